@@ -1,0 +1,240 @@
+//! What is said: severity, message, place, labels, notes, help.
+
+use crate::{FileId, LineCol, SourceMap, Span};
+use std::sync::Arc;
+
+/// How grave a diagnostic is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    /// The run fails.
+    Error,
+    /// Suspicious, but the run goes on.
+    Warning,
+    /// What a pass did or could not do.
+    Remark,
+    /// More about the diagnostic that it is attached to.
+    Note,
+}
+
+impl Severity {
+    /// The word that is printed: `error`, `warning`, `remark`, `note`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Remark => "remark",
+            Severity::Note => "note",
+        }
+    }
+}
+
+/// Where a diagnostic points.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Place {
+    /// Nowhere in particular.
+    #[default]
+    Unknown,
+    /// A range of a file that is in the source map.
+    Span(Span),
+    /// A position by name; the source line is shown when a file of that name is in the source map.
+    Point(Arc<str>, LineCol),
+    /// A file as a whole.
+    File(FileId),
+}
+
+impl From<Span> for Place {
+    fn from(span: Span) -> Self {
+        Place::Span(span)
+    }
+}
+
+/// A second place that belongs to the diagnostic, with what is to be said there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Label {
+    /// Where.
+    pub span: Span,
+    /// What stands there.
+    pub message: String,
+}
+
+/// One message to the user.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[must_use]
+pub struct Diagnostic {
+    /// How grave it is.
+    pub severity: Severity,
+    /// Subject, expectation, what was found. No final full stop, no capital.
+    pub message: String,
+    /// Where it points.
+    pub place: Place,
+    /// What to write under the carets; empty for nothing.
+    pub caption: String,
+    /// Further places in the same message.
+    pub labels: Vec<Label>,
+    /// Notes, each with a place of its own.
+    pub notes: Vec<Diagnostic>,
+    /// What the user can do: "did you mean 'x'?".
+    pub help: Vec<String>,
+}
+
+impl Diagnostic {
+    /// A diagnostic without a place.
+    pub fn new(severity: Severity, message: impl Into<String>) -> Self {
+        Self {
+            severity,
+            message: message.into(),
+            place: Place::Unknown,
+            caption: String::new(),
+            labels: Vec::new(),
+            notes: Vec::new(),
+            help: Vec::new(),
+        }
+    }
+
+    /// An error.
+    pub fn error(message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, message)
+    }
+
+    /// A warning.
+    pub fn warning(message: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, message)
+    }
+
+    /// A remark.
+    pub fn remark(message: impl Into<String>) -> Self {
+        Self::new(Severity::Remark, message)
+    }
+
+    /// Points it at a place.
+    pub fn at(mut self, place: impl Into<Place>) -> Self {
+        self.place = place.into();
+        self
+    }
+
+    /// Writes `caption` under the carets.
+    pub fn caption(mut self, caption: impl Into<String>) -> Self {
+        self.caption = caption.into();
+        self
+    }
+
+    /// Adds a second place.
+    pub fn label(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.labels.push(Label { span, message: message.into() });
+        self
+    }
+
+    /// Adds a note without a place.
+    pub fn note(mut self, message: impl Into<String>) -> Self {
+        self.notes.push(Diagnostic::new(Severity::Note, message));
+        self
+    }
+
+    /// Adds a note with a place.
+    pub fn note_at(mut self, place: impl Into<Place>, message: impl Into<String>) -> Self {
+        self.notes.push(Diagnostic::new(Severity::Note, message).at(place));
+        self
+    }
+
+    /// Says what the user can do.
+    pub fn help(mut self, message: impl Into<String>) -> Self {
+        self.help.push(message.into());
+        self
+    }
+
+    /// Adds "did you mean '...'?" when there is a suggestion.
+    pub fn did_you_mean(self, suggestion: Option<&str>) -> Self {
+        match suggestion {
+            Some(name) => self.help(format!("did you mean '{name}'?")),
+            None => self,
+        }
+    }
+
+    /// The file name, line and column it points at, where it has one.
+    pub fn position(&self, sources: &SourceMap) -> Option<(Arc<str>, LineCol)> {
+        match &self.place {
+            Place::Unknown => None,
+            Place::Span(span) => Some((sources.file(span.file).name().clone(), sources.line_col(*span))),
+            Place::Point(name, at) => Some((name.clone(), *at)),
+            Place::File(file) => Some((sources.file(*file).name().clone(), LineCol { line: 1, column: 1 })),
+        }
+    }
+}
+
+/// Diagnostics in the order in which they were found.
+#[derive(Clone, Default, Debug, PartialEq, Eq)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    errors: usize,
+}
+
+impl Diagnostics {
+    /// An empty list.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.errors += usize::from(diagnostic.severity == Severity::Error);
+        self.list.push(diagnostic);
+    }
+
+    /// Adds all of another list.
+    pub fn append(&mut self, other: Diagnostics) {
+        self.errors += other.errors;
+        self.list.extend(other.list);
+    }
+
+    /// How many of them are errors.
+    pub fn error_count(&self) -> usize {
+        self.errors
+    }
+
+    /// Whether one of them is an error.
+    pub fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// In the order found.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.list.iter()
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Diagnostics {
+    type Item = &'a Diagnostic;
+    type IntoIter = std::slice::Iter<'a, Diagnostic>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.iter()
+    }
+}
+
+impl From<Diagnostic> for Diagnostics {
+    fn from(diagnostic: Diagnostic) -> Self {
+        let mut list = Self::new();
+        list.push(diagnostic);
+        list
+    }
+}
+
+impl FromIterator<Diagnostic> for Diagnostics {
+    fn from_iter<I: IntoIterator<Item = Diagnostic>>(iter: I) -> Self {
+        let mut list = Self::new();
+        iter.into_iter().for_each(|diagnostic| list.push(diagnostic));
+        list
+    }
+}

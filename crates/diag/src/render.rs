@@ -1,0 +1,130 @@
+//! From a diagnostic to the text that a person reads.
+
+use crate::{Diagnostic, Place, Severity, SourceFile, SourceMap, Span};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use std::ops::Range;
+
+/// Lines longer than this are cut around the carets.
+const WIDEST_LINE: usize = 160;
+
+/// Renders a diagnostic as compilers of this day do: severity and message, `--> file:line:column`, the source
+/// line with carets, then notes and help. With `color`, ANSI escapes for a terminal. Ends with a line end.
+pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {
+    let mut groups = vec![group(diagnostic, sources, level(diagnostic.severity))];
+    for note in &diagnostic.notes {
+        let level = level(note.severity);
+        match note.place {
+            Place::Unknown => {
+                let last = groups.pop().expect("there is at least the first group");
+                groups.push(last.element(level.message(note.message.as_str())));
+            }
+            _ => groups.push(group(note, sources, level)),
+        }
+    }
+    for help in &diagnostic.help {
+        let last = groups.pop().expect("there is at least the first group");
+        groups.push(last.element(Level::HELP.message(help.as_str())));
+    }
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    let mut text = renderer.render(&groups).to_string();
+    text.push('\n');
+    text
+}
+
+fn level(severity: Severity) -> Level<'static> {
+    match severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Remark => Level::INFO.with_name("remark"),
+        Severity::Note => Level::NOTE,
+    }
+}
+
+fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap, level: Level<'a>) -> Group<'a> {
+    let group = level.primary_title(diagnostic.message.as_str()).elements(std::iter::empty::<Origin<'_>>());
+    let caption = Some(diagnostic.caption.as_str()).filter(|caption| !caption.is_empty());
+    match &diagnostic.place {
+        Place::Unknown => group,
+        Place::File(file) => group.element(Origin::path(&**sources.file(*file).name())),
+        Place::Point(name, at) => {
+            let file = sources.find(name).map(|file| sources.file(file));
+            match file.and_then(|file| Some((file, file.line_range(at.line)?))) {
+                Some((file, line)) => {
+                    let start = (line.start + at.column as usize - 1).min(line.end);
+                    let end = (start + word_length(&file.text()[..], start, line.end)).min(line.end);
+                    group.element(snippet(file, line.clone(), at.line).annotation(
+                        AnnotationKind::Primary.span(clip(file, &line, start..end)).label(caption),
+                    ))
+                }
+                None => group
+                    .element(Origin::path(&**name).line(at.line as usize).char_column(at.column as usize)),
+            }
+        }
+        Place::Span(span) => add_span(group, diagnostic, sources, *span, caption),
+    }
+}
+
+fn add_span<'a>(
+    group: Group<'a>,
+    diagnostic: &'a Diagnostic,
+    sources: &'a SourceMap,
+    span: Span,
+    caption: Option<&'a str>,
+) -> Group<'a> {
+    let file = sources.file(span.file);
+    let at = file.line_col(span.start);
+    let line = file.line_range(at.line).unwrap_or(0..0);
+    let primary = clip(file, &line, span.start as usize..span.end as usize);
+    let mut lines =
+        snippet(file, line.clone(), at.line).annotation(AnnotationKind::Primary.span(primary).label(caption));
+    let mut elsewhere = Vec::new();
+    for label in &diagnostic.labels {
+        let label_file = sources.file(label.span.file);
+        let label_at = label_file.line_col(label.span.start);
+        let range = label.span.start as usize..label.span.end as usize;
+        if label.span.file == span.file && label_at.line == at.line {
+            let range = clip(file, &line, range);
+            lines = lines.annotation(AnnotationKind::Context.span(range).label(label.message.as_str()));
+        } else {
+            let line = label_file.line_range(label_at.line).unwrap_or(0..0);
+            let range = clip(label_file, &line, range);
+            elsewhere.push(
+                snippet(label_file, line, label_at.line)
+                    .annotation(AnnotationKind::Context.span(range).label(label.message.as_str())),
+            );
+        }
+    }
+    elsewhere.into_iter().fold(group.element(lines), |group, snippet| group.element(snippet))
+}
+
+/// One line of the file, as a snippet.
+fn snippet<'a>(
+    file: &'a SourceFile,
+    line: Range<usize>,
+    number: u32,
+) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    Snippet::source(&file.text()[line]).line_start(number as usize).path(&**file.name())
+}
+
+/// A range of the file, relative to its line, cut to the line and to whole characters, at least one wide.
+fn clip(file: &SourceFile, line: &Range<usize>, range: Range<usize>) -> Range<usize> {
+    let text = &file.text()[line.clone()];
+    let mut start = range.start.clamp(line.start, line.end) - line.start;
+    let mut end = range.end.clamp(line.start, line.end) - line.start;
+    end = end.max(start + usize::from(start < text.len()));
+    end = end.min(start + WIDEST_LINE);
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    while end < text.len() && !text.is_char_boundary(end) {
+        end += 1;
+    }
+    start..end.min(text.len())
+}
+
+/// How many bytes from `start` look like one word: what a bare line and column points at.
+fn word_length(text: &str, start: usize, end: usize) -> usize {
+    let rest = text.get(start..end).unwrap_or("");
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '%' | '@' | '#' | '!');
+    rest.chars().take_while(|&c| is_word(c)).map(char::len_utf8).sum::<usize>().max(1)
+}

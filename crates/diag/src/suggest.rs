@@ -1,0 +1,28 @@
+//! "Did you mean": the nearest of a set of names.
+
+/// The candidate nearest to `name`, when it is near enough to be a likely misspelling (a third of the
+/// letters may differ, a swap of neighbours counts once). Ties go to the candidate that comes first.
+///
+/// ```
+/// assert_eq!(minoan_diag::nearest("arith.adf", ["arith.addi", "arith.addf"]), Some("arith.addf"));
+/// assert_eq!(minoan_diag::nearest("zebra", ["arith.addi"]), None);
+/// ```
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    const LONGEST: usize = 100;
+    let budget = (name.chars().count() / 3).max(1);
+    if name.len() > LONGEST {
+        return None;
+    }
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in candidates {
+        if candidate.len() > LONGEST || candidate.len().abs_diff(name.len()) > 3 * budget || candidate == name
+        {
+            continue;
+        }
+        let distance = strsim::osa_distance(name, candidate);
+        if distance <= budget && best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
