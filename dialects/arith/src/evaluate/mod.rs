@@ -1,0 +1,1 @@
+pub(crate) fn register(_: &mut minoan_ir::DialectBuilder<'_>) {}
