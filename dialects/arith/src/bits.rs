@@ -5,9 +5,11 @@ use minoan_ir::constraints::{SIGNLESS_INTEGER_LIKE, UNIT_ATTR};
 use minoan_ir::op;
 
 /// Bitwise and.
-#[op("arith.andi",
-     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs attr-dict `:` type($result)")]
+#[op(
+    "arith.andi",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
 pub struct AndI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,
@@ -18,9 +20,11 @@ pub struct AndI {
 }
 
 /// Bitwise or.
-#[op("arith.ori",
-     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs attr-dict `:` type($result)")]
+#[op(
+    "arith.ori",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
 pub struct OrI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,
@@ -31,9 +35,11 @@ pub struct OrI {
 }
 
 /// Bitwise exclusive or.
-#[op("arith.xori",
-     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs attr-dict `:` type($result)")]
+#[op(
+    "arith.xori",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
 pub struct XOrI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,
@@ -46,9 +52,11 @@ pub struct XOrI {
 /// Shift to the left; zeros come in.
 ///
 /// Undefined where the distance, read as unsigned, is not less than the width.
-#[op("arith.shli",
-     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)")]
+#[op(
+    "arith.shli",
+    traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
+)]
 pub struct ShLI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,
@@ -63,9 +71,11 @@ pub struct ShLI {
 /// Shift to the right; copies of the sign come in.
 ///
 /// Undefined where the distance, read as unsigned, is not less than the width. `exact` promises that only zeros go.
-#[op("arith.shrsi",
-     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)")]
+#[op(
+    "arith.shrsi",
+    traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
+)]
 pub struct ShRSI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,
@@ -80,9 +90,11 @@ pub struct ShRSI {
 /// Shift to the right; zeros come in.
 ///
 /// Undefined where the distance, read as unsigned, is not less than the width. `exact` promises that only zeros go.
-#[op("arith.shrui",
-     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)")]
+#[op(
+    "arith.shrui",
+    traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
+)]
 pub struct ShRUI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,
@@ -95,9 +107,11 @@ pub struct ShRUI {
 }
 
 /// The larger of two signed integers.
-#[op("arith.maxsi",
-     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs attr-dict `:` type($result)")]
+#[op(
+    "arith.maxsi",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
 pub struct MaxSI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,
@@ -108,9 +122,11 @@ pub struct MaxSI {
 }
 
 /// The larger of two unsigned integers.
-#[op("arith.maxui",
-     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs attr-dict `:` type($result)")]
+#[op(
+    "arith.maxui",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
 pub struct MaxUI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,
@@ -121,9 +137,11 @@ pub struct MaxUI {
 }
 
 /// The smaller of two signed integers.
-#[op("arith.minsi",
-     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs attr-dict `:` type($result)")]
+#[op(
+    "arith.minsi",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
 pub struct MinSI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,
@@ -134,9 +152,11 @@ pub struct MinSI {
 }
 
 /// The smaller of two unsigned integers.
-#[op("arith.minui",
-     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs attr-dict `:` type($result)")]
+#[op(
+    "arith.minui",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
 pub struct MinUI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,

@@ -211,7 +211,9 @@ fn verify_index_cast(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
 }
 
 fn verify_bitcast(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
-    verify_pair(body, op, report, |ctx, from, to| width(ctx, from).is_some() && width(ctx, from) == width(ctx, to));
+    verify_pair(body, op, report, |ctx, from, to| {
+        width(ctx, from).is_some() && width(ctx, from) == width(ctx, to)
+    });
 }
 
 /// Bits of a number; an index has no fixed width.

@@ -1,7 +1,9 @@
 //! `arith.constant`.
 
 use minoan_ir::constraints::{ANY, TYPED_ATTR};
-use minoan_ir::{Attr, AttrData, Body, Builder, InferInput, Op, OpDef, Signedness, Type, TypeData, Value, op};
+use minoan_ir::{
+    Attr, AttrData, Body, Builder, InferInput, Op, OpDef, Signedness, Type, TypeData, Value, op,
+};
 
 /// An integer, a float, or elements of these, known when the program is compiled.
 ///

@@ -27,8 +27,7 @@ fn is_number(ctx: &Context, ty: Type) -> bool {
 }
 
 /// Keywords of `#arith.fastmath<..>`.
-const FAST_MATH: &[&str] =
-    &["none", "reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "fast"];
+const FAST_MATH: &[&str] = &["none", "reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "fast"];
 
 /// Keywords of `#arith.overflow<..>`.
 const OVERFLOW_FLAGS: &[&str] = &["none", "nsw", "nuw"];

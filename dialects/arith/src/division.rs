@@ -9,9 +9,11 @@ use minoan_ir::op;
 /// Signed division, rounded towards zero.
 ///
 /// Undefined for a zero divisor, and where the quotient does not fit. `exact` promises that nothing remains.
-#[op("arith.divsi",
-     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)")]
+#[op(
+    "arith.divsi",
+    traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
+)]
 pub struct DivSI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,
@@ -26,9 +28,11 @@ pub struct DivSI {
 /// Unsigned division, rounded towards zero.
 ///
 /// Undefined for a zero divisor. `exact` promises that nothing remains.
-#[op("arith.divui",
-     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)")]
+#[op(
+    "arith.divui",
+    traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
+)]
 pub struct DivUI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,
@@ -43,9 +47,11 @@ pub struct DivUI {
 /// Signed division, rounded up.
 ///
 /// Undefined for a zero divisor, and where the quotient does not fit.
-#[op("arith.ceildivsi",
-     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs attr-dict `:` type($result)")]
+#[op(
+    "arith.ceildivsi",
+    traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
 pub struct CeilDivSI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,
@@ -58,9 +64,11 @@ pub struct CeilDivSI {
 /// Unsigned division, rounded up.
 ///
 /// Undefined for a zero divisor.
-#[op("arith.ceildivui",
-     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs attr-dict `:` type($result)")]
+#[op(
+    "arith.ceildivui",
+    traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
 pub struct CeilDivUI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,
@@ -73,9 +81,11 @@ pub struct CeilDivUI {
 /// Signed division, rounded down.
 ///
 /// Undefined for a zero divisor, and where the quotient does not fit.
-#[op("arith.floordivsi",
-     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs attr-dict `:` type($result)")]
+#[op(
+    "arith.floordivsi",
+    traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
 pub struct FloorDivSI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,
@@ -88,9 +98,11 @@ pub struct FloorDivSI {
 /// Remainder of the signed division; it has the sign of the dividend.
 ///
 /// Undefined for a zero divisor.
-#[op("arith.remsi",
-     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs attr-dict `:` type($result)")]
+#[op(
+    "arith.remsi",
+    traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
 pub struct RemSI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,
@@ -103,9 +115,11 @@ pub struct RemSI {
 /// Remainder of the unsigned division.
 ///
 /// Undefined for a zero divisor.
-#[op("arith.remui",
-     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs attr-dict `:` type($result)")]
+#[op(
+    "arith.remui",
+    traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
 pub struct RemUI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,

@@ -5,9 +5,11 @@ use minoan_ir::constraints::FLOAT_LIKE;
 use minoan_ir::op;
 
 /// Floating-point addition.
-#[op("arith.addf",
-     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)")]
+#[op(
+    "arith.addf",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
 pub struct AddF {
     #[operand(FLOAT_LIKE)]
     lhs: Value,
@@ -20,9 +22,11 @@ pub struct AddF {
 }
 
 /// Floating-point subtraction.
-#[op("arith.subf",
-     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)")]
+#[op(
+    "arith.subf",
+    traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
 pub struct SubF {
     #[operand(FLOAT_LIKE)]
     lhs: Value,
@@ -35,9 +39,11 @@ pub struct SubF {
 }
 
 /// Floating-point multiplication.
-#[op("arith.mulf",
-     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)")]
+#[op(
+    "arith.mulf",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
 pub struct MulF {
     #[operand(FLOAT_LIKE)]
     lhs: Value,
@@ -50,9 +56,11 @@ pub struct MulF {
 }
 
 /// Floating-point division.
-#[op("arith.divf",
-     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)")]
+#[op(
+    "arith.divf",
+    traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
 pub struct DivF {
     #[operand(FLOAT_LIKE)]
     lhs: Value,
@@ -65,9 +73,11 @@ pub struct DivF {
 }
 
 /// Remainder of the division rounded towards zero, as C's `fmod`; it has the sign of the dividend.
-#[op("arith.remf",
-     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)")]
+#[op(
+    "arith.remf",
+    traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
 pub struct RemF {
     #[operand(FLOAT_LIKE)]
     lhs: Value,
@@ -80,9 +90,11 @@ pub struct RemF {
 }
 
 /// Floating-point negation: the sign changes, also that of a NaN.
-#[op("arith.negf",
-     traits(PURE, INVOLUTION, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)")]
+#[op(
+    "arith.negf",
+    traits(PURE, INVOLUTION, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
 pub struct NegF {
     #[operand(FLOAT_LIKE)]
     operand: Value,
@@ -93,9 +105,11 @@ pub struct NegF {
 }
 
 /// The larger of two floats; NaN if one of them is. `-0.0` is less than `+0.0`.
-#[op("arith.maximumf",
-     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)")]
+#[op(
+    "arith.maximumf",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
 pub struct MaximumF {
     #[operand(FLOAT_LIKE)]
     lhs: Value,
@@ -108,9 +122,11 @@ pub struct MaximumF {
 }
 
 /// The smaller of two floats; NaN if one of them is. `-0.0` is less than `+0.0`.
-#[op("arith.minimumf",
-     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)")]
+#[op(
+    "arith.minimumf",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
 pub struct MinimumF {
     #[operand(FLOAT_LIKE)]
     lhs: Value,
@@ -123,9 +139,11 @@ pub struct MinimumF {
 }
 
 /// The larger of two floats; if one of them is NaN, the other.
-#[op("arith.maxnumf",
-     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)")]
+#[op(
+    "arith.maxnumf",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
 pub struct MaxNumF {
     #[operand(FLOAT_LIKE)]
     lhs: Value,
@@ -138,9 +156,11 @@ pub struct MaxNumF {
 }
 
 /// The smaller of two floats; if one of them is NaN, the other.
-#[op("arith.minnumf",
-     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)")]
+#[op(
+    "arith.minnumf",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
 pub struct MinNumF {
     #[operand(FLOAT_LIKE)]
     lhs: Value,

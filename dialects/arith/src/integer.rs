@@ -7,9 +7,11 @@ use minoan_ir::{InferInput, Type, op};
 /// Integer addition, modulo 2^width.
 ///
 /// A flag promises that the exact sum fits when read as signed (`nsw`) or unsigned (`nuw`).
-#[op("arith.addi",
-     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)")]
+#[op(
+    "arith.addi",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
+)]
 pub struct AddI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,
@@ -24,9 +26,11 @@ pub struct AddI {
 /// Integer subtraction, modulo 2^width.
 ///
 /// A flag promises that the exact difference fits when read as signed (`nsw`) or unsigned (`nuw`).
-#[op("arith.subi",
-     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)")]
+#[op(
+    "arith.subi",
+    traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
+)]
 pub struct SubI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,
@@ -41,9 +45,11 @@ pub struct SubI {
 /// Integer multiplication, modulo 2^width.
 ///
 /// A flag promises that the exact product fits when read as signed (`nsw`) or unsigned (`nuw`).
-#[op("arith.muli",
-     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
-     assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)")]
+#[op(
+    "arith.muli",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
+)]
 pub struct MulI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,

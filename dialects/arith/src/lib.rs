@@ -47,8 +47,8 @@ pub use constants::{
 pub use division::{CeilDivSI, CeilDivUI, DivSI, DivUI, FloorDivSI, RemSI, RemUI};
 pub use float::{AddF, DivF, MaxNumF, MaximumF, MinNumF, MinimumF, MulF, NegF, RemF, SubF};
 pub use helpers::*;
-pub use integer::{AddI, AddUIExtended, MulSIExtended, MulUIExtended, SubI};
 pub use integer::MulI;
+pub use integer::{AddI, AddUIExtended, MulSIExtended, MulUIExtended, SubI};
 
 use minoan_ir::{Dialect, DialectBuilder};
 
