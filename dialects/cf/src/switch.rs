@@ -2,6 +2,7 @@
 
 use crate::branch::verify_successor;
 use minoan_ir::constraints::{ANY, ANY_INTEGER, DENSE_I32};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::{
     Attr, AttrConstraint, AttrData, AttrSyntax, Block, Body, Builder, Context, Int, Op, OpDef, Signedness,
     Type, Value, op,
@@ -28,6 +29,7 @@ static INT_ELEMENTS: AttrConstraint = AttrConstraint {
 /// ```
 #[op("cf.switch",
      traits(PURE, TERMINATOR, OPERAND_SEGMENTS),
+    assembly = custom(parse_switch, print_switch),
      verify = verify_switch)]
 pub struct Switch {
     #[operand(ANY_INTEGER)]
@@ -113,6 +115,87 @@ fn integers(ctx: &Context, attr: Attr) -> Vec<Int> {
     }
 }
 
+/// `%flag : i32, [default: ^bb1(%a : i32), 42: ^bb2]`.
+fn parse_switch(parser: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let flag = parser.operand()?;
+    parser.punct(":")?;
+    let ty = parser.ty()?;
+    parser.add_operands(&[flag], &[ty])?;
+    parser.punct(",")?;
+    parser.punct("[")?;
+    parser.keyword("default")?;
+    let default = parse_destination(parser)?;
+    let (mut values, mut segments) = (Vec::new(), Vec::new());
+    while parser.optional_punct(",") {
+        let span = parser.span();
+        let value = parser.attribute_of_type(ty)?;
+        let Some(value) = value.as_int(parser.ctx()) else {
+            return Err(parser.error_at(span, "expected an integer"));
+        };
+        values.push(value.clone());
+        segments.push(parse_destination(parser)?);
+    }
+    parser.punct("]")?;
+    parser.attr_dict()?;
+    parser.set_segments(&[1, default, segments.iter().sum()]);
+    let sizes: Vec<i32> = segments.iter().map(|&size| size as i32).collect();
+    let ctx = parser.ctx();
+    parser.set_attr("case_operand_segments", Attr::dense_i32(ctx, &sizes));
+    if let Some(values) = case_values_attr(ctx, ty, &values) {
+        parser.set_attr("case_values", values);
+    }
+    Ok(())
+}
+
+/// `: ^bb1(%a, %b : i32, i64)`; how many operands it has.
+fn parse_destination(parser: &mut OpParser<'_, '_>) -> Result<usize, ParseError> {
+    parser.punct(":")?;
+    parser.successor()?;
+    if !parser.optional_punct("(") {
+        return Ok(0);
+    }
+    let operands = parser.operand_list()?;
+    parser.punct(":")?;
+    let types = parser.type_list()?;
+    parser.punct(")")?;
+    parser.add_operands(&operands, &types)?;
+    Ok(operands.len())
+}
+
+fn print_switch(printer: &mut OpPrinter<'_, '_>) {
+    let (body, op) = (printer.body(), printer.op());
+    let Some(switch) = op.cast::<Switch>() else { return };
+    let flag = switch.flag(body);
+    printer.text(" ");
+    printer.value(flag);
+    printer.text(" : ");
+    printer.ty(body.ty(flag));
+    printer.text(", [");
+    let width = body.ty(flag).integer_width(body.context()).unwrap_or(64);
+    let default = (String::from("default"), switch.default_operands(body));
+    let cases = switch.values(body).into_iter().enumerate().map(|(case, value)| {
+        (value.wrapped(width, Signedness::Unsigned).to_string(), switch.operands_of_case(body, case))
+    });
+    let arms = std::iter::once(default).chain(cases);
+    for (at, ((label, operands), block)) in arms.zip(op.successors()).enumerate() {
+        printer.text(if at > 0 { "," } else { "" });
+        printer.newline();
+        printer.text(&format!("  {label}: "));
+        printer.successor(block);
+        if !operands.is_empty() {
+            let types: Vec<Type> = operands.iter().map(|&operand| body.ty(operand)).collect();
+            printer.text("(");
+            printer.values(&operands);
+            printer.text(" : ");
+            printer.types(&types);
+            printer.text(")");
+        }
+    }
+    printer.newline();
+    printer.text("]");
+    printer.attr_dict(&["case_values", "case_operand_segments"]);
+}
+
 fn verify_switch(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
     let ctx = body.context();
     let Some(switch) = Switch::cast(body, op) else { return };
@@ -125,11 +208,10 @@ fn verify_switch(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
     if let Some(case_type) = values.and_then(|values| values.value_type(ctx)).and_then(|ty| ty.element(ctx))
         && case_type != flag
     {
-        let name = |ty| print_type(ctx, ty);
         report(format!(
             "'flag' type ('{}') should match case value type ('{}')",
-            name(flag),
-            name(case_type)
+            print_type(ctx, flag),
+            print_type(ctx, case_type)
         ));
     }
     let count = switch.values(body).len();
@@ -141,8 +223,4 @@ fn verify_switch(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
     for case in 0..cases {
         verify_successor(body, op, case + 1, &switch.operands_of_case(body, case), report);
     }
-}
-
-fn print_type(ctx: &Context, ty: Type) -> String {
-    format!("{:?}", ty.data(ctx))
 }
