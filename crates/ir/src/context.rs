@@ -57,12 +57,30 @@ pub struct OpInfo {
     pub(crate) format: std::sync::OnceLock<Result<crate::text::Format, String>>,
     /// Names of its inherent attributes.
     pub(crate) inherent: Box<[Name]>,
+    /// Values of the defaults of its declared attributes, parsed at the first question.
+    pub(crate) defaults: std::sync::OnceLock<Box<[Option<Attr>]>>,
 }
 
 impl OpInfo {
     /// Whether an attribute of this name belongs to the operation itself.
     pub fn is_inherent(&self, name: Name) -> bool {
         self.inherent.contains(&name)
+    }
+
+    /// The default of declared attribute number `index`, where it has one.
+    ///
+    /// # Panics
+    /// If the text of a default is not an attribute: a mistake in the declaration.
+    pub fn default_attr(&self, ctx: &Context, index: usize) -> Option<Attr> {
+        let attrs = self.spec.map_or(&[][..], |spec| spec.attrs);
+        let parse = |text: &str| match crate::generated::parse_attr(ctx, text) {
+            Ok(attr) => attr,
+            Err(_) => {
+                panic!("the default '{text}' of an attribute of '{}' does not parse", self.name.as_str(ctx))
+            }
+        };
+        let all = self.defaults.get_or_init(|| attrs.iter().map(|attr| attr.default.map(parse)).collect());
+        all.get(index).copied().flatten()
     }
 }
 
@@ -479,6 +497,7 @@ impl Context {
                 dialect: Some(*dialect),
                 format: std::sync::OnceLock::new(),
                 inherent: inherent.into(),
+                defaults: std::sync::OnceLock::new(),
             });
         }
         Context(Arc::new(Inner {

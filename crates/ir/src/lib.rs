@@ -34,6 +34,8 @@ mod body;
 mod builder;
 pub mod constraints;
 mod context;
+#[doc(hidden)]
+pub mod generated;
 mod interner;
 mod location;
 mod module;
@@ -54,6 +56,7 @@ pub use context::{
     Context, Dialect, DialectBuilder, LoadedDialect, Name, OpInfo, OpKind, Registry, RegistryError, WellKnown,
 };
 pub use location::{FileHandle, Loc, LocData};
+pub use minoan_macros::op;
 pub use module::Module;
 pub use number::{Int, parse_float};
 pub use service::{Absence, ServiceId, ServiceKind, ServiceTable};
