@@ -1,7 +1,7 @@
 //! Values of running programs.
 
 use crate::Trap;
-use minoan_ir::{Attr, AttrData, Context, FloatKind, Type, TypeData};
+use minoan_ir::{Context, FloatKind, Type, TypeData};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -98,41 +98,6 @@ impl TensorData {
 }
 
 impl Tensor {
-    /// The contents of a dense elements attribute of integers, indices, `f32` or `f64`.
-    ///
-    /// # Errors
-    /// If the attribute is another one.
-    pub fn from_attr(ctx: &Context, attr: Attr) -> Result<Tensor, Trap> {
-        let AttrData::DenseElements { ty, data, splat } = attr.data(ctx) else {
-            return Err(Trap::new("a constant tensor that is not dense"));
-        };
-        let shape: Vec<usize> = ty.shape(ctx).unwrap_or(&[]).iter().map(|&extent| extent.max(0) as usize).collect();
-        let count: usize = shape.iter().product();
-        let element = ty.element_or_self(ctx);
-        let width = match *element.data(ctx) {
-            TypeData::Integer { width, .. } => (width as usize).div_ceil(8),
-            TypeData::Index | TypeData::Float(FloatKind::F64) => 8,
-            TypeData::Float(FloatKind::F32) => 4,
-            _ => return Err(Trap::new("a constant tensor of elements that cannot be evaluated")),
-        };
-        let chunks: Vec<&[u8]> = data.chunks_exact(width.max(1)).collect();
-        let pick = |index: usize| if *splat { chunks[0] } else { chunks[index] };
-        let word = |index: usize| {
-            let bytes = pick(index);
-            let sign = if element != Type::I1 && bytes[bytes.len() - 1] >> 7 == 1 { 0xff } else { 0 };
-            let mut word = [sign; 8];
-            let n = bytes.len().min(8);
-            word[..n].copy_from_slice(&bytes[..n]);
-            i64::from_le_bytes(word)
-        };
-        let data = match element.float_kind(ctx) {
-            Some(FloatKind::F32) => TensorData::F32((0..count).map(|at| f32::from_bits(word(at) as u32)).collect()),
-            Some(_) => TensorData::F64((0..count).map(|at| f64::from_bits(word(at) as u64)).collect()),
-            None => TensorData::Int((0..count).map(word).collect()),
-        };
-        Ok(Tensor { shape, data })
-    }
-
     /// The zero of an element type: integers, indices, `f32` and `f64`.
     ///
     /// # Errors
