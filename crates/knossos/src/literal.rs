@@ -85,7 +85,8 @@ pub(crate) fn float(text: &str) -> Option<f64> {
     value.is_finite().then_some(if negative { -value } else { value })
 }
 
-/// The names of the ASCII control characters, in order of their codes; `SO` must be tried after `SOH`.
+/// The names of the ASCII control characters, in order of their codes. Where one is the start of another, the
+/// longer one is meant.
 const CONTROL_NAMES: [&str; 33] = [
     "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "HT", "LF", "VT", "FF", "CR", "SO", "SI", "DLE",
     "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS", "US", "SP",
@@ -230,7 +231,7 @@ mod tests {
 
     #[test]
     fn strings_have_haskell_escapes() {
-        assert_eq!(string(r"a\n\65\x42\o103\&1\SOH\DEL\^A\"), Err((27, "incomplete escape".into())));
+        assert_eq!(string(r"a\n\65\x42\o103\&1\SOH\DEL\^A\"), Err((29, "incomplete escape".into())));
         assert_eq!(string(r"\65\x42\o103\&1").as_deref(), Ok("ABC1"));
         assert_eq!(string("a\\  \n  \\b").as_deref(), Ok("ab"));
         assert_eq!(string(r"\SOH\SO\DEL\^A").as_deref(), Ok("\x01\x0e\x7f\x01"));

@@ -2,7 +2,7 @@
 
 use super::{Parser, is_reserved};
 use crate::ast::{Binding, ExprId, ExprKind, Ident, Pattern};
-use crate::lexer::TokenKind;
+use crate::lexer::{Token, TokenKind};
 use crate::literal;
 use minoan_diag::{Diagnostic, Span};
 
@@ -253,7 +253,8 @@ impl Parser<'_> {
     fn is_pattern(&self, index: usize) -> bool {
         let token = self.token_at(index);
         let between = || &self.tokens[index + 1..token.partner as usize];
-        token.kind == TokenKind::Open && between().iter().all(|token| token.kind == TokenKind::Name)
+        let is_name = |token: &Token| token.kind == TokenKind::Name && !is_reserved(self.word_of(*token));
+        token.kind == TokenKind::Open && between().iter().all(is_name)
     }
 
     /// Whether the element can only be the binding `((x y) e)`.
