@@ -63,7 +63,7 @@ impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
         match units.iter().find(|&&(unit, _)| self.0 >= unit) {
-            Some(&(unit, name)) if self.0 % unit == 0 => write!(f, "{} {name}", self.0 / unit),
+            Some(&(unit, name)) if self.0.is_multiple_of(unit) => write!(f, "{} {name}", self.0 / unit),
             Some(&(unit, name)) => write!(f, "{:.1} {name}", self.0 as f64 / unit as f64),
             None => write!(f, "{} bytes", self.0),
         }

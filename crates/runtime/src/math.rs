@@ -26,7 +26,7 @@ pub fn ranhashdoub(seed: i64) -> f64 {
     v ^= v << 20;
     v ^= v >> 41;
     v ^= v << 5;
-    5.421_010_862_427_522_17e-20 * v as f64
+    5.421_010_862_427_522e-20 * v as f64
 }
 
 /// [`ranhashdoub`] for compiled code.
