@@ -79,7 +79,7 @@ fn check(name: &str, expected: &[AbiType], arguments: &[Value]) -> Result<(), Di
         )));
     }
     for (index, (expected, argument)) in expected.iter().zip(arguments).enumerate() {
-        if *expected != argument.ty() {
+        if !expected.accepts(&argument.ty()) {
             let found = argument.ty();
             return Err(Diagnostic::error(format!(
                 "argument #{index} of '{name}' must be of type {expected}, but got {found}"
@@ -96,12 +96,12 @@ unsafe fn results(types: &[AbiType], slots: &[Vec<u64>], borrowed: Vec<u64>) -> 
     let mut to_free = Vec::new();
     let mut values = Vec::new();
     for (ty, words) in types.iter().zip(slots) {
-        let (element, rank) = match *ty {
+        let (element, rank) = match ty {
             AbiType::Scalar(scalar) => {
-                values.push(Value::from_word(scalar, words[0]));
+                values.push(Value::from_word(*scalar, words[0]));
                 continue;
             }
-            AbiType::MemRef { element, rank } => (element, rank),
+            AbiType::MemRef { element, shape } => (*element, shape.len()),
         };
         let view = View { element, rank, words };
         let allocated = words[0];

@@ -30,22 +30,23 @@ pub fn add_packed(module: &Module<'_>, function: &Function) -> Result<(), Diagno
 }
 
 /// Adds `void minoan_entry_<name>(void **slots)`: as the packed wrapper, but on the big stack, with output flushed
-/// at the end, and a fault ending the process: for callers outside. The packed wrapper must be there.
+/// at the end, and a fault ending the process: for callers outside. The packed wrapper must be there. Gives the symbol.
 ///
 /// # Errors
 /// When the packed wrapper is missing.
-pub fn add_entry(module: &Module<'_>, function: &Function) -> Result<(), Diagnostic> {
+pub fn add_entry(module: &Module<'_>, function: &Function) -> Result<String, Diagnostic> {
+    let name = format!("minoan_entry_{}", function.name);
     let context = module.get_context();
     let pointer = context.ptr_type(AddressSpace::default());
     let wrapper_type = context.void_type().fn_type(&[pointer.into()], false);
-    let wrapper = module.add_function(&format!("minoan_entry_{}", function.name), wrapper_type, None);
+    let wrapper = module.add_function(&name, wrapper_type, None);
     let builder = context.create_builder();
     builder.position_at_end(context.append_basic_block(wrapper, ""));
     let slots = wrapper.get_nth_param(0).map(BasicMetadataValueEnum::from);
     let slots = slots.unwrap_or_else(|| pointer.const_null().into());
     call_runtime(module, &builder, function, slots)?;
     builder.build_return(None).map_err(|error| llvm_error("cannot build a wrapper", error))?;
-    Ok(())
+    Ok(name)
 }
 
 /// Adds a C `main` that calls `function`, which takes nothing, and ignores its results.
@@ -142,8 +143,8 @@ fn build_call<'ctx>(
                 let Some(ty) = types.next() else { break };
                 arguments.push(load(builder, ty, place, *scalar)?.into());
             }
-            AbiType::MemRef { rank, .. } => {
-                for field in 0..3 + 2 * rank {
+            AbiType::MemRef { shape, .. } => {
+                for field in 0..3 + 2 * shape.len() {
                     let Some(ty) = types.next() else { break };
                     let place = word(builder, place, field)?;
                     arguments.push(builder.build_load(ty, place, "field")?.into());
@@ -164,7 +165,7 @@ fn build_call<'ctx>(
                 }
                 (_, value) => value,
             };
-            store(builder, part, place, *result)?;
+            store(builder, part, place, result)?;
         }
     }
     builder.build_return(None)?;
@@ -209,7 +210,7 @@ fn store<'ctx>(
     builder: &Builder<'ctx>,
     value: BasicValueEnum<'ctx>,
     place: PointerValue<'ctx>,
-    ty: AbiType,
+    ty: &AbiType,
 ) -> Result<(), BuilderError> {
     let value = match (ty, value) {
         (AbiType::Scalar(Scalar::I1), BasicValueEnum::IntValue(bit)) => {
@@ -230,7 +231,7 @@ fn check_signature(callee: FunctionValue<'_>, function: &Function) -> Result<(),
         .iter()
         .map(|argument| match argument {
             AbiType::Scalar(_) => 1,
-            AbiType::MemRef { rank, .. } => 3 + 2 * rank,
+            AbiType::MemRef { shape, .. } => 3 + 2 * shape.len(),
         })
         .sum();
     let ty = callee.get_type();

@@ -54,7 +54,7 @@ impl fmt::Display for Scalar {
 }
 
 /// The type of an argument or result.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum AbiType {
     /// A number, by value.
     Scalar(Scalar),
@@ -62,17 +62,39 @@ pub enum AbiType {
     MemRef {
         /// Type of the elements.
         element: Scalar,
-        /// Number of dimensions.
-        rank: usize,
+        /// The size of each dimension; `None` where the code reads it from the descriptor.
+        shape: Vec<Option<usize>>,
     },
 }
 
 impl AbiType {
+    /// An array of `rank` dimensions of any size.
+    pub fn memref(element: Scalar, rank: usize) -> Self {
+        AbiType::MemRef { element, shape: vec![None; rank] }
+    }
+
     /// Bytes of the slot that holds such a value: the number, or the descriptor.
-    pub fn slot_size(self) -> usize {
+    pub fn slot_size(&self) -> usize {
         match self {
             AbiType::Scalar(scalar) => scalar.size(),
-            AbiType::MemRef { rank, .. } => 8 * (3 + 2 * rank),
+            AbiType::MemRef { shape, .. } => 8 * (3 + 2 * shape.len()),
+        }
+    }
+
+    /// Whether a value of type `other` may be passed where this type is asked for.
+    pub fn accepts(&self, other: &AbiType) -> bool {
+        match (self, other) {
+            (AbiType::Scalar(this), AbiType::Scalar(other)) => this == other,
+            (
+                AbiType::MemRef { element, shape },
+                AbiType::MemRef { element: other_element, shape: other_shape },
+            ) => {
+                let fits = |(this, other): (&Option<usize>, _)| this.is_none() || this == other;
+                element == other_element
+                    && shape.len() == other_shape.len()
+                    && shape.iter().zip(other_shape).all(fits)
+            }
+            _ => false,
         }
     }
 }
@@ -81,7 +103,16 @@ impl fmt::Display for AbiType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AbiType::Scalar(scalar) => scalar.fmt(f),
-            AbiType::MemRef { element, rank } => write!(f, "memref<{}{element}>", "?x".repeat(*rank)),
+            AbiType::MemRef { element, shape } => {
+                f.write_str("memref<")?;
+                for size in shape {
+                    match size {
+                        Some(size) => write!(f, "{size}x")?,
+                        None => f.write_str("?x")?,
+                    }
+                }
+                write!(f, "{element}>")
+            }
         }
     }
 }

@@ -108,7 +108,7 @@ impl MemRef {
 
     /// Its type.
     pub fn ty(&self) -> AbiType {
-        AbiType::MemRef { element: self.element, rank: self.shape.len() }
+        AbiType::MemRef { element: self.element, shape: self.shape.iter().copied().map(Some).collect() }
     }
 
     /// The elements in row-major order, if they are of type `T`.
