@@ -38,8 +38,8 @@
 //! let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "twice");
 //! let module = context.create_module_from_ir(buffer).unwrap();
 //!
-//! let i64 = AbiType::Scalar(Scalar::I64);
-//! let twice = Function::new("twice", Signature::new([i64], [i64]));
+//! let i64 = || AbiType::Scalar(Scalar::I64);
+//! let twice = Function::new("twice", Signature::new([i64()], [i64()]));
 //! let target = Target::host(&Default::default()).unwrap();
 //! pack::add_packed(&module, &twice).unwrap();
 //! target.optimise(&module).unwrap();
