@@ -64,7 +64,7 @@ pub use print::print;
 pub use query::Reachable;
 pub use source::load;
 pub use typed::{
-    Callee, Def, DefId, Edef, EdefId, FnName, FnRef, Gdef, GdefId, Lambda, LetBinding, LetPattern, Rule, TypedExpr,
-    TypedKind, TypedProgram, Var, VarId,
+    Callee, Def, DefId, Edef, EdefId, FnName, FnRef, Gdef, GdefId, Lambda, LetBinding, LetPattern, Rule,
+    TypedExpr, TypedKind, TypedProgram, Var, VarId,
 };
 pub use types::{Type, TypeId, Types};
