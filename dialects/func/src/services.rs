@@ -1,9 +1,7 @@
 //! What the operations answer.
 
 use minoan_ir::OpRef;
-use minoan_services::{
-    Datum, EffectSet, Effects, Evaluate, Flow, Machine, OperandUse, Ownership, Trap,
-};
+use minoan_services::{Datum, EffectSet, Effects, Evaluate, Flow, Machine, OperandUse, Ownership, Trap};
 
 pub(crate) struct EvaluateCall;
 
