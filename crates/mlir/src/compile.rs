@@ -4,7 +4,7 @@ use crate::Backend;
 use inkwell::context::Context as LlvmContext;
 use melior::ir::Module;
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_llvm::{Function, Output, Target, pack};
+use minoan_llvm::{Function, Jit, JitOptions, Output, Target, pack};
 
 /// By what the code will be entered.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -96,4 +96,17 @@ impl Backend {
         let code = target.emit(&llvm, output)?;
         Ok(Compiled { code, functions, exports })
     }
+}
+
+/// Links compiled code into this process.
+///
+/// The code comes from a module that this crate's verifier and MLIR's accepted; what it may do wrong while it runs
+/// (an index out of bounds without a check) is the program's own.
+///
+/// # Errors
+/// A symbol that nobody provides.
+pub fn load(compiled: &Compiled, options: &JitOptions) -> Result<Jit, Diagnostic> {
+    // SAFETY: the object was emitted by LLVM from a verified module, for this machine, with a packed wrapper for each
+    // of the functions that are named.
+    unsafe { Jit::load(&[&compiled.code], compiled.functions.clone(), options) }
 }

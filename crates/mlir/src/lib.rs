@@ -38,7 +38,7 @@ mod pipeline;
 mod signature;
 pub mod translate;
 
-pub use compile::{CompileOptions, Compiled, Entries};
+pub use compile::{CompileOptions, Compiled, Entries, load};
 pub use context::Backend;
 pub use melior;
 pub use pipeline::PIPELINE;

@@ -154,6 +154,36 @@ pub extern "C" fn minoan_print_bool(value: u8) {
     write_bytes(format::format_i1(value & 1 == 1).as_bytes());
 }
 
+/// Prints an `i1` as [`minoan_print_bool`] does: the name that lowered programs call.
+#[unsafe(no_mangle)]
+pub extern "C" fn minoan_print_i1(value: u8) {
+    minoan_print_bool(value);
+}
+
+/// Prints the bytes of a `memref<?xi8>`, which comes spread over five arguments.
+///
+/// # Safety
+/// The arguments are those of a live memref.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn minoan_print_text(
+    _allocated: *const u8,
+    aligned: *const u8,
+    offset: i64,
+    len: i64,
+    stride: i64,
+) {
+    ensure_room();
+    if stride == 1 || len <= 1 {
+        // SAFETY: the elements of a live memref of this stride are neighbours, from `offset` on.
+        write_bytes(unsafe { bytes(aligned.offset(offset as isize), len) });
+    } else {
+        for at in 0..len {
+            // SAFETY: each element of a live memref is readable.
+            write_bytes(&[unsafe { *aligned.offset((offset + at * stride) as isize) }]);
+        }
+    }
+}
+
 /// Prints `len` raw bytes.
 ///
 /// # Safety

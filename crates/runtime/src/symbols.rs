@@ -36,8 +36,10 @@ pub fn symbols() -> Vec<Symbol> {
         minoan_print_bool,
         minoan_print_f32,
         minoan_print_f64,
+        minoan_print_i1,
         minoan_print_i64,
         minoan_print_str,
+        minoan_print_text,
         minoan_ranhashdoub,
     ]
 }
