@@ -1,0 +1,215 @@
+//! Affine expressions, maps and integer sets.
+
+use std::fmt;
+
+/// An expression over dimensions and symbols, linear but for `mod`, `floordiv` and `ceildiv` by constants.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum AffineExpr {
+    /// `d0`.
+    Dim(u32),
+    /// `s0`.
+    Symbol(u32),
+    /// `4`.
+    Constant(i64),
+    /// `d0 + 1`, and the other operators.
+    Binary(AffineOp, Box<AffineExpr>, Box<AffineExpr>),
+}
+
+/// The operators of [`AffineExpr::Binary`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs, reason = "the names are the operators'")]
+pub enum AffineOp {
+    Add,
+    Mul,
+    Mod,
+    FloorDiv,
+    CeilDiv,
+}
+
+impl AffineExpr {
+    /// `self op other`, simplified where both are constants or one is neutral.
+    pub fn binary(op: AffineOp, lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
+        use AffineExpr::{Binary, Constant};
+        use AffineOp::*;
+        match (op, &lhs, &rhs) {
+            (_, Constant(a), Constant(b)) => {
+                if let Some(value) = op.apply(*a, *b) {
+                    return Constant(value);
+                }
+            }
+            (Add, Constant(0), _) | (Mul, Constant(1), _) => return rhs,
+            (Add, _, Constant(0)) | (Mul | FloorDiv | CeilDiv, _, Constant(1)) => return lhs,
+            (Mul, _, Constant(0)) | (Mod, _, Constant(1)) => return Constant(0),
+            // Constants stand on the right, as MLIR prints them.
+            (Add | Mul, Constant(_), _) => return Self::binary(op, rhs, lhs),
+            _ => {}
+        }
+        Binary(op, Box::new(lhs), Box::new(rhs))
+    }
+
+    /// Its value at a point, or `None` for a division by zero, an overflow, or a missing dimension.
+    pub fn evaluate(&self, dims: &[i64], symbols: &[i64]) -> Option<i64> {
+        match self {
+            AffineExpr::Dim(at) => dims.get(*at as usize).copied(),
+            AffineExpr::Symbol(at) => symbols.get(*at as usize).copied(),
+            AffineExpr::Constant(value) => Some(*value),
+            AffineExpr::Binary(op, lhs, rhs) => {
+                op.apply(lhs.evaluate(dims, symbols)?, rhs.evaluate(dims, symbols)?)
+            }
+        }
+    }
+}
+
+impl AffineOp {
+    fn apply(self, lhs: i64, rhs: i64) -> Option<i64> {
+        match self {
+            AffineOp::Add => lhs.checked_add(rhs),
+            AffineOp::Mul => lhs.checked_mul(rhs),
+            AffineOp::Mod => (rhs > 0).then(|| lhs.rem_euclid(rhs)),
+            AffineOp::FloorDiv => (rhs > 0).then(|| lhs.div_euclid(rhs)),
+            AffineOp::CeilDiv => (rhs > 0).then(|| -((-lhs).div_euclid(rhs))),
+        }
+    }
+}
+
+/// `(d0, d1)[s0] -> (d0 + s0, d1)`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct AffineMap {
+    /// Number of dimensions.
+    pub dims: u32,
+    /// Number of symbols.
+    pub symbols: u32,
+    /// The results.
+    pub results: Box<[AffineExpr]>,
+}
+
+impl AffineMap {
+    /// `(d0, ..) -> (d0, ..)`.
+    pub fn identity(dims: u32) -> Self {
+        Self { dims, symbols: 0, results: (0..dims).map(AffineExpr::Dim).collect() }
+    }
+
+    /// `(d0, ..) -> (d_i, ..)` for the given dimensions.
+    pub fn projection(dims: u32, keep: &[u32]) -> Self {
+        Self { dims, symbols: 0, results: keep.iter().map(|&dim| AffineExpr::Dim(dim)).collect() }
+    }
+
+    /// Whether result `i` is dimension `i`, for all.
+    pub fn is_identity(&self) -> bool {
+        *self == Self::identity(self.dims)
+    }
+
+    /// Which dimension each result is, when every result is a plain dimension and none is used twice.
+    pub fn as_projection(&self) -> Option<Vec<u32>> {
+        let mut dims = Vec::with_capacity(self.results.len());
+        for result in &self.results {
+            match result {
+                AffineExpr::Dim(dim) if !dims.contains(dim) => dims.push(*dim),
+                _ => return None,
+            }
+        }
+        Some(dims)
+    }
+}
+
+/// `(d0)[s0] : (d0 - s0 >= 0, d0 == 0)`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct IntegerSet {
+    /// Number of dimensions.
+    pub dims: u32,
+    /// Number of symbols.
+    pub symbols: u32,
+    /// Each expression is zero (`true`) or not negative (`false`).
+    pub constraints: Box<[(AffineExpr, bool)]>,
+}
+
+impl fmt::Display for AffineExpr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_expr(f, self, false)
+    }
+}
+
+fn write_expr(f: &mut fmt::Formatter<'_>, expr: &AffineExpr, tight: bool) -> fmt::Result {
+    let (op, lhs, rhs) = match expr {
+        AffineExpr::Dim(at) => return write!(f, "d{at}"),
+        AffineExpr::Symbol(at) => return write!(f, "s{at}"),
+        AffineExpr::Constant(value) => return write!(f, "{value}"),
+        AffineExpr::Binary(op, lhs, rhs) => (*op, lhs, rhs),
+    };
+    let keyword = match op {
+        AffineOp::Add => return write_sum(f, lhs, rhs, tight),
+        AffineOp::Mul if **rhs == AffineExpr::Constant(-1) => {
+            write!(f, "-")?;
+            return write_expr(f, lhs, true);
+        }
+        AffineOp::Mul => "*",
+        AffineOp::Mod => "mod",
+        AffineOp::FloorDiv => "floordiv",
+        AffineOp::CeilDiv => "ceildiv",
+    };
+    if tight {
+        write!(f, "(")?;
+    }
+    write_expr(f, lhs, true)?;
+    write!(f, " {keyword} ")?;
+    write_expr(f, rhs, true)?;
+    if tight { write!(f, ")") } else { Ok(()) }
+}
+
+/// MLIR prints `d0 - d1` for `d0 + d1 * -1`, and `d0 - 2` for `d0 + -2`.
+fn write_sum(f: &mut fmt::Formatter<'_>, lhs: &AffineExpr, rhs: &AffineExpr, tight: bool) -> fmt::Result {
+    if tight {
+        write!(f, "(")?;
+    }
+    write_expr(f, lhs, false)?;
+    match rhs {
+        AffineExpr::Constant(value) if *value < 0 => write!(f, " - {}", value.unsigned_abs())?,
+        AffineExpr::Binary(AffineOp::Mul, inner, factor) => match **factor {
+            AffineExpr::Constant(-1) => {
+                write!(f, " - ")?;
+                let is_sum = matches!(**inner, AffineExpr::Binary(AffineOp::Add, ..));
+                write_expr(f, inner, is_sum)?;
+            }
+            AffineExpr::Constant(value) if value < -1 => {
+                write!(f, " - ")?;
+                write_expr(f, inner, true)?;
+                write!(f, " * {}", value.unsigned_abs())?;
+            }
+            _ => {
+                write!(f, " + ")?;
+                write_expr(f, rhs, false)?;
+            }
+        },
+        _ => {
+            write!(f, " + ")?;
+            write_expr(f, rhs, false)?;
+        }
+    }
+    if tight { write!(f, ")") } else { Ok(()) }
+}
+
+fn write_space(f: &mut fmt::Formatter<'_>, dims: u32, symbols: u32) -> fmt::Result {
+    let list = |letter: char, count: u32| {
+        (0..count).map(|at| format!("{letter}{at}")).collect::<Vec<_>>().join(", ")
+    };
+    write!(f, "({})", list('d', dims))?;
+    if symbols > 0 { write!(f, "[{}]", list('s', symbols)) } else { Ok(()) }
+}
+
+impl fmt::Display for AffineMap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_space(f, self.dims, self.symbols)?;
+        let results = self.results.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        write!(f, " -> ({results})")
+    }
+}
+
+impl fmt::Display for IntegerSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_space(f, self.dims, self.symbols)?;
+        let constraint =
+            |(expr, zero): &(AffineExpr, bool)| format!("{expr} {} 0", if *zero { "==" } else { ">=" });
+        let constraints = self.constraints.iter().map(constraint).collect::<Vec<_>>().join(", ");
+        write!(f, " : ({constraints})")
+    }
+}

@@ -1,0 +1,553 @@
+//! The storage of one isolated-from-above operation: an arena of operations, blocks, regions and values.
+
+mod arena;
+mod clone;
+mod edit;
+mod view;
+
+pub use clone::Mapping;
+pub use view::{BlockRef, OpRef, RegionRef};
+
+use crate::{Attr, Context, Loc, OpKind, Traits, Type};
+use arena::{Arena, Link, Slot};
+use smallvec::SmallVec;
+use std::fmt;
+use std::num::NonZeroU32;
+
+macro_rules! ids {
+    ($($name:ident $arena:ident $id:ident $link:ident $what:literal $doc:literal)*) => {$(
+        #[doc = $doc]
+        ///
+        /// An id of 8 bytes: it names one thing of one [`Body`], and nothing else later.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name {
+            index: u32,
+            stamp: NonZeroU32,
+        }
+
+        impl $name {
+            /// A dense number in its body, for side tables; numbers of erased things are used again.
+            #[inline]
+            pub fn index(self) -> usize {
+                self.index as usize
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!($what, " {} of body {:#x}"), self.index, self.stamp)
+            }
+        }
+
+        impl Body {
+            #[inline]
+            pub(crate) fn $id(&self, at: Link) -> $name {
+                $name { index: at.0, stamp: self.$arena.stamp(at) }
+            }
+
+            #[inline]
+            #[track_caller]
+            pub(crate) fn $link(&self, id: $name) -> Link {
+                match self.$arena.check(id.index, id.stamp) {
+                    Some(link) => link,
+                    None => panic!("{}", InvalidId { id: format!("{id:?}") }),
+                }
+            }
+        }
+    )*};
+}
+
+ids! {
+    Op ops op_id op_link "operation" "An operation of a [`Body`]."
+    Block blocks block_id block_link "block" "A block of a [`Body`]."
+    Region regions region_id region_link "region" "A region of a [`Body`]."
+    Value values value_id value_link "value" "A value of a [`Body`]: a result of an operation or an argument of a block."
+}
+
+/// An id that names nothing in the body that was asked: what it named was erased, or is in another body.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InvalidId {
+    id: String,
+}
+
+impl fmt::Display for InvalidId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is stale or belongs to another body", self.id)
+    }
+}
+
+impl std::error::Error for InvalidId {}
+
+pub(crate) struct OpData {
+    stamp: u32,
+    kind: OpKind,
+    n_operands: u16,
+    n_results: u16,
+    loc: Loc,
+    /// Dictionary of inherent attributes.
+    props: Attr,
+    /// Dictionary of the other attributes.
+    attrs: Attr,
+    /// First slot of the operands in the pool.
+    operands: u32,
+    /// First result; the others follow it.
+    results: Link,
+    /// Index of the `Ext`, or `u32::MAX`.
+    ext: u32,
+    block: Link,
+    prev: Link,
+    next: Link,
+}
+
+pub(crate) struct ValueData {
+    stamp: u32,
+    ty: Type,
+    first_use: Link,
+    /// The operation, or the block with the high bit set.
+    def: u32,
+}
+
+const DEF_IS_BLOCK: u32 = 1 << 31;
+
+#[derive(Clone, Copy)]
+pub(crate) struct Operand {
+    value: Link,
+    next: Link,
+    prev: Link,
+    owner: Link,
+}
+
+/// What few operations have.
+#[derive(Default)]
+pub(crate) struct Ext {
+    regions: SmallVec<[Link; 2]>,
+    successors: SmallVec<[Link; 2]>,
+    /// The storage of an isolated operation's regions.
+    nested: Option<Box<Body>>,
+}
+
+pub(crate) struct BlockData {
+    stamp: u32,
+    region: Link,
+    first: Link,
+    last: Link,
+    args: SmallVec<[Link; 2]>,
+    arg_locs: SmallVec<[Loc; 1]>,
+    n_ops: u32,
+}
+
+pub(crate) struct RegionData {
+    stamp: u32,
+    /// The operation, or none for a region of the body itself.
+    parent: Link,
+    blocks: SmallVec<[Link; 2]>,
+}
+
+macro_rules! slots {
+    ($($name:ident)*) => {$(
+        impl Slot for $name {
+            #[inline]
+            fn stamp(&self) -> u32 { self.stamp }
+            #[inline]
+            fn set_stamp(&mut self, stamp: u32) { self.stamp = stamp; }
+        }
+    )*};
+}
+slots! { OpData ValueData BlockData RegionData }
+
+/// The storage of everything inside one isolated-from-above operation.
+///
+/// A body has regions of its own ([`Body::regions`]): those of the operation that owns it. Operations inside that are
+/// isolated themselves own nested bodies ([`Body::nested`]), which can be edited in parallel.
+pub struct Body {
+    ctx: Context,
+    tag: u32,
+    ops: Arena<OpData>,
+    values: Arena<ValueData>,
+    blocks: Arena<BlockData>,
+    regions: Arena<RegionData>,
+    operands: Vec<Operand>,
+    /// Free operand ranges of 1, 2, 3 and 4 slots.
+    free_operands: [Vec<u32>; 4],
+    exts: Vec<Ext>,
+    free_exts: Vec<u32>,
+    roots: SmallVec<[Link; 1]>,
+}
+
+/// Where an operation goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Point {
+    /// After the last operation of a block.
+    End(Block),
+    /// Before the first operation of a block.
+    Start(Block),
+    /// Before an operation.
+    Before(Op),
+    /// After an operation.
+    After(Op),
+    /// Nowhere yet.
+    Detached,
+}
+
+/// What defines a value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Def {
+    /// A result of an operation, by number.
+    Result(Op, usize),
+    /// An argument of a block, by number.
+    Arg(Block, usize),
+}
+
+/// One use of a value: operand number `index` of `op`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Use {
+    /// The user.
+    pub op: Op,
+    /// Which of its operands.
+    pub index: usize,
+}
+
+/// Everything a new operation is made of.
+#[derive(Clone, Debug)]
+pub struct OpState {
+    /// What it is.
+    pub kind: OpKind,
+    /// Where it comes from.
+    pub loc: Loc,
+    /// Operands.
+    pub operands: SmallVec<[Value; 4]>,
+    /// Types of the results.
+    pub results: SmallVec<[Type; 2]>,
+    /// Inherent attributes: a dictionary.
+    pub props: Attr,
+    /// The other attributes: a dictionary.
+    pub attrs: Attr,
+    /// Blocks that control may go to.
+    pub successors: SmallVec<[Block; 2]>,
+    /// How many regions it has; they are created without blocks.
+    pub regions: usize,
+}
+
+impl OpState {
+    /// An operation without operands, results, attributes.
+    pub fn new(kind: OpKind) -> Self {
+        Self {
+            kind,
+            loc: Loc::UNKNOWN,
+            operands: SmallVec::new(),
+            results: SmallVec::new(),
+            props: Attr::EMPTY,
+            attrs: Attr::EMPTY,
+            successors: SmallVec::new(),
+            regions: 0,
+        }
+    }
+
+    /// An operation by its name, declared or not.
+    ///
+    /// # Panics
+    /// If the context has 65,535 different names already.
+    pub fn named(ctx: &Context, name: &str) -> Self {
+        Self::new(ctx.op_kind(name).expect("at most 65,535 kinds of operations"))
+    }
+
+    /// Sets the location.
+    pub fn loc(mut self, loc: Loc) -> Self {
+        self.loc = loc;
+        self
+    }
+
+    /// Adds operands.
+    pub fn operands(mut self, operands: &[Value]) -> Self {
+        self.operands.extend_from_slice(operands);
+        self
+    }
+
+    /// Adds results.
+    pub fn results(mut self, types: &[Type]) -> Self {
+        self.results.extend_from_slice(types);
+        self
+    }
+
+    /// Sets the inherent attributes.
+    pub fn props(mut self, props: Attr) -> Self {
+        self.props = props;
+        self
+    }
+
+    /// Sets the other attributes.
+    pub fn attrs(mut self, attrs: Attr) -> Self {
+        self.attrs = attrs;
+        self
+    }
+
+    /// Adds successors.
+    pub fn successors(mut self, successors: &[Block]) -> Self {
+        self.successors.extend_from_slice(successors);
+        self
+    }
+
+    /// Sets the number of regions.
+    pub fn regions(mut self, count: usize) -> Self {
+        self.regions = count;
+        self
+    }
+}
+
+impl Body {
+    /// A body with `regions` empty regions of its own.
+    pub fn new(ctx: &Context, regions: usize) -> Self {
+        let tag = ctx.new_body_tag();
+        let mut body = Self {
+            ctx: ctx.clone(),
+            tag,
+            ops: Arena::new(tag),
+            values: Arena::new(tag),
+            blocks: Arena::new(tag),
+            regions: Arena::new(tag),
+            operands: Vec::new(),
+            free_operands: Default::default(),
+            exts: Vec::new(),
+            free_exts: Vec::new(),
+            roots: SmallVec::new(),
+        };
+        for _ in 0..regions {
+            let region = RegionData { stamp: 0, parent: Link::NONE, blocks: SmallVec::new() };
+            let region = body.regions.push(region);
+            body.roots.push(region);
+        }
+        body
+    }
+
+    /// The context.
+    pub fn context(&self) -> &Context {
+        &self.ctx
+    }
+
+    /// The body's own regions: those of the operation that owns it.
+    pub fn regions(&self) -> impl ExactSizeIterator<Item = Region> + '_ {
+        self.roots.iter().map(|&region| self.region_id(region))
+    }
+
+    /// One of the body's own regions.
+    ///
+    /// # Panics
+    /// If there is no such region.
+    pub fn root(&self, index: usize) -> Region {
+        self.region_id(self.roots[index])
+    }
+
+    /// One more than the largest [`Op::index`] so far: the size for a side table.
+    pub fn op_capacity(&self) -> usize {
+        self.ops.slots.len()
+    }
+
+    /// One more than the largest [`Value::index`] so far.
+    pub fn value_capacity(&self) -> usize {
+        self.values.slots.len()
+    }
+
+    /// One more than the largest [`Block::index`] so far.
+    pub fn block_capacity(&self) -> usize {
+        self.blocks.slots.len()
+    }
+
+    /// Type of a value.
+    #[inline]
+    #[track_caller]
+    pub fn ty(&self, value: Value) -> Type {
+        self.values[self.value_link(value)].ty
+    }
+
+    /// What defines a value.
+    #[track_caller]
+    pub fn def(&self, value: Value) -> Def {
+        let at = self.value_link(value);
+        let def = self.values[at].def;
+        if def & DEF_IS_BLOCK != 0 {
+            let block = Link(def & !DEF_IS_BLOCK);
+            let index = self.blocks[block].args.iter().position(|&arg| arg == at);
+            Def::Arg(self.block_id(block), index.expect("a block lists its arguments"))
+        } else {
+            let op = Link(def);
+            Def::Result(self.op_id(op), (at.0 - self.ops[op].results.0) as usize)
+        }
+    }
+
+    /// The operation that a value is a result of.
+    #[track_caller]
+    pub fn defining_op(&self, value: Value) -> Option<Op> {
+        match self.def(value) {
+            Def::Result(op, _) => Some(op),
+            Def::Arg(..) => None,
+        }
+    }
+
+    /// The block that a value is defined in; `None` when its operation is detached.
+    #[track_caller]
+    pub fn block_of(&self, value: Value) -> Option<Block> {
+        match self.def(value) {
+            Def::Result(op, _) => self.op(op).block(),
+            Def::Arg(block, _) => Some(block),
+        }
+    }
+
+    /// Uses of a value, newest first. Output must not depend on this order.
+    #[track_caller]
+    pub fn uses(&self, value: Value) -> impl Iterator<Item = Use> + '_ {
+        let first = self.values[self.value_link(value)].first_use;
+        std::iter::successors(first.some(), |&at| self.operands[at.index()].next.some()).map(|at| {
+            let owner = self.operands[at.index()].owner;
+            Use { op: self.op_id(owner), index: (at.0 - self.ops[owner].operands) as usize }
+        })
+    }
+
+    /// Whether a value has a use.
+    #[track_caller]
+    pub fn is_used(&self, value: Value) -> bool {
+        self.values[self.value_link(value)].first_use != Link::NONE
+    }
+
+    /// The only use of a value, when it has just one.
+    #[track_caller]
+    pub fn only_use(&self, value: Value) -> Option<Use> {
+        let mut uses = self.uses(value);
+        uses.next().filter(|_| uses.next().is_none())
+    }
+
+    /// The operation, or the error that its id is stale or foreign.
+    pub fn try_op(&self, op: Op) -> Result<OpRef<'_>, InvalidId> {
+        match self.ops.check(op.index, op.stamp) {
+            Some(at) => Ok(OpRef::new(self, at)),
+            None => Err(InvalidId { id: format!("{op:?}") }),
+        }
+    }
+
+    /// Whether an id names an operation of this body.
+    pub fn contains(&self, op: Op) -> bool {
+        self.ops.check(op.index, op.stamp).is_some()
+    }
+
+    /// Whether an id names a value of this body.
+    pub fn contains_value(&self, value: Value) -> bool {
+        self.values.check(value.index, value.stamp).is_some()
+    }
+
+    /// An operation, checked once.
+    ///
+    /// # Panics
+    /// If the id is stale or of another body; see [`Body::try_op`].
+    #[inline]
+    #[track_caller]
+    pub fn op(&self, op: Op) -> OpRef<'_> {
+        OpRef::new(self, self.op_link(op))
+    }
+
+    /// A block, checked once.
+    ///
+    /// # Panics
+    /// If the id is stale or of another body.
+    #[inline]
+    #[track_caller]
+    pub fn block(&self, block: Block) -> BlockRef<'_> {
+        BlockRef::new(self, self.block_link(block))
+    }
+
+    /// A region, checked once.
+    ///
+    /// # Panics
+    /// If the id is stale or of another body.
+    #[inline]
+    #[track_caller]
+    pub fn region(&self, region: Region) -> RegionRef<'_> {
+        RegionRef::new(self, self.region_link(region))
+    }
+
+    /// Location of a block argument.
+    #[track_caller]
+    pub fn value_loc(&self, value: Value) -> Loc {
+        match self.def(value) {
+            Def::Result(op, _) => self.op(op).loc(),
+            Def::Arg(block, index) => {
+                let locs = &self.blocks[self.block_link(block)].arg_locs;
+                locs.get(index).copied().unwrap_or(Loc::UNKNOWN)
+            }
+        }
+    }
+
+    /// The storage of an isolated operation.
+    #[track_caller]
+    pub fn nested(&self, op: Op) -> Option<&Body> {
+        self.op(op).nested()
+    }
+
+    /// The storage of an isolated operation, to edit.
+    #[track_caller]
+    pub fn nested_mut(&mut self, op: Op) -> Option<&mut Body> {
+        let ext = self.ops[self.op_link(op)].ext;
+        self.exts.get_mut(ext as usize)?.nested.as_deref_mut()
+    }
+
+    /// The storages of several isolated operations, to edit in parallel; those of other operations are left out.
+    pub fn nested_bodies_mut(&mut self) -> impl Iterator<Item = &mut Body> {
+        self.exts.iter_mut().filter_map(|ext| ext.nested.as_deref_mut())
+    }
+
+    /// All operations of the body in text order, those in nested regions included, operations before what is
+    /// inside them; nested bodies are not entered.
+    pub fn walk(&self) -> Vec<Op> {
+        let mut order = Vec::new();
+        // Blocks still to visit, last one first.
+        let mut pending: Vec<Link> = Vec::new();
+        let push_region = |pending: &mut Vec<Link>, region: Link| {
+            pending.extend(self.regions[region].blocks.iter().rev());
+        };
+        let mut cursors: Vec<Link> = Vec::new();
+        for &root in self.roots.iter().rev() {
+            push_region(&mut pending, root);
+        }
+        // A cursor per open operation: its blocks are done when `pending` is back at its height.
+        let mut heights: Vec<usize> = Vec::new();
+        loop {
+            let floor = heights.last().copied().unwrap_or(0);
+            let mut at = if pending.len() > floor {
+                let block = pending.pop().expect("just seen");
+                self.blocks[block].first
+            } else if let Some(next) = cursors.pop() {
+                heights.pop();
+                next
+            } else {
+                return order;
+            };
+            while at != Link::NONE {
+                order.push(self.op_id(at));
+                let OpData { next, ext, .. } = self.ops[at];
+                if let Some(ext) = self.exts.get(ext as usize).filter(|ext| !ext.regions.is_empty()) {
+                    cursors.push(next);
+                    heights.push(pending.len());
+                    for &region in ext.regions.iter().rev() {
+                        push_region(&mut pending, region);
+                    }
+                    break;
+                }
+                at = next;
+            }
+        }
+    }
+
+    fn traits_of(&self, kind: OpKind) -> Traits {
+        self.ctx.info(kind).map_or(Traits::NONE, |info| info.traits)
+    }
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Body").field("tag", &self.tag).field("op_capacity", &self.op_capacity()).finish()
+    }
+}
+
+const _: () = {
+    assert!(size_of::<Op>() == 8 && size_of::<Option<Value>>() == 8);
+    assert!(size_of::<OpData>() <= 56);
+    assert!(size_of::<ValueData>() == 16 && size_of::<Operand>() == 16);
+};

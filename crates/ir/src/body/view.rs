@@ -1,0 +1,407 @@
+//! Checked views: an id is checked once, then reading needs no more checks.
+
+use super::arena::Link;
+use super::{Block, BlockData, Body, Op, OpData, Region, RegionData, Value};
+use crate::{Attr, Context, Loc, Name, OpDef, OpKind, OpSpec, Traits, Type};
+use std::iter::successors;
+
+/// An operation of a body, for reading.
+#[derive(Clone, Copy)]
+pub struct OpRef<'a> {
+    body: &'a Body,
+    at: Link,
+}
+
+impl<'a> OpRef<'a> {
+    pub(super) fn new(body: &'a Body, at: Link) -> Self {
+        Self { body, at }
+    }
+
+    #[inline]
+    fn data(self) -> &'a OpData {
+        &self.body.ops[self.at]
+    }
+
+    /// Its id.
+    pub fn id(self) -> Op {
+        self.body.op_id(self.at)
+    }
+
+    /// The body it is in.
+    pub fn body(self) -> &'a Body {
+        self.body
+    }
+
+    /// What it is.
+    #[inline]
+    pub fn kind(self) -> OpKind {
+        self.data().kind
+    }
+
+    /// Full name: `arith.addf`.
+    pub fn name(self) -> &'a str {
+        self.body.ctx.kind_name(self.kind())
+    }
+
+    /// Its declaration, when its dialect is loaded.
+    pub fn spec(self) -> Option<&'static OpSpec> {
+        self.body.ctx.spec(self.kind())
+    }
+
+    /// Whether it is an `O`.
+    pub fn is<O: OpDef>(self) -> bool {
+        self.spec().is_some_and(|spec| std::ptr::eq(spec, O::SPEC))
+    }
+
+    /// It as an `O`, when it is one.
+    pub fn cast<O: OpDef>(self) -> Option<O> {
+        self.is::<O>().then(|| O::from_op_unchecked(self.id()))
+    }
+
+    /// Its traits; none when its dialect is not loaded.
+    pub fn traits(self) -> Traits {
+        self.body.traits_of(self.kind())
+    }
+
+    /// Whether all of these traits are its.
+    pub fn has_trait(self, traits: Traits) -> bool {
+        self.traits().has(traits)
+    }
+
+    /// Where it comes from.
+    pub fn loc(self) -> Loc {
+        self.data().loc
+    }
+
+    /// Number of operands.
+    #[inline]
+    pub fn n_operands(self) -> usize {
+        usize::from(self.data().n_operands)
+    }
+
+    /// An operand.
+    ///
+    /// # Panics
+    /// If there is no such operand.
+    #[inline]
+    #[track_caller]
+    pub fn operand(self, index: usize) -> Value {
+        assert!(index < self.n_operands(), "operand {index} of an operation with {}", self.n_operands());
+        let slot = self.body.operands[self.data().operands as usize + index];
+        self.body.value_id(slot.value)
+    }
+
+    /// The operands.
+    pub fn operands(self) -> impl DoubleEndedIterator<Item = Value> + ExactSizeIterator + 'a {
+        let first = self.data().operands as usize;
+        let slots =
+            if self.n_operands() == 0 { &[] } else { &self.body.operands[first..first + self.n_operands()] };
+        slots.iter().map(move |slot| self.body.value_id(slot.value))
+    }
+
+    /// Number of results.
+    #[inline]
+    pub fn n_results(self) -> usize {
+        usize::from(self.data().n_results)
+    }
+
+    /// A result.
+    ///
+    /// # Panics
+    /// If there is no such result.
+    #[inline]
+    #[track_caller]
+    pub fn result(self, index: usize) -> Value {
+        assert!(index < self.n_results(), "result {index} of an operation with {}", self.n_results());
+        self.body.value_id(Link(self.data().results.0 + index as u32))
+    }
+
+    /// The results.
+    pub fn results(self) -> impl DoubleEndedIterator<Item = Value> + ExactSizeIterator + 'a {
+        let first = self.data().results.0;
+        (0..u32::from(self.data().n_results))
+            .map(move |index| self.body.value_id(Link(first.wrapping_add(index))))
+    }
+
+    /// Types of the operands.
+    pub fn operand_types(self) -> impl ExactSizeIterator<Item = Type> + 'a {
+        self.operands().map(move |value| self.body.ty(value))
+    }
+
+    /// Types of the results.
+    pub fn result_types(self) -> impl ExactSizeIterator<Item = Type> + 'a {
+        self.results().map(move |value| self.body.ty(value))
+    }
+
+    /// The operands of a declared group, by its number in the declaration: with variadic groups, by the segment
+    /// sizes, or by what the single variadic group leaves.
+    pub fn operand_group(self, index: usize) -> Vec<Value> {
+        let range = self.group(self.spec().map_or(&[][..], |spec| spec.operands), index, true);
+        self.operands().skip(range.start).take(range.len()).collect()
+    }
+
+    /// The results of a declared group, by its number in the declaration.
+    pub fn result_group(self, index: usize) -> Vec<Value> {
+        let range = self.group(self.spec().map_or(&[][..], |spec| spec.results), index, false);
+        self.results().skip(range.start).take(range.len()).collect()
+    }
+
+    /// Positions of a declared group among operands (or results). Out-of-range segment sizes are clipped: the
+    /// verifier reports them.
+    fn group(self, specs: &[crate::ValueSpec], index: usize, operands: bool) -> std::ops::Range<usize> {
+        let total = if operands { self.n_operands() } else { self.n_results() };
+        let names = self.body.ctx.names();
+        let segments = if operands { names.operand_segments } else { names.result_segments };
+        if let Some(sizes) = self.attr(segments).and_then(|attr| attr.as_dense_i32(&self.body.ctx)) {
+            let size = |at: usize| sizes.get(at).map_or(0, |&size| size.max(0) as usize);
+            let start: usize = (0..index).map(size).sum();
+            return start.min(total)..(start + size(index)).min(total);
+        }
+        let is_one = |spec: &crate::ValueSpec| spec.arity == crate::Arity::One;
+        let fixed = specs.iter().filter(|spec| is_one(spec)).count();
+        let rest = total.saturating_sub(fixed);
+        let size = |at: usize| if specs.get(at).is_some_and(is_one) { 1 } else { rest };
+        let start: usize = (0..index).map(size).sum();
+        start.min(total)..(start + size(index)).min(total)
+    }
+
+    /// Dictionary of the inherent attributes.
+    pub fn props(self) -> Attr {
+        self.data().props
+    }
+
+    /// Dictionary of the other attributes.
+    pub fn attrs(self) -> Attr {
+        self.data().attrs
+    }
+
+    /// An attribute, inherent or not.
+    pub fn attr(self, name: Name) -> Option<Attr> {
+        let ctx = &self.body.ctx;
+        self.props().get(ctx, name).or_else(|| self.attrs().get(ctx, name))
+    }
+
+    /// An attribute, inherent or not, by the text of its name.
+    pub fn attr_named(self, name: &str) -> Option<Attr> {
+        let ctx = &self.body.ctx;
+        let find = |attr: Attr| {
+            attr.as_dictionary(ctx)?
+                .iter()
+                .find(|(entry, _)| entry.as_str(ctx) == name)
+                .map(|&(_, attr)| attr)
+        };
+        find(self.props()).or_else(|| find(self.attrs()))
+    }
+
+    /// The name of the symbol it declares.
+    pub fn symbol_name(self) -> Option<&'a str> {
+        self.attr(self.body.ctx.names().sym_name)?.as_str(&self.body.ctx)
+    }
+
+    /// Number of regions, those of an isolated operation included.
+    pub fn n_regions(self) -> usize {
+        self.ext().map_or(0, |ext| ext.nested.as_deref().map_or(ext.regions.len(), |body| body.roots.len()))
+    }
+
+    /// The regions of an operation that is not isolated. Those of an isolated one are in [`OpRef::nested`].
+    pub fn regions(self) -> impl ExactSizeIterator<Item = Region> + 'a {
+        let regions = self.ext().map_or(&[][..], |ext| &ext.regions[..]);
+        regions.iter().map(move |&region| self.body.region_id(region))
+    }
+
+    /// One of the regions of an operation that is not isolated.
+    ///
+    /// # Panics
+    /// If there is no such region.
+    #[track_caller]
+    pub fn region(self, index: usize) -> Region {
+        self.regions().nth(index).unwrap_or_else(|| panic!("'{}' has no region {index}", self.name()))
+    }
+
+    /// The body that owns this operation's regions, and those regions: the nested body of an isolated operation,
+    /// else the body it is in.
+    pub fn inside(self) -> (&'a Body, Vec<Region>) {
+        match self.nested() {
+            Some(body) => (body, body.regions().collect()),
+            None => (self.body, self.regions().collect()),
+        }
+    }
+
+    /// The storage of an isolated operation.
+    pub fn nested(self) -> Option<&'a Body> {
+        self.ext()?.nested.as_deref()
+    }
+
+    /// Blocks that control may go to.
+    pub fn successors(self) -> impl ExactSizeIterator<Item = Block> + 'a {
+        let successors = self.ext().map_or(&[][..], |ext| &ext.successors[..]);
+        successors.iter().map(move |&block| self.body.block_id(block))
+    }
+
+    fn ext(self) -> Option<&'a super::Ext> {
+        self.body.exts.get(self.data().ext as usize)
+    }
+
+    /// The block it is in; `None` while it is detached.
+    pub fn block(self) -> Option<Block> {
+        self.data().block.some().map(|block| self.body.block_id(block))
+    }
+
+    /// The operation before it in its block.
+    pub fn prev(self) -> Option<Op> {
+        self.data().prev.some().map(|op| self.body.op_id(op))
+    }
+
+    /// The operation after it in its block.
+    pub fn next(self) -> Option<Op> {
+        self.data().next.some().map(|op| self.body.op_id(op))
+    }
+
+    /// The operation whose region it is in; `None` at the top of its body, or while it is detached.
+    pub fn parent(self) -> Option<Op> {
+        let block = self.data().block.some()?;
+        let region = self.body.blocks[block].region.some()?;
+        self.body.regions[region].parent.some().map(|op| self.body.op_id(op))
+    }
+
+    /// It and the operations around it in this body, innermost first.
+    pub fn ancestors(self) -> impl Iterator<Item = OpRef<'a>> {
+        successors(Some(self), |op| op.parent().map(|parent| op.body.op(parent)))
+    }
+}
+
+/// A block of a body, for reading.
+#[derive(Clone, Copy)]
+pub struct BlockRef<'a> {
+    body: &'a Body,
+    at: Link,
+}
+
+impl<'a> BlockRef<'a> {
+    pub(super) fn new(body: &'a Body, at: Link) -> Self {
+        Self { body, at }
+    }
+
+    #[inline]
+    fn data(self) -> &'a BlockData {
+        &self.body.blocks[self.at]
+    }
+
+    /// Its id.
+    pub fn id(self) -> Block {
+        self.body.block_id(self.at)
+    }
+
+    /// Number of arguments.
+    pub fn n_args(self) -> usize {
+        self.data().args.len()
+    }
+
+    /// An argument.
+    ///
+    /// # Panics
+    /// If there is no such argument.
+    #[track_caller]
+    pub fn arg(self, index: usize) -> Value {
+        self.body.value_id(self.data().args[index])
+    }
+
+    /// The arguments.
+    pub fn args(self) -> impl DoubleEndedIterator<Item = Value> + ExactSizeIterator + 'a {
+        self.data().args.iter().map(move |&arg| self.body.value_id(arg))
+    }
+
+    /// The operations in order. To edit while walking, use [`BlockRef::first`] and [`OpRef::next`], taking the
+    /// next before the edit.
+    pub fn ops(self) -> impl Iterator<Item = Op> + 'a {
+        successors(self.data().first.some(), move |&op| self.body.ops[op].next.some())
+            .map(move |op| self.body.op_id(op))
+    }
+
+    /// The first operation.
+    pub fn first(self) -> Option<Op> {
+        self.data().first.some().map(|op| self.body.op_id(op))
+    }
+
+    /// The last operation: the terminator of a complete block.
+    pub fn last(self) -> Option<Op> {
+        self.data().last.some().map(|op| self.body.op_id(op))
+    }
+
+    /// How many operations it has.
+    pub fn len(self) -> usize {
+        self.data().n_ops as usize
+    }
+
+    /// Whether it has no operation.
+    pub fn is_empty(self) -> bool {
+        self.data().n_ops == 0
+    }
+
+    /// The region it is in; `None` while it is detached.
+    pub fn region(self) -> Option<Region> {
+        self.data().region.some().map(|region| self.body.region_id(region))
+    }
+
+    /// The operation whose region it is in; `None` at the top of its body.
+    pub fn parent(self) -> Option<Op> {
+        let region = self.data().region.some()?;
+        self.body.regions[region].parent.some().map(|op| self.body.op_id(op))
+    }
+
+    /// The blocks that its last operation names.
+    pub fn successors(self) -> Vec<Block> {
+        self.last().map_or_else(Vec::new, |op| self.body.op(op).successors().collect())
+    }
+}
+
+/// A region of a body, for reading.
+#[derive(Clone, Copy)]
+pub struct RegionRef<'a> {
+    body: &'a Body,
+    at: Link,
+}
+
+impl<'a> RegionRef<'a> {
+    pub(super) fn new(body: &'a Body, at: Link) -> Self {
+        Self { body, at }
+    }
+
+    #[inline]
+    fn data(self) -> &'a RegionData {
+        &self.body.regions[self.at]
+    }
+
+    /// Its id.
+    pub fn id(self) -> Region {
+        self.body.region_id(self.at)
+    }
+
+    /// The blocks in order.
+    pub fn blocks(self) -> impl DoubleEndedIterator<Item = Block> + ExactSizeIterator + 'a {
+        self.data().blocks.iter().map(move |&block| self.body.block_id(block))
+    }
+
+    /// The first block, where control enters.
+    pub fn entry(self) -> Option<Block> {
+        self.data().blocks.first().map(|&block| self.body.block_id(block))
+    }
+
+    /// Whether it has no block.
+    pub fn is_empty(self) -> bool {
+        self.data().blocks.is_empty()
+    }
+
+    /// The operation it belongs to; `None` for one of the body's own regions.
+    pub fn parent(self) -> Option<Op> {
+        self.data().parent.some().map(|op| self.body.op_id(op))
+    }
+}
+
+/// The context of a body, for code that has only a view.
+impl<'a> OpRef<'a> {
+    /// The context.
+    pub fn context(self) -> &'a Context {
+        &self.body.ctx
+    }
+}

@@ -1,0 +1,87 @@
+//! Conditions on types and attributes that operations declare, in MLIR's words.
+
+use crate::{
+    Attr, AttrConstraint, AttrData, AttrSyntax, Context, Signedness, Type, TypeConstraint, TypeData,
+};
+
+macro_rules! type_constraints {
+    ($($name:ident $description:literal $only:expr, $check:expr;)*) => {$(
+        #[doc = concat!("\"must be ", $description, "\"")]
+        pub static $name: TypeConstraint =
+            TypeConstraint { description: $description, check: $check, only: $only };
+    )*};
+}
+
+type_constraints! {
+    ANY "any type" None, |_, _| true;
+    I1 "1-bit signless integer" Some(Type::I1), |_, ty| ty == Type::I1;
+    I32 "32-bit signless integer" Some(Type::I32), |_, ty| ty == Type::I32;
+    I64 "64-bit signless integer" Some(Type::I64), |_, ty| ty == Type::I64;
+    INDEX "index" Some(Type::INDEX), |_, ty| ty == Type::INDEX;
+    SIGNLESS_INTEGER_LIKE "signless-integer-like" None, |ctx, ty| is_int_or_index(ctx, ty.element_or_self(ctx)) && like(ctx, ty);
+    SIGNLESS_INTEGER_OR_INDEX "signless integer or index" None, is_int_or_index;
+    BOOL_LIKE "bool-like" None, |ctx, ty| ty.element_or_self(ctx) == Type::I1 && like(ctx, ty);
+    FLOAT_LIKE "floating-point-like" None, |ctx, ty| ty.element_or_self(ctx).is_float(ctx) && like(ctx, ty);
+    ANY_FLOAT "floating-point" None, |ctx, ty| ty.is_float(ctx);
+    ANY_INTEGER "integer" None, |ctx, ty| ty.integer_width(ctx).is_some();
+    INDEX_LIKE "index-like" None, |ctx, ty| ty.element_or_self(ctx) == Type::INDEX && like(ctx, ty);
+    INDEX_CAST "signless-integer-like or memref of signless-integer" None, |ctx, ty| is_int_or_index(ctx, ty.element_or_self(ctx));
+    TENSOR "tensor of any type values" None, |ctx, ty| ty.is_tensor(ctx);
+    RANKED_TENSOR "ranked tensor of any type values" None, |ctx, ty| matches!(ty.data(ctx), TypeData::RankedTensor { .. });
+    MEMREF "memref of any type values" None, |ctx, ty| matches!(ty.data(ctx), TypeData::MemRef { .. });
+    ANY_MEMREF "ranked or unranked memref of any type values" None, |ctx, ty| ty.is_memref(ctx);
+    SHAPED "shaped of any type values" None, |ctx, ty| ty.is_tensor(ctx) || ty.is_memref(ctx) || ty.is_vector(ctx);
+    FUNCTION "function type" None, |ctx, ty| ty.as_function(ctx).is_some();
+}
+
+/// A scalar, a vector, or a tensor: what MLIR's "-like" allows.
+fn like(ctx: &Context, ty: Type) -> bool {
+    !ty.is_memref(ctx)
+}
+
+fn is_int_or_index(ctx: &Context, ty: Type) -> bool {
+    ty == Type::INDEX || matches!(ty.data(ctx), TypeData::Integer { signedness: Signedness::Signless, .. })
+}
+
+macro_rules! attr_constraints {
+    ($($name:ident $description:literal $syntax:expr, $check:expr;)*) => {$(
+        #[doc = concat!("\"", $description, "\"")]
+        pub static $name: AttrConstraint =
+            AttrConstraint { description: $description, check: $check, syntax: $syntax };
+    )*};
+}
+
+attr_constraints! {
+    ANY_ATTR "any attribute" AttrSyntax::Any, |_, _| true;
+    TYPED_ATTR "TypedAttr instance" AttrSyntax::Any, |ctx, attr| attr.value_type(ctx).is_some();
+    UNIT_ATTR "unit attribute" AttrSyntax::Unit, |_, attr| attr == Attr::UNIT;
+    BOOL_ATTR "bool attribute" AttrSyntax::Any, |ctx, attr| attr.as_bool(ctx).is_some();
+    I32_ATTR "32-bit signless integer attribute" AttrSyntax::Typed(Type::I32), |ctx, attr| has_type(ctx, attr, Type::I32);
+    I64_ATTR "64-bit signless integer attribute" AttrSyntax::Typed(Type::I64), |ctx, attr| has_type(ctx, attr, Type::I64);
+    INDEX_ATTR "index attribute" AttrSyntax::Typed(Type::INDEX), |ctx, attr| has_type(ctx, attr, Type::INDEX);
+    STRING_ATTR "string attribute" AttrSyntax::Any, |ctx, attr| matches!(attr.data(ctx), AttrData::String { .. });
+    SYMBOL_NAME "string attribute" AttrSyntax::SymbolName, |ctx, attr| matches!(attr.data(ctx), AttrData::String { .. });
+    SYMBOL_REF "symbol reference attribute" AttrSyntax::SymbolRef, |ctx, attr| matches!(attr.data(ctx), AttrData::SymbolRef { .. });
+    FLAT_SYMBOL_REF "flat symbol reference attribute" AttrSyntax::SymbolRef, |ctx, attr| attr.as_flat_symbol(ctx).is_some();
+    TYPE_ATTR "any type attribute" AttrSyntax::Type, |ctx, attr| attr.as_type(ctx).is_some();
+    FUNCTION_TYPE_ATTR "type attribute of function type" AttrSyntax::Type, |ctx, attr| attr.as_type(ctx).is_some_and(|ty| ty.as_function(ctx).is_some());
+    ARRAY_ATTR "array attribute" AttrSyntax::Any, |ctx, attr| attr.as_array(ctx).is_some();
+    DICT_ARRAY_ATTR "Array of dictionary attributes" AttrSyntax::Any, |ctx, attr| attr.as_array(ctx).is_some_and(|all| all.iter().all(|one| one.as_dictionary(ctx).is_some()));
+    DENSE_I64 "i64 dense array attribute" AttrSyntax::DenseArray(Type::I64), |ctx, attr| attr.as_dense_i64(ctx).is_some();
+    DENSE_I32 "i32 dense array attribute" AttrSyntax::DenseArray(Type::I32), |ctx, attr| attr.as_dense_i32(ctx).is_some();
+    AFFINE_MAP_ARRAY "AffineMap array attribute" AttrSyntax::Any, |ctx, attr| attr.as_array(ctx).is_some_and(|all| all.iter().all(|one| one.as_affine_map(ctx).is_some()));
+}
+
+fn has_type(ctx: &Context, attr: Attr, ty: Type) -> bool {
+    matches!(attr.data(ctx), AttrData::Integer { ty: of, .. } if *of == ty)
+}
+
+/// The element type of a shaped type: the rule of many derived types.
+pub fn element_of(ctx: &Context, ty: Type) -> Option<Type> {
+    ty.element(ctx)
+}
+
+/// The type itself: the rule of results that repeat an operand's type.
+pub fn same_as(_: &Context, ty: Type) -> Option<Type> {
+    Some(ty)
+}

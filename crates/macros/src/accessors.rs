@@ -1,0 +1,259 @@
+//! The handle, its documentation, and one accessor per field.
+
+use crate::declaration::{Assembly, Declaration};
+use crate::field::{Arity, AttrField, Common, ValueField};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, format_ident, quote};
+
+/// The struct itself.
+pub fn handle(declaration: &Declaration) -> TokenStream {
+    let Declaration { attrs, vis, ident, .. } = declaration;
+    let table = table(declaration);
+    let table = if table.is_empty() { None } else { Some(quote!(#[doc = #table])) };
+    quote! {
+        #(#attrs)*
+        #table
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #vis struct #ident(::minoan_ir::Op);
+    }
+}
+
+/// The declared parts, for the documentation.
+fn table(declaration: &Declaration) -> String {
+    let mut text = String::new();
+    let mut section = |title: &str, rows: Vec<String>| {
+        if !rows.is_empty() {
+            text.push_str(&format!("\n\n# {title}\n\n{}", rows.join("\n")));
+        }
+    };
+    section("Operands", declaration.operands.iter().map(row).collect());
+    let attribute = |field: &AttrField| {
+        let constraint = path(&field.constraint);
+        let note = match (&field.default, field.optional) {
+            (Some(default), _) => format!(", `{}` where it is not written", default.value()),
+            (None, true) => ", optional".to_owned(),
+            (None, false) => String::new(),
+        };
+        format!("* `{}`: [`{constraint}`]{note}{}", field.ir_name, said(&field.common))
+    };
+    section("Attributes", declaration.attributes.iter().map(attribute).collect());
+    section("Results", declaration.results.iter().map(row).collect());
+    let regions = declaration.regions.iter().map(|field| {
+        let number = if field.variadic { ", any number" } else { "" };
+        format!("* `{}`{number}{}", field.common.name, said(&field.common))
+    });
+    section("Regions", regions.collect());
+    let successors = declaration.successors.iter().map(|field| {
+        let number = if field.variadic { ", any number" } else { "" };
+        format!("* `{}`{number}{}", field.common.name, said(&field.common))
+    });
+    section("Successors", successors.collect());
+    if let Some(Assembly::Format(format)) = &declaration.args.assembly {
+        section(
+            "Assembly format",
+            vec![format!("````text\n{} {}\n````", declaration.args.name.value(), format.value())],
+        );
+    }
+    text
+}
+
+fn row(field: &ValueField) -> String {
+    let number = match field.arity {
+        Arity::One => "",
+        Arity::Optional => ", optional",
+        Arity::Variadic => ", any number",
+    };
+    format!("* `{}`: [`{}`]{number}{}", field.common.name, path(&field.constraint), said(&field.common))
+}
+
+fn said(common: &Common) -> String {
+    let words = common.docs.join(" ");
+    if words.trim().is_empty() { String::new() } else { format!(" — {}", words.trim()) }
+}
+
+fn path(path: &syn::Path) -> String {
+    path.to_token_stream().to_string().replace(' ', "")
+}
+
+/// The accessors of all fields.
+pub fn accessors(declaration: &Declaration) -> TokenStream {
+    let mut all = TokenStream::new();
+    all.extend(values(declaration, &declaration.operands, "operand"));
+    all.extend(values(declaration, &declaration.results, "result"));
+    for (index, field) in declaration.attributes.iter().enumerate() {
+        all.extend(attribute(declaration, field, index));
+    }
+    all.extend(regions(declaration));
+    all.extend(successors(declaration));
+    all
+}
+
+fn values(declaration: &Declaration, fields: &[ValueField], what: &str) -> TokenStream {
+    let one = format_ident!("{what}");
+    let group = format_ident!("{what}_group");
+    let mut all = TokenStream::new();
+    let mut leading = true;
+    for (index, field) in fields.iter().enumerate() {
+        leading &= field.arity == Arity::One;
+        let name = &field.common.ident;
+        let doc = doc(declaration, &field.common, what);
+        let many = matches!(field.arity, Arity::Variadic);
+        let doc =
+            if field.common.docs.is_empty() && many { doc.replacen("The", "The values of", 1) } else { doc };
+        all.extend(match field.arity {
+            Arity::One if leading => quote! {
+                #[doc = #doc]
+                #[inline]
+                #[track_caller]
+                pub fn #name(self, body: &::minoan_ir::Body) -> ::minoan_ir::Value {
+                    body.op(self.0).#one(#index)
+                }
+            },
+            Arity::One => {
+                let missing =
+                    format!("'{}' has its {what} '{}'", declaration.args.name.value(), field.common.name);
+                quote! {
+                    #[doc = #doc]
+                    #[track_caller]
+                    pub fn #name(self, body: &::minoan_ir::Body) -> ::minoan_ir::Value {
+                        body.op(self.0).#group(#index).first().copied().expect(#missing)
+                    }
+                }
+            }
+            Arity::Optional => quote! {
+                #[doc = #doc]
+                #[track_caller]
+                pub fn #name(self, body: &::minoan_ir::Body) -> ::core::option::Option<::minoan_ir::Value> {
+                    body.op(self.0).#group(#index).first().copied()
+                }
+            },
+            Arity::Variadic => quote! {
+                #[doc = #doc]
+                #[track_caller]
+                pub fn #name(self, body: &::minoan_ir::Body) -> ::std::vec::Vec<::minoan_ir::Value> {
+                    body.op(self.0).#group(#index)
+                }
+            },
+        });
+    }
+    all
+}
+
+fn attribute(declaration: &Declaration, field: &AttrField, index: usize) -> TokenStream {
+    let name = &field.common.ident;
+    let setter = format_ident!("set_{}", field.common.name);
+    let ir_name = &field.ir_name;
+    let doc = doc(declaration, &field.common, "attribute");
+    let set_doc = format!("Changes the attribute `{ir_name}`.");
+    if field.optional {
+        return quote! {
+            #[doc = #doc]
+            #[track_caller]
+            pub fn #name(self, body: &::minoan_ir::Body) -> ::core::option::Option<::minoan_ir::Attr> {
+                body.op(self.0).attr_named(#ir_name)
+            }
+            #[doc = #set_doc]
+            ///
+            /// `None` removes it.
+            #[track_caller]
+            pub fn #setter(self, body: &mut ::minoan_ir::Body, value: ::core::option::Option<::minoan_ir::Attr>) {
+                let name = body.context().name(#ir_name);
+                body.set_attr(self.0, name, value);
+            }
+        };
+    }
+    quote! {
+        #[doc = #doc]
+        ///
+        /// # Panics
+        /// If the operation does not have it and there is no default; the verifier reports that.
+        #[track_caller]
+        pub fn #name(self, body: &::minoan_ir::Body) -> ::minoan_ir::Attr {
+            ::minoan_ir::generated::attr::<Self>(body, self.0, #index)
+        }
+        #[doc = #set_doc]
+        #[track_caller]
+        pub fn #setter(self, body: &mut ::minoan_ir::Body, value: ::minoan_ir::Attr) {
+            let name = body.context().name(#ir_name);
+            body.set_attr(self.0, name, ::core::option::Option::Some(value));
+        }
+    }
+}
+
+fn regions(declaration: &Declaration) -> TokenStream {
+    if declaration.has("ISOLATED") {
+        let op = declaration.args.name.value();
+        let doc = format!("The storage of what is inside the `{op}`: its regions are that body's own.");
+        let missing = format!("'{op}' owns a body");
+        return quote! {
+            #[doc = #doc]
+            #[track_caller]
+            pub fn inside(self, body: &::minoan_ir::Body) -> &::minoan_ir::Body {
+                body.nested(self.0).expect(#missing)
+            }
+            #[doc = #doc]
+            #[track_caller]
+            pub fn inside_mut(self, body: &mut ::minoan_ir::Body) -> &mut ::minoan_ir::Body {
+                body.nested_mut(self.0).expect(#missing)
+            }
+        };
+    }
+    let mut all = TokenStream::new();
+    for (index, field) in declaration.regions.iter().enumerate() {
+        let name = &field.common.ident;
+        let doc = doc(declaration, &field.common, "region");
+        all.extend(if field.variadic {
+            quote! {
+                #[doc = #doc]
+                #[track_caller]
+                pub fn #name(self, body: &::minoan_ir::Body) -> ::std::vec::Vec<::minoan_ir::Region> {
+                    body.op(self.0).regions().skip(#index).collect()
+                }
+            }
+        } else {
+            quote! {
+                #[doc = #doc]
+                #[track_caller]
+                pub fn #name(self, body: &::minoan_ir::Body) -> ::minoan_ir::Region {
+                    body.op(self.0).region(#index)
+                }
+            }
+        });
+    }
+    all
+}
+
+fn successors(declaration: &Declaration) -> TokenStream {
+    let mut all = TokenStream::new();
+    for (index, field) in declaration.successors.iter().enumerate() {
+        let name = &field.common.ident;
+        let doc = doc(declaration, &field.common, "successor");
+        all.extend(if field.variadic {
+            quote! {
+                #[doc = #doc]
+                #[track_caller]
+                pub fn #name(self, body: &::minoan_ir::Body) -> ::std::vec::Vec<::minoan_ir::Block> {
+                    body.op(self.0).successors().skip(#index).collect()
+                }
+            }
+        } else {
+            let missing =
+                format!("'{}' has its successor '{}'", declaration.args.name.value(), field.common.name);
+            quote! {
+                #[doc = #doc]
+                #[track_caller]
+                pub fn #name(self, body: &::minoan_ir::Body) -> ::minoan_ir::Block {
+                    body.op(self.0).successors().nth(#index).expect(#missing)
+                }
+            }
+        });
+    }
+    all
+}
+
+fn doc(declaration: &Declaration, common: &Common, what: &str) -> String {
+    match common.docs.is_empty() {
+        true => format!("The {what} `{}` of the `{}`.", common.name, declaration.args.name.value()),
+        false => common.docs.join("\n"),
+    }
+}

@@ -1,0 +1,122 @@
+//! What a declaration must not contradict.
+
+use crate::declaration::{Declaration, merge};
+use crate::field::{Arity, ValueField};
+use syn::{Error, Ident, Result};
+
+/// Names that the handle has already.
+const RESERVED: [&str; 7] = ["op", "loc", "build", "cast", "from_op_unchecked", "inside", "self"];
+
+/// Finds every contradiction.
+pub fn check(declaration: &Declaration) -> Result<()> {
+    let mut errors = None;
+    let mut report = |error| merge(&mut errors, error);
+    let args = &declaration.args;
+
+    let text = args.name.value();
+    let well_formed =
+        text.split_once('.').is_some_and(|(dialect, name)| !dialect.is_empty() && !name.is_empty());
+    if !well_formed {
+        report(Error::new(args.name.span(), "an operation's full name is `dialect.name`"));
+    }
+
+    let commons = (declaration.operands.iter().chain(&declaration.results).map(|field| &field.common))
+        .chain(declaration.attributes.iter().map(|field| &field.common))
+        .chain(declaration.regions.iter().map(|field| &field.common))
+        .chain(declaration.successors.iter().map(|field| &field.common));
+    let isolated = declaration.has("ISOLATED");
+    for common in commons {
+        if RESERVED.contains(&common.name.as_str()) {
+            let message =
+                format!("`{}` is a method of every operation; give the field another name", common.name);
+            report(Error::new(common.ident.span(), message));
+        }
+    }
+
+    groups(
+        &declaration.operands,
+        declaration.has("OPERAND_SEGMENTS"),
+        "operands",
+        "OPERAND_SEGMENTS",
+        &mut report,
+    );
+    groups(
+        &declaration.results,
+        declaration.has("RESULT_SEGMENTS"),
+        "results",
+        "RESULT_SEGMENTS",
+        &mut report,
+    );
+
+    let variadic = "only the last one may stand for any number";
+    for field in declaration.regions.iter().rev().skip(1).filter(|field| field.variadic) {
+        report(Error::new(field.common.ty_span, format!("of the regions, {variadic}")));
+    }
+    for field in declaration.successors.iter().rev().skip(1).filter(|field| field.variadic) {
+        report(Error::new(field.common.ty_span, format!("of the successors, {variadic}")));
+    }
+    if let (true, Some(field)) = (isolated, declaration.regions.iter().find(|field| field.variadic)) {
+        let message = "an ISOLATED operation has a fixed number of regions";
+        report(Error::new(field.common.ty_span, message));
+    }
+
+    for (index, word) in args.traits.iter().enumerate() {
+        if args.traits[..index].contains(word) {
+            report(Error::new(word.span(), format!("trait `{word}` is given twice")));
+        }
+    }
+    if let Some(word) = args.traits.iter().find(|word| *word == "SAME_OPERANDS_AND_RESULT") {
+        if declaration.operands.is_empty() || declaration.results.is_empty() {
+            report(Error::new(word.span(), "SAME_OPERANDS_AND_RESULT needs an operand and a result"));
+        }
+    }
+    if let (Some(terminator), true) = (&args.terminator, declaration.regions.is_empty()) {
+        report(Error::new(terminator.span(), "an operation without regions has no implicit terminator"));
+    }
+    if let (Some(infer), true) = (&args.infer, declaration.results.is_empty()) {
+        report(Error::new_spanned(infer, "an operation without results has no types to infer"));
+    }
+
+    for word in args.same_types.iter().flatten() {
+        value(declaration, word).unwrap_or_else(&mut report);
+    }
+    for derive in &args.derives {
+        value(declaration, &derive.target).unwrap_or_else(&mut report);
+        value(declaration, &derive.source).unwrap_or_else(&mut report);
+        if derive.target == derive.source {
+            report(Error::new(derive.source.span(), "a type cannot follow from itself"));
+        }
+    }
+    errors.map_or(Ok(()), Err)
+}
+
+/// Two groups of unknown size need segment sizes to tell them apart.
+fn groups(fields: &[ValueField], segments: bool, what: &str, name: &str, report: &mut impl FnMut(Error)) {
+    if segments {
+        return;
+    }
+    for field in fields.iter().filter(|field| field.arity != Arity::One).skip(1) {
+        let message = format!("two optional or variadic {what} need the trait `{name}`");
+        report(Error::new(field.common.ty_span, message));
+    }
+}
+
+fn value(declaration: &Declaration, word: &Ident) -> Result<()> {
+    let text = word.to_string();
+    let text = text.strip_prefix("r#").unwrap_or(&text);
+    let names: Vec<&str> = declaration
+        .operands
+        .iter()
+        .chain(&declaration.results)
+        .map(|field| field.common.name.as_str())
+        .collect();
+    if names.contains(&text) {
+        return Ok(());
+    }
+    let known = if names.is_empty() {
+        "it has none".to_owned()
+    } else {
+        format!("there are `{}`", names.join("`, `"))
+    };
+    Err(Error::new(word.span(), format!("`{word}` is not an operand or result of this operation; {known}")))
+}

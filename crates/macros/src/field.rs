@@ -1,0 +1,315 @@
+//! The fields of a declared operation.
+
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::parse::{Parse, ParseStream};
+use syn::spanned::Spanned;
+use syn::{
+    Attribute, Error, Expr, ExprLit, GenericArgument, Ident, Lit, LitStr, Meta, Path, PathArguments, Result,
+    Token, Type,
+};
+
+/// How many things a field stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arity {
+    /// `Value`.
+    One,
+    /// `Option<Value>`.
+    Optional,
+    /// `Vec<Value>`.
+    Variadic,
+}
+
+/// An operand or a result.
+pub struct ValueField {
+    pub common: Common,
+    pub arity: Arity,
+    pub constraint: Path,
+    /// A result whose type is the only one of its constraint.
+    pub fixed: bool,
+}
+
+/// An attribute.
+pub struct AttrField {
+    pub common: Common,
+    pub constraint: Path,
+    /// Its name in the IR.
+    pub ir_name: String,
+    pub optional: bool,
+    pub default: Option<LitStr>,
+}
+
+/// A region.
+pub struct RegionField {
+    pub common: Common,
+    pub variadic: bool,
+    pub non_empty: bool,
+}
+
+/// A successor.
+pub struct SuccessorField {
+    pub common: Common,
+    pub variadic: bool,
+}
+
+/// What every field has.
+pub struct Common {
+    /// As written, `r#` included.
+    pub ident: Ident,
+    /// Without `r#`.
+    pub name: String,
+    /// Its documentation, one line per element.
+    pub docs: Vec<String>,
+    pub ty_span: Span,
+}
+
+/// One field.
+pub enum Field {
+    Operand(ValueField),
+    Attr(AttrField),
+    Result(ValueField),
+    Region(RegionField),
+    Successor(SuccessorField),
+}
+
+const KINDS: [&str; 5] = ["operand", "attr", "result", "region", "successor"];
+
+impl Field {
+    pub fn new(field: &syn::Field) -> Result<Self> {
+        let ident = field.ident.clone().expect("the fields are named");
+        let mut kinds = Vec::new();
+        for attr in &field.attrs {
+            if KINDS.iter().any(|kind| attr.path().is_ident(kind)) {
+                kinds.push(attr);
+            } else if !attr.path().is_ident("doc") {
+                return Err(Error::new_spanned(
+                    attr,
+                    "unknown attribute: a field has documentation and one of `#[operand(..)]`, `#[attr(..)]`, `#[result(..)]`, `#[region]`, `#[successor]`",
+                ));
+            }
+        }
+        let [kind] = kinds[..] else {
+            let message = format!(
+                "field `{ident}` needs exactly one of `#[operand(..)]`, `#[attr(..)]`, `#[result(..)]`, `#[region]`, `#[successor]`"
+            );
+            return Err(Error::new(ident.span(), message));
+        };
+        let name = ident.to_string();
+        let name = name.strip_prefix("r#").unwrap_or(&name).to_owned();
+        let common = Common { ident, name, docs: docs(&field.attrs)?, ty_span: field.ty.span() };
+        let word = kind.path().get_ident().expect("just compared").to_string();
+        match word.as_str() {
+            "operand" => Ok(Field::Operand(ValueField::new(common, kind, &field.ty, false)?)),
+            "result" => Ok(Field::Result(ValueField::new(common, kind, &field.ty, true)?)),
+            "attr" => Ok(Field::Attr(AttrField::new(common, kind, &field.ty)?)),
+            "region" => {
+                let options = Options::of(kind)?;
+                options.allow(&["non_empty", "name"])?;
+                options.no_constraint("a region")?;
+                let common = common.renamed(&options)?;
+                let variadic = arity(&field.ty, "Region", &[Arity::One, Arity::Variadic])? == Arity::Variadic;
+                Ok(Field::Region(RegionField { common, variadic, non_empty: options.flag("non_empty") }))
+            }
+            _ => {
+                let options = Options::of(kind)?;
+                options.allow(&[])?;
+                options.no_constraint("a successor")?;
+                let variadic = arity(&field.ty, "Block", &[Arity::One, Arity::Variadic])? == Arity::Variadic;
+                Ok(Field::Successor(SuccessorField { common, variadic }))
+            }
+        }
+    }
+
+    pub fn common(&self) -> &Common {
+        match self {
+            Field::Operand(field) | Field::Result(field) => &field.common,
+            Field::Attr(field) => &field.common,
+            Field::Region(field) => &field.common,
+            Field::Successor(field) => &field.common,
+        }
+    }
+}
+
+impl Common {
+    /// With the name that `name = ".."` gives it in the IR, where that differs from the field's.
+    fn renamed(mut self, options: &Options) -> Result<Self> {
+        if let Some(name) = options.text("name")? {
+            self.name = name.value();
+        }
+        Ok(self)
+    }
+}
+
+impl ValueField {
+    fn new(common: Common, attr: &Attribute, ty: &Type, result: bool) -> Result<Self> {
+        let options = Options::of(attr)?;
+        options.allow(if result { &["fixed", "name"] } else { &["name"] })?;
+        let common = common.renamed(&options)?;
+        let arity = arity(ty, "Value", &[Arity::One, Arity::Optional, Arity::Variadic])?;
+        let fixed = options.flag("fixed");
+        if fixed && arity != Arity::One {
+            return Err(Error::new_spanned(ty, "a `fixed` result is exactly one `Value`"));
+        }
+        Ok(Self { common, arity, constraint: options.constraint(attr, "FLOAT_LIKE")?, fixed })
+    }
+}
+
+impl AttrField {
+    fn new(common: Common, attr: &Attribute, ty: &Type) -> Result<Self> {
+        let options = Options::of(attr)?;
+        options.allow(&["default", "name"])?;
+        let optional = arity(ty, "Attr", &[Arity::One, Arity::Optional])? == Arity::Optional;
+        let default = options.text("default")?;
+        if let (true, Some(default)) = (optional, &default) {
+            return Err(Error::new_spanned(
+                default,
+                "an attribute with a default is always there: declare it `Attr`, or leave the default out",
+            ));
+        }
+        let ir_name = options.text("name")?.map_or_else(|| common.name.clone(), |name| name.value());
+        Ok(Self { constraint: options.constraint(attr, "I64_ATTR")?, common, ir_name, optional, default })
+    }
+}
+
+/// What stands in the parentheses of a field's attribute: a constraint, flags, and texts.
+struct Options {
+    constraint: Option<Path>,
+    flags: Vec<Ident>,
+    texts: Vec<(Ident, LitStr)>,
+}
+
+impl Options {
+    fn of(attr: &Attribute) -> Result<Self> {
+        match &attr.meta {
+            Meta::Path(_) => Ok(Self { constraint: None, flags: Vec::new(), texts: Vec::new() }),
+            _ => attr.parse_args(),
+        }
+    }
+
+    fn allow(&self, allowed: &[&str]) -> Result<()> {
+        for word in self.flags.iter().chain(self.texts.iter().map(|(word, _)| word)) {
+            if !allowed.iter().any(|allowed| word == allowed) {
+                let known = match allowed {
+                    [] => "no options are allowed here".to_owned(),
+                    _ => format!("allowed here: `{}`", allowed.join("`, `")),
+                };
+                return Err(Error::new(word.span(), format!("unknown option `{word}`; {known}")));
+            }
+        }
+        Ok(())
+    }
+
+    fn no_constraint(&self, what: &str) -> Result<()> {
+        match &self.constraint {
+            Some(path) => Err(Error::new_spanned(path, format!("{what} has no constraint"))),
+            None => Ok(()),
+        }
+    }
+
+    fn constraint(&self, attr: &Attribute, example: &str) -> Result<Path> {
+        self.constraint.clone().ok_or_else(|| {
+            let word = attr.path().to_token_stream();
+            Error::new_spanned(attr, format!("a constraint is missing: `#[{word}({example})]`"))
+        })
+    }
+
+    fn flag(&self, word: &str) -> bool {
+        self.flags.iter().any(|flag| flag == word)
+    }
+
+    fn text(&self, word: &str) -> Result<Option<LitStr>> {
+        let mut found = self.texts.iter().filter(|(name, _)| name == word);
+        let first = found.next().map(|(_, text)| text.clone());
+        match found.next() {
+            Some((again, _)) => Err(Error::new(again.span(), format!("`{word}` is given twice"))),
+            None => Ok(first),
+        }
+    }
+}
+
+impl Parse for Options {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let mut options = Options { constraint: None, flags: Vec::new(), texts: Vec::new() };
+        while !input.is_empty() {
+            if input.peek(Ident) && input.peek2(Token![=]) {
+                let word: Ident = input.parse()?;
+                input.parse::<Token![=]>()?;
+                options.texts.push((word, input.parse()?));
+            } else {
+                let path: Path = input.parse()?;
+                // Flags are lower case, constraints are statics.
+                match path.get_ident() {
+                    Some(word) if is_lower(word) => options.flags.push(word.clone()),
+                    _ if options.constraint.is_none() => options.constraint = Some(path),
+                    _ => return Err(Error::new_spanned(path, "a second constraint")),
+                }
+            }
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        Ok(options)
+    }
+}
+
+fn is_lower(word: &Ident) -> bool {
+    word.to_string().chars().all(|letter| letter.is_lowercase() || letter == '_')
+}
+
+/// Reads `Base`, `Option<Base>` or `Vec<Base>`.
+fn arity(ty: &Type, base: &str, allowed: &[Arity]) -> Result<Arity> {
+    let text = |arity| match arity {
+        Arity::One => format!("`{base}`"),
+        Arity::Optional => format!("`Option<{base}>`"),
+        Arity::Variadic => format!("`Vec<{base}>`"),
+    };
+    let found = match last_segment(ty) {
+        Some((name, None)) if name == base => Some(Arity::One),
+        Some((name, Some(inner)))
+            if last_segment(inner).is_some_and(|(name, of)| name == base && of.is_none()) =>
+        {
+            match name.to_string().as_str() {
+                "Option" => Some(Arity::Optional),
+                "Vec" => Some(Arity::Variadic),
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    found.filter(|found| allowed.contains(found)).ok_or_else(|| {
+        let allowed: Vec<_> = allowed.iter().copied().map(text).collect();
+        Error::new_spanned(ty, format!("the type here must be {}", allowed.join(" or ")))
+    })
+}
+
+fn last_segment(ty: &Type) -> Option<(&Ident, Option<&Type>)> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last()?;
+    match &last.arguments {
+        PathArguments::None => Some((&last.ident, None)),
+        PathArguments::AngleBracketed(args) if args.args.len() == 1 => match &args.args[0] {
+            GenericArgument::Type(inner) => Some((&last.ident, Some(inner))),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The lines of the documentation.
+pub fn docs(attrs: &[Attribute]) -> Result<Vec<String>> {
+    let mut lines = Vec::new();
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("doc")) {
+        let Meta::NameValue(pair) = &attr.meta else { continue };
+        let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value else {
+            return Err(Error::new_spanned(
+                attr,
+                "the documentation of an operation is a literal: it becomes part of the spec",
+            ));
+        };
+        let text = text.value();
+        lines.extend(
+            text.split('\n').map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end().to_owned()),
+        );
+    }
+    Ok(lines)
+}

@@ -1,0 +1,123 @@
+//! The `OpSpec` of a declaration.
+
+use crate::declaration::{Assembly, Declaration};
+use crate::field::{Arity, ValueField};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::Ident;
+use syn::spanned::Spanned;
+
+/// `impl OpDef` with the static spec.
+pub fn spec(declaration: &Declaration) -> TokenStream {
+    let Declaration { args, ident, summary, description, .. } = declaration;
+    let name = &args.name;
+    let operands = declaration.operands.iter().map(value);
+    let results = declaration.results.iter().map(value);
+    let attributes = declaration.attributes.iter().map(|field| {
+        let (name, constraint, optional) = (&field.ir_name, &field.constraint, field.optional);
+        let default = option(field.default.as_ref());
+        quote!(::minoan_ir::AttrSpec { name: #name, constraint: &#constraint, optional: #optional, default: #default })
+    });
+    let regions = declaration.regions.iter().map(|field| {
+        let (name, variadic, non_empty) = (&field.common.name, field.variadic, field.non_empty);
+        quote!(::minoan_ir::RegionSpec { name: #name, variadic: #variadic, non_empty: #non_empty })
+    });
+    let successors = declaration.successors.iter().map(|field| {
+        let (name, variadic) = (&field.common.name, field.variadic);
+        quote!(::minoan_ir::SuccessorSpec { name: #name, variadic: #variadic })
+    });
+    let traits = args.traits.iter().fold(
+        quote!(::minoan_ir::Traits::NONE),
+        |all, word| quote_spanned!(word.span()=> #all.and(::minoan_ir::Traits::#word)),
+    );
+    let same_types = args.same_types.iter().map(|group| {
+        let group = group.iter().map(plain);
+        quote!(&[#(#group),*])
+    });
+    let derived = args.derives.iter().map(|derive| {
+        let (target, source, rule, message) =
+            (plain(&derive.target), plain(&derive.source), &derive.rule, &derive.message);
+        quote!(::minoan_ir::DerivedType { target: #target, source: #source, rule: #rule, message: #message })
+    });
+    let parents = args.parents.iter().flatten();
+    let assembly = match args.assembly.as_ref().unwrap_or(&Assembly::Generic) {
+        Assembly::Generic => quote!(::minoan_ir::Assembly::Generic),
+        Assembly::Format(text) => quote!(::minoan_ir::Assembly::Format(#text)),
+        Assembly::Custom { parse, print } => {
+            quote!(::minoan_ir::Assembly::Custom { parse: #parse, print: #print })
+        }
+    };
+    let (verify, infer) = (option(args.verify.as_ref()), option(args.infer.as_ref()));
+    let terminator = option(args.terminator.as_ref());
+    let fixed = declaration.results.iter().filter(|field| field.fixed).map(|field| {
+        let constraint = &field.constraint;
+        quote_spanned! {constraint.span()=>
+            const _: () = ::core::assert!(
+                #constraint.only.is_some(),
+                "a `fixed` result needs a constraint that only one type satisfies"
+            );
+        }
+    });
+    quote! {
+        const _: () = {
+            #(#fixed)*
+            static SPEC: ::minoan_ir::OpSpec = ::minoan_ir::OpSpec {
+                name: #name,
+                summary: #summary,
+                description: #description,
+                operands: &[#(#operands),*],
+                results: &[#(#results),*],
+                attrs: &[#(#attributes),*],
+                regions: &[#(#regions),*],
+                successors: &[#(#successors),*],
+                traits: #traits,
+                same_types: &[#(#same_types),*],
+                derived: &[#(#derived),*],
+                parents: &[#(#parents),*],
+                assembly: #assembly,
+                verify: #verify,
+                infer: #infer,
+                terminator: #terminator,
+            };
+            impl ::minoan_ir::OpDef for #ident {
+                const SPEC: &'static ::minoan_ir::OpSpec = &SPEC;
+                #[inline]
+                fn from_op_unchecked(op: ::minoan_ir::Op) -> Self {
+                    Self(op)
+                }
+                #[inline]
+                fn op(self) -> ::minoan_ir::Op {
+                    self.0
+                }
+            }
+            impl ::core::convert::From<#ident> for ::minoan_ir::Op {
+                #[inline]
+                fn from(op: #ident) -> Self {
+                    op.0
+                }
+            }
+        };
+    }
+}
+
+fn value(field: &ValueField) -> TokenStream {
+    let (name, constraint) = (&field.common.name, &field.constraint);
+    let arity = match field.arity {
+        Arity::One => quote!(One),
+        Arity::Optional => quote!(Optional),
+        Arity::Variadic => quote!(Variadic),
+    };
+    quote!(::minoan_ir::ValueSpec { name: #name, arity: ::minoan_ir::Arity::#arity, constraint: &#constraint })
+}
+
+fn option(value: Option<&impl quote::ToTokens>) -> TokenStream {
+    match value {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+fn plain(word: &Ident) -> String {
+    let text = word.to_string();
+    text.strip_prefix("r#").unwrap_or(&text).to_owned()
+}

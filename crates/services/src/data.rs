@@ -1,0 +1,323 @@
+//! Values of running programs.
+
+use crate::Trap;
+use minoan_ir::{Context, FloatKind, Type, TypeData};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// A value while a program runs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Datum {
+    /// An integer or an index: sign extended from its width; an `i1` is 0 or 1.
+    Int(i64),
+    /// An `f32`.
+    F32(f32),
+    /// An `f64`.
+    F64(f64),
+    /// A tensor: a value, shared until it is changed.
+    Tensor(Rc<Tensor>),
+    /// A buffer: storage that can be changed.
+    Buffer(Buffer),
+}
+
+/// The elements of a tensor, row-major.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the names are the element types'")]
+pub enum TensorData {
+    /// Integers of any width, sign extended; `i1` as 0 or 1; indices.
+    Int(Vec<i64>),
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+}
+
+/// Extents and elements.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tensor {
+    /// The extents.
+    pub shape: Vec<usize>,
+    /// As many elements as the product of the extents.
+    pub data: TensorData,
+}
+
+impl TensorData {
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        match self {
+            TensorData::Int(data) => data.len(),
+            TensorData::F32(data) => data.len(),
+            TensorData::F64(data) => data.len(),
+        }
+    }
+
+    /// Whether there is no element.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// An element.
+    ///
+    /// # Panics
+    /// If there is no such element.
+    pub fn get(&self, index: usize) -> Datum {
+        match self {
+            TensorData::Int(data) => Datum::Int(data[index]),
+            TensorData::F32(data) => Datum::F32(data[index]),
+            TensorData::F64(data) => Datum::F64(data[index]),
+        }
+    }
+
+    /// Changes an element.
+    ///
+    /// # Errors
+    /// If the element is of another kind.
+    ///
+    /// # Panics
+    /// If there is no such element.
+    pub fn set(&mut self, index: usize, value: &Datum) -> Result<(), Trap> {
+        match (self, value) {
+            (TensorData::Int(data), Datum::Int(value)) => data[index] = *value,
+            (TensorData::F32(data), Datum::F32(value)) => data[index] = *value,
+            (TensorData::F64(data), Datum::F64(value)) => data[index] = *value,
+            (_, value) => return Err(Trap::new(format!("an element cannot be {value:?}"))),
+        }
+        Ok(())
+    }
+
+    /// `count` copies of a scalar.
+    ///
+    /// # Errors
+    /// If `value` is not a scalar.
+    pub fn splat(value: &Datum, count: usize) -> Result<TensorData, Trap> {
+        match value {
+            Datum::Int(value) => Ok(TensorData::Int(vec![*value; count])),
+            Datum::F32(value) => Ok(TensorData::F32(vec![*value; count])),
+            Datum::F64(value) => Ok(TensorData::F64(vec![*value; count])),
+            value => Err(Trap::new(format!("an element cannot be {value:?}"))),
+        }
+    }
+}
+
+impl Tensor {
+    /// The zero of an element type: integers, indices, `f32` and `f64`.
+    ///
+    /// # Errors
+    /// If the type is another one.
+    pub fn zero_of(ctx: &Context, element: Type) -> Result<Datum, Trap> {
+        match *element.data(ctx) {
+            TypeData::Integer { .. } | TypeData::Index => Ok(Datum::Int(0)),
+            TypeData::Float(FloatKind::F32) => Ok(Datum::F32(0.0)),
+            TypeData::Float(FloatKind::F64) => Ok(Datum::F64(0.0)),
+            _ => Err(Trap::new("elements of a type that cannot be evaluated")),
+        }
+    }
+
+    /// The extents of a type, the dynamic ones taken from `sizes` in order.
+    ///
+    /// # Errors
+    /// If an extent is negative or missing.
+    pub fn extents(ctx: &Context, ty: Type, sizes: &[Datum]) -> Result<Vec<usize>, Trap> {
+        let mut sizes = sizes.iter();
+        let extent = |&extent: &i64| match extent {
+            minoan_ir::DYNAMIC => {
+                let size = sizes.next().ok_or_else(|| Trap::new("a dynamic extent without a size"))?.int()?;
+                usize::try_from(size).map_err(|_| Trap::new(format!("the extent {size} is negative")))
+            }
+            extent => Ok(extent.max(0) as usize),
+        };
+        ty.shape(ctx).unwrap_or(&[]).iter().map(extent).collect()
+    }
+
+    /// All index vectors, the last index fastest, one after another through `visit`.
+    ///
+    /// # Errors
+    /// The first error of `visit`.
+    pub fn each_index(shape: &[usize], mut visit: impl FnMut(&[i64]) -> Result<(), Trap>) -> Result<(), Trap> {
+        let mut at = vec![0i64; shape.len()];
+        if shape.contains(&0) {
+            return Ok(());
+        }
+        loop {
+            visit(&at)?;
+            let mut dim = shape.len();
+            loop {
+                let Some(inner) = dim.checked_sub(1) else { return Ok(()) };
+                dim = inner;
+                at[dim] += 1;
+                if (at[dim] as usize) < shape[dim] {
+                    break;
+                }
+                at[dim] = 0;
+            }
+        }
+    }
+
+    /// A tensor whose elements all are `value`.
+    ///
+    /// # Errors
+    /// If `value` is not a scalar, or the extents are too large.
+    pub fn splat(shape: &[usize], value: &Datum) -> Result<Tensor, Trap> {
+        const MOST_ELEMENTS: usize = 1 << 32;
+        let count = shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent));
+        match count {
+            Some(count) if count <= MOST_ELEMENTS => {
+                Ok(Tensor { shape: shape.into(), data: TensorData::splat(value, count)? })
+            }
+            _ => Err(Trap::new(format!("a tensor of extents {shape:?} is too large"))),
+        }
+    }
+
+    /// Position of an element in [`Tensor::data`].
+    ///
+    /// # Errors
+    /// If an index is out of bounds or their number is not the rank.
+    pub fn offset(&self, indices: &[i64]) -> Result<usize, Trap> {
+        if indices.len() != self.shape.len() {
+            return Err(Trap::new(format!(
+                "{} indices into a tensor of rank {}",
+                indices.len(),
+                self.shape.len()
+            )));
+        }
+        let mut offset = 0;
+        for (&index, &extent) in indices.iter().zip(&self.shape) {
+            match usize::try_from(index) {
+                Ok(index) if index < extent => offset = offset * extent + index,
+                _ => return Err(Trap::new(format!("index {index} is out of bounds for extent {extent}"))),
+            }
+        }
+        Ok(offset)
+    }
+}
+
+/// Storage that can be changed and freed. Clones name the same storage.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    /// A number that no other storage of the run has.
+    pub id: u64,
+    /// The contents; `None` once freed.
+    pub contents: Rc<RefCell<Option<Tensor>>>,
+}
+
+impl PartialEq for Buffer {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.contents, &other.contents)
+    }
+}
+
+impl Buffer {
+    /// Reads the contents.
+    ///
+    /// # Errors
+    /// If the storage was freed.
+    pub fn read<R>(&self, read: impl FnOnce(&Tensor) -> Result<R, Trap>) -> Result<R, Trap> {
+        match &*self.contents.borrow() {
+            Some(tensor) => read(tensor),
+            None => Err(Trap::new("use of a buffer after it was freed")),
+        }
+    }
+
+    /// Changes the contents.
+    ///
+    /// # Errors
+    /// If the storage was freed.
+    pub fn write<R>(&self, write: impl FnOnce(&mut Tensor) -> Result<R, Trap>) -> Result<R, Trap> {
+        match &mut *self.contents.borrow_mut() {
+            Some(tensor) => write(tensor),
+            None => Err(Trap::new("use of a buffer after it was freed")),
+        }
+    }
+}
+
+impl Datum {
+    /// The value of an integer or index.
+    ///
+    /// # Errors
+    /// If it is something else.
+    pub fn int(&self) -> Result<i64, Trap> {
+        match self {
+            Datum::Int(value) => Ok(*value),
+            other => Err(Trap::new(format!("expected an integer, found {other:?}"))),
+        }
+    }
+
+    /// The value of an `i1`.
+    ///
+    /// # Errors
+    /// If it is something else.
+    pub fn bool(&self) -> Result<bool, Trap> {
+        self.int().map(|value| value != 0)
+    }
+
+    /// The tensor.
+    ///
+    /// # Errors
+    /// If it is something else.
+    pub fn tensor(&self) -> Result<&Rc<Tensor>, Trap> {
+        match self {
+            Datum::Tensor(tensor) => Ok(tensor),
+            other => Err(Trap::new(format!("expected a tensor, found {other:?}"))),
+        }
+    }
+
+    /// The buffer.
+    ///
+    /// # Errors
+    /// If it is something else.
+    pub fn buffer(&self) -> Result<&Buffer, Trap> {
+        match self {
+            Datum::Buffer(buffer) => Ok(buffer),
+            other => Err(Trap::new(format!("expected a buffer, found {other:?}"))),
+        }
+    }
+
+    /// Whether it holds the same bits: NaN is itself, and the zeros differ. Buffers are compared by contents.
+    pub fn same(&self, other: &Datum) -> bool {
+        match (self, other) {
+            (Datum::Int(a), Datum::Int(b)) => a == b,
+            (Datum::F32(a), Datum::F32(b)) => a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan(),
+            (Datum::F64(a), Datum::F64(b)) => a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan(),
+            (Datum::Tensor(a), Datum::Tensor(b)) => {
+                a.shape == b.shape
+                    && a.data.len() == b.data.len()
+                    && (0..a.data.len()).all(|i| a.data.get(i).same(&b.data.get(i)))
+            }
+            (Datum::Buffer(a), Datum::Buffer(b)) => match (&*a.contents.borrow(), &*b.contents.borrow()) {
+                (Some(a), Some(b)) => {
+                    Datum::Tensor(Rc::new(a.clone())).same(&Datum::Tensor(Rc::new(b.clone())))
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+impl From<i64> for Datum {
+    fn from(value: i64) -> Self {
+        Datum::Int(value)
+    }
+}
+
+impl From<bool> for Datum {
+    fn from(value: bool) -> Self {
+        Datum::Int(i64::from(value))
+    }
+}
+
+impl From<f32> for Datum {
+    fn from(value: f32) -> Self {
+        Datum::F32(value)
+    }
+}
+
+impl From<f64> for Datum {
+    fn from(value: f64) -> Self {
+        Datum::F64(value)
+    }
+}
+
+impl From<Tensor> for Datum {
+    fn from(tensor: Tensor) -> Self {
+        Datum::Tensor(Rc::new(tensor))
+    }
+}

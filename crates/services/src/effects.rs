@@ -1,0 +1,67 @@
+//! What an operation does besides computing its results.
+
+use minoan_ir::{OpRef, Traits, service};
+
+/// A set of effects.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct EffectSet(u8);
+
+impl EffectSet {
+    /// No effect.
+    pub const NONE: EffectSet = EffectSet(0);
+    /// Reads memory.
+    pub const READ: EffectSet = EffectSet(1);
+    /// Writes memory.
+    pub const WRITE: EffectSet = EffectSet(2);
+    /// Allocates memory.
+    pub const ALLOCATE: EffectSet = EffectSet(4);
+    /// Frees memory.
+    pub const FREE: EffectSet = EffectSet(8);
+    /// Prints, stops the program, or does anything else that can be seen from outside.
+    pub const OUTSIDE: EffectSet = EffectSet(16);
+    /// Anything.
+    pub const UNKNOWN: EffectSet = EffectSet(31);
+
+    /// Both sets.
+    pub const fn and(self, other: EffectSet) -> EffectSet {
+        EffectSet(self.0 | other.0)
+    }
+
+    /// Whether one of `other` is in it.
+    pub const fn intersects(self, other: EffectSet) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether the operation may be removed when its results are not used.
+    pub const fn removable(self) -> bool {
+        !self.intersects(EffectSet::WRITE.and(EffectSet::FREE).and(EffectSet::OUTSIDE))
+    }
+}
+
+/// What an operation does to memory and the outside. Asked by dead-code elimination, motion of code and buffers;
+/// without an answer anything may happen.
+pub trait Effects: Send + Sync {
+    /// The effects of the operation itself; those of operations in its regions are added by the asker.
+    fn effects(&self, op: OpRef<'_>) -> EffectSet;
+}
+service!(dyn Effects, "Effects", Optional);
+
+impl dyn Effects {
+    /// The effects of an operation, those of everything inside it included. Nested bodies count as not run.
+    pub fn of(op: OpRef<'_>) -> EffectSet {
+        let mut pending = vec![op];
+        let mut total = EffectSet::NONE;
+        while let Some(op) = pending.pop() {
+            let traits = op.traits();
+            if !traits.has(Traits::PURE) && !traits.has(Traits::RECURSIVE_EFFECTS) {
+                let answer = op.context().service::<dyn Effects>(op.kind());
+                total = total.and(answer.map_or(EffectSet::UNKNOWN, |service| service.effects(op)));
+            }
+            let body = op.body();
+            for block in op.regions().flat_map(|region| body.region(region).blocks()) {
+                pending.extend(body.block(block).ops().map(|inner| body.op(inner)));
+            }
+        }
+        total
+    }
+}
