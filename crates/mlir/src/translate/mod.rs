@@ -14,8 +14,8 @@ use crate::Backend;
 use melior::ir::Module;
 use minoan_diag::{Diagnostic, Diagnostics};
 use mlir_sys::{
-    MlirAttribute, MlirContext, MlirIdentifier, MlirStringRef, MlirType, mlirIdentifierGet, mlirModuleFromOperation,
-    mlirOperationDestroy, mlirStringRefCreate,
+    MlirAttribute, MlirContext, MlirIdentifier, MlirStringRef, MlirType, mlirIdentifierGet,
+    mlirModuleFromOperation, mlirOperationDestroy, mlirStringRefCreate,
 };
 use rustc_hash::FxHashMap;
 

@@ -6,8 +6,8 @@ use minoan_ir::{DYNAMIC, Signedness, Type, TypeData};
 use mlir_sys::{
     MlirAttribute, MlirType, mlirComplexTypeGet, mlirFunctionTypeGet, mlirIndexTypeGet, mlirIntegerTypeGet,
     mlirIntegerTypeSignedGet, mlirIntegerTypeUnsignedGet, mlirMemRefTypeContiguousGet, mlirMemRefTypeGet,
-    mlirNoneTypeGet, mlirRankedTensorTypeGet, mlirShapedTypeGetDynamicSize, mlirTupleTypeGet, mlirTypeParseGet,
-    mlirUnrankedMemRefTypeGet, mlirUnrankedTensorTypeGet, mlirVectorTypeGet,
+    mlirNoneTypeGet, mlirRankedTensorTypeGet, mlirShapedTypeGetDynamicSize, mlirTupleTypeGet,
+    mlirTypeParseGet, mlirUnrankedMemRefTypeGet, mlirUnrankedTensorTypeGet, mlirVectorTypeGet,
 };
 
 const NO_ATTRIBUTE: MlirAttribute = MlirAttribute { ptr: std::ptr::null() };
