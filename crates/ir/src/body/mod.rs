@@ -540,6 +540,20 @@ impl Body {
     }
 }
 
+impl Drop for Body {
+    /// Nested bodies are dropped one after another: deep nesting must not become deep recursion.
+    fn drop(&mut self) {
+        let take = |exts: &mut Vec<Ext>, pending: &mut Vec<Box<Body>>| {
+            pending.extend(exts.iter_mut().filter_map(|ext| ext.nested.take()));
+        };
+        let mut pending = Vec::new();
+        take(&mut self.exts, &mut pending);
+        while let Some(mut body) = pending.pop() {
+            take(&mut body.exts, &mut pending);
+        }
+    }
+}
+
 impl fmt::Debug for Body {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Body").field("tag", &self.tag).field("op_capacity", &self.op_capacity()).finish()
