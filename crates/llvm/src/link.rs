@@ -27,7 +27,11 @@ pub struct LinkOptions {
     pub arguments: Vec<String>,
 }
 
-/// Links objects into a shared library that exports exactly the symbols `exports`.
+/// What a library exports besides its functions: whoever gets an array from it frees it by this.
+const FREE: &str = "minoan_free";
+
+/// Links objects into a shared library that exports exactly the symbols `exports` and `minoan_free`, by which
+/// callers give back arrays that functions return (their descriptor's `allocated`).
 ///
 /// # Errors
 /// When there is no linker, or what it says.
@@ -37,11 +41,8 @@ pub fn link_shared(
     path: &Path,
     options: &LinkOptions,
 ) -> Result<(), Diagnostic> {
-    let mut script = String::from("{\n");
-    if !exports.is_empty() {
-        script += "  global:\n";
-        exports.iter().for_each(|name| script += &format!("    \"{name}\";\n"));
-    }
+    let mut script = format!("{{\n  global:\n    {FREE};\n");
+    exports.iter().for_each(|name| script += &format!("    \"{name}\";\n"));
     script += "  local: *;\n};\n";
     link(objects, Some(&script), path, options)
 }
@@ -79,7 +80,10 @@ fn link(
         fs::write(&script, text).map_err(failed)?;
         let mut argument = OsString::from("-Wl,--version-script=");
         argument.push(&script);
-        arguments.extend(["-shared".into(), argument, "-Wl,-z,defs".into()]);
+        // Each library uses its own runtime, also where another one exports the same name.
+        let flags = ["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-Wl,-u,minoan_free"];
+        arguments.extend(flags.map(OsString::from));
+        arguments.push(argument);
     }
     let fixed = ["-Wl,--gc-sections", "-Wl,--build-id=none", "-lm", "-lpthread", "-ldl"];
     arguments.extend(fixed.map(OsString::from));

@@ -19,7 +19,9 @@ macro_rules! table {
 
 /// All functions that compiled code may call, for the JIT to resolve.
 pub fn symbols() -> Vec<Symbol> {
-    table![
+    let mut symbols = table![
+        __truncdfbf2,
+        __truncsfbf2,
         _mlir_memref_to_llvm_aligned_alloc,
         _mlir_memref_to_llvm_alloc,
         _mlir_memref_to_llvm_free,
@@ -41,5 +43,12 @@ pub fn symbols() -> Vec<Symbol> {
         minoan_print_str,
         minoan_print_text,
         minoan_ranhashdoub,
-    ]
+    ];
+    let aliases = [
+        ("__extendhfsf2", half::extendhfsf2 as *const () as usize),
+        ("__truncdfhf2", half::truncdfhf2 as *const () as usize),
+        ("__truncsfhf2", half::truncsfhf2 as *const () as usize),
+    ];
+    symbols.extend(aliases.map(|(name, address)| Symbol { name, address }));
+    symbols
 }
