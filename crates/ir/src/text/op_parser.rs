@@ -3,7 +3,7 @@
 use super::ParseError;
 use super::lexer::Tok;
 use super::parser::{OpBuild, Parser};
-use crate::{Attr, Block, Context, Loc, Type, Value};
+use crate::{Attr, Block, Builder, Context, Loc, Type, Value};
 use minoan_diag::Span;
 
 /// The name of a value in the text, before its type is known: see [`OpParser::resolve`].
@@ -298,6 +298,28 @@ impl<'p, 'c> OpParser<'p, 'c> {
             self.region(args)?;
         }
         Ok(found)
+    }
+
+    /// Appends a region that the text leaves out: a block with arguments of these types, which `build` fills.
+    pub fn build_region(&mut self, args: &[Type], build: impl FnOnce(&mut Builder<'_>, &[Value])) {
+        let loc = self.build.loc;
+        self.p.empty_region(&mut self.build);
+        let (body, region) = match &mut self.build.nested {
+            Some(body) => {
+                let last = body.regions().count() - 1;
+                let region = body.root(last);
+                (&mut **body, region)
+            }
+            None => (self.p.body(), *self.build.regions.last().expect("appended above")),
+        };
+        let block = body.add_block(region, args);
+        let args: Vec<Value> = body.block(block).args().collect();
+        build(&mut Builder::at_end(body, block).with_loc(loc), &args);
+    }
+
+    /// Whether a string stands next; reads nothing.
+    pub fn at_string(&self) -> bool {
+        self.p.tok.kind == Tok::String
     }
 
     /// Appends a region without blocks.
