@@ -69,7 +69,10 @@ impl Names {
         numbering.op(op);
         numbering.push_regions(op, 1, &mut pending);
         while let Some(Pending { body, region, counters, depth, hints }) = pending.pop() {
-            numbering.at = counters;
+            // The generic form uses every number once.
+            if !flags.generic {
+                numbering.at = counters;
+            }
             while numbering.scopes.len() > depth {
                 for name in numbering.scopes.pop().unwrap_or_default() {
                     numbering.used.remove(&name);
