@@ -1,6 +1,6 @@
 //! Constants of the text as values of a run, and back.
 
-use crate::{Datum, Scalar, Tensor, TensorData, Trap, wrap};
+use crate::{Datum, Scalar, Tensor, Trap, wrap};
 use half::{bf16, f16};
 use minoan_ir::{Attr, AttrData, Context, Type};
 use std::rc::Rc;
@@ -18,7 +18,7 @@ impl Datum {
                 let low = value.to_le_bytes(16);
                 Ok(Datum::Int(wrap(i128::from_le_bytes(low.try_into().unwrap_or_default()), width)))
             }
-            AttrData::Float { bits, ty } => Ok(float_of_bits(Scalar::of(ctx, *ty)?, *bits)),
+            AttrData::Float { bits, ty } => Ok(Scalar::of(ctx, *ty)?.of_bits(*bits)),
             AttrData::DenseElements { ty, data, splat } => dense(ctx, *ty, data, *splat),
             _ => Err(Trap::new("the attribute is not a constant that can be evaluated")),
         }
@@ -32,7 +32,7 @@ impl Datum {
                 Some(Attr::integer(ctx, *value, ty))
             }
             (Datum::F32(_) | Datum::F64(_), _) if ty.element(ctx).is_none() => {
-                Some(Attr::float_bits(ctx, bits_of_float(scalar, self)?, ty))
+                Some(Attr::float_bits(ctx, scalar.bits(self)?, ty))
             }
             (Datum::Tensor(tensor), _) => dense_attr(ctx, ty, scalar, tensor),
             _ => None,
@@ -40,23 +40,28 @@ impl Datum {
     }
 }
 
-fn float_of_bits(scalar: Scalar, bits: u128) -> Datum {
-    match scalar {
-        Scalar::F16 => Datum::F32(f16::from_bits(bits as u16).to_f32()),
-        Scalar::BF16 => Datum::F32(bf16::from_bits(bits as u16).to_f32()),
-        Scalar::F32 => Datum::F32(f32::from_bits(bits as u32)),
-        Scalar::F64 => Datum::F64(f64::from_bits(bits as u64)),
-        Scalar::Int { width } => Datum::Int(wrap(bits as i128, width)),
+impl Scalar {
+    /// The value with these bits.
+    pub fn of_bits(self, bits: u128) -> Datum {
+        match self {
+            Scalar::F16 => Datum::F32(f16::from_bits(bits as u16).to_f32()),
+            Scalar::BF16 => Datum::F32(bf16::from_bits(bits as u16).to_f32()),
+            Scalar::F32 => Datum::F32(f32::from_bits(bits as u32)),
+            Scalar::F64 => Datum::F64(f64::from_bits(bits as u64)),
+            Scalar::Int { width } => Datum::Int(wrap(bits as i128, width)),
+        }
     }
-}
 
-fn bits_of_float(scalar: Scalar, value: &Datum) -> Option<u128> {
-    match (scalar, value) {
-        (Scalar::F16, Datum::F32(value)) => Some(f16::from_f32(*value).to_bits().into()),
-        (Scalar::BF16, Datum::F32(value)) => Some(bf16::from_f32(*value).to_bits().into()),
-        (Scalar::F32, Datum::F32(value)) => Some(value.to_bits().into()),
-        (Scalar::F64, Datum::F64(value)) => Some(value.to_bits().into()),
-        _ => None,
+    /// The bits of a value, of an integer sign extended to 64; `None` when it is not of this type.
+    pub fn bits(self, value: &Datum) -> Option<u128> {
+        match (self, value) {
+            (Scalar::Int { .. }, Datum::Int(value)) => Some((*value as u64).into()),
+            (Scalar::F16, Datum::F32(value)) => Some(f16::from_f32(*value).to_bits().into()),
+            (Scalar::BF16, Datum::F32(value)) => Some(bf16::from_f32(*value).to_bits().into()),
+            (Scalar::F32, Datum::F32(value)) => Some(value.to_bits().into()),
+            (Scalar::F64, Datum::F64(value)) => Some(value.to_bits().into()),
+            _ => None,
+        }
     }
 }
 
@@ -78,7 +83,7 @@ fn dense(ctx: &Context, ty: Type, data: &[u8], splat: bool) -> Result<Datum, Tra
     let element = |bytes: &[u8]| {
         let mut wide = [0; 16];
         wide[..bytes.len()].copy_from_slice(bytes);
-        float_of_bits(scalar, u128::from_le_bytes(wide))
+        scalar.of_bits(u128::from_le_bytes(wide))
     };
     if splat {
         return Tensor::splat(&shape, &element(data)).map(Datum::from);
@@ -101,20 +106,8 @@ fn dense_attr(ctx: &Context, ty: Type, scalar: Scalar, tensor: &Rc<Tensor>) -> O
     let size = element_bytes(scalar);
     let mut data = Vec::with_capacity(tensor.data.len() * size);
     for index in 0..tensor.data.len() {
-        let bits = match tensor.data.get(index) {
-            Datum::Int(value) => value as u64 as u128,
-            float => bits_of_float(scalar, &float)?,
-        };
+        let bits = scalar.bits(&tensor.data.get(index))?;
         data.extend_from_slice(&bits.to_le_bytes()[..size]);
-    }
-    let kind_fits = matches!(
-        (&tensor.data, scalar),
-        (TensorData::Int(_), Scalar::Int { .. })
-            | (TensorData::F32(_), Scalar::F16 | Scalar::BF16 | Scalar::F32)
-            | (TensorData::F64(_), Scalar::F64)
-    );
-    if !kind_fits {
-        return None;
     }
     let first = data.get(..size).map(<[u8]>::to_vec);
     let splat = first.as_ref().is_some_and(|first| data.chunks_exact(size).all(|bytes| bytes == first));
@@ -125,6 +118,7 @@ fn dense_attr(ctx: &Context, ty: Type, scalar: Scalar, tensor: &Rc<Tensor>) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::TensorData;
 
     #[test]
     fn constants_round_trip() {
