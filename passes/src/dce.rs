@@ -38,6 +38,7 @@ pub(crate) fn sweep(body: &mut Body) {
 
 fn is_dead(body: &Body, op: Op) -> bool {
     let view = body.op(op);
-    let kept = [Traits::TERMINATOR, Traits::SYMBOL, Traits::ISOLATED].into_iter().any(|kept| view.has_trait(kept));
+    let kept =
+        [Traits::TERMINATOR, Traits::SYMBOL, Traits::ISOLATED].into_iter().any(|kept| view.has_trait(kept));
     !kept && view.results().all(|result| !body.is_used(result)) && <dyn Effects>::of(view).removable()
 }

@@ -203,11 +203,14 @@ impl Planner<'_> {
                 continue;
             }
             for user in body.uses(value) {
-                let around = body.op(user.op).ancestors().find_map(|op| scope.positions.get(&op.id()).copied());
+                let around =
+                    body.op(user.op).ancestors().find_map(|op| scope.positions.get(&op.id()).copied());
                 last = last.max(around);
                 let view = body.op(user.op);
                 for (index, result) in view.results().enumerate() {
-                    if self.alias(body, user.op, index) == Alias::ViewOf(user.index) || self.root(result) == value {
+                    if self.alias(body, user.op, index) == Alias::ViewOf(user.index)
+                        || self.root(result) == value
+                    {
                         pending.push(result);
                     }
                 }

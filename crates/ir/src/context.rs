@@ -6,7 +6,7 @@ use crate::location::FileHandle;
 use crate::service::{ServiceKind, ServiceTable};
 use crate::spec::{OpDef, OpSpec, Traits};
 use crate::types::fixed_types;
-use crate::{Attr, AttrData, LocData, ServiceId, Type, TypeData};
+use crate::{Absence, Attr, AttrData, LocData, ServiceId, Type, TypeData};
 use hashbrown::Equivalent;
 use minoan_diag::nearest;
 use rustc_hash::FxHashMap;
@@ -97,7 +97,7 @@ pub struct LoadedDialect {
     name: &'static str,
     number: usize,
     ops: Vec<OpKind>,
-    services: BTreeMap<&'static str, ServiceId>,
+    services: Services,
     columns: Arc<Columns>,
 }
 
@@ -125,11 +125,14 @@ impl LoadedDialect {
 
     /// Whether it or one of its operations answers a service.
     pub fn answers(&self, service: ServiceId) -> bool {
-        self.services.get(service.name).is_some_and(|have| have.key == service.key)
+        self.services.contains_key(&service.order())
     }
 }
 
 type Columns = FxHashMap<TypeId, Box<dyn Any + Send + Sync>>;
+
+/// Services by name; the key tells two of one name apart.
+type Services = BTreeMap<(&'static str, TypeId), ServiceId>;
 
 /// What went wrong while dialects were loaded.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -280,7 +283,7 @@ struct Loading {
     ops: Vec<(usize, &'static OpSpec)>,
     op_numbers: FxHashMap<&'static str, usize>,
     columns: Columns,
-    answered: Vec<BTreeMap<&'static str, ServiceId>>,
+    answered: Vec<Services>,
     resolve: Vec<(TypeId, fn(&mut Columns, &[(usize, &'static OpSpec)]))>,
 }
 
@@ -310,7 +313,7 @@ impl Loading {
         if slot.replace(service).is_some() {
             return Err(RegistryError::DuplicateService { service: S::NAME, of: dialect.into() });
         }
-        self.answered[number].insert(S::NAME, ServiceId::of::<S>());
+        self.answered[number].insert(ServiceId::of::<S>().order(), ServiceId::of::<S>());
         Ok(())
     }
 
@@ -328,7 +331,7 @@ impl Loading {
             return Err(RegistryError::DuplicateService { service: S::NAME, of: op.into() });
         }
         let dialect = self.ops[number].0;
-        self.answered[dialect].insert(S::NAME, ServiceId::of::<S>());
+        self.answered[dialect].insert(ServiceId::of::<S>().order(), ServiceId::of::<S>());
         Ok(())
     }
 }
@@ -361,6 +364,8 @@ struct Inner {
     n_registered: usize,
     dialects: Vec<LoadedDialect>,
     columns: Arc<Columns>,
+    /// Tables of services that nobody answers but that have a default, made at the first question.
+    default_columns: boxcar::Vec<(TypeId, Box<dyn Any + Send + Sync>)>,
     next_body_tag: AtomicU32,
     next_distinct: AtomicU64,
     well_known: WellKnown,
@@ -403,7 +408,7 @@ impl Context {
             return Err(RegistryError::TooManyKinds);
         }
         let mut loading = Loading {
-            answered: vec![BTreeMap::new(); names.len()],
+            answered: vec![Services::new(); names.len()],
             dialects: names,
             ops: Vec::with_capacity(ops.len()),
             op_numbers: FxHashMap::default(),
@@ -426,7 +431,7 @@ impl Context {
         }
         for (service, dialect, hint) in promises {
             let number = loading.dialects.binary_search(&dialect).expect("the dialect was added");
-            if !loading.answered[number].contains_key(service.name) {
+            if !loading.answered[number].contains_key(&service.order()) {
                 return Err(RegistryError::BrokenPromise { service: service.name, dialect, hint });
             }
         }
@@ -511,6 +516,7 @@ impl Context {
             kinds,
             dialects: loaded,
             columns,
+            default_columns: boxcar::Vec::new(),
             next_body_tag: AtomicU32::new(1),
             next_distinct: AtomicU64::new(0),
             well_known,
@@ -647,7 +653,21 @@ impl Context {
 
     /// The answers of a service over all operations; `None` when nobody answers and there is no default.
     pub fn service_table<S: ServiceKind + ?Sized>(&self) -> Option<&ServiceTable<S>> {
-        self.0.columns.get(&TypeId::of::<S>())?.downcast_ref()
+        let key = TypeId::of::<S>();
+        if let Some(column) = self.0.columns.get(&key) {
+            return column.downcast_ref();
+        }
+        if S::ABSENCE != Absence::Default {
+            return None;
+        }
+        let made = self.0.default_columns.iter().find(|(_, (made, _))| *made == key).map(|(at, _)| at);
+        let at = made.unwrap_or_else(|| {
+            let default = S::default_service();
+            // Two threads may both come here; either table serves.
+            let table = ServiceTable::<S> { by_kind: Vec::new(), by_dialect: Vec::new(), default };
+            self.0.default_columns.push((key, Box::new(table)))
+        });
+        self.0.default_columns.get(at)?.1.downcast_ref()
     }
 
     /// The answer of an operation kind: its own, its dialect's, or the default.

@@ -114,4 +114,9 @@ impl ServiceId {
     pub fn of<S: ServiceKind + ?Sized>() -> Self {
         Self { key: TypeId::of::<S>(), name: S::NAME, absence: S::ABSENCE }
     }
+
+    /// By what lists of services are sorted: the name first.
+    pub(crate) fn order(self) -> (&'static str, TypeId) {
+        (self.name, self.key)
+    }
 }

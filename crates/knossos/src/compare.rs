@@ -10,7 +10,11 @@ impl Program {
     pub fn same_structure(&self, other: &Program) -> bool {
         let mut compare = Compare { left: self, right: other, pending: Vec::new() };
         self.items.len() == other.items.len()
-            && self.items.iter().zip(&other.items).all(|(a, b)| compare.item(&a.kind, &b.kind) && compare.run())
+            && self
+                .items
+                .iter()
+                .zip(&other.items)
+                .all(|(a, b)| compare.item(&a.kind, &b.kind) && compare.run())
     }
 }
 
@@ -161,7 +165,9 @@ impl Compare<'_> {
     fn name(&mut self, a: NameId, b: NameId) -> bool {
         match (&self.left.fn_name(a).kind, &self.right.fn_name(b).kind) {
             (FnNameKind::Plain(a), FnNameKind::Plain(b)) => self.symbol(*a, *b),
-            (FnNameKind::Typed(a, t), FnNameKind::Typed(b, u)) => self.symbol(*a, *b) && self.types(&[*t], &[*u]),
+            (FnNameKind::Typed(a, t), FnNameKind::Typed(b, u)) => {
+                self.symbol(*a, *b) && self.types(&[*t], &[*u])
+            }
             (FnNameKind::Derived(a, inner), FnNameKind::Derived(b, inner2)) => {
                 self.pending.push(Pair::Name(*inner, *inner2));
                 match (a, b) {

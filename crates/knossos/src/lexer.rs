@@ -106,7 +106,9 @@ impl Lexer<'_> {
                 // One message for a run of characters that mean nothing.
                 let rest = self.text[start..].char_indices();
                 let mut meaningless = rest.skip_while(|&(_, c)| is_meaningless(c));
-                self.at = meaningless.next().map_or(self.text.len(), |(offset, _)| start + offset.max(c.len_utf8()));
+                self.at = meaningless
+                    .next()
+                    .map_or(self.text.len(), |(offset, _)| start + offset.max(c.len_utf8()));
                 let printable = if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
                 self.error(start, self.at, format!("unexpected character '{printable}'"));
                 self.push(TokenKind::Bad, start);
@@ -171,7 +173,11 @@ impl Lexer<'_> {
                 }
                 None | Some(b'\n') => {
                     self.at = at.min(bytes.len());
-                    self.error(start, self.at, "unterminated string: expected '\"' before the end of the line");
+                    self.error(
+                        start,
+                        self.at,
+                        "unterminated string: expected '\"' before the end of the line",
+                    );
                     return self.push(TokenKind::Bad, start);
                 }
                 Some(_) => at += 1,
@@ -203,8 +209,8 @@ impl Lexer<'_> {
             Word::Float => self.push(TokenKind::Float, start),
             Word::Name => self.push(TokenKind::Name, start),
             Word::Malformed => {
-                let mut error =
-                    Diagnostic::error(format!("malformed number '{}'", clip(word))).at(self.span(start, self.at));
+                let mut error = Diagnostic::error(format!("malformed number '{}'", clip(word)))
+                    .at(self.span(start, self.at));
                 if let Some(whole) = word.strip_suffix('.') {
                     error = error.help(format!("digits are needed on both sides of the point: '{whole}.0'"));
                 }
@@ -250,6 +256,7 @@ pub(crate) fn clip(word: &str) -> String {
 fn balance(file: FileId, text: &str, tokens: Vec<Token>, reporter: &mut Reporter) -> Vec<Token> {
     let mut out: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut open: Vec<usize> = Vec::new();
+    let mut stray = 0;
     let at = |token: &Token| Span::new(file, token.start, token.end);
     for (index, token) in tokens.iter().enumerate() {
         match token.kind {
@@ -261,14 +268,17 @@ fn balance(file: FileId, text: &str, tokens: Vec<Token>, reporter: &mut Reporter
             }
             TokenKind::Close | TokenKind::CloseBracket => {
                 let Some(partner) = open.pop() else {
-                    let found = &text[token.start as usize..token.end as usize];
-                    reporter.report(Diagnostic::error(format!("unexpected '{found}'")).at(at(token)));
+                    // Once for a run of them.
+                    if stray != index || index == 0 {
+                        let found = &text[token.start as usize..token.end as usize];
+                        reporter.report(Diagnostic::error(format!("unexpected '{found}'")).at(at(token)));
+                    }
+                    stray = index + 1;
                     continue;
                 };
                 let expected = closer(out[partner].kind);
                 if token.kind != expected {
-                    let (found, wanted) =
-                        if expected == TokenKind::Close { (']', ')') } else { (')', ']') };
+                    let (found, wanted) = if expected == TokenKind::Close { (']', ')') } else { (')', ']') };
                     reporter.report(
                         Diagnostic::error(format!("expected '{wanted}', found '{found}'"))
                             .at(at(token))
@@ -279,10 +289,8 @@ fn balance(file: FileId, text: &str, tokens: Vec<Token>, reporter: &mut Reporter
                 out.push(Token { kind: expected, ..*token });
                 continue;
             }
-            TokenKind::End => {
-                if !open.is_empty() {
-                    close_all(file, &mut out, &mut open, token, "before the end of the file", reporter);
-                }
+            TokenKind::End if !open.is_empty() => {
+                close_all(file, &mut out, &mut open, token, "before the end of the file", reporter);
             }
             _ => {}
         }

@@ -5,15 +5,15 @@
 //! derivative of `f`. This crate accepts both the syntax of the language's description and that of the programs
 //! that exist, which differ in places.
 //!
-//! The way of a program: [`load`] makes text of bytes, [`parse`] makes a [`Program`](ast::Program) of the text, [`check`]
-//! makes a [`TypedProgram`] of that, in which every type, call and variable is resolved. [`print`] goes back from a
+//! The way of a program: [`load`] makes text of bytes, [`parse`] makes a [`Program`] of the text, [`check`]
+//! makes a [`TypedProgram`] of that, in which every type, call and variable is resolved. [`print()`] goes back from a
 //! program to its text.
 //!
 //! Guarantees:
 //! * No input makes it panic or overflow the stack; nesting deeper than [`DEEPEST`] is an error like others.
 //! * Every error has a place, and one run reports several; what follows from an error is not reported again.
 //! * All trees are flat arenas: walking, cloning and dropping them needs no recursion.
-//! * [`parse`] of [`print`]ed text gives the same program.
+//! * [`parse`] of [`print()`]ed text gives the same program.
 //! * A typed program whose diagnostics hold no error has no [`Type::Error`] and no [`TypedKind::Error`] in it.
 //!
 //! ```
@@ -65,7 +65,7 @@ pub use print::print;
 pub use query::Reachable;
 pub use source::load;
 pub use typed::{
-    Callee, Def, DefId, Edef, EdefId, FnName, FnRef, Gdef, GdefId, Lambda, LetBinding, LetPattern, Rule, TypedExpr,
-    TypedKind, TypedProgram, Var, VarId,
+    Callee, Def, DefId, Edef, EdefId, FnName, FnRef, Gdef, GdefId, Lambda, LetBinding, LetPattern, Rule,
+    TypedExpr, TypedKind, TypedProgram, Var, VarId,
 };
 pub use types::{Type, TypeId, Types};

@@ -88,8 +88,9 @@ pub(crate) fn float(text: &str) -> Option<f64> {
 /// The names of the ASCII control characters, in order of their codes. Where one is the start of another, the
 /// longer one is meant.
 const CONTROL_NAMES: [&str; 33] = [
-    "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "HT", "LF", "VT", "FF", "CR", "SO", "SI", "DLE",
-    "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS", "US", "SP",
+    "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "HT", "LF", "VT", "FF", "CR", "SO", "SI",
+    "DLE", "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS",
+    "US", "SP",
 ];
 
 /// The value of the text between the quotes of a string, with Haskell's escapes.

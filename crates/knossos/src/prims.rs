@@ -114,7 +114,8 @@ impl Prim {
     pub fn named(name: &str) -> Option<Prim> {
         if let Some(numbers) = name.strip_prefix("get$") {
             let (index, arity) = numbers.split_once('$')?;
-            let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?;
+            let number =
+                |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?;
             return Some(Prim::Get { index: number(index)?, arity: number(arity)? });
         }
         Self::NAMED.iter().find(|(it, _)| *it == name).map(|&(_, prim)| prim)
@@ -172,7 +173,9 @@ impl Prim {
             Prim::VecInit => "(Vec_init T T ...) -> (Vec T)",
             Prim::Unzip => "(unzip (Tensor n (Tuple A B ...))) -> (Tuple (Tensor n A) (Tensor n B) ...)",
             Prim::Shape => "(shape T) -> the shape of T",
-            Prim::BuildFromSparse => "(buildFromSparse shape size (lam (i : Index) (Tuple Index T))) -> Tensor of T",
+            Prim::BuildFromSparse => {
+                "(buildFromSparse shape size (lam (i : Index) (Tuple Index T))) -> Tensor of T"
+            }
             Prim::BuildFromSparseTupled => {
                 "(buildFromSparseTupled (Tuple shape ...) size (lam (i : Index) (Tuple (Tuple Index T) ...))) \
                  -> (Tuple tensor ...)"

@@ -1,7 +1,8 @@
 //! Programs back to text.
 
 use crate::ast::{
-    Binding, ExprId, ExprKind, FnNameKind, Ident, Item, ItemKind, NameId, Param, Pattern, Program, TypeExprId, TypeKind,
+    Binding, ExprId, ExprKind, FnNameKind, Ident, Item, ItemKind, NameId, Param, Pattern, Program,
+    TypeExprId, TypeKind,
 };
 use crate::literal::quote;
 use crate::report::with_stack;
@@ -66,7 +67,8 @@ fn widths(program: &Program) -> Vec<usize> {
             _ => 8,
         };
         if ready {
-            let inside: usize = children.iter().map(|child| widths[child.0 as usize] + 1).fold(0, usize::saturating_add);
+            let inside: usize =
+                children.iter().map(|child| widths[child.0 as usize] + 1).fold(0, usize::saturating_add);
             widths[id.0 as usize] = own.saturating_add(inside);
         } else {
             pending.push((id, true));

@@ -1,7 +1,9 @@
 //! Questions about a typed program.
 
 use crate::ast::ExprId;
-use crate::typed::{Callee, DefId, EdefId, FnName, FnRef, GdefId, LetPattern, TypedKind, TypedProgram, VarId};
+use crate::typed::{
+    Callee, DefId, EdefId, FnName, FnRef, GdefId, LetPattern, TypedKind, TypedProgram, VarId,
+};
 use indexmap::IndexSet;
 use minoan_diag::{Diagnostic, nearest};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -108,7 +110,9 @@ impl TypedProgram {
                 for index in 0..done {
                     let (name, base_arg) = self.identity(seen[index]);
                     let plain = FnName { derivations: [].into(), base: name.base };
-                    seen.extend(supplied.get(&(plain, base_arg)).into_iter().flatten().map(|&it| self.defined(it)));
+                    seen.extend(
+                        supplied.get(&(plain, base_arg)).into_iter().flatten().map(|&it| self.defined(it)),
+                    );
                 }
             }
             if done == seen.len() {

@@ -1,6 +1,6 @@
 //! Collects diagnostics up to a limit, so that hopeless input stays cheap.
 
-use minoan_diag::{Diagnostic, Diagnostics, Severity};
+use minoan_diag::{Diagnostic, Diagnostics, Place, Severity};
 
 /// Errors reported per run before the rest is dropped.
 pub(crate) const MOST_ERRORS: usize = 20;
@@ -38,8 +38,14 @@ impl Reporter {
         self.full
     }
 
+    /// All that was reported, in the order of places in the file.
     pub(crate) fn finish(self) -> Diagnostics {
-        self.list
+        let mut list: Vec<Diagnostic> = self.list.into_iter().collect();
+        list.sort_by_key(|diagnostic| match diagnostic.place {
+            Place::Span(span) => span.start,
+            _ => u32::MAX,
+        });
+        list.into_iter().collect()
     }
 }
 

@@ -22,15 +22,9 @@ pub fn load(sources: &SourceMap, name: &str, bytes: Vec<u8>) -> Result<FileId, B
     let line_end = bytes[good..].iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |at| good + at);
     let shown = String::from_utf8_lossy(&bytes[..line_end.min(good + 80)]).into_owned();
     let file = sources.add(name, shown);
-    let mut line = 1;
-    let mut line_start = 0;
-    for (at, _) in bytes[..good].iter().enumerate().filter(|&(_, &byte)| byte == b'\n') {
-        line += 1;
-        line_start = at + 1;
-    }
-    let column = good - line_start + 1;
-    Err(Box::new(
-        Diagnostic::error(format!("'{name}' is not UTF-8: bad byte 0x{bad:02x} at line {line}, column {column}"))
-            .at(Span::new(file, good as u32, good as u32 + 1)),
-    ))
+    Err(Box::new(Diagnostic::error(format!("'{name}' is not UTF-8: bad byte 0x{bad:02x}")).at(Span::new(
+        file,
+        good as u32,
+        good as u32 + 1,
+    ))))
 }

@@ -285,6 +285,11 @@ impl TypedProgram {
         &self.exprs[id.0 as usize]
     }
 
+    /// How many expressions there are: ids are below.
+    pub fn expr_count(&self) -> usize {
+        self.exprs.len()
+    }
+
     /// The type of an expression.
     pub fn ty(&self, id: ExprId) -> TypeId {
         self.expr(id).ty

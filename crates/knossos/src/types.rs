@@ -171,7 +171,8 @@ impl Types {
             return false;
         }
         let all = |left: &[TypeId], right: &[TypeId]| {
-            left.len() == right.len() && left.iter().zip(right).all(|(&a, &b)| with_stack(|| self.agree(a, b)))
+            left.len() == right.len()
+                && left.iter().zip(right).all(|(&a, &b)| with_stack(|| self.agree(a, b)))
         };
         match (self.get(a), self.get(b)) {
             (Type::Error | Type::Any, _) | (_, Type::Error | Type::Any) => true,

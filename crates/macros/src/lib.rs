@@ -7,8 +7,8 @@
 //! * What contradicts itself does not compile, and the error points at the word that is wrong.
 //! * Constraints, rules and functions are ordinary Rust paths, resolved where the macro is used.
 //!
-//! The generated code names `::minoan_ir` only. [`declaration`] reads the attribute, [`field`] the fields, and
-//! [`spec`], [`accessors`] and [`builder`] write one part of the output each.
+//! The generated code names `::minoan_ir` only. `declaration` reads the attribute, `field` the fields, `check` finds
+//! contradictions, and `spec`, `accessors` and `builder` write one part of the output each.
 
 mod accessors;
 mod builder;

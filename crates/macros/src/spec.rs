@@ -102,12 +102,13 @@ pub fn spec(declaration: &Declaration) -> TokenStream {
 
 fn value(field: &ValueField) -> TokenStream {
     let (name, constraint) = (&field.common.name, &field.constraint);
+    let constraint = quote_spanned!(constraint.span()=> &#constraint);
     let arity = match field.arity {
         Arity::One => quote!(One),
         Arity::Optional => quote!(Optional),
         Arity::Variadic => quote!(Variadic),
     };
-    quote!(::minoan_ir::ValueSpec { name: #name, arity: ::minoan_ir::Arity::#arity, constraint: &#constraint })
+    quote!(::minoan_ir::ValueSpec { name: #name, arity: ::minoan_ir::Arity::#arity, constraint: #constraint })
 }
 
 fn option(value: Option<&impl quote::ToTokens>) -> TokenStream {

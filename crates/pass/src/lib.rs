@@ -135,7 +135,11 @@ impl Pipeline {
     ///
     /// # Errors
     /// As [`Pipeline::run`].
-    pub fn run_with(&self, module: &mut Module, mut after: impl FnMut(&str, &Module)) -> Result<(), Diagnostics> {
+    pub fn run_with(
+        &self,
+        module: &mut Module,
+        mut after: impl FnMut(&str, &Module),
+    ) -> Result<(), Diagnostics> {
         self.check_services(module.context())?;
         for pass in &self.passes {
             pass.run(module)?;

@@ -131,7 +131,10 @@ impl Tensor {
     ///
     /// # Errors
     /// The first error of `visit`.
-    pub fn each_index(shape: &[usize], mut visit: impl FnMut(&[i64]) -> Result<(), Trap>) -> Result<(), Trap> {
+    pub fn each_index(
+        shape: &[usize],
+        mut visit: impl FnMut(&[i64]) -> Result<(), Trap>,
+    ) -> Result<(), Trap> {
         let mut at = vec![0i64; shape.len()];
         if shape.contains(&0) {
             return Ok(());

@@ -7,6 +7,7 @@ use crate::constraints::{
     FASTMATH, FIXED_WIDTH_INTEGER_LIKE, INTEGER_OR_MEMREF, NUMBER_OR_MEMREF, OVERFLOW, ROUNDING_MODE,
 };
 use minoan_ir::constraints::FLOAT_LIKE;
+use minoan_ir::text::print_type;
 use minoan_ir::{Body, Context, Op, Type, op};
 
 /// A float in a wider format, exactly.
@@ -219,8 +220,4 @@ fn verify_bitcast(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
 /// Bits of a number; an index has no fixed width.
 fn width(ctx: &Context, ty: Type) -> Option<u32> {
     ty.integer_width(ctx).or_else(|| ty.float_kind(ctx).map(|kind| kind.width()))
-}
-
-fn print_type(ctx: &Context, ty: Type) -> String {
-    format!("{:?}", ty.data(ctx))
 }

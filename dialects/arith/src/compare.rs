@@ -2,6 +2,7 @@
 
 use crate::constraints::{FASTMATH, bool_like, is_case};
 use minoan_ir::constraints::{ANY, BOOL_LIKE, FLOAT_LIKE, SIGNLESS_INTEGER_LIKE};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError};
 use minoan_ir::{Attr, AttrConstraint, AttrSyntax, Body, Context, InferInput, Op, Type, op};
 
 macro_rules! predicates {
@@ -135,7 +136,7 @@ fn infer_bool_like(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
 /// no control flow: `arith.select %c, %a, %b : i32`, `arith.select %c, %v, %w : vector<4xi1>, vector<4xf32>`.
 #[op("arith.select",
      traits(PURE, ELEMENTWISE),
-     assembly = "$condition `,` $true_value `,` $false_value attr-dict `:` type($result)",
+     assembly = custom(parse_select, print_select),
      same_types(true_value, false_value, result), verify = verify_select, infer = infer_select)]
 pub struct Select {
     #[operand(BOOL_LIKE)]
@@ -146,6 +147,42 @@ pub struct Select {
     false_value: Value,
     #[result(ANY)]
     result: Value,
+}
+
+/// `%c, %a, %b {attributes} : type`; in front of the type that of the condition, where it is not `i1`.
+fn parse_select(parser: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let span = parser.span();
+    let operands = parser.operand_list()?;
+    if operands.len() != 3 {
+        return Err(parser.error_at(span, "expected 3 operands"));
+    }
+    parser.attr_dict()?;
+    parser.punct(":")?;
+    let mut condition = Type::I1;
+    let mut ty = parser.ty()?;
+    if parser.optional_punct(",") {
+        condition = std::mem::replace(&mut ty, parser.ty()?);
+    }
+    parser.add_operands(&operands, &[condition, ty, ty])?;
+    parser.add_result(ty);
+    Ok(())
+}
+
+fn print_select(printer: &mut OpPrinter<'_, '_>) {
+    let op = printer.op();
+    let operands: Vec<_> = op.operands().collect();
+    printer.text(" ");
+    printer.values(&operands);
+    printer.attr_dict(&[]);
+    printer.text(" : ");
+    let types = (op.operand_types().next(), op.result_types().next());
+    if let (Some(condition), Some(result)) = types {
+        if condition != Type::I1 {
+            printer.ty(condition);
+            printer.text(", ");
+        }
+        printer.ty(result);
+    }
 }
 
 fn infer_select(input: &InferInput<'_>) -> Result<Vec<Type>, String> {

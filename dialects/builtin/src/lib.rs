@@ -12,7 +12,7 @@
 #![forbid(unsafe_code)]
 
 use minoan_ir::constraints::{ANY, SYMBOL_NAME};
-use minoan_ir::{Attr, Dialect, DialectBuilder, Region, Value, op};
+use minoan_ir::{Dialect, DialectBuilder, op};
 
 /// A program, or a part of one with symbols of its own.
 #[op(

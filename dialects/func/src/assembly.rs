@@ -28,8 +28,7 @@ pub fn parse_func(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
                 }
                 None => inputs.push(p.ty()?),
             }
-            arg_attrs.push(p.optional_dictionary()?);
-            p.optional_location()?;
+            arg_attrs.push(optional_dictionary(p)?);
             if !p.optional_punct(",") {
                 break;
             }
@@ -47,7 +46,7 @@ pub fn parse_func(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
                     p.punct(",")?;
                 }
                 results.push(p.ty()?);
-                res_attrs.push(p.optional_dictionary()?);
+                res_attrs.push(optional_dictionary(p)?);
             }
         } else {
             results.push(p.ty()?);
@@ -67,6 +66,11 @@ pub fn parse_func(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
         p.empty_region();
     }
     Ok(())
+}
+
+/// `{a = 1}`, when it is there.
+fn optional_dictionary(p: &mut OpParser<'_, '_>) -> Result<Option<Attr>, ParseError> {
+    if p.at_punct("{") { p.attribute().map(Some) } else { Ok(None) }
 }
 
 /// Writes what [`parse_func`] reads.

@@ -5,7 +5,7 @@ use minoan_ir::constraints::{
     ANY, DICT_ARRAY_ATTR, FLAT_SYMBOL_REF, FUNCTION_TYPE_ATTR, STRING_ATTR, SYMBOL_NAME, UNIT_ATTR,
 };
 use minoan_ir::{
-    Attr, Block, Body, Builder, Context, Op, OpDef, OpState, Region, Traits, Type, Value, lookup_symbol, op,
+    Attr, Block, Body, Builder, Context, Op, OpDef, OpState, Traits, Type, Value, lookup_symbol, op,
 };
 
 /// A function.
@@ -43,7 +43,13 @@ pub struct Func {
 
 impl Func {
     /// Creates a function without a body.
-    pub fn declare(b: &mut Builder<'_>, name: &str, inputs: &[Type], results: &[Type], private: bool) -> Func {
+    pub fn declare(
+        b: &mut Builder<'_>,
+        name: &str,
+        inputs: &[Type],
+        results: &[Type],
+        private: bool,
+    ) -> Func {
         let ctx = b.context();
         let ty = Attr::ty(&ctx, Type::function(&ctx, inputs, results));
         let visibility = private.then(|| Attr::string(&ctx, "private"));
@@ -75,13 +81,14 @@ fn verify_func(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let (view, ctx) = (body.op(op), body.context());
     let ty = view.attr(ctx.names().function_type).and_then(|attr| attr.as_type(ctx));
     let Some((inputs, results)) = ty.and_then(|ty| ty.as_function(ctx)) else { return };
-    for (name, count, what) in [
-        (ctx.names().arg_attrs, inputs.len(), "argument"),
-        (ctx.names().res_attrs, results.len(), "result"),
-    ] {
+    for (name, count, what) in
+        [(ctx.names().arg_attrs, inputs.len(), "argument"), (ctx.names().res_attrs, results.len(), "result")]
+    {
         let given = view.attr(name).and_then(|attr| attr.as_array(ctx)).map(<[Attr]>::len);
         if let Some(given) = given.filter(|&given| given != count) {
-            error(format!("expects {what} attribute array to have the same number of elements as the number of function {what}s, got {given}, but expected {count}"));
+            error(format!(
+                "expects {what} attribute array to have the same number of elements as the number of function {what}s, got {given}, but expected {count}"
+            ));
         }
     }
     let Some(inside) = view.nested() else { return };
@@ -94,17 +101,15 @@ fn verify_func(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     };
     let args: Vec<Type> = inside.block(entry).args().map(|arg| inside.ty(arg)).collect();
     if args.len() != inputs.len() {
-        error(format!(
-            "entry block must have {} arguments to match function signature",
-            inputs.len()
-        ));
+        error(format!("entry block must have {} arguments to match function signature", inputs.len()));
     }
-    let show = |ty: Type| minoan_ir::text::type_to_string(ctx, ty);
+    let show = |ty: Type| minoan_ir::text::print_type(ctx, ty);
     for (index, (&arg, &input)) in args.iter().zip(inputs).enumerate() {
         if arg != input {
             error(format!(
                 "type of entry block argument #{index}({}) must match the type of the corresponding argument in function signature({})",
-                show(arg), show(input)
+                show(arg),
+                show(input)
             ));
         }
     }
@@ -119,7 +124,9 @@ fn verify_func(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
             let name = view.symbol_name().unwrap_or("");
             error(format!(
                 "'{}' has {} operands, but enclosing function (@{name}) returns {}",
-                last.name(), given.len(), results.len()
+                last.name(),
+                given.len(),
+                results.len()
             ));
             continue;
         }
@@ -128,7 +135,8 @@ fn verify_func(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
                 let name = view.symbol_name().unwrap_or("");
                 error(format!(
                     "type of return operand {index} ({}) doesn't match function result type ({}) in function @{name}",
-                    show(have), show(want)
+                    show(have),
+                    show(want)
                 ));
             }
         }
@@ -149,10 +157,7 @@ pub struct Return {
 }
 
 /// Calls a function of the module by its symbol.
-#[op(
-    "func.call",
-    assembly = "$callee `(` $operands `)` attr-dict `:` functional-type($operands, results)"
-)]
+#[op("func.call", assembly = "$callee `(` $operands `)` attr-dict `:` functional-type($operands, results)")]
 pub struct Call {
     /// The function.
     #[attr(FLAT_SYMBOL_REF)]
@@ -192,12 +197,13 @@ impl Call {
         if call.n_operands() != inputs.len() {
             return Some("incorrect number of operands for callee".to_owned());
         }
-        let show = |ty: Type| minoan_ir::text::type_to_string(ctx, ty);
+        let show = |ty: Type| minoan_ir::text::print_type(ctx, ty);
         for (index, (have, &want)) in call.operand_types().zip(inputs).enumerate() {
             if have != want {
                 return Some(format!(
                     "operand type mismatch: expected operand type '{}', but provided '{}' for operand number {index}",
-                    show(want), show(have)
+                    show(want),
+                    show(have)
                 ));
             }
         }

@@ -1,9 +1,7 @@
 //! What the operations answer.
 
 use minoan_ir::OpRef;
-use minoan_services::{
-    Datum, EffectSet, Effects, Evaluate, Flow, Machine, OperandUse, Ownership, Trap,
-};
+use minoan_services::{Datum, EffectSet, Effects, Evaluate, Flow, Machine, OperandUse, Ownership, Trap};
 
 pub(crate) struct EvaluateCall;
 
@@ -38,5 +36,14 @@ pub(crate) struct ReturnOwnership;
 impl Ownership for ReturnOwnership {
     fn operand(&self, _: OpRef<'_>, _: usize) -> OperandUse {
         OperandUse::Consume
+    }
+}
+
+/// What a function is given stays the caller's.
+pub(crate) struct CallOwnership;
+
+impl Ownership for CallOwnership {
+    fn operand(&self, _: OpRef<'_>, _: usize) -> OperandUse {
+        OperandUse::Borrow
     }
 }

@@ -52,4 +52,3 @@ impl ToBuffers for OutputsAreWritten {
         Ok(outputs)
     }
 }
-

@@ -70,7 +70,11 @@ impl Evaluate for EvaluateGeneric {
         let mut outputs = operands[n_inputs..].to_vec();
         let place = |map: &AffineMap, at: &[i64]| -> Result<Vec<i64>, Trap> {
             let value = |expr: &AffineExpr| expr.evaluate(at, &[]);
-            map.results.iter().map(value).collect::<Option<_>>().ok_or_else(|| Trap::new("an index overflows"))
+            map.results
+                .iter()
+                .map(value)
+                .collect::<Option<_>>()
+                .ok_or_else(|| Trap::new("an index overflows"))
         };
         Tensor::each_index(&domain(&maps, operands)?, |at| {
             machine.tick(1)?;

@@ -3,8 +3,8 @@
 use crate::assembly;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, ARRAY_ATTR, I64_ATTR, SHAPED, STRING_ATTR};
-use minoan_ir::text::type_to_string;
-use minoan_ir::{Attr, Body, Builder, Op, OpDef, OpState, Region, Type, Value, op};
+use minoan_ir::text::print_type;
+use minoan_ir::{Attr, Body, Builder, Op, OpDef, OpState, Type, Value, op};
 
 /// How a dimension of the iteration domain is walked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,7 +121,8 @@ fn verify_generic(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     if maps.len() != view.n_operands() {
         error(format!(
             "expected the number of indexing_map ({}) to be equal to the number of input/output operands ({})",
-            maps.len(), view.n_operands()
+            maps.len(),
+            view.n_operands()
         ));
         return;
     }
@@ -139,9 +140,13 @@ fn verify_generic(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
             ));
         }
     }
-    let covered = |dim: u32| maps.iter().any(|map| map.results.contains(&minoan_ir::affine::AffineExpr::Dim(dim)));
+    let covered =
+        |dim: u32| maps.iter().any(|map| map.results.contains(&minoan_ir::affine::AffineExpr::Dim(dim)));
     if !(0..dims as u32).all(covered) {
-        error("invalid indexing maps are non-invertible: a loop has no operand that gives its extent".to_owned());
+        error(
+            "invalid indexing maps are non-invertible: a loop has no operand that gives its extent"
+                .to_owned(),
+        );
     }
     verify_body(body, op, generic.outputs(body).len(), error);
 }
@@ -151,16 +156,20 @@ fn verify_body(body: &Body, op: Op, outputs: usize, error: &mut dyn FnMut(String
     let Some(entry) = view.regions().next().and_then(|region| body.region(region).entry()) else { return };
     let entry = body.block(entry);
     if entry.n_args() != view.n_operands() {
-        error("expected as many non-induction variable region arguments as the number of input/output operands".to_owned());
+        error(
+            "expected as many non-induction variable region arguments as the number of input/output operands"
+                .to_owned(),
+        );
         return;
     }
     for (index, (arg, ty)) in entry.args().zip(view.operand_types()).enumerate() {
         let (have, want) = (body.ty(arg), ty.element_or_self(ctx));
         if have != want {
-            let show = |ty| type_to_string(ctx, ty);
+            let show = |ty| print_type(ctx, ty);
             error(format!(
                 "expected type of bb argument #{index} ({}) to match element or self type of the corresponding operand ({})",
-                show(have), show(want)
+                show(have),
+                show(want)
             ));
         }
     }

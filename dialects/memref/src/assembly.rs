@@ -5,7 +5,7 @@ use minoan_ir::{Attr, Type, TypeData};
 
 /// `"private" constant @g : memref<2xf32> = dense<1.0>`.
 pub(crate) fn parse_global(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
-    if p.next_is_string() {
+    if p.at_string() {
         let visibility = p.string()?;
         let visibility = Attr::string(p.ctx(), visibility);
         p.set_attr("sym_visibility", visibility);

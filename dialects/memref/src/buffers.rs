@@ -89,4 +89,3 @@ impl BufferOps for MemRefBuffers {
         ty.shape(ctx)?.iter().try_fold(element, fold)
     }
 }
-

@@ -130,3 +130,14 @@ impl Evaluate for EvaluateGetGlobal {
         Flow::one(Datum::Buffer(machine.global(name.as_str(ctx))?))
     }
 }
+
+/// A global evaluates to its first contents.
+pub(crate) struct EvaluateGlobal;
+
+impl Evaluate for EvaluateGlobal {
+    fn evaluate(&self, op: OpRef<'_>, _: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        let contents =
+            op.attr_named("initial_value").ok_or_else(|| Trap::new("a global without contents"))?;
+        Flow::one(Datum::of_attr(op.context(), contents)?)
+    }
+}

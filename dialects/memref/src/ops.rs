@@ -5,7 +5,7 @@ use minoan_ir::constraints::{
     ANY, ANY_ATTR, ANY_MEMREF, BOOL_ATTR, FLAT_SYMBOL_REF, I64_ATTR, INDEX, MEMREF, STRING_ATTR, SYMBOL_NAME,
     TYPE_ATTR, UNIT_ATTR, element_of,
 };
-use minoan_ir::{Attr, Body, DYNAMIC, Op, Value, op};
+use minoan_ir::{Body, DYNAMIC, Op, op};
 
 /// New storage on the heap.
 #[op(
@@ -166,10 +166,7 @@ pub struct Cast {
 }
 
 /// Copies all elements.
-#[op(
-    "memref.copy",
-    assembly = "$source `,` $target attr-dict `:` type($source) `to` type($target)"
-)]
+#[op("memref.copy", assembly = "$source `,` $target attr-dict `:` type($source) `to` type($target)")]
 pub struct Copy {
     /// Where from.
     #[operand(ANY_MEMREF)]

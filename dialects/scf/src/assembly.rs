@@ -166,7 +166,7 @@ pub(crate) fn parse_while(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
 
 /// `scf.while` may leave out the parentheses when nothing is carried.
 fn assignments_if_any(p: &mut OpParser<'_, '_>) -> Result<(Vec<Unresolved>, Vec<Unresolved>), ParseError> {
-    if p.next_is("(") { assignments(p) } else { Ok((Vec::new(), Vec::new())) }
+    if p.at_punct("(") { assignments(p) } else { Ok((Vec::new(), Vec::new())) }
 }
 
 pub(crate) fn print_while(p: &mut OpPrinter<'_, '_>) {

@@ -2,8 +2,8 @@
 
 use crate::assembly;
 use minoan_ir::constraints::{ANY, I1, SIGNLESS_INTEGER_OR_INDEX, UNIT_ATTR};
-use minoan_ir::text::type_to_string;
-use minoan_ir::{Attr, Block, Body, Builder, Op, OpDef, OpRef, OpState, Point, Region, Type, Value, op};
+use minoan_ir::text::print_type;
+use minoan_ir::{Block, Body, Builder, Op, OpDef, OpRef, OpState, Type, Value, op};
 
 /// A loop from a lower bound up to, and without, an upper bound.
 ///
@@ -88,7 +88,11 @@ fn verify_for(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     for index in 0..carried {
         let (init, arg, result) = types(index);
         if init != arg {
-            error(format!("types mismatch between {index}th iter operand and region iter_arg: {} and {}", type_to_string(ctx, init), type_to_string(ctx, arg)));
+            error(format!(
+                "types mismatch between {index}th iter operand and region iter_arg: {} and {}",
+                print_type(ctx, init),
+                print_type(ctx, arg)
+            ));
         }
         if init != result {
             error(format!("types mismatch between {index}th iter region arg and defined value"));
@@ -107,7 +111,7 @@ fn check_yield(view: OpRef<'_>, block: Block, wanted: &[Type], error: &mut dyn F
     let given: Vec<Type> = last.operand_types().collect();
     if given != wanted {
         let show = |types: &[Type]| {
-            let texts: Vec<String> = types.iter().map(|&ty| type_to_string(view.context(), ty)).collect();
+            let texts: Vec<String> = types.iter().map(|&ty| print_type(view.context(), ty)).collect();
             format!("({})", texts.join(", "))
         };
         error(format!("types of yielded values {} do not match the results {}", show(&given), show(wanted)));
@@ -234,7 +238,7 @@ fn verify_while(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
         if have.len() != want.len() {
             error(format!("{what}: expected {} values, but got {}", want.len(), have.len()));
         } else if let Some(at) = have.iter().zip(want).position(|(have, want)| have != want) {
-            let show = |ty: Type| type_to_string(ctx, ty);
+            let show = |ty: Type| print_type(ctx, ty);
             error(format!("{what}: type #{at} is {}, but {} was expected", show(have[at]), show(want[at])));
         }
     };
@@ -286,12 +290,4 @@ pub struct Yield {
     /// The values.
     #[operand(ANY)]
     results: Vec<Value>,
-}
-
-/// Moves what `build` creates to the end of a block, for code that fills regions out of order.
-pub fn at_end_of<R>(b: &mut Builder<'_>, block: Block, build: impl FnOnce(&mut Builder<'_>) -> R) -> R {
-    let outside = b.set_point(Point::End(block));
-    let result = build(b);
-    b.set_point(outside);
-    result
 }

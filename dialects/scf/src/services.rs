@@ -1,9 +1,7 @@
 //! What the operations answer.
 
 use minoan_ir::OpRef;
-use minoan_services::{
-    Datum, Evaluate, Flow, Machine, OperandUse, Ownership, RegionFlow, Runs, Trap,
-};
+use minoan_services::{Datum, Evaluate, Flow, Machine, OperandUse, Ownership, RegionFlow, Runs, Trap};
 
 pub(crate) struct EvaluateYield;
 

@@ -122,4 +122,3 @@ impl Evaluate for EvaluateYield {
         Ok(Flow::Yield(operands.to_vec()))
     }
 }
-

@@ -1,8 +1,8 @@
 //! The operations.
 
 use minoan_ir::constraints::{ANY, INDEX, RANKED_TENSOR, TENSOR, element_of, same_as};
-use minoan_ir::text::type_to_string;
-use minoan_ir::{Body, Builder, DYNAMIC, Op, OpDef, OpState, Region, Type, Value, op};
+use minoan_ir::text::print_type;
+use minoan_ir::{Body, Builder, DYNAMIC, Op, OpDef, OpState, Type, Value, op};
 
 /// A tensor of given extents, whose elements are not set.
 #[op(
@@ -126,7 +126,7 @@ fn verify_cast(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
             _ => true,
         };
     if !fits {
-        let show = |ty| type_to_string(ctx, ty);
+        let show = |ty| print_type(ctx, ty);
         error(format!("operand type '{}' and result type '{}' are cast incompatible", show(from), show(to)));
     }
 }

@@ -1,8 +1,12 @@
 //! The storage of one isolated-from-above operation: an arena of operations, blocks, regions and values.
 
 mod arena;
+mod blocks;
+mod check;
 mod clone;
 mod edit;
+mod erase;
+mod parts;
 mod view;
 
 pub use clone::Mapping;
@@ -121,7 +125,8 @@ pub(crate) struct Operand {
 #[derive(Default)]
 pub(crate) struct Ext {
     regions: SmallVec<[Link; 2]>,
-    successors: SmallVec<[Link; 2]>,
+    /// Ids and not links: nothing keeps a block from being erased while an operation in another region names it.
+    successors: SmallVec<[Block; 2]>,
     /// The storage of an isolated operation's regions.
     nested: Option<Box<Body>>,
 }
@@ -431,6 +436,16 @@ impl Body {
     /// Whether an id names a value of this body.
     pub fn contains_value(&self, value: Value) -> bool {
         self.values.check(value.index, value.stamp).is_some()
+    }
+
+    /// Whether an id names a block of this body.
+    pub fn contains_block(&self, block: Block) -> bool {
+        self.blocks.check(block.index, block.stamp).is_some()
+    }
+
+    /// Whether an id names a region of this body.
+    pub fn contains_region(&self, region: Region) -> bool {
+        self.regions.check(region.index, region.stamp).is_some()
     }
 
     /// An operation, checked once.

@@ -107,10 +107,8 @@ impl Checker<'_> {
         span: Span,
     ) -> (TypedKind, TypeId) {
         let takes_lambda = self.takes_lambda(name);
-        let types: Vec<_> = args
-            .iter()
-            .map(|&arg| if takes_lambda { self.expr(arg) } else { self.value(arg) })
-            .collect();
+        let types: Vec<_> =
+            args.iter().map(|&arg| if takes_lambda { self.expr(arg) } else { self.value(arg) }).collect();
         let arg = self.out.types.argument(&types);
         if self.out.types.has_error(arg) || written == Some(Types::ERROR) {
             let known = self.knows_function(name.base) || self.broken.contains(&name.base);
@@ -134,7 +132,7 @@ impl Checker<'_> {
             self.wrong_argument(id, name, signature, args, &types);
             return (TypedKind::Error, result);
         }
-        if !self.broken.contains(&name.base) {
+        if !self.broken.contains(&name.base) && !self.underivable.contains(name) {
             self.no_overload(id, name, base_arg, args, &types, span);
         }
         (TypedKind::Error, self.common_result(name))
@@ -180,7 +178,9 @@ impl Checker<'_> {
     fn common_result(&mut self, name: &FnName) -> TypeId {
         let mut results = self.candidates(name).into_iter().map(|candidate| candidate.result);
         match results.next() {
-            Some(first) if !self.broken.contains(&name.base) && results.all(|result| result == first) => first,
+            Some(first) if !self.broken.contains(&name.base) && results.all(|result| result == first) => {
+                first
+            }
             _ => Types::ERROR,
         }
     }
@@ -199,11 +199,14 @@ impl Checker<'_> {
 
     /// The function whose name is nearest.
     pub(super) fn nearest_function(&self, text: &str) -> Option<String> {
+        // To a single letter, every other one would be near.
+        text.chars().nth(1)?;
         let mut own: Vec<Symbol> = self.out.overloads.keys().map(|name| name.base).collect();
         own.sort_unstable();
         own.dedup();
         let own = own.into_iter().map(|base| self.out.names.text(base));
-        let built_in = PRELUDE.iter().map(|overload| overload.name).chain(Prim::NAMED.iter().map(|(name, _)| *name));
+        let built_in =
+            PRELUDE.iter().map(|overload| overload.name).chain(Prim::NAMED.iter().map(|(name, _)| *name));
         nearest(text, own.chain(built_in)).map(str::to_owned)
     }
 
@@ -235,7 +238,8 @@ impl Checker<'_> {
 
     fn unknown_function(&mut self, name: &FnName, span: Span) {
         let text = self.out.names.text(name.base).to_owned();
-        let mut error = Diagnostic::error(format!("unknown function '{}'", crate::lexer::clip(&text))).at(span);
+        let mut error =
+            Diagnostic::error(format!("unknown function '{}'", crate::lexer::clip(&text))).at(span);
         if let Some(&var) = self.scope.get(&name.base) {
             let message = format!("'{text}' is a variable of type '{}'", self.text(self.out.var(var).ty));
             error = error.note_at(self.out.var(var).span, message);
@@ -261,6 +265,13 @@ impl Checker<'_> {
             return self.unknown_function(name, span);
         }
         let candidates = self.candidates(name);
+        if let (Some((_, inner)), Some(ty)) = (name.derivations.split_first(), base_arg) {
+            // The function is there, but nobody asked for this derivative of it.
+            let inner = FnName { derivations: inner.into(), base: name.base };
+            if self.find(&inner, ty, span).is_some() {
+                return self.not_derived(name, base_arg, span);
+            }
+        }
         if let &[candidate] = &candidates[..] {
             return self.wrong_argument(id, name, candidate, args, types);
         }
@@ -286,9 +297,9 @@ impl Checker<'_> {
         let Some((first, rest)) = name.derivations.split_first() else { return self.reporter.report(error) };
         let inner = FnName { derivations: rest.into(), base: name.base };
         let known = first.text(&self.out.names);
-        let gdef = matches!(first, crate::ast::Derivation::Other(_));
+        let unknown = matches!(first, crate::ast::Derivation::Other(_));
         let error = match base_arg {
-            _ if gdef => error.note(format!("'{known}' is no derivation that 'gdef' knows")),
+            _ if unknown => error.note(format!("'{known}' is no derivation that 'gdef' knows")),
             Some(ty) => error.help(format!("add '(gdef {known} {})'", self.out.full_text(&inner, ty))),
             None => error.note("the argument does not tell which overload is meant").help(format!(
                 "write the type in the name: '[{known} [{} Type]]'",
@@ -318,7 +329,14 @@ impl Checker<'_> {
     }
 
     /// One function is meant, but its argument is not right.
-    fn wrong_argument(&mut self, id: ExprId, name: &FnName, of: Signature, args: &[ExprId], types: &[TypeId]) {
+    fn wrong_argument(
+        &mut self,
+        id: ExprId,
+        name: &FnName,
+        of: Signature,
+        args: &[ExprId],
+        types: &[TypeId],
+    ) {
         let text = self.out.name_text(name);
         let signature = format!("{text} : {} -> {}", self.text(of.arg), self.text(of.result));
         let place = self.place_of(of.callee);
@@ -341,7 +359,8 @@ impl Checker<'_> {
                 continue;
             }
             reported = true;
-            let which = if args.len() == 1 { "the argument".into() } else { format!("argument {}", index + 1) };
+            let which =
+                if args.len() == 1 { "the argument".into() } else { format!("argument {}", index + 1) };
             let message = format!(
                 "{which} of '{text}' must be of type '{}', but is '{}'",
                 self.text(expected),

@@ -41,14 +41,18 @@ impl Checker<'_> {
         }
         let Some(outermost) = name.derivations.first() else { return self.find_prelude(name, base_arg) };
         let plain = FnName { derivations: [].into(), base: name.base };
-        let of_prelude = self.out.function(&plain, base_arg).is_none() && self.find_prelude(&plain, base_arg).is_some();
+        let of_prelude =
+            self.out.function(&plain, base_arg).is_none() && self.find_prelude(&plain, base_arg).is_some();
         let derivative = *outermost == Derivation::D && {
             let sibling = |derivation: Derivation| {
                 let mut derivations = name.derivations.clone();
                 derivations[0] = derivation;
                 self.out.function(&FnName { derivations, base: name.base }, base_arg)
             };
-            [Derivation::Fwd, Derivation::Rev].into_iter().filter_map(sibling).any(|it| matches!(it, FnRef::Gdef(_)))
+            [Derivation::Fwd, Derivation::Rev]
+                .into_iter()
+                .filter_map(sibling)
+                .any(|it| matches!(it, FnRef::Gdef(_)))
         };
         if !of_prelude && !derivative {
             return None;
@@ -64,7 +68,10 @@ impl Checker<'_> {
 
     /// The overload of the prelude for exactly that argument type.
     pub(super) fn prelude_overload(&mut self, name: &str, arg: TypeId) -> Option<&'static PreludeFn> {
-        PRELUDE.iter().filter(|overload| overload.name == name).find(|overload| self.prelude_arg(overload) == arg)
+        PRELUDE
+            .iter()
+            .filter(|overload| overload.name == name)
+            .find(|overload| self.prelude_arg(overload) == arg)
     }
 
     pub(super) fn prelude_arg(&mut self, overload: &PreludeFn) -> TypeId {
@@ -85,7 +92,12 @@ impl Checker<'_> {
     }
 
     /// Adds the function that `name` derives.
-    pub(super) fn derive(&mut self, name: &FnName, base_arg: TypeId, span: Span) -> Result<FnRef, Box<Diagnostic>> {
+    pub(super) fn derive(
+        &mut self,
+        name: &FnName,
+        base_arg: TypeId,
+        span: Span,
+    ) -> Result<FnRef, Box<Diagnostic>> {
         let Some((&outermost, inner)) = name.derivations.split_first() else {
             return Err(Box::new(Diagnostic::error("there is nothing to derive").at(span)));
         };
@@ -111,7 +123,8 @@ impl Checker<'_> {
         let base = self.out.names.text(inner.base).to_owned();
         let full = self.out.full_text(inner, base_arg);
         if inner.derivations.is_empty() && crate::prims::Prim::named(&base).is_some() {
-            let error = Diagnostic::error(format!("the primitive '{base}' cannot be derived on its own")).at(span);
+            let error =
+                Diagnostic::error(format!("the primitive '{base}' cannot be derived on its own")).at(span);
             return error.help("derive a function that calls it");
         }
         let error = Diagnostic::error(format!("there is no function '{full}' to derive")).at(span);

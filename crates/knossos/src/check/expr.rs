@@ -19,7 +19,8 @@ impl Checker<'_> {
             ExprKind::Lam { .. } => Diagnostic::error("a lambda cannot stand here"),
             _ => Diagnostic::error("a variable that stands for a lambda cannot be used as a value"),
         };
-        let note = "a lambda is an argument of a primitive such as 'build' or of an 'edef', or is named by 'let'";
+        let note =
+            "a lambda is an argument of a primitive such as 'build' or of an 'edef', or is named by 'let'";
         self.reporter.report(error.at(self.span(id)).note(note));
         Types::ERROR
     }
@@ -60,14 +61,15 @@ impl Checker<'_> {
             return (TypedKind::Var(var), self.out.var(var).ty);
         }
         let text = self.out.names.text(name);
-        let mut error = Diagnostic::error(format!("unknown variable '{}'", crate::lexer::clip(text))).at(span);
+        let mut error =
+            Diagnostic::error(format!("unknown variable '{}'", crate::lexer::clip(text))).at(span);
         let is_function = self.knows_function(name);
         if is_function {
             error = error.note(format!("'{text}' is a function; functions can only be called"));
             if !text.is_empty() {
                 error = error.help(format!("for a lambda write '(lam (x : Type) ({text} x))'"));
             }
-        } else {
+        } else if text.chars().nth(1).is_some() {
             let mut visible: Vec<(VarId, &str)> =
                 self.scope.iter().map(|(&name, &var)| (var, self.out.names.text(name))).collect();
             // The innermost first, so that the suggestion does not depend on hashing.
@@ -81,7 +83,8 @@ impl Checker<'_> {
     fn condition(&mut self, id: ExprId, form: &str) {
         let ty = self.value(id);
         if !self.out.types.agree(ty, Types::BOOL) {
-            let message = format!("the condition of '{form}' must be of type 'Bool', but is '{}'", self.text(ty));
+            let message =
+                format!("the condition of '{form}' must be of type 'Bool', but is '{}'", self.text(ty));
             self.error(self.span(id), message);
         }
     }
@@ -118,7 +121,8 @@ impl Checker<'_> {
             let pattern = match &binding.pattern {
                 Pattern::Var(ident) => {
                     let ty = with_stack(|| self.expr(binding.value));
-                    let lambda = if self.is_function_type(ty) { self.lambda_behind(binding.value) } else { None };
+                    let lambda =
+                        if self.is_function_type(ty) { self.lambda_behind(binding.value) } else { None };
                     LetPattern::Var(self.bind(*ident, ty, lambda))
                 }
                 Pattern::Unpack { names, ambiguous } => {
@@ -151,7 +155,10 @@ impl Checker<'_> {
             Type::Error => return vec![Types::ERROR; count],
             Type::Any => return vec![Types::ANY; count],
             Type::Tuple(parts) => {
-                format!("{count} names unpack a tuple of {count}, but the value is a tuple of {}", parts.len())
+                format!(
+                    "{count} names unpack a tuple of {count}, but the value is a tuple of {}",
+                    parts.len()
+                )
             }
             _ => format!("{count} names unpack a tuple of {count}, but the value is '{}'", self.text(ty)),
         };

@@ -30,11 +30,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The typed program is complete even when there are errors, but only without errors free of
 /// [`TypedKind::Error`] and [`Type::Error`].
 pub fn check(program: &Program) -> (TypedProgram, Diagnostics) {
-    let error = |id: u32| TypedExpr {
-        kind: TypedKind::Error,
-        ty: Types::ERROR,
-        span: program.expr(ExprId(id)).span,
-    };
+    let error =
+        |id: u32| TypedExpr { kind: TypedKind::Error, ty: Types::ERROR, span: program.expr(ExprId(id)).span };
     let out = TypedProgram {
         file: program.file,
         names: program.names.clone(),
@@ -55,6 +52,7 @@ pub fn check(program: &Program) -> (TypedProgram, Diagnostics) {
         scope: FxHashMap::default(),
         shadowed: Vec::new(),
         broken: program.broken.iter().copied().collect(),
+        underivable: FxHashSet::default(),
         in_rule: false,
     };
     checker.signatures();
@@ -71,6 +69,8 @@ struct Checker<'a> {
     shadowed: Vec<(Symbol, Option<VarId>)>,
     /// Functions whose definitions have errors of their own.
     broken: FxHashSet<Symbol>,
+    /// Derivatives that were asked for and could not be made.
+    underivable: FxHashSet<FnName>,
     in_rule: bool,
 }
 
@@ -146,9 +146,13 @@ impl Checker<'_> {
             }
             TypeKind::Vec(element) => Type::Tensor(1, self.resolve_inner(*element)),
             TypeKind::Tensor(rank, element) => Type::Tensor(*rank, self.resolve_inner(*element)),
-            TypeKind::Tuple(parts) => Type::Tuple(parts.iter().map(|&part| self.resolve_inner(part)).collect()),
+            TypeKind::Tuple(parts) => {
+                Type::Tuple(parts.iter().map(|&part| self.resolve_inner(part)).collect())
+            }
             TypeKind::Lam(from, to) => Type::Lam(self.resolve_inner(*from), self.resolve_inner(*to)),
-            TypeKind::LinearMap(from, to) => Type::LinearMap(self.resolve_inner(*from), self.resolve_inner(*to)),
+            TypeKind::LinearMap(from, to) => {
+                Type::LinearMap(self.resolve_inner(*from), self.resolve_inner(*to))
+            }
         };
         self.out.types.intern(ty)
     }

@@ -26,9 +26,10 @@ impl Checker<'_> {
     /// The type of a call of a primitive.
     pub(super) fn prim_call(&mut self, prim: Prim, id: ExprId, args: &[ExprId]) -> TypeId {
         let lambdas = prim.lambda_args();
-        let types = args.iter().enumerate().map(|(index, &arg)| {
-            if lambdas.contains(&index) { self.expr(arg) } else { self.value(arg) }
-        });
+        let types = args
+            .iter()
+            .enumerate()
+            .map(|(index, &arg)| if lambdas.contains(&index) { self.expr(arg) } else { self.value(arg) });
         let mut types: Vec<_> = types.collect();
         let mut spans: Vec<_> = args.iter().map(|&arg| self.span(arg)).collect();
         if let (&[single], Some(arity)) = (&types[..], prim.arity())
@@ -113,13 +114,19 @@ impl Checker<'_> {
             Prim::Fold => {
                 let (rank, element) = self.tensor_parts(args, 2)?;
                 if rank != 1 {
-                    return wrong(2, format!("only vectors are folded, but this is '{}'", self.text(types[2])));
+                    return wrong(
+                        2,
+                        format!("only vectors are folded, but this is '{}'", self.text(types[2])),
+                    );
                 }
                 let pair = self.out.types.tuple([types[1], element]);
                 let result = self.lambda_from(args, 0, pair)?;
                 if !self.out.types.agree(result, types[1]) {
                     let (result, start) = (self.text(result), self.text(types[1]));
-                    return wrong(0, format!("the lambda must return the accumulator, '{start}', but returns '{result}'"));
+                    return wrong(
+                        0,
+                        format!("the lambda must return the accumulator, '{start}', but returns '{result}'"),
+                    );
                 }
                 types[1]
             }
@@ -129,9 +136,13 @@ impl Checker<'_> {
                 self.out.types.tensor(rank, result)
             }
             Prim::Map2 => {
-                let ((rank, left), (other, right)) = (self.tensor_parts(args, 1)?, self.tensor_parts(args, 2)?);
+                let ((rank, left), (other, right)) =
+                    (self.tensor_parts(args, 1)?, self.tensor_parts(args, 2)?);
                 if rank != other {
-                    return wrong(2, format!("both tensors must have one rank, but have ranks {rank} and {other}"));
+                    return wrong(
+                        2,
+                        format!("both tensors must have one rank, but have ranks {rank} and {other}"),
+                    );
                 }
                 let pair = self.out.types.tuple([left, right]);
                 let result = self.lambda_from(args, 0, pair)?;
@@ -194,7 +205,8 @@ impl Checker<'_> {
             Prim::BuildFromSparseTupled => self.sparse_tupled(args)?,
             Prim::TsAdd => {
                 let tangent = self.out.types.tangent(types[0]);
-                let what = format!("to '{}' its tangent is added, '{}'", self.text(types[0]), self.text(tangent));
+                let what =
+                    format!("to '{}' its tangent is added, '{}'", self.text(types[0]), self.text(tangent));
                 self.same(args, 1, tangent, &what)?;
                 types[0]
             }
@@ -246,7 +258,10 @@ impl Checker<'_> {
         let reverse = self.lambda_from(args, 1, pair)?;
         if !self.out.types.agree(reverse, d_arg) {
             let (expected, found) = (self.text(d_arg), self.text(reverse));
-            return wrong(1, format!("the reverse derivative must return '{expected}', but returns '{found}'"));
+            return wrong(
+                1,
+                format!("the reverse derivative must return '{expected}', but returns '{found}'"),
+            );
         }
         self.same(args, 3, d_arg, "the fourth argument is a tangent of the third")?;
         self.same(args, 4, d_result, "the fifth argument is a tangent of the result")?;
@@ -263,7 +278,12 @@ impl Checker<'_> {
             Some(&[at, value]) if self.out.types.agree(at, index) => value,
             _ => {
                 let (expected, found) = (self.text(index), self.text(update));
-                return wrong(2, format!("the lambda must return a pair of '{expected}' and a value, but returns '{found}'"));
+                return wrong(
+                    2,
+                    format!(
+                        "the lambda must return a pair of '{expected}' and a value, but returns '{found}'"
+                    ),
+                );
             }
         };
         let (full, short) = (self.out.types.full_shape(value), self.out.types.shape(value));
@@ -286,7 +306,10 @@ impl Checker<'_> {
         let updates = self.out.types.parts(update).map(<[TypeId]>::to_vec).unwrap_or_default();
         if updates.len() != shapes.len() {
             let (count, found) = (shapes.len(), self.text(update));
-            return wrong(2, format!("the lambda must return a tuple of {count} updates, but returns '{found}'"));
+            return wrong(
+                2,
+                format!("the lambda must return a tuple of {count} updates, but returns '{found}'"),
+            );
         }
         let mut results = Vec::new();
         for (shape, update) in shapes.into_iter().zip(updates) {

@@ -22,7 +22,15 @@ impl Checker<'_> {
                     // Parameters become variables when the body is checked.
                     let params = [].into();
                     let def = Def {
-                        name, base_arg, arg: ty, result, params, body: *body, discards, span: item.span, name_span,
+                        name,
+                        base_arg,
+                        arg: ty,
+                        result,
+                        params,
+                        body: *body,
+                        discards,
+                        span: item.span,
+                        name_span,
                     };
                     self.add_def(def);
                 }
@@ -66,7 +74,8 @@ impl Checker<'_> {
                             self.text(left)
                         );
                         let (from, to) = (self.span(*from), self.span(*to));
-                        self.reporter.report(Diagnostic::error(message).at(to).label(from, "what is replaced"));
+                        self.reporter
+                            .report(Diagnostic::error(message).at(to).label(from, "what is replaced"));
                     }
                     let (from, to) = (*from, *to);
                     self.out.rules.push(Rule { name: name.clone(), params, from, to, span: item.span });
@@ -119,7 +128,8 @@ impl Checker<'_> {
             if self.out.types.has_lam(self.out.var(*var).ty) {
                 let span = self.program.type_expr(param.ty).span;
                 let error = Diagnostic::error("a parameter of a 'def' cannot be of function type").at(span);
-                self.reporter.report(error.help("lambdas are arguments of primitives and of 'edef' functions"));
+                self.reporter
+                    .report(error.help("lambdas are arguments of primitives and of 'edef' functions"));
             }
         }
         let count = self.out.vars.len() - vars.len();
@@ -150,9 +160,14 @@ impl Checker<'_> {
             None => {
                 let text = self.out.name_text(&name);
                 let base = self.out.names.text(name.base);
-                let typed = text.replacen(base, &format!("[{base} Type]"), 1);
-                let error = Diagnostic::error(format!("the type of '{base}' is missing in '{text}'")).at(span);
-                let error = error.note(format!("it cannot be found from the argument type '{}'", self.text(arg)));
+                let typed =
+                    name.derivations.iter().rev().fold(format!("[{base} Type]"), |inner, derivation| {
+                        format!("[{} {inner}]", derivation.text(&self.out.names))
+                    });
+                let error =
+                    Diagnostic::error(format!("the type of '{base}' is missing in '{text}'")).at(span);
+                let error =
+                    error.note(format!("it cannot be found from the argument type '{}'", self.text(arg)));
                 self.reporter.report(error.help(format!("write '{typed}'")));
                 Types::ERROR
             }
@@ -252,7 +267,8 @@ impl Checker<'_> {
             self.text(result),
             self.text(expected)
         );
-        self.reporter.report(Diagnostic::error(message).at(span).label(self.out.span(earlier), "declared here"));
+        self.reporter
+            .report(Diagnostic::error(message).at(span).label(self.out.span(earlier), "declared here"));
     }
 
     fn defined_twice(&mut self, name: &FnName, base_arg: TypeId, earlier: FnRef, span: Span) {
@@ -276,7 +292,7 @@ impl Checker<'_> {
         for (name, written, span) in forms {
             let Some(base_arg) = written.or_else(|| self.only_overload(&name, span)) else { continue };
             if base_arg == Types::ERROR {
-                self.broken.insert(name.base);
+                self.underivable.insert(name);
                 continue;
             }
             match self.out.function(&name, base_arg) {
@@ -304,10 +320,11 @@ impl Checker<'_> {
         match self.derive(name, base_arg, span) {
             Ok(function) => Some(function),
             Err(error) => {
-                if !self.broken.contains(&name.base) {
+                let inner = FnName { derivations: name.derivations[1..].into(), base: name.base };
+                if !self.broken.contains(&name.base) && !self.underivable.contains(&inner) {
                     self.reporter.report(*error);
                 }
-                self.broken.insert(name.base);
+                self.underivable.insert(name.clone());
                 None
             }
         }
@@ -320,7 +337,8 @@ impl Checker<'_> {
         if let &[function] = overloads {
             return Some(self.out.signature(function).0);
         }
-        if !self.broken.insert(name.base) {
+        self.underivable.insert(name.clone());
+        if self.broken.contains(&name.base) {
             return None;
         }
         let base = self.out.names.text(name.base).to_owned();

@@ -50,7 +50,9 @@ fn write(types: &Types, id: TypeId, short: bool, out: &mut String) {
         }
         Type::Lam(from, to) | Type::LinearMap(from, to) => {
             out.push_str("l<");
-            [from, to].into_iter().for_each(|&part| crate::report::with_stack(|| write(types, part, short, out)));
+            [from, to]
+                .into_iter()
+                .for_each(|&part| crate::report::with_stack(|| write(types, part, short, out)));
             out.push('>');
         }
         Type::Error | Type::Any | Type::Bag(..) => out.push('?'),

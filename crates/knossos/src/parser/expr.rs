@@ -22,7 +22,8 @@ impl Parser<'_> {
                 return if id == none { self.error_expr(span) } else { id };
             }
             TokenKind::OpenBracket => {
-                let error = Diagnostic::error("expected an expression, found the name of a function").at(span);
+                let error =
+                    Diagnostic::error("expected an expression, found the name of a function").at(span);
                 self.reporter.report(error.help("functions can only be called: '([rev f] x dx)'"));
                 ExprKind::Error
             }
@@ -101,7 +102,8 @@ impl Parser<'_> {
             TokenKind::OpenBracket => self.call(close),
             TokenKind::Open if self.after(self.at) < close => {
                 // `((f x) y)`
-                let error = Diagnostic::error("expected a function name, found an expression").at(self.here());
+                let error =
+                    Diagnostic::error("expected a function name, found an expression").at(self.here());
                 self.reporter.report(error.note("only functions that have a name can be called"));
                 None
             }
@@ -112,7 +114,8 @@ impl Parser<'_> {
                 self.listed_arguments(close)
             }
             TokenKind::Close => {
-                let error = Diagnostic::error("expected an expression, found '()'").at(self.span_at(first, close));
+                let error =
+                    Diagnostic::error("expected an expression, found '()'").at(self.span_at(first, close));
                 self.reporter.report(error.help("the empty tuple is written '(tuple)'"));
                 None
             }
@@ -188,7 +191,8 @@ impl Parser<'_> {
     /// Whether `lam` here starts a lambda: `lam (x :` or `lam ((x :` follows.
     fn at_lambda(&self) -> bool {
         let open = |ahead| self.peek(ahead).kind == TokenKind::Open;
-        let named = |ahead| self.peek(ahead).kind == TokenKind::Name && self.peek(ahead + 1).kind == TokenKind::Colon;
+        let named =
+            |ahead| self.peek(ahead).kind == TokenKind::Name && self.peek(ahead + 1).kind == TokenKind::Colon;
         open(1) && (named(2) || (open(2) && named(3)))
     }
 
@@ -239,6 +243,13 @@ impl Parser<'_> {
         {
             let ambiguous = self.elements(pattern, 3).0.len() == 2 && self.is_simple_binding(value);
             return Some(vec![self.binding(ambiguous)?]);
+        }
+        if let (&[_, value], true) = (&elements[..], complete)
+            && !self.is_unpacking(value)
+            && !self.is_simple_binding(value)
+        {
+            // No list of bindings; what was meant is one, with a pattern that is not flat.
+            return Some(vec![self.binding(false)?]);
         }
         self.at += 1;
         let mut bindings = Vec::new();
@@ -303,7 +314,8 @@ impl Parser<'_> {
         while self.at < close {
             if self.kind() == TokenKind::Open {
                 let error = Diagnostic::error("expected a name, found a nested pattern").at(self.here());
-                self.reporter.report(error.help("unpack in two steps: '(let ((a bc) t) (let ((b c) bc) ...))'"));
+                self.reporter
+                    .report(error.help("unpack in two steps: '(let ((a bc) t) (let ((b c) bc) ...))'"));
                 return None;
             }
             names.push(self.binder("a name")?);

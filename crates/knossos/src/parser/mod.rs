@@ -29,8 +29,8 @@ pub fn parse(sources: &SourceMap, file: FileId) -> (Program, Diagnostics) {
 
 /// Words that cannot name a variable or a function.
 pub(crate) const RESERVED: [&str; 15] = [
-    "def", "edef", "rule", "let", "if", "assert", "call", "tuple", "$dummy", "Integer", "Float", "Vec", "Lam", "String",
-    "true",
+    "def", "edef", "rule", "let", "if", "assert", "call", "tuple", "$dummy", "Integer", "Float", "Vec",
+    "Lam", "String", "true",
 ];
 
 pub(crate) fn is_reserved(word: &str) -> bool {

@@ -66,7 +66,9 @@ impl Parser<'_> {
             let inner = index + 2;
             match self.token_at(inner).kind {
                 TokenKind::OpenBracket => index = inner,
-                TokenKind::Name if !is_scalar(self.name_at(inner)) && !is_constructor(self.name_at(inner)) => {
+                TokenKind::Name
+                    if !is_scalar(self.name_at(inner)) && !is_constructor(self.name_at(inner)) =>
+                {
                     index = inner;
                 }
                 _ => index += 1,

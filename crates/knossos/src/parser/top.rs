@@ -32,7 +32,8 @@ impl Parser<'_> {
                 }
                 None => {
                     let word = self.name_at(first + 1);
-                    let base = if word == "rule" { None } else { self.base_word_at(first + 2).map(str::to_owned) };
+                    let base =
+                        if word == "rule" { None } else { self.base_word_at(first + 2).map(str::to_owned) };
                     if let Some(base) = base {
                         let base = self.program.names.intern(&base);
                         self.program.broken.push(base);

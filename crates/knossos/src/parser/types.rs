@@ -8,7 +8,8 @@ use minoan_diag::{Diagnostic, Span, nearest};
 /// The largest rank of a tensor.
 const LARGEST_RANK: i64 = 64;
 
-const TYPE_WORDS: [&str; 10] = ["Integer", "Float", "Bool", "String", "Any", "Vec", "Tensor", "Tuple", "Lam", "LM"];
+const TYPE_WORDS: [&str; 10] =
+    ["Integer", "Float", "Bool", "String", "Any", "Vec", "Tensor", "Tuple", "Lam", "LM"];
 
 /// Whether `word` starts a compound type.
 pub(super) fn is_constructor(word: &str) -> bool {
@@ -29,7 +30,8 @@ impl Parser<'_> {
                 let word = self.word_of(self.token());
                 if is_constructor(word) {
                     let message = format!("expected a type, found '{word}' without parentheses");
-                    self.reporter.report(Diagnostic::error(message).at(span).help(format!("write '({word} ...)'")));
+                    self.reporter
+                        .report(Diagnostic::error(message).at(span).help(format!("write '({word} ...)'")));
                     // Likely all that follows belongs to it.
                     let kind = self.compound();
                     drop(kind);
@@ -116,7 +118,9 @@ impl Parser<'_> {
             return inner;
         }
         if self.at < close {
-            let written = self.text[self.token_at(first + 1).start as usize..self.token_at(close).start as usize].trim();
+            let written = self.text
+                [self.token_at(first + 1).start as usize..self.token_at(close).start as usize]
+                .trim();
             let error = Diagnostic::error(format!("expected ')' after the type, found {}", self.found()));
             let error = error.at(self.here());
             let error = if written.len() < 60 && !written.contains('\n') {
@@ -125,6 +129,9 @@ impl Parser<'_> {
                 error
             };
             self.reporter.report(error);
+            self.at = close + 1;
+            let span = self.span_from(first);
+            return self.program.add_type(TypeKind::Error, span);
         }
         self.at = close + 1;
         inner
@@ -138,7 +145,8 @@ impl Parser<'_> {
             "String" => TypeKind::String,
             "Any" => TypeKind::Any,
             _ => {
-                let error = Diagnostic::error(format!("unknown type '{}'", crate::lexer::clip(word))).at(span);
+                let error =
+                    Diagnostic::error(format!("unknown type '{}'", crate::lexer::clip(word))).at(span);
                 self.reporter.report(error.did_you_mean(nearest(word, TYPE_WORDS)));
                 TypeKind::Error
             }

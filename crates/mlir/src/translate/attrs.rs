@@ -2,7 +2,7 @@
 
 use super::{Translator, string_ref};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
-use minoan_ir::text::attr_to_string;
+use minoan_ir::text::print_attr;
 use minoan_ir::{Attr, AttrData, FloatKind, Type};
 use mlir_sys::{
     MlirAffineExpr, MlirAttribute, MlirNamedAttribute, mlirAffineAddExprGet, mlirAffineCeilDivExprGet,
@@ -52,7 +52,8 @@ impl Translator<'_> {
                 unsafe { mlirIntegerAttrGet(ty, value) }
             }
             AttrData::Float { bits, ty }
-                if matches!(ty.float_kind(&ir), Some(FloatKind::F32 | FloatKind::F64)) && !is_nan(*ty, *bits) =>
+                if matches!(ty.float_kind(&ir), Some(FloatKind::F32 | FloatKind::F64))
+                    && !is_nan(*ty, *bits) =>
             {
                 let value = attr.as_f64(&ir).unwrap_or_default();
                 let ty = self.ty(*ty);
@@ -97,7 +98,8 @@ impl Translator<'_> {
                 let ty = self.ty(*ty);
                 // SAFETY: the pointer and length describe live bytes: one element for a splat, else all, in the
                 // layout of MLIR, little endian on this machine.
-                let dense = unsafe { mlirDenseElementsAttrRawBufferGet(ty, data.len(), data.as_ptr().cast()) };
+                let dense =
+                    unsafe { mlirDenseElementsAttrRawBufferGet(ty, data.len(), data.as_ptr().cast()) };
                 if dense.ptr.is_null() { self.parse_attr(attr) } else { dense }
             }
             AttrData::AffineMap(map) => self.affine_map(map),
@@ -106,7 +108,7 @@ impl Translator<'_> {
     }
 
     fn parse_attr(&mut self, attr: Attr) -> MlirAttribute {
-        let text = attr_to_string(&self.ir, attr);
+        let text = print_attr(&self.ir, attr);
         // SAFETY: the context lives and the text outlives the call.
         let parsed = unsafe { mlirAttributeParseGet(self.mlir, string_ref(text.as_bytes())) };
         if parsed.ptr.is_null() {
@@ -118,7 +120,8 @@ impl Translator<'_> {
     }
 
     fn affine_map(&mut self, map: &AffineMap) -> MlirAttribute {
-        let mut results: Vec<MlirAffineExpr> = map.results.iter().map(|expr| self.affine_expr(expr)).collect();
+        let mut results: Vec<MlirAffineExpr> =
+            map.results.iter().map(|expr| self.affine_expr(expr)).collect();
         // SAFETY: the pointer and length describe a live slice of expressions of this context, which use no more
         // dimensions and symbols than are given.
         unsafe {

@@ -17,7 +17,9 @@ impl Translator<'_> {
             LocData::Unknown => unsafe { mlirLocationUnknownGet(mlir) },
             LocData::File { file, line, column } => {
                 // SAFETY: the context lives and the name outlives the call.
-                unsafe { mlirLocationFileLineColGet(mlir, string_ref(file.as_str(&ir).as_bytes()), line, column) }
+                unsafe {
+                    mlirLocationFileLineColGet(mlir, string_ref(file.as_str(&ir).as_bytes()), line, column)
+                }
             }
             LocData::Range { file, start, end } => {
                 let file = string_ref(file.as_str(&ir).as_bytes());
@@ -36,8 +38,8 @@ impl Translator<'_> {
             }
             LocData::Fused { parts, metadata } => {
                 let parts: Vec<MlirLocation> = parts.iter().map(|&part| self.loc(part)).collect();
-                let metadata = metadata
-                    .map_or(MlirAttribute { ptr: std::ptr::null() }, |metadata| self.attr(metadata));
+                let metadata =
+                    metadata.map_or(MlirAttribute { ptr: std::ptr::null() }, |metadata| self.attr(metadata));
                 // SAFETY: the pointer and length describe a live slice; no metadata is a null attribute.
                 unsafe { mlirLocationFusedGet(mlir, parts.len() as isize, parts.as_ptr(), metadata) }
             }

@@ -14,8 +14,8 @@ use crate::Backend;
 use melior::ir::Module;
 use minoan_diag::{Diagnostic, Diagnostics};
 use mlir_sys::{
-    MlirAttribute, MlirContext, MlirIdentifier, MlirStringRef, MlirType, mlirIdentifierGet, mlirModuleFromOperation,
-    mlirOperationDestroy, mlirStringRefCreate,
+    MlirAttribute, MlirContext, MlirIdentifier, MlirStringRef, MlirType, mlirIdentifierGet,
+    mlirModuleFromOperation, mlirOperationDestroy,
 };
 use rustc_hash::FxHashMap;
 
@@ -32,8 +32,7 @@ pub(crate) struct Translator<'m> {
 
 /// A string that MLIR reads during a call.
 pub(crate) fn string_ref(text: &[u8]) -> MlirStringRef {
-    // SAFETY: the pair describes `text`, which the caller keeps alive during the call that reads it.
-    unsafe { mlirStringRefCreate(text.as_ptr().cast(), text.len()) }
+    MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
 }
 
 impl Translator<'_> {

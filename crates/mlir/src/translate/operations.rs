@@ -6,8 +6,8 @@ use mlir_sys::{
     MlirBlock, MlirOperation, MlirRegion, MlirValue, mlirBlockAddArgument, mlirBlockAppendOwnedOperation,
     mlirBlockCreate, mlirOperationCreate, mlirOperationGetRegion, mlirOperationGetResult,
     mlirOperationStateAddAttributes, mlirOperationStateAddOperands, mlirOperationStateAddOwnedRegions,
-    mlirOperationStateAddResults, mlirOperationStateAddSuccessors, mlirOperationStateGet, mlirRegionAppendOwnedBlock,
-    mlirRegionCreate,
+    mlirOperationStateAddResults, mlirOperationStateAddSuccessors, mlirOperationStateGet,
+    mlirRegionAppendOwnedBlock, mlirRegionCreate,
 };
 use rustc_hash::FxHashMap;
 
@@ -118,7 +118,8 @@ impl Translator<'_> {
         }
         for (index, result) in op.results().enumerate() {
             // SAFETY: the operation was created with as many results.
-            scopes[scope].values[result.index()] = Some(unsafe { mlirOperationGetResult(made, index as isize) });
+            scopes[scope].values[result.index()] =
+                Some(unsafe { mlirOperationGetResult(made, index as isize) });
         }
         let (body, inside) = op.inside();
         let inner = match op.nested() {

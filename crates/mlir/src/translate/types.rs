@@ -1,13 +1,13 @@
 //! Types.
 
 use super::{Translator, string_ref};
-use minoan_ir::text::type_to_string;
+use minoan_ir::text::print_type;
 use minoan_ir::{DYNAMIC, Signedness, Type, TypeData};
 use mlir_sys::{
     MlirAttribute, MlirType, mlirComplexTypeGet, mlirFunctionTypeGet, mlirIndexTypeGet, mlirIntegerTypeGet,
     mlirIntegerTypeSignedGet, mlirIntegerTypeUnsignedGet, mlirMemRefTypeContiguousGet, mlirMemRefTypeGet,
-    mlirNoneTypeGet, mlirRankedTensorTypeGet, mlirShapedTypeGetDynamicSize, mlirTupleTypeGet, mlirTypeParseGet,
-    mlirUnrankedMemRefTypeGet, mlirUnrankedTensorTypeGet, mlirVectorTypeGet,
+    mlirNoneTypeGet, mlirRankedTensorTypeGet, mlirShapedTypeGetDynamicSize, mlirTupleTypeGet,
+    mlirTypeParseGet, mlirUnrankedMemRefTypeGet, mlirUnrankedTensorTypeGet, mlirVectorTypeGet,
 };
 
 const NO_ATTRIBUTE: MlirAttribute = MlirAttribute { ptr: std::ptr::null() };
@@ -109,7 +109,7 @@ impl Translator<'_> {
     }
 
     fn parse_type(&mut self, ty: Type) -> MlirType {
-        let text = type_to_string(&self.ir, ty);
+        let text = print_type(&self.ir, ty);
         // SAFETY: the context lives and the text outlives the call.
         let parsed = unsafe { mlirTypeParseGet(self.mlir, string_ref(text.as_bytes())) };
         if parsed.ptr.is_null() {

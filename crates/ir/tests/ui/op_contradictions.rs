@@ -1,0 +1,39 @@
+//! Declarations that contradict themselves.
+use minoan_ir::op;
+
+/// Groups that cannot be told apart.
+#[op("a.groups", same_types(first, thrid), derive(second = element(nothing), "they match"))]
+pub struct Groups {
+    #[operand(ANY)]
+    first: Vec<Value>,
+    #[operand(ANY)]
+    second: Option<Value>,
+    #[result(ANY)]
+    third: Vec<Value>,
+    #[result(ANY)]
+    fourth: Vec<Value>,
+}
+
+/// More than one end.
+#[op("a.ends", traits(PURE, PURE, SAME_OPERANDS_AND_RESULT), infer = f)]
+pub struct Ends {
+    #[region]
+    first: Vec<Region>,
+    #[region]
+    second: Region,
+    #[successor]
+    third: Vec<Block>,
+    #[successor]
+    fourth: Block,
+}
+
+/// Names that are taken.
+#[op("a.names", terminator = "a.end")]
+pub struct Names {
+    #[operand(ANY)]
+    op: Value,
+    #[attr(ANY_ATTR)]
+    build: Attr,
+}
+
+fn main() {}
