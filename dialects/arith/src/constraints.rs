@@ -40,7 +40,12 @@ const ROUNDING_MODES: &[(&str, i64)] =
 pub static FASTMATH: AttrConstraint = AttrConstraint {
     description: "Floating point fast math flags",
     check: |ctx, attr| has_flags(ctx, attr, "fastmath", FAST_MATH),
-    syntax: AttrSyntax::EnumOpaque { dialect: "arith", mnemonic: "fastmath", cases: FAST_MATH, flags: true },
+    syntax: AttrSyntax::EnumOpaque {
+        dialect: "arith",
+        mnemonic: "fastmath",
+        cases: FAST_MATH,
+        flags: Some(","),
+    },
 };
 
 /// "Integer overflow arith flags": in which reading of the bits the result must fit.
@@ -51,7 +56,7 @@ pub static OVERFLOW: AttrConstraint = AttrConstraint {
         dialect: "arith",
         mnemonic: "overflow",
         cases: OVERFLOW_FLAGS,
-        flags: true,
+        flags: Some(", "),
     },
 };
 
