@@ -20,10 +20,7 @@ type_constraints! {
 
 fn is_number(ctx: &Context, ty: Type) -> bool {
     let element = ty.element_or_self(ctx);
-    // A memref of indices has no width that could be kept.
-    element.is_float(ctx)
-        || element.is_signless_integer(ctx)
-        || (element == Type::INDEX && !ty.is_memref(ctx))
+    element.is_float(ctx) || element.is_signless_integer(ctx)
 }
 
 /// Keywords of `#arith.fastmath<..>`.
