@@ -45,8 +45,8 @@ pub use memory::{
     live_allocations, minoan_alloc, minoan_free, minoan_live_allocations, release_cached_memory,
 };
 pub use output::{
-    capture, flush, minoan_flush, minoan_print_bool, minoan_print_f32, minoan_print_f64, minoan_print_i1, minoan_print_i64,
-    minoan_print_str, minoan_print_text, with_output, write_bytes,
+    capture, flush, minoan_flush, minoan_print_bool, minoan_print_f32, minoan_print_f64, minoan_print_i1,
+    minoan_print_i64, minoan_print_str, minoan_print_text, with_output, write_bytes,
 };
 pub use stack::{
     StackLimit, call_guarded, default_stack_limit, minoan_call, run_on_big_stack, stack_remaining,

@@ -31,6 +31,7 @@ impl Dialect for FuncDialect {
             .op_service::<Call, dyn Evaluate>(Arc::new(services::EvaluateCall))
             .op_service::<Return, dyn Evaluate>(Arc::new(services::EvaluateReturn))
             .op_service::<Return, dyn Effects>(Arc::new(services::ReturnEffects))
+            .op_service::<Call, dyn Ownership>(Arc::new(services::CallOwnership))
             .op_service::<Return, dyn Ownership>(Arc::new(services::ReturnOwnership));
     }
 }

@@ -38,3 +38,12 @@ impl Ownership for ReturnOwnership {
         OperandUse::Consume
     }
 }
+
+/// What a function is given stays the caller's.
+pub(crate) struct CallOwnership;
+
+impl Ownership for CallOwnership {
+    fn operand(&self, _: OpRef<'_>, _: usize) -> OperandUse {
+        OperandUse::Borrow
+    }
+}

@@ -62,9 +62,10 @@ fn singles_are_computed_as_singles() {
 fn halves_round_as_the_name_says() {
     assert_eq!([f32_of(2.5, math::round), f32_of(2.5, math::roundeven)], [3.0, 2.0]);
     assert_eq!([f32_of(-2.5, math::round), f32_of(-2.5, math::roundeven)], [-3.0, -2.0]);
-    assert_eq!([f32_of(-1.5, math::trunc), f32_of(-1.5, math::floor), f32_of(-1.5, math::ceil)], [
-        -1.0, -2.0, -1.0
-    ]);
+    assert_eq!(
+        [f32_of(-1.5, math::trunc), f32_of(-1.5, math::floor), f32_of(-1.5, math::ceil)],
+        [-1.0, -2.0, -1.0]
+    );
 }
 
 #[test]
@@ -86,11 +87,13 @@ fn fused_multiplication_rounds_once() {
 
 #[test]
 fn clamping_keeps_nan() {
-    let clamp = |value: f32, low: f32, high: f32| {
-        match run(Type::F32, [value.into(), low.into(), high.into()], |b, [x, y, z]| math::clampf(b, x, y, z)) {
-            Ok(Datum::F32(value)) => value,
-            other => panic!("{other:?}"),
-        }
+    let clamp = |value: f32, low: f32, high: f32| match run(
+        Type::F32,
+        [value.into(), low.into(), high.into()],
+        |b, [x, y, z]| math::clampf(b, x, y, z),
+    ) {
+        Ok(Datum::F32(value)) => value,
+        other => panic!("{other:?}"),
     };
     assert_eq!([clamp(3.0, 0.0, 1.0), clamp(-3.0, 0.0, 1.0), clamp(0.5, 0.0, 1.0)], [1.0, 0.0, 0.5]);
     assert!(clamp(f32::NAN, 0.0, 1.0).is_nan());

@@ -1,7 +1,7 @@
 //! What the operations compute.
 
-use minoan_ir::{Attr, OpRef, Type};
-use minoan_services::{Datum, Evaluate, Flow, Machine, Scalar, Tensor, Trap};
+use minoan_ir::{OpRef, Type};
+use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, Trap};
 
 fn alloc(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Datum, Trap> {
     let ctx = op.context();
@@ -131,18 +131,13 @@ impl Evaluate for EvaluateGetGlobal {
     }
 }
 
-/// A global gives its first contents; without them, zeros.
+/// A global evaluates to its first contents.
 pub(crate) struct EvaluateGlobal;
 
 impl Evaluate for EvaluateGlobal {
     fn evaluate(&self, op: OpRef<'_>, _: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
-        let ctx = op.context();
-        if let Some(value) = op.attr_named("initial_value").filter(|&value| value != Attr::UNIT) {
-            return Flow::one(Datum::of_attr(ctx, value)?);
-        }
-        let ty = op.attr_named("type").and_then(|ty| ty.as_type(ctx));
-        let ty = ty.ok_or_else(|| Trap::new("'memref.global' without a type"))?;
-        let shape = Tensor::extents(ctx, ty, &[])?;
-        Flow::one(Tensor::splat(&shape, &Scalar::of(ctx, ty)?.zero())?)
+        let contents =
+            op.attr_named("initial_value").ok_or_else(|| Trap::new("a global without contents"))?;
+        Flow::one(Datum::of_attr(op.context(), contents)?)
     }
 }

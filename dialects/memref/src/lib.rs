@@ -42,8 +42,8 @@ impl Dialect for MemRefDialect {
             .op_service::<Copy, dyn Evaluate>(Arc::new(evaluate::EvaluateCopy))
             .op_service::<Dealloc, dyn Evaluate>(Arc::new(evaluate::EvaluateDealloc))
             .op_service::<Dim, dyn Evaluate>(Arc::new(evaluate::EvaluateDim))
-            .op_service::<Global, dyn Evaluate>(Arc::new(evaluate::EvaluateGlobal))
             .op_service::<GetGlobal, dyn Evaluate>(Arc::new(evaluate::EvaluateGetGlobal))
+            .op_service::<Global, dyn Evaluate>(Arc::new(evaluate::EvaluateGlobal))
             .op_service::<Load, dyn Evaluate>(Arc::new(evaluate::EvaluateLoad))
             .op_service::<Store, dyn Evaluate>(Arc::new(evaluate::EvaluateStore));
         dialect

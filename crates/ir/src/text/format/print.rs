@@ -76,13 +76,12 @@ impl Format {
         let op = printer.op();
         let (body, regions) = op.inside();
         let count = if variadic { regions.len() } else { regions.len().min(from + 1) };
-        for at in from..count {
+        for (at, &region) in regions.iter().enumerate().take(count).skip(from) {
             if at > from {
                 printer.text(", ");
             }
             // A terminator without operands and attributes is left out where the parser puts it back.
-            let last =
-                body.region(regions[at]).blocks().next_back().and_then(|block| body.block(block).last());
+            let last = body.region(region).blocks().next_back().and_then(|block| body.block(block).last());
             let bare = last.is_none_or(|last| {
                 let last = body.op(last);
                 last.n_operands() == 0

@@ -241,7 +241,7 @@ impl Parser<'_> {
     ) -> Parsed<u128> {
         if kind == Tok::Float {
             let text = if negative { format!("-{word}") } else { word.to_owned() };
-            return crate::parse_float(float, &text)
+            return read_decimal(float, &text)
                 .ok_or_else(|| self.error_at(span, "floating point value too large for attribute"));
         }
         let Some(digits) = word.strip_prefix("0x") else {
@@ -380,4 +380,10 @@ impl Parser<'_> {
             _ => Ok(attr),
         }
     }
+}
+
+/// The bits of a decimal number as MLIR reads it: as an `f64` first, then rounded to the format.
+pub(crate) fn read_decimal(kind: crate::FloatKind, text: &str) -> Option<u128> {
+    let value = text.parse::<f64>().ok().filter(|value| value.is_finite())?;
+    Some(crate::number::float_from_f64(kind, value))
 }

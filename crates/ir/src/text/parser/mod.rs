@@ -11,6 +11,7 @@ mod types;
 use super::lexer::{Lexer, Tok, Token, unescape};
 use super::{MAX_DEPTH, ParseError, with_stack};
 use crate::{Attr, Body, Context, FileHandle, Loc, Module, Type};
+pub(crate) use attrs::read_decimal;
 pub(crate) use dense::element_bytes;
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 pub(crate) use ops::{OpBuild, default_dialect};

@@ -446,9 +446,6 @@ impl<'c> Parser<'c> {
         }
         let dialect = name.split('.').next().unwrap_or(name);
         if self.ctx.dialect(dialect).is_some() {
-            if self.allows_unregistered() && dialect != "builtin" && self.ctx.dialect(dialect).is_none() {
-                return Ok(());
-            }
             let kinds: Vec<_> = self.ctx.dialect(dialect).map_or(&[][..], |dialect| dialect.ops()).to_vec();
             let near = nearest(name, kinds.iter().map(|&kind| self.ctx.kind_name(kind)));
             let message = format!(

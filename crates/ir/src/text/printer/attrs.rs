@@ -419,7 +419,7 @@ impl Writer<'_> {
 /// The subtree of a location: what is written inside it.
 pub(super) fn loc_children(ctx: &Context, loc: Loc) -> (Vec<Loc>, Option<Attr>) {
     match loc.data(ctx) {
-        LocData::Named { child, .. } => (vec![child], None),
+        LocData::Named { child, .. } if child != Loc::UNKNOWN => (vec![child], None),
         LocData::CallSite { callee, caller } => (vec![callee, caller], None),
         LocData::Fused { parts, metadata } => (parts.into(), metadata),
         _ => (Vec::new(), None),

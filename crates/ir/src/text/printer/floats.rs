@@ -1,5 +1,6 @@
 //! Floats as MLIR prints them.
 
+use crate::text::parser::read_decimal;
 use crate::{FloatKind, parse_float};
 use num_bigint::BigUint;
 
@@ -8,12 +9,13 @@ use num_bigint::BigUint;
 pub(crate) fn write_float(out: &mut Vec<u8>, kind: FloatKind, bits: u128) {
     if let Some((negative, significand, exponent)) = decompose(kind, bits) {
         let short = format_decimal(kind, negative, &significand, exponent, Some(6));
-        if parse_float(kind, &short) == Some(bits) {
+        if parse_float(kind, &short) == Some(bits) && read_decimal(kind, &short) == Some(bits) {
             out.extend_from_slice(short.as_bytes());
             return;
         }
         let long = format_decimal(kind, negative, &significand, exponent, None);
-        if long.contains('.') {
+        // A number with more digits than an `f64` holds is written by its bits, or it would not read back.
+        if long.contains('.') && read_decimal(kind, &long) == Some(bits) {
             out.extend_from_slice(long.as_bytes());
             return;
         }

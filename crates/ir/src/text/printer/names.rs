@@ -1,9 +1,9 @@
 //! Names of values and blocks, numbered as MLIR does.
 
 use super::{AsmNames, PrintFlags};
-use crate::text::lexer::is_word;
 use crate::{AttrData, Block, Body, OpRef, Region, Traits, Type, TypeData, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 const NONE: u32 = u32::MAX;
 /// Set where the name is a text, not a number.
@@ -69,7 +69,10 @@ impl Names {
         numbering.op(op);
         numbering.push_regions(op, 1, &mut pending);
         while let Some(Pending { body, region, counters, depth, hints }) = pending.pop() {
-            numbering.at = counters;
+            // The generic form uses every number once.
+            if !flags.generic {
+                numbering.at = counters;
+            }
             while numbering.scopes.len() > depth {
                 for name in numbering.scopes.pop().unwrap_or_default() {
                     numbering.used.remove(&name);
@@ -116,12 +119,9 @@ impl Names {
     }
 
     /// First results of the groups of an operation's results.
-    pub(crate) fn groups(&self, body: &Body, op: crate::Op) -> Vec<usize> {
-        self.bodies
-            .get(&key(body))
-            .and_then(|names| names.groups.get(&op))
-            .cloned()
-            .unwrap_or_else(|| vec![0])
+    pub(crate) fn groups(&self, body: &Body, op: crate::Op) -> SmallVec<[usize; 2]> {
+        let starts = self.bodies.get(&key(body)).and_then(|names| names.groups.get(&op));
+        SmallVec::from_slice(starts.map_or(&[0], |starts| starts))
     }
 
     /// The number of a block in its region.
@@ -254,9 +254,6 @@ fn sanitized(name: &str) -> String {
             b' ' => out.push('_'),
             _ => out.push_str(&format!("{byte:X}")),
         }
-    }
-    if bytes.last().is_some_and(u8::is_ascii_digit) && !is_word(&bytes[..1]) && bytes.len() > 1 {
-        return out;
     }
     out
 }

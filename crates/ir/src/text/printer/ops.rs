@@ -29,7 +29,8 @@ impl<'b> Writer<'b> {
         self.write_indent();
         let view = body.op(op);
         if view.n_results() > 0 {
-            let starts = self.names.groups(body, op);
+            let starts =
+                if view.n_results() > 1 { self.names.groups(body, op) } else { SmallVec::from_slice(&[0]) };
             for (at, &start) in starts.iter().enumerate() {
                 let end = starts.get(at + 1).copied().unwrap_or(view.n_results());
                 if at > 0 {
