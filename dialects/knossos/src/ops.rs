@@ -4,7 +4,7 @@ use crate::types::{NUMBER, STRING, TUPLE, VALUE, string_type};
 use minoan_ir::constraints::{
     FLAT_SYMBOL_REF, FUNCTION_TYPE_ATTR, I1, I64, I64_ATTR, STRING_ATTR, SYMBOL_NAME, TYPED_ATTR, same_as,
 };
-use minoan_ir::text::type_to_string;
+use minoan_ir::text::print_type;
 use minoan_ir::{
     Attr, Block, Body, Builder, InferInput, Op, OpDef, OpState, Type, Value, op,
 };
@@ -66,7 +66,7 @@ fn verify_func(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     match inside.block(entry).last().map(|op| inside.op(op)).filter(|op| op.is::<Return>()) {
         None => error("expects its region to end with 'knossos.return'".to_owned()),
         Some(last) if last.operand_types().next() != Some(result) => {
-            error(format!("must return a value of type {}", type_to_string(ctx, result)));
+            error(format!("must return a value of type {}", print_type(ctx, result)));
         }
         Some(_) => {}
     }
@@ -273,7 +273,7 @@ pub(crate) fn check_region(
     error: &mut dyn FnMut(String),
 ) -> Option<Type> {
     let ctx = body.context();
-    let show = |ty: Type| type_to_string(ctx, ty);
+    let show = |ty: Type| print_type(ctx, ty);
     let entry = body.op(op).regions().nth(index).and_then(|region| body.region(region).entry())?;
     let entry = body.block(entry);
     if !entry.args().map(|arg| body.ty(arg)).eq(args.iter().copied()) {

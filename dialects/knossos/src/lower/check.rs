@@ -2,7 +2,7 @@
 
 use crate::types::is_value_type;
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::text::type_to_string;
+use minoan_ir::text::print_type;
 use minoan_ir::{Module, OpDef, OpRef, Type};
 
 /// The errors of a module.
@@ -28,7 +28,7 @@ fn problem(op: OpRef<'_>) -> Option<String> {
     }
     let is_bad = |ty: &Type| !is_value_type(ctx, *ty);
     if let Some(ty) = op.operand_types().chain(op.result_types()).find(is_bad) {
-        return Some(format!("'{}' has a value of type {}", op.name(), type_to_string(ctx, ty)));
+        return Some(format!("'{}' has a value of type {}", op.name(), print_type(ctx, ty)));
     }
     if op.is::<crate::Prelude>() && super::prelude_function(op).is_none() {
         return Some("there is no prelude function of this name for these types".to_owned());
