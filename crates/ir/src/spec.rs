@@ -125,10 +125,10 @@ pub enum AttrSyntax {
         dialect: &'static str,
         /// The attribute's name in it.
         mnemonic: &'static str,
-        /// The keywords; several may be joined by commas where `flags`.
+        /// The keywords, in the order in which several are written.
         cases: &'static [&'static str],
-        /// Whether several keywords may be given.
-        flags: bool,
+        /// What is written between keywords, where several may be given: `", "`.
+        flags: Option<&'static str>,
     },
     /// `array<i64: 1, 2>` written `[1, 2]`.
     DenseArray(Type),

@@ -41,6 +41,7 @@
 pub mod ast;
 mod check;
 mod compare;
+pub mod emit;
 mod lexer;
 mod literal;
 mod names;

@@ -1,7 +1,7 @@
 //! Values of running programs.
 
-use crate::Trap;
-use minoan_ir::{Context, FloatKind, Type, TypeData};
+use crate::{Scalar, Trap};
+use minoan_ir::{Context, Type};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use std::rc::Rc;
 pub enum Datum {
     /// An integer or an index: sign extended from its width; an `i1` is 0 or 1.
     Int(i64),
-    /// An `f32`.
+    /// An `f32`, or a narrower float, which an `f32` holds exactly.
     F32(f32),
     /// An `f64`.
     F64(f64),
@@ -103,12 +103,7 @@ impl Tensor {
     /// # Errors
     /// If the type is another one.
     pub fn zero_of(ctx: &Context, element: Type) -> Result<Datum, Trap> {
-        match *element.data(ctx) {
-            TypeData::Integer { .. } | TypeData::Index => Ok(Datum::Int(0)),
-            TypeData::Float(FloatKind::F32) => Ok(Datum::F32(0.0)),
-            TypeData::Float(FloatKind::F64) => Ok(Datum::F64(0.0)),
-            _ => Err(Trap::new("elements of a type that cannot be evaluated")),
-        }
+        Ok(Scalar::of(ctx, element)?.zero())
     }
 
     /// The extents of a type, the dynamic ones taken from `sizes` in order.

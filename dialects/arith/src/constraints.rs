@@ -20,10 +20,7 @@ type_constraints! {
 
 fn is_number(ctx: &Context, ty: Type) -> bool {
     let element = ty.element_or_self(ctx);
-    // A memref of indices has no width that could be kept.
-    element.is_float(ctx)
-        || element.is_signless_integer(ctx)
-        || (element == Type::INDEX && !ty.is_memref(ctx))
+    element.is_float(ctx) || element.is_signless_integer(ctx)
 }
 
 /// Keywords of `#arith.fastmath<..>`.
@@ -40,7 +37,12 @@ const ROUNDING_MODES: &[(&str, i64)] =
 pub static FASTMATH: AttrConstraint = AttrConstraint {
     description: "Floating point fast math flags",
     check: |ctx, attr| has_flags(ctx, attr, "fastmath", FAST_MATH),
-    syntax: AttrSyntax::EnumOpaque { dialect: "arith", mnemonic: "fastmath", cases: FAST_MATH, flags: true },
+    syntax: AttrSyntax::EnumOpaque {
+        dialect: "arith",
+        mnemonic: "fastmath",
+        cases: FAST_MATH,
+        flags: Some(","),
+    },
 };
 
 /// "Integer overflow arith flags": in which reading of the bits the result must fit.
@@ -51,7 +53,7 @@ pub static OVERFLOW: AttrConstraint = AttrConstraint {
         dialect: "arith",
         mnemonic: "overflow",
         cases: OVERFLOW_FLAGS,
-        flags: true,
+        flags: Some(", "),
     },
 };
 

@@ -191,7 +191,10 @@ fn print_switch(printer: &mut OpPrinter<'_, '_>) {
             printer.text(")");
         }
     }
-    printer.newline();
+    // Upstream has the bracket right behind a default that stands alone.
+    if op.successors().len() > 1 {
+        printer.newline();
+    }
     printer.text("]");
     printer.attr_dict(&["case_values", "case_operand_segments"]);
 }

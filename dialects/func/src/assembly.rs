@@ -3,8 +3,8 @@
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg};
 use minoan_ir::{Attr, Type};
 
-/// `private @f(%a: i32 {attr}, ..) -> (i32 {attr}, ..) attributes {..} { .. }`.
-pub(crate) fn parse_func(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+/// Reads what follows the name of a function-like operation: `private @f(%a: i32 {attr}, ..) -> (i32 {attr}, ..) attributes {..} { .. }`.
+pub fn parse_func(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     for visibility in ["public", "private", "nested"] {
         if p.optional_keyword(visibility) {
             let visibility = Attr::string(p.ctx(), visibility);
@@ -73,7 +73,8 @@ fn optional_dictionary(p: &mut OpParser<'_, '_>) -> Result<Option<Attr>, ParseEr
     if p.at_punct("{") { p.attribute().map(Some) } else { Ok(None) }
 }
 
-pub(crate) fn print_func(p: &mut OpPrinter<'_, '_>) {
+/// Writes what [`parse_func`] reads.
+pub fn print_func(p: &mut OpPrinter<'_, '_>) {
     let (op, ctx) = (p.op(), p.ctx());
     if let Some(visibility) = op.attr_named("sym_visibility").and_then(|attr| attr.as_str(ctx)) {
         p.text(" ");

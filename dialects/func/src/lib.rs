@@ -9,6 +9,7 @@ mod assembly;
 mod ops;
 mod services;
 
+pub use assembly::{parse_func, print_func};
 pub use ops::{Call, Func, Return};
 
 use minoan_ir::{Dialect, DialectBuilder};

@@ -41,8 +41,7 @@ func.func @switches(%a: i32, %b: i64) {
   ]
 ^bb1(%p: i32):
   // CHECK: cf.switch %{{.*}} : i64, [
-  // CHECK-NEXT: default: ^bb3
-  // CHECK-NEXT: ] {note}
+  // CHECK-NEXT: default: ^bb3] {note}
   cf.switch %b : i64, [
     default: ^bb3
   ] {note}

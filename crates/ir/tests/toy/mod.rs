@@ -74,7 +74,7 @@ pub static FASTMATH: AttrConstraint = AttrConstraint {
         dialect: "toy",
         mnemonic: "fastmath",
         cases: &["none", "fast"],
-        flags: true,
+        flags: Some(","),
     },
 };
 

@@ -191,12 +191,14 @@ impl State {
                         None => return Err(expected_case(parser, name, cases.iter().copied())),
                     }
                     parser.p.advance();
-                    if !flags || !parser.optional_punct(",") {
+                    if flags.is_none() || !parser.optional_punct(",") {
                         break;
                     }
                 }
                 parser.punct(">")?;
-                Attr::opaque(ctx, dialect, &format!(".{mnemonic}<{}>", words.join(", ")))
+                let written: Vec<&str> = cases.iter().copied().filter(|case| words.contains(case)).collect();
+                let written = written.join(flags.unwrap_or_default());
+                Attr::opaque(ctx, dialect, &format!(".{mnemonic}<{written}>"))
             }
             AttrSyntax::DenseArray(element) => parser.p.bracketed_array(element)?,
         };

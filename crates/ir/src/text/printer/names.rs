@@ -198,7 +198,7 @@ impl Numbering<'_> {
                 None if op.has_trait(Traits::CONSTANT_LIKE) => {
                     wanted.extend(constant_name(op).map(|name| (0, name)));
                 }
-                None => {}
+                None => wanted.extend(declared_names(op)),
             }
         }
         let mut starts = vec![0];
@@ -256,6 +256,24 @@ fn sanitized(name: &str) -> String {
         }
     }
     out
+}
+
+/// Where several results are declared, each group begins with its declared name.
+fn declared_names(op: OpRef<'_>) -> Vec<(usize, String)> {
+    let results = op.spec().map_or(&[][..], |spec| spec.results);
+    if results.len() < 2 {
+        return Vec::new();
+    }
+    let mut at = 0;
+    let mut names = Vec::new();
+    for (group, spec) in results.iter().enumerate() {
+        let count = op.result_group(group).len();
+        if count > 0 {
+            names.push((at, spec.name.to_owned()));
+        }
+        at += count;
+    }
+    names
 }
 
 /// `c4_i64`, `c0`, `true`, `cst`: the name of a constant.

@@ -1,0 +1,77 @@
+//! Calls.
+
+use super::expr::Scope;
+use crate::ast::ExprId;
+use crate::prelude::PreludeFn;
+use crate::typed::{Callee, DefId};
+use minoan_ir::{Attr, Builder, Value};
+use minoan_knossos_dialect as ks;
+
+/// Lambdas take the place of their calls, which may double the program again and again.
+const MOST_LAMBDA_CALLS: u32 = 10_000;
+
+impl Scope<'_, '_> {
+    pub(super) fn call(
+        &mut self,
+        b: &mut Builder<'_>,
+        id: ExprId,
+        callee: Callee,
+        args: &[ExprId],
+    ) -> Option<Value> {
+        let program = self.emitter.program;
+        match callee {
+            Callee::User(def) => self.call_def(b, id, def, args),
+            Callee::Edef(edef) => match program.edef(edef) {
+                it if it.definition.is_some() => self.call_def(b, id, it.definition?, args),
+                it if it.prelude.is_some() => self.call_prelude(b, id, it.prelude?, args),
+                it => {
+                    let name = program.name_text(&it.name);
+                    self.emitter.unsupported(self.span(id), &format!("a call of the external function '{name}'"));
+                    None
+                }
+            },
+            Callee::Gdef(gdef) => {
+                let name = program.name_text(&program.gdef(gdef).name);
+                self.emitter.unsupported(self.span(id), &format!("a call of the derivative '{name}'"));
+                self.look_for_errors(b, args)
+            }
+            Callee::Prelude(function) => self.call_prelude(b, id, function, args),
+            Callee::Prim(prim) => self.call_prim(b, id, prim, args),
+            Callee::Lambda(var) => {
+                let values = self.exprs(b, args);
+                self.emitter.lambda_calls += 1;
+                if self.emitter.lambda_calls > MOST_LAMBDA_CALLS {
+                    let what = format!("more than {MOST_LAMBDA_CALLS} calls of lambdas");
+                    self.emitter.unsupported(program.var(var).span, &what);
+                    return None;
+                }
+                let lambda = self.lambda(program.var(var).lambda?)?;
+                self.apply(b, lambda, &values?)
+            }
+        }
+    }
+
+    fn call_def(&mut self, b: &mut Builder<'_>, id: ExprId, def: DefId, args: &[ExprId]) -> Option<Value> {
+        let values = self.exprs(b, args)?;
+        let ty = self.ty(id)?;
+        let values = self.spread(b, &values, self.emitter.program.def(def).params.len());
+        let callee = Attr::symbol_ref(self.emitter.ctx, self.emitter.symbols.get(&def)?);
+        Some(ks::Call::build(b, &values, callee, ty).result(b.body()))
+    }
+
+    fn call_prelude(
+        &mut self,
+        b: &mut Builder<'_>,
+        id: ExprId,
+        function: &'static PreludeFn,
+        args: &[ExprId],
+    ) -> Option<Value> {
+        let values = self.exprs(b, args)?;
+        let ty = self.ty(id)?;
+        let values = self.spread(b, &values, function.params.len());
+        // The same function under two names.
+        let name = if function.name == "mymul" { "mul" } else { function.name };
+        let name = Attr::string(self.emitter.ctx, name);
+        Some(ks::Prelude::build(b, &values, name, ty).result(b.body()))
+    }
+}

@@ -1,0 +1,183 @@
+//! Expressions.
+
+use super::Emitter;
+use crate::ast::ExprId;
+use crate::report::with_stack;
+use crate::typed::{Lambda, LetBinding, LetPattern, TypedKind, VarId};
+use crate::types::Type as Source;
+use minoan_diag::Span;
+use minoan_ir::{Attr, Builder, OpDef, Type, Value};
+use minoan_knossos_dialect as ks;
+use rustc_hash::FxHashMap;
+
+/// The function that is emitted. `None` for a value means that an error was reported.
+pub(super) struct Scope<'e, 'a> {
+    pub emitter: &'e mut Emitter<'a>,
+    /// Variables that have a value. Each has one binding in the program, so nothing needs to be undone.
+    pub values: FxHashMap<VarId, Value>,
+}
+
+impl<'a> Scope<'_, 'a> {
+    pub fn expr(&mut self, b: &mut Builder<'_>, id: ExprId) -> Option<Value> {
+        let outside = b.set_loc(self.emitter.loc(self.span(id)));
+        let value = with_stack(|| self.expr_at(b, id));
+        b.set_loc(outside);
+        value
+    }
+
+    pub fn span(&self, id: ExprId) -> Span {
+        self.emitter.program.expr(id).span
+    }
+
+    /// The type of an expression.
+    pub fn ty(&mut self, id: ExprId) -> Option<Type> {
+        let (ty, span) = (self.emitter.program.ty(id), self.span(id));
+        self.emitter.ty(ty, span)
+    }
+
+    fn expr_at(&mut self, b: &mut Builder<'_>, id: ExprId) -> Option<Value> {
+        let ctx = self.emitter.ctx;
+        let program = self.emitter.program;
+        match &program.expr(id).kind {
+            TypedKind::Error => {
+                self.emitter.unsupported(program.expr(id).span, "an expression with errors");
+                None
+            }
+            &TypedKind::Integer(value) => Some(self.number(b, Attr::i64(ctx, value))),
+            &TypedKind::Float(value) => Some(self.number(b, Attr::float(ctx, value, self.emitter.float))),
+            &TypedKind::Bool(value) => Some(self.number(b, Attr::bool(value))),
+            TypedKind::String(text) => {
+                let text = Attr::string(ctx, text.as_bytes());
+                Some(ks::Str::build(b, text).result(b.body()))
+            }
+            TypedKind::Var(var) => self.values.get(var).copied(),
+            TypedKind::Call { callee, args } => self.call(b, id, *callee, args),
+            TypedKind::Let { bindings, body } => {
+                for binding in bindings {
+                    self.bind(b, binding);
+                }
+                self.expr(b, *body)
+            }
+            &TypedKind::If { condition, then, otherwise } => {
+                let condition = self.expr(b, condition);
+                let Some(condition) = condition else {
+                    return self.look_for_errors(b, &[then, otherwise]);
+                };
+                let ty = self.ty(id)?;
+                ks::If::with(b, condition, ty, |b, which| self.expr(b, if which { then } else { otherwise }))
+            }
+            &TypedKind::Assert { condition, body } => {
+                if let Some(condition) = self.expr(b, condition) {
+                    ks::Assert::build(b, condition);
+                }
+                self.expr(b, body)
+            }
+            TypedKind::Tuple(parts) => {
+                let parts = self.exprs(b, parts)?;
+                self.ty(id)?;
+                Some(self.tuple(b, &parts))
+            }
+            TypedKind::Lambda(_) => {
+                self.emitter.unsupported(program.expr(id).span, "a function value");
+                None
+            }
+            TypedKind::Dummy => {
+                let ty = self.ty(id)?;
+                Some(ks::Dummy::build(b, ty).result(b.body()))
+            }
+        }
+    }
+
+    fn number(&mut self, b: &mut Builder<'_>, value: Attr) -> Value {
+        ks::Constant::build(b, value).result(b.body())
+    }
+
+    /// Emits what will not be used, for its errors.
+    pub fn look_for_errors(&mut self, b: &mut Builder<'_>, exprs: &[ExprId]) -> Option<Value> {
+        for &id in exprs {
+            self.expr(b, id);
+        }
+        None
+    }
+
+    /// All values, or none of them; all are emitted in any case.
+    pub fn exprs(&mut self, b: &mut Builder<'_>, ids: &[ExprId]) -> Option<Vec<Value>> {
+        let values: Vec<Option<Value>> = ids.iter().map(|&id| self.expr(b, id)).collect();
+        values.into_iter().collect()
+    }
+
+    fn bind(&mut self, b: &mut Builder<'_>, binding: &LetBinding) {
+        let program = self.emitter.program;
+        if let LetPattern::Var(var) = binding.pattern
+            && (program.var(var).lambda.is_some() || matches!(program.types.get(program.var(var).ty), Source::Lam(..)))
+        {
+            return; // Takes the place of its uses.
+        }
+        let Some(value) = self.expr(b, binding.value) else { return };
+        match &binding.pattern {
+            LetPattern::Var(var) => _ = self.values.insert(*var, value),
+            LetPattern::Unpack(vars) => {
+                for (index, &var) in vars.iter().enumerate() {
+                    let part = self.get(b, value, index);
+                    self.values.insert(var, part);
+                }
+            }
+        }
+    }
+
+    pub fn tuple(&mut self, b: &mut Builder<'_>, parts: &[Value]) -> Value {
+        ks::MakeTuple::build(b, parts).result(b.body())
+    }
+
+    /// A component of a tuple; of one that was just made, what it was made of.
+    pub fn get(&mut self, b: &mut Builder<'_>, tuple: Value, index: usize) -> Value {
+        let made = b.body().defining_op(tuple).and_then(|op| ks::MakeTuple::cast(b.body(), op));
+        if let Some(&part) = made.and_then(|made| b.body().op(made.op()).operands().nth(index)).as_ref() {
+            return part;
+        }
+        let index = Attr::i64(self.emitter.ctx, index as i64);
+        ks::Get::build(b, tuple, index).result(b.body())
+    }
+
+    /// The components of a tuple.
+    pub fn parts(&mut self, b: &mut Builder<'_>, tuple: Value) -> Vec<Value> {
+        let count = b.ty(tuple).as_tuple(self.emitter.ctx).map_or(0, <[Type]>::len);
+        (0..count).map(|index| self.get(b, tuple, index)).collect()
+    }
+
+    /// What an argument that is given as `values` is for `count` parameters: one parameter is the argument itself,
+    /// any other number its components.
+    pub fn spread(&mut self, b: &mut Builder<'_>, values: &[Value], count: usize) -> Vec<Value> {
+        match (values, count) {
+            (&[_], 1) => values.to_vec(),
+            (_, 1) => vec![self.tuple(b, values)],
+            (&[tuple], _) => self.parts(b, tuple),
+            _ => values.to_vec(),
+        }
+    }
+
+    /// The lambda that an argument is.
+    pub fn lambda(&mut self, id: ExprId) -> Option<&'a Lambda> {
+        let program = self.emitter.program;
+        let mut at = id;
+        loop {
+            match &program.expr(at).kind {
+                TypedKind::Lambda(lambda) => return Some(lambda),
+                TypedKind::Var(var) if program.var(*var).lambda.is_some_and(|inner| inner != at) => {
+                    at = program.var(*var).lambda?;
+                }
+                _ => {
+                    self.emitter.unsupported(program.expr(id).span, "a function value that is computed");
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// The value of a lambda for an argument that is given as `values`.
+    pub fn apply(&mut self, b: &mut Builder<'_>, lambda: &'a Lambda, values: &[Value]) -> Option<Value> {
+        let values = self.spread(b, values, lambda.params.len());
+        self.values.extend(lambda.params.iter().copied().zip(values));
+        self.expr(b, lambda.body)
+    }
+}

@@ -1,0 +1,169 @@
+//! From a typed program to a module of the knossos dialect.
+//!
+//! Only what the roots reach is emitted. Every operation carries the file, line and column of its expression. Lambdas
+//! become regions where they are passed, and take the place of calls where a `let` named them. What has no form in
+//! the dialect yet ends in an error at its place; one run reports several.
+
+mod call;
+mod expr;
+mod prim;
+mod symbols;
+mod types;
+
+use crate::typed::{Def, DefId, FnRef, TypedProgram};
+use minoan_diag::{Diagnostic, Diagnostics, SourceMap, Span};
+use minoan_ir::{Attr, Builder, Context, Loc, Module, OpDef, Type};
+use minoan_knossos_dialect as ks;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How wide `Float` is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum FloatWidth {
+    /// 32 bits, as the language says.
+    #[default]
+    F32,
+    /// 64 bits.
+    F64,
+}
+
+impl FloatWidth {
+    /// The type in the IR.
+    pub fn ty(self) -> Type {
+        match self {
+            FloatWidth::F32 => Type::F32,
+            FloatWidth::F64 => Type::F64,
+        }
+    }
+}
+
+/// What can be chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct EmitOptions {
+    /// How wide `Float` is.
+    pub float: FloatWidth,
+    /// Whether an index outside of its tensor stops the program; otherwise it must not occur.
+    pub check_bounds: bool,
+}
+
+/// A module of the knossos dialect with everything that the roots reach; the roots are its public functions.
+///
+/// The dialect must be loaded in `ctx`, and the program must have no errors.
+///
+/// # Errors
+/// At each place that uses what has no form in the dialect yet.
+pub fn emit(
+    ctx: &Context,
+    sources: &SourceMap,
+    program: &TypedProgram,
+    roots: &[FnRef],
+    options: &EmitOptions,
+) -> Result<Module, Diagnostics> {
+    let mut emitter = Emitter {
+        ctx,
+        sources,
+        program,
+        float: options.float.ty(),
+        symbols: FxHashMap::default(),
+        types: FxHashMap::default(),
+        reported: FxHashSet::default(),
+        errors: Diagnostics::new(),
+        lambda_calls: 0,
+    };
+    let roots: Vec<FnRef> = roots.iter().map(|&root| emitter.defined(root)).collect();
+    for &root in &roots {
+        match root {
+            FnRef::Def(_) => {}
+            FnRef::Edef(id) => emitter.unsupported(program.edef(id).name_span, "an external function to start from"),
+            FnRef::Gdef(id) => {
+                let name = program.name_text(&program.gdef(id).name);
+                emitter.unsupported(program.gdef(id).span, &format!("the derivative '{name}'"));
+            }
+        }
+    }
+    let reachable = program.reachable_from(roots.iter().copied());
+    emitter.symbols = symbols::assign(program, &roots, &reachable.defs);
+
+    let mut module = Module::new(ctx, emitter.loc(first_span(program, &roots)));
+    if options.check_bounds {
+        let (op, name) = (module.op(), ctx.name(ks::CHECK_BOUNDS));
+        module.holder_mut().set_attr(op, name, Some(Attr::UNIT));
+    }
+    for &id in &reachable.defs {
+        let public = roots.contains(&FnRef::Def(id));
+        emitter.function(&mut module, id, public);
+    }
+    if emitter.errors.has_errors() { Err(emitter.errors) } else { Ok(module) }
+}
+
+fn first_span(program: &TypedProgram, roots: &[FnRef]) -> Span {
+    roots.first().map_or(Span::new(program.file, 0, 0), |&root| program.span(root))
+}
+
+pub(crate) struct Emitter<'a> {
+    ctx: &'a Context,
+    sources: &'a SourceMap,
+    program: &'a TypedProgram,
+    float: Type,
+    symbols: FxHashMap<DefId, String>,
+    types: FxHashMap<crate::TypeId, Result<types::Converted, String>>,
+    /// What was reported, so that it is reported once.
+    reported: FxHashSet<(Span, String)>,
+    errors: Diagnostics,
+    /// How many lambdas took the place of a call so far.
+    lambda_calls: u32,
+}
+
+impl<'a> Emitter<'a> {
+    fn loc(&self, span: Span) -> Loc {
+        let at = self.sources.line_col(span);
+        Loc::in_file(self.ctx, self.ctx.file(self.sources.file(span.file).name()), at.line, at.column)
+    }
+
+    /// Reports what has no form in the dialect yet.
+    fn unsupported(&mut self, span: Span, construct: &str) {
+        if self.reported.insert((span, construct.to_owned())) {
+            self.errors.push(Diagnostic::error(format!("not lowered yet: {construct}")).at(span));
+        }
+    }
+
+    /// The definition, when the program also declares the function.
+    fn defined(&self, function: FnRef) -> FnRef {
+        match function {
+            FnRef::Edef(id) => self.program.edef(id).definition.map_or(function, FnRef::Def),
+            other => other,
+        }
+    }
+
+    fn function(&mut self, module: &mut Module, id: DefId, public: bool) {
+        let program = self.program;
+        let def: &'a Def = program.def(id);
+        let mut inputs = Vec::new();
+        for &param in &def.params {
+            inputs.extend(self.ty(program.var(param).ty, program.var(param).span));
+        }
+        let result = self.ty(def.result, def.name_span);
+        let (Some(result), true) = (result, inputs.len() == def.params.len()) else { return };
+
+        let (loc, block) = (self.loc(def.name_span), module.block());
+        let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
+        let (func, entry) = ks::Func::define(&mut b, &self.symbols[&id], &inputs, result, !public);
+        for (name, text) in [
+            ("knossos.name", program.name_text(&def.name)),
+            ("knossos.args", program.types.text(def.arg)),
+            ("knossos.results", program.types.text(def.result)),
+        ] {
+            let (name, text) = (self.ctx.name(name), Attr::string(self.ctx, text));
+            b.body_mut().set_attr(func.op(), name, Some(text));
+        }
+        let Some(body) = b.body_mut().nested_mut(func.op()) else { return };
+        let mut b = Builder::at_end(body, entry).with_loc(loc);
+        let args = b.body().block(entry).args();
+        let values = def.params.iter().copied().zip(args).collect();
+        let value = expr::Scope { emitter: self, values }.expr(&mut b, def.body);
+        let Some(mut value) = value else { return };
+        if def.discards {
+            value = ks::MakeTuple::build(&mut b, &[]).result(b.body());
+        }
+        ks::Return::build(&mut b, value);
+    }
+}

@@ -1,0 +1,78 @@
+//! Names of the emitted functions.
+
+use crate::typed::{DefId, FnName, FnRef, TypedProgram};
+use crate::types::{Type, TypeId, Types};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A unique symbol for each function: its plain name where only one function has it, or where it is the first root
+/// of that name; else the name with the types of its argument.
+pub(super) fn assign(program: &TypedProgram, roots: &[FnRef], defs: &[DefId]) -> FxHashMap<DefId, String> {
+    let mut overloads: FxHashMap<&FnName, u32> = FxHashMap::default();
+    for &id in defs {
+        *overloads.entry(&program.def(id).name).or_default() += 1;
+    }
+    let is_root = |id: DefId| roots.contains(&FnRef::Def(id));
+    let mut order: Vec<DefId> = defs.to_vec();
+    order.sort_by_key(|&id| !is_root(id));
+    let mut taken: FxHashSet<String> = FxHashSet::default();
+    let mut symbols = FxHashMap::default();
+    for id in order {
+        let def = program.def(id);
+        let mut name = plain(program, &def.name);
+        if (overloads[&def.name] > 1 && !is_root(id)) || taken.contains(&name) {
+            name.push('@');
+            argument_codes(&program.types, def.base_arg, &mut name);
+        }
+        while !taken.insert(name.clone()) {
+            name.push('\'');
+        }
+        symbols.insert(id, name);
+    }
+    symbols
+}
+
+/// `f`, or `rev$f`. Names of the run-time library are left to it.
+fn plain(program: &TypedProgram, name: &FnName) -> String {
+    let mut text = String::new();
+    for derivation in &name.derivations {
+        text.push_str(derivation.text(&program.names));
+        text.push('$');
+    }
+    text.push_str(program.names.text(name.base));
+    if text.starts_with("minoan_") { format!("ks${text}") } else { text }
+}
+
+fn argument_codes(types: &Types, arg: TypeId, out: &mut String) {
+    match types.get(arg) {
+        Type::Tuple(parts) => parts.iter().for_each(|&part| codes(types, part, 0, out)),
+        _ => codes(types, arg, 0, out),
+    }
+}
+
+fn codes(types: &Types, ty: TypeId, depth: u32, out: &mut String) {
+    const LONGEST: usize = 200;
+    if depth > 30 || out.len() > LONGEST {
+        return out.push('~');
+    }
+    match types.get(ty) {
+        Type::Integer => out.push('i'),
+        Type::Float => out.push('f'),
+        Type::Bool => out.push('b'),
+        Type::String => out.push('s'),
+        Type::Tensor(rank, element) => {
+            out.push_str(&format!("T{rank}"));
+            codes(types, *element, depth + 1, out);
+        }
+        Type::Tuple(parts) => {
+            out.push('<');
+            parts.iter().for_each(|&part| codes(types, part, depth + 1, out));
+            out.push('>');
+        }
+        Type::Lam(from, to) | Type::LinearMap(from, to) => {
+            out.push('l');
+            codes(types, *from, depth + 1, out);
+            codes(types, *to, depth + 1, out);
+        }
+        Type::Bag(..) | Type::Any | Type::Error => out.push('x'),
+    }
+}

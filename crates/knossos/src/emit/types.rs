@@ -1,0 +1,102 @@
+//! Types of the program as types of the IR.
+
+use super::Emitter;
+use crate::report::with_stack;
+use crate::types::{Type as Source, TypeId};
+use minoan_diag::Span;
+use minoan_ir::{DYNAMIC, Type};
+use minoan_knossos_dialect as ks;
+
+/// Tuples come apart into components later, so types that share their parts must not have too many.
+const MOST_COMPONENTS: u64 = 1000;
+
+/// A type of the IR, and into how many values it comes apart.
+#[derive(Clone, Copy)]
+pub(super) struct Converted {
+    ty: Type,
+    components: u64,
+}
+
+impl Emitter<'_> {
+    /// The type in the IR; reports at `span` when it has none.
+    pub(super) fn ty(&mut self, id: TypeId, span: Span) -> Option<Type> {
+        match self.convert(id) {
+            Ok(converted) => Some(converted.ty),
+            Err(construct) => {
+                self.unsupported(span, &construct);
+                None
+            }
+        }
+    }
+
+    fn convert(&mut self, id: TypeId) -> Result<Converted, String> {
+        if let Some(known) = self.types.get(&id) {
+            return known.clone();
+        }
+        let converted = with_stack(|| self.convert_new(id));
+        self.types.insert(id, converted.clone());
+        converted
+    }
+
+    fn convert_new(&mut self, id: TypeId) -> Result<Converted, String> {
+        let types = &self.program.types;
+        let ty = match types.get(id) {
+            Source::Integer => Type::I64,
+            Source::Float => self.float,
+            Source::Bool => Type::I1,
+            Source::String => ks::string_type(self.ctx),
+            &Source::Tensor(rank, element) => {
+                let what = match types.get(element) {
+                    Source::Tensor(..) => Some("a tensor of tensors"),
+                    Source::Tuple(_) => Some("a tensor of tuples"),
+                    Source::String => Some("a tensor of strings"),
+                    _ => None,
+                };
+                if let Some(what) = what {
+                    return Err(format!("{what}, '{}'", types.text(id)));
+                }
+                if rank > 16 {
+                    return Err(format!("a tensor of rank {rank}"));
+                }
+                let element = self.convert(element)?;
+                Type::tensor(self.ctx, &vec![DYNAMIC; rank as usize], element.ty)
+            }
+            Source::Tuple(parts) => {
+                let mut tuple = Vec::new();
+                let mut components: u64 = 0;
+                for &part in parts {
+                    let part = self.convert(part)?;
+                    components = components.saturating_add(part.components.max(1));
+                    tuple.push(part.ty);
+                    if components > MOST_COMPONENTS {
+                        return Err(format!("a tuple of more than {MOST_COMPONENTS} components"));
+                    }
+                }
+                return Ok(Converted { ty: Type::tuple(self.ctx, &tuple), components });
+            }
+            Source::Lam(..) => return Err("a function value".to_owned()),
+            Source::LinearMap(..) => return Err("a linear map".to_owned()),
+            Source::Bag(..) => return Err("what a forward pass keeps".to_owned()),
+            Source::Error | Source::Any => return Err("an unknown type".to_owned()),
+        };
+        Ok(Converted { ty, components: 1 })
+    }
+
+    /// Whether values of the type can be added: reports at `span` when not.
+    pub(super) fn addable(&mut self, id: TypeId, span: Span) -> Option<()> {
+        let mut pending = vec![id];
+        while let Some(id) = pending.pop() {
+            match self.program.types.get(id) {
+                Source::Tuple(parts) => pending.extend_from_slice(parts),
+                Source::Tensor(_, element) => pending.push(*element),
+                Source::Bool | Source::String => {
+                    let what = format!("a sum of '{}'", self.program.types.text(id));
+                    self.unsupported(span, &what);
+                    return None;
+                }
+                _ => {}
+            }
+        }
+        Some(())
+    }
+}

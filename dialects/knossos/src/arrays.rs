@@ -1,0 +1,447 @@
+//! Operations on tensors, and on tangents.
+
+use crate::ops::{check_region, with_region};
+use crate::types::{ARRAY, FLOAT, NUMBER, SIZE, VALUE, array, size_type};
+use minoan_ir::constraints::I64;
+use minoan_ir::{Body, Builder, InferInput, Op, Type, Value, op};
+
+/// A tensor of given extents whose elements are computed from their indices.
+///
+/// `knossos.build %n { ^bb0(%i: i64): .. knossos.yield %x : f32 } : tensor<?xf32>`. A negative extent stops the program.
+#[op(
+    "knossos.build",
+    traits(SINGLE_BLOCK),
+    assembly = "$sizes $body attr-dict `:` type($result)",
+    verify = verify_build
+)]
+pub struct Build {
+    /// The extents.
+    #[operand(I64)]
+    sizes: Vec<Value>,
+    /// The tensor.
+    #[result(ARRAY)]
+    result: Value,
+    /// Computes an element.
+    #[region(non_empty)]
+    body: Region,
+}
+
+fn verify_build(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let Some(ty) = view.result_types().next() else { return };
+    let rank = view.n_operands();
+    if ty.rank(ctx) != Some(rank) {
+        error("must have one size for each dimension".to_owned());
+    }
+    check_region(body, op, 0, &vec![Type::I64; rank], ty.element(ctx), error);
+}
+
+impl Build {
+    /// Creates a tensor; `fill` computes an element from its indices.
+    pub fn with(
+        b: &mut Builder<'_>,
+        sizes: &[Value],
+        fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Option<Value>,
+    ) -> Option<Value> {
+        let (ctx, rank) = (b.context(), sizes.len());
+        with_region::<Build>(b, sizes, &vec![Type::I64; rank], |ty| array(&ctx, rank, ty), fill)
+    }
+}
+
+/// The sum of what is computed from each index.
+///
+/// Numbers and tuples of numbers sum up to zero over nothing; a sum of tensors over nothing stops the program.
+#[op(
+    "knossos.sumbuild",
+    traits(SINGLE_BLOCK),
+    assembly = "$sizes $body attr-dict `:` type($result)",
+    verify = verify_sum_build
+)]
+pub struct SumBuild {
+    /// The extents.
+    #[operand(I64)]
+    sizes: Vec<Value>,
+    /// The sum.
+    #[result(VALUE)]
+    result: Value,
+    /// Computes a term.
+    #[region(non_empty)]
+    body: Region,
+}
+
+fn verify_sum_build(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    check_region(body, op, 0, &vec![Type::I64; view.n_operands()], view.result_types().next(), error);
+}
+
+impl SumBuild {
+    /// Creates a sum; `fill` computes a term from its indices.
+    pub fn with(
+        b: &mut Builder<'_>,
+        sizes: &[Value],
+        fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Option<Value>,
+    ) -> Option<Value> {
+        with_region::<SumBuild>(b, sizes, &vec![Type::I64; sizes.len()], |ty| ty, fill)
+    }
+}
+
+/// What is left when each element in turn is worked into a value.
+#[op(
+    "knossos.fold",
+    traits(SINGLE_BLOCK),
+    assembly = "$init `,` $vector $body attr-dict `:` type($init) `,` type($vector)",
+    infer = infer_fold,
+    verify = verify_fold
+)]
+pub struct Fold {
+    /// The first value.
+    #[operand(VALUE)]
+    init: Value,
+    /// The elements.
+    #[operand(ARRAY)]
+    vector: Value,
+    /// The last value.
+    #[result(VALUE)]
+    result: Value,
+    /// Computes the next value from the value and an element.
+    #[region(non_empty)]
+    body: Region,
+}
+
+fn infer_fold(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    input.operands.first().map(|&ty| vec![ty]).ok_or_else(|| "expected 2 operands".to_owned())
+}
+
+fn verify_fold(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let types: Vec<Type> = view.operand_types().collect();
+    let &[init, vector] = &types[..] else { return };
+    let Some(element) = vector.element(ctx) else { return };
+    if vector.rank(ctx) != Some(1) {
+        error("folds vectors only".to_owned());
+    }
+    check_region(body, op, 0, &[init, element], Some(init), error);
+    if view.result_types().next() != Some(init) {
+        error("the result must have the type of the first value".to_owned());
+    }
+}
+
+impl Fold {
+    /// Creates a fold; `fill` computes the next value from the value and an element.
+    pub fn with(
+        b: &mut Builder<'_>,
+        init: Value,
+        vector: Value,
+        fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Option<Value>,
+    ) -> Option<Value> {
+        let ctx = b.context();
+        let args = [b.ty(init), b.ty(vector).element_or_self(&ctx)];
+        with_region::<Fold>(b, &[init, vector], &args, |_| args[0], fill)
+    }
+}
+
+/// A tensor of what is computed from each element.
+#[op(
+    "knossos.map",
+    traits(SINGLE_BLOCK),
+    assembly = "$tensor $body attr-dict `:` type($tensor) `->` type($result)",
+    verify = verify_map
+)]
+pub struct Map {
+    /// The elements.
+    #[operand(ARRAY)]
+    tensor: Value,
+    /// The new ones.
+    #[result(ARRAY)]
+    result: Value,
+    /// Computes a new element.
+    #[region(non_empty)]
+    body: Region,
+}
+
+/// A tensor of what is computed from each two elements; sizes that differ stop the program.
+#[op(
+    "knossos.map2",
+    traits(SINGLE_BLOCK),
+    assembly = "$lhs `,` $rhs $body attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)",
+    verify = verify_map
+)]
+pub struct Map2 {
+    /// The first elements.
+    #[operand(ARRAY)]
+    lhs: Value,
+    /// The second elements.
+    #[operand(ARRAY)]
+    rhs: Value,
+    /// The new ones.
+    #[result(ARRAY)]
+    result: Value,
+    /// Computes a new element.
+    #[region(non_empty)]
+    body: Region,
+}
+
+fn verify_map(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let Some(result) = view.result_types().next() else { return };
+    let elements: Vec<Type> = view.operand_types().map(|ty| ty.element_or_self(ctx)).collect();
+    if view.operand_types().any(|ty| ty.rank(ctx) != result.rank(ctx)) {
+        error("the tensors must have one rank".to_owned());
+    }
+    check_region(body, op, 0, &elements, result.element(ctx), error);
+}
+
+macro_rules! map_with {
+    ($op:ident) => {
+        impl $op {
+            /// Creates a tensor; `fill` computes an element from those of the operands.
+            pub fn with(
+                b: &mut Builder<'_>,
+                tensors: &[Value],
+                fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Option<Value>,
+            ) -> Option<Value> {
+                let ctx = b.context();
+                let args: Vec<Type> =
+                    tensors.iter().map(|&tensor| b.ty(tensor).element_or_self(&ctx)).collect();
+                let rank = tensors.first().and_then(|&tensor| b.ty(tensor).rank(&ctx)).unwrap_or(1);
+                with_region::<$op>(b, tensors, &args, |ty| array(&ctx, rank, ty), fill)
+            }
+        }
+    };
+}
+map_with!(Map);
+map_with!(Map2);
+
+/// An element.
+#[op(
+    "knossos.index",
+    traits(PURE),
+    assembly = "$tensor `[` $indices `]` attr-dict `:` type($tensor)",
+    infer = infer_index,
+    verify = verify_index
+)]
+pub struct Index {
+    /// The tensor.
+    #[operand(ARRAY)]
+    tensor: Value,
+    /// One for each dimension.
+    #[operand(I64)]
+    indices: Vec<Value>,
+    /// The element.
+    #[result(NUMBER)]
+    result: Value,
+}
+
+fn infer_index(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    let element = input.operands.first().and_then(|ty| ty.element(input.ctx));
+    element.map(|ty| vec![ty]).ok_or_else(|| "expected a tensor".to_owned())
+}
+
+fn verify_index(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let Some(ty) = view.operand_types().next() else { return };
+    if ty.rank(ctx) != Some(view.n_operands() - 1) {
+        error("must have one index for each dimension".to_owned());
+    }
+    if view.result_types().next() != ty.element(ctx) {
+        error("the result must be an element".to_owned());
+    }
+}
+
+/// The size of a tensor: one number, or a tuple of the extents.
+#[op(
+    "knossos.size",
+    traits(PURE),
+    assembly = "$tensor attr-dict `:` type($tensor)",
+    infer = infer_size
+)]
+pub struct Size {
+    /// The tensor.
+    #[operand(ARRAY)]
+    tensor: Value,
+    /// Its size.
+    #[result(SIZE)]
+    result: Value,
+}
+
+fn infer_size(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    let rank = input.operands.first().and_then(|ty| ty.rank(input.ctx));
+    rank.map(|rank| vec![size_type(input.ctx, rank)]).ok_or_else(|| "expected a tensor".to_owned())
+}
+
+/// The sum of all elements; zero where there are none.
+#[op("knossos.sum", traits(PURE), assembly = "$tensor attr-dict `:` type($tensor)", infer = infer_index)]
+pub struct Sum {
+    /// The tensor.
+    #[operand(ARRAY)]
+    tensor: Value,
+    /// The sum.
+    #[result(NUMBER)]
+    result: Value,
+}
+
+/// A tensor whose elements all are one value.
+#[op(
+    "knossos.const_vec",
+    assembly = "$value `[` $sizes `]` attr-dict `:` type($result)",
+    derive(value = minoan_ir::constraints::element_of(result), "the value is an element"),
+    infer = infer_const_vec
+)]
+pub struct ConstVec {
+    /// The element.
+    #[operand(NUMBER)]
+    value: Value,
+    /// The extents.
+    #[operand(I64)]
+    sizes: Vec<Value>,
+    /// The tensor.
+    #[result(ARRAY)]
+    result: Value,
+}
+
+fn infer_const_vec(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    let element = input.operands.first().copied().ok_or("expected an element")?;
+    Ok(vec![array(input.ctx, input.operands.len() - 1, element)])
+}
+
+/// A tensor of zeros but for one element; all are zero where the index is outside.
+#[op(
+    "knossos.delta_vec",
+    traits(OPERAND_SEGMENTS),
+    assembly = "$value `at` `[` $indices `]` `of` `[` $sizes `]` attr-dict `:` type($result)",
+    derive(value = minoan_ir::constraints::element_of(result), "the value is an element")
+)]
+pub struct DeltaVec {
+    /// The element.
+    #[operand(NUMBER)]
+    value: Value,
+    /// The extents.
+    #[operand(I64)]
+    sizes: Vec<Value>,
+    /// Where the element is.
+    #[operand(I64)]
+    indices: Vec<Value>,
+    /// The tensor.
+    #[result(ARRAY)]
+    result: Value,
+}
+
+/// The value where two indices are equal, else a zero of the same size.
+#[op(
+    "knossos.delta",
+    traits(PURE),
+    assembly = "$value `if` $lhs `is` $rhs attr-dict `:` type($lhs) `,` type($value)",
+    derive(rhs = minoan_ir::constraints::same_as(lhs), "both indices have one type"),
+    derive(result = minoan_ir::constraints::same_as(value), "the result is like the value"),
+    infer = infer_delta
+)]
+pub struct Delta {
+    /// One index.
+    #[operand(SIZE)]
+    lhs: Value,
+    /// The other index.
+    #[operand(SIZE)]
+    rhs: Value,
+    /// The value.
+    #[operand(VALUE)]
+    value: Value,
+    /// The value or zero.
+    #[result(VALUE)]
+    result: Value,
+}
+
+fn infer_delta(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    input.operands.last().map(|&ty| vec![ty]).ok_or_else(|| "expected 3 operands".to_owned())
+}
+
+/// A vector of the given elements.
+#[op(
+    "knossos.vec_init",
+    traits(PURE),
+    assembly = "$elements attr-dict `:` type($result)",
+    derive(elements = minoan_ir::constraints::element_of(result), "the operands are the elements"),
+    infer = infer_vec_init
+)]
+pub struct VecInit {
+    /// The elements.
+    #[operand(NUMBER)]
+    elements: Vec<Value>,
+    /// The vector.
+    #[result(ARRAY)]
+    result: Value,
+}
+
+fn infer_vec_init(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    let element = input.operands.first().copied().ok_or("expected an element")?;
+    Ok(vec![array(input.ctx, 1, element)])
+}
+
+/// A value moved by a tangent.
+#[op(
+    "knossos.ts_add",
+    assembly = "$value `,` $tangent attr-dict `:` type($value) `,` type($tangent)",
+    infer = infer_fold
+)]
+pub struct TsAdd {
+    /// The value.
+    #[operand(VALUE)]
+    value: Value,
+    /// Its tangent.
+    #[operand(VALUE)]
+    tangent: Value,
+    /// Their sum.
+    #[result(VALUE)]
+    result: Value,
+}
+
+/// A tangent times a number.
+#[op(
+    "knossos.ts_scale",
+    assembly = "$factor `,` $value attr-dict `:` type($factor) `,` type($value)",
+    infer = infer_delta
+)]
+pub struct TsScale {
+    /// The number.
+    #[operand(FLOAT)]
+    factor: Value,
+    /// The tangent.
+    #[operand(VALUE)]
+    value: Value,
+    /// The product.
+    #[result(VALUE)]
+    result: Value,
+}
+
+/// The inner product of two tangents.
+#[op(
+    "knossos.ts_dot",
+    traits(SAME_OPERANDS),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)",
+    derive(rhs = minoan_ir::constraints::same_as(lhs), "both sides have one type")
+)]
+pub struct TsDot {
+    /// One.
+    #[operand(VALUE)]
+    lhs: Value,
+    /// The other.
+    #[operand(VALUE)]
+    rhs: Value,
+    /// The product.
+    #[result(FLOAT)]
+    result: Value,
+}
+
+/// The opposite of a tangent.
+#[op(
+    "knossos.ts_neg",
+    traits(SAME_OPERANDS_AND_RESULT),
+    assembly = "$value attr-dict `:` type($value)"
+)]
+pub struct TsNeg {
+    /// The tangent.
+    #[operand(VALUE)]
+    value: Value,
+    /// Its opposite.
+    #[result(VALUE)]
+    result: Value,
+}

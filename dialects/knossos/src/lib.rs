@@ -1,0 +1,60 @@
+//! The knossos dialect: Knossos programs as their front end says them, before anything is chosen for the machine.
+//!
+//! | Knossos | here |
+//! |---|---|
+//! | `Integer`, `Float`, `Bool` | `i64`; `f32` or `f64`; `i1` |
+//! | `String` | `!knossos.string` |
+//! | `(Tuple A B)` | `tuple<a, b>` |
+//! | `(Tensor 2 Float)` | `tensor<?x?xf32>` |
+//! | an index or a size of rank n | n values of type `i64` |
+//! | a lambda | a region whose arguments are the parameters, ended by `knossos.yield` of one value |
+//!
+//! Functions take one argument for each parameter and give one value. The [`Lower`](minoan_services::Lower) service
+//! turns a module into one of func, arith, math, scf, cf, tensor and linalg: tuples come apart into their
+//! components, strings become `tensor<?xi8>`, and self-recursion in tail position becomes a loop.
+//!
+//! Attributes of functions that tools read, and that lowering keeps: `knossos.name` is the name in the source,
+//! `knossos.args` and `knossos.results` are the types of the one argument and of the result as Knossos writes
+//! them. The attribute `knossos.check_bounds` of the module asks for a check of each index.
+#![forbid(unsafe_code)]
+
+mod arrays;
+mod lower;
+mod ops;
+mod types;
+
+pub use arrays::{
+    Build, ConstVec, Delta, DeltaVec, Fold, Index, Map, Map2, Size, Sum, SumBuild, TsAdd, TsDot, TsNeg,
+    TsScale, VecInit,
+};
+pub use ops::{
+    Assert, Call, Constant, Dummy, Eq, Func, Get, If, MakeTuple, Ne, Prelude, Print, Return, Str, Trace, Yield,
+};
+pub use types::{is_number, is_value_type, string_type};
+
+use minoan_ir::{Dialect, DialectBuilder};
+use minoan_services::Lower;
+use std::sync::Arc;
+
+/// The name of the module attribute that asks for a check of each index.
+pub const CHECK_BOUNDS: &str = "knossos.check_bounds";
+
+/// The knossos dialect.
+pub struct KnossosDialect;
+
+impl Dialect for KnossosDialect {
+    fn name(&self) -> &'static str {
+        "knossos"
+    }
+
+    fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.op::<Func>().op::<Return>().op::<Call>().op::<Yield>();
+        dialect.op::<Constant>().op::<Str>().op::<MakeTuple>().op::<Get>().op::<Dummy>();
+        dialect.op::<If>().op::<Assert>().op::<Print>().op::<Trace>();
+        dialect.op::<Eq>().op::<Ne>().op::<Prelude>();
+        dialect.op::<Build>().op::<SumBuild>().op::<Fold>().op::<Map>().op::<Map2>();
+        dialect.op::<Index>().op::<Size>().op::<Sum>().op::<ConstVec>().op::<DeltaVec>().op::<Delta>();
+        dialect.op::<VecInit>().op::<TsAdd>().op::<TsScale>().op::<TsDot>().op::<TsNeg>();
+        dialect.service::<dyn Lower>(Arc::new(lower::LowerKnossos));
+    }
+}

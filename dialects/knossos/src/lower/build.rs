@@ -1,0 +1,281 @@
+//! Small things that everything is built of.
+
+use super::Parts;
+use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_func::{Call, Func};
+use minoan_ir::{Attr, AttrData, Builder, Context, OpDef, OpState, Type, Value};
+use minoan_linalg::{Fill, Generic, IteratorType};
+use minoan_scf::{If, Yield};
+use minoan_tensor::{Cast, Dim, Empty, Extract};
+use std::collections::BTreeMap;
+
+/// The functions of the run-time library that are called.
+#[derive(Default)]
+pub(crate) struct Externs {
+    used: BTreeMap<&'static str, (Vec<Type>, Vec<Type>)>,
+}
+
+impl Externs {
+    /// Calls a function of the run-time library.
+    pub(crate) fn call(
+        &mut self,
+        b: &mut Builder<'_>,
+        name: &'static str,
+        args: &[Value],
+        results: &[Type],
+    ) -> Option<Value> {
+        let inputs = args.iter().map(|&arg| b.ty(arg)).collect();
+        self.used.entry(name).or_insert_with(|| (inputs, results.to_vec()));
+        let call = Call::to(b, name, args, results);
+        b.body().op(call.op()).results().next()
+    }
+
+    pub(super) fn declare(self, b: &mut Builder<'_>) {
+        for (name, (inputs, results)) in self.used {
+            Func::declare(b, name, &inputs, &results, true);
+        }
+    }
+}
+
+/// Adds the types of the components of a value of type `ty`.
+pub(crate) fn flatten(ctx: &Context, ty: Type, out: &mut Vec<Type>) {
+    match ty.as_tuple(ctx) {
+        Some(parts) => parts.iter().for_each(|&part| flatten(ctx, part, out)),
+        None if crate::types::is_number(ctx, ty) || ty.is_tensor(ctx) => out.push(ty),
+        None => out.push(text_type(ctx)),
+    }
+}
+
+/// The types of the components of a value of type `ty`.
+pub(crate) fn flat(ctx: &Context, ty: Type) -> Vec<Type> {
+    let mut out = Vec::new();
+    flatten(ctx, ty, &mut out);
+    out
+}
+
+/// The lowered type of strings.
+pub(crate) fn text_type(ctx: &Context) -> Type {
+    crate::types::array(ctx, 1, Type::integer(ctx, 8))
+}
+
+/// An operation by its name, with the defaults of its attributes.
+pub(crate) fn named(
+    b: &mut Builder<'_>,
+    name: &str,
+    operands: &[Value],
+    results: &[Type],
+    attrs: &[(&str, Attr)],
+) -> Option<Value> {
+    let ctx = b.context();
+    let state = OpState::named(&ctx, name);
+    let mut props: Vec<(&str, Option<Attr>)> = Vec::new();
+    if let Some(info) = ctx.info(state.kind) {
+        let declared = ctx.spec(state.kind).map_or(&[][..], |spec| spec.attrs);
+        props.extend(declared.iter().enumerate().map(|(index, attr)| (attr.name, info.default_attr(&ctx, index))));
+    }
+    props.retain(|(name, _)| attrs.iter().all(|(given, _)| given != name));
+    props.extend(attrs.iter().map(|&(name, attr)| (name, Some(attr))));
+    let props = b.dictionary(&props);
+    let op = b.create(state.operands(operands).results(results).props(props));
+    b.body().op(op).results().next()
+}
+
+/// `math.<name>`, of the type of its operand.
+pub(crate) fn math(b: &mut Builder<'_>, name: &str, value: Value) -> Value {
+    let ty = b.ty(value);
+    named(b, name, &[value], &[ty], &[]).unwrap_or(value)
+}
+
+/// Stops the program with a message when the condition is false.
+pub(crate) fn assert(b: &mut Builder<'_>, condition: Value, message: &str) {
+    if arith::constant_value(b.body(), condition) == Some(Attr::TRUE) {
+        return;
+    }
+    let message = Attr::string(b.body().context(), message);
+    named(b, "cf.assert", &[condition], &[], &[("msg", message)]);
+}
+
+pub(crate) fn cmpi(b: &mut Builder<'_>, predicate: CmpIPredicate, lhs: Value, rhs: Value) -> Value {
+    arith::cmpi(b, predicate, lhs, rhs)
+}
+
+/// The value of a constant of an integer type.
+pub(crate) fn known_int(b: &Builder<'_>, value: Value) -> Option<i64> {
+    arith::constant_value(b.body(), value)?.as_i64(b.body().context())
+}
+
+/// An `i64` as an `index`.
+pub(crate) fn to_index(b: &mut Builder<'_>, value: Value) -> Value {
+    if let Some(known) = known_int(b, value) {
+        return arith::constant_index(b, known);
+    }
+    match was_index(b, value) {
+        Some(index) => index,
+        None => arith::index_cast(b, value, Type::INDEX),
+    }
+}
+
+/// The `index` that an `i64` was made of.
+fn was_index(b: &Builder<'_>, value: Value) -> Option<Value> {
+    let op = b.body().defining_op(value)?;
+    arith::IndexCast::cast(b.body(), op)?;
+    Some(b.body().op(op).operand(0)).filter(|&index| b.ty(index) == Type::INDEX)
+}
+
+/// An `index` as an `i64`.
+pub(crate) fn to_i64(b: &mut Builder<'_>, value: Value) -> Value {
+    arith::index_cast(b, value, Type::I64)
+}
+
+/// An extent.
+pub(crate) fn dim(b: &mut Builder<'_>, tensor: Value, dimension: usize) -> Value {
+    let dimension = arith::constant_index(b, dimension as i64);
+    Dim::build(b, tensor, dimension).result(b.body())
+}
+
+/// All extents.
+pub(crate) fn dims(b: &mut Builder<'_>, tensor: Value) -> Vec<Value> {
+    let ctx = b.context();
+    let rank = b.ty(tensor).rank(&ctx).unwrap_or(0);
+    (0..rank).map(|dimension| dim(b, tensor, dimension)).collect()
+}
+
+/// An `i64` size as an `index`, once it was seen that it is not negative.
+pub(crate) fn extent(b: &mut Builder<'_>, size: Value, what: &str) -> Value {
+    let comes_from_a_tensor = was_index(b, size)
+        .and_then(|index| b.body().defining_op(index))
+        .is_some_and(|op| b.body().op(op).is::<Dim>());
+    if !comes_from_a_tensor && known_int(b, size).is_none_or(|known| known < 0) {
+        let zero = arith::constant_int(b, 0, Type::I64);
+        let fits = cmpi(b, CmpIPredicate::Sge, size, zero);
+        assert(b, fits, &format!("{what} with a negative size"));
+    }
+    to_index(b, size)
+}
+
+pub(crate) fn extents(b: &mut Builder<'_>, sizes: &[Value], what: &str) -> Vec<Value> {
+    sizes.iter().map(|&size| extent(b, size, what)).collect()
+}
+
+/// An element.
+pub(crate) fn extract(b: &mut Builder<'_>, tensor: Value, indices: &[Value]) -> Value {
+    let ctx = b.context();
+    let ty = b.ty(tensor).element_or_self(&ctx);
+    Extract::build(b, tensor, indices, ty).result(b.body())
+}
+
+/// The zero of a type of numbers.
+pub(crate) fn zero(b: &mut Builder<'_>, ty: Type) -> Value {
+    let ctx = b.context();
+    if ty.is_float(&ctx) { arith::constant_float(b, 0.0, ty) } else { arith::constant_int(b, 0, ty) }
+}
+
+/// A tensor whose elements all are `value`.
+pub(crate) fn filled(b: &mut Builder<'_>, ty: Type, sizes: &[Value], value: Value) -> Value {
+    let empty = Empty::build(b, sizes, ty).result(b.body());
+    let fill = Fill::with(b, value, empty);
+    b.body().op(fill.op()).result(0)
+}
+
+/// Some value of a lowered type; tensors have no elements.
+pub(crate) fn dummy(b: &mut Builder<'_>, ty: Type) -> Value {
+    let ctx = b.context();
+    match ty.rank(&ctx) {
+        None => zero(b, ty),
+        Some(rank) => {
+            let none = arith::constant_index(b, 0);
+            Empty::build(b, &vec![none; rank], ty).result(b.body())
+        }
+    }
+}
+
+/// Text as a tensor of bytes.
+pub(crate) fn text(b: &mut Builder<'_>, bytes: &[u8]) -> Value {
+    let ctx = b.context();
+    let ty = Type::tensor(&ctx, &[bytes.len() as i64], Type::integer(&ctx, 8));
+    let splat = bytes.len() == 1;
+    let data = ctx.intern_attr(AttrData::DenseElements { ty, data: bytes.into(), splat });
+    let known = arith::constant(b, data);
+    Cast::build(b, known, text_type(&ctx)).dest(b.body())
+}
+
+/// One of two lists of values, by a condition.
+pub(crate) fn choose(
+    b: &mut Builder<'_>,
+    condition: Value,
+    results: &[Type],
+    mut fill: impl FnMut(&mut Builder<'_>, bool) -> Parts,
+) -> Parts {
+    let ctx = b.context();
+    let state = OpState::new(ctx.kind_of::<If>()).operands(&[condition]).results(results).regions(2);
+    let op = b.create(state);
+    let outside = b.point();
+    for (index, which) in [true, false].into_iter().enumerate() {
+        b.enter(op, index, &[]);
+        let values = fill(b, which);
+        Yield::build(b, &values);
+    }
+    b.set_point(outside);
+    b.body().op(op).results().collect()
+}
+
+/// A tensor computed element by element from tensors of one size.
+pub(crate) fn elementwise(
+    b: &mut Builder<'_>,
+    inputs: &[Value],
+    element: Type,
+    fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Value,
+) -> Value {
+    let ctx = b.context();
+    let sizes = dims(b, inputs[0]);
+    let ty = crate::types::array(&ctx, sizes.len(), element);
+    let output = Empty::build(b, &sizes, ty).result(b.body());
+    let map = minoan_ir::affine::AffineMap::identity(sizes.len() as u32);
+    let maps = vec![map; inputs.len() + 1];
+    let parallel = vec![IteratorType::Parallel; sizes.len()];
+    let generic = Generic::with(b, inputs, &[output], &maps, &parallel, |b, elements| {
+        vec![fill(b, &elements[..elements.len() - 1])]
+    });
+    b.body().op(generic.op()).result(0)
+}
+
+/// Adds a tensor to another of the same size, in place where that is possible.
+pub(crate) fn accumulate(b: &mut Builder<'_>, sum: Value, term: Value) -> Value {
+    let ctx = b.context();
+    check_sizes(b, sum, term, "a sum of tensors of different sizes");
+    let rank = b.ty(sum).rank(&ctx).unwrap_or(1);
+    let maps = vec![minoan_ir::affine::AffineMap::identity(rank as u32); 2];
+    let parallel = vec![IteratorType::Parallel; rank];
+    let generic = Generic::with(b, &[term], &[sum], &maps, &parallel, |b, elements| {
+        vec![add(b, elements[1], elements[0])]
+    });
+    b.body().op(generic.op()).result(0)
+}
+
+/// The sum of two numbers of one type.
+pub(crate) fn add(b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
+    let ctx = b.context();
+    if b.ty(lhs).is_float(&ctx) { arith::addf(b, lhs, rhs) } else { arith::addi(b, lhs, rhs) }
+}
+
+/// Whether two tensors of one rank have the same size.
+pub(crate) fn same_sizes(b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
+    let (left, right) = (dims(b, lhs), dims(b, rhs));
+    let mut all = None;
+    for (left, right) in left.into_iter().zip(right) {
+        let same = cmpi(b, CmpIPredicate::Eq, left, right);
+        all = Some(match all {
+            None => same,
+            Some(all) => arith::andi(b, all, same),
+        });
+    }
+    all.unwrap_or_else(|| arith::constant_bool(b, true))
+}
+
+/// Stops the program when two tensors differ in size.
+pub(crate) fn check_sizes(b: &mut Builder<'_>, lhs: Value, rhs: Value, message: &str) {
+    if lhs != rhs {
+        let same = same_sizes(b, lhs, rhs);
+        assert(b, same, message);
+    }
+}

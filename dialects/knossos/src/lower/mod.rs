@@ -1,0 +1,83 @@
+//! From the knossos dialect to func, arith, math, scf, cf, tensor and linalg.
+//!
+//! A function takes the components of its arguments and gives those of its result. [`check`] looks at everything
+//! that could be wrong beforehand, so that the lowering itself cannot fail.
+
+mod build;
+mod check;
+mod equal;
+mod function;
+mod loops;
+mod prelude;
+mod print;
+mod scalar;
+mod tail;
+mod tangent;
+mod tensors;
+
+pub(crate) use prelude::find as prelude_function;
+
+use build::Externs;
+use minoan_diag::Diagnostics;
+use minoan_ir::{Body, Builder, Context, Mapping, Module, OpDef, Point, Value};
+use minoan_services::Lower;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// The components of one value.
+pub(crate) type Parts = SmallVec<[Value; 2]>;
+
+/// The answer of the dialect.
+pub(crate) struct LowerKnossos;
+
+impl Lower for LowerKnossos {
+    fn applies(&self, module: &Module) -> bool {
+        let body = module.body();
+        body.block(module.block()).ops().any(|op| body.op(op).is::<crate::Func>())
+    }
+
+    fn lower(&self, module: &Module) -> Result<Module, Diagnostics> {
+        let errors = check::check(module);
+        if errors.has_errors() {
+            return Err(errors);
+        }
+        let (ctx, source) = (module.context(), module.body());
+        let top = module.holder().op(module.op());
+        let mut lowered = Module::new(ctx, top.loc());
+        let op = lowered.op();
+        lowered.holder_mut().set_props(op, top.props());
+        lowered.holder_mut().set_attrs(op, top.attrs());
+        lowered.holder_mut().set_attr(op, ctx.name(crate::CHECK_BOUNDS), None);
+        let check_bounds = top.attr_named(crate::CHECK_BOUNDS).is_some();
+
+        let block = lowered.block();
+        let mut externs = Externs::default();
+        for op in source.block(module.block()).ops() {
+            match crate::Func::cast(source, op) {
+                Some(func) => {
+                    let mut b = Builder::at_end(lowered.body_mut(), block);
+                    function::lower(&mut b, source, func.op(), &mut externs, check_bounds);
+                }
+                None => {
+                    let body = lowered.body_mut();
+                    body.clone_op_from(source, op, Point::End(block), &mut Mapping::new());
+                }
+            }
+        }
+        externs.declare(&mut Builder::at_end(lowered.body_mut(), block));
+        Ok(lowered)
+    }
+}
+
+/// The lowering of one function.
+pub(crate) struct Lowering<'a> {
+    pub(crate) ctx: Context,
+    /// What is inside the function.
+    pub(crate) source: &'a Body,
+    /// What became of its values.
+    pub(crate) values: FxHashMap<Value, Parts>,
+    pub(crate) externs: &'a mut Externs,
+    pub(crate) check_bounds: bool,
+    /// How many loops around had their first round copied out.
+    pub(crate) peeled: u32,
+}

@@ -1,0 +1,87 @@
+//! Printing, by functions of the run-time library.
+//!
+//! Components of a tuple are joined by `,`; elements of a tensor by `, ` in brackets, one pair for each dimension.
+
+use super::build::{choose, dim, extract, flat, text};
+use super::{Lowering, Parts};
+use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_ir::{Builder, OpRef, Type, Value};
+use minoan_scf::For;
+
+impl<'a> Lowering<'a> {
+    pub(super) fn print(&mut self, b: &mut Builder<'_>, op: OpRef<'a>) -> Value {
+        for value in op.operands() {
+            let parts = self.parts(value);
+            self.print_value(b, self.source.ty(value), &parts);
+        }
+        arith::constant_int(b, op.n_operands() as i64, Type::I64)
+    }
+
+    pub(super) fn trace(&mut self, b: &mut Builder<'_>, op: OpRef<'a>) -> Parts {
+        let parts = self.parts(op.operand(0));
+        self.print_literal(b, "Trace[");
+        self.print_value(b, self.source.ty(op.operand(0)), &parts);
+        self.print_literal(b, "]\n");
+        parts
+    }
+
+    fn print_literal(&mut self, b: &mut Builder<'_>, literal: &str) {
+        let bytes = text(b, literal.as_bytes());
+        self.externs.call(b, "minoan_print_text", &[bytes], &[]);
+    }
+
+    fn print_value(&mut self, b: &mut Builder<'_>, ty: Type, parts: &[Value]) {
+        let ctx = self.ctx.clone();
+        if let Some(types) = ty.as_tuple(&ctx) {
+            let mut rest = parts;
+            for (index, &ty) in types.iter().enumerate() {
+                if index > 0 {
+                    self.print_literal(b, ",");
+                }
+                let (own, after) = rest.split_at(flat(&ctx, ty).len());
+                self.print_value(b, ty, own);
+                rest = after;
+            }
+        } else if ty.is_tensor(&ctx) {
+            self.print_tensor(b, parts[0], &mut Vec::new());
+        } else {
+            self.print_scalar(b, parts[0]);
+        }
+    }
+
+    fn print_scalar(&mut self, b: &mut Builder<'_>, value: Value) {
+        let name = match b.ty(value) {
+            Type::I64 => "minoan_print_i64",
+            Type::I1 => "minoan_print_i1",
+            Type::F32 => "minoan_print_f32",
+            Type::F64 => "minoan_print_f64",
+            _ => "minoan_print_text",
+        };
+        self.externs.call(b, name, &[value], &[]);
+    }
+
+    /// Prints the part of a tensor that has the indices given so far.
+    fn print_tensor(&mut self, b: &mut Builder<'_>, tensor: Value, indices: &mut Vec<Value>) {
+        if indices.len() == b.ty(tensor).rank(&self.ctx).unwrap_or(0) {
+            let element = extract(b, tensor, indices);
+            return self.print_scalar(b, element);
+        }
+        self.print_literal(b, "[");
+        let (from, step) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
+        let size = dim(b, tensor, indices.len());
+        For::with(b, [from, size, step], &[], |b, index, _| {
+            let later = arith::cmpi(b, CmpIPredicate::Ne, index, from);
+            choose(b, later, &[], |b, later| {
+                if later {
+                    self.print_literal(b, ", ");
+                }
+                Parts::new()
+            });
+            indices.push(index);
+            self.print_tensor(b, tensor, indices);
+            indices.pop();
+            Vec::new()
+        });
+        self.print_literal(b, "]");
+    }
+}

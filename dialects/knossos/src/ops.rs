@@ -1,0 +1,439 @@
+//! Functions, values, choice and effects.
+
+use crate::types::{NUMBER, STRING, TUPLE, VALUE, string_type};
+use minoan_ir::constraints::{
+    FLAT_SYMBOL_REF, FUNCTION_TYPE_ATTR, I1, I64, I64_ATTR, STRING_ATTR, SYMBOL_NAME, TYPED_ATTR, same_as,
+};
+use minoan_ir::text::print_type;
+use minoan_ir::{
+    Attr, Block, Body, Builder, InferInput, Op, OpDef, OpState, Type, Value, op,
+};
+
+/// A function.
+///
+/// It has one argument for each parameter, and one result. `knossos.func @f(%x: f32) -> f32 { .. }`.
+#[op(
+    "knossos.func",
+    traits(ISOLATED, SYMBOL, FUNCTION_LIKE),
+    assembly = custom(minoan_func::parse_func, minoan_func::print_func),
+    verify = verify_func
+)]
+pub struct Func {
+    /// The function's name.
+    #[attr(SYMBOL_NAME)]
+    sym_name: Attr,
+    /// Types of parameters and result.
+    #[attr(FUNCTION_TYPE_ATTR)]
+    function_type: Attr,
+    /// Who may refer to it: `public` when it is missing, or `private`.
+    #[attr(STRING_ATTR)]
+    sym_visibility: Option<Attr>,
+    /// The body.
+    #[region(non_empty)]
+    body: Region,
+}
+
+impl Func {
+    /// Creates a function with an entry block, which has an argument for each input.
+    pub fn define(
+        b: &mut Builder<'_>,
+        name: &str,
+        inputs: &[Type],
+        result: Type,
+        private: bool,
+    ) -> (Func, Block) {
+        let ctx = b.context();
+        let ty = Attr::ty(&ctx, Type::function(&ctx, inputs, &[result]));
+        let visibility = private.then(|| Attr::string(&ctx, "private"));
+        let func = Func::build(b, Attr::string(&ctx, name), ty, visibility);
+        let body = b.body_mut().nested_mut(func.op()).expect("a function owns its body");
+        let region = body.root(0);
+        (func, body.add_block(region, inputs))
+    }
+}
+
+fn verify_func(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let ty = view.attr(ctx.names().function_type).and_then(|attr| attr.as_type(ctx));
+    let Some((inputs, results)) = ty.and_then(|ty| ty.as_function(ctx)) else { return };
+    let &[result] = results else { return error("expected one result".to_owned()) };
+    let Some(inside) = view.nested() else { return };
+    let blocks: Vec<Block> = inside.region(inside.root(0)).blocks().collect();
+    let &[entry] = &blocks[..] else { return error("expected one block".to_owned()) };
+    if !inside.block(entry).args().map(|arg| inside.ty(arg)).eq(inputs.iter().copied()) {
+        error("entry block arguments must match the function's type".to_owned());
+    }
+    match inside.block(entry).last().map(|op| inside.op(op)).filter(|op| op.is::<Return>()) {
+        None => error("expects its region to end with 'knossos.return'".to_owned()),
+        Some(last) if last.operand_types().next() != Some(result) => {
+            error(format!("must return a value of type {}", print_type(ctx, result)));
+        }
+        Some(_) => {}
+    }
+}
+
+/// Gives the value of the function.
+#[op(
+    "knossos.return",
+    traits(TERMINATOR, RETURN_LIKE, PURE),
+    parents("knossos.func"),
+    assembly = "$value attr-dict `:` type($value)"
+)]
+pub struct Return {
+    /// The value.
+    #[operand(VALUE)]
+    value: Value,
+}
+
+/// Calls a function by its symbol.
+#[op(
+    "knossos.call",
+    assembly = "$callee `(` $args `)` attr-dict `:` functional-type($args, results)"
+)]
+pub struct Call {
+    /// The function.
+    #[attr(FLAT_SYMBOL_REF)]
+    callee: Attr,
+    /// One for each parameter.
+    #[operand(VALUE)]
+    args: Vec<Value>,
+    /// Its value.
+    #[result(VALUE)]
+    result: Value,
+}
+
+/// Gives the value of a region.
+#[op(
+    "knossos.yield",
+    traits(TERMINATOR, RETURN_LIKE, PURE),
+    assembly = "$value attr-dict `:` type($value)"
+)]
+pub struct Yield {
+    /// The value.
+    #[operand(VALUE)]
+    value: Value,
+}
+
+/// A number.
+#[op(
+    "knossos.constant",
+    traits(PURE, CONSTANT_LIKE),
+    assembly = "attr-dict $value",
+    infer = infer_constant,
+    verify = verify_constant
+)]
+pub struct Constant {
+    /// Its value.
+    #[attr(TYPED_ATTR)]
+    value: Attr,
+    /// The number.
+    #[result(NUMBER)]
+    result: Value,
+}
+
+fn infer_constant(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    let value = input.props.get(input.ctx, input.ctx.name("value"));
+    let ty = value.and_then(|value| value.value_type(input.ctx));
+    ty.map(|ty| vec![ty]).ok_or_else(|| "expects a number as its value".to_owned())
+}
+
+fn verify_constant(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let value = view.attr_named("value").and_then(|attr| attr.value_type(ctx));
+    if value != view.result_types().next() {
+        error("the value must have the type of the result".to_owned());
+    }
+}
+
+/// Text.
+#[op("knossos.string", traits(PURE), assembly = "$value attr-dict", infer = infer_string)]
+pub struct Str {
+    /// The text.
+    #[attr(STRING_ATTR)]
+    value: Attr,
+    /// The string.
+    #[result(STRING)]
+    result: Value,
+}
+
+fn infer_string(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    Ok(vec![string_type(input.ctx)])
+}
+
+/// A tuple of values.
+#[op(
+    "knossos.tuple",
+    traits(PURE),
+    assembly = "`(` $parts `)` attr-dict `:` functional-type($parts, results)",
+    infer = infer_tuple,
+    verify = verify_tuple
+)]
+pub struct MakeTuple {
+    /// The components.
+    #[operand(VALUE)]
+    parts: Vec<Value>,
+    /// The tuple.
+    #[result(TUPLE)]
+    result: Value,
+}
+
+fn infer_tuple(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    Ok(vec![Type::tuple(input.ctx, input.operands)])
+}
+
+fn verify_tuple(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let parts: Vec<Type> = view.operand_types().collect();
+    if view.result_types().next().and_then(|ty| ty.as_tuple(body.context())) != Some(&parts[..]) {
+        error("the components of the result must be the types of the operands".to_owned());
+    }
+}
+
+/// A component of a tuple, counted from 0.
+#[op(
+    "knossos.get",
+    traits(PURE),
+    assembly = "$tuple `[` $index `]` attr-dict `:` type($tuple)",
+    infer = infer_get,
+    verify = verify_get
+)]
+pub struct Get {
+    /// The tuple.
+    #[operand(TUPLE)]
+    tuple: Value,
+    /// Which component.
+    #[attr(I64_ATTR)]
+    index: Attr,
+    /// The component.
+    #[result(VALUE)]
+    result: Value,
+}
+
+fn infer_get(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    let parts = input.operands.first().and_then(|ty| ty.as_tuple(input.ctx));
+    let index = input.props.get(input.ctx, input.ctx.name("index")).and_then(|index| index.as_i64(input.ctx));
+    let part = index.and_then(|index| parts?.get(usize::try_from(index).ok()?).copied());
+    part.map(|ty| vec![ty]).ok_or_else(|| "there is no such component".to_owned())
+}
+
+fn verify_get(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let operands: Vec<Type> = view.operand_types().collect();
+    let input = InferInput { ctx: body.context(), operands: &operands, props: view.props() };
+    match infer_get(&input) {
+        Ok(types) if view.result_types().collect::<Vec<_>>() == types => {}
+        Ok(_) => error("the result must have the type of the component".to_owned()),
+        Err(message) => error(message),
+    }
+}
+
+/// Some value of a type, no matter which.
+#[op("knossos.dummy", traits(PURE), assembly = "attr-dict `:` type($result)")]
+pub struct Dummy {
+    /// The value.
+    #[result(VALUE)]
+    result: Value,
+}
+
+/// One of two values; only the region that is chosen runs.
+#[op(
+    "knossos.if",
+    traits(SINGLE_BLOCK, NO_REGION_ARGS, RECURSIVE_EFFECTS),
+    assembly = "$condition $then_region `else` $else_region attr-dict `:` type($result)",
+    verify = verify_if
+)]
+pub struct If {
+    /// Which region runs: the first when it is true.
+    #[operand(I1)]
+    condition: Value,
+    /// The value of the region that ran.
+    #[result(VALUE)]
+    result: Value,
+    /// Runs when the condition is true.
+    #[region(non_empty)]
+    then_region: Region,
+    /// Runs when it is false.
+    #[region(non_empty)]
+    else_region: Region,
+}
+
+fn verify_if(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let Some(result) = body.op(op).result_types().next() else { return };
+    check_region(body, op, 0, &[], Some(result), error);
+    check_region(body, op, 1, &[], Some(result), error);
+}
+
+/// Region `index` must take `args` and yield a value of the type `result`; gives the type that it yields.
+pub(crate) fn check_region(
+    body: &Body,
+    op: Op,
+    index: usize,
+    args: &[Type],
+    result: Option<Type>,
+    error: &mut dyn FnMut(String),
+) -> Option<Type> {
+    let ctx = body.context();
+    let show = |ty: Type| print_type(ctx, ty);
+    let entry = body.op(op).regions().nth(index).and_then(|region| body.region(region).entry())?;
+    let entry = body.block(entry);
+    if !entry.args().map(|arg| body.ty(arg)).eq(args.iter().copied()) {
+        let wanted: Vec<String> = args.iter().map(|&ty| show(ty)).collect();
+        error(format!("region #{index} must take ({})", wanted.join(", ")));
+    }
+    let Some(last) = entry.last().map(|op| body.op(op)).filter(|op| op.is::<Yield>()) else {
+        error(format!("expects region #{index} to end with 'knossos.yield'"));
+        return None;
+    };
+    let yielded = last.operand_types().next();
+    if let (Some(yielded), Some(result)) = (yielded, result)
+        && yielded != result
+    {
+        error(format!("region #{index} must yield {}, but yields {}", show(result), show(yielded)));
+    }
+    yielded
+}
+
+/// Creates an operation with one region and one result; `fill` gives the value of the region from its arguments.
+pub(crate) fn with_region<O: OpDef>(
+    b: &mut Builder<'_>,
+    operands: &[Value],
+    args: &[Type],
+    result: impl FnOnce(Type) -> Type,
+    fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Option<Value>,
+) -> Option<Value> {
+    let ctx = b.context();
+    // The type of the result follows from the region, so the region is made first.
+    let state = OpState::new(ctx.kind_of::<O>()).operands(operands).results(&[Type::NONE]).regions(1);
+    let op = b.create(state);
+    let (block, outside) = b.enter(op, 0, args);
+    let args: Vec<Value> = b.body().block(block).args().collect();
+    let value = fill(b, &args);
+    let done = value.map(|value| {
+        Yield::build(b, value);
+        b.ty(value)
+    });
+    b.set_point(outside);
+    let value = b.body().op(op).result(0);
+    b.body_mut().set_type(value, result(done?));
+    Some(value)
+}
+
+impl If {
+    /// Creates a choice of a value of the type `result`; `None` from a builder leaves it unfinished.
+    pub fn with(
+        b: &mut Builder<'_>,
+        condition: Value,
+        result: Type,
+        mut fill: impl FnMut(&mut Builder<'_>, bool) -> Option<Value>,
+    ) -> Option<Value> {
+        let op = If::build(b, condition, result);
+        let mut complete = true;
+        for (index, which) in [true, false].into_iter().enumerate() {
+            let (_, outside) = b.enter(op.op(), index, &[]);
+            match fill(b, which) {
+                Some(value) => _ = Yield::build(b, value),
+                None => complete = false,
+            }
+            b.set_point(outside);
+        }
+        complete.then(|| op.result(b.body()))
+    }
+}
+
+/// Stops the program when the condition is false.
+#[op("knossos.assert", assembly = "$condition attr-dict")]
+pub struct Assert {
+    /// What must hold.
+    #[operand(I1)]
+    condition: Value,
+}
+
+/// Prints values one after another, and gives their number.
+#[op("knossos.print", assembly = "attr-dict ($values^ `:` type($values))?")]
+pub struct Print {
+    /// What is printed.
+    #[operand(VALUE)]
+    values: Vec<Value>,
+    /// How many they are.
+    #[result(I64, fixed)]
+    result: Value,
+}
+
+/// Prints a value with a mark, and gives it.
+#[op(
+    "knossos.trace",
+    assembly = "$value attr-dict `:` type($value)",
+    traits(SAME_OPERANDS_AND_RESULT)
+)]
+pub struct Trace {
+    /// The value.
+    #[operand(VALUE)]
+    value: Value,
+    /// The same value.
+    #[result(VALUE)]
+    result: Value,
+}
+
+/// Whether two values are equal: numbers, sizes and all elements.
+#[op(
+    "knossos.eq",
+    traits(PURE, SAME_OPERANDS),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($lhs)",
+    derive(rhs = same_as(lhs), "both sides have one type")
+)]
+pub struct Eq {
+    /// One.
+    #[operand(VALUE)]
+    lhs: Value,
+    /// The other.
+    #[operand(VALUE)]
+    rhs: Value,
+    /// Whether they are equal.
+    #[result(I1, fixed)]
+    result: Value,
+}
+
+/// Whether two values differ.
+#[op(
+    "knossos.ne",
+    traits(PURE, SAME_OPERANDS),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($lhs)",
+    derive(rhs = same_as(lhs), "both sides have one type")
+)]
+pub struct Ne {
+    /// One.
+    #[operand(VALUE)]
+    lhs: Value,
+    /// The other.
+    #[operand(VALUE)]
+    rhs: Value,
+    /// Whether they differ.
+    #[result(I1, fixed)]
+    result: Value,
+}
+
+/// A function of the prelude, by its name and the types of its operands.
+#[op(
+    "knossos.prelude",
+    assembly = "$name `(` $args `)` attr-dict `:` functional-type($args, results)",
+    verify = verify_prelude
+)]
+pub struct Prelude {
+    /// How the function is called.
+    #[attr(STRING_ATTR)]
+    name: Attr,
+    /// Its arguments.
+    #[operand(VALUE)]
+    args: Vec<Value>,
+    /// What it computes.
+    #[result(VALUE)]
+    result: Value,
+}
+
+fn verify_prelude(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    if crate::lower::prelude_function(view).is_none() {
+        let name = view.attr_named("name").and_then(|attr| attr.as_str(body.context())).unwrap_or("");
+        error(format!("there is no prelude function '{name}' of these types"));
+    }
+}

@@ -1,0 +1,80 @@
+//! The types of the dialect.
+
+use minoan_ir::{Context, DYNAMIC, Type, TypeConstraint, TypeData};
+
+/// `!knossos.string`.
+pub fn string_type(ctx: &Context) -> Type {
+    Type::opaque(ctx, "knossos", ".string")
+}
+
+/// Whether a type is that of `Integer`, `Float` or `Bool`.
+pub fn is_number(ctx: &Context, ty: Type) -> bool {
+    ty == Type::I64 || ty == Type::I1 || is_float(ctx, ty)
+}
+
+pub(crate) fn is_float(_: &Context, ty: Type) -> bool {
+    ty == Type::F32 || ty == Type::F64
+}
+
+fn is_string(ctx: &Context, ty: Type) -> bool {
+    matches!(ty.data(ctx), TypeData::Opaque { .. }) && ty == string_type(ctx)
+}
+
+/// Whether a type is that of a Knossos value: a number, a string, a tensor of numbers, a tuple of such.
+pub fn is_value_type(ctx: &Context, ty: Type) -> bool {
+    // Types are finite, but may be deep.
+    let mut pending = vec![ty];
+    while let Some(ty) = pending.pop() {
+        if let Some(parts) = ty.as_tuple(ctx) {
+            pending.extend_from_slice(parts);
+        } else if !is_number(ctx, ty) && !is_array(ctx, ty) && !is_string(ctx, ty) {
+            return false;
+        }
+    }
+    true
+}
+
+pub(crate) fn is_array(ctx: &Context, ty: Type) -> bool {
+    match ty.data(ctx) {
+        TypeData::RankedTensor { shape, element, encoding: None } => {
+            !shape.is_empty() && shape.iter().all(|&extent| extent == DYNAMIC) && is_number(ctx, *element)
+        }
+        _ => false,
+    }
+}
+
+/// The type of tensors of that rank.
+pub fn array(ctx: &Context, rank: usize, element: Type) -> Type {
+    Type::tensor(ctx, &vec![DYNAMIC; rank], element)
+}
+
+macro_rules! constraints {
+    ($($name:ident $description:literal $check:expr;)*) => {$(
+        #[doc = concat!("\"must be ", $description, "\"")]
+        pub static $name: TypeConstraint =
+            TypeConstraint { description: $description, check: $check, only: None };
+    )*};
+}
+
+constraints! {
+    VALUE "a Knossos value" is_value_type;
+    ARRAY "a tensor of numbers of dynamic extents" is_array;
+    TUPLE "a tuple of Knossos values" |ctx, ty| ty.as_tuple(ctx).is_some() && is_value_type(ctx, ty);
+    STRING "a Knossos string" is_string;
+    NUMBER "a Knossos number" is_number;
+    FLOAT "f32 or f64" is_float;
+    SIZE "one i64, or a tuple of several" |ctx, ty| size_rank(ctx, ty).is_some();
+}
+
+/// The rank of the tensors whose size has this type.
+pub(crate) fn size_rank(ctx: &Context, ty: Type) -> Option<usize> {
+    match ty.as_tuple(ctx) {
+        None => (ty == Type::I64).then_some(1),
+        Some(parts) => (parts.len() > 1 && parts.iter().all(|&part| part == Type::I64)).then_some(parts.len()),
+    }
+}
+
+/// The type of the size of a tensor of that rank.
+pub fn size_type(ctx: &Context, rank: usize) -> Type {
+    if rank == 1 { Type::I64 } else { Type::tuple(ctx, &vec![Type::I64; rank]) }
+}
