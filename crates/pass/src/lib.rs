@@ -24,10 +24,7 @@
 #![forbid(unsafe_code)]
 
 use minoan_diag::{Diagnostic, Diagnostics, nearest};
-use minoan_ir::{Absence, Context, Module, ServiceId};
-fn verify(_: &Module) -> Result<(), Diagnostics> {
-    Ok(())
-}
+use minoan_ir::{Absence, Context, Module, ServiceId, verify::verify};
 use std::fmt;
 
 /// A change of a module.

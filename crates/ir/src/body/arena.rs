@@ -82,6 +82,15 @@ impl<T: Slot> Arena<T> {
         }
     }
 
+    /// By position: whether the slot is in use.
+    pub(crate) fn live(&self) -> Vec<bool> {
+        let mut live: Vec<bool> = self.slots.iter().map(|slot| slot.stamp() != 0).collect();
+        for &at in &self.free {
+            live[at as usize] = false;
+        }
+        live
+    }
+
     #[inline]
     pub(crate) fn check(&self, index: u32, stamp: NonZeroU32) -> Option<Link> {
         let slot = self.slots.get(index as usize)?;

@@ -44,8 +44,12 @@ impl Mapping {
 
 impl Body {
     /// Copies an operation of this body with everything inside it.
+    ///
+    /// # Panics
+    /// If the point is inside the operation.
     #[track_caller]
     pub fn clone_op(&mut self, op: Op, point: Point, mapping: &mut Mapping) -> Op {
+        assert!(!self.is_inside(point, op), "'{}' cannot be cloned into its own region", self.op(op).name());
         // A source of `None` is this body itself.
         self.clone_tree(None, op, point, mapping)
     }

@@ -1,8 +1,12 @@
 //! The storage of one isolated-from-above operation: an arena of operations, blocks, regions and values.
 
 mod arena;
+mod blocks;
+mod check;
 mod clone;
 mod edit;
+mod erase;
+mod parts;
 mod view;
 
 pub use clone::Mapping;
@@ -121,7 +125,8 @@ pub(crate) struct Operand {
 #[derive(Default)]
 pub(crate) struct Ext {
     regions: SmallVec<[Link; 2]>,
-    successors: SmallVec<[Link; 2]>,
+    /// Ids and not links: nothing keeps a block from being erased while an operation in another region names it.
+    successors: SmallVec<[Block; 2]>,
     /// The storage of an isolated operation's regions.
     nested: Option<Box<Body>>,
 }
@@ -433,6 +438,16 @@ impl Body {
         self.values.check(value.index, value.stamp).is_some()
     }
 
+    /// Whether an id names a block of this body.
+    pub fn contains_block(&self, block: Block) -> bool {
+        self.blocks.check(block.index, block.stamp).is_some()
+    }
+
+    /// Whether an id names a region of this body.
+    pub fn contains_region(&self, region: Region) -> bool {
+        self.regions.check(region.index, region.stamp).is_some()
+    }
+
     /// An operation, checked once.
     ///
     /// # Panics
@@ -537,20 +552,6 @@ impl Body {
 
     fn traits_of(&self, kind: OpKind) -> Traits {
         self.ctx.info(kind).map_or(Traits::NONE, |info| info.traits)
-    }
-}
-
-impl Drop for Body {
-    /// Nested bodies are dropped one after another: deep nesting must not become deep recursion.
-    fn drop(&mut self) {
-        let take = |exts: &mut Vec<Ext>, pending: &mut Vec<Box<Body>>| {
-            pending.extend(exts.iter_mut().filter_map(|ext| ext.nested.take()));
-        };
-        let mut pending = Vec::new();
-        take(&mut self.exts, &mut pending);
-        while let Some(mut body) = pending.pop() {
-            take(&mut body.exts, &mut pending);
-        }
     }
 }
 

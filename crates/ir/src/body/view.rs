@@ -232,10 +232,10 @@ impl<'a> OpRef<'a> {
         self.ext()?.nested.as_deref()
     }
 
-    /// Blocks that control may go to.
+    /// Blocks that control may go to. An id is stale when its block was erased from another region.
     pub fn successors(self) -> impl ExactSizeIterator<Item = Block> + 'a {
         let successors = self.ext().map_or(&[][..], |ext| &ext.successors[..]);
-        successors.iter().map(move |&block| self.body.block_id(block))
+        successors.iter().copied()
     }
 
     /// Number of successors.

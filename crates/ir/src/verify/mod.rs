@@ -1,1 +1,194 @@
-//! The verifier.
+//! The verifier: everything that is wrong with a program, found in one run.
+//!
+//! It guarantees that what it accepts obeys the rules below, that it reports every violation it sees and not just the
+//! first, and that its time is linear in the size of the program, however deep that is nested. The words are MLIR's.
+//! The rules of one operation that cannot be checked (the types of operands whose number is wrong) are left out
+//! until the others hold.
+//!
+//! What an operation declares ([`OpSpec`](crate::OpSpec)):
+//! 1. An operation of a loaded dialect is declared by it.
+//! 2. It has as many operands as it declares.
+//! 3. It has as many results as it declares.
+//! 4. It has as many regions as it declares.
+//! 5. It has as many successors as it declares.
+//! 6. With `OPERAND_SEGMENTS` or `RESULT_SEGMENTS`, the attribute with the segment sizes is there, has a size for each
+//!    group, none negative, and they sum up to the number of operands or results.
+//! 7. The type of every operand and result satisfies its constraint.
+//! 8. Operands and results that are declared to have the same type do.
+//! 9. A type that follows from another one does.
+//! 10. With `SAME_OPERANDS`, all operands have one type.
+//! 11. With `SAME_OPERANDS_AND_RESULT`, all operands and results have one element type and compatible shapes.
+//! 12. With `SAME_SHAPE`, all operands and results have compatible shapes.
+//! 13. With `ELEMENTWISE`, vectors and tensors among operands and results go together.
+//! 14. Every attribute that is not optional and has no default is there.
+//! 15. Every declared attribute satisfies its constraint.
+//!
+//! How operations stand together:
+//!
+//! 16. A block has an operation. (Not where the next rule does not hold either.)
+//! 17. The last operation of a block is a terminator. (Not in a single block of an undeclared operation or of one with
+//!     `NO_TERMINATOR`; an undeclared operation counts as a terminator.)
+//! 18. A terminator is the last operation of its block.
+//! 19. An operation with successors is the last one of its block.
+//! 20. Successors are blocks of the region that the operation is in.
+//! 21. No operation names the entry block of a region as successor.
+//! 22. With `SINGLE_BLOCK`, a region has at most one block, and that one is not empty.
+//! 23. A region that is declared not to be empty is not.
+//! 24. With `NO_REGION_ARGS`, the entry blocks have no arguments.
+//! 25. With `GRAPH_REGION`, a region has at most one block.
+//! 26. With `IMPLICIT_TERMINATOR`, the blocks end with the declared terminator.
+//! 27. An operation that declares its parents has one of them directly around it.
+//!
+//! Symbols:
+//!
+//! 28. With `SYMBOL`, `sym_name` is a string, `sym_visibility` is one of its three words, and the operation around it
+//!     is a symbol table.
+//! 29. With `SYMBOL_TABLE`, there is one region with at most one block, and no name is declared twice in it.
+//!
+//! Values:
+//!
+//! 30. An operand is visible where it is used: defined before in the same block, in a dominating block, or in one of
+//!     these ways relative to an operation around it; never inside the operation that defines it. In a region
+//!     without order everything in the block is visible. Blocks that control cannot reach are not checked. That
+//!     nothing is used from outside an isolated operation cannot be otherwise: it has its own [`Body`].
+//!
+//! The rest:
+//!
+//! 31. The operation's own rules hold ([`OpSpec::verify`](crate::OpSpec::verify)).
+//! 32. In builds with debug assertions: use lists and block lists are exact ([`Body::check_invariants`]).
+
+mod dominance;
+mod operation;
+mod ssa;
+mod structure;
+mod symbols;
+mod types;
+
+pub use dominance::Dominance;
+
+use crate::{Body, Context, Module, Op, OpRef, Traits};
+use minoan_diag::{Diagnostic, Diagnostics};
+
+/// Checks a whole program.
+///
+/// # Errors
+/// Every violation of the rules of this module, those of an operation before those of what is inside it, and rule 30
+/// of a body after its other rules.
+pub fn verify(module: &Module) -> Result<(), Diagnostics> {
+    verify_body(module.holder())
+}
+
+/// Checks everything in a body, nested bodies included.
+///
+/// The operation that owns the body is not known here: its rules are left out, its regions are taken to have an
+/// order, and rules 27 and 28 skip the operations at the top.
+///
+/// # Errors
+/// As [`verify`].
+pub fn verify_body(body: &Body) -> Result<(), Diagnostics> {
+    let mut report = Report::default();
+    let mut open = vec![Open::new(&mut report, body, None)];
+    while let Some(top) = open.last_mut() {
+        let Some(op) = top.ops.next() else {
+            let owner = top.owner.map(|owner| (owner.spec().is_some(), owner.traits()));
+            if !top.broken {
+                ssa::check(&mut report, top.body, owner);
+            }
+            open.pop();
+            continue;
+        };
+        let view = top.body.op(op);
+        check_op(&mut report, view, view.parent().map(|parent| top.body.op(parent)).or(top.owner));
+        if let Some(nested) = view.nested() {
+            open.push(Open::new(&mut report, nested, Some(view)));
+        }
+    }
+    report.finish()
+}
+
+/// Checks one operation without what is inside it: what it declares, where it stands, how its regions are built,
+/// its own rules. Rule 30 is left out.
+///
+/// # Errors
+/// As [`verify`].
+pub fn verify_op(body: &Body, op: Op) -> Result<(), Diagnostics> {
+    let mut report = Report::default();
+    let view = body.op(op);
+    check_op(&mut report, view, view.parent().map(|parent| body.op(parent)));
+    report.finish()
+}
+
+/// A body whose operations are being checked.
+struct Open<'a> {
+    body: &'a Body,
+    owner: Option<OpRef<'a>>,
+    ops: std::vec::IntoIter<Op>,
+    /// Whether its lists are wrong, so that nothing else can be said of it.
+    broken: bool,
+}
+
+impl<'a> Open<'a> {
+    fn new(report: &mut Report, body: &'a Body, owner: Option<OpRef<'a>>) -> Self {
+        let wrong = if cfg!(debug_assertions) { body.check_invariants() } else { Vec::new() };
+        let broken = !wrong.is_empty();
+        for message in wrong {
+            report.push(Diagnostic::error(message));
+        }
+        let ops = if broken { Vec::new() } else { body.walk() };
+        Self { body, owner, ops: ops.into_iter(), broken }
+    }
+}
+
+fn check_op(report: &mut Report, op: OpRef<'_>, around: Option<OpRef<'_>>) {
+    structure::check(report, op);
+    match op.spec() {
+        Some(spec) => {
+            let before = report.diagnostics.error_count();
+            operation::check(report, op, spec);
+            structure::check_declared(report, op, spec, around);
+            symbols::check(report, op, around);
+            // A rule of the operation may rely on what it declares.
+            if let (Some(verify), true) = (spec.verify, before == report.diagnostics.error_count()) {
+                verify(op.body(), op.id(), &mut |message| report.op(op, message));
+            }
+        }
+        None => operation::check_undeclared(report, op),
+    }
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Report {
+    diagnostics: Diagnostics,
+}
+
+impl Report {
+    fn push(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// An error at an operation, in MLIR's form: "'name' op message".
+    fn op(&mut self, op: OpRef<'_>, message: impl AsRef<str>) {
+        let message = format!("'{}' op {}", op.name(), message.as_ref());
+        self.at(op, message);
+    }
+
+    /// An error at an operation that does not name it.
+    fn at(&mut self, op: OpRef<'_>, message: impl Into<String>) {
+        self.push(Diagnostic::error(message).at(op.loc().place(op.context())));
+    }
+
+    fn finish(self) -> Result<(), Diagnostics> {
+        if self.diagnostics.has_errors() { Err(self.diagnostics) } else { Ok(()) }
+    }
+}
+
+/// Whether an operation may end a block: a declared terminator, or something unknown.
+fn may_terminate(op: OpRef<'_>) -> bool {
+    op.spec().is_none() || op.has_trait(Traits::TERMINATOR)
+}
+
+/// The text of a type in a message.
+fn type_text(ctx: &Context, ty: crate::Type) -> String {
+    crate::text::print_type(ctx, ty)
+}

@@ -1,6 +1,8 @@
 //! A small dialect that uses everything `#[op]` can declare.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub mod harness;
+
 use minoan_ir::constraints::*;
 use minoan_ir::{
     AttrConstraint, AttrData, AttrSyntax, Body, Context, Dialect, DialectBuilder, InferInput, Op, Registry,
@@ -32,7 +34,8 @@ impl Dialect for Toy {
             .op::<Switch>()
             .op::<Pack>()
             .op::<Graph>();
-        dialect.op::<Program>().op::<Block_>().op::<Convert>().op::<Split>().op::<Call>();
+        dialect.op::<Program>().op::<Inline>().op::<Convert>().op::<Split>().op::<Call>();
+        dialect.op::<Compare>().op::<Tangle>().op::<Label>().op::<Maybe>();
     }
 }
 
@@ -137,7 +140,11 @@ pub struct Gather {
 }
 
 /// A choice.
-#[op("toy.if", traits(SINGLE_BLOCK, NO_REGION_ARGS, RECURSIVE_EFFECTS), terminator = "toy.yield")]
+#[op(
+    "toy.if",
+    traits(SINGLE_BLOCK, NO_REGION_ARGS, IMPLICIT_TERMINATOR, RECURSIVE_EFFECTS),
+    terminator = "toy.yield"
+)]
 pub struct If {
     #[operand(I1)]
     condition: Value,
@@ -236,8 +243,8 @@ pub struct Program {
 }
 
 /// A region of any shape.
-#[op("toy.block")]
-pub struct Block_ {
+#[op("toy.inline")]
+pub struct Inline {
     #[result(ANY)]
     results: Vec<Value>,
     #[region]
@@ -281,3 +288,34 @@ pub static PAIR: TypeConstraint = TypeConstraint {
     check: |ctx, ty| ty.as_tuple(ctx).is_some_and(|all| all.len() == 2),
     only: None,
 };
+
+/// A comparison.
+#[op("toy.compare", traits(PURE, ELEMENTWISE))]
+pub struct Compare {
+    #[operand(FLOAT_LIKE)]
+    lhs: Value,
+    #[operand(FLOAT_LIKE)]
+    rhs: Value,
+    #[result(ANY)]
+    results: Vec<Value>,
+}
+
+/// A region without order that may have no more than one block.
+#[op("toy.tangle", traits(GRAPH_REGION))]
+pub struct Tangle {
+    #[region]
+    inner: Region,
+}
+
+/// A symbol that does not declare its attributes.
+#[op("toy.label", traits(SYMBOL))]
+pub struct Label {}
+
+/// At most one of each.
+#[op("toy.maybe")]
+pub struct Maybe {
+    #[operand(ANY)]
+    input: Option<Value>,
+    #[result(ANY)]
+    output: Option<Value>,
+}

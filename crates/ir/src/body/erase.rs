@@ -1,0 +1,171 @@
+//! Erasing operations and blocks, with everything inside them.
+
+use super::arena::Link;
+use super::{Block, Body, Ext, Op, OpData};
+use rustc_hash::FxHashSet;
+use smallvec::{SmallVec, smallvec};
+
+/// Everything inside operations, and they themselves.
+#[derive(Default)]
+struct Tree {
+    ops: SmallVec<[Link; 4]>,
+    regions: Vec<Link>,
+    blocks: Vec<Link>,
+}
+
+impl Body {
+    /// Erases an operation and everything inside it.
+    ///
+    /// # Errors
+    /// If a value that it or something inside it defines is used outside of it; the body is unchanged then.
+    #[track_caller]
+    pub fn try_erase(&mut self, op: Op) -> Result<(), String> {
+        let at = self.op_link(op);
+        let tree = self.tree(smallvec![at], Vec::new());
+        if let Some((value, user)) = self.outside_use(&tree) {
+            let (name, user) = (self.op(op).name(), self.op(self.op_id(user)).name());
+            let own = self.values[value].def == at.0;
+            let what = if own { "its result" } else { "a value inside it" };
+            return Err(format!("'{name}' cannot be erased: {what} is used by '{user}'"));
+        }
+        self.unlink_op(at);
+        self.drop_tree(tree);
+        Ok(())
+    }
+
+    /// Erases an operation and everything inside it.
+    ///
+    /// # Panics
+    /// If a value that it defines is used outside of it; see [`Body::try_erase`].
+    #[track_caller]
+    pub fn erase(&mut self, op: Op) {
+        if let Err(message) = self.try_erase(op) {
+            panic!("{message}");
+        }
+    }
+
+    /// Erases a block with its operations.
+    ///
+    /// # Errors
+    /// If a value defined in it is used outside of it, or a branch of another block names it; the body is unchanged
+    /// then.
+    #[track_caller]
+    pub fn try_erase_block(&mut self, block: Block) -> Result<(), String> {
+        let at = self.block_link(block);
+        let ops = self.block(block).ops().map(|op| self.op_link(op)).collect();
+        let tree = self.tree(ops, vec![at]);
+        if let Some((_, user)) = self.outside_use(&tree) {
+            let user = self.op(self.op_id(user)).name();
+            return Err(format!("a block cannot be erased: a value of it is used by '{user}'"));
+        }
+        if self.is_named(block, |from| from != block) {
+            return Err("a block cannot be erased: a branch names it".to_owned());
+        }
+        let region = self.blocks[at].region;
+        self.regions[region].blocks.retain(|other| *other != at);
+        self.drop_tree(tree);
+        Ok(())
+    }
+
+    /// Whether a block of the same region that `choose` accepts branches to `block`.
+    pub(super) fn is_named(&self, block: Block, choose: impl Fn(Block) -> bool) -> bool {
+        let region = self.block(block).region();
+        let mut others = region.into_iter().flat_map(|region| self.region(region).blocks());
+        others.any(|other| choose(other) && self.block(other).successors().contains(&block))
+    }
+
+    /// What is inside `ops`, and they themselves; `blocks` are those that go with them.
+    fn tree(&self, ops: SmallVec<[Link; 4]>, blocks: Vec<Link>) -> Tree {
+        let mut tree = Tree { ops, blocks, regions: Vec::new() };
+        let mut done = 0;
+        while let Some(&op) = tree.ops.get(done) {
+            done += 1;
+            let Some(ext) = self.exts.get(self.ops[op].ext as usize) else { continue };
+            for &region in &ext.regions {
+                tree.regions.push(region);
+                for &block in &self.regions[region].blocks {
+                    tree.blocks.push(block);
+                    let mut at = self.blocks[block].first;
+                    while at != Link::NONE {
+                        tree.ops.push(at);
+                        at = self.ops[at].next;
+                    }
+                }
+            }
+        }
+        tree
+    }
+
+    /// A value that is defined in the tree and an operation outside that uses it.
+    fn outside_use(&self, tree: &Tree) -> Option<(Link, Link)> {
+        let inside: FxHashSet<u32> = match tree.ops[..] {
+            // The common case needs no table.
+            [_] if tree.blocks.is_empty() => FxHashSet::default(),
+            _ => tree.ops.iter().map(|op| op.0).collect(),
+        };
+        let is_inside = |op: Link| tree.ops.first() == Some(&op) || inside.contains(&op.0);
+        let results = tree.ops.iter().flat_map(|&op| {
+            let OpData { results, n_results, .. } = self.ops[op];
+            (0..u32::from(n_results)).map(move |index| Link(results.0 + index))
+        });
+        let args = tree.blocks.iter().flat_map(|&block| self.blocks[block].args.iter().copied());
+        for value in results.chain(args) {
+            let mut slot = self.values[value].first_use;
+            while slot != Link::NONE {
+                let user = self.operands[slot.index()].owner;
+                if !is_inside(user) {
+                    return Some((value, user));
+                }
+                slot = self.operands[slot.index()].next;
+            }
+        }
+        None
+    }
+
+    /// Frees a tree that is linked nowhere. First all uses go, then all records, so that cycles of uses do not
+    /// matter.
+    fn drop_tree(&mut self, tree: Tree) {
+        for &op in &tree.ops {
+            self.detach_operands(op);
+        }
+        for op in tree.ops {
+            self.free_op(op);
+        }
+        for block in tree.blocks {
+            self.free_block(block);
+        }
+        for region in tree.regions {
+            self.regions.remove(region);
+        }
+    }
+
+    fn free_op(&mut self, op: Link) {
+        let OpData { results, n_results, ext, .. } = self.ops[op];
+        for index in 0..u32::from(n_results) {
+            self.values.remove(Link(results.0 + index));
+        }
+        if let Some(slot) = self.exts.get_mut(ext as usize) {
+            *slot = Ext::default();
+            self.free_exts.push(ext);
+        }
+        self.ops.remove(op);
+    }
+
+    fn free_block(&mut self, block: Link) {
+        for arg in std::mem::take(&mut self.blocks[block].args) {
+            self.values.remove(arg);
+        }
+        self.blocks.remove(block);
+    }
+}
+
+impl Drop for Body {
+    /// Nested bodies one by one: isolated operations may be nested without limit.
+    fn drop(&mut self) {
+        let mut pending: Vec<Box<Body>> = Vec::new();
+        pending.extend(self.exts.iter_mut().filter_map(|ext| ext.nested.take()));
+        while let Some(mut body) = pending.pop() {
+            pending.extend(body.exts.iter_mut().filter_map(|ext| ext.nested.take()));
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Rule 30: operands are visible where they are used.
+//!
+//! One walk along the dominator trees with a mark for each value that is visible; marks are taken back when their
+//! scope ends. Time is linear in the number of operands and operations.
+
+use super::Report;
+use super::dominance::{Dominance, is_graph};
+use crate::{Block, Body, Def, Op, Region, Traits, Value};
+
+enum Work {
+    Region(Region),
+    Enter(Block),
+    /// Operations from this one on; whether their operands are checked, and whether results appear one by one.
+    Ops(Option<Op>, bool, bool),
+    /// What follows the regions of an operation.
+    After(Op, bool, bool),
+    Leave(Block),
+    /// The blocks of a region to which control does not come.
+    Unreachable(Region),
+    UnreachableBlock(Block),
+    HideRegion(Region),
+}
+
+/// Reports operands that are not visible. `owner` says of the operation that owns the body whether it is declared,
+/// and its traits.
+pub(super) fn check(report: &mut Report, body: &Body, owner: Option<(bool, Traits)>) {
+    let mut walk =
+        Walk { body, dominance: Dominance::of_blocks(body), visible: vec![false; body.value_capacity()] };
+    let mut work: Vec<Work> = body.regions().map(Work::Region).collect();
+    work.reverse();
+    while let Some(next) = work.pop() {
+        walk.step(next, &mut work, report, owner);
+    }
+}
+
+struct Walk<'a> {
+    body: &'a Body,
+    dominance: Dominance,
+    /// By value number.
+    visible: Vec<bool>,
+}
+
+impl Walk<'_> {
+    fn step(&mut self, next: Work, work: &mut Vec<Work>, report: &mut Report, owner: Option<(bool, Traits)>) {
+        let body = self.body;
+        match next {
+            Work::Region(region) if is_graph(body, region, owner) => {
+                work.push(Work::HideRegion(region));
+                self.show_region(region, true);
+                let firsts = body.region(region).blocks().rev().map(|block| body.block(block).first());
+                work.extend(firsts.map(|first| Work::Ops(first, true, false)));
+            }
+            Work::Region(region) => {
+                if body.region(region).blocks().len() > 1 {
+                    work.push(Work::Unreachable(region));
+                }
+                work.extend(body.region(region).entry().map(Work::Enter));
+            }
+            Work::Enter(block) => {
+                self.show_args(block);
+                work.push(Work::Leave(block));
+                work.extend(self.dominance.children(block).iter().rev().map(|&child| Work::Enter(child)));
+                work.push(Work::Ops(body.block(block).first(), true, true));
+            }
+            Work::Ops(first, check, show) => self.ops(first, check, show, work, report),
+            Work::After(op, check, show) => {
+                if show {
+                    self.show_results(op, true);
+                }
+                self.ops(body.op(op).next(), check, show, work, report);
+            }
+            Work::Leave(block) => self.show_block(block, false),
+            Work::Unreachable(region) => {
+                let unreachable = |block: &Block| !self.dominance.is_reachable(*block);
+                let blocks: Vec<Block> = body.region(region).blocks().filter(unreachable).collect();
+                if !blocks.is_empty() {
+                    // Every other block dominates them.
+                    self.show_region(region, true);
+                    work.push(Work::HideRegion(region));
+                    work.extend(blocks.into_iter().rev().map(Work::UnreachableBlock));
+                }
+            }
+            Work::UnreachableBlock(block) => {
+                self.show_block(block, false);
+                self.show_args(block);
+                work.push(Work::Ops(body.block(block).first(), false, true));
+            }
+            Work::HideRegion(region) => self.show_region(region, false),
+        }
+    }
+
+    fn ops(&mut self, first: Option<Op>, check: bool, show: bool, work: &mut Vec<Work>, report: &mut Report) {
+        let mut at = first;
+        while let Some(op) = at {
+            let view = self.body.op(op);
+            if check {
+                for (index, value) in view.operands().enumerate() {
+                    if !self.visible[value.index()] {
+                        self.invisible(report, op, index, value);
+                    }
+                }
+            }
+            if view.regions().len() > 0 {
+                work.push(Work::After(op, check, show));
+                let from = work.len();
+                work.extend(view.regions().map(Work::Region));
+                work[from..].reverse();
+                return;
+            }
+            if show {
+                self.show_results(op, true);
+            }
+            at = view.next();
+        }
+    }
+
+    fn show_args(&mut self, block: Block) {
+        for arg in self.body.block(block).args() {
+            self.visible[arg.index()] = true;
+        }
+    }
+
+    fn show_results(&mut self, op: Op, visible: bool) {
+        for result in self.body.op(op).results() {
+            self.visible[result.index()] = visible;
+        }
+    }
+
+    fn show_block(&mut self, block: Block, visible: bool) {
+        let body = self.body;
+        for value in body.block(block).args() {
+            self.visible[value.index()] = visible;
+        }
+        for op in body.block(block).ops() {
+            self.show_results(op, visible);
+        }
+    }
+
+    fn show_region(&mut self, region: Region, visible: bool) {
+        for block in self.body.region(region).blocks() {
+            self.show_block(block, visible);
+        }
+    }
+
+    fn invisible(&self, report: &mut Report, op: Op, index: usize, value: Value) {
+        let body = self.body;
+        let ctx = body.context();
+        let (at, what, loc) = match body.def(value) {
+            Def::Result(def, _) => (body.op(def).block(), None, body.op(def).loc()),
+            Def::Arg(block, _) => (Some(block), Some(block), body.value_loc(value)),
+        };
+        let relation = self.relation(op, at);
+        let note = match what {
+            None => format!("operand defined here (op {relation})"),
+            Some(block) => {
+                let region = body.block(block).region();
+                let blocks = region.into_iter().flat_map(|region| body.region(region).blocks());
+                let number = blocks.take_while(|other| *other != block).count();
+                format!("operand defined as a block argument (block #{number} {relation})")
+            }
+        };
+        let message = format!("operand #{index} does not dominate this use");
+        report.push(
+            minoan_diag::Diagnostic::error(message)
+                .at(body.op(op).loc().place(ctx))
+                .note_at(loc.place(ctx), note),
+        );
+    }
+
+    /// Where a definition is, seen from its use.
+    fn relation(&self, user: Op, def: Option<Block>) -> &'static str {
+        let body = self.body;
+        let region_of = |block: Block| body.block(block).region();
+        let (Some(use_block), Some(def)) = (body.op(user).block(), def) else { return "in no block" };
+        if use_block == def {
+            return "in the same block";
+        }
+        let (use_region, def_region) = (region_of(use_block), region_of(def));
+        if use_region == def_region {
+            return "in the same region";
+        }
+        let inside = |block: Block, region: Option<Region>| {
+            let around = body.block(block).parent().into_iter().flat_map(|op| body.op(op).ancestors());
+            around.into_iter().any(|op| op.block().and_then(region_of) == region)
+        };
+        if inside(use_block, def_region) {
+            "in a parent region"
+        } else if inside(def, use_region) {
+            "in a child region"
+        } else {
+            "is neither in a parent nor in a child region"
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Rules 16 to 27: how operations, blocks and regions stand together.
+
+use super::{Report, may_terminate};
+use crate::{Block, Body, OpRef, OpSpec, Region, Traits};
+
+/// Rules 16 to 21, which hold for every operation.
+pub(super) fn check(report: &mut Report, op: OpRef<'_>) {
+    if op.next().is_some() && op.block().is_some() {
+        if op.has_trait(Traits::TERMINATOR) {
+            report.op(op, "must be the last operation in the parent block");
+        }
+        if op.successors().len() > 0 {
+            report.at(op, "operation with block successors must terminate its parent block");
+        }
+    }
+    let region = op.block().and_then(|block| op.body().block(block).region());
+    let foreign =
+        |block: Block| !op.body().contains_block(block) || op.body().block(block).region() != region;
+    if op.successors().any(foreign) {
+        report.at(op, "reference to block defined in another region");
+    }
+    let (body, regions) = op.inside();
+    for region in regions {
+        blocks(report, op, body, region);
+    }
+}
+
+/// Rules 16, 17 and 21.
+fn blocks(report: &mut Report, op: OpRef<'_>, body: &Body, region: Region) {
+    let view = body.region(region);
+    let single = view.blocks().len() == 1;
+    let needs_terminator = !(single && (op.spec().is_none() || op.has_trait(Traits::NO_TERMINATOR)));
+    let mut entered = false;
+    for block in view.blocks() {
+        let block = body.block(block);
+        match block.last() {
+            None if needs_terminator && !op.has_trait(Traits::SINGLE_BLOCK) => {
+                report.at(op, "empty block: expect at least a terminator");
+            }
+            Some(last) if needs_terminator && !may_terminate(body.op(last)) => {
+                let last = body.op(last);
+                report.at(last, format!("block with no terminator, has '{}'", last.name()));
+            }
+            _ => {}
+        }
+        entered |= block.ops().any(|op| body.op(op).successors().any(|next| Some(next) == view.entry()));
+    }
+    if entered {
+        report.at(op, "entry block of region may not have predecessors");
+    }
+}
+
+/// Rules 22 to 27.
+pub(super) fn check_declared(report: &mut Report, op: OpRef<'_>, spec: &OpSpec, around: Option<OpRef<'_>>) {
+    let (body, regions) = op.inside();
+    for (index, &region) in regions.iter().enumerate() {
+        let view = body.region(region);
+        let declared = spec.regions.get(index).or_else(|| spec.regions.last().filter(|last| last.variadic));
+        if let (Some(declared), true) = (declared.filter(|declared| declared.non_empty), view.is_empty()) {
+            let count = if op.has_trait(Traits::SINGLE_BLOCK) { "1 blocks" } else { "at least 1 blocks" };
+            let name = declared.name;
+            report.op(
+                op,
+                format!("region #{index} ('{name}') failed to verify constraint: region with {count}"),
+            );
+        }
+        let several = view.blocks().len() > 1;
+        if several && op.has_trait(Traits::SINGLE_BLOCK) {
+            report.op(op, format!("expects region #{index} to have 0 or 1 blocks"));
+        } else if several && op.has_trait(Traits::GRAPH_REGION) {
+            report.op(op, format!("expects graph region #{index} to have 0 or 1 blocks"));
+        }
+        let Some(entry) = view.entry().map(|entry| body.block(entry)) else { continue };
+        if op.has_trait(Traits::SINGLE_BLOCK) && entry.is_empty() && !op.has_trait(Traits::NO_TERMINATOR) {
+            report.op(op, "expects a non-empty block");
+        }
+        if op.has_trait(Traits::NO_REGION_ARGS) && entry.n_args() > 0 {
+            report.op(op, format!("region #{index} should have no arguments"));
+        }
+        if op.has_trait(Traits::IMPLICIT_TERMINATOR) {
+            terminators(report, op, spec, body, region);
+        }
+    }
+    if let (Some(around), false) = (around, spec.parents.is_empty()) {
+        if !spec.parents.contains(&around.name()) {
+            let names = spec.parents.join(", ");
+            let several = if spec.parents.len() > 1 { "to be one of " } else { "" };
+            report.op(op, format!("expects parent op {several}'{names}'"));
+        }
+    }
+}
+
+/// Rule 26.
+fn terminators(report: &mut Report, op: OpRef<'_>, spec: &OpSpec, body: &Body, region: Region) {
+    let Some(want) = spec.terminator else { return };
+    for block in body.region(region).blocks() {
+        let Some(last) = body.block(block).last().map(|last| body.op(last)) else { continue };
+        if last.name() != want {
+            let message =
+                format!("'{}' op expects regions to end with '{want}', found '{}'", op.name(), last.name());
+            let note = format!("in custom textual format, the absence of terminator implies '{want}'");
+            let error = minoan_diag::Diagnostic::error(message).at(op.loc().place(op.context()));
+            report.push(error.note(note));
+        }
+    }
+}
