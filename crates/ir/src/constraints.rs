@@ -75,3 +75,13 @@ attr_constraints! {
 fn has_type(ctx: &Context, attr: Attr, ty: Type) -> bool {
     matches!(attr.data(ctx), AttrData::Integer { ty: of, .. } if *of == ty)
 }
+
+/// The element type of a shaped type: the rule of many derived types.
+pub fn element_of(ctx: &Context, ty: Type) -> Option<Type> {
+    ty.element(ctx)
+}
+
+/// The type itself: the rule of results that repeat an operand's type.
+pub fn same_as(_: &Context, ty: Type) -> Option<Type> {
+    Some(ty)
+}

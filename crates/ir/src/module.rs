@@ -30,6 +30,11 @@ impl Module {
         Self { holder, op }
     }
 
+    /// A module from the storage of its parts: an operation alone in its body.
+    pub(crate) fn from_holder(holder: Body, op: Op) -> Self {
+        Self { holder, op }
+    }
+
     /// The context.
     pub fn context(&self) -> &Context {
         self.holder.context()

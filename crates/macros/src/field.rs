@@ -104,8 +104,9 @@ impl Field {
             "attr" => Ok(Field::Attr(AttrField::new(common, kind, &field.ty)?)),
             "region" => {
                 let options = Options::of(kind)?;
-                options.allow(&["non_empty"])?;
+                options.allow(&["non_empty", "name"])?;
                 options.no_constraint("a region")?;
+                let common = common.renamed(&options)?;
                 let variadic = arity(&field.ty, "Region", &[Arity::One, Arity::Variadic])? == Arity::Variadic;
                 Ok(Field::Region(RegionField { common, variadic, non_empty: options.flag("non_empty") }))
             }
@@ -129,10 +130,21 @@ impl Field {
     }
 }
 
+impl Common {
+    /// With the name that `name = ".."` gives it in the IR, where that differs from the field's.
+    fn renamed(mut self, options: &Options) -> Result<Self> {
+        if let Some(name) = options.text("name")? {
+            self.name = name.value();
+        }
+        Ok(self)
+    }
+}
+
 impl ValueField {
     fn new(common: Common, attr: &Attribute, ty: &Type, result: bool) -> Result<Self> {
         let options = Options::of(attr)?;
-        options.allow(if result { &["fixed"] } else { &[] })?;
+        options.allow(if result { &["fixed", "name"] } else { &["name"] })?;
+        let common = common.renamed(&options)?;
         let arity = arity(ty, "Value", &[Arity::One, Arity::Optional, Arity::Variadic])?;
         let fixed = options.flag("fixed");
         if fixed && arity != Arity::One {

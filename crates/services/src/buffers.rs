@@ -1,6 +1,6 @@
 //! From tensors to buffers.
 
-use minoan_ir::{Builder, Op, OpRef, Type, Value, service};
+use minoan_ir::{Attr, Builder, Op, OpRef, Type, Value, service};
 
 /// The form of an operation on buffers. Asked by the planning of buffers, operation by operation in program order:
 /// operands are buffers already. Without an answer the operation stays, and the types of its tensor results and
@@ -32,6 +32,10 @@ pub trait BufferOps: Send + Sync {
     fn copy(&self, b: &mut Builder<'_>, from: Value, to: Value);
     /// Reads a buffer as one of another compatible type.
     fn cast(&self, b: &mut Builder<'_>, buffer: Value, ty: Type) -> Value;
+    /// Declares constant contents at the cursor, which stands in a module, under a symbol that is free.
+    fn declare_constant(&self, b: &mut Builder<'_>, name: &str, contents: Attr);
+    /// The constant contents of a symbol.
+    fn constant(&self, b: &mut Builder<'_>, name: &str, ty: Type) -> Value;
     /// Whether an operation makes heap storage, and its one result is that.
     fn is_alloc(&self, op: OpRef<'_>) -> bool;
     /// Whether an operation frees its one operand.

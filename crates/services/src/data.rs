@@ -1,6 +1,7 @@
 //! Values of running programs.
 
 use crate::Trap;
+use minoan_ir::{Context, FloatKind, Type, TypeData};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -97,6 +98,62 @@ impl TensorData {
 }
 
 impl Tensor {
+    /// The zero of an element type: integers, indices, `f32` and `f64`.
+    ///
+    /// # Errors
+    /// If the type is another one.
+    pub fn zero_of(ctx: &Context, element: Type) -> Result<Datum, Trap> {
+        match *element.data(ctx) {
+            TypeData::Integer { .. } | TypeData::Index => Ok(Datum::Int(0)),
+            TypeData::Float(FloatKind::F32) => Ok(Datum::F32(0.0)),
+            TypeData::Float(FloatKind::F64) => Ok(Datum::F64(0.0)),
+            _ => Err(Trap::new("elements of a type that cannot be evaluated")),
+        }
+    }
+
+    /// The extents of a type, the dynamic ones taken from `sizes` in order.
+    ///
+    /// # Errors
+    /// If an extent is negative or missing.
+    pub fn extents(ctx: &Context, ty: Type, sizes: &[Datum]) -> Result<Vec<usize>, Trap> {
+        let mut sizes = sizes.iter();
+        let extent = |&extent: &i64| match extent {
+            minoan_ir::DYNAMIC => {
+                let size = sizes.next().ok_or_else(|| Trap::new("a dynamic extent without a size"))?.int()?;
+                usize::try_from(size).map_err(|_| Trap::new(format!("the extent {size} is negative")))
+            }
+            extent => Ok(extent.max(0) as usize),
+        };
+        ty.shape(ctx).unwrap_or(&[]).iter().map(extent).collect()
+    }
+
+    /// All index vectors, the last index fastest, one after another through `visit`.
+    ///
+    /// # Errors
+    /// The first error of `visit`.
+    pub fn each_index(
+        shape: &[usize],
+        mut visit: impl FnMut(&[i64]) -> Result<(), Trap>,
+    ) -> Result<(), Trap> {
+        let mut at = vec![0i64; shape.len()];
+        if shape.contains(&0) {
+            return Ok(());
+        }
+        loop {
+            visit(&at)?;
+            let mut dim = shape.len();
+            loop {
+                let Some(inner) = dim.checked_sub(1) else { return Ok(()) };
+                dim = inner;
+                at[dim] += 1;
+                if (at[dim] as usize) < shape[dim] {
+                    break;
+                }
+                at[dim] = 0;
+            }
+        }
+    }
+
     /// A tensor whose elements all are `value`.
     ///
     /// # Errors

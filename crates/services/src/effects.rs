@@ -65,3 +65,10 @@ impl dyn Effects {
         total
     }
 }
+
+/// The same effects, whatever the operation's operands and attributes.
+impl Effects for EffectSet {
+    fn effects(&self, _op: OpRef<'_>) -> EffectSet {
+        *self
+    }
+}

@@ -17,16 +17,24 @@
 
 mod alias;
 mod buffers;
+mod constant;
 mod data;
 mod effects;
+mod elementwise;
 mod evaluate;
 mod lower;
 mod region_flow;
+mod scalar;
 
 pub use alias::{Alias, AliasModel, OperandUse, Ownership};
 pub use buffers::{BufferOps, ToBuffers};
 pub use data::{Buffer, Datum, Tensor, TensorData};
 pub use effects::{EffectSet, Effects};
+pub use elementwise::{
+    FloatBinary, FloatOp, FloatTernary, FloatUnary, IntBinary, IntUnary, elementwise, operand_scalar,
+    result_scalar,
+};
 pub use evaluate::{Evaluate, Flow, Machine, Trap};
 pub use lower::Lower;
 pub use region_flow::{RegionFlow, Runs};
+pub use scalar::{Bits, Scalar, wrap};

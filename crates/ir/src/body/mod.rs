@@ -6,6 +6,7 @@ mod check;
 mod clone;
 mod edit;
 mod erase;
+mod parts;
 mod state;
 mod view;
 

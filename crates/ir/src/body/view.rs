@@ -238,6 +238,11 @@ impl<'a> OpRef<'a> {
         successors.iter().copied()
     }
 
+    /// Number of successors.
+    pub fn n_successors(self) -> usize {
+        self.ext().map_or(0, |ext| ext.successors.len())
+    }
+
     fn ext(self) -> Option<&'a super::Ext> {
         self.body.exts.get(self.data().ext as usize)
     }

@@ -1,18 +1,37 @@
 //! MLIR's text, in and out.
+//!
+//! [`parse_module`] reads the generic form of every operation and the custom form of declared ones;
+//! [`print_module`] writes both, byte for byte as `mlir-opt` does. Custom forms come from the operation's
+//! [`Assembly`](crate::Assembly): a declarative format, compiled once and interpreted, or a pair of functions
+//! written against [`OpParser`] and [`OpPrinter`].
+//!
+//! Guarantees:
+//! * No input makes the parser panic or overflow the stack: nesting beyond [`MAX_DEPTH`] is a diagnostic.
+//! * A failed operation is skipped and parsing goes on, so that one run reports several errors.
+//! * What is printed is read back to equal IR.
+
+mod format;
+mod lexer;
+mod op_parser;
+mod op_printer;
+mod parser;
+mod printer;
+
+pub(crate) use format::Format;
+pub use op_parser::{OpParser, RegionArg, Unresolved};
+pub use op_printer::OpPrinter;
+pub use parser::{ParseOptions, parse_attr, parse_module, parse_type};
+pub use printer::{AsmNames, PrintFlags, print_attr, print_loc, print_module, print_op, print_type};
 
 /// A message was reported; the caller skips to where it can go on.
 #[derive(Debug)]
 pub struct ParseError;
 
-/// What a custom parser sees.
-pub struct OpParser<'p, 'c> {
-    _parser: std::marker::PhantomData<(&'p (), &'c ())>,
-}
+/// How deep regions, types, attributes and locations may nest in one another.
+pub const MAX_DEPTH: usize = 100_000;
 
-/// What a custom printer sees.
-pub struct OpPrinter<'p, 'b> {
-    _printer: std::marker::PhantomData<(&'p (), &'b ())>,
+/// Runs `f` with enough stack for one more level of nesting.
+#[inline]
+pub(crate) fn with_stack<R>(f: impl FnOnce() -> R) -> R {
+    stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, f)
 }
-
-/// A compiled assembly format.
-pub(crate) struct Format;

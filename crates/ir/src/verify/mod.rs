@@ -57,7 +57,6 @@
 //! 31. The operation's own rules hold ([`OpSpec::verify`](crate::OpSpec::verify)).
 //! 32. In builds with debug assertions: use lists and block lists are exact ([`Body::check_invariants`]).
 
-mod display;
 mod dominance;
 mod operation;
 mod ssa;
@@ -191,5 +190,5 @@ fn may_terminate(op: OpRef<'_>) -> bool {
 
 /// The text of a type in a message.
 fn type_text(ctx: &Context, ty: crate::Type) -> String {
-    display::type_to_string(ctx, ty)
+    crate::text::print_type(ctx, ty)
 }

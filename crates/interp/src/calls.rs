@@ -1,0 +1,98 @@
+//! Calls, regions, and the other things that an evaluation can ask for.
+
+use crate::Interpreter;
+use crate::frame::at;
+use minoan_ir::{Body, Loc, Region, Traits};
+use minoan_services::{Buffer, Datum, Flow, Machine, Tensor, Trap};
+use std::rc::Rc;
+
+/// Less stack than this, and one more level gets a new piece.
+const RED_ZONE: usize = 128 * 1024;
+/// Size of a new piece of stack.
+const STACK_PIECE: usize = 4 * 1024 * 1024;
+
+impl Interpreter<'_> {
+    /// Calls a function of the module, or of the runtime.
+    pub(crate) fn call_symbol(&mut self, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Trap> {
+        let module = self.module;
+        if let Some(op) = self.declaration(symbol) {
+            let op = module.body().op(op);
+            if !op.has_trait(Traits::FUNCTION_LIKE) {
+                return Err(Trap::new(format!("'@{symbol}' is not a function")));
+            }
+            let (body, regions) = op.inside();
+            let region = regions.first().copied().filter(|&region| !body.region(region).is_empty());
+            if let Some(region) = region {
+                let entry = body.region(region).entry().map_or(0, |block| body.block(block).n_args());
+                if entry != args.len() {
+                    let message = format!("'@{symbol}' takes {entry} arguments, {} given", args.len());
+                    return Err(Trap::new(message));
+                }
+                return self.deeper(|run| run.run_in_new_frame(body, region, args));
+            }
+        }
+        if let Some(function) = self.externals.get_mut(symbol) {
+            return function(args);
+        }
+        Err(Trap::new(match self.declaration(symbol) {
+            Some(_) => format!("'@{symbol}' has no body, and the runtime has no such function"),
+            None => format!("no function '@{symbol}'"),
+        }))
+    }
+
+    /// One more level of calls and regions.
+    fn deeper<R>(&mut self, run: impl FnOnce(&mut Self) -> Result<R, Trap>) -> Result<R, Trap> {
+        if self.depth >= self.max_calls {
+            return Err(Trap::new("recursion too deep"));
+        }
+        self.depth += 1;
+        let result = stacker::maybe_grow(RED_ZONE, STACK_PIECE, || run(self));
+        self.depth -= 1;
+        result
+    }
+}
+
+impl Machine for Interpreter<'_> {
+    fn run_region(&mut self, body: &Body, region: Region, args: &[Datum]) -> Result<Vec<Datum>, Trap> {
+        self.deeper(|run| match run.frames.last() {
+            Some(frame) if frame.is_of(body) => run.run_blocks(body, region, args),
+            _ => run.run_in_new_frame(body, region, args),
+        })
+    }
+
+    fn call(&mut self, symbol: &str, args: &[Datum], loc: Loc) -> Result<Vec<Datum>, Trap> {
+        self.call_symbol(symbol, args).map_err(|trap| at(trap, loc))
+    }
+
+    fn global(&mut self, symbol: &str) -> Result<Buffer, Trap> {
+        let module = self.module;
+        let name = module.context().name(symbol);
+        if let Some(buffer) = self.memory.global(name) {
+            return Ok(buffer);
+        }
+        let op = self.declaration(symbol).ok_or_else(|| Trap::new(format!("no global '@{symbol}'")))?;
+        let op = module.body().op(op);
+        let answer = self.answers.and_then(|table| table.get(op.kind()));
+        let answer = answer.ok_or_else(|| Trap::new(format!("'@{symbol}' has no contents")))?;
+        let contents = match answer.evaluate(op, &[], self)? {
+            Flow::Next(results) => results.into_iter().next(),
+            Flow::Yield(_) | Flow::Branch(..) => None,
+        };
+        match contents {
+            Some(Datum::Tensor(tensor)) => Ok(self.memory.add_global(name, Rc::unwrap_or_clone(tensor))),
+            _ => Err(Trap::new(format!("'@{symbol}' has no contents"))),
+        }
+    }
+
+    fn alloc(&mut self, contents: Tensor) -> Buffer {
+        self.memory.alloc(contents)
+    }
+
+    fn free(&mut self, buffer: &Buffer) -> Result<(), Trap> {
+        self.memory.free(buffer)
+    }
+
+    fn tick(&mut self, steps: u64) -> Result<(), Trap> {
+        self.count(steps)
+    }
+}

@@ -1,0 +1,160 @@
+//! The values of one activation of a body, and the walk through its blocks.
+
+use crate::Interpreter;
+use minoan_ir::{Body, Loc, Op, OpRef, Region, Traits, Value};
+use minoan_services::{Datum, Flow, Trap};
+use smallvec::SmallVec;
+
+/// The values of a body while it runs.
+pub(crate) struct Frame {
+    /// Which body; compared, never followed.
+    body: *const Body,
+    /// By number of the value.
+    values: Vec<Option<Datum>>,
+}
+
+impl Frame {
+    pub fn is_of(&self, body: &Body) -> bool {
+        std::ptr::eq(self.body, body)
+    }
+
+    fn set(&mut self, value: Value, datum: Datum) {
+        self.values[value.index()] = Some(datum);
+    }
+}
+
+impl Interpreter<'_> {
+    /// Runs a region of a body with values of its own.
+    pub(crate) fn run_in_new_frame(
+        &mut self,
+        body: &Body,
+        region: Region,
+        args: &[Datum],
+    ) -> Result<Vec<Datum>, Trap> {
+        let mut values = self.spare.pop().unwrap_or_default();
+        values.clear();
+        values.resize(body.value_capacity(), None);
+        self.frames.push(Frame { body, values });
+        let results = self.run_blocks(body, region, args);
+        if let Some(frame) = self.frames.pop() {
+            self.spare.push(frame.values);
+        }
+        results
+    }
+
+    /// Runs a region, from its entry block to the values that it yields. Its body's frame is the last one.
+    pub(crate) fn run_blocks(
+        &mut self,
+        body: &Body,
+        region: Region,
+        args: &[Datum],
+    ) -> Result<Vec<Datum>, Trap> {
+        let Some(mut block) = body.region(region).entry() else {
+            return Err(Trap::new("a region without blocks cannot be run"));
+        };
+        let mut carried: Option<Vec<Datum>> = None;
+        'blocks: loop {
+            let view = body.block(block);
+            let given = carried.as_deref().unwrap_or(args);
+            if given.len() != view.n_args() {
+                let message = format!("a block of {} arguments is given {}", view.n_args(), given.len());
+                return Err(Trap::new(message));
+            }
+            let frame = self.frames.last_mut().ok_or_else(no_frame)?;
+            for (arg, datum) in view.args().zip(given) {
+                frame.set(arg, datum.clone());
+            }
+            for op in view.ops() {
+                let op = body.op(op);
+                match self.step(op).map_err(|trap| at(trap, op.loc()))? {
+                    None => {}
+                    Some(Flow::Next(results)) => self.store(op, results)?,
+                    Some(Flow::Yield(values)) => return Ok(values),
+                    Some(Flow::Branch(successor, values)) => {
+                        let Some(next) = op.successors().nth(successor) else {
+                            return Err(at(
+                                Trap::new(format!("there is no successor {successor}")),
+                                op.loc(),
+                            ));
+                        };
+                        block = next;
+                        carried = Some(values);
+                        continue 'blocks;
+                    }
+                }
+            }
+            // A block without terminator gives nothing.
+            return Ok(Vec::new());
+        }
+    }
+
+    /// Evaluates one operation; `None` when its results are in place already.
+    fn step(&mut self, op: OpRef<'_>) -> Result<Option<Flow>, Trap> {
+        self.count(1)?;
+        let frame = self.frames.last().ok_or_else(no_frame)?;
+        let mut operands = SmallVec::<[Datum; 4]>::with_capacity(op.n_operands());
+        for value in op.operands() {
+            match frame.values.get(value.index()) {
+                Some(Some(datum)) => operands.push(datum.clone()),
+                _ => return Err(Trap::new(format!("an operand of '{}' has no value yet", op.name()))),
+            }
+        }
+        let answer = self.answers.and_then(|table| table.get(op.kind()));
+        let answer = answer.ok_or_else(|| {
+            Trap::new(format!("'{}' cannot be run: its dialect does not say what it computes", op.name()))
+        })?;
+        if !op.has_trait(Traits::CONSTANT_LIKE) {
+            return answer.evaluate(op, &operands, self).map(Some);
+        }
+        let key = op.id();
+        if let Some(known) = self.constants.get(&key) {
+            let known = vec![known.clone()];
+            return self.store(op, known).map(|()| None);
+        }
+        let flow = answer.evaluate(op, &operands, self)?;
+        if let Flow::Next(results) = &flow
+            && let [constant @ Datum::Tensor(_)] = &results[..]
+        {
+            self.constants.insert(key, constant.clone());
+        }
+        Ok(Some(flow))
+    }
+
+    fn store(&mut self, op: OpRef<'_>, results: Vec<Datum>) -> Result<(), Trap> {
+        if results.len() != op.n_results() {
+            let (want, have) = (op.n_results(), results.len());
+            return Err(at(Trap::new(format!("'{}' gave {have} of {want} results", op.name())), op.loc()));
+        }
+        let frame = self.frames.last_mut().ok_or_else(no_frame)?;
+        for (value, datum) in op.results().zip(results) {
+            frame.set(value, datum);
+        }
+        Ok(())
+    }
+
+    /// Counts work.
+    pub(crate) fn count(&mut self, steps: u64) -> Result<(), Trap> {
+        self.steps = self.steps.saturating_add(steps);
+        if self.steps > self.max_steps {
+            return Err(Trap::new(format!("no end after {} steps", self.max_steps)));
+        }
+        Ok(())
+    }
+
+    /// The operation that declares a symbol of the module.
+    pub(crate) fn declaration(&self, symbol: &str) -> Option<Op> {
+        self.symbols.get(self.module.context().name(symbol))
+    }
+}
+
+/// A trap with its place, where it has none yet.
+pub(crate) fn at(mut trap: Trap, loc: Loc) -> Trap {
+    if trap.loc == Loc::UNKNOWN {
+        trap.loc = loc;
+    }
+    trap
+}
+
+fn no_frame() -> Trap {
+    Trap::new("a region is run outside of a call")
+}

@@ -1,0 +1,85 @@
+//! Storage, watched.
+
+use minoan_ir::Name;
+use minoan_services::{Buffer, Tensor, Trap};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// The buffers of a run.
+#[derive(Default)]
+pub(crate) struct Memory {
+    next: u64,
+    live: FxHashSet<u64>,
+    globals: FxHashMap<Name, Buffer>,
+}
+
+impl Memory {
+    /// New storage that is to be freed.
+    pub fn alloc(&mut self, contents: Tensor) -> Buffer {
+        let buffer = self.fresh(contents);
+        self.live.insert(buffer.id);
+        buffer
+    }
+
+    fn fresh(&mut self, contents: Tensor) -> Buffer {
+        self.next += 1;
+        Buffer { id: self.next, contents: Rc::new(RefCell::new(Some(contents))) }
+    }
+
+    /// Frees storage.
+    pub fn free(&mut self, buffer: &Buffer) -> Result<(), Trap> {
+        if buffer.contents.borrow().is_none() {
+            return Err(Trap::new("a buffer is freed twice"));
+        }
+        if !self.live.remove(&buffer.id) {
+            return Err(Trap::new("a buffer is freed that was not allocated"));
+        }
+        *buffer.contents.borrow_mut() = None;
+        Ok(())
+    }
+
+    /// How many buffers are not freed.
+    pub fn live(&self) -> usize {
+        self.live.len()
+    }
+
+    /// The storage of a global that was asked for before.
+    pub fn global(&self, name: Name) -> Option<Buffer> {
+        self.globals.get(&name).cloned()
+    }
+
+    /// Storage of a global; nobody frees it.
+    pub fn add_global(&mut self, name: Name, contents: Tensor) -> Buffer {
+        let buffer = self.fresh(contents);
+        self.globals.insert(name, buffer.clone());
+        buffer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use minoan_services::TensorData;
+
+    fn tensor() -> Tensor {
+        Tensor { shape: vec![1], data: TensorData::Int(vec![7]) }
+    }
+
+    #[test]
+    fn frees_are_watched() {
+        let mut memory = Memory::default();
+        let buffer = memory.alloc(tensor());
+        assert_eq!(memory.live(), 1);
+        assert_eq!(memory.free(&buffer), Ok(()));
+        assert_eq!(memory.live(), 0);
+        assert_eq!(memory.free(&buffer).expect_err("twice").message, "a buffer is freed twice");
+        let trap = buffer.read(|_| Ok(())).expect_err("freed");
+        assert_eq!(trap.message, "use of a buffer after it was freed");
+        let stranger = Buffer { id: 99, contents: Rc::new(RefCell::new(Some(tensor()))) };
+        assert_eq!(
+            memory.free(&stranger).expect_err("not ours").message,
+            "a buffer is freed that was not allocated"
+        );
+    }
+}

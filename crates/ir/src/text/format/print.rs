@@ -1,0 +1,163 @@
+//! Writing an operation by its format.
+
+use super::parse::is_default;
+use super::{Anchor, Element, Format, Kind, Types};
+use crate::text::OpPrinter;
+use crate::{Attr, AttrData, AttrSpec, AttrSyntax, Context, OpRef, Traits, Type};
+
+/// Whether an assembly format or a dictionary leaves an attribute out because it is the default.
+pub(crate) fn is_elided_default(op: OpRef<'_>, name: &str, attr: Attr) -> bool {
+    let spec = op.spec().and_then(|spec| spec.attrs.iter().find(|spec| spec.name == name));
+    spec.is_some_and(|spec| is_default(op.context(), spec, attr))
+}
+
+impl Format {
+    /// Writes what follows the operation's name.
+    pub(crate) fn print(&self, printer: &mut OpPrinter<'_, '_>) {
+        self.sequence(printer, &self.elements);
+    }
+
+    fn sequence(&self, printer: &mut OpPrinter<'_, '_>, elements: &[Element]) {
+        for element in elements {
+            if element.space {
+                printer.text(" ");
+            }
+            self.element(printer, &element.kind);
+        }
+    }
+
+    fn element(&self, printer: &mut OpPrinter<'_, '_>, kind: &Kind) {
+        let op = printer.op();
+        match kind {
+            Kind::Space(space) => printer.text(if *space { " " } else { "" }),
+            Kind::Newline => printer.newline(),
+            Kind::Literal(text) => printer.text(text),
+            Kind::Operand(at) => printer.values(&op.operand_group(*at)),
+            Kind::Attr(at) => {
+                let Some(spec) = op.spec().map(|spec| &spec.attrs[*at]) else { return };
+                if let Some(attr) = op.attr_named(spec.name) {
+                    print_attr(printer, spec, attr);
+                }
+            }
+            Kind::Region(at) => {
+                self.regions(printer, *at, op.spec().is_some_and(|spec| spec.regions[*at].variadic))
+            }
+            Kind::Regions => self.regions(printer, 0, true),
+            Kind::Successor(at) => {
+                let variadic = op.spec().is_some_and(|spec| spec.successors[*at].variadic);
+                self.successors(printer, *at, variadic);
+            }
+            Kind::Successors => self.successors(printer, 0, true),
+            Kind::Type(types) => printer.types(&types_of(op, *types)),
+            Kind::FunctionalType(inputs, results) => {
+                printer.functional_type(&types_of(op, *inputs), &types_of(op, *results));
+            }
+            Kind::AttrDict => printer.attr_dict(&self.placed),
+            Kind::AttrDictWithKeyword => printer.attr_dict_with_keyword(&self.placed),
+            Kind::Operands => printer.values(&op.operands().collect::<Vec<_>>()),
+            Kind::Group { anchor, then, otherwise } => {
+                let elements = if is_present(op, *anchor) { then } else { otherwise };
+                for element in elements {
+                    // A flag is written by the presence of its group.
+                    let is_flag = |at: usize| {
+                        let spec = op.spec().map(|spec| &spec.attrs[at]);
+                        spec.is_some_and(|spec| matches!(spec.constraint.syntax, AttrSyntax::Unit))
+                    };
+                    if matches!(element.kind, Kind::Attr(at) if is_flag(at)) {
+                        continue;
+                    }
+                    self.sequence(printer, std::slice::from_ref(element));
+                }
+            }
+        }
+    }
+
+    fn regions(&self, printer: &mut OpPrinter<'_, '_>, from: usize, variadic: bool) {
+        let op = printer.op();
+        let (body, regions) = op.inside();
+        let count = if variadic { regions.len() } else { regions.len().min(from + 1) };
+        for (at, &region) in regions.iter().enumerate().take(count).skip(from) {
+            if at > from {
+                printer.text(", ");
+            }
+            // A terminator without operands and attributes is left out where the parser puts it back.
+            let last = body.region(region).blocks().next_back().and_then(|block| body.block(block).last());
+            let bare = last.is_none_or(|last| {
+                let last = body.op(last);
+                last.n_operands() == 0
+                    && last.n_results() == 0
+                    && last.props() == Attr::EMPTY
+                    && last.attrs() == Attr::EMPTY
+            });
+            let terminator = !(bare && op.has_trait(Traits::IMPLICIT_TERMINATOR));
+            printer.region(at, true, terminator);
+        }
+    }
+
+    fn successors(&self, printer: &mut OpPrinter<'_, '_>, from: usize, variadic: bool) {
+        let op = printer.op();
+        let count = if variadic { op.n_successors() } else { 1 };
+        for (at, block) in op.successors().enumerate().skip(from).take(count) {
+            if at > from {
+                printer.text(", ");
+            }
+            printer.successor(block);
+        }
+    }
+}
+
+fn types_of(op: OpRef<'_>, types: Types) -> Vec<Type> {
+    let body = op.body();
+    match types {
+        Types::Operand(at) => op.operand_group(at).into_iter().map(|value| body.ty(value)).collect(),
+        Types::Result(at) => op.result_group(at).into_iter().map(|value| body.ty(value)).collect(),
+        Types::Operands => op.operand_types().collect(),
+        Types::Results => op.result_types().collect(),
+    }
+}
+
+fn is_present(op: OpRef<'_>, anchor: Anchor) -> bool {
+    match anchor {
+        Anchor::Operand(at) => !op.operand_group(at).is_empty(),
+        Anchor::Result(at) => !op.result_group(at).is_empty(),
+        Anchor::Attr(at) => {
+            let Some(spec) = op.spec().map(|spec| &spec.attrs[at]) else { return false };
+            op.attr_named(spec.name).is_some_and(|attr| !is_default(op.context(), spec, attr))
+        }
+        Anchor::Region(at) => {
+            let (body, regions) = op.inside();
+            regions.get(at).is_some_and(|&region| !body.region(region).is_empty())
+        }
+        Anchor::Successor(at) => op.n_successors() > at,
+        Anchor::Operands => op.n_operands() > 0,
+        Anchor::Results => op.n_results() > 0,
+    }
+}
+
+fn print_attr(printer: &mut OpPrinter<'_, '_>, spec: &AttrSpec, attr: Attr) {
+    let ctx: &Context = printer.ctx();
+    match spec.constraint.syntax {
+        AttrSyntax::Any | AttrSyntax::Type | AttrSyntax::Unit => printer.attr(attr),
+        AttrSyntax::Typed(_) | AttrSyntax::SymbolRef => printer.attr_without_type(attr),
+        AttrSyntax::SymbolName => match attr.data(ctx) {
+            AttrData::String { bytes, .. } => printer.symbol_bytes(bytes),
+            _ => printer.attr(attr),
+        },
+        AttrSyntax::EnumInteger(_, cases) => {
+            let case = attr.as_i64(ctx).and_then(|value| cases.iter().find(|case| case.1 == value));
+            match case {
+                Some((word, _)) => printer.text(word),
+                None => printer.attr(attr),
+            }
+        }
+        AttrSyntax::EnumOpaque { mnemonic, .. } => match attr.data(ctx) {
+            AttrData::Opaque { text, .. } => {
+                let text = text.as_str(ctx);
+                let stripped = text.strip_prefix('.').and_then(|text| text.strip_prefix(mnemonic));
+                printer.text(stripped.unwrap_or(text));
+            }
+            _ => printer.attr(attr),
+        },
+        AttrSyntax::DenseArray(_) => printer.bracketed_array(attr),
+    }
+}

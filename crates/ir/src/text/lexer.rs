@@ -1,0 +1,299 @@
+//! Tokens of MLIR's text, made one at a time.
+
+/// What a token is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Tok {
+    Eof,
+    /// Bytes that begin no token, or a string without an end.
+    Error,
+    /// `func.func`, `i32`, `x`.
+    Word,
+    /// `@name` or `@"name"`.
+    At,
+    /// `#name`.
+    Hash,
+    /// `%name`.
+    Percent,
+    /// `^name`.
+    Caret,
+    /// `!name`.
+    Bang,
+    /// `12` or `0x1F`.
+    Integer,
+    /// `1.5e3`.
+    Float,
+    /// `"text"`.
+    String,
+    /// Everything else: `(`, `->`, `::`.
+    Punct,
+}
+
+/// A token: what it is, and which bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: Tok,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+/// A position in a text. Copying it saves the position.
+#[derive(Clone, Copy)]
+pub(crate) struct Lexer<'c> {
+    text: &'c str,
+    pos: usize,
+    /// Line of `pos`, from 1, and where that line starts.
+    pub(crate) line: u32,
+    pub(crate) line_start: u32,
+}
+
+impl<'c> Lexer<'c> {
+    pub(crate) fn new(text: &'c str) -> Self {
+        Self { text, pos: 0, line: 1, line_start: 0 }
+    }
+
+    /// Continues at a byte of the line that it is in.
+    pub(crate) fn reset(&mut self, pos: u32) {
+        self.pos = pos as usize;
+    }
+
+    /// Continues at the start of a line.
+    pub(crate) fn jump(&mut self, pos: u32, line: u32) {
+        (self.pos, self.line, self.line_start) = (pos as usize, line, pos);
+    }
+
+    fn peek(&self, ahead: usize) -> u8 {
+        self.text.as_bytes().get(self.pos + ahead).copied().unwrap_or(0)
+    }
+
+    /// The byte right after the last token.
+    pub(crate) fn next_byte(&self) -> u8 {
+        self.peek(0)
+    }
+
+    pub(crate) fn next(&mut self) -> Token {
+        self.skip_space();
+        let start = self.pos;
+        let kind = self.scan();
+        Token { kind, start: start as u32, end: self.pos as u32 }
+    }
+
+    fn skip_space(&mut self) {
+        let bytes = self.text.as_bytes();
+        while let Some(&byte) = bytes.get(self.pos) {
+            match byte {
+                b'\n' => {
+                    self.line += 1;
+                    self.line_start = self.pos as u32 + 1;
+                    self.pos += 1;
+                }
+                b' ' | b'\t' | b'\r' => self.pos += 1,
+                b'/' if bytes.get(self.pos + 1) == Some(&b'/') => {
+                    let rest = &bytes[self.pos..];
+                    self.pos += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+                }
+                _ => break,
+            }
+        }
+    }
+
+    fn scan(&mut self) -> Tok {
+        if self.pos >= self.text.len() {
+            return Tok::Eof;
+        }
+        let byte = self.peek(0);
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
+                self.take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.'));
+                Tok::Word
+            }
+            b'0'..=b'9' => self.number(),
+            b'"' => self.string(),
+            b'@' => {
+                self.pos += 1;
+                match self.peek(0) {
+                    b'"' if self.string() == Tok::String => Tok::At,
+                    b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
+                        self.take_while(|b| {
+                            b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.' | b'-')
+                        });
+                        Tok::At
+                    }
+                    _ => Tok::Error,
+                }
+            }
+            b'%' | b'^' | b'#' | b'!' => self.prefixed(byte),
+            b'-' if self.peek(1) == b'>' => self.punct(2),
+            b':' if self.peek(1) == b':' => self.punct(2),
+            b'{' if self.peek(1) == b'-' && self.peek(2) == b'#' => self.punct(3),
+            b'.' if self.peek(1) == b'.' && self.peek(2) == b'.' => self.punct(3),
+            b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'<' | b'>' | b',' | b':' | b'=' | b'+' | b'-'
+            | b'*' | b'?' | b'|' | b'/' => self.punct(1),
+            _ => {
+                let width = self.text[self.pos..].chars().next().map_or(1, char::len_utf8);
+                self.pos += width;
+                Tok::Error
+            }
+        }
+    }
+
+    fn punct(&mut self, length: usize) -> Tok {
+        self.pos += length;
+        Tok::Punct
+    }
+
+    fn take_while(&mut self, accept: impl Fn(u8) -> bool) {
+        let rest = &self.text.as_bytes()[self.pos..];
+        self.pos += rest.iter().position(|&byte| !accept(byte)).unwrap_or(rest.len());
+    }
+
+    fn prefixed(&mut self, sigil: u8) -> Tok {
+        self.pos += 1;
+        let first = self.peek(0);
+        if sigil == b'#' && first == b'-' && self.peek(1) == b'}' {
+            return self.punct(2);
+        }
+        if first.is_ascii_digit() {
+            self.take_while(|b| b.is_ascii_digit());
+        } else if first.is_ascii_alphabetic() || matches!(first, b'$' | b'.' | b'_' | b'-') {
+            self.take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'$' | b'.' | b'_' | b'-'));
+        } else {
+            return Tok::Error;
+        }
+        match sigil {
+            b'%' => Tok::Percent,
+            b'^' => Tok::Caret,
+            b'#' => Tok::Hash,
+            _ => Tok::Bang,
+        }
+    }
+
+    fn number(&mut self) -> Tok {
+        if self.peek(0) == b'0' && self.peek(1) == b'x' && self.peek(2).is_ascii_hexdigit() {
+            self.pos += 2;
+            self.take_while(|b| b.is_ascii_hexdigit());
+            return Tok::Integer;
+        }
+        self.take_while(|b| b.is_ascii_digit());
+        if self.peek(0) != b'.' {
+            return Tok::Integer;
+        }
+        self.pos += 1;
+        self.take_while(|b| b.is_ascii_digit());
+        if matches!(self.peek(0), b'e' | b'E') {
+            let sign = usize::from(matches!(self.peek(1), b'+' | b'-'));
+            if self.peek(1 + sign).is_ascii_digit() {
+                self.pos += 1 + sign;
+                self.take_while(|b| b.is_ascii_digit());
+            }
+        }
+        Tok::Float
+    }
+
+    fn string(&mut self) -> Tok {
+        self.pos += 1;
+        loop {
+            self.take_while(|b| !matches!(b, b'"' | b'\\' | b'\n'));
+            match self.peek(0) {
+                b'"' => {
+                    self.pos += 1;
+                    return Tok::String;
+                }
+                b'\\' => {
+                    let pair = [self.peek(1), self.peek(2)];
+                    if matches!(pair[0], b'"' | b'\\' | b'n' | b't') {
+                        self.pos += 2;
+                    } else if pair.iter().all(u8::is_ascii_hexdigit) {
+                        self.pos += 3;
+                    } else {
+                        self.pos += 1;
+                        self.take_while(|b| b != b'\n');
+                        return Tok::Error;
+                    }
+                }
+                _ => return Tok::Error,
+            }
+        }
+    }
+
+    /// Goes behind the text of a dialect's type or attribute that starts with `<` right here: to the matching
+    /// `>`. Gives back its end, or `None` when brackets do not match.
+    pub(crate) fn skip_brackets(&mut self) -> Option<u32> {
+        let mut open: Vec<u8> = Vec::new();
+        loop {
+            let byte = *self.text.as_bytes().get(self.pos)?;
+            match byte {
+                b'"' => {
+                    if self.string() == Tok::Error {
+                        return None;
+                    }
+                    continue;
+                }
+                b'-' if self.peek(1) == b'>' => self.pos += 1,
+                b'<' | b'(' | b'[' | b'{' => open.push(byte),
+                b'>' | b')' | b']' | b'}' => {
+                    let wanted = match byte {
+                        b'>' => b'<',
+                        b')' => b'(',
+                        b']' => b'[',
+                        _ => b'{',
+                    };
+                    if open.pop() != Some(wanted) {
+                        return None;
+                    }
+                }
+                b'\n' => {
+                    self.line += 1;
+                    self.line_start = self.pos as u32 + 1;
+                }
+                0 => return None,
+                _ => {}
+            }
+            self.pos += 1;
+            if open.is_empty() {
+                return Some(self.pos as u32);
+            }
+        }
+    }
+}
+
+/// The bytes of a string token, quotes included, without its escapes.
+pub(crate) fn unescape(token: &str) -> Vec<u8> {
+    let inner = token.as_bytes();
+    let inner = inner.strip_prefix(b"\"").unwrap_or(inner);
+    let inner = inner.strip_suffix(b"\"").unwrap_or(inner);
+    let mut out = Vec::with_capacity(inner.len());
+    let mut at = 0;
+    while at < inner.len() {
+        if inner[at] != b'\\' {
+            out.push(inner[at]);
+            at += 1;
+            continue;
+        }
+        let next = inner.get(at + 1).copied().unwrap_or(b'\\');
+        let simple = match next {
+            b'n' => Some(b'\n'),
+            b't' => Some(b'\t'),
+            b'"' | b'\\' => Some(next),
+            _ => None,
+        };
+        match simple {
+            Some(byte) => {
+                out.push(byte);
+                at += 2;
+            }
+            None => {
+                let digit =
+                    |byte: Option<&u8>| byte.and_then(|&b| (b as char).to_digit(16)).unwrap_or(0) as u8;
+                out.push(digit(inner.get(at + 1)) << 4 | digit(inner.get(at + 2)));
+                at += 3;
+            }
+        }
+    }
+    out
+}
+
+/// Whether a text can stand as a word without quotes.
+pub(crate) fn is_word(text: &[u8]) -> bool {
+    text.first().is_some_and(|&b| b.is_ascii_alphabetic() || b == b'_')
+        && text.iter().all(|&b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.'))
+}

@@ -1,0 +1,362 @@
+//! What a custom parser sees.
+
+use super::ParseError;
+use super::lexer::Tok;
+use super::parser::{OpBuild, Parser};
+use crate::{Attr, Block, Builder, Context, Loc, Type, Value};
+use minoan_diag::Span;
+
+/// The name of a value in the text, before its type is known: see [`OpParser::resolve`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unresolved {
+    /// Where it stands.
+    pub span: Span,
+    pub(crate) name_end: u32,
+    pub(crate) number: u32,
+}
+
+/// An argument of a region's entry block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RegionArg {
+    /// Its name.
+    pub name: Unresolved,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// Reads what follows the name of an operation in custom form, and collects what the operation is made of.
+///
+/// Every method that fails has reported why; the caller passes the error on.
+pub struct OpParser<'p, 'c> {
+    pub(super) p: &'p mut Parser<'c>,
+    pub(super) build: OpBuild,
+}
+
+type Parsed<T> = Result<T, ParseError>;
+
+impl<'p, 'c> OpParser<'p, 'c> {
+    pub(super) fn new(p: &'p mut Parser<'c>, build: OpBuild) -> Self {
+        Self { p, build }
+    }
+
+    pub(super) fn into_build(self) -> OpBuild {
+        self.build
+    }
+
+    /// The context.
+    pub fn ctx(&self) -> &'c Context {
+        self.p.ctx
+    }
+
+    /// Where the next token stands.
+    pub fn span(&self) -> Span {
+        self.p.span()
+    }
+
+    /// The location of the operation.
+    pub fn loc(&self) -> Loc {
+        self.build.loc
+    }
+
+    /// Full name of the operation.
+    pub fn op_name(&self) -> &'c str {
+        self.p.ctx.kind_name(self.build.kind)
+    }
+
+    /// Reports an error at the next token.
+    pub fn error(&self, message: impl Into<String>) -> ParseError {
+        self.p.error(message)
+    }
+
+    /// Reports an error at a place.
+    pub fn error_at(&self, span: Span, message: impl Into<String>) -> ParseError {
+        self.p.error_at(span, message)
+    }
+
+    /// Reads a certain word.
+    pub fn keyword(&mut self, word: &str) -> Parsed<()> {
+        self.p.expect_word(word)
+    }
+
+    /// Reads a certain word where it stands next.
+    pub fn optional_keyword(&mut self, word: &str) -> bool {
+        self.p.eat_word(word)
+    }
+
+    /// Reads any word.
+    pub fn any_keyword(&mut self) -> Parsed<String> {
+        if self.p.tok.kind != Tok::Word {
+            return Err(self.error("expected valid keyword"));
+        }
+        let word = self.p.spelling().to_owned();
+        self.p.advance();
+        Ok(word)
+    }
+
+    /// Reads certain punctuation: `(`, `->`, `,`.
+    pub fn punct(&mut self, punct: &str) -> Parsed<()> {
+        self.p.expect(punct)
+    }
+
+    /// Reads certain punctuation where it stands next.
+    pub fn optional_punct(&mut self, punct: &str) -> bool {
+        self.p.eat(punct)
+    }
+
+    /// Whether certain punctuation stands next; reads nothing.
+    pub fn at_punct(&self, punct: &str) -> bool {
+        self.p.is(punct)
+    }
+
+    /// Reads the name of a value.
+    pub fn operand(&mut self) -> Parsed<Unresolved> {
+        self.p.operand()
+    }
+
+    /// Reads the name of a value where one stands next.
+    pub fn optional_operand(&mut self) -> Parsed<Option<Unresolved>> {
+        if self.p.tok.kind == Tok::Percent { self.p.operand().map(Some) } else { Ok(None) }
+    }
+
+    /// Reads names of values between commas; there may be none.
+    pub fn operand_list(&mut self) -> Parsed<Vec<Unresolved>> {
+        let mut list = Vec::new();
+        if self.p.tok.kind == Tok::Percent {
+            self.p.list(|p| {
+                list.push(p.operand()?);
+                Ok(())
+            })?;
+        }
+        Ok(list)
+    }
+
+    /// The value of a name; its type must be `ty`. It may be defined further below.
+    pub fn resolve(&mut self, name: &Unresolved, ty: Type) -> Parsed<Value> {
+        self.p.resolve(name, ty)
+    }
+
+    /// Resolves names with their types, and appends the values to the operands.
+    pub fn add_operands(&mut self, names: &[Unresolved], types: &[Type]) -> Parsed<()> {
+        if names.len() != types.len() {
+            let message = format!(
+                "number of operands and types do not match: got {} operands and {} types",
+                names.len(),
+                types.len()
+            );
+            let span = names.first().map_or(self.build.span, |name| name.span);
+            return Err(self.error_at(span, message));
+        }
+        for (name, &ty) in names.iter().zip(types) {
+            let value = self.p.resolve(name, ty)?;
+            self.build.operands.push(value);
+        }
+        Ok(())
+    }
+
+    /// Reads a type.
+    pub fn ty(&mut self) -> Parsed<Type> {
+        self.p.ty()
+    }
+
+    /// Reads types between commas, at least one.
+    pub fn type_list(&mut self) -> Parsed<Vec<Type>> {
+        let mut types = Vec::new();
+        self.p.list(|p| {
+            types.push(p.ty()?);
+            Ok(())
+        })?;
+        Ok(types)
+    }
+
+    /// Reads `-> t` or `-> (t, t)`; no types where there is no arrow.
+    pub fn optional_arrow_types(&mut self) -> Parsed<Vec<Type>> {
+        if self.p.eat("->") { self.p.result_types() } else { Ok(Vec::new()) }
+    }
+
+    /// Reads an attribute.
+    pub fn attribute(&mut self) -> Parsed<Attr> {
+        self.p.attribute(None)
+    }
+
+    /// Reads a typed attribute whose type is known and not written: `4`.
+    pub fn attribute_of_type(&mut self, ty: Type) -> Parsed<Attr> {
+        self.p.attribute(Some(ty))
+    }
+
+    /// Reads an attribute where one stands next.
+    pub fn optional_attribute(&mut self) -> Parsed<Option<Attr>> {
+        if self.p.at_attribute() { self.p.attribute(None).map(Some) } else { Ok(None) }
+    }
+
+    /// Reads `@name`, as a string attribute.
+    pub fn symbol_name(&mut self) -> Parsed<Attr> {
+        let bytes = self.p.at_name()?;
+        Ok(Attr::string(self.ctx(), bytes))
+    }
+
+    /// Reads `@name` or `@name::@nested`.
+    pub fn symbol_ref(&mut self) -> Parsed<Attr> {
+        self.p.symbol_ref()
+    }
+
+    /// Whether an `@name` stands next; reads nothing.
+    pub fn at_symbol(&self) -> bool {
+        self.p.tok.kind == Tok::At
+    }
+
+    /// Reads a string; its bytes without escapes.
+    pub fn string(&mut self) -> Parsed<Vec<u8>> {
+        self.p.string()
+    }
+
+    /// Reads an integer with an optional sign.
+    pub fn integer(&mut self) -> Parsed<i64> {
+        self.p.signed_integer()
+    }
+
+    /// Reads an integer where one stands next.
+    pub fn optional_integer(&mut self) -> Parsed<Option<i64>> {
+        let found = self.p.tok.kind == Tok::Integer || self.p.is("-");
+        if found { self.p.signed_integer().map(Some) } else { Ok(None) }
+    }
+
+    /// Reads an attribute dictionary where one stands next, into the attributes of the operation.
+    pub fn attr_dict(&mut self) -> Parsed<()> {
+        if !self.p.is("{") {
+            return Ok(());
+        }
+        let span = self.span();
+        for (name, attr) in self.p.dictionary()? {
+            if self.build.get_attr(name).is_some() {
+                let name = name.as_str(self.ctx());
+                let message =
+                    format!("'{name}' attribute is written twice: outside and inside of the dictionary");
+                return Err(self.error_at(span, message));
+            }
+            self.build.set_attr(self.p.ctx, name, attr);
+        }
+        Ok(())
+    }
+
+    /// The same behind the word `attributes`.
+    pub fn attr_dict_with_keyword(&mut self) -> Parsed<()> {
+        if !self.p.eat_word("attributes") {
+            return Ok(());
+        }
+        if self.p.is("{") { self.attr_dict() } else { Err(self.p.error("expected '{'")) }
+    }
+
+    /// Sets an attribute of the operation.
+    pub fn set_attr(&mut self, name: &str, value: Attr) {
+        let name = self.p.ctx.name(name);
+        self.build.set_attr(self.p.ctx, name, value);
+    }
+
+    /// An attribute that was set or read.
+    pub fn get_attr(&self, name: &str) -> Option<Attr> {
+        self.build.get_attr(self.p.ctx.name(name))
+    }
+
+    /// Appends a result.
+    pub fn add_result(&mut self, ty: Type) {
+        self.build.results.push(ty);
+    }
+
+    /// Appends results.
+    pub fn add_results(&mut self, types: &[Type]) {
+        self.build.results.extend_from_slice(types);
+    }
+
+    /// Appends operands that are values already.
+    pub fn add_values(&mut self, values: &[Value]) {
+        self.build.operands.extend_from_slice(values);
+    }
+
+    /// Reads `^name` and appends it to the successors.
+    pub fn successor(&mut self) -> Parsed<Block> {
+        let block = self.p.successor()?;
+        self.build.successors.push(block);
+        Ok(block)
+    }
+
+    /// Whether a `^name` stands next; reads nothing.
+    pub fn at_successor(&self) -> bool {
+        self.p.tok.kind == Tok::Caret
+    }
+
+    /// Reads the next region, whose entry block has these arguments. A terminator that the text leaves out is put in.
+    pub fn region(&mut self, args: &[RegionArg]) -> Parsed<()> {
+        self.p.op_region(&mut self.build, args)?;
+        self.p.complete_region(&mut self.build);
+        Ok(())
+    }
+
+    /// The same where a `{` stands next; otherwise there is no region.
+    pub fn optional_region(&mut self, args: &[RegionArg]) -> Parsed<bool> {
+        let found = self.p.is("{");
+        if found {
+            self.region(args)?;
+        }
+        Ok(found)
+    }
+
+    /// Appends a region that the text leaves out: a block with arguments of these types, which `build` fills.
+    pub fn build_region(&mut self, args: &[Type], build: impl FnOnce(&mut Builder<'_>, &[Value])) {
+        let loc = self.build.loc;
+        self.p.empty_region(&mut self.build);
+        let (body, region) = match &mut self.build.nested {
+            Some(body) => {
+                let last = body.regions().count() - 1;
+                let region = body.root(last);
+                (&mut **body, region)
+            }
+            None => (self.p.body(), *self.build.regions.last().expect("appended above")),
+        };
+        let block = body.add_block(region, args);
+        let args: Vec<Value> = body.block(block).args().collect();
+        build(&mut Builder::at_end(body, block).with_loc(loc), &args);
+    }
+
+    /// Whether a string stands next; reads nothing.
+    pub fn at_string(&self) -> bool {
+        self.p.tok.kind == Tok::String
+    }
+
+    /// Appends a region without blocks.
+    pub fn empty_region(&mut self) {
+        self.p.empty_region(&mut self.build);
+    }
+
+    /// Reads `%name: type`, with a dictionary of attributes and a location where they are written; see
+    /// [`OpParser::region_arg_attrs`].
+    pub fn region_arg(&mut self) -> Parsed<RegionArg> {
+        let loc = self.p.here();
+        let name = self.p.operand()?;
+        if name.number > 0 {
+            return Err(self.error_at(name.span, "argument name cannot have a result number"));
+        }
+        self.p.expect(":")?;
+        let ty = self.p.ty()?;
+        let attrs = if self.p.is("{") {
+            let entries = self.p.dictionary()?;
+            Attr::dictionary(self.ctx(), &entries)
+        } else {
+            Attr::EMPTY
+        };
+        let loc = self.p.optional_loc()?.unwrap_or(loc);
+        self.p.arg_extras.insert(name.span.start, (loc, attrs));
+        Ok(RegionArg { name, ty })
+    }
+
+    /// The dictionary of attributes that was written behind a region argument.
+    pub fn region_arg_attrs(&self, arg: &RegionArg) -> Attr {
+        self.p.arg_extras.get(&arg.name.span.start).map_or(Attr::EMPTY, |&(_, attrs)| attrs)
+    }
+
+    /// Sets `operandSegmentSizes`: how many operands each declared group has.
+    pub fn set_segments(&mut self, sizes: &[usize]) {
+        let sizes: Vec<i32> = sizes.iter().map(|&size| i32::try_from(size).unwrap_or(i32::MAX)).collect();
+        let (ctx, attr) = (self.p.ctx, Attr::dense_i32(self.p.ctx, &sizes));
+        self.build.set_attr(ctx, ctx.names().operand_segments, attr);
+    }
+}

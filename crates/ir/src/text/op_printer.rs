@@ -1,0 +1,207 @@
+//! What a custom printer sees.
+
+use super::format::is_elided_default;
+use super::printer::Writer;
+use crate::{Attr, AttrData, Block, Body, Context, Name, OpRef, Type, Value};
+
+/// Writes what follows the name of an operation in custom form.
+pub struct OpPrinter<'p, 'b> {
+    w: &'p mut Writer<'b>,
+    body: &'b Body,
+    op: OpRef<'b>,
+}
+
+impl<'p, 'b> OpPrinter<'p, 'b> {
+    pub(super) fn new(w: &'p mut Writer<'b>, body: &'b Body, op: OpRef<'b>) -> Self {
+        Self { w, body, op }
+    }
+
+    /// The body that the operation is in.
+    pub fn body(&self) -> &'b Body {
+        self.body
+    }
+
+    /// The operation.
+    pub fn op(&self) -> OpRef<'b> {
+        self.op
+    }
+
+    /// The context.
+    pub fn ctx(&self) -> &'b Context {
+        self.w.ctx
+    }
+
+    /// Writes a text as it is.
+    pub fn text(&mut self, text: &str) {
+        self.w.text(text);
+    }
+
+    /// Writes the name of a value: `%0`, `%1#2`. An argument of the operation's own regions has a name too.
+    pub fn value(&mut self, value: Value) {
+        let body = self.body_of(value);
+        self.w.value(body, value);
+    }
+
+    /// The body that a value is in: an isolated operation's arguments are in its own.
+    fn body_of(&self, value: Value) -> &'b Body {
+        match self.op.nested() {
+            Some(nested) if nested.contains_value(value) => nested,
+            _ => self.body,
+        }
+    }
+
+    /// Writes names of values between commas.
+    pub fn values(&mut self, values: &[Value]) {
+        for (at, &value) in values.iter().enumerate() {
+            if at > 0 {
+                self.text(", ");
+            }
+            self.value(value);
+        }
+    }
+
+    /// Writes a type.
+    pub fn ty(&mut self, ty: Type) {
+        self.w.ty(ty);
+    }
+
+    /// Writes types between commas.
+    pub fn types(&mut self, types: &[Type]) {
+        self.w.types(types);
+    }
+
+    /// Writes ` -> t` or ` -> (t, t)`, nothing where there are no types.
+    pub fn arrow_types(&mut self, types: &[Type]) {
+        if !types.is_empty() {
+            self.text(" -> ");
+            self.w.result_types(types);
+        }
+    }
+
+    /// Writes `(a, b) -> c`.
+    pub fn functional_type(&mut self, inputs: &[Type], results: &[Type]) {
+        self.w.functional_type(inputs, results);
+    }
+
+    /// Writes an attribute with its type.
+    pub fn attr(&mut self, attr: Attr) {
+        self.w.attr(attr);
+    }
+
+    /// Writes a typed attribute without its type: `4`.
+    pub fn attr_without_type(&mut self, attr: Attr) {
+        self.w.attr_without_type(attr);
+    }
+
+    /// Writes `@name`, quoted where it must be.
+    pub fn symbol(&mut self, name: &str) {
+        self.w.symbol(name.as_bytes());
+    }
+
+    pub(super) fn symbol_bytes(&mut self, name: &[u8]) {
+        self.w.symbol(name);
+    }
+
+    /// Writes a string in quotes, with escapes.
+    pub fn string(&mut self, bytes: &[u8]) {
+        self.w.string(bytes);
+    }
+
+    /// Writes `[1, 2]` for `array<i64: 1, 2>`.
+    pub(super) fn bracketed_array(&mut self, attr: Attr) {
+        match attr.data(self.w.ctx) {
+            AttrData::DenseArray { element, data } => {
+                self.text("[");
+                self.w.elements(*element, data);
+                self.text("]");
+            }
+            _ => self.attr(attr),
+        }
+    }
+
+    fn shown(&self, elide: &[&str]) -> Vec<(Name, Attr)> {
+        let ctx = self.w.ctx;
+        let list = |attr: Attr| attr.as_dictionary(ctx).unwrap_or(&[]);
+        let names = ctx.names();
+        let mut entries: Vec<(Name, Attr)> = list(self.op.props())
+            .iter()
+            .filter(|(name, attr)| {
+                let text = name.as_str(ctx);
+                *name != names.operand_segments
+                    && *name != names.result_segments
+                    && !elide.contains(&text)
+                    && !is_elided_default(self.op, text, *attr)
+            })
+            .chain(list(self.op.attrs()).iter().filter(|(name, _)| !elide.contains(&name.as_str(ctx))))
+            .copied()
+            .collect();
+        entries.sort_by(|(a, _), (b, _)| a.as_str(ctx).cmp(b.as_str(ctx)));
+        entries
+    }
+
+    /// Writes ` {a = 1 : i32}` with the attributes that are set, inherent and other, but for those in `elide`, those
+    /// that have their default value, and segment sizes. Nothing where none is left.
+    pub fn attr_dict(&mut self, elide: &[&str]) {
+        let entries = self.shown(elide);
+        if !entries.is_empty() {
+            self.text(" {");
+            self.w.entries(entries.into_iter());
+            self.text("}");
+        }
+    }
+
+    /// The same behind the word `attributes`.
+    pub fn attr_dict_with_keyword(&mut self, elide: &[&str]) {
+        let entries = self.shown(elide);
+        if !entries.is_empty() {
+            self.text(" attributes {");
+            self.w.entries(entries.into_iter());
+            self.text("}");
+        }
+    }
+
+    /// Writes a dictionary as it is: ` {a = 1 : i32}`, nothing for an empty one.
+    pub fn dictionary(&mut self, attr: Attr) {
+        if let Some(entries) = attr.as_dictionary(self.w.ctx).filter(|entries| !entries.is_empty()) {
+            self.text(" {");
+            self.w.entries(entries.iter().copied());
+            self.text("}");
+        }
+    }
+
+    /// Writes a region with its braces: with the arguments of its entry block or not, with the terminator of its
+    /// entry block or not.
+    pub fn region(&mut self, index: usize, entry_args: bool, terminator: bool) {
+        let (body, regions) = self.op.inside();
+        if let Some(&region) = regions.get(index) {
+            self.w.region(self.op, body, region, entry_args, terminator, false);
+        }
+    }
+
+    /// Writes `%arg0: i32`, with its location where locations are printed.
+    pub fn region_arg(&mut self, value: Value) {
+        let body = self.body_of(value);
+        self.w.block_arg(body, value);
+    }
+
+    /// Writes `%arg0: i32 {a = 1 : i32}` and the location where locations are printed.
+    pub fn region_arg_with_attrs(&mut self, value: Value, attrs: Attr) {
+        let body = self.body_of(value);
+        self.w.value(body, value);
+        self.text(": ");
+        self.ty(body.ty(value));
+        self.dictionary(attrs);
+        self.w.arg_loc(body, value);
+    }
+
+    /// Writes the name of a block: `^bb1`.
+    pub fn successor(&mut self, block: Block) {
+        self.w.successor(self.body, block);
+    }
+
+    /// Writes a line end and the indentation.
+    pub fn newline(&mut self) {
+        self.text("\n");
+        self.w.write_indent();
+    }
+}

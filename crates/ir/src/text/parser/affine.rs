@@ -1,0 +1,252 @@
+//! Affine maps and integer sets.
+
+use super::{Parsed, Parser, Tok};
+use crate::affine::{AffineExpr, AffineMap, AffineOp, IntegerSet};
+
+/// Expressions are trees of boxes, which are walked recursively: they nest less deep than the rest.
+const MAX_TERMS: usize = 500;
+
+/// Names of dimensions and symbols, and how many parts the expression has so far.
+struct Space<'c> {
+    dims: Vec<&'c str>,
+    symbols: Vec<&'c str>,
+    terms: usize,
+}
+
+impl<'c> Parser<'c> {
+    /// What stands between the brackets of `affine_map<..>`.
+    pub(crate) fn affine_map(&mut self) -> Parsed<AffineMap> {
+        let mut space = self.affine_space()?;
+        self.expect("->")?;
+        self.expect("(")?;
+        let mut results = Vec::new();
+        self.list_until(")", |parser| {
+            results.push(parser.affine_expr(&mut space)?);
+            Ok(())
+        })?;
+        let (dims, symbols) = (space.dims.len() as u32, space.symbols.len() as u32);
+        Ok(AffineMap { dims, symbols, results: results.into() })
+    }
+
+    /// What stands between the brackets of `affine_set<..>`.
+    pub(crate) fn integer_set(&mut self) -> Parsed<IntegerSet> {
+        let mut space = self.affine_space()?;
+        self.expect(":")?;
+        self.expect("(")?;
+        let mut constraints = Vec::new();
+        self.list_until(")", |parser| {
+            let lhs = parser.affine_expr(&mut space)?;
+            let (mut sign, mut equal) = (1, false);
+            if parser.eat("=") {
+                equal = true;
+            } else if parser.eat("<") {
+                sign = -1;
+            } else if !parser.eat(">") {
+                return Err(parser.error("expected '== affine-expr', '>= affine-expr' or '<= affine-expr'"));
+            }
+            parser.expect("=")?;
+            let rhs = parser.affine_expr(&mut space)?;
+            let minus = |expr| mul(expr, AffineExpr::Constant(-1));
+            let expr = if sign > 0 { add(lhs, minus(rhs)) } else { add(rhs, minus(lhs)) };
+            constraints.push((expr, equal));
+            Ok(())
+        })?;
+        let (dims, symbols) = (space.dims.len() as u32, space.symbols.len() as u32);
+        Ok(IntegerSet { dims, symbols, constraints: constraints.into() })
+    }
+
+    fn affine_space(&mut self) -> Parsed<Space<'c>> {
+        let mut space = Space { dims: Vec::new(), symbols: Vec::new(), terms: 0 };
+        self.expect("(")?;
+        self.list_until(")", |parser| parser.affine_name(&mut space, true))?;
+        if self.eat("[") {
+            self.list_until("]", |parser| parser.affine_name(&mut space, false))?;
+        }
+        Ok(space)
+    }
+
+    fn affine_name(&mut self, space: &mut Space<'c>, dim: bool) -> Parsed<()> {
+        let name = self.spelling();
+        if self.tok.kind != Tok::Word {
+            return Err(self.error("expected bare identifier"));
+        }
+        if space.dims.contains(&name) || space.symbols.contains(&name) {
+            return Err(self.error(format!("redefinition of identifier '{name}'")));
+        }
+        if dim {
+            space.dims.push(name)
+        } else {
+            space.symbols.push(name)
+        }
+        self.advance();
+        Ok(())
+    }
+
+    fn affine_expr(&mut self, space: &mut Space<'c>) -> Parsed<AffineExpr> {
+        space.terms = 0;
+        self.affine_sum(space)
+    }
+
+    fn affine_sum(&mut self, space: &mut Space<'c>) -> Parsed<AffineExpr> {
+        let mut sum = self.affine_product(space)?;
+        loop {
+            if self.eat("+") {
+                let rhs = self.affine_product(space)?;
+                sum = add(sum, rhs);
+            } else if self.eat("-") {
+                let rhs = self.affine_product(space)?;
+                sum = add(sum, mul(rhs, AffineExpr::Constant(-1)));
+            } else {
+                return Ok(sum);
+            }
+        }
+    }
+
+    fn affine_product(&mut self, space: &mut Space<'c>) -> Parsed<AffineExpr> {
+        let mut product = self.affine_operand(space)?;
+        loop {
+            let span = self.span();
+            let op = if self.eat("*") {
+                AffineOp::Mul
+            } else if self.eat_word("floordiv") {
+                AffineOp::FloorDiv
+            } else if self.eat_word("ceildiv") {
+                AffineOp::CeilDiv
+            } else if self.eat_word("mod") {
+                AffineOp::Mod
+            } else {
+                return Ok(product);
+            };
+            let rhs = self.affine_operand(space)?;
+            let name = match op {
+                AffineOp::Mul if is_symbolic(&product) || is_symbolic(&rhs) => {
+                    product = mul(product, rhs);
+                    continue;
+                }
+                AffineOp::Mul => {
+                    return Err(self.error_at(
+                        span,
+                        "non-affine expression: at least one of the multiply operands has to be either a \
+                         constant or symbolic",
+                    ));
+                }
+                AffineOp::FloorDiv => "right operand of floordiv",
+                AffineOp::CeilDiv => "right operand of ceildiv",
+                _ => "right operand of mod",
+            };
+            if !is_symbolic(&rhs) {
+                return Err(self.error_at(
+                    span,
+                    format!("non-affine expression: {name} has to be either a constant or symbolic"),
+                ));
+            }
+            product = AffineExpr::binary(op, product, rhs);
+        }
+    }
+
+    fn affine_operand(&mut self, space: &mut Space<'c>) -> Parsed<AffineExpr> {
+        space.terms += 1;
+        if space.terms > MAX_TERMS {
+            return Err(self.error(format!("an affine expression of more than {MAX_TERMS} parts")));
+        }
+        if self.eat("(") {
+            let expr = self.deeper(|parser| parser.affine_sum(space))?;
+            self.expect(")")?;
+            return Ok(expr);
+        }
+        if self.eat("-") {
+            let expr = self.deeper(|parser| parser.affine_operand(space))?;
+            return Ok(mul(expr, AffineExpr::Constant(-1)));
+        }
+        let word = self.spelling();
+        let expr = match self.tok.kind {
+            Tok::Integer => match word.parse::<i64>() {
+                Ok(value) => AffineExpr::Constant(value),
+                Err(_) => return Err(self.error("constant too large for index")),
+            },
+            Tok::Word => {
+                let find = |names: &[&str]| names.iter().position(|&name| name == word);
+                if let Some(at) = find(&space.dims) {
+                    AffineExpr::Dim(at as u32)
+                } else if let Some(at) = find(&space.symbols) {
+                    AffineExpr::Symbol(at as u32)
+                } else {
+                    return Err(self.error("use of undeclared identifier"));
+                }
+            }
+            _ => return Err(self.error("expected affine expression")),
+        };
+        self.advance();
+        Ok(expr)
+    }
+}
+
+fn is_symbolic(expr: &AffineExpr) -> bool {
+    match expr {
+        AffineExpr::Dim(_) => false,
+        AffineExpr::Symbol(_) | AffineExpr::Constant(_) => true,
+        AffineExpr::Binary(_, lhs, rhs) => is_symbolic(lhs) && is_symbolic(rhs),
+    }
+}
+
+/// `expr * constant`, taken apart.
+fn scaled(expr: &AffineExpr) -> (&AffineExpr, i64) {
+    match expr {
+        AffineExpr::Binary(AffineOp::Mul, inner, factor) => match **factor {
+            AffineExpr::Constant(factor) => (inner, factor),
+            _ => (expr, 1),
+        },
+        _ => (expr, 1),
+    }
+}
+
+/// A sum, in the form that MLIR gives it: constants outermost and to the right, multiples of one term joined.
+fn add(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
+    use AffineExpr::{Binary, Constant};
+    if let (Constant(_), Constant(_)) = (&lhs, &rhs) {
+        return AffineExpr::binary(AffineOp::Add, lhs, rhs);
+    }
+    if matches!(lhs, Constant(_)) || is_symbolic(&lhs) && !is_symbolic(&rhs) {
+        return add(rhs, lhs);
+    }
+    let ((left, times), (right, more)) = (scaled(&lhs), scaled(&rhs));
+    if let (true, Some(factor)) = (left == right && !matches!(rhs, Constant(_)), times.checked_add(more)) {
+        return mul(left.clone(), Constant(factor));
+    }
+    if let Binary(AffineOp::Add, inner, last) = &lhs
+        && let Constant(first) = **last
+    {
+        return match rhs {
+            Constant(second) => match first.checked_add(second) {
+                Some(0) => (**inner).clone(),
+                Some(sum) => Binary(AffineOp::Add, inner.clone(), Box::new(Constant(sum))),
+                None => AffineExpr::binary(AffineOp::Add, lhs, Constant(second)),
+            },
+            _ => AffineExpr::binary(AffineOp::Add, add((**inner).clone(), rhs), Constant(first)),
+        };
+    }
+    AffineExpr::binary(AffineOp::Add, lhs, rhs)
+}
+
+/// A product in MLIR's form: the constant or symbol to the right, constants joined.
+fn mul(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
+    use AffineExpr::{Binary, Constant};
+    if !matches!((&lhs, &rhs), (Constant(_), Constant(_)))
+        && (matches!(lhs, Constant(_)) || is_symbolic(&lhs) && !is_symbolic(&rhs))
+    {
+        return mul(rhs, lhs);
+    }
+    if let Binary(AffineOp::Mul, inner, last) = &lhs
+        && let Constant(first) = **last
+    {
+        match rhs {
+            Constant(second) => {
+                if let Some(product) = first.checked_mul(second) {
+                    return AffineExpr::binary(AffineOp::Mul, (**inner).clone(), Constant(product));
+                }
+            }
+            _ => return mul(mul((**inner).clone(), rhs), Constant(first)),
+        }
+    }
+    AffineExpr::binary(AffineOp::Mul, lhs, rhs)
+}

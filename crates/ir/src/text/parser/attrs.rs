@@ -1,0 +1,389 @@
+//! Attributes.
+
+use super::{Alias, Parsed, Parser, Tok};
+use crate::{Attr, AttrData, DYNAMIC, Int, Name, Signedness, Type, TypeData};
+use num_bigint::BigInt;
+
+impl Parser<'_> {
+    /// Any attribute. Where `ty` is given, a typed attribute has that type and does not spell it.
+    pub(crate) fn attribute(&mut self, ty: Option<Type>) -> Parsed<Attr> {
+        match self.tok.kind {
+            Tok::Integer | Tok::Float | Tok::At => self.attribute_inner(ty),
+            _ => self.deeper(|parser| parser.attribute_inner(ty)),
+        }
+    }
+
+    /// Whether the current token can begin an attribute.
+    pub(crate) fn at_attribute(&self) -> bool {
+        match self.tok.kind {
+            Tok::At | Tok::Float | Tok::Integer | Tok::Hash | Tok::String => true,
+            Tok::Punct => matches!(self.spelling(), "{" | "[" | "-") || self.at_type(),
+            Tok::Word => {
+                matches!(
+                    self.spelling(),
+                    "affine_map"
+                        | "affine_set"
+                        | "array"
+                        | "dense"
+                        | "dense_resource"
+                        | "distinct"
+                        | "false"
+                        | "loc"
+                        | "sparse"
+                        | "strided"
+                        | "true"
+                        | "unit"
+                ) || self.at_type()
+            }
+            _ => self.at_type(),
+        }
+    }
+
+    fn attribute_inner(&mut self, ty: Option<Type>) -> Parsed<Attr> {
+        match self.tok.kind {
+            Tok::Integer | Tok::Float => self.number(false, ty),
+            Tok::At => self.symbol_ref(),
+            Tok::Hash => self.hash_attribute(ty),
+            Tok::String => {
+                let bytes = self.string()?;
+                let ty = match ty {
+                    Some(ty) => ty,
+                    None if self.eat(":") => self.ty()?,
+                    None => Type::NONE,
+                };
+                Ok(self.ctx.intern_attr(AttrData::String { bytes: bytes.into(), ty }))
+            }
+            Tok::Punct => match self.spelling() {
+                "-" => {
+                    self.advance();
+                    if !matches!(self.tok.kind, Tok::Integer | Tok::Float) {
+                        return Err(self.error("expected constant integer or floating point value"));
+                    }
+                    self.number(true, ty)
+                }
+                "[" => {
+                    self.advance();
+                    let mut elements = Vec::new();
+                    self.list_until("]", |parser| {
+                        elements.push(parser.attribute(None)?);
+                        Ok(())
+                    })?;
+                    Ok(Attr::array(self.ctx, &elements))
+                }
+                "{" => {
+                    let entries = self.dictionary()?;
+                    Ok(Attr::dictionary(self.ctx, &entries))
+                }
+                "(" => self.type_attribute(),
+                _ => Err(self.error("expected attribute value")),
+            },
+            Tok::Word => self.word_attribute(ty),
+            Tok::Bang => self.type_attribute(),
+            _ => Err(self.error("expected attribute value")),
+        }
+    }
+
+    fn type_attribute(&mut self) -> Parsed<Attr> {
+        let ty = self.ty()?;
+        Ok(Attr::ty(self.ctx, ty))
+    }
+
+    fn word_attribute(&mut self, ty: Option<Type>) -> Parsed<Attr> {
+        let word = self.spelling();
+        match word {
+            "true" | "false" => {
+                self.advance();
+                Ok(Attr::bool(word == "true"))
+            }
+            "unit" => {
+                self.advance();
+                Ok(Attr::UNIT)
+            }
+            "loc" => Ok(self
+                .optional_loc()?
+                .map_or(Attr::UNIT, |loc| self.ctx.intern_attr(AttrData::Location(loc)))),
+            "affine_map" => {
+                self.advance();
+                self.expect("<")?;
+                let map = self.affine_map()?;
+                self.expect(">")?;
+                Ok(Attr::affine_map(self.ctx, map))
+            }
+            "affine_set" => {
+                self.advance();
+                self.expect("<")?;
+                let set = self.integer_set()?;
+                self.expect(">")?;
+                Ok(self.ctx.intern_attr(AttrData::IntegerSet(set)))
+            }
+            "array" => self.dense_array(),
+            "dense" => self.dense_elements(ty),
+            "dense_resource" => self.dense_resource(ty),
+            "sparse" => self.sparse_elements(ty),
+            "strided" => self.strided(),
+            "distinct" => self.distinct_attribute(),
+            _ if self.at_type() => self.type_attribute(),
+            _ => Err(self.error("expected attribute value")),
+        }
+    }
+
+    /// `{a = 1 : i32, b}`.
+    pub(crate) fn dictionary(&mut self) -> Parsed<Vec<(Name, Attr)>> {
+        self.expect("{")?;
+        let mut entries: Vec<(Name, Attr)> = Vec::new();
+        let mut seen = rustc_hash::FxHashSet::default();
+        self.list_until("}", |parser| {
+            let span = parser.span();
+            let name = match parser.tok.kind {
+                Tok::String => parser.string_name()?,
+                Tok::Word => {
+                    let word = parser.spelling().to_owned();
+                    parser.advance();
+                    word
+                }
+                _ => return Err(parser.error("expected attribute name")),
+            };
+            if name.is_empty() {
+                return Err(parser.error_at(span, "expected valid attribute name"));
+            }
+            let id = parser.ctx.name(&name);
+            if !seen.insert(id) {
+                return Err(parser.error_at(span, format!("duplicate key '{name}' in dictionary attribute")));
+            }
+            let value = if parser.eat("=") { parser.attribute(None)? } else { Attr::UNIT };
+            entries.push((id, value));
+            Ok(())
+        })?;
+        Ok(entries)
+    }
+
+    /// `@a::@b`.
+    pub(crate) fn symbol_ref(&mut self) -> Parsed<Attr> {
+        let root = self.symbol_part()?;
+        let mut nested = Vec::new();
+        while self.eat("::") {
+            if self.tok.kind != Tok::At {
+                return Err(self.error("expected nested symbol reference identifier"));
+            }
+            nested.push(self.symbol_part()?);
+        }
+        Ok(self.ctx.intern_attr(AttrData::SymbolRef { root, nested: nested.into() }))
+    }
+
+    fn symbol_part(&mut self) -> Parsed<Name> {
+        let span = self.span();
+        let bytes = self.at_name()?;
+        match std::str::from_utf8(&bytes) {
+            Ok(text) => Ok(self.ctx.name(text)),
+            Err(_) => Err(self.error_at(span, "expected a symbol name in UTF-8")),
+        }
+    }
+
+    fn hash_attribute(&mut self, ty: Option<Type>) -> Parsed<Attr> {
+        let start = self.tok.start;
+        if let Some((dialect, text)) = self.dialect_text()? {
+            self.check_dialect(dialect, "attribute", self.span_from(start))?;
+            let ty = match ty {
+                Some(_) => Type::NONE,
+                None if self.eat(":") => self.ty()?,
+                None => Type::NONE,
+            };
+            let (dialect, text) = (self.ctx.name(dialect), self.ctx.name(text));
+            return Ok(self.ctx.intern_attr(AttrData::Opaque { dialect, text, ty }));
+        }
+        let span = self.span();
+        match self.alias("attribute")? {
+            Alias::Attr(attr) => Ok(attr),
+            _ => Err(self.error_at(span, "expected the alias of an attribute")),
+        }
+    }
+
+    /// The type behind a colon, or the given one, or the default.
+    fn trailing_type(&mut self, ty: Option<Type>, default: Type) -> Parsed<Type> {
+        match ty {
+            Some(ty) => Ok(ty),
+            None if self.eat(":") => self.ty(),
+            None => Ok(default),
+        }
+    }
+
+    fn number(&mut self, negative: bool, ty: Option<Type>) -> Parsed<Attr> {
+        let (span, kind) = (self.span(), self.tok.kind);
+        let word = self.spelling();
+        self.advance();
+        let default = if kind == Tok::Float { Type::F64 } else { Type::I64 };
+        let type_span = self.span();
+        let ty = self.trailing_type(ty, default)?;
+        if let Some(float) = ty.float_kind(self.ctx) {
+            let bits = self.float_bits(negative, word, kind, float, span)?;
+            return Ok(Attr::float_bits(self.ctx, bits, ty));
+        }
+        if kind == Tok::Float {
+            return Err(self.error_at(span, "floating point value not valid for specified type"));
+        }
+        match ty.data(self.ctx) {
+            TypeData::Integer { .. } | TypeData::Index => {
+                let value = self.integer_value(negative, word, ty, span)?;
+                Ok(self.ctx.intern_attr(AttrData::Integer { value, ty }))
+            }
+            _ => Err(self.error_at(type_span, "integer literal not valid for specified type")),
+        }
+    }
+
+    /// The bits of a number of a floating-point format.
+    pub(super) fn float_bits(
+        &self,
+        negative: bool,
+        word: &str,
+        kind: Tok,
+        float: crate::FloatKind,
+        span: minoan_diag::Span,
+    ) -> Parsed<u128> {
+        if kind == Tok::Float {
+            let text = if negative { format!("-{word}") } else { word.to_owned() };
+            return read_decimal(float, &text)
+                .ok_or_else(|| self.error_at(span, "floating point value too large for attribute"));
+        }
+        let Some(digits) = word.strip_prefix("0x") else {
+            let diagnostic = minoan_diag::Diagnostic::error(
+                "unexpected decimal integer literal for a floating point value",
+            );
+            let diagnostic = diagnostic.at(span).note("add a trailing dot to make the literal a float");
+            return Err(self.report(diagnostic));
+        };
+        if negative {
+            return Err(self.error_at(span, "hexadecimal float literal should not have a leading minus"));
+        }
+        match u128::from_str_radix(digits, 16) {
+            Ok(bits) if float.width() == 128 || bits >> float.width() == 0 => Ok(bits),
+            _ => Err(self.error_at(span, "hexadecimal float constant out of range for type")),
+        }
+    }
+
+    /// The value of an integer literal of an integer type or `index`.
+    pub(super) fn integer_value(
+        &self,
+        negative: bool,
+        word: &str,
+        ty: Type,
+        span: minoan_diag::Span,
+    ) -> Parsed<Int> {
+        let (width, signedness) = match *ty.data(self.ctx) {
+            TypeData::Integer { width, signedness } => (width, signedness),
+            _ => (64, Signedness::Signed),
+        };
+        let out_of_range = || self.error_at(span, "integer constant out of range for attribute");
+        if word.len() > 1 << 16 {
+            return Err(out_of_range());
+        }
+        let value = match word.strip_prefix("0x") {
+            Some(digits) => BigInt::parse_bytes(digits.as_bytes(), 16),
+            None => match word.parse::<i64>() {
+                Ok(value) => Some(BigInt::from(value)),
+                Err(_) => BigInt::parse_bytes(word.as_bytes(), 10),
+            },
+        };
+        let value = value.ok_or_else(out_of_range)?;
+        if negative && signedness == Signedness::Unsigned {
+            return Err(self.error_at(span, "negative integer literal not valid for unsigned integer type"));
+        }
+        // Bits that the magnitude may take.
+        let magnitude_fits = if negative {
+            value.bits() < u64::from(width)
+                || value.bits() == u64::from(width)
+                    && value.trailing_zeros() == Some(u64::from(width).saturating_sub(1))
+        } else if signedness == Signedness::Signed {
+            value.bits() < u64::from(width)
+        } else {
+            value.bits() <= u64::from(width)
+        };
+        if !magnitude_fits {
+            return Err(out_of_range());
+        }
+        let value = Int::from(if negative { -value } else { value });
+        Ok(match ty.data(self.ctx) {
+            TypeData::Integer { .. } => value.wrapped(width, signedness),
+            _ => value,
+        })
+    }
+
+    fn strided(&mut self) -> Parsed<Attr> {
+        self.advance();
+        self.expect("<")?;
+        self.expect("[")?;
+        let mut strides = Vec::new();
+        self.list_until("]", |parser| {
+            strides.push(parser.stride()?);
+            Ok(())
+        })?;
+        let mut offset = 0;
+        if self.eat(",") {
+            self.expect_word("offset")?;
+            self.expect(":")?;
+            offset = self.stride()?;
+        }
+        self.expect(">")?;
+        Ok(self.ctx.intern_attr(AttrData::Strided { offset, strides: strides.into() }))
+    }
+
+    fn stride(&mut self) -> Parsed<i64> {
+        if self.eat("?") { Ok(DYNAMIC) } else { self.signed_integer() }
+    }
+
+    /// A 64-bit integer, with a sign.
+    pub(crate) fn signed_integer(&mut self) -> Parsed<i64> {
+        let span = self.span();
+        let negative = self.eat("-");
+        if self.tok.kind != Tok::Integer {
+            return Err(self.error("expected integer value"));
+        }
+        let word = self.spelling();
+        let value = match word.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16).ok().map(|value| value as i64),
+            None if negative => format!("-{word}").parse().ok(),
+            None => word.parse().ok(),
+        };
+        match value {
+            Some(value) => {
+                self.advance();
+                Ok(value)
+            }
+            None => Err(self.error_at(span, "integer value too large")),
+        }
+    }
+
+    fn distinct_attribute(&mut self) -> Parsed<Attr> {
+        self.advance();
+        self.expect("[")?;
+        let span = self.span();
+        let number = match self.spelling().parse::<u64>() {
+            Ok(number) if self.tok.kind == Tok::Integer => number,
+            _ => return Err(self.error("expected distinct ID")),
+        };
+        self.advance();
+        self.expect("]")?;
+        self.expect("<")?;
+        let referenced = if self.is(">") { Attr::UNIT } else { self.attribute(None)? };
+        self.expect(">")?;
+        let attr = match self.distinct.get(&number) {
+            Some(&attr) => attr,
+            None => {
+                let attr = self.ctx.distinct(referenced);
+                self.distinct.insert(number, attr);
+                attr
+            }
+        };
+        match attr.data(self.ctx) {
+            AttrData::Distinct { referenced: before, .. } if *before != referenced => {
+                Err(self.error_at(span, "referenced attribute does not match previous definition"))
+            }
+            _ => Ok(attr),
+        }
+    }
+}
+
+/// The bits of a decimal number as MLIR reads it: as an `f64` first, then rounded to the format.
+pub(crate) fn read_decimal(kind: crate::FloatKind, text: &str) -> Option<u128> {
+    let value = text.parse::<f64>().ok().filter(|value| value.is_finite())?;
+    Some(crate::number::float_from_f64(kind, value))
+}

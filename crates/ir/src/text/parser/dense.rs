@@ -1,0 +1,352 @@
+//! Elements attributes: `array<..>`, `dense<..>`, `sparse<..>`, `dense_resource<..>`.
+
+use super::{Parsed, Parser, Tok, unescape};
+use crate::{Attr, AttrData, Type, TypeData};
+use minoan_diag::Span;
+
+/// One number of a literal, or a word or string.
+#[derive(Clone, Copy)]
+struct Leaf {
+    negative: bool,
+    kind: Tok,
+    span: Span,
+}
+
+/// A nested list of numbers, flattened. Complex numbers are two leaves.
+#[derive(Default)]
+struct Literal {
+    leaves: Vec<Leaf>,
+    /// Extents; none for a splat.
+    shape: Vec<i64>,
+    complex: bool,
+}
+
+/// Bytes that an element takes.
+pub(crate) fn element_bytes(ctx: &crate::Context, ty: Type) -> Option<usize> {
+    match *ty.data(ctx) {
+        TypeData::Integer { width, .. } => Some(width.div_ceil(8).max(1) as usize),
+        TypeData::Index => Some(8),
+        TypeData::Float(kind) => Some(kind.width().div_ceil(8) as usize),
+        TypeData::Complex(part) => element_bytes(ctx, part).map(|bytes| 2 * bytes),
+        _ => None,
+    }
+}
+
+impl Parser<'_> {
+    /// `array<i32: 1, 2>`.
+    pub(super) fn dense_array(&mut self) -> Parsed<Attr> {
+        self.advance();
+        self.expect("<")?;
+        let span = self.span();
+        let element = self.ty()?;
+        let bytes = match element.data(self.ctx) {
+            TypeData::Integer { width, .. } if *width == 1 || width % 8 == 0 => {
+                element_bytes(self.ctx, element)
+            }
+            TypeData::Float(kind) if kind.width() % 8 == 0 => element_bytes(self.ctx, element),
+            _ => None,
+        };
+        let Some(bytes) = bytes else {
+            return Err(self.error_at(span, "expected integer or floating point type"));
+        };
+        let mut data = Vec::new();
+        if !self.eat(">") {
+            self.expect(":")?;
+            self.list(|parser| {
+                let leaf = parser.leaf()?;
+                parser.leaf_bytes(leaf, element, bytes, &mut data)
+            })?;
+            self.expect(">")?;
+        }
+        Ok(self.ctx.intern_attr(AttrData::DenseArray { element, data: data.into() }))
+    }
+
+    /// `[1, 2]` for elements of a type that is known: a dense array in a custom form.
+    pub(crate) fn bracketed_array(&mut self, element: Type) -> Parsed<Attr> {
+        let bytes = element_bytes(self.ctx, element).unwrap_or(8);
+        let mut data = Vec::new();
+        self.expect("[")?;
+        self.list_until("]", |parser| {
+            let leaf = parser.leaf()?;
+            parser.leaf_bytes(leaf, element, bytes, &mut data)
+        })?;
+        Ok(self.ctx.intern_attr(AttrData::DenseArray { element, data: data.into() }))
+    }
+
+    fn leaf(&mut self) -> Parsed<Leaf> {
+        let start = self.tok.start;
+        let negative = self.eat("-");
+        let kind = self.tok.kind;
+        let known = match kind {
+            Tok::Integer | Tok::Float => true,
+            Tok::String => !negative,
+            Tok::Word => !negative && matches!(self.spelling(), "true" | "false"),
+            _ => false,
+        };
+        if !known {
+            return Err(self.error("expected element literal of primitive type"));
+        }
+        let mut span = self.span();
+        self.advance();
+        span.start = if negative { span.start } else { start };
+        Ok(Leaf { negative, kind, span })
+    }
+
+    fn leaf_bytes(&self, leaf: Leaf, ty: Type, bytes: usize, data: &mut Vec<u8>) -> Parsed<()> {
+        let Leaf { negative, kind, span } = leaf;
+        let word = self.text_of(span);
+        match *ty.data(self.ctx) {
+            TypeData::Float(float) if matches!(kind, Tok::Integer | Tok::Float) => {
+                let bits = self.float_bits(negative, word, kind, float, span)?;
+                data.extend(&bits.to_le_bytes()[..bytes]);
+            }
+            TypeData::Integer { width, .. } if kind == Tok::Word => {
+                if width != 1 {
+                    return Err(self.error_at(span, "expected i1 type for 'true' or 'false' values"));
+                }
+                data.push(u8::from(word == "true"));
+            }
+            TypeData::Integer { .. } | TypeData::Index if kind == Tok::Integer => {
+                let value = self.integer_value(negative, word, ty, span)?;
+                data.extend(value.to_le_bytes(bytes));
+            }
+            TypeData::Integer { .. } | TypeData::Index => {
+                return Err(self.error_at(span, "expected integer elements, but parsed floating-point"));
+            }
+            _ => return Err(self.error_at(span, "expected floating-point elements")),
+        }
+        Ok(())
+    }
+
+    fn literal(&mut self, literal: &mut Literal) -> Parsed<Vec<i64>> {
+        if self.eat("(") {
+            literal.complex = true;
+            let re = self.leaf()?;
+            self.expect(",")?;
+            let im = self.leaf()?;
+            self.expect(")")?;
+            literal.leaves.extend([re, im]);
+            return Ok(Vec::new());
+        }
+        if !self.is("[") {
+            let leaf = self.leaf()?;
+            literal.leaves.push(leaf);
+            return Ok(Vec::new());
+        }
+        self.deeper(|parser| {
+            parser.advance();
+            let mut inner: Option<Vec<i64>> = None;
+            let mut count = 0;
+            parser.list_until("]", |parser| {
+                let span = parser.span();
+                let shape = parser.literal(literal)?;
+                count += 1;
+                match &inner {
+                    Some(first) if *first != shape => Err(parser.error_at(
+                        span,
+                        "tensor literal is invalid; ranks are not consistent between elements",
+                    )),
+                    Some(_) => Ok(()),
+                    None => {
+                        inner = Some(shape);
+                        Ok(())
+                    }
+                }
+            })?;
+            let mut shape = inner.unwrap_or_default();
+            shape.push(count);
+            Ok(shape)
+        })
+    }
+
+    /// The shaped type behind the colon.
+    fn elements_type(&mut self, ty: Option<Type>) -> Parsed<(Type, u64)> {
+        let span = self.span();
+        let ty = match ty {
+            Some(ty) => ty,
+            None => {
+                self.expect(":")?;
+                self.ty()?
+            }
+        };
+        let span = if span.start < self.prev_end { self.span_from(span.start) } else { span };
+        let count = ty.shape(self.ctx).and_then(|shape| {
+            shape.iter().try_fold(1u64, |count, &extent| {
+                u64::try_from(extent).ok().and_then(|extent| count.checked_mul(extent))
+            })
+        });
+        match count {
+            Some(count) if !ty.is_memref(self.ctx) => Ok((ty, count)),
+            _ => Err(self.error_at(span, "elements literal must be a shaped type of static shape")),
+        }
+    }
+
+    pub(super) fn dense_elements(&mut self, ty: Option<Type>) -> Parsed<Attr> {
+        let span = self.span();
+        self.advance();
+        self.expect("<")?;
+        let mut literal = Literal::default();
+        let empty = self.is(">");
+        if !empty {
+            let mut shape = self.literal(&mut literal)?;
+            shape.reverse();
+            literal.shape = shape;
+        }
+        self.expect(">")?;
+        let (ty, count) = self.elements_type(ty)?;
+        self.dense_value(&literal, empty, ty, count, span)
+    }
+
+    fn dense_value(&self, literal: &Literal, empty: bool, ty: Type, count: u64, span: Span) -> Parsed<Attr> {
+        let element = ty.element_or_self(self.ctx);
+        if !literal.shape.is_empty() && ty.shape(self.ctx) != Some(&literal.shape) {
+            let list = |shape: &[i64]| shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            let message = format!(
+                "inferred shape of elements literal ([{}]) does not match type ([{}])",
+                list(&literal.shape),
+                list(ty.shape(self.ctx).unwrap_or(&[]))
+            );
+            return Err(self.error_at(span, message));
+        }
+        if empty && count != 0 {
+            return Err(self.error_at(span, "parsed zero elements, but type has at least one"));
+        }
+        let Some(bytes) = element_bytes(self.ctx, element) else {
+            return self.dense_strings(literal, ty, span);
+        };
+        let data = match literal.leaves[..] {
+            [leaf] if leaf.kind == Tok::String && literal.shape.is_empty() => {
+                self.hex_data(leaf, element, bytes, count)?
+            }
+            _ => {
+                let (part, part_bytes) = match *element.data(self.ctx) {
+                    TypeData::Complex(part) => (part, bytes / 2),
+                    _ if literal.complex => {
+                        return Err(self.error_at(span, "expected element literal of primitive type"));
+                    }
+                    _ => (element, bytes),
+                };
+                let mut data = Vec::with_capacity(literal.leaves.len() * part_bytes);
+                for &leaf in &literal.leaves {
+                    self.leaf_bytes(leaf, part, part_bytes, &mut data)?;
+                    // One number for a complex type is its real and imaginary part.
+                    if part != element && !literal.complex {
+                        self.leaf_bytes(leaf, part, part_bytes, &mut data)?;
+                    }
+                }
+                data
+            }
+        };
+        let splat =
+            count > 0 && !data.is_empty() && data.chunks_exact(bytes).all(|chunk| *chunk == data[..bytes]);
+        let data = if splat {
+            data[..bytes].into()
+        } else if count == 0 {
+            [].into()
+        } else {
+            data.into()
+        };
+        Ok(self.ctx.intern_attr(AttrData::DenseElements { ty, data, splat }))
+    }
+
+    /// `"0x..."`: the elements as they lie in memory; bits are packed.
+    fn hex_data(&self, leaf: Leaf, element: Type, bytes: usize, count: u64) -> Parsed<Vec<u8>> {
+        let text = unescape(self.text_of(leaf.span));
+        let digits = text.strip_prefix(b"0x").filter(|digits| digits.len() % 2 == 0);
+        let digit = |byte: u8| (byte as char).to_digit(16).map(|digit| digit as u8);
+        let raw: Option<Vec<u8>> = digits.and_then(|digits| {
+            digits.chunks_exact(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
+        });
+        let Some(raw) = raw else {
+            return Err(
+                self.error_at(leaf.span, "elements hex string should start with '0x' and have whole bytes")
+            );
+        };
+        let wrong = || self.error_at(leaf.span, "elements hex data size is invalid for provided type");
+        if element == Type::I1 {
+            if raw.len() == 1 && (raw[0] == 0 || raw[0] == 0xff) {
+                return Ok(vec![raw[0] & 1]);
+            }
+            if raw.len() as u64 != count.div_ceil(8) {
+                return Err(wrong());
+            }
+            return Ok((0..count as usize).map(|at| raw[at / 8] >> (at % 8) & 1).collect());
+        }
+        let total = count.checked_mul(bytes as u64);
+        if raw.len() == bytes || total == Some(raw.len() as u64) { Ok(raw) } else { Err(wrong()) }
+    }
+
+    fn dense_strings(&self, literal: &Literal, ty: Type, span: Span) -> Parsed<Attr> {
+        if literal.complex || literal.leaves.iter().any(|leaf| leaf.kind != Tok::String) {
+            return Err(self.error_at(span, "expected string elements for this element type"));
+        }
+        let mut values: Vec<Box<[u8]>> =
+            literal.leaves.iter().map(|leaf| unescape(self.text_of(leaf.span)).into()).collect();
+        if values.len() > 1 && values.iter().all(|value| *value == values[0]) {
+            values.truncate(1);
+        }
+        Ok(self.ctx.intern_attr(AttrData::DenseStrings { ty, values: values.into() }))
+    }
+
+    pub(super) fn dense_resource(&mut self, ty: Option<Type>) -> Parsed<Attr> {
+        self.advance();
+        self.expect("<")?;
+        let key = match self.tok.kind {
+            Tok::String => self.string_name()?,
+            Tok::Word => {
+                let word = self.spelling().to_owned();
+                self.advance();
+                word
+            }
+            _ => return Err(self.error("expected identifier key for 'resource' entry")),
+        };
+        self.expect(">")?;
+        let span = self.span();
+        let ty = match ty {
+            Some(ty) => ty,
+            None => {
+                self.expect(":")?;
+                self.ty()?
+            }
+        };
+        if ty.shape(self.ctx).is_none() {
+            return Err(self.error_at(span, "`dense_resource` expected a shaped type"));
+        }
+        Ok(self.ctx.intern_attr(AttrData::DenseResource { ty, key: self.ctx.name(&key) }))
+    }
+
+    pub(super) fn sparse_elements(&mut self, ty: Option<Type>) -> Parsed<Attr> {
+        let span = self.span();
+        self.advance();
+        self.expect("<")?;
+        let (mut indices, mut values) = (Literal::default(), Literal::default());
+        let empty = self.is(">");
+        if !empty {
+            indices.shape = self.literal(&mut indices)?;
+            self.expect(",")?;
+            values.shape = self.literal(&mut values)?;
+        }
+        self.expect(">")?;
+        let (ty, _) = self.elements_type(ty)?;
+        let rank = ty.rank(self.ctx).unwrap_or(0) as i64;
+        indices.shape.reverse();
+        values.shape.reverse();
+        let n_values = match indices.shape[..] {
+            [] if empty => 0,
+            [] if rank == 1 => 1,
+            [length] if length == rank => 1,
+            [number, length] if length == rank => number,
+            _ => return Err(self.error_at(span, "expected one index of the rank of the type for each value")),
+        };
+        let shape: &[i64] = &[n_values, rank];
+        if !empty {
+            indices.shape = if indices.shape.is_empty() { Vec::new() } else { shape.to_vec() };
+        }
+        let indices_type = Type::tensor(self.ctx, shape, Type::I64);
+        let values_type = Type::tensor(self.ctx, &[n_values], ty.element_or_self(self.ctx));
+        let count = (n_values * rank) as u64;
+        let indices = self.dense_value(&indices, empty, indices_type, count, span)?;
+        let values = self.dense_value(&values, empty, values_type, n_values as u64, span)?;
+        Ok(self.ctx.intern_attr(AttrData::Sparse { ty, indices, values }))
+    }
+}

@@ -1,0 +1,141 @@
+//! Locations.
+
+use super::{Alias, Parsed, Parser, Tok};
+use crate::{Attr, AttrData, Context, Loc, LocData};
+use rustc_hash::FxHashSet;
+
+impl Parser<'_> {
+    /// `loc(...)` where it stands.
+    pub(crate) fn optional_loc(&mut self) -> Parsed<Option<Loc>> {
+        if !self.is_word("loc") {
+            return Ok(None);
+        }
+        self.advance();
+        self.expect("(")?;
+        let loc = self.location()?;
+        self.expect(")")?;
+        Ok(Some(loc))
+    }
+
+    /// What stands between the parentheses.
+    pub(crate) fn location(&mut self) -> Parsed<Loc> {
+        self.deeper(Self::location_inner)
+    }
+
+    fn location_inner(&mut self) -> Parsed<Loc> {
+        match self.tok.kind {
+            Tok::Hash => self.location_alias(),
+            Tok::String => self.named_location(),
+            Tok::Word => match self.spelling() {
+                "unknown" => {
+                    self.advance();
+                    Ok(Loc::UNKNOWN)
+                }
+                "callsite" => {
+                    self.advance();
+                    self.expect("(")?;
+                    let callee = self.location()?;
+                    self.expect_word("at")?;
+                    let caller = self.location()?;
+                    self.expect(")")?;
+                    Ok(Loc::call_site(self.ctx, callee, caller))
+                }
+                "fused" => self.fused_location(),
+                // An alias or a dialect's attribute stands for the whole `loc(..)`.
+                "loc" => self.optional_loc().map(|loc| loc.unwrap_or(Loc::UNKNOWN)),
+                _ => Err(self.error("expected location instance")),
+            },
+            _ => Err(self.error("expected location instance")),
+        }
+    }
+
+    fn location_alias(&mut self) -> Parsed<Loc> {
+        let span = self.span();
+        if self.spelling().contains('.') {
+            return Err(self.error("expected location, but found dialect attribute"));
+        }
+        match self.alias("location")? {
+            Alias::Attr(attr) => match attr.data(self.ctx) {
+                AttrData::Location(loc) => Ok(*loc),
+                _ => Err(self.error_at(span, "expected location, but found another attribute")),
+            },
+            _ => Err(self.error_at(span, "expected location, but found a type")),
+        }
+    }
+
+    fn named_location(&mut self) -> Parsed<Loc> {
+        let name = self.string_name()?;
+        if self.eat(":") {
+            let start = self.line_col()?;
+            let file = self.ctx.name(&name);
+            if !self.eat_word("to") {
+                return Ok(Loc::file(self.ctx, &name, start.0, start.1));
+            }
+            let end = if self.eat(":") { (start.0, self.position("column")?) } else { self.line_col()? };
+            return Ok(Loc::intern(self.ctx, LocData::Range { file, start, end }));
+        }
+        let child = if self.eat("(") {
+            let child = self.location()?;
+            self.expect(")")?;
+            child
+        } else {
+            Loc::UNKNOWN
+        };
+        Ok(Loc::named(self.ctx, &name, child))
+    }
+
+    fn line_col(&mut self) -> Parsed<(u32, u32)> {
+        let line = self.position("line")?;
+        self.expect(":")?;
+        Ok((line, self.position("column")?))
+    }
+
+    fn position(&mut self, what: &str) -> Parsed<u32> {
+        match self.spelling().parse() {
+            Ok(value) if self.tok.kind == Tok::Integer => {
+                self.advance();
+                Ok(value)
+            }
+            _ => Err(self.error(format!("expected integer {what} number in FileLineColRange"))),
+        }
+    }
+
+    fn fused_location(&mut self) -> Parsed<Loc> {
+        self.advance();
+        let metadata = if self.eat("<") {
+            let metadata = self.attribute(None)?;
+            self.expect(">")?;
+            Some(metadata)
+        } else {
+            None
+        };
+        self.expect("[")?;
+        let mut parts: Vec<Loc> = Vec::new();
+        self.list_until("]", |parser| {
+            parts.push(parser.location()?);
+            Ok(())
+        })?;
+        Ok(fuse(self.ctx, &parts, metadata))
+    }
+}
+
+/// As MLIR: fused parts of the same meaning are taken apart, unknown parts say nothing, a second mention neither.
+fn fuse(ctx: &Context, parts: &[Loc], metadata: Option<Attr>) -> Loc {
+    let mut flat = Vec::with_capacity(parts.len());
+    let mut seen = FxHashSet::default();
+    for &part in parts {
+        match part.data(ctx) {
+            LocData::Unknown => {}
+            LocData::Fused { parts, metadata: inner } if inner == metadata => {
+                flat.extend(parts.iter().copied().filter(|&part| seen.insert(part)));
+            }
+            _ if seen.insert(part) => flat.push(part),
+            _ => {}
+        }
+    }
+    match metadata {
+        Some(metadata) if flat.is_empty() => Loc::fused_with(ctx, &[Loc::UNKNOWN], metadata),
+        Some(metadata) => Loc::fused_with(ctx, &flat, metadata),
+        None => Loc::fused(ctx, &flat),
+    }
+}

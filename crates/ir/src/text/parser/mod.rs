@@ -1,0 +1,473 @@
+//! The parser: tokens, errors, and the ways in.
+
+mod affine;
+mod attrs;
+mod dense;
+mod locations;
+mod ops;
+mod regions;
+mod types;
+
+use super::lexer::{Lexer, Tok, Token, unescape};
+use super::{MAX_DEPTH, ParseError, with_stack};
+use crate::{Attr, Body, Context, FileHandle, Loc, Module, Type};
+pub(crate) use attrs::read_decimal;
+pub(crate) use dense::element_bytes;
+use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
+pub(crate) use ops::{OpBuild, default_dialect};
+pub(crate) use regions::{BlockScope, Scope};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+
+pub(crate) type Parsed<T> = Result<T, ParseError>;
+
+/// Errors of one file after which the parser gives up.
+const MAX_ERRORS: usize = 100;
+
+/// What the parser accepts.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct ParseOptions {
+    /// Operations, types and attributes of dialects that are not loaded are taken as they are.
+    pub allow_unregistered: bool,
+    /// The file must be one operation, of any kind; none is put around it.
+    pub no_implicit_module: bool,
+}
+
+/// What an alias stands for.
+#[derive(Clone, Copy)]
+pub(crate) enum Alias {
+    Type(Type),
+    Attr(Attr),
+    /// Being parsed: a use of it now is a cycle.
+    Busy,
+}
+
+/// Everything the parser knows at a point of the text.
+pub(crate) struct Parser<'c> {
+    pub(crate) ctx: &'c Context,
+    pub(crate) text: &'c str,
+    file: FileId,
+    file_handle: FileHandle,
+    lexer: Lexer<'c>,
+    pub(crate) tok: Token,
+    /// End of the token before this one.
+    pub(crate) prev_end: u32,
+    diagnostics: RefCell<Diagnostics>,
+    depth: usize,
+    allow_unregistered: bool,
+    aliases: FxHashMap<&'c str, Alias>,
+    /// Where the aliases are defined that were used before: built at the first such use.
+    later_aliases: Option<FxHashMap<&'c str, (u32, u32)>>,
+    /// Storages that are being filled, innermost last.
+    pub(crate) bodies: Vec<Body>,
+    pub(crate) scopes: Vec<Scope<'c>>,
+    pub(crate) blocks: Vec<BlockScope<'c>>,
+    pub(crate) default_dialects: Vec<&'c str>,
+    /// Types read since the operation began, for messages about them.
+    pub(crate) seen_types: Vec<(Type, Span)>,
+    /// Locations and attribute dictionaries of region arguments, by where their names stand.
+    pub(crate) arg_extras: FxHashMap<u32, (Loc, Attr)>,
+    /// `distinct` attributes by their number in the text.
+    distinct: FxHashMap<u64, Attr>,
+}
+
+/// Reads a module.
+///
+/// Operations that are not one `builtin.module` are put into one, unless
+/// [`ParseOptions::no_implicit_module`] is set.
+///
+/// # Errors
+/// All errors that were found, in the order of the text.
+pub fn parse_module(
+    ctx: &Context,
+    sources: &SourceMap,
+    file: FileId,
+    options: &ParseOptions,
+) -> Result<Module, Diagnostics> {
+    let source = sources.file(file);
+    if source.text().len() >= u32::MAX as usize {
+        return Err(Diagnostic::error("the file is longer than 4 GiB").into());
+    }
+    let mut parser = Parser::new(ctx, source.text(), file, source.name());
+    parser.allow_unregistered = options.allow_unregistered;
+    let module = parser.module(options);
+    let diagnostics = parser.diagnostics.into_inner();
+    match module {
+        Ok(module) if !diagnostics.has_errors() => Ok(module),
+        _ => Err(diagnostics),
+    }
+}
+
+/// Reads a type: `tensor<4xf32>`. Types of dialects that are not loaded are taken as they are.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn parse_type(ctx: &Context, text: &str) -> Result<Type, String> {
+    Parser::all(ctx, text, |parser| parser.ty())
+}
+
+/// Reads an attribute: `4 : i32`. Attributes of dialects that are not loaded are taken as they are.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn parse_attr(ctx: &Context, text: &str) -> Result<Attr, String> {
+    Parser::all(ctx, text, |parser| parser.attribute(None))
+}
+
+impl<'c> Parser<'c> {
+    fn new(ctx: &'c Context, text: &'c str, file: FileId, name: &str) -> Self {
+        let mut lexer = Lexer::new(text);
+        let tok = lexer.next();
+        Self {
+            ctx,
+            text,
+            file,
+            file_handle: ctx.file(name),
+            lexer,
+            tok,
+            prev_end: 0,
+            diagnostics: RefCell::default(),
+            depth: 0,
+            allow_unregistered: true,
+            aliases: FxHashMap::default(),
+            later_aliases: None,
+            bodies: Vec::new(),
+            scopes: Vec::new(),
+            blocks: Vec::new(),
+            default_dialects: vec!["builtin"],
+            seen_types: Vec::new(),
+            arg_extras: FxHashMap::default(),
+            distinct: FxHashMap::default(),
+        }
+    }
+
+    fn all<T>(
+        ctx: &Context,
+        text: &str,
+        parse: impl FnOnce(&mut Parser<'_>) -> Parsed<T>,
+    ) -> Result<T, String> {
+        let mut parser = Parser::new(ctx, text, FileId(0), "");
+        let result = parse(&mut parser).and_then(|value| match parser.tok.kind {
+            Tok::Eof => Ok(value),
+            _ => Err(parser.error("expected the end of the text")),
+        });
+        let first = |parser: Parser<'_>| parser.diagnostics.into_inner().into_iter().next();
+        result.map_err(|_| first(parser).map_or_else(String::new, |diagnostic| diagnostic.message))
+    }
+
+    /// One level deeper: enough stack, and a diagnostic where the nesting is too deep.
+    pub(crate) fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.error(format!("nesting is deeper than {MAX_DEPTH} levels")));
+        }
+        self.depth += 1;
+        let result = with_stack(|| parse(self));
+        self.depth -= 1;
+        result
+    }
+
+    pub(crate) fn advance(&mut self) {
+        self.prev_end = self.tok.end;
+        self.tok = self.lexer.next();
+    }
+
+    /// Makes the text from `pos` on, in the line of the current token, the next token.
+    pub(crate) fn reset(&mut self, pos: u32) {
+        self.lexer.reset(pos);
+        self.prev_end = pos;
+        self.tok = self.lexer.next();
+    }
+
+    /// Text of the current token.
+    pub(crate) fn spelling(&self) -> &'c str {
+        &self.text[self.tok.start as usize..self.tok.end as usize]
+    }
+
+    pub(crate) fn text_of(&self, span: Span) -> &'c str {
+        &self.text[span.start as usize..span.end as usize]
+    }
+
+    pub(crate) fn span(&self) -> Span {
+        Span::new(self.file, self.tok.start, self.tok.end)
+    }
+
+    /// From `start` to the end of the last token that was read.
+    pub(crate) fn span_from(&self, start: u32) -> Span {
+        Span::new(self.file, start, self.prev_end)
+    }
+
+    /// File, line and column of the current token.
+    pub(crate) fn here(&self) -> Loc {
+        let column = (self.tok.start + 1).saturating_sub(self.lexer.line_start);
+        Loc::in_file(self.ctx, self.file_handle, self.lexer.line, column)
+    }
+
+    /// Where the file begins: the location of what stands nowhere in it.
+    pub(crate) fn file_loc(&self) -> Loc {
+        Loc::in_file(self.ctx, self.file_handle, 0, 0)
+    }
+
+    pub(crate) fn is(&self, punct: &str) -> bool {
+        self.tok.kind == Tok::Punct && self.spelling() == punct
+    }
+
+    pub(crate) fn is_word(&self, word: &str) -> bool {
+        self.tok.kind == Tok::Word && self.spelling() == word
+    }
+
+    pub(crate) fn eat(&mut self, punct: &str) -> bool {
+        let found = self.is(punct);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub(crate) fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.is_word(word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    pub(crate) fn expect(&mut self, punct: &str) -> Parsed<()> {
+        if self.eat(punct) { Ok(()) } else { Err(self.error_wrong_token(format!("expected '{punct}'"))) }
+    }
+
+    pub(crate) fn expect_word(&mut self, word: &str) -> Parsed<()> {
+        if self.eat_word(word) { Ok(()) } else { Err(self.error_wrong_token(format!("expected '{word}'"))) }
+    }
+
+    /// The bytes of a string token.
+    pub(crate) fn string(&mut self) -> Parsed<Vec<u8>> {
+        if self.tok.kind != Tok::String {
+            return Err(self.error("expected string literal"));
+        }
+        let bytes = unescape(self.spelling());
+        self.advance();
+        Ok(bytes)
+    }
+
+    /// The text of a string token that must be a name.
+    pub(crate) fn string_name(&mut self) -> Parsed<String> {
+        let span = self.span();
+        let bytes = self.string()?;
+        String::from_utf8(bytes).map_err(|_| self.error_at(span, "expected a name in UTF-8"))
+    }
+
+    /// The name of an `@name` token, without the sign.
+    pub(crate) fn at_name(&mut self) -> Parsed<Vec<u8>> {
+        if self.tok.kind != Tok::At {
+            return Err(self.error("expected valid '@'-identifier for symbol name"));
+        }
+        let text = &self.spelling()[1..];
+        let bytes = if text.starts_with('"') { unescape(text) } else { text.as_bytes().to_vec() };
+        self.advance();
+        Ok(bytes)
+    }
+
+    /// A comma-separated list, at least one element.
+    pub(crate) fn list(&mut self, mut element: impl FnMut(&mut Self) -> Parsed<()>) -> Parsed<()> {
+        loop {
+            element(self)?;
+            if !self.eat(",") {
+                return Ok(());
+            }
+        }
+    }
+
+    /// A comma-separated list, possibly empty, up to and with `close`.
+    pub(crate) fn list_until(
+        &mut self,
+        close: &str,
+        element: impl FnMut(&mut Self) -> Parsed<()>,
+    ) -> Parsed<()> {
+        if self.eat(close) {
+            return Ok(());
+        }
+        self.list(element)?;
+        self.expect(close)
+    }
+
+    pub(crate) fn report(&self, diagnostic: Diagnostic) -> ParseError {
+        let mut diagnostics = self.diagnostics.borrow_mut();
+        if diagnostics.error_count() < MAX_ERRORS {
+            diagnostics.push(diagnostic);
+        }
+        ParseError
+    }
+
+    pub(crate) fn too_many_errors(&self) -> bool {
+        self.diagnostics.borrow().error_count() >= MAX_ERRORS
+    }
+
+    pub(crate) fn error_at(&self, span: Span, message: impl Into<String>) -> ParseError {
+        self.report(Diagnostic::error(message).at(span))
+    }
+
+    /// An error at the current token.
+    pub(crate) fn error(&self, message: impl Into<String>) -> ParseError {
+        if self.tok.kind == Tok::Error {
+            let message = match self.spelling().as_bytes().first() {
+                Some(b'"') => "expected '\"' in string literal",
+                Some(b'%') => "invalid SSA name",
+                Some(b'@') => "@ identifier expected to start with letter or '_'",
+                _ => "unexpected character",
+            };
+            return self.error_at(self.span(), message);
+        }
+        self.error_at(self.span(), message)
+    }
+
+    /// An error at the current token, or behind the one before it when a line ends in between.
+    pub(crate) fn error_wrong_token(&self, message: impl Into<String>) -> ParseError {
+        let between = &self.text[self.prev_end as usize..self.tok.start as usize];
+        if self.tok.kind != Tok::Error && between.contains('\n') && self.prev_end > 0 {
+            return self.error_at(Span::new(self.file, self.prev_end - 1, self.prev_end), message);
+        }
+        self.error(message)
+    }
+
+    /// Whether the last token that was read ends on another line than the current one starts.
+    pub(crate) fn at_line_start(&self) -> bool {
+        self.text[self.lexer.line_start as usize..self.tok.start as usize].trim_start().is_empty()
+    }
+
+    pub(crate) fn check_dialect(&self, dialect: &str, what: &str, span: Span) -> Parsed<()> {
+        if self.allow_unregistered || dialect == "builtin" || self.ctx.dialect(dialect).is_some() {
+            return Ok(());
+        }
+        let text = self.text_of(span);
+        Err(self.error_at(
+            span,
+            format!(
+                "'{text}' {what} created with unregistered dialect. If this is intended, please call \
+                 allowUnregisteredDialects() on the MLIRContext, or use -allow-unregistered-dialect with the \
+                 MLIR tool used"
+            ),
+        ))
+    }
+
+    pub(crate) fn allows_unregistered(&self) -> bool {
+        self.allow_unregistered
+    }
+
+    /// The current body.
+    pub(crate) fn body(&mut self) -> &mut Body {
+        self.bodies.last_mut().expect("there is a body while operations are read")
+    }
+
+    /// The text behind a `#name` or `!name` token, which is a dialect's when it has a dot or is followed by `<`:
+    /// its namespace and the rest. The brackets are read too. `None` for the name of an alias.
+    pub(crate) fn dialect_text(&mut self) -> Parsed<Option<(&'c str, &'c str)>> {
+        let start = self.tok.start as usize + 1;
+        let name = &self.spelling()[1..];
+        let bracket = self.lexer.next_byte() == b'<';
+        let dot = name.find('.');
+        if dot.is_none() && !bracket {
+            return Ok(None);
+        }
+        let mut end = self.tok.end;
+        if bracket {
+            let span = self.span();
+            match self.lexer.skip_brackets() {
+                Some(at) => end = at,
+                None => return Err(self.error_at(span, "unbalanced '<' character in pretty dialect name")),
+            }
+        }
+        let split = start + dot.unwrap_or(name.len());
+        let result = (&self.text[start..split], &self.text[split..end as usize]);
+        self.tok.end = end;
+        self.advance();
+        Ok(Some(result))
+    }
+
+    /// The meaning of the alias token under the cursor, which is read; aliases may be defined further below.
+    pub(crate) fn alias(&mut self, what: &str) -> Parsed<Alias> {
+        let (span, name) = (self.span(), self.spelling());
+        self.advance();
+        if !self.aliases.contains_key(name) {
+            self.find_later_alias(name)?;
+        }
+        match self.aliases.get(name) {
+            Some(Alias::Busy) => {
+                Err(self.error_at(span, format!("{what} alias '{}' refers to itself", &name[1..])))
+            }
+            Some(&alias) => Ok(alias),
+            None => {
+                let near = minoan_diag::nearest(name, self.aliases.keys().copied());
+                let message = match what {
+                    "symbol" => format!("undefined symbol alias id '{}'", &name[1..]),
+                    _ => format!("undefined {what} alias id '{}'", &name[1..]),
+                };
+                Err(self.report(Diagnostic::error(message).at(span).did_you_mean(near)))
+            }
+        }
+    }
+
+    fn find_later_alias(&mut self, name: &'c str) -> Parsed<()> {
+        let text = self.text;
+        let later = self.later_aliases.get_or_insert_with(|| {
+            let mut found = FxHashMap::default();
+            let mut offset = 0u32;
+            for (number, line) in text.split_inclusive('\n').enumerate() {
+                if line.starts_with(['#', '!']) {
+                    let mut lexer = Lexer::new(line);
+                    let (first, second) = (lexer.next(), lexer.next());
+                    if line.get(second.start as usize..second.end as usize) == Some("=") {
+                        let start = offset as usize;
+                        found.insert(&text[start..start + first.end as usize], (offset, number as u32 + 1));
+                    }
+                }
+                offset += line.len() as u32;
+            }
+            found
+        });
+        let Some(&(pos, line)) = later.get(name) else { return Ok(()) };
+        let saved = (self.lexer, self.tok, self.prev_end);
+        self.lexer.jump(pos, line);
+        self.advance();
+        let result = self.deeper(|parser| parser.alias_definition());
+        (self.lexer, self.tok, self.prev_end) = saved;
+        result
+    }
+
+    /// `#name = attribute` or `!name = type`.
+    pub(crate) fn alias_definition(&mut self) -> Parsed<()> {
+        let (span, name, kind) = (self.span(), self.spelling(), self.tok.kind);
+        let again = self
+            .later_aliases
+            .as_ref()
+            .is_some_and(|later| later.get(name).is_some_and(|&(pos, _)| pos == span.start));
+        if name.contains('.') {
+            return Err(self.error(if kind == Tok::Bang {
+                "type names with a '.' are reserved for dialect-defined names"
+            } else {
+                "attribute names with a '.' are reserved for dialect-defined names"
+            }));
+        }
+        if self.aliases.contains_key(name) && !again {
+            return Err(self.error(format!(
+                "redefinition of {} alias id '{}'",
+                if kind == Tok::Bang { "type" } else { "attribute" },
+                &name[1..]
+            )));
+        }
+        self.advance();
+        self.expect("=")?;
+        self.aliases.insert(name, Alias::Busy);
+        let alias = match kind {
+            Tok::Bang => self.ty().map(Alias::Type),
+            _ => self.attribute(None).map(Alias::Attr),
+        };
+        match alias {
+            Ok(alias) => self.aliases.insert(name, alias),
+            Err(error) => {
+                self.aliases.remove(name);
+                return Err(error);
+            }
+        };
+        Ok(())
+    }
+}

@@ -1,0 +1,515 @@
+//! Operations, and the module as a whole.
+
+use super::{ParseOptions, Parsed, Parser, Tok};
+use crate::text::op_parser::{OpParser, RegionArg, Unresolved};
+use crate::{
+    Assembly, Attr, Block, Body, Context, Loc, Module, Name, Op, OpInfo, OpKind, OpState, Point, Region,
+    Traits, Type, Value,
+};
+use minoan_diag::{Diagnostic, Span, nearest};
+use smallvec::SmallVec;
+
+/// An operation that is being read.
+pub(crate) struct OpBuild {
+    pub(crate) kind: OpKind,
+    pub(crate) loc: Loc,
+    /// Its name in the text.
+    pub(crate) span: Span,
+    pub(crate) operands: SmallVec<[Value; 4]>,
+    pub(crate) results: SmallVec<[Type; 2]>,
+    /// Inherent attributes.
+    pub(crate) props: Vec<(Name, Attr)>,
+    pub(crate) attrs: Vec<(Name, Attr)>,
+    pub(crate) successors: SmallVec<[Block; 2]>,
+    pub(crate) regions: SmallVec<[Region; 2]>,
+    /// Storage of an isolated operation, while it is not being filled.
+    pub(crate) nested: Option<Box<Body>>,
+}
+
+impl OpBuild {
+    pub(crate) fn new(kind: OpKind, loc: Loc, span: Span) -> Self {
+        Self {
+            kind,
+            loc,
+            span,
+            operands: SmallVec::new(),
+            results: SmallVec::new(),
+            props: Vec::new(),
+            attrs: Vec::new(),
+            successors: SmallVec::new(),
+            regions: SmallVec::new(),
+            nested: None,
+        }
+    }
+
+    pub(crate) fn info<'c>(&self, ctx: &'c Context) -> Option<&'c OpInfo> {
+        ctx.info(self.kind)
+    }
+
+    pub(crate) fn set_attr(&mut self, ctx: &Context, name: Name, value: Attr) {
+        let inherent = self.info(ctx).is_some_and(|info| info.is_inherent(name));
+        let list = if inherent { &mut self.props } else { &mut self.attrs };
+        match list.iter_mut().find(|(entry, _)| *entry == name) {
+            Some(entry) => entry.1 = value,
+            None => list.push((name, value)),
+        }
+    }
+
+    pub(crate) fn get_attr(&self, name: Name) -> Option<Attr> {
+        self.props.iter().chain(&self.attrs).find(|(entry, _)| *entry == name).map(|&(_, attr)| attr)
+    }
+
+    /// Puts in the default values of attributes that were not written.
+    pub(crate) fn fill_defaults(&mut self, ctx: &Context) {
+        let Some(spec) = ctx.spec(self.kind) else { return };
+        for attr in spec.attrs {
+            let Some(default) = attr.default else { continue };
+            let name = ctx.name(attr.name);
+            if self.get_attr(name).is_none()
+                && let Ok(value) = super::parse_attr(ctx, default)
+            {
+                self.props.push((name, value));
+            }
+        }
+    }
+}
+
+/// The dialect whose name operations inside this one leave out.
+pub(crate) fn default_dialect(info: &OpInfo, name: &'static str) -> &'static str {
+    let dialect = name.split_once('.').map_or("", |(dialect, _)| dialect);
+    let is_function = info.traits.has(Traits::FUNCTION_LIKE);
+    if is_function || name == "builtin.module" { dialect } else { "" }
+}
+
+impl<'c> Parser<'c> {
+    pub(super) fn lexer_line(&self) -> (u32, u32) {
+        (self.lexer.line, self.lexer.line_start)
+    }
+
+    /// The whole file.
+    pub(super) fn module(&mut self, options: &ParseOptions) -> Parsed<Module> {
+        let mut holder = Body::new(self.ctx, 1);
+        let root = holder.root(0);
+        let block = holder.add_block(root, &[]);
+        self.bodies.push(holder);
+        self.open_names(true);
+        let result = self.top_level(block);
+        self.close_names(true);
+        let mut holder = self.bodies.pop().expect("pushed above");
+        result?;
+        let ops: Vec<Op> = holder.block(block).ops().collect();
+        match ops[..] {
+            [op] if options.no_implicit_module || holder.op(op).name() == "builtin.module" => {
+                return Ok(Module::from_holder(holder, op));
+            }
+            _ if options.no_implicit_module => {
+                let message =
+                    format!("source must contain a single top-level operation, found: {}", ops.len());
+                return Err(self.error_at(Span { start: 0, end: 0, ..self.span() }, message));
+            }
+            _ => {}
+        }
+        let mut state = OpState::named(self.ctx, "builtin.module").loc(self.file_loc());
+        if self.ctx.info(state.kind).is_some_and(|info| info.traits.has(Traits::ISOLATED)) {
+            let mut outer = Body::new(self.ctx, 1);
+            let root = outer.root(0);
+            let block = outer.add_block(root, &[]);
+            let op = outer.create_with_regions(&state, Point::End(block), &[], Some(Box::new(holder)));
+            return Ok(Module::from_holder(outer, op));
+        }
+        state.regions = 1;
+        let module = holder.create(&state, Point::End(block));
+        let region = holder.op(module).region(0);
+        let inner = holder.add_block(region, &[]);
+        for op in ops {
+            holder.move_op(op, Point::End(inner)).map_err(|message| self.error(message))?;
+        }
+        Ok(Module::from_holder(holder, module))
+    }
+
+    fn top_level(&mut self, block: Block) -> Parsed<()> {
+        loop {
+            let (start, line) = (self.tok.start, self.lexer_line());
+            let result = match self.tok.kind {
+                Tok::Eof => return Ok(()),
+                Tok::Hash | Tok::Bang => self.alias_definition(),
+                Tok::Punct if self.is("{-#") => self.skip_metadata(),
+                Tok::Punct | Tok::Caret => Err(self.error("expected operation name in quotes")),
+                _ => self.operation(Point::End(block)),
+            };
+            if result.is_err() {
+                if self.too_many_errors() {
+                    return Err(super::ParseError);
+                }
+                self.recover(start, line);
+                // Nothing is open here: a brace or a block name leads nowhere.
+                while self.is("}") || self.tok.kind == Tok::Caret {
+                    self.advance();
+                }
+            }
+        }
+    }
+
+    /// `{-# ... #-}`: resources are kept by key only.
+    fn skip_metadata(&mut self) -> Parsed<()> {
+        let span = self.span();
+        while !self.is("#-}") {
+            if self.tok.kind == Tok::Eof {
+                return Err(self.error_at(span, "expected '#-}'"));
+            }
+            self.advance();
+        }
+        self.advance();
+        Ok(())
+    }
+
+    /// Goes to the next line that can begin an operation, or to the brace that closes the region.
+    pub(super) fn recover(&mut self, start: u32, line: (u32, u32)) {
+        let failed_at = self.tok.start.max(start + 1);
+        // Brackets are counted from the start of the operation that failed.
+        self.lexer.jump(line.1, line.0);
+        self.lexer.reset(start);
+        self.advance();
+        let mut open = 0u32;
+        loop {
+            match self.tok.kind {
+                Tok::Eof => return,
+                Tok::Punct => match self.spelling() {
+                    "{" | "(" | "[" => open += 1,
+                    "}" if open == 0 => return,
+                    "}" | ")" | "]" => open = open.saturating_sub(1),
+                    _ => {}
+                },
+                Tok::Percent | Tok::String | Tok::Word | Tok::Caret
+                    if open == 0 && self.tok.start >= failed_at && self.at_line_start() =>
+                {
+                    return;
+                }
+                Tok::Hash | Tok::Bang
+                    if open == 0
+                        && self.tok.start >= failed_at
+                        && self.lexer.line_start == self.tok.start =>
+                {
+                    return;
+                }
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+
+    /// One operation with its result names and its location.
+    pub(crate) fn operation(&mut self, point: Point) -> Parsed<()> {
+        self.seen_types.clear();
+        let mut names: SmallVec<[(Unresolved, u32); 1]> = SmallVec::new();
+        let result = self.operation_named(point, &mut names);
+        if result.is_err() {
+            for (name, _) in &names {
+                self.poison(name);
+            }
+        }
+        result
+    }
+
+    fn operation_named(&mut self, point: Point, names: &mut SmallVec<[(Unresolved, u32); 1]>) -> Parsed<()> {
+        if self.tok.kind == Tok::Percent {
+            loop {
+                if self.tok.kind != Tok::Percent {
+                    return Err(self.error("expected valid ssa identifier"));
+                }
+                let span = self.span();
+                self.advance();
+                let mut count = 1;
+                if self.eat(":") {
+                    count = match self.spelling().parse() {
+                        Ok(count) if self.tok.kind == Tok::Integer && count > 0 => count,
+                        Ok(0) => return Err(self.error("expected named operation to have at least 1 result")),
+                        _ => return Err(self.error("expected integer number of results")),
+                    };
+                    self.advance();
+                }
+                names.push((Unresolved { span, name_end: span.end, number: 0 }, count));
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.expect("=")?;
+        }
+        let op = match self.tok.kind {
+            Tok::String => self.generic_operation(point)?,
+            Tok::Word => self.custom_operation(point)?,
+            _ => return Err(self.error("expected operation name in quotes")),
+        };
+        if names.is_empty() {
+            return Ok(());
+        }
+        let n_results = self.body().op(op).n_results();
+        let expected: u64 = names.iter().map(|&(_, count)| u64::from(count)).sum();
+        let span = Span { end: names[names.len() - 1].0.span.end, ..names[0].0.span };
+        if n_results == 0 {
+            return Err(self.error_at(span, "cannot name an operation with no results"));
+        }
+        if expected != n_results as u64 {
+            let message =
+                format!("operation defines {n_results} results but was provided {expected} to bind");
+            return Err(self.error_at(span, message));
+        }
+        let mut result = 0;
+        for &(name, count) in names.iter() {
+            for number in 0..count {
+                let value = self.body().op(op).result(result);
+                result += 1;
+                self.define(&Unresolved { number, ..name }, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Creates what was read; a location may follow.
+    fn finish(&mut self, mut build: OpBuild, point: Point) -> Parsed<Op> {
+        build.fill_defaults(self.ctx);
+        let ctx = self.ctx;
+        if build.operands.len() > usize::from(u16::MAX) || build.results.len() > usize::from(u16::MAX) {
+            return Err(self.error_at(build.span, "an operation has at most 65,535 operands and results"));
+        }
+        let loc = self.optional_loc()?.unwrap_or(build.loc);
+        let OpBuild { kind, operands, results, props, attrs, successors, regions, mut nested, .. } = build;
+        if nested.is_none() && ctx.info(kind).is_some_and(|info| info.traits.has(Traits::ISOLATED)) {
+            nested = Some(Box::new(Body::new(ctx, 0)));
+        }
+        let dictionary = |entries: &[(Name, Attr)]| {
+            if entries.is_empty() { Attr::EMPTY } else { Attr::dictionary(ctx, entries) }
+        };
+        let state = OpState {
+            kind,
+            loc,
+            operands,
+            results,
+            props: dictionary(&props),
+            attrs: dictionary(&attrs),
+            successors,
+            regions: 0,
+        };
+        Ok(self.body().create_with_regions(&state, point, &regions, nested))
+    }
+
+    /// The next region of an operation.
+    pub(crate) fn op_region(&mut self, build: &mut OpBuild, args: &[RegionArg]) -> Parsed<()> {
+        let info = build.info(self.ctx);
+        let isolated = info.is_some_and(|info| info.traits.has(Traits::ISOLATED));
+        let dialect = match info.and_then(|info| info.spec.map(|spec| (info, spec))) {
+            Some((info, spec)) => default_dialect(info, spec.name),
+            None => "",
+        };
+        self.default_dialects.push(dialect);
+        let result = if isolated {
+            let mut body = build.nested.take().map_or_else(|| Body::new(self.ctx, 0), |body| *body);
+            let region = body.push_root();
+            self.bodies.push(body);
+            let result = self.region_body(region, args, true);
+            let body = self.bodies.pop().expect("pushed above");
+            build.nested = Some(Box::new(body));
+            result
+        } else {
+            let region = self.body().new_detached_region();
+            build.regions.push(region);
+            self.region_body(region, args, false)
+        };
+        self.default_dialects.pop();
+        result
+    }
+
+    /// A region without blocks.
+    pub(crate) fn empty_region(&mut self, build: &mut OpBuild) {
+        if build.info(self.ctx).is_some_and(|info| info.traits.has(Traits::ISOLATED)) {
+            let body = build.nested.get_or_insert_with(|| Box::new(Body::new(self.ctx, 0)));
+            body.push_root();
+        } else {
+            let region = self.body().new_detached_region();
+            build.regions.push(region);
+        }
+    }
+
+    /// Puts in the block and the terminator that the custom form left out of the last region.
+    pub(crate) fn complete_region(&mut self, build: &mut OpBuild) {
+        let Some((info, spec)) = build.info(self.ctx).and_then(|info| Some((info, info.spec?))) else {
+            return;
+        };
+        let implicit = info.traits.has(Traits::IMPLICIT_TERMINATOR);
+        if !implicit && !info.traits.has(Traits::SINGLE_BLOCK) {
+            return;
+        }
+        let terminator = spec.terminator.filter(|_| implicit).and_then(|name| self.ctx.op_kind(name));
+        let ctx = self.ctx;
+        let (body, region) = match &mut build.nested {
+            Some(body) => {
+                let Some(region) = body.regions().last() else { return };
+                (&mut **body, region)
+            }
+            None => {
+                let Some(&region) = build.regions.last() else { return };
+                (self.body(), region)
+            }
+        };
+        let last = body.region(region).blocks().next_back();
+        let block = match last {
+            Some(block) => block,
+            None => body.add_block(region, &[]),
+        };
+        if let Some(kind) = terminator {
+            let ends = body.block(block).last().is_some_and(|op| {
+                let op = body.op(op);
+                op.has_trait(Traits::TERMINATOR) || ctx.info(op.kind()).is_none()
+            });
+            if !ends {
+                body.create(&OpState::new(kind).loc(build.loc), Point::End(block));
+            }
+        }
+    }
+
+    fn generic_operation(&mut self, point: Point) -> Parsed<Op> {
+        let (loc, span) = (self.here(), self.span());
+        let name = self.string_name()?;
+        if name.is_empty() {
+            return Err(self.error_at(span, "empty operation name is invalid"));
+        }
+        if name.contains('\0') {
+            return Err(self.error_at(span, "null character not allowed in operation name"));
+        }
+        self.check_registered(&name, span)?;
+        let Some(kind) = self.ctx.op_kind(&name) else {
+            return Err(self.error_at(span, "more than 65,535 kinds of operations"));
+        };
+        let mut build = OpBuild::new(kind, loc, span);
+        let mut operands: SmallVec<[Unresolved; 4]> = SmallVec::new();
+        self.expect("(")?;
+        self.list_until(")", |parser| {
+            operands.push(parser.operand()?);
+            Ok(())
+        })?;
+        if self.eat("[") {
+            self.list_until("]", |parser| {
+                build.successors.push(parser.successor()?);
+                Ok(())
+            })?;
+        }
+        if self.eat("<") {
+            let entries = self.dictionary()?;
+            self.expect(">")?;
+            let info = build.info(self.ctx);
+            for (name, attr) in entries {
+                match info {
+                    Some(info) if !info.is_inherent(name) => {
+                        let name = name.as_str(self.ctx);
+                        let message = format!("unknown key '{name}' in the properties of the operation");
+                        return Err(self.error_at(span, message));
+                    }
+                    _ => build.props.push((name, attr)),
+                }
+            }
+        }
+        if self.eat("(") {
+            self.list(|parser| parser.op_region(&mut build, &[]))?;
+            self.expect(")")?;
+        }
+        if self.is("{") {
+            for (name, attr) in self.dictionary()? {
+                build.set_attr(self.ctx, name, attr);
+            }
+        }
+        if !self.is(":") {
+            return Err(self.error_wrong_token("expected ':' followed by operation type"));
+        }
+        self.advance();
+        let type_span = self.span();
+        let inputs = match self.is("(") {
+            true => self.paren_types()?,
+            false => return Err(self.error("expected function type")),
+        };
+        self.expect("->")?;
+        build.results.extend(self.result_types()?);
+        if inputs.len() != operands.len() {
+            let plural = if operands.len() == 1 { "" } else { "s" };
+            let message =
+                format!("expected {} operand type{plural} but had {}", operands.len(), inputs.len());
+            return Err(self.error_at(self.span_from(type_span.start), message));
+        }
+        for (name, ty) in operands.iter().zip(inputs) {
+            build.operands.push(self.resolve(name, ty)?);
+        }
+        self.finish(build, point)
+    }
+
+    fn check_registered(&self, name: &str, span: Span) -> Parsed<()> {
+        if self.ctx.registered_kind(name).is_some() {
+            return Ok(());
+        }
+        let dialect = name.split('.').next().unwrap_or(name);
+        if self.ctx.dialect(dialect).is_some() {
+            let kinds: Vec<_> = self.ctx.dialect(dialect).map_or(&[][..], |dialect| dialect.ops()).to_vec();
+            let near = nearest(name, kinds.iter().map(|&kind| self.ctx.kind_name(kind)));
+            let message = format!(
+                "unregistered operation '{name}' found in dialect ('{dialect}') that does not allow unknown operations"
+            );
+            return Err(self.report(Diagnostic::error(message).at(span).did_you_mean(near)));
+        }
+        if !self.allows_unregistered() && name != "builtin.module" {
+            return Err(self.error_at(
+                span,
+                "operation being parsed with an unregistered dialect. If this is intended, please use \
+                 -allow-unregistered-dialect with the MLIR tool used",
+            ));
+        }
+        Ok(())
+    }
+
+    fn custom_operation(&mut self, point: Point) -> Parsed<Op> {
+        let (loc, span, word) = (self.here(), self.span(), self.spelling());
+        let mut name = std::borrow::Cow::Borrowed(word);
+        if !word.contains('.') && self.ctx.registered_kind(word).is_none() {
+            let dialect = self.default_dialects.last().copied().unwrap_or("");
+            name = format!("{dialect}.{word}").into();
+        }
+        let Some(kind) = self.ctx.registered_kind(&name) else {
+            return Err(self.unknown_custom(word, &name, span));
+        };
+        self.advance();
+        let info = self.ctx.info(kind).expect("a registered kind");
+        let spec = info.spec.expect("a registered kind");
+        let mut parser = OpParser::new(self, OpBuild::new(kind, loc, span));
+        match spec.assembly {
+            Assembly::Generic => {
+                return Err(self.error_at(span, format!("op '{name}' has no custom assembly form")));
+            }
+            Assembly::Custom { parse, .. } => parse(&mut parser)?,
+            Assembly::Format(_) => match crate::text::format::compiled(info) {
+                Ok(format) => format.parse(&mut parser)?,
+                Err(message) => {
+                    let message = format!("the assembly format of '{name}' is wrong: {message}");
+                    return Err(self.error_at(span, message));
+                }
+            },
+        }
+        let build = parser.into_build();
+        self.finish(build, point)
+    }
+
+    fn unknown_custom(&self, word: &str, name: &str, span: Span) -> super::ParseError {
+        let dialect = name.split('.').next().unwrap_or("");
+        let tried = if word == name { String::new() } else { format!(" (tried '{name}' as well)") };
+        match self.ctx.dialect(dialect) {
+            Some(loaded) => {
+                let names = loaded.ops().iter().map(|&kind| self.ctx.kind_name(kind));
+                let message = format!("custom op '{word}' is unknown{tried}");
+                self.report(Diagnostic::error(message).at(span).did_you_mean(nearest(name, names)))
+            }
+            None => {
+                let message = format!("Dialect `{dialect}' not found for custom op '{word}'{tried}");
+                let names: Vec<_> = self.ctx.dialects().iter().map(|dialect| dialect.name()).collect();
+                let near = nearest(dialect, names.iter().copied());
+                let error = Diagnostic::error(message).at(span).did_you_mean(near);
+                self.report(error.note(format!("Available dialects: {}", names.join(", "))))
+            }
+        }
+    }
+}

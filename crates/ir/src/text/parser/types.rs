@@ -1,0 +1,335 @@
+//! Types.
+
+use super::{Alias, Parsed, Parser, Tok};
+use crate::{AttrData, DYNAMIC, FloatKind, Signedness, Type, TypeData};
+
+const MAX_WIDTH: u32 = (1 << 24) - 1;
+
+/// The floating-point format of a keyword.
+fn float_keyword(word: &str) -> Option<FloatKind> {
+    FloatKind::ALL.into_iter().find(|kind| kind.keyword() == word)
+}
+
+impl Parser<'_> {
+    /// Any type.
+    pub(crate) fn ty(&mut self) -> Parsed<Type> {
+        let start = self.tok.start;
+        let ty = if self.is("(") { self.deeper(Self::function_type)? } else { self.non_function_type()? };
+        let span = self.span_from(start);
+        if self.seen_types.len() < 64 {
+            self.seen_types.push((ty, span));
+        }
+        Ok(ty)
+    }
+
+    /// Whether the current token can begin a type.
+    pub(crate) fn at_type(&self) -> bool {
+        match self.tok.kind {
+            Tok::Bang => true,
+            Tok::Punct => self.is("("),
+            Tok::Word => {
+                let word = self.spelling();
+                matches!(word, "index" | "none" | "tensor" | "vector" | "memref" | "complex" | "tuple")
+                    || float_keyword(word).is_some()
+                    || is_integer_type(word)
+            }
+            _ => false,
+        }
+    }
+
+    fn function_type(&mut self) -> Parsed<Type> {
+        let inputs = self.paren_types()?;
+        self.expect("->")?;
+        let results = self.result_types()?;
+        Ok(Type::function(self.ctx, &inputs, &results))
+    }
+
+    /// `(a, b)`.
+    pub(crate) fn paren_types(&mut self) -> Parsed<Vec<Type>> {
+        let mut types = Vec::new();
+        self.expect("(")?;
+        self.list_until(")", |parser| {
+            types.push(parser.ty()?);
+            Ok(())
+        })?;
+        Ok(types)
+    }
+
+    /// `a`, or `(a, b)`: what stands behind an arrow.
+    pub(crate) fn result_types(&mut self) -> Parsed<Vec<Type>> {
+        if self.is("(") { self.paren_types() } else { Ok(vec![self.non_function_type()?]) }
+    }
+
+    fn non_function_type(&mut self) -> Parsed<Type> {
+        match self.tok.kind {
+            Tok::Bang => self.deeper(Self::dialect_type),
+            Tok::Word => {
+                let word = self.spelling();
+                match word {
+                    "index" => self.word_type(Type::INDEX),
+                    "none" => self.word_type(Type::NONE),
+                    "i1" => self.word_type(Type::I1),
+                    "i32" => self.word_type(Type::I32),
+                    "i64" => self.word_type(Type::I64),
+                    "f32" => self.word_type(Type::F32),
+                    "f64" => self.word_type(Type::F64),
+                    "tensor" => self.deeper(Self::tensor_type),
+                    "vector" => self.deeper(Self::vector_type),
+                    "memref" => self.deeper(Self::memref_type),
+                    "complex" => self.deeper(Self::complex_type),
+                    "tuple" => self.deeper(Self::tuple_type),
+                    _ => {
+                        if let Some(kind) = float_keyword(word) {
+                            let ty = self.ctx.intern_type(TypeData::Float(kind));
+                            return self.word_type(ty);
+                        }
+                        if is_integer_type(word) {
+                            return self.integer_type(word);
+                        }
+                        Err(self.error("expected non-function type"))
+                    }
+                }
+            }
+            _ => Err(self.error("expected non-function type")),
+        }
+    }
+
+    fn word_type(&mut self, ty: Type) -> Parsed<Type> {
+        self.advance();
+        Ok(ty)
+    }
+
+    fn integer_type(&mut self, word: &str) -> Parsed<Type> {
+        let (signedness, digits) = match word.as_bytes()[0] {
+            b's' => (Signedness::Signed, &word[2..]),
+            b'u' => (Signedness::Unsigned, &word[2..]),
+            _ => (Signedness::Signless, &word[1..]),
+        };
+        match digits.parse::<u32>() {
+            Ok(width) if width <= MAX_WIDTH => {
+                let ty = self.ctx.intern_type(TypeData::Integer { width, signedness });
+                self.word_type(ty)
+            }
+            Ok(_) => Err(self.error(format!("integer bitwidth is limited to {MAX_WIDTH} bits"))),
+            Err(_) => Err(self.error("invalid integer width")),
+        }
+    }
+
+    fn dialect_type(&mut self) -> Parsed<Type> {
+        let start = self.tok.start;
+        if let Some((dialect, text)) = self.dialect_text()? {
+            self.check_dialect(dialect, "type", self.span_from(start))?;
+            return Ok(Type::opaque(self.ctx, dialect, text));
+        }
+        let span = self.span();
+        match self.alias("symbol")? {
+            Alias::Type(ty) => Ok(ty),
+            _ => Err(self.error_at(span, "expected the alias of a type")),
+        }
+    }
+
+    fn complex_type(&mut self) -> Parsed<Type> {
+        self.advance();
+        self.expect("<")?;
+        let span = self.span();
+        let element = self.ty()?;
+        if element.integer_width(self.ctx).is_none() && !element.is_float(self.ctx) {
+            return Err(self.error_at(span, "invalid element type for complex"));
+        }
+        self.expect(">")?;
+        Ok(self.ctx.intern_type(TypeData::Complex(element)))
+    }
+
+    fn tuple_type(&mut self) -> Parsed<Type> {
+        self.advance();
+        self.expect("<")?;
+        let mut elements = Vec::new();
+        self.list_until(">", |parser| {
+            elements.push(parser.ty()?);
+            Ok(())
+        })?;
+        Ok(Type::tuple(self.ctx, &elements))
+    }
+
+    /// An `x` between extents, which the lexer may have joined with what follows it.
+    fn times(&mut self) -> Parsed<()> {
+        if self.tok.kind != Tok::Word || !self.spelling().starts_with('x') {
+            return Err(self.error("expected 'x' in dimension list"));
+        }
+        self.reset(self.tok.start + 1);
+        Ok(())
+    }
+
+    /// An extent; `0x4` is an extent of 0, an `x`, and a 4.
+    fn extent(&mut self) -> Parsed<i64> {
+        let word = self.spelling();
+        if word.starts_with("0x") {
+            self.reset(self.tok.start + 1);
+            return Ok(0);
+        }
+        match word.parse::<i64>() {
+            Ok(extent) => {
+                self.advance();
+                Ok(extent)
+            }
+            Err(_) => Err(self.error("invalid dimension")),
+        }
+    }
+
+    /// `4x?x`.
+    fn extents(&mut self, dynamic: bool) -> Parsed<Vec<i64>> {
+        let mut shape = Vec::new();
+        loop {
+            if self.tok.kind == Tok::Integer {
+                shape.push(self.extent()?);
+            } else if self.is("?") {
+                if !dynamic {
+                    return Err(self.error("expected static shape"));
+                }
+                self.advance();
+                shape.push(DYNAMIC);
+            } else {
+                return Ok(shape);
+            }
+            self.times()?;
+        }
+    }
+
+    fn vector_type(&mut self) -> Parsed<Type> {
+        let start = self.span();
+        self.advance();
+        self.expect("<")?;
+        let (mut shape, mut scalable) = (Vec::new(), Vec::new());
+        loop {
+            let bracket = self.eat("[");
+            if self.tok.kind != Tok::Integer {
+                if bracket || self.is("?") {
+                    return Err(self.error("expected dimension size in vector type"));
+                }
+                break;
+            }
+            let span = self.span();
+            let extent = self.extent()?;
+            if extent <= 0 {
+                return Err(self.error_at(span, "vector types must have positive constant sizes but got 0"));
+            }
+            shape.push(extent);
+            scalable.push(bracket);
+            if bracket {
+                self.expect("]")?;
+            }
+            self.times()?;
+        }
+        let span = self.span();
+        let element = self.ty()?;
+        self.expect(">")?;
+        let data = element.data(self.ctx);
+        if !matches!(
+            data,
+            TypeData::Integer { .. } | TypeData::Index | TypeData::Float(_) | TypeData::Opaque { .. }
+        ) {
+            return Err(self.error_at(span, "vector elements must be int/index/float type"));
+        }
+        if shape.iter().try_fold(1i64, |all, &extent| all.checked_mul(extent)).is_none() {
+            return Err(self.error_at(start, "the vector type has too many elements"));
+        }
+        let data = TypeData::Vector { shape: shape.into(), scalable: scalable.into(), element };
+        Ok(self.ctx.intern_type(data))
+    }
+
+    fn tensor_type(&mut self) -> Parsed<Type> {
+        self.advance();
+        self.expect("<")?;
+        if self.eat("*") {
+            self.times()?;
+            let element = self.element_type("tensor")?;
+            self.expect(">")?;
+            return Ok(self.ctx.intern_type(TypeData::UnrankedTensor(element)));
+        }
+        let shape = self.extents(true)?;
+        let element = self.element_type("tensor")?;
+        let encoding = if self.eat(",") { Some(self.attribute(None)?) } else { None };
+        self.expect(">")?;
+        Ok(self.ctx.intern_type(TypeData::RankedTensor { shape: shape.into(), element, encoding }))
+    }
+
+    fn element_type(&mut self, what: &str) -> Parsed<Type> {
+        let span = self.span();
+        let element = self.ty()?;
+        match element.data(self.ctx) {
+            TypeData::Function { .. } | TypeData::None | TypeData::Tuple(_) => Err(self.error_at(
+                span,
+                format!("invalid {what} element type: '{}'", self.text_of(self.span_from(span.start))),
+            )),
+            _ => Ok(element),
+        }
+    }
+
+    fn memref_type(&mut self) -> Parsed<Type> {
+        self.advance();
+        self.expect("<")?;
+        let shape = if self.eat("*") {
+            self.times()?;
+            None
+        } else {
+            Some(self.extents(true)?)
+        };
+        let element = self.element_type("memref")?;
+        let (mut layout, mut space) = (None, None);
+        let mut seen_space = false;
+        while self.eat(",") {
+            let span = self.span();
+            let attr = self.attribute(None)?;
+            match attr.data(self.ctx) {
+                AttrData::AffineMap(map) if shape.is_some() && layout.is_none() && !seen_space => {
+                    let rank = shape.as_ref().map_or(0, Vec::len);
+                    if map.dims as usize != rank {
+                        let message = format!(
+                            "memref layout mismatch between rank and affine map: {rank} != {}",
+                            map.dims
+                        );
+                        return Err(self.error_at(span, message));
+                    }
+                    if !map.is_identity() {
+                        layout = Some(attr);
+                    }
+                }
+                AttrData::Strided { strides, .. } if shape.is_some() && layout.is_none() && !seen_space => {
+                    let rank = shape.as_ref().map_or(0, Vec::len);
+                    if strides.len() != rank {
+                        return Err(self.error_at(span, "expected the number of strides to match the rank"));
+                    }
+                    layout = Some(attr);
+                }
+                AttrData::AffineMap(_) | AttrData::Strided { .. } => {
+                    let message = if shape.is_some() {
+                        "multiple layouts are not supported, or a layout after the memory space"
+                    } else {
+                        "unranked memref type cannot have a layout"
+                    };
+                    return Err(self.error_at(span, message));
+                }
+                _ if seen_space => {
+                    return Err(self.error_at(span, "multiple memory spaces specified in memref type"));
+                }
+                _ => {
+                    seen_space = true;
+                    // Zero is the default memory space.
+                    space = Some(attr).filter(|attr| attr.as_i64(self.ctx) != Some(0));
+                }
+            }
+        }
+        self.expect(">")?;
+        Ok(self.ctx.intern_type(match shape {
+            Some(shape) => TypeData::MemRef { shape: shape.into(), element, layout, space },
+            None => TypeData::UnrankedMemRef { element, space },
+        }))
+    }
+}
+
+/// `i32`, `si8`, `ui64`.
+fn is_integer_type(word: &str) -> bool {
+    let digits =
+        word.strip_prefix("si").or_else(|| word.strip_prefix("ui")).or_else(|| word.strip_prefix('i'));
+    digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
+}

@@ -1,0 +1,293 @@
+//! Aliases: affine maps, integer sets, `distinct` attributes and locations are written once.
+
+use super::Writer;
+use super::attrs::loc_children;
+use crate::text::with_stack;
+use crate::{Attr, AttrData, Body, Context, Loc, OpRef, Type, TypeData};
+use rustc_hash::FxHashMap;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Symbol {
+    Attr(Attr),
+    Loc(Loc),
+}
+
+struct Entry {
+    symbol: Symbol,
+    prefix: &'static str,
+    /// How many aliases are inside it, one in another.
+    depth: usize,
+    /// Whether it may be defined behind the operation.
+    deferrable: bool,
+}
+
+/// What was seen so far, in the order of the text.
+#[derive(Default)]
+pub(super) struct Collector {
+    entries: Vec<Entry>,
+    at: FxHashMap<Symbol, usize>,
+}
+
+/// The names that were given.
+#[derive(Default)]
+pub(super) struct Aliases {
+    names: FxHashMap<Symbol, (&'static str, usize)>,
+    /// In the order of their definitions, with whether the definition stands behind the operation.
+    order: Vec<(Symbol, bool)>,
+}
+
+impl Collector {
+    fn visit(&mut self, ctx: &Context, symbol: Symbol, deferrable: bool) -> usize {
+        if let Some(&at) = self.at.get(&symbol) {
+            if !deferrable && self.entries[at].deferrable {
+                self.entries[at].deferrable = false;
+                with_stack(|| self.children(ctx, symbol, false));
+            }
+            return self.entries[at].depth + 1;
+        }
+        let prefix = match symbol {
+            Symbol::Loc(_) => "loc",
+            Symbol::Attr(attr) => match attr.data(ctx) {
+                AttrData::AffineMap(_) => "map",
+                AttrData::IntegerSet(_) => "set",
+                _ => "distinct",
+            },
+        };
+        let at = self.entries.len();
+        self.at.insert(symbol, at);
+        self.entries.push(Entry { symbol, prefix, depth: 0, deferrable });
+        let depth = with_stack(|| self.children(ctx, symbol, deferrable));
+        self.entries[at].depth = depth;
+        depth + 1
+    }
+
+    fn children(&mut self, ctx: &Context, symbol: Symbol, deferrable: bool) -> usize {
+        match symbol {
+            Symbol::Loc(loc) => {
+                let (locs, metadata) = loc_children(ctx, loc);
+                let deepest = locs.into_iter().map(|loc| self.visit(ctx, Symbol::Loc(loc), deferrable)).max();
+                let metadata = metadata.map_or(0, |attr| self.inside(ctx, attr, deferrable));
+                deepest.unwrap_or(0).max(metadata)
+            }
+            Symbol::Attr(attr) => match attr.data(ctx) {
+                AttrData::Distinct { referenced, .. } => self.inside(ctx, *referenced, deferrable),
+                _ => 0,
+            },
+        }
+    }
+
+    /// Visits the aliases in an attribute that may be none itself.
+    fn inside(&mut self, ctx: &Context, attr: Attr, deferrable: bool) -> usize {
+        if let Some(symbol) = symbol_of(ctx, attr) {
+            return self.visit(ctx, symbol, deferrable);
+        }
+        match attr.data(ctx) {
+            AttrData::Array(elements) => elements
+                .iter()
+                .map(|&attr| with_stack(|| self.inside(ctx, attr, deferrable)))
+                .max()
+                .unwrap_or(0),
+            AttrData::Dictionary(entries) => {
+                let inside =
+                    entries.iter().map(|&(_, attr)| with_stack(|| self.inside(ctx, attr, deferrable)));
+                inside.max().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+}
+
+/// What an attribute is as an alias; `None` for one that is written in place.
+fn symbol_of(ctx: &Context, attr: Attr) -> Option<Symbol> {
+    match attr.data(ctx) {
+        AttrData::Location(loc) => Some(Symbol::Loc(*loc)),
+        AttrData::Distinct { referenced, .. } if *referenced == Attr::UNIT => None,
+        AttrData::AffineMap(_) | AttrData::IntegerSet(_) | AttrData::Distinct { .. } => {
+            Some(Symbol::Attr(attr))
+        }
+        _ => None,
+    }
+}
+
+impl From<Collector> for Aliases {
+    fn from(collector: Collector) -> Self {
+        let mut entries = collector.entries;
+        entries.sort_by_key(|entry| (entry.depth, entry.prefix));
+        let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut aliases = Aliases::default();
+        for Entry { symbol, prefix, deferrable, .. } in entries {
+            let count = counts.entry(prefix).or_default();
+            aliases.names.insert(symbol, (prefix, *count));
+            aliases.order.push((symbol, deferrable));
+            *count += 1;
+        }
+        aliases
+    }
+}
+
+impl Writer<'_> {
+    fn alias(&mut self, symbol: Symbol, deferrable: bool) -> bool {
+        if let Some(mut collector) = self.collector.take() {
+            collector.visit(self.ctx, symbol, deferrable);
+            self.collector = Some(collector);
+            return true;
+        }
+        let Some(&(prefix, number)) = self.aliases.names.get(&symbol) else { return false };
+        self.alias_name(prefix, number);
+        true
+    }
+
+    fn alias_name(&mut self, prefix: &str, number: usize) {
+        self.text("#");
+        self.text(prefix);
+        if number > 0 {
+            super::write_int(&mut self.out, number as i64);
+        }
+    }
+
+    /// Writes an attribute by its alias, where it has one.
+    pub(super) fn attr_alias(&mut self, attr: Attr) -> bool {
+        if self.collector.is_none() && self.aliases.order.is_empty() {
+            return false;
+        }
+        symbol_of(self.ctx, attr).is_some_and(|symbol| self.alias(symbol, false))
+    }
+
+    /// Types have no aliases: MLIR has one for tuples of more than 16 elements only.
+    pub(super) fn type_alias(&mut self, _ty: Type) -> bool {
+        false
+    }
+
+    pub(super) fn loc_alias(&mut self, loc: Loc) -> bool {
+        self.alias(Symbol::Loc(loc), true)
+    }
+
+    /// Makes sure that a location has an alias in front of the operation, though it is written in place.
+    pub(super) fn note_loc(&mut self, loc: Loc) {
+        if self.collector.is_some() {
+            self.alias(Symbol::Loc(loc), false);
+        }
+    }
+
+    pub(super) fn alias_definitions(&mut self, deferred: bool) {
+        let order = std::mem::take(&mut self.aliases.order);
+        // The names stay known while the definitions are written.
+        self.aliases.order = order.clone();
+        for (symbol, deferrable) in order {
+            if deferrable != deferred {
+                continue;
+            }
+            let Some((prefix, number)) = self.aliases.names.remove(&symbol) else { continue };
+            self.alias_name(prefix, number);
+            self.text(" = ");
+            match symbol {
+                Symbol::Attr(attr) => self.attr(attr),
+                Symbol::Loc(loc) => self.loc_with_keyword(loc, false),
+            }
+            self.text("\n");
+            self.aliases.names.insert(symbol, (prefix, number));
+        }
+    }
+}
+
+/// Whether anything inside an operation has an alias when locations are not printed.
+pub(super) fn are_needed(op: OpRef<'_>) -> bool {
+    let mut search = Search { ctx: op.context(), attrs: FxHashMap::default(), types: FxHashMap::default() };
+    if search.op(op) {
+        return true;
+    }
+    let mut bodies: Vec<&Body> = Vec::new();
+    let (body, regions) = op.inside();
+    if std::ptr::eq(body, op.body()) {
+        // Not isolated: what is around it in the same body is looked at too, which costs time only.
+        if !regions.is_empty() {
+            bodies.push(body);
+        }
+    } else {
+        bodies.push(body);
+    }
+    while let Some(body) = bodies.pop() {
+        for op in body.walk() {
+            let op = body.op(op);
+            if search.op(op) {
+                return true;
+            }
+            bodies.extend(op.nested());
+            let (inside, regions) = op.inside();
+            if op.nested().is_none() {
+                for block in regions.into_iter().flat_map(|region| inside.region(region).blocks()) {
+                    if inside.block(block).args().any(|arg| search.ty(inside.ty(arg))) {
+                        return true;
+                    }
+                }
+            }
+        }
+        for block in body.regions().flat_map(|region| body.region(region).blocks()) {
+            if body.block(block).args().any(|arg| search.ty(body.ty(arg))) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+struct Search<'c> {
+    ctx: &'c Context,
+    attrs: FxHashMap<Attr, bool>,
+    types: FxHashMap<Type, bool>,
+}
+
+impl Search<'_> {
+    fn op(&mut self, op: OpRef<'_>) -> bool {
+        self.attr(op.props())
+            || self.attr(op.attrs())
+            || op.result_types().any(|ty| self.ty(ty))
+            || op.operand_types().any(|ty| self.ty(ty))
+    }
+
+    fn attr(&mut self, attr: Attr) -> bool {
+        if attr == Attr::EMPTY {
+            return false;
+        }
+        if let Some(&known) = self.attrs.get(&attr) {
+            return known;
+        }
+        let found = symbol_of(self.ctx, attr).is_some()
+            || with_stack(|| match attr.data(self.ctx) {
+                AttrData::Array(elements) => elements.iter().any(|&attr| self.attr(attr)),
+                AttrData::Dictionary(entries) => entries.iter().any(|&(_, attr)| self.attr(attr)),
+                AttrData::Type(ty) => self.ty(*ty),
+                _ => attr.value_type(self.ctx).is_some_and(|ty| self.ty(ty)),
+            });
+        self.attrs.insert(attr, found);
+        found
+    }
+
+    fn ty(&mut self, ty: Type) -> bool {
+        if ty.is_float(self.ctx) || ty.integer_width(self.ctx).is_some() {
+            return false;
+        }
+        if let Some(&known) = self.types.get(&ty) {
+            return known;
+        }
+        let found = with_stack(|| match ty.data(self.ctx) {
+            TypeData::Function { inputs, results } => inputs.iter().chain(results).any(|&ty| self.ty(ty)),
+            TypeData::Tuple(elements) => elements.iter().any(|&ty| self.ty(ty)),
+            TypeData::RankedTensor { element, encoding, .. } => {
+                self.ty(*element) || encoding.is_some_and(|attr| self.attr(attr))
+            }
+            TypeData::MemRef { element, layout, space, .. } => {
+                self.ty(*element) || layout.iter().chain(space).any(|&attr| self.attr(attr))
+            }
+            TypeData::UnrankedMemRef { element, space } => {
+                self.ty(*element) || space.is_some_and(|attr| self.attr(attr))
+            }
+            TypeData::UnrankedTensor(element)
+            | TypeData::Complex(element)
+            | TypeData::Vector { element, .. } => self.ty(*element),
+            _ => false,
+        });
+        self.types.insert(ty, found);
+        found
+    }
+}

@@ -1,0 +1,427 @@
+//! Attributes and locations.
+
+use super::floats::write_float;
+use super::{Writer, write_int};
+use crate::text::lexer::is_word;
+use crate::text::with_stack;
+use crate::{Attr, AttrData, Context, DYNAMIC, Int, Loc, LocData, Name, Signedness, Type, TypeData};
+
+/// Elements from which on a dense literal is written in hexadecimal.
+const HEX_FROM: usize = 100;
+
+/// When the type of a typed attribute is left out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Elide {
+    Never,
+    /// Where it is the one that the parser assumes.
+    May,
+    Must,
+}
+
+impl Writer<'_> {
+    /// An attribute with its type.
+    pub(crate) fn attr(&mut self, attr: Attr) {
+        self.attr_as(attr, Elide::Never);
+    }
+
+    /// An attribute; the types `i64` and `f64` are left out.
+    pub(crate) fn attr_may_elide(&mut self, attr: Attr) {
+        self.attr_as(attr, Elide::May);
+    }
+
+    /// An attribute without its type.
+    pub(crate) fn attr_without_type(&mut self, attr: Attr) {
+        self.attr_as(attr, Elide::Must);
+    }
+
+    fn attr_as(&mut self, attr: Attr, elide: Elide) {
+        match attr.data(self.ctx) {
+            AttrData::Integer { value, ty } => {
+                if *ty == Type::I1 {
+                    self.text(if value.as_i64() == Some(0) { "false" } else { "true" });
+                    return;
+                }
+                self.int(value);
+                if elide == Elide::Never || elide == Elide::May && *ty != Type::I64 {
+                    self.text(" : ");
+                    self.ty(*ty);
+                }
+            }
+            AttrData::Float { bits, ty } => {
+                let kind = ty.float_kind(self.ctx);
+                let before = self.out.len();
+                if let Some(kind) = kind {
+                    write_float(&mut self.out, kind, *bits);
+                }
+                let hex = self.out[before..].starts_with(b"0x");
+                if elide == Elide::Never || elide == Elide::May && (*ty != Type::F64 || hex) {
+                    self.text(" : ");
+                    self.ty(*ty);
+                }
+            }
+            AttrData::Unit => self.text("unit"),
+            _ => {
+                if self.attr_alias(attr) {
+                    return;
+                }
+                with_stack(|| self.nested_attr(attr, elide));
+            }
+        }
+    }
+
+    fn colon_type(&mut self, ty: Type, elide: Elide) {
+        if ty != Type::NONE && elide != Elide::Must {
+            self.text(" : ");
+            self.ty(ty);
+        }
+    }
+
+    fn nested_attr(&mut self, attr: Attr, elide: Elide) {
+        match attr.data(self.ctx) {
+            AttrData::Integer { .. } | AttrData::Float { .. } | AttrData::Unit => self.attr_as(attr, elide),
+            AttrData::Dictionary(entries) => {
+                self.text("{");
+                self.entries(entries.iter().copied());
+                self.text("}");
+            }
+            AttrData::String { bytes, ty } => {
+                self.string(bytes);
+                self.colon_type(*ty, elide);
+            }
+            AttrData::Type(ty) => self.ty(*ty),
+            AttrData::Array(elements) => {
+                self.text("[");
+                for (at, &element) in elements.iter().enumerate() {
+                    if at > 0 {
+                        self.text(", ");
+                    }
+                    self.attr_may_elide(element);
+                }
+                self.text("]");
+            }
+            AttrData::SymbolRef { root, nested } => {
+                self.symbol(root.as_str(self.ctx).as_bytes());
+                for name in nested {
+                    self.text("::");
+                    self.symbol(name.as_str(self.ctx).as_bytes());
+                }
+            }
+            AttrData::DenseArray { element, data } => {
+                self.text("array<");
+                self.ty(*element);
+                if !data.is_empty() {
+                    self.text(": ");
+                    self.elements(*element, data);
+                }
+                self.text(">");
+            }
+            AttrData::DenseElements { ty, data, splat } => {
+                self.text("dense<");
+                self.dense_elements(*ty, data, *splat);
+                self.text(">");
+                self.colon_type(*ty, elide);
+            }
+            AttrData::DenseStrings { ty, values } => {
+                self.text("dense<");
+                let shape = ty.shape(self.ctx).unwrap_or(&[]).to_vec();
+                let count = shape.iter().product::<i64>();
+                if values.len() == 1 && count != 0 {
+                    self.string(&values[0]);
+                } else if count != 0 {
+                    self.nested_list(&shape, &mut |writer, at| {
+                        writer.string(values.get(at).map_or(&[], |value| value))
+                    });
+                }
+                self.text(">");
+                self.colon_type(*ty, elide);
+            }
+            AttrData::DenseResource { ty, key } => {
+                self.text("dense_resource<");
+                self.word_or_string(key.as_str(self.ctx).as_bytes());
+                self.text(">");
+                self.colon_type(*ty, elide);
+            }
+            AttrData::Sparse { ty, indices, values } => {
+                self.text("sparse<");
+                let (indices, values) = (*indices, *values);
+                if let AttrData::DenseElements { ty, data, splat } = indices.data(self.ctx)
+                    && ty.shape(self.ctx).is_some_and(|shape| shape.first() != Some(&0))
+                {
+                    self.dense_elements(*ty, data, *splat);
+                    self.text(", ");
+                    if let AttrData::DenseElements { ty, data, splat } = values.data(self.ctx) {
+                        self.dense_elements(*ty, data, *splat);
+                    }
+                }
+                self.text(">");
+                self.colon_type(*ty, elide);
+            }
+            AttrData::AffineMap(map) => self.text(&format!("affine_map<{map}>")),
+            AttrData::IntegerSet(set) => self.text(&format!("affine_set<{set}>")),
+            AttrData::Strided { offset, strides } => {
+                self.text("strided<[");
+                for (at, &stride) in strides.iter().enumerate() {
+                    if at > 0 {
+                        self.text(", ");
+                    }
+                    self.stride(stride);
+                }
+                self.text("]");
+                if *offset != 0 {
+                    self.text(", offset: ");
+                    self.stride(*offset);
+                }
+                self.text(">");
+            }
+            AttrData::Distinct { id, referenced } => {
+                let number = self.distinct_number(*id);
+                self.text("distinct[");
+                write_int(&mut self.out, number as i64);
+                self.text("]<");
+                if *referenced != Attr::UNIT {
+                    self.attr(*referenced);
+                }
+                self.text(">");
+            }
+            AttrData::Location(loc) => self.loc_with_keyword(*loc, true),
+            AttrData::Opaque { dialect, text, ty } => {
+                self.text("#");
+                self.text(dialect.as_str(self.ctx));
+                self.text(text.as_str(self.ctx));
+                self.colon_type(*ty, elide);
+            }
+        }
+    }
+
+    fn stride(&mut self, value: i64) {
+        if value == DYNAMIC { self.text("?") } else { write_int(&mut self.out, value) }
+    }
+
+    fn int(&mut self, value: &Int) {
+        match value.as_i64() {
+            Some(value) => write_int(&mut self.out, value),
+            None => self.text(&value.to_string()),
+        }
+    }
+
+    /// `a = 1 : i32, b`.
+    pub(crate) fn entries(&mut self, entries: impl Iterator<Item = (Name, Attr)>) {
+        for (at, (name, attr)) in entries.enumerate() {
+            if at > 0 {
+                self.text(", ");
+            }
+            self.word_or_string(name.as_str(self.ctx).as_bytes());
+            if attr != Attr::UNIT {
+                self.text(" = ");
+                self.attr(attr);
+            }
+        }
+    }
+
+    pub(crate) fn word_or_string(&mut self, text: &[u8]) {
+        if is_word(text) { self.out.extend_from_slice(text) } else { self.string(text) }
+    }
+
+    /// `@name`, quoted where it must be.
+    pub(crate) fn symbol(&mut self, name: &[u8]) {
+        self.text("@");
+        self.word_or_string(name);
+    }
+
+    /// A string in quotes, with MLIR's escapes.
+    pub(crate) fn string(&mut self, bytes: &[u8]) {
+        self.out.push(b'"');
+        for &byte in bytes {
+            match byte {
+                b'\\' => self.out.extend_from_slice(b"\\\\"),
+                b' '..=b'~' if byte != b'"' => self.out.push(byte),
+                _ => self.out.extend_from_slice(format!("\\{byte:02X}").as_bytes()),
+            }
+        }
+        self.out.push(b'"');
+    }
+
+    /// Elements between commas.
+    pub(crate) fn elements(&mut self, element: Type, data: &[u8]) {
+        let bytes = super::element_bytes(self.ctx, element).unwrap_or(1);
+        for (at, chunk) in data.chunks_exact(bytes).enumerate() {
+            if at > 0 {
+                self.text(", ");
+            }
+            self.element(element, chunk);
+        }
+    }
+
+    fn element(&mut self, ty: Type, data: &[u8]) {
+        match *ty.data(self.ctx) {
+            TypeData::Float(kind) => {
+                let mut bits = [0; 16];
+                bits[..data.len()].copy_from_slice(data);
+                write_float(&mut self.out, kind, u128::from_le_bytes(bits));
+            }
+            TypeData::Complex(part) => {
+                let (re, im) = data.split_at(data.len() / 2);
+                self.text("(");
+                self.element(part, re);
+                self.text(",");
+                self.element(part, im);
+                self.text(")");
+            }
+            TypeData::Integer { width: 1, .. } => {
+                self.text(if data.first() == Some(&0) { "false" } else { "true" })
+            }
+            TypeData::Integer { signedness, .. } => {
+                self.int(&Int::from_le_bytes(data, signedness != Signedness::Unsigned));
+            }
+            _ => self.int(&Int::from_le_bytes(data, true)),
+        }
+    }
+
+    fn dense_elements(&mut self, ty: Type, data: &[u8], splat: bool) {
+        let element = ty.element_or_self(self.ctx);
+        let shape = ty.shape(self.ctx).unwrap_or(&[]).to_vec();
+        if splat {
+            self.element(element, data);
+            return;
+        }
+        let bytes = super::element_bytes(self.ctx, element).unwrap_or(1);
+        let count = data.len() / bytes;
+        if count == 0 {
+            return;
+        }
+        if self.elide_elements.is_some_and(|limit| count > limit) {
+            self.text("__elided__");
+            return;
+        }
+        if count > HEX_FROM && !matches!(element.data(self.ctx), TypeData::Complex(_)) {
+            self.text("\"0x");
+            if element == Type::I1 {
+                for bits in data.chunks(8) {
+                    let byte = bits.iter().enumerate().fold(0u8, |byte, (at, bit)| byte | (bit & 1) << at);
+                    self.hex_byte(byte);
+                }
+            } else {
+                data.iter().for_each(|&byte| self.hex_byte(byte));
+            }
+            self.text("\"");
+            return;
+        }
+        let chunk = |at: usize| &data[at * bytes..(at + 1) * bytes];
+        self.nested_list(&shape, &mut |writer, at| writer.element(element, chunk(at)));
+    }
+
+    fn hex_byte(&mut self, byte: u8) {
+        const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+        self.out.extend([DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+    }
+
+    /// `[[a, b], [c, d]]`, row-major.
+    fn nested_list(&mut self, shape: &[i64], element: &mut dyn FnMut(&mut Self, usize)) {
+        let count = shape.iter().product::<i64>().max(0) as usize;
+        for at in 0..count {
+            let mut opened = 0;
+            let mut stride = 1usize;
+            for &extent in shape.iter().rev() {
+                stride *= extent as usize;
+                if at % stride == 0 {
+                    opened += 1;
+                }
+            }
+            if at > 0 {
+                self.text(", ");
+            }
+            for _ in 0..opened {
+                self.text("[");
+            }
+            element(self, at);
+            let mut stride = 1usize;
+            for &extent in shape.iter().rev() {
+                stride *= extent as usize;
+                if (at + 1) % stride == 0 {
+                    self.text("]");
+                }
+            }
+        }
+    }
+
+    /// `loc(...)`; an alias may stand inside of the parentheses.
+    pub(crate) fn loc_with_keyword(&mut self, loc: Loc, alias: bool) {
+        self.text("loc(");
+        if !(alias && self.loc_alias(loc)) {
+            self.loc(loc);
+        }
+        self.text(")");
+    }
+
+    /// A location that may be written by its alias.
+    fn inner_loc(&mut self, loc: Loc) {
+        if !self.loc_alias(loc) {
+            self.loc(loc);
+        }
+    }
+
+    /// A location without `loc(..)`.
+    pub(crate) fn loc(&mut self, loc: Loc) {
+        with_stack(|| self.loc_inner(loc));
+    }
+
+    fn loc_inner(&mut self, loc: Loc) {
+        match loc.data(self.ctx) {
+            LocData::Unknown => self.text("unknown"),
+            LocData::File { file, line, column } => {
+                self.string(file.as_str(self.ctx).as_bytes());
+                self.text(&format!(":{line}:{column}"));
+            }
+            LocData::Range { file, start, end } => {
+                self.string(file.as_str(self.ctx).as_bytes());
+                self.text(&format!(":{}:{}", start.0, start.1));
+                if start.0 == end.0 {
+                    self.text(&format!(" to :{}", end.1));
+                } else {
+                    self.text(&format!(" to {}:{}", end.0, end.1));
+                }
+            }
+            LocData::Named { name, child } => {
+                self.string(name.as_str(self.ctx).as_bytes());
+                if child != Loc::UNKNOWN {
+                    self.text("(");
+                    self.inner_loc(child);
+                    self.text(")");
+                }
+            }
+            LocData::CallSite { callee, caller } => {
+                self.text("callsite(");
+                self.inner_loc(callee);
+                self.text(" at ");
+                self.inner_loc(caller);
+                self.text(")");
+            }
+            LocData::Fused { parts, metadata } => {
+                self.text("fused");
+                if let Some(metadata) = metadata {
+                    self.text("<");
+                    self.attr(metadata);
+                    self.text(">");
+                }
+                self.text("[");
+                for (at, &part) in parts.iter().enumerate() {
+                    if at > 0 {
+                        self.text(", ");
+                    }
+                    self.inner_loc(part);
+                }
+                self.text("]");
+            }
+        }
+    }
+}
+
+/// The subtree of a location: what is written inside it.
+pub(super) fn loc_children(ctx: &Context, loc: Loc) -> (Vec<Loc>, Option<Attr>) {
+    match loc.data(ctx) {
+        LocData::Named { child, .. } if child != Loc::UNKNOWN => (vec![child], None),
+        LocData::CallSite { callee, caller } => (vec![callee, caller], None),
+        LocData::Fused { parts, metadata } => (parts.into(), metadata),
+        _ => (Vec::new(), None),
+    }
+}

@@ -1,0 +1,183 @@
+//! Floats as MLIR prints them.
+
+use crate::text::parser::read_decimal;
+use crate::{FloatKind, parse_float};
+use num_bigint::BigUint;
+
+/// `1.000000e+00` where that reads back to the same bits, else as many digits as the format needs, else (for
+/// infinities and NaN) the bits in hexadecimal. Follows `printFloatValue` of MLIR and `APFloat::toString` of LLVM.
+pub(crate) fn write_float(out: &mut Vec<u8>, kind: FloatKind, bits: u128) {
+    if let Some((negative, significand, exponent)) = decompose(kind, bits) {
+        let short = format_decimal(kind, negative, &significand, exponent, Some(6));
+        if parse_float(kind, &short) == Some(bits) && read_decimal(kind, &short) == Some(bits) {
+            out.extend_from_slice(short.as_bytes());
+            return;
+        }
+        let long = format_decimal(kind, negative, &significand, exponent, None);
+        // A number with more digits than an `f64` holds is written by its bits, or it would not read back.
+        if long.contains('.') && read_decimal(kind, &long) == Some(bits) {
+            out.extend_from_slice(long.as_bytes());
+            return;
+        }
+    }
+    out.extend_from_slice(format!("0x{bits:X}").as_bytes());
+}
+
+/// Exponent bits and stored fraction bits; `None` for a format that is written by its bits only.
+fn layout(kind: FloatKind) -> Option<(u32, u32)> {
+    Some(match kind {
+        FloatKind::F16 => (5, 10),
+        FloatKind::BF16 => (8, 7),
+        FloatKind::F32 => (8, 23),
+        FloatKind::F64 => (11, 52),
+        FloatKind::F128 => (15, 112),
+        FloatKind::F80 => (15, 64),
+        FloatKind::F8E5M2 => (5, 2),
+        FloatKind::F8E4M3FN => (4, 3),
+        _ => return None,
+    })
+}
+
+/// Sign, and significand * 2^exponent; `None` for what is not finite.
+fn decompose(kind: FloatKind, bits: u128) -> Option<(bool, BigUint, i32)> {
+    let (exponent_bits, fraction_bits) = layout(kind)?;
+    let negative = bits >> (exponent_bits + fraction_bits) & 1 == 1;
+    let mask = (1u128 << exponent_bits) - 1;
+    let biased = bits >> fraction_bits & mask;
+    let fraction = bits & ((1u128 << fraction_bits) - 1);
+    let special = match kind {
+        FloatKind::F8E4M3FN => biased == mask && fraction == 7,
+        _ => biased == mask,
+    };
+    if special {
+        return None;
+    }
+    let bias = (1i32 << (exponent_bits - 1)) - 1;
+    // The format of 80 bits stores its leading one.
+    let explicit = kind == FloatKind::F80;
+    let point = fraction_bits as i32 - i32::from(explicit);
+    let implicit = if biased > 0 && !explicit { 1u128 << fraction_bits } else { 0 };
+    let exponent = (biased as i32).max(1) - bias - point;
+    Some((negative, BigUint::from(fraction | implicit), exponent))
+}
+
+fn precision(kind: FloatKind) -> u32 {
+    match kind {
+        FloatKind::F80 => 64,
+        _ => layout(kind).map_or(1, |(_, fraction)| fraction + 1),
+    }
+}
+
+/// `APFloat::toString`: with `digits`, scientific with that many; without, the digits that the format needs.
+fn format_decimal(
+    kind: FloatKind,
+    negative: bool,
+    significand: &BigUint,
+    exponent: i32,
+    digits: Option<usize>,
+) -> String {
+    let mut out = String::from(if negative { "-" } else { "" });
+    if *significand == BigUint::ZERO {
+        out.push_str(match digits {
+            Some(_) => "0.000000e+00",
+            None => "0",
+        });
+        return out;
+    }
+    let wanted = digits.unwrap_or(2 + precision(kind) as usize * 59 / 196);
+    // As decimal digits and a power of ten.
+    let zeros = significand.trailing_zeros().unwrap_or(0);
+    let (mut number, two) = (significand >> zeros, exponent + zeros as i32);
+    let mut ten = 0i32;
+    if two >= 0 {
+        number <<= two;
+    } else {
+        number *= BigUint::from(5u8).pow(two.unsigned_abs());
+        ten = two;
+    }
+    // Cut what is surely not needed before the digits are made, as LLVM does.
+    let required = (wanted as u64 * 196).div_ceil(59);
+    if number.bits() > required {
+        let removable = (number.bits() - required) * 59 / 196;
+        if removable > 0 {
+            number /= BigUint::from(10u8).pow(removable as u32);
+            ten += removable as i32;
+        }
+    }
+    let mut text = number.to_string().into_bytes();
+    let trim = |text: &mut Vec<u8>, ten: &mut i32| {
+        while text.len() > 1 && text.last() == Some(&b'0') {
+            text.pop();
+            *ten += 1;
+        }
+    };
+    trim(&mut text, &mut ten);
+    if text.len() > wanted {
+        let up = text[wanted] >= b'5';
+        ten += (text.len() - wanted) as i32;
+        text.truncate(wanted);
+        if up {
+            let mut at = wanted;
+            loop {
+                if at == 0 {
+                    text = vec![b'1'];
+                    ten += wanted as i32;
+                    break;
+                }
+                at -= 1;
+                if text[at] == b'9' {
+                    text[at] = b'0';
+                } else {
+                    text[at] += 1;
+                    break;
+                }
+            }
+        }
+        trim(&mut text, &mut ten);
+    }
+    let text = String::from_utf8(text).unwrap_or_default();
+    let n = text.len();
+    let scientific = match digits {
+        Some(_) => true,
+        None if ten >= 0 => ten > 3 || n as i32 + ten > wanted as i32,
+        None => {
+            let top = ten + n as i32 - 1;
+            top < 0 && -top > 3
+        }
+    };
+    if scientific {
+        let exponent = ten + n as i32 - 1;
+        out.push_str(&text[..1]);
+        out.push('.');
+        match digits {
+            Some(digits) => {
+                out.push_str(&text[1..]);
+                out.extend(std::iter::repeat_n('0', (digits + 1).saturating_sub(n)));
+                let sign = if exponent < 0 { '-' } else { '+' };
+                out.push_str(&format!("e{sign}{:02}", exponent.abs()));
+            }
+            None => {
+                out.push_str(if n == 1 { "0" } else { &text[1..] });
+                let sign = if exponent < 0 { '-' } else { '+' };
+                out.push_str(&format!("E{sign}{}", exponent.abs()));
+            }
+        }
+        return out;
+    }
+    if ten >= 0 {
+        out.push_str(&text);
+        out.extend(std::iter::repeat_n('0', ten as usize));
+        return out;
+    }
+    let whole = ten + n as i32;
+    if whole > 0 {
+        out.push_str(&text[..whole as usize]);
+        out.push('.');
+        out.push_str(&text[whole as usize..]);
+    } else {
+        out.push_str("0.");
+        out.extend(std::iter::repeat_n('0', whole.unsigned_abs() as usize));
+        out.push_str(&text);
+    }
+    out
+}

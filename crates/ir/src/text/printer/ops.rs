@@ -1,0 +1,272 @@
+//! Operations, regions, blocks.
+
+use super::{Writer, write_int};
+use crate::text::parser::default_dialect;
+use crate::text::{OpPrinter, with_stack};
+use crate::{Assembly, Attr, Block, Body, Op, OpRef, Region, Traits, Value};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// Columns beyond which indentation does not grow: the text of deep nesting stays linear in its length.
+const MAX_INDENT: usize = 512;
+
+impl<'b> Writer<'b> {
+    pub(crate) fn write_indent(&mut self) {
+        let width = self.out.len() + self.indent.min(MAX_INDENT);
+        self.out.resize(width, b' ');
+    }
+
+    pub(crate) fn value(&mut self, body: &Body, value: Value) {
+        self.names.value(body, value, true, &mut self.out);
+    }
+
+    /// An operation with its results and its location, indented.
+    pub(crate) fn op_line(&mut self, body: &'b Body, op: Op) {
+        if self.collector.is_some() {
+            // Nothing of this text is kept.
+            self.out.clear();
+        }
+        self.write_indent();
+        let view = body.op(op);
+        if view.n_results() > 0 {
+            let starts =
+                if view.n_results() > 1 { self.names.groups(body, op) } else { SmallVec::from_slice(&[0]) };
+            for (at, &start) in starts.iter().enumerate() {
+                let end = starts.get(at + 1).copied().unwrap_or(view.n_results());
+                if at > 0 {
+                    self.text(", ");
+                }
+                self.names.value(body, view.result(start), false, &mut self.out);
+                if end - start > 1 {
+                    self.text(":");
+                    write_int(&mut self.out, (end - start) as i64);
+                }
+            }
+            self.text(" = ");
+        }
+        if self.debuginfo && self.collector.is_some() {
+            self.loc_alias(view.loc());
+        }
+        self.custom_or_generic(body, view);
+        if self.debuginfo && self.collector.is_none() {
+            self.text(" ");
+            self.loc_with_keyword(view.loc(), true);
+        }
+    }
+
+    fn custom_or_generic(&mut self, body: &'b Body, op: OpRef<'b>) {
+        let info = op.context().info(op.kind());
+        let spec = info.and_then(|info| Some((info, info.spec?))).filter(|_| !self.generic);
+        let Some((info, spec)) = spec else { return self.generic_op(body, op) };
+        let format = match spec.assembly {
+            Assembly::Generic => return self.generic_op(body, op),
+            Assembly::Custom { .. } => None,
+            Assembly::Format(_) => match crate::text::format::compiled(info) {
+                Ok(format) => Some(format),
+                Err(_) => return self.generic_op(body, op),
+            },
+        };
+        let dialect = self.default_dialects.last().copied().unwrap_or("");
+        let short = spec.name.strip_prefix(dialect).and_then(|rest| rest.strip_prefix('.'));
+        self.text(short.filter(|rest| !rest.contains('.')).unwrap_or(spec.name));
+        let mut printer = OpPrinter::new(self, body, op);
+        match (format, spec.assembly) {
+            (Some(format), _) => format.print(&mut printer),
+            (None, Assembly::Custom { print, .. }) => print(&mut printer),
+            (None, _) => {}
+        }
+    }
+
+    fn generic_op(&mut self, body: &'b Body, op: OpRef<'b>) {
+        if self.collector.is_some() {
+            return self.collect_generic(body, op);
+        }
+        self.string(op.name().as_bytes());
+        self.text("(");
+        for (at, value) in op.operands().enumerate() {
+            if at > 0 {
+                self.text(", ");
+            }
+            self.value(body, value);
+        }
+        self.text(")");
+        if op.n_successors() > 0 {
+            self.text("[");
+            for (at, block) in op.successors().enumerate() {
+                if at > 0 {
+                    self.text(", ");
+                }
+                self.successor(body, block);
+            }
+            self.text("]");
+        }
+        if op.props() != Attr::EMPTY {
+            self.text(" <");
+            self.attr(op.props());
+            self.text(">");
+        }
+        if op.n_regions() > 0 {
+            self.text(" (");
+            let (inside, regions) = op.inside();
+            for (at, region) in regions.into_iter().enumerate() {
+                if at > 0 {
+                    self.text(", ");
+                }
+                self.region(op, inside, region, true, true, true);
+            }
+            self.text(")");
+        }
+        if let Some(entries) = op.attrs().as_dictionary(self.ctx).filter(|entries| !entries.is_empty()) {
+            self.text(" {");
+            self.entries(entries.iter().copied());
+            self.text("}");
+        }
+        self.text(" : ");
+        let inputs: SmallVec<[_; 4]> = op.operand_types().collect();
+        let results: SmallVec<[_; 4]> = op.result_types().collect();
+        self.functional_type(&inputs, &results);
+    }
+
+    /// MLIR looks for aliases in another order than it prints.
+    fn collect_generic(&mut self, _body: &'b Body, op: OpRef<'b>) {
+        let (inside, regions) = op.inside();
+        for region in regions {
+            self.region(op, inside, region, true, true, true);
+        }
+        for ty in op.operand_types().chain(op.result_types()) {
+            self.ty(ty);
+        }
+        let list = |attr: Attr| attr.as_dictionary(self.ctx).unwrap_or(&[]).to_vec();
+        let entries = [list(op.props()), list(op.attrs())].concat();
+        self.entries(entries.into_iter());
+    }
+
+    pub(crate) fn successor(&mut self, body: &Body, block: Block) {
+        match self.names.block(body, block) {
+            Some(number) => {
+                self.text("^bb");
+                write_int(&mut self.out, i64::from(number));
+            }
+            None => self.text("^INVALIDBLOCK"),
+        }
+    }
+
+    /// A region of `op` with its braces.
+    pub(crate) fn region(
+        &mut self,
+        op: OpRef<'b>,
+        body: &'b Body,
+        region: Region,
+        entry_args: bool,
+        terminators: bool,
+        empty_block: bool,
+    ) {
+        if self.skip_regions {
+            return self.text("{...}");
+        }
+        let info = op.context().info(op.kind());
+        let dialect = info.and_then(|info| Some((info, info.spec?)));
+        self.default_dialects.push(dialect.map_or("", |(info, spec)| default_dialect(info, spec.name)));
+        self.text("{\n");
+        with_stack(|| self.blocks(body, region, entry_args, terminators, empty_block));
+        self.write_indent();
+        self.text("}");
+        self.default_dialects.pop();
+    }
+
+    fn blocks(
+        &mut self,
+        body: &'b Body,
+        region: Region,
+        entry_args: bool,
+        terminators: bool,
+        empty_block: bool,
+    ) {
+        let view = body.region(region);
+        let mut preds: FxHashMap<Block, Vec<u32>> = FxHashMap::default();
+        let n_blocks = view.blocks().len();
+        for (at, block) in view.blocks().enumerate() {
+            if n_blocks > 1 || body.block(block).n_args() > 0 || empty_block {
+                for successor in body.block(block).successors() {
+                    preds.entry(successor).or_default().push(at as u32);
+                }
+            }
+        }
+        for (at, block) in view.blocks().enumerate() {
+            let block_view = body.block(block);
+            let header =
+                at > 0 || empty_block && block_view.is_empty() || entry_args && block_view.n_args() > 0;
+            if header {
+                self.block_header(body, block, at > 0, preds.get(&block).map_or(&[], |preds| preds));
+            }
+            self.indent += 2;
+            let last = block_view.last().filter(|&last| {
+                (at == 0 && !terminators) && {
+                    let op = body.op(last);
+                    op.has_trait(Traits::TERMINATOR) || op.context().info(op.kind()).is_none()
+                }
+            });
+            for op in block_view.ops().filter(|&op| Some(op) != last) {
+                self.op_line(body, op);
+                self.text("\n");
+            }
+            self.indent -= 2;
+        }
+    }
+
+    fn block_header(&mut self, body: &'b Body, block: Block, later: bool, preds: &[u32]) {
+        self.write_indent();
+        self.successor(body, block);
+        let view = body.block(block);
+        if view.n_args() > 0 {
+            self.text("(");
+            for (at, arg) in view.args().enumerate() {
+                if at > 0 {
+                    self.text(", ");
+                }
+                self.block_arg(body, arg);
+            }
+            self.text(")");
+        }
+        self.text(":");
+        match preds {
+            [] if later => self.text("  // no predecessors"),
+            [] => {}
+            [one] => {
+                self.text("  // pred: ^bb");
+                write_int(&mut self.out, i64::from(*one));
+            }
+            _ => {
+                self.text("  // ");
+                write_int(&mut self.out, preds.len() as i64);
+                self.text(" preds: ");
+                for (at, &pred) in preds.iter().enumerate() {
+                    self.text(if at > 0 { ", ^bb" } else { "^bb" });
+                    write_int(&mut self.out, i64::from(pred));
+                }
+            }
+        }
+        self.text("\n");
+    }
+
+    /// `%arg0: i32`, with its location where locations are printed.
+    pub(crate) fn block_arg(&mut self, body: &Body, arg: Value) {
+        self.value(body, arg);
+        self.text(": ");
+        self.ty(body.ty(arg));
+        self.arg_loc(body, arg);
+    }
+
+    pub(crate) fn arg_loc(&mut self, body: &Body, arg: Value) {
+        if !self.debuginfo {
+            return;
+        }
+        let loc = body.value_loc(arg);
+        if self.collector.is_some() {
+            self.note_loc(loc);
+        } else {
+            self.text(" ");
+            self.loc_with_keyword(loc, false);
+        }
+    }
+}

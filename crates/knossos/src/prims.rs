@@ -1,0 +1,203 @@
+//! The functions with typing rules of their own.
+
+/// A primitive. Writing `I n` for the type of indices of rank n (`Integer`, or a tuple of n of them):
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Prim {
+    /// `I n, (Lam (I n) T)` to `Tensor n T`
+    Build,
+    /// `I n, (Lam (I n) T)` to `T`
+    SumBuild,
+    /// `(Lam (Tuple A B) A), A, Vec B` to `A`
+    Fold,
+    /// `(Lam A B), Tensor n A` to `Tensor n B`
+    Map,
+    /// `(Lam (Tuple A B) C), Tensor n A, Tensor n B` to `Tensor n C`
+    Map2,
+    /// `I n, Tensor n T` to `T`
+    Index,
+    /// `Tensor n T` to `I n`
+    Size,
+    /// `Tensor n T` to `T`
+    Sum,
+    /// `I n, T` to `Tensor n T`
+    ConstVec,
+    /// size `I n`, index `I n`, value `T`, to `Tensor n T`
+    DeltaVec,
+    /// `I n, I n, T` to `T`: the value where the indices are equal, else zero
+    Delta,
+    /// `Integer, Integer, (Lam Integer T)` to `Vec (Vec T)`
+    Diag,
+    /// `T, T, ...` to `Vec T`
+    VecInit,
+    /// `Tensor n (Tuple A B ...)` to `Tuple (Tensor n A) (Tensor n B) ...`
+    Unzip,
+    /// `T` to its shape
+    Shape,
+    /// `Tensor n S, I m, (Lam (I m) (Tuple (I n) T))` to `Tensor n T`, where `S` is the shape of `T`
+    BuildFromSparse,
+    /// Like the former, with a tuple of shapes, and of indices and values per component
+    BuildFromSparseTupled,
+    /// `T`, tangent of `T`, to `T`
+    TsAdd,
+    /// `Float, T` to `T`
+    TsScale,
+    /// `T, T` to `Float`
+    TsDot,
+    /// `T` to `T`
+    TsNeg,
+    /// `T, T` to `Bool`
+    Eq,
+    /// `T, T` to `Bool`
+    Ne,
+    /// Anything to `Integer`
+    Print,
+    /// `T` to `T`, and prints it
+    Trace,
+    /// `f : Lam S T`, `rev : Lam (Tuple S dT) dS`, `S`, `dS`, `dT` to `Float`
+    Check,
+    /// A lambda, to the time of one call in microseconds, `Float`
+    Bench,
+    /// `T` to `T`
+    Inline,
+    /// `T` to `T`
+    CopyDown,
+    /// `(LM S T), S` to `T`
+    LmApply,
+    /// `T, (LM S T)` to `S`
+    LmApplyR,
+    /// Component `index` (from 1) of a tuple of `arity` components.
+    Get {
+        /// From 1 to `arity`.
+        index: u32,
+        /// How many components the tuple has.
+        arity: u32,
+    },
+}
+
+impl Prim {
+    /// All but [`Prim::Get`], with their names.
+    pub const NAMED: [(&'static str, Prim); 31] = [
+        ("build", Prim::Build),
+        ("sumbuild", Prim::SumBuild),
+        ("fold", Prim::Fold),
+        ("map", Prim::Map),
+        ("map2", Prim::Map2),
+        ("index", Prim::Index),
+        ("size", Prim::Size),
+        ("sum", Prim::Sum),
+        ("constVec", Prim::ConstVec),
+        ("deltaVec", Prim::DeltaVec),
+        ("delta", Prim::Delta),
+        ("diag", Prim::Diag),
+        ("Vec_init", Prim::VecInit),
+        ("unzip", Prim::Unzip),
+        ("shape", Prim::Shape),
+        ("buildFromSparse", Prim::BuildFromSparse),
+        ("buildFromSparseTupled", Prim::BuildFromSparseTupled),
+        ("ts_add", Prim::TsAdd),
+        ("ts_scale", Prim::TsScale),
+        ("ts_dot", Prim::TsDot),
+        ("ts_neg", Prim::TsNeg),
+        ("eq", Prim::Eq),
+        ("ne", Prim::Ne),
+        ("print", Prim::Print),
+        ("$trace", Prim::Trace),
+        ("$check", Prim::Check),
+        ("$BENCH", Prim::Bench),
+        ("$inline", Prim::Inline),
+        ("$copydown", Prim::CopyDown),
+        ("lmApply", Prim::LmApply),
+        ("lmApplyR", Prim::LmApplyR),
+    ];
+
+    /// The primitive of a name; `get$i$n` counts with any numbers, also impossible ones.
+    pub fn named(name: &str) -> Option<Prim> {
+        if let Some(numbers) = name.strip_prefix("get$") {
+            let (index, arity) = numbers.split_once('$')?;
+            let number =
+                |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?;
+            return Some(Prim::Get { index: number(index)?, arity: number(arity)? });
+        }
+        Self::NAMED.iter().find(|(it, _)| *it == name).map(|&(_, prim)| prim)
+    }
+
+    /// How it is written.
+    pub fn name(self) -> String {
+        match self {
+            Prim::Get { index, arity } => format!("get${index}${arity}"),
+            prim => Self::NAMED.iter().find(|(_, it)| *it == prim).map_or("", |(name, _)| name).to_owned(),
+        }
+    }
+
+    /// How many arguments it takes; `None` for any number.
+    pub fn arity(self) -> Option<usize> {
+        Some(match self {
+            Prim::VecInit | Prim::Print => return None,
+            Prim::Size | Prim::Sum | Prim::Unzip | Prim::Shape | Prim::TsNeg => 1,
+            Prim::Trace | Prim::Bench | Prim::Inline | Prim::CopyDown | Prim::Get { .. } => 1,
+            Prim::Build | Prim::SumBuild | Prim::Map | Prim::Index | Prim::ConstVec => 2,
+            Prim::TsAdd | Prim::TsScale | Prim::TsDot | Prim::Eq | Prim::Ne => 2,
+            Prim::LmApply | Prim::LmApplyR => 2,
+            Prim::Fold | Prim::Map2 | Prim::DeltaVec | Prim::Delta | Prim::Diag => 3,
+            Prim::BuildFromSparse | Prim::BuildFromSparseTupled => 3,
+            Prim::Check => 5,
+        })
+    }
+
+    /// Which of its arguments are lambdas.
+    pub fn lambda_args(self) -> &'static [usize] {
+        match self {
+            Prim::Build | Prim::SumBuild => &[1],
+            Prim::Fold | Prim::Map | Prim::Map2 | Prim::Bench => &[0],
+            Prim::Diag | Prim::BuildFromSparse | Prim::BuildFromSparseTupled => &[2],
+            Prim::Check => &[0, 1],
+            _ => &[],
+        }
+    }
+
+    /// What it takes and gives, for a person.
+    pub fn signature(self) -> String {
+        let text = match self {
+            Prim::Build => "(build size (lam (i : Index) T)) -> Tensor of T",
+            Prim::SumBuild => "(sumbuild size (lam (i : Index) T)) -> T",
+            Prim::Fold => "(fold (lam (acc_x : Tuple A B) A) A (Vec B)) -> A",
+            Prim::Map => "(map (lam (x : A) B) (Tensor n A)) -> (Tensor n B)",
+            Prim::Map2 => "(map2 (lam (xy : Tuple A B) C) (Tensor n A) (Tensor n B)) -> (Tensor n C)",
+            Prim::Index => "(index index (Tensor n T)) -> T",
+            Prim::Size => "(size (Tensor n T)) -> the size, an Integer or a tuple of n Integers",
+            Prim::Sum => "(sum (Tensor n T)) -> T",
+            Prim::ConstVec => "(constVec size T) -> Tensor of T",
+            Prim::DeltaVec => "(deltaVec size index T) -> Tensor of T",
+            Prim::Delta => "(delta index index T) -> T",
+            Prim::Diag => "(diag Integer Integer (lam (i : Integer) T)) -> (Vec (Vec T))",
+            Prim::VecInit => "(Vec_init T T ...) -> (Vec T)",
+            Prim::Unzip => "(unzip (Tensor n (Tuple A B ...))) -> (Tuple (Tensor n A) (Tensor n B) ...)",
+            Prim::Shape => "(shape T) -> the shape of T",
+            Prim::BuildFromSparse => {
+                "(buildFromSparse shape size (lam (i : Index) (Tuple Index T))) -> Tensor of T"
+            }
+            Prim::BuildFromSparseTupled => {
+                "(buildFromSparseTupled (Tuple shape ...) size (lam (i : Index) (Tuple (Tuple Index T) ...))) \
+                 -> (Tuple tensor ...)"
+            }
+            Prim::TsAdd => "(ts_add T (tangent of T)) -> T",
+            Prim::TsScale => "(ts_scale Float T) -> T",
+            Prim::TsDot => "(ts_dot T T) -> Float",
+            Prim::TsNeg => "(ts_neg T) -> T",
+            Prim::Eq => "(eq T T) -> Bool",
+            Prim::Ne => "(ne T T) -> Bool",
+            Prim::Print => "(print value ...) -> Integer",
+            Prim::Trace => "($trace T) -> T",
+            Prim::Check => {
+                "($check (lam (x : S) T) (lam (t : Tuple S dT) dS) S dS dT) -> Float, where dS is the tangent of S"
+            }
+            Prim::Bench => "($BENCH (lam (x : T) ...)) -> Float",
+            Prim::Inline => "($inline T) -> T",
+            Prim::CopyDown => "($copydown T) -> T",
+            Prim::LmApply => "(lmApply (LM S T) S) -> T",
+            Prim::LmApplyR => "(lmApplyR T (LM S T)) -> S",
+            Prim::Get { .. } => return format!("({} tuple) -> the component", self.name()),
+        };
+        text.to_owned()
+    }
+}

@@ -1,0 +1,209 @@
+//! Questions about a typed program.
+
+use crate::ast::ExprId;
+use crate::typed::{
+    Callee, DefId, EdefId, FnName, FnRef, GdefId, LetPattern, TypedKind, TypedProgram, VarId,
+};
+use indexmap::IndexSet;
+use minoan_diag::{Diagnostic, nearest};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+/// The functions that a program needs when it starts from some of them, in order of discovery.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Reachable {
+    /// Functions with a body.
+    pub defs: Vec<DefId>,
+    /// Functions that are implemented elsewhere.
+    pub edefs: Vec<EdefId>,
+    /// Functions that differentiation makes.
+    pub gdefs: Vec<GdefId>,
+}
+
+impl TypedProgram {
+    /// The expressions directly inside an expression, in order of evaluation.
+    pub fn children(&self, id: ExprId) -> Vec<ExprId> {
+        match &self.expr(id).kind {
+            TypedKind::Call { args: parts, .. } | TypedKind::Tuple(parts) => parts.to_vec(),
+            TypedKind::Let { bindings, body } => {
+                bindings.iter().map(|binding| binding.value).chain([*body]).collect()
+            }
+            &TypedKind::If { condition, then, otherwise } => vec![condition, then, otherwise],
+            &TypedKind::Assert { condition, body } => vec![condition, body],
+            TypedKind::Lambda(lambda) => vec![lambda.body],
+            TypedKind::Error
+            | TypedKind::Integer(_)
+            | TypedKind::Float(_)
+            | TypedKind::Bool(_)
+            | TypedKind::String(_)
+            | TypedKind::Var(_)
+            | TypedKind::Dummy => Vec::new(),
+        }
+    }
+
+    /// The variables that an expression uses and does not bind, each once, in order of first use. A variable
+    /// that stands for a lambda is replaced by the free variables of that lambda.
+    pub fn free_vars(&self, id: ExprId) -> Vec<VarId> {
+        let mut bound: FxHashSet<VarId> = FxHashSet::default();
+        let mut used: IndexSet<VarId, FxBuildHasher> = IndexSet::default();
+        let mut opened: FxHashSet<ExprId> = FxHashSet::default();
+        let mut pending = vec![id];
+        while let Some(id) = pending.pop() {
+            let var = match &self.expr(id).kind {
+                TypedKind::Var(var) => Some(*var),
+                TypedKind::Call { callee: Callee::Lambda(var), .. } => Some(*var),
+                TypedKind::Let { bindings, .. } => {
+                    for binding in bindings {
+                        match &binding.pattern {
+                            LetPattern::Var(var) => bound.extend([*var]),
+                            LetPattern::Unpack(vars) => bound.extend(vars.iter().copied()),
+                        }
+                    }
+                    None
+                }
+                TypedKind::Lambda(lambda) => {
+                    bound.extend(lambda.params.iter().copied());
+                    None
+                }
+                _ => None,
+            };
+            pending.extend(self.children(id).into_iter().rev());
+            match var.map(|var| (var, self.var(var).lambda)) {
+                Some((_, Some(lambda))) if opened.insert(lambda) => pending.push(lambda),
+                Some((var, None)) => _ = used.insert(var),
+                _ => {}
+            }
+        }
+        // Every variable has one binding, so what is bound anywhere inside is bound where it is used.
+        used.retain(|var| !bound.contains(var));
+        used.into_iter().collect()
+    }
+
+    /// All functions that are called from `start`, directly or not, and `start` itself. What a gdef derives
+    /// belongs to it, and so do the derivatives that the program supplies for functions that were reached.
+    pub fn reachable_from(&self, start: impl IntoIterator<Item = FnRef>) -> Reachable {
+        let mut supplied: FxHashMap<(FnName, crate::TypeId), Vec<FnRef>> = FxHashMap::default();
+        let own = (0..self.defs.len() as u32).map(|id| FnRef::Def(DefId(id)));
+        let external = (0..self.edefs.len() as u32).map(|id| FnRef::Edef(EdefId(id)));
+        for function in own.chain(external) {
+            let (name, base_arg) = self.identity(function);
+            if !name.derivations.is_empty() {
+                let plain = FnName { derivations: [].into(), base: name.base };
+                supplied.entry((plain, base_arg)).or_default().push(function);
+            }
+        }
+        let mut seen: IndexSet<FnRef, FxBuildHasher> = start.into_iter().map(|it| self.defined(it)).collect();
+        let mut done = 0;
+        let mut derives = false;
+        loop {
+            while let Some(&function) = seen.get_index(done) {
+                done += 1;
+                match function {
+                    FnRef::Def(id) => self.calls(self.def(id).body, &mut seen),
+                    FnRef::Gdef(id) => {
+                        derives = true;
+                        seen.extend(fn_of(self.gdef(id).of).map(|it| self.defined(it)));
+                    }
+                    FnRef::Edef(_) => {}
+                }
+            }
+            if derives {
+                for index in 0..done {
+                    let (name, base_arg) = self.identity(seen[index]);
+                    let plain = FnName { derivations: [].into(), base: name.base };
+                    seen.extend(
+                        supplied.get(&(plain, base_arg)).into_iter().flatten().map(|&it| self.defined(it)),
+                    );
+                }
+            }
+            if done == seen.len() {
+                break;
+            }
+        }
+        let mut reachable = Reachable::default();
+        for function in seen {
+            match function {
+                FnRef::Def(id) => reachable.defs.push(id),
+                FnRef::Edef(id) => reachable.edefs.push(id),
+                FnRef::Gdef(id) => reachable.gdefs.push(id),
+            }
+        }
+        reachable
+    }
+
+    /// The definition, when the program also declares the function.
+    fn defined(&self, function: FnRef) -> FnRef {
+        match function {
+            FnRef::Edef(id) => self.edef(id).definition.map_or(function, FnRef::Def),
+            other => other,
+        }
+    }
+
+    fn calls(&self, body: ExprId, seen: &mut IndexSet<FnRef, FxBuildHasher>) {
+        let mut pending = vec![body];
+        while let Some(id) = pending.pop() {
+            if let TypedKind::Call { callee, .. } = self.expr(id).kind {
+                seen.extend(fn_of(callee).map(|it| self.defined(it)));
+            }
+            pending.extend(self.children(id).into_iter().rev());
+        }
+    }
+
+    /// The functions that `name` may mean as an entry point: a name as in `f`, `[rev f]` or `[rev [f Float]]`,
+    /// with any white space.
+    pub fn entries_named(&self, name: &str) -> Vec<FnRef> {
+        let wanted = plain_spaces(name);
+        let fits = |&function: &FnRef| {
+            let (name, base_arg) = self.identity(function);
+            // The cheap comparison first: most names do not contain the base at all.
+            wanted.contains(self.names.text(name.base))
+                && (self.name_text(name) == wanted || self.full_text(name, base_arg) == wanted)
+        };
+        self.entries().filter(fits).collect()
+    }
+
+    /// The one function that `name` means as an entry point.
+    ///
+    /// # Errors
+    /// When there is none (with the nearest name), or when several overloads have the name (with all of them).
+    pub fn find_entry(&self, name: &str) -> Result<FnRef, Box<Diagnostic>> {
+        let found = self.entries_named(name);
+        if let &[function] = &found[..] {
+            return Ok(function);
+        }
+        if found.is_empty() {
+            let texts: Vec<String> = self.entries().map(|it| self.name_text(self.identity(it).0)).collect();
+            let suggestion = nearest(&plain_spaces(name), texts.iter().map(String::as_str));
+            let error = Diagnostic::error(format!("there is no function '{name}' to start from"));
+            return Err(Box::new(error.did_you_mean(suggestion)));
+        }
+        let mut error = Diagnostic::error(format!("'{name}' means {} functions", found.len()));
+        for &function in &found {
+            let (name, base_arg) = self.identity(function);
+            let (_, result) = self.signature(function);
+            let line = format!("{} gives {}", self.full_text(name, base_arg), self.types.text(result));
+            error = error.note_at(self.span(function), line);
+        }
+        Err(Box::new(error.help("give the type of the argument: '[name Type]'")))
+    }
+
+    /// Functions that can be run: with a body, or made by differentiation.
+    fn entries(&self) -> impl Iterator<Item = FnRef> + '_ {
+        let defs = (0..self.defs.len() as u32).map(|id| FnRef::Def(DefId(id)));
+        defs.chain((0..self.gdefs.len() as u32).map(|id| FnRef::Gdef(GdefId(id))))
+    }
+}
+
+fn fn_of(callee: Callee) -> Option<FnRef> {
+    match callee {
+        Callee::User(id) => Some(FnRef::Def(id)),
+        Callee::Edef(id) => Some(FnRef::Edef(id)),
+        Callee::Gdef(id) => Some(FnRef::Gdef(id)),
+        Callee::Prelude(_) | Callee::Prim(_) | Callee::Lambda(_) => None,
+    }
+}
+
+/// One space between words, none inside brackets.
+fn plain_spaces(text: &str) -> String {
+    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    joined.replace("( ", "(").replace("[ ", "[").replace(" )", ")").replace(" ]", "]")
+}

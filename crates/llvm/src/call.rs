@@ -1,0 +1,200 @@
+//! Arguments into slots, slots into results.
+
+use crate::value::row_major_strides;
+use crate::{AbiType, Function, MemRef, Scalar, Value, fault_diagnostic};
+use minoan_diag::Diagnostic;
+use minoan_runtime::{Fault, StackLimit, call_guarded, minoan_alloc, minoan_free};
+use std::ffi::c_void;
+use std::ptr::{self, NonNull};
+
+/// MLIR puts this where the allocation of a global constant would stand.
+const CONSTANT: u64 = 0xdead_beef;
+
+/// Why a call gave no results.
+#[derive(Clone, PartialEq, Debug)]
+pub enum CallError {
+    /// The function does not exist or takes other arguments.
+    Mismatch(Diagnostic),
+    /// The program failed while it ran.
+    Fault(Fault),
+}
+
+impl CallError {
+    /// What to tell the user.
+    pub fn diagnostic(&self) -> Diagnostic {
+        match self {
+            CallError::Mismatch(diagnostic) => diagnostic.clone(),
+            CallError::Fault(fault) => fault_diagnostic(fault),
+        }
+    }
+
+    /// The exit code for a tool that ends because of it.
+    pub fn exit_code(&self) -> i32 {
+        match self {
+            CallError::Mismatch(_) => 1,
+            CallError::Fault(fault) => fault.exit_code(),
+        }
+    }
+}
+
+/// Calls a packed wrapper with `arguments`, which must fit `function`.
+///
+/// # Safety
+/// `wrapper` is the packed wrapper of `function`, whose code is sound for arguments of its signature. Array
+/// results are views of argument arrays or of constants, or are blocks of the runtime that the caller gets.
+pub(crate) unsafe fn call(
+    wrapper: extern "C" fn(*mut c_void),
+    function: &Function,
+    arguments: &mut [Value],
+    limit: StackLimit,
+) -> Result<Vec<Value>, CallError> {
+    let Function { name, signature } = function;
+    check(name, &signature.arguments, arguments).map_err(CallError::Mismatch)?;
+
+    let mut storage: Vec<Vec<u64>> = arguments.iter().map(Value::to_words).collect();
+    storage.extend(signature.results.iter().map(|result| vec![0; result.slot_size().div_ceil(8)]));
+    let mut slots: Vec<*mut c_void> = storage.iter_mut().map(|words| words.as_mut_ptr().cast()).collect();
+    // SAFETY: each slot points to storage of its type; the code is sound by the caller's promise, and compiled
+    // code holds nothing that needs dropping when it faults.
+    unsafe { call_guarded(limit, wrapper, slots.as_mut_ptr().cast()) }.map_err(CallError::Fault)?;
+
+    let borrowed: Vec<u64> = storage[..arguments.len()]
+        .iter()
+        .zip(&signature.arguments)
+        .filter(|(_, ty)| matches!(ty, AbiType::MemRef { .. }))
+        .map(|(words, _)| words[0])
+        .chain([CONSTANT, 0])
+        .collect();
+    // SAFETY: the wrapper filled the slots, and the caller promised whose the arrays are.
+    Ok(unsafe { results(&signature.results, &storage[arguments.len()..], borrowed) })
+}
+
+fn check(name: &str, expected: &[AbiType], arguments: &[Value]) -> Result<(), Diagnostic> {
+    if expected.len() != arguments.len() {
+        let (wanted, found) = (expected.len(), arguments.len());
+        return Err(Diagnostic::error(format!(
+            "'{name}' takes {wanted} argument{}, but {found} {} given",
+            if wanted == 1 { "" } else { "s" },
+            if found == 1 { "is" } else { "are" }
+        )));
+    }
+    for (index, (expected, argument)) in expected.iter().zip(arguments).enumerate() {
+        if !expected.accepts(&argument.ty()) {
+            let found = argument.ty();
+            return Err(Diagnostic::error(format!(
+                "argument #{index} of '{name}' must be of type {expected}, but got {found}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// # Safety
+/// The slots hold values of these types; arrays whose allocation is not `borrowed` belong to the caller.
+unsafe fn results(types: &[AbiType], slots: &[Vec<u64>], borrowed: Vec<u64>) -> Vec<Value> {
+    let mut not_ours = borrowed;
+    let mut to_free = Vec::new();
+    let mut values = Vec::new();
+    for (ty, words) in types.iter().zip(slots) {
+        let (element, rank) = match ty {
+            AbiType::Scalar(scalar) => {
+                values.push(Value::from_word(*scalar, words[0]));
+                continue;
+            }
+            AbiType::MemRef { element, shape } => (*element, shape.len()),
+        };
+        let view = View { element, rank, words };
+        let allocated = words[0];
+        let fresh = !not_ours.contains(&allocated);
+        // Results may share a block: the first that fits takes it, and the block is freed if none does.
+        let array = match view.whole_block() {
+            Some(block) if fresh => {
+                not_ours.push(allocated);
+                to_free.retain(|&block| block != allocated);
+                // SAFETY: the block is the caller's, dense, and no other result has taken it.
+                unsafe { MemRef::adopt(element, view.shape(), block) }
+            }
+            _ => {
+                if fresh && !to_free.contains(&allocated) {
+                    to_free.push(allocated);
+                }
+                // SAFETY: the view is valid, its block not yet freed.
+                unsafe { view.copy() }
+            }
+        };
+        values.push(Value::MemRef(array));
+    }
+    for block in to_free {
+        // SAFETY: the block is the caller's and in no result.
+        unsafe { minoan_free(pointer(block).cast()) };
+    }
+    values
+}
+
+/// A descriptor in a slot.
+struct View<'a> {
+    element: Scalar,
+    rank: usize,
+    words: &'a [u64],
+}
+
+impl View<'_> {
+    fn shape(&self) -> Vec<usize> {
+        self.words[3..3 + self.rank].iter().map(|&size| size as usize).collect()
+    }
+
+    fn strides(&self) -> &[u64] {
+        &self.words[3 + self.rank..3 + 2 * self.rank]
+    }
+
+    /// The block, when the view is all of it, dense and in order.
+    fn whole_block(&self) -> Option<NonNull<u8>> {
+        let shape = self.shape();
+        let [allocated, aligned, offset, ..] = *self.words else { return None };
+        let strides = row_major_strides(&shape);
+        let dense = shape
+            .iter()
+            .zip(self.strides())
+            .zip(strides)
+            .all(|((&size, &stride), dense)| size <= 1 || stride == dense as u64);
+        (allocated == aligned && offset == 0 && dense).then(|| NonNull::new(pointer(allocated)))?
+    }
+
+    /// A dense copy.
+    ///
+    /// # Safety
+    /// The descriptor is valid.
+    unsafe fn copy(&self) -> MemRef {
+        let shape = self.shape();
+        let size = self.element.size();
+        let len: usize = shape.iter().product();
+        let block = minoan_alloc((len * size) as i64, 64).cast::<u8>();
+        let mut index = vec![0; self.rank];
+        for at in 0..len {
+            let offset: i64 = index
+                .iter()
+                .zip(self.strides())
+                .map(|(&index, &stride): (&usize, _)| index as i64 * stride as i64)
+                .sum::<i64>()
+                + self.words[2] as i64;
+            // SAFETY: the descriptor makes the element readable; the block has room for `len` elements.
+            unsafe {
+                let from = pointer(self.words[1]).offset(offset as isize * size as isize);
+                ptr::copy_nonoverlapping(from, block.add(at * size), size);
+            }
+            for dim in (0..self.rank).rev() {
+                index[dim] += 1;
+                if index[dim] < shape[dim] {
+                    break;
+                }
+                index[dim] = 0;
+            }
+        }
+        // SAFETY: the block is fresh, and `minoan_alloc` does not return without one.
+        unsafe { MemRef::adopt(self.element, shape, NonNull::new_unchecked(block)) }
+    }
+}
+
+fn pointer(word: u64) -> *mut u8 {
+    ptr::with_exposed_provenance_mut(word as usize)
+}

@@ -1,0 +1,72 @@
+//! LLVM: from a module of LLVM IR to machine code, in a file or in this process.
+//!
+//! * [`Target`]: a machine to compile for; optimises modules (`default<O3>` and friends, with the cost models
+//!   of that machine) and emits objects, assembly, bitcode or text.
+//! * [`pack`]: wrappers with one uniform signature, by which any function can be called from Rust.
+//! * [`Jit`]: objects linked into this process by ORC, called with [`Value`]s on the runtime's big stack.
+//! * [`link_shared`] and [`link_executable`]: files for outside users, with the runtime inside.
+//! * [`write_atomically`]: a file is written whole or not at all.
+//!
+//! Guarantees: a module that LLVM's verifier rejects, a missing linker, an unknown symbol or a fault of the
+//! program are [`minoan_diag::Diagnostic`]s; nothing is printed and the process is not ended. Emission is
+//! deterministic: the same module and options give the same bytes.
+//!
+//! # How functions are called
+//!
+//! For a function `f` of signature `(A0, A1, ...) -> (R0, R1, ...)` the wrapper is
+//!
+//! ```c
+//! void minoan_packed_f(void **slots);   // slots[i] -> A_i,  slots[n + j] -> storage for R_j
+//! ```
+//!
+//! Each slot points to memory that holds the value in its C layout: `i1` as one byte, `index` as `int64_t`,
+//! a memref of rank *r* as its descriptor
+//!
+//! ```c
+//! struct { void *allocated; void *aligned; int64_t offset; int64_t sizes[r]; int64_t strides[r]; };
+//! ```
+//!
+//! (offset and strides count elements). A function itself has MLIR's calling convention: each memref argument is
+//! spread over `3 + 2r` arguments, several results come back as one struct.
+//!
+//! ```
+//! use minoan_llvm::{AbiType, Function, Jit, JitOptions, Output, Scalar, Signature, Target, Value, pack};
+//! use inkwell::{context::Context, memory_buffer::MemoryBuffer};
+//!
+//! let context = Context::create();
+//! let text = "define i64 @twice(i64 %x) { %r = add i64 %x, %x  ret i64 %r }";
+//! let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "twice");
+//! let module = context.create_module_from_ir(buffer).unwrap();
+//!
+//! let i64 = || AbiType::Scalar(Scalar::I64);
+//! let twice = Function::new("twice", Signature::new([i64()], [i64()]));
+//! let target = Target::host(&Default::default()).unwrap();
+//! pack::add_packed(&module, &twice).unwrap();
+//! target.optimise(&module).unwrap();
+//! let object = target.emit(&module, Output::Object).unwrap();
+//!
+//! // SAFETY: `twice` is sound for any argument.
+//! let jit = unsafe { Jit::load(&[&object], vec![twice], &JitOptions::default()) }.unwrap();
+//! let results = jit.call("twice", &mut [Value::I64(21)]).unwrap();
+//! assert_eq!(results, [Value::I64(42)]);
+//! ```
+
+mod call;
+mod emit;
+mod error;
+mod jit;
+mod link;
+pub mod pack;
+mod signature;
+mod target;
+mod value;
+
+pub use call::CallError;
+pub use emit::{Output, write_atomically};
+pub use error::fault_diagnostic;
+pub use inkwell;
+pub use jit::{Jit, JitOptions, PackedFunction};
+pub use link::{LinkOptions, link_executable, link_shared, runtime_archive};
+pub use signature::{AbiType, Function, Scalar, Signature};
+pub use target::{OptLevel, Target, TargetOptions};
+pub use value::{Element, MemRef, Value};

@@ -1,0 +1,254 @@
+//! Wrappers of one uniform signature, `void (void **slots)`, by which any function can be called.
+
+use crate::error::llvm_error;
+use crate::{AbiType, Function, Scalar};
+use inkwell::AddressSpace;
+use inkwell::builder::{Builder, BuilderError};
+use inkwell::module::{Linkage, Module};
+use inkwell::types::BasicTypeEnum;
+use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, PointerValue};
+use minoan_diag::Diagnostic;
+
+/// Adds `void minoan_packed_<name>(void **slots)`, which calls `function` with arguments loaded from the first
+/// slots and stores its results through the slots after them.
+///
+/// # Errors
+/// When the module has no such function, or with another signature.
+pub fn add_packed(module: &Module<'_>, function: &Function) -> Result<(), Diagnostic> {
+    let callee = module.get_function(&function.name).ok_or_else(|| {
+        Diagnostic::error(format!("there is no function '{}' in the module", function.name))
+    })?;
+    check_signature(callee, function)?;
+    let context = module.get_context();
+    let pointer = context.ptr_type(AddressSpace::default());
+    let wrapper_type = context.void_type().fn_type(&[pointer.into()], false);
+    let wrapper = module.add_function(&function.packed_name(), wrapper_type, None);
+    let builder = context.create_builder();
+    builder.position_at_end(context.append_basic_block(wrapper, ""));
+    build_call(&builder, callee, function, wrapper)
+        .map_err(|error| llvm_error("cannot build a wrapper", error))
+}
+
+/// Adds `void minoan_entry_<name>(void **slots)`: as the packed wrapper, but on the big stack, with output flushed
+/// at the end, and a fault ending the process: for callers outside. The packed wrapper must be there. Gives the symbol.
+///
+/// # Errors
+/// When the packed wrapper is missing.
+pub fn add_entry(module: &Module<'_>, function: &Function) -> Result<String, Diagnostic> {
+    let name = format!("minoan_entry_{}", function.name);
+    let context = module.get_context();
+    let pointer = context.ptr_type(AddressSpace::default());
+    let wrapper_type = context.void_type().fn_type(&[pointer.into()], false);
+    let wrapper = module.add_function(&name, wrapper_type, None);
+    let builder = context.create_builder();
+    builder.position_at_end(context.append_basic_block(wrapper, ""));
+    let slots = wrapper.get_nth_param(0).map(BasicMetadataValueEnum::from);
+    let slots = slots.unwrap_or_else(|| pointer.const_null().into());
+    call_runtime(module, &builder, function, slots)?;
+    builder.build_return(None).map_err(|error| llvm_error("cannot build a wrapper", error))?;
+    Ok(name)
+}
+
+/// Adds a C `main` that calls `function`, which takes nothing, and ignores its results.
+///
+/// # Errors
+/// When the packed wrapper is missing, the module has a `main` already, or the function takes arguments.
+pub fn add_main(module: &Module<'_>, function: &Function) -> Result<(), Diagnostic> {
+    if !function.signature.arguments.is_empty() {
+        return Err(Diagnostic::error(format!("the entry '{}' takes arguments", function.name))
+            .help("a program starts at a function without parameters"));
+    }
+    if module.get_function("main").is_some() {
+        return Err(Diagnostic::error("the module has a symbol 'main' already"));
+    }
+    let failed = |error: BuilderError| llvm_error("cannot build a wrapper", error);
+    let context = module.get_context();
+    let pointer = context.ptr_type(AddressSpace::default());
+    let main = module.add_function("main", context.i32_type().fn_type(&[], false), None);
+    let builder = context.create_builder();
+    builder.position_at_end(context.append_basic_block(main, ""));
+    let results = &function.signature.results;
+    let slots_type = pointer.array_type(results.len().max(1) as u32);
+    let slots = builder.build_alloca(slots_type, "slots").map_err(failed)?;
+    for (index, result) in results.iter().enumerate() {
+        let storage = context.i64_type().array_type(result.slot_size().div_ceil(8) as u32);
+        let storage = builder.build_alloca(storage, "result").map_err(failed)?;
+        let slot = slot(&builder, slots, index).map_err(failed)?;
+        builder.build_store(slot, storage).map_err(failed)?;
+    }
+    call_runtime(module, &builder, function, slots.into())?;
+    builder.build_return(Some(&context.i32_type().const_zero())).map_err(failed)?;
+    Ok(())
+}
+
+/// Makes every function and variable that is defined in the module private to it, but for `exports`, so that
+/// the optimiser may inline them, change their signatures and drop them.
+pub fn keep_only(module: &Module<'_>, exports: &[String]) {
+    let kept = |name: &std::ffi::CStr| exports.iter().any(|export| export.as_bytes() == name.to_bytes());
+    for function in module.get_functions() {
+        if function.count_basic_blocks() > 0 && !kept(function.get_name()) {
+            function.set_linkage(Linkage::Internal);
+        }
+    }
+    for global in module.get_globals() {
+        if global.get_initializer().is_some() && !kept(global.get_name()) {
+            global.set_linkage(Linkage::Internal);
+        }
+    }
+}
+
+/// A call of the runtime's `minoan_call(packed wrapper, slots)`.
+fn call_runtime<'ctx>(
+    module: &Module<'ctx>,
+    builder: &Builder<'ctx>,
+    function: &Function,
+    slots: BasicMetadataValueEnum<'ctx>,
+) -> Result<(), Diagnostic> {
+    let packed = module.get_function(&function.packed_name()).ok_or_else(|| {
+        Diagnostic::error(format!("there is no packed wrapper of '{}' in the module", function.name))
+    })?;
+    let context = module.get_context();
+    let pointer = context.ptr_type(AddressSpace::default());
+    let runtime_type = context.void_type().fn_type(&[pointer.into(), pointer.into()], false);
+    let runtime = module
+        .get_function("minoan_call")
+        .unwrap_or_else(|| module.add_function("minoan_call", runtime_type, None));
+    let packed = packed.as_global_value().as_pointer_value();
+    builder
+        .build_call(runtime, &[packed.into(), slots], "")
+        .map_err(|error| llvm_error("cannot build a wrapper", error))?;
+    Ok(())
+}
+
+fn build_call<'ctx>(
+    builder: &Builder<'ctx>,
+    callee: FunctionValue<'ctx>,
+    function: &Function,
+    wrapper: FunctionValue<'ctx>,
+) -> Result<(), BuilderError> {
+    let Function { signature, .. } = function;
+    let parameters = callee.get_type().get_param_types();
+    let slots = wrapper.get_nth_param(0).map(BasicValueEnum::into_pointer_value);
+    let Some(slots) = slots else { return Ok(()) };
+    let context = callee.get_type().get_context();
+    let pointer = context.ptr_type(AddressSpace::default());
+    let mut types = parameters.into_iter().filter_map(|ty| BasicTypeEnum::try_from(ty).ok());
+    let mut arguments: Vec<BasicMetadataValueEnum<'ctx>> = Vec::new();
+
+    for (index, argument) in signature.arguments.iter().enumerate() {
+        let slot = slot(builder, slots, index)?;
+        let place = builder.build_load(pointer, slot, "place")?.into_pointer_value();
+        match argument {
+            AbiType::Scalar(scalar) => {
+                let Some(ty) = types.next() else { break };
+                arguments.push(load(builder, ty, place, *scalar)?.into());
+            }
+            AbiType::MemRef { shape, .. } => {
+                for field in 0..3 + 2 * shape.len() {
+                    let Some(ty) = types.next() else { break };
+                    let place = word(builder, place, field)?;
+                    arguments.push(builder.build_load(ty, place, "field")?.into());
+                }
+            }
+        }
+    }
+
+    let call = builder.build_call(callee, &arguments, "")?;
+    if let Some(value) = call.try_as_basic_value().basic() {
+        for (index, result) in signature.results.iter().enumerate() {
+            let slot = slot(builder, slots, signature.arguments.len() + index)?;
+            let place = builder.build_load(pointer, slot, "place")?.into_pointer_value();
+            let part = match (signature.results.len(), value) {
+                (1, value) => value,
+                (_, BasicValueEnum::StructValue(several)) => {
+                    builder.build_extract_value(several, index as u32, "part")?
+                }
+                (_, value) => value,
+            };
+            store(builder, part, place, result)?;
+        }
+    }
+    builder.build_return(None)?;
+    Ok(())
+}
+
+fn slot<'ctx>(
+    builder: &Builder<'ctx>,
+    slots: PointerValue<'ctx>,
+    index: usize,
+) -> Result<PointerValue<'ctx>, BuilderError> {
+    word(builder, slots, index)
+}
+
+/// The address of the `index`th 64-bit word at `base`.
+fn word<'ctx>(
+    builder: &Builder<'ctx>,
+    base: PointerValue<'ctx>,
+    index: usize,
+) -> Result<PointerValue<'ctx>, BuilderError> {
+    let i64 = base.get_type().get_context().i64_type();
+    // SAFETY: inkwell asks for care because the index may be out of bounds; callers of the wrapper pass as many
+    // slots and fields as the signature says.
+    unsafe { builder.build_in_bounds_gep(i64, base, &[i64.const_int(index as u64, false)], "word") }
+}
+
+fn load<'ctx>(
+    builder: &Builder<'ctx>,
+    ty: BasicTypeEnum<'ctx>,
+    place: PointerValue<'ctx>,
+    scalar: Scalar,
+) -> Result<BasicValueEnum<'ctx>, BuilderError> {
+    if scalar != Scalar::I1 {
+        return builder.build_load(ty, place, "argument");
+    }
+    let context = place.get_type().get_context();
+    let byte = builder.build_load(context.i8_type(), place, "byte")?.into_int_value();
+    Ok(builder.build_int_truncate(byte, context.bool_type(), "bit")?.into())
+}
+
+fn store<'ctx>(
+    builder: &Builder<'ctx>,
+    value: BasicValueEnum<'ctx>,
+    place: PointerValue<'ctx>,
+    ty: &AbiType,
+) -> Result<(), BuilderError> {
+    let value = match (ty, value) {
+        (AbiType::Scalar(Scalar::I1), BasicValueEnum::IntValue(bit)) => {
+            let byte = place.get_type().get_context().i8_type();
+            builder.build_int_z_extend(bit, byte, "byte")?.into()
+        }
+        (_, value) => value,
+    };
+    builder.build_store(place, value)?;
+    Ok(())
+}
+
+/// Whether the LLVM function takes and returns what the signature says, in MLIR's calling convention.
+fn check_signature(callee: FunctionValue<'_>, function: &Function) -> Result<(), Diagnostic> {
+    let Function { name, signature } = function;
+    let expected: usize = signature
+        .arguments
+        .iter()
+        .map(|argument| match argument {
+            AbiType::Scalar(_) => 1,
+            AbiType::MemRef { shape, .. } => 3 + 2 * shape.len(),
+        })
+        .sum();
+    let ty = callee.get_type();
+    let found = ty.count_param_types() as usize;
+    let results = match ty.get_return_type() {
+        None => 0,
+        Some(BasicTypeEnum::StructType(several)) if signature.results.len() > 1 => {
+            several.count_fields() as usize
+        }
+        Some(_) => 1,
+    };
+    if found == expected && results == signature.results.len() && !ty.is_var_arg() {
+        return Ok(());
+    }
+    Err(Diagnostic::error(format!(
+        "function '{name}' has {found} machine arguments and {results} results, but its signature asks for \
+         {expected} and {}",
+        signature.results.len()
+    )))
+}

@@ -1,0 +1,179 @@
+//! The machine to compile for.
+
+use crate::error::llvm_error;
+use inkwell::OptimizationLevel;
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::module::Module;
+use inkwell::passes::PassBuilderOptions;
+use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, TargetMachine};
+use minoan_diag::Diagnostic;
+use std::sync::OnceLock;
+
+/// How much work the optimiser does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum OptLevel {
+    /// None: code follows the source.
+    O0,
+    /// Cheap passes.
+    O1,
+    /// Most passes.
+    O2,
+    /// All passes.
+    #[default]
+    O3,
+}
+
+impl OptLevel {
+    fn pipeline(self) -> &'static str {
+        match self {
+            OptLevel::O0 => "default<O0>",
+            OptLevel::O1 => "default<O1>",
+            OptLevel::O2 => "default<O2>",
+            OptLevel::O3 => "default<O3>",
+        }
+    }
+
+    fn codegen(self) -> OptimizationLevel {
+        match self {
+            OptLevel::O0 => OptimizationLevel::None,
+            OptLevel::O1 => OptimizationLevel::Less,
+            OptLevel::O2 => OptimizationLevel::Default,
+            OptLevel::O3 => OptimizationLevel::Aggressive,
+        }
+    }
+}
+
+/// What to compile for; the default is this machine, with all it has, at [`OptLevel::O3`].
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TargetOptions {
+    /// A processor by LLVM's name, such as `x86-64-v3`; `None` or `native` for this one.
+    pub cpu: Option<String>,
+    /// Features on top, such as `+avx2,-fma`; `None` for those of the processor.
+    pub features: Option<String>,
+    /// How much to optimise.
+    pub level: OptLevel,
+}
+
+/// A machine to compile for.
+#[derive(Debug)]
+pub struct Target {
+    pub(crate) machine: TargetMachine,
+    cpu: String,
+    features: String,
+    level: OptLevel,
+}
+
+impl Target {
+    /// This kind of machine, with the processor of `options`.
+    ///
+    /// # Errors
+    /// When LLVM cannot compile for this machine or a feature is not written `+name` or `-name`.
+    pub fn host(options: &TargetOptions) -> Result<Self, Diagnostic> {
+        initialise()?;
+        let TargetOptions { cpu, features, level } = options;
+        let (cpu, default_features) = match cpu.as_deref() {
+            None | Some("native") => (
+                TargetMachine::get_host_cpu_name().to_string(),
+                TargetMachine::get_host_cpu_features().to_string(),
+            ),
+            Some(cpu) => (cpu.to_owned(), String::new()),
+        };
+        let features = features.clone().unwrap_or(default_features);
+        if let Some(bad) = features.split(',').find(|f| !f.is_empty() && !f.starts_with(['+', '-'])) {
+            return Err(Diagnostic::error(format!("expected '+' or '-' before the target feature '{bad}'"))
+                .help(format!("write '+{bad}' to use it, '-{bad}' to do without")));
+        }
+        let triple = TargetMachine::get_default_triple();
+        let target = inkwell::targets::Target::from_triple(&triple)
+            .map_err(|error| llvm_error("no code generator for this machine", error))?;
+        let machine = target.create_target_machine(
+            &triple,
+            &cpu,
+            &features,
+            level.codegen(),
+            RelocMode::PIC,
+            CodeModel::Default,
+        );
+        let machine = machine.ok_or_else(|| {
+            Diagnostic::error(format!(
+                "LLVM has no machine '{cpu}' for {}",
+                triple.as_str().to_string_lossy()
+            ))
+        })?;
+        Ok(Self { machine, cpu, features, level: *level })
+    }
+
+    /// The name of the processor.
+    pub fn cpu(&self) -> &str {
+        &self.cpu
+    }
+
+    /// Its features, as `+avx2,-fma`.
+    pub fn features(&self) -> &str {
+        &self.features
+    }
+
+    /// The triple, such as `x86_64-pc-linux-gnu`.
+    pub fn triple(&self) -> String {
+        self.machine.get_triple().as_str().to_string_lossy().into_owned()
+    }
+
+    /// Checks the module, fits it to this machine, and optimises it.
+    ///
+    /// Every function gets the processor and its features as attributes, and probes of its stack, so that the
+    /// guard below it is never jumped over. The `puts` and `abort` that `cf.assert` becomes are renamed to the
+    /// runtime's functions.
+    ///
+    /// # Errors
+    /// What LLVM's verifier finds.
+    pub fn optimise(&self, module: &Module<'_>) -> Result<(), Diagnostic> {
+        module.verify().map_err(|error| llvm_error("invalid LLVM IR", error))?;
+        self.prepare(module);
+        let options = PassBuilderOptions::create();
+        let vectorise = matches!(self.level, OptLevel::O2 | OptLevel::O3);
+        options.set_loop_vectorization(vectorise);
+        options.set_loop_slp_vectorization(vectorise);
+        options.set_loop_interleaving(vectorise);
+        options.set_loop_unrolling(vectorise);
+        module
+            .run_passes(self.level.pipeline(), &self.machine, options)
+            .map_err(|error| llvm_error("LLVM's optimiser failed", error))
+    }
+
+    fn prepare(&self, module: &Module<'_>) {
+        module.set_triple(&self.machine.get_triple());
+        module.set_data_layout(&self.machine.get_target_data().get_data_layout());
+        for (name, ours) in [("abort", "minoan_abort"), ("puts", "minoan_assert_message")] {
+            if let Some(function) = module.get_function(name)
+                && function.count_basic_blocks() == 0
+                && module.get_function(ours).is_none()
+            {
+                function.as_global_value().set_name(ours);
+            }
+        }
+        let context = module.get_context();
+        let no_return = context.create_enum_attribute(Attribute::get_named_enum_kind_id("noreturn"), 0);
+        let attributes = [
+            context.create_string_attribute("target-cpu", &self.cpu),
+            context.create_string_attribute("target-features", &self.features),
+            context.create_string_attribute("probe-stack", "inline-asm"),
+        ];
+        for function in module.get_functions() {
+            if function.count_basic_blocks() > 0 {
+                for attribute in attributes {
+                    function.add_attribute(AttributeLoc::Function, attribute);
+                }
+            } else if matches!(function.get_name().to_bytes(), b"minoan_abort" | b"minoan_assert_fail") {
+                function.add_attribute(AttributeLoc::Function, no_return);
+            }
+        }
+    }
+}
+
+/// Makes the code generator of this machine known to LLVM, once.
+pub(crate) fn initialise() -> Result<(), Diagnostic> {
+    static OUTCOME: OnceLock<Result<(), String>> = OnceLock::new();
+    let outcome =
+        OUTCOME.get_or_init(|| inkwell::targets::Target::initialize_native(&InitializationConfig::default()));
+    outcome.clone().map_err(|error| llvm_error("no code generator for this machine", error))
+}

@@ -1,0 +1,280 @@
+//! Values that go into compiled functions and come out of them.
+
+use crate::{AbiType, Scalar};
+use minoan_diag::Diagnostic;
+use minoan_runtime::{minoan_alloc, minoan_free};
+use std::fmt;
+use std::ptr::NonNull;
+
+/// A Rust type that is an element type of arrays.
+pub trait Element: Copy + private::Sealed {
+    /// The element type.
+    const SCALAR: Scalar;
+}
+
+mod private {
+    /// Only types for which any bits are a value, and which have the size of their [`crate::Scalar`].
+    pub trait Sealed {}
+}
+
+macro_rules! elements {
+    ($($ty:ty => $scalar:ident),*) => {
+        $(
+            impl private::Sealed for $ty {}
+            impl Element for $ty {
+                const SCALAR: Scalar = Scalar::$scalar;
+            }
+        )*
+    };
+}
+
+elements!(i8 => I8, i16 => I16, i32 => I32, i64 => I64, f32 => F32, f64 => F64);
+
+/// A dense row-major array that owns its elements, in memory of the runtime.
+///
+/// ```
+/// let matrix = minoan_llvm::MemRef::from_slice(&[2, 3], &[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
+/// assert_eq!(matrix.shape(), [2, 3]);
+/// assert_eq!(matrix.as_slice::<f32>().unwrap()[4], 5.0);
+/// assert_eq!(matrix.as_slice::<i32>(), None);
+/// ```
+pub struct MemRef {
+    element: Scalar,
+    shape: Vec<usize>,
+    len: usize,
+    data: NonNull<u8>,
+}
+
+// SAFETY: the array is the only owner of its memory, and shared access only reads.
+unsafe impl Send for MemRef {}
+// SAFETY: as above.
+unsafe impl Sync for MemRef {}
+
+impl MemRef {
+    /// An array of zeros.
+    ///
+    /// # Errors
+    /// When the size does not fit into memory addresses.
+    pub fn zeros(element: Scalar, shape: &[usize]) -> Result<Self, Diagnostic> {
+        let bytes = shape.iter().try_fold(element.size(), |bytes, &size| bytes.checked_mul(size));
+        let Some(bytes) = bytes.filter(|&bytes| bytes <= isize::MAX as usize / 2) else {
+            return Err(Diagnostic::error(format!("an array of shape {shape:?} does not fit into memory")));
+        };
+        let block = minoan_alloc(bytes as i64, 64).cast::<u8>();
+        let Some(data) = NonNull::new(block) else {
+            return Err(Diagnostic::error("out of memory"));
+        };
+        // SAFETY: the block has that many bytes.
+        unsafe { data.as_ptr().write_bytes(0, bytes) };
+        Ok(Self { element, shape: shape.to_vec(), len: shape.iter().product(), data })
+    }
+
+    /// An array of these elements.
+    ///
+    /// # Errors
+    /// When there are more or fewer elements than the shape says.
+    pub fn from_slice<T: Element>(shape: &[usize], elements: &[T]) -> Result<Self, Diagnostic> {
+        let mut array = Self::zeros(T::SCALAR, shape)?;
+        let len = array.len;
+        match array.as_mut_slice::<T>().filter(|slots| slots.len() == elements.len()) {
+            Some(slots) => slots.copy_from_slice(elements),
+            None => {
+                let found = elements.len();
+                return Err(Diagnostic::error(format!(
+                    "an array of shape {shape:?} has {len} elements, but {found} are given"
+                )));
+            }
+        }
+        Ok(array)
+    }
+
+    /// An array that takes over a block of the runtime.
+    ///
+    /// # Safety
+    /// `data` came from `minoan_alloc`, holds the elements of `shape`, and belongs to nobody else.
+    pub(crate) unsafe fn adopt(element: Scalar, shape: Vec<usize>, data: NonNull<u8>) -> Self {
+        Self { element, len: shape.iter().product(), shape, data }
+    }
+
+    /// The type of the elements.
+    pub fn element(&self) -> Scalar {
+        self.element
+    }
+
+    /// The size of each dimension.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// Its type.
+    pub fn ty(&self) -> AbiType {
+        AbiType::MemRef { element: self.element, shape: self.shape.iter().copied().map(Some).collect() }
+    }
+
+    /// The elements in row-major order, if they are of type `T`.
+    pub fn as_slice<T: Element>(&self) -> Option<&[T]> {
+        // SAFETY: the memory is initialised, aligned to 64, and any bits are a `T`.
+        (T::SCALAR == self.element)
+            .then(|| unsafe { std::slice::from_raw_parts(self.data.as_ptr().cast(), self.len) })
+    }
+
+    /// The elements in row-major order, if they are of type `T`.
+    pub fn as_mut_slice<T: Element>(&mut self) -> Option<&mut [T]> {
+        // SAFETY: as above, and the borrow is exclusive.
+        (T::SCALAR == self.element)
+            .then(|| unsafe { std::slice::from_raw_parts_mut(self.data.as_ptr().cast(), self.len) })
+    }
+
+    /// The elements as they are in memory.
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: the memory is initialised and has that many bytes.
+        unsafe { std::slice::from_raw_parts(self.data.as_ptr(), self.len * self.element.size()) }
+    }
+
+    /// The elements as they are in memory. An `i1` must stay 0 or 1.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        let len = self.len * self.element.size();
+        // SAFETY: as above, and the borrow is exclusive.
+        unsafe { std::slice::from_raw_parts_mut(self.data.as_ptr(), len) }
+    }
+
+    /// The words of the descriptor: allocated, aligned, offset, sizes, strides.
+    pub(crate) fn descriptor(&self) -> Vec<u64> {
+        let data = self.data.as_ptr().expose_provenance() as u64;
+        let mut words = vec![data, data, 0];
+        words.extend(self.shape.iter().map(|&size| size as u64));
+        words.extend(row_major_strides(&self.shape).iter().map(|&stride| stride as u64));
+        words
+    }
+}
+
+/// Strides of a dense row-major array, in elements.
+pub(crate) fn row_major_strides(shape: &[usize]) -> Vec<usize> {
+    let mut strides = vec![1; shape.len()];
+    for dim in (0..shape.len().saturating_sub(1)).rev() {
+        strides[dim] = strides[dim + 1] * shape[dim + 1].max(1);
+    }
+    strides
+}
+
+impl Drop for MemRef {
+    fn drop(&mut self) {
+        // SAFETY: the block is owned, and freed once.
+        unsafe { minoan_free(self.data.as_ptr().cast()) };
+    }
+}
+
+impl Clone for MemRef {
+    fn clone(&self) -> Self {
+        let data = minoan_alloc(self.bytes().len() as i64, 64).cast::<u8>();
+        // SAFETY: `minoan_alloc` does not return without a block; the copy goes from all of one block to all of
+        // another, which the new array then owns.
+        unsafe {
+            data.copy_from_nonoverlapping(self.data.as_ptr(), self.bytes().len());
+            Self::adopt(self.element, self.shape.clone(), NonNull::new_unchecked(data))
+        }
+    }
+}
+
+impl PartialEq for MemRef {
+    /// Same type, shape and numbers; a NaN differs from itself.
+    fn eq(&self, other: &Self) -> bool {
+        let same_numbers = match self.element {
+            Scalar::F32 => self.as_slice::<f32>() == other.as_slice::<f32>(),
+            Scalar::F64 => self.as_slice::<f64>() == other.as_slice::<f64>(),
+            _ => self.bytes() == other.bytes(),
+        };
+        self.element == other.element && self.shape == other.shape && same_numbers
+    }
+}
+
+impl fmt::Debug for MemRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MemRef{:?} of {} ", self.shape, self.element)?;
+        match self.element {
+            Scalar::F32 => self.as_slice::<f32>().fmt(f),
+            Scalar::F64 => self.as_slice::<f64>().fmt(f),
+            Scalar::I64 => self.as_slice::<i64>().fmt(f),
+            Scalar::I32 => self.as_slice::<i32>().fmt(f),
+            _ => self.bytes().fmt(f),
+        }
+    }
+}
+
+/// A value that goes into a compiled function or comes out of it.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    /// A truth value.
+    I1(bool),
+    /// 8 bits.
+    I8(i8),
+    /// 16 bits.
+    I16(i16),
+    /// 32 bits.
+    I32(i32),
+    /// 64 bits, or an `index`.
+    I64(i64),
+    /// The bits of a half-precision number.
+    F16(u16),
+    /// The bits of a `bf16`.
+    BF16(u16),
+    /// Single precision.
+    F32(f32),
+    /// Double precision.
+    F64(f64),
+    /// An array.
+    MemRef(MemRef),
+}
+
+impl Value {
+    /// Its type.
+    pub fn ty(&self) -> AbiType {
+        AbiType::Scalar(match self {
+            Value::I1(_) => Scalar::I1,
+            Value::I8(_) => Scalar::I8,
+            Value::I16(_) => Scalar::I16,
+            Value::I32(_) => Scalar::I32,
+            Value::I64(_) => Scalar::I64,
+            Value::F16(_) => Scalar::F16,
+            Value::BF16(_) => Scalar::BF16,
+            Value::F32(_) => Scalar::F32,
+            Value::F64(_) => Scalar::F64,
+            Value::MemRef(array) => return array.ty(),
+        })
+    }
+
+    /// The words of its slot.
+    pub(crate) fn to_words(&self) -> Vec<u64> {
+        let mut word = [0u8; 8];
+        let mut put = |bytes: &[u8]| word[..bytes.len()].copy_from_slice(bytes);
+        match self {
+            Value::I1(value) => put(&[u8::from(*value)]),
+            Value::I8(value) => put(&value.to_ne_bytes()),
+            Value::I16(value) => put(&value.to_ne_bytes()),
+            Value::I32(value) => put(&value.to_ne_bytes()),
+            Value::I64(value) => put(&value.to_ne_bytes()),
+            Value::F16(value) | Value::BF16(value) => put(&value.to_ne_bytes()),
+            Value::F32(value) => put(&value.to_ne_bytes()),
+            Value::F64(value) => put(&value.to_ne_bytes()),
+            Value::MemRef(array) => return array.descriptor(),
+        }
+        vec![u64::from_ne_bytes(word)]
+    }
+
+    /// The number of type `scalar` in the first bytes of `word`.
+    pub(crate) fn from_word(scalar: Scalar, word: u64) -> Self {
+        let bytes = word.to_ne_bytes();
+        let [a, b, c, d, ..] = bytes;
+        match scalar {
+            Scalar::I1 => Value::I1(a & 1 == 1),
+            Scalar::I8 => Value::I8(i8::from_ne_bytes([a])),
+            Scalar::I16 => Value::I16(i16::from_ne_bytes([a, b])),
+            Scalar::I32 => Value::I32(i32::from_ne_bytes([a, b, c, d])),
+            Scalar::I64 => Value::I64(i64::from_ne_bytes(bytes)),
+            Scalar::F16 => Value::F16(u16::from_ne_bytes([a, b])),
+            Scalar::BF16 => Value::BF16(u16::from_ne_bytes([a, b])),
+            Scalar::F32 => Value::F32(f32::from_ne_bytes([a, b, c, d])),
+            Scalar::F64 => Value::F64(f64::from_ne_bytes(bytes)),
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! All the way: a module of upstream dialects to machine code.
+
+use crate::Backend;
+use inkwell::context::Context as LlvmContext;
+use melior::ir::Module;
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_llvm::{Function, Jit, JitOptions, Output, Target, pack};
+
+/// By what the code will be entered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Entries {
+    /// The packed wrapper of each public function, for [`minoan_llvm::Jit`]; all else is private.
+    Jit,
+    /// Each public function by its own name, its packed wrapper, and `minoan_entry_<name>`, which runs it on the
+    /// big stack: a library.
+    Library,
+    /// A `main` that calls the function of this name, which takes nothing: a program.
+    Program(String),
+}
+
+/// How to compile.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CompileOptions {
+    /// What to make.
+    pub output: Output,
+    /// Whether locations go on to the machine code, for debuggers.
+    pub debug_info: bool,
+}
+
+impl Default for CompileOptions {
+    /// An object without debug information.
+    fn default() -> Self {
+        Self { output: Output::Object, debug_info: false }
+    }
+}
+
+/// Machine code and what is in it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Compiled {
+    /// An object file, or whatever [`CompileOptions::output`] says.
+    pub code: Vec<u8>,
+    /// The functions that can be called from outside.
+    pub functions: Vec<Function>,
+    /// The symbols that are visible outside, in order.
+    pub exports: Vec<String>,
+}
+
+impl Backend {
+    /// Lowers `module`, which is of the `llvm` dialect afterwards, optimises it for `target`, and emits it.
+    ///
+    /// # Errors
+    /// See [`Backend::functions`], [`Backend::lower_to_llvm_dialect`] and [`Backend::to_llvm_ir`].
+    pub fn compile(
+        &self,
+        module: &mut Module<'_>,
+        target: &Target,
+        entries: &Entries,
+        options: &CompileOptions,
+    ) -> Result<Compiled, Diagnostics> {
+        let CompileOptions { output, debug_info } = *options;
+        let functions = self.functions(module)?;
+        self.lower_to_llvm_dialect(module, debug_info)?;
+        let context = LlvmContext::create();
+        let llvm = self.to_llvm_ir(module, &context)?;
+        let mut exports = Vec::new();
+        match entries {
+            Entries::Jit => {
+                for function in &functions {
+                    pack::add_packed(&llvm, function)?;
+                    exports.push(function.packed_name());
+                }
+            }
+            Entries::Library => {
+                for function in &functions {
+                    pack::add_packed(&llvm, function)?;
+                    exports.push(function.name.clone());
+                    exports.push(function.packed_name());
+                    exports.push(pack::add_entry(&llvm, function)?);
+                }
+            }
+            Entries::Program(name) => {
+                let Some(function) = functions.iter().find(|function| function.name == *name) else {
+                    let names = functions.iter().map(|function| function.name.as_str());
+                    let nearest = minoan_diag::nearest(name, names);
+                    let error =
+                        Diagnostic::error(format!("there is no public function '{name}' to start at"));
+                    return Err(error.did_you_mean(nearest).into());
+                };
+                pack::add_packed(&llvm, function)?;
+                pack::add_main(&llvm, function)?;
+                exports.push("main".to_owned());
+            }
+        }
+        pack::keep_only(&llvm, &exports);
+        target.optimise(&llvm)?;
+        let code = target.emit(&llvm, output)?;
+        Ok(Compiled { code, functions, exports })
+    }
+}
+
+/// Links compiled code into this process.
+///
+/// The code comes from a module that this crate's verifier and MLIR's accepted; what it may do wrong while it runs
+/// (an index out of bounds without a check) is the program's own.
+///
+/// # Errors
+/// A symbol that nobody provides.
+pub fn load(compiled: &Compiled, options: &JitOptions) -> Result<Jit, Diagnostic> {
+    // SAFETY: the object was emitted by LLVM from a verified module, for this machine, with a packed wrapper for each
+    // of the functions that are named.
+    unsafe { Jit::load(&[&compiled.code], compiled.functions.clone(), options) }
+}

@@ -1,0 +1,77 @@
+//! The MLIR context, and modules from text.
+
+use melior::Context;
+use melior::StringRef;
+use melior::dialect::DialectRegistry;
+use melior::ir::Module;
+use melior::utility::{register_all_dialects, register_all_llvm_translations, register_all_passes};
+use minoan_diag::{Diagnostic, Diagnostics};
+use mlir_sys::{
+    mlirModuleFromOperation, mlirOperationCreateParse, mlirOperationDestroy, mlirOperationVerify,
+};
+
+/// An MLIR context with every upstream dialect, pass and translation. Works on one thread.
+#[derive(Debug)]
+pub struct Backend {
+    context: Context,
+}
+
+impl Default for Backend {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Backend {
+    /// A fresh context; takes a few milliseconds.
+    pub fn new() -> Self {
+        let registry = DialectRegistry::new();
+        register_all_dialects(&registry);
+        register_all_passes();
+        let context = Context::new_with_registry(&registry, false);
+        context.load_all_available_dialects();
+        register_all_llvm_translations(&context);
+        Self { context }
+    }
+
+    /// The context, to build modules in.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Parses and verifies a module; `name` is the file that diagnostics point into.
+    ///
+    /// # Errors
+    /// What MLIR's parser and verifier report.
+    pub fn parse(&self, text: &str, name: &str) -> Result<Module<'_>, Diagnostics> {
+        let module = self.checked("MLIR could not parse the module", || {
+            // SAFETY: the strings outlive the call; an operation that is no module is destroyed here, and one
+            // that is belongs to the module.
+            unsafe {
+                let (text, name) = (StringRef::new(text).to_raw(), StringRef::new(name).to_raw());
+                let operation = mlirOperationCreateParse(self.context.to_raw(), text, name);
+                if operation.ptr.is_null() {
+                    return None;
+                }
+                let module = mlirModuleFromOperation(operation);
+                if module.ptr.is_null() {
+                    mlirOperationDestroy(operation);
+                    return Some(None);
+                }
+                Some(Some(Module::from_raw(module)))
+            }
+        })?;
+        module.ok_or_else(|| Diagnostic::error(format!("'{name}' holds no module")).into())
+    }
+
+    /// Checks a module that was built.
+    ///
+    /// # Errors
+    /// What MLIR's verifier reports.
+    pub fn verify(&self, module: &Module<'_>) -> Result<(), Diagnostics> {
+        self.checked("MLIR found the module invalid", || {
+            // SAFETY: the module lives.
+            unsafe { mlirOperationVerify(module.as_operation().to_raw()) }.then_some(())
+        })
+    }
+}

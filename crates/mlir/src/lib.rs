@@ -1,0 +1,44 @@
+//! The bridge to MLIR: from memrefs, loops and arithmetic to machine code.
+//!
+//! A [`Backend`] owns an MLIR context with every upstream dialect. It takes modules of the upstream dialects
+//! `func`, `memref`, `scf`, `linalg`, `vector`, `affine`, `math`, `arith`, `index`, `cf` and `ub` (from text, or built
+//! with melior), converts them to the `llvm` dialect by [`PIPELINE`], translates that to LLVM IR, and hands it to
+//! minoan-llvm.
+//!
+//! Guarantees:
+//! * What MLIR says comes back as [`minoan_diag::Diagnostics`] with file, line, column and notes; nothing goes to
+//!   standard error.
+//! * Memory of `memref.alloc` comes from the runtime (64-byte aligned, counted), through the three functions
+//!   `_mlir_memref_to_llvm_alloc`, `_aligned_alloc` and `_free`.
+//! * A failing `cf.assert` reports its own place: its location is put before its message.
+//!
+//! ```
+//! use minoan_llvm::{Jit, JitOptions, Target, Value};
+//! use minoan_mlir::{Backend, Entries};
+//!
+//! let backend = Backend::new();
+//! let mut module = backend.parse("module {
+//!     func.func @square(%x: f64) -> f64 {
+//!       %r = arith.mulf %x, %x : f64
+//!       return %r : f64
+//!     }
+//! }", "square.mlir").unwrap();
+//! let target = Target::host(&Default::default()).unwrap();
+//! let compiled = backend.compile(&mut module, &target, &Entries::Jit, &Default::default()).unwrap();
+//! // SAFETY: the module is sound for any argument.
+//! let jit = unsafe { Jit::load(&[&compiled.code], compiled.functions, &JitOptions::default()) }.unwrap();
+//! assert_eq!(jit.call("square", &mut [Value::F64(3.0)]).unwrap(), [Value::F64(9.0)]);
+//! ```
+
+mod asserts;
+mod compile;
+mod context;
+mod diagnostics;
+mod pipeline;
+mod signature;
+pub mod translate;
+
+pub use compile::{CompileOptions, Compiled, Entries, load};
+pub use context::Backend;
+pub use melior;
+pub use pipeline::PIPELINE;

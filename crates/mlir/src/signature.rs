@@ -1,0 +1,135 @@
+//! Which functions of a module can be called from outside, and with what.
+
+use crate::Backend;
+use crate::diagnostics::place;
+use melior::ir::attribute::{StringAttribute, TypeAttribute};
+use melior::ir::block::BlockLike;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::{FunctionType, IntegerType, MemRefType};
+use melior::ir::{Module, RegionLike, ShapedTypeLike, Type, TypeLike};
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_llvm::{AbiType, Function, Scalar, Signature};
+use mlir_sys::{mlirAffineMapIsIdentity, mlirMemRefTypeGetAffineMap, mlirShapedTypeIsDynamicDim};
+
+impl Backend {
+    /// The public functions that a module of `func.func`s defines, in order. To be asked before lowering.
+    ///
+    /// # Errors
+    /// A function with an argument or result that cannot cross the boundary: only numbers and ranked memrefs in
+    /// the default memory space can, and a memref argument must accept a dense row-major array.
+    pub fn functions(&self, module: &Module<'_>) -> Result<Vec<Function>, Diagnostics> {
+        let mut functions = Vec::new();
+        let mut errors = Diagnostics::new();
+        let mut next = module.body().first_operation();
+        while let Some(operation) = next {
+            let public = operation.attribute("sym_visibility").is_err();
+            let defined = operation.region(0).is_ok_and(|region| region.first_block().is_some());
+            if operation.name().as_string_ref().as_str() == Ok("func.func") && public && defined {
+                let name = operation.attribute("sym_name").and_then(StringAttribute::try_from);
+                let name = name.map(|name| name.value().to_owned()).unwrap_or_default();
+                let ty = operation.attribute("function_type").and_then(TypeAttribute::try_from);
+                let ty = ty.and_then(|ty| FunctionType::try_from(ty.value()));
+                match ty.map_err(|error| error.to_string()).and_then(signature) {
+                    Ok(signature) => functions.push(Function::new(name, signature)),
+                    Err(reason) => errors.push(
+                        Diagnostic::error(format!(
+                            "function '{name}' cannot be called from outside: {reason}"
+                        ))
+                        .at(place(operation.location()))
+                        .help("make it private, or give it numbers and memrefs only"),
+                    ),
+                }
+            }
+            next = operation.next_in_block();
+        }
+        if errors.is_empty() { Ok(functions) } else { Err(errors) }
+    }
+}
+
+fn signature(ty: FunctionType<'_>) -> Result<Signature, String> {
+    let mut signature = Signature::default();
+    for index in 0..ty.input_count() {
+        let input = ty.input(index).map_err(|error| error.to_string())?;
+        let unsupported = |reason| format!("argument #{index} is of type {input}, {reason}");
+        signature.arguments.push(abi_type(input, true).map_err(unsupported)?);
+    }
+    for index in 0..ty.result_count() {
+        let result = ty.result(index).map_err(|error| error.to_string())?;
+        let unsupported = |reason| format!("result #{index} is of type {result}, {reason}");
+        signature.results.push(abi_type(result, false).map_err(unsupported)?);
+    }
+    Ok(signature)
+}
+
+fn abi_type(ty: Type<'_>, argument: bool) -> Result<AbiType, &'static str> {
+    if let Some(scalar) = scalar(ty) {
+        return Ok(AbiType::Scalar(scalar));
+    }
+    let memref = MemRefType::try_from(ty).map_err(|_| "which is neither a number nor a ranked memref")?;
+    if memref.memory_space().is_some() {
+        return Err("which is in a memory space of its own");
+    }
+    let element = scalar(memref.element()).ok_or("whose elements are not plain numbers")?;
+    let shape: Vec<Option<usize>> = (0..memref.rank())
+        .map(|dim| {
+            // SAFETY: the dimension is below the rank.
+            let dynamic = unsafe { mlirShapedTypeIsDynamicDim(memref.to_raw(), dim as isize) };
+            // SAFETY: as above.
+            let size = || unsafe { mlir_sys::mlirShapedTypeGetDimSize(memref.to_raw(), dim as isize) };
+            (!dynamic).then(|| size() as usize)
+        })
+        .collect();
+    if argument && !accepts_dense(memref, &shape) {
+        return Err("whose layout is not that of a dense array");
+    }
+    Ok(AbiType::MemRef { element, shape })
+}
+
+/// Whether code for this type works on a dense row-major array.
+fn accepts_dense(memref: MemRefType<'_>, shape: &[Option<usize>]) -> bool {
+    // SAFETY: the type is a memref.
+    if unsafe { mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(memref.to_raw())) } {
+        return true;
+    }
+    let mut strides = vec![0i64; shape.len()];
+    let mut offset = 0i64;
+    // SAFETY: there is room for a stride per dimension.
+    let status = unsafe {
+        mlir_sys::mlirMemRefTypeGetStridesAndOffset(memref.to_raw(), strides.as_mut_ptr(), &raw mut offset)
+    };
+    // SAFETY: a constant function.
+    let dynamic = unsafe { mlir_sys::mlirShapedTypeGetDynamicStrideOrOffset() };
+    if status.value == 0 || (offset != dynamic && offset != 0) {
+        return false;
+    }
+    let mut dense = Some(1i64);
+    for (size, stride) in shape.iter().zip(strides).rev() {
+        if stride != dynamic && Some(stride) != dense {
+            return false;
+        }
+        dense = dense.zip(*size).map(|(dense, size)| dense * size as i64);
+    }
+    true
+}
+
+fn scalar(ty: Type<'_>) -> Option<Scalar> {
+    if ty.is_index() {
+        return Some(Scalar::I64);
+    } else if ty.is_f16() {
+        return Some(Scalar::F16);
+    } else if ty.is_bf16() {
+        return Some(Scalar::BF16);
+    } else if ty.is_f32() {
+        return Some(Scalar::F32);
+    } else if ty.is_f64() {
+        return Some(Scalar::F64);
+    }
+    match IntegerType::try_from(ty).ok()?.width() {
+        1 => Some(Scalar::I1),
+        8 => Some(Scalar::I8),
+        16 => Some(Scalar::I16),
+        32 => Some(Scalar::I32),
+        64 => Some(Scalar::I64),
+        _ => None,
+    }
+}

@@ -1,0 +1,145 @@
+//! Objects, shared libraries and programs for outside users.
+
+use minoan_llvm::{
+    Jit, LinkOptions, Output, Target, TargetOptions, link_executable, link_shared, runtime_archive,
+    write_atomically,
+};
+use minoan_mlir::{Backend, CompileOptions, Compiled, Entries};
+use std::path::Path;
+use std::process::Command;
+
+const LIBRARY: &str = r#"module {
+  func.func private @minoan_print_f64(f64)
+  func.func @dot(%x: memref<?xf64>, %y: memref<?xf64>) -> f64 {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %z = arith.constant 0.0 : f64
+    %n = memref.dim %x, %c0 : memref<?xf64>
+    %s = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> f64 {
+      %a = memref.load %x[%i] : memref<?xf64>
+      %b = memref.load %y[%i] : memref<?xf64>
+      %p = arith.mulf %a, %b : f64
+      %t = arith.addf %acc, %p : f64
+      scf.yield %t : f64
+    }
+    func.call @minoan_print_f64(%s) : (f64) -> ()
+    return %s : f64
+  }
+  func.func @main_program() -> i64 {
+    %x = arith.constant 1.0e10 : f64
+    func.call @minoan_print_f64(%x) : (f64) -> ()
+    %no = arith.constant false
+    %one = arith.constant 1 : i64
+    cf.assert %no, "not true"
+    return %one : i64
+  }
+}"#;
+
+const CALLER: &str = r#"
+#include <stdint.h>
+#include <stdio.h>
+typedef struct { double *allocated, *aligned; int64_t offset, sizes[1], strides[1]; } memref1;
+double dot(double *, double *, int64_t, int64_t, int64_t, double *, double *, int64_t, int64_t, int64_t);
+void minoan_entry_dot(void **slots);
+int main(void) {
+  double x[] = {1, 2, 3}, y[] = {4, 5, 6}, r = 0;
+  memref1 a = {x, x, 0, {3}, {1}}, b = {y, y, 0, {3}, {1}};
+  void *slots[] = {&a, &b, &r};
+  minoan_entry_dot(slots);
+  printf(" %g %g", r, dot(x, x, 0, 3, 1, y, y, 0, 3, 1));
+  fflush(stdout);
+  return 0;
+}
+"#;
+
+fn compile(entries: &Entries, output: Output) -> Compiled {
+    let backend = Backend::new();
+    let mut module = backend.parse(LIBRARY, "lib.mlir").expect("the module is valid");
+    let target = TargetOptions { cpu: Some("x86-64-v2".into()), ..Default::default() };
+    let target = if cfg!(target_arch = "x86_64") { target } else { TargetOptions::default() };
+    let target = Target::host(&target).expect("this machine is a target");
+    let options = CompileOptions { output, debug_info: false };
+    backend.compile(&mut module, &target, entries, &options).expect("it compiles")
+}
+
+fn run(command: &mut Command) -> (Option<i32>, String, String) {
+    let output = command.output().expect("the command starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+fn cc(directory: &Path, arguments: &[&str]) {
+    let (code, _, said) = run(Command::new("cc").current_dir(directory).args(arguments));
+    assert_eq!(code, Some(0), "{said}");
+}
+
+#[test]
+fn an_object_links_with_c() {
+    let directory = tempfile::tempdir().expect("there is room");
+    let file = |name: &str| directory.path().join(name);
+    let compiled = compile(&Entries::Library, Output::Object);
+    write_atomically(&file("dot.o"), &compiled.code).expect("it is written");
+    write_atomically(&file("libruntime.a"), runtime_archive()).expect("it is written");
+    write_atomically(&file("caller.c"), CALLER.as_bytes()).expect("it is written");
+    cc(directory.path(), &["caller.c", "dot.o", "libruntime.a", "-lm", "-lpthread", "-ldl", "-o", "caller"]);
+    // The entry wrapper flushes at its end; what the plain call prints is flushed at exit.
+    assert_eq!(run(&mut Command::new(file("caller"))), (Some(0), "32 32 3232".into(), String::new()));
+}
+
+#[test]
+fn a_shared_library_exports_what_it_should() {
+    let directory = tempfile::tempdir().expect("there is room");
+    let file = |name: &str| directory.path().join(name);
+    let compiled = compile(&Entries::Library, Output::Object);
+    link_shared(&[&compiled.code], &compiled.exports, &file("libdot.so"), &LinkOptions::default())
+        .expect("it links");
+    write_atomically(&file("caller.c"), CALLER.as_bytes()).expect("it is written");
+    cc(directory.path(), &["caller.c", "-L.", "-ldot", "-Wl,-rpath,$ORIGIN", "-o", "caller"]);
+    assert_eq!(run(&mut Command::new(file("caller"))), (Some(0), "32 32 3232".into(), String::new()));
+
+    let (_, symbols, _) = run(Command::new("nm").args(["-D", "--defined-only"]).arg(file("libdot.so")));
+    let mut names: Vec<_> = symbols.lines().filter_map(|line| line.split(' ').nth(2)).collect();
+    names.sort_unstable();
+    let mut exports: Vec<_> = compiled.exports.iter().map(String::as_str).collect();
+    exports.push("minoan_free");
+    exports.sort_unstable();
+    assert_eq!(names, exports);
+}
+
+#[test]
+fn a_program_reports_its_fault_and_exits() {
+    let directory = tempfile::tempdir().expect("there is room");
+    let program = directory.path().join("program");
+    let compiled = compile(&Entries::Program("main_program".into()), Output::Object);
+    link_executable(&[&compiled.code], &program, &LinkOptions::default()).expect("it links");
+    let said = "lib.mlir:23:5: not true\n".to_owned();
+    assert_eq!(run(&mut Command::new(program)), (Some(1), "1e+10".into(), said));
+}
+
+#[test]
+fn text_forms_are_text() {
+    let assembly = compile(&Entries::Library, Output::Assembly).code;
+    assert!(String::from_utf8_lossy(&assembly).contains("minoan_packed_dot"));
+    let ir = compile(&Entries::Library, Output::LlvmText).code;
+    let ir = String::from_utf8_lossy(&ir);
+    assert!(ir.contains("\"target-cpu\""), "{ir}");
+    assert_eq!(compile(&Entries::Library, Output::Object), compile(&Entries::Library, Output::Object));
+}
+
+#[test]
+fn failures_of_the_outside_world_are_errors() {
+    let compiled = compile(&Entries::Library, Output::Object);
+    let nowhere = Path::new("/no/such/directory/lib.so");
+    let error = link_shared(&[&compiled.code], &[], nowhere, &LinkOptions::default()).expect_err("it fails");
+    assert!(error.message.starts_with("cannot write '/no/such/directory/lib.so'"), "{error:?}");
+    let options = LinkOptions { driver: Some("no-such-linker".into()), arguments: Vec::new() };
+    let directory = tempfile::tempdir().expect("there is room");
+    let error = link_shared(&[&compiled.code], &[], &directory.path().join("a.so"), &options);
+    assert_eq!(error.expect_err("it fails").message, "no linker: there is no 'no-such-linker'");
+    assert_eq!(directory.path().read_dir().map(Iterator::count).ok(), Some(0), "nothing is left behind");
+    // SAFETY: it does not get as far as running.
+    let error = unsafe { Jit::load(&[b"no object"], Vec::new(), &Default::default()) };
+    assert!(error.is_err());
+    let options = TargetOptions { features: Some("avx2".into()), ..Default::default() };
+    assert!(Target::host(&options).is_err());
+}

@@ -1,0 +1,131 @@
+//! How a run ends early.
+
+use crate::{output, stack, sys};
+use std::cell::RefCell;
+use std::fmt;
+
+/// Why a run ended early.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Fault {
+    /// An assert failed. The text may start with its place, as `file:line:column: `.
+    Assert(String),
+    /// Recursion used up the stack, which has this many bytes.
+    StackOverflow(usize),
+    /// An allocation of this many bytes failed.
+    OutOfMemory(u64),
+    /// No stack could be reserved to run on.
+    NoStack,
+    /// Integer division by zero, or the one quotient that does not fit.
+    Division,
+    /// Execution reached a place that the program says it never reaches.
+    Unreachable,
+    /// Memory was freed that is not an allocation, or no longer.
+    BadFree,
+}
+
+impl Fault {
+    /// The exit code of a process that ends this way: 3 when recursion was too deep, 1 otherwise.
+    pub fn exit_code(&self) -> i32 {
+        match self {
+            Fault::StackOverflow(_) | Fault::NoStack => 3,
+            Fault::Assert(_)
+            | Fault::OutOfMemory(_)
+            | Fault::Division
+            | Fault::Unreachable
+            | Fault::BadFree => 1,
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Assert(message) => f.write_str(message),
+            Fault::StackOverflow(bytes) => {
+                write!(f, "recursion too deep (stack of {} exhausted)", Size(*bytes as u64))
+            }
+            Fault::OutOfMemory(bytes) => write!(f, "out of memory (allocation of {} failed)", Size(*bytes)),
+            Fault::NoStack => f.write_str("cannot reserve a stack to run on"),
+            Fault::Division => f.write_str("integer division by zero or overflow in division"),
+            Fault::Unreachable => f.write_str("execution reached code that was declared unreachable"),
+            Fault::BadFree => f.write_str("memory freed twice, or freed without being an allocation"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// A size in bytes, as people write it.
+struct Size(u64);
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+        match units.iter().find(|&&(unit, _)| self.0 >= unit) {
+            Some(&(unit, name)) if self.0.is_multiple_of(unit) => write!(f, "{} {name}", self.0 / unit),
+            Some(&(unit, name)) => write!(f, "{:.1} {name}", self.0 as f64 / unit as f64),
+            None => write!(f, "{} bytes", self.0),
+        }
+    }
+}
+
+/// Ends the run: returns to the innermost [`call_guarded`](crate::call_guarded) of this thread, or, when there
+/// is none, prints the fault and exits the process.
+///
+/// Frames in between are not unwound: nothing is dropped. So it is to be called from functions that compiled
+/// code calls, with nothing in hand that needs dropping.
+pub fn raise(fault: Fault) -> ! {
+    let fault = match stack::escape_with(fault) {
+        Ok(never) => match never {},
+        Err(fault) => fault,
+    };
+    report_and_exit(&fault)
+}
+
+/// Prints the fault on standard error, after what the program printed, and ends the process.
+pub(crate) fn report_and_exit(fault: &Fault) -> ! {
+    output::minoan_flush();
+    match fault {
+        Fault::Assert(message) => eprintln!("{message}"),
+        other => eprintln!("error: {other}"),
+    }
+    sys::exit(fault.exit_code())
+}
+
+/// Ends the run because an assert failed.
+///
+/// # Safety
+/// `message` points to `len` readable bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn minoan_assert_fail(message: *const u8, len: i64) -> ! {
+    stack::ensure_room();
+    // SAFETY: the caller's promise.
+    let message = unsafe { output::bytes(message, len) };
+    raise(Fault::Assert(String::from_utf8_lossy(message).into_owned()))
+}
+
+thread_local! {
+    static PENDING: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Remembers the text for the [`minoan_abort`] that follows. MLIR lowers `cf.assert` to `puts` and `abort`;
+/// minoan-llvm renames the two to this function and the next.
+///
+/// # Safety
+/// `message` is a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn minoan_assert_message(message: *const std::ffi::c_char) -> i32 {
+    stack::ensure_room();
+    // SAFETY: the caller's promise.
+    let text = unsafe { std::ffi::CStr::from_ptr(message) }.to_string_lossy().into_owned();
+    PENDING.with(|pending| *pending.borrow_mut() = Some(text));
+    0
+}
+
+/// Ends the run, with the text of the [`minoan_assert_message`] before.
+#[unsafe(no_mangle)]
+pub extern "C" fn minoan_abort() -> ! {
+    let message = PENDING.with(|pending| pending.borrow_mut().take());
+    raise(message.map_or(Fault::Unreachable, Fault::Assert))
+}

@@ -1,0 +1,54 @@
+//! What compiled programs call: output, asserts, allocation, hashing, and the big stack they run on.
+//!
+//! Guarantees:
+//! * Text is formatted in one place ([`format_f64`] and friends); the interpreter and compiled code print
+//!   the same bytes, which are those of a C++ stream with default settings.
+//! * A run that goes wrong (failed assert, division by zero, recursion too deep, no memory) ends as a
+//!   [`Fault`] that [`call_guarded`] returns; the process lives on and may run the next program.
+//!   Without a guarded call, as in a program built for outside users, the message goes to standard error
+//!   and the process exits with [`Fault::exit_code`].
+//! * Memory of [`minoan_alloc`] is aligned to 64 bytes, counted ([`live_allocations`]), and large blocks are
+//!   kept for the next allocation instead of being unmapped.
+//! * No dependencies and no other crate's types: these sources are compiled a second time, by plain
+//!   `rustc`, into the static library that `kc build` links into shared libraries and programs.
+//!
+//! Everything whose name starts with `minoan_` (and the three `_mlir_memref_to_llvm_*` functions that MLIR's
+//! lowering of `memref.alloc` calls) has the C ABI; [`symbols`] lists them for the JIT.
+//!
+//! ```
+//! use minoan_runtime as rt;
+//! let ((), text) = rt::capture(|| {
+//!     rt::minoan_print_f32(0.1);
+//!     rt::minoan_print_bool(1);
+//!     rt::minoan_print_f64(123456789.0);
+//! });
+//! assert_eq!(text, b"0.111.23457e+08");
+//! assert_eq!(rt::format_f64(1e10), "1e+10");
+//! ```
+
+mod fault;
+mod format;
+mod half;
+mod math;
+mod memory;
+mod output;
+mod stack;
+mod symbols;
+mod sys;
+
+pub use fault::{Fault, minoan_abort, minoan_assert_fail, minoan_assert_message, raise};
+pub use format::{format_f32, format_f64, format_i1, format_i64, write_f32, write_f64};
+pub use half::{__truncdfbf2, __truncsfbf2};
+pub use math::{minoan_erf, minoan_lgamma, minoan_ranhashdoub, ranhashdoub};
+pub use memory::{
+    _mlir_memref_to_llvm_aligned_alloc, _mlir_memref_to_llvm_alloc, _mlir_memref_to_llvm_free,
+    live_allocations, minoan_alloc, minoan_free, minoan_live_allocations, release_cached_memory,
+};
+pub use output::{
+    capture, flush, minoan_flush, minoan_print_bool, minoan_print_f32, minoan_print_f64, minoan_print_i1,
+    minoan_print_i64, minoan_print_str, minoan_print_text, with_output, write_bytes,
+};
+pub use stack::{
+    StackLimit, call_guarded, default_stack_limit, minoan_call, run_on_big_stack, stack_remaining,
+};
+pub use symbols::{Symbol, symbols};

@@ -1,0 +1,153 @@
+//! The big stack that programs run on, and the way out of it when a run goes wrong.
+//!
+//! [`call_guarded`] switches to a reserved stack of gigabytes (only touched pages cost memory) and calls a
+//! function there. [`escape_with`], and the signal handler when the guard below that stack is touched,
+//! return from it early by putting the registers back as they were at the switch, as `longjmp` does.
+//! Functions of the runtime check first that there is room left ([`ensure_room`]), so the guard is never hit
+//! inside `malloc` or with a lock held.
+
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[path = "stack/linux.rs"]
+mod imp;
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+#[path = "stack/fallback.rs"]
+mod imp;
+
+use crate::fault::{Fault, raise, report_and_exit};
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+pub(crate) use imp::escape_with;
+
+/// Room that the runtime's own functions need.
+const ROOM: usize = 256 << 10;
+
+/// How large a stack to reserve, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StackLimit(pub usize);
+
+impl Default for StackLimit {
+    fn default() -> Self {
+        StackLimit(default_stack_limit())
+    }
+}
+
+/// 8 GiB, but no more than half of the memory of the machine or of the control group, so that endless
+/// recursion is reported before memory runs out.
+pub fn default_stack_limit() -> usize {
+    static LIMIT: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
+    *LIMIT.get_or_init(|| {
+        let read = |path| std::fs::read_to_string(path).unwrap_or_default();
+        let total = read("/proc/meminfo").lines().find_map(|line| {
+            let kib = line.strip_prefix("MemTotal:")?.trim().strip_suffix("kB")?;
+            kib.trim().parse::<u64>().ok()?.checked_mul(1024)
+        });
+        let group = read("/sys/fs/cgroup/memory.max").trim().parse::<u64>().ok();
+        let memory = total.into_iter().chain(group).min().unwrap_or(u64::MAX);
+        usize::try_from((memory / 2).clamp(64 << 20, 8 << 30)).unwrap_or(usize::MAX) & !0xffff
+    })
+}
+
+/// Calls `f(argument)` on a stack of `limit` bytes; a fault on the way ends the call and is returned.
+///
+/// Nested calls on one thread share the stack of the outermost, and each catches its own faults. The stack is
+/// kept for the next call on this thread.
+///
+/// # Errors
+/// The fault that ended the call.
+///
+/// # Safety
+/// `f` must be sound to call with `argument`. When it faults its frames are abandoned without unwinding, so
+/// frames between this call and a function of this crate must hold nothing that needs dropping: compiled
+/// code holds nothing.
+///
+/// ```
+/// use std::ffi::c_void;
+/// extern "C" fn program(argument: *mut c_void) {
+///     assert!(argument.is_null());
+///     minoan_runtime::raise(minoan_runtime::Fault::Division)
+/// }
+/// // SAFETY: the program holds nothing and ignores its argument.
+/// let outcome = unsafe {
+///     minoan_runtime::call_guarded(Default::default(), program, std::ptr::null_mut())
+/// };
+/// assert_eq!(outcome, Err(minoan_runtime::Fault::Division));
+/// ```
+pub unsafe fn call_guarded(
+    limit: StackLimit,
+    f: extern "C" fn(*mut c_void),
+    argument: *mut c_void,
+) -> Result<(), Fault> {
+    // SAFETY: the caller's promise.
+    unsafe { imp::call(limit.0, true, f, argument) }
+}
+
+/// Runs Rust code on the big stack. Unlike compiled code it is not abandoned: code that may recurse deeply asks
+/// [`stack_remaining`] and stops in time; where it does not, the process prints "recursion too deep" and
+/// exits with code 3.
+///
+/// # Errors
+/// [`Fault::NoStack`] when none can be reserved.
+///
+/// # Panics
+/// Passes on a panic of `f`.
+///
+/// ```
+/// fn depth(n: u64) -> u64 {
+///     if n == 0 { 0 } else { 1 + std::hint::black_box(depth(n - 1)) }
+/// }
+/// let n = minoan_runtime::run_on_big_stack(Default::default(), || depth(200_000)).unwrap();
+/// assert_eq!(n, 200_000);
+/// ```
+pub fn run_on_big_stack<R>(limit: StackLimit, f: impl FnOnce() -> R) -> Result<R, Fault> {
+    let mut f = Some(f);
+    let mut result = None;
+    let mut job = || {
+        if let Some(f) = f.take() {
+            result = Some(catch_unwind(AssertUnwindSafe(f)));
+        }
+    };
+    let mut job: &mut dyn FnMut() = &mut job;
+    // SAFETY: `run` gets the job it expects, and does not unwind; without escapes no frame is abandoned.
+    unsafe { imp::call(limit.0, false, run, (&raw mut job).cast())? };
+    match result {
+        Some(Ok(result)) => Ok(result),
+        Some(Err(panic)) => resume_unwind(panic),
+        None => Err(Fault::NoStack),
+    }
+}
+
+extern "C" fn run(job: *mut c_void) {
+    // SAFETY: `job` is the exclusive pointer to a job that `run_on_big_stack` passes.
+    let job = unsafe { &mut *job.cast::<&mut dyn FnMut()>() };
+    job();
+}
+
+/// How many bytes of the big stack are left; `None` when the caller is not on it.
+pub fn stack_remaining() -> Option<usize> {
+    imp::remaining().map(|(left, _)| left)
+}
+
+/// Ends the run if the stack is nearly exhausted. Called first in every function of the runtime.
+pub(crate) fn ensure_room() {
+    if let Some((left, limit)) = imp::remaining()
+        && left < ROOM
+    {
+        raise(Fault::StackOverflow(limit));
+    }
+}
+
+/// Runs the entry of a program or library that was built for outside users: on the big stack, output flushed
+/// at the end. A fault is printed to standard error and ends the process with its exit code.
+///
+/// # Safety
+/// `entry` must be sound to call with `arguments`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn minoan_call(entry: extern "C" fn(*mut c_void), arguments: *mut c_void) {
+    // SAFETY: the caller's promise; compiled code holds nothing that needs dropping.
+    let outcome = unsafe { call_guarded(StackLimit::default(), entry, arguments) };
+    match outcome {
+        Ok(()) => crate::output::minoan_flush(),
+        Err(fault) => report_and_exit(&fault),
+    }
+}

@@ -1,0 +1,270 @@
+//! Stack switching and the signal handler, for Linux.
+
+use super::ROOM;
+use crate::Fault;
+use crate::sys::linux as sys;
+use std::cell::{Cell, RefCell};
+use std::convert::Infallible;
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::sync::Once;
+
+#[cfg(target_arch = "aarch64")]
+#[path = "aarch64.rs"]
+mod arch;
+#[cfg(target_arch = "x86_64")]
+#[path = "x86_64.rs"]
+mod arch;
+
+/// Bytes below the stack that nobody may touch. Frames larger than a page are probed page by page.
+const GUARD: usize = 1 << 20;
+/// The smallest stack worth having.
+const SMALLEST: usize = 1 << 20;
+/// What the signal handler runs on.
+const SIGNAL_STACK: usize = 64 << 10;
+
+/// A guarded call that is under way; lives in the frame of [`call`].
+struct Active {
+    /// Stack pointer at the switch, with the saved registers above it.
+    saved: Cell<usize>,
+    /// The lowest usable address.
+    low: usize,
+    /// One past the highest.
+    high: usize,
+    /// What the user asked for, to be named in the message.
+    limit: usize,
+    /// Whether faults may abandon the frames of the call.
+    escapes: bool,
+    /// Set by whoever escapes.
+    fault: Cell<Option<Fault>>,
+}
+
+thread_local! {
+    /// The innermost guarded call; without a destructor, so a signal handler may read it.
+    static ACTIVE: Cell<*const Active> = const { Cell::new(ptr::null()) };
+    static STACK: RefCell<Option<Stack>> = const { RefCell::new(None) };
+    static SIGNALS: RefCell<Option<SignalStack>> = const { RefCell::new(None) };
+}
+
+/// A mapped stack, the guard at its low end.
+struct Stack {
+    base: *mut c_void,
+    /// Of the mapping, guard included.
+    len: usize,
+    /// What was asked for; less may have been available.
+    limit: usize,
+}
+
+impl Stack {
+    fn new(limit: usize) -> Option<Self> {
+        let page = 64 << 10;
+        let mut size = limit.max(SMALLEST).checked_next_multiple_of(page)?;
+        // Under `ulimit -v` or strict overcommit less may be available.
+        while size >= SMALLEST {
+            let len = size.checked_add(GUARD)?;
+            // SAFETY: a fresh mapping touches nothing that exists.
+            let base =
+                unsafe { sys::mmap(ptr::null_mut(), len, sys::PROT_READ_WRITE, sys::MAP_STACK, -1, 0) };
+            if base as isize != -1 {
+                // SAFETY: the guard is the low end of the mapping just made.
+                if unsafe { sys::mprotect(base, GUARD, sys::PROT_NONE) } == 0 {
+                    arch::tell_valgrind(base as usize, base as usize + len);
+                    return Some(Self { base, len, limit });
+                }
+                // SAFETY: the mapping just made, unused.
+                unsafe { sys::munmap(base, len) };
+            }
+            size = (size / 2).next_multiple_of(page);
+        }
+        None
+    }
+
+    fn low(&self) -> usize {
+        self.base as usize + GUARD
+    }
+
+    fn high(&self) -> usize {
+        self.base as usize + self.len
+    }
+
+    /// Gives touched memory back.
+    fn trim(&self) {
+        // SAFETY: nobody is on this stack.
+        unsafe { sys::madvise(self.low() as *mut c_void, self.len - GUARD, sys::MADV_DONTNEED) };
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is owned and nobody is on it.
+        unsafe { sys::munmap(self.base, self.len) };
+    }
+}
+
+/// The alternate signal stack of a thread.
+struct SignalStack {
+    base: *mut c_void,
+}
+
+impl SignalStack {
+    fn install() -> Option<Self> {
+        // SAFETY: a fresh mapping touches nothing that exists.
+        let base =
+            unsafe { sys::mmap(ptr::null_mut(), SIGNAL_STACK, sys::PROT_READ_WRITE, sys::MAP_STACK, -1, 0) };
+        if base as isize == -1 {
+            return None;
+        }
+        let stack = sys::AltStack { base, flags: 0, size: SIGNAL_STACK };
+        // SAFETY: the memory is mapped until the thread ends.
+        unsafe { sys::sigaltstack(&raw const stack, ptr::null_mut()) };
+        Some(Self { base })
+    }
+}
+
+impl Drop for SignalStack {
+    fn drop(&mut self) {
+        let none = sys::AltStack { base: ptr::null_mut(), flags: sys::SS_DISABLE, size: 0 };
+        // SAFETY: the kernel stops using the memory before it is unmapped.
+        unsafe {
+            sys::sigaltstack(&raw const none, ptr::null_mut());
+            sys::munmap(self.base, SIGNAL_STACK);
+        }
+    }
+}
+
+fn active() -> Option<&'static Active> {
+    // SAFETY: `call` sets the pointer to its own frame and takes it back before that frame ends; the reference
+    // is used only in functions that `call` is below.
+    unsafe { ACTIVE.get().as_ref() }
+}
+
+/// Bytes left on the big stack, and its limit.
+pub(crate) fn remaining() -> Option<(usize, usize)> {
+    let active = active()?;
+    let here = arch::stack_pointer();
+    (active.low..active.high).contains(&here).then(|| (here - active.low, active.limit))
+}
+
+/// Returns from the innermost guarded call, or gives the fault back when that may not be done.
+pub(crate) fn escape_with(fault: Fault) -> Result<Infallible, Fault> {
+    match active() {
+        Some(active) if active.escapes => {
+            active.fault.set(Some(fault));
+            // SAFETY: the call is under way on this thread, and its caller allowed to abandon the frames.
+            unsafe { arch::escape(active.saved.get()) }
+        }
+        _ => Err(fault),
+    }
+}
+
+/// See [`super::call_guarded`].
+pub(crate) unsafe fn call(
+    limit: usize,
+    escapes: bool,
+    f: extern "C" fn(*mut c_void),
+    argument: *mut c_void,
+) -> Result<(), Fault> {
+    install_handlers();
+    let outer = ACTIVE.get();
+    let here = arch::stack_pointer();
+    let nested = active().filter(|outer| (outer.low + ROOM..outer.high).contains(&here));
+    let (stack, low, high, limit) = match nested {
+        // Well below this frame and whatever the caller's red zone holds.
+        Some(outer) => (None, outer.low, here - 4096, outer.limit),
+        None => {
+            let kept = STACK.try_with(|slot| slot.borrow_mut().take()).ok().flatten();
+            let fitting = kept.filter(|stack| stack.limit == limit);
+            let stack = fitting.or_else(|| Stack::new(limit)).ok_or(Fault::NoStack)?;
+            let (low, high) = (stack.low(), stack.high());
+            (Some(stack), low, high, high - low)
+        }
+    };
+    let active = Active { saved: Cell::new(0), low, high, limit, escapes, fault: Cell::new(None) };
+    ACTIVE.set(&raw const active);
+    // SAFETY: `high` is the top of a stack that nobody is on, or the free part of this one; `f` is sound to
+    // call by the caller's promise. An escape comes back here, as a normal return does.
+    unsafe { arch::switch(active.saved.as_ptr(), high & !63, f, argument) };
+    ACTIVE.set(outer);
+    let fault = active.fault.take();
+    if let Some(stack) = stack {
+        if fault.is_some() {
+            stack.trim();
+        }
+        // When the thread is ending there is no slot, and the stack is dropped here.
+        let _kept = STACK.try_with(|slot| slot.borrow_mut().replace(stack));
+    }
+    fault.map_or(Ok(()), Err)
+}
+
+/// The actions that were there before, by signal.
+static mut PREVIOUS: [Option<sys::SigAction>; 16] = [None; 16];
+
+fn install_handlers() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        for signal in [sys::SIGSEGV, sys::SIGBUS, sys::SIGFPE, sys::SIGILL] {
+            let handler: extern "C" fn(c_int, *mut sys::SigInfo, *mut c_void) = on_signal;
+            let action = sys::SigAction {
+                handler: handler as usize,
+                mask: [0; 16],
+                flags: sys::SA_SIGINFO | sys::SA_ONSTACK | sys::SA_NODEFER,
+                restorer: 0,
+            };
+            let mut old = sys::SigAction { handler: 0, mask: [0; 16], flags: 0, restorer: 0 };
+            // SAFETY: the structures have the C library's layout; the old action is stored before any thread
+            // is in a guarded call, so the handler has nothing to race with.
+            unsafe {
+                sys::sigaction(signal, ptr::null(), &raw mut old);
+                PREVIOUS[signal as usize] = Some(old);
+                sys::sigaction(signal, &raw const action, ptr::null_mut());
+            }
+        }
+    });
+    let _ending = SIGNALS.try_with(|slot| {
+        let mut slot = slot.borrow_mut();
+        if slot.is_none() {
+            *slot = SignalStack::install();
+        }
+    });
+}
+
+/// Turns a fault of a guarded call into its end; anything else goes to the handler that was there before.
+extern "C" fn on_signal(signal: c_int, info: *mut sys::SigInfo, context: *mut c_void) {
+    // SAFETY: the kernel passes a valid structure.
+    let address = unsafe { (*info).address } as usize;
+    if let Some(active) = active() {
+        let in_guard = (active.low - GUARD..active.low).contains(&address);
+        let fault = match signal {
+            sys::SIGSEGV | sys::SIGBUS if in_guard => Some(Fault::StackOverflow(active.limit)),
+            sys::SIGFPE if active.escapes => Some(Fault::Division),
+            sys::SIGILL if active.escapes => Some(Fault::Unreachable),
+            _ => None,
+        };
+        if let Some(fault) = fault {
+            if active.escapes {
+                active.fault.set(Some(fault));
+                // SAFETY: compiled code was interrupted, whose frames may be abandoned. The handler blocks no
+                // signals (SA_NODEFER), and the kernel sees from the stack pointer that it was left.
+                unsafe { arch::escape(active.saved.get()) }
+            }
+            crate::output::flush_from_signal();
+            crate::sys::write_fd(2, b"error: recursion too deep (stack exhausted)\n");
+            sys::exit_now(fault.exit_code());
+        }
+    }
+    // SAFETY: written once, before this handler was installed.
+    let previous = unsafe { PREVIOUS[signal as usize] };
+    match previous {
+        Some(previous) if previous.handler > 1 && previous.flags & sys::SA_SIGINFO != 0 => {
+            // SAFETY: an installed action with SA_SIGINFO has this signature.
+            let handler: extern "C" fn(c_int, *mut sys::SigInfo, *mut c_void) =
+                unsafe { std::mem::transmute(previous.handler) };
+            handler(signal, info, context);
+        }
+        Some(previous) => {
+            // SAFETY: puts back what was there; returning repeats the instruction under it.
+            unsafe { sys::sigaction(signal, &raw const previous, ptr::null_mut()) };
+        }
+        None => crate::sys::exit(128 + signal),
+    }
+}

@@ -1,0 +1,54 @@
+//! The functions of this crate by the names that compiled code calls them by.
+
+use crate::*;
+
+/// A function that compiled code may call.
+#[derive(Clone, Copy, Debug)]
+pub struct Symbol {
+    /// Its name in the object file.
+    pub name: &'static str,
+    /// Its address in this process.
+    pub address: usize,
+}
+
+macro_rules! table {
+    ($($name:ident),* $(,)?) => {
+        vec![$(Symbol { name: stringify!($name), address: $name as *const () as usize }),*]
+    };
+}
+
+/// All functions that compiled code may call, for the JIT to resolve.
+pub fn symbols() -> Vec<Symbol> {
+    let mut symbols = table![
+        __truncdfbf2,
+        __truncsfbf2,
+        _mlir_memref_to_llvm_aligned_alloc,
+        _mlir_memref_to_llvm_alloc,
+        _mlir_memref_to_llvm_free,
+        minoan_abort,
+        minoan_alloc,
+        minoan_assert_fail,
+        minoan_assert_message,
+        minoan_call,
+        minoan_erf,
+        minoan_flush,
+        minoan_free,
+        minoan_lgamma,
+        minoan_live_allocations,
+        minoan_print_bool,
+        minoan_print_f32,
+        minoan_print_f64,
+        minoan_print_i1,
+        minoan_print_i64,
+        minoan_print_str,
+        minoan_print_text,
+        minoan_ranhashdoub,
+    ];
+    let aliases = [
+        ("__extendhfsf2", half::extendhfsf2 as *const () as usize),
+        ("__truncdfhf2", half::truncdfhf2 as *const () as usize),
+        ("__truncsfhf2", half::truncsfhf2 as *const () as usize),
+    ];
+    symbols.extend(aliases.map(|(name, address)| Symbol { name, address }));
+    symbols
+}

@@ -1,0 +1,122 @@
+//! What is needed of the C library, declared here so that this crate depends on nothing.
+//!
+//! The signal and stack parts are for Linux on x86-64 and AArch64, where the layouts below hold; elsewhere
+//! programs run on the caller's stack and faults end the process.
+
+use std::ffi::{c_int, c_void};
+
+unsafe extern "C" {
+    #[link_name = "exit"]
+    safe fn c_exit(code: c_int) -> !;
+    safe fn atexit(callback: extern "C" fn()) -> c_int;
+    fn posix_memalign(out: *mut *mut c_void, align: usize, size: usize) -> c_int;
+    fn free(block: *mut c_void);
+    fn write(fd: c_int, data: *const c_void, len: usize) -> isize;
+}
+
+/// Ends the process after running its `atexit` functions.
+pub(crate) fn exit(code: i32) -> ! {
+    c_exit(code)
+}
+
+/// Runs `callback` when the process exits, or when the shared library that this code is in is unloaded.
+pub(crate) fn at_exit(callback: extern "C" fn()) {
+    // It fails only without memory; then output that nobody flushed is lost, and nothing else.
+    let _status = atexit(callback);
+}
+
+/// `size` bytes aligned to `align`, a power of two and multiple of the size of a pointer.
+pub(crate) fn allocate(align: usize, size: usize) -> Option<*mut u8> {
+    let mut block = std::ptr::null_mut();
+    // SAFETY: `block` is writable; a bad alignment is reported, not undefined.
+    let status = unsafe { posix_memalign(&raw mut block, align, size) };
+    (status == 0 && !block.is_null()).then_some(block.cast())
+}
+
+/// Gives back what [`allocate`] gave.
+///
+/// # Safety
+/// `block` came from [`allocate`] and is not used any more.
+pub(crate) unsafe fn release(block: *mut u8) {
+    // SAFETY: the caller's promise.
+    unsafe { free(block.cast()) }
+}
+
+/// Writes to a file descriptor as far as it goes. May be called in a signal handler.
+pub(crate) fn write_fd(fd: i32, mut bytes: &[u8]) {
+    while !bytes.is_empty() {
+        // SAFETY: the range is readable.
+        let written = unsafe { write(fd, bytes.as_ptr().cast(), bytes.len()) };
+        match usize::try_from(written) {
+            Ok(written) if written > 0 => bytes = &bytes[written.min(bytes.len())..],
+            _ => return,
+        }
+    }
+}
+
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub(crate) mod linux {
+    //! Linux' `mmap` and signals.
+
+    use std::ffi::{c_int, c_void};
+
+    pub(crate) const SIGILL: c_int = 4;
+    pub(crate) const SIGBUS: c_int = 7;
+    pub(crate) const SIGFPE: c_int = 8;
+    pub(crate) const SIGSEGV: c_int = 11;
+    pub(crate) const SA_SIGINFO: c_int = 4;
+    pub(crate) const SA_ONSTACK: c_int = 0x0800_0000;
+    pub(crate) const SA_NODEFER: c_int = 0x4000_0000;
+    pub(crate) const SS_DISABLE: c_int = 2;
+    pub(crate) const PROT_NONE: c_int = 0;
+    pub(crate) const PROT_READ_WRITE: c_int = 3;
+    /// Private, anonymous, without reserving swap, and grown like a stack.
+    pub(crate) const MAP_STACK: c_int = 0x2 | 0x20 | 0x4000 | 0x2_0000;
+    pub(crate) const MADV_DONTNEED: c_int = 4;
+
+    /// `struct sigaction` of glibc and musl.
+    #[repr(C)]
+    #[derive(Clone, Copy)]
+    pub(crate) struct SigAction {
+        pub(crate) handler: usize,
+        pub(crate) mask: [u64; 16],
+        pub(crate) flags: c_int,
+        pub(crate) restorer: usize,
+    }
+
+    /// `siginfo_t`; only what is read has a name.
+    #[repr(C)]
+    pub(crate) struct SigInfo {
+        pub(crate) signal: c_int,
+        pub(crate) errno: c_int,
+        pub(crate) code: c_int,
+        pub(crate) address: *mut c_void,
+        rest: [u64; 13],
+    }
+
+    /// `stack_t`.
+    #[repr(C)]
+    pub(crate) struct AltStack {
+        pub(crate) base: *mut c_void,
+        pub(crate) flags: c_int,
+        pub(crate) size: usize,
+    }
+
+    unsafe extern "C" {
+        pub(crate) fn mmap(
+            address: *mut c_void,
+            len: usize,
+            protection: c_int,
+            flags: c_int,
+            fd: c_int,
+            offset: i64,
+        ) -> *mut c_void;
+        pub(crate) fn munmap(address: *mut c_void, len: usize) -> c_int;
+        pub(crate) fn mprotect(address: *mut c_void, len: usize, protection: c_int) -> c_int;
+        pub(crate) fn madvise(address: *mut c_void, len: usize, advice: c_int) -> c_int;
+        pub(crate) fn sigaction(signal: c_int, new: *const SigAction, old: *mut SigAction) -> c_int;
+        pub(crate) fn sigaltstack(new: *const AltStack, old: *mut AltStack) -> c_int;
+        #[link_name = "_exit"]
+        pub(crate) safe fn exit_now(code: c_int) -> !;
+    }
+}

@@ -1,0 +1,167 @@
+//! Guarded calls: faults come back, and the next call works.
+
+use minoan_runtime::{
+    Fault, StackLimit, call_guarded, capture, minoan_alloc, minoan_assert_fail, minoan_call, minoan_free,
+    minoan_live_allocations, minoan_print_i64, minoan_print_str, raise, run_on_big_stack, stack_remaining,
+};
+use std::ffi::c_void;
+use std::hint::black_box;
+use std::ptr::null_mut;
+use std::sync::Mutex;
+
+const LIMIT: StackLimit = StackLimit(16 << 20);
+
+/// Tests that count allocations take turns.
+static COUNTING: Mutex<()> = Mutex::new(());
+
+fn run(program: extern "C" fn(*mut c_void)) -> Result<(), Fault> {
+    // SAFETY: the programs of this file hold nothing when they fault, and ignore their argument.
+    unsafe { call_guarded(LIMIT, program, null_mut()) }
+}
+
+extern "C" fn failing_assert(_: *mut c_void) {
+    let message = b"a.ks:3:5: Assert failed";
+    // SAFETY: the message is readable.
+    unsafe { minoan_assert_fail(message.as_ptr(), message.len() as i64) }
+}
+
+extern "C" fn endless(argument: *mut c_void) {
+    let frame = black_box([argument as usize; 16]);
+    if black_box(true) {
+        endless(black_box(argument));
+    }
+    black_box(frame);
+}
+
+extern "C" fn divides(_: *mut c_void) {
+    let zero: i64 = black_box(0);
+    // SAFETY: none; that is the point: the processor traps.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        std::arch::asm!("cqo", "idiv {}", in(reg) zero, inout("rax") 1i64 => _, out("rdx") _);
+    }
+    raise(Fault::Division)
+}
+
+extern "C" fn nests(_: *mut c_void) {
+    assert_eq!(run(divides), Err(Fault::Division));
+    assert_eq!(run(endless), Err(Fault::StackOverflow(16 << 20)));
+    raise(Fault::Unreachable)
+}
+
+extern "C" fn prints(_: *mut c_void) {
+    assert!(stack_remaining().is_some_and(|left| left > 15 << 20));
+    minoan_print_i64(-7);
+}
+
+#[test]
+fn faults_are_returned_and_the_next_run_works() {
+    for _ in 0..3 {
+        assert_eq!(run(failing_assert), Err(Fault::Assert("a.ks:3:5: Assert failed".into())));
+        assert_eq!(run(divides), Err(Fault::Division));
+        assert_eq!(run(endless), Err(Fault::StackOverflow(16 << 20)));
+        assert_eq!(run(nests), Err(Fault::Unreachable));
+        assert_eq!(capture(|| run(prints)), (Ok(()), b"-7".to_vec()));
+    }
+    assert_eq!(stack_remaining(), None);
+}
+
+#[test]
+fn every_thread_has_its_stack() {
+    let threads: Vec<_> = (0..4)
+        .map(|_| {
+            std::thread::spawn(|| {
+                assert!(run(endless).is_err());
+                assert!(capture(|| run(prints)).0.is_ok());
+            })
+        })
+        .collect();
+    for thread in threads {
+        assert!(thread.join().is_ok());
+    }
+}
+
+#[test]
+fn the_message_names_the_size() {
+    assert_eq!(Fault::StackOverflow(16 << 20).to_string(), "recursion too deep (stack of 16 MiB exhausted)");
+    assert_eq!(Fault::StackOverflow(1).exit_code(), 3);
+    assert_eq!(Fault::Division.exit_code(), 1);
+}
+
+#[test]
+fn panics_pass_through_the_big_stack() {
+    let outcome =
+        std::panic::catch_unwind(|| run_on_big_stack(LIMIT, || std::panic::resume_unwind(Box::new(5))));
+    assert_eq!(outcome.err().and_then(|panic| panic.downcast_ref::<i32>().copied()), Some(5));
+    assert_eq!(run_on_big_stack(LIMIT, || 6), Ok(6));
+}
+
+#[test]
+fn blocks_are_aligned_counted_and_reused() {
+    let _turn = COUNTING.lock();
+    let before = minoan_live_allocations();
+    for (size, align) in [(0, 1), (1, 8), (100, 64), (5 << 20, 4096), (5 << 20, 64)] {
+        let block = minoan_alloc(size, align);
+        assert_eq!(block as usize % align.max(64) as usize, 0);
+        assert_eq!(minoan_live_allocations(), before + 1);
+        // SAFETY: the block has `size` bytes, and is freed once.
+        unsafe {
+            block.cast::<u8>().write_bytes(0xab, size as usize);
+            minoan_free(block);
+        }
+    }
+    // A prime size, that no other test asks for.
+    let first = minoan_alloc(7_340_033, 64);
+    // SAFETY: freed once each.
+    unsafe {
+        minoan_free(first);
+        let second = minoan_alloc(7_340_033, 64);
+        assert_eq!(first, second);
+        minoan_free(second);
+    }
+    assert_eq!(minoan_live_allocations(), before);
+}
+
+extern "C" fn asks_for_too_much(_: *mut c_void) {
+    minoan_alloc(i64::MAX, 64);
+}
+
+extern "C" fn frees_twice(_: *mut c_void) {
+    // Large, so the freed block stays with the cache and may be looked at.
+    let block = minoan_alloc(3 << 20, 64);
+    // SAFETY: none; that is the point.
+    unsafe {
+        minoan_free(block);
+        minoan_free(block);
+    }
+}
+
+#[test]
+fn bad_allocations_are_faults() {
+    let _turn = COUNTING.lock();
+    assert_eq!(run(asks_for_too_much), Err(Fault::OutOfMemory(i64::MAX as u64)));
+    assert_eq!(run(frees_twice), Err(Fault::BadFree));
+}
+
+#[test]
+fn a_program_for_outside_users_prints_and_exits() {
+    if std::env::var_os("MINOAN_TEST_CHILD").is_some() {
+        extern "C" fn program(_: *mut c_void) {
+            // SAFETY: the bytes are readable.
+            unsafe { minoan_print_str(b"before".as_ptr(), 6) };
+            failing_assert(null_mut());
+        }
+        // SAFETY: the program ignores its argument.
+        unsafe { minoan_call(program, null_mut()) };
+    }
+    let child = std::env::current_exe().map(|exe| {
+        std::process::Command::new(exe)
+            .args(["a_program_for_outside_users_prints_and_exits", "--exact", "--nocapture"])
+            .env("MINOAN_TEST_CHILD", "1")
+            .output()
+    });
+    let output = child.and_then(|output| output).expect("the test can start itself");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.ends_with(b"before"));
+    assert_eq!(output.stderr, b"a.ks:3:5: Assert failed\n");
+}

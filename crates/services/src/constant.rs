@@ -1,0 +1,146 @@
+//! Constants of the text as values of a run, and back.
+
+use crate::{Datum, Scalar, Tensor, Trap, wrap};
+use half::{bf16, f16};
+use minoan_ir::{Attr, AttrData, Context, Type};
+use std::rc::Rc;
+
+impl Datum {
+    /// The value of a constant: an integer, a float, or dense elements.
+    ///
+    /// # Errors
+    /// If the attribute is no such constant, or of a type that programs cannot be run with.
+    pub fn of_attr(ctx: &Context, attr: Attr) -> Result<Datum, Trap> {
+        match attr.data(ctx) {
+            AttrData::Integer { value, ty } => {
+                let width = Scalar::of(ctx, *ty)?.width()?;
+                // An unsigned value of 64 bits does not fit `i64`; its low bits do.
+                let low = value.to_le_bytes(16);
+                Ok(Datum::Int(wrap(i128::from_le_bytes(low.try_into().unwrap_or_default()), width)))
+            }
+            AttrData::Float { bits, ty } => Ok(Scalar::of(ctx, *ty)?.of_bits(*bits)),
+            AttrData::DenseElements { ty, data, splat } => dense(ctx, *ty, data, *splat),
+            _ => Err(Trap::new("the attribute is not a constant that can be evaluated")),
+        }
+    }
+
+    /// The constant of type `ty` with this value; `None` for a buffer, and where the type does not fit.
+    pub fn to_attr(&self, ctx: &Context, ty: Type) -> Option<Attr> {
+        let scalar = Scalar::of(ctx, ty).ok()?;
+        match (self, scalar) {
+            (Datum::Int(value), Scalar::Int { .. }) if ty.element(ctx).is_none() => {
+                Some(Attr::integer(ctx, *value, ty))
+            }
+            (Datum::F32(_) | Datum::F64(_), _) if ty.element(ctx).is_none() => {
+                Some(Attr::float_bits(ctx, scalar.bits(self)?, ty))
+            }
+            (Datum::Tensor(tensor), _) => dense_attr(ctx, ty, scalar, tensor),
+            _ => None,
+        }
+    }
+}
+
+impl Scalar {
+    /// The value with these bits.
+    pub fn of_bits(self, bits: u128) -> Datum {
+        match self {
+            Scalar::F16 => Datum::F32(f16::from_bits(bits as u16).to_f32()),
+            Scalar::BF16 => Datum::F32(bf16::from_bits(bits as u16).to_f32()),
+            Scalar::F32 => Datum::F32(f32::from_bits(bits as u32)),
+            Scalar::F64 => Datum::F64(f64::from_bits(bits as u64)),
+            Scalar::Int { width } => Datum::Int(wrap(bits as i128, width)),
+        }
+    }
+
+    /// The bits of a value, of an integer sign extended to 64; `None` when it is not of this type.
+    pub fn bits(self, value: &Datum) -> Option<u128> {
+        match (self, value) {
+            (Scalar::Int { .. }, Datum::Int(value)) => Some((*value as u64).into()),
+            (Scalar::F16, Datum::F32(value)) => Some(f16::from_f32(*value).to_bits().into()),
+            (Scalar::BF16, Datum::F32(value)) => Some(bf16::from_f32(*value).to_bits().into()),
+            (Scalar::F32, Datum::F32(value)) => Some(value.to_bits().into()),
+            (Scalar::F64, Datum::F64(value)) => Some(value.to_bits().into()),
+            _ => None,
+        }
+    }
+}
+
+/// Bytes of one element of dense data.
+fn element_bytes(scalar: Scalar) -> usize {
+    match scalar {
+        Scalar::Int { width } => width.div_ceil(8) as usize,
+        Scalar::F16 | Scalar::BF16 => 2,
+        Scalar::F32 => 4,
+        Scalar::F64 => 8,
+    }
+}
+
+fn dense(ctx: &Context, ty: Type, data: &[u8], splat: bool) -> Result<Datum, Trap> {
+    let scalar = Scalar::of(ctx, ty)?;
+    let shape: Option<Vec<usize>> =
+        ty.shape(ctx).and_then(|shape| shape.iter().map(|&extent| usize::try_from(extent).ok()).collect());
+    let shape = shape.ok_or_else(|| Trap::new("the extents of a constant must be known"))?;
+    let element = |bytes: &[u8]| {
+        let mut wide = [0; 16];
+        wide[..bytes.len()].copy_from_slice(bytes);
+        scalar.of_bits(u128::from_le_bytes(wide))
+    };
+    if splat {
+        return Tensor::splat(&shape, &element(data)).map(Datum::from);
+    }
+    let size = element_bytes(scalar);
+    let mut elements = scalar.with_capacity(data.len() / size);
+    for bytes in data.chunks_exact(size) {
+        elements.push(&element(bytes))?;
+    }
+    Ok(Tensor { shape, data: elements }.into())
+}
+
+fn dense_attr(ctx: &Context, ty: Type, scalar: Scalar, tensor: &Rc<Tensor>) -> Option<Attr> {
+    let shape = ty.shape(ctx)?;
+    let fits = shape.len() == tensor.shape.len()
+        && shape.iter().zip(&tensor.shape).all(|(&want, &have)| usize::try_from(want) == Ok(have));
+    if !fits {
+        return None;
+    }
+    let size = element_bytes(scalar);
+    let mut data = Vec::with_capacity(tensor.data.len() * size);
+    for index in 0..tensor.data.len() {
+        let bits = scalar.bits(&tensor.data.get(index))?;
+        data.extend_from_slice(&bits.to_le_bytes()[..size]);
+    }
+    let first = data.get(..size).map(<[u8]>::to_vec);
+    let splat = first.as_ref().is_some_and(|first| data.chunks_exact(size).all(|bytes| bytes == first));
+    let data = if splat { first.unwrap_or_default() } else { data };
+    Some(ctx.intern_attr(AttrData::DenseElements { ty, data: data.into(), splat }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::TensorData;
+
+    #[test]
+    fn constants_round_trip() {
+        let ctx = Context::bare();
+        let i8x3 = Type::tensor(&ctx, &[3], Type::I8);
+        let f16x2 = Type::vector(&ctx, &[2], Type::F16);
+        let values = [
+            (Datum::Int(-3), Type::I32),
+            (Datum::Int(1), Type::I1),
+            (Datum::F32(1.5), Type::BF16),
+            (Datum::F64(0.1), Type::F64),
+            (Tensor { shape: vec![3], data: TensorData::Int(vec![1, -2, 3]) }.into(), i8x3),
+            (Tensor { shape: vec![2], data: TensorData::F32(vec![0.5, 0.5]) }.into(), f16x2),
+        ];
+        for (value, ty) in values {
+            let attr = value.to_attr(&ctx, ty).expect("the type fits");
+            assert_eq!(attr.value_type(&ctx), Some(ty));
+            assert_eq!(Datum::of_attr(&ctx, attr), Ok(value));
+        }
+        assert_eq!(Datum::Int(1).to_attr(&ctx, Type::I1), Some(Attr::TRUE));
+        assert_eq!(Datum::Int(1).to_attr(&ctx, Type::F32), None);
+        let max = Attr::integer(&ctx, -1, Type::I64);
+        assert_eq!(Datum::of_attr(&ctx, max), Ok(Datum::Int(-1)));
+    }
+}

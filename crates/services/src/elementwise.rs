@@ -1,0 +1,151 @@
+//! What operations compute that work number by number: on scalars, and position by position on vectors and tensors.
+//!
+//! A dialect answers [`Evaluate`](crate::Evaluate) for such an operation with one of the small types here and a
+//! function on numbers:
+//!
+//! ```
+//! use minoan_services::{FloatUnary, IntBinary};
+//! let square_root = FloatUnary::new(f32::sqrt, f64::sqrt);
+//! let and = IntBinary(|a, b| Ok(a.signed() & b.signed()));
+//! ```
+
+use crate::{Bits, Datum, Evaluate, Flow, Machine, Scalar, Tensor, Trap};
+use minoan_ir::OpRef;
+
+/// Applies a computation on scalars to scalars, or to each position of tensors of equal extents. A scalar among
+/// tensors counts at every position.
+///
+/// # Errors
+/// Those of the computation; tensors of different extents.
+pub fn elementwise<const N: usize>(
+    result: Scalar,
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+    mut compute: impl FnMut([Datum; N]) -> Result<Datum, Trap>,
+) -> Result<Datum, Trap> {
+    let operands: &[Datum; N] = operands
+        .try_into()
+        .map_err(|_| Trap::new(format!("{N} operands expected, {} given", operands.len())))?;
+    let mut shape: Option<&[usize]> = None;
+    for operand in operands {
+        if let Datum::Tensor(tensor) = operand {
+            match shape {
+                None => shape = Some(&tensor.shape),
+                Some(shape) if shape == tensor.shape => {}
+                Some(shape) => {
+                    let other = &tensor.shape;
+                    return Err(Trap::new(format!("operands of extents {shape:?} and {other:?}")));
+                }
+            }
+        }
+    }
+    let Some(shape) = shape else { return compute(operands.clone()) };
+    let count = shape.iter().product();
+    machine.tick(count as u64)?;
+    let mut data = result.with_capacity(count);
+    for index in 0..count {
+        let at = |operand: &Datum| match operand {
+            Datum::Tensor(tensor) => tensor.data.get(index),
+            scalar => scalar.clone(),
+        };
+        data.push(&compute(operands.each_ref().map(at))?)?;
+    }
+    Ok(Tensor { shape: shape.into(), data }.into())
+}
+
+/// The scalar type of the first result.
+pub fn result_scalar(op: OpRef<'_>) -> Result<Scalar, Trap> {
+    Scalar::of(op.context(), op.body().ty(op.result(0)))
+}
+
+/// The scalar type of an operand.
+pub fn operand_scalar(op: OpRef<'_>, index: usize) -> Result<Scalar, Trap> {
+    Scalar::of(op.context(), op.body().ty(op.operand(index)))
+}
+
+/// A float from floats of the same type: computed in `f32` for types of at most 32 bits, then rounded.
+#[derive(Clone, Copy, Debug)]
+pub struct FloatOp<Single, Double> {
+    single: Single,
+    double: Double,
+}
+
+/// A float from one float.
+pub type FloatUnary = FloatOp<fn(f32) -> f32, fn(f64) -> f64>;
+/// A float from two floats.
+pub type FloatBinary = FloatOp<fn(f32, f32) -> f32, fn(f64, f64) -> f64>;
+/// A float from three floats.
+pub type FloatTernary = FloatOp<fn(f32, f32, f32) -> f32, fn(f64, f64, f64) -> f64>;
+
+impl<Single, Double> FloatOp<Single, Double> {
+    /// From the computation in each format.
+    pub fn new(single: Single, double: Double) -> Self {
+        Self { single, double }
+    }
+}
+
+fn not_floats(found: &[Datum]) -> Trap {
+    Trap::new(format!("expected floats of one type, found {found:?}"))
+}
+
+impl Evaluate for FloatUnary {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let result = result_scalar(op)?;
+        Flow::one(elementwise(result, operands, machine, |operands| match operands {
+            [Datum::F32(a)] => Ok(result.round((self.single)(a)).into()),
+            [Datum::F64(a)] => Ok((self.double)(a).into()),
+            other => Err(not_floats(&other)),
+        })?)
+    }
+}
+
+impl Evaluate for FloatBinary {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let result = result_scalar(op)?;
+        Flow::one(elementwise(result, operands, machine, |operands| match operands {
+            [Datum::F32(a), Datum::F32(b)] => Ok(result.round((self.single)(a, b)).into()),
+            [Datum::F64(a), Datum::F64(b)] => Ok((self.double)(a, b).into()),
+            other => Err(not_floats(&other)),
+        })?)
+    }
+}
+
+impl Evaluate for FloatTernary {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let result = result_scalar(op)?;
+        Flow::one(elementwise(result, operands, machine, |operands| match operands {
+            [Datum::F32(a), Datum::F32(b), Datum::F32(c)] => Ok(result.round((self.single)(a, b, c)).into()),
+            [Datum::F64(a), Datum::F64(b), Datum::F64(c)] => Ok((self.double)(a, b, c).into()),
+            other => Err(not_floats(&other)),
+        })?)
+    }
+}
+
+/// An integer from one integer of the same type; the result is taken modulo 2^width.
+#[derive(Clone, Copy, Debug)]
+pub struct IntUnary(pub fn(Bits) -> i128);
+
+impl Evaluate for IntUnary {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let result = result_scalar(op)?;
+        let width = result.width()?;
+        Flow::one(elementwise(result, operands, machine, |[a]: [Datum; 1]| {
+            result.integer((self.0)(Bits { value: a.int()?, width }))
+        })?)
+    }
+}
+
+/// An integer from two integers of the same type; the result is taken modulo 2^width.
+#[derive(Clone, Copy, Debug)]
+pub struct IntBinary(pub fn(Bits, Bits) -> Result<i128, Trap>);
+
+impl Evaluate for IntBinary {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let result = result_scalar(op)?;
+        let width = result.width()?;
+        Flow::one(elementwise(result, operands, machine, |[a, b]: [Datum; 2]| {
+            let (a, b) = (Bits { value: a.int()?, width }, Bits { value: b.int()?, width });
+            result.integer((self.0)(a, b)?)
+        })?)
+    }
+}

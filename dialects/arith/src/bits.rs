@@ -1,0 +1,167 @@
+//! Bitwise operations, shifts, and the larger or smaller of two integers.
+
+use crate::constraints::OVERFLOW;
+use minoan_ir::constraints::{SIGNLESS_INTEGER_LIKE, UNIT_ATTR};
+use minoan_ir::op;
+
+/// Bitwise and.
+#[op(
+    "arith.andi",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
+pub struct AndI {
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    lhs: Value,
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    rhs: Value,
+    #[result(SIGNLESS_INTEGER_LIKE)]
+    result: Value,
+}
+
+/// Bitwise or.
+#[op(
+    "arith.ori",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
+pub struct OrI {
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    lhs: Value,
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    rhs: Value,
+    #[result(SIGNLESS_INTEGER_LIKE)]
+    result: Value,
+}
+
+/// Bitwise exclusive or.
+#[op(
+    "arith.xori",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
+pub struct XOrI {
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    lhs: Value,
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    rhs: Value,
+    #[result(SIGNLESS_INTEGER_LIKE)]
+    result: Value,
+}
+
+/// Shift to the left; zeros come in.
+///
+/// Undefined where the distance, read as unsigned, is not less than the width.
+#[op(
+    "arith.shli",
+    traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
+)]
+pub struct ShLI {
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    lhs: Value,
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    rhs: Value,
+    #[attr(OVERFLOW, default = "#arith.overflow<none>", name = "overflowFlags")]
+    overflow: Attr,
+    #[result(SIGNLESS_INTEGER_LIKE)]
+    result: Value,
+}
+
+/// Shift to the right; copies of the sign come in.
+///
+/// Undefined where the distance, read as unsigned, is not less than the width. `exact` promises that only zeros go.
+#[op(
+    "arith.shrsi",
+    traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
+)]
+pub struct ShRSI {
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    lhs: Value,
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    rhs: Value,
+    #[attr(UNIT_ATTR, name = "isExact")]
+    exact: Option<Attr>,
+    #[result(SIGNLESS_INTEGER_LIKE)]
+    result: Value,
+}
+
+/// Shift to the right; zeros come in.
+///
+/// Undefined where the distance, read as unsigned, is not less than the width. `exact` promises that only zeros go.
+#[op(
+    "arith.shrui",
+    traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)"
+)]
+pub struct ShRUI {
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    lhs: Value,
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    rhs: Value,
+    #[attr(UNIT_ATTR, name = "isExact")]
+    exact: Option<Attr>,
+    #[result(SIGNLESS_INTEGER_LIKE)]
+    result: Value,
+}
+
+/// The larger of two signed integers.
+#[op(
+    "arith.maxsi",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
+pub struct MaxSI {
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    lhs: Value,
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    rhs: Value,
+    #[result(SIGNLESS_INTEGER_LIKE)]
+    result: Value,
+}
+
+/// The larger of two unsigned integers.
+#[op(
+    "arith.maxui",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
+pub struct MaxUI {
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    lhs: Value,
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    rhs: Value,
+    #[result(SIGNLESS_INTEGER_LIKE)]
+    result: Value,
+}
+
+/// The smaller of two signed integers.
+#[op(
+    "arith.minsi",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
+pub struct MinSI {
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    lhs: Value,
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    rhs: Value,
+    #[result(SIGNLESS_INTEGER_LIKE)]
+    result: Value,
+}
+
+/// The smaller of two unsigned integers.
+#[op(
+    "arith.minui",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
+pub struct MinUI {
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    lhs: Value,
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    rhs: Value,
+    #[result(SIGNLESS_INTEGER_LIKE)]
+    result: Value,
+}

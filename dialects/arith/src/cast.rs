@@ -1,0 +1,223 @@
+//! Conversions between types of numbers.
+//!
+//! Each works element by element, keeps the extents, and says in its verifier which pairs of types it converts:
+//! a conversion to the same width is no extension.
+
+use crate::constraints::{
+    FASTMATH, FIXED_WIDTH_INTEGER_LIKE, INTEGER_OR_MEMREF, NUMBER_OR_MEMREF, OVERFLOW, ROUNDING_MODE,
+};
+use minoan_ir::constraints::FLOAT_LIKE;
+use minoan_ir::text::print_type;
+use minoan_ir::{Body, Context, Op, Type, op};
+
+/// A float in a wider format, exactly.
+#[op("arith.extf",
+     traits(PURE, SAME_SHAPE, ELEMENTWISE),
+     assembly = "$in (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)",
+     verify = verify_wider)]
+pub struct ExtF {
+    #[operand(FLOAT_LIKE)]
+    r#in: Value,
+    #[attr(FASTMATH)]
+    fastmath: Option<Attr>,
+    #[result(FLOAT_LIKE)]
+    out: Value,
+}
+
+/// A float in a narrower format, rounded: to the nearest, ties to even, where no other mode is given.
+#[op("arith.truncf",
+     traits(PURE, SAME_SHAPE, ELEMENTWISE),
+     assembly = "$in ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)",
+     verify = verify_narrower)]
+pub struct TruncF {
+    #[operand(FLOAT_LIKE)]
+    r#in: Value,
+    #[attr(ROUNDING_MODE)]
+    roundingmode: Option<Attr>,
+    #[attr(FASTMATH)]
+    fastmath: Option<Attr>,
+    #[result(FLOAT_LIKE)]
+    out: Value,
+}
+
+/// An integer in a wider type; copies of the sign come in.
+#[op("arith.extsi",
+     traits(PURE, SAME_SHAPE, ELEMENTWISE),
+     assembly = "$in attr-dict `:` type($in) `to` type($out)",
+     verify = verify_wider)]
+pub struct ExtSI {
+    #[operand(FIXED_WIDTH_INTEGER_LIKE)]
+    r#in: Value,
+    #[result(FIXED_WIDTH_INTEGER_LIKE)]
+    out: Value,
+}
+
+/// An integer in a wider type; zeros come in.
+#[op("arith.extui",
+     traits(PURE, SAME_SHAPE, ELEMENTWISE),
+     assembly = "$in attr-dict `:` type($in) `to` type($out)",
+     verify = verify_wider)]
+pub struct ExtUI {
+    #[operand(FIXED_WIDTH_INTEGER_LIKE)]
+    r#in: Value,
+    #[result(FIXED_WIDTH_INTEGER_LIKE)]
+    out: Value,
+}
+
+/// The low bits of an integer.
+///
+/// A flag promises that the value fits when read as signed (`nsw`) or unsigned (`nuw`).
+#[op("arith.trunci",
+     traits(PURE, SAME_SHAPE, ELEMENTWISE),
+     assembly = "$in (`overflow` `` $overflowFlags^)? attr-dict `:` type($in) `to` type($out)",
+     verify = verify_narrower)]
+pub struct TruncI {
+    #[operand(FIXED_WIDTH_INTEGER_LIKE)]
+    r#in: Value,
+    #[attr(OVERFLOW, default = "#arith.overflow<none>", name = "overflowFlags")]
+    overflow: Attr,
+    #[result(FIXED_WIDTH_INTEGER_LIKE)]
+    out: Value,
+}
+
+/// The float nearest to a signed integer.
+#[op("arith.sitofp",
+     traits(PURE, SAME_SHAPE, ELEMENTWISE),
+     assembly = "$in attr-dict `:` type($in) `to` type($out)",
+     verify = verify_same_dims)]
+pub struct SIToFP {
+    #[operand(FIXED_WIDTH_INTEGER_LIKE)]
+    r#in: Value,
+    #[result(FLOAT_LIKE)]
+    out: Value,
+}
+
+/// The float nearest to an unsigned integer.
+#[op("arith.uitofp",
+     traits(PURE, SAME_SHAPE, ELEMENTWISE),
+     assembly = "$in attr-dict `:` type($in) `to` type($out)",
+     verify = verify_same_dims)]
+pub struct UIToFP {
+    #[operand(FIXED_WIDTH_INTEGER_LIKE)]
+    r#in: Value,
+    #[result(FLOAT_LIKE)]
+    out: Value,
+}
+
+/// A float rounded towards zero, as a signed integer.
+///
+/// Undefined where it does not fit.
+#[op("arith.fptosi",
+     traits(PURE, SAME_SHAPE, ELEMENTWISE),
+     assembly = "$in attr-dict `:` type($in) `to` type($out)",
+     verify = verify_same_dims)]
+pub struct FPToSI {
+    #[operand(FLOAT_LIKE)]
+    r#in: Value,
+    #[result(FIXED_WIDTH_INTEGER_LIKE)]
+    out: Value,
+}
+
+/// A float rounded towards zero, as an unsigned integer.
+///
+/// Undefined where it does not fit.
+#[op("arith.fptoui",
+     traits(PURE, SAME_SHAPE, ELEMENTWISE),
+     assembly = "$in attr-dict `:` type($in) `to` type($out)",
+     verify = verify_same_dims)]
+pub struct FPToUI {
+    #[operand(FLOAT_LIKE)]
+    r#in: Value,
+    #[result(FIXED_WIDTH_INTEGER_LIKE)]
+    out: Value,
+}
+
+/// An index as an integer or back; copies of the sign come in, or high bits go.
+#[op("arith.index_cast",
+     traits(PURE, SAME_SHAPE, ELEMENTWISE),
+     assembly = "$in attr-dict `:` type($in) `to` type($out)",
+     verify = verify_index_cast)]
+pub struct IndexCast {
+    #[operand(INTEGER_OR_MEMREF)]
+    r#in: Value,
+    #[result(INTEGER_OR_MEMREF)]
+    out: Value,
+}
+
+/// An index as an integer or back; zeros come in, or high bits go.
+#[op("arith.index_castui",
+     traits(PURE, SAME_SHAPE, ELEMENTWISE),
+     assembly = "$in attr-dict `:` type($in) `to` type($out)",
+     verify = verify_index_cast)]
+pub struct IndexCastUI {
+    #[operand(INTEGER_OR_MEMREF)]
+    r#in: Value,
+    #[result(INTEGER_OR_MEMREF)]
+    out: Value,
+}
+
+/// The same bits, read as another type of the same width.
+#[op("arith.bitcast",
+     traits(PURE, SAME_SHAPE, ELEMENTWISE),
+     assembly = "$in attr-dict `:` type($in) `to` type($out)",
+     verify = verify_bitcast)]
+pub struct Bitcast {
+    #[operand(NUMBER_OR_MEMREF)]
+    r#in: Value,
+    #[result(NUMBER_OR_MEMREF)]
+    out: Value,
+}
+
+/// The types of the operand and the result; reports tensors of other extents.
+fn checked_types(body: &Body, op: Op, report: &mut dyn FnMut(String)) -> (Type, Type) {
+    let ctx = body.context();
+    let view = body.op(op);
+    let (from, to) = (body.ty(view.operand(0)), body.ty(view.result(0)));
+    let dims = |ty: Type| if ty.is_tensor(ctx) { ty.shape(ctx) } else { None };
+    if dims(from) != dims(to) {
+        report("failed to verify that input and output have the same tensor dimensions".into());
+    }
+    (from, to)
+}
+
+/// Reports a pair of types that `fits` does not accept.
+fn verify_pair(
+    body: &Body,
+    op: Op,
+    report: &mut dyn FnMut(String),
+    fits: impl Fn(&Context, Type, Type) -> bool,
+) {
+    let ctx = body.context();
+    let (from, to) = checked_types(body, op, report);
+    if !fits(ctx, from.element_or_self(ctx), to.element_or_self(ctx)) {
+        let (from, to) = (print_type(ctx, from), print_type(ctx, to));
+        report(format!("operand type '{from}' and result type '{to}' are cast incompatible"));
+    }
+}
+
+fn verify_same_dims(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
+    checked_types(body, op, report);
+}
+
+fn verify_wider(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
+    verify_pair(body, op, report, |ctx, from, to| width(ctx, from) < width(ctx, to));
+}
+
+fn verify_narrower(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
+    verify_pair(body, op, report, |ctx, from, to| width(ctx, from) > width(ctx, to));
+}
+
+fn verify_index_cast(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
+    verify_pair(body, op, report, |_, from, to| (from == Type::INDEX) != (to == Type::INDEX));
+}
+
+fn verify_bitcast(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
+    verify_pair(body, op, report, |ctx, from, to| {
+        width(ctx, from).is_some() && width(ctx, from) == width(ctx, to)
+    });
+}
+
+/// Bits of a number; an index has no fixed width.
+fn width(ctx: &Context, ty: Type) -> Option<u32> {
+    ty.integer_width(ctx).or_else(|| ty.float_kind(ctx).map(|kind| kind.width()))
+}

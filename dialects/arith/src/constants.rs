@@ -1,0 +1,128 @@
+//! `arith.constant`.
+
+use minoan_ir::constraints::{ANY, TYPED_ATTR};
+use minoan_ir::{
+    Attr, AttrData, Body, Builder, InferInput, Op, OpDef, Signedness, Type, TypeData, Value, op,
+};
+
+/// An integer, a float, or elements of these, known when the program is compiled.
+///
+/// The result has the type of the `value`: `arith.constant 4 : i32`, `arith.constant dense<1.0> : tensor<2xf32>`.
+#[op("arith.constant",
+     traits(PURE, CONSTANT_LIKE),
+     assembly = "attr-dict $value",
+     verify = verify_constant, infer = infer_constant)]
+pub struct Constant {
+    #[attr(TYPED_ATTR)]
+    value: Attr,
+    #[result(ANY)]
+    result: Value,
+}
+
+fn infer_constant(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    let value = input.props.get(input.ctx, input.ctx.names().value);
+    match value.and_then(|value| value.value_type(input.ctx)) {
+        Some(ty) => Ok(vec![ty]),
+        None => Err("value must be an integer, float, or elements attribute".into()),
+    }
+}
+
+fn verify_constant(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
+    let ctx = body.context();
+    let view = body.op(op);
+    let Some(value) = view.attr(ctx.names().value) else { return };
+    let ty = body.ty(view.result(0));
+    if value.value_type(ctx).is_some_and(|of| of != ty) {
+        report("failed to verify that all of {value, result} have same type".into());
+        return;
+    }
+    if let TypeData::Integer { signedness: Signedness::Signed | Signedness::Unsigned, .. } = ty.data(ctx) {
+        report("integer return type must be signless".into());
+    }
+    match value.data(ctx) {
+        AttrData::Integer { .. }
+        | AttrData::Float { .. }
+        | AttrData::DenseStrings { .. }
+        | AttrData::DenseResource { .. } => {}
+        AttrData::DenseElements { splat: true, .. } => {}
+        AttrData::DenseElements { .. } | AttrData::Sparse { .. } => {
+            if matches!(ty.data(ctx), TypeData::Vector { scalable, .. } if scalable.contains(&true)) {
+                report(
+                    "intializing scalable vectors with elements attribute is not supported unless it's a \
+                     vector splat"
+                        .into(),
+                );
+            }
+        }
+        _ => report("value must be an integer, float, or elements attribute".into()),
+    }
+}
+
+/// Creates a constant from an attribute that has a type.
+///
+/// # Panics
+/// If the attribute has no type.
+#[track_caller]
+pub fn constant(b: &mut Builder<'_>, value: Attr) -> Value {
+    let op = Constant::build(b, value);
+    op.result(b.body())
+}
+
+/// Creates a constant of type `index`.
+#[track_caller]
+pub fn constant_index(b: &mut Builder<'_>, value: i64) -> Value {
+    constant_int(b, value, Type::INDEX)
+}
+
+/// Creates a constant of an integer type or `index`; of a vector or tensor of these, with all elements equal.
+#[track_caller]
+pub fn constant_int(b: &mut Builder<'_>, value: i64, ty: Type) -> Value {
+    let ctx = b.context();
+    let scalar = Attr::integer(&ctx, value, ty.element_or_self(&ctx));
+    let value = splat(b, scalar, ty);
+    constant(b, value)
+}
+
+/// Creates a constant of a floating-point type, rounded to it; of a vector or tensor of one, with all elements
+/// equal.
+///
+/// # Panics
+/// If `ty` is something else.
+#[track_caller]
+pub fn constant_float(b: &mut Builder<'_>, value: f64, ty: Type) -> Value {
+    let ctx = b.context();
+    let scalar = Attr::float(&ctx, value, ty.element_or_self(&ctx));
+    let value = splat(b, scalar, ty);
+    constant(b, value)
+}
+
+/// Creates a constant of type `i1`.
+#[track_caller]
+pub fn constant_bool(b: &mut Builder<'_>, value: bool) -> Value {
+    constant(b, Attr::bool(value))
+}
+
+/// A scalar as it is, or all elements of a shaped type.
+fn splat(b: &Builder<'_>, scalar: Attr, ty: Type) -> Attr {
+    let ctx = b.body().context();
+    if ty.element(ctx).is_none() {
+        return scalar;
+    }
+    let data: Box<[u8]> = match scalar.data(ctx) {
+        AttrData::Integer { value, ty } => {
+            value.to_le_bytes(ty.integer_width(ctx).unwrap_or(64).div_ceil(8) as usize).into()
+        }
+        AttrData::Float { bits, ty } => {
+            let bytes = ty.float_kind(ctx).map_or(8, |kind| kind.width().div_ceil(8)) as usize;
+            bits.to_le_bytes()[..bytes].into()
+        }
+        _ => unreachable!("scalar constants are integers and floats"),
+    };
+    ctx.intern_attr(AttrData::DenseElements { ty, data, splat: true })
+}
+
+/// The value of a constant, if `value` is the result of an `arith.constant`.
+pub fn constant_value(body: &Body, value: Value) -> Option<Attr> {
+    let op = Constant::cast(body, body.defining_op(value)?)?;
+    Some(op.value(body))
+}

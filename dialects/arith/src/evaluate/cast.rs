@@ -1,0 +1,163 @@
+//! Conversions.
+
+use super::integer::promised;
+use crate::*;
+use minoan_ir::{DialectBuilder, OpDef, OpRef};
+use minoan_services::{
+    Bits, Datum, Evaluate, Flow, Machine, Scalar, Trap, elementwise, operand_scalar, result_scalar,
+};
+use std::sync::Arc;
+
+pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
+    for_cast::<ExtF>(dialect, |_, value, _, to| to.float(float(value)?));
+    for_cast::<TruncF>(dialect, truncf);
+    for_cast::<ExtSI>(dialect, |_, value, from, to| to.integer(bits(value, from)?.signed()));
+    for_cast::<ExtUI>(dialect, |_, value, from, to| to.integer(bits(value, from)?.unsigned() as i128));
+    for_cast::<TruncI>(dialect, trunci);
+    for_cast::<SIToFP>(dialect, |_, value, from, to| nearest(bits(value, from)?.signed(), to));
+    for_cast::<UIToFP>(dialect, |_, value, from, to| nearest(bits(value, from)?.unsigned() as i128, to));
+    for_cast::<FPToSI>(dialect, |_, value, _, to| {
+        let width = to.width()?;
+        float_to_int(float(value)?, -(1 << (width - 1)), (1 << (width - 1)) - 1, to)
+    });
+    for_cast::<FPToUI>(dialect, |_, value, _, to| float_to_int(float(value)?, 0, (1 << to.width()?) - 1, to));
+    for_cast::<IndexCast>(dialect, |_, value, from, to| to.integer(bits(value, from)?.signed()));
+    for_cast::<IndexCastUI>(dialect, |_, value, from, to| to.integer(bits(value, from)?.unsigned() as i128));
+    for_cast::<Bitcast>(dialect, |_, value, from, to| Ok(to.of_bits(to_bits(value, from)?)));
+}
+
+/// From a scalar, the scalar type of the operand and that of the result.
+type Convert = fn(OpRef<'_>, &Datum, Scalar, Scalar) -> Result<Datum, Trap>;
+
+fn for_cast<O: OpDef>(dialect: &mut DialectBuilder<'_>, convert: Convert) {
+    dialect.op_service::<O, dyn Evaluate>(Arc::new(Cast(convert)));
+}
+
+struct Cast(Convert);
+
+impl Evaluate for Cast {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let (from, to) = (operand_scalar(op, 0)?, result_scalar(op)?);
+        Flow::one(elementwise(to, operands, machine, |[value]: [Datum; 1]| (self.0)(op, &value, from, to))?)
+    }
+}
+
+fn bits(value: &Datum, from: Scalar) -> Result<Bits, Trap> {
+    Ok(Bits { value: value.int()?, width: from.width()? })
+}
+
+fn float(value: &Datum) -> Result<f64, Trap> {
+    match value {
+        Datum::F32(value) => Ok((*value).into()),
+        Datum::F64(value) => Ok(*value),
+        other => Err(Trap::new(format!("expected a float, found {other:?}"))),
+    }
+}
+
+/// The float nearest to an integer of at most 64 bits.
+fn nearest(value: i128, to: Scalar) -> Result<Datum, Trap> {
+    match to {
+        Scalar::F32 => Ok((value as f32).into()),
+        _ => to.float(value as f64),
+    }
+}
+
+fn float_to_int(value: f64, least: i128, greatest: i128, to: Scalar) -> Result<Datum, Trap> {
+    // The conversion to `i128` saturates, far outside of the bounds.
+    let whole = value.trunc() as i128;
+    if value.is_nan() || whole < least || whole > greatest {
+        return Err(Trap::new(format!("{value:?} does not fit an integer of {} bits", to.width()?)));
+    }
+    to.integer(whole)
+}
+
+fn trunci(op: OpRef<'_>, value: &Datum, from: Scalar, to: Scalar) -> Result<Datum, Trap> {
+    let wide = bits(value, from)?;
+    let result = to.integer(wide.signed())?;
+    let narrow = bits(&result, to)?;
+    if narrow.signed() != wide.signed() && promised(op, "nsw") {
+        return Err(Trap::new("signed overflow where 'nsw' promises none"));
+    }
+    if narrow.unsigned() != wide.unsigned() && promised(op, "nuw") {
+        return Err(Trap::new("unsigned overflow where 'nuw' promises none"));
+    }
+    Ok(result)
+}
+
+fn truncf(op: OpRef<'_>, value: &Datum, _: Scalar, to: Scalar) -> Result<Datum, Trap> {
+    let exact = float(value)?;
+    let nearest = to.float(exact)?;
+    let mode = op.attr_named("roundingmode").and_then(|attr| attr.as_i64(op.context())).unwrap_or(0);
+    if mode == 0 || exact.is_nan() || float(&nearest)? == exact {
+        return Ok(nearest);
+    }
+    let is_below = float(&nearest)? < exact;
+    let (below, above) = match is_below {
+        true => (nearest.clone(), neighbour(&nearest, to, true)),
+        false => (neighbour(&nearest, to, false), nearest.clone()),
+    };
+    Ok(match mode {
+        1 => below,
+        2 => above,
+        3 if exact > 0.0 => below,
+        3 => above,
+        // Away from zero matters only in the middle: there, `nearest` took the even one.
+        _ if exact - float(&below)? == float(&above)? - exact => {
+            if exact > 0.0 {
+                above
+            } else {
+                below
+            }
+        }
+        _ => nearest,
+    })
+}
+
+/// The next value of a format.
+fn neighbour(value: &Datum, format: Scalar, above: bool) -> Datum {
+    let Datum::F32(value) = *value else { return value.clone() };
+    // Within one sign, the bit patterns of a narrow format are ordered; they are the leading bits for `bf16`.
+    let pattern = |next: u128| format.of_bits(next);
+    let bits = to_bits(&Datum::F32(value), format).unwrap_or(0);
+    let sign = match format {
+        Scalar::F32 => 1 << 31,
+        _ => 1 << 15,
+    };
+    match (above, bits & sign != 0, bits & !sign == 0) {
+        (true, _, true) => pattern(1),
+        (false, _, true) => pattern(sign | 1),
+        (true, false, _) | (false, true, _) => pattern(bits + 1),
+        (true, true, _) | (false, false, _) => pattern(bits - 1),
+    }
+}
+
+fn to_bits(value: &Datum, from: Scalar) -> Result<u128, Trap> {
+    from.bits(value).ok_or_else(|| Trap::new(format!("expected a number, found {value:?}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_cross_zero_and_reach_infinity() {
+        let up = |value: f32, format| neighbour(&Datum::F32(value), format, true);
+        assert_eq!(up(0.0, Scalar::F32), Datum::F32(f32::from_bits(1)));
+        assert_eq!(up(-1.0, Scalar::F32), Datum::F32((-1.0f32).next_up()));
+        assert_eq!(up(65504.0, Scalar::F16), Datum::F32(f32::INFINITY));
+        assert_eq!(up(1.0, Scalar::BF16), Datum::F32(1.0 + 1.0 / 128.0));
+        let down = neighbour(&Datum::F32(-0.0), Scalar::F32, false);
+        assert_eq!(down, Datum::F32(-f32::from_bits(1)));
+    }
+
+    #[test]
+    fn floats_that_do_not_fit_trap() {
+        let to = Scalar::Int { width: 8 };
+        assert_eq!(float_to_int(127.9, -128, 127, to), Ok(Datum::Int(127)));
+        assert_eq!(float_to_int(-128.9, -128, 127, to), Ok(Datum::Int(-128)));
+        assert!(float_to_int(128.0, -128, 127, to).is_err());
+        assert!(float_to_int(f64::NAN, -128, 127, to).is_err());
+        assert!(float_to_int(f64::INFINITY, -128, 127, to).is_err());
+        assert_eq!(float_to_int(255.0, 0, 255, to), Ok(Datum::Int(-1)));
+    }
+}

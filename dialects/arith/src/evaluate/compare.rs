@@ -1,0 +1,133 @@
+//! Comparisons and choices.
+
+use crate::*;
+use minoan_ir::{DialectBuilder, OpRef};
+use minoan_services::{
+    Bits, Datum, Evaluate, Flow, Machine, Scalar, Trap, elementwise, operand_scalar, result_scalar,
+};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect.op_service::<CmpI, dyn Evaluate>(Arc::new(CompareIntegers));
+    dialect.op_service::<CmpF, dyn Evaluate>(Arc::new(CompareFloats));
+    dialect.op_service::<Select, dyn Evaluate>(Arc::new(Choose));
+}
+
+const TRUTH: Scalar = Scalar::Int { width: 1 };
+
+fn no_predicate() -> Trap {
+    Trap::new("a comparison without predicate")
+}
+
+impl CmpIPredicate {
+    /// Whether two integers of `width` bits, as [`Datum::Int`] keeps them, compare so.
+    fn holds(self, a: Bits, b: Bits) -> bool {
+        let signed = a.signed().cmp(&b.signed());
+        let unsigned = a.unsigned().cmp(&b.unsigned());
+        match self {
+            CmpIPredicate::Eq => signed.is_eq(),
+            CmpIPredicate::Ne => signed.is_ne(),
+            CmpIPredicate::Slt => signed.is_lt(),
+            CmpIPredicate::Sle => signed.is_le(),
+            CmpIPredicate::Sgt => signed.is_gt(),
+            CmpIPredicate::Sge => signed.is_ge(),
+            CmpIPredicate::Ult => unsigned.is_lt(),
+            CmpIPredicate::Ule => unsigned.is_le(),
+            CmpIPredicate::Ugt => unsigned.is_gt(),
+            CmpIPredicate::Uge => unsigned.is_ge(),
+        }
+    }
+}
+
+impl CmpFPredicate {
+    /// Whether floats that compare so (`None` where one is NaN) satisfy the predicate.
+    fn holds(self, order: Option<Ordering>) -> bool {
+        // A set of orders: equal, greater, less, unordered from the lowest bit.
+        let set = match self {
+            CmpFPredicate::Uno => 8,
+            CmpFPredicate::True => 15,
+            unordered if unordered as u8 >= 8 => (unordered as u8 - 7) | 8,
+            ordered => ordered as u8,
+        };
+        let bit = match order {
+            Some(Ordering::Equal) => 1,
+            Some(Ordering::Greater) => 2,
+            Some(Ordering::Less) => 4,
+            None => 8,
+        };
+        set & bit != 0
+    }
+}
+
+struct CompareIntegers;
+
+impl Evaluate for CompareIntegers {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let width = operand_scalar(op, 0)?.width()?;
+        let predicate = op.attr_named("predicate");
+        let predicate =
+            predicate.and_then(|attr| CmpIPredicate::of_attr(op.context(), attr)).ok_or_else(no_predicate)?;
+        Flow::one(elementwise(TRUTH, operands, machine, |[a, b]: [Datum; 2]| {
+            let (a, b) = (Bits { value: a.int()?, width }, Bits { value: b.int()?, width });
+            Ok(predicate.holds(a, b).into())
+        })?)
+    }
+}
+
+struct CompareFloats;
+
+impl Evaluate for CompareFloats {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let predicate = op.attr_named("predicate");
+        let predicate =
+            predicate.and_then(|attr| CmpFPredicate::of_attr(op.context(), attr)).ok_or_else(no_predicate)?;
+        Flow::one(elementwise(TRUTH, operands, machine, |operands: [Datum; 2]| {
+            let order = match operands {
+                [Datum::F32(a), Datum::F32(b)] => a.partial_cmp(&b),
+                [Datum::F64(a), Datum::F64(b)] => a.partial_cmp(&b),
+                other => return Err(Trap::new(format!("expected floats of one type, found {other:?}"))),
+            };
+            Ok(predicate.holds(order).into())
+        })?)
+    }
+}
+
+struct Choose;
+
+impl Evaluate for Choose {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        if let [Datum::Int(condition), yes, no] = operands {
+            return Flow::one(if *condition != 0 { yes } else { no }.clone());
+        }
+        let result = result_scalar(op)?;
+        Flow::one(elementwise(result, operands, machine, |[condition, yes, no]: [Datum; 3]| {
+            Ok(if condition.bool()? { yes } else { no })
+        })?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn float_predicates_are_sets_of_orders() {
+        let nan = f32::NAN.partial_cmp(&0.0);
+        let less = 0.0f32.partial_cmp(&1.0);
+        let zeros = (-0.0f32).partial_cmp(&0.0);
+        assert!(CmpFPredicate::Olt.holds(less) && CmpFPredicate::One.holds(less));
+        assert!(!CmpFPredicate::Olt.holds(nan) && CmpFPredicate::Ult.holds(nan));
+        assert!(CmpFPredicate::Oeq.holds(zeros) && !CmpFPredicate::Une.holds(zeros));
+        assert!(CmpFPredicate::Une.holds(nan) && !CmpFPredicate::One.holds(nan));
+        assert!(CmpFPredicate::Uno.holds(nan) && CmpFPredicate::Ord.holds(less));
+        assert!(CmpFPredicate::True.holds(nan) && !CmpFPredicate::False.holds(less));
+    }
+
+    #[test]
+    fn one_bit_is_minus_one_when_signed() {
+        let (yes, no) = (Bits { value: 1, width: 1 }, Bits { value: 0, width: 1 });
+        assert!(CmpIPredicate::Slt.holds(yes, no));
+        assert!(CmpIPredicate::Ugt.holds(yes, no));
+    }
+}

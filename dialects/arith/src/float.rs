@@ -1,0 +1,173 @@
+//! Floating-point arithmetic.
+
+use crate::constraints::FASTMATH;
+use minoan_ir::constraints::FLOAT_LIKE;
+use minoan_ir::op;
+
+/// Floating-point addition.
+#[op(
+    "arith.addf",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
+pub struct AddF {
+    #[operand(FLOAT_LIKE)]
+    lhs: Value,
+    #[operand(FLOAT_LIKE)]
+    rhs: Value,
+    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
+    fastmath: Attr,
+    #[result(FLOAT_LIKE)]
+    result: Value,
+}
+
+/// Floating-point subtraction.
+#[op(
+    "arith.subf",
+    traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
+pub struct SubF {
+    #[operand(FLOAT_LIKE)]
+    lhs: Value,
+    #[operand(FLOAT_LIKE)]
+    rhs: Value,
+    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
+    fastmath: Attr,
+    #[result(FLOAT_LIKE)]
+    result: Value,
+}
+
+/// Floating-point multiplication.
+#[op(
+    "arith.mulf",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
+pub struct MulF {
+    #[operand(FLOAT_LIKE)]
+    lhs: Value,
+    #[operand(FLOAT_LIKE)]
+    rhs: Value,
+    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
+    fastmath: Attr,
+    #[result(FLOAT_LIKE)]
+    result: Value,
+}
+
+/// Floating-point division.
+#[op(
+    "arith.divf",
+    traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
+pub struct DivF {
+    #[operand(FLOAT_LIKE)]
+    lhs: Value,
+    #[operand(FLOAT_LIKE)]
+    rhs: Value,
+    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
+    fastmath: Attr,
+    #[result(FLOAT_LIKE)]
+    result: Value,
+}
+
+/// Remainder of the division rounded towards zero, as C's `fmod`; it has the sign of the dividend.
+#[op(
+    "arith.remf",
+    traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
+pub struct RemF {
+    #[operand(FLOAT_LIKE)]
+    lhs: Value,
+    #[operand(FLOAT_LIKE)]
+    rhs: Value,
+    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
+    fastmath: Attr,
+    #[result(FLOAT_LIKE)]
+    result: Value,
+}
+
+/// Floating-point negation: the sign changes, also that of a NaN.
+#[op(
+    "arith.negf",
+    traits(PURE, INVOLUTION, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
+pub struct NegF {
+    #[operand(FLOAT_LIKE)]
+    operand: Value,
+    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
+    fastmath: Attr,
+    #[result(FLOAT_LIKE)]
+    result: Value,
+}
+
+/// The larger of two floats; NaN if one of them is. `-0.0` is less than `+0.0`.
+#[op(
+    "arith.maximumf",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
+pub struct MaximumF {
+    #[operand(FLOAT_LIKE)]
+    lhs: Value,
+    #[operand(FLOAT_LIKE)]
+    rhs: Value,
+    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
+    fastmath: Attr,
+    #[result(FLOAT_LIKE)]
+    result: Value,
+}
+
+/// The smaller of two floats; NaN if one of them is. `-0.0` is less than `+0.0`.
+#[op(
+    "arith.minimumf",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
+pub struct MinimumF {
+    #[operand(FLOAT_LIKE)]
+    lhs: Value,
+    #[operand(FLOAT_LIKE)]
+    rhs: Value,
+    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
+    fastmath: Attr,
+    #[result(FLOAT_LIKE)]
+    result: Value,
+}
+
+/// The larger of two floats; if one of them is NaN, the other.
+#[op(
+    "arith.maxnumf",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
+pub struct MaxNumF {
+    #[operand(FLOAT_LIKE)]
+    lhs: Value,
+    #[operand(FLOAT_LIKE)]
+    rhs: Value,
+    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
+    fastmath: Attr,
+    #[result(FLOAT_LIKE)]
+    result: Value,
+}
+
+/// The smaller of two floats; if one of them is NaN, the other.
+#[op(
+    "arith.minnumf",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
+pub struct MinNumF {
+    #[operand(FLOAT_LIKE)]
+    lhs: Value,
+    #[operand(FLOAT_LIKE)]
+    rhs: Value,
+    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
+    fastmath: Attr,
+    #[result(FLOAT_LIKE)]
+    result: Value,
+}

@@ -1,0 +1,123 @@
+//! Integer addition, subtraction and multiplication.
+
+use crate::constraints::{OVERFLOW, bool_like};
+use minoan_ir::constraints::{BOOL_LIKE, SIGNLESS_INTEGER_LIKE};
+use minoan_ir::{InferInput, Type, op};
+
+/// Integer addition, modulo 2^width.
+///
+/// A flag promises that the exact sum fits when read as signed (`nsw`) or unsigned (`nuw`).
+#[op(
+    "arith.addi",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
+)]
+pub struct AddI {
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    lhs: Value,
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    rhs: Value,
+    #[attr(OVERFLOW, default = "#arith.overflow<none>", name = "overflowFlags")]
+    overflow: Attr,
+    #[result(SIGNLESS_INTEGER_LIKE)]
+    result: Value,
+}
+
+/// Integer subtraction, modulo 2^width.
+///
+/// A flag promises that the exact difference fits when read as signed (`nsw`) or unsigned (`nuw`).
+#[op(
+    "arith.subi",
+    traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
+)]
+pub struct SubI {
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    lhs: Value,
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    rhs: Value,
+    #[attr(OVERFLOW, default = "#arith.overflow<none>", name = "overflowFlags")]
+    overflow: Attr,
+    #[result(SIGNLESS_INTEGER_LIKE)]
+    result: Value,
+}
+
+/// Integer multiplication, modulo 2^width.
+///
+/// A flag promises that the exact product fits when read as signed (`nsw`) or unsigned (`nuw`).
+#[op(
+    "arith.muli",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`overflow` `` $overflowFlags^)? attr-dict `:` type($result)"
+)]
+pub struct MulI {
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    lhs: Value,
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    rhs: Value,
+    #[attr(OVERFLOW, default = "#arith.overflow<none>", name = "overflowFlags")]
+    overflow: Attr,
+    #[result(SIGNLESS_INTEGER_LIKE)]
+    result: Value,
+}
+
+/// Unsigned addition that gives the sum modulo 2^width, and whether it did not fit.
+#[op("arith.addui_extended",
+     traits(PURE, COMMUTATIVE, ELEMENTWISE),
+     assembly = "$lhs `,` $rhs attr-dict `:` type($sum) `,` type($overflow)",
+     same_types(lhs, rhs, sum), infer = infer_sum_and_overflow)]
+pub struct AddUIExtended {
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    lhs: Value,
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    rhs: Value,
+    #[result(SIGNLESS_INTEGER_LIKE)]
+    sum: Value,
+    #[result(BOOL_LIKE)]
+    overflow: Value,
+}
+
+/// Signed multiplication that gives the low and the high half of the product.
+#[op("arith.mulsi_extended",
+     traits(PURE, COMMUTATIVE, ELEMENTWISE),
+     assembly = "$lhs `,` $rhs attr-dict `:` type($lhs)",
+     same_types(lhs, rhs, low, high), infer = infer_halves)]
+pub struct MulSIExtended {
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    lhs: Value,
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    rhs: Value,
+    #[result(SIGNLESS_INTEGER_LIKE)]
+    low: Value,
+    #[result(SIGNLESS_INTEGER_LIKE)]
+    high: Value,
+}
+
+/// Unsigned multiplication that gives the low and the high half of the product.
+#[op("arith.mului_extended",
+     traits(PURE, COMMUTATIVE, ELEMENTWISE),
+     assembly = "$lhs `,` $rhs attr-dict `:` type($lhs)",
+     same_types(lhs, rhs, low, high), infer = infer_halves)]
+pub struct MulUIExtended {
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    lhs: Value,
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    rhs: Value,
+    #[result(SIGNLESS_INTEGER_LIKE)]
+    low: Value,
+    #[result(SIGNLESS_INTEGER_LIKE)]
+    high: Value,
+}
+
+fn infer_sum_and_overflow(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    let ty = first_operand(input)?;
+    Ok(vec![ty, bool_like(input.ctx, ty).unwrap_or(Type::I1)])
+}
+
+fn infer_halves(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    first_operand(input).map(|ty| vec![ty, ty])
+}
+
+fn first_operand(input: &InferInput<'_>) -> Result<Type, String> {
+    input.operands.first().copied().ok_or_else(|| "expected 2 operands, but found 0".into())
+}

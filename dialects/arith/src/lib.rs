@@ -1,0 +1,79 @@
+//! The arith dialect: integers and floats, as scalars and element by element on vectors and tensors.
+//!
+//! Names, text, attributes and verifier rules are those of MLIR's arith dialect.
+//!
+//! * Integers have no sign: the operation says how it reads the bits. Results are taken modulo 2^width; `index` is
+//!   evaluated with 64 bits.
+//! * Division by zero, a quotient that does not fit, a shift by the width or more, a float that does not fit the
+//!   integer type, and a broken promise (`nsw`, `nuw`, `exact`) end an evaluation with a
+//!   [`Trap`](minoan_services::Trap). Everything else has exactly one result: `fastmath` flags change nothing.
+//! * All operations but the divisions are pure. The divisions have no effect, but must not be executed early.
+//!
+//! ```
+//! use minoan_arith::{self as arith, AddI, ArithDialect};
+//! use minoan_ir::{Builder, Context, Loc, Module, Registry, Type};
+//!
+//! let mut registry = Registry::new();
+//! registry.add(ArithDialect);
+//! let ctx = Context::new(registry).expect("one dialect");
+//! let mut module = Module::new(&ctx, Loc::UNKNOWN);
+//! let block = module.block();
+//! let mut b = Builder::at_end(module.body_mut(), block);
+//! let two = arith::constant_int(&mut b, 2, Type::I32);
+//! let sum = AddI::build(&mut b, two, two).result(b.body());
+//! assert_eq!(b.ty(sum), Type::I32);
+//! ```
+#![forbid(unsafe_code)]
+
+mod bits;
+mod cast;
+mod compare;
+mod constants;
+pub mod constraints;
+mod division;
+mod evaluate;
+mod float;
+mod helpers;
+mod integer;
+
+pub use bits::{AndI, MaxSI, MaxUI, MinSI, MinUI, OrI, ShLI, ShRSI, ShRUI, XOrI};
+pub use cast::{
+    Bitcast, ExtF, ExtSI, ExtUI, FPToSI, FPToUI, IndexCast, IndexCastUI, SIToFP, TruncF, TruncI, UIToFP,
+};
+pub use compare::{CmpF, CmpFPredicate, CmpI, CmpIPredicate, Select};
+pub use constants::{
+    Constant, constant, constant_bool, constant_float, constant_index, constant_int, constant_value,
+};
+pub use division::{CeilDivSI, CeilDivUI, DivSI, DivUI, FloorDivSI, RemSI, RemUI};
+pub use float::{AddF, DivF, MaxNumF, MaximumF, MinNumF, MinimumF, MulF, NegF, RemF, SubF};
+pub use helpers::*;
+pub use integer::MulI;
+pub use integer::{AddI, AddUIExtended, MulSIExtended, MulUIExtended, SubI};
+
+use minoan_ir::{Dialect, DialectBuilder};
+
+/// The arith dialect.
+pub struct ArithDialect;
+
+impl Dialect for ArithDialect {
+    fn name(&self) -> &'static str {
+        "arith"
+    }
+
+    fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.op::<Constant>();
+        dialect.op::<AddI>().op::<AddUIExtended>().op::<SubI>();
+        dialect.op::<MulI>().op::<MulSIExtended>().op::<MulUIExtended>();
+        dialect.op::<DivSI>().op::<DivUI>().op::<CeilDivSI>().op::<CeilDivUI>().op::<FloorDivSI>();
+        dialect.op::<RemSI>().op::<RemUI>();
+        dialect.op::<AndI>().op::<OrI>().op::<XOrI>().op::<ShLI>().op::<ShRSI>().op::<ShRUI>();
+        dialect.op::<MaxSI>().op::<MaxUI>().op::<MinSI>().op::<MinUI>();
+        dialect.op::<AddF>().op::<SubF>().op::<MulF>().op::<DivF>().op::<RemF>().op::<NegF>();
+        dialect.op::<MaximumF>().op::<MinimumF>().op::<MaxNumF>().op::<MinNumF>();
+        dialect.op::<CmpI>().op::<CmpF>().op::<Select>();
+        dialect.op::<ExtF>().op::<TruncF>().op::<ExtSI>().op::<ExtUI>().op::<TruncI>();
+        dialect.op::<SIToFP>().op::<UIToFP>().op::<FPToSI>().op::<FPToUI>();
+        dialect.op::<IndexCast>().op::<IndexCastUI>().op::<Bitcast>();
+        evaluate::register(dialect);
+    }
+}

@@ -1,0 +1,68 @@
+//! Evaluates one operation.
+
+use minoan_arith::ArithDialect;
+use minoan_interp::Interpreter;
+use minoan_ir::{Builder, Context, Loc, Module, Op, Registry, Type, Value};
+use minoan_services::{Datum, Evaluate, Flow, Trap};
+
+/// A context with the dialect.
+pub fn context() -> Context {
+    let mut registry = Registry::new();
+    registry.add(ArithDialect);
+    Context::new(registry).expect("one dialect")
+}
+
+/// All results of an operation whose operands all are of type `ty`.
+pub fn all_results<const N: usize>(
+    ctx: &Context,
+    build: impl Fn(&mut Builder<'_>, [Value; N]) -> Op,
+    ty: Type,
+    operands: &[Datum; N],
+) -> Result<Vec<Datum>, Trap> {
+    let mut module = Module::new(ctx, Loc::UNKNOWN);
+    let block = module.block();
+    let values = operands.each_ref().map(|_| module.body_mut().add_arg(block, ty, Loc::UNKNOWN));
+    let op = build(&mut Builder::at_end(module.body_mut(), block), values);
+    let op = module.body().op(op);
+    let answer = ctx.service::<dyn Evaluate>(op.kind()).expect("every operation is evaluated");
+    match answer.evaluate(op, operands, &mut Interpreter::new(&module))? {
+        Flow::Next(results) => {
+            assert_eq!(results.len(), op.n_results());
+            Ok(results)
+        }
+        flow => panic!("{flow:?} is not what arithmetic does"),
+    }
+}
+
+fn only(results: Vec<Datum>) -> Datum {
+    results.into_iter().next().expect("one result")
+}
+
+/// The result of an operation of one operand.
+pub fn unary(
+    ctx: &Context,
+    build: impl Fn(&mut Builder<'_>, Value) -> Value,
+    ty: Type,
+    a: &Datum,
+) -> Result<Datum, Trap> {
+    let build = |b: &mut Builder<'_>, [value]: [Value; 1]| {
+        let result = build(b, value);
+        b.body().defining_op(result).expect("a result")
+    };
+    all_results(ctx, build, ty, &[a.clone()]).map(only)
+}
+
+/// The result of an operation of two operands of one type.
+pub fn binary(
+    ctx: &Context,
+    build: impl Fn(&mut Builder<'_>, Value, Value) -> Value,
+    ty: Type,
+    a: &Datum,
+    b: &Datum,
+) -> Result<Datum, Trap> {
+    let build = |builder: &mut Builder<'_>, [lhs, rhs]: [Value; 2]| {
+        let result = build(builder, lhs, rhs);
+        builder.body().defining_op(result).expect("a result")
+    };
+    all_results(ctx, build, ty, &[a.clone(), b.clone()]).map(only)
+}

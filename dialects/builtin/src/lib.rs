@@ -1,0 +1,61 @@
+//! The builtin dialect: what every program is made of.
+//!
+//! ```
+//! use minoan_builtin::BuiltinDialect;
+//! use minoan_ir::{Context, Loc, Module, Registry};
+//! let mut registry = Registry::new();
+//! registry.add(BuiltinDialect);
+//! let ctx = Context::new(registry).expect("one dialect");
+//! let module = Module::new(&ctx, Loc::UNKNOWN);
+//! assert_eq!(minoan_ir::text::print_module(&module, &Default::default()), "module {\n}\n");
+//! ```
+#![forbid(unsafe_code)]
+
+use minoan_ir::constraints::{ANY, SYMBOL_NAME};
+use minoan_ir::{Dialect, DialectBuilder, op};
+
+/// A program, or a part of one with symbols of its own.
+#[op(
+    "builtin.module",
+    traits(ISOLATED, SYMBOL_TABLE, SYMBOL, SINGLE_BLOCK, NO_TERMINATOR, NO_REGION_ARGS, GRAPH_REGION),
+    assembly = "($sym_name^)? attr-dict-with-keyword $bodyRegion"
+)]
+pub struct ModuleOp {
+    /// The module's name.
+    #[attr(SYMBOL_NAME)]
+    sym_name: Option<Attr>,
+    /// Who may refer to it.
+    #[attr(minoan_ir::constraints::STRING_ATTR)]
+    sym_visibility: Option<Attr>,
+    /// What is in it.
+    #[region(name = "bodyRegion")]
+    body_region: Region,
+}
+
+/// Values of one list of types as values of another, while a conversion is under way.
+#[op(
+    "builtin.unrealized_conversion_cast",
+    traits(PURE),
+    assembly = "($inputs^ `:` type($inputs))? `to` type($outputs) attr-dict"
+)]
+pub struct UnrealizedConversionCast {
+    /// What is converted.
+    #[operand(ANY)]
+    inputs: Vec<Value>,
+    /// What it is converted to.
+    #[result(ANY)]
+    outputs: Vec<Value>,
+}
+
+/// The builtin dialect.
+pub struct BuiltinDialect;
+
+impl Dialect for BuiltinDialect {
+    fn name(&self) -> &'static str {
+        "builtin"
+    }
+
+    fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.op::<ModuleOp>().op::<UnrealizedConversionCast>();
+    }
+}

@@ -1,0 +1,67 @@
+//! What the operations do.
+
+use crate::{Assert, Br, CondBr, Switch};
+use minoan_ir::{DialectBuilder, Int, OpRef};
+use minoan_services::{Datum, EffectSet, Effects, Evaluate, Flow, Machine, Trap};
+use std::sync::Arc;
+
+/// Registers the answers of all operations.
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect.op_service::<Assert, dyn Evaluate>(Arc::new(Check));
+    dialect.op_service::<Assert, dyn Effects>(Arc::new(EffectSet::OUTSIDE));
+    dialect.op_service::<Br, dyn Evaluate>(Arc::new(Jump));
+    dialect.op_service::<CondBr, dyn Evaluate>(Arc::new(Choose));
+    dialect.op_service::<Switch, dyn Evaluate>(Arc::new(Select));
+}
+
+struct Check;
+
+impl Evaluate for Check {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        match operands {
+            [Datum::Int(0)] => {
+                let message = op.attr_named("msg").and_then(|msg| msg.as_str(op.context()));
+                Err(Trap::assertion(message.unwrap_or("assertion failed")))
+            }
+            _ => Flow::none(),
+        }
+    }
+}
+
+struct Jump;
+
+impl Evaluate for Jump {
+    fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        Ok(Flow::Branch(0, operands.to_vec()))
+    }
+}
+
+struct Choose;
+
+impl Evaluate for Choose {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        let [condition, args @ ..] = operands else { return Err(Trap::new("a branch without condition")) };
+        let (yes, no) = args.split_at(op.operand_group(1).len());
+        Ok(if condition.bool()? { Flow::Branch(0, yes.to_vec()) } else { Flow::Branch(1, no.to_vec()) })
+    }
+}
+
+struct Select;
+
+impl Evaluate for Select {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        let (Some(switch), [flag, args @ ..]) = (op.cast::<Switch>(), operands) else {
+            return Err(Trap::new("a switch without flag"));
+        };
+        let body = op.body();
+        let flag = Int::from(flag.int()?);
+        let (default, rest) = args.split_at(op.operand_group(1).len());
+        let Some(case) = switch.values(body).iter().position(|value| *value == flag) else {
+            return Ok(Flow::Branch(0, default.to_vec()));
+        };
+        let before: usize = (0..case).map(|earlier| switch.operands_of_case(body, earlier).len()).sum();
+        let count = switch.operands_of_case(body, case).len();
+        let args = rest.iter().skip(before).take(count).cloned().collect();
+        Ok(Flow::Branch(case + 1, args))
+    }
+}

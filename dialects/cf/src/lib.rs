@@ -1,0 +1,47 @@
+//! The cf dialect: control flow between the blocks of a region.
+//!
+//! Names, text, attributes and verifier rules are those of MLIR's cf dialect.
+//!
+//! * `cf.br`, `cf.cond_br` and `cf.switch` end a block and give the arguments of the next one.
+//! * `cf.assert` stops the program with its message where its condition is false; an evaluation ends with a
+//!   [`Trap`](minoan_services::Trap) that is marked as the program's own.
+//!
+//! ```
+//! use minoan_arith::{self as arith, ArithDialect};
+//! use minoan_cf::{Assert, CfDialect};
+//! use minoan_ir::{Attr, Builder, Context, Loc, Module, Registry};
+//!
+//! let mut registry = Registry::new();
+//! registry.add(ArithDialect).add(CfDialect);
+//! let ctx = Context::new(registry).expect("two dialects");
+//! let mut module = Module::new(&ctx, Loc::UNKNOWN);
+//! let block = module.block();
+//! let mut b = Builder::at_end(module.body_mut(), block);
+//! let yes = arith::constant_bool(&mut b, true);
+//! let check = Assert::build(&mut b, yes, Attr::string(&ctx, "it holds"));
+//! assert_eq!(check.arg(b.body()), yes);
+//! ```
+#![forbid(unsafe_code)]
+
+mod branch;
+mod evaluate;
+mod switch;
+
+pub use branch::{Assert, Br, CondBr};
+pub use switch::Switch;
+
+use minoan_ir::{Dialect, DialectBuilder};
+
+/// The cf dialect.
+pub struct CfDialect;
+
+impl Dialect for CfDialect {
+    fn name(&self) -> &'static str {
+        "cf"
+    }
+
+    fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.op::<Assert>().op::<Br>().op::<CondBr>().op::<Switch>();
+        evaluate::register(dialect);
+    }
+}

@@ -1,0 +1,226 @@
+//! `cf.switch`.
+
+use crate::branch::verify_successor;
+use minoan_ir::constraints::{ANY, ANY_INTEGER, DENSE_I32};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::{
+    Attr, AttrConstraint, AttrData, AttrSyntax, Block, Body, Builder, Context, Int, Op, OpDef, Signedness,
+    Type, Value, op,
+};
+
+/// "integer elements attribute"
+static INT_ELEMENTS: AttrConstraint = AttrConstraint {
+    description: "integer elements attribute",
+    check: |ctx, attr| match attr.data(ctx) {
+        AttrData::DenseElements { ty, .. } => ty.element_or_self(ctx).integer_width(ctx).is_some(),
+        _ => false,
+    },
+    syntax: AttrSyntax::Any,
+};
+
+/// Goes to the block of the case that is equal to an integer, or to the default one.
+///
+/// ```mlir
+/// cf.switch %flag : i32, [
+///   default: ^bb1(%a : i32),
+///   42: ^bb2,
+///   7: ^bb3(%b : i64)
+/// ]
+/// ```
+#[op("cf.switch",
+     traits(PURE, TERMINATOR, OPERAND_SEGMENTS),
+    assembly = custom(parse_switch, print_switch),
+     verify = verify_switch)]
+pub struct Switch {
+    #[operand(ANY_INTEGER)]
+    flag: Value,
+    /// The arguments of the default block.
+    #[operand(ANY)]
+    default_operands: Vec<Value>,
+    /// The arguments of the blocks of the cases, one after another.
+    #[operand(ANY)]
+    case_operands: Vec<Value>,
+    /// The integers of the cases, a vector.
+    #[attr(INT_ELEMENTS)]
+    case_values: Option<Attr>,
+    /// How many arguments the block of each case gets.
+    #[attr(DENSE_I32)]
+    case_operand_segments: Attr,
+    /// The block where no case is equal.
+    #[successor]
+    default_destination: Block,
+    /// The blocks of the cases.
+    #[successor]
+    case_destinations: Vec<Block>,
+}
+
+impl Switch {
+    /// Creates a `cf.switch` from its cases: the integer, the block, the arguments of the block.
+    #[track_caller]
+    pub fn of_cases(
+        b: &mut Builder<'_>,
+        flag: Value,
+        default: (Block, &[Value]),
+        cases: &[(i64, Block, Vec<Value>)],
+    ) -> Switch {
+        let ctx = b.context();
+        let ty = b.ty(flag);
+        let values: Vec<Int> = cases.iter().map(|case| Int::from(case.0)).collect();
+        let segments: Vec<i32> = cases.iter().map(|case| case.2.len() as i32).collect();
+        let operands: Vec<Value> = cases.iter().flat_map(|case| case.2.iter().copied()).collect();
+        let blocks: Vec<Block> = cases.iter().map(|case| case.1).collect();
+        let values = case_values_attr(&ctx, ty, &values);
+        let segments = Attr::dense_i32(&ctx, &segments);
+        Switch::build(b, flag, default.1, &operands, values, segments, default.0, &blocks)
+    }
+
+    /// The integers of the cases, as the bits of the flag's type, sign extended.
+    pub fn values(self, body: &Body) -> Vec<Int> {
+        let ctx = body.context();
+        self.case_values(body).map_or_else(Vec::new, |attr| integers(ctx, attr))
+    }
+
+    /// The arguments of the block of a case.
+    pub fn operands_of_case(self, body: &Body, case: usize) -> Vec<Value> {
+        let sizes = self.case_operand_segments(body).as_dense_i32(body.context()).unwrap_or_default();
+        let size = |case: usize| sizes.get(case).map_or(0, |&size| size.max(0) as usize);
+        let start = (0..case).map(size).sum();
+        self.case_operands(body).into_iter().skip(start).take(size(case)).collect()
+    }
+}
+
+/// `dense<[..]> : vector<..>`; none where there is no case.
+pub(crate) fn case_values_attr(ctx: &Context, ty: Type, values: &[Int]) -> Option<Attr> {
+    let first = values.first()?;
+    let width = ty.integer_width(ctx)?;
+    let bytes = width.div_ceil(8) as usize;
+    let splat = values.iter().all(|value| value == first);
+    let kept = if splat { &values[..1] } else { values };
+    let data =
+        kept.iter().flat_map(|value| value.clone().wrapped(width, Signedness::Signless).to_le_bytes(bytes));
+    let ty = Type::vector(ctx, &[values.len() as i64], ty);
+    Some(ctx.intern_attr(AttrData::DenseElements { ty, data: data.collect(), splat }))
+}
+
+fn integers(ctx: &Context, attr: Attr) -> Vec<Int> {
+    let AttrData::DenseElements { ty, data, splat } = attr.data(ctx) else { return Vec::new() };
+    let width = ty.element_or_self(ctx).integer_width(ctx).unwrap_or(64);
+    let count = ty.shape(ctx).map_or(0, |shape| shape.iter().product::<i64>()).max(0) as usize;
+    let elements = data
+        .chunks_exact(width.div_ceil(8).max(1) as usize)
+        .map(|bytes| Int::from_le_bytes(bytes, true).wrapped(width, Signedness::Signless));
+    match splat {
+        true => elements.cycle().take(count).collect(),
+        false => elements.collect(),
+    }
+}
+
+/// `%flag : i32, [default: ^bb1(%a : i32), 42: ^bb2]`.
+fn parse_switch(parser: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let flag = parser.operand()?;
+    parser.punct(":")?;
+    let ty = parser.ty()?;
+    parser.add_operands(&[flag], &[ty])?;
+    parser.punct(",")?;
+    parser.punct("[")?;
+    parser.keyword("default")?;
+    let default = parse_destination(parser)?;
+    let (mut values, mut segments) = (Vec::new(), Vec::new());
+    while parser.optional_punct(",") {
+        let span = parser.span();
+        let value = parser.attribute_of_type(ty)?;
+        let Some(value) = value.as_int(parser.ctx()) else {
+            return Err(parser.error_at(span, "expected an integer"));
+        };
+        values.push(value.clone());
+        segments.push(parse_destination(parser)?);
+    }
+    parser.punct("]")?;
+    parser.attr_dict()?;
+    parser.set_segments(&[1, default, segments.iter().sum()]);
+    let sizes: Vec<i32> = segments.iter().map(|&size| size as i32).collect();
+    let ctx = parser.ctx();
+    parser.set_attr("case_operand_segments", Attr::dense_i32(ctx, &sizes));
+    if let Some(values) = case_values_attr(ctx, ty, &values) {
+        parser.set_attr("case_values", values);
+    }
+    Ok(())
+}
+
+/// `: ^bb1(%a, %b : i32, i64)`; how many operands it has.
+fn parse_destination(parser: &mut OpParser<'_, '_>) -> Result<usize, ParseError> {
+    parser.punct(":")?;
+    parser.successor()?;
+    if !parser.optional_punct("(") {
+        return Ok(0);
+    }
+    let operands = parser.operand_list()?;
+    parser.punct(":")?;
+    let types = parser.type_list()?;
+    parser.punct(")")?;
+    parser.add_operands(&operands, &types)?;
+    Ok(operands.len())
+}
+
+fn print_switch(printer: &mut OpPrinter<'_, '_>) {
+    let (body, op) = (printer.body(), printer.op());
+    let Some(switch) = op.cast::<Switch>() else { return };
+    let flag = switch.flag(body);
+    printer.text(" ");
+    printer.value(flag);
+    printer.text(" : ");
+    printer.ty(body.ty(flag));
+    printer.text(", [");
+    let width = body.ty(flag).integer_width(body.context()).unwrap_or(64);
+    let default = (String::from("default"), switch.default_operands(body));
+    let cases = switch.values(body).into_iter().enumerate().map(|(case, value)| {
+        (value.wrapped(width, Signedness::Unsigned).to_string(), switch.operands_of_case(body, case))
+    });
+    let arms = std::iter::once(default).chain(cases);
+    for (at, ((label, operands), block)) in arms.zip(op.successors()).enumerate() {
+        printer.text(if at > 0 { "," } else { "" });
+        printer.newline();
+        printer.text(&format!("  {label}: "));
+        printer.successor(block);
+        if !operands.is_empty() {
+            let types: Vec<Type> = operands.iter().map(|&operand| body.ty(operand)).collect();
+            printer.text("(");
+            printer.values(&operands);
+            printer.text(" : ");
+            printer.types(&types);
+            printer.text(")");
+        }
+    }
+    printer.newline();
+    printer.text("]");
+    printer.attr_dict(&["case_values", "case_operand_segments"]);
+}
+
+fn verify_switch(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
+    let ctx = body.context();
+    let Some(switch) = Switch::cast(body, op) else { return };
+    let cases = switch.case_destinations(body).len();
+    let values = switch.case_values(body);
+    if values.is_none() && cases == 0 {
+        return verify_successor(body, op, 0, &switch.default_operands(body), report);
+    }
+    let flag = body.ty(switch.flag(body));
+    if let Some(case_type) = values.and_then(|values| values.value_type(ctx)).and_then(|ty| ty.element(ctx))
+        && case_type != flag
+    {
+        report(format!(
+            "'flag' type ('{}') should match case value type ('{}')",
+            print_type(ctx, flag),
+            print_type(ctx, case_type)
+        ));
+    }
+    let count = switch.values(body).len();
+    if count != cases {
+        report(format!("number of case values ({count}) should match number of case destinations ({cases})"));
+        return;
+    }
+    verify_successor(body, op, 0, &switch.default_operands(body), report);
+    for case in 0..cases {
+        verify_successor(body, op, case + 1, &switch.operands_of_case(body, case), report);
+    }
+}

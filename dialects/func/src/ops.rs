@@ -1,0 +1,216 @@
+//! The operations.
+
+use crate::assembly;
+use minoan_ir::constraints::{
+    ANY, DICT_ARRAY_ATTR, FLAT_SYMBOL_REF, FUNCTION_TYPE_ATTR, STRING_ATTR, SYMBOL_NAME, UNIT_ATTR,
+};
+use minoan_ir::{
+    Attr, Block, Body, Builder, Context, Op, OpDef, OpState, Traits, Type, Value, lookup_symbol, op,
+};
+
+/// A function.
+///
+/// Without a body it is a declaration, which must be private.
+#[op(
+    "func.func",
+    traits(ISOLATED, SYMBOL, FUNCTION_LIKE),
+    assembly = custom(assembly::parse_func, assembly::print_func),
+    verify = verify_func
+)]
+pub struct Func {
+    /// The function's name.
+    #[attr(SYMBOL_NAME)]
+    sym_name: Attr,
+    /// Types of arguments and results.
+    #[attr(FUNCTION_TYPE_ATTR)]
+    function_type: Attr,
+    /// Who may refer to it: `public` when it is missing, `private`, `nested`.
+    #[attr(STRING_ATTR)]
+    sym_visibility: Option<Attr>,
+    /// A dictionary for each argument.
+    #[attr(DICT_ARRAY_ATTR)]
+    arg_attrs: Option<Attr>,
+    /// A dictionary for each result.
+    #[attr(DICT_ARRAY_ATTR)]
+    res_attrs: Option<Attr>,
+    /// Whether it is not to be inlined.
+    #[attr(UNIT_ATTR)]
+    no_inline: Option<Attr>,
+    /// The body; empty for a declaration.
+    #[region]
+    body: Region,
+}
+
+impl Func {
+    /// Creates a function without a body.
+    pub fn declare(
+        b: &mut Builder<'_>,
+        name: &str,
+        inputs: &[Type],
+        results: &[Type],
+        private: bool,
+    ) -> Func {
+        let ctx = b.context();
+        let ty = Attr::ty(&ctx, Type::function(&ctx, inputs, results));
+        let visibility = private.then(|| Attr::string(&ctx, "private"));
+        Func::build(b, Attr::string(&ctx, name), ty, visibility, None, None, None)
+    }
+
+    /// Creates a function with an entry block, which has an argument for each input.
+    pub fn define(
+        b: &mut Builder<'_>,
+        name: &str,
+        inputs: &[Type],
+        results: &[Type],
+        private: bool,
+    ) -> (Func, Block) {
+        let func = Func::declare(b, name, inputs, results, private);
+        let body = b.body_mut().nested_mut(func.op()).expect("a function owns its body");
+        let region = body.root(0);
+        (func, body.add_block(region, inputs))
+    }
+
+    /// Types of arguments and results.
+    pub fn signature<'c>(self, body: &Body, ctx: &'c Context) -> (&'c [Type], &'c [Type]) {
+        let ty = self.function_type(body).as_type(ctx);
+        ty.and_then(|ty| ty.as_function(ctx)).unwrap_or((&[], &[]))
+    }
+}
+
+fn verify_func(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let ty = view.attr(ctx.names().function_type).and_then(|attr| attr.as_type(ctx));
+    let Some((inputs, results)) = ty.and_then(|ty| ty.as_function(ctx)) else { return };
+    for (name, count, what) in
+        [(ctx.names().arg_attrs, inputs.len(), "argument"), (ctx.names().res_attrs, results.len(), "result")]
+    {
+        let given = view.attr(name).and_then(|attr| attr.as_array(ctx)).map(<[Attr]>::len);
+        if let Some(given) = given.filter(|&given| given != count) {
+            error(format!(
+                "expects {what} attribute array to have the same number of elements as the number of function {what}s, got {given}, but expected {count}"
+            ));
+        }
+    }
+    let Some(inside) = view.nested() else { return };
+    let Some(entry) = inside.region(inside.root(0)).entry() else {
+        let visibility = view.attr(ctx.names().sym_visibility).and_then(|attr| attr.as_str(ctx));
+        if visibility.unwrap_or("public") == "public" {
+            error("symbol declaration cannot have public visibility".to_owned());
+        }
+        return;
+    };
+    let args: Vec<Type> = inside.block(entry).args().map(|arg| inside.ty(arg)).collect();
+    if args.len() != inputs.len() {
+        error(format!("entry block must have {} arguments to match function signature", inputs.len()));
+    }
+    let show = |ty: Type| minoan_ir::text::print_type(ctx, ty);
+    for (index, (&arg, &input)) in args.iter().zip(inputs).enumerate() {
+        if arg != input {
+            error(format!(
+                "type of entry block argument #{index}({}) must match the type of the corresponding argument in function signature({})",
+                show(arg),
+                show(input)
+            ));
+        }
+    }
+    // The return's own verifier does not see the function: a body knows nothing of what is around it.
+    for block in inside.region(inside.root(0)).blocks() {
+        let Some(last) = inside.block(block).last().map(|op| inside.op(op)) else { continue };
+        if !last.has_trait(Traits::RETURN_LIKE) {
+            continue;
+        }
+        let given: Vec<Type> = last.operand_types().collect();
+        if given.len() != results.len() {
+            let name = view.symbol_name().unwrap_or("");
+            error(format!(
+                "'{}' has {} operands, but enclosing function (@{name}) returns {}",
+                last.name(),
+                given.len(),
+                results.len()
+            ));
+            continue;
+        }
+        for (index, (&have, &want)) in given.iter().zip(results).enumerate() {
+            if have != want {
+                let name = view.symbol_name().unwrap_or("");
+                error(format!(
+                    "type of return operand {index} ({}) doesn't match function result type ({}) in function @{name}",
+                    show(have),
+                    show(want)
+                ));
+            }
+        }
+    }
+}
+
+/// Gives values to the caller.
+#[op(
+    "func.return",
+    traits(TERMINATOR, RETURN_LIKE, PURE),
+    parents("func.func"),
+    assembly = "attr-dict ($operands^ `:` type($operands))?"
+)]
+pub struct Return {
+    /// The results of the function.
+    #[operand(ANY)]
+    operands: Vec<Value>,
+}
+
+/// Calls a function of the module by its symbol.
+#[op("func.call", assembly = "$callee `(` $operands `)` attr-dict `:` functional-type($operands, results)")]
+pub struct Call {
+    /// The function.
+    #[attr(FLAT_SYMBOL_REF)]
+    callee: Attr,
+    /// Whether it is not to be inlined.
+    #[attr(UNIT_ATTR)]
+    no_inline: Option<Attr>,
+    /// Its arguments.
+    #[operand(ANY)]
+    operands: Vec<Value>,
+    /// Its results.
+    #[result(ANY)]
+    results: Vec<Value>,
+}
+
+impl Call {
+    /// Calls a function by its name.
+    pub fn to(b: &mut Builder<'_>, callee: &str, args: &[Value], results: &[Type]) -> Call {
+        let ctx = b.context();
+        let props = b.dictionary(&[("callee", Some(Attr::symbol_ref(&ctx, callee)))]);
+        let state = OpState::new(ctx.kind_of::<Call>()).operands(args).results(results).props(props);
+        Call::from_op_unchecked(b.create(state))
+    }
+
+    /// Whether the call fits the function that it names, seen from the body that declares both: a message if not.
+    /// Calls stand in bodies of their own, so this is asked by whoever sees the whole module.
+    pub fn check(self, body: &Body, symbols: &Body) -> Option<String> {
+        let ctx = body.context();
+        let callee = self.callee(body);
+        let name = callee.as_flat_symbol(ctx).map_or("", |name| name.as_str(ctx));
+        let Some((_, op)) = lookup_symbol(symbols, callee) else {
+            return Some(format!("'{name}' does not reference a valid function"));
+        };
+        let func = symbols.op(op).cast::<Func>()?;
+        let (inputs, results) = func.signature(symbols, ctx);
+        let call = body.op(self.op());
+        if call.n_operands() != inputs.len() {
+            return Some("incorrect number of operands for callee".to_owned());
+        }
+        let show = |ty: Type| minoan_ir::text::print_type(ctx, ty);
+        for (index, (have, &want)) in call.operand_types().zip(inputs).enumerate() {
+            if have != want {
+                return Some(format!(
+                    "operand type mismatch: expected operand type '{}', but provided '{}' for operand number {index}",
+                    show(want),
+                    show(have)
+                ));
+            }
+        }
+        if call.n_results() != results.len() {
+            return Some("incorrect number of results for callee".to_owned());
+        }
+        let mismatch = call.result_types().zip(results).position(|(have, &want)| have != want);
+        mismatch.map(|index| format!("result type mismatch at index {index}"))
+    }
+}

@@ -1,0 +1,141 @@
+//! The text of `linalg.generic` and `linalg.fill`.
+
+use crate::Yield;
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, Unresolved};
+use minoan_ir::{Attr, AttrData, Type, Value};
+
+/// `keyword(%a, %b : t, u)`; absent gives nothing.
+fn operands(p: &mut OpParser<'_, '_>, keyword: &str) -> Result<(Vec<Unresolved>, Vec<Type>), ParseError> {
+    if !p.optional_keyword(keyword) {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    p.punct("(")?;
+    let names = p.operand_list()?;
+    p.punct(":")?;
+    let types = p.type_list()?;
+    p.punct(")")?;
+    Ok((names, types))
+}
+
+/// Inputs, outputs, and the segment sizes; gives the types of all operands.
+fn ins_and_outs(p: &mut OpParser<'_, '_>) -> Result<Vec<Type>, ParseError> {
+    let (inputs, mut types) = operands(p, "ins")?;
+    let (outputs, out_types) = operands(p, "outs")?;
+    p.add_operands(&inputs, &types)?;
+    p.add_operands(&outputs, &out_types)?;
+    p.set_segments(&[inputs.len(), outputs.len()]);
+    types.extend(out_types);
+    Ok(types)
+}
+
+pub(crate) fn parse_generic(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    p.attr_dict()?;
+    let ctx = p.ctx();
+    if let Some(iterators) = p.get_attr("iterator_types").and_then(|attr| attr.as_array(ctx)) {
+        let named: Vec<Attr> = iterators
+            .iter()
+            .map(|&attr| match attr.as_str(ctx) {
+                Some(name) => Attr::opaque(ctx, "linalg", &format!(".iterator_type<{name}>")),
+                None => attr,
+            })
+            .collect();
+        p.set_attr("iterator_types", Attr::array(ctx, &named));
+    }
+    ins_and_outs(p)?;
+    if p.optional_keyword("attrs") {
+        p.punct("=")?;
+        p.attr_dict()?;
+    }
+    p.region(&[])?;
+    let results = p.optional_arrow_types()?;
+    p.add_results(&results);
+    Ok(())
+}
+
+fn print_operands(p: &mut OpPrinter<'_, '_>, keyword: &str, values: &[Value]) {
+    if values.is_empty() {
+        return;
+    }
+    p.text(keyword);
+    p.text("(");
+    p.values(values);
+    p.text(" : ");
+    let types: Vec<Type> = values.iter().map(|&value| p.body().ty(value)).collect();
+    p.types(&types);
+    p.text(")");
+}
+
+fn print_arrow(p: &mut OpPrinter<'_, '_>) {
+    let results: Vec<Type> = p.op().result_types().collect();
+    if !results.is_empty() {
+        p.text(" ");
+        p.arrow_types(&results);
+    }
+}
+
+pub(crate) fn print_generic(p: &mut OpPrinter<'_, '_>) {
+    let (op, ctx) = (p.op(), p.ctx());
+    p.text(" {");
+    let mut first = true;
+    for name in ["doc", "indexing_maps", "iterator_types", "library_call"] {
+        let Some(attr) = op.attr_named(name) else { continue };
+        p.text(if std::mem::take(&mut first) { "" } else { ", " });
+        p.text(name);
+        p.text(" = ");
+        match attr.data(ctx) {
+            AttrData::Array(iterators) if name == "iterator_types" => {
+                p.text("[");
+                for (index, &iterator) in iterators.iter().enumerate() {
+                    p.text(if index > 0 { ", " } else { "" });
+                    match iterator_name(p, iterator) {
+                        Some(name) => p.string(name.as_bytes()),
+                        None => p.attr(iterator),
+                    }
+                }
+                p.text("]");
+            }
+            _ => p.attr(attr),
+        }
+    }
+    p.text("}");
+    print_operands(p, " ins", &op.operand_group(0));
+    print_operands(p, " outs", &op.operand_group(1));
+    if op.attrs() != Attr::EMPTY {
+        p.text(" attrs = ");
+        p.attr(op.attrs());
+    }
+    p.text(" ");
+    p.region(0, true, true);
+    print_arrow(p);
+}
+
+/// `parallel` of `#linalg.iterator_type<parallel>`.
+fn iterator_name<'b>(p: &OpPrinter<'_, 'b>, iterator: Attr) -> Option<&'b str> {
+    let ctx = p.body().context();
+    match iterator.data(ctx) {
+        AttrData::Opaque { text, .. } => text.as_str(ctx).strip_prefix(".iterator_type<")?.strip_suffix('>'),
+        _ => None,
+    }
+}
+
+pub(crate) fn parse_fill(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let types = ins_and_outs(p)?;
+    p.attr_dict()?;
+    let results = p.optional_arrow_types()?;
+    p.add_results(&results);
+    let ctx = p.ctx();
+    let args: Vec<Type> = types.iter().map(|ty| ty.element_or_self(ctx)).collect();
+    p.build_region(&args, |b, args| {
+        let first = args.first().copied();
+        Yield::build(b, first.as_slice());
+    });
+    Ok(())
+}
+
+pub(crate) fn print_fill(p: &mut OpPrinter<'_, '_>) {
+    let op = p.op();
+    print_operands(p, " ins", &op.operand_group(0));
+    print_operands(p, " outs", &op.operand_group(1));
+    p.attr_dict(&[]);
+    print_arrow(p);
+}

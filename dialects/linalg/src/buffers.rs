@@ -1,0 +1,54 @@
+//! The operations on buffers.
+
+use minoan_ir::{Builder, Op, OpRef, OpState, Value};
+use minoan_services::{Alias, AliasModel, BufferOps, RegionFlow, Runs, ToBuffers};
+
+/// Number of inputs.
+fn n_inputs(op: OpRef<'_>) -> usize {
+    op.operand_group(0).len()
+}
+
+/// Result `i` is output `i`, changed.
+pub(crate) struct UpdatesOutputs;
+
+impl AliasModel for UpdatesOutputs {
+    fn alias(&self, op: OpRef<'_>, result: usize) -> Alias {
+        Alias::UpdateOf(n_inputs(op) + result)
+    }
+
+    /// Old elements are read when the region uses their argument.
+    fn reads_updated(&self, op: OpRef<'_>, operand: usize) -> bool {
+        let body = op.body();
+        let entry = op.regions().next().and_then(|region| body.region(region).entry());
+        entry.is_none_or(|entry| {
+            let entry = body.block(entry);
+            operand >= entry.n_args() || body.is_used(entry.arg(operand))
+        })
+    }
+}
+
+pub(crate) struct RunsPerElement;
+
+impl RegionFlow for RunsPerElement {
+    fn runs(&self, _: OpRef<'_>) -> Runs {
+        Runs::Parallel
+    }
+}
+
+/// The same operation without results: the outputs are written.
+pub(crate) struct OutputsAreWritten;
+
+impl ToBuffers for OutputsAreWritten {
+    fn to_buffers(&self, b: &mut Builder<'_>, op: Op, _: &dyn BufferOps) -> Result<Vec<Value>, String> {
+        let view = b.body().op(op);
+        let operands: Vec<Value> = view.operands().collect();
+        let outputs = operands[n_inputs(view)..].to_vec();
+        let state = OpState::new(view.kind()).loc(view.loc()).operands(&operands).props(view.props());
+        let state = state.attrs(view.attrs()).regions(1);
+        let from = view.region(0);
+        let new = b.create(state);
+        let to = b.body().op(new).region(0);
+        b.body_mut().move_blocks(from, to);
+        Ok(outputs)
+    }
+}

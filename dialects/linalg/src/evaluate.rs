@@ -1,0 +1,120 @@
+//! What the operations compute.
+
+use crate::Generic;
+use minoan_ir::affine::{AffineExpr, AffineMap};
+use minoan_ir::{OpDef, OpRef};
+use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, Trap};
+
+/// Extents of an operand: none for a scalar.
+fn shape(datum: &Datum) -> Result<Vec<usize>, Trap> {
+    match datum {
+        Datum::Tensor(tensor) => Ok(tensor.shape.clone()),
+        Datum::Buffer(buffer) => buffer.read(|tensor| Ok(tensor.shape.clone())),
+        _ => Ok(Vec::new()),
+    }
+}
+
+fn element(datum: &Datum, at: &[i64]) -> Result<Datum, Trap> {
+    match datum {
+        Datum::Tensor(tensor) => Ok(tensor.data.get(tensor.offset(at)?)),
+        Datum::Buffer(buffer) => buffer.read(|tensor| Ok(tensor.data.get(tensor.offset(at)?))),
+        scalar => Ok(scalar.clone()),
+    }
+}
+
+fn set_element(datum: &mut Datum, at: &[i64], value: &Datum) -> Result<(), Trap> {
+    let store = |tensor: &mut Tensor| {
+        let offset = tensor.offset(at)?;
+        tensor.data.set(offset, value)
+    };
+    match datum {
+        Datum::Tensor(tensor) => store(std::rc::Rc::make_mut(tensor)),
+        Datum::Buffer(buffer) => buffer.write(store),
+        other => Err(Trap::new(format!("an output cannot be {other:?}"))),
+    }
+}
+
+/// The results are those outputs that are tensors.
+fn results(outputs: Vec<Datum>) -> Flow {
+    Flow::Next(outputs.into_iter().filter(|output| matches!(output, Datum::Tensor(_))).collect())
+}
+
+/// The iteration domain: each dimension has the extent of an operand's dimension that is just it.
+fn domain(maps: &[AffineMap], operands: &[Datum]) -> Result<Vec<usize>, Trap> {
+    let dims = maps.first().map_or(0, |map| map.dims as usize);
+    let mut extents: Vec<Option<usize>> = vec![None; dims];
+    for (map, operand) in maps.iter().zip(operands) {
+        for (result, extent) in map.results.iter().zip(shape(operand)?) {
+            let AffineExpr::Dim(dim) = result else { continue };
+            match extents[*dim as usize].replace(extent) {
+                Some(other) if other != extent => {
+                    return Err(Trap::new(format!("extents of loop {dim} differ: {other} and {extent}")));
+                }
+                _ => {}
+            }
+        }
+    }
+    let missing = || Trap::new("a loop without an extent");
+    extents.into_iter().map(|extent| extent.ok_or_else(missing)).collect()
+}
+
+pub(crate) struct EvaluateGeneric;
+
+impl Evaluate for EvaluateGeneric {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let body = op.body();
+        let generic = Generic::from_op_unchecked(op.id());
+        let maps = generic.maps(body);
+        let n_inputs = generic.inputs(body).len();
+        let inputs = &operands[..n_inputs];
+        let mut outputs = operands[n_inputs..].to_vec();
+        let place = |map: &AffineMap, at: &[i64]| -> Result<Vec<i64>, Trap> {
+            let value = |expr: &AffineExpr| expr.evaluate(at, &[]);
+            map.results
+                .iter()
+                .map(value)
+                .collect::<Option<_>>()
+                .ok_or_else(|| Trap::new("an index overflows"))
+        };
+        Tensor::each_index(&domain(&maps, operands)?, |at| {
+            machine.tick(1)?;
+            let mut args = Vec::with_capacity(operands.len());
+            for (operand, map) in inputs.iter().chain(&outputs).zip(&maps) {
+                args.push(element(operand, &place(map, at)?)?);
+            }
+            let values = machine.run_region(body, generic.region(body), &args)?;
+            for ((output, map), value) in outputs.iter_mut().zip(&maps[n_inputs..]).zip(&values) {
+                set_element(output, &place(map, at)?, value)?;
+            }
+            Ok(())
+        })?;
+        Ok(results(outputs))
+    }
+}
+
+pub(crate) struct EvaluateFill;
+
+impl Evaluate for EvaluateFill {
+    fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        let mut outputs = operands[1..].to_vec();
+        for output in &mut outputs {
+            let filled = Tensor::splat(&shape(output)?, &operands[0])?;
+            match output {
+                Datum::Buffer(buffer) => buffer.write(|tensor| {
+                    *tensor = filled;
+                    Ok(())
+                })?,
+                output => *output = filled.into(),
+            }
+        }
+        Ok(results(outputs))
+    }
+}
+
+pub(crate) struct EvaluateYield;
+
+impl Evaluate for EvaluateYield {
+    fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        Ok(Flow::Yield(operands.to_vec()))
+    }
+}

@@ -1,0 +1,245 @@
+//! The operations.
+
+use crate::assembly;
+use minoan_ir::affine::AffineMap;
+use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, ARRAY_ATTR, I64_ATTR, SHAPED, STRING_ATTR};
+use minoan_ir::text::print_type;
+use minoan_ir::{Attr, Body, Builder, Op, OpDef, OpState, Type, Value, op};
+
+/// How a dimension of the iteration domain is walked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum IteratorType {
+    /// In any order, perhaps at once.
+    Parallel,
+    /// One after another, into the same output elements.
+    Reduction,
+}
+
+impl IteratorType {
+    /// `#linalg.iterator_type<parallel>`.
+    pub fn attr(self, ctx: &minoan_ir::Context) -> Attr {
+        Attr::opaque(
+            ctx,
+            "linalg",
+            match self {
+                IteratorType::Parallel => ".iterator_type<parallel>",
+                IteratorType::Reduction => ".iterator_type<reduction>",
+            },
+        )
+    }
+}
+
+/// A scalar computation for each point of an iteration domain.
+///
+/// Each operand has an affine map from the domain to its indices. The region's arguments are the elements of the
+/// operands; it ends with `linalg.yield` of the new elements of the outputs.
+#[op(
+    "linalg.generic",
+    traits(OPERAND_SEGMENTS, SINGLE_BLOCK, RECURSIVE_EFFECTS),
+    assembly = custom(assembly::parse_generic, assembly::print_generic),
+    verify = verify_generic
+)]
+pub struct Generic {
+    /// What is read.
+    #[operand(ANY)]
+    inputs: Vec<Value>,
+    /// What is written, and may be read.
+    #[operand(SHAPED)]
+    outputs: Vec<Value>,
+    /// One map for each operand.
+    #[attr(AFFINE_MAP_ARRAY)]
+    indexing_maps: Attr,
+    /// How each dimension is walked.
+    #[attr(ARRAY_ATTR)]
+    iterator_types: Attr,
+    /// What it computes, for people.
+    #[attr(STRING_ATTR)]
+    doc: Option<Attr>,
+    /// Name of the library function that computes the same.
+    #[attr(STRING_ATTR)]
+    library_call: Option<Attr>,
+    /// The outputs, when they are tensors.
+    #[result(ANY)]
+    result_tensors: Vec<Value>,
+    /// The scalar computation.
+    #[region(non_empty)]
+    region: Region,
+}
+
+impl Generic {
+    /// Creates a computation; `build` computes new output elements from the elements of all operands. Results are
+    /// created for outputs that are tensors.
+    pub fn with(
+        b: &mut Builder<'_>,
+        inputs: &[Value],
+        outputs: &[Value],
+        maps: &[AffineMap],
+        iterators: &[IteratorType],
+        build: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
+    ) -> Generic {
+        let ctx = b.context();
+        let maps: Vec<Attr> = maps.iter().map(|map| Attr::affine_map(&ctx, map.clone())).collect();
+        let iterators: Vec<Attr> = iterators.iter().map(|iterator| iterator.attr(&ctx)).collect();
+        let segments = [inputs.len() as i32, outputs.len() as i32];
+        let props = b.dictionary(&[
+            ("indexing_maps", Some(Attr::array(&ctx, &maps))),
+            ("iterator_types", Some(Attr::array(&ctx, &iterators))),
+            ("operandSegmentSizes", Some(Attr::dense_i32(&ctx, &segments))),
+        ]);
+        let tensors: Vec<Type> =
+            outputs.iter().map(|&output| b.ty(output)).filter(|ty| ty.is_tensor(&ctx)).collect();
+        let state = OpState::new(ctx.kind_of::<Generic>())
+            .operands(inputs)
+            .operands(outputs)
+            .results(&tensors)
+            .props(props)
+            .regions(1);
+        let op = b.create(state);
+        let elements: Vec<Type> =
+            inputs.iter().chain(outputs).map(|&value| b.ty(value).element_or_self(&ctx)).collect();
+        let (block, outside) = b.enter(op, 0, &elements);
+        let args: Vec<Value> = b.body().block(block).args().collect();
+        let values = build(b, &args);
+        Yield::build(b, &values);
+        b.set_point(outside);
+        Generic::from_op_unchecked(op)
+    }
+
+    /// The maps of the operands, in order.
+    pub fn maps(self, body: &Body) -> Vec<AffineMap> {
+        let ctx = body.context();
+        let maps = self.indexing_maps(body).as_array(ctx).unwrap_or(&[]);
+        maps.iter().filter_map(|map| map.as_affine_map(ctx).cloned()).collect()
+    }
+}
+
+fn verify_generic(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let generic = Generic::from_op_unchecked(op);
+    let maps = generic.maps(body);
+    let dims = generic.iterator_types(body).as_array(ctx).map_or(0, <[Attr]>::len);
+    if maps.len() != view.n_operands() {
+        error(format!(
+            "expected the number of indexing_map ({}) to be equal to the number of input/output operands ({})",
+            maps.len(),
+            view.n_operands()
+        ));
+        return;
+    }
+    for (index, (map, ty)) in maps.iter().zip(view.operand_types()).enumerate() {
+        if map.dims as usize != dims {
+            error(format!(
+                "expected indexing_map #{index} to have {dims} dim(s) to match the number of loops"
+            ));
+        }
+        let rank = ty.rank(ctx).unwrap_or(0);
+        if map.results.len() != rank {
+            error(format!(
+                "expected operand rank ({rank}) to match the result rank of indexing_map #{index} ({})",
+                map.results.len()
+            ));
+        }
+    }
+    let covered =
+        |dim: u32| maps.iter().any(|map| map.results.contains(&minoan_ir::affine::AffineExpr::Dim(dim)));
+    if !(0..dims as u32).all(covered) {
+        error(
+            "invalid indexing maps are non-invertible: a loop has no operand that gives its extent"
+                .to_owned(),
+        );
+    }
+    verify_body(body, op, generic.outputs(body).len(), error);
+}
+
+fn verify_body(body: &Body, op: Op, outputs: usize, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let Some(entry) = view.regions().next().and_then(|region| body.region(region).entry()) else { return };
+    let entry = body.block(entry);
+    if entry.n_args() != view.n_operands() {
+        error(
+            "expected as many non-induction variable region arguments as the number of input/output operands"
+                .to_owned(),
+        );
+        return;
+    }
+    for (index, (arg, ty)) in entry.args().zip(view.operand_types()).enumerate() {
+        let (have, want) = (body.ty(arg), ty.element_or_self(ctx));
+        if have != want {
+            let show = |ty| print_type(ctx, ty);
+            error(format!(
+                "expected type of bb argument #{index} ({}) to match element or self type of the corresponding operand ({})",
+                show(have),
+                show(want)
+            ));
+        }
+    }
+    let Some(last) = entry.last().map(|op| body.op(op)).filter(|op| op.is::<Yield>()) else { return };
+    if last.n_operands() != outputs {
+        error(format!(
+            "expected number of yield values ({}) to match the number of inits / outs operands of the enclosing LinalgOp ({outputs})",
+            last.n_operands()
+        ));
+    }
+}
+
+/// Sets all elements to one value.
+#[op(
+    "linalg.fill",
+    traits(OPERAND_SEGMENTS, SINGLE_BLOCK, RECURSIVE_EFFECTS),
+    assembly = custom(assembly::parse_fill, assembly::print_fill)
+)]
+pub struct Fill {
+    /// The value.
+    #[operand(ANY)]
+    inputs: Vec<Value>,
+    /// What is filled.
+    #[operand(SHAPED)]
+    outputs: Vec<Value>,
+    /// The filled tensor, when the output is one.
+    #[result(ANY)]
+    result_tensors: Vec<Value>,
+    /// Gives the value: fixed, and left out in text.
+    #[region(non_empty)]
+    region: Region,
+}
+
+impl Fill {
+    /// Fills a tensor or buffer.
+    pub fn with(b: &mut Builder<'_>, value: Value, output: Value) -> Fill {
+        let ctx = b.context();
+        let ty = b.ty(output);
+        let props = b.dictionary(&[("operandSegmentSizes", Some(Attr::dense_i32(&ctx, &[1, 1])))]);
+        let results: &[Type] = if ty.is_tensor(&ctx) { &[ty] } else { &[] };
+        let state = OpState::new(ctx.kind_of::<Fill>()).operands(&[value, output]);
+        let op = b.create(state.results(results).props(props).regions(1));
+        let args = [b.ty(value), ty.element_or_self(&ctx)];
+        let (block, outside) = b.enter(op, 0, &args);
+        let element = b.body().block(block).arg(0);
+        Yield::build(b, &[element]);
+        b.set_point(outside);
+        Fill::from_op_unchecked(op)
+    }
+}
+
+/// The current index of a dimension of the iteration domain.
+#[op("linalg.index", traits(PURE), assembly = "$dim attr-dict `:` type($result)")]
+pub struct Index {
+    /// Which dimension.
+    #[attr(I64_ATTR)]
+    dim: Attr,
+    /// The index.
+    #[result(minoan_ir::constraints::INDEX, fixed)]
+    result: Value,
+}
+
+/// The new elements of the outputs.
+#[op(
+    "linalg.yield",
+    traits(TERMINATOR, RETURN_LIKE, PURE),
+    assembly = "attr-dict ($values^ `:` type($values))?"
+)]
+pub struct Yield {
+    /// One for each output.
+    #[operand(ANY)]
+    values: Vec<Value>,
+}

@@ -1,0 +1,49 @@
+//! What kind of float an operand is.
+
+use minoan_arith::constraints::{FASTMATH, bool_like};
+use minoan_ir::constraints::{BOOL_LIKE, FLOAT_LIKE};
+use minoan_ir::{Builder, InferInput, Type, Value, op};
+
+macro_rules! classes {
+    ($($doc:tt $op:ident $name:ident $full_name:tt;)*) => {$(
+        #[doc = $doc]
+        #[op($full_name,
+             traits(PURE, ELEMENTWISE),
+             assembly = "$operand attr-dict `:` type($operand)",
+             derive(result = bool_like(operand), "result type has i1 element type and same shape as operands"),
+             infer = infer_bool_like)]
+        pub struct $op {
+            #[operand(FLOAT_LIKE)]
+            operand: Value,
+            #[attr(FASTMATH, default = "#arith.fastmath<none>")]
+            fastmath: Attr,
+            #[result(BOOL_LIKE)]
+            result: Value,
+        }
+
+        #[doc = concat!("Creates a `", $full_name, "`.")]
+        #[track_caller]
+        pub fn $name(b: &mut Builder<'_>, operand: Value) -> Value {
+            let op = $op::build(b, operand);
+            op.result(b.body())
+        }
+    )*
+
+        /// Declares the operations of this file.
+        pub(crate) fn declare(dialect: &mut minoan_ir::DialectBuilder<'_>) {
+            $(dialect.op::<$op>();)*
+        }
+    };
+}
+
+classes! {
+    "Whether it is neither infinite nor NaN." IsFinite isfinite "math.isfinite";
+    "Whether it is infinite." IsInf isinf "math.isinf";
+    "Whether it is NaN." IsNaN isnan "math.isnan";
+    "Whether it is neither zero, subnormal, infinite nor NaN." IsNormal isnormal "math.isnormal";
+}
+
+fn infer_bool_like(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    let operand = input.operands.first().ok_or("expected 1 operand, but found 0")?;
+    Ok(vec![bool_like(input.ctx, *operand).unwrap_or(Type::I1)])
+}

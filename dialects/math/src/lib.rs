@@ -1,0 +1,55 @@
+//! The math dialect: mathematical functions, on scalars and element by element on vectors and tensors.
+//!
+//! Names, text, attributes and verifier rules are those of MLIR's math dialect.
+//!
+//! * Evaluation computes `f32` in `f32` and `f64` in `f64`, with the C library's functions where compiled code
+//!   calls them too, and narrower floats in `f32`, rounded once more. `fastmath` flags change nothing.
+//! * All operations but `math.ipowi` are pure: zero to a negative power is undefined.
+//!
+//! ```
+//! use minoan_arith::{self as arith, ArithDialect};
+//! use minoan_ir::{Builder, Context, Loc, Module, Registry, Type};
+//! use minoan_math::{self as math, MathDialect};
+//!
+//! let mut registry = Registry::new();
+//! registry.add(ArithDialect).add(MathDialect);
+//! let ctx = Context::new(registry).expect("two dialects");
+//! let mut module = Module::new(&ctx, Loc::UNKNOWN);
+//! let block = module.block();
+//! let mut b = Builder::at_end(module.body_mut(), block);
+//! let two = arith::constant_float(&mut b, 2.0, Type::F32);
+//! let root = math::sqrt(&mut b, two);
+//! assert_eq!(b.ty(root), Type::F32);
+//! ```
+#![forbid(unsafe_code)]
+
+mod classify;
+mod evaluate;
+mod integer;
+mod several;
+mod unary;
+
+pub use classify::*;
+pub use integer::*;
+pub use several::*;
+pub use unary::*;
+
+use minoan_ir::{Dialect, DialectBuilder};
+
+/// The math dialect.
+pub struct MathDialect;
+
+impl Dialect for MathDialect {
+    fn name(&self) -> &'static str {
+        "math"
+    }
+
+    fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        unary::declare(dialect);
+        classify::declare(dialect);
+        dialect.op::<Atan2>().op::<CopySign>().op::<PowF>().op::<Fma>().op::<ClampF>();
+        dialect.op::<FPowI>().op::<SinCos>();
+        dialect.op::<AbsI>().op::<CtLz>().op::<CtTz>().op::<CtPop>().op::<IPowI>();
+        evaluate::register(dialect);
+    }
+}

@@ -1,0 +1,180 @@
+//! Functions of several floats.
+
+use minoan_arith::constraints::FASTMATH;
+use minoan_ir::constraints::{FLOAT_LIKE, SIGNLESS_INTEGER_LIKE};
+use minoan_ir::{Builder, InferInput, Type, Value, op};
+
+/// The angle of the point whose vertical coordinate comes first.
+#[op(
+    "math.atan2",
+    traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
+pub struct Atan2 {
+    #[operand(FLOAT_LIKE)]
+    lhs: Value,
+    #[operand(FLOAT_LIKE)]
+    rhs: Value,
+    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
+    fastmath: Attr,
+    #[result(FLOAT_LIKE)]
+    result: Value,
+}
+
+/// Creates a `math.atan2`.
+#[track_caller]
+pub fn atan2(b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
+    let op = Atan2::build(b, lhs, rhs);
+    op.result(b.body())
+}
+
+/// The size of the first operand with the sign of the second.
+#[op(
+    "math.copysign",
+    traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
+pub struct CopySign {
+    #[operand(FLOAT_LIKE)]
+    lhs: Value,
+    #[operand(FLOAT_LIKE)]
+    rhs: Value,
+    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
+    fastmath: Attr,
+    #[result(FLOAT_LIKE)]
+    result: Value,
+}
+
+/// Creates a `math.copysign`.
+#[track_caller]
+pub fn copysign(b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
+    let op = CopySign::build(b, lhs, rhs);
+    op.result(b.body())
+}
+
+/// The first operand to the power of the second.
+#[op(
+    "math.powf",
+    traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
+pub struct PowF {
+    #[operand(FLOAT_LIKE)]
+    lhs: Value,
+    #[operand(FLOAT_LIKE)]
+    rhs: Value,
+    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
+    fastmath: Attr,
+    #[result(FLOAT_LIKE)]
+    result: Value,
+}
+
+/// Creates a `math.powf`.
+#[track_caller]
+pub fn powf(b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
+    let op = PowF::build(b, lhs, rhs);
+    op.result(b.body())
+}
+
+/// The product of the first two operands plus the third, rounded once.
+#[op(
+    "math.fma",
+    traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs `,` $addend (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
+pub struct Fma {
+    #[operand(FLOAT_LIKE)]
+    lhs: Value,
+    #[operand(FLOAT_LIKE)]
+    rhs: Value,
+    #[operand(FLOAT_LIKE)]
+    addend: Value,
+    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
+    fastmath: Attr,
+    #[result(FLOAT_LIKE)]
+    result: Value,
+}
+
+/// Creates a `math.fma`.
+#[track_caller]
+pub fn fma(b: &mut Builder<'_>, lhs: Value, rhs: Value, addend: Value) -> Value {
+    let op = Fma::build(b, lhs, rhs, addend);
+    op.result(b.body())
+}
+
+/// The value where it is within the bounds, else the nearer bound; NaN if one of them is NaN.
+///
+/// Written `math.clampf %x to [%lo, %hi] : f32`.
+#[op(
+    "math.clampf",
+    traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
+    assembly = "$value `to` ` ` `[` $min `,` $max `]` (`fastmath` `` $fastmath^)? attr-dict `:` type($result)"
+)]
+pub struct ClampF {
+    #[operand(FLOAT_LIKE)]
+    value: Value,
+    #[operand(FLOAT_LIKE)]
+    min: Value,
+    #[operand(FLOAT_LIKE)]
+    max: Value,
+    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
+    fastmath: Attr,
+    #[result(FLOAT_LIKE)]
+    result: Value,
+}
+
+/// Creates a `math.clampf`.
+#[track_caller]
+pub fn clampf(b: &mut Builder<'_>, value: Value, min: Value, max: Value) -> Value {
+    let op = ClampF::build(b, value, min, max);
+    op.result(b.body())
+}
+
+/// The first operand to the power of a signed integer.
+#[op("math.fpowi",
+     traits(PURE, SAME_SHAPE, ELEMENTWISE),
+     assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($lhs) `,` type($rhs)",
+     same_types(lhs, result), infer = infer_first)]
+pub struct FPowI {
+    #[operand(FLOAT_LIKE)]
+    lhs: Value,
+    #[operand(SIGNLESS_INTEGER_LIKE)]
+    rhs: Value,
+    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
+    fastmath: Attr,
+    #[result(FLOAT_LIKE)]
+    result: Value,
+}
+
+/// Creates a `math.fpowi`.
+#[track_caller]
+pub fn fpowi(b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
+    let op = FPowI::build(b, lhs, rhs);
+    op.result(b.body())
+}
+
+/// The sine and the cosine.
+#[op("math.sincos",
+     traits(PURE, SAME_SHAPE, ELEMENTWISE),
+     assembly = "$operand (`fastmath` `` $fastmath^)? attr-dict `:` type($operand)",
+     same_types(operand, sin, cos), infer = infer_twice)]
+pub struct SinCos {
+    #[operand(FLOAT_LIKE)]
+    operand: Value,
+    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
+    fastmath: Attr,
+    #[result(FLOAT_LIKE)]
+    sin: Value,
+    #[result(FLOAT_LIKE)]
+    cos: Value,
+}
+
+fn infer_first(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    let first = input.operands.first().ok_or("expected 2 operands, but found 0")?;
+    Ok(vec![*first])
+}
+
+fn infer_twice(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    let operand = input.operands.first().ok_or("expected 1 operand, but found 0")?;
+    Ok(vec![*operand; 2])
+}

@@ -1,0 +1,91 @@
+//! Storage for the planning of buffers.
+
+use crate::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, GetGlobal, Global};
+use minoan_ir::{Attr, Builder, Context, DYNAMIC, OpRef, Type, TypeData, Value};
+use minoan_services::BufferOps;
+
+pub(crate) struct MemRefBuffers;
+
+impl BufferOps for MemRefBuffers {
+    fn buffer_type(&self, ctx: &Context, tensor: Type) -> Option<Type> {
+        match tensor.data(ctx) {
+            TypeData::RankedTensor { shape, element, .. } => Some(Type::memref(ctx, shape, *element)),
+            TypeData::UnrankedTensor(element) => {
+                Some(ctx.intern_type(TypeData::UnrankedMemRef { element: *element, space: None }))
+            }
+            _ => None,
+        }
+    }
+
+    fn alloc(&self, b: &mut Builder<'_>, ty: Type, sizes: &[Value]) -> Value {
+        let alloc = Alloc::build(b, sizes, &[], None, ty);
+        alloc.memref(b.body())
+    }
+
+    fn alloc_like(&self, b: &mut Builder<'_>, ty: Type, like: Value) -> Value {
+        let ctx = b.context();
+        let mut sizes = Vec::new();
+        for (dim, &extent) in ty.shape(&ctx).unwrap_or(&[]).iter().enumerate() {
+            if extent == DYNAMIC {
+                let dim = minoan_arith::constant_index(b, dim as i64);
+                let size = Dim::build(b, like, dim);
+                sizes.push(size.result(b.body()));
+            }
+        }
+        self.alloc(b, ty, &sizes)
+    }
+
+    fn alloc_on_stack(&self, b: &mut Builder<'_>, ty: Type) -> Value {
+        let alloc = Alloca::build(b, &[], &[], None, ty);
+        alloc.memref(b.body())
+    }
+
+    fn dealloc(&self, b: &mut Builder<'_>, buffer: Value) {
+        Dealloc::build(b, buffer);
+    }
+
+    fn copy(&self, b: &mut Builder<'_>, from: Value, to: Value) {
+        Copy::build(b, from, to);
+    }
+
+    fn cast(&self, b: &mut Builder<'_>, buffer: Value, ty: Type) -> Value {
+        if b.ty(buffer) == ty {
+            return buffer;
+        }
+        let cast = Cast::build(b, buffer, ty);
+        cast.dest(b.body())
+    }
+
+    fn declare_constant(&self, b: &mut Builder<'_>, name: &str, contents: Attr) {
+        let ctx = b.context();
+        let ty = contents.value_type(&ctx).and_then(|ty| self.buffer_type(&ctx, ty));
+        let ty = Attr::ty(&ctx, ty.unwrap_or(Type::NONE));
+        let (name, private) = (Attr::string(&ctx, name), Attr::string(&ctx, "private"));
+        Global::build(b, name, Some(private), ty, Some(contents), Some(Attr::UNIT), None);
+    }
+
+    fn constant(&self, b: &mut Builder<'_>, name: &str, ty: Type) -> Value {
+        let ctx = b.context();
+        let global = GetGlobal::build(b, Attr::symbol_ref(&ctx, name), ty);
+        global.result(b.body())
+    }
+
+    fn is_alloc(&self, op: OpRef<'_>) -> bool {
+        op.is::<Alloc>()
+    }
+
+    fn is_dealloc(&self, op: OpRef<'_>) -> bool {
+        op.is::<Dealloc>()
+    }
+
+    fn static_bytes(&self, ctx: &Context, ty: Type) -> Option<u64> {
+        let element = match *ty.element(ctx)?.data(ctx) {
+            TypeData::Integer { width, .. } => u64::from(width.div_ceil(8)),
+            TypeData::Float(kind) => u64::from(kind.width().div_ceil(8)),
+            TypeData::Index => 8,
+            _ => return None,
+        };
+        let fold = |bytes: u64, &extent: &i64| bytes.checked_mul(u64::try_from(extent).ok()?);
+        ty.shape(ctx)?.iter().try_fold(element, fold)
+    }
+}

@@ -1,0 +1,87 @@
+//! What the operations answer.
+
+use minoan_ir::OpRef;
+use minoan_services::{Datum, Evaluate, Flow, Machine, OperandUse, Ownership, RegionFlow, Runs, Trap};
+
+pub(crate) struct EvaluateYield;
+
+impl Evaluate for EvaluateYield {
+    fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        Ok(Flow::Yield(operands.to_vec()))
+    }
+}
+
+pub(crate) struct EvaluateFor;
+
+impl Evaluate for EvaluateFor {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let (mut at, upper, step) = (operands[0].int()?, operands[1].int()?, operands[2].int()?);
+        let unsigned = op.attr_named("unsignedCmp").is_some();
+        if step <= 0 {
+            return Err(Trap::new(format!("the step of a loop is {step}, but must be positive")));
+        }
+        let below = |at: i64| if unsigned { (at as u64) < upper as u64 } else { at < upper };
+        let mut carried = operands[3..].to_vec();
+        while below(at) {
+            machine.tick(1)?;
+            let mut args = Vec::with_capacity(1 + carried.len());
+            args.push(Datum::Int(at));
+            args.append(&mut carried);
+            carried = machine.run_region(op.body(), op.region(0), &args)?;
+            match at.checked_add(step) {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        Ok(Flow::Next(carried))
+    }
+}
+
+pub(crate) struct EvaluateIf;
+
+impl Evaluate for EvaluateIf {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let region = op.region(usize::from(!operands[0].bool()?));
+        if op.body().region(region).is_empty() {
+            return Flow::none();
+        }
+        machine.run_region(op.body(), region, &[]).map(Flow::Next)
+    }
+}
+
+pub(crate) struct EvaluateWhile;
+
+impl Evaluate for EvaluateWhile {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let mut args = operands.to_vec();
+        loop {
+            machine.tick(1)?;
+            let mut decision = machine.run_region(op.body(), op.region(0), &args)?;
+            if decision.is_empty() {
+                return Err(Trap::new("'scf.while' without a condition"));
+            }
+            let go_on = decision.remove(0).bool()?;
+            if !go_on {
+                return Ok(Flow::Next(decision));
+            }
+            args = machine.run_region(op.body(), op.region(1), &decision)?;
+        }
+    }
+}
+
+/// Operands from this number on move into the operation.
+pub(crate) struct ConsumeFrom(pub usize);
+
+impl Ownership for ConsumeFrom {
+    fn operand(&self, _: OpRef<'_>, index: usize) -> OperandUse {
+        if index >= self.0 { OperandUse::Consume } else { OperandUse::Borrow }
+    }
+}
+
+pub(crate) struct Structured(pub Runs);
+
+impl RegionFlow for Structured {
+    fn runs(&self, _: OpRef<'_>) -> Runs {
+        self.0
+    }
+}

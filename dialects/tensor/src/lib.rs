@@ -1,0 +1,59 @@
+//! The tensor dialect: tensors as values, with upstream's operations, text and rules.
+//!
+//! A tensor never changes: `tensor.insert` gives a new one. When it is planned into buffers, an insertion into a
+//! tensor that nobody needs any more is one store.
+#![forbid(unsafe_code)]
+
+mod buffers;
+mod evaluate;
+mod ops;
+
+pub use ops::{Cast, Dim, Empty, Extract, FromElements, Generate, Insert, Splat, Yield};
+
+use minoan_ir::{Dialect, DialectBuilder};
+use minoan_services::{AliasModel, Evaluate, RegionFlow, ToBuffers};
+use std::sync::Arc;
+
+/// The tensor dialect.
+pub struct TensorDialect;
+
+impl Dialect for TensorDialect {
+    fn name(&self) -> &'static str {
+        "tensor"
+    }
+
+    fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect
+            .op::<Cast>()
+            .op::<Dim>()
+            .op::<Empty>()
+            .op::<Extract>()
+            .op::<FromElements>()
+            .op::<Generate>()
+            .op::<Insert>()
+            .op::<Splat>()
+            .op::<Yield>();
+        dialect
+            .op_service::<Cast, dyn Evaluate>(Arc::new(evaluate::EvaluateCast))
+            .op_service::<Dim, dyn Evaluate>(Arc::new(evaluate::EvaluateDim))
+            .op_service::<Empty, dyn Evaluate>(Arc::new(evaluate::EvaluateEmpty))
+            .op_service::<Extract, dyn Evaluate>(Arc::new(evaluate::EvaluateExtract))
+            .op_service::<FromElements, dyn Evaluate>(Arc::new(evaluate::EvaluateFromElements))
+            .op_service::<Generate, dyn Evaluate>(Arc::new(evaluate::EvaluateGenerate))
+            .op_service::<Insert, dyn Evaluate>(Arc::new(evaluate::EvaluateInsert))
+            .op_service::<Splat, dyn Evaluate>(Arc::new(evaluate::EvaluateSplat))
+            .op_service::<Yield, dyn Evaluate>(Arc::new(evaluate::EvaluateYield));
+        dialect
+            .op_service::<Cast, dyn AliasModel>(Arc::new(buffers::CastIsView))
+            .op_service::<Insert, dyn AliasModel>(Arc::new(buffers::InsertUpdates))
+            .op_service::<Generate, dyn RegionFlow>(Arc::new(buffers::GenerateFlow))
+            .op_service::<Cast, dyn ToBuffers>(Arc::new(buffers::BufferCast))
+            .op_service::<Dim, dyn ToBuffers>(Arc::new(buffers::BufferDim))
+            .op_service::<Empty, dyn ToBuffers>(Arc::new(buffers::BufferEmpty))
+            .op_service::<Extract, dyn ToBuffers>(Arc::new(buffers::BufferExtract))
+            .op_service::<FromElements, dyn ToBuffers>(Arc::new(buffers::BufferFromElements))
+            .op_service::<Generate, dyn ToBuffers>(Arc::new(buffers::BufferGenerate))
+            .op_service::<Insert, dyn ToBuffers>(Arc::new(buffers::BufferInsert))
+            .op_service::<Splat, dyn ToBuffers>(Arc::new(buffers::BufferSplat));
+    }
+}

@@ -1,0 +1,257 @@
+//! The operations.
+
+use minoan_ir::constraints::{ANY, INDEX, RANKED_TENSOR, TENSOR, element_of, same_as};
+use minoan_ir::text::print_type;
+use minoan_ir::{Body, Builder, DYNAMIC, Op, OpDef, OpState, Type, Value, op};
+
+/// A tensor of given extents, whose elements are not set.
+#[op(
+    "tensor.empty",
+    traits(PURE),
+    assembly = "`(` $dynamicSizes `)` attr-dict `:` type($result)",
+    verify = verify_sizes
+)]
+pub struct Empty {
+    /// One for each dynamic extent.
+    #[operand(INDEX, name = "dynamicSizes")]
+    dynamic_sizes: Vec<Value>,
+    /// The tensor.
+    #[result(RANKED_TENSOR)]
+    result: Value,
+}
+
+fn verify_sizes(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let Some(shape) = view.result_types().next().and_then(|ty| ty.shape(ctx)) else { return };
+    let dynamic = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
+    if view.n_operands() != dynamic {
+        error(format!("incorrect number of dynamic sizes, has {}, expected {dynamic}", view.n_operands()));
+    }
+}
+
+/// An element.
+#[op(
+    "tensor.extract",
+    traits(PURE),
+    assembly = "$tensor `[` $indices `]` attr-dict `:` type($tensor)",
+    derive(result = element_of(tensor), "result type matches element type of tensor"),
+    verify = verify_extract
+)]
+pub struct Extract {
+    /// The tensor.
+    #[operand(RANKED_TENSOR)]
+    tensor: Value,
+    /// One for each dimension.
+    #[operand(INDEX)]
+    indices: Vec<Value>,
+    /// The element.
+    #[result(ANY)]
+    result: Value,
+}
+
+fn verify_extract(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let rank = view.operand_types().next().and_then(|ty| ty.rank(body.context()));
+    if rank.is_some_and(|rank| rank != view.n_operands() - 1) {
+        error("incorrect number of indices for extract_element".to_owned());
+    }
+}
+
+/// The tensor with one element changed.
+#[op(
+    "tensor.insert",
+    traits(PURE),
+    assembly = "$scalar `into` $dest `[` $indices `]` attr-dict `:` type($dest)",
+    derive(scalar = element_of(dest), "scalar type matches element type of dest"),
+    derive(result = same_as(dest), "result type matches type of dest"),
+    verify = verify_insert
+)]
+pub struct Insert {
+    /// The new element.
+    #[operand(ANY)]
+    scalar: Value,
+    /// The tensor.
+    #[operand(RANKED_TENSOR)]
+    dest: Value,
+    /// One for each dimension.
+    #[operand(INDEX)]
+    indices: Vec<Value>,
+    /// The tensor with the new element.
+    #[result(RANKED_TENSOR)]
+    result: Value,
+}
+
+fn verify_insert(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let rank = view.operand_types().nth(1).and_then(|ty| ty.rank(body.context()));
+    if rank.is_some_and(|rank| rank != view.n_operands() - 2) {
+        error("incorrect number of indices".to_owned());
+    }
+}
+
+/// The extent of a dimension.
+#[op("tensor.dim", traits(PURE), assembly = "attr-dict $source `,` $index `:` type($source)")]
+pub struct Dim {
+    /// The tensor.
+    #[operand(TENSOR)]
+    source: Value,
+    /// Which dimension.
+    #[operand(INDEX)]
+    index: Value,
+    /// Its extent.
+    #[result(INDEX, fixed)]
+    result: Value,
+}
+
+/// The same tensor under a type that knows more or less of its extents.
+#[op("tensor.cast", traits(PURE), assembly = "$source attr-dict `:` type($source) `to` type($dest)", verify = verify_cast)]
+pub struct Cast {
+    /// The tensor.
+    #[operand(TENSOR)]
+    source: Value,
+    /// The same tensor.
+    #[result(TENSOR)]
+    dest: Value,
+}
+
+fn verify_cast(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let (Some(from), Some(to)) = (view.operand_types().next(), view.result_types().next()) else { return };
+    let fits = from.element(ctx) == to.element(ctx)
+        && match (from.shape(ctx), to.shape(ctx)) {
+            (Some(from), Some(to)) => {
+                let same = |(&a, &b): (&i64, &i64)| a == b || a == DYNAMIC || b == DYNAMIC;
+                from.len() == to.len() && from.iter().zip(to).all(same)
+            }
+            _ => true,
+        };
+    if !fits {
+        let show = |ty| print_type(ctx, ty);
+        error(format!("operand type '{}' and result type '{}' are cast incompatible", show(from), show(to)));
+    }
+}
+
+/// A tensor of given elements.
+#[op(
+    "tensor.from_elements",
+    traits(PURE),
+    assembly = "$elements attr-dict `:` type($result)",
+    derive(elements = element_of(result), "operand types match result element type"),
+    verify = verify_from_elements
+)]
+pub struct FromElements {
+    /// The elements, row-major.
+    #[operand(ANY)]
+    elements: Vec<Value>,
+    /// The tensor, of static extents.
+    #[result(RANKED_TENSOR)]
+    result: Value,
+}
+
+fn verify_from_elements(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let Some(shape) = view.result_types().next().and_then(|ty| ty.shape(ctx)) else { return };
+    if shape.contains(&DYNAMIC) {
+        error("result #0 must be statically shaped tensor of any type values".to_owned());
+    } else if shape.iter().product::<i64>() != view.n_operands() as i64 {
+        error(format!("number of operands and types do not match: got {} operands", view.n_operands()));
+    }
+}
+
+/// A tensor whose elements all are one value.
+#[op(
+    "tensor.splat",
+    traits(PURE),
+    assembly = "$input (`[` $dynamicSizes^ `]`)? attr-dict `:` type($aggregate)",
+    derive(input = element_of(aggregate), "operand type matches element type of result")
+)]
+pub struct Splat {
+    /// The element.
+    #[operand(ANY)]
+    input: Value,
+    /// One for each dynamic extent.
+    #[operand(INDEX, name = "dynamicSizes")]
+    dynamic_sizes: Vec<Value>,
+    /// The tensor.
+    #[result(RANKED_TENSOR)]
+    aggregate: Value,
+}
+
+/// A tensor whose elements are computed from their indices.
+///
+/// The region's arguments are the indices; it ends with `tensor.yield` of the element.
+#[op(
+    "tensor.generate",
+    traits(SINGLE_BLOCK, RECURSIVE_EFFECTS),
+    assembly = "$dynamicExtents $body attr-dict `:` type($result)",
+    verify = verify_generate
+)]
+pub struct Generate {
+    /// One for each dynamic extent.
+    #[operand(INDEX, name = "dynamicExtents")]
+    dynamic_extents: Vec<Value>,
+    /// The tensor.
+    #[result(RANKED_TENSOR)]
+    result: Value,
+    /// Computes an element.
+    #[region(non_empty)]
+    body: Region,
+}
+
+impl Generate {
+    /// Creates a tensor of type `ty`; `build` computes an element from its indices.
+    pub fn with(
+        b: &mut Builder<'_>,
+        ty: Type,
+        sizes: &[Value],
+        build: impl FnOnce(&mut Builder<'_>, &[Value]) -> Value,
+    ) -> Generate {
+        let ctx = b.context();
+        let state = OpState::new(ctx.kind_of::<Generate>()).operands(sizes).results(&[ty]).regions(1);
+        let op = b.create(state);
+        let (block, outside) = b.enter(op, 0, &vec![Type::INDEX; ty.rank(&ctx).unwrap_or(0)]);
+        let args: Vec<Value> = b.body().block(block).args().collect();
+        let element = build(b, &args);
+        Yield::build(b, element);
+        b.set_point(outside);
+        Generate::from_op_unchecked(op)
+    }
+}
+
+fn verify_generate(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let Some(ty) = view.result_types().next() else { return };
+    let shape = ty.shape(ctx).unwrap_or(&[]);
+    let dynamic = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
+    if view.n_operands() != dynamic {
+        error("must have as many index operands as dynamic extents in the result type".to_owned());
+    }
+    let Some(entry) = view.regions().next().and_then(|region| body.region(region).entry()) else { return };
+    let entry = body.block(entry);
+    if entry.args().any(|arg| body.ty(arg) != Type::INDEX) {
+        error("all body arguments must be index".to_owned());
+    }
+    if entry.n_args() != shape.len() {
+        error("must have one body argument per input dimension".to_owned());
+    }
+    match entry.last().map(|op| body.op(op)).filter(|op| op.is::<Yield>()) {
+        Some(last) if last.operand_types().next() != ty.element(ctx) => {
+            error("body must be terminated with a `yield` operation of the tensor element type".to_owned());
+        }
+        Some(_) => {}
+        None => error("expects regions to end with 'tensor.yield'".to_owned()),
+    }
+}
+
+/// The element of a `tensor.generate`.
+#[op(
+    "tensor.yield",
+    traits(TERMINATOR, RETURN_LIKE, PURE),
+    parents("tensor.generate", "tensor.pad"),
+    assembly = "$value attr-dict `:` type($value)"
+)]
+pub struct Yield {
+    /// The element.
+    #[operand(ANY)]
+    value: Value,
+}

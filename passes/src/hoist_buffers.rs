@@ -1,0 +1,170 @@
+//! `hoist-buffers`: temporary buffers leave loops, small ones go to the stack.
+//!
+//! A buffer that is made and freed in one iteration of a loop, and whose extents do not depend on the iteration, is
+//! made once before the loop and freed after it. What remains of a small, fixed size moves to the frame of its
+//! function. Loops are visited inside out, so a buffer may leave several. The cost is linear in the operations that
+//! are moved.
+
+use minoan_diag::Diagnostics;
+use minoan_ir::{Body, Builder, Module, Op, Point, ServiceId, Traits, Value};
+use minoan_pass::Pass;
+use minoan_services::{BufferOps, RegionFlow, Runs};
+use rustc_hash::FxHashMap;
+
+/// Buffers up to this size may live on the stack.
+const LARGEST_ON_STACK: u64 = 1024;
+/// A function puts no more than this on the stack.
+const LARGEST_FRAME: u64 = 32 * 1024;
+
+/// Moves temporary buffers to cheaper places.
+pub struct HoistBuffers;
+
+impl Pass for HoistBuffers {
+    fn name(&self) -> &'static str {
+        "hoist-buffers"
+    }
+
+    fn description(&self) -> &'static str {
+        "move temporary buffers out of loops, and small ones to the stack"
+    }
+
+    fn requires(&self) -> Vec<ServiceId> {
+        vec![ServiceId::of::<dyn BufferOps>()]
+    }
+
+    fn run(&self, module: &mut Module) -> Result<(), Diagnostics> {
+        let ctx = module.context().clone();
+        let dialect = ctx.dialects_with::<dyn BufferOps>().next();
+        let Some(buffers) = dialect.and_then(|dialect| dialect.service::<dyn BufferOps>()) else {
+            return Ok(());
+        };
+        let mut pending = vec![module.body_mut()];
+        while let Some(body) = pending.pop() {
+            leave_loops(body, buffers);
+            go_to_stack(body, buffers);
+            pending.extend(body.nested_bodies_mut());
+        }
+        Ok(())
+    }
+}
+
+/// An allocation and the one operation that frees it.
+struct Pair {
+    alloc: Op,
+    dealloc: Op,
+}
+
+/// Allocations of a body that are freed by one operation in the same block, in text order.
+fn pairs(body: &Body, buffers: &dyn BufferOps) -> Vec<Pair> {
+    let mut found = Vec::new();
+    for op in body.walk() {
+        if !buffers.is_alloc(body.op(op)) {
+            continue;
+        }
+        let value = body.op(op).result(0);
+        let mut frees =
+            body.uses(value).map(|user| user.op).filter(|&user| buffers.is_dealloc(body.op(user)));
+        if let (Some(dealloc), None) = (frees.next(), frees.next()) {
+            if body.op(dealloc).block() == body.op(op).block() {
+                found.push(Pair { alloc: op, dealloc });
+            }
+        }
+    }
+    found
+}
+
+fn leave_loops(body: &mut Body, buffers: &dyn BufferOps) {
+    // Last first: an inner loop's buffers come after what their extents depend on.
+    for Pair { alloc, dealloc } in pairs(body, buffers).into_iter().rev() {
+        while let Some(around) = body.op(alloc).parent() {
+            let view = body.op(around);
+            let answer = view.context().service::<dyn RegionFlow>(view.kind());
+            if answer.map(|service| service.runs(view)) != Some(Runs::Loop) {
+                break;
+            }
+            let Some(chain) = movable(body, alloc, around) else { break };
+            for op in chain.into_iter().chain([alloc]) {
+                if body.move_op(op, Point::Before(around)).is_err() {
+                    return;
+                }
+            }
+            if body.move_op(dealloc, Point::After(around)).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// What must move out of `around` for the operands of `op` to be there before it, in order; `None` when something
+/// may not.
+fn movable(body: &Body, op: Op, around: Op) -> Option<Vec<Op>> {
+    let mut order = Vec::new();
+    let mut state: FxHashMap<Op, bool> = FxHashMap::default();
+    let mut stack: Vec<(Op, bool)> = Vec::new();
+    let push = |stack: &mut Vec<(Op, bool)>, value: Value| match body.defining_op(value) {
+        Some(def) if is_inside(body, def, around) => {
+            stack.push((def, false));
+            true
+        }
+        Some(_) => true,
+        None => {
+            let block = body.block_of(value).and_then(|block| body.block(block).parent());
+            !block.is_some_and(|owner| owner == around || is_inside(body, owner, around))
+        }
+    };
+    for operand in body.op(op).operands() {
+        if !push(&mut stack, operand) {
+            return None;
+        }
+    }
+    while let Some((at, expanded)) = stack.pop() {
+        if expanded {
+            if state.insert(at, true) != Some(true) {
+                order.push(at);
+            }
+            continue;
+        }
+        if state.contains_key(&at) {
+            continue;
+        }
+        let view = body.op(at);
+        if !view.has_trait(Traits::PURE) || view.n_regions() > 0 {
+            return None;
+        }
+        state.insert(at, false);
+        stack.push((at, true));
+        for operand in view.operands() {
+            if !push(&mut stack, operand) {
+                return None;
+            }
+        }
+    }
+    Some(order)
+}
+
+fn is_inside(body: &Body, op: Op, around: Op) -> bool {
+    op != around && body.op(op).ancestors().any(|outer| outer.id() == around)
+}
+
+/// Small buffers of fixed size that the function frees itself live in its frame.
+fn go_to_stack(body: &mut Body, buffers: &dyn BufferOps) {
+    let ctx = body.context().clone();
+    let Some(entry) = body.regions().next().and_then(|region| body.region(region).entry()) else { return };
+    let mut frame = 0;
+    for Pair { alloc, dealloc } in pairs(body, buffers) {
+        let view = body.op(alloc);
+        let (value, loc) = (view.result(0), view.loc());
+        let ty = body.ty(value);
+        let Some(bytes) = buffers.static_bytes(&ctx, ty).filter(|&bytes| bytes <= LARGEST_ON_STACK) else {
+            continue;
+        };
+        if view.n_operands() > 0 || frame + bytes > LARGEST_FRAME {
+            continue;
+        }
+        frame += bytes;
+        let mut b = Builder::new(body, Point::Start(entry)).with_loc(loc);
+        let slot = buffers.alloc_on_stack(&mut b, ty);
+        body.erase(dealloc);
+        body.replace(alloc, &[slot]);
+    }
+}

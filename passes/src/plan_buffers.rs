@@ -1,0 +1,442 @@
+//! `plan-buffers`: tensors become buffers with a planned life, in one linear walk over each function.
+//!
+//! Every tensor is *owned* by the block that made it, or *borrowed*: an argument of the function, a value from
+//! around the region, a constant. Operations borrow their operands unless `Ownership` or `AliasModel` says that they
+//! take one over. An owned tensor moves into the operation at its last use; anything else that is taken over is
+//! copied first. What is still owned after its last use is freed there. So an insertion into a tensor that is not
+//! needed again is one store, a loop that carries an array works in place, and nothing is freed twice.
+//!
+//! * A region that runs just once may take over what the block around it does not need any more: both branches of a
+//!   condition update in place.
+//! * A view keeps its base alive.
+//! * Tensor results of a function belong to the caller; its tensor arguments stay the caller's.
+//!
+//! The walk needs structured control flow: blocks that branch to one another may not pass tensors.
+
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::{
+    Attr, Block, Body, Builder, Context, Module, Name, Op, Point, ServiceId, SymbolTable, Traits, Type, Value,
+};
+use minoan_pass::Pass;
+use minoan_services::{Alias, AliasModel, BufferOps, OperandUse, Ownership, RegionFlow, Runs, ToBuffers};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Plans buffers for all tensors of a module.
+pub struct PlanBuffers;
+
+impl Pass for PlanBuffers {
+    fn name(&self) -> &'static str {
+        "plan-buffers"
+    }
+
+    fn description(&self) -> &'static str {
+        "turn tensors into buffers: updates in place at last uses, copies elsewhere, everything freed once"
+    }
+
+    fn requires(&self) -> Vec<ServiceId> {
+        vec![ServiceId::of::<dyn BufferOps>()]
+    }
+
+    fn run(&self, module: &mut Module) -> Result<(), Diagnostics> {
+        let ctx = module.context().clone();
+        let dialect = ctx.dialects_with::<dyn BufferOps>().next();
+        let Some(buffers) = dialect.and_then(|dialect| dialect.service::<dyn BufferOps>()) else {
+            return Err(Diagnostic::error("no loaded dialect has buffers").into());
+        };
+        let block = module.block();
+        let body = module.body_mut();
+        let mut constants = Constants { symbols: SymbolTable::of(body), by_contents: FxHashMap::default() };
+        let mut errors = Diagnostics::new();
+        let functions: Vec<Op> =
+            body.block(block).ops().filter(|&op| body.op(op).has_trait(Traits::FUNCTION_LIKE)).collect();
+        for op in functions {
+            let signature = body.op(op).attr(ctx.names().function_type);
+            if let Some(signature) = signature {
+                let signature = buffer_signature(&ctx, signature, buffers);
+                body.set_attr(op, ctx.names().function_type, Some(signature));
+            }
+            let inside = body.nested_mut(op).expect("a function owns its body");
+            let mut planner = Planner {
+                buffers,
+                constants: &mut constants,
+                errors: &mut errors,
+                ctx: ctx.clone(),
+                roots: FxHashMap::default(),
+            };
+            planner.function(inside);
+        }
+        let mut b = Builder::new(body, Point::Start(block));
+        let mut declared: Vec<(Attr, Name)> = constants.by_contents.into_iter().collect();
+        declared.sort_by_key(|(_, name)| name.as_str(&ctx).to_owned());
+        for (contents, name) in declared {
+            buffers.declare_constant(&mut b, name.as_str(&ctx), contents);
+        }
+        if errors.has_errors() { Err(errors) } else { Ok(()) }
+    }
+}
+
+/// A function type with buffers for tensors.
+fn buffer_signature(ctx: &Context, signature: Attr, buffers: &dyn BufferOps) -> Attr {
+    let Some((inputs, results)) = signature.as_type(ctx).and_then(|ty| ty.as_function(ctx)) else {
+        return signature;
+    };
+    let convert = |types: &[Type]| -> Vec<Type> {
+        types.iter().map(|&ty| buffers.buffer_type(ctx, ty).unwrap_or(ty)).collect()
+    };
+    Attr::ty(ctx, Type::function(ctx, &convert(inputs), &convert(results)))
+}
+
+/// Constant tensors of the module, by contents.
+struct Constants {
+    symbols: SymbolTable,
+    by_contents: FxHashMap<Attr, Name>,
+}
+
+impl Constants {
+    fn name(&mut self, ctx: &Context, contents: Attr, op: Op) -> Name {
+        let Constants { symbols, by_contents } = self;
+        *by_contents.entry(contents).or_insert_with(|| {
+            let name = symbols.fresh(ctx, "__constant");
+            symbols.insert(name, op);
+            name
+        })
+    }
+}
+
+struct Planner<'a> {
+    buffers: &'a dyn BufferOps,
+    constants: &'a mut Constants,
+    errors: &'a mut Diagnostics,
+    ctx: Context,
+    /// The value whose storage a view shows.
+    roots: FxHashMap<Value, Value>,
+}
+
+/// What a block owns, and when each of it is used last.
+#[derive(Default)]
+struct Scope {
+    positions: FxHashMap<Op, u32>,
+    last_use: FxHashMap<Value, u32>,
+    dies_at: FxHashMap<u32, Vec<Value>>,
+}
+
+impl Planner<'_> {
+    fn function(&mut self, body: &mut Body) {
+        for region in body.regions().collect::<Vec<_>>() {
+            let blocks: Vec<Block> = body.region(region).blocks().collect();
+            for &block in &blocks {
+                let passes_tensors = body.block(block).args().any(|arg| body.ty(arg).is_tensor(&self.ctx));
+                if passes_tensors && Some(block) != blocks.first().copied() {
+                    let loc = body.block(block).first().map(|op| body.op(op).loc().place(&self.ctx));
+                    self.errors.push(
+                        Diagnostic::error("only structured control flow can carry tensors into buffers")
+                            .at(loc.unwrap_or_default()),
+                    );
+                    return;
+                }
+            }
+            for block in blocks {
+                self.block(body, block, &[], false);
+            }
+        }
+    }
+
+    /// Plans a block. It owns `inherited`, and its arguments when `owns_args`.
+    fn block(&mut self, body: &mut Body, block: Block, inherited: &[Value], owns_args: bool) {
+        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+            let ops: Vec<Op> = body.block(block).ops().collect();
+            let mut scope = Scope {
+                positions: ops.iter().enumerate().map(|(at, &op)| (op, at as u32)).collect(),
+                ..Scope::default()
+            };
+            let args: Vec<Value> = body.block(block).args().collect();
+            let first = ops.first().copied();
+            let mut owned = inherited.to_vec();
+            for arg in args {
+                let Some(ty) = self.buffers.buffer_type(&self.ctx, body.ty(arg)) else { continue };
+                body.set_type(arg, ty);
+                if owns_args {
+                    owned.push(arg);
+                }
+            }
+            for value in owned {
+                self.own(body, &mut scope, value, first.map(Point::Before));
+            }
+            for (position, op) in ops.into_iter().enumerate() {
+                self.op(body, &mut scope, op, position as u32);
+            }
+        });
+    }
+
+    /// The storage that a value shows.
+    fn root(&self, value: Value) -> Value {
+        self.roots.get(&value).copied().unwrap_or(value)
+    }
+
+    /// From now on the scope owns `value`. When nothing uses it, it is freed at `free_at`.
+    fn own(&mut self, body: &mut Body, scope: &mut Scope, value: Value, free_at: Option<Point>) {
+        match self.last_use(body, scope, value) {
+            Some(position) => {
+                scope.last_use.insert(value, position);
+                scope.dies_at.entry(position).or_default().push(value);
+            }
+            None => {
+                if let Some(point) = free_at {
+                    let mut b = Builder::new(body, point);
+                    if let Point::Before(op) | Point::After(op) = point {
+                        let loc = b.body().op(op).loc();
+                        b.set_loc(loc);
+                    }
+                    self.buffers.dealloc(&mut b, value);
+                }
+            }
+        }
+    }
+
+    /// Position in the block of the last operation that uses `value` or a view of it, itself or inside.
+    fn last_use(&self, body: &Body, scope: &Scope, value: Value) -> Option<u32> {
+        let mut last = None;
+        let mut pending = vec![value];
+        let mut seen = FxHashSet::default();
+        while let Some(value) = pending.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            for user in body.uses(value) {
+                let around =
+                    body.op(user.op).ancestors().find_map(|op| scope.positions.get(&op.id()).copied());
+                last = last.max(around);
+                let view = body.op(user.op);
+                for (index, result) in view.results().enumerate() {
+                    if self.alias(body, user.op, index) == Alias::ViewOf(user.index)
+                        || self.root(result) == value
+                    {
+                        pending.push(result);
+                    }
+                }
+            }
+        }
+        last
+    }
+
+    fn alias(&self, body: &Body, op: Op, result: usize) -> Alias {
+        let view = body.op(op);
+        let answer = self.ctx.service::<dyn AliasModel>(view.kind());
+        answer.map_or(Alias::Fresh, |service| service.alias(view, result))
+    }
+
+    fn is_tensor_or_buffer(&self, ty: Type) -> bool {
+        ty.is_tensor(&self.ctx) || ty.is_memref(&self.ctx)
+    }
+
+    /// Which operands the operation takes over.
+    fn consumed(&self, body: &Body, op: Op) -> Vec<usize> {
+        let view = body.op(op);
+        let ownership = self.ctx.service::<dyn Ownership>(view.kind());
+        let updated: Vec<usize> = (0..view.n_results())
+            .filter_map(|result| match self.alias(body, op, result) {
+                Alias::UpdateOf(operand) => Some(operand),
+                _ => None,
+            })
+            .collect();
+        (0..view.n_operands())
+            .filter(|&index| self.is_tensor_or_buffer(body.ty(view.operand(index))))
+            .filter(|&index| {
+                updated.contains(&index)
+                    || ownership.is_some_and(|service| service.operand(view, index) == OperandUse::Consume)
+            })
+            .collect()
+    }
+
+    fn op(&mut self, body: &mut Body, scope: &mut Scope, op: Op, position: u32) {
+        let mut moved: FxHashSet<Value> = FxHashSet::default();
+        for index in self.consumed(body, op) {
+            let value = body.op(op).operand(index);
+            let root = self.root(value);
+            let dies_here = scope.last_use.get(&root) == Some(&position) && !moved.contains(&root);
+            if dies_here && self.uses_within(body, op, root) == 1 {
+                moved.insert(root);
+            } else {
+                self.copy_operand(body, op, index);
+            }
+        }
+        self.regions(body, scope, op, position, &mut moved);
+        let after = Point::After(op);
+        let is_terminator = body.op(op).has_trait(Traits::TERMINATOR);
+        // Values that die here are freed behind the operation, which may vanish: mark the place first.
+        let next = body.op(op).next();
+        let block = body.op(op).block();
+        let loc = body.op(op).loc();
+        let results = self.convert(body, op);
+        let point = match (is_terminator, next, block) {
+            (true, ..) => Point::Before(op),
+            (_, Some(next), _) => Point::Before(next),
+            (_, None, Some(block)) => Point::End(block),
+            (_, None, None) => after,
+        };
+        for value in scope.dies_at.remove(&position).unwrap_or_default() {
+            if !moved.contains(&value) && scope.last_use.get(&value) == Some(&position) {
+                let mut b = Builder::new(body, point).with_loc(loc);
+                self.buffers.dealloc(&mut b, value);
+            }
+            if scope.last_use.get(&value) == Some(&position) {
+                scope.last_use.remove(&value);
+            }
+        }
+        for value in results {
+            self.own(body, scope, value, Some(point));
+        }
+    }
+
+    /// How often the operation and what is inside it use the storage of `root`.
+    fn uses_within(&self, body: &Body, op: Op, root: Value) -> usize {
+        let mut pending = vec![root];
+        let mut seen = FxHashSet::default();
+        let mut count = 0;
+        while let Some(value) = pending.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            for user in body.uses(value) {
+                count += usize::from(body.op(user.op).ancestors().any(|around| around.id() == op));
+                let view = body.op(user.op);
+                pending.extend(view.results().filter(|&result| self.root(result) == root));
+            }
+        }
+        count
+    }
+
+    /// Puts a copy in the place of an operand that must stay as it is.
+    fn copy_operand(&mut self, body: &mut Body, op: Op, index: usize) {
+        let view = body.op(op);
+        let aliases = self.ctx.service::<dyn AliasModel>(view.kind());
+        let reads = aliases.is_none_or(|service| service.reads_updated(view, index));
+        let value = view.operand(index);
+        let ty = body.ty(value);
+        let mut b = Builder::before(body, op);
+        let copy = self.buffers.alloc_like(&mut b, ty, value);
+        if reads {
+            self.buffers.copy(&mut b, value, copy);
+        }
+        body.set_operand(op, index, copy);
+    }
+
+    /// Plans the regions of an operation.
+    fn regions(
+        &mut self,
+        body: &mut Body,
+        scope: &mut Scope,
+        op: Op,
+        position: u32,
+        moved: &mut FxHashSet<Value>,
+    ) {
+        let view = body.op(op);
+        let regions: Vec<_> = view.regions().collect();
+        if regions.is_empty() {
+            return;
+        }
+        let runs = self.ctx.service::<dyn RegionFlow>(view.kind()).map(|service| service.runs(view));
+        let entries: Vec<Option<Block>> = regions.iter().map(|&region| body.region(region).entry()).collect();
+        let mut inherited = Vec::new();
+        if runs == Some(Runs::OneOfThem) && entries.iter().all(Option::is_some) {
+            // What dies with this operation may die, or be updated, inside it instead.
+            for &value in scope.dies_at.get(&position).map_or(&[][..], Vec::as_slice) {
+                let direct = body.op(op).operands().any(|operand| self.root(operand) == value);
+                if scope.last_use.get(&value) == Some(&position) && !direct && moved.insert(value) {
+                    inherited.push(value);
+                }
+            }
+        }
+        for region in regions {
+            for block in body.region(region).blocks().collect::<Vec<_>>() {
+                self.block(body, block, &inherited, true);
+            }
+        }
+    }
+
+    /// Gives the operation its form on buffers; the values that are owned from now on.
+    fn convert(&mut self, body: &mut Body, op: Op) -> Vec<Value> {
+        let view = body.op(op);
+        let touches = view.operand_types().chain(view.result_types()).any(|ty| self.is_tensor_or_buffer(ty));
+        if !touches {
+            return Vec::new();
+        }
+        let kind = view.kind();
+        let aliases: Vec<Alias> = (0..view.n_results()).map(|index| self.alias(body, op, index)).collect();
+        let is_array: Vec<bool> = view.result_types().map(|ty| self.is_tensor_or_buffer(ty)).collect();
+        if view.has_trait(Traits::CONSTANT_LIKE) {
+            return self.convert_constant(body, op);
+        }
+        let operands: Vec<Value> = view.operands().collect();
+        let results = match self.ctx.service::<dyn ToBuffers>(kind) {
+            Some(service) => {
+                let mut b = Builder::before(body, op);
+                match service.to_buffers(&mut b, op, self.buffers) {
+                    Ok(results) => {
+                        body.replace(op, &results);
+                        results
+                    }
+                    Err(message) => {
+                        self.report(body, op, &message);
+                        return Vec::new();
+                    }
+                }
+            }
+            None => {
+                let known = self.ctx.service::<dyn Ownership>(kind).is_some()
+                    || self.ctx.service::<dyn RegionFlow>(kind).is_some();
+                if !known {
+                    self.report(body, op, "has no form on buffers");
+                    return Vec::new();
+                }
+                let results: Vec<Value> = body.op(op).results().collect();
+                for &result in &results {
+                    if let Some(ty) = self.buffers.buffer_type(&self.ctx, body.ty(result)) {
+                        body.set_type(result, ty);
+                    }
+                }
+                results
+            }
+        };
+        let mut owned = Vec::new();
+        for ((&result, alias), is_array) in results.iter().zip(aliases).zip(is_array) {
+            match alias {
+                _ if !is_array => {}
+                Alias::ViewOf(operand) => {
+                    let root = self.root(operands[operand]);
+                    if result != root {
+                        self.roots.insert(result, root);
+                    }
+                }
+                Alias::Fresh => owned.push(result),
+                // The updated storage may be shown by a view: its root is what is owned.
+                Alias::UpdateOf(_) => owned.push(self.root(result)),
+                Alias::Static => {}
+            }
+        }
+        owned
+    }
+
+    fn convert_constant(&mut self, body: &mut Body, op: Op) -> Vec<Value> {
+        let view = body.op(op);
+        let result = view.result(0);
+        let contents = view.attr(self.ctx.names().value);
+        let ty = self.buffers.buffer_type(&self.ctx, body.ty(result));
+        let (Some(contents), Some(ty)) = (contents, ty) else {
+            self.report(body, op, "has no form on buffers");
+            return Vec::new();
+        };
+        let name = self.constants.name(&self.ctx, contents, op);
+        let mut b = Builder::before(body, op);
+        let buffer = self.buffers.constant(&mut b, name.as_str(&self.ctx), ty);
+        body.replace(op, &[buffer]);
+        Vec::new()
+    }
+
+    fn report(&mut self, body: &Body, op: Op, message: &str) {
+        let view = body.op(op);
+        self.errors.push(
+            Diagnostic::error(format!("'{}' op {message}", view.name())).at(view.loc().place(&self.ctx)),
+        );
+    }
+}

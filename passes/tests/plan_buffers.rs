@@ -1,0 +1,237 @@
+//! Tensors and buffers compute the same, in place where that is possible, and nothing leaks.
+
+mod common;
+
+use common::{agree, apply, parse, print};
+use minoan_passes::{dce::Dce, hoist_buffers::HoistBuffers, plan_buffers::PlanBuffers};
+use minoan_services::{Datum, Tensor, TensorData};
+
+/// Plans a program, compares both forms on the arguments, and counts allocations and copies in the text.
+fn check(text: &str, args: &[Datum]) -> (usize, usize, Vec<Datum>) {
+    let tensors = parse(text);
+    let planned = apply(tensors.clone(), vec![Box::new(PlanBuffers)]);
+    let results = agree(&tensors, &planned, args);
+    let hoisted = apply(tensors.clone(), vec![Box::new(Dce), Box::new(PlanBuffers), Box::new(HoistBuffers)]);
+    agree(&tensors, &hoisted, args);
+    let text = print(&planned);
+    (text.matches("memref.alloc(").count(), text.matches("memref.copy").count(), results)
+}
+
+fn vector(values: &[f32]) -> Datum {
+    Tensor { shape: vec![values.len()], data: TensorData::F32(values.to_vec()) }.into()
+}
+
+const FOLD: &str = "
+func.func @main(%v: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %v, %c0 : tensor<?xf32>
+  %zero = arith.constant 0.0 : f32
+  %init = tensor.splat %zero[%n] : tensor<?xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %init) -> (tensor<?xf32>) {
+    %x = tensor.extract %v[%i] : tensor<?xf32>
+    %y = tensor.extract %acc[%i] : tensor<?xf32>
+    %s = arith.addf %x, %y : f32
+    %next = tensor.insert %s into %acc[%i] : tensor<?xf32>
+    scf.yield %next : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}";
+
+#[test]
+fn a_fold_with_an_array_accumulator_works_in_place() {
+    let (allocations, copies, results) = check(FOLD, &[vector(&[1.0, 2.0, 3.0])]);
+    assert_eq!((allocations, copies), (1, 0));
+    assert!(results[0].same(&vector(&[1.0, 2.0, 3.0])));
+}
+
+#[test]
+fn an_argument_is_copied_before_it_is_updated() {
+    let text = "
+    func.func @main(%v: tensor<?xf32>) -> tensor<?xf32> {
+      %c0 = arith.constant 0 : index
+      %one = arith.constant 1.0 : f32
+      %r = tensor.insert %one into %v[%c0] : tensor<?xf32>
+      return %r : tensor<?xf32>
+    }";
+    let (allocations, copies, _) = check(text, &[vector(&[5.0, 6.0])]);
+    assert_eq!((allocations, copies), (1, 1));
+}
+
+#[test]
+fn a_tensor_that_is_read_later_is_copied() {
+    let text = "
+    func.func @main(%n: index) -> (f32, f32) {
+      %c0 = arith.constant 0 : index
+      %one = arith.constant 1.0 : f32
+      %two = arith.constant 2.0 : f32
+      %a = tensor.splat %one[%n] : tensor<?xf32>
+      %b = tensor.insert %two into %a[%c0] : tensor<?xf32>
+      %x = tensor.extract %a[%c0] : tensor<?xf32>
+      %y = tensor.extract %b[%c0] : tensor<?xf32>
+      return %x, %y : f32, f32
+    }";
+    let (allocations, copies, results) = check(text, &[Datum::Int(3)]);
+    assert_eq!((allocations, copies), (2, 1));
+    assert_eq!(results, [Datum::F32(1.0), Datum::F32(2.0)]);
+}
+
+#[test]
+fn both_branches_update_in_place() {
+    let text = "
+    func.func @main(%c: i1, %n: index) -> tensor<?xf32> {
+      %c0 = arith.constant 0 : index
+      %one = arith.constant 1.0 : f32
+      %two = arith.constant 2.0 : f32
+      %a = tensor.splat %one[%n] : tensor<?xf32>
+      %b = tensor.splat %two[%n] : tensor<?xf32>
+      %r = scf.if %c -> (tensor<?xf32>) {
+        %u = tensor.insert %two into %a[%c0] : tensor<?xf32>
+        scf.yield %u : tensor<?xf32>
+      } else {
+        %w = tensor.insert %one into %b[%c0] : tensor<?xf32>
+        scf.yield %w : tensor<?xf32>
+      }
+      return %r : tensor<?xf32>
+    }";
+    for condition in [true, false] {
+        let (allocations, copies, _) = check(text, &[condition.into(), Datum::Int(2)]);
+        assert_eq!((allocations, copies), (2, 0));
+    }
+}
+
+#[test]
+fn returning_an_argument_copies_it() {
+    let text = "
+    func.func @main(%v: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+      return %v, %v : tensor<?xf32>, tensor<?xf32>
+    }";
+    let (allocations, copies, _) = check(text, &[vector(&[1.0])]);
+    assert_eq!((allocations, copies), (2, 2));
+}
+
+#[test]
+fn a_view_keeps_its_base_alive() {
+    let text = "
+    func.func @main() -> (f32, tensor<?xf32>) {
+      %c0 = arith.constant 0 : index
+      %one = arith.constant 1.0 : f32
+      %a = tensor.from_elements %one, %one : tensor<2xf32>
+      %v = tensor.cast %a : tensor<2xf32> to tensor<?xf32>
+      %x = tensor.extract %v[%c0] : tensor<?xf32>
+      %w = tensor.insert %x into %v[%c0] : tensor<?xf32>
+      return %x, %w : f32, tensor<?xf32>
+    }";
+    let (allocations, copies, _) = check(text, &[]);
+    assert_eq!((allocations, copies), (1, 0));
+}
+
+#[test]
+fn a_loop_that_yields_a_fresh_tensor_frees_the_old_one() {
+    let text = "
+    func.func @main(%n: index) -> tensor<?xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %one = arith.constant 1.0 : f32
+      %init = tensor.splat %one[%n] : tensor<?xf32>
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %init) -> (tensor<?xf32>) {
+        %next = tensor.generate %n {
+        ^bb0(%j: index):
+          %x = tensor.extract %acc[%j] : tensor<?xf32>
+          %y = arith.addf %x, %one : f32
+          tensor.yield %y : f32
+        } : tensor<?xf32>
+        scf.yield %next : tensor<?xf32>
+      }
+      return %r : tensor<?xf32>
+    }";
+    check(text, &[Datum::Int(4)]);
+}
+
+#[test]
+fn constants_are_never_changed() {
+    let text = "
+    func.func @main() -> (tensor<3xf32>, f32) {
+      %c0 = arith.constant 0 : index
+      %a = arith.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+      %x = tensor.extract %a[%c0] : tensor<3xf32>
+      %b = tensor.insert %x into %a[%c0] : tensor<3xf32>
+      return %b, %x : tensor<3xf32>, f32
+    }";
+    let (allocations, copies, _) = check(text, &[]);
+    assert_eq!((allocations, copies), (1, 1));
+}
+
+#[test]
+fn calls_borrow_and_give() {
+    let text = "
+    func.func private @twice(%v: tensor<?xf32>) -> tensor<?xf32> {
+      %c0 = arith.constant 0 : index
+      %n = tensor.dim %v, %c0 : tensor<?xf32>
+      %e = tensor.empty(%n) : tensor<?xf32>
+      %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = [\"parallel\"]}
+        ins(%v : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+      ^bb0(%x: f32, %o: f32):
+        %y = arith.addf %x, %x : f32
+        linalg.yield %y : f32
+      } -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    func.func @main(%v: tensor<?xf32>) -> tensor<?xf32> {
+      %a = func.call @twice(%v) : (tensor<?xf32>) -> tensor<?xf32>
+      %b = func.call @twice(%a) : (tensor<?xf32>) -> tensor<?xf32>
+      return %b : tensor<?xf32>
+    }";
+    let (allocations, copies, results) = check(text, &[vector(&[1.0, 2.0])]);
+    assert_eq!((allocations, copies), (1, 0));
+    assert!(results[0].same(&vector(&[4.0, 8.0])));
+}
+
+#[test]
+fn a_while_loop_carries_an_array_in_place() {
+    let text = "
+    func.func @main(%n: index) -> tensor<?xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %one = arith.constant 1.0 : f32
+      %two = arith.constant 2.0 : f32
+      %init = tensor.splat %one[%n] : tensor<?xf32>
+      %i, %r = scf.while (%i = %c0, %a = %init) : (index, tensor<?xf32>) -> (index, tensor<?xf32>) {
+        %go = arith.cmpi slt, %i, %n : index
+        scf.condition(%go) %i, %a : index, tensor<?xf32>
+      } do {
+      ^bb0(%i: index, %a: tensor<?xf32>):
+        %u = tensor.insert %two into %a[%i] : tensor<?xf32>
+        %next = arith.addi %i, %c1 : index
+        scf.yield %next, %u : index, tensor<?xf32>
+      }
+      return %r : tensor<?xf32>
+    }";
+    let text = text.replace("%i, %r = scf.while", "%w:2 = scf.while").replace("return %r", "return %w#1");
+    let (allocations, copies, results) = check(&text, &[Datum::Int(3)]);
+    assert_eq!((allocations, copies), (1, 0));
+    assert!(results[0].same(&vector(&[2.0, 2.0, 2.0])));
+}
+
+#[test]
+fn a_temporary_leaves_its_loops() {
+    let text = "
+    func.func @main(%n: index) -> f32 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0.0 : f32
+      %one = arith.constant 1.0 : f32
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (f32) {
+        %t = tensor.splat %one[%n] : tensor<?xf32>
+        %x = tensor.extract %t[%i] : tensor<?xf32>
+        %next = arith.addf %sum, %x : f32
+        scf.yield %next : f32
+      }
+      return %r : f32
+    }";
+    check(text, &[Datum::Int(3)]);
+    let module = apply(parse(text), vec![Box::new(PlanBuffers), Box::new(HoistBuffers)]);
+    let text = print(&module);
+    let (alloc, the_loop) = (text.find("memref.alloc("), text.find("scf.for"));
+    assert!(alloc.is_some() && alloc < the_loop, "{text}");
+}

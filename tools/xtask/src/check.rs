@@ -1,0 +1,99 @@
+//! Every check there is, with a summary.
+
+use crate::lit::{self, Counts};
+use crate::process::{self, cargo, run_watched, succeeds};
+use crate::{Outcome, examples, setup};
+use std::time::{Duration, Instant};
+
+/// A check that ran.
+struct Step {
+    name: &'static str,
+    outcome: Outcome,
+    counts: Counts,
+    time: Duration,
+}
+
+/// Runs all checks, also after one has failed; an error at the end when any has.
+pub fn run() -> Outcome {
+    setup::run()?;
+    let steps = [
+        step("format", |_| process::run(cargo(&["fmt", "--all", "--check"]))),
+        step("lints", |_| {
+            process::run(cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]))
+        }),
+        step("tests", tests),
+        step("file tests", |counts| lit::run_counting(None, counts)),
+        step("examples under valgrind", examples::under_valgrind),
+    ];
+
+    println!("\nsummary");
+    let mut total = Counts::default();
+    for Step { name, outcome, counts, time } in &steps {
+        let verdict = if outcome.is_ok() { "ok" } else { "FAILED" };
+        println!(
+            "  {name:<24} {verdict:<7} {:>5} passed {:>4} failed {:>6.1} s",
+            counts.passed,
+            counts.failed,
+            time.as_secs_f64()
+        );
+        if let Err(message) = outcome {
+            message.lines().for_each(|line| println!("      {line}"));
+        }
+        total += *counts;
+    }
+    println!("{} passed, {} failed", total.passed, total.failed);
+    let failed = steps.iter().filter(|step| step.outcome.is_err()).count();
+    // The last line stays the count; the exit code says the rest.
+    if failed == 0 { Ok(()) } else { std::process::exit(1) }
+}
+
+/// Runs a check; one without tests of its own counts as one.
+fn step(name: &'static str, check: impl FnOnce(&mut Counts) -> Outcome) -> Step {
+    println!("\n== {name}");
+    let start = Instant::now();
+    let mut counts = Counts::default();
+    let outcome = check(&mut counts);
+    match &outcome {
+        Ok(()) if counts == Counts::default() => counts.passed = 1,
+        Err(message) => {
+            eprintln!("error: {message}");
+            counts.failed = counts.failed.max(1);
+        }
+        Ok(()) => {}
+    }
+    Step { name, outcome, counts, time: start.elapsed() }
+}
+
+fn tests(counts: &mut Counts) -> Outcome {
+    if succeeds("cargo-nextest", &["nextest", "--version"]) {
+        // Its summary goes to standard error, so what it runs is counted as one.
+        process::run(cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]))?;
+        counts.passed += 1;
+        return run_watched(cargo(&["test", "--workspace", "--doc", "--no-fail-fast"]), |line| {
+            *counts += count(line);
+        });
+    }
+    run_watched(cargo(&["test", "--workspace", "--no-fail-fast"]), |line| *counts += count(line))
+}
+
+/// A line of the test harness: `test result: ok. 3 passed; 0 failed; ...`.
+fn count(line: &str) -> Counts {
+    let Some(result) = line.trim().strip_prefix("test result: ") else { return Counts::default() };
+    let number = |label: &str| {
+        let before = result.split(label).next().filter(|before| before.len() < result.len())?;
+        before.split_whitespace().next_back()?.parse().ok()
+    };
+    Counts { passed: number(" passed").unwrap_or(0), failed: number(" failed").unwrap_or(0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Counts, count};
+
+    #[test]
+    fn harness_lines_are_counted() {
+        let line = "test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out";
+        assert_eq!(count(line), Counts { passed: 3, failed: 2 });
+        assert_eq!(count("test a::b ... ok"), Counts::default());
+    }
+}

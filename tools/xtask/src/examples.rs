@@ -1,0 +1,82 @@
+//! The programs in `examples/`: each `.ks` file, with its arguments in the `.args.json` file of the same name.
+
+use crate::Outcome;
+use crate::lit::Counts;
+use crate::process::{root, run, shown};
+use crate::tools;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Runs every example and shows what it prints.
+pub fn demo() -> Outcome {
+    let kc = tools::build(&["kc"])?.join("kc");
+    let examples = all()?;
+    for example in &examples {
+        println!("\n== {}", example.strip_prefix(root()).unwrap_or(example).display());
+        if let Some(about) = first_comment(example) {
+            println!("   {about}");
+        }
+        run(command(&kc, example))?;
+        println!();
+    }
+    println!("\n{} examples ran", examples.len());
+    Ok(())
+}
+
+/// Runs every example under valgrind, which looks for wrong memory accesses.
+pub fn under_valgrind(counts: &mut Counts) -> Outcome {
+    let kc = tools::build(&["kc"])?.join("kc");
+    let mut failures = Vec::new();
+    for example in all()? {
+        let inner = command(&kc, &example);
+        let mut command = Command::new("valgrind");
+        command.current_dir(root()).args(["-q", "--error-exitcode=99", "--"]).arg(inner.get_program());
+        command.args(inner.get_args());
+        match run(command) {
+            Ok(()) => counts.passed += 1,
+            Err(message) => {
+                counts.failed += 1;
+                failures.push(message);
+            }
+        }
+        println!();
+    }
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
+}
+
+/// How an example is run.
+fn command(kc: &Path, example: &Path) -> Command {
+    let mut command = Command::new(kc);
+    let relative = |path: &Path| path.strip_prefix(root()).unwrap_or(path).to_path_buf();
+    command.current_dir(root()).arg("run").arg(relative(example));
+    let arguments = example.with_extension("args.json");
+    if arguments.exists() {
+        command.arg("--args").arg(relative(&arguments));
+    }
+    // The demo shows the command as it can be typed.
+    debug_assert!(shown(&command).starts_with("kc "));
+    command
+}
+
+fn all() -> Outcome<Vec<PathBuf>> {
+    let directory = root().join("examples");
+    let entries = fs::read_dir(&directory)
+        .map_err(|error| format!("cannot read '{}': {error}", directory.display()))?;
+    let files = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+    let mut files: Vec<_> =
+        files.filter(|path| path.extension().is_some_and(|extension| extension == "ks")).collect();
+    files.sort();
+    if files.is_empty() {
+        Err(format!("there is no example in '{}'", directory.display()))
+    } else {
+        Ok(files)
+    }
+}
+
+/// What the comment in the first line says.
+fn first_comment(example: &Path) -> Option<String> {
+    let text = fs::read_to_string(example).ok()?;
+    let comment = text.lines().next()?.strip_prefix(';')?;
+    Some(comment.trim_start_matches(';').trim().to_owned())
+}

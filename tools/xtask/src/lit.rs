@@ -1,0 +1,73 @@
+//! The file tests in `test/`, run by LLVM's lit.
+
+use crate::Outcome;
+use crate::process::{root, run_watched};
+use crate::tools;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// How many tests passed and failed.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Counts {
+    /// Passed, or failed as they should.
+    pub passed: u64,
+    /// Failed in any way.
+    pub failed: u64,
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+    }
+}
+
+/// Builds the tools and runs the tests whose path matches `filter`.
+pub fn run(filter: Option<&str>) -> Outcome<Counts> {
+    let mut counts = Counts::default();
+    run_counting(filter, &mut counts)?;
+    Ok(counts)
+}
+
+/// As [`run`], but the counts are there also when tests fail.
+pub fn run_counting(filter: Option<&str>, counts: &mut Counts) -> Outcome {
+    let bin = tools::build(&["kopt", "kc"])?;
+    let mut command = Command::new(find()?);
+    command.current_dir(root()).arg("-sv").arg("--param").arg(format!("tools={}", bin.display()));
+    if let Some(filter) = filter {
+        command.arg(format!("--filter={filter}"));
+    }
+    command.arg("test");
+    run_watched(command, |line| *counts += count(line))
+}
+
+/// A line of lit's summary: `  Passed: 12 (100.00%)`.
+fn count(line: &str) -> Counts {
+    let Some((label, number)) = line.split_once(':') else { return Counts::default() };
+    let number = number.split_whitespace().next().and_then(|number| number.parse().ok());
+    let Some(number) = number else { return Counts::default() };
+    match label.trim() {
+        "Passed" | "Expectedly Failed" | "Passed With Retry" => Counts { passed: number, failed: 0 },
+        "Failed" | "Unresolved" | "Timed Out" | "Unexpectedly Passed" => Counts { passed: 0, failed: number },
+        _ => Counts::default(),
+    }
+}
+
+fn find() -> Outcome<PathBuf> {
+    let places = ["/usr/lib/llvm-22/bin/lit", "/usr/bin/lit-22", "/usr/bin/lit", "/usr/local/bin/lit"];
+    let found = places.iter().map(Path::new).find(|path| path.exists());
+    found.map(Path::to_path_buf).ok_or_else(|| "lit is not installed: run 'cargo xtask setup'".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Counts, count};
+
+    #[test]
+    fn summary_lines_are_counted() {
+        assert_eq!(count("  Passed: 12 (92.31%)"), Counts { passed: 12, failed: 0 });
+        assert_eq!(count("  Failed:  1 (7.69%)"), Counts { passed: 0, failed: 1 });
+        assert_eq!(count("Total Discovered Tests: 13"), Counts::default());
+        assert_eq!(count("PASS: Minoan :: a.mlir (1 of 2)"), Counts::default());
+    }
+}

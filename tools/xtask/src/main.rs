@@ -1,0 +1,57 @@
+//! `cargo xtask`: the chores of the project.
+//!
+//! ```text
+//! cargo xtask setup         install what is missing of LLVM, MLIR, lit and valgrind
+//! cargo xtask demo          set up, build kc, run every program in examples/
+//! cargo xtask test          set up, then every check there is; ends with a summary
+//! cargo xtask lit [filter]  build the tools and run the file tests whose path matches
+//! ```
+//!
+//! No dependencies, and nothing of LLVM: it builds in seconds on a machine that has only Rust and a C compiler.
+#![forbid(unsafe_code)]
+
+mod check;
+mod examples;
+mod lit;
+mod process;
+mod setup;
+mod tools;
+
+use std::process::ExitCode;
+
+/// What went wrong, in words for the user.
+type Outcome<T = ()> = Result<T, String>;
+
+const USAGE: &str = "\
+usage: cargo xtask <command>
+
+  setup         install what is missing of LLVM 22, MLIR 22, lit and valgrind (Debian packages; as root or by sudo)
+  demo          set up, build kc, run every program in examples/ and show what it prints
+  test          set up, then formatting, lints, tests, file tests, examples under valgrind
+  lit [filter]  build the tools and run the file tests in test/ whose path matches the regular expression
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match arguments[..] {
+        ["setup"] => setup::run(),
+        ["demo"] => setup::run().and_then(|()| examples::demo()),
+        ["test"] => check::run(),
+        ["lit"] => setup::run().and_then(|()| lit::run(None)).map(drop),
+        ["lit", filter] => setup::run().and_then(|()| lit::run(Some(filter))).map(drop),
+        ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        [] => Err(format!("no command\n\n{USAGE}")),
+        [..] => Err(format!("unknown command '{}'\n\n{USAGE}", arguments.join(" "))),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

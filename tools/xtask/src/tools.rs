@@ -1,0 +1,23 @@
+//! The tools of the project, built for release.
+
+use crate::Outcome;
+use crate::process::{cargo, root, run};
+use std::path::PathBuf;
+
+/// Builds those of `names` that exist under `tools/`, and gives the directory they are in.
+///
+/// # Errors
+/// When one does not exist, or does not build.
+pub fn build(names: &[&str]) -> Outcome<PathBuf> {
+    let mut arguments = vec!["build", "--release"];
+    for name in names {
+        if !root().join("tools").join(name).join("Cargo.toml").exists() {
+            return Err(format!("there is no tool '{name}' under tools/"));
+        }
+        arguments.extend(["--package", name]);
+    }
+    run(cargo(&arguments))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let directory = root().join(target).join("release");
+    Ok(directory)
+}
