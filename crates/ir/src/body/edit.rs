@@ -69,7 +69,7 @@ impl Body {
     }
 
     /// Gives an operation that has no extra record one.
-    fn put_ext(&mut self, at: Link, ext: Ext) {
+    pub(super) fn put_ext(&mut self, at: Link, ext: Ext) {
         self.ops[at].ext = match self.free_exts.pop() {
             Some(slot) => {
                 self.exts[slot as usize] = ext;
