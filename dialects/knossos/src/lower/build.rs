@@ -219,6 +219,16 @@ pub(crate) fn choose(
     b.body().op(op).results().collect()
 }
 
+/// Something that is only done when the condition is true.
+pub(crate) fn when(b: &mut Builder<'_>, condition: Value, fill: impl FnOnce(&mut Builder<'_>)) {
+    let ctx = b.context();
+    let op = b.create(OpState::new(ctx.kind_of::<If>()).operands(&[condition]).regions(2));
+    let (_, outside) = b.enter(op, 0, &[]);
+    fill(b);
+    Yield::build(b, &[]);
+    b.set_point(outside);
+}
+
 /// A tensor computed element by element from tensors of one size.
 pub(crate) fn elementwise(
     b: &mut Builder<'_>,

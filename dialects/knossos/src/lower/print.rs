@@ -2,7 +2,7 @@
 //!
 //! Components of a tuple are joined by `,`; elements of a tensor by `, ` in brackets, one pair for each dimension.
 
-use super::build::{choose, dim, extract, flat, text};
+use super::build::{dim, extract, flat, text, when};
 use super::{Lowering, Parts};
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_ir::{Builder, OpRef, Type, Value};
@@ -71,12 +71,7 @@ impl<'a> Lowering<'a> {
         let size = dim(b, tensor, indices.len());
         For::with(b, [from, size, step], &[], |b, index, _| {
             let later = arith::cmpi(b, CmpIPredicate::Ne, index, from);
-            choose(b, later, &[], |b, later| {
-                if later {
-                    self.print_literal(b, ", ");
-                }
-                Parts::new()
-            });
+            when(b, later, |b| self.print_literal(b, ", "));
             indices.push(index);
             self.print_tensor(b, tensor, indices);
             indices.pop();
