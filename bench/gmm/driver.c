@@ -20,10 +20,10 @@
 
 /* ---- The call of the compiled program: all that depends on its binary interface. ----
  *
- * The convention of MLIR's C interface: a tensor is a pointer to a memref descriptor, scalars go by value, and the
- * result of `_mlir_ciface_gmm_objective` is returned. */
+ * A library of `kc build --emit=so` has a packed wrapper for each function: one array of pointers, first to the
+ * arguments (a tensor is a memref descriptor), then to the storage for the results. */
 
-static const char *const SYMBOL = "_mlir_ciface_gmm_objective";
+static const char *const SYMBOL = "minoan_packed_gmm_objective";
 
 typedef struct {
   float *allocated, *aligned;
@@ -35,8 +35,7 @@ typedef struct {
   int64_t offset, sizes[2], strides[2];
 } MemRef2;
 
-typedef float (*MinoanObjective)(MemRef1 *alphas, MemRef2 *means, MemRef2 *qs, MemRef2 *ls, MemRef2 *x, float gamma,
-                                 int64_t m);
+typedef void (*Packed)(void **slots);
 
 static MemRef1 vector(const float *data, int64_t size) {
   return (MemRef1){(float *)data, (float *)data, 0, {size}, {1}};
@@ -52,7 +51,11 @@ static float call_minoan(void *function, const GmmInputs *in) {
   MemRef2 qs = matrix(in->qs, in->k, in->d);
   MemRef2 ls = matrix(in->ls, in->k, in->d * (in->d - 1) / 2);
   MemRef2 x = matrix(in->x, in->n, in->d);
-  return ((MinoanObjective)function)(&alphas, &means, &qs, &ls, &x, in->gamma, in->m);
+  float gamma = in->gamma, result;
+  int64_t m = in->m;
+  void *slots[] = {&alphas, &means, &qs, &ls, &x, &gamma, &m, &result};
+  ((Packed)function)(slots);
+  return result;
 }
 
 /* ---- Everything else. ---- */

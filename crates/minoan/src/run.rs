@@ -186,7 +186,6 @@ mod compile {
             let mut translated = backend.translate(module)?;
             backend.verify(&translated)?;
             backend.lower_to_llvm_dialect(&mut translated, false)?;
-            use minoan_mlir::melior::ir::operation::OperationLike;
             Ok(translated.as_operation().to_string())
         }
     }

@@ -122,7 +122,8 @@ impl Session {
         &self.sources
     }
 
-    /// Reads a file; `-` is standard input. Its ending says what it is: `.ks`, else MLIR's text.
+    /// Reads a file; `-` is standard input. Its ending says what it is: `.ks`, else MLIR's text. Standard input is
+    /// Knossos when it begins with a parenthesis or one of Knossos's comments, as no module of MLIR does.
     ///
     /// # Errors
     /// The file cannot be read, is not UTF-8, or is not a valid program.
@@ -155,7 +156,7 @@ impl Session {
     }
 
     fn read_file(&self, name: &str, file: FileId, options: &ParseOptions) -> Result<Program, Failure> {
-        if Path::new(name).extension().is_some_and(|ending| ending == "ks") {
+        if self.is_knossos(name, file) {
             let (program, mut diagnostics) = minoan_knossos::parse(&self.sources, file);
             let (typed, found) = minoan_knossos::check(&program);
             diagnostics.append(found);
@@ -170,9 +171,17 @@ impl Session {
         }
     }
 
+    fn is_knossos(&self, name: &str, file: FileId) -> bool {
+        let text = self.sources.file(file).text().trim_start();
+        match Path::new(name).extension() {
+            Some(ending) => ending == "ks",
+            None => name == "-" && ["(", ";", "#|"].iter().any(|start| text.starts_with(start)),
+        }
+    }
+
     /// The warnings of a program that has no errors.
     pub fn warnings(&self, name: &str) -> Diagnostics {
-        let Some(file) = self.sources.find(name).filter(|_| name.ends_with(".ks")) else {
+        let Some(file) = self.sources.find(name).filter(|&file| self.is_knossos(name, file)) else {
             return Diagnostics::new();
         };
         let (program, mut diagnostics) = minoan_knossos::parse(&self.sources, file);
