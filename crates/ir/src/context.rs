@@ -73,7 +73,7 @@ impl OpInfo {
     /// If the text of a default is not an attribute: a mistake in the declaration.
     pub fn default_attr(&self, ctx: &Context, index: usize) -> Option<Attr> {
         let attrs = self.spec.map_or(&[][..], |spec| spec.attrs);
-        let parse = |text: &str| match crate::generated::parse_attr(ctx, text) {
+        let parse = |text: &str| match crate::text::parse_attr(ctx, text) {
             Ok(attr) => attr,
             Err(_) => {
                 panic!("the default '{text}' of an attribute of '{}' does not parse", self.name.as_str(ctx))
@@ -277,6 +277,9 @@ impl DialectBuilder<'_> {
     }
 }
 
+/// What fills the empty places of one column, given the operations and the numbers of their dialects.
+type Resolve = (TypeId, fn(&mut Columns, &[(usize, &'static OpSpec)]));
+
 /// Tables while extensions are attached.
 struct Loading {
     dialects: Vec<&'static str>,
@@ -284,7 +287,7 @@ struct Loading {
     op_numbers: FxHashMap<&'static str, usize>,
     columns: Columns,
     answered: Vec<Services>,
-    resolve: Vec<(TypeId, fn(&mut Columns, &[(usize, &'static OpSpec)]))>,
+    resolve: Vec<Resolve>,
 }
 
 impl Loading {

@@ -45,33 +45,3 @@ pub fn infer<O: OpDef>(b: &Builder<'_>, state: &mut OpState) {
         Err(message) => panic!("'{}' op {message}", O::SPEC.name),
     }
 }
-
-/// Reads the attribute that a default spells.
-pub(crate) fn parse_attr(ctx: &Context, text: &str) -> Result<Attr, minoan_diag::Diagnostics> {
-    let error =
-        || minoan_diag::Diagnostic::error(format!("'{text}' is not a default that can be read")).into();
-    match text {
-        "unit" => return Ok(Attr::UNIT),
-        "true" => return Ok(Attr::TRUE),
-        "false" => return Ok(Attr::FALSE),
-        "[]" => return Ok(Attr::array(ctx, &[])),
-        "{}" => return Ok(Attr::EMPTY),
-        _ => {}
-    }
-    if let Some(string) = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
-        return Ok(Attr::string(ctx, string));
-    }
-    if let Some((dialect, rest)) = text.strip_prefix('#').and_then(|rest| rest.split_once('.')) {
-        return Ok(Attr::opaque(ctx, dialect, &format!(".{rest}")));
-    }
-    let (value, ty) = text.split_once(':').unwrap_or((text, "i64"));
-    let value: i64 = value.trim().parse().map_err(|_| error())?;
-    let ty = match ty.trim() {
-        "index" => Type::INDEX,
-        ty => match ty.strip_prefix('i').and_then(|width| width.parse().ok()) {
-            Some(width) => Type::integer(ctx, width),
-            None => return Err(error()),
-        },
-    };
-    Ok(Attr::integer(ctx, value, ty))
-}

@@ -46,6 +46,10 @@ pub enum Absence {
 }
 
 /// Implemented by [`service!`](crate::service) for `dyn Trait` types only.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a service",
+    label = "a service is the type `dyn Trait` of a trait that `service!` made one, never an implementation"
+)]
 pub trait ServiceKind: Send + Sync + 'static {
     /// Its name in messages and lists.
     const NAME: &'static str;

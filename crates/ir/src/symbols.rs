@@ -49,7 +49,7 @@ impl SymbolTable {
 
 /// The operation that a symbol reference names, seen from the body that declares its root, with the body it is in.
 /// Walks once; for many look-ups build a [`SymbolTable`].
-pub fn lookup_symbol<'a>(body: &'a Body, symbol: Attr) -> Option<(&'a Body, Op)> {
+pub fn lookup_symbol(body: &Body, symbol: Attr) -> Option<(&Body, Op)> {
     let AttrData::SymbolRef { root, nested } = symbol.data(body.context()) else { return None };
     let mut at = (body, SymbolTable::of(body).get(*root)?);
     for &name in nested.iter() {

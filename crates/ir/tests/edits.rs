@@ -1,12 +1,10 @@
-//! Random sequences of edits keep a body's lists exact; impossible edits are refused and change nothing.
+//! Random sequences of edits keep a body's lists exact.
 
 mod toy;
 
-use minoan_ir::{
-    Block, Body, Builder, Context, Def, Loc, Mapping, Module, Op, OpState, Point, Region, Type, Value,
-};
+use minoan_ir::{Block, Body, Context, Def, Mapping, Op, OpState, Point, Region, Type, Value};
 use proptest::prelude::*;
-use toy::{Func, Program};
+use toy::Func;
 
 /// One edit; numbers choose among what is there.
 #[derive(Clone, Debug)]
@@ -181,10 +179,7 @@ impl Subject {
                 let (op, point) = (self.op(op)?, self.point(at)?);
                 let tree = self.tree(op);
                 let inside = self.blocks_inside(&tree).into_iter().any(|block| self.in_block(point, block));
-                let stale = tree
-                    .iter()
-                    .any(|&op| self.body.op(op).successors().any(|to| !self.body.contains_block(to)));
-                if !inside && !stale && self.body.walk().len() < 200 {
+                if !inside && self.body.walk().len() < 200 {
                     let mut mapping = Mapping::new();
                     let copy = self.body.clone_op(op, point, &mut mapping);
                     self.same(&tree, &self.tree(copy), &mapping);
@@ -219,9 +214,16 @@ impl Subject {
             Edit::SetSuccessors(at, block) => {
                 let block = pick(&self.blocks(), block)?;
                 let from = pick(&self.blocks(), at)?;
-                let state = OpState::named(&self.ctx, "other.branch").successors(&[block]);
-                let op = self.body.create(&state, Point::End(from));
-                self.ops.push((op, true));
+                match self.body.block(from).last() {
+                    Some(last) if at % 2 == 0 => {
+                        self.body.set_successors(last, &[block, block][..at / 2 % 3])
+                    }
+                    _ => {
+                        let state = OpState::named(&self.ctx, "other.branch").successors(&[block]);
+                        let op = self.body.create(&state, Point::End(from));
+                        self.ops.push((op, true));
+                    }
+                }
             }
             Edit::AddBlock(region, args) => {
                 let region = pick(&self.regions(), region)?;
@@ -270,10 +272,11 @@ impl Subject {
             }
             Edit::MoveBlocks(from, to) => {
                 let (from, to) = (pick(&self.regions(), from)?, pick(&self.regions(), to)?);
-                let into = self.body.region(to).parent();
+                let body = &self.body;
+                let region_of = |op: Op| body.op(op).block().and_then(|block| body.block(block).region());
+                let into = body.region(to).parent();
                 let inside = into.is_some_and(|op| {
-                    let mut around = self.body.op(op).ancestors();
-                    around.any(|op| op.block().and_then(|block| self.body.block(block).region()) == Some(from))
+                    body.op(op).ancestors().any(|around| region_of(around.id()) == Some(from))
                 });
                 let keeps = from != self.body.root(0) || self.body.region(to).parent().is_none();
                 if !inside && keeps {
@@ -287,12 +290,9 @@ impl Subject {
                 }
             }
             Edit::Duplicate => {
-                let stale = |op: Op| self.body.op(op).successors().any(|to| !self.body.contains_block(to));
-                if !self.body.walk().into_iter().any(stale) {
-                    let copy = self.body.duplicate();
-                    assert_eq!(copy.check_invariants(), [""; 0]);
-                    assert_eq!(copy.walk().len(), self.body.walk().len());
-                }
+                let copy = self.body.duplicate();
+                assert_eq!(copy.check_invariants(), [""; 0]);
+                assert_eq!(copy.walk().len(), self.body.walk().len());
             }
         }
         Some(())
@@ -353,150 +353,4 @@ proptest! {
             subject.check();
         }
     }
-}
-
-fn expect_panic(body: &mut Body, edit: impl FnOnce(&mut Body)) -> String {
-    let run = std::panic::AssertUnwindSafe(|| edit(body));
-    let payload = std::panic::catch_unwind(run).expect_err("it panics");
-    let text = payload.downcast_ref::<String>().cloned();
-    text.or_else(|| payload.downcast_ref::<&str>().map(|text| (*text).to_owned())).expect("a message")
-}
-
-/// `%0 = a.def; a.region ({ %1 = a.inner; a.use %0 }); a.use %0`, in one block.
-fn example(ctx: &Context) -> (Body, Block, [Op; 5]) {
-    let mut body = Body::new(ctx, 1);
-    let root = body.root(0);
-    let block = body.add_block(root, &[Type::I1]);
-    let mut b = Builder::at_end(&mut body, block);
-    let def = b.create(OpState::named(ctx, "a.def").results(&[Type::I1]));
-    let value = b.body().op(def).result(0);
-    let region = b.create(OpState::named(ctx, "a.region").regions(1));
-    let (_, back) = b.enter(region, 0, &[Type::I8]);
-    let inner = b.create(OpState::named(ctx, "a.inner").results(&[Type::I1]));
-    let user = b.create(OpState::named(ctx, "a.use").operands(&[value]));
-    b.set_point(back);
-    let last = b.create(OpState::named(ctx, "a.use").operands(&[value]));
-    (body, block, [def, region, inner, user, last])
-}
-
-#[test]
-fn an_operation_with_uses_is_not_erased() {
-    let ctx = Context::bare();
-    let (mut body, _, [def, region, inner, user, last]) = example(&ctx);
-    assert_eq!(
-        body.try_erase(def),
-        Err("'a.def' cannot be erased: its result is used by 'a.use'".to_owned())
-    );
-    // Nor one with a value inside that is used outside.
-    let value = body.op(inner).result(0);
-    body.set_operand(last, 0, value);
-    let message = "'a.region' cannot be erased: a value inside it is used by 'a.use'";
-    assert_eq!(body.try_erase(region), Err(message.to_owned()));
-    assert_eq!(body.check_invariants(), [""; 0]);
-    let message = expect_panic(&mut body, |body| body.erase(region));
-    assert!(message.contains("cannot be erased"));
-    body.erase(last);
-    body.erase(region);
-    body.erase(def);
-    assert!([def, region, inner, user, last].iter().all(|&op| !body.contains(op)));
-    assert_eq!((body.walk().len(), body.check_invariants().len()), (0, 0));
-}
-
-#[test]
-fn an_operation_is_not_moved_or_cloned_into_itself() {
-    let ctx = Context::bare();
-    let (mut body, _, [_, region, inner, _, last]) = example(&ctx);
-    let refused = Err("'a.region' cannot be moved into its own region".to_owned());
-    assert_eq!(body.move_op(region, Point::Before(inner)), refused);
-    let inside = body.op(inner).block().expect("in the region");
-    assert_eq!(body.move_op(region, Point::End(inside)), refused);
-    let message = expect_panic(&mut body, |body| {
-        body.clone_op(region, Point::End(inside), &mut Mapping::new());
-    });
-    assert_eq!(message, "'a.region' cannot be cloned into its own region");
-    assert_eq!(body.move_op(last, Point::Detached), Ok(()));
-    assert_eq!(body.op(last).block(), None);
-    let refused = Err("'a.inner' cannot be moved beside 'a.use', which is in no block".to_owned());
-    assert_eq!(body.move_op(inner, Point::After(last)), refused);
-    let walk = body.walk();
-    let message = expect_panic(&mut body, |body| {
-        body.create(&OpState::named(&ctx, "a.new"), Point::Before(last));
-    });
-    assert_eq!(message, "an insertion point beside a detached operation");
-    assert_eq!((body.walk(), body.check_invariants().len()), (walk, 0));
-}
-
-#[test]
-fn a_region_is_not_moved_into_itself() {
-    let ctx = Context::bare();
-    let (mut body, block, [_, region, ..]) = example(&ctx);
-    let (outer, inner) = (body.root(0), body.op(region).region(0));
-    let message = expect_panic(&mut body, |body| body.move_blocks(outer, inner));
-    assert_eq!(message, "the blocks of a region cannot be moved into themselves");
-    body.move_blocks(inner, outer);
-    assert_eq!(body.region(outer).blocks().len(), 2);
-    let end = Point::End(block);
-    let message = expect_panic(&mut body, |body| body.inline_block(block, end, &[]));
-    assert_eq!(message.lines().last(), Some(" right: 0"));
-    let other = body.region(outer).blocks().nth(1).expect("just moved");
-    let value = body.block(other).arg(0);
-    let message = expect_panic(&mut body, |body| body.inline_block(block, end, &[value]));
-    assert_eq!(message, "a block cannot be inlined into itself");
-    let own = body.block(block).arg(0);
-    let message = expect_panic(&mut body, |body| body.inline_block(block, Point::End(other), &[own]));
-    assert_eq!(message, "a block argument cannot be replaced by one that goes");
-    assert_eq!(body.check_invariants(), [""; 0]);
-}
-
-#[test]
-fn stale_and_foreign_ids_are_errors() {
-    let ctx = Context::bare();
-    let (mut body, _, [.., last]) = example(&ctx);
-    let (other, ..) = example(&ctx);
-    body.erase(last);
-    let new = body.create(&OpState::named(&ctx, "a.new"), Point::Detached);
-    assert_eq!(new.index(), last.index(), "the slot is used again");
-    let error = body.try_op(last).err().expect("it is stale").to_string();
-    assert!(
-        error.starts_with("operation 4 of body") && error.ends_with("is stale or belongs to another body")
-    );
-    assert!(other.try_op(new).is_err() && !other.contains(new));
-    assert_eq!(expect_panic(&mut body, |body| drop(body.op(last).name().to_owned())), error);
-}
-
-#[test]
-fn a_slot_retires_when_its_generations_are_used_up() {
-    let ctx = Context::bare();
-    let mut body = Body::new(&ctx, 1);
-    let mut seen = std::collections::HashSet::new();
-    for _ in 0..10_000 {
-        let op = body.create(&OpState::named(&ctx, "a.op").results(&[Type::I1]), Point::Detached);
-        assert!(seen.insert(op), "an id names one operation");
-        body.erase(op);
-    }
-    assert!(seen.iter().all(|&op| !body.contains(op)));
-    assert_eq!(body.check_invariants(), [""; 0]);
-}
-
-#[test]
-fn a_module_is_cloned_with_what_it_nests() {
-    let ctx = toy::context();
-    let mut module = Module::with_top(&ctx, OpState::new(ctx.kind_of::<Program>()).regions(1));
-    let body = module.body_mut();
-    let block = body.add_block(body.root(0), &[]);
-    let func =
-        body.create(&OpState::new(ctx.kind_of::<Func>()).regions(1).loc(Loc::UNKNOWN), Point::End(block));
-    let inside = body.nested_mut(func).expect("isolated");
-    let entry = inside.add_block(inside.root(0), &[Type::I1]);
-    let value = inside.block(entry).arg(0);
-    inside.create(&OpState::named(&ctx, "a.use").operands(&[value]), Point::End(entry));
-    let mut copy = module.clone();
-    let block = copy.block();
-    let func = copy.body().block(block).first().expect("the function");
-    let inside = copy.body_mut().nested_mut(func).expect("isolated");
-    assert_eq!((inside.walk().len(), inside.check_invariants().len()), (1, 0));
-    let user = inside.walk()[0];
-    inside.erase(user);
-    assert!(!inside.contains_value(value), "ids of the original are foreign");
-    assert_eq!(module.body().nested(module.body().walk()[0]).map(|body| body.walk().len()), Some(1));
 }

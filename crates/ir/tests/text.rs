@@ -16,7 +16,7 @@ static FASTMATH: AttrConstraint = AttrConstraint {
         dialect: "t",
         mnemonic: "fastmath",
         cases: &["none", "nnan", "ninf"],
-        flags: true,
+        flags: Some(","),
     },
 };
 static PREDICATE: AttrConstraint = AttrConstraint {
@@ -270,7 +270,7 @@ fn custom_forms() {
         &expect![[r#"
         "builtin.module"() ({
           t.func @f(%arg0: f32, %arg1: i1) -> f32 attributes {t.x = 1 : i32} {
-            %0 = add %arg0, %arg0 fastmath<nnan, ninf> : f32
+            %0 = add %arg0, %arg0 fastmath<nnan,ninf> : f32
             %1 = add %0, %arg0 {t.y} : f32
             %c4_i64 = const 4 : i64
             %c4_i64_0 = const 4 : i64
@@ -307,7 +307,7 @@ fn generic_forms() {
         "builtin.module"() ({
           "t.func"() <{function_type = (f32, i1) -> f32, sym_name = "f"}> ({
           ^bb0(%arg0: f32 loc("a.mlir":2:11), %arg1: i1 loc("a.mlir":2:20)):
-            %0 = "t.add"(%arg0, %arg0) <{fastmath = #t.fastmath<nnan, ninf>}> : (f32, f32) -> f32 loc(#loc4)
+            %0 = "t.add"(%arg0, %arg0) <{fastmath = #t.fastmath<nnan,ninf>}> : (f32, f32) -> f32 loc(#loc4)
             %1 = "t.add"(%0, %arg0) <{fastmath = #t.fastmath<none>}> {t.y} : (f32, f32) -> f32 loc(#loc5)
             %2 = "t.const"() <{value = 4 : i64}> : () -> i64 loc(#loc6)
             %3 = "t.const"() <{value = 4 : i64}> : () -> i64 loc(#loc7)

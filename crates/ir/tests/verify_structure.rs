@@ -474,7 +474,7 @@ fn deep_nesting_is_linear() {
 }
 
 #[test]
-fn deeply_nested_isolated_operations_are_verified_and_dropped() {
+fn deeply_nested_isolated_operations_are_verified_copied_and_dropped() {
     let ctx = toy::context();
     let mut module = program(&ctx);
     let mut body = module.body_mut();
@@ -485,6 +485,7 @@ fn deeply_nested_isolated_operations_are_verified_and_dropped() {
         body = body.nested_mut(op).expect("it is isolated");
     }
     assert_eq!(report(&module), "");
+    assert_eq!(report(&module.clone()), "");
     let block = module.block();
     let first = module.body().block(block).first().expect("one inside");
     module.body_mut().erase(first);

@@ -65,10 +65,9 @@ pub fn check(declaration: &Declaration) -> Result<()> {
             report(Error::new(word.span(), format!("trait `{word}` is given twice")));
         }
     }
-    if let Some(word) = args.traits.iter().find(|word| *word == "SAME_OPERANDS_AND_RESULT") {
-        if declaration.operands.is_empty() || declaration.results.is_empty() {
-            report(Error::new(word.span(), "SAME_OPERANDS_AND_RESULT needs an operand and a result"));
-        }
+    let same = args.traits.iter().find(|word| *word == "SAME_OPERANDS_AND_RESULT");
+    if let (Some(word), true) = (same, declaration.operands.is_empty() || declaration.results.is_empty()) {
+        report(Error::new(word.span(), "SAME_OPERANDS_AND_RESULT needs an operand and a result"));
     }
     if let (Some(terminator), true) = (&args.terminator, declaration.regions.is_empty()) {
         report(Error::new(terminator.span(), "an operation without regions has no implicit terminator"));

@@ -48,7 +48,7 @@ use syn::parse_macro_input;
 /// (`<result>_ty`) of the results that cannot be inferred, the successors, and the number of a variadic region.
 /// Result types are inferred by `infer`, for `fixed` results, and with `SAME_OPERANDS_AND_RESULT`.
 ///
-/// ```ignore (the attribute is used through minoan-ir, which depends on this crate)
+/// ```text
 /// /// Floating-point addition.
 /// #[op("arith.addf", traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT), assembly = "$lhs `,` $rhs attr-dict `:` type($result)")]
 /// pub struct AddF {

@@ -120,9 +120,9 @@ func.func @f14(%c: i1, %a: i32, %b: i64) {
 
 // -----
 
-func.func @f15(%c: vector<5xi1>, %a: vector<4xf32>) {
+func.func @f15(%c: tensor<4xi1>, %a: tensor<?xf32>) {
   // CHECK: error: 'arith.select' op failed to verify that condition is signless i1 or has matching shape
-  %0 = arith.select %c, %a, %a : vector<5xi1>, vector<4xf32>
+  %0 = arith.select %c, %a, %a : tensor<4xi1>, tensor<?xf32>
   return
 }
 
@@ -282,7 +282,7 @@ func.func @f34() {
 
 func.func @f35() {
   // CHECK: error: 'arith.constant' op value must be an integer, float, or elements attribute
-  %0 = arith.constant "abc"
+  %0 = arith.constant "abc" : i32
   return
 }
 

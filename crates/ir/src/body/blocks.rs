@@ -18,6 +18,16 @@ impl Body {
         ext.successors[index] = block;
     }
 
+    /// Changes all successors; their number may change.
+    #[track_caller]
+    pub fn set_successors(&mut self, op: Op, blocks: &[Block]) {
+        let at = self.op_link(op);
+        for &block in blocks {
+            self.block_link(block);
+        }
+        self.put_successors(at, blocks.into());
+    }
+
     /// Appends a block with arguments to a region.
     #[track_caller]
     pub fn add_block(&mut self, region: Region, args: &[Type]) -> Block {

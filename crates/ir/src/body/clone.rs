@@ -1,7 +1,9 @@
 //! Copies of operations and regions, within a body or from another one of the same context.
 
 use super::{Block, Body, Op, OpState, Point, Region, Value};
+use crate::Loc;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// What became of values and blocks when operations were cloned.
 #[derive(Clone, Default, Debug)]
@@ -64,106 +66,119 @@ impl Body {
     /// Copies the blocks of a region of another body of the same context to the end of a region of this one.
     #[track_caller]
     pub fn clone_region_from(&mut self, source: &Body, from: Region, to: Region, mapping: &mut Mapping) {
-        self.clone_regions(Some(source), vec![(from, to)], mapping);
+        let mut copying =
+            Copying { source: Some(source), regions: vec![(from, to)], ops: Vec::new(), mapping };
+        copying.finish(self);
+        copying.nested(self);
     }
 
     fn clone_tree(&mut self, source: Option<&Body>, op: Op, point: Point, mapping: &mut Mapping) -> Op {
-        let mut regions = Vec::new();
-        let new = self.clone_shallow(source, op, point, mapping, &mut regions, true);
-        self.clone_regions(source, regions, mapping);
+        let mut copying = Copying { source, regions: Vec::new(), ops: Vec::new(), mapping };
+        let new = copying.bare(self, op, point);
+        copying.finish(self);
+        copying.nested(self);
         new
     }
 
-    /// Copies one operation without what is inside; pairs of old and new regions are left in `regions`.
-    fn clone_shallow(
-        &mut self,
-        source: Option<&Body>,
-        op: Op,
-        point: Point,
-        mapping: &mut Mapping,
-        regions: &mut Vec<(Region, Region)>,
-        with_operands: bool,
-    ) -> Op {
-        let old = source.unwrap_or(self).op(op);
+    /// A copy of the whole body, nested bodies included.
+    pub fn duplicate(&self) -> Body {
+        let mut copy = Body::new(&self.ctx, self.roots.len());
+        let mut pending: Vec<(&Body, &mut Body)> = vec![(self, &mut copy)];
+        while let Some((from, to)) = pending.pop() {
+            let regions = from.regions().zip(to.regions()).collect();
+            let mapping = &mut Mapping::new();
+            let mut copying = Copying { source: Some(from), regions, ops: Vec::new(), mapping };
+            copying.finish(to);
+            let nested = |&(old, new): &(Op, Op)| Some((to.ops[to.op_link(new)].ext, from.nested(old)?));
+            let sources: FxHashMap<u32, &Body> = copying.ops.iter().filter_map(nested).collect();
+            for (at, ext) in to.exts.iter_mut().enumerate() {
+                if let (Some(&source), Some(copy)) = (sources.get(&(at as u32)), ext.nested.as_deref_mut()) {
+                    pending.push((source, copy));
+                }
+            }
+        }
+        drop(pending);
+        copy
+    }
+}
+
+/// One act of copying. First come operations without operands and successors, then these: they may be defined in
+/// a part that is copied later, or by the operation itself.
+struct Copying<'a> {
+    /// `None` for the body that is copied to.
+    source: Option<&'a Body>,
+    /// Regions whose blocks are still to be copied, with where to.
+    regions: Vec<(Region, Region)>,
+    /// Operations with their copies.
+    ops: Vec<(Op, Op)>,
+    mapping: &'a mut Mapping,
+}
+
+impl Copying<'_> {
+    /// Copies an operation without operands, successors and what is inside.
+    fn bare(&mut self, to: &mut Body, op: Op, point: Point) -> Op {
+        let old = self.source.unwrap_or(to).op(op);
         let state = OpState {
             kind: old.kind(),
             loc: old.loc(),
-            operands: old.operands().filter(|_| with_operands).map(|value| mapping.value(value)).collect(),
+            operands: SmallVec::new(),
             results: old.result_types().collect(),
             props: old.props(),
             attrs: old.attrs(),
-            successors: old.successors().map(|block| mapping.block(block)).collect(),
+            successors: SmallVec::new(),
             regions: old.n_regions(),
         };
-        let old_results: Vec<Value> = old.results().collect();
-        let old_regions: Vec<Region> = old.regions().collect();
-        let nested = old.nested().map(Body::duplicate);
-        let new = self.create(&state, point);
-        for (from, to) in old_results.into_iter().zip(self.op(new).results()) {
-            mapping.map(from, to);
+        let results: SmallVec<[Value; 4]> = old.results().collect();
+        let regions: SmallVec<[Region; 2]> = old.regions().collect();
+        let new = to.create(&state, point);
+        for (from, to) in results.into_iter().zip(to.op(new).results()) {
+            self.mapping.map(from, to);
         }
-        regions.extend(old_regions.into_iter().zip(self.op(new).regions()));
-        if let (Some(copy), Some(slot)) = (nested, self.nested_mut(new)) {
-            *slot = copy;
-        }
+        self.regions.extend(regions.into_iter().zip(to.op(new).regions()));
+        self.ops.push((op, new));
         new
     }
 
-    /// Copies regions, outer ones first; operands that are defined later are mapped in a second step.
-    fn clone_regions(
-        &mut self,
-        source: Option<&Body>,
-        mut pending: Vec<(Region, Region)>,
-        mapping: &mut Mapping,
-    ) {
-        let mut copies = Vec::new();
-        while let Some((from, to)) = pending.pop() {
-            let blocks: Vec<Block> = source.unwrap_or(self).region(from).blocks().collect();
+    /// Copies what is inside, outer regions first, then operands and successors.
+    fn finish(&mut self, to: &mut Body) {
+        while let Some((from, into)) = self.regions.pop() {
+            let blocks: Vec<Block> = self.source.unwrap_or(to).region(from).blocks().collect();
             for &block in &blocks {
-                let view = source.unwrap_or(self).block(block);
-                let args: Vec<Value> = view.args().collect();
-                let new = self.add_block(to, &[]);
-                mapping.map_block(block, new);
-                for arg in args {
-                    let old = source.unwrap_or(self);
-                    let (ty, loc) = (old.ty(arg), old.value_loc(arg));
-                    let copy = self.add_arg(new, ty, loc);
-                    mapping.map(arg, copy);
+                let view = self.source.unwrap_or(to).block(block);
+                let args: Vec<(Value, Loc)> = view.args().zip(view.arg_locs()).collect();
+                let new = to.add_block(into, &[]);
+                self.mapping.map_block(block, new);
+                for (arg, loc) in args {
+                    let ty = self.source.unwrap_or(to).ty(arg);
+                    let copy = to.add_arg(new, ty, loc);
+                    self.mapping.map(arg, copy);
                 }
             }
             for block in blocks {
-                let ops: Vec<Op> = source.unwrap_or(self).block(block).ops().collect();
+                let ops: Vec<Op> = self.source.unwrap_or(to).block(block).ops().collect();
                 for op in ops {
-                    copies.push((op, mapping.block(block)));
-                    // Operands may come from a part that is copied later, so the copy starts without them.
-                    self.clone_shallow(
-                        source,
-                        op,
-                        Point::End(mapping.block(block)),
-                        mapping,
-                        &mut pending,
-                        false,
-                    );
+                    self.bare(to, op, Point::End(self.mapping.block(block)));
                 }
             }
         }
-        // Every value has its copy now.
-        let mut cursors: FxHashMap<Block, Option<Op>> = FxHashMap::default();
-        for (old, block) in copies {
-            let at = cursors.entry(block).or_insert_with(|| self.block(block).first());
-            let new = at.expect("one copy for each operation");
-            *at = self.op(new).next();
-            let operands: Vec<Value> =
-                source.unwrap_or(self).op(old).operands().map(|value| mapping.value(value)).collect();
-            self.set_operands(new, &operands);
+        for &(old, new) in &self.ops {
+            let old = self.source.unwrap_or(to).op(old);
+            let operands: SmallVec<[Value; 8]> =
+                old.operands().map(|value| self.mapping.value(value)).collect();
+            let successors = old.successors().map(|block| self.mapping.block(block)).collect();
+            to.set_operands(new, &operands);
+            // A successor may be stale where the code is not valid; the copy has it as it is.
+            to.put_successors(to.op_link(new), successors);
         }
     }
 
-    /// A copy of the whole body.
-    pub fn duplicate(&self) -> Body {
-        let mut copy = Body::new(&self.ctx, self.roots.len());
-        let pairs = self.regions().zip(copy.regions()).collect();
-        copy.clone_regions(Some(self), pairs, &mut Mapping::new());
-        copy
+    /// Copies the nested bodies.
+    fn nested(&self, to: &mut Body) {
+        for &(old, new) in &self.ops {
+            let copy = self.source.unwrap_or(to).nested(old).map(Body::duplicate);
+            if let (Some(copy), Some(slot)) = (copy, to.nested_mut(new)) {
+                *slot = copy;
+            }
+        }
     }
 }

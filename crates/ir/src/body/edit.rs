@@ -1,7 +1,7 @@
 //! Edits of operations: create, move, replace, change. Use lists and block lists stay exact through each of them.
 
 use super::arena::Link;
-use super::{Body, Ext, Op, OpData, OpState, Operand, Point, RegionData, Value, ValueData};
+use super::{Block, Body, Ext, Op, OpData, OpState, Operand, Point, RegionData, Value, ValueData};
 use crate::{Attr, Loc, Name, OpKind, Traits, Type};
 use smallvec::SmallVec;
 
@@ -62,19 +62,33 @@ impl Body {
                     ext.regions.push(self.regions.insert(region));
                 }
             }
-            self.ops[at].ext = match self.free_exts.pop() {
-                Some(slot) => {
-                    self.exts[slot as usize] = ext;
-                    slot
-                }
-                None => {
-                    self.exts.push(ext);
-                    self.exts.len() as u32 - 1
-                }
-            };
+            self.put_ext(at, ext);
         }
         self.link_op(at, place);
         self.op_id(at)
+    }
+
+    /// Gives an operation that has no extra record one.
+    pub(super) fn put_ext(&mut self, at: Link, ext: Ext) {
+        self.ops[at].ext = match self.free_exts.pop() {
+            Some(slot) => {
+                self.exts[slot as usize] = ext;
+                slot
+            }
+            None => {
+                self.exts.push(ext);
+                self.exts.len() as u32 - 1
+            }
+        };
+    }
+
+    /// Changes the successors without a look at them.
+    pub(super) fn put_successors(&mut self, at: Link, successors: SmallVec<[Block; 2]>) {
+        match self.exts.get_mut(self.ops[at].ext as usize) {
+            Some(ext) => ext.successors = successors,
+            None if successors.is_empty() => {}
+            None => self.put_ext(at, Ext { successors, ..Ext::default() }),
+        }
     }
 
     fn new_results(&mut self, op: Link, types: &[Type]) -> Link {

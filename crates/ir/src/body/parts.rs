@@ -46,13 +46,7 @@ impl Body {
 
     fn ext_of(&mut self, at: Link) -> &mut Ext {
         if self.ops[at].ext == u32::MAX {
-            self.ops[at].ext = match self.free_exts.pop() {
-                Some(slot) => slot,
-                None => {
-                    self.exts.push(Ext::default());
-                    self.exts.len() as u32 - 1
-                }
-            };
+            self.put_ext(at, Ext::default());
         }
         &mut self.exts[self.ops[at].ext as usize]
     }

@@ -316,6 +316,11 @@ impl<'a> BlockRef<'a> {
         self.data().args.iter().map(move |&arg| self.body.value_id(arg))
     }
 
+    /// Locations of the arguments.
+    pub fn arg_locs(self) -> impl ExactSizeIterator<Item = Loc> + 'a {
+        self.data().arg_locs.iter().copied()
+    }
+
     /// The operations in order. To edit while walking, use [`BlockRef::first`] and [`OpRef::next`], taking the
     /// next before the edit.
     pub fn ops(self) -> impl Iterator<Item = Op> + 'a {

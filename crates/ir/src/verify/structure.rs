@@ -81,12 +81,11 @@ pub(super) fn check_declared(report: &mut Report, op: OpRef<'_>, spec: &OpSpec, 
             terminators(report, op, spec, body, region);
         }
     }
-    if let (Some(around), false) = (around, spec.parents.is_empty()) {
-        if !spec.parents.contains(&around.name()) {
-            let names = spec.parents.join(", ");
-            let several = if spec.parents.len() > 1 { "to be one of " } else { "" };
-            report.op(op, format!("expects parent op {several}'{names}'"));
-        }
+    let misplaced = around.is_some_and(|around| !spec.parents.contains(&around.name()));
+    if misplaced && !spec.parents.is_empty() {
+        let names = spec.parents.join(", ");
+        let several = if spec.parents.len() > 1 { "to be one of " } else { "" };
+        report.op(op, format!("expects parent op {several}'{names}'"));
     }
 }
 

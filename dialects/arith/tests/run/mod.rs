@@ -49,7 +49,7 @@ pub fn unary(
         let result = build(b, value);
         b.body().defining_op(result).expect("a result")
     };
-    all_results(ctx, build, ty, &[a.clone()]).map(only)
+    all_results(ctx, build, ty, std::array::from_ref(a)).map(only)
 }
 
 /// The result of an operation of two operands of one type.

@@ -1,0 +1,59 @@
+//! Minoan: a compiler library with many dialects, in the manner of MLIR.
+//!
+//! A [`Session`] is the way in: it reads programs, takes them through the [`Stage`]s, and runs them.
+//!
+//! ```
+//! use minoan::{Backend, Float, Session};
+//! use minoan::interface::Data;
+//! let session = Session::new();
+//! let text = "(def hyp Float ((a : Float) (b : Float)) (sqrt (add (mul a a) (mul b b))))";
+//! let program = session.read_text("hyp.ks", text)?;
+//! let entry = session.entry(&program, "hyp", Float::F64)?;
+//! let args = entry.interface.parse_args(&serde_json::json!([3.0, 4.0]))?;
+//! let result = session.run(&entry, &args, Backend::Interpret)?;
+//! assert_eq!(entry.interface.result_json(&result), serde_json::json!(5.0));
+//! # Ok::<(), minoan::Failure>(())
+//! ```
+//!
+//! The layers below are re-exported by concept: [`ir`] (contexts, operations, verifier, text), [`services`] (what
+//! dialects answer), [`pass`] and [`passes`], [`interp`], [`diag`], [`knossos`], [`dialects`], and with the feature
+//! `mlir` the bridge [`mlir`] and the code generator [`llvm`].
+#![forbid(unsafe_code)]
+
+mod failure;
+pub mod interface;
+mod registry;
+mod run;
+mod session;
+
+pub use failure::Failure;
+pub use minoan_diag as diag;
+pub use minoan_interp as interp;
+pub use minoan_ir as ir;
+pub use minoan_knossos as knossos;
+#[cfg(feature = "mlir")]
+pub use minoan_llvm as llvm;
+#[cfg(feature = "mlir")]
+pub use minoan_mlir as mlir;
+pub use minoan_pass as pass;
+pub use minoan_passes as passes;
+pub use minoan_services as services;
+pub use registry::{context, pass_registry, registry};
+#[cfg(feature = "mlir")]
+pub use run::Loaded;
+pub use run::Backend;
+pub use session::{Entry, Float, Options, Program, Session, Stage};
+
+/// The dialects, each as a crate.
+pub mod dialects {
+    pub use minoan_arith as arith;
+    pub use minoan_builtin as builtin;
+    pub use minoan_cf as cf;
+    pub use minoan_func as func;
+    pub use minoan_knossos_dialect as knossos;
+    pub use minoan_linalg as linalg;
+    pub use minoan_math as math;
+    pub use minoan_memref as memref;
+    pub use minoan_scf as scf;
+    pub use minoan_tensor as tensor;
+}

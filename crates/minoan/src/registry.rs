@@ -1,0 +1,33 @@
+//! Everything that comes with Minoan, in one place.
+
+use minoan_ir::{Context, Registry};
+use minoan_pass::PassRegistry;
+
+/// All dialects. Add your own before making a [`Context`] of it.
+pub fn registry() -> Registry {
+    let mut registry = Registry::new();
+    registry
+        .add(minoan_arith::ArithDialect)
+        .add(minoan_builtin::BuiltinDialect)
+        .add(minoan_cf::CfDialect)
+        .add(minoan_func::FuncDialect)
+        .add(minoan_knossos_dialect::KnossosDialect)
+        .add(minoan_linalg::LinalgDialect)
+        .add(minoan_math::MathDialect)
+        .add(minoan_memref::MemRefDialect)
+        .add(minoan_scf::ScfDialect)
+        .add(minoan_tensor::TensorDialect);
+    registry
+}
+
+/// A context with all dialects.
+pub fn context() -> Context {
+    Context::new(registry()).expect("the dialects of Minoan go together")
+}
+
+/// All passes.
+pub fn pass_registry() -> PassRegistry {
+    let mut registry = PassRegistry::new();
+    minoan_passes::register(&mut registry);
+    registry
+}

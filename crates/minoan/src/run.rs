@@ -1,0 +1,297 @@
+//! Running a function, and compiling it.
+
+use crate::session::{Entry, Session, Stage};
+use crate::Failure;
+use minoan_diag::Diagnostic;
+use minoan_interp::Interpreter;
+use minoan_ir::Module;
+use minoan_services::{Datum, Tensor, TensorData, Trap};
+use std::rc::Rc;
+
+/// How a function is run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Backend {
+    /// Compiled to machine code in this process.
+    Jit,
+    /// Evaluated operation by operation on tensors: the oracle.
+    Interpret,
+    /// Evaluated operation by operation on planned buffers: finds a buffer that is used after it was freed, freed
+    /// twice, or never.
+    InterpretBuffers,
+}
+
+impl Session {
+    /// Runs a function with arguments as [`Interface::parse_args`](crate::interface::Interface::parse_args) gives
+    /// them; what it prints goes to standard output.
+    ///
+    /// # Errors
+    /// The program's own assertion, recursion without end, or a back end that is not there.
+    pub fn run(&self, entry: &Entry, args: &[Datum], backend: Backend) -> Result<Vec<Datum>, Failure> {
+        match backend {
+            Backend::Interpret => self.interpret(&entry.module, &entry.symbol, args),
+            Backend::InterpretBuffers => {
+                let mut module = entry.module.clone();
+                self.advance(&mut module, Stage::Buffers)?;
+                self.interpret_buffers(&module, &entry.symbol, args)
+            }
+            #[cfg(feature = "mlir")]
+            Backend::Jit => self.jit(entry, args),
+            #[cfg(not(feature = "mlir"))]
+            Backend::Jit => Err(Diagnostic::error("this build has no machine code: feature 'mlir' is off").into()),
+        }
+    }
+
+    fn interpret(&self, module: &Module, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
+        let mut machine = with_runtime(Interpreter::new(module));
+        let result = machine.call(symbol, args).map_err(|trap| self.trapped(trap));
+        minoan_runtime::minoan_flush();
+        result
+    }
+
+    fn interpret_buffers(&self, module: &Module, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
+        let mut machine = with_runtime(Interpreter::new(module));
+        let args: Vec<Datum> = args
+            .iter()
+            .map(|arg| match arg {
+                Datum::Tensor(tensor) => Datum::Buffer(machine.buffer(Tensor::clone(tensor))),
+                scalar => scalar.clone(),
+            })
+            .collect();
+        let given = args.iter().filter(|arg| matches!(arg, Datum::Buffer(_))).count();
+        let results = machine.call(symbol, &args).map_err(|trap| self.trapped(trap))?;
+        minoan_runtime::minoan_flush();
+        let returned = results.iter().filter(|result| matches!(result, Datum::Buffer(_))).count();
+        let leaked = machine.live_buffers().saturating_sub(given + returned);
+        if leaked > 0 {
+            return Err(Diagnostic::error(format!("{leaked} buffers were not freed")).into());
+        }
+        let read = |result: &Datum| match result {
+            Datum::Buffer(buffer) => buffer.read(|tensor| Ok(Datum::Tensor(Rc::new(tensor.clone())))),
+            scalar => Ok(scalar.clone()),
+        };
+        results.iter().map(read).collect::<Result<_, _>>().map_err(|trap| self.trapped(trap))
+    }
+
+    fn trapped(&self, trap: Trap) -> Failure {
+        minoan_runtime::minoan_flush();
+        let exit_code = if trap.message.contains("recursion too deep") { 3 } else { 2 };
+        let diagnostic = Diagnostic::error(trap.message).at(trap.loc.place(self.context()));
+        Failure { diagnostics: diagnostic.into(), exit_code }
+    }
+}
+
+/// The functions that compiled code calls, for the interpreter: the same formatter, the same hash.
+fn with_runtime<'m>(machine: Interpreter<'m>) -> Interpreter<'m> {
+    type Run = fn(&[Datum]) -> Result<Option<Datum>, Trap>;
+    let table: [(&str, Run); 8] = [
+        ("minoan_print_i64", |args| {
+            minoan_runtime::minoan_print_i64(args[0].int()?);
+            Ok(None)
+        }),
+        ("minoan_print_i1", |args| {
+            minoan_runtime::minoan_print_bool(u8::from(args[0].bool()?));
+            Ok(None)
+        }),
+        ("minoan_print_f32", |args| {
+            minoan_runtime::minoan_print_f32(float(&args[0])? as f32);
+            Ok(None)
+        }),
+        ("minoan_print_f64", |args| {
+            minoan_runtime::minoan_print_f64(float(&args[0])?);
+            Ok(None)
+        }),
+        ("minoan_print_text", |args| {
+            let bytes = |tensor: &Tensor| match &tensor.data {
+                TensorData::Int(data) => Ok(data.iter().map(|&byte| byte as u8).collect::<Vec<u8>>()),
+                _ => Err(Trap::new("text is made of bytes")),
+            };
+            let bytes = match &args[0] {
+                Datum::Buffer(buffer) => buffer.read(bytes)?,
+                other => bytes(other.tensor()?)?,
+            };
+            minoan_runtime::write_bytes(&bytes);
+            Ok(None)
+        }),
+        ("minoan_ranhashdoub", |args| Ok(Some(minoan_runtime::ranhashdoub(args[0].int()?).into()))),
+        ("minoan_lgamma", |args| Ok(Some(minoan_runtime::minoan_lgamma(float(&args[0])?).into()))),
+        ("minoan_erf", |args| Ok(Some(minoan_runtime::minoan_erf(float(&args[0])?).into()))),
+    ];
+    table.into_iter().fold(machine, |machine, (name, run)| {
+        let external = move |args: &[Datum]| {
+            if args.len() != 1 {
+                return Err(Trap::new(format!("'{name}' takes one argument")));
+            }
+            run(args).map(|result| result.into_iter().collect())
+        };
+        machine.with_external(name, Box::new(external))
+    })
+}
+
+fn float(datum: &Datum) -> Result<f64, Trap> {
+    match datum {
+        Datum::F32(value) => Ok(f64::from(*value)),
+        Datum::F64(value) => Ok(*value),
+        other => Err(Trap::new(format!("expected a float, found {other:?}"))),
+    }
+}
+
+#[cfg(feature = "mlir")]
+mod compile {
+    use super::*;
+    use crate::mlir::{CompileOptions, Compiled, Entries};
+    use crate::session::Options;
+    use minoan_diag::Diagnostics;
+    use minoan_llvm::{AbiType, Jit, JitOptions, MemRef, Output, Scalar, Target, TargetOptions, Value};
+
+    impl Session {
+        pub(super) fn jit(&self, entry: &Entry, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
+            let compiled = self.compile(entry, &Entries::Jit, Output::Object)?;
+            let loaded = minoan_mlir::load(&compiled, &JitOptions::default()).map_err(Diagnostics::from)?;
+            call(&loaded, &entry.symbol, args)
+        }
+
+        /// Compiles a function, once, to be called many times.
+        ///
+        /// # Errors
+        /// What the passes, MLIR or LLVM report.
+        pub fn load(&self, entry: &Entry) -> Result<Loaded, Failure> {
+            let compiled = self.compile(entry, &Entries::Jit, Output::Object)?;
+            let jit = minoan_mlir::load(&compiled, &JitOptions::default()).map_err(Diagnostics::from)?;
+            Ok(Loaded { jit, symbol: entry.symbol.clone() })
+        }
+
+        /// A function as an object, assembly, LLVM IR, or bitcode.
+        ///
+        /// # Errors
+        /// What the passes, MLIR or LLVM report.
+        pub fn compile(&self, entry: &Entry, entries: &Entries, output: Output) -> Result<Compiled, Failure> {
+            let mut module = entry.module.clone();
+            self.advance(&mut module, Stage::Buffers)?;
+            let backend = minoan_mlir::Backend::new();
+            let mut translated = backend.translate(&module)?;
+            backend.verify(&translated)?;
+            let Options { cpu, .. } = &self.options;
+            let target = Target::host(&TargetOptions { cpu: cpu.clone(), ..TargetOptions::default() })
+                .map_err(Diagnostics::from)?;
+            let options = CompileOptions { output, debug_info: false };
+            Ok(backend.compile(&mut translated, &target, entries, &options)?)
+        }
+
+        /// The text of the `llvm` dialect that a module on buffers becomes.
+        ///
+        /// # Errors
+        /// What MLIR reports.
+        pub fn llvm_dialect(&self, module: &Module) -> Result<String, Failure> {
+            let backend = minoan_mlir::Backend::new();
+            let mut translated = backend.translate(module)?;
+            backend.verify(&translated)?;
+            backend.lower_to_llvm_dialect(&mut translated, false)?;
+            use minoan_mlir::melior::ir::operation::OperationLike;
+            Ok(translated.as_operation().to_string())
+        }
+    }
+
+    /// A compiled function in this process.
+    pub struct Loaded {
+        jit: Jit,
+        symbol: String,
+    }
+
+    impl Loaded {
+        /// Calls it.
+        ///
+        /// # Errors
+        /// Arguments that do not fit, or a fault of the program.
+        pub fn call(&self, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
+            call(&self.jit, &self.symbol, args)
+        }
+    }
+
+    fn call(jit: &Jit, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
+        let function = jit.functions().find(|function| function.name == symbol);
+        let types: &[AbiType] = function.map_or(&[], |function| &function.signature.arguments);
+        if types.len() != args.len() {
+            let message = format!("'{symbol}' takes {} values, but {} are given", types.len(), args.len());
+            return Err(Diagnostic::error(message).into());
+        }
+        let pairs = types.iter().zip(args);
+        let mut values: Vec<Value> =
+            pairs.map(|(ty, arg)| to_value(ty, arg)).collect::<Result<_, _>>().map_err(Diagnostics::from)?;
+        let called = jit.call(symbol, &mut values);
+        minoan_runtime::minoan_flush();
+        match called {
+            Ok(results) => Ok(results.iter().map(from_value).collect()),
+            Err(error) => {
+                Err(Failure { diagnostics: error.diagnostic().into(), exit_code: error.exit_code() })
+            }
+        }
+    }
+
+    /// Each element as bytes, little endian, as wide as the type.
+    fn to_value(ty: &AbiType, datum: &Datum) -> Result<Value, Diagnostic> {
+        let mismatch = || Diagnostic::error(format!("a value of type {ty} is expected"));
+        match (ty, datum) {
+            (AbiType::MemRef { element, .. }, Datum::Tensor(tensor)) => {
+                let mut array = MemRef::zeros(*element, &tensor.shape)?;
+                let size = element.size();
+                for (at, slot) in array.bytes_mut().chunks_exact_mut(size).enumerate() {
+                    match (tensor.data.get(at), element) {
+                        (Datum::Int(value), _) => slot.copy_from_slice(&value.to_le_bytes()[..size]),
+                        (Datum::F32(value), Scalar::F32) => slot.copy_from_slice(&value.to_le_bytes()),
+                        (Datum::F64(value), Scalar::F64) => slot.copy_from_slice(&value.to_le_bytes()),
+                        _ => return Err(mismatch()),
+                    }
+                }
+                Ok(Value::MemRef(array))
+            }
+            (AbiType::Scalar(scalar), Datum::Int(value)) => match scalar {
+                Scalar::I1 => Ok(Value::I1(*value != 0)),
+                Scalar::I8 => Ok(Value::I8(*value as i8)),
+                Scalar::I16 => Ok(Value::I16(*value as i16)),
+                Scalar::I32 => Ok(Value::I32(*value as i32)),
+                Scalar::I64 => Ok(Value::I64(*value)),
+                _ => Err(mismatch()),
+            },
+            (AbiType::Scalar(Scalar::F32), Datum::F32(value)) => Ok(Value::F32(*value)),
+            (AbiType::Scalar(Scalar::F64), Datum::F64(value)) => Ok(Value::F64(*value)),
+            _ => Err(mismatch()),
+        }
+    }
+
+    fn from_value(value: &Value) -> Datum {
+        match value {
+            Value::I1(value) => (*value).into(),
+            Value::I8(value) => Datum::Int(i64::from(*value)),
+            Value::I16(value) => Datum::Int(i64::from(*value)),
+            Value::I32(value) => Datum::Int(i64::from(*value)),
+            Value::I64(value) => Datum::Int(*value),
+            Value::F16(bits) | Value::BF16(bits) => Datum::Int(i64::from(*bits)),
+            Value::F32(value) => Datum::F32(*value),
+            Value::F64(value) => Datum::F64(*value),
+            Value::MemRef(array) => from_array(array).into(),
+        }
+    }
+
+    fn from_array(array: &MemRef) -> Tensor {
+        let shape = array.shape().to_vec();
+        let size = array.element().size();
+        let data = match array.element() {
+            Scalar::F32 => TensorData::F32(array.as_slice::<f32>().unwrap_or(&[]).to_vec()),
+            Scalar::F64 => TensorData::F64(array.as_slice::<f64>().unwrap_or(&[]).to_vec()),
+            scalar => {
+                let signed = scalar != Scalar::I1;
+                let integer = |bytes: &[u8]| {
+                    let fill = if signed && bytes[size - 1] >> 7 == 1 { 0xff } else { 0 };
+                    let mut word = [fill; 8];
+                    word[..size].copy_from_slice(bytes);
+                    i64::from_le_bytes(word)
+                };
+                TensorData::Int(array.bytes().chunks_exact(size).map(integer).collect())
+            }
+        };
+        Tensor { shape, data }
+    }
+}
+
+#[cfg(feature = "mlir")]
+pub use compile::Loaded;

@@ -1,0 +1,20 @@
+// RUN: not %kopt %s 2>&1 | FileCheck %s
+
+func.func @yields_too_little(%c: i1) {
+  // CHECK: error: 'scf.if' op types of yielded values () do not match the results (f32)
+  // CHECK: invalid.mlir:6:
+  %r = scf.if %c -> (f32) {
+    scf.yield
+  } else {
+    scf.yield
+  }
+  return
+}
+
+func.func @no_else(%c: i1, %x: f32) {
+  // CHECK: error: 'scf.if' op must have an else block if defining values
+  %r = scf.if %c -> (f32) {
+    scf.yield %x : f32
+  }
+  return
+}

@@ -1,0 +1,18 @@
+// RUN: %kopt %s --allow-unregistered-dialect --mlir-print-op-generic > %t.ours
+// RUN: %mlir-opt %s --allow-unregistered-dialect --mlir-print-op-generic > %t.theirs
+// RUN: diff -B %t.ours %t.theirs
+// What the generic form prints is what mlir-opt prints, byte for byte.
+
+#set = affine_set<(d0)[s0] : (d0 - s0 >= 0)>
+module attributes {test.name = "x", test.list = [1, 2.5, "s", @f::@g, unit]} {
+  func.func @f(%x: i32, %t: tensor<?x4xf32>) -> i32 attributes {test.set = #set} {
+    %0:2 = "test.two"(%x) <{p = 1 : i8}> {a = dense<[1, 2]> : tensor<2xi64>} : (i32) -> (i32, !test.type<i32, "q">)
+    "test.region"(%0#0) ({
+    ^bb0(%a: i32):
+      "test.branch"(%a)[^bb1] : (i32) -> ()
+    ^bb1:
+      "test.end"() : () -> ()
+    }) : (i32) -> ()
+    return %0#0 : i32
+  }
+}
