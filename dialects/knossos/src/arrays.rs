@@ -432,11 +432,7 @@ pub struct TsDot {
 }
 
 /// The opposite of a tangent.
-#[op(
-    "knossos.ts_neg",
-    traits(SAME_OPERANDS_AND_RESULT),
-    assembly = "$value attr-dict `:` type($value)"
-)]
+#[op("knossos.ts_neg", traits(SAME_OPERANDS_AND_RESULT), assembly = "$value attr-dict `:` type($value)")]
 pub struct TsNeg {
     /// The tangent.
     #[operand(VALUE)]

@@ -9,7 +9,7 @@
 //! | an index or a size of rank n | n values of type `i64` |
 //! | a lambda | a region whose arguments are the parameters, ended by `knossos.yield` of one value |
 //!
-//! Functions take one argument for each parameter and give one value. The [`Lower`](minoan_services::Lower) service
+//! Functions take one argument for each parameter and give one value. The [`Lower`] service
 //! turns a module into one of func, arith, math, scf, cf, tensor and linalg: tuples come apart into their
 //! components, strings become `tensor<?xi8>`, and self-recursion in tail position becomes a loop.
 //!
@@ -18,6 +18,10 @@
 //! them. The attribute `knossos.check_bounds` of the module asks for a check of each index.
 #![forbid(unsafe_code)]
 
+#[allow(
+    clippy::self_named_constructors,
+    reason = "the operation `build`, and the builder of every operation"
+)]
 mod arrays;
 mod lower;
 mod ops;
@@ -28,9 +32,10 @@ pub use arrays::{
     TsScale, VecInit,
 };
 pub use ops::{
-    Assert, Call, Constant, Dummy, Eq, Func, Get, If, MakeTuple, Ne, Prelude, Print, Return, Str, Trace, Yield,
+    Assert, Call, Constant, Dummy, Eq, Func, Get, If, MakeTuple, Ne, Prelude, Print, Return, Str, Trace,
+    Yield,
 };
-pub use types::{is_number, is_value_type, string_type};
+pub use types::{DEEPEST_TUPLE, MOST_PARTS, is_number, is_value_type, string_type};
 
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_services::Lower;

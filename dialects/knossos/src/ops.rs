@@ -5,9 +5,7 @@ use minoan_ir::constraints::{
     FLAT_SYMBOL_REF, FUNCTION_TYPE_ATTR, I1, I64, I64_ATTR, STRING_ATTR, SYMBOL_NAME, TYPED_ATTR, same_as,
 };
 use minoan_ir::text::print_type;
-use minoan_ir::{
-    Attr, Block, Body, Builder, InferInput, Op, OpDef, OpState, Type, Value, op,
-};
+use minoan_ir::{Attr, Block, Body, Builder, InferInput, Op, OpDef, OpState, Type, Value, op};
 
 /// A function.
 ///
@@ -86,10 +84,7 @@ pub struct Return {
 }
 
 /// Calls a function by its symbol.
-#[op(
-    "knossos.call",
-    assembly = "$callee `(` $args `)` attr-dict `:` functional-type($args, results)"
-)]
+#[op("knossos.call", assembly = "$callee `(` $args `)` attr-dict `:` functional-type($args, results)")]
 pub struct Call {
     /// The function.
     #[attr(FLAT_SYMBOL_REF)]
@@ -103,11 +98,7 @@ pub struct Call {
 }
 
 /// Gives the value of a region.
-#[op(
-    "knossos.yield",
-    traits(TERMINATOR, RETURN_LIKE, PURE),
-    assembly = "$value attr-dict `:` type($value)"
-)]
+#[op("knossos.yield", traits(TERMINATOR, RETURN_LIKE, PURE), assembly = "$value attr-dict `:` type($value)")]
 pub struct Yield {
     /// The value.
     #[operand(VALUE)]
@@ -360,11 +351,7 @@ pub struct Print {
 }
 
 /// Prints a value with a mark, and gives it.
-#[op(
-    "knossos.trace",
-    assembly = "$value attr-dict `:` type($value)",
-    traits(SAME_OPERANDS_AND_RESULT)
-)]
+#[op("knossos.trace", assembly = "$value attr-dict `:` type($value)", traits(SAME_OPERANDS_AND_RESULT))]
 pub struct Trace {
     /// The value.
     #[operand(VALUE)]

@@ -20,13 +20,23 @@ fn is_string(ctx: &Context, ty: Type) -> bool {
     matches!(ty.data(ctx), TypeData::Opaque { .. }) && ty == string_type(ctx)
 }
 
-/// Whether a type is that of a Knossos value: a number, a string, a tensor of numbers, a tuple of such.
+/// How deep tuples may be nested.
+pub const DEEPEST_TUPLE: usize = 200;
+/// How many parts a tuple may have, those of the tuples in it included.
+pub const MOST_PARTS: usize = 10_000;
+
+/// Whether a type is that of a Knossos value: a number, a string, a tensor of numbers, a tuple of such that is neither
+/// too deep nor too large.
 pub fn is_value_type(ctx: &Context, ty: Type) -> bool {
-    // Types are finite, but may be deep.
-    let mut pending = vec![ty];
-    while let Some(ty) = pending.pop() {
+    let mut pending = vec![(ty, 0)];
+    let mut seen = 0;
+    while let Some((ty, depth)) = pending.pop() {
+        seen += 1;
+        if seen > MOST_PARTS || depth > DEEPEST_TUPLE {
+            return false;
+        }
         if let Some(parts) = ty.as_tuple(ctx) {
-            pending.extend_from_slice(parts);
+            pending.extend(parts.iter().map(|&part| (part, depth + 1)));
         } else if !is_number(ctx, ty) && !is_array(ctx, ty) && !is_string(ctx, ty) {
             return false;
         }
@@ -70,7 +80,9 @@ constraints! {
 pub(crate) fn size_rank(ctx: &Context, ty: Type) -> Option<usize> {
     match ty.as_tuple(ctx) {
         None => (ty == Type::I64).then_some(1),
-        Some(parts) => (parts.len() > 1 && parts.iter().all(|&part| part == Type::I64)).then_some(parts.len()),
+        Some(parts) => {
+            (parts.len() > 1 && parts.iter().all(|&part| part == Type::I64)).then_some(parts.len())
+        }
     }
 }
 

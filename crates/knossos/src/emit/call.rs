@@ -26,7 +26,8 @@ impl Scope<'_, '_> {
                 it if it.prelude.is_some() => self.call_prelude(b, id, it.prelude?, args),
                 it => {
                     let name = program.name_text(&it.name);
-                    self.emitter.unsupported(self.span(id), &format!("a call of the external function '{name}'"));
+                    self.emitter
+                        .unsupported(self.span(id), &format!("a call of the external function '{name}'"));
                     None
                 }
             },

@@ -109,7 +109,8 @@ impl<'a> Scope<'_, 'a> {
     fn bind(&mut self, b: &mut Builder<'_>, binding: &LetBinding) {
         let program = self.emitter.program;
         if let LetPattern::Var(var) = binding.pattern
-            && (program.var(var).lambda.is_some() || matches!(program.types.get(program.var(var).ty), Source::Lam(..)))
+            && (program.var(var).lambda.is_some()
+                || matches!(program.types.get(program.var(var).ty), Source::Lam(..)))
         {
             return; // Takes the place of its uses.
         }

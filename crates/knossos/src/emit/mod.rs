@@ -73,7 +73,9 @@ pub fn emit(
     for &root in &roots {
         match root {
             FnRef::Def(_) => {}
-            FnRef::Edef(id) => emitter.unsupported(program.edef(id).name_span, "an external function to start from"),
+            FnRef::Edef(id) => {
+                emitter.unsupported(program.edef(id).name_span, "an external function to start from")
+            }
             FnRef::Gdef(id) => {
                 let name = program.name_text(&program.gdef(id).name);
                 emitter.unsupported(program.gdef(id).span, &format!("the derivative '{name}'"));

@@ -76,7 +76,8 @@ impl Scope<'_, '_> {
             self.emitter.unsupported(self.span(id), "a function value in a tuple");
             return None;
         }
-        let rest: Vec<ExprId> = args.iter().enumerate().filter(|&(at, _)| at != which).map(|(_, &id)| id).collect();
+        let rest: Vec<ExprId> =
+            args.iter().enumerate().filter(|&(at, _)| at != which).map(|(_, &id)| id).collect();
         let values = self.exprs(b, &rest);
         let lambda = self.lambda(args[which])?;
         self.ty(id)?;

@@ -8,13 +8,16 @@ use minoan_ir::{DYNAMIC, Type};
 use minoan_knossos_dialect as ks;
 
 /// Tuples come apart into components later, so types that share their parts must not have too many.
-const MOST_COMPONENTS: u64 = 1000;
+const MOST_PARTS: usize = 1000;
 
-/// A type of the IR, and into how many values it comes apart.
+/// A type of the IR.
 #[derive(Clone, Copy)]
 pub(super) struct Converted {
     ty: Type,
-    components: u64,
+    /// How many parts it has, with those of its parts.
+    parts: usize,
+    /// How deep tuples are nested in it.
+    depth: usize,
 }
 
 impl Emitter<'_> {
@@ -63,23 +66,27 @@ impl Emitter<'_> {
             }
             Source::Tuple(parts) => {
                 let mut tuple = Vec::new();
-                let mut components: u64 = 0;
+                let (mut size, mut depth) = (1, 0);
                 for &part in parts {
                     let part = self.convert(part)?;
-                    components = components.saturating_add(part.components.max(1));
                     tuple.push(part.ty);
-                    if components > MOST_COMPONENTS {
-                        return Err(format!("a tuple of more than {MOST_COMPONENTS} components"));
+                    size += part.parts;
+                    depth = depth.max(part.depth);
+                    if size > MOST_PARTS || depth >= ks::DEEPEST_TUPLE {
+                        return Err(format!(
+                            "a tuple of more than {MOST_PARTS} parts, or nested deeper than {}",
+                            ks::DEEPEST_TUPLE
+                        ));
                     }
                 }
-                return Ok(Converted { ty: Type::tuple(self.ctx, &tuple), components });
+                return Ok(Converted { ty: Type::tuple(self.ctx, &tuple), parts: size, depth: depth + 1 });
             }
             Source::Lam(..) => return Err("a function value".to_owned()),
             Source::LinearMap(..) => return Err("a linear map".to_owned()),
             Source::Bag(..) => return Err("what a forward pass keeps".to_owned()),
             Source::Error | Source::Any => return Err("an unknown type".to_owned()),
         };
-        Ok(Converted { ty, components: 1 })
+        Ok(Converted { ty, parts: 1, depth: 0 })
     }
 
     /// Whether values of the type can be added: reports at `span` when not.

@@ -1,4 +1,5 @@
 //! Programs, lowered and run.
+#![allow(dead_code)]
 
 use minoan_diag::{Diagnostics, SourceMap, render};
 use minoan_interp::Interpreter;
@@ -29,7 +30,8 @@ pub fn context() -> Context {
 /// A text's module in the knossos dialect, or the messages.
 pub fn emitted(ctx: &Context, text: &str, roots: &[&str], options: &EmitOptions) -> Result<Module, String> {
     let sources = SourceMap::new();
-    let say = |errors: &Diagnostics| -> String { errors.iter().map(|it| render(it, &sources, false)).collect() };
+    let say =
+        |errors: &Diagnostics| -> String { errors.iter().map(|it| render(it, &sources, false)).collect() };
     let file = sources.add("test.ks", text);
     let (program, errors) = parse(&sources, file);
     if errors.has_errors() {
@@ -51,7 +53,8 @@ pub fn lowered(module: &Module) -> Result<Module, String> {
     let dialect = module.context().dialect("knossos").and_then(|it| it.service::<dyn Lower>());
     let lowered = dialect.expect("the dialect answers").lower(module);
     let sources = SourceMap::new();
-    let say = |errors: &Diagnostics| -> String { errors.iter().map(|it| render(it, &sources, false)).collect() };
+    let say =
+        |errors: &Diagnostics| -> String { errors.iter().map(|it| render(it, &sources, false)).collect() };
     let lowered = lowered.map_err(|errors| say(&errors))?;
     verify(&lowered).map_err(|errors| format!("lowered:\n{}\n{}", say(&errors), text_of(&lowered)))?;
     Ok(lowered)
@@ -83,8 +86,14 @@ pub fn interpret(module: &Module, entry: &str, args: &[Datum]) -> (String, Resul
     let mut run = Interpreter::new(module)
         .with_external("minoan_print_i64", print(|it| format_i64(int(it))))
         .with_external("minoan_print_i1", print(|it| format_i1(int(it) != 0).to_owned()))
-        .with_external("minoan_print_f32", print(|it| format_f32(if let Datum::F32(it) = it { *it } else { f32::NAN })))
-        .with_external("minoan_print_f64", print(|it| format_f64(if let Datum::F64(it) = it { *it } else { f64::NAN })))
+        .with_external(
+            "minoan_print_f32",
+            print(|it| format_f32(if let Datum::F32(it) = it { *it } else { f32::NAN })),
+        )
+        .with_external(
+            "minoan_print_f64",
+            print(|it| format_f64(if let Datum::F64(it) = it { *it } else { f64::NAN })),
+        )
         .with_external("minoan_print_text", print(bytes))
         .with_external(
             "minoan_ranhashdoub",

@@ -71,7 +71,9 @@ pub(crate) fn named(
     let mut props: Vec<(&str, Option<Attr>)> = Vec::new();
     if let Some(info) = ctx.info(state.kind) {
         let declared = ctx.spec(state.kind).map_or(&[][..], |spec| spec.attrs);
-        props.extend(declared.iter().enumerate().map(|(index, attr)| (attr.name, info.default_attr(&ctx, index))));
+        props.extend(
+            declared.iter().enumerate().map(|(index, attr)| (attr.name, info.default_attr(&ctx, index))),
+        );
     }
     props.retain(|(name, _)| attrs.iter().all(|(given, _)| given != name));
     props.extend(attrs.iter().map(|&(name, attr)| (name, Some(attr))));

@@ -13,7 +13,8 @@ impl Lowering<'_> {
         let (lhs, rhs) = (self.parts(lhs), self.parts(rhs));
         let mut all = None;
         for (lhs, rhs) in lhs.into_iter().zip(rhs) {
-            let same = if b.ty(lhs).is_tensor(&self.ctx) { tensors(b, lhs, rhs) } else { numbers(b, lhs, rhs) };
+            let same =
+                if b.ty(lhs).is_tensor(&self.ctx) { tensors(b, lhs, rhs) } else { numbers(b, lhs, rhs) };
             all = Some(match all {
                 None => same,
                 Some(all) => arith::andi(b, all, same),

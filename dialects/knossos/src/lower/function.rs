@@ -8,13 +8,7 @@ use minoan_ir::{Block, Body, Builder, Op, OpDef, OpRef, Type, Value};
 use rustc_hash::FxHashMap;
 
 /// Lowers a function of `source` to a `func.func`.
-pub(super) fn lower(
-    b: &mut Builder<'_>,
-    source: &Body,
-    func: Op,
-    externs: &mut Externs,
-    check_bounds: bool,
-) {
+pub(super) fn lower(b: &mut Builder<'_>, source: &Body, func: Op, externs: &mut Externs, check_bounds: bool) {
     let ctx = b.context();
     let view = source.op(func);
     let Some(inside) = view.nested() else { return };
@@ -33,8 +27,7 @@ pub(super) fn lower(
     let Some(body) = b.body_mut().nested_mut(lowered.op()) else { return };
     let mut b = Builder::at_end(body, block).with_loc(view.loc());
     let values = FxHashMap::default();
-    let mut lowering =
-        Lowering { ctx, source: inside, values, externs, check_bounds, peeled: 0 };
+    let mut lowering = Lowering { ctx, source: inside, values, externs, check_bounds, peeled: 0 };
     let args: Vec<Value> = b.body().block(block).args().collect();
     let results = match tail::Plan::of(inside, entry, name) {
         Some(plan) => lowering.tail_loop(&mut b, entry, &plan, &args, &given),
@@ -65,7 +58,10 @@ impl<'a> Lowering<'a> {
 
     /// What became of a value that has one component.
     pub(super) fn single(&self, value: Value) -> Value {
-        self.values.get(&value).and_then(|parts| parts.first().copied()).expect("a number, a tensor or a string")
+        self.values
+            .get(&value)
+            .and_then(|parts| parts.first().copied())
+            .expect("a number, a tensor or a string")
     }
 
     pub(super) fn singles(&self, values: impl Iterator<Item = Value>) -> Vec<Value> {
@@ -98,7 +94,13 @@ impl<'a> Lowering<'a> {
     }
 
     /// Lowers the only block of region `index`, whose arguments are `args`, all components in a row.
-    pub(super) fn region(&mut self, b: &mut Builder<'_>, op: OpRef<'a>, index: usize, args: &[Value]) -> Parts {
+    pub(super) fn region(
+        &mut self,
+        b: &mut Builder<'_>,
+        op: OpRef<'a>,
+        index: usize,
+        args: &[Value],
+    ) -> Parts {
         let Some(entry) = self.source.region(op.region(index)).entry() else { return Parts::new() };
         self.bind_flat(entry, args);
         self.block(b, entry)

@@ -10,19 +10,17 @@ use minoan_scf::For;
 /// How deep loops may be nested that have their first round copied out, which doubles their text.
 const DEEPEST_PEELED: u32 = 2;
 
+/// The next carried values from the indices and the carried ones.
+type Step<'f> = dyn FnMut(&mut Builder<'_>, &[Value], &[Value]) -> Parts + 'f;
+
 /// A nest of loops over `sizes`; `fill` computes the next carried values from the indices.
-pub(super) fn nest(
-    b: &mut Builder<'_>,
-    sizes: &[Value],
-    init: &[Value],
-    fill: &mut dyn FnMut(&mut Builder<'_>, &[Value], &[Value]) -> Parts,
-) -> Parts {
+pub(super) fn nest(b: &mut Builder<'_>, sizes: &[Value], init: &[Value], fill: &mut Step<'_>) -> Parts {
     fn level(
         b: &mut Builder<'_>,
         sizes: &[Value],
         indices: &mut Vec<Value>,
         init: &[Value],
-        fill: &mut dyn FnMut(&mut Builder<'_>, &[Value], &[Value]) -> Parts,
+        fill: &mut Step<'_>,
     ) -> Parts {
         let Some((&size, rest)) = sizes.split_first() else { return fill(b, indices, init) };
         let (from, step) = (arith::constant_index(b, 0), arith::constant_index(b, 1));

@@ -12,6 +12,7 @@ mod prelude;
 mod print;
 mod scalar;
 mod tail;
+mod tail_while;
 mod tangent;
 mod tensors;
 

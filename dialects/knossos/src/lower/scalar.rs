@@ -8,7 +8,13 @@ use minoan_ir::{Builder, OpDef, Type, Value};
 use minoan_scf::While;
 
 impl Lowering<'_> {
-    pub(super) fn scalar(&mut self, b: &mut Builder<'_>, function: &Function, ty: Type, args: &[Value]) -> Value {
+    pub(super) fn scalar(
+        &mut self,
+        b: &mut Builder<'_>,
+        function: &Function,
+        ty: Type,
+        args: &[Value],
+    ) -> Value {
         match (function.name, function.args, args) {
             ("add", "FF", &[x, y]) => arith::addf(b, x, y),
             ("add", _, &[x, y]) => arith::addi(b, x, y),
@@ -157,9 +163,8 @@ fn power(b: &mut Builder<'_>, x: Value, n: Value) -> Value {
     let negative = arith::cmpi(b, I::Slt, n, nothing);
     let opposite = arith::subi(b, nothing, n);
     let count = arith::select(b, negative, opposite, n);
-    let goes_on = |b: &mut Builder<'_>, state: &[Value]| {
-        (arith::cmpi(b, I::Ne, state[0], nothing), state.to_vec())
-    };
+    let goes_on =
+        |b: &mut Builder<'_>, state: &[Value]| (arith::cmpi(b, I::Ne, state[0], nothing), state.to_vec());
     let done = While::with(b, &[count, x, unit], &[Type::I64, ty, ty], goes_on, |b, state| {
         let bit = arith::andi(b, state[0], one);
         let odd = arith::cmpi(b, I::Ne, bit, nothing);

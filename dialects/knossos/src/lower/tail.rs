@@ -14,11 +14,11 @@ use minoan_scf::While;
 pub(super) struct Plan {
     /// For each component of the arguments, whether some call changes it.
     changes: Vec<bool>,
-    name: String,
+    pub(super) name: String,
 }
 
 /// What stands in tail position of a block.
-enum Tail<'a> {
+pub(super) enum Tail<'a> {
     /// A call of the function itself.
     Call(OpRef<'a>),
     /// A choice, in at least one region of which there is such a call.
@@ -55,13 +55,27 @@ impl Plan {
         Some(Plan { changes, name: name.to_owned() })
     }
 
-    fn carried<T: Copy>(&self, all: &[T]) -> Vec<T> {
+    /// The carried ones of all components.
+    pub(super) fn carried<T: Copy>(&self, all: &[T]) -> Vec<T> {
         all.iter().zip(&self.changes).filter(|(_, changes)| **changes).map(|(&one, _)| one).collect()
+    }
+
+    /// All components, where those that change are `carried`.
+    pub(super) fn merged(&self, args: &[Value], carried: &[Value]) -> Vec<Value> {
+        let mut carried = carried.iter().copied();
+        let all = args.iter().zip(&self.changes);
+        all.map(|(&arg, changes)| if *changes { carried.next().unwrap_or(arg) } else { arg }).collect()
     }
 }
 
 /// The number of the argument component that component `part` of `value` is.
-fn origin(source: &Body, args: &[Value], starts: &[usize], mut value: Value, mut part: usize) -> Option<usize> {
+fn origin(
+    source: &Body,
+    args: &[Value],
+    starts: &[usize],
+    mut value: Value,
+    mut part: usize,
+) -> Option<usize> {
     let ctx = source.context();
     loop {
         if let Some(index) = args.iter().position(|&arg| arg == value) {
@@ -107,7 +121,7 @@ fn is_call(op: OpRef<'_>, name: &str) -> bool {
 }
 
 /// The operation that gives the value of a block, when it is the last one.
-fn last_value(source: &Body, block: Block) -> Option<OpRef<'_>> {
+pub(super) fn last_value(source: &Body, block: Block) -> Option<OpRef<'_>> {
     let last = source.op(source.block(block).last()?);
     let value = last.operands().next()?;
     let op = source.defining_op(value).filter(|&op| last.prev() == Some(op))?;
@@ -115,7 +129,7 @@ fn last_value(source: &Body, block: Block) -> Option<OpRef<'_>> {
 }
 
 impl<'a> Lowering<'a> {
-    fn tail(&self, block: Block, name: &str) -> Tail<'a> {
+    pub(super) fn tail(&self, block: Block, name: &str) -> Tail<'a> {
         match last_value(self.source, block) {
             Some(op) if is_call(op, name) => Tail::Call(op),
             Some(op) if op.is::<crate::If>() => {
@@ -140,15 +154,14 @@ impl<'a> Lowering<'a> {
         args: &[Value],
         results: &[Type],
     ) -> Parts {
+        if let Some(simple) = self.simple(entry, plan) {
+            return self.simple_loop(b, entry, plan, args, simple);
+        }
         let inits = plan.carried(args);
         let carried: Vec<Type> = inits.iter().map(|&value| b.ty(value)).collect();
         let types = [&carried[..], results].concat();
         let before = |b: &mut Builder<'_>, carried: &[Value]| {
-            let mut next = carried.iter().copied();
-            let all = args.iter().zip(&plan.changes);
-            let all: Vec<Value> =
-                all.map(|(&arg, changes)| if *changes { next.next().unwrap_or(arg) } else { arg }).collect();
-            self.bind_flat(entry, &all);
+            self.bind_flat(entry, &plan.merged(args, carried));
             let values = self.tail_block(b, entry, plan, carried, results);
             (values[0], values[1..].to_vec())
         };

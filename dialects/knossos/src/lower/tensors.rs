@@ -7,9 +7,9 @@ use super::function::result_type;
 use super::{Lowering, Parts, prelude};
 use crate::types::array;
 use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_ir::OpDef;
 use minoan_ir::{Builder, OpRef, Type, Value};
 use minoan_tensor::{Cast, FromElements, Generate, Insert};
-use minoan_ir::OpDef;
 
 impl<'a> Lowering<'a> {
     pub(super) fn build(&mut self, b: &mut Builder<'_>, op: OpRef<'a>) -> Value {
