@@ -74,8 +74,8 @@ fn pairs(body: &Body, buffers: &dyn BufferOps) -> Vec<Pair> {
 }
 
 fn leave_loops(body: &mut Body, buffers: &dyn BufferOps) {
-    // Last first: an inner loop's buffers come after what their extents depend on.
-    for Pair { alloc, dealloc } in pairs(body, buffers).into_iter().rev() {
+    // First first: the extents of a later buffer may be asked of an earlier one.
+    for Pair { alloc, dealloc } in pairs(body, buffers) {
         while let Some(around) = body.op(alloc).parent() {
             let view = body.op(around);
             let answer = view.context().service::<dyn RegionFlow>(view.kind());

@@ -5,11 +5,13 @@
 //! | [`lower`](lower::LowerFrontEnds) | front ends' dialects become shared ones |
 //! | [`plan-buffers`](plan_buffers::PlanBuffers) | tensors become buffers with a planned life |
 //! | [`hoist-buffers`](hoist_buffers::HoistBuffers) | temporary buffers leave loops, small ones go to the stack |
+//! | [`inline`](inline::Inline) | calls become what they call |
 //! | [`dce`](dce::Dce) | what nobody uses goes |
 #![forbid(unsafe_code)]
 
 pub mod dce;
 pub mod hoist_buffers;
+pub mod inline;
 pub mod lower;
 pub mod plan_buffers;
 
@@ -19,6 +21,7 @@ use minoan_pass::PassRegistry;
 pub fn register(registry: &mut PassRegistry) {
     registry
         .add(|| Box::new(lower::LowerFrontEnds))
+        .add(|| Box::new(inline::Inline))
         .add(|| Box::new(dce::Dce))
         .add(|| Box::new(plan_buffers::PlanBuffers))
         .add(|| Box::new(hoist_buffers::HoistBuffers));

@@ -68,7 +68,8 @@ impl Shape {
             TypeData::Index => Some(Shape::Integer(64)),
             TypeData::Float(FloatKind::F32) => Some(Shape::F32),
             TypeData::Float(FloatKind::F64) => Some(Shape::F64),
-            TypeData::RankedTensor { ref shape, element, .. } | TypeData::MemRef { ref shape, element, .. } => {
+            TypeData::RankedTensor { ref shape, element, .. }
+            | TypeData::MemRef { ref shape, element, .. } => {
                 Some(Shape::Tensor(shape.len(), Box::new(Shape::of_type(ctx, element)?)))
             }
             _ => None,
@@ -105,7 +106,13 @@ impl Shape {
 }
 
 impl Interface {
-    pub(crate) fn of_knossos(types: &Types, arg: TypeId, params: usize, result: TypeId, float: Float) -> Self {
+    pub(crate) fn of_knossos(
+        types: &Types,
+        arg: TypeId,
+        params: usize,
+        result: TypeId,
+        float: Float,
+    ) -> Self {
         let params = match types.parts(arg) {
             Some(parts) if params != 1 => {
                 parts.iter().map(|&part| Shape::of_knossos(types, part, float)).collect()
@@ -119,7 +126,9 @@ impl Interface {
         let shape = |&ty: &Type| {
             Shape::of_type(ctx, ty).ok_or_else(|| {
                 let text = minoan_ir::text::print_type(ctx, ty);
-                Failure::from(Diagnostic::error(format!("values of type '{text}' cannot be given from outside")))
+                Failure::from(Diagnostic::error(format!(
+                    "values of type '{text}' cannot be given from outside"
+                )))
             })
         };
         let params = inputs.iter().map(shape).collect::<Result<_, _>>()?;
@@ -144,7 +153,8 @@ impl Interface {
         let alone = |leaves: &mut Vec<Datum>| match &self.params[..] {
             [only] => parse(only, json, "the argument", leaves),
             params => {
-                let found = json.as_array().map_or_else(|| describe(json), |list| format!("{} values", list.len()));
+                let found =
+                    json.as_array().map_or_else(|| describe(json), |list| format!("{} values", list.len()));
                 Err(format!("expected an array of {} arguments, found {found}", params.len()))
             }
         };
@@ -282,7 +292,10 @@ fn flatten(
     };
     match extent.replace(values.len()) {
         Some(other) if other != values.len() => {
-            return Err(format!("{path}: expected an array of {other} values as before, found {}", values.len()));
+            return Err(format!(
+                "{path}: expected an array of {other} values as before, found {}",
+                values.len()
+            ));
         }
         _ => {}
     }
@@ -330,7 +343,9 @@ fn to_json<'a>(shape: &Shape, leaves: &mut impl Iterator<Item = &'a Datum>) -> J
         }
         Shape::Text => leaves.next().and_then(tensor_of).map_or(Json::Null, |tensor| json!(text_of(&tensor))),
         Shape::Tensor(_, element) => match leaves.next().and_then(tensor_of) {
-            Some(tensor) => nest(&tensor, 0, 0, &mut |at| leaf_json(element, &tensor.data.get(at)), &Json::Array),
+            Some(tensor) => {
+                nest(&tensor, 0, 0, &mut |at| leaf_json(element, &tensor.data.get(at)), &Json::Array)
+            }
             None => Json::Null,
         },
         scalar => leaves.next().map_or(Json::Null, |leaf| leaf_json(scalar, leaf)),
@@ -338,9 +353,8 @@ fn to_json<'a>(shape: &Shape, leaves: &mut impl Iterator<Item = &'a Datum>) -> J
 }
 
 fn text_of(tensor: &Tensor) -> String {
-    let bytes: Vec<u8> = (0..tensor.data.len())
-        .map(|at| tensor.data.get(at).int().unwrap_or(0) as u8)
-        .collect();
+    let bytes: Vec<u8> =
+        (0..tensor.data.len()).map(|at| tensor.data.get(at).int().unwrap_or(0) as u8).collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
@@ -373,11 +387,15 @@ fn to_text<'a>(shape: &Shape, leaves: &mut impl Iterator<Item = &'a Datum>) -> S
             let parts: Vec<String> = parts.iter().map(|part| to_text(part, leaves)).collect();
             format!("({})", parts.join(", "))
         }
-        Shape::Text => leaves.next().and_then(tensor_of).map_or_else(|| "?".into(), |tensor| text_of(&tensor)),
+        Shape::Text => {
+            leaves.next().and_then(tensor_of).map_or_else(|| "?".into(), |tensor| text_of(&tensor))
+        }
         Shape::Tensor(_, element) => match leaves.next().and_then(tensor_of) {
-            Some(tensor) => nest(&tensor, 0, 0, &mut |at| leaf_text(element, &tensor.data.get(at)), &|parts| {
-                format!("[{}]", parts.join(", "))
-            }),
+            Some(tensor) => {
+                nest(&tensor, 0, 0, &mut |at| leaf_text(element, &tensor.data.get(at)), &|parts| {
+                    format!("[{}]", parts.join(", "))
+                })
+            }
             None => "?".into(),
         },
         scalar => leaves.next().map_or_else(|| "?".into(), |leaf| leaf_text(scalar, leaf)),

@@ -39,9 +39,9 @@ pub use minoan_pass as pass;
 pub use minoan_passes as passes;
 pub use minoan_services as services;
 pub use registry::{context, pass_registry, registry};
+pub use run::Backend;
 #[cfg(feature = "mlir")]
 pub use run::Loaded;
-pub use run::Backend;
 pub use session::{Entry, Float, Options, Program, Session, Stage};
 
 /// The dialects, each as a crate.

@@ -1,7 +1,7 @@
 //! Running a function, and compiling it.
 
-use crate::session::{Entry, Session, Stage};
 use crate::Failure;
+use crate::session::{Entry, Session, Stage};
 use minoan_diag::Diagnostic;
 use minoan_interp::Interpreter;
 use minoan_ir::Module;
@@ -37,7 +37,9 @@ impl Session {
             #[cfg(feature = "mlir")]
             Backend::Jit => self.jit(entry, args),
             #[cfg(not(feature = "mlir"))]
-            Backend::Jit => Err(Diagnostic::error("this build has no machine code: feature 'mlir' is off").into()),
+            Backend::Jit => {
+                Err(Diagnostic::error("this build has no machine code: feature 'mlir' is off").into())
+            }
         }
     }
 
@@ -48,7 +50,12 @@ impl Session {
         result
     }
 
-    fn interpret_buffers(&self, module: &Module, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
+    fn interpret_buffers(
+        &self,
+        module: &Module,
+        symbol: &str,
+        args: &[Datum],
+    ) -> Result<Vec<Datum>, Failure> {
         let mut machine = with_runtime(Interpreter::new(module));
         let args: Vec<Datum> = args
             .iter()

@@ -9,7 +9,9 @@ use minoan_ir::{Context, Module, verify::verify};
 use minoan_knossos::emit::{EmitOptions, emit};
 use minoan_knossos::{FnRef, TypedProgram};
 use minoan_pass::{Pass, Pipeline};
-use minoan_passes::{dce::Dce, hoist_buffers::HoistBuffers, lower::LowerFrontEnds, plan_buffers::PlanBuffers};
+use minoan_passes::{
+    dce::Dce, hoist_buffers::HoistBuffers, inline::Inline, lower::LowerFrontEnds, plan_buffers::PlanBuffers,
+};
 use std::path::Path;
 
 /// The width of Knossos's `Float`.
@@ -199,7 +201,12 @@ impl Session {
             Program::Module(module) => Ok((**module).clone()),
             Program::Knossos(typed) => {
                 let all: Vec<FnRef> = match roots {
-                    [] => typed.defs.iter().enumerate().map(|(at, _)| FnRef::Def(minoan_knossos::DefId(at as u32))).collect(),
+                    [] => typed
+                        .defs
+                        .iter()
+                        .enumerate()
+                        .map(|(at, _)| FnRef::Def(minoan_knossos::DefId(at as u32)))
+                        .collect(),
                     roots => roots.to_vec(),
                 };
                 let options = EmitOptions {
@@ -226,6 +233,7 @@ impl Session {
             passes.push(Box::new(LowerFrontEnds));
         }
         if stage >= Stage::Buffers {
+            passes.push(Box::new(Inline));
             passes.push(Box::new(Dce));
             passes.push(Box::new(PlanBuffers));
             passes.push(Box::new(HoistBuffers));
@@ -260,7 +268,8 @@ impl Session {
                 let body = module.body();
                 let table = minoan_ir::SymbolTable::of(body);
                 let func = table.get(self.ctx.name(&symbol)).and_then(|op| body.op(op).cast::<Func>());
-                let (inputs, results) = func.map_or((&[][..], &[][..]), |func| func.signature(body, &self.ctx));
+                let (inputs, results) =
+                    func.map_or((&[][..], &[][..]), |func| func.signature(body, &self.ctx));
                 let interface = Interface::of_types(&self.ctx, inputs, results)?;
                 Ok(Entry { module, symbol, interface })
             }
@@ -276,8 +285,12 @@ fn public_symbol(module: &Module, name: Option<&str>) -> Result<String, Failure>
         let visibility = view.attr(ctx.names().sym_visibility).and_then(|attr| attr.as_str(ctx));
         view.is::<Func>() && visibility.unwrap_or("public") == "public"
     };
-    let public: Vec<&str> =
-        body.block(module.block()).ops().filter(is_public).filter_map(|op| body.op(op).symbol_name()).collect();
+    let public: Vec<&str> = body
+        .block(module.block())
+        .ops()
+        .filter(is_public)
+        .filter_map(|op| body.op(op).symbol_name())
+        .collect();
     let found = match name {
         Some(name) => public.iter().find(|&&symbol| symbol == name),
         None => public.first(),

@@ -97,7 +97,10 @@ fn constants_fills_and_matrices() {
       return %r : tensor<2x2xf32>
     }";
     let results = run(text, Vec::new());
-    assert_eq!(results, [Value::MemRef(MemRef::from_slice(&[2, 2], &[2.0f32, 1.0, 2.0, 2.0]).expect("fits"))]);
+    assert_eq!(
+        results,
+        [Value::MemRef(MemRef::from_slice(&[2, 2], &[2.0f32, 1.0, 2.0, 2.0]).expect("fits"))]
+    );
 }
 
 #[test]
@@ -113,5 +116,7 @@ fn an_operation_that_mlir_refuses_is_reported_at_its_place() {
     let errors = backend.verify(&translated).expect_err("the function returns nothing");
     let first = errors.iter().next().expect("there is an error");
     assert!(first.message.contains("has 0 operands"), "{}", first.message);
-    assert!(matches!(&first.place, minoan_diag::Place::Point(file, at) if &**file == "test.mlir" && at.line == 2));
+    assert!(
+        matches!(&first.place, minoan_diag::Place::Point(file, at) if &**file == "test.mlir" && at.line == 2)
+    );
 }

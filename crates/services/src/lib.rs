@@ -12,6 +12,7 @@
 //! | [`RegionFlow`] | how often its regions run | buffers | any number of times |
 //! | [`ToBuffers`] | its form on buffers | buffers | the same form |
 //! | [`BufferOps`] | how buffers are made, copied, freed | buffers | no buffers can be planned |
+//! | [`Inliner`] | which operations are calls | inlining | it is no call |
 //! | [`Lower`] | a module without the dialect | the lowering pass | its operations stay |
 #![forbid(unsafe_code)]
 
@@ -22,6 +23,7 @@ mod data;
 mod effects;
 mod elementwise;
 mod evaluate;
+mod inliner;
 mod lower;
 mod region_flow;
 mod scalar;
@@ -35,6 +37,7 @@ pub use elementwise::{
     result_scalar,
 };
 pub use evaluate::{Evaluate, Flow, Machine, Trap};
+pub use inliner::Inliner;
 pub use lower::Lower;
 pub use region_flow::{RegionFlow, Runs};
 pub use scalar::{Bits, Scalar, wrap};

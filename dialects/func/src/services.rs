@@ -1,7 +1,9 @@
 //! What the operations answer.
 
-use minoan_ir::OpRef;
-use minoan_services::{Datum, EffectSet, Effects, Evaluate, Flow, Machine, OperandUse, Ownership, Trap};
+use minoan_ir::{Attr, OpRef};
+use minoan_services::{
+    Datum, EffectSet, Effects, Evaluate, Flow, Inliner, Machine, OperandUse, Ownership, Trap,
+};
 
 pub(crate) struct EvaluateCall;
 
@@ -45,5 +47,13 @@ pub(crate) struct CallOwnership;
 impl Ownership for CallOwnership {
     fn operand(&self, _: OpRef<'_>, _: usize) -> OperandUse {
         OperandUse::Borrow
+    }
+}
+
+pub(crate) struct InlineCalls;
+
+impl Inliner for InlineCalls {
+    fn callee(&self, op: OpRef<'_>) -> Option<Attr> {
+        if op.attr_named("no_inline").is_some() { None } else { op.attr_named("callee") }
     }
 }

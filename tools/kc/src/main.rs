@@ -183,11 +183,8 @@ fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
 }
 
 fn read_json(path: &str) -> Result<Json, Failure> {
-    let text = if path == "-" {
-        std::io::read_to_string(std::io::stdin())
-    } else {
-        std::fs::read_to_string(path)
-    };
+    let text =
+        if path == "-" { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
     let text = text.map_err(|error| Diagnostic::error(format!("cannot read '{path}': {error}")))?;
     serde_json::from_str(&text)
         .map_err(|error| Diagnostic::error(format!("'{path}' is not valid JSON: {error}")).into())

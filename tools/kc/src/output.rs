@@ -22,11 +22,8 @@ pub fn module_text(module: &Module) -> String {
 
 /// Writes a file whole or not at all; `-` is standard output.
 pub fn write(path: &str, bytes: &[u8]) -> Result<(), Failure> {
-    let written = if path == "-" {
-        std::io::stdout().lock().write_all(bytes)
-    } else {
-        write_file(path, bytes)
-    };
+    let written =
+        if path == "-" { std::io::stdout().lock().write_all(bytes) } else { write_file(path, bytes) };
     written.map_err(|error| Diagnostic::error(format!("cannot write '{path}': {error}")).into())
 }
 

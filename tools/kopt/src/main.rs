@@ -3,7 +3,7 @@
 use clap::Parser;
 use minoan::diag::{Diagnostic, Diagnostics, render};
 use minoan::ir::{Module, text};
-use minoan::pass::{Pipeline, PassRegistry};
+use minoan::pass::{PassRegistry, Pipeline};
 use minoan::{Failure, Float, Program, Session};
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
