@@ -64,10 +64,10 @@ fn pairs(body: &Body, buffers: &dyn BufferOps) -> Vec<Pair> {
         let value = body.op(op).result(0);
         let mut frees =
             body.uses(value).map(|user| user.op).filter(|&user| buffers.is_dealloc(body.op(user)));
-        if let (Some(dealloc), None) = (frees.next(), frees.next()) {
-            if body.op(dealloc).block() == body.op(op).block() {
-                found.push(Pair { alloc: op, dealloc });
-            }
+        if let (Some(dealloc), None) = (frees.next(), frees.next())
+            && body.op(dealloc).block() == body.op(op).block()
+        {
+            found.push(Pair { alloc: op, dealloc });
         }
     }
     found

@@ -36,7 +36,7 @@ use rustc_hash::FxHashMap;
 pub type External<'m> = Box<dyn FnMut(&[Datum]) -> Result<Vec<Datum>, Trap> + 'm>;
 
 /// How many calls may be under way at once, where nothing else is said.
-pub const MAX_CALLS: usize = 100_000;
+pub const MAX_CALLS: usize = 1_000_000;
 
 /// Runs the functions of a module.
 pub struct Interpreter<'m> {

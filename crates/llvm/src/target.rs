@@ -157,6 +157,9 @@ impl Target {
             context.create_string_attribute("target-cpu", &self.cpu),
             context.create_string_attribute("target-features", &self.features),
             context.create_string_attribute("probe-stack", "inline-asm"),
+            // Recursion without end must meet the guard: LLVM would make a loop without end of it. Tail calls of a
+            // function to itself are loops before they come here.
+            context.create_string_attribute("disable-tail-calls", "true"),
         ];
         for function in module.get_functions() {
             if function.count_basic_blocks() > 0 {

@@ -172,7 +172,7 @@ impl Interface {
             }
             None => alone(&mut leaves),
         };
-        parsed.map_err(|message| Diagnostic::error(message))?;
+        parsed.map_err(Diagnostic::error)?;
         Ok(leaves)
     }
 

@@ -22,6 +22,7 @@
 
 mod failure;
 pub mod interface;
+pub mod output;
 mod registry;
 mod run;
 mod session;

@@ -177,7 +177,7 @@ impl Session {
         let text = self.sources.file(file).text().trim_start();
         match Path::new(name).extension() {
             Some(ending) => ending == "ks",
-            None => name == "-" && ["(", ";", "#|"].iter().any(|start| text.starts_with(start)),
+            None => name == "-" && ["(", ")", ";", "#|"].iter().any(|start| text.starts_with(start)),
         }
     }
 

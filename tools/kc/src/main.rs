@@ -1,8 +1,7 @@
 //! `kc`: checks, runs and compiles programs.
 
-mod output;
-
 use clap::{Parser, Subcommand, ValueEnum};
+use minoan::output;
 use minoan::{Backend, Entry, Failure, Float, Program, Session, Stage, diag::Diagnostic};
 use serde_json::Value as Json;
 use std::process::ExitCode;

@@ -1,11 +1,9 @@
 //! `kopt`: reads a module, runs passes, prints it.
 
 use clap::Parser;
-use minoan::diag::{Diagnostic, Diagnostics, render};
 use minoan::ir::{Module, text};
 use minoan::pass::{PassRegistry, Pipeline};
-use minoan::{Failure, Float, Program, Session};
-use std::io::{IsTerminal, Write};
+use minoan::{Failure, Float, Program, Session, output};
 use std::process::ExitCode;
 
 /// Reads a module (MLIR's text, or a Knossos program), runs passes over it, and prints it.
@@ -61,7 +59,7 @@ fn main() -> ExitCode {
     match run(&cli, &session, &passes) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            report(&session, &failure.diagnostics);
+            output::report(&session, &failure.diagnostics);
             ExitCode::from(u8::try_from(failure.exit_code).unwrap_or(1))
         }
     }
@@ -73,10 +71,12 @@ fn run(cli: &Cli, session: &Session, passes: &PassRegistry) -> Result<(), Failur
     if let Some(pipeline) = pipeline {
         pipeline.verify_each(!cli.no_verify_each).run(&mut module)?;
     }
-    let mut flags = text::PrintFlags::default();
-    flags.generic = cli.mlir_print_op_generic;
-    flags.debuginfo = cli.mlir_print_debuginfo;
-    write(&cli.output, text::print_module(&module, &flags).as_bytes())
+    let flags = text::PrintFlags {
+        generic: cli.mlir_print_op_generic,
+        debuginfo: cli.mlir_print_debuginfo,
+        ..text::PrintFlags::default()
+    };
+    output::write(&cli.output, text::print_module(&module, &flags).as_bytes())
 }
 
 fn read(cli: &Cli, session: &Session) -> Result<Module, Failure> {
@@ -87,30 +87,6 @@ fn read(cli: &Cli, session: &Session) -> Result<Module, Failure> {
     };
     let program: Program = session.read_with(&cli.file, &options)?;
     session.module(&program, &[], float)
-}
-
-/// Writes a file whole or not at all; `-` is standard output.
-fn write(path: &str, bytes: &[u8]) -> Result<(), Failure> {
-    let written = if path == "-" {
-        std::io::stdout().lock().write_all(bytes)
-    } else {
-        let folder = std::path::Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty());
-        tempfile::NamedTempFile::new_in(folder.unwrap_or(std::path::Path::new("."))).and_then(|mut file| {
-            file.write_all(bytes)?;
-            file.persist(path)?;
-            Ok(())
-        })
-    };
-    written.map_err(|error| Diagnostic::error(format!("cannot write '{path}': {error}")).into())
-}
-
-fn report(session: &Session, diagnostics: &Diagnostics) {
-    let color = std::io::stderr().is_terminal();
-    let mut stderr = anstream::stderr().lock();
-    for diagnostic in diagnostics {
-        // Nothing is left to do when standard error is gone.
-        let _ = write!(stderr, "{}", render(diagnostic, session.sources(), color));
-    }
 }
 
 fn show_dialects(session: &Session) {

@@ -1,8 +1,8 @@
-//! What the user sees, and files.
+//! What a tool shows its user, and the files that it writes.
 
-use minoan::diag::{Diagnostic, Diagnostics, render};
-use minoan::ir::{Module, text};
-use minoan::{Failure, Session};
+use crate::{Failure, Session};
+use minoan_diag::{Diagnostic, Diagnostics, render};
+use minoan_ir::{Module, text};
 use std::io::{IsTerminal, Write};
 
 /// Prints diagnostics to standard error, in colour on a terminal.
@@ -21,6 +21,9 @@ pub fn module_text(module: &Module) -> String {
 }
 
 /// Writes a file whole or not at all; `-` is standard output.
+///
+/// # Errors
+/// The file system's, naming the file.
 pub fn write(path: &str, bytes: &[u8]) -> Result<(), Failure> {
     let written =
         if path == "-" { std::io::stdout().lock().write_all(bytes) } else { write_file(path, bytes) };
