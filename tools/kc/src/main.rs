@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 /// Checks, runs and compiles Knossos programs and MLIR modules.
 #[derive(Parser)]
-#[command(version, about, max_term_width = 100, arg_required_else_help = true)]
+#[command(version, max_term_width = 100, arg_required_else_help = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

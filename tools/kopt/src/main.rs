@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 /// Reads a module (MLIR's text, or a Knossos program), runs passes over it, and prints it.
 #[derive(Parser)]
-#[command(version, about, max_term_width = 100)]
+#[command(version, max_term_width = 100)]
 struct Cli {
     /// A `.mlir` or `.ks` file; `-` for standard input.
     #[arg(default_value = "-")]

@@ -23,6 +23,7 @@ pub fn run() -> Outcome {
         }),
         step("tests", tests),
         step("file tests", |counts| lit::run_counting(None, counts)),
+        step("numbers against NumPy", |_| examples::against_numpy()),
         step("examples under valgrind", examples::under_valgrind),
     ];
 

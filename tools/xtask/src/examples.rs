@@ -47,6 +47,16 @@ pub fn under_valgrind(counts: &mut Counts) -> Outcome {
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
 }
 
+/// Compares the examples' results with NumPy's.
+pub fn against_numpy() -> Outcome {
+    let kc = tools::build(&["kc"])?.join("kc");
+    // Debian's own Python is the one that has Debian's NumPy.
+    let debian = Path::new("/usr/bin/python3");
+    let mut command = Command::new(if debian.exists() { debian } else { Path::new("python3") });
+    command.current_dir(root()).arg("test/numerics/check_numerics.py").arg("--kc").arg(kc);
+    run(command)
+}
+
 /// How an example is run.
 fn command(kc: &Path, example: &Path) -> Command {
     let mut command = Command::new(kc);
