@@ -160,7 +160,8 @@ impl Planner<'_> {
                 }
             }
             for value in owned {
-                self.own(body, &mut scope, value, first.map(Point::Before));
+                let last = self.last_use(body, &scope, value);
+                self.own(body, &mut scope, value, last, first.map(Point::Before));
             }
             for (position, op) in ops.into_iter().enumerate() {
                 self.op(body, &mut scope, op, position as u32);
@@ -173,9 +174,16 @@ impl Planner<'_> {
         self.roots.get(&value).copied().unwrap_or(value)
     }
 
-    /// From now on the scope owns `value`. When nothing uses it, it is freed at `free_at`.
-    fn own(&mut self, body: &mut Body, scope: &mut Scope, value: Value, free_at: Option<Point>) {
-        match self.last_use(body, scope, value) {
+    /// From now on the scope owns `value`, until `last`. When nothing uses it, it is freed at `free_at`.
+    fn own(
+        &mut self,
+        body: &mut Body,
+        scope: &mut Scope,
+        value: Value,
+        last: Option<u32>,
+        free_at: Option<Point>,
+    ) {
+        match last {
             Some(position) => {
                 scope.last_use.insert(value, position);
                 scope.dies_at.entry(position).or_default().push(value);
@@ -254,7 +262,7 @@ impl Planner<'_> {
             let value = body.op(op).operand(index);
             let root = self.root(value);
             let dies_here = scope.last_use.get(&root) == Some(&position) && !moved.contains(&root);
-            if dies_here && self.uses_within(body, op, root) == 1 {
+            if dies_here && !self.is_used_again(body, op, index, root) {
                 moved.insert(root);
             } else {
                 self.copy_operand(body, op, index);
@@ -267,6 +275,10 @@ impl Planner<'_> {
         let next = body.op(op).next();
         let block = body.op(op).block();
         let loc = body.op(op).loc();
+        // An update gives its result the storage of its operand, with all the uses that this has had: what comes
+        // later is asked of the result alone, while it is one.
+        let last_uses: Vec<Option<u32>> =
+            body.op(op).results().map(|result| self.last_use(body, scope, result)).collect();
         let results = self.convert(body, op);
         let point = match (is_terminator, next, block) {
             (true, ..) => Point::Before(op),
@@ -283,27 +295,30 @@ impl Planner<'_> {
                 scope.last_use.remove(&value);
             }
         }
-        for value in results {
-            self.own(body, scope, value, Some(point));
+        for (value, result) in results {
+            self.own(body, scope, value, last_uses[result], Some(point));
         }
     }
 
-    /// How often the operation and what is inside it use the storage of `root`.
-    fn uses_within(&self, body: &Body, op: Op, root: Value) -> usize {
-        let mut pending = vec![root];
-        let mut seen = FxHashSet::default();
-        let mut count = 0;
-        while let Some(value) = pending.pop() {
-            if !seen.insert(value) {
-                continue;
-            }
-            for user in body.uses(value) {
-                count += usize::from(body.op(user.op).ancestors().any(|around| around.id() == op));
-                let view = body.op(user.op);
-                pending.extend(view.results().filter(|&result| self.root(result) == root));
+    /// Whether the operation uses the storage of `root` by another operand than `index`, or inside its regions.
+    /// Looks at the operation and not at the uses of `root`, which may be as many as there are operations.
+    fn is_used_again(&self, body: &Body, op: Op, index: usize, root: Value) -> bool {
+        let view = body.op(op);
+        let others = view.operands().enumerate().filter(|&(at, _)| at != index);
+        if others.into_iter().any(|(_, operand)| self.root(operand) == root) {
+            return true;
+        }
+        let mut pending: Vec<_> = view.regions().collect();
+        while let Some(region) = pending.pop() {
+            let blocks = body.region(region).blocks();
+            for inner in blocks.flat_map(|block| body.block(block).ops()).map(|inner| body.op(inner)) {
+                if inner.operands().any(|operand| self.root(operand) == root) {
+                    return true;
+                }
+                pending.extend(inner.regions());
             }
         }
-        count
+        false
     }
 
     /// Puts a copy in the place of an operand that must stay as it is.
@@ -354,8 +369,9 @@ impl Planner<'_> {
         }
     }
 
-    /// Gives the operation its form on buffers; the values that are owned from now on.
-    fn convert(&mut self, body: &mut Body, op: Op) -> Vec<Value> {
+    /// Gives the operation its form on buffers; the values that are owned from now on, each with the number of the
+    /// result that it was.
+    fn convert(&mut self, body: &mut Body, op: Op) -> Vec<(Value, usize)> {
         let view = body.op(op);
         let touches = view.operand_types().chain(view.result_types()).any(|ty| self.is_tensor_or_buffer(ty));
         if !touches {
@@ -365,7 +381,8 @@ impl Planner<'_> {
         let aliases: Vec<Alias> = (0..view.n_results()).map(|index| self.alias(body, op, index)).collect();
         let is_array: Vec<bool> = view.result_types().map(|ty| self.is_tensor_or_buffer(ty)).collect();
         if view.has_trait(Traits::CONSTANT_LIKE) {
-            return self.convert_constant(body, op);
+            self.convert_constant(body, op);
+            return Vec::new();
         }
         let operands: Vec<Value> = view.operands().collect();
         let results = match self.ctx.service::<dyn ToBuffers>(kind) {
@@ -399,7 +416,8 @@ impl Planner<'_> {
             }
         };
         let mut owned = Vec::new();
-        for ((&result, alias), is_array) in results.iter().zip(aliases).zip(is_array) {
+        for (index, (&result, alias)) in results.iter().zip(aliases).enumerate() {
+            let is_array = is_array[index];
             match alias {
                 _ if !is_array => {}
                 Alias::ViewOf(operand) => {
@@ -408,29 +426,29 @@ impl Planner<'_> {
                         self.roots.insert(result, root);
                     }
                 }
-                Alias::Fresh => owned.push(result),
+                Alias::Fresh => owned.push((result, index)),
                 // The updated storage may be shown by a view: its root is what is owned.
-                Alias::UpdateOf(_) => owned.push(self.root(result)),
+                Alias::UpdateOf(_) => owned.push((self.root(result), index)),
                 Alias::Static => {}
             }
         }
         owned
     }
 
-    fn convert_constant(&mut self, body: &mut Body, op: Op) -> Vec<Value> {
+    /// A constant becomes one of the module's, which nobody owns.
+    fn convert_constant(&mut self, body: &mut Body, op: Op) {
         let view = body.op(op);
         let result = view.result(0);
         let contents = view.attr(self.ctx.names().value);
         let ty = self.buffers.buffer_type(&self.ctx, body.ty(result));
         let (Some(contents), Some(ty)) = (contents, ty) else {
             self.report(body, op, "has no form on buffers");
-            return Vec::new();
+            return;
         };
         let name = self.constants.name(&self.ctx, contents, op);
         let mut b = Builder::before(body, op);
         let buffer = self.buffers.constant(&mut b, name.as_str(&self.ctx), ty);
         body.replace(op, &[buffer]);
-        Vec::new()
     }
 
     fn report(&mut self, body: &Body, op: Op, message: &str) {
