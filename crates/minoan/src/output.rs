@@ -32,6 +32,10 @@ pub fn write(path: &str, bytes: &[u8]) -> Result<(), Failure> {
 
 fn write_file(path: &str, bytes: &[u8]) -> std::io::Result<()> {
     let path = std::path::Path::new(path);
+    // A device or a pipe is written to; only a file is replaced.
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        return std::fs::write(path, bytes);
+    }
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => std::path::Path::new("."),
