@@ -48,6 +48,10 @@ impl Target {
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     let failed =
         |error: std::io::Error| Diagnostic::error(format!("cannot write '{}': {error}", path.display()));
+    // A device or a pipe is written to; only a file is replaced.
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        return std::fs::write(path, bytes).map_err(failed);
+    }
     let mut file = temporary_beside(path, false).map_err(failed)?;
     file.write_all(bytes).map_err(failed)?;
     file.persist(path).map_err(|error| failed(error.error))?;
