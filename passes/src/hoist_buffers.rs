@@ -1,7 +1,7 @@
 //! `hoist-buffers`: temporary buffers leave loops, small ones go to the stack.
 //!
-//! A buffer that is made and freed in one iteration of a loop, and whose extents do not depend on the iteration, is
-//! made once before the loop and freed after it. What remains of a small, fixed size moves to the frame of its
+//! A buffer that is made and freed in one iteration of a loop, and whose extents do not depend on the iteration and
+//! are those of other buffers or small constants, is made once before the loop and freed after it. What remains of a small, fixed size moves to the frame of its
 //! function. Loops are visited inside out, so a buffer may leave several. The cost is linear in the operations that
 //! are moved.
 
@@ -76,6 +76,10 @@ fn pairs(body: &Body, buffers: &dyn BufferOps) -> Vec<Pair> {
 fn leave_loops(body: &mut Body, buffers: &dyn BufferOps) {
     // First first: the extents of a later buffer may be asked of an earlier one.
     for Pair { alloc, dealloc } in pairs(body, buffers) {
+        // The loop may go round no time, or check the extents first.
+        if !buffers.is_always_possible(body, alloc) {
+            continue;
+        }
         while let Some(around) = body.op(alloc).parent() {
             let view = body.op(around);
             let answer = view.context().service::<dyn RegionFlow>(view.kind());

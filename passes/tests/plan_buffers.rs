@@ -216,8 +216,9 @@ fn a_while_loop_carries_an_array_in_place() {
 #[test]
 fn a_temporary_leaves_its_loops() {
     let text = "
-    func.func @main(%n: index) -> f32 {
+    func.func @main(%v: tensor<?xf32>) -> f32 {
       %c0 = arith.constant 0 : index
+      %n = tensor.dim %v, %c0 : tensor<?xf32>
       %c1 = arith.constant 1 : index
       %zero = arith.constant 0.0 : f32
       %one = arith.constant 1.0 : f32
@@ -229,9 +230,29 @@ fn a_temporary_leaves_its_loops() {
       }
       return %r : f32
     }";
-    check(text, &[Datum::Int(3)]);
+    check(text, &[vector(&[1.0, 2.0, 3.0])]);
     let module = apply(parse(text), vec![Box::new(PlanBuffers), Box::new(HoistBuffers)]);
     let text = print(&module);
     let (alloc, the_loop) = (text.find("memref.alloc("), text.find("scf.for"));
     assert!(alloc.is_some() && alloc < the_loop, "{text}");
+}
+
+#[test]
+fn a_negative_extent_stays_in_a_loop_that_does_not_run() {
+    let text = "
+    func.func @main(%n: index, %size: index) -> f32 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0.0 : f32
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (f32) {
+        %fits = arith.cmpi sge, %size, %c0 : index
+        cf.assert %fits, \"a negative size\"
+        %v = tensor.splat %sum[%size] : tensor<?xf32>
+        %x = tensor.extract %v[%c0] : tensor<?xf32>
+        scf.yield %x : f32
+      }
+      return %r : f32
+    }";
+    check(text, &[Datum::Int(0), Datum::Int(-1)]);
+    check(text, &[Datum::Int(3), Datum::Int(2)]);
 }

@@ -132,8 +132,8 @@ fn compare(generated: &Generated, inputs: &[u16], wide: bool, check_bounds: bool
 fn back_ends_agree() {
     let cases = std::env::var("MINOAN_RANDOM_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(64);
     let config = Config { cases, failure_persistence: None, max_shrink_iters: 4000, ..Config::default() };
-    let list = proptest::collection::vec(any::<u16>(), 0..160);
-    let lists = proptest::collection::vec(list, 1..6);
+    let list = proptest::collection::vec(any::<u16>(), 0..300);
+    let lists = proptest::collection::vec(list, 1..7);
     let inputs = proptest::collection::vec(any::<u16>(), 0..60);
     let outcome = TestRunner::new(config).run(&(lists, inputs, any::<bool>(), any::<bool>()), |case| {
         let (lists, inputs, wide, check_bounds) = case;

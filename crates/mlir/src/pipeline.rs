@@ -13,13 +13,15 @@ use mlir_sys::mlirTranslateModuleToLLVMIR;
 /// The passes, in MLIR's syntax; `mlir-opt --pass-pipeline=...` runs the same.
 ///
 /// Structured operations become loops, loops become branches, what has no machine counterpart is expanded, and then
-/// every dialect goes to `llvm`. The order matters at three places: `convert-math-to-funcs` comes before
+/// every dialect goes to `llvm`. The order matters at four places: `convert-linalg-to-loops` comes
+/// before extents become known, for MLIR rejects an operation on sizes that differ even where an assertion before it
+/// keeps it from running; `convert-math-to-funcs` comes before
 /// loops are gone because its functions use them; `expand-strided-metadata` turns views into `affine`
 /// arithmetic, so `lower-affine` comes after it; `convert-math-to-llvm` takes what has an intrinsic, and
 /// `convert-math-to-libm` the rest.
 pub const PIPELINE: &str = "builtin.module(\
-    canonicalize,cse,\
     convert-linalg-to-loops,\
+    canonicalize,cse,\
     convert-math-to-funcs,\
     func.func(lower-vector-multi-reduction),\
     convert-vector-to-scf,\

@@ -1,6 +1,6 @@
 //! From tensors to buffers.
 
-use minoan_ir::{Attr, Builder, Op, OpRef, Type, Value, service};
+use minoan_ir::{Attr, Body, Builder, Op, OpRef, Type, Value, service};
 
 /// The form of an operation on buffers. Asked by the planning of buffers, operation by operation in program order:
 /// operands are buffers already. Without an answer the operation stays, and the types of its tensor results and
@@ -38,6 +38,9 @@ pub trait BufferOps: Send + Sync {
     fn constant(&self, b: &mut Builder<'_>, name: &str, ty: Type) -> Value;
     /// Whether an operation makes heap storage, and its one result is that.
     fn is_alloc(&self, op: OpRef<'_>) -> bool;
+    /// Whether storage of those extents can be made where the operation that makes it might not have run: no extent
+    /// is negative or large, for it is that of another buffer or a small constant.
+    fn is_always_possible(&self, body: &Body, alloc: Op) -> bool;
     /// Whether an operation frees its one operand.
     fn is_dealloc(&self, op: OpRef<'_>) -> bool;
     /// Bytes of a buffer type with static extents.

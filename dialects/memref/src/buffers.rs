@@ -1,7 +1,7 @@
 //! Storage for the planning of buffers.
 
 use crate::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, GetGlobal, Global};
-use minoan_ir::{Attr, Builder, Context, DYNAMIC, OpRef, Type, TypeData, Value};
+use minoan_ir::{Attr, Body, Builder, Context, DYNAMIC, Op, OpDef, OpRef, Type, TypeData, Value};
 use minoan_services::BufferOps;
 
 pub(crate) struct MemRefBuffers;
@@ -74,6 +74,10 @@ impl BufferOps for MemRefBuffers {
         op.is::<Alloc>()
     }
 
+    fn is_always_possible(&self, body: &Body, alloc: Op) -> bool {
+        body.op(alloc).operands().all(|size| is_extent(body, size))
+    }
+
     fn is_dealloc(&self, op: OpRef<'_>) -> bool {
         op.is::<Dealloc>()
     }
@@ -87,5 +91,20 @@ impl BufferOps for MemRefBuffers {
         };
         let fold = |bytes: u64, &extent: &i64| bytes.checked_mul(u64::try_from(extent).ok()?);
         ty.shape(ctx)?.iter().try_fold(element, fold)
+    }
+}
+
+/// Whether an extent is that of a buffer, or a small constant, perhaps by way of another type.
+fn is_extent(body: &Body, mut size: Value) -> bool {
+    const LARGEST: i64 = 1 << 20;
+    loop {
+        if let Some(known) = minoan_arith::constant_value(body, size) {
+            return known.as_i64(body.context()).is_some_and(|known| (0..=LARGEST).contains(&known));
+        }
+        let Some(op) = body.defining_op(size) else { return false };
+        if minoan_arith::IndexCast::cast(body, op).is_none() {
+            return body.op(op).is::<Dim>();
+        }
+        size = body.op(op).operand(0);
     }
 }

@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 const SIZES: i64 = 6;
 /// How much one call of a function may do, counted in expressions.
 const MOST_WORK: u64 = 4000;
+/// The parameter of a recursive function that counts down; no other variable has its name.
+const COUNTER: &str = "count";
 /// How often the innermost loop of a function may go round.
 const MOST_ROUNDS: u64 = 125;
 
@@ -174,8 +176,9 @@ impl Gen<'_> {
         }
         let named: Vec<String> = params
             .iter()
-            .map(|ty| {
-                let name = self.fresh();
+            .enumerate()
+            .map(|(at, ty)| {
+                let name = if kind > 0 && at == 0 { COUNTER.to_owned() } else { self.fresh() };
                 self.scope.push((name.clone(), ty.clone()));
                 name
             })
@@ -193,11 +196,11 @@ impl Gen<'_> {
             0 => self.expr(&result, 5),
             kind => {
                 let end = self.expr(&result, 3);
-                let counter = named[0].clone();
                 let again = |this: &mut Self| {
-                    let mut call = format!("({name} (sub {counter} 1)");
+                    let mut call = format!("({name} (sub {COUNTER} 1)");
                     for (param, ty) in named.iter().zip(&params).skip(1) {
-                        let arg = if this.choices.rarely(3) { param.clone() } else { this.expr(ty, 2) };
+                        let same = this.choices.rarely(3) && this.visible(ty).contains(param);
+                        let arg = if same { param.clone() } else { this.expr(ty, 2) };
                         let _ = write!(call, " {arg}");
                     }
                     call + ")"
@@ -227,7 +230,7 @@ impl Gen<'_> {
                         format!("(let ({bound} {call})\n      {rest})")
                     }
                 };
-                format!("(if (lte {counter} 0) {end}\n    {more})")
+                format!("(if (lte {COUNTER} 0) {end}\n    {more})")
             }
         };
         let definition = format!("(def {name} {result} {list}\n  {body})\n\n");
@@ -242,8 +245,8 @@ impl Gen<'_> {
     /// A new variable in scope, sometimes of a name that is in use.
     fn bind(&mut self, ty: &Ty) -> String {
         let name = if self.choices.rarely(12) && !self.scope.is_empty() {
-            let all: Vec<String> = self.scope.iter().map(|(name, _)| name.clone()).collect();
-            self.choices.pick(&all)
+            let (name, _) = self.choices.pick(&self.scope);
+            if name == COUNTER { self.fresh() } else { name }
         } else {
             self.fresh()
         };
@@ -458,7 +461,7 @@ impl Gen<'_> {
                 let condition = self.expr(&Ty::Bool, depth);
                 let name = self.fresh();
                 let body = self.expr(ty, depth);
-                if self.choices.rarely(4) {
+                if self.choices.rarely(2) {
                     format!("(assert {condition} {body})")
                 } else {
                     format!("(let ({name} {condition}) (assert (or {name} (not {name})) {body}))")
