@@ -40,8 +40,9 @@ func.func @histogram(%v: tensor<?xi64>, %n: index) -> tensor<?xf32> {
 // HOIST-NOT: memref.alloc
 // HOIST: scf.yield
 // HOIST: memref.dealloc
-func.func @temporary(%n: index) -> f32 {
+func.func @temporary(%v: tensor<?xf32>) -> f32 {
   %c0 = arith.constant 0 : index
+  %n = tensor.dim %v, %c0 : tensor<?xf32>
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f32
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %zero) -> (f32) {
