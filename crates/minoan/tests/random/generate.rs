@@ -447,7 +447,7 @@ impl Gen<'_> {
                 self.scope.truncate(self.scope.len() - count);
                 format!("(let ({bindings})\n    {body})")
             }
-            7 | 8 | 9 => self.call(ty, depth),
+            7..=9 => self.call(ty, depth),
             10 => {
                 let mut parts: Vec<Ty> =
                     (0..1 + self.choices.below(3)).map(|_| self.choices.ty(false)).collect();
