@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     }
     if cli.list_passes {
         for pass in passes.all() {
-            println!("  --{:<20} {}", pass.name(), pass.description());
+            println!("{:<20} {}", pass.name(), pass.description());
         }
         return ExitCode::SUCCESS;
     }
