@@ -40,6 +40,7 @@ mod interner;
 mod location;
 mod module;
 mod number;
+mod registry;
 mod service;
 mod spec;
 mod symbols;
@@ -52,13 +53,12 @@ pub use body::{
     Block, BlockRef, Body, Def, InvalidId, Mapping, Op, OpRef, OpState, Point, Region, RegionRef, Use, Value,
 };
 pub use builder::Builder;
-pub use context::{
-    Context, Dialect, DialectBuilder, LoadedDialect, Name, OpInfo, OpKind, Registry, RegistryError, WellKnown,
-};
+pub use context::{Context, Name, OpInfo, OpKind, WellKnown};
 pub use location::{FileHandle, Loc, LocData};
 pub use minoan_macros::op;
 pub use module::Module;
 pub use number::{Int, parse_float};
+pub use registry::{Dialect, DialectBuilder, LoadedDialect, Registry, RegistryError};
 pub use service::{Absence, ServiceId, ServiceKind, ServiceTable};
 pub use spec::{
     Arity, Assembly, AttrConstraint, AttrSpec, AttrSyntax, DerivedType, InferFn, InferInput, OpDef, OpSpec,

@@ -1,0 +1,326 @@
+//! Dialects before they are frozen into a context, and after.
+
+use crate::service::{ServiceKind, ServiceTable};
+use crate::spec::{OpDef, OpSpec};
+use crate::{OpKind, ServiceId};
+use minoan_diag::nearest;
+use rustc_hash::FxHashMap;
+use std::any::{Any, TypeId};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A dialect: a namespace of operations, and the services it answers.
+pub trait Dialect: Send + Sync + 'static {
+    /// The namespace: what stands before the dot.
+    fn name(&self) -> &'static str;
+    /// Declares operations and services.
+    fn register(&self, dialect: &mut DialectBuilder<'_>);
+}
+
+/// A loaded dialect.
+pub struct LoadedDialect {
+    pub(crate) name: &'static str,
+    pub(crate) number: usize,
+    pub(crate) ops: Vec<OpKind>,
+    pub(crate) services: Services,
+    pub(crate) columns: Arc<Columns>,
+}
+
+impl LoadedDialect {
+    /// The namespace.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Its operations, by name.
+    pub fn ops(&self) -> &[OpKind] {
+        &self.ops
+    }
+
+    /// The dialect's own answer to a service, without the answers of its operations and without the default.
+    pub fn service<S: ServiceKind + ?Sized>(&self) -> Option<&S> {
+        let column = self.columns.get(&TypeId::of::<S>())?.downcast_ref::<ServiceTable<S>>()?;
+        column.by_dialect.get(self.number)?.as_deref()
+    }
+
+    /// The services that it or one of its operations answers, by name.
+    pub fn services(&self) -> impl Iterator<Item = ServiceId> + '_ {
+        self.services.values().copied()
+    }
+
+    /// Whether it or one of its operations answers a service.
+    pub fn answers(&self, service: ServiceId) -> bool {
+        self.services.contains_key(&service.order())
+    }
+}
+
+pub(crate) type Columns = FxHashMap<TypeId, Box<dyn Any + Send + Sync>>;
+
+/// Services by name; the key tells two of one name apart.
+pub(crate) type Services = BTreeMap<(&'static str, TypeId), ServiceId>;
+
+/// What went wrong while dialects were loaded.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RegistryError {
+    /// Two declarations of one operation, or two dialects of one namespace.
+    DuplicateName(String),
+    /// An operation whose name does not begin with its dialect's namespace.
+    ForeignOp {
+        /// The dialect that declares it.
+        dialect: &'static str,
+        /// Its name.
+        op: &'static str,
+    },
+    /// A service that the same dialect or operation answers already.
+    DuplicateService {
+        /// The service.
+        service: &'static str,
+        /// The dialect or operation.
+        of: String,
+    },
+    /// An extension for a dialect or operation that is not loaded.
+    UnknownTarget {
+        /// The service.
+        service: &'static str,
+        /// The dialect or operation.
+        of: String,
+        /// A name that is near.
+        near: Option<String>,
+    },
+    /// A dialect promised a service that no extension brought.
+    BrokenPromise {
+        /// The service.
+        service: &'static str,
+        /// The dialect.
+        dialect: &'static str,
+        /// Where the implementation is to be had, in the dialect's words.
+        hint: &'static str,
+    },
+    /// More than 65,535 kinds of operations.
+    TooManyKinds,
+}
+
+impl std::fmt::Display for RegistryError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            RegistryError::DuplicateName(name) => write!(f, "'{name}' is declared twice"),
+            RegistryError::ForeignOp { dialect, op } => {
+                write!(f, "dialect '{dialect}' declares '{op}', which is not in its namespace")
+            }
+            RegistryError::DuplicateService { service, of } => {
+                write!(f, "service {service} is registered twice for '{of}'")
+            }
+            RegistryError::UnknownTarget { service, of, near } => {
+                write!(f, "service {service} is registered for '{of}', which is not loaded")?;
+                near.as_ref().map_or(Ok(()), |near| write!(f, "; did you mean '{near}'?"))
+            }
+            RegistryError::BrokenPromise { service, dialect, hint } => {
+                write!(f, "dialect '{dialect}' promises service {service}, but nothing provides it: {hint}")
+            }
+            RegistryError::TooManyKinds => write!(f, "more than 65,535 kinds of operations"),
+        }
+    }
+}
+
+impl std::error::Error for RegistryError {}
+
+type Attach = Box<dyn FnOnce(&mut Loading) -> Result<(), RegistryError>>;
+
+/// Dialects and extensions, before they are frozen into a [`Context`](crate::Context).
+#[derive(Default)]
+pub struct Registry {
+    ops: Vec<(&'static str, &'static OpSpec)>,
+    dialects: Vec<&'static str>,
+    attach: Vec<Attach>,
+    promises: Vec<(ServiceId, &'static str, &'static str)>,
+}
+
+impl Registry {
+    /// A registry without dialects.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a dialect. Adding the same namespace twice is an error of [`Context::new`](crate::Context::new).
+    pub fn add(&mut self, dialect: impl Dialect) -> &mut Self {
+        self.dialects.push(dialect.name());
+        dialect.register(&mut DialectBuilder { name: dialect.name(), registry: self });
+        self
+    }
+
+    /// Attaches a service to somebody else's dialect.
+    pub fn extend_dialect<S: ServiceKind + ?Sized>(
+        &mut self,
+        dialect: &'static str,
+        service: Arc<S>,
+    ) -> &mut Self {
+        self.attach.push(Box::new(move |loading| loading.attach_dialect::<S>(dialect, service)));
+        self
+    }
+
+    /// Attaches a service to one operation, of whatever dialect.
+    pub fn extend_op<S: ServiceKind + ?Sized>(&mut self, op: &'static str, service: Arc<S>) -> &mut Self {
+        self.attach.push(Box::new(move |loading| loading.attach_op::<S>(op, service)));
+        self
+    }
+}
+
+/// What a [`Dialect`] declares itself into.
+pub struct DialectBuilder<'a> {
+    name: &'static str,
+    registry: &'a mut Registry,
+}
+
+impl DialectBuilder<'_> {
+    /// Declares an operation.
+    pub fn op<O: OpDef>(&mut self) -> &mut Self {
+        self.spec(O::SPEC)
+    }
+
+    /// Declares an operation by its spec.
+    pub fn spec(&mut self, spec: &'static OpSpec) -> &mut Self {
+        self.registry.ops.push((self.name, spec));
+        self
+    }
+
+    /// Answers a service for all operations of the dialect.
+    pub fn service<S: ServiceKind + ?Sized>(&mut self, service: Arc<S>) -> &mut Self {
+        self.registry.extend_dialect::<S>(self.name, service);
+        self
+    }
+
+    /// Answers a service for one operation.
+    pub fn op_service<O: OpDef, S: ServiceKind + ?Sized>(&mut self, service: Arc<S>) -> &mut Self {
+        self.registry.extend_op::<S>(O::SPEC.name, service);
+        self
+    }
+
+    /// Promises that an extension will bring a service; `hint` says which, for when it was forgotten.
+    pub fn promise<S: ServiceKind + ?Sized>(&mut self, hint: &'static str) -> &mut Self {
+        self.registry.promises.push((ServiceId::of::<S>(), self.name, hint));
+        self
+    }
+}
+
+/// What fills the empty places of one column, given the operations and the numbers of their dialects.
+type Resolve = (TypeId, fn(&mut Columns, &[(usize, &'static OpSpec)]));
+
+/// Tables while extensions are attached.
+pub(crate) struct Loading {
+    /// By name.
+    pub(crate) dialects: Vec<&'static str>,
+    /// By name, each with the number of its dialect.
+    pub(crate) ops: Vec<(usize, &'static OpSpec)>,
+    op_numbers: FxHashMap<&'static str, usize>,
+    pub(crate) columns: Columns,
+    /// What each dialect answers, itself or by one of its operations.
+    pub(crate) answered: Vec<Services>,
+    resolve: Vec<Resolve>,
+}
+
+impl Loading {
+    /// Checks a registry, and attaches every service to what it is for.
+    pub(crate) fn of(registry: Registry) -> Result<Loading, RegistryError> {
+        let Registry { mut ops, dialects, attach, promises } = registry;
+        let mut names: Vec<&'static str> = dialects.clone();
+        names.sort_unstable();
+        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(RegistryError::DuplicateName(pair[0].to_owned()));
+        }
+        ops.sort_by_key(|(_, spec)| spec.name);
+        if ops.len() > usize::from(u16::MAX) {
+            return Err(RegistryError::TooManyKinds);
+        }
+        let mut loading = Loading {
+            answered: vec![Services::new(); names.len()],
+            dialects: names,
+            ops: Vec::with_capacity(ops.len()),
+            op_numbers: FxHashMap::default(),
+            columns: Columns::default(),
+            resolve: Vec::new(),
+        };
+        for (dialect, spec) in ops {
+            let namespace = spec.name.split_once('.').map(|(namespace, _)| namespace);
+            if namespace != Some(dialect) {
+                return Err(RegistryError::ForeignOp { dialect, op: spec.name });
+            }
+            if loading.op_numbers.insert(spec.name, loading.ops.len()).is_some() {
+                return Err(RegistryError::DuplicateName(spec.name.to_owned()));
+            }
+            let number = loading.dialects.binary_search(&dialect).expect("the dialect was added");
+            loading.ops.push((number, spec));
+        }
+        for attach in attach {
+            attach(&mut loading)?;
+        }
+        for (service, dialect, hint) in promises {
+            let number = loading.dialects.binary_search(&dialect).expect("the dialect was added");
+            if !loading.answered[number].contains_key(&service.order()) {
+                return Err(RegistryError::BrokenPromise { service: service.name, dialect, hint });
+            }
+        }
+        for (_, resolve) in std::mem::take(&mut loading.resolve) {
+            resolve(&mut loading.columns, &loading.ops);
+        }
+        Ok(loading)
+    }
+
+    fn column<S: ServiceKind + ?Sized>(&mut self) -> &mut ServiceTable<S> {
+        let (kinds, dialects) = (self.ops.len(), self.dialects.len());
+        let resolve = &mut self.resolve;
+        let column = self.columns.entry(TypeId::of::<S>()).or_insert_with(|| {
+            resolve.push((TypeId::of::<S>(), resolve_column::<S>));
+            let by_kind = (0..kinds).map(|_| None).collect();
+            let by_dialect = (0..dialects).map(|_| None).collect();
+            Box::new(ServiceTable::<S> { by_kind, by_dialect, default: S::default_service() })
+        });
+        column.downcast_mut().expect("a column has the type of its key")
+    }
+
+    fn attach_dialect<S: ServiceKind + ?Sized>(
+        &mut self,
+        dialect: &'static str,
+        service: Arc<S>,
+    ) -> Result<(), RegistryError> {
+        let Some(number) = self.dialects.iter().position(|&name| name == dialect) else {
+            let near = nearest(dialect, self.dialects.iter().copied()).map(str::to_owned);
+            return Err(RegistryError::UnknownTarget { service: S::NAME, of: dialect.into(), near });
+        };
+        let slot = &mut self.column::<S>().by_dialect[number];
+        if slot.replace(service).is_some() {
+            return Err(RegistryError::DuplicateService { service: S::NAME, of: dialect.into() });
+        }
+        self.answered[number].insert(ServiceId::of::<S>().order(), ServiceId::of::<S>());
+        Ok(())
+    }
+
+    fn attach_op<S: ServiceKind + ?Sized>(
+        &mut self,
+        op: &'static str,
+        service: Arc<S>,
+    ) -> Result<(), RegistryError> {
+        let Some(&number) = self.op_numbers.get(op) else {
+            let near = nearest(op, self.op_numbers.keys().copied()).map(str::to_owned);
+            return Err(RegistryError::UnknownTarget { service: S::NAME, of: op.into(), near });
+        };
+        let slot = &mut self.column::<S>().by_kind[number];
+        if slot.replace(service).is_some() {
+            return Err(RegistryError::DuplicateService { service: S::NAME, of: op.into() });
+        }
+        let dialect = self.ops[number].0;
+        self.answered[dialect].insert(ServiceId::of::<S>().order(), ServiceId::of::<S>());
+        Ok(())
+    }
+}
+
+/// Operations without an answer of their own get their dialect's, or the default.
+fn resolve_column<S: ServiceKind + ?Sized>(columns: &mut Columns, ops: &[(usize, &'static OpSpec)]) {
+    let column =
+        columns.get_mut(&TypeId::of::<S>()).and_then(|column| column.downcast_mut::<ServiceTable<S>>());
+    let ServiceTable { by_kind, by_dialect, default } = column.expect("a column has the type of its key");
+    for (slot, (dialect, _)) in by_kind.iter_mut().zip(ops) {
+        if slot.is_none() {
+            *slot = by_dialect[*dialect].clone().or_else(|| default.clone());
+        }
+    }
+}
