@@ -264,10 +264,31 @@ impl Body {
         false
     }
 
-    /// Makes every use of `from` a use of `to`. The cost is one write per use.
+    /// Makes every use of `from` a use of `to`. The chain of uses is spliced as a whole; each use is told its new
+    /// value by one write.
     #[track_caller]
     pub fn replace_all_uses(&mut self, from: Value, to: Value) {
-        self.replace_uses_if(from, to, |_| true);
+        let (from, to) = (self.value_link(from), self.value_link(to));
+        if from == to {
+            return;
+        }
+        let Some(first) = std::mem::replace(&mut self.values[from].first_use, Link::NONE).some() else {
+            return;
+        };
+        let mut last = first;
+        loop {
+            let slot = &mut self.operands[last.index()];
+            slot.value = to;
+            match slot.next.some() {
+                Some(next) => last = next,
+                None => break,
+            }
+        }
+        let rest = std::mem::replace(&mut self.values[to].first_use, first);
+        self.operands[last.index()].next = rest;
+        if rest != Link::NONE {
+            self.operands[rest.index()].prev = last;
+        }
     }
 
     /// Makes those uses of `from` that `choose` accepts uses of `to`.
