@@ -12,7 +12,7 @@ mod services;
 pub use assembly::{parse_func, print_func};
 pub use ops::{Call, Func, Return};
 
-use minoan_ir::{Dialect, DialectBuilder};
+use minoan_ir::{Dialect, DialectBuilder, SymbolUser};
 use minoan_services::{Effects, Evaluate, Inliner, Ownership};
 use std::sync::Arc;
 
@@ -32,6 +32,7 @@ impl Dialect for FuncDialect {
             .op_service::<Call, dyn Evaluate>(Arc::new(services::EvaluateCall))
             .op_service::<Return, dyn Evaluate>(Arc::new(services::EvaluateReturn))
             .op_service::<Return, dyn Effects>(Arc::new(services::ReturnEffects))
+            .op_service::<Call, dyn SymbolUser>(Arc::new(services::CallsFit))
             .op_service::<Call, dyn Inliner>(Arc::new(services::InlineCalls))
             .op_service::<Call, dyn Ownership>(Arc::new(services::CallOwnership))
             .op_service::<Return, dyn Ownership>(Arc::new(services::ReturnOwnership));

@@ -4,9 +4,7 @@ use crate::assembly;
 use minoan_ir::constraints::{
     ANY, DICT_ARRAY_ATTR, FLAT_SYMBOL_REF, FUNCTION_TYPE_ATTR, STRING_ATTR, SYMBOL_NAME, UNIT_ATTR,
 };
-use minoan_ir::{
-    Attr, Block, Body, Builder, Context, Op, OpDef, OpState, Traits, Type, Value, lookup_symbol, op,
-};
+use minoan_ir::{Attr, Block, Body, Builder, Context, Op, OpDef, OpState, Traits, Type, Value, op};
 
 /// A function.
 ///
@@ -180,37 +178,5 @@ impl Call {
         let props = b.dictionary(&[("callee", Some(Attr::symbol_ref(&ctx, callee)))]);
         let state = OpState::new(ctx.kind_of::<Call>()).operands(args).results(results).props(props);
         Call::from_op_unchecked(b.create(state))
-    }
-
-    /// Whether the call fits the function that it names, seen from the body that declares both: a message if not.
-    /// Calls stand in bodies of their own, so this is asked by whoever sees the whole module.
-    pub fn check(self, body: &Body, symbols: &Body) -> Option<String> {
-        let ctx = body.context();
-        let callee = self.callee(body);
-        let name = callee.as_flat_symbol(ctx).map_or("", |name| name.as_str(ctx));
-        let Some((_, op)) = lookup_symbol(symbols, callee) else {
-            return Some(format!("'{name}' does not reference a valid function"));
-        };
-        let func = symbols.op(op).cast::<Func>()?;
-        let (inputs, results) = func.signature(symbols, ctx);
-        let call = body.op(self.op());
-        if call.n_operands() != inputs.len() {
-            return Some("incorrect number of operands for callee".to_owned());
-        }
-        let show = |ty: Type| minoan_ir::text::print_type(ctx, ty);
-        for (index, (have, &want)) in call.operand_types().zip(inputs).enumerate() {
-            if have != want {
-                return Some(format!(
-                    "operand type mismatch: expected operand type '{}', but provided '{}' for operand number {index}",
-                    show(want),
-                    show(have)
-                ));
-            }
-        }
-        if call.n_results() != results.len() {
-            return Some("incorrect number of results for callee".to_owned());
-        }
-        let mismatch = call.result_types().zip(results).position(|(have, &want)| have != want);
-        mismatch.map(|index| format!("result type mismatch at index {index}"))
     }
 }

@@ -1,6 +1,8 @@
 //! What the operations answer.
 
-use minoan_ir::{Attr, OpRef};
+use crate::Func;
+use minoan_ir::text::print_type;
+use minoan_ir::{Attr, Name, OpRef, SymbolUser, Type};
 use minoan_services::{
     Datum, EffectSet, Effects, Evaluate, Flow, Inliner, Machine, OperandUse, Ownership, Trap,
 };
@@ -55,5 +57,37 @@ pub(crate) struct InlineCalls;
 impl Inliner for InlineCalls {
     fn callee(&self, op: OpRef<'_>) -> Option<Attr> {
         if op.attr_named("no_inline").is_some() { None } else { op.attr_named("callee") }
+    }
+}
+
+/// A call names a function, and fits it.
+pub(crate) struct CallsFit;
+
+impl SymbolUser for CallsFit {
+    fn check<'a>(&self, call: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<String> {
+        let ctx = call.context();
+        let name = call.attr_named("callee")?.as_flat_symbol(ctx)?;
+        let Some(func) = declared(name).and_then(|op| Some((op.cast::<Func>()?, op.body()))) else {
+            return Some(format!("'{}' does not reference a valid function", name.as_str(ctx)));
+        };
+        let (inputs, results) = func.0.signature(func.1, ctx);
+        let show = |ty: Type| print_type(ctx, ty);
+        if call.n_operands() != inputs.len() {
+            return Some("incorrect number of operands for callee".to_owned());
+        }
+        for (index, (have, &want)) in call.operand_types().zip(inputs).enumerate() {
+            if have != want {
+                return Some(format!(
+                    "operand type mismatch: expected operand type '{}', but provided '{}' for operand number {index}",
+                    show(want),
+                    show(have)
+                ));
+            }
+        }
+        if call.n_results() != results.len() {
+            return Some("incorrect number of results for callee".to_owned());
+        }
+        let mismatch = call.result_types().zip(results).position(|(have, &want)| have != want);
+        mismatch.map(|index| format!("result type mismatch at index {index}"))
     }
 }

@@ -56,6 +56,7 @@
 //!
 //! 31. The operation's own rules hold ([`OpSpec::verify`](crate::OpSpec::verify)).
 //! 32. In builds with debug assertions: use lists and block lists are exact ([`Body::check_invariants`]).
+//! 33. An operation that names symbols finds them, and they fit ([`SymbolUser`](crate::SymbolUser)).
 
 mod dominance;
 mod operation;

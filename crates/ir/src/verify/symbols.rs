@@ -1,11 +1,11 @@
-//! Rules 28 and 29: symbols.
+//! Rules 28, 29 and 33: symbols.
 
 use super::Report;
-use crate::{AttrData, Name, OpRef, Traits};
+use crate::{AttrData, Body, Name, OpRef, SymbolUser, Traits};
 use minoan_diag::Diagnostic;
 use rustc_hash::FxHashMap;
 
-/// Rules 28 and 29.
+/// Rules 28, 29 and 33.
 pub(super) fn check(report: &mut Report, op: OpRef<'_>, around: Option<OpRef<'_>>) {
     if op.has_trait(Traits::SYMBOL) {
         symbol(report, op, around);
@@ -62,6 +62,24 @@ fn table(report: &mut Report, op: OpRef<'_>) {
             report.push(error.at(op.loc().place(ctx)).note_at(first, "see existing symbol definition here"));
         } else {
             declared.insert(ctx.name(name), op);
+        }
+    }
+    users(report, body, &declared);
+}
+
+/// Rule 33, for everything inside a symbol table up to the tables inside it.
+fn users(report: &mut Report, body: &Body, declared: &FxHashMap<Name, OpRef<'_>>) {
+    let Some(answers) = body.context().service_table::<dyn SymbolUser>() else { return };
+    let find = |name: Name| declared.get(&name).copied();
+    let mut pending = vec![body];
+    while let Some(body) = pending.pop() {
+        for op in body.walk().into_iter().map(|op| body.op(op)) {
+            if let Some(message) = answers.get(op.kind()).and_then(|answer| answer.check(op, &find)) {
+                report.op(op, message);
+            }
+            if !op.has_trait(Traits::SYMBOL_TABLE) {
+                pending.extend(op.nested());
+            }
         }
     }
 }
