@@ -4,6 +4,7 @@ use super::Report;
 use crate::{AttrData, Body, Name, OpRef, SymbolUser, Traits};
 use minoan_diag::Diagnostic;
 use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 
 /// Rules 28, 29 and 33.
 pub(super) fn check(report: &mut Report, op: OpRef<'_>, around: Option<OpRef<'_>>) {
@@ -71,8 +72,9 @@ fn table(report: &mut Report, op: OpRef<'_>) {
 fn users(report: &mut Report, body: &Body, declared: &FxHashMap<Name, OpRef<'_>>) {
     let Some(answers) = body.context().service_table::<dyn SymbolUser>() else { return };
     let find = |name: Name| declared.get(&name).copied();
-    let mut pending = vec![body];
-    while let Some(body) = pending.pop() {
+    // In text order, so that errors are too.
+    let mut pending = VecDeque::from([body]);
+    while let Some(body) = pending.pop_front() {
         for op in body.walk().into_iter().map(|op| body.op(op)) {
             if let Some(message) = answers.get(op.kind()).and_then(|answer| answer.check(op, &find)) {
                 report.op(op, message);
