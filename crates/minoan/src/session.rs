@@ -72,10 +72,20 @@ pub struct Options {
 
 /// A program that was read and checked.
 pub enum Program {
-    /// A Knossos program.
-    Knossos(Box<TypedProgram>),
+    /// A Knossos program, and the warnings about it.
+    Knossos(Box<TypedProgram>, Diagnostics),
     /// A module of operations.
     Module(Box<Module>),
+}
+
+impl Program {
+    /// What is suspicious in it, though it is valid.
+    pub fn warnings(&self) -> Diagnostics {
+        match self {
+            Program::Knossos(_, warnings) => warnings.clone(),
+            Program::Module(_) => Diagnostics::new(),
+        }
+    }
 }
 
 /// A function of a program, in shared dialects on tensors, ready to run or to be compiled.
@@ -165,7 +175,7 @@ impl Session {
             if diagnostics.has_errors() {
                 return Err(diagnostics.into());
             }
-            Ok(Program::Knossos(Box::new(typed)))
+            Ok(Program::Knossos(Box::new(typed), diagnostics))
         } else {
             let module = parse_module(&self.ctx, &self.sources, file, options)?;
             verify(&module)?;
@@ -181,16 +191,6 @@ impl Session {
         }
     }
 
-    /// The warnings of a program that has no errors.
-    pub fn warnings(&self, name: &str) -> Diagnostics {
-        let Some(file) = self.sources.find(name).filter(|&file| self.is_knossos(name, file)) else {
-            return Diagnostics::new();
-        };
-        let (program, mut diagnostics) = minoan_knossos::parse(&self.sources, file);
-        diagnostics.append(minoan_knossos::check(&program).1);
-        diagnostics
-    }
-
     /// A program as a module of operations, in its front end's dialect; of a Knossos program, what the roots reach,
     /// or all that can be called when there are none.
     ///
@@ -199,7 +199,7 @@ impl Session {
     pub fn module(&self, program: &Program, roots: &[FnRef], float: Float) -> Result<Module, Failure> {
         match program {
             Program::Module(module) => Ok((**module).clone()),
-            Program::Knossos(typed) => {
+            Program::Knossos(typed, _) => {
                 let all: Vec<FnRef> = match roots {
                     [] => typed
                         .defs
@@ -248,7 +248,7 @@ impl Session {
     /// There is no such function, or a part of it has no form yet.
     pub fn entry(&self, program: &Program, name: &str, float: Float) -> Result<Entry, Failure> {
         match program {
-            Program::Knossos(typed) => {
+            Program::Knossos(typed, _) => {
                 let function = typed.find_entry(name)?;
                 let mut module = self.module(program, &[function], float)?;
                 self.advance(&mut module, Stage::Shared)?;

@@ -127,8 +127,8 @@ fn main() -> ExitCode {
 }
 
 fn check(session: &Session, file: &str) -> Result<(), Failure> {
-    session.read(file)?;
-    output::report(session, &session.warnings(file));
+    let program = session.read(file)?;
+    output::report(session, &program.warnings());
     Ok(())
 }
 
@@ -137,7 +137,7 @@ fn open(session: &mut Session, source: &Source) -> Result<(Program, Entry), Fail
     session.options.cpu = source.target_cpu.clone();
     session.options.check_bounds = source.check_bounds;
     let program = session.read(&source.file)?;
-    output::report(session, &session.warnings(&source.file));
+    output::report(session, &program.warnings());
     let entry = session.entry(&program, &source.entry, float(source))?;
     Ok((program, entry))
 }
@@ -196,7 +196,7 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
     if options.emit == Stage::FrontEnd {
         let program = session.read(&source.file)?;
         let roots = match &program {
-            Program::Knossos(typed) => vec![typed.find_entry(&source.entry)?],
+            Program::Knossos(typed, _) => vec![typed.find_entry(&source.entry)?],
             Program::Module(_) => Vec::new(),
         };
         let module = session.module(&program, &roots, float(source))?;
@@ -240,7 +240,7 @@ fn text_at(
     match stage {
         Stage::FrontEnd => {
             let roots = match program {
-                Program::Knossos(typed) => vec![typed.find_entry(&source.entry)?],
+                Program::Knossos(typed, _) => vec![typed.find_entry(&source.entry)?],
                 Program::Module(_) => Vec::new(),
             };
             Ok(output::module_text(&session.module(program, &roots, float(source))?))
