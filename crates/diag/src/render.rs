@@ -47,8 +47,7 @@ fn group<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap, level: Level<'a
         Place::Unknown => group,
         Place::File(file) => group.element(Origin::path(&**sources.file(*file).name())),
         Place::Point(name, at) => {
-            let file = sources.find(name).map(|file| sources.file(file));
-            match file.and_then(|file| Some((file, file.line_range(at.line)?))) {
+            match sources.find_line(name, at.line) {
                 Some((file, line)) => {
                     let start = (line.start + at.column as usize - 1).min(line.end);
                     let end = (start + word_length(&file.text()[..], start, line.end)).min(line.end);

@@ -42,7 +42,9 @@ pub struct LineCol {
 #[derive(Debug)]
 pub struct SourceFile {
     name: Arc<str>,
-    text: Arc<str>,
+    text: Arc<String>,
+    /// The number of its first line.
+    first_line: u32,
     line_starts: OnceLock<Vec<u32>>,
 }
 
@@ -53,8 +55,13 @@ impl SourceFile {
     }
 
     /// The whole text.
-    pub fn text(&self) -> &Arc<str> {
+    pub fn text(&self) -> &Arc<String> {
         &self.text
+    }
+
+    /// The number of the first line: 1, or more for a part of a file.
+    pub fn first_line(&self) -> u32 {
+        self.first_line
     }
 
     /// Line and column of a byte offset; an offset past the end gives the end.
@@ -62,14 +69,15 @@ impl SourceFile {
         let offset = offset.min(self.text.len() as u32);
         let starts = self.line_starts();
         let line = starts.partition_point(|&start| start <= offset) - 1;
-        LineCol { line: line as u32 + 1, column: offset - starts[line] + 1 }
+        LineCol { line: line as u32 + self.first_line, column: offset - starts[line] + 1 }
     }
 
     /// The byte range of a line (from 1) without its line end, or `None` when there is no such line.
     pub fn line_range(&self, line: u32) -> Option<std::ops::Range<usize>> {
         let starts = self.line_starts();
-        let start = *starts.get(line.checked_sub(1)? as usize)? as usize;
-        let end = starts.get(line as usize).map_or(self.text.len(), |&next| next as usize);
+        let index = line.checked_sub(self.first_line)? as usize;
+        let start = *starts.get(index)? as usize;
+        let end = starts.get(index + 1).map_or(self.text.len(), |&next| next as usize);
         let line = self.text[start..end].trim_end_matches(['\n', '\r']);
         Some(start..start + line.len())
     }
@@ -95,8 +103,22 @@ impl SourceMap {
     }
 
     /// Adds a file. The text should be below 4 GiB: spans are 32 bits.
-    pub fn add(&self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
-        let file = SourceFile { name: name.into(), text: text.into(), line_starts: OnceLock::new() };
+    pub fn add(&self, name: impl Into<Arc<str>>, text: impl Into<String>) -> FileId {
+        self.add_part(name, text, 1)
+    }
+
+    /// Adds a part of a file, which begins at a line of it: what is said of the part points into the file.
+    ///
+    /// ```
+    /// use minoan_diag::{LineCol, SourceMap};
+    /// let sources = SourceMap::new();
+    /// let part = sources.add_part("a.mlir", "\nmodule {}", 7);
+    /// assert_eq!(sources.file(part).line_col(1), LineCol { line: 8, column: 1 });
+    /// assert_eq!(sources.file(part).line_range(8), Some(1..10));
+    /// ```
+    pub fn add_part(&self, name: impl Into<Arc<str>>, text: impl Into<String>, first_line: u32) -> FileId {
+        let (name, text) = (name.into(), Arc::new(text.into()));
+        let file = SourceFile { name, text, first_line, line_starts: OnceLock::new() };
         FileId(self.files.push(file) as u32)
     }
 
@@ -112,6 +134,12 @@ impl SourceMap {
     pub fn find(&self, name: &str) -> Option<FileId> {
         let files = self.files.iter().filter(|(_, file)| &*file.name == name);
         files.map(|(index, _)| FileId(index as u32)).last()
+    }
+
+    /// The newest file with this name that has this line, and the line's bytes without its end.
+    pub fn find_line(&self, name: &str, line: u32) -> Option<(&SourceFile, std::ops::Range<usize>)> {
+        let files = self.files.iter().map(|(_, file)| file).filter(|file| &*file.name == name);
+        files.filter_map(|file| Some((file, file.line_range(line)?))).last()
     }
 
     /// Line and column where a span starts.

@@ -79,6 +79,7 @@ fn path(path: &syn::Path) -> String {
 pub fn accessors(declaration: &Declaration) -> TokenStream {
     let mut all = TokenStream::new();
     all.extend(values(declaration, &declaration.operands, "operand"));
+    all.extend(operand_values(declaration));
     all.extend(values(declaration, &declaration.results, "result"));
     for (index, field) in declaration.attributes.iter().enumerate() {
         all.extend(attribute(declaration, field, index));
@@ -137,6 +138,25 @@ fn values(declaration: &Declaration, fields: &[ValueField], what: &str) -> Token
         });
     }
     all
+}
+
+/// All operands as an array, where their number is fixed.
+fn operand_values(declaration: &Declaration) -> Option<TokenStream> {
+    let count = declaration.operands.len();
+    if count == 0 || declaration.operands.iter().any(|field| field.arity != Arity::One) {
+        return None;
+    }
+    let indices = 0..count;
+    let doc = format!("The operands of the `{}`, in order.", declaration.args.name.value());
+    Some(quote! {
+        #[doc = #doc]
+        #[inline]
+        #[track_caller]
+        pub fn operand_values(self, body: &::minoan_ir::Body) -> [::minoan_ir::Value; #count] {
+            let op = body.op(self.0);
+            [#(op.operand(#indices)),*]
+        }
+    })
 }
 
 fn attribute(declaration: &Declaration, field: &AttrField, index: usize) -> TokenStream {

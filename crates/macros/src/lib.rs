@@ -7,7 +7,7 @@
 //! * What contradicts itself does not compile, and the error points at the word that is wrong.
 //! * Constraints, rules and functions are ordinary Rust paths, resolved where the macro is used.
 //!
-//! The generated code names `::minoan_ir` only. `declaration` reads the attribute, `field` the fields, `check` finds
+//! The generated code names `::minoan_ir` only, that of `pattern!` `::minoan_rewrite` too. `declaration` reads the attribute, `field` the fields, `check` finds
 //! contradictions, and `spec`, `accessors` and `builder` write one part of the output each.
 
 mod accessors;
@@ -15,6 +15,7 @@ mod builder;
 mod check;
 mod declaration;
 mod field;
+mod pattern;
 mod spec;
 
 use proc_macro::TokenStream;
@@ -62,6 +63,32 @@ pub fn op(args: TokenStream, item: TokenStream) -> TokenStream {
     let args = parse_macro_input!(args as declaration::Args);
     let item = parse_macro_input!(item as syn::ItemStruct);
     expand(args, &item).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// A pattern from a left and a right side; an expression that gives an implementation of `Pattern`.
+///
+/// ```text
+/// pattern!("add-of-sub": AddI(SubI(x, y), y) => x)
+/// pattern!("add-of-add", benefit = 2:
+///     AddI(inner @ AddI(x, constant(a)), constant(b))
+///     if let Some(sum) = add(ctx, a, b)
+///     => AddI(x, constant(sum)))
+/// ```
+///
+/// On the left stand operations by their Rust types, with a tree for each operand: another operation that defines it,
+/// `constant(attr)`, a name for any value, or `_`. A name that stands twice means one value. `name @ Op(..)` names an
+/// operation. Conditions follow: `if condition`, `if let pattern = expression`; in them `body`, `ctx` and the names are
+/// in scope.
+///
+/// On the right stands the value that replaces the first operation's result: a name, `constant(attribute expression)`, a
+/// new operation with the arguments of its `build`, or a block of Rust that gives a value (an argument, inside an
+/// operation), where `rw`, the `Rewriter`, is in scope too.
+///
+/// An operation that does not exist, or has another number of operands, does not compile.
+#[proc_macro]
+pub fn pattern(input: TokenStream) -> TokenStream {
+    let declaration = parse_macro_input!(input as pattern::Declaration);
+    pattern::expand(&declaration).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
 fn expand(args: declaration::Args, item: &syn::ItemStruct) -> syn::Result<proc_macro2::TokenStream> {
