@@ -67,7 +67,7 @@ impl AffineOp {
             AffineOp::Mul => lhs.checked_mul(rhs),
             AffineOp::Mod => (rhs > 0).then(|| lhs.rem_euclid(rhs)),
             AffineOp::FloorDiv => (rhs > 0).then(|| lhs.div_euclid(rhs)),
-            AffineOp::CeilDiv => (rhs > 0).then(|| -((-lhs).div_euclid(rhs))),
+            AffineOp::CeilDiv => (rhs > 0).then(|| lhs.div_euclid(rhs) + i64::from(lhs.rem_euclid(rhs) != 0)),
         }
     }
 }
@@ -163,7 +163,7 @@ fn write_sum(f: &mut fmt::Formatter<'_>, lhs: &AffineExpr, rhs: &AffineExpr, tig
     }
     write_expr(f, lhs, false)?;
     match rhs {
-        AffineExpr::Constant(value) if *value < 0 => write!(f, " - {}", value.unsigned_abs())?,
+        AffineExpr::Constant(value) if *value < 0 => write!(f, " - {}", value.wrapping_neg())?,
         AffineExpr::Binary(AffineOp::Mul, inner, factor) => match **factor {
             AffineExpr::Constant(-1) => {
                 write!(f, " - ")?;
@@ -173,7 +173,7 @@ fn write_sum(f: &mut fmt::Formatter<'_>, lhs: &AffineExpr, rhs: &AffineExpr, tig
             AffineExpr::Constant(value) if value < -1 => {
                 write!(f, " - ")?;
                 write_expr(f, inner, true)?;
-                write!(f, " * {}", value.unsigned_abs())?;
+                write!(f, " * {}", value.wrapping_neg())?;
             }
             _ => {
                 write!(f, " + ")?;

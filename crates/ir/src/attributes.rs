@@ -57,7 +57,8 @@ pub enum AttrData {
     DenseElements {
         /// A shaped type with static extents.
         ty: Type,
-        /// One element when `splat`, else all, row-major, little endian, each in whole bytes (`i1` in one).
+        /// One element when `splat`, else all, row-major, little endian, each in whole bytes (`i1` in one) that
+        /// are filled up with the sign of a signless or signed integer.
         data: Box<[u8]>,
         /// Whether all elements are the one in `data`.
         splat: bool,
@@ -119,6 +120,9 @@ pub enum AttrData {
 impl Attr {
     /// `{}`.
     pub const EMPTY: Attr = Attr(0);
+    /// `<{}>` as the properties of an operation that is not registered, which MLIR tells from none: a dictionary
+    /// without entries that is not equal to [`Attr::EMPTY`].
+    pub const EMPTY_PROPS: Attr = Attr(4);
     /// `unit`.
     pub const UNIT: Attr = Attr(1);
     /// `false`.

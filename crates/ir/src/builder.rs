@@ -9,12 +9,13 @@ pub struct Builder<'b> {
     body: &'b mut Body,
     point: Point,
     loc: Loc,
+    created: Option<&'b mut Vec<Op>>,
 }
 
 impl<'b> Builder<'b> {
     /// At a point.
     pub fn new(body: &'b mut Body, point: Point) -> Self {
-        Self { body, point, loc: Loc::UNKNOWN }
+        Self { body, point, loc: Loc::UNKNOWN, created: None }
     }
 
     /// At the end of a block.
@@ -25,7 +26,12 @@ impl<'b> Builder<'b> {
     /// Before an operation, with its location.
     pub fn before(body: &'b mut Body, op: Op) -> Self {
         let loc = body.op(op).loc();
-        Self { body, point: Point::Before(op), loc }
+        Self { body, point: Point::Before(op), loc, created: None }
+    }
+
+    /// At a point; the operations it creates are also appended to a list.
+    pub fn recording(body: &'b mut Body, point: Point, created: &'b mut Vec<Op>) -> Self {
+        Self { body, point, loc: Loc::UNKNOWN, created: Some(created) }
     }
 
     /// The same, with another location.
@@ -82,6 +88,9 @@ impl<'b> Builder<'b> {
             state.loc = self.loc;
         }
         let op = self.body.create(&state, self.point);
+        if let Some(created) = &mut self.created {
+            created.push(op);
+        }
         // The other points stay in front of what comes next by themselves.
         if let Point::Start(_) | Point::After(_) = self.point {
             self.point = Point::After(op);

@@ -11,7 +11,7 @@ use crate::{Absence, Attr, AttrData, LocData, ServiceId, Type, TypeData};
 use hashbrown::Equivalent;
 use std::any::{Any, TypeId};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// An interned string.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -57,12 +57,23 @@ pub struct OpInfo {
     pub(crate) inherent: Box<[Name]>,
     /// Values of the defaults of its declared attributes, parsed at the first question.
     pub(crate) defaults: std::sync::OnceLock<Box<[Option<Attr>]>>,
+    /// The dictionary of these defaults, made at the first question.
+    pub(crate) default_props: std::sync::OnceLock<Attr>,
 }
 
 impl OpInfo {
     /// Whether an attribute of this name belongs to the operation itself.
     pub fn is_inherent(&self, name: Name) -> bool {
         self.inherent.contains(&name)
+    }
+
+    /// The dictionary of an operation that has no inherent attribute but the defaults.
+    pub(crate) fn default_props(&self, ctx: &Context) -> Attr {
+        *self.default_props.get_or_init(|| {
+            let values = (0..).map(|index| self.default_attr(ctx, index));
+            let entries = self.inherent.iter().zip(values).filter_map(|(&name, value)| Some((name, value?)));
+            Attr::dictionary(ctx, &entries.collect::<Vec<_>>())
+        })
     }
 
     /// The default of declared attribute number `index`, where it has one.
@@ -93,7 +104,7 @@ struct Inner {
     attrs: Interner<AttrData>,
     locs: Interner<LocData>,
     files: Interner<Box<str>>,
-    infos: boxcar::Vec<OpInfo>,
+    infos: Box<[OpInfo]>,
     kinds: Interner<KindKey>,
     n_registered: usize,
     dialects: Vec<LoadedDialect>,
@@ -102,6 +113,7 @@ struct Inner {
     default_columns: boxcar::Vec<(TypeId, Box<dyn Any + Send + Sync>)>,
     next_body_tag: AtomicU32,
     next_distinct: AtomicU64,
+    aliases: AtomicBool,
     well_known: WellKnown,
 }
 
@@ -163,7 +175,8 @@ impl Context {
         for data in [AttrData::Dictionary([].into()), AttrData::Unit, boolean(0), boolean(1)] {
             attrs.intern(&ByRef(&data), || data.clone());
         }
-        let infos = boxcar::Vec::new();
+        attrs.push_alone(AttrData::Dictionary([].into()));
+        let mut infos = Vec::with_capacity(ops.len());
         let kinds = Interner::new();
         let mut loaded: Vec<LoadedDialect> = dialects
             .into_iter()
@@ -196,6 +209,7 @@ impl Context {
                 format: std::sync::OnceLock::new(),
                 inherent: inherent.into(),
                 defaults: std::sync::OnceLock::new(),
+                default_props: std::sync::OnceLock::new(),
             });
         }
         Context(Arc::new(Inner {
@@ -205,13 +219,14 @@ impl Context {
             attrs,
             locs: Interner::new(),
             files: Interner::new(),
-            infos,
+            infos: infos.into(),
             kinds,
             dialects: loaded,
             columns,
             default_columns: boxcar::Vec::new(),
             next_body_tag: AtomicU32::new(1),
             next_distinct: AtomicU64::new(0),
+            aliases: AtomicBool::new(false),
             well_known,
         }))
     }
@@ -228,7 +243,12 @@ impl Context {
 
     /// Interns a type. Prefer the constructors of [`Type`].
     pub fn intern_type(&self, data: TypeData) -> Type {
-        Type(self.0.types.intern(&ByRef(&data), || data.clone()))
+        Type(self.0.types.intern(&ByRef(&data), || {
+            if crate::text::may_have_type_alias(&data) {
+                self.0.aliases.store(true, Ordering::Relaxed);
+            }
+            data.clone()
+        }))
     }
 
     /// What a type is.
@@ -242,7 +262,17 @@ impl Context {
         if let AttrData::AffineMap(AffineMap { dims, symbols, .. }) = &data {
             debug_assert!(*dims < 1 << 24 && *symbols < 1 << 24);
         }
-        Attr(self.0.attrs.intern(&ByRef(&data), || data.clone()))
+        Attr(self.0.attrs.intern(&ByRef(&data), || {
+            if crate::text::may_have_alias(&data) {
+                self.0.aliases.store(true, Ordering::Relaxed);
+            }
+            data.clone()
+        }))
+    }
+
+    /// Whether a type or an attribute that is printed as an alias was ever interned.
+    pub(crate) fn has_aliases(&self) -> bool {
+        self.0.aliases.load(Ordering::Relaxed)
     }
 
     /// What an attribute is.
@@ -315,10 +345,11 @@ impl Context {
     /// What is known of an operation kind; `None` for one that no loaded dialect declares.
     #[inline]
     pub fn info(&self, kind: OpKind) -> Option<&OpInfo> {
-        if kind.index() < self.0.n_registered { Some(&self.0.infos[kind.index()]) } else { None }
+        self.0.infos.get(kind.index())
     }
 
     /// The declaration of an operation kind.
+    #[inline]
     pub fn spec(&self, kind: OpKind) -> Option<&'static OpSpec> {
         self.info(kind)?.spec
     }

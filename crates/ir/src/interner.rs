@@ -44,6 +44,11 @@ impl<T: Eq + Hash> Interner<T> {
         id
     }
 
+    /// An id for an item that no key finds.
+    pub(crate) fn push_alone(&self, item: T) -> u32 {
+        u32::try_from(self.items.push(item)).expect("an interner holds at most 2^32 items")
+    }
+
     /// The id of `key` when it has been interned before.
     pub(crate) fn find<Q>(&self, key: &Q) -> Option<u32>
     where

@@ -29,6 +29,7 @@
 extern crate self as minoan_ir;
 
 pub mod affine;
+mod affine_simplify;
 mod attributes;
 mod body;
 mod builder;
@@ -39,8 +40,10 @@ pub mod generated;
 mod interner;
 mod location;
 mod module;
+mod narrow_floats;
 mod number;
 mod registry;
+mod resources;
 mod service;
 mod spec;
 mod symbols;
@@ -59,6 +62,7 @@ pub use minoan_macros::op;
 pub use module::Module;
 pub use number::{Int, parse_float};
 pub use registry::{Dialect, DialectBuilder, LoadedDialect, Registry, RegistryError};
+pub use resources::{Resource, Resources};
 pub use service::{Absence, ServiceId, ServiceKind, ServiceTable};
 pub use spec::{
     Arity, Assembly, AttrConstraint, AttrSpec, AttrSyntax, DerivedType, InferFn, InferInput, OpDef, OpSpec,

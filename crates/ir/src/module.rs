@@ -1,12 +1,13 @@
 //! The root of a program.
 
-use crate::{Block, Body, Context, Loc, Op, OpState, Point};
+use crate::{Block, Body, Context, Loc, Op, OpState, Point, Resources};
 
 /// A program: one top-level operation, usually `builtin.module`, that owns everything.
 pub struct Module {
     /// A body whose one block holds the top-level operation.
     holder: Body,
     op: Op,
+    resources: Resources,
 }
 
 impl Module {
@@ -27,12 +28,12 @@ impl Module {
         let root = holder.root(0);
         let block = holder.add_block(root, &[]);
         let op = holder.create(&state, Point::End(block));
-        Self { holder, op }
+        Self { holder, op, resources: Resources::default() }
     }
 
     /// A module from the storage of its parts: an operation alone in its body.
     pub(crate) fn from_holder(holder: Body, op: Op) -> Self {
-        Self { holder, op }
+        Self { holder, op, resources: Resources::default() }
     }
 
     /// The context.
@@ -48,6 +49,16 @@ impl Module {
     /// The body around the top-level operation, to edit.
     pub fn holder_mut(&mut self) -> &mut Body {
         &mut self.holder
+    }
+
+    /// The data that the module carries by key: what `dense_resource` attributes name.
+    pub fn resources(&self) -> &Resources {
+        &self.resources
+    }
+
+    /// The data that the module carries by key, to edit.
+    pub fn resources_mut(&mut self) -> &mut Resources {
+        &mut self.resources
     }
 
     /// The top-level operation, in [`Module::holder`].
@@ -86,7 +97,7 @@ impl Clone for Module {
         let root = holder.root(0);
         let block = holder.region(root).entry().expect("the holder has a block");
         let op = holder.block(block).first().expect("the holder has an operation");
-        Self { holder, op }
+        Self { holder, op, resources: self.resources.clone() }
     }
 }
 

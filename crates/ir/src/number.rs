@@ -1,6 +1,6 @@
 //! Integers of any width, and floats of any format.
 
-use crate::{FloatKind, Signedness};
+use crate::{FloatKind, Signedness, narrow_floats as narrow};
 use num_bigint::{BigInt, BigUint, Sign};
 use rustc_apfloat::{Float, FloatConvert, ieee};
 use std::fmt;
@@ -148,12 +148,15 @@ macro_rules! with_format {
     };
 }
 
-/// The bits of the value of a format nearest to `value`, ties to even. Formats below 8 bits and the FNUZ
-/// family keep only the bit patterns that their text spells; they read as zero here.
+/// The bits of the value of a format nearest to `value`, ties to even.
 pub(crate) fn float_from_f64(kind: FloatKind, value: f64) -> u128 {
     let wide = ieee::Double::from_bits(u128::from(value.to_bits()));
     let mut loses_info = false;
-    with_format!(kind, F => { let narrow: F = wide.convert(&mut loses_info).value; narrow.to_bits() }, 0)
+    with_format!(
+        kind,
+        F => { let narrow: F = wide.convert(&mut loses_info).value; narrow.to_bits() },
+        narrow::FORMATS.iter().find(|(of, _)| *of == kind).map_or(0, |(_, format)| format.encode(value))
+    )
 }
 
 /// The value of a bit pattern, rounded to `f64` where the format is wider.
@@ -162,7 +165,7 @@ pub(crate) fn float_to_f64(kind: FloatKind, bits: u128) -> f64 {
     let wide: ieee::Double = with_format!(
         kind,
         F => F::from_bits(bits).convert(&mut loses_info).value,
-        ieee::Double::from_bits(0)
+        return narrow::FORMATS.iter().find(|(of, _)| *of == kind).map_or(0.0, |(_, format)| format.decode(bits))
     );
     f64::from_bits(wide.to_bits() as u64)
 }

@@ -316,3 +316,34 @@ fn services_are_asked_from_several_threads() {
         }
     });
 }
+
+/// Answers for the parts of an operation are looked up by the trait alone, whatever type implements it.
+#[test]
+fn an_implementation_is_found_by_its_trait_whatever_its_type() {
+    struct Murmurs;
+    impl Speak for Murmurs {
+        fn speak(&self) -> &'static str {
+            "murmur"
+        }
+    }
+    let ctx = context(|registry| {
+        registry.extend_op::<dyn Speak>("zoo.cat", Arc::new(Murmurs));
+        registry.extend_op::<dyn Speak>("zoo.dog", Arc::new(Says("bark")));
+    })
+    .expect("valid");
+    assert_eq!((speak::<Cat>(&ctx), speak::<Dog>(&ctx)), (Some("murmur"), Some("bark")));
+}
+
+#[test]
+fn a_context_is_frozen_and_its_clones_see_the_same_services() {
+    let ctx = context(|registry| {
+        registry.extend_dialect::<dyn Speak>("zoo", Arc::new(Says("a")));
+    })
+    .expect("valid");
+    let table = ctx.service_table::<dyn Speak>().expect("there is an answer");
+    let clone = ctx.clone();
+    // Kinds that come up after freezing are outside of every table and do not move it.
+    let late = ctx.op_kind("zoo.unheard_of").expect("few kinds");
+    assert!(table.get(late).is_none() && clone.service::<dyn Speak>(late).is_none());
+    assert!(std::ptr::eq(table, clone.service_table::<dyn Speak>().expect("the same")));
+}

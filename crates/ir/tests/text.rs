@@ -226,6 +226,21 @@ fn check_round_trip(ctx: &Context, module: &Module) {
             assert_eq!(print(&again, false, false), print(module, false, false));
         }
     }
+    // Flags that change names, aliases and literals, but not what is read.
+    let plain = PrintFlags::default();
+    for flags in [
+        PrintFlags { local_scope: true, ..plain.clone() },
+        PrintFlags { local_scope: true, generic: true, debuginfo: true, ..plain.clone() },
+        PrintFlags { unique_ssa_ids: true, ..plain.clone() },
+        PrintFlags { name_locs: true, ..plain.clone() },
+        PrintFlags { name_locs: true, unique_ssa_ids: true, generic: true, ..plain.clone() },
+        PrintFlags { hex_elements: Some(0), ..plain.clone() },
+        PrintFlags { hex_elements: Some(-1), ..plain },
+    ] {
+        let text = print_module(module, &flags);
+        let again = read(ctx, &text, &OPEN).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(print(&again, true, false), print(module, true, false), "{flags:?}");
+    }
 }
 
 fn round_trip(text: &str, expected: &Expect, generic: bool, debuginfo: bool) {

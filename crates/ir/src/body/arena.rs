@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 /// A position in an arena, inside this crate only: no check but the bounds check. `NONE` ends lists.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Link(pub(crate) u32);
 
 impl Link {
@@ -50,6 +50,7 @@ impl<T: Slot> Arena<T> {
     }
 
     /// Stores `item` in a free slot or a new one; its stamp is set here.
+    #[inline]
     pub(crate) fn insert(&mut self, mut item: T) -> Link {
         match self.free.pop() {
             Some(at) => {
@@ -61,7 +62,14 @@ impl<T: Slot> Arena<T> {
         }
     }
 
+    /// Where [`Arena::insert`] stores the next item.
+    #[inline]
+    pub(crate) fn next(&self) -> Link {
+        Link(self.free.last().copied().unwrap_or(self.slots.len() as u32))
+    }
+
     /// Stores `item` in a new slot, so that items inserted one after another are neighbours.
+    #[inline]
     pub(crate) fn push(&mut self, mut item: T) -> Link {
         let at = self.slots.len() as u32;
         assert!(at < u32::MAX, "a body holds at most 2^32 - 1 records of one kind");
@@ -79,6 +87,15 @@ impl<T: Slot> Arena<T> {
         } else {
             self.slots[at.index()].set_stamp(stamp + 1);
             self.free.push(at.0);
+        }
+    }
+
+    /// Moves everything out into an arena without spare room; what comes next in this one has another tag.
+    pub(crate) fn take_exact(&mut self, tag: u32) -> Self {
+        Self {
+            slots: self.slots.drain(..).collect(),
+            free: std::mem::take(&mut self.free),
+            first: std::mem::replace(&mut self.first, first_stamp(tag)),
         }
     }
 

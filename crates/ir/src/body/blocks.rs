@@ -1,7 +1,7 @@
 //! Edits of blocks and regions: add, split, inline, move.
 
 use super::arena::Link;
-use super::{Block, BlockData, Body, DEF_IS_BLOCK, Op, Point, Region, Value, ValueData};
+use super::{Block, BlockData, Body, DEF_IS_BLOCK, Op, Point, Region, RegionData, Value, ValueData};
 use crate::{Loc, Type};
 use smallvec::SmallVec;
 
@@ -12,15 +12,30 @@ impl Body {
     /// If there is no such successor.
     #[track_caller]
     pub fn set_successor(&mut self, op: Op, index: usize, block: Block) {
+        self.edits += 1;
         let at = self.op_link(op);
         self.block_link(block);
         let ext = self.exts.get_mut(self.ops[at].ext as usize).expect("an operation with successors");
-        ext.successors[index] = block;
+        let old = std::mem::replace(&mut ext.successors[index], block);
+        self.count_names(&[block], 1);
+        self.count_names(&[old], -1);
+    }
+
+    /// Adds to the number of successors that name each block. Blocks that were erased while an operation in another
+    /// region named them are passed over.
+    pub(super) fn count_names(&mut self, blocks: &[Block], by: i32) {
+        for &block in blocks {
+            if let Some(at) = self.blocks.check(block.index, block.stamp) {
+                let data = &mut self.blocks[at];
+                data.n_named = data.n_named.wrapping_add_signed(by);
+            }
+        }
     }
 
     /// Changes all successors; their number may change.
     #[track_caller]
     pub fn set_successors(&mut self, op: Op, blocks: &[Block]) {
+        self.edits += 1;
         let at = self.op_link(op);
         for &block in blocks {
             self.block_link(block);
@@ -31,27 +46,78 @@ impl Body {
     /// Appends a block with arguments to a region.
     #[track_caller]
     pub fn add_block(&mut self, region: Region, args: &[Type]) -> Block {
+        self.edits += 1;
         let region = self.region_link(region);
-        let at = self.blocks.insert(BlockData {
-            stamp: 0,
-            region,
-            first: Link::NONE,
-            last: Link::NONE,
-            args: SmallVec::new(),
-            arg_locs: SmallVec::new(),
-            n_ops: 0,
-        });
-        self.regions[region].blocks.push(at);
-        let block = self.block_id(at);
+        let block = self.new_detached_block();
+        self.link_block(self.block_link(block), region, Link::NONE);
         for &ty in args {
             self.add_arg(block, ty, Loc::UNKNOWN);
         }
         block
     }
 
+    /// Puts a block with arguments in front of another one, in its region.
+    ///
+    /// # Panics
+    /// If the other block is in no region.
+    #[track_caller]
+    pub fn add_block_before(&mut self, next: Block, args: &[Type]) -> Block {
+        self.edits += 1;
+        let next = self.block_link(next);
+        let region = self.blocks[next].region;
+        assert!(region != Link::NONE, "a block in no region has no neighbours");
+        let block = self.new_detached_block();
+        self.link_block(self.block_link(block), region, next);
+        for &ty in args {
+            self.add_arg(block, ty, Loc::UNKNOWN);
+        }
+        block
+    }
+
+    /// Links a block that is in no region before `next`, or at the end.
+    pub(super) fn link_block(&mut self, at: Link, region: Link, next: Link) {
+        let list = &mut self.regions[region];
+        let prev = match next.some() {
+            Some(next) => std::mem::replace(&mut self.blocks[next].prev, at),
+            None => std::mem::replace(&mut list.last, at),
+        };
+        match prev.some() {
+            Some(prev) => self.blocks[prev].next = at,
+            None => list.first = at,
+        }
+        list.n_blocks += 1;
+        let data = &mut self.blocks[at];
+        (data.region, data.prev, data.next) = (region, prev, next);
+    }
+
+    /// Takes a block out of its region.
+    pub(super) fn unlink_block(&mut self, at: Link) {
+        let BlockData { region, prev, next, .. } = self.blocks[at];
+        let Some(region) = region.some() else { return };
+        let list = &mut self.regions[region];
+        match prev.some() {
+            Some(prev) => self.blocks[prev].next = next,
+            None => list.first = next,
+        }
+        match next.some() {
+            Some(next) => self.blocks[next].prev = prev,
+            None => list.last = prev,
+        }
+        list.n_blocks -= 1;
+        let data = &mut self.blocks[at];
+        (data.region, data.prev, data.next) = (Link::NONE, Link::NONE, Link::NONE);
+    }
+
+    /// The blocks of a region in order.
+    pub(super) fn blocks_of(&self, region: Link) -> Blocks<'_> {
+        let RegionData { first, last, n_blocks, .. } = self.regions[region];
+        Blocks { body: self, first, last, left: n_blocks }
+    }
+
     /// Appends an argument to a block.
     #[track_caller]
     pub fn add_arg(&mut self, block: Block, ty: Type, loc: Loc) -> Value {
+        self.edits += 1;
         let block = self.block_link(block);
         let def = block.0 | DEF_IS_BLOCK;
         let at = self.values.insert(ValueData { stamp: 0, ty, first_use: Link::NONE, def });
@@ -61,12 +127,24 @@ impl Body {
         self.value_id(at)
     }
 
+    /// Changes the location of an argument.
+    ///
+    /// # Panics
+    /// If there is no such argument.
+    #[track_caller]
+    pub fn set_arg_loc(&mut self, block: Block, index: usize, loc: Loc) {
+        self.edits += 1;
+        let at = self.block_link(block);
+        self.blocks[at].arg_locs[index] = loc;
+    }
+
     /// Removes an argument that has no use.
     ///
     /// # Panics
     /// If it has a use, or does not exist.
     #[track_caller]
     pub fn erase_arg(&mut self, block: Block, index: usize) {
+        self.edits += 1;
         let at = self.block_link(block);
         let arg = self.blocks[at].args[index];
         assert!(self.values[arg].first_use == Link::NONE, "a block argument with uses cannot be erased");
@@ -82,15 +160,12 @@ impl Body {
     /// If the operation is detached.
     #[track_caller]
     pub fn split_block(&mut self, before: Op) -> Block {
+        self.edits += 1;
         let block = self.op(before).block().expect("an operation in a block");
         let (at, first) = (self.block_link(block), self.op_link(before));
-        let region = self.region_id(self.blocks[at].region);
-        let new = self.add_block(region, &[]);
-        let new_at = self.block_link(new);
-        let blocks = &mut self.regions[self.blocks[at].region].blocks;
-        blocks.pop();
-        let index = blocks.iter().position(|&other| other == at).expect("a region lists its blocks");
-        blocks.insert(index + 1, new_at);
+        let BlockData { region, next, .. } = self.blocks[at];
+        let new = self.new_detached_block();
+        self.link_block(self.block_link(new), region, next);
         let mut op = first;
         while op != Link::NONE {
             let next = self.ops[op].next;
@@ -110,6 +185,7 @@ impl Body {
     /// block, or a branch names the block. The body is unchanged then.
     #[track_caller]
     pub fn inline_block(&mut self, block: Block, point: Point, args: &[Value]) {
+        self.edits += 1;
         let old: SmallVec<[Value; 4]> = self.block(block).args().collect();
         assert_eq!(old.len(), args.len(), "one value for each block argument");
         assert!(
@@ -147,20 +223,81 @@ impl Body {
     /// If the other region is inside one of those blocks.
     #[track_caller]
     pub fn move_blocks(&mut self, from: Region, to: Region) {
+        self.edits += 1;
         if from == to {
             return;
         }
+        self.assert_outside(from, to);
+        self.splice_blocks(from, to, Link::NONE);
+    }
+
+    /// Moves all blocks of a region in front of a block of another one.
+    ///
+    /// # Panics
+    /// If that block is in no region, in the same one, or inside one of those blocks.
+    #[track_caller]
+    pub fn move_blocks_before(&mut self, from: Region, next: Block) {
+        self.edits += 1;
+        let to = self.block(next).region().expect("a block in a region");
+        assert!(from != to, "the blocks of a region cannot be moved in front of one of them");
+        self.assert_outside(from, to);
+        self.splice_blocks(from, to, self.block_link(next));
+    }
+
+    #[track_caller]
+    fn assert_outside(&self, from: Region, to: Region) {
         let mut around = self.region(to).parent();
         while let Some(op) = around {
             let region = self.op(op).block().and_then(|block| self.block(block).region());
             assert!(region != Some(from), "the blocks of a region cannot be moved into themselves");
             around = self.op(op).parent();
         }
+    }
+
+    fn splice_blocks(&mut self, from: Region, to: Region, next: Link) {
         let (from, to) = (self.region_link(from), self.region_link(to));
-        let blocks = std::mem::take(&mut self.regions[from].blocks);
-        for &block in &blocks {
-            self.blocks[block].region = to;
+        let moved: Vec<Link> = self.blocks_of(from).collect();
+        for block in moved {
+            self.unlink_block(block);
+            self.link_block(block, to, next);
         }
-        self.regions[to].blocks.extend(blocks);
     }
 }
+
+/// Blocks of a region, from both ends.
+#[derive(Clone)]
+pub(super) struct Blocks<'a> {
+    body: &'a Body,
+    first: Link,
+    last: Link,
+    left: u32,
+}
+
+impl Iterator for Blocks<'_> {
+    type Item = Link;
+
+    #[inline]
+    fn next(&mut self) -> Option<Link> {
+        self.left = self.left.checked_sub(1)?;
+        let at = self.first;
+        self.first = self.body.blocks[at].next;
+        Some(at)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left as usize, Some(self.left as usize))
+    }
+}
+
+impl DoubleEndedIterator for Blocks<'_> {
+    #[inline]
+    fn next_back(&mut self) -> Option<Link> {
+        self.left = self.left.checked_sub(1)?;
+        let at = self.last;
+        self.last = self.body.blocks[at].prev;
+        Some(at)
+    }
+}
+
+impl ExactSizeIterator for Blocks<'_> {}

@@ -20,7 +20,7 @@ impl Body {
     ///
     /// Checked are: the use list of every value has exactly its uses, each with its user; the operations of every
     /// block are linked both ways and counted; blocks, regions, operations and values that belong to each other say so
-    /// on both sides; no free record is in use, and no record in use is lost.
+    /// on both sides; every block counts the successors that name it; no free record is in use, and no record in use is lost.
     pub fn check_invariants(&self) -> Vec<String> {
         let mut check = Check {
             body: self,
@@ -34,6 +34,7 @@ impl Body {
         check.operations();
         check.uses();
         check.block_lists();
+        check.names();
         check.region_lists();
         check.free_operands();
         check.wrong
@@ -54,6 +55,22 @@ impl Check<'_> {
 
     fn is_live(flags: &[bool], at: Link) -> bool {
         flags.get(at.index()).copied().unwrap_or(false)
+    }
+
+    /// Each block says how many successors name it.
+    fn names(&mut self) {
+        let body = self.body;
+        let mut named = vec![0; body.blocks.slots.len()];
+        for op in live(&self.ops.clone()) {
+            let Some(ext) = body.exts.get(body.ops[op].ext as usize) else { continue };
+            for block in ext.successors.iter().filter_map(|id| body.blocks.check(id.index, id.stamp)) {
+                named[block.index()] += 1;
+            }
+        }
+        for block in live(&self.blocks.clone()) {
+            let (says, has) = (body.blocks[block].n_named, named[block.index()]);
+            self.expect(says == has, || format!("block {} is named {has} times and says {says}", block.0));
+        }
     }
 
     /// Results, operand slots and extras of each operation; every value is a result or an argument.
@@ -167,11 +184,20 @@ impl Check<'_> {
         }
         for region in live(&self.regions.clone()) {
             self.expect(owned[region.index()] == 1, || format!("region {} has not one owner", region.0));
-            for &block in &body.regions[region].blocks {
-                let right = Self::is_live(&self.blocks, block) && body.blocks[block].region == region;
-                self.expect(right, || format!("block {} of region {} is not its own", block.0, region.0));
-                listed[block.index()] += 1;
+            let data = &body.regions[region];
+            let (mut prev, mut at, mut count) = (Link::NONE, data.first, 0);
+            while at != Link::NONE && count <= data.n_blocks {
+                let right = Self::is_live(&self.blocks, at)
+                    && (body.blocks[at].region, body.blocks[at].prev) == (region, prev);
+                self.expect(right, || format!("block {} of region {} is not its own", at.0, region.0));
+                if !right {
+                    break;
+                }
+                listed[at.index()] += 1;
+                (prev, at, count) = (at, body.blocks[at].next, count + 1);
             }
+            let right = (prev, count) == (data.last, data.n_blocks);
+            self.expect(right, || format!("the blocks of region {} are not {}", region.0, data.n_blocks));
         }
         for block in live(&self.blocks.clone()) {
             self.expect(listed[block.index()] == 1, || format!("block {} is not in one region", block.0));
@@ -197,12 +223,15 @@ mod tests {
     /// Verifier rule 32: a list that is not exact is reported, and nothing else is said of that body.
     #[test]
     fn rule_32_lists_are_exact() {
-        let damages: [fn(&mut Body); 6] = [
+        let damages: [fn(&mut Body); 9] = [
             |body| body.values.slots[0].first_use = Link::NONE,
             |body| body.operands[1].prev = Link(0),
             |body| body.blocks.slots[0].n_ops = 7,
+            |body| body.blocks.slots[0].n_named = 7,
             |body| body.ops.slots[2].prev = Link::NONE,
             |body| body.blocks.slots[0].region = Link(9),
+            |body| body.blocks.slots[0].prev = Link(0),
+            |body| body.regions.slots.iter_mut().for_each(|region| region.n_blocks += 1),
             |body| body.free_operands[0].push(0),
         ];
         for (number, damage) in damages.into_iter().enumerate() {

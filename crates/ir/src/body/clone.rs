@@ -66,6 +66,7 @@ impl Body {
     /// Copies the blocks of a region of another body of the same context to the end of a region of this one.
     #[track_caller]
     pub fn clone_region_from(&mut self, source: &Body, from: Region, to: Region, mapping: &mut Mapping) {
+        self.edits += 1;
         let mut copying =
             Copying { source: Some(source), regions: vec![(from, to)], ops: Vec::new(), mapping };
         copying.finish(self);
@@ -73,6 +74,7 @@ impl Body {
     }
 
     fn clone_tree(&mut self, source: Option<&Body>, op: Op, point: Point, mapping: &mut Mapping) -> Op {
+        self.edits += 1;
         let mut copying = Copying { source, regions: Vec::new(), ops: Vec::new(), mapping };
         let new = copying.bare(self, op, point);
         copying.finish(self);

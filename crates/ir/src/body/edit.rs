@@ -1,7 +1,7 @@
 //! Edits of operations: create, move, replace, change. Use lists and block lists stay exact through each of them.
 
 use super::arena::Link;
-use super::{Block, Body, Ext, Op, OpData, OpState, Operand, Point, RegionData, Value, ValueData};
+use super::{Block, Body, Ext, Op, OpData, OpParts, OpState, Operand, Point, RegionData, Value, ValueData};
 use crate::{Attr, Loc, Name, OpKind, Traits, Type};
 use smallvec::SmallVec;
 
@@ -27,45 +27,71 @@ impl Body {
     /// If an id of `state` is stale or of another body, or there are more than 65,535 operands or results.
     #[track_caller]
     pub fn create(&mut self, state: &OpState, point: Point) -> Op {
+        self.edits += 1;
         let traits = self.traits_of(state.kind);
-        let operands: SmallVec<[Link; 8]> =
-            state.operands.iter().map(|&value| self.value_link(value)).collect();
-        for &block in &state.successors {
-            self.block_link(block);
-        }
-        let place = self.place(point);
-        let at = self.ops.insert(OpData {
-            stamp: 0,
-            kind: state.kind,
-            n_operands: 0,
-            n_results: u16::try_from(state.results.len()).expect("at most 65,535 results"),
-            loc: state.loc,
-            props: state.props,
-            attrs: state.attrs,
-            operands: 0,
-            results: Link::NONE,
-            ext: u32::MAX,
-            block: Link::NONE,
-            prev: Link::NONE,
-            next: Link::NONE,
-        });
-        self.ops[at].results = self.new_results(at, &state.results);
-        self.attach_operands(at, &operands);
-        if state.regions > 0 || !state.successors.is_empty() || traits.has(Traits::ISOLATED) {
-            let successors = state.successors.clone();
-            let mut ext = Ext { successors, ..Ext::default() };
+        let OpState { kind, loc, props, attrs, regions, .. } = *state;
+        let parts = OpParts {
+            kind,
+            loc,
+            operands: &state.operands,
+            results: &state.results,
+            props,
+            attrs,
+            successors: &state.successors,
+            regions: &[],
+            nested: None,
+        };
+        let at = self.new_op(&parts, point);
+        if regions > 0 || !state.successors.is_empty() || traits.has(Traits::ISOLATED) {
+            let mut ext = Ext { successors: state.successors.clone(), ..Ext::default() };
             if traits.has(Traits::ISOLATED) {
-                ext.nested = Some(Box::new(Body::new(&self.ctx, state.regions)));
+                ext.nested = Some(Box::new(Body::new(&self.ctx, regions)));
             } else {
-                for _ in 0..state.regions {
-                    let region = RegionData { stamp: 0, parent: at, blocks: SmallVec::new() };
+                for _ in 0..regions {
+                    let region = RegionData::of(at);
                     ext.regions.push(self.regions.insert(region));
                 }
             }
             self.put_ext(at, ext);
         }
-        self.link_op(at, place);
         self.op_id(at)
+    }
+
+    /// An operation with operands and results, linked in; its successors are counted, but its extra record is for
+    /// the caller to put.
+    #[track_caller]
+    #[inline]
+    pub(super) fn new_op(&mut self, parts: &OpParts<'_>, point: Point) -> Link {
+        for &value in parts.operands {
+            self.value_link(value);
+        }
+        for &block in parts.successors {
+            self.block_link(block);
+        }
+        self.count_names(parts.successors, 1);
+        let place = self.place(point);
+        let n_operands = u16::try_from(parts.operands.len()).expect("at most 65,535 operands");
+        let n_results = u16::try_from(parts.results.len()).expect("at most 65,535 results");
+        let at = self.ops.next();
+        let results = self.new_results(at, parts.results);
+        let operands = self.new_operands(at, parts.operands.iter().map(|value| Link(value.index)));
+        self.ops.insert(OpData {
+            stamp: 0,
+            kind: parts.kind,
+            n_operands,
+            n_results,
+            loc: parts.loc,
+            props: parts.props,
+            attrs: parts.attrs,
+            operands,
+            results,
+            ext: u32::MAX,
+            block: Link::NONE,
+            prev: Link::NONE,
+            next: Link::NONE,
+        });
+        self.link_op(at, place);
+        at
     }
 
     /// Gives an operation that has no extra record one.
@@ -84,13 +110,18 @@ impl Body {
 
     /// Changes the successors without a look at them.
     pub(super) fn put_successors(&mut self, at: Link, successors: SmallVec<[Block; 2]>) {
+        self.count_names(&successors, 1);
         match self.exts.get_mut(self.ops[at].ext as usize) {
-            Some(ext) => ext.successors = successors,
+            Some(ext) => {
+                let old = std::mem::replace(&mut ext.successors, successors);
+                self.count_names(&old, -1);
+            }
             None if successors.is_empty() => {}
             None => self.put_ext(at, Ext { successors, ..Ext::default() }),
         }
     }
 
+    #[inline]
     fn new_results(&mut self, op: Link, types: &[Type]) -> Link {
         let value = |ty| ValueData { stamp: 0, ty, first_use: Link::NONE, def: op.0 };
         match types {
@@ -107,23 +138,29 @@ impl Body {
         }
     }
 
-    fn attach_operands(&mut self, op: Link, values: &[Link]) {
-        let count = values.len();
-        let start = match count.checked_sub(1).and_then(|class| self.free_operands.get_mut(class)?.pop()) {
-            Some(start) => start,
-            None => {
-                let start = self.operands.len() as u32;
-                let empty = Operand { value: Link::NONE, next: Link::NONE, prev: Link::NONE, owner: op };
-                self.operands.resize(start as usize + count, empty);
-                start
+    fn attach_operands(&mut self, op: Link, values: impl ExactSizeIterator<Item = Link>) {
+        self.ops[op].n_operands = u16::try_from(values.len()).expect("at most 65,535 operands");
+        self.ops[op].operands = self.new_operands(op, values);
+    }
+
+    /// Puts operands into a free range of slots or a new one; its first slot.
+    #[inline]
+    fn new_operands(&mut self, op: Link, values: impl ExactSizeIterator<Item = Link>) -> u32 {
+        let class = values.len().checked_sub(1).and_then(|class| self.free_operands.get_mut(class));
+        let free = class.and_then(Vec::pop);
+        let start = free.unwrap_or(self.operands.len() as u32);
+        for (at, value) in (start..).map(Link).zip(values) {
+            let next = std::mem::replace(&mut self.values[value].first_use, at);
+            let operand = Operand { value, next, prev: Link::NONE, owner: op };
+            match free {
+                Some(_) => self.operands[at.index()] = operand,
+                None => self.operands.push(operand),
             }
-        };
-        self.ops[op].operands = start;
-        self.ops[op].n_operands = u16::try_from(count).expect("at most 65,535 operands");
-        for (index, &value) in values.iter().enumerate() {
-            self.operands[start as usize + index].owner = op;
-            self.link_use(Link(start + index as u32), value);
+            if next != Link::NONE {
+                self.operands[next.index()].prev = at;
+            }
         }
+        start
     }
 
     pub(super) fn detach_operands(&mut self, op: Link) {
@@ -165,6 +202,7 @@ impl Body {
     /// # Panics
     /// If the point is beside a detached operation.
     #[track_caller]
+    #[inline]
     pub(super) fn place(&self, point: Point) -> Option<Place> {
         let place = match point {
             Point::Detached => return None,
@@ -189,6 +227,7 @@ impl Body {
         Some(place)
     }
 
+    #[inline]
     pub(super) fn link_op(&mut self, at: Link, place: Option<Place>) {
         let Some(Place { block, prev, next }) = place else { return };
         let data = &mut self.ops[at];
@@ -228,6 +267,7 @@ impl Body {
     /// If that place is inside the operation itself, or beside a detached operation; the body is unchanged then.
     #[track_caller]
     pub fn move_op(&mut self, op: Op, point: Point) -> Result<(), String> {
+        self.edits += 1;
         let at = self.op_link(op);
         if let Point::Before(other) | Point::After(other) = point {
             if other == op {
@@ -268,6 +308,7 @@ impl Body {
     /// value by one write.
     #[track_caller]
     pub fn replace_all_uses(&mut self, from: Value, to: Value) {
+        self.edits += 1;
         let (from, to) = (self.value_link(from), self.value_link(to));
         if from == to {
             return;
@@ -294,6 +335,7 @@ impl Body {
     /// Makes those uses of `from` that `choose` accepts uses of `to`.
     #[track_caller]
     pub fn replace_uses_if(&mut self, from: Value, to: Value, mut choose: impl FnMut(super::Use) -> bool) {
+        self.edits += 1;
         let (from, to) = (self.value_link(from), self.value_link(to));
         if from == to {
             return;
@@ -330,6 +372,7 @@ impl Body {
     /// If there is no such operand.
     #[track_caller]
     pub fn set_operand(&mut self, op: Op, index: usize, value: Value) {
+        self.edits += 1;
         let (at, value) = (self.op_link(op), self.value_link(value));
         assert!(index < usize::from(self.ops[at].n_operands), "no operand {index}");
         let slot = Link(self.ops[at].operands + index as u32);
@@ -340,15 +383,17 @@ impl Body {
     /// Changes all operands; their number may change.
     #[track_caller]
     pub fn set_operands(&mut self, op: Op, values: &[Value]) {
+        self.edits += 1;
         let at = self.op_link(op);
         let values: SmallVec<[Link; 8]> = values.iter().map(|&value| self.value_link(value)).collect();
         self.detach_operands(at);
-        self.attach_operands(at, &values);
+        self.attach_operands(at, values.into_iter());
     }
 
     /// Changes the type of a value. Users are not looked at: the verifier does that.
     #[track_caller]
     pub fn set_type(&mut self, value: Value, ty: Type) {
+        self.edits += 1;
         let at = self.value_link(value);
         self.values[at].ty = ty;
     }
@@ -359,6 +404,7 @@ impl Body {
     /// If only one of the two kinds is isolated from above.
     #[track_caller]
     pub fn set_kind(&mut self, op: Op, kind: OpKind) {
+        self.edits += 1;
         let at = self.op_link(op);
         let isolated = |kind| self.traits_of(kind).has(Traits::ISOLATED);
         assert_eq!(isolated(self.ops[at].kind), isolated(kind), "isolation cannot change");
@@ -368,6 +414,7 @@ impl Body {
     /// Changes where an operation says it comes from.
     #[track_caller]
     pub fn set_loc(&mut self, op: Op, loc: Loc) {
+        self.edits += 1;
         let at = self.op_link(op);
         self.ops[at].loc = loc;
     }
@@ -375,6 +422,7 @@ impl Body {
     /// Replaces the dictionary of inherent attributes.
     #[track_caller]
     pub fn set_props(&mut self, op: Op, props: Attr) {
+        self.edits += 1;
         let at = self.op_link(op);
         self.ops[at].props = props;
     }
@@ -382,6 +430,7 @@ impl Body {
     /// Replaces the dictionary of the other attributes.
     #[track_caller]
     pub fn set_attrs(&mut self, op: Op, attrs: Attr) {
+        self.edits += 1;
         let at = self.op_link(op);
         self.ops[at].attrs = attrs;
     }
@@ -389,6 +438,7 @@ impl Body {
     /// Sets one attribute (or removes it), among the inherent ones when it is declared there.
     #[track_caller]
     pub fn set_attr(&mut self, op: Op, name: Name, value: Option<Attr>) {
+        self.edits += 1;
         let at = self.op_link(op);
         let info = self.ctx.info(self.ops[at].kind);
         let inherent = info.is_some_and(|info| info.is_inherent(name));

@@ -20,6 +20,7 @@ impl Body {
     /// If a value that it or something inside it defines is used outside of it; the body is unchanged then.
     #[track_caller]
     pub fn try_erase(&mut self, op: Op) -> Result<(), String> {
+        self.edits += 1;
         let at = self.op_link(op);
         let tree = self.tree(smallvec![at], Vec::new());
         if let Some((value, user)) = self.outside_use(&tree) {
@@ -51,24 +52,42 @@ impl Body {
     /// then.
     #[track_caller]
     pub fn try_erase_block(&mut self, block: Block) -> Result<(), String> {
-        let at = self.block_link(block);
-        let ops = self.block(block).ops().map(|op| self.op_link(op)).collect();
-        let tree = self.tree(ops, vec![at]);
+        self.try_erase_blocks(&[block])
+    }
+
+    /// Erases blocks with their operations. They may use one another's values and branch to one another.
+    ///
+    /// # Errors
+    /// If a value defined in one of them is used outside of them, or a branch of another block names one; the body
+    /// is unchanged then.
+    #[track_caller]
+    pub fn try_erase_blocks(&mut self, blocks: &[Block]) -> Result<(), String> {
+        self.edits += 1;
+        let links: Vec<Link> = blocks.iter().map(|&block| self.block_link(block)).collect();
+        let ops =
+            blocks.iter().flat_map(|&block| self.block(block).ops()).map(|op| self.op_link(op)).collect();
+        let tree = self.tree(ops, links.clone());
         if let Some((_, user)) = self.outside_use(&tree) {
             let user = self.op(self.op_id(user)).name();
             return Err(format!("a block cannot be erased: a value of it is used by '{user}'"));
         }
-        if self.is_named(block, |from| from != block) {
+        let doomed: FxHashSet<Link> = links.iter().copied().collect();
+        let stays = |from: Block| !doomed.contains(&self.block_link(from));
+        if blocks.iter().any(|&block| self.is_named(block, stays)) {
             return Err("a block cannot be erased: a branch names it".to_owned());
         }
-        let region = self.blocks[at].region;
-        self.regions[region].blocks.retain(|other| *other != at);
+        for &block in &links {
+            self.unlink_block(block);
+        }
         self.drop_tree(tree);
         Ok(())
     }
 
     /// Whether a block of the same region that `choose` accepts branches to `block`.
     pub(super) fn is_named(&self, block: Block, choose: impl Fn(Block) -> bool) -> bool {
+        if self.block(block).n_named() == 0 {
+            return false;
+        }
         let region = self.block(block).region();
         let mut others = region.into_iter().flat_map(|region| self.region(region).blocks());
         others.any(|other| choose(other) && self.block(other).successors().contains(&block))
@@ -83,7 +102,7 @@ impl Body {
             let Some(ext) = self.exts.get(self.ops[op].ext as usize) else { continue };
             for &region in &ext.regions {
                 tree.regions.push(region);
-                for &block in &self.regions[region].blocks {
+                for block in self.blocks_of(region) {
                     tree.blocks.push(block);
                     let mut at = self.blocks[block].first;
                     while at != Link::NONE {
@@ -145,8 +164,9 @@ impl Body {
             self.values.remove(Link(results.0 + index));
         }
         if let Some(slot) = self.exts.get_mut(ext as usize) {
-            *slot = Ext::default();
+            let Ext { successors, .. } = std::mem::take(slot);
             self.free_exts.push(ext);
+            self.count_names(&successors, -1);
         }
         self.ops.remove(op);
     }

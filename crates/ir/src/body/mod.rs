@@ -11,6 +11,7 @@ mod state;
 mod view;
 
 pub use clone::Mapping;
+pub(crate) use parts::OpParts;
 pub use state::OpState;
 pub use view::{BlockRef, OpRef, RegionRef};
 
@@ -136,18 +137,33 @@ pub(crate) struct Ext {
 pub(crate) struct BlockData {
     stamp: u32,
     region: Link,
+    /// Neighbours in the region.
+    prev: Link,
+    next: Link,
+    /// Operations.
     first: Link,
     last: Link,
     args: SmallVec<[Link; 2]>,
     arg_locs: SmallVec<[Loc; 1]>,
     n_ops: u32,
+    /// How many successors of operations, linked or not, name it.
+    n_named: u32,
 }
 
 pub(crate) struct RegionData {
     stamp: u32,
     /// The operation, or none for a region of the body itself.
     parent: Link,
-    blocks: SmallVec<[Link; 2]>,
+    first: Link,
+    last: Link,
+    n_blocks: u32,
+}
+
+impl RegionData {
+    /// An empty region of an operation, or of the body itself.
+    fn of(parent: Link) -> Self {
+        Self { stamp: 0, parent, first: Link::NONE, last: Link::NONE, n_blocks: 0 }
+    }
 }
 
 macro_rules! slots {
@@ -179,6 +195,8 @@ pub struct Body {
     exts: Vec<Ext>,
     free_exts: Vec<u32>,
     roots: SmallVec<[Link; 1]>,
+    /// How many edits there were.
+    edits: u64,
 }
 
 /// Where an operation goes.
@@ -230,9 +248,10 @@ impl Body {
             exts: Vec::new(),
             free_exts: Vec::new(),
             roots: SmallVec::new(),
+            edits: 0,
         };
         for _ in 0..regions {
-            let region = RegionData { stamp: 0, parent: Link::NONE, blocks: SmallVec::new() };
+            let region = RegionData::of(Link::NONE);
             let region = body.regions.push(region);
             body.roots.push(region);
         }
@@ -247,6 +266,12 @@ impl Body {
     /// The body's own regions: those of the operation that owns it.
     pub fn regions(&self) -> impl ExactSizeIterator<Item = Region> + '_ {
         self.roots.iter().map(|&region| self.region_id(region))
+    }
+
+    /// The body's own regions and those of all operations in it, in no particular order.
+    pub(crate) fn all_regions(&self) -> impl Iterator<Item = Region> + '_ {
+        let inner = self.exts.iter().flat_map(|ext| &ext.regions);
+        self.roots.iter().chain(inner).map(|&region| self.region_id(region))
     }
 
     /// One of the body's own regions.
@@ -423,14 +448,50 @@ impl Body {
         self.exts.iter_mut().filter_map(|ext| ext.nested.as_deref_mut())
     }
 
+    /// The operations that own storage, in text order, each with its storage: to edit in parallel.
+    pub fn nested_in_order(&mut self) -> Vec<(Op, &mut Body)> {
+        if self.exts.iter().all(|ext| ext.nested.is_none()) {
+            return Vec::new();
+        }
+        let mut order = vec![u32::MAX; self.exts.len()];
+        let mut ops: Vec<Op> = Vec::new();
+        for op in self.walk() {
+            let ext = self.ops[self.op_link(op)].ext;
+            if self.exts.get(ext as usize).is_some_and(|ext| ext.nested.is_some()) {
+                order[ext as usize] = ops.len() as u32;
+                ops.push(op);
+            }
+        }
+        let mut slots: Vec<Option<&mut Body>> = ops.iter().map(|_| None).collect();
+        for (ext, number) in self.exts.iter_mut().zip(order) {
+            if let Some(slot) = slots.get_mut(number as usize) {
+                *slot = ext.nested.as_deref_mut();
+            }
+        }
+        ops.into_iter().zip(slots.into_iter().flatten()).collect()
+    }
+
+    /// A number that differs from an earlier one if the body, or a body inside it, was edited in between.
+    pub fn version(&self) -> u64 {
+        let mut version = 0u64;
+        let mut pending = vec![self];
+        while let Some(body) = pending.pop() {
+            for part in [u64::from(body.tag), body.edits] {
+                version = (version.rotate_left(5) ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            }
+            pending.extend(body.exts.iter().filter_map(|ext| ext.nested.as_deref()));
+        }
+        version
+    }
+
     /// All operations of the body in text order, those in nested regions included, operations before what is
     /// inside them; nested bodies are not entered.
     pub fn walk(&self) -> Vec<Op> {
-        let mut order = Vec::new();
+        let mut order = Vec::with_capacity(self.op_capacity());
         // Blocks still to visit, last one first.
         let mut pending: Vec<Link> = Vec::new();
         let push_region = |pending: &mut Vec<Link>, region: Link| {
-            pending.extend(self.regions[region].blocks.iter().rev());
+            pending.extend(self.blocks_of(region).rev());
         };
         let mut cursors: Vec<Link> = Vec::new();
         for &root in self.roots.iter().rev() {

@@ -1,54 +1,89 @@
 //! Parts that exist before what they belong to: a parser meets regions and blocks before their operation.
 
 use super::arena::Link;
-use super::{Block, BlockData, Body, Ext, Op, OpState, Point, Region, RegionData};
+use super::{Block, BlockData, Body, Ext, Op, Point, Region, RegionData, Value};
+use crate::{Attr, Loc, OpKind, Type};
 use smallvec::SmallVec;
+
+/// What an operation is made of, its regions included: detached ones of the body, or `nested`, the storage of an
+/// isolated operation.
+pub(crate) struct OpParts<'a> {
+    pub(crate) kind: OpKind,
+    pub(crate) loc: Loc,
+    pub(crate) operands: &'a [Value],
+    pub(crate) results: &'a [Type],
+    pub(crate) props: Attr,
+    pub(crate) attrs: Attr,
+    pub(crate) successors: &'a [Block],
+    pub(crate) regions: &'a [Region],
+    pub(crate) nested: Option<Box<Body>>,
+}
 
 impl Body {
     /// A region without a parent, for a parser that reads regions before their operation.
     pub(crate) fn new_detached_region(&mut self) -> Region {
-        let region = RegionData { stamp: 0, parent: Link::NONE, blocks: SmallVec::new() };
+        let region = RegionData::of(Link::NONE);
         let at = self.regions.insert(region);
         self.region_id(at)
     }
 
     /// One more region of the body's own.
     pub(crate) fn push_root(&mut self) -> Region {
-        let region = RegionData { stamp: 0, parent: Link::NONE, blocks: SmallVec::new() };
+        let region = RegionData::of(Link::NONE);
         let at = self.regions.push(region);
         self.roots.push(at);
         self.region_id(at)
     }
 
-    /// Creates an operation whose regions exist already: detached ones of this body, or `nested`, the storage of
-    /// an isolated operation. `state.regions` is not read.
-    pub(crate) fn create_with_regions(
-        &mut self,
-        state: &OpState,
-        point: Point,
-        regions: &[Region],
-        nested: Option<Box<Body>>,
-    ) -> Op {
-        let op = self.create(state, point);
-        let at = self.op_link(op);
-        let regions: SmallVec<[Link; 2]> = regions.iter().map(|&region| self.region_link(region)).collect();
-        for &region in &regions {
-            self.regions[region].parent = at;
+    /// Creates an operation whose regions exist already.
+    pub(crate) fn create_from_parts(&mut self, parts: OpParts<'_>, point: Point) -> Op {
+        self.edits += 1;
+        let OpParts { regions, successors, nested, .. } = &parts;
+        let ext = if regions.is_empty() && successors.is_empty() && nested.is_none() {
+            None
+        } else {
+            Some(Ext {
+                regions: regions.iter().map(|&region| self.region_link(region)).collect(),
+                successors: SmallVec::from_slice(successors),
+                nested: None,
+            })
+        };
+        let at = self.new_op(&parts, point);
+        if let Some(mut ext) = ext {
+            for &region in &ext.regions {
+                self.regions[region].parent = at;
+            }
+            ext.nested = parts.nested;
+            self.put_ext(at, ext);
         }
-        if let Some(nested) = nested {
-            let ext = self.ext_of(at);
-            ext.nested = Some(nested);
-        } else if !regions.is_empty() {
-            self.ext_of(at).regions = regions;
-        }
-        op
+        self.op_id(at)
     }
 
-    fn ext_of(&mut self, at: Link) -> &mut Ext {
-        if self.ops[at].ext == u32::MAX {
-            self.put_ext(at, Ext::default());
+    /// Takes the storage out of an isolated operation, which is of no use then.
+    pub(crate) fn take_nested(&mut self, op: Op) -> Option<Box<Body>> {
+        self.edits += 1;
+        let ext = self.ops[self.op_link(op)].ext;
+        self.exts.get_mut(ext as usize)?.nested.take()
+    }
+
+    /// Moves everything out into a body that takes no more memory than it needs, and leaves this one empty, with
+    /// another tag and with its memory.
+    pub(crate) fn take_exact(&mut self) -> Body {
+        let tag = self.ctx.new_body_tag();
+        Body {
+            ctx: self.ctx.clone(),
+            tag: std::mem::replace(&mut self.tag, tag),
+            ops: self.ops.take_exact(tag),
+            values: self.values.take_exact(tag),
+            blocks: self.blocks.take_exact(tag),
+            regions: self.regions.take_exact(tag),
+            operands: self.operands.drain(..).collect(),
+            free_operands: std::mem::take(&mut self.free_operands),
+            exts: self.exts.drain(..).collect(),
+            free_exts: std::mem::take(&mut self.free_exts),
+            roots: std::mem::take(&mut self.roots),
+            edits: std::mem::take(&mut self.edits),
         }
-        &mut self.exts[self.ops[at].ext as usize]
     }
 
     /// A block in no region, for a parser that meets its name before its text.
@@ -56,11 +91,14 @@ impl Body {
         let at = self.blocks.insert(BlockData {
             stamp: 0,
             region: Link::NONE,
+            prev: Link::NONE,
+            next: Link::NONE,
             first: Link::NONE,
             last: Link::NONE,
             args: SmallVec::new(),
             arg_locs: SmallVec::new(),
             n_ops: 0,
+            n_named: 0,
         });
         self.block_id(at)
     }
@@ -68,7 +106,6 @@ impl Body {
     /// Appends a detached block to a region.
     pub(crate) fn attach_block(&mut self, region: Region, block: Block) {
         let (region, block) = (self.region_link(region), self.block_link(block));
-        self.blocks[block].region = region;
-        self.regions[region].blocks.push(block);
+        self.link_block(block, region, Link::NONE);
     }
 }

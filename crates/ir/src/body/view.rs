@@ -3,31 +3,36 @@
 use super::arena::Link;
 use super::{Block, BlockData, Body, Op, OpData, Region, RegionData, Value};
 use crate::{Attr, Context, Loc, Name, OpDef, OpKind, OpSpec, Traits, Type};
+use smallvec::SmallVec;
 use std::iter::successors;
 
 /// An operation of a body, for reading.
 #[derive(Clone, Copy)]
 pub struct OpRef<'a> {
     body: &'a Body,
+    data: &'a OpData,
     at: Link,
 }
 
 impl<'a> OpRef<'a> {
+    #[inline]
     pub(super) fn new(body: &'a Body, at: Link) -> Self {
-        Self { body, at }
+        Self { body, data: &body.ops[at], at }
     }
 
     #[inline]
     fn data(self) -> &'a OpData {
-        &self.body.ops[self.at]
+        self.data
     }
 
     /// Its id.
+    #[inline]
     pub fn id(self) -> Op {
         self.body.op_id(self.at)
     }
 
     /// The body it is in.
+    #[inline]
     pub fn body(self) -> &'a Body {
         self.body
     }
@@ -39,11 +44,13 @@ impl<'a> OpRef<'a> {
     }
 
     /// Full name: `arith.addf`.
+    #[inline]
     pub fn name(self) -> &'a str {
         self.body.ctx.kind_name(self.kind())
     }
 
     /// Its declaration, when its dialect is loaded.
+    #[inline]
     pub fn spec(self) -> Option<&'static OpSpec> {
         self.body.ctx.spec(self.kind())
     }
@@ -59,16 +66,19 @@ impl<'a> OpRef<'a> {
     }
 
     /// Its traits; none when its dialect is not loaded.
+    #[inline]
     pub fn traits(self) -> Traits {
         self.body.traits_of(self.kind())
     }
 
     /// Whether all of these traits are its.
+    #[inline]
     pub fn has_trait(self, traits: Traits) -> bool {
         self.traits().has(traits)
     }
 
     /// Where it comes from.
+    #[inline]
     pub fn loc(self) -> Loc {
         self.data().loc
     }
@@ -92,11 +102,9 @@ impl<'a> OpRef<'a> {
     }
 
     /// The operands.
+    #[inline]
     pub fn operands(self) -> impl DoubleEndedIterator<Item = Value> + ExactSizeIterator + 'a {
-        let first = self.data().operands as usize;
-        let slots =
-            if self.n_operands() == 0 { &[] } else { &self.body.operands[first..first + self.n_operands()] };
-        slots.iter().map(move |slot| self.body.value_id(slot.value))
+        self.operand_slots().iter().map(move |slot| self.body.value_id(slot.value))
     }
 
     /// Number of results.
@@ -117,6 +125,7 @@ impl<'a> OpRef<'a> {
     }
 
     /// The results.
+    #[inline]
     pub fn results(self) -> impl DoubleEndedIterator<Item = Value> + ExactSizeIterator + 'a {
         let first = self.data().results.0;
         (0..u32::from(self.data().n_results))
@@ -124,26 +133,70 @@ impl<'a> OpRef<'a> {
     }
 
     /// Types of the operands.
-    pub fn operand_types(self) -> impl ExactSizeIterator<Item = Type> + 'a {
-        self.operands().map(move |value| self.body.ty(value))
+    #[inline]
+    pub fn operand_types(self) -> impl DoubleEndedIterator<Item = Type> + ExactSizeIterator + 'a {
+        self.operand_slots().iter().map(move |slot| self.body.values[slot.value].ty)
     }
 
     /// Types of the results.
-    pub fn result_types(self) -> impl ExactSizeIterator<Item = Type> + 'a {
-        self.results().map(move |value| self.body.ty(value))
+    #[inline]
+    pub fn result_types(self) -> impl DoubleEndedIterator<Item = Type> + ExactSizeIterator + 'a {
+        self.result_indices().map(move |at| self.body.values.slots[at].ty)
+    }
+
+    /// [`Value::index`] of the operands.
+    #[inline]
+    pub(crate) fn operand_indices(self) -> impl ExactSizeIterator<Item = usize> + 'a {
+        self.operand_slots().iter().map(|slot| slot.value.index())
+    }
+
+    /// [`Value::index`] of the results.
+    #[inline]
+    pub(crate) fn result_indices(self) -> std::ops::Range<usize> {
+        match usize::from(self.data().n_results) {
+            0 => 0..0,
+            count => self.data().results.index()..self.data().results.index() + count,
+        }
+    }
+
+    #[inline]
+    fn operand_slots(self) -> &'a [super::Operand] {
+        let data = self.data();
+        match usize::from(data.n_operands) {
+            0 => &[],
+            count => &self.body.operands[data.operands as usize..][..count],
+        }
     }
 
     /// The operands of a declared group, by its number in the declaration: with variadic groups, by the segment
     /// sizes, or by what the single variadic group leaves.
     pub fn operand_group(self, index: usize) -> Vec<Value> {
-        let range = self.group(self.spec().map_or(&[][..], |spec| spec.operands), index, true);
+        let range = self.operand_range(index);
         self.operands().skip(range.start).take(range.len()).collect()
     }
 
     /// The results of a declared group, by its number in the declaration.
     pub fn result_group(self, index: usize) -> Vec<Value> {
-        let range = self.group(self.spec().map_or(&[][..], |spec| spec.results), index, false);
+        let range = self.result_range(index);
         self.results().skip(range.start).take(range.len()).collect()
+    }
+
+    /// Positions of the operands of a declared group: see [`OpRef::operand_group`].
+    #[inline]
+    pub fn operand_range(self, index: usize) -> std::ops::Range<usize> {
+        match self.spec().map_or(&[][..], |spec| spec.operands) {
+            specs if are_single(specs, self.n_operands()) && index < specs.len() => index..index + 1,
+            specs => self.group(specs, index, true),
+        }
+    }
+
+    /// Positions of the results of a declared group.
+    #[inline]
+    pub fn result_range(self, index: usize) -> std::ops::Range<usize> {
+        match self.spec().map_or(&[][..], |spec| spec.results) {
+            specs if are_single(specs, self.n_results()) && index < specs.len() => index..index + 1,
+            specs => self.group(specs, index, false),
+        }
     }
 
     /// Positions of a declared group among operands (or results). Out-of-range segment sizes are clipped: the
@@ -152,7 +205,9 @@ impl<'a> OpRef<'a> {
         let total = if operands { self.n_operands() } else { self.n_results() };
         let names = self.body.ctx.names();
         let segments = if operands { names.operand_segments } else { names.result_segments };
-        if let Some(sizes) = self.attr(segments).and_then(|attr| attr.as_dense_i32(&self.body.ctx)) {
+        let segmented = if operands { Traits::OPERAND_SEGMENTS } else { Traits::RESULT_SEGMENTS };
+        let sizes = if self.has_trait(segmented) { self.attr(segments) } else { None };
+        if let Some(sizes) = sizes.and_then(|attr| attr.as_dense_i32(&self.body.ctx)) {
             let size = |at: usize| sizes.get(at).map_or(0, |&size| size.max(0) as usize);
             let start: usize = (0..index).map(size).sum();
             return start.min(total)..(start + size(index)).min(total);
@@ -166,16 +221,19 @@ impl<'a> OpRef<'a> {
     }
 
     /// Dictionary of the inherent attributes.
+    #[inline]
     pub fn props(self) -> Attr {
         self.data().props
     }
 
     /// Dictionary of the other attributes.
+    #[inline]
     pub fn attrs(self) -> Attr {
         self.data().attrs
     }
 
     /// An attribute, inherent or not.
+    #[inline]
     pub fn attr(self, name: Name) -> Option<Attr> {
         let ctx = &self.body.ctx;
         self.props().get(ctx, name).or_else(|| self.attrs().get(ctx, name))
@@ -199,11 +257,13 @@ impl<'a> OpRef<'a> {
     }
 
     /// Number of regions, those of an isolated operation included.
+    #[inline]
     pub fn n_regions(self) -> usize {
         self.ext().map_or(0, |ext| ext.nested.as_deref().map_or(ext.regions.len(), |body| body.roots.len()))
     }
 
     /// The regions of an operation that is not isolated. Those of an isolated one are in [`OpRef::nested`].
+    #[inline]
     pub fn regions(self) -> impl ExactSizeIterator<Item = Region> + 'a {
         let regions = self.ext().map_or(&[][..], |ext| &ext.regions[..]);
         regions.iter().map(move |&region| self.body.region_id(region))
@@ -214,55 +274,71 @@ impl<'a> OpRef<'a> {
     /// # Panics
     /// If there is no such region.
     #[track_caller]
+    #[inline]
     pub fn region(self, index: usize) -> Region {
         self.regions().nth(index).unwrap_or_else(|| panic!("'{}' has no region {index}", self.name()))
     }
 
     /// The body that owns this operation's regions, and those regions: the nested body of an isolated operation,
     /// else the body it is in.
-    pub fn inside(self) -> (&'a Body, Vec<Region>) {
-        match self.nested() {
-            Some(body) => (body, body.regions().collect()),
-            None => (self.body, self.regions().collect()),
+    pub fn inside(self) -> (&'a Body, SmallVec<[Region; 2]>) {
+        match self.ext() {
+            None => (self.body, SmallVec::new()),
+            Some(super::Ext { nested: Some(body), .. }) => (body, body.regions().collect()),
+            Some(_) => (self.body, self.regions().collect()),
         }
     }
 
     /// The storage of an isolated operation.
+    #[inline]
     pub fn nested(self) -> Option<&'a Body> {
         self.ext()?.nested.as_deref()
     }
 
     /// Blocks that control may go to. An id is stale when its block was erased from another region.
+    #[inline]
     pub fn successors(self) -> impl ExactSizeIterator<Item = Block> + 'a {
         let successors = self.ext().map_or(&[][..], |ext| &ext.successors[..]);
         successors.iter().copied()
     }
 
     /// Number of successors.
+    #[inline]
     pub fn n_successors(self) -> usize {
         self.ext().map_or(0, |ext| ext.successors.len())
     }
 
+    #[inline]
     fn ext(self) -> Option<&'a super::Ext> {
         self.body.exts.get(self.data().ext as usize)
     }
 
     /// The block it is in; `None` while it is detached.
+    #[inline]
     pub fn block(self) -> Option<Block> {
         self.data().block.some().map(|block| self.body.block_id(block))
     }
 
     /// The operation before it in its block.
+    #[inline]
     pub fn prev(self) -> Option<Op> {
         self.data().prev.some().map(|op| self.body.op_id(op))
     }
 
     /// The operation after it in its block.
+    #[inline]
     pub fn next(self) -> Option<Op> {
         self.data().next.some().map(|op| self.body.op_id(op))
     }
 
+    /// The same as a view, which needs no check.
+    #[inline]
+    pub(crate) fn following(self) -> Option<OpRef<'a>> {
+        self.data().next.some().map(|op| OpRef::new(self.body, op))
+    }
+
     /// The operation whose region it is in; `None` at the top of its body, or while it is detached.
+    #[inline]
     pub fn parent(self) -> Option<Op> {
         let block = self.data().block.some()?;
         let region = self.body.blocks[block].region.some()?;
@@ -273,6 +349,12 @@ impl<'a> OpRef<'a> {
     pub fn ancestors(self) -> impl Iterator<Item = OpRef<'a>> {
         successors(Some(self), |op| op.parent().map(|parent| op.body.op(parent)))
     }
+}
+
+/// Whether each of so many values is a group of its own.
+#[inline]
+fn are_single(specs: &[crate::ValueSpec], count: usize) -> bool {
+    specs.len() == count && specs.iter().all(|spec| spec.arity == crate::Arity::One)
 }
 
 /// A block of a body, for reading.
@@ -293,11 +375,13 @@ impl<'a> BlockRef<'a> {
     }
 
     /// Its id.
+    #[inline]
     pub fn id(self) -> Block {
         self.body.block_id(self.at)
     }
 
     /// Number of arguments.
+    #[inline]
     pub fn n_args(self) -> usize {
         self.data().args.len()
     }
@@ -312,6 +396,7 @@ impl<'a> BlockRef<'a> {
     }
 
     /// The arguments.
+    #[inline]
     pub fn args(self) -> impl DoubleEndedIterator<Item = Value> + ExactSizeIterator + 'a {
         self.data().args.iter().map(move |&arg| self.body.value_id(arg))
     }
@@ -321,45 +406,72 @@ impl<'a> BlockRef<'a> {
         self.data().arg_locs.iter().copied()
     }
 
+    /// How many successors of operations name it: of a block that is linked, how often control may come from a branch.
+    pub fn n_named(self) -> usize {
+        self.data().n_named as usize
+    }
+
     /// The operations in order. To edit while walking, use [`BlockRef::first`] and [`OpRef::next`], taking the
     /// next before the edit.
+    #[inline]
     pub fn ops(self) -> impl Iterator<Item = Op> + 'a {
         successors(self.data().first.some(), move |&op| self.body.ops[op].next.some())
             .map(move |op| self.body.op_id(op))
     }
 
+    /// The operations in order, as views.
+    #[inline]
+    pub(crate) fn op_refs(self) -> impl Iterator<Item = OpRef<'a>> {
+        let first = self.data().first.some().map(|op| OpRef::new(self.body, op));
+        successors(first, |op| op.following())
+    }
+
     /// The first operation.
+    #[inline]
     pub fn first(self) -> Option<Op> {
         self.data().first.some().map(|op| self.body.op_id(op))
     }
 
     /// The last operation: the terminator of a complete block.
+    #[inline]
     pub fn last(self) -> Option<Op> {
         self.data().last.some().map(|op| self.body.op_id(op))
     }
 
     /// How many operations it has.
+    #[inline]
     pub fn len(self) -> usize {
         self.data().n_ops as usize
     }
 
     /// Whether it has no operation.
+    #[inline]
     pub fn is_empty(self) -> bool {
         self.data().n_ops == 0
     }
 
     /// The region it is in; `None` while it is detached.
+    #[inline]
     pub fn region(self) -> Option<Region> {
         self.data().region.some().map(|region| self.body.region_id(region))
     }
 
     /// The operation whose region it is in; `None` at the top of its body.
+    #[inline]
     pub fn parent(self) -> Option<Op> {
         let region = self.data().region.some()?;
         self.body.regions[region].parent.some().map(|op| self.body.op_id(op))
     }
 
+    /// Whether one of its operations names `target`.
+    pub(crate) fn names(self, target: Block) -> bool {
+        let ops = successors(self.data().first.some(), move |&op| self.body.ops[op].next.some());
+        let mut exts = ops.filter_map(|op| self.body.exts.get(self.body.ops[op].ext as usize));
+        exts.any(|ext| ext.successors.contains(&target))
+    }
+
     /// The blocks that its last operation names.
+    #[inline]
     pub fn successors(self) -> Vec<Block> {
         self.last().map_or_else(Vec::new, |op| self.body.op(op).successors().collect())
     }
@@ -383,26 +495,31 @@ impl<'a> RegionRef<'a> {
     }
 
     /// Its id.
+    #[inline]
     pub fn id(self) -> Region {
         self.body.region_id(self.at)
     }
 
     /// The blocks in order.
+    #[inline]
     pub fn blocks(self) -> impl DoubleEndedIterator<Item = Block> + ExactSizeIterator + 'a {
-        self.data().blocks.iter().map(move |&block| self.body.block_id(block))
+        self.body.blocks_of(self.at).map(move |block| self.body.block_id(block))
     }
 
     /// The first block, where control enters.
+    #[inline]
     pub fn entry(self) -> Option<Block> {
-        self.data().blocks.first().map(|&block| self.body.block_id(block))
+        self.data().first.some().map(|block| self.body.block_id(block))
     }
 
     /// Whether it has no block.
+    #[inline]
     pub fn is_empty(self) -> bool {
-        self.data().blocks.is_empty()
+        self.data().n_blocks == 0
     }
 
     /// The operation it belongs to; `None` for one of the body's own regions.
+    #[inline]
     pub fn parent(self) -> Option<Op> {
         self.data().parent.some().map(|op| self.body.op_id(op))
     }
@@ -411,6 +528,7 @@ impl<'a> RegionRef<'a> {
 /// The context of a body, for code that has only a view.
 impl<'a> OpRef<'a> {
     /// The context.
+    #[inline]
     pub fn context(self) -> &'a Context {
         &self.body.ctx
     }

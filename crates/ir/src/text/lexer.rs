@@ -36,6 +36,32 @@ pub(crate) struct Token {
     pub(crate) end: u32,
 }
 
+/// Bytes of a word, of what follows a sigil, and between tokens; what begins a word; what is a token by itself.
+const WORD: u8 = 1;
+const NAME: u8 = 2;
+const SPACE: u8 = 4;
+const START: u8 = 8;
+const MARK: u8 = 16;
+
+/// Classes by byte.
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        let at = byte as u8;
+        classes[byte] = match at {
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => WORD | NAME | START,
+            b'0'..=b'9' | b'$' | b'.' => WORD | NAME,
+            b'-' => NAME,
+            b' ' | b'\t' | b'\r' | b'\n' => SPACE,
+            b'(' | b')' | b'[' | b']' | b'}' | b'<' | b'>' | b',' | b'=' | b'+' | b'*' | b'?' | b'|' => MARK,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    classes
+};
+
 /// A position in a text. Copying it saves the position.
 #[derive(Clone, Copy)]
 pub(crate) struct Lexer<'c> {
@@ -70,42 +96,61 @@ impl<'c> Lexer<'c> {
         self.peek(0)
     }
 
+    /// The next token. Words and single marks, most of a text, are made here, the others elsewhere.
     pub(crate) fn next(&mut self) -> Token {
-        self.skip_space();
-        let start = self.pos;
-        let kind = self.scan();
-        Token { kind, start: start as u32, end: self.pos as u32 }
-    }
-
-    fn skip_space(&mut self) {
-        let bytes = self.text.as_bytes();
-        while let Some(&byte) = bytes.get(self.pos) {
-            match byte {
-                b'\n' => {
-                    self.line += 1;
-                    self.line_start = self.pos as u32 + 1;
-                    self.pos += 1;
-                }
-                b' ' | b'\t' | b'\r' => self.pos += 1,
-                b'/' if bytes.get(self.pos + 1) == Some(&b'/') => {
-                    let rest = &bytes[self.pos..];
-                    self.pos += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
-                }
-                _ => break,
-            }
-        }
-    }
-
-    fn scan(&mut self) -> Tok {
-        if self.pos >= self.text.len() {
-            return Tok::Eof;
-        }
-        let byte = self.peek(0);
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
-                self.take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.'));
+        loop {
+            let byte = self.skip_space();
+            let (class, start) = (CLASSES[usize::from(byte)], self.pos);
+            let kind = if class & START != 0 {
+                self.take_class(WORD);
                 Tok::Word
+            } else if class & MARK != 0 {
+                self.punct(1)
+            } else if byte == b'/' && self.skip_comment() {
+                continue;
+            } else {
+                return self.other();
+            };
+            return Token { kind, start: start as u32, end: self.pos as u32 };
+        }
+    }
+
+    /// Goes to the next token, and gives back its first byte; 0 at the end of the text.
+    #[inline(always)]
+    fn skip_space(&mut self) -> u8 {
+        let bytes = self.text.as_bytes();
+        let mut pos = self.pos;
+        loop {
+            let byte = bytes.get(pos).copied().unwrap_or(0);
+            if CLASSES[usize::from(byte)] & SPACE == 0 {
+                self.pos = pos;
+                return byte;
             }
+            pos += 1;
+            if byte == b'\n' {
+                self.line += 1;
+                self.line_start = pos as u32;
+                pos += blanks(&bytes[pos..]);
+            }
+        }
+    }
+
+    /// Goes to the end of the line where a comment begins.
+    #[inline(never)]
+    fn skip_comment(&mut self) -> bool {
+        let found = self.peek(1) == b'/';
+        if found {
+            self.take_while(|byte| byte != b'\n');
+        }
+        found
+    }
+
+    /// A token that is neither a word nor a single mark.
+    #[inline(never)]
+    fn other(&mut self) -> Token {
+        let start = self.pos;
+        let byte = self.peek(0);
+        let kind = match byte {
             b'0'..=b'9' => self.number(),
             b'"' => self.string(),
             b'@' => {
@@ -113,9 +158,7 @@ impl<'c> Lexer<'c> {
                 match self.peek(0) {
                     b'"' if self.string() == Tok::String => Tok::At,
                     b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
-                        self.take_while(|b| {
-                            b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.' | b'-')
-                        });
+                        self.take_class(NAME);
                         Tok::At
                     }
                     _ => Tok::Error,
@@ -126,14 +169,18 @@ impl<'c> Lexer<'c> {
             b':' if self.peek(1) == b':' => self.punct(2),
             b'{' if self.peek(1) == b'-' && self.peek(2) == b'#' => self.punct(3),
             b'.' if self.peek(1) == b'.' && self.peek(2) == b'.' => self.punct(3),
-            b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'<' | b'>' | b',' | b':' | b'=' | b'+' | b'-'
-            | b'*' | b'?' | b'|' | b'/' => self.punct(1),
-            _ => {
-                let width = self.text[self.pos..].chars().next().map_or(1, char::len_utf8);
-                self.pos += width;
-                Tok::Error
-            }
-        }
+            b'{' | b':' | b'-' | b'/' => self.punct(1),
+            0 if self.pos >= self.text.len() => Tok::Eof,
+            _ => self.unknown(),
+        };
+        Token { kind, start: start as u32, end: self.pos as u32 }
+    }
+
+    #[cold]
+    fn unknown(&mut self) -> Tok {
+        let width = self.text[self.pos..].chars().next().map_or(1, char::len_utf8);
+        self.pos += width;
+        Tok::Error
     }
 
     fn punct(&mut self, length: usize) -> Tok {
@@ -141,11 +188,30 @@ impl<'c> Lexer<'c> {
         Tok::Punct
     }
 
+    /// Goes behind the bytes of a class.
+    #[inline(always)]
+    fn take_class(&mut self, class: u8) {
+        let outside = |byte: &u8| CLASSES[usize::from(*byte)] & class == 0;
+        let bytes = self.text.as_bytes();
+        let mut pos = self.pos;
+        // Eight at once, so that the end of the text is not looked for at every byte.
+        while let Some(chunk) = bytes.get(pos..pos + 8) {
+            if let Some(at) = chunk.iter().position(outside) {
+                self.pos = pos + at;
+                return;
+            }
+            pos += 8;
+        }
+        let rest = bytes.get(pos..).unwrap_or_default();
+        self.pos = pos + rest.iter().position(outside).unwrap_or(rest.len());
+    }
+
     fn take_while(&mut self, accept: impl Fn(u8) -> bool) {
         let rest = &self.text.as_bytes()[self.pos..];
         self.pos += rest.iter().position(|&byte| !accept(byte)).unwrap_or(rest.len());
     }
 
+    #[inline]
     fn prefixed(&mut self, sigil: u8) -> Tok {
         self.pos += 1;
         let first = self.peek(0);
@@ -153,9 +219,10 @@ impl<'c> Lexer<'c> {
             return self.punct(2);
         }
         if first.is_ascii_digit() {
+            // A number and nothing else: `%0#1`.
             self.take_while(|b| b.is_ascii_digit());
         } else if first.is_ascii_alphabetic() || matches!(first, b'$' | b'.' | b'_' | b'-') {
-            self.take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'$' | b'.' | b'_' | b'-'));
+            self.take_class(NAME);
         } else {
             return Tok::Error;
         }
@@ -167,6 +234,7 @@ impl<'c> Lexer<'c> {
         }
     }
 
+    #[inline(never)]
     fn number(&mut self) -> Tok {
         if self.peek(0) == b'0' && self.peek(1) == b'x' && self.peek(2).is_ascii_hexdigit() {
             self.pos += 2;
@@ -189,6 +257,7 @@ impl<'c> Lexer<'c> {
         Tok::Float
     }
 
+    #[inline(never)]
     fn string(&mut self) -> Tok {
         self.pos += 1;
         loop {
@@ -254,6 +323,14 @@ impl<'c> Lexer<'c> {
             }
         }
     }
+}
+
+/// How many of the first eight bytes are spaces before anything else comes: most of an indentation.
+#[inline]
+fn blanks(bytes: &[u8]) -> usize {
+    let Some(chunk) = bytes.first_chunk::<8>() else { return 0 };
+    let others = u64::from_le_bytes(*chunk) ^ u64::from_le_bytes([b' '; 8]);
+    others.trailing_zeros() as usize / 8
 }
 
 /// The bytes of a string token, quotes included, without its escapes.

@@ -10,6 +10,7 @@
 //! * A failed operation is skipped and parsing goes on, so that one run reports several errors.
 //! * What is printed is read back to equal IR.
 
+mod byte_names;
 mod format;
 mod lexer;
 mod op_parser;
@@ -21,7 +22,10 @@ pub(crate) use format::Format;
 pub use op_parser::{OpParser, RegionArg, Unresolved};
 pub use op_printer::OpPrinter;
 pub use parser::{ParseOptions, parse_attr, parse_module, parse_type};
-pub use printer::{AsmNames, PrintFlags, print_attr, print_loc, print_module, print_op, print_type};
+pub use printer::{
+    AsmNames, PrintFlags, print_attr, print_loc, print_module, print_module_to, print_op, print_type,
+};
+pub(crate) use printer::{may_have_alias, may_have_type_alias};
 
 /// A message was reported; the caller skips to where it can go on.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use super::ParseError;
 use super::lexer::Tok;
 use super::parser::{OpBuild, Parser};
-use crate::{Attr, Block, Builder, Context, Loc, Type, Value};
+use crate::{Attr, Block, Builder, Context, DYNAMIC, Loc, Type, Value};
 use minoan_diag::Span;
 
 /// The name of a value in the text, before its type is known: see [`OpParser::resolve`].
@@ -29,18 +29,14 @@ pub struct RegionArg {
 /// Every method that fails has reported why; the caller passes the error on.
 pub struct OpParser<'p, 'c> {
     pub(super) p: &'p mut Parser<'c>,
-    pub(super) build: OpBuild,
+    pub(super) build: Box<OpBuild>,
 }
 
 type Parsed<T> = Result<T, ParseError>;
 
 impl<'p, 'c> OpParser<'p, 'c> {
-    pub(super) fn new(p: &'p mut Parser<'c>, build: OpBuild) -> Self {
+    pub(super) fn new(p: &'p mut Parser<'c>, build: Box<OpBuild>) -> Self {
         Self { p, build }
-    }
-
-    pub(super) fn into_build(self) -> OpBuild {
-        self.build
     }
 
     /// The context.
@@ -63,14 +59,19 @@ impl<'p, 'c> OpParser<'p, 'c> {
         self.p.ctx.kind_name(self.build.kind)
     }
 
-    /// Reports an error at the next token.
+    /// Reports an error at the next token, with the name of the operation.
     pub fn error(&self, message: impl Into<String>) -> ParseError {
-        self.p.error(message)
+        self.error_at(self.span(), message)
     }
 
-    /// Reports an error at a place.
+    /// Reports an error at a place, with the name of the operation.
     pub fn error_at(&self, span: Span, message: impl Into<String>) -> ParseError {
-        self.p.error_at(span, message)
+        self.p.error_at(span, format!("custom op '{}' {}", self.op_name(), message.into()))
+    }
+
+    /// Reports an error at the operation's name.
+    pub fn error_at_name(&self, message: impl Into<String>) -> ParseError {
+        self.error_at(self.build.span, message)
     }
 
     /// Reads a certain word.
@@ -322,6 +323,37 @@ impl<'p, 'c> OpParser<'p, 'c> {
         self.p.tok.kind == Tok::String
     }
 
+    /// Moves the region that was read last before the others.
+    pub fn last_region_first(&mut self) {
+        let many = self.build.regions.len();
+        self.build.regions.rotate_right(1.min(many));
+    }
+
+    /// Reads `[%a, 4, %b]`, between the given punctuation: the values, and for each position the number, which is
+    /// [`DYNAMIC`] where a value stands.
+    pub fn index_list(&mut self, open: &str, close: &str) -> Parsed<(Vec<Unresolved>, Vec<i64>)> {
+        let (mut values, mut numbers) = (Vec::new(), Vec::new());
+        self.punct(open)?;
+        if self.optional_punct(close) {
+            return Ok((values, numbers));
+        }
+        loop {
+            if let Some(value) = self.optional_operand()? {
+                values.push(value);
+                numbers.push(DYNAMIC);
+            } else if let Some(number) = self.optional_integer()? {
+                numbers.push(number);
+            } else {
+                return Err(self.error("expected SSA value or integer"));
+            }
+            if !self.optional_punct(",") {
+                break;
+            }
+        }
+        self.punct(close)?;
+        Ok((values, numbers))
+    }
+
     /// Appends a region without blocks.
     pub fn empty_region(&mut self) {
         self.p.empty_region(&mut self.build);
@@ -346,6 +378,14 @@ impl<'p, 'c> OpParser<'p, 'c> {
         let loc = self.p.optional_loc()?.unwrap_or(loc);
         self.p.arg_extras.insert(name.span.start, (loc, attrs));
         Ok(RegionArg { name, ty })
+    }
+
+    /// Reads `loc(..)` where one stands behind a region argument that [`OpParser::region_arg`] did not read.
+    pub fn region_arg_loc(&mut self, arg: &RegionArg) -> Parsed<()> {
+        if let Some(loc) = self.p.optional_loc()? {
+            self.p.arg_extras.insert(arg.name.span.start, (loc, Attr::EMPTY));
+        }
+        Ok(())
     }
 
     /// The dictionary of attributes that was written behind a region argument.

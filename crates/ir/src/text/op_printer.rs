@@ -1,8 +1,8 @@
 //! What a custom printer sees.
 
 use super::format::is_elided_default;
-use super::printer::Writer;
-use crate::{Attr, AttrData, Block, Body, Context, Name, OpRef, Type, Value};
+use super::printer::{Writer, append_from};
+use crate::{Attr, AttrData, Block, Body, Context, DYNAMIC, Name, OpRef, Type, Value};
 
 /// Writes what follows the name of an operation in custom form.
 pub struct OpPrinter<'p, 'b> {
@@ -60,6 +60,32 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
+    /// Writes the names of some of the operands between commas.
+    #[inline]
+    pub(super) fn operands(&mut self, range: std::ops::Range<usize>) {
+        for (at, value) in self.op.operands().skip(range.start).take(range.len()).enumerate() {
+            if at > 0 {
+                self.text(", ");
+            }
+            self.w.value(self.body, value);
+        }
+    }
+
+    /// Writes `%a, 4, %b`: each number, and where it is [`DYNAMIC`] the next value.
+    pub fn index_list(&mut self, values: &[Value], numbers: &[i64]) {
+        let mut values = values.iter();
+        for (index, &number) in numbers.iter().enumerate() {
+            if index > 0 {
+                self.text(", ");
+            }
+            let value = if number == DYNAMIC { values.next() } else { None };
+            match value {
+                Some(&value) => self.value(value),
+                None => self.text(&number.to_string()),
+            }
+        }
+    }
+
     /// Writes a type.
     pub fn ty(&mut self, ty: Type) {
         self.w.ty(ty);
@@ -68,6 +94,21 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
     /// Writes types between commas.
     pub fn types(&mut self, types: &[Type]) {
         self.w.types(types);
+    }
+
+    /// Writes the first `length` of these bytes.
+    #[inline]
+    pub(super) fn short_text(&mut self, bytes: &[u8; 16], length: usize) {
+        append_from(&mut self.w.out, bytes, 0, length);
+    }
+
+    pub(super) fn types_between(&mut self, types: impl Iterator<Item = Type>) {
+        for (at, ty) in types.enumerate() {
+            if at > 0 {
+                self.text(", ");
+            }
+            self.w.ty(ty);
+        }
     }
 
     /// Writes ` -> t` or ` -> (t, t)`, nothing where there are no types.
@@ -130,7 +171,7 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
                 *name != names.operand_segments
                     && *name != names.result_segments
                     && !elide.contains(&text)
-                    && !is_elided_default(self.op, text, *attr)
+                    && !is_elided_default(self.op, *name, *attr)
             })
             .chain(list(self.op.attrs()).iter().filter(|(name, _)| !elide.contains(&name.as_str(ctx))))
             .copied()

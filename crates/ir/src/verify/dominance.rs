@@ -28,7 +28,7 @@ impl Dominance {
     pub fn of(body: &Body) -> Self {
         let mut dominance = Self::of_blocks(body);
         dominance.order = vec![NONE; body.op_capacity()];
-        for region in all_regions(body) {
+        for region in body.all_regions() {
             for block in body.region(region).blocks() {
                 for (position, op) in body.block(block).ops().enumerate() {
                     dominance.order[op.index()] = position as u32;
@@ -50,7 +50,7 @@ impl Dominance {
         };
         let mut clock = 0;
         let mut numbers = vec![NONE; size];
-        for region in all_regions(body) {
+        for region in body.all_regions() {
             dominance.add_region(body, region, &mut clock, &mut numbers);
         }
         dominance
@@ -58,6 +58,12 @@ impl Dominance {
 
     fn add_region(&mut self, body: &Body, region: Region, clock: &mut u32, numbers: &mut [u32]) {
         let Some(entry) = body.region(region).entry() else { return };
+        if body.region(region).blocks().len() == 1 {
+            self.enter[entry.index()] = *clock;
+            *clock += 1;
+            self.leave[entry.index()] = *clock;
+            return;
+        }
         let graph = FlowGraph::new(body, region, entry, numbers);
         let idom = graph.immediate_dominators();
         for (at, &block) in graph.blocks.iter().enumerate().skip(1) {
@@ -140,12 +146,6 @@ pub(super) fn is_graph(body: &Body, region: Region, owner: Option<(bool, Traits)
         Some((false, _)) => view.blocks().len() == 1,
         None => false,
     }
-}
-
-/// The regions of a body, outer ones first.
-pub(super) fn all_regions(body: &Body) -> Vec<Region> {
-    let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
-    body.regions().chain(inner).collect()
 }
 
 /// The reachable blocks of a region, numbered in the order of a depth-first walk.

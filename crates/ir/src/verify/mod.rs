@@ -59,6 +59,7 @@
 //! 33. An operation that names symbols finds them, and they fit ([`SymbolUser`](crate::SymbolUser)).
 
 mod dominance;
+mod memory;
 mod operation;
 mod ssa;
 mod structure;
@@ -66,9 +67,13 @@ mod symbols;
 mod types;
 
 pub use dominance::Dominance;
+use memory::Memory;
 
-use crate::{Body, Context, Module, Op, OpRef, Traits};
+use crate::{Body, Context, Module, Op, OpRef, ServiceTable, SymbolUser, Traits};
 use minoan_diag::{Diagnostic, Diagnostics};
+use rayon::prelude::*;
+use std::sync::Arc;
+use symbols::Declared;
 
 /// Checks a whole program.
 ///
@@ -87,24 +92,74 @@ pub fn verify(module: &Module) -> Result<(), Diagnostics> {
 /// # Errors
 /// As [`verify`].
 pub fn verify_body(body: &Body) -> Result<(), Diagnostics> {
-    let mut report = Report::default();
-    let mut open = vec![Open::new(&mut report, body, None)];
+    let mut report = Report { memory: Some(Memory::default()), ..Report::default() };
+    check_all(&mut report, body, None, None);
+    report.finish()
+}
+
+/// Operations for one thread, those in nested bodies counted.
+const PIECE: usize = 16 * 1024;
+
+/// Checks a body, nested bodies included. Where there is enough in them, they are checked side by side, and what is
+/// found is put together in the order of the text.
+///
+/// `seen` are the symbols that the operations at the top of the body see.
+fn check_all<'a>(
+    report: &mut Report,
+    body: &'a Body,
+    owner: Option<OpRef<'a>>,
+    seen: Option<Arc<Declared<'a>>>,
+) {
+    let users = body.context().service_table::<dyn SymbolUser>();
+    let mut open = vec![Open::new(report, body, owner, seen)];
     while let Some(top) = open.last_mut() {
         let Some(op) = top.ops.next() else {
             let owner = top.owner.map(|owner| (owner.spec().is_some(), owner.traits()));
             if !top.broken {
-                ssa::check(&mut report, top.body, owner);
+                ssa::check(report, top.body, owner);
             }
             open.pop();
             continue;
         };
         let view = top.body.op(op);
-        check_op(&mut report, view, view.parent().map(|parent| top.body.op(parent)).or(top.owner));
+        check_op(report, view, top.owner);
+        if let Some(user) = users.and_then(|users: &ServiceTable<dyn SymbolUser>| users.get(view.kind())) {
+            symbols::uses(report, view, user, top.seen.as_deref());
+        }
         if let Some(nested) = view.nested() {
-            open.push(Open::new(&mut report, nested, Some(view)));
+            match top.found.as_mut().map(Iterator::next) {
+                Some(found) => report.diagnostics.append(found.unwrap_or_default()),
+                None => {
+                    let seen = symbols::seen_inside(view, top.seen.as_ref());
+                    open.push(Open::new(report, nested, Some(view), seen));
+                }
+            }
         }
     }
-    report.finish()
+}
+
+/// What is wrong inside the nested bodies of some operations, each; `None` where that is not worth the threads.
+fn check_nested<'a>(
+    body: &'a Body,
+    ops: &[Op],
+    seen: Option<&Arc<Declared<'a>>>,
+) -> Option<Vec<Diagnostics>> {
+    let nested: Vec<OpRef<'a>> =
+        ops.iter().map(|&op| body.op(op)).filter(|op| op.nested().is_some()).collect();
+    let size: usize = nested.iter().filter_map(|op| op.nested()).map(Body::op_capacity).sum();
+    if nested.len() < 2 || size < PIECE || rayon::current_num_threads() < 2 {
+        return None;
+    }
+    let check = |memory: &mut Option<Memory>, op: &OpRef<'a>| {
+        let mut report = Report { memory: memory.take(), ..Report::default() };
+        if let Some(inside) = op.nested() {
+            check_all(&mut report, inside, Some(*op), symbols::seen_inside(*op, seen));
+        }
+        *memory = report.memory;
+        report.diagnostics
+    };
+    let pieces = nested.len().div_ceil(size / (PIECE / 4));
+    Some(nested.par_iter().with_min_len(pieces).map_init(|| Some(Memory::default()), check).collect())
 }
 
 /// Checks one operation without what is inside it: what it declares, where it stands, how its regions are built,
@@ -115,7 +170,7 @@ pub fn verify_body(body: &Body) -> Result<(), Diagnostics> {
 pub fn verify_op(body: &Body, op: Op) -> Result<(), Diagnostics> {
     let mut report = Report::default();
     let view = body.op(op);
-    check_op(&mut report, view, view.parent().map(|parent| body.op(parent)));
+    check_op(&mut report, view, None);
     report.finish()
 }
 
@@ -123,31 +178,41 @@ pub fn verify_op(body: &Body, op: Op) -> Result<(), Diagnostics> {
 struct Open<'a> {
     body: &'a Body,
     owner: Option<OpRef<'a>>,
+    seen: Option<Arc<Declared<'a>>>,
     ops: std::vec::IntoIter<Op>,
+    /// What was found in nested bodies already, in the order of their operations.
+    found: Option<std::vec::IntoIter<Diagnostics>>,
     /// Whether its lists are wrong, so that nothing else can be said of it.
     broken: bool,
 }
 
 impl<'a> Open<'a> {
-    fn new(report: &mut Report, body: &'a Body, owner: Option<OpRef<'a>>) -> Self {
+    fn new(
+        report: &mut Report,
+        body: &'a Body,
+        owner: Option<OpRef<'a>>,
+        seen: Option<Arc<Declared<'a>>>,
+    ) -> Self {
         let wrong = if cfg!(debug_assertions) { body.check_invariants() } else { Vec::new() };
         let broken = !wrong.is_empty();
         for message in wrong {
             report.push(Diagnostic::error(message));
         }
         let ops = if broken { Vec::new() } else { body.walk() };
-        Self { body, owner, ops: ops.into_iter(), broken }
+        let found = check_nested(body, &ops, seen.as_ref()).map(Vec::into_iter);
+        Self { body, owner, seen, ops: ops.into_iter(), found, broken }
     }
 }
 
-fn check_op(report: &mut Report, op: OpRef<'_>, around: Option<OpRef<'_>>) {
+/// `owner` is the operation around the body, where it is known.
+fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
     structure::check(report, op);
     match op.spec() {
         Some(spec) => {
             let before = report.diagnostics.error_count();
-            operation::check(report, op, spec);
-            structure::check_declared(report, op, spec, around);
-            symbols::check(report, op, around);
+            Memory::check(report, op, spec);
+            structure::check_declared(report, op, spec, owner);
+            symbols::check(report, op, spec, owner);
             // A rule of the operation may rely on what it declares.
             if let (Some(verify), true) = (spec.verify, before == report.diagnostics.error_count()) {
                 verify(op.body(), op.id(), &mut |message| report.op(op, message));
@@ -157,10 +222,17 @@ fn check_op(report: &mut Report, op: OpRef<'_>, around: Option<OpRef<'_>>) {
     }
 }
 
+/// The operation around another one: in its body, or the owner of that.
+fn around<'a>(op: OpRef<'a>, owner: Option<OpRef<'a>>) -> Option<OpRef<'a>> {
+    op.parent().map(|parent| op.body().op(parent)).or(owner)
+}
+
 /// What was found so far.
 #[derive(Default)]
 struct Report {
     diagnostics: Diagnostics,
+    /// Kept over a whole program, not for one operation.
+    memory: Option<Memory>,
 }
 
 impl Report {

@@ -2,7 +2,11 @@
 
 use super::{Report, type_text, types};
 use crate::{Arity, OpRef, OpSpec, Traits, Type, ValueSpec};
+use smallvec::SmallVec;
 use std::ops::Range;
+
+/// Positions of declared groups.
+type Groups = SmallVec<[Range<usize>; 4]>;
 
 /// Rules 2 to 15.
 pub(super) fn check(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
@@ -10,8 +14,8 @@ pub(super) fn check(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
     attributes(report, op, spec);
     let operands = groups(report, op, spec.operands, Side::Operands);
     let results = groups(report, op, spec.results, Side::Results);
-    let operand_types: Vec<Type> = op.operand_types().collect();
-    let result_types: Vec<Type> = op.result_types().collect();
+    let operand_types: SmallVec<[Type; 4]> = op.operand_types().collect();
+    let result_types: SmallVec<[Type; 4]> = op.result_types().collect();
     for (side, specs, groups, all) in [
         (Side::Operands, spec.operands, &operands, &operand_types),
         (Side::Results, spec.results, &results, &result_types),
@@ -71,8 +75,9 @@ fn regions_and_successors(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
 
 /// Rules 14 and 15.
 fn attributes(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
-    for attr in spec.attrs {
-        match op.attr_named(attr.name) {
+    let inherent = op.context().info(op.kind()).map_or(&[][..], |info| &info.inherent);
+    for (attr, &name) in spec.attrs.iter().zip(inherent) {
+        match op.attr(name) {
             Some(value) if !(attr.constraint.check)(op.context(), value) => {
                 let (name, description) = (attr.name, attr.constraint.description);
                 report.op(op, format!("attribute '{name}' failed to satisfy constraint: {description}"));
@@ -99,12 +104,12 @@ impl Side {
 }
 
 /// Rules 2, 3 and 6: the positions of each group, where they are known.
-fn groups(report: &mut Report, op: OpRef<'_>, specs: &[ValueSpec], side: Side) -> Option<Vec<Range<usize>>> {
+fn groups(report: &mut Report, op: OpRef<'_>, specs: &[ValueSpec], side: Side) -> Option<Groups> {
     let total = if side == Side::Operands { op.n_operands() } else { op.n_results() };
     let one = |spec: &ValueSpec| spec.arity == Arity::One;
     let least = specs.iter().filter(|spec| one(spec)).count();
     let segments = if side == Side::Operands { Traits::OPERAND_SEGMENTS } else { Traits::RESULT_SEGMENTS };
-    let sizes: Vec<usize> = if op.has_trait(segments) {
+    let sizes: SmallVec<[usize; 4]> = if op.has_trait(segments) {
         if total < least {
             report.op(op, count_message(side, least, total, false));
         }
@@ -163,7 +168,7 @@ fn segment_sizes(
     groups: usize,
     total: usize,
     side: Side,
-) -> Option<Vec<usize>> {
+) -> Option<SmallVec<[usize; 4]>> {
     let ctx = op.context();
     let names = ctx.names();
     let name = if side == Side::Operands { names.operand_segments } else { names.result_segments };
@@ -218,8 +223,8 @@ fn constraint(
 /// Types by the names of operands and results.
 struct Named<'a> {
     spec: &'a OpSpec,
-    operands: Vec<Range<usize>>,
-    results: Vec<Range<usize>>,
+    operands: Groups,
+    results: Groups,
     operand_types: &'a [Type],
     result_types: &'a [Type],
 }

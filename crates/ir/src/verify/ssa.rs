@@ -5,15 +5,15 @@
 
 use super::Report;
 use super::dominance::{Dominance, is_graph};
-use crate::{Block, Body, Def, Op, Region, Traits, Value};
+use crate::{Block, Body, Def, Op, OpRef, Region, Traits, Value};
 
-enum Work {
+enum Work<'a> {
     Region(Region),
     Enter(Block),
     /// Operations from this one on; whether their operands are checked, and whether results appear one by one.
-    Ops(Option<Op>, bool, bool),
+    Ops(Option<OpRef<'a>>, bool, bool),
     /// What follows the regions of an operation.
-    After(Op, bool, bool),
+    After(OpRef<'a>, bool, bool),
     Leave(Block),
     /// The blocks of a region to which control does not come.
     Unreachable(Region),
@@ -26,7 +26,7 @@ enum Work {
 pub(super) fn check(report: &mut Report, body: &Body, owner: Option<(bool, Traits)>) {
     let mut walk =
         Walk { body, dominance: Dominance::of_blocks(body), visible: vec![false; body.value_capacity()] };
-    let mut work: Vec<Work> = body.regions().map(Work::Region).collect();
+    let mut work: Vec<Work<'_>> = body.regions().map(Work::Region).collect();
     work.reverse();
     while let Some(next) = work.pop() {
         walk.step(next, &mut work, report, owner);
@@ -40,14 +40,21 @@ struct Walk<'a> {
     visible: Vec<bool>,
 }
 
-impl Walk<'_> {
-    fn step(&mut self, next: Work, work: &mut Vec<Work>, report: &mut Report, owner: Option<(bool, Traits)>) {
+impl<'a> Walk<'a> {
+    fn step(
+        &mut self,
+        next: Work<'a>,
+        work: &mut Vec<Work<'a>>,
+        report: &mut Report,
+        owner: Option<(bool, Traits)>,
+    ) {
         let body = self.body;
         match next {
             Work::Region(region) if is_graph(body, region, owner) => {
                 work.push(Work::HideRegion(region));
                 self.show_region(region, true);
-                let firsts = body.region(region).blocks().rev().map(|block| body.block(block).first());
+                let firsts =
+                    body.region(region).blocks().rev().map(|block| body.block(block).op_refs().next());
                 work.extend(firsts.map(|first| Work::Ops(first, true, false)));
             }
             Work::Region(region) => {
@@ -60,14 +67,14 @@ impl Walk<'_> {
                 self.show_args(block);
                 work.push(Work::Leave(block));
                 work.extend(self.dominance.children(block).iter().rev().map(|&child| Work::Enter(child)));
-                work.push(Work::Ops(body.block(block).first(), true, true));
+                work.push(Work::Ops(body.block(block).op_refs().next(), true, true));
             }
             Work::Ops(first, check, show) => self.ops(first, check, show, work, report),
             Work::After(op, check, show) => {
                 if show {
                     self.show_results(op, true);
                 }
-                self.ops(body.op(op).next(), check, show, work, report);
+                self.ops(op.following(), check, show, work, report);
             }
             Work::Leave(block) => self.show_block(block, false),
             Work::Unreachable(region) => {
@@ -83,34 +90,40 @@ impl Walk<'_> {
             Work::UnreachableBlock(block) => {
                 self.show_block(block, false);
                 self.show_args(block);
-                work.push(Work::Ops(body.block(block).first(), false, true));
+                work.push(Work::Ops(body.block(block).op_refs().next(), false, true));
             }
             Work::HideRegion(region) => self.show_region(region, false),
         }
     }
 
-    fn ops(&mut self, first: Option<Op>, check: bool, show: bool, work: &mut Vec<Work>, report: &mut Report) {
+    fn ops(
+        &mut self,
+        first: Option<OpRef<'a>>,
+        check: bool,
+        show: bool,
+        work: &mut Vec<Work<'a>>,
+        report: &mut Report,
+    ) {
         let mut at = first;
         while let Some(op) = at {
-            let view = self.body.op(op);
             if check {
-                for (index, value) in view.operands().enumerate() {
-                    if !self.visible[value.index()] {
-                        self.invisible(report, op, index, value);
+                for (index, value) in op.operand_indices().enumerate() {
+                    if !self.visible[value] {
+                        self.invisible(report, op.id(), index, op.operand(index));
                     }
                 }
             }
-            if view.regions().len() > 0 {
+            if op.regions().len() > 0 {
                 work.push(Work::After(op, check, show));
                 let from = work.len();
-                work.extend(view.regions().map(Work::Region));
+                work.extend(op.regions().map(Work::Region));
                 work[from..].reverse();
                 return;
             }
             if show {
                 self.show_results(op, true);
             }
-            at = view.next();
+            at = op.following();
         }
     }
 
@@ -120,9 +133,10 @@ impl Walk<'_> {
         }
     }
 
-    fn show_results(&mut self, op: Op, visible: bool) {
-        for result in self.body.op(op).results() {
-            self.visible[result.index()] = visible;
+    #[inline]
+    fn show_results(&mut self, op: OpRef<'_>, visible: bool) {
+        for result in op.result_indices() {
+            self.visible[result] = visible;
         }
     }
 
@@ -131,7 +145,7 @@ impl Walk<'_> {
         for value in body.block(block).args() {
             self.visible[value.index()] = visible;
         }
-        for op in body.block(block).ops() {
+        for op in body.block(block).op_refs() {
             self.show_results(op, visible);
         }
     }

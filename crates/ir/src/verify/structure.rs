@@ -1,23 +1,29 @@
 //! Rules 16 to 27: how operations, blocks and regions stand together.
 
-use super::{Report, may_terminate};
+use super::{Report, around, may_terminate};
 use crate::{Block, Body, OpRef, OpSpec, Region, Traits};
 
 /// Rules 16 to 21, which hold for every operation.
 pub(super) fn check(report: &mut Report, op: OpRef<'_>) {
-    if op.next().is_some() && op.block().is_some() {
-        if op.has_trait(Traits::TERMINATOR) {
+    let ends = op.has_trait(Traits::TERMINATOR);
+    if (ends || op.n_successors() > 0) && op.next().is_some() && op.block().is_some() {
+        if ends {
             report.op(op, "must be the last operation in the parent block");
         }
-        if op.successors().len() > 0 {
+        if op.n_successors() > 0 {
             report.at(op, "operation with block successors must terminate its parent block");
         }
     }
-    let region = op.block().and_then(|block| op.body().block(block).region());
-    let foreign =
-        |block: Block| !op.body().contains_block(block) || op.body().block(block).region() != region;
-    if op.successors().any(foreign) {
-        report.at(op, "reference to block defined in another region");
+    if op.n_successors() > 0 {
+        let region = op.block().and_then(|block| op.body().block(block).region());
+        let foreign =
+            |block: Block| !op.body().contains_block(block) || op.body().block(block).region() != region;
+        if op.successors().any(foreign) {
+            report.at(op, "reference to block defined in another region");
+        }
+    }
+    if op.n_regions() == 0 {
+        return;
     }
     let (body, regions) = op.inside();
     for region in regions {
@@ -43,7 +49,7 @@ fn blocks(report: &mut Report, op: OpRef<'_>, body: &Body, region: Region) {
             }
             _ => {}
         }
-        entered |= block.ops().any(|op| body.op(op).successors().any(|next| Some(next) == view.entry()));
+        entered |= view.entry().is_some_and(|entry| block.names(entry));
     }
     if entered {
         report.at(op, "entry block of region may not have predecessors");
@@ -51,7 +57,20 @@ fn blocks(report: &mut Report, op: OpRef<'_>, body: &Body, region: Region) {
 }
 
 /// Rules 22 to 27.
-pub(super) fn check_declared(report: &mut Report, op: OpRef<'_>, spec: &OpSpec, around: Option<OpRef<'_>>) {
+pub(super) fn check_declared(report: &mut Report, op: OpRef<'_>, spec: &OpSpec, owner: Option<OpRef<'_>>) {
+    if op.n_regions() > 0 {
+        check_regions(report, op, spec);
+    }
+    let misplaced = |around: OpRef<'_>| !spec.parents.contains(&around.name());
+    if !spec.parents.is_empty() && around(op, owner).is_some_and(misplaced) {
+        let names = spec.parents.join(", ");
+        let several = if spec.parents.len() > 1 { "to be one of " } else { "" };
+        report.op(op, format!("expects parent op {several}'{names}'"));
+    }
+}
+
+/// Rules 22 to 26.
+fn check_regions(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
     let (body, regions) = op.inside();
     for (index, &region) in regions.iter().enumerate() {
         let view = body.region(region);
@@ -80,12 +99,6 @@ pub(super) fn check_declared(report: &mut Report, op: OpRef<'_>, spec: &OpSpec, 
         if op.has_trait(Traits::IMPLICIT_TERMINATOR) {
             terminators(report, op, spec, body, region);
         }
-    }
-    let misplaced = around.is_some_and(|around| !spec.parents.contains(&around.name()));
-    if misplaced && !spec.parents.is_empty() {
-        let names = spec.parents.join(", ");
-        let several = if spec.parents.len() > 1 { "to be one of " } else { "" };
-        report.op(op, format!("expects parent op {several}'{names}'"));
     }
 }
 

@@ -1,17 +1,20 @@
 //! Rules 28, 29 and 33: symbols.
 
-use super::Report;
-use crate::{AttrData, Body, Name, OpRef, SymbolUser, Traits};
+use super::{Report, around};
+use crate::{AttrData, Name, OpRef, OpSpec, SymbolUser, Traits};
 use minoan_diag::Diagnostic;
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use std::sync::Arc;
 
-/// Rules 28, 29 and 33.
-pub(super) fn check(report: &mut Report, op: OpRef<'_>, around: Option<OpRef<'_>>) {
-    if op.has_trait(Traits::SYMBOL) {
-        symbol(report, op, around);
+/// The symbols of a table: the first declaration of each name.
+pub(super) type Declared<'a> = FxHashMap<Name, OpRef<'a>>;
+
+/// Rules 28 and 29.
+pub(super) fn check(report: &mut Report, op: OpRef<'_>, spec: &OpSpec, owner: Option<OpRef<'_>>) {
+    if spec.traits.has(Traits::SYMBOL) {
+        symbol(report, op, around(op, owner));
     }
-    if op.has_trait(Traits::SYMBOL_TABLE) {
+    if spec.traits.has(Traits::SYMBOL_TABLE) {
         table(report, op);
     }
 }
@@ -53,35 +56,49 @@ fn table(report: &mut Report, op: OpRef<'_>) {
     if body.region(region).blocks().len() > 1 && !op.has_trait(Traits::SINGLE_BLOCK) {
         report.op(op, "Operations with a 'SymbolTable' must have exactly one block");
     }
-    let mut declared: FxHashMap<Name, OpRef<'_>> = FxHashMap::default();
-    for op in body.region(region).blocks().flat_map(|block| body.block(block).ops()) {
-        let op = body.op(op);
-        let Some(name) = op.symbol_name() else { continue };
-        if let Some(first) = declared.get(&ctx.name(name)) {
-            let error = Diagnostic::error(format!("redefinition of symbol named '{name}'"));
-            let first = first.loc().place(ctx);
-            report.push(error.at(op.loc().place(ctx)).note_at(first, "see existing symbol definition here"));
-        } else {
-            declared.insert(ctx.name(name), op);
-        }
+    for (name, again, first) in declarations(op).1 {
+        let error = Diagnostic::error(format!("redefinition of symbol named '{}'", name.as_str(ctx)));
+        let first = first.loc().place(ctx);
+        report.push(error.at(again.loc().place(ctx)).note_at(first, "see existing symbol definition here"));
     }
-    users(report, body, &declared);
 }
 
-/// Rule 33, for everything inside a symbol table up to the tables inside it.
-fn users(report: &mut Report, body: &Body, declared: &FxHashMap<Name, OpRef<'_>>) {
-    let Some(answers) = body.context().service_table::<dyn SymbolUser>() else { return };
-    let find = |name: Name| declared.get(&name).copied();
-    // In text order, so that errors are too.
-    let mut pending = VecDeque::from([body]);
-    while let Some(body) = pending.pop_front() {
-        for op in body.walk().into_iter().map(|op| body.op(op)) {
-            if let Some(message) = answers.get(op.kind()).and_then(|answer| answer.check(op, &find)) {
-                report.op(op, message);
-            }
-            if !op.has_trait(Traits::SYMBOL_TABLE) {
-                pending.extend(op.nested());
-            }
+/// The symbols that a table declares, and what declares one again, with the name and the first declaration.
+fn declarations(table: OpRef<'_>) -> (Declared<'_>, Vec<(Name, OpRef<'_>, OpRef<'_>)>) {
+    let ctx = table.context();
+    let (body, regions) = table.inside();
+    let (mut declared, mut again) = (Declared::default(), Vec::new());
+    let blocks = regions.first().into_iter().flat_map(|&region| body.region(region).blocks());
+    for op in blocks.flat_map(|block| body.block(block).ops()) {
+        let op = body.op(op);
+        let Some(name) = op.symbol_name().map(|name| ctx.name(name)) else { continue };
+        let first = *declared.entry(name).or_insert(op);
+        if first.id() != op.id() {
+            again.push((name, op, first));
         }
+    }
+    (declared, again)
+}
+
+/// The symbols that the operations of a nested body see: those that its owner declares, or what the owner sees.
+pub(super) fn seen_inside<'a>(
+    owner: OpRef<'a>,
+    outside: Option<&Arc<Declared<'a>>>,
+) -> Option<Arc<Declared<'a>>> {
+    if owner.has_trait(Traits::SYMBOL_TABLE) {
+        Some(Arc::new(declarations(owner).0))
+    } else {
+        outside.cloned()
+    }
+}
+
+/// Rule 33.
+pub(super) fn uses(report: &mut Report, op: OpRef<'_>, user: &dyn SymbolUser, seen: Option<&Declared<'_>>) {
+    // A table that is not isolated is looked for here; the others are known.
+    let table = op.ancestors().skip(1).find(|around| around.has_trait(Traits::SYMBOL_TABLE));
+    let inner = table.map(|table| declarations(table).0);
+    let Some(declared) = inner.as_ref().or(seen) else { return };
+    if let Some(message) = user.check(op, &|name| declared.get(&name).copied()) {
+        report.op(op, message);
     }
 }

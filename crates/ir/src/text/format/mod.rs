@@ -7,15 +7,65 @@
 
 mod parse;
 mod print;
+mod straight;
 
-use crate::{Assembly, OpInfo, OpSpec};
+use super::lexer::{Lexer, Tok};
+use crate::{Assembly, OpInfo, OpSpec, Traits, Type};
 pub(crate) use print::is_elided_default;
+use straight::Straight;
 
 /// A compiled format.
 pub(crate) struct Format {
     elements: Vec<Element>,
     /// Attributes with a place of their own, which a dictionary leaves out.
     placed: Vec<&'static str>,
+    /// The same, by number.
+    placed_at: Vec<usize>,
+    inference: Inference,
+    /// A shorter way through the usual text of operations whose operands and result have one type.
+    straight: Option<Straight>,
+}
+
+/// A declared group of operands or results, by number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Slot {
+    Operand(usize),
+    Result(usize),
+}
+
+/// How types follow from one another, resolved from names to numbers.
+struct Inference {
+    /// Groups that have only one possible type.
+    only: Vec<(Slot, Type)>,
+    /// Groups of one type.
+    same: Vec<Vec<Slot>>,
+    /// Targets and sources, in the order of the declaration.
+    derived: Vec<(Slot, Slot)>,
+}
+
+impl Inference {
+    fn of(spec: &OpSpec) -> Self {
+        let operands = || (0..spec.operands.len()).map(Slot::Operand);
+        let results = || (0..spec.results.len()).map(Slot::Result);
+        let slot = |name: &str| {
+            let operand = spec.operands.iter().position(|operand| operand.name == name).map(Slot::Operand);
+            operand.or_else(|| spec.results.iter().position(|result| result.name == name).map(Slot::Result))
+        };
+        let of = |slot: Slot| match slot {
+            Slot::Operand(at) => spec.operands[at].constraint,
+            Slot::Result(at) => spec.results[at].constraint,
+        };
+        let only = operands().chain(results()).filter_map(|slot| Some((slot, of(slot).only?))).collect();
+        let mut same: Vec<Vec<Slot>> = Vec::new();
+        if spec.traits.has(Traits::SAME_OPERANDS_AND_RESULT) {
+            same.push(operands().chain(results()).collect());
+        } else if spec.traits.has(Traits::SAME_OPERANDS) {
+            same.push(operands().collect());
+        }
+        same.extend(spec.same_types.iter().map(|group| group.iter().filter_map(|name| slot(name)).collect()));
+        let derived = spec.derived.iter().filter_map(|rule| Some((slot(rule.target)?, slot(rule.source)?)));
+        Self { only, same, derived: derived.collect() }
+    }
 }
 
 /// An element, and whether a space goes before it.
@@ -34,7 +84,8 @@ enum Types {
 }
 
 enum Kind {
-    Literal(&'static str),
+    /// As it is written, and the tokens that are read.
+    Literal(&'static str, Vec<(Tok, &'static str)>),
     /// A space, or none: only the printer cares.
     Space(bool),
     Newline,
@@ -91,7 +142,12 @@ impl Compiler {
         let mut compiler =
             Compiler { spec, rest: text, placed: Vec::new(), should_space: true, last_punct: false };
         let (elements, _) = compiler.sequence(false)?;
-        Ok(Format { elements, placed: compiler.placed })
+        let placed_at = spec.attrs.iter().enumerate();
+        let placed_at = placed_at.filter(|(_, attr)| compiler.placed.contains(&attr.name)).map(|(at, _)| at);
+        let placed_at = placed_at.collect();
+        let straight = Straight::of(spec, &elements);
+        let inference = Inference::of(spec);
+        Ok(Format { elements, placed: compiler.placed, placed_at, inference, straight })
     }
 
     fn skip(&mut self) {
@@ -229,7 +285,7 @@ impl Compiler {
         let space = self.should_space && space_before;
         self.should_space = text.len() != 1 || !b"<({[".contains(&first);
         self.last_punct = first != b'_' && !first.is_ascii_alphabetic();
-        Element { space, kind: Kind::Literal(text) }
+        Element { space, kind: Kind::Literal(text, tokens(text)) }
     }
 
     fn spaced(&mut self, kind: Kind) -> Element {
@@ -278,6 +334,19 @@ impl Compiler {
                 Ok(types)
             }
             word => Err(format!("expected '$name', 'operands' or 'results', not '{word}'")),
+        }
+    }
+}
+
+/// The tokens of a literal: `] : [` is three.
+fn tokens(text: &'static str) -> Vec<(Tok, &'static str)> {
+    let mut lexer = Lexer::new(text);
+    let mut tokens = Vec::new();
+    loop {
+        let token = lexer.next();
+        match token.kind {
+            Tok::Eof => return tokens,
+            kind => tokens.push((kind, &text[token.start as usize..token.end as usize])),
         }
     }
 }

@@ -1,39 +1,74 @@
 //! Reading an operation by its format.
 
-use super::{Anchor, Element, Format, Kind, Types};
-use crate::text::lexer::{Lexer, Tok};
+use super::{Anchor, Element, Format, Inference, Kind, Slot, Types};
+use crate::text::lexer::Tok;
 use crate::text::{OpParser, ParseError, Unresolved};
-use crate::{Arity, Attr, AttrData, AttrSpec, AttrSyntax, InferInput, OpSpec, Traits, Type};
+use crate::{Arity, Attr, AttrSpec, AttrSyntax, InferInput, OpSpec, Traits, Type};
 use minoan_diag::Span;
+use smallvec::{SmallVec, smallvec};
 
 type Parsed<T> = Result<T, ParseError>;
 
-/// What was read so far.
-struct State {
+/// A range of the names or types of a [`State`], or none.
+#[derive(Clone, Copy)]
+struct Range {
+    start: u32,
+    end: u32,
+}
+
+impl Range {
+    const NONE: Range = Range { start: 1, end: 0 };
+
+    fn some(self) -> Option<Range> {
+        (self.start <= self.end).then_some(self)
+    }
+
+    fn len(self) -> usize {
+        self.indices().len()
+    }
+
+    fn indices(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// What was read so far. Names and types stand in the order of the text; groups are ranges of them.
+struct State<'f> {
     spec: &'static OpSpec,
-    operands: Vec<Vec<Unresolved>>,
+    inference: &'f Inference,
+    names: SmallVec<[Unresolved; 4]>,
+    types: SmallVec<[Type; 8]>,
+    operands: SmallVec<[Range; 4]>,
     /// Types of each group of operands, where they were written.
-    operand_types: Vec<Option<Vec<Type>>>,
-    result_types: Vec<Option<Vec<Type>>>,
+    operand_types: SmallVec<[Range; 4]>,
+    result_types: SmallVec<[Range; 4]>,
     /// All operands by one directive.
-    all_operands: Option<Vec<Unresolved>>,
-    all_operand_types: Option<Vec<Type>>,
-    all_result_types: Option<Vec<Type>>,
+    all_operands: Range,
+    all_operand_types: Range,
+    all_result_types: Range,
     types_span: Span,
 }
 
 impl Format {
     /// Reads what follows the operation's name.
     pub(crate) fn parse(&self, parser: &mut OpParser<'_, '_>) -> Parsed<()> {
+        if let Some(straight) = &self.straight
+            && straight.parse(parser)?
+        {
+            return Ok(());
+        }
         let Some(spec) = parser.ctx().spec(parser.build.kind) else { return Ok(()) };
         let mut state = State {
             spec,
-            operands: vec![Vec::new(); spec.operands.len()],
-            operand_types: vec![None; spec.operands.len()],
-            result_types: vec![None; spec.results.len()],
-            all_operands: None,
-            all_operand_types: None,
-            all_result_types: None,
+            inference: &self.inference,
+            names: SmallVec::new(),
+            types: SmallVec::new(),
+            operands: ranges(Range { start: 0, end: 0 }, spec.operands.len()),
+            operand_types: ranges(Range::NONE, spec.operands.len()),
+            result_types: ranges(Range::NONE, spec.results.len()),
+            all_operands: Range::NONE,
+            all_operand_types: Range::NONE,
+            all_result_types: Range::NONE,
             types_span: parser.build.span,
         };
         state.sequence(parser, &self.elements)?;
@@ -41,7 +76,19 @@ impl Format {
     }
 }
 
-impl State {
+/// So many equal ranges: a few words are written rather than a loop run.
+fn ranges(range: Range, count: usize) -> SmallVec<[Range; 4]> {
+    match count {
+        0..=4 => {
+            let mut ranges = SmallVec::from_buf([range; 4]);
+            ranges.truncate(count);
+            ranges
+        }
+        _ => smallvec![range; count],
+    }
+}
+
+impl State<'_> {
     fn sequence(&mut self, parser: &mut OpParser<'_, '_>, elements: &[Element]) -> Parsed<()> {
         elements.iter().try_for_each(|element| self.element(parser, &element.kind))
     }
@@ -49,7 +96,7 @@ impl State {
     fn element(&mut self, parser: &mut OpParser<'_, '_>, kind: &Kind) -> Parsed<()> {
         match kind {
             Kind::Space(_) | Kind::Newline => Ok(()),
-            Kind::Literal(text) => literal(parser, text),
+            Kind::Literal(_, tokens) => literal(parser, tokens),
             Kind::Operand(at) => self.operand(parser, *at),
             Kind::Attr(at) => self.attr(parser, *at),
             Kind::Region(at) => self.region(parser, *at),
@@ -60,14 +107,16 @@ impl State {
                 let list = parser.p.paren_types()?;
                 parser.punct("->")?;
                 let outputs = parser.p.result_types()?;
+                let list = self.add_types(&list);
                 self.set_types(*inputs, list);
+                let outputs = self.add_types(&outputs);
                 self.set_types(*results, outputs);
                 Ok(())
             }
             Kind::AttrDict => parser.attr_dict(),
             Kind::AttrDictWithKeyword => parser.attr_dict_with_keyword(),
             Kind::Operands => {
-                self.all_operands = Some(parser.operand_list()?);
+                self.all_operands = self.operand_list(parser)?;
                 Ok(())
             }
             Kind::Successors => self.successors(parser),
@@ -103,11 +152,11 @@ impl State {
             return match kind {
                 Kind::Space(_) | Kind::Newline => continue,
                 Kind::Attr(at) if is_unit(*at) => continue,
-                Kind::Literal(text) => {
-                    let token = Lexer::new(text).next();
-                    let first = &text[token.start as usize..token.end as usize];
-                    matches!(parser.p.tok.kind, Tok::Punct | Tok::Word) && parser.p.spelling() == first
-                }
+                Kind::Literal(_, tokens) => match tokens.first() {
+                    Some((Tok::Word, text)) => parser.p.is_word(text),
+                    Some((_, text)) => parser.p.is(text),
+                    None => parser.p.tok.kind == Tok::Eof,
+                },
                 Kind::Operand(_) | Kind::Operands => parser.p.tok.kind == Tok::Percent,
                 Kind::Attr(at) => self.attr_begins(parser, *at),
                 Kind::Region(_) | Kind::Regions => parser.p.is("{"),
@@ -144,12 +193,31 @@ impl State {
     }
 
     fn operand(&mut self, parser: &mut OpParser<'_, '_>, at: usize) -> Parsed<()> {
+        let start = self.names.len() as u32;
         self.operands[at] = match self.spec.operands[at].arity {
-            Arity::One => vec![parser.operand()?],
-            Arity::Optional => parser.optional_operand()?.into_iter().collect(),
-            Arity::Variadic => parser.operand_list()?,
+            Arity::One => {
+                self.names.push(parser.operand()?);
+                Range { start, end: start + 1 }
+            }
+            Arity::Optional => {
+                self.names.extend(parser.optional_operand()?);
+                Range { start, end: self.names.len() as u32 }
+            }
+            Arity::Variadic => self.operand_list(parser)?,
         };
         Ok(())
+    }
+
+    /// Names between commas; there may be none.
+    fn operand_list(&mut self, parser: &mut OpParser<'_, '_>) -> Parsed<Range> {
+        let start = self.names.len() as u32;
+        if parser.p.tok.kind == Tok::Percent {
+            parser.p.list(|p| {
+                self.names.push(p.operand()?);
+                Ok(())
+            })?;
+        }
+        Ok(Range { start, end: self.names.len() as u32 })
     }
 
     fn attr(&mut self, parser: &mut OpParser<'_, '_>, at: usize) -> Parsed<()> {
@@ -206,7 +274,11 @@ impl State {
             let message = format!("expected {} for attribute '{name}'", constraint.description);
             return Err(parser.error_at(parser.p.span_from(span.start), message));
         }
-        parser.set_attr(name, attr);
+        // The names of the declared attributes come first among the inherent ones.
+        match parser.build.info(ctx).and_then(|info| info.inherent.get(at)) {
+            Some(&name) => parser.build.set_attr(ctx, name, attr),
+            None => parser.set_attr(name, attr),
+        }
         Ok(())
     }
 
@@ -246,140 +318,144 @@ impl State {
             Types::Result(at) => self.spec.results[at].arity,
             Types::Operands | Types::Results => Arity::Variadic,
         };
-        let list = match arity {
-            Arity::One => vec![parser.ty()?],
-            _ if !parser.p.at_type() => Vec::new(),
-            Arity::Optional => vec![parser.ty()?],
-            Arity::Variadic => parser.type_list()?,
-        };
+        let start = self.types.len() as u32;
+        match arity {
+            Arity::One => self.types.push(parser.ty()?),
+            _ if !parser.p.at_type() => {}
+            Arity::Optional => self.types.push(parser.ty()?),
+            Arity::Variadic => parser.p.list(|p| {
+                self.types.push(p.ty()?);
+                Ok(())
+            })?,
+        }
         self.types_span = parser.p.span_from(self.types_span.start);
-        self.set_types(types, list);
+        self.set_types(types, Range { start, end: self.types.len() as u32 });
         Ok(())
     }
 
-    fn set_types(&mut self, types: Types, list: Vec<Type>) {
+    fn add_types(&mut self, types: &[Type]) -> Range {
+        let start = self.types.len() as u32;
+        self.types.extend_from_slice(types);
+        Range { start, end: self.types.len() as u32 }
+    }
+
+    fn set_types(&mut self, types: Types, list: Range) {
         match types {
-            Types::Operand(at) => self.operand_types[at] = Some(list),
-            Types::Result(at) => self.result_types[at] = Some(list),
-            Types::Operands => self.all_operand_types = Some(list),
-            Types::Results => self.all_result_types = Some(list),
+            Types::Operand(at) => self.operand_types[at] = list,
+            Types::Result(at) => self.result_types[at] = list,
+            Types::Operands => self.all_operand_types = list,
+            Types::Results => self.all_result_types = list,
         }
     }
 
     /// Finds all types, resolves the operands, adds the results.
-    fn finish(mut self, parser: &mut OpParser<'_, '_>) -> Parsed<()> {
+    fn finish(&mut self, parser: &mut OpParser<'_, '_>) -> Parsed<()> {
         self.infer_types(parser)?;
-        let has_segments = self.spec.traits.has(Traits::OPERAND_SEGMENTS);
-        if let Some(names) = self.all_operands.take() {
-            let types = match self.all_operand_types.take() {
+        if let Some(names) = self.all_operands.some() {
+            let types = match self.all_operand_types.some() {
                 Some(types) => types,
-                None => self.types_of_all(parser, &names)?,
+                None => self.types_of_all(parser, names)?,
             };
-            parser.add_operands(&names, &types)?;
+            parser.add_operands(&self.names[names.indices()], &self.types[types.indices()])?;
         } else {
-            if let Some(types) = self.all_operand_types.take() {
-                let names: Vec<Unresolved> = self.operands.iter().flatten().copied().collect();
-                parser.add_operands(&names, &types)?;
+            if let Some(types) = self.all_operand_types.some() {
+                let names = self.operands.iter().flat_map(|group| &self.names[group.indices()]).copied();
+                let names: SmallVec<[Unresolved; 4]> = names.collect();
+                parser.add_operands(&names, &self.types[types.indices()])?;
             } else {
                 for (at, names) in self.operands.iter().enumerate() {
-                    if names.is_empty() && self.operand_types[at].as_ref().is_none_or(Vec::is_empty) {
+                    if names.len() == 0 && self.operand_types[at].len() == 0 {
                         continue;
                     }
-                    let Some(types) = &self.operand_types[at] else {
+                    let names = &self.names[names.indices()];
+                    let Some(types) = self.operand_types[at].some() else {
                         let message = format!(
                             "the type of operand '{}' cannot be determined",
                             self.spec.operands[at].name
                         );
                         return Err(parser.error_at(names[0].span, message));
                     };
-                    parser.add_operands(names, types)?;
+                    parser.add_operands(names, &self.types[types.indices()])?;
                 }
             }
-            if has_segments {
-                let sizes: Vec<usize> = self.operands.iter().map(Vec::len).collect();
+            if self.spec.traits.has(Traits::OPERAND_SEGMENTS) {
+                let sizes: SmallVec<[usize; 4]> = self.operands.iter().map(|group| group.len()).collect();
                 parser.set_segments(&sizes);
             }
         }
         self.add_results(parser)
     }
 
-    fn types_of_all(&self, parser: &mut OpParser<'_, '_>, names: &[Unresolved]) -> Parsed<Vec<Type>> {
-        let mut types = Vec::new();
-        for (at, name) in names.iter().enumerate() {
+    fn types_of_all(&mut self, parser: &mut OpParser<'_, '_>, names: Range) -> Parsed<Range> {
+        let start = self.types.len() as u32;
+        for (at, name) in self.names[names.indices()].iter().enumerate() {
             let known = self.spec.operands.get(at.min(self.spec.operands.len().saturating_sub(1)));
             let only = known.and_then(|spec| spec.constraint.only);
             match only.or_else(|| parser.p.known_type(name)) {
-                Some(ty) => types.push(ty),
+                Some(ty) => self.types.push(ty),
                 None => {
                     return Err(parser.error_at(name.span, "the type of this operand cannot be determined"));
                 }
             }
         }
-        Ok(types)
+        Ok(Range { start, end: self.types.len() as u32 })
     }
 
-    fn known(&self, name: &str) -> Option<Type> {
-        let operand = self.spec.operands.iter().position(|operand| operand.name == name);
-        if let Some(at) = operand {
-            return self.operand_types[at].as_ref()?.first().copied();
+    fn written(&self, slot: Slot) -> Option<Range> {
+        match slot {
+            Slot::Operand(at) => self.operand_types[at].some(),
+            Slot::Result(at) => self.result_types[at].some(),
         }
-        let at = self.spec.results.iter().position(|result| result.name == name)?;
-        self.result_types[at].as_ref()?.first().copied()
+    }
+
+    fn known(&self, slot: Slot) -> Option<Type> {
+        self.types[self.written(slot)?.indices()].first().copied()
     }
 
     /// Gives a group one type, where it has none; whether something changed.
-    fn assign(&mut self, name: &str, ty: Type) -> bool {
-        if let Some(at) = self.spec.operands.iter().position(|operand| operand.name == name) {
-            let free = self.operand_types[at].is_none();
-            if free {
-                self.operand_types[at] = Some(vec![ty; self.operands[at].len()]);
-            }
-            return free && !self.operands[at].is_empty();
+    fn assign(&mut self, slot: Slot, ty: Type) -> bool {
+        if self.written(slot).is_some() {
+            return false;
         }
-        let Some(at) = self.spec.results.iter().position(|result| result.name == name) else { return false };
-        let free = self.result_types[at].is_none() && self.spec.results[at].arity == Arity::One;
-        if free {
-            self.result_types[at] = Some(vec![ty]);
+        let count = match slot {
+            Slot::Operand(at) => self.operands[at].len(),
+            Slot::Result(at) if self.spec.results[at].arity == Arity::One => 1,
+            Slot::Result(_) => return false,
+        };
+        let start = self.types.len() as u32;
+        self.types.extend(std::iter::repeat_n(ty, count));
+        let range = Range { start, end: start + count as u32 };
+        match slot {
+            Slot::Operand(at) => self.operand_types[at] = range,
+            Slot::Result(at) => self.result_types[at] = range,
         }
-        free
+        count > 0
     }
 
     fn infer_types(&mut self, parser: &OpParser<'_, '_>) -> Parsed<()> {
-        let ctx = parser.ctx();
-        let spec = self.spec;
-        if self.all_operand_types.is_none() && self.all_operands.is_none() {
-            for operand in spec.operands {
-                if let Some(only) = operand.constraint.only {
-                    self.assign(operand.name, only);
-                }
+        let inference = self.inference;
+        let operands_are_free = self.all_operand_types.some().is_none() && self.all_operands.some().is_none();
+        for &(slot, only) in &inference.only {
+            if operands_are_free || matches!(slot, Slot::Result(_)) {
+                self.assign(slot, only);
             }
         }
-        for result in spec.results {
-            if let Some(only) = result.constraint.only {
-                self.assign(result.name, only);
-            }
-        }
-        let same_all = spec.traits.has(Traits::SAME_OPERANDS_AND_RESULT);
-        let same_operands = same_all || spec.traits.has(Traits::SAME_OPERANDS);
         loop {
-            let mut changed = false;
-            if same_operands {
-                let mut names: Vec<&str> = spec.operands.iter().map(|operand| operand.name).collect();
-                if same_all {
-                    names.extend(spec.results.iter().map(|result| result.name));
-                }
-                changed |= self.unify(&names);
+            let known = |types: &[Range]| types.iter().all(|types| types.some().is_some());
+            if known(&self.operand_types) && known(&self.result_types) {
+                return Ok(());
             }
-            for group in spec.same_types {
+            let mut changed = false;
+            for group in &inference.same {
                 changed |= self.unify(group);
             }
-            for derived in spec.derived {
-                if self.known(derived.target).is_some() {
+            for (&(target, source), derived) in inference.derived.iter().zip(self.spec.derived) {
+                if self.known(target).is_some() {
                     continue;
                 }
-                let Some(source) = self.known(derived.source) else { continue };
-                match (derived.rule)(ctx, source) {
-                    Some(ty) => changed |= self.assign(derived.target, ty),
+                let Some(source) = self.known(source) else { continue };
+                match (derived.rule)(parser.ctx(), source) {
+                    Some(ty) => changed |= self.assign(target, ty),
                     None => {
                         let name = parser.op_name();
                         let message = format!("'{name}' op failed to verify that {}", derived.message);
@@ -393,28 +469,28 @@ impl State {
         }
     }
 
-    fn unify(&mut self, names: &[&str]) -> bool {
-        let all = self.all_operand_types.as_ref().and_then(|types| types.first().copied());
-        let Some(ty) = names.iter().find_map(|name| self.known(name)).or(all) else { return false };
+    fn unify(&mut self, slots: &[Slot]) -> bool {
+        let all = self.all_operand_types.some().and_then(|types| self.types[types.indices()].first());
+        let known = slots.iter().find_map(|&slot| self.known(slot));
+        let Some(ty) = known.or(all.copied()) else { return false };
         let mut changed = false;
-        for name in names {
-            changed |= self.assign(name, ty);
+        for &slot in slots {
+            changed |= self.assign(slot, ty);
         }
         changed
     }
 
-    fn add_results(self, parser: &mut OpParser<'_, '_>) -> Parsed<()> {
-        if let Some(types) = &self.all_result_types {
-            parser.add_results(types);
+    fn add_results(&self, parser: &mut OpParser<'_, '_>) -> Parsed<()> {
+        if let Some(types) = self.all_result_types.some() {
+            parser.add_results(&self.types[types.indices()]);
             return Ok(());
         }
-        if self.result_types.iter().all(Option::is_some) {
-            for types in self.result_types.iter().flatten() {
-                parser.add_results(types);
+        if self.result_types.iter().all(|types| types.some().is_some()) {
+            for types in &self.result_types {
+                parser.add_results(&self.types[types.indices()]);
             }
             if self.spec.traits.has(Traits::RESULT_SEGMENTS) {
-                let sizes: Vec<i32> =
-                    self.result_types.iter().flatten().map(|types| types.len() as i32).collect();
+                let sizes: Vec<i32> = self.result_types.iter().map(|types| types.len() as i32).collect();
                 let (ctx, attr) = (parser.ctx(), Attr::dense_i32(parser.ctx(), &sizes));
                 parser.build.set_attr(ctx, ctx.names().result_segments, attr);
             }
@@ -423,9 +499,10 @@ impl State {
         let ctx = parser.ctx();
         if let Some(infer) = self.spec.infer {
             parser.build.fill_defaults(ctx);
-            let operands: Vec<Type> =
-                parser.build.operands.clone().into_iter().map(|value| parser.p.body().ty(value)).collect();
-            let props = Attr::dictionary(ctx, &parser.build.props);
+            let OpParser { p, build } = &mut *parser;
+            let body = p.body();
+            let operands: SmallVec<[Type; 4]> = build.operands.iter().map(|&value| body.ty(value)).collect();
+            let props = p.interned(&build.props);
             return match infer(&InferInput { ctx, operands: &operands, props }) {
                 Ok(types) => {
                     parser.add_results(&types);
@@ -434,7 +511,7 @@ impl State {
                 Err(message) => Err(parser.error_at(parser.build.span, message)),
             };
         }
-        let missing = self.result_types.iter().position(Option::is_none).unwrap_or(0);
+        let missing = self.result_types.iter().position(|types| types.some().is_none()).unwrap_or(0);
         if self.spec.traits.has(Traits::SAME_OPERANDS_AND_RESULT)
             && let Some(&first) = parser.build.operands.first()
         {
@@ -456,18 +533,11 @@ impl State {
     }
 }
 
-fn literal(parser: &mut OpParser<'_, '_>, text: &'static str) -> Parsed<()> {
-    // A literal may be several tokens: `] : [`.
-    let mut lexer = Lexer::new(text);
-    loop {
-        let token = lexer.next();
-        let spelled = &text[token.start as usize..token.end as usize];
-        match token.kind {
-            Tok::Eof => return Ok(()),
-            Tok::Word => parser.keyword(spelled)?,
-            _ => parser.punct(spelled)?,
-        }
-    }
+fn literal(parser: &mut OpParser<'_, '_>, tokens: &[(Tok, &'static str)]) -> Parsed<()> {
+    tokens.iter().try_for_each(|(kind, text)| match kind {
+        Tok::Word => parser.keyword(text),
+        _ => parser.punct(text),
+    })
 }
 
 fn expected_case<'a>(
@@ -482,15 +552,4 @@ fn expected_case<'a>(
         cases.join(", ")
     );
     parser.p.report(minoan_diag::Diagnostic::error(message).at(parser.span()).did_you_mean(near))
-}
-
-/// Whether an attribute has the value it has when it is not written.
-pub(super) fn is_default(ctx: &crate::Context, spec: &AttrSpec, attr: Attr) -> bool {
-    spec.default.is_some_and(|default| match attr.data(ctx) {
-        // The usual kind is compared as text: no parsing.
-        AttrData::Opaque { dialect, text, .. } if default.starts_with('#') => {
-            default[1..].strip_prefix(dialect.as_str(ctx)) == Some(text.as_str(ctx))
-        }
-        _ => crate::text::parse_attr(ctx, default).is_ok_and(|value| value == attr),
-    })
 }

@@ -1,20 +1,28 @@
 //! Writing an operation by its format.
 
-use super::parse::is_default;
 use super::{Anchor, Element, Format, Kind, Types};
 use crate::text::OpPrinter;
-use crate::{Attr, AttrData, AttrSpec, AttrSyntax, Context, OpRef, Traits, Type};
+use crate::{Attr, AttrData, AttrSpec, AttrSyntax, Context, Name, OpRef, Traits, Type};
+use smallvec::SmallVec;
 
 /// Whether an assembly format or a dictionary leaves an attribute out because it is the default.
-pub(crate) fn is_elided_default(op: OpRef<'_>, name: &str, attr: Attr) -> bool {
-    let spec = op.spec().and_then(|spec| spec.attrs.iter().find(|spec| spec.name == name));
-    spec.is_some_and(|spec| is_default(op.context(), spec, attr))
+pub(crate) fn is_elided_default(op: OpRef<'_>, name: Name, attr: Attr) -> bool {
+    let info = op.context().info(op.kind());
+    let at = info.and_then(|info| Some((info, info.inherent.iter().position(|&other| other == name)?)));
+    at.is_some_and(|(info, at)| info.default_attr(op.context(), at) == Some(attr))
+}
+
+/// A declared attribute, where the operation has it.
+fn declared_attr(op: OpRef<'_>, at: usize) -> Option<Attr> {
+    op.attr(*op.context().info(op.kind())?.inherent.get(at)?)
 }
 
 impl Format {
     /// Writes what follows the operation's name.
     pub(crate) fn print(&self, printer: &mut OpPrinter<'_, '_>) {
-        self.sequence(printer, &self.elements);
+        if !self.straight.as_ref().is_some_and(|straight| straight.print(printer)) {
+            self.sequence(printer, &self.elements);
+        }
     }
 
     fn sequence(&self, printer: &mut OpPrinter<'_, '_>, elements: &[Element]) {
@@ -31,11 +39,11 @@ impl Format {
         match kind {
             Kind::Space(space) => printer.text(if *space { " " } else { "" }),
             Kind::Newline => printer.newline(),
-            Kind::Literal(text) => printer.text(text),
-            Kind::Operand(at) => printer.values(&op.operand_group(*at)),
+            Kind::Literal(text, _) => printer.text(text),
+            Kind::Operand(at) => printer.operands(op.operand_range(*at)),
             Kind::Attr(at) => {
                 let Some(spec) = op.spec().map(|spec| &spec.attrs[*at]) else { return };
-                if let Some(attr) = op.attr_named(spec.name) {
+                if let Some(attr) = declared_attr(op, *at) {
                     print_attr(printer, spec, attr);
                 }
             }
@@ -48,13 +56,22 @@ impl Format {
                 self.successors(printer, *at, variadic);
             }
             Kind::Successors => self.successors(printer, 0, true),
+            Kind::Type(Types::Operand(at)) => {
+                let range = op.operand_range(*at);
+                printer.types_between(op.operand_types().skip(range.start).take(range.len()));
+            }
+            Kind::Type(Types::Result(at)) => {
+                let range = op.result_range(*at);
+                printer.types_between(op.result_types().skip(range.start).take(range.len()));
+            }
             Kind::Type(types) => printer.types(&types_of(op, *types)),
             Kind::FunctionalType(inputs, results) => {
                 printer.functional_type(&types_of(op, *inputs), &types_of(op, *results));
             }
+            Kind::AttrDict | Kind::AttrDictWithKeyword if self.places_all(op) => {}
             Kind::AttrDict => printer.attr_dict(&self.placed),
             Kind::AttrDictWithKeyword => printer.attr_dict_with_keyword(&self.placed),
-            Kind::Operands => printer.values(&op.operands().collect::<Vec<_>>()),
+            Kind::Operands => printer.operands(0..op.n_operands()),
             Kind::Group { anchor, then, otherwise } => {
                 let elements = if is_present(op, *anchor) { then } else { otherwise };
                 for element in elements {
@@ -70,6 +87,19 @@ impl Format {
                 }
             }
         }
+    }
+
+    /// Whether the dictionary has nothing to show: every attribute has a place of its own, or its default value.
+    fn places_all(&self, op: OpRef<'_>) -> bool {
+        let ctx = op.context();
+        let (Some(info), Some(entries)) = (ctx.info(op.kind()), op.props().as_dictionary(ctx)) else {
+            return false;
+        };
+        let placed = |&(name, attr): &(Name, Attr)| {
+            let at = info.inherent.iter().position(|&other| other == name);
+            at.is_some_and(|at| self.placed_at.contains(&at) || info.default_attr(ctx, at) == Some(attr))
+        };
+        op.attrs() == Attr::EMPTY && entries.iter().all(placed)
     }
 
     fn regions(&self, printer: &mut OpPrinter<'_, '_>, from: usize, variadic: bool) {
@@ -106,11 +136,16 @@ impl Format {
     }
 }
 
-fn types_of(op: OpRef<'_>, types: Types) -> Vec<Type> {
-    let body = op.body();
+fn types_of(op: OpRef<'_>, types: Types) -> SmallVec<[Type; 4]> {
     match types {
-        Types::Operand(at) => op.operand_group(at).into_iter().map(|value| body.ty(value)).collect(),
-        Types::Result(at) => op.result_group(at).into_iter().map(|value| body.ty(value)).collect(),
+        Types::Operand(at) => {
+            let range = op.operand_range(at);
+            op.operand_types().skip(range.start).take(range.len()).collect()
+        }
+        Types::Result(at) => {
+            let range = op.result_range(at);
+            op.result_types().skip(range.start).take(range.len()).collect()
+        }
         Types::Operands => op.operand_types().collect(),
         Types::Results => op.result_types().collect(),
     }
@@ -118,11 +153,11 @@ fn types_of(op: OpRef<'_>, types: Types) -> Vec<Type> {
 
 fn is_present(op: OpRef<'_>, anchor: Anchor) -> bool {
     match anchor {
-        Anchor::Operand(at) => !op.operand_group(at).is_empty(),
-        Anchor::Result(at) => !op.result_group(at).is_empty(),
+        Anchor::Operand(at) => !op.operand_range(at).is_empty(),
+        Anchor::Result(at) => !op.result_range(at).is_empty(),
         Anchor::Attr(at) => {
-            let Some(spec) = op.spec().map(|spec| &spec.attrs[at]) else { return false };
-            op.attr_named(spec.name).is_some_and(|attr| !is_default(op.context(), spec, attr))
+            let default = op.context().info(op.kind()).and_then(|info| info.default_attr(op.context(), at));
+            declared_attr(op, at).is_some_and(|attr| Some(attr) != default)
         }
         Anchor::Region(at) => {
             let (body, regions) = op.inside();

@@ -2,6 +2,7 @@
 
 use super::{Parsed, Parser, Tok};
 use crate::affine::{AffineExpr, AffineMap, AffineOp, IntegerSet};
+use crate::affine_simplify::{add, divide, is_symbolic, mul};
 
 /// Expressions are trees of boxes, which are walked recursively: they nest less deep than the rest.
 const MAX_TERMS: usize = 500;
@@ -140,7 +141,7 @@ impl<'c> Parser<'c> {
                     format!("non-affine expression: {name} has to be either a constant or symbolic"),
                 ));
             }
-            product = AffineExpr::binary(op, product, rhs);
+            product = divide(op, product, rhs);
         }
     }
 
@@ -179,74 +180,4 @@ impl<'c> Parser<'c> {
         self.advance();
         Ok(expr)
     }
-}
-
-fn is_symbolic(expr: &AffineExpr) -> bool {
-    match expr {
-        AffineExpr::Dim(_) => false,
-        AffineExpr::Symbol(_) | AffineExpr::Constant(_) => true,
-        AffineExpr::Binary(_, lhs, rhs) => is_symbolic(lhs) && is_symbolic(rhs),
-    }
-}
-
-/// `expr * constant`, taken apart.
-fn scaled(expr: &AffineExpr) -> (&AffineExpr, i64) {
-    match expr {
-        AffineExpr::Binary(AffineOp::Mul, inner, factor) => match **factor {
-            AffineExpr::Constant(factor) => (inner, factor),
-            _ => (expr, 1),
-        },
-        _ => (expr, 1),
-    }
-}
-
-/// A sum, in the form that MLIR gives it: constants outermost and to the right, multiples of one term joined.
-fn add(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
-    use AffineExpr::{Binary, Constant};
-    if let (Constant(_), Constant(_)) = (&lhs, &rhs) {
-        return AffineExpr::binary(AffineOp::Add, lhs, rhs);
-    }
-    if matches!(lhs, Constant(_)) || is_symbolic(&lhs) && !is_symbolic(&rhs) {
-        return add(rhs, lhs);
-    }
-    let ((left, times), (right, more)) = (scaled(&lhs), scaled(&rhs));
-    if let (true, Some(factor)) = (left == right && !matches!(rhs, Constant(_)), times.checked_add(more)) {
-        return mul(left.clone(), Constant(factor));
-    }
-    if let Binary(AffineOp::Add, inner, last) = &lhs
-        && let Constant(first) = **last
-    {
-        return match rhs {
-            Constant(second) => match first.checked_add(second) {
-                Some(0) => (**inner).clone(),
-                Some(sum) => Binary(AffineOp::Add, inner.clone(), Box::new(Constant(sum))),
-                None => AffineExpr::binary(AffineOp::Add, lhs, Constant(second)),
-            },
-            _ => AffineExpr::binary(AffineOp::Add, add((**inner).clone(), rhs), Constant(first)),
-        };
-    }
-    AffineExpr::binary(AffineOp::Add, lhs, rhs)
-}
-
-/// A product in MLIR's form: the constant or symbol to the right, constants joined.
-fn mul(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
-    use AffineExpr::{Binary, Constant};
-    if !matches!((&lhs, &rhs), (Constant(_), Constant(_)))
-        && (matches!(lhs, Constant(_)) || is_symbolic(&lhs) && !is_symbolic(&rhs))
-    {
-        return mul(rhs, lhs);
-    }
-    if let Binary(AffineOp::Mul, inner, last) = &lhs
-        && let Constant(first) = **last
-    {
-        match rhs {
-            Constant(second) => {
-                if let Some(product) = first.checked_mul(second) {
-                    return AffineExpr::binary(AffineOp::Mul, (**inner).clone(), Constant(product));
-                }
-            }
-            _ => return mul(mul((**inner).clone(), rhs), Constant(first)),
-        }
-    }
-    AffineExpr::binary(AffineOp::Mul, lhs, rhs)
 }

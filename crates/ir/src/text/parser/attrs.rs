@@ -1,6 +1,7 @@
 //! Attributes.
 
 use super::{Alias, Parsed, Parser, Tok};
+use crate::text::byte_names::name_of_bytes;
 use crate::{Attr, AttrData, DYNAMIC, Int, Name, Signedness, Type, TypeData};
 use num_bigint::BigInt;
 
@@ -171,12 +172,8 @@ impl Parser<'_> {
     }
 
     fn symbol_part(&mut self) -> Parsed<Name> {
-        let span = self.span();
         let bytes = self.at_name()?;
-        match std::str::from_utf8(&bytes) {
-            Ok(text) => Ok(self.ctx.name(text)),
-            Err(_) => Err(self.error_at(span, "expected a symbol name in UTF-8")),
-        }
+        Ok(self.ctx.name(&name_of_bytes(bytes)))
     }
 
     fn hash_attribute(&mut self, ty: Option<Type>) -> Parsed<Attr> {
@@ -188,7 +185,7 @@ impl Parser<'_> {
                 None if self.eat(":") => self.ty()?,
                 None => Type::NONE,
             };
-            let (dialect, text) = (self.ctx.name(dialect), self.ctx.name(text));
+            let (dialect, text) = (self.ctx.name(dialect), self.ctx.name(&text));
             return Ok(self.ctx.intern_attr(AttrData::Opaque { dialect, text, ty }));
         }
         let span = self.span();
@@ -224,7 +221,7 @@ impl Parser<'_> {
         match ty.data(self.ctx) {
             TypeData::Integer { .. } | TypeData::Index => {
                 let value = self.integer_value(negative, word, ty, span)?;
-                Ok(self.ctx.intern_attr(AttrData::Integer { value, ty }))
+                Ok(self.recent.integer(self.ctx, value, ty))
             }
             _ => Err(self.error_at(type_span, "integer literal not valid for specified type")),
         }
@@ -384,6 +381,6 @@ impl Parser<'_> {
 
 /// The bits of a decimal number as MLIR reads it: as an `f64` first, then rounded to the format.
 pub(crate) fn read_decimal(kind: crate::FloatKind, text: &str) -> Option<u128> {
-    let value = text.parse::<f64>().ok().filter(|value| value.is_finite())?;
+    let value = text.parse::<f64>().ok()?;
     Some(crate::number::float_from_f64(kind, value))
 }

@@ -1,7 +1,7 @@
 //! Elements attributes: `array<..>`, `dense<..>`, `sparse<..>`, `dense_resource<..>`.
 
 use super::{Parsed, Parser, Tok, unescape};
-use crate::{Attr, AttrData, Type, TypeData};
+use crate::{Attr, AttrData, FloatKind, Int, Type, TypeData};
 use minoan_diag::Span;
 
 /// One number of a literal, or a word or string.
@@ -97,7 +97,11 @@ impl Parser<'_> {
         let word = self.text_of(span);
         match *ty.data(self.ctx) {
             TypeData::Float(float) if matches!(kind, Tok::Integer | Tok::Float) => {
-                let bits = self.float_bits(negative, word, kind, float, span)?;
+                let mut bits = self.float_bits(negative, word, kind, float, span)?;
+                if float == FloatKind::F8E8M0FNU && bits > 0xff {
+                    // No bit holds the sign: as in MLIR it falls into the exponent.
+                    bits = bits & 0xff | 0x80;
+                }
                 data.extend(&bits.to_le_bytes()[..bytes]);
             }
             TypeData::Integer { width, .. } if kind == Tok::Word => {
@@ -176,7 +180,7 @@ impl Parser<'_> {
             })
         });
         match count {
-            Some(count) if !ty.is_memref(self.ctx) => Ok((ty, count)),
+            Some(count) => Ok((ty, count)),
             _ => Err(self.error_at(span, "elements literal must be a shaped type of static shape")),
         }
     }
@@ -237,8 +241,9 @@ impl Parser<'_> {
                 data
             }
         };
-        let splat =
-            count > 0 && !data.is_empty() && data.chunks_exact(bytes).all(|chunk| *chunk == data[..bytes]);
+        let splat = (count > 0 || literal.shape.is_empty())
+            && !data.is_empty()
+            && data.chunks_exact(bytes).all(|chunk| *chunk == data[..bytes]);
         let data = if splat {
             data[..bytes].into()
         } else if count == 0 {
@@ -273,7 +278,16 @@ impl Parser<'_> {
             return Ok((0..count as usize).map(|at| raw[at / 8] >> (at % 8) & 1).collect());
         }
         let total = count.checked_mul(bytes as u64);
-        if raw.len() == bytes || total == Some(raw.len() as u64) { Ok(raw) } else { Err(wrong()) }
+        if raw.len() != bytes && total != Some(raw.len() as u64) {
+            return Err(wrong());
+        }
+        match *element.data(self.ctx) {
+            TypeData::Integer { width, signedness } if width % 8 != 0 => {
+                let value = |chunk| Int::from_le_bytes(chunk, false).wrapped(width, signedness);
+                Ok(raw.chunks_exact(bytes).flat_map(|chunk| value(chunk).to_le_bytes(bytes)).collect())
+            }
+            _ => Ok(raw),
+        }
     }
 
     fn dense_strings(&self, literal: &Literal, ty: Type, span: Span) -> Parsed<Attr> {
@@ -334,11 +348,14 @@ impl Parser<'_> {
         let n_values = match indices.shape[..] {
             [] if empty => 0,
             [] if rank == 1 => 1,
+            [number] if rank == 1 => number,
             [length] if length == rank => 1,
             [number, length] if length == rank => number,
             _ => return Err(self.error_at(span, "expected one index of the rank of the type for each value")),
         };
-        let shape: &[i64] = &[n_values, rank];
+        // Indices of one dimension may be a flat list, and stay one.
+        let flat = rank == 1 && indices.shape.len() == 1;
+        let shape: &[i64] = if flat { &[n_values] } else { &[n_values, rank] };
         if !empty {
             indices.shape = if indices.shape.is_empty() { Vec::new() } else { shape.to_vec() };
         }

@@ -72,6 +72,9 @@ impl Parser<'_> {
                 return Ok(Loc::file(self.ctx, &name, start.0, start.1));
             }
             let end = if self.eat(":") { (start.0, self.position("column")?) } else { self.line_col()? };
+            if start == end {
+                return Ok(Loc::file(self.ctx, &name, start.0, start.1));
+            }
             return Ok(Loc::intern(self.ctx, LocData::Range { file, start, end }));
         }
         let child = if self.eat("(") {
@@ -86,8 +89,7 @@ impl Parser<'_> {
 
     fn line_col(&mut self) -> Parsed<(u32, u32)> {
         let line = self.position("line")?;
-        self.expect(":")?;
-        Ok((line, self.position("column")?))
+        Ok((line, if self.eat(":") { self.position("column")? } else { 0 }))
     }
 
     fn position(&mut self, what: &str) -> Parsed<u32> {

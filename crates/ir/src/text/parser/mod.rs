@@ -4,19 +4,28 @@ mod affine;
 mod attrs;
 mod dense;
 mod locations;
+mod names;
 mod ops;
+mod parallel;
+mod recent;
 mod regions;
+mod resources;
+mod short;
 mod types;
 
-use super::lexer::{Lexer, Tok, Token, unescape};
+use super::byte_names::name_of_bytes;
+use super::lexer::{Lexer, Tok, Token, is_word, unescape};
 use super::{MAX_DEPTH, ParseError, with_stack};
-use crate::{Attr, Body, Context, FileHandle, Loc, Module, Type};
+use crate::{Attr, Body, Context, FileHandle, Loc, Module, Resources, Type};
 pub(crate) use attrs::read_decimal;
 pub(crate) use dense::element_bytes;
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
+use names::Scope;
 pub(crate) use ops::{OpBuild, default_dialect};
-pub(crate) use regions::{BlockScope, Scope};
+use recent::Recent;
+pub(crate) use regions::BlockScope;
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 pub(crate) type Parsed<T> = Result<T, ParseError>;
@@ -42,12 +51,64 @@ pub(crate) enum Alias {
     Busy,
 }
 
+/// Where an alias is defined.
+#[derive(Clone, Copy)]
+struct LaterAlias {
+    pos: u32,
+    line: u32,
+}
+
+/// The definitions of aliases in a text, which are lines of their own.
+struct LaterAliases<'c> {
+    at: FxHashMap<&'c str, LaterAlias>,
+    /// In the order of the text.
+    order: Vec<(&'c str, LaterAlias)>,
+    /// How many of them were read when an alias was used before its definition.
+    n_read: usize,
+}
+
+impl<'c> LaterAliases<'c> {
+    fn of(text: &'c str, first_line: u32) -> Self {
+        let mut order = Vec::new();
+        let mut offset = 0u32;
+        for (number, line) in text.split_inclusive('\n').enumerate() {
+            if line.starts_with(['#', '!']) {
+                let mut lexer = Lexer::new(line);
+                let (first, second) = (lexer.next(), lexer.next());
+                if line.get(second.start as usize..second.end as usize) == Some("=") {
+                    let start = offset as usize;
+                    let place = LaterAlias { pos: offset, line: number as u32 + first_line };
+                    order.push((&text[start..start + first.end as usize], place));
+                }
+            }
+            offset += line.len() as u32;
+        }
+        Self { at: order.iter().copied().collect(), order, n_read: 0 }
+    }
+
+    fn next(&mut self) -> Option<(&'c str, LaterAlias)> {
+        let next = self.order.get(self.n_read).copied();
+        self.n_read += usize::from(next.is_some());
+        next
+    }
+}
+
+/// Where a parser is in its text.
+#[derive(Clone, Copy)]
+pub(crate) struct Position<'c> {
+    lexer: Lexer<'c>,
+    tok: Token,
+    prev_end: u32,
+}
+
 /// Everything the parser knows at a point of the text.
 pub(crate) struct Parser<'c> {
     pub(crate) ctx: &'c Context,
     pub(crate) text: &'c str,
     file: FileId,
     file_handle: FileHandle,
+    /// The number of the text's first line.
+    first_line: u32,
     lexer: Lexer<'c>,
     pub(crate) tok: Token,
     /// End of the token before this one.
@@ -57,10 +118,16 @@ pub(crate) struct Parser<'c> {
     allow_unregistered: bool,
     aliases: FxHashMap<&'c str, Alias>,
     /// Where the aliases are defined that were used before: built at the first such use.
-    later_aliases: Option<FxHashMap<&'c str, (u32, u32)>>,
+    later_aliases: Option<LaterAliases<'c>>,
     /// Storages that are being filled, innermost last.
     pub(crate) bodies: Vec<Body>,
-    pub(crate) scopes: Vec<Scope<'c>>,
+    scopes: Vec<Scope<'c>>,
+    /// Empty storages of names and operations, for the next isolated operations.
+    spare_scopes: Vec<Scope<'c>>,
+    spare_bodies: Vec<Body>,
+    #[expect(clippy::vec_box, reason = "they move into operations' parsers and back, and are large")]
+    spare_builds: Vec<Box<OpBuild>>,
+    recent: Recent<'c>,
     pub(crate) blocks: Vec<BlockScope<'c>>,
     pub(crate) default_dialects: Vec<&'c str>,
     /// Types read since the operation began, for messages about them.
@@ -69,6 +136,10 @@ pub(crate) struct Parser<'c> {
     pub(crate) arg_extras: FxHashMap<u32, (Loc, Attr)>,
     /// `distinct` attributes by their number in the text.
     distinct: FxHashMap<u64, Attr>,
+    /// Resource sections read so far.
+    resources: Resources,
+    /// Whether it reads a piece of a module for another parser.
+    is_piece: bool,
 }
 
 /// Reads a module.
@@ -88,13 +159,38 @@ pub fn parse_module(
     if source.text().len() >= u32::MAX as usize {
         return Err(Diagnostic::error("the file is longer than 4 GiB").into());
     }
-    let mut parser = Parser::new(ctx, source.text(), file, source.name());
+    let mut lexer = Lexer::new(source.text());
+    lexer.jump(0, source.first_line());
+    let mut parser = Parser::at(ctx, source.text(), file, ctx.file(source.name()), lexer);
+    parser.first_line = source.first_line();
     parser.allow_unregistered = options.allow_unregistered;
     let module = parser.module(options);
+    let resources = std::mem::take(&mut parser.resources);
     let diagnostics = parser.diagnostics.into_inner();
     match module {
-        Ok(module) if !diagnostics.has_errors() => Ok(module),
+        Ok(mut module) if !diagnostics.has_errors() => {
+            *module.resources_mut() = resources;
+            Ok(module)
+        }
         _ => Err(diagnostics),
+    }
+}
+
+/// `<name>` and `<name<..>>` as `.name` and `.name<..>`: one text for what means the same.
+fn pretty_text(text: &str) -> Cow<'_, str> {
+    let Some(inner) = text.strip_prefix('<').and_then(|text| text.strip_suffix('>')) else {
+        return text.into();
+    };
+    let name = inner.find('<').map_or(inner, |at| &inner[..at]);
+    let closed = name.len() == inner.len() || {
+        // The bracket that opens behind the name is the one that closes at the end.
+        let mut lexer = Lexer::new(&inner[name.len()..]);
+        lexer.skip_brackets() == Some((inner.len() - name.len()) as u32)
+    };
+    if is_word(name.as_bytes()) && name.as_bytes()[0] != b'_' && !name.contains('$') && closed {
+        format!(".{inner}").into()
+    } else {
+        text.into()
     }
 }
 
@@ -116,13 +212,24 @@ pub fn parse_attr(ctx: &Context, text: &str) -> Result<Attr, String> {
 
 impl<'c> Parser<'c> {
     fn new(ctx: &'c Context, text: &'c str, file: FileId, name: &str) -> Self {
-        let mut lexer = Lexer::new(text);
+        Self::at(ctx, text, file, ctx.file(name), Lexer::new(text))
+    }
+
+    /// A parser that knows nothing yet, at a place of a text.
+    fn at(
+        ctx: &'c Context,
+        text: &'c str,
+        file: FileId,
+        file_handle: FileHandle,
+        mut lexer: Lexer<'c>,
+    ) -> Self {
         let tok = lexer.next();
         Self {
             ctx,
             text,
             file,
-            file_handle: ctx.file(name),
+            file_handle,
+            first_line: 1,
             lexer,
             tok,
             prev_end: 0,
@@ -133,11 +240,17 @@ impl<'c> Parser<'c> {
             later_aliases: None,
             bodies: Vec::new(),
             scopes: Vec::new(),
+            spare_scopes: Vec::new(),
+            spare_bodies: Vec::new(),
+            spare_builds: Vec::new(),
+            recent: Recent::new(),
             blocks: Vec::new(),
             default_dialects: vec!["builtin"],
             seen_types: Vec::new(),
             arg_extras: FxHashMap::default(),
             distinct: FxHashMap::default(),
+            resources: Resources::default(),
+            is_piece: false,
         }
     }
 
@@ -166,6 +279,7 @@ impl<'c> Parser<'c> {
         result
     }
 
+    #[inline]
     pub(crate) fn advance(&mut self) {
         self.prev_end = self.tok.end;
         self.tok = self.lexer.next();
@@ -176,6 +290,18 @@ impl<'c> Parser<'c> {
         self.lexer.reset(pos);
         self.prev_end = pos;
         self.tok = self.lexer.next();
+    }
+
+    /// Where the parser is, for [`Parser::go_back`].
+    pub(crate) fn mark(&self) -> Position<'c> {
+        Position { lexer: self.lexer, tok: self.tok, prev_end: self.prev_end }
+    }
+
+    /// Goes back to a position of the operation that is being read.
+    pub(crate) fn go_back(&mut self, position: Position<'c>) {
+        (self.lexer, self.tok, self.prev_end) = (position.lexer, position.tok, position.prev_end);
+        let start = self.tok.start;
+        self.seen_types.retain(|(_, span)| span.start < start);
     }
 
     /// Text of the current token.
@@ -207,14 +333,31 @@ impl<'c> Parser<'c> {
         Loc::in_file(self.ctx, self.file_handle, 0, 0)
     }
 
+    #[inline(always)]
     pub(crate) fn is(&self, punct: &str) -> bool {
-        self.tok.kind == Tok::Punct && self.spelling() == punct
+        self.tok.kind == Tok::Punct && self.spelled(punct)
     }
 
+    /// Whether the current token is this punctuation of one byte.
+    #[inline]
+    pub(crate) fn is_mark(&self, mark: u8) -> bool {
+        let Token { kind, start, end } = self.tok;
+        kind == Tok::Punct && end - start == 1 && self.text.as_bytes().get(start as usize) == Some(&mark)
+    }
+
+    /// Whether the current token is spelled so; short spellings that are known here compare without a call.
+    #[inline(always)]
+    fn spelled(&self, text: &str) -> bool {
+        let (start, end) = (self.tok.start as usize, self.tok.end as usize);
+        end - start == text.len() && self.text.as_bytes()[start..end] == *text.as_bytes()
+    }
+
+    #[inline(always)]
     pub(crate) fn is_word(&self, word: &str) -> bool {
-        self.tok.kind == Tok::Word && self.spelling() == word
+        self.tok.kind == Tok::Word && self.spelled(word)
     }
 
+    #[inline(always)]
     pub(crate) fn eat(&mut self, punct: &str) -> bool {
         let found = self.is(punct);
         if found {
@@ -223,6 +366,7 @@ impl<'c> Parser<'c> {
         found
     }
 
+    #[inline(always)]
     pub(crate) fn eat_word(&mut self, word: &str) -> bool {
         let found = self.is_word(word);
         if found {
@@ -231,12 +375,18 @@ impl<'c> Parser<'c> {
         found
     }
 
+    #[inline(always)]
     pub(crate) fn expect(&mut self, punct: &str) -> Parsed<()> {
-        if self.eat(punct) { Ok(()) } else { Err(self.error_wrong_token(format!("expected '{punct}'"))) }
+        if self.eat(punct) { Ok(()) } else { Err(self.error_expected(punct)) }
+    }
+
+    #[cold]
+    fn error_expected(&self, text: &str) -> ParseError {
+        self.error_wrong_token(format!("expected '{text}'"))
     }
 
     pub(crate) fn expect_word(&mut self, word: &str) -> Parsed<()> {
-        if self.eat_word(word) { Ok(()) } else { Err(self.error_wrong_token(format!("expected '{word}'"))) }
+        if self.eat_word(word) { Ok(()) } else { Err(self.error_expected(word)) }
     }
 
     /// The bytes of a string token.
@@ -249,11 +399,9 @@ impl<'c> Parser<'c> {
         Ok(bytes)
     }
 
-    /// The text of a string token that must be a name.
+    /// The name that a string token spells.
     pub(crate) fn string_name(&mut self) -> Parsed<String> {
-        let span = self.span();
-        let bytes = self.string()?;
-        String::from_utf8(bytes).map_err(|_| self.error_at(span, "expected a name in UTF-8"))
+        self.string().map(name_of_bytes)
     }
 
     /// The name of an `@name` token, without the sign.
@@ -292,7 +440,10 @@ impl<'c> Parser<'c> {
 
     pub(crate) fn report(&self, diagnostic: Diagnostic) -> ParseError {
         let mut diagnostics = self.diagnostics.borrow_mut();
-        if diagnostics.error_count() < MAX_ERRORS {
+        // The definition of an alias is read at its first use and at its place.
+        let known =
+            |known: &Diagnostic| known.message == diagnostic.message && known.place == diagnostic.place;
+        if diagnostics.error_count() < MAX_ERRORS && !diagnostics.iter().any(known) {
             diagnostics.push(diagnostic);
         }
         ParseError
@@ -349,6 +500,11 @@ impl<'c> Parser<'c> {
         ))
     }
 
+    /// The dictionary with these entries.
+    pub(crate) fn interned(&mut self, entries: &[(crate::Name, Attr)]) -> Attr {
+        self.recent.dictionary(self.ctx, entries)
+    }
+
     pub(crate) fn allows_unregistered(&self) -> bool {
         self.allow_unregistered
     }
@@ -360,7 +516,7 @@ impl<'c> Parser<'c> {
 
     /// The text behind a `#name` or `!name` token, which is a dialect's when it has a dot or is followed by `<`:
     /// its namespace and the rest. The brackets are read too. `None` for the name of an alias.
-    pub(crate) fn dialect_text(&mut self) -> Parsed<Option<(&'c str, &'c str)>> {
+    pub(crate) fn dialect_text(&mut self) -> Parsed<Option<(&'c str, Cow<'c, str>)>> {
         let start = self.tok.start as usize + 1;
         let name = &self.spelling()[1..];
         let bracket = self.lexer.next_byte() == b'<';
@@ -380,7 +536,7 @@ impl<'c> Parser<'c> {
         let result = (&self.text[start..split], &self.text[split..end as usize]);
         self.tok.end = end;
         self.advance();
-        Ok(Some(result))
+        Ok(Some((result.0, pretty_text(result.1))))
     }
 
     /// The meaning of the alias token under the cursor, which is read; aliases may be defined further below.
@@ -406,31 +562,28 @@ impl<'c> Parser<'c> {
         }
     }
 
+    /// Reads the definitions up to that of an alias, in the order of the text: what a definition uses stands in front
+    /// of it as a rule, so that a long chain of aliases does not nest here.
     fn find_later_alias(&mut self, name: &'c str) -> Parsed<()> {
-        let text = self.text;
-        let later = self.later_aliases.get_or_insert_with(|| {
-            let mut found = FxHashMap::default();
-            let mut offset = 0u32;
-            for (number, line) in text.split_inclusive('\n').enumerate() {
-                if line.starts_with(['#', '!']) {
-                    let mut lexer = Lexer::new(line);
-                    let (first, second) = (lexer.next(), lexer.next());
-                    if line.get(second.start as usize..second.end as usize) == Some("=") {
-                        let start = offset as usize;
-                        found.insert(&text[start..start + first.end as usize], (offset, number as u32 + 1));
-                    }
-                }
-                offset += line.len() as u32;
-            }
-            found
-        });
-        let Some(&(pos, line)) = later.get(name) else { return Ok(()) };
+        let (text, first_line) = (self.text, self.first_line);
+        let later = self.later_aliases.get_or_insert_with(|| LaterAliases::of(text, first_line));
+        let Some(&target) = later.at.get(name) else { return Ok(()) };
         let saved = (self.lexer, self.tok, self.prev_end);
-        self.lexer.jump(pos, line);
-        self.advance();
-        let result = self.deeper(|parser| parser.alias_definition());
+        let mut result = Ok(());
+        while let Some((next, LaterAlias { pos, line })) =
+            self.later_aliases.as_mut().and_then(LaterAliases::next)
+        {
+            if !self.aliases.contains_key(next) {
+                self.lexer.jump(pos, line);
+                self.advance();
+                result = self.deeper(|parser| parser.alias_definition());
+            }
+            if pos >= target.pos {
+                break;
+            }
+        }
         (self.lexer, self.tok, self.prev_end) = saved;
-        result
+        if self.aliases.contains_key(name) { Ok(()) } else { result }
     }
 
     /// `#name = attribute` or `!name = type`.
@@ -439,7 +592,7 @@ impl<'c> Parser<'c> {
         let again = self
             .later_aliases
             .as_ref()
-            .is_some_and(|later| later.get(name).is_some_and(|&(pos, _)| pos == span.start));
+            .is_some_and(|later| later.at.get(name).is_some_and(|later| later.pos == span.start));
         if name.contains('.') {
             return Err(self.error(if kind == Tok::Bang {
                 "type names with a '.' are reserved for dialect-defined names"

@@ -1,6 +1,7 @@
 //! Operations, and the module as a whole.
 
 use super::{ParseOptions, Parsed, Parser, Tok};
+use crate::body::OpParts;
 use crate::text::op_parser::{OpParser, RegionArg, Unresolved};
 use crate::{
     Assembly, Attr, Block, Body, Context, Loc, Module, Name, Op, OpInfo, OpKind, OpState, Point, Region,
@@ -9,19 +10,21 @@ use crate::{
 use minoan_diag::{Diagnostic, Span, nearest};
 use smallvec::SmallVec;
 
-/// An operation that is being read.
+/// An operation that is being read. Its storage is used again for the next one.
 pub(crate) struct OpBuild {
     pub(crate) kind: OpKind,
     pub(crate) loc: Loc,
     /// Its name in the text.
     pub(crate) span: Span,
-    pub(crate) operands: SmallVec<[Value; 4]>,
-    pub(crate) results: SmallVec<[Type; 2]>,
+    pub(crate) operands: Vec<Value>,
+    pub(crate) results: Vec<Type>,
     /// Inherent attributes.
     pub(crate) props: Vec<(Name, Attr)>,
     pub(crate) attrs: Vec<(Name, Attr)>,
-    pub(crate) successors: SmallVec<[Block; 2]>,
-    pub(crate) regions: SmallVec<[Region; 2]>,
+    /// The inherent attributes as a dictionary, where they are known to be the defaults.
+    pub(crate) default_props: Option<Attr>,
+    pub(crate) successors: Vec<Block>,
+    pub(crate) regions: Vec<Region>,
     /// Storage of an isolated operation, while it is not being filled.
     pub(crate) nested: Option<Box<Body>>,
 }
@@ -32,14 +35,28 @@ impl OpBuild {
             kind,
             loc,
             span,
-            operands: SmallVec::new(),
-            results: SmallVec::new(),
+            operands: Vec::new(),
+            results: Vec::new(),
             props: Vec::new(),
             attrs: Vec::new(),
-            successors: SmallVec::new(),
-            regions: SmallVec::new(),
+            default_props: None,
+            successors: Vec::new(),
+            regions: Vec::new(),
             nested: None,
         }
+    }
+
+    /// Empties it for the next operation.
+    fn reset(&mut self, kind: OpKind, loc: Loc, span: Span) {
+        (self.kind, self.loc, self.span) = (kind, loc, span);
+        self.operands.clear();
+        self.results.clear();
+        self.props.clear();
+        self.attrs.clear();
+        self.default_props = None;
+        self.successors.clear();
+        self.regions.clear();
+        self.nested = None;
     }
 
     pub(crate) fn info<'c>(&self, ctx: &'c Context) -> Option<&'c OpInfo> {
@@ -61,12 +78,10 @@ impl OpBuild {
 
     /// Puts in the default values of attributes that were not written.
     pub(crate) fn fill_defaults(&mut self, ctx: &Context) {
-        let Some(spec) = ctx.spec(self.kind) else { return };
-        for attr in spec.attrs {
-            let Some(default) = attr.default else { continue };
-            let name = ctx.name(attr.name);
-            if self.get_attr(name).is_none()
-                && let Ok(value) = super::parse_attr(ctx, default)
+        let Some(info) = ctx.info(self.kind) else { return };
+        for (index, &name) in info.inherent.iter().enumerate() {
+            if let Some(value) = info.default_attr(ctx, index)
+                && self.get_attr(name).is_none()
             {
                 self.props.push((name, value));
             }
@@ -76,9 +91,11 @@ impl OpBuild {
 
 /// The dialect whose name operations inside this one leave out.
 pub(crate) fn default_dialect(info: &OpInfo, name: &'static str) -> &'static str {
-    let dialect = name.split_once('.').map_or("", |(dialect, _)| dialect);
-    let is_function = info.traits.has(Traits::FUNCTION_LIKE);
-    if is_function || name == "builtin.module" { dialect } else { "" }
+    if info.traits.has(Traits::FUNCTION_LIKE) || name == "builtin.module" {
+        name.split_once('.').map_or("", |(dialect, _)| dialect)
+    } else {
+        ""
+    }
 }
 
 impl<'c> Parser<'c> {
@@ -114,7 +131,18 @@ impl<'c> Parser<'c> {
             let mut outer = Body::new(self.ctx, 1);
             let root = outer.root(0);
             let block = outer.add_block(root, &[]);
-            let op = outer.create_with_regions(&state, Point::End(block), &[], Some(Box::new(holder)));
+            let parts = OpParts {
+                kind: state.kind,
+                loc: state.loc,
+                operands: &[],
+                results: &[],
+                props: Attr::EMPTY,
+                attrs: Attr::EMPTY,
+                successors: &[],
+                regions: &[],
+                nested: Some(Box::new(holder)),
+            };
+            let op = outer.create_from_parts(parts, Point::End(block));
             return Ok(Module::from_holder(outer, op));
         }
         state.regions = 1;
@@ -133,7 +161,7 @@ impl<'c> Parser<'c> {
             let result = match self.tok.kind {
                 Tok::Eof => return Ok(()),
                 Tok::Hash | Tok::Bang => self.alias_definition(),
-                Tok::Punct if self.is("{-#") => self.skip_metadata(),
+                Tok::Punct if self.is("{-#") => self.resource_sections(),
                 Tok::Punct | Tok::Caret => Err(self.error("expected operation name in quotes")),
                 _ => self.operation(Point::End(block)),
             };
@@ -150,21 +178,12 @@ impl<'c> Parser<'c> {
         }
     }
 
-    /// `{-# ... #-}`: resources are kept by key only.
-    fn skip_metadata(&mut self) -> Parsed<()> {
-        let span = self.span();
-        while !self.is("#-}") {
-            if self.tok.kind == Tok::Eof {
-                return Err(self.error_at(span, "expected '#-}'"));
-            }
-            self.advance();
-        }
-        self.advance();
-        Ok(())
-    }
-
     /// Goes to the next line that can begin an operation, or to the brace that closes the region.
     pub(super) fn recover(&mut self, start: u32, line: (u32, u32)) {
+        if self.tok.kind == Tok::Eof {
+            // Nothing follows. To look again from each operation that the end cut off would be quadratic.
+            return;
+        }
         let failed_at = self.tok.start.max(start + 1);
         // Brackets are counted from the start of the operation that failed.
         self.lexer.jump(line.1, line.0);
@@ -244,6 +263,10 @@ impl<'c> Parser<'c> {
             return Ok(());
         }
         let n_results = self.body().op(op).n_results();
+        if let ([(name, 1)], 1) = (&names[..], n_results) {
+            let value = self.body().op(op).result(0);
+            return self.define(name, value);
+        }
         let expected: u64 = names.iter().map(|&(_, count)| u64::from(count)).sum();
         let span = Span { end: names[names.len() - 1].0.span.end, ..names[0].0.span };
         if n_results == 0 {
@@ -266,31 +289,35 @@ impl<'c> Parser<'c> {
     }
 
     /// Creates what was read; a location may follow.
-    fn finish(&mut self, mut build: OpBuild, point: Point) -> Parsed<Op> {
-        build.fill_defaults(self.ctx);
+    fn finish(&mut self, build: &mut OpBuild, point: Point) -> Parsed<Op> {
         let ctx = self.ctx;
+        let props = match build.default_props {
+            Some(props) => props,
+            None => {
+                build.fill_defaults(ctx);
+                self.recent.dictionary(ctx, &build.props)
+            }
+        };
         if build.operands.len() > usize::from(u16::MAX) || build.results.len() > usize::from(u16::MAX) {
             return Err(self.error_at(build.span, "an operation has at most 65,535 operands and results"));
         }
         let loc = self.optional_loc()?.unwrap_or(build.loc);
-        let OpBuild { kind, operands, results, props, attrs, successors, regions, mut nested, .. } = build;
-        if nested.is_none() && ctx.info(kind).is_some_and(|info| info.traits.has(Traits::ISOLATED)) {
+        let mut nested = build.nested.take();
+        if nested.is_none() && ctx.info(build.kind).is_some_and(|info| info.traits.has(Traits::ISOLATED)) {
             nested = Some(Box::new(Body::new(ctx, 0)));
         }
-        let dictionary = |entries: &[(Name, Attr)]| {
-            if entries.is_empty() { Attr::EMPTY } else { Attr::dictionary(ctx, entries) }
-        };
-        let state = OpState {
-            kind,
+        let parts = OpParts {
+            kind: build.kind,
             loc,
-            operands,
-            results,
-            props: dictionary(&props),
-            attrs: dictionary(&attrs),
-            successors,
-            regions: 0,
+            operands: &build.operands,
+            results: &build.results,
+            props,
+            attrs: self.recent.dictionary(ctx, &build.attrs),
+            successors: &build.successors,
+            regions: &build.regions,
+            nested,
         };
-        Ok(self.body().create_with_regions(&state, point, &regions, nested))
+        Ok(self.body().create_from_parts(parts, point))
     }
 
     /// The next region of an operation.
@@ -303,12 +330,22 @@ impl<'c> Parser<'c> {
         };
         self.default_dialects.push(dialect);
         let result = if isolated {
-            let mut body = build.nested.take().map_or_else(|| Body::new(self.ctx, 0), |body| *body);
+            // The first region is read into a storage with room to spare, which is kept for the next operation.
+            let first = build.nested.is_none();
+            let mut body = match build.nested.take() {
+                Some(body) => *body,
+                None => self.spare_bodies.pop().unwrap_or_else(|| Body::new(self.ctx, 0)),
+            };
             let region = body.push_root();
             self.bodies.push(body);
             let result = self.region_body(region, args, true);
-            let body = self.bodies.pop().expect("pushed above");
-            build.nested = Some(Box::new(body));
+            let mut body = self.bodies.pop().expect("pushed above");
+            if first {
+                build.nested = Some(Box::new(body.take_exact()));
+                self.spare_bodies.push(body);
+            } else {
+                build.nested = Some(Box::new(body));
+            }
             result
         } else {
             let region = self.body().new_detached_region();
@@ -339,7 +376,6 @@ impl<'c> Parser<'c> {
         if !implicit && !info.traits.has(Traits::SINGLE_BLOCK) {
             return;
         }
-        let terminator = spec.terminator.filter(|_| implicit).and_then(|name| self.ctx.op_kind(name));
         let ctx = self.ctx;
         let (body, region) = match &mut build.nested {
             Some(body) => {
@@ -356,13 +392,21 @@ impl<'c> Parser<'c> {
             Some(block) => block,
             None => body.add_block(region, &[]),
         };
-        if let Some(kind) = terminator {
-            let ends = body.block(block).last().is_some_and(|op| {
-                let op = body.op(op);
-                op.has_trait(Traits::TERMINATOR) || ctx.info(op.kind()).is_none()
-            });
-            if !ends {
-                body.create(&OpState::new(kind).loc(build.loc), Point::End(block));
+        let ends = body.block(block).last().is_some_and(|op| {
+            let op = body.op(op);
+            op.has_trait(Traits::TERMINATOR) || ctx.info(op.kind()).is_none()
+        });
+        let terminator = spec.terminator.filter(|_| implicit && !ends);
+        if let Some(kind) = terminator.and_then(|name| ctx.op_kind(name)) {
+            // Its own regions are as empty as it allows.
+            let spec = ctx.info(kind).and_then(|info| info.spec);
+            let regions = spec.into_iter().flat_map(|spec| spec.regions).filter(|region| !region.variadic);
+            let regions: Vec<_> = regions.collect();
+            let state = OpState::new(kind).loc(build.loc).regions(regions.len());
+            let op = body.create(&state, Point::End(block));
+            for (index, _) in regions.iter().enumerate().filter(|(_, region)| region.non_empty) {
+                let region = body.op(op).region(index);
+                body.add_block(region, &[]);
             }
         }
     }
@@ -380,7 +424,7 @@ impl<'c> Parser<'c> {
         let Some(kind) = self.ctx.op_kind(&name) else {
             return Err(self.error_at(span, "more than 65,535 kinds of operations"));
         };
-        let mut build = OpBuild::new(kind, loc, span);
+        let mut build = self.new_build(kind, loc, span);
         let mut operands: SmallVec<[Unresolved; 4]> = SmallVec::new();
         self.expect("(")?;
         self.list_until(")", |parser| {
@@ -397,6 +441,9 @@ impl<'c> Parser<'c> {
             let entries = self.dictionary()?;
             self.expect(">")?;
             let info = build.info(self.ctx);
+            if info.is_none() && entries.is_empty() {
+                build.default_props = Some(Attr::EMPTY_PROPS);
+            }
             for (name, attr) in entries {
                 match info {
                     Some(info) if !info.is_inherent(name) => {
@@ -437,7 +484,9 @@ impl<'c> Parser<'c> {
         for (name, ty) in operands.iter().zip(inputs) {
             build.operands.push(self.resolve(name, ty)?);
         }
-        self.finish(build, point)
+        let op = self.finish(&mut build, point);
+        self.spare_builds.push(build);
+        op
     }
 
     fn check_registered(&self, name: &str, span: Span) -> Parsed<()> {
@@ -463,35 +512,60 @@ impl<'c> Parser<'c> {
         Ok(())
     }
 
+    fn new_build(&mut self, kind: OpKind, loc: Loc, span: Span) -> Box<OpBuild> {
+        match self.spare_builds.pop() {
+            Some(mut build) => {
+                build.reset(kind, loc, span);
+                build
+            }
+            None => Box::new(OpBuild::new(kind, loc, span)),
+        }
+    }
+
     fn custom_operation(&mut self, point: Point) -> Parsed<Op> {
         let (loc, span, word) = (self.here(), self.span(), self.spelling());
-        let mut name = std::borrow::Cow::Borrowed(word);
-        if !word.contains('.') && self.ctx.registered_kind(word).is_none() {
-            let dialect = self.default_dialects.last().copied().unwrap_or("");
-            name = format!("{dialect}.{word}").into();
-        }
-        let Some(kind) = self.ctx.registered_kind(&name) else {
-            return Err(self.unknown_custom(word, &name, span));
-        };
+        let kind = self.kind_of_word(word, span)?;
         self.advance();
         let info = self.ctx.info(kind).expect("a registered kind");
         let spec = info.spec.expect("a registered kind");
-        let mut parser = OpParser::new(self, OpBuild::new(kind, loc, span));
+        let build = self.new_build(kind, loc, span);
+        let mut parser = OpParser::new(self, build);
         match spec.assembly {
             Assembly::Generic => {
-                return Err(self.error_at(span, format!("op '{name}' has no custom assembly form")));
+                return Err(self.error_at(span, format!("op '{}' has no custom assembly form", spec.name)));
             }
             Assembly::Custom { parse, .. } => parse(&mut parser)?,
             Assembly::Format(_) => match crate::text::format::compiled(info) {
                 Ok(format) => format.parse(&mut parser)?,
                 Err(message) => {
-                    let message = format!("the assembly format of '{name}' is wrong: {message}");
+                    let message = format!("the assembly format of '{}' is wrong: {message}", spec.name);
                     return Err(self.error_at(span, message));
                 }
             },
         }
-        let build = parser.into_build();
-        self.finish(build, point)
+        let OpParser { p, mut build } = parser;
+        let op = p.finish(&mut build, point);
+        p.spare_builds.push(build);
+        op
+    }
+
+    /// The kind that a word means here: as it is, or in the dialect that operations inside this one leave out.
+    fn kind_of_word(&mut self, word: &'c str, span: Span) -> Parsed<OpKind> {
+        let dialect = self.default_dialects.last().copied().unwrap_or("");
+        if let Some(kind) = self.recent.kind(word, dialect) {
+            return Ok(kind);
+        }
+        let mut name = std::borrow::Cow::Borrowed(word);
+        let mut left_out = None;
+        if !word.contains('.') && self.ctx.registered_kind(word).is_none() {
+            name = format!("{dialect}.{word}").into();
+            left_out = Some(dialect);
+        }
+        let Some(kind) = self.ctx.registered_kind(&name) else {
+            return Err(self.unknown_custom(word, &name, span));
+        };
+        self.recent.keep_kind(word, left_out, kind);
+        Ok(kind)
     }
 
     fn unknown_custom(&self, word: &str, name: &str, span: Span) -> super::ParseError {

@@ -1,27 +1,11 @@
 //! Values, blocks and regions.
 
+use super::names::{Key, Known, Scope};
 use super::{Parsed, Parser, Tok};
 use crate::text::op_parser::{RegionArg, Unresolved};
 use crate::{Attr, Block, Loc, OpState, Point, Region, Type, Value};
 use minoan_diag::{Diagnostic, Span, nearest};
 use rustc_hash::FxHashMap;
-
-/// A value by name.
-#[derive(Clone, Copy)]
-pub(crate) struct Known {
-    value: Option<Value>,
-    span: Span,
-    /// Used, but not defined yet; the value is a placeholder.
-    forward: bool,
-}
-
-/// The names of one isolated region, those of regions inside it included while they are open.
-#[derive(Default)]
-pub(crate) struct Scope<'c> {
-    values: FxHashMap<(&'c str, u32), Known>,
-    /// Names defined in each open region.
-    defined: Vec<Vec<(&'c str, u32)>>,
-}
 
 /// The blocks of one open region.
 #[derive(Default)]
@@ -30,12 +14,13 @@ pub(crate) struct BlockScope<'c> {
 }
 
 impl<'c> Parser<'c> {
-    fn scope(&mut self) -> &mut Scope<'c> {
+    pub(super) fn scope(&mut self) -> &mut Scope<'c> {
         self.scopes.last_mut().expect("there is a scope while operations are read")
     }
 
-    fn value_name(&self, name: &Unresolved) -> (&'c str, u32) {
-        (self.text_of(Span { end: name.name_end, ..name.span }), name.number)
+    #[inline]
+    fn key(&self, name: &Unresolved) -> Key {
+        Key::at(self.text, name.span.start, name.name_end, name.number)
     }
 
     /// `%name` or `%name#1`.
@@ -60,17 +45,26 @@ impl<'c> Parser<'c> {
 
     /// The value of a name. A name that is not defined yet gets a placeholder of the given type.
     pub(crate) fn resolve(&mut self, name: &Unresolved, ty: Type) -> Parsed<Value> {
-        let key = self.value_name(name);
-        if let Some(&known) = self.scope().values.get(&key) {
+        let key = self.key(name);
+        let (scope, body) = (self.scopes.last(), self.bodies.last());
+        if let (Some(scope), Some(body)) = (scope, body)
+            && let Some(known) = scope.get(key)
+        {
             let Some(value) = known.value else { return self.placeholder(ty) };
-            let have = self.body().ty(value);
+            let have = body.ty(value);
             if have != ty {
-                return Err(self.wrong_type(name, have, ty, known));
+                return Err(self.wrong_type(name, have, ty, *known));
             }
             return Ok(value);
         }
-        if key.1 > 0
-            && let Some(first) = self.scope().values.get(&(key.0, 0)).filter(|first| !first.forward).copied()
+        self.resolve_unknown(name, key, ty)
+    }
+
+    /// A name that is not known yet: a placeholder for it.
+    #[inline(never)]
+    fn resolve_unknown(&mut self, name: &Unresolved, key: Key, ty: Type) -> Parsed<Value> {
+        if name.number > 0
+            && let Some(first) = self.scope().first(key).filter(|first| !first.forward).copied()
         {
             if first.value.is_none() {
                 return self.placeholder(ty);
@@ -79,18 +73,18 @@ impl<'c> Parser<'c> {
             return Err(self.report(error.note_at(first.span, "value defined here")));
         }
         let value = self.placeholder(ty)?;
-        let known = Known { value: Some(value), span: name.span, forward: true };
-        self.scope().values.insert(key, known);
+        self.scope().insert(key, Known { value: Some(value), span: name.span, forward: true });
         Ok(value)
     }
 
     /// The type of a name that is defined already.
     pub(crate) fn known_type(&mut self, name: &Unresolved) -> Option<Type> {
-        let key = self.value_name(name);
-        let value = self.scope().values.get(&key)?.value?;
+        let key = self.key(name);
+        let value = self.scope().get(key)?.value?;
         Some(self.body().ty(value))
     }
 
+    #[cold]
     fn placeholder(&mut self, ty: Type) -> Parsed<Value> {
         let Some(kind) = self.ctx.op_kind("builtin.unrealized_conversion_cast") else {
             return Err(self.error("more than 65,535 kinds of operations"));
@@ -101,6 +95,7 @@ impl<'c> Parser<'c> {
         Ok(body.op(op).result(0))
     }
 
+    #[cold]
     fn wrong_type(&self, name: &Unresolved, have: Type, wanted: Type, known: Known) -> super::ParseError {
         let print = |ty| crate::text::print_type(self.ctx, ty);
         let message = format!(
@@ -119,9 +114,9 @@ impl<'c> Parser<'c> {
 
     /// Gives a name to a value.
     pub(crate) fn define(&mut self, name: &Unresolved, value: Value) -> Parsed<()> {
-        let key = self.value_name(name);
+        let key = self.key(name);
         let known = Known { value: Some(value), span: name.span, forward: false };
-        let before = self.scope().values.get(&key).copied();
+        let before = self.scope().define(key, known);
         match before {
             None => {}
             Some(Known { value: Some(placeholder), span, forward: true }) => {
@@ -130,8 +125,12 @@ impl<'c> Parser<'c> {
                 let Some(op) = body.defining_op(placeholder) else { return Ok(()) };
                 if have != wanted {
                     let print = |ty| crate::text::print_type(self.ctx, ty);
-                    let message =
-                        format!("definition of SSA value '{}#{}' has type '{}'", key.0, key.1, print(have));
+                    let text = self.text_of(Span { end: name.name_end, ..name.span });
+                    let message = format!(
+                        "definition of SSA value '{text}#{}' has type '{}'",
+                        name.number,
+                        print(have)
+                    );
                     let error = Diagnostic::error(message).at(name.span);
                     let note = format!("previously used here with type '{}'", print(wanted));
                     let _: super::ParseError = self.report(error.note_at(span, note));
@@ -147,58 +146,42 @@ impl<'c> Parser<'c> {
             }
             Some(_) => {}
         }
-        let scope = self.scope();
-        scope.values.insert(key, known);
-        if let Some(names) = scope.defined.last_mut() {
-            names.push(key);
-        }
         Ok(())
     }
 
     /// Makes a name known whose operation could not be read, so that its uses are not reported too.
     pub(crate) fn poison(&mut self, name: &Unresolved) {
-        let key = self.value_name(name);
-        let scope = self.scope();
-        let known = Known { value: None, span: name.span, forward: false };
-        if let std::collections::hash_map::Entry::Vacant(entry) = scope.values.entry(key) {
-            entry.insert(known);
-        } else if let Some(entry) = scope.values.get_mut(&key).filter(|entry| entry.forward) {
-            *entry = known;
-        } else {
-            return;
-        }
-        if let Some(names) = scope.defined.last_mut() {
-            names.push(key);
-        }
+        let key = self.key(name);
+        self.scope().poison(key, name.span);
     }
 
     /// Opens a region for names.
     pub(crate) fn open_names(&mut self, isolated: bool) {
         if isolated {
-            self.scopes.push(Scope::default());
+            let scope = self.spare_scopes.pop().unwrap_or_else(|| Scope::new(self.text));
+            self.scopes.push(scope);
         }
-        self.scope().defined.push(Vec::new());
+        self.scope().open_region();
     }
 
     /// Closes a region for names. At the end of an isolated one every used name must be defined.
     pub(crate) fn close_names(&mut self, isolated: bool) {
-        let scope = self.scope();
         if !isolated {
-            for key in scope.defined.pop().unwrap_or_default() {
-                scope.values.remove(&key);
-            }
+            self.scope().close_region();
             return;
         }
-        let Some(scope) = self.scopes.pop() else { return };
-        let mut missing: Vec<_> = scope.values.iter().filter(|(_, known)| known.forward).collect();
-        missing.sort_by_key(|(_, known)| known.span.start);
-        let mut names: Vec<&str> =
-            scope.values.iter().filter(|(_, known)| !known.forward).map(|(key, _)| key.0).collect();
-        names.sort_unstable();
-        for (key, known) in missing {
-            let near = if names.len() <= 10_000 { nearest(key.0, names.iter().copied()) } else { None };
-            let error = Diagnostic::error(format!("use of undeclared SSA value name '{}'", key.0));
-            let _: super::ParseError = self.report(error.at(known.span).did_you_mean(near));
+        let Some(mut scope) = self.scopes.pop() else { return };
+        let missing = scope.undeclared();
+        if !missing.is_empty() {
+            let names = scope.declared();
+            for (name, span) in missing {
+                let near = if names.len() <= 10_000 { nearest(name, names.iter().copied()) } else { None };
+                let error = Diagnostic::error(format!("use of undeclared SSA value name '{name}'"));
+                let _: super::ParseError = self.report(error.at(span).did_you_mean(near));
+            }
+        }
+        if scope.recycle() {
+            self.spare_scopes.push(scope);
         }
     }
 
@@ -254,9 +237,11 @@ impl<'c> Parser<'c> {
             }
         } else {
             let block = self.body().add_block(region, &[]);
+            let mut at = None;
             for arg in args {
-                let (loc, _) =
-                    self.arg_extras.get(&arg.name.span.start).copied().unwrap_or((Loc::UNKNOWN, Attr::EMPTY));
+                let start = arg.name.span.start;
+                let here = self.loc_before(start, &mut at);
+                let (loc, _) = self.arg_extras.get(&start).copied().unwrap_or((here, Attr::EMPTY));
                 let value = self.body().add_arg(block, arg.ty, loc);
                 self.define(&arg.name, value)?;
             }
@@ -267,6 +252,19 @@ impl<'c> Parser<'c> {
             self.operations(block)?;
         }
         self.expect("}")
+    }
+
+    /// The location of a byte that was read already. `at` is a place that was asked for before, with its line: places
+    /// in the order of the text are found in one pass.
+    fn loc_before(&self, pos: u32, at: &mut Option<(u32, u32)>) -> Loc {
+        let lines = |from: u32, to: u32| self.text[from as usize..to as usize].matches('\n').count() as u32;
+        let line = match *at {
+            Some((before, line)) if before <= pos => line + lines(before, pos),
+            _ => self.lexer.line.saturating_sub(lines(pos, self.lexer.line_start.max(pos))),
+        };
+        *at = Some((pos, line));
+        let line_start = self.text[..pos as usize].rfind('\n').map_or(0, |end| end + 1);
+        Loc::in_file(self.ctx, self.file_handle, line, pos - line_start as u32 + 1)
     }
 
     fn block_header(&mut self, region: Region) -> Parsed<Block> {
@@ -303,6 +301,8 @@ impl<'c> Parser<'c> {
 
     /// Operations up to a `}`, a block name, or the end of the file. One that fails is skipped.
     pub(crate) fn operations(&mut self, block: Block) -> Parsed<()> {
+        // Where this reads the text, what follows is the end of the block.
+        self.operations_in_parallel(block);
         loop {
             match self.tok.kind {
                 Tok::Eof | Tok::Caret => return Ok(()),

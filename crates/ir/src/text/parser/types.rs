@@ -1,6 +1,6 @@
 //! Types.
 
-use super::{Alias, Parsed, Parser, Tok};
+use super::{Alias, Parsed, Parser, Tok, short};
 use crate::{AttrData, DYNAMIC, FloatKind, Signedness, Type, TypeData};
 
 const MAX_WIDTH: u32 = (1 << 24) - 1;
@@ -29,7 +29,8 @@ impl Parser<'_> {
             Tok::Punct => self.is("("),
             Tok::Word => {
                 let word = self.spelling();
-                matches!(word, "index" | "none" | "tensor" | "vector" | "memref" | "complex" | "tuple")
+                self.scalar_type().is_some()
+                    || matches!(word, "tensor" | "vector" | "memref" | "complex" | "tuple")
                     || float_keyword(word).is_some()
                     || is_integer_type(word)
             }
@@ -64,15 +65,11 @@ impl Parser<'_> {
         match self.tok.kind {
             Tok::Bang => self.deeper(Self::dialect_type),
             Tok::Word => {
+                if let Some(ty) = self.scalar_type() {
+                    return self.word_type(ty);
+                }
                 let word = self.spelling();
                 match word {
-                    "index" => self.word_type(Type::INDEX),
-                    "none" => self.word_type(Type::NONE),
-                    "i1" => self.word_type(Type::I1),
-                    "i32" => self.word_type(Type::I32),
-                    "i64" => self.word_type(Type::I64),
-                    "f32" => self.word_type(Type::F32),
-                    "f64" => self.word_type(Type::F64),
                     "tensor" => self.deeper(Self::tensor_type),
                     "vector" => self.deeper(Self::vector_type),
                     "memref" => self.deeper(Self::memref_type),
@@ -91,6 +88,28 @@ impl Parser<'_> {
                 }
             }
             _ => Err(self.error("expected non-function type")),
+        }
+    }
+
+    /// The usual scalar type that the current word spells.
+    #[inline]
+    fn scalar_type(&self) -> Option<Type> {
+        const INDEX: u64 = short::number(b"index");
+        const NONE: u64 = short::number(b"none");
+        const I1: u64 = short::number(b"i1");
+        const I32: u64 = short::number(b"i32");
+        const I64: u64 = short::number(b"i64");
+        const F32: u64 = short::number(b"f32");
+        const F64: u64 = short::number(b"f64");
+        match short::head(self.text.as_bytes(), self.tok.start, self.tok.end) {
+            INDEX => Some(Type::INDEX),
+            NONE => Some(Type::NONE),
+            I1 => Some(Type::I1),
+            I32 => Some(Type::I32),
+            I64 => Some(Type::I64),
+            F32 => Some(Type::F32),
+            F64 => Some(Type::F64),
+            _ => None,
         }
     }
 
@@ -119,7 +138,7 @@ impl Parser<'_> {
         let start = self.tok.start;
         if let Some((dialect, text)) = self.dialect_text()? {
             self.check_dialect(dialect, "type", self.span_from(start))?;
-            return Ok(Type::opaque(self.ctx, dialect, text));
+            return Ok(Type::opaque(self.ctx, dialect, &text));
         }
         let span = self.span();
         match self.alias("symbol")? {
@@ -160,20 +179,26 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// An extent; `0x4` is an extent of 0, an `x`, and a 4.
+    /// The extent that the current token is.
     fn extent(&mut self) -> Parsed<i64> {
-        let word = self.spelling();
-        if word.starts_with("0x") {
-            self.reset(self.tok.start + 1);
+        self.spelling().parse().map_err(|_| self.error("invalid dimension"))
+    }
+
+    /// An extent and the `x` behind it; `0x4` is an extent of 0, an `x`, and a 4.
+    fn extent_times(&mut self) -> Parsed<i64> {
+        if self.spelling().starts_with("0x") {
+            self.reset(self.tok.start + 2);
             return Ok(0);
         }
-        match word.parse::<i64>() {
-            Ok(extent) => {
-                self.advance();
-                Ok(extent)
-            }
-            Err(_) => Err(self.error("invalid dimension")),
+        let extent = self.extent()?;
+        if self.text.as_bytes().get(self.tok.end as usize) == Some(&b'x') {
+            // Not as a token, which would be a word with all extents that follow.
+            self.reset(self.tok.end + 1);
+        } else {
+            self.advance();
+            self.times()?;
         }
+        Ok(extent)
     }
 
     /// `4x?x`.
@@ -181,17 +206,17 @@ impl Parser<'_> {
         let mut shape = Vec::new();
         loop {
             if self.tok.kind == Tok::Integer {
-                shape.push(self.extent()?);
+                shape.push(self.extent_times()?);
             } else if self.is("?") {
                 if !dynamic {
                     return Err(self.error("expected static shape"));
                 }
                 self.advance();
                 shape.push(DYNAMIC);
+                self.times()?;
             } else {
                 return Ok(shape);
             }
-            self.times()?;
         }
     }
 
@@ -209,16 +234,17 @@ impl Parser<'_> {
                 break;
             }
             let span = self.span();
-            let extent = self.extent()?;
+            let extent = if bracket { self.extent()? } else { self.extent_times()? };
             if extent <= 0 {
                 return Err(self.error_at(span, "vector types must have positive constant sizes but got 0"));
             }
             shape.push(extent);
             scalable.push(bracket);
             if bracket {
+                self.advance();
                 self.expect("]")?;
+                self.times()?;
             }
-            self.times()?;
         }
         let span = self.span();
         let element = self.ty()?;
@@ -257,10 +283,18 @@ impl Parser<'_> {
         let span = self.span();
         let element = self.ty()?;
         match element.data(self.ctx) {
-            TypeData::Function { .. } | TypeData::None | TypeData::Tuple(_) => Err(self.error_at(
-                span,
-                format!("invalid {what} element type: '{}'", self.text_of(self.span_from(span.start))),
-            )),
+            TypeData::Function { .. }
+            | TypeData::None
+            | TypeData::Tuple(_)
+            | TypeData::RankedTensor { .. }
+            | TypeData::UnrankedTensor(_) => {
+                let text = self.text_of(self.span_from(span.start));
+                Err(self.error_at(span, format!("invalid {what} element type: '{text}'")))
+            }
+            TypeData::MemRef { .. } | TypeData::UnrankedMemRef { .. } if what == "tensor" => {
+                Err(self.error_at(span, format!("invalid {what} element type")))
+            }
+            // A type of a dialect that is not loaded may say that it can be an element.
             _ => Ok(element),
         }
     }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Symbol {
+    Type(Type),
     Attr(Attr),
     Loc(Loc),
 }
@@ -47,6 +48,7 @@ impl Collector {
         }
         let prefix = match symbol {
             Symbol::Loc(_) => "loc",
+            Symbol::Type(_) => "tuple",
             Symbol::Attr(attr) => match attr.data(ctx) {
                 AttrData::AffineMap(_) => "map",
                 AttrData::IntegerSet(_) => "set",
@@ -69,11 +71,26 @@ impl Collector {
                 let metadata = metadata.map_or(0, |attr| self.inside(ctx, attr, deferrable));
                 deepest.unwrap_or(0).max(metadata)
             }
+            Symbol::Type(ty) => self.inside_type(ctx, ty),
             Symbol::Attr(attr) => match attr.data(ctx) {
                 AttrData::Distinct { referenced, .. } => self.inside(ctx, *referenced, deferrable),
                 _ => 0,
             },
         }
+    }
+
+    /// Visits the aliases in a type, which may be one itself.
+    fn inside_type(&mut self, ctx: &Context, ty: Type) -> usize {
+        let mut deepest = 0;
+        for_parts(ctx, ty, &mut |part| {
+            let depth = with_stack(|| match part {
+                Part::Type(ty) if is_aliased(ctx, ty) => self.visit(ctx, Symbol::Type(ty), false),
+                Part::Type(ty) => self.inside_type(ctx, ty),
+                Part::Attr(attr) => self.inside(ctx, attr, false),
+            });
+            deepest = depth.max(deepest);
+        });
+        deepest
     }
 
     /// Visits the aliases in an attribute that may be none itself.
@@ -92,8 +109,71 @@ impl Collector {
                     entries.iter().map(|&(_, attr)| with_stack(|| self.inside(ctx, attr, deferrable)));
                 inside.max().unwrap_or(0)
             }
-            _ => 0,
+            data => {
+                let ty = match data {
+                    AttrData::Type(ty) => Some(*ty),
+                    _ => attr.value_type(ctx),
+                };
+                match ty {
+                    Some(ty) if is_aliased(ctx, ty) => self.visit(ctx, Symbol::Type(ty), false),
+                    Some(ty) => self.inside_type(ctx, ty),
+                    None => 0,
+                }
+            }
         }
+    }
+}
+
+/// Whether an attribute is one of those that are printed as aliases; where none ever was made, none is looked for.
+pub(crate) fn may_have_alias(data: &AttrData) -> bool {
+    matches!(
+        data,
+        AttrData::Location(_) | AttrData::Distinct { .. } | AttrData::AffineMap(_) | AttrData::IntegerSet(_)
+    )
+}
+
+/// Whether a type is printed as an alias: a tuple of more than 16 elements.
+fn is_aliased(ctx: &Context, ty: Type) -> bool {
+    may_have_type_alias(ty.data(ctx))
+}
+
+/// The same for a type that is not interned yet.
+pub(crate) fn may_have_type_alias(data: &TypeData) -> bool {
+    matches!(data, TypeData::Tuple(elements) if elements.len() > 16)
+}
+
+enum Part {
+    Type(Type),
+    Attr(Attr),
+}
+
+/// The types and attributes that a type is made of.
+fn for_parts(ctx: &Context, ty: Type, each: &mut dyn FnMut(Part)) {
+    match ty.data(ctx) {
+        TypeData::Function { inputs, results } => {
+            inputs.iter().chain(results).for_each(|&ty| each(Part::Type(ty)));
+        }
+        TypeData::Tuple(elements) => elements.iter().for_each(|&ty| each(Part::Type(ty))),
+        TypeData::RankedTensor { element, encoding, .. } => {
+            each(Part::Type(*element));
+            encoding.iter().for_each(|&attr| each(Part::Attr(attr)));
+        }
+        TypeData::MemRef { element, layout, space, .. } => {
+            each(Part::Type(*element));
+            layout.iter().chain(space).for_each(|&attr| each(Part::Attr(attr)));
+        }
+        TypeData::UnrankedMemRef { element, space } => {
+            each(Part::Type(*element));
+            space.iter().for_each(|&attr| each(Part::Attr(attr)));
+        }
+        TypeData::UnrankedTensor(element) | TypeData::Complex(element) | TypeData::Vector { element, .. } => {
+            each(Part::Type(*element));
+        }
+        TypeData::None
+        | TypeData::Index
+        | TypeData::Integer { .. }
+        | TypeData::Float(_)
+        | TypeData::Opaque { .. } => {}
     }
 }
 
@@ -112,7 +192,9 @@ fn symbol_of(ctx: &Context, attr: Attr) -> Option<Symbol> {
 impl From<Collector> for Aliases {
     fn from(collector: Collector) -> Self {
         let mut entries = collector.entries;
-        entries.sort_by_key(|entry| (entry.depth, entry.prefix));
+        // Types stand in front of attributes that are as deep.
+        let is_attr = |entry: &Entry| !matches!(entry.symbol, Symbol::Type(_));
+        entries.sort_by_key(|entry| (entry.depth, is_attr(entry), entry.prefix));
         let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
         let mut aliases = Aliases::default();
         for Entry { symbol, prefix, deferrable, .. } in entries {
@@ -133,12 +215,12 @@ impl Writer<'_> {
             return true;
         }
         let Some(&(prefix, number)) = self.aliases.names.get(&symbol) else { return false };
-        self.alias_name(prefix, number);
+        self.alias_name(symbol, prefix, number);
         true
     }
 
-    fn alias_name(&mut self, prefix: &str, number: usize) {
-        self.text("#");
+    fn alias_name(&mut self, symbol: Symbol, prefix: &str, number: usize) {
+        self.text(if matches!(symbol, Symbol::Type(_)) { "!" } else { "#" });
         self.text(prefix);
         if number > 0 {
             super::write_int(&mut self.out, number as i64);
@@ -153,9 +235,12 @@ impl Writer<'_> {
         symbol_of(self.ctx, attr).is_some_and(|symbol| self.alias(symbol, false))
     }
 
-    /// Types have no aliases: MLIR has one for tuples of more than 16 elements only.
-    pub(super) fn type_alias(&mut self, _ty: Type) -> bool {
-        false
+    /// Writes a type by its alias, where it has one.
+    pub(super) fn type_alias(&mut self, ty: Type) -> bool {
+        if self.collector.is_none() && self.aliases.order.is_empty() {
+            return false;
+        }
+        is_aliased(self.ctx, ty) && self.alias(Symbol::Type(ty), false)
     }
 
     pub(super) fn loc_alias(&mut self, loc: Loc) -> bool {
@@ -178,9 +263,10 @@ impl Writer<'_> {
                 continue;
             }
             let Some((prefix, number)) = self.aliases.names.remove(&symbol) else { continue };
-            self.alias_name(prefix, number);
+            self.alias_name(symbol, prefix, number);
             self.text(" = ");
             match symbol {
+                Symbol::Type(ty) => self.ty(ty),
                 Symbol::Attr(attr) => self.attr(attr),
                 Symbol::Loc(loc) => self.loc_with_keyword(loc, false),
             }
@@ -192,6 +278,9 @@ impl Writer<'_> {
 
 /// Whether anything inside an operation has an alias when locations are not printed.
 pub(super) fn are_needed(op: OpRef<'_>) -> bool {
+    if !op.context().has_aliases() {
+        return false;
+    }
     let mut search = Search { ctx: op.context(), attrs: FxHashMap::default(), types: FxHashMap::default() };
     if search.op(op) {
         return true;
@@ -270,22 +359,13 @@ impl Search<'_> {
         if let Some(&known) = self.types.get(&ty) {
             return known;
         }
-        let found = with_stack(|| match ty.data(self.ctx) {
-            TypeData::Function { inputs, results } => inputs.iter().chain(results).any(|&ty| self.ty(ty)),
-            TypeData::Tuple(elements) => elements.iter().any(|&ty| self.ty(ty)),
-            TypeData::RankedTensor { element, encoding, .. } => {
-                self.ty(*element) || encoding.is_some_and(|attr| self.attr(attr))
-            }
-            TypeData::MemRef { element, layout, space, .. } => {
-                self.ty(*element) || layout.iter().chain(space).any(|&attr| self.attr(attr))
-            }
-            TypeData::UnrankedMemRef { element, space } => {
-                self.ty(*element) || space.is_some_and(|attr| self.attr(attr))
-            }
-            TypeData::UnrankedTensor(element)
-            | TypeData::Complex(element)
-            | TypeData::Vector { element, .. } => self.ty(*element),
-            _ => false,
+        let mut found = is_aliased(self.ctx, ty);
+        for_parts(self.ctx, ty, &mut |part| {
+            found = found
+                || with_stack(|| match part {
+                    Part::Type(ty) => self.ty(ty),
+                    Part::Attr(attr) => self.attr(attr),
+                });
         });
         self.types.insert(ty, found);
         found

@@ -2,12 +2,10 @@
 
 use super::floats::write_float;
 use super::{Writer, write_int};
+use crate::text::byte_names::bytes_of_name;
 use crate::text::lexer::is_word;
 use crate::text::with_stack;
 use crate::{Attr, AttrData, Context, DYNAMIC, Int, Loc, LocData, Name, Signedness, Type, TypeData};
-
-/// Elements from which on a dense literal is written in hexadecimal.
-const HEX_FROM: usize = 100;
 
 /// When the type of a typed attribute is left out.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -100,10 +98,10 @@ impl Writer<'_> {
                 self.text("]");
             }
             AttrData::SymbolRef { root, nested } => {
-                self.symbol(root.as_str(self.ctx).as_bytes());
+                self.symbol(&bytes_of_name(root.as_str(self.ctx)));
                 for name in nested {
                     self.text("::");
-                    self.symbol(name.as_str(self.ctx).as_bytes());
+                    self.symbol(&bytes_of_name(name.as_str(self.ctx)));
                 }
             }
             AttrData::DenseArray { element, data } => {
@@ -115,6 +113,12 @@ impl Writer<'_> {
                 }
                 self.text(">");
             }
+            AttrData::DenseElements { .. } | AttrData::DenseStrings { .. } | AttrData::Sparse { .. }
+                if self.is_elided(attr) =>
+            {
+                self.text("dense_resource<__elided__>");
+                self.colon_type(attr.value_type(self.ctx).unwrap_or(Type::NONE), elide);
+            }
             AttrData::DenseElements { ty, data, splat } => {
                 self.text("dense<");
                 self.dense_elements(*ty, data, *splat);
@@ -123,21 +127,16 @@ impl Writer<'_> {
             }
             AttrData::DenseStrings { ty, values } => {
                 self.text("dense<");
-                let shape = ty.shape(self.ctx).unwrap_or(&[]).to_vec();
-                let count = shape.iter().product::<i64>();
-                if values.len() == 1 && count != 0 {
-                    self.string(&values[0]);
-                } else if count != 0 {
-                    self.nested_list(&shape, &mut |writer, at| {
-                        writer.string(values.get(at).map_or(&[], |value| value))
-                    });
-                }
+                self.dense_strings(*ty, values);
                 self.text(">");
                 self.colon_type(*ty, elide);
             }
             AttrData::DenseResource { ty, key } => {
                 self.text("dense_resource<");
-                self.word_or_string(key.as_str(self.ctx).as_bytes());
+                if self.collector.is_none() {
+                    self.resource_keys.push(*key);
+                }
+                self.name(key.as_str(self.ctx));
                 self.text(">");
                 self.colon_type(*ty, elide);
             }
@@ -147,10 +146,17 @@ impl Writer<'_> {
                 if let AttrData::DenseElements { ty, data, splat } = indices.data(self.ctx)
                     && ty.shape(self.ctx).is_some_and(|shape| shape.first() != Some(&0))
                 {
+                    // Indices are never written in hexadecimal.
+                    let hex = std::mem::replace(&mut self.hex_elements, usize::MAX);
                     self.dense_elements(*ty, data, *splat);
+                    self.hex_elements = hex;
                     self.text(", ");
-                    if let AttrData::DenseElements { ty, data, splat } = values.data(self.ctx) {
-                        self.dense_elements(*ty, data, *splat);
+                    match values.data(self.ctx) {
+                        AttrData::DenseElements { ty, data, splat } => {
+                            self.dense_elements(*ty, data, *splat);
+                        }
+                        AttrData::DenseStrings { ty, values } => self.dense_strings(*ty, values),
+                        _ => {}
                     }
                 }
                 self.text(">");
@@ -210,12 +216,17 @@ impl Writer<'_> {
             if at > 0 {
                 self.text(", ");
             }
-            self.word_or_string(name.as_str(self.ctx).as_bytes());
+            self.name(name.as_str(self.ctx));
             if attr != Attr::UNIT {
                 self.text(" = ");
                 self.attr(attr);
             }
         }
+    }
+
+    /// A name, quoted where it must be.
+    pub(super) fn name(&mut self, name: &str) {
+        if is_word(name.as_bytes()) { self.text(name) } else { self.string(&bytes_of_name(name)) }
     }
 
     pub(crate) fn word_or_string(&mut self, text: &[u8]) {
@@ -289,11 +300,7 @@ impl Writer<'_> {
         if count == 0 {
             return;
         }
-        if self.elide_elements.is_some_and(|limit| count > limit) {
-            self.text("__elided__");
-            return;
-        }
-        if count > HEX_FROM && !matches!(element.data(self.ctx), TypeData::Complex(_)) {
+        if count > self.hex_elements {
             self.text("\"0x");
             if element == Type::I1 {
                 for bits in data.chunks(8) {
@@ -301,7 +308,12 @@ impl Writer<'_> {
                     self.hex_byte(byte);
                 }
             } else {
-                data.iter().for_each(|&byte| self.hex_byte(byte));
+                // The bits beyond the width of an integer are zero in the text.
+                let width = element.integer_width(self.ctx).unwrap_or(0);
+                let last = if width.is_multiple_of(8) { 0xff } else { (1u8 << (width % 8)) - 1 };
+                for (at, &byte) in data.iter().enumerate() {
+                    self.hex_byte(if (at + 1) % bytes == 0 { byte & last } else { byte });
+                }
             }
             self.text("\"");
             return;
@@ -310,7 +322,34 @@ impl Writer<'_> {
         self.nested_list(&shape, &mut |writer, at| writer.element(element, chunk(at)));
     }
 
-    fn hex_byte(&mut self, byte: u8) {
+    fn dense_strings(&mut self, ty: Type, values: &[Box<[u8]>]) {
+        if let [one] = values {
+            return self.string(one);
+        }
+        let shape = ty.shape(self.ctx).unwrap_or(&[]).to_vec();
+        if !values.is_empty() {
+            self.nested_list(&shape, &mut |writer, at| {
+                writer.string(values.get(at).map_or(&[], |value| value));
+            });
+        }
+    }
+
+    /// Whether a literal has more elements than are wanted. A splat is never too long.
+    fn is_elided(&self, attr: Attr) -> bool {
+        let Some(limit) = self.elide_elements else { return false };
+        let long = |ty: Type| {
+            let extents = ty.shape(self.ctx).unwrap_or(&[]).iter();
+            extents.fold(1usize, |all, &extent| all.saturating_mul(extent as usize)) > limit
+        };
+        match attr.data(self.ctx) {
+            AttrData::DenseElements { ty, splat, .. } => !splat && long(*ty),
+            AttrData::DenseStrings { ty, values } => values.len() > 1 && long(*ty),
+            AttrData::Sparse { indices, values, .. } => self.is_elided(*indices) || self.is_elided(*values),
+            _ => false,
+        }
+    }
+
+    pub(super) fn hex_byte(&mut self, byte: u8) {
         const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
         self.out.extend([DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
     }
@@ -346,6 +385,12 @@ impl Writer<'_> {
 
     /// `loc(...)`; an alias may stand inside of the parentheses.
     pub(crate) fn loc_with_keyword(&mut self, loc: Loc, alias: bool) {
+        if self.pretty_debuginfo {
+            if self.collector.is_some() && alias {
+                self.loc_alias(loc);
+            }
+            return self.loc(loc);
+        }
         self.text("loc(");
         if !(alias && self.loc_alias(loc)) {
             self.loc(loc);
@@ -365,15 +410,21 @@ impl Writer<'_> {
         with_stack(|| self.loc_inner(loc));
     }
 
+    fn file_name(&mut self, name: &str) {
+        let bytes = bytes_of_name(name);
+        if self.pretty_debuginfo { self.out.extend_from_slice(&bytes) } else { self.string(&bytes) }
+    }
+
     fn loc_inner(&mut self, loc: Loc) {
         match loc.data(self.ctx) {
+            LocData::Unknown if self.pretty_debuginfo => self.text("[unknown]"),
             LocData::Unknown => self.text("unknown"),
             LocData::File { file, line, column } => {
-                self.string(file.as_str(self.ctx).as_bytes());
+                self.file_name(file.as_str(self.ctx));
                 self.text(&format!(":{line}:{column}"));
             }
             LocData::Range { file, start, end } => {
-                self.string(file.as_str(self.ctx).as_bytes());
+                self.file_name(file.as_str(self.ctx));
                 self.text(&format!(":{}:{}", start.0, start.1));
                 if start.0 == end.0 {
                     self.text(&format!(" to :{}", end.1));
@@ -382,12 +433,19 @@ impl Writer<'_> {
                 }
             }
             LocData::Named { name, child } => {
-                self.string(name.as_str(self.ctx).as_bytes());
+                self.string(&bytes_of_name(name.as_str(self.ctx)));
                 if child != Loc::UNKNOWN {
                     self.text("(");
                     self.inner_loc(child);
                     self.text(")");
                 }
+            }
+            LocData::CallSite { callee, caller } if self.pretty_debuginfo => {
+                self.inner_loc(callee);
+                let named = matches!(callee.data(self.ctx), LocData::Named { .. });
+                let in_file = matches!(caller.data(self.ctx), LocData::File { .. } | LocData::Range { .. });
+                self.text(if named && in_file { " at " } else { "\n at " });
+                self.inner_loc(caller);
             }
             LocData::CallSite { callee, caller } => {
                 self.text("callsite(");
@@ -397,7 +455,9 @@ impl Writer<'_> {
                 self.text(")");
             }
             LocData::Fused { parts, metadata } => {
-                self.text("fused");
+                if !self.pretty_debuginfo {
+                    self.text("fused");
+                }
                 if let Some(metadata) = metadata {
                     self.text("<");
                     self.attr(metadata);

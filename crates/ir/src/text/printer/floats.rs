@@ -1,5 +1,6 @@
 //! Floats as MLIR prints them.
 
+use crate::narrow_floats::{FORMATS, Narrow};
 use crate::text::parser::read_decimal;
 use crate::{FloatKind, parse_float};
 use num_bigint::BigUint;
@@ -23,7 +24,7 @@ pub(crate) fn write_float(out: &mut Vec<u8>, kind: FloatKind, bits: u128) {
     out.extend_from_slice(format!("0x{bits:X}").as_bytes());
 }
 
-/// Exponent bits and stored fraction bits; `None` for a format that is written by its bits only.
+/// Exponent bits and stored fraction bits of a format that is not [`Narrow`].
 fn layout(kind: FloatKind) -> Option<(u32, u32)> {
     Some(match kind {
         FloatKind::F16 => (5, 10),
@@ -40,6 +41,9 @@ fn layout(kind: FloatKind) -> Option<(u32, u32)> {
 
 /// Sign, and significand * 2^exponent; `None` for what is not finite.
 fn decompose(kind: FloatKind, bits: u128) -> Option<(bool, BigUint, i32)> {
+    if let Some(format) = narrow(kind) {
+        return format.decompose(bits).map(|(negative, number, two)| (negative, number.into(), two));
+    }
     let (exponent_bits, fraction_bits) = layout(kind)?;
     let negative = bits >> (exponent_bits + fraction_bits) & 1 == 1;
     let mask = (1u128 << exponent_bits) - 1;
@@ -61,10 +65,17 @@ fn decompose(kind: FloatKind, bits: u128) -> Option<(bool, BigUint, i32)> {
     Some((negative, BigUint::from(fraction | implicit), exponent))
 }
 
+fn narrow(kind: FloatKind) -> Option<&'static Narrow> {
+    FORMATS.iter().find(|(of, _)| *of == kind).map(|(_, format)| format)
+}
+
 fn precision(kind: FloatKind) -> u32 {
     match kind {
         FloatKind::F80 => 64,
-        _ => layout(kind).map_or(1, |(_, fraction)| fraction + 1),
+        _ => narrow(kind)
+            .map(Narrow::precision)
+            .or_else(|| layout(kind).map(|(_, fraction)| fraction + 1))
+            .unwrap_or(1),
     }
 }
 

@@ -5,15 +5,19 @@ mod attrs;
 mod floats;
 mod names;
 mod ops;
+mod parallel;
+mod resources;
 mod types;
 
 use crate::text::parser::element_bytes;
-use crate::{Attr, Body, Context, Loc, Module, Op, OpRef, Type};
+use crate::{Attr, Body, Context, Loc, Module, Name, Op, OpRef, Type};
 use aliases::{Aliases, Collector};
+pub(crate) use aliases::{may_have_alias, may_have_type_alias};
 pub(crate) use names::Names;
 use rustc_hash::FxHashMap;
+use std::io::{self, Write};
 
-/// How IR is printed.
+/// How IR is printed: the flags of `mlir-opt`.
 #[derive(Clone, Debug, Default)]
 pub struct PrintFlags {
     /// Every operation in generic form.
@@ -22,8 +26,18 @@ pub struct PrintFlags {
     pub debuginfo: bool,
     /// Without aliases: every operation can be read by itself.
     pub local_scope: bool,
-    /// Dense literals of more elements than this are left out; what is printed cannot be read back then.
+    /// Locations in a form for people (`a.mlir:1:2`), which cannot be read back.
+    pub pretty_debuginfo: bool,
+    /// Dense literals of more elements than this are left out: `dense_resource<__elided__>`.
     pub elide_elements: Option<usize>,
+    /// Resources whose text is longer than this are left out.
+    pub elide_resources: Option<usize>,
+    /// Dense literals of more elements than this are written in hexadecimal: 100 by default, never where negative.
+    pub hex_elements: Option<i64>,
+    /// No number or name is used twice, in whatever region.
+    pub unique_ssa_ids: bool,
+    /// A value whose location has a name is named after it.
+    pub name_locs: bool,
     /// Regions are written `{...}`.
     pub skip_regions: bool,
 }
@@ -47,26 +61,29 @@ crate::service!(dyn AsmNames, "AsmNames", Optional);
 
 /// Prints a module as `mlir-opt` does, with its aliases, ending in a line end.
 pub fn print_module(module: &Module, flags: &PrintFlags) -> String {
-    print_op(module.holder(), module.op(), flags)
+    let mut writer = Writer::new(module.context(), flags);
+    writer.module(module);
+    writer.finish()
+}
+
+/// Writes a module as [`print_module`] prints it, piece by piece: the text never stands in memory as a whole.
+///
+/// # Errors
+/// The first one of the writer; nothing is written after it.
+pub fn print_module_to(module: &Module, flags: &PrintFlags, out: &mut dyn Write) -> io::Result<()> {
+    let mut writer = Writer::new(module.context(), flags);
+    writer.sink = Some(out);
+    writer.out.reserve(FLUSH + FLUSH / 8);
+    writer.module(module);
+    writer.flush();
+    writer.failed.map_or(Ok(()), Err)
 }
 
 /// Prints one operation with everything inside it. Values that are defined outside of it have no name and are
 /// printed `%<<UNKNOWN SSA VALUE>>`.
 pub fn print_op(body: &Body, op: Op, flags: &PrintFlags) -> String {
-    let view = body.op(op);
     let mut writer = Writer::new(body.context(), flags);
-    writer.names = Names::of(view, flags);
-    if !flags.local_scope && (flags.debuginfo || aliases::are_needed(view)) {
-        writer.collector = Some(Collector::default());
-        writer.op_line(body, op);
-        let collector = writer.collector.take().unwrap_or_default();
-        writer.reset();
-        writer.aliases = Aliases::from(collector);
-        writer.alias_definitions(false);
-    }
-    writer.op_line(body, op);
-    writer.text("\n");
-    writer.alias_definitions(true);
+    writer.op_with_aliases(body, op);
     writer.finish()
 }
 
@@ -91,19 +108,57 @@ pub fn print_loc(ctx: &Context, loc: Loc) -> String {
     writer.finish()
 }
 
+/// Elements from which on a dense literal is written in hexadecimal.
+const HEX_FROM: usize = 100;
+
+/// Appends bytes, few of them usually: a call costs more than to write 16 bytes and to take back some.
+#[inline(always)]
+pub(crate) fn append(out: &mut Vec<u8>, bytes: &[u8]) {
+    if let [byte] = bytes {
+        out.push(*byte);
+    } else {
+        out.extend_from_slice(bytes);
+    }
+}
+
+/// Appends the bytes `start..start + length` of a buffer. Where 16 bytes are there, 16 are written and some taken
+/// back: names are shorter, and a copy of unknown length is a call.
+#[inline(always)]
+pub(crate) fn append_from(out: &mut Vec<u8>, buffer: &[u8], start: usize, length: usize) {
+    match buffer[start..].first_chunk::<16>() {
+        Some(chunk) if length <= 16 => {
+            let end = out.len() + length;
+            out.extend_from_slice(chunk);
+            out.truncate(end);
+        }
+        _ => out.extend_from_slice(&buffer[start..start + length]),
+    }
+}
+
 /// Appends an integer.
 pub(crate) fn write_int(out: &mut Vec<u8>, value: i64) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
+/// Bytes that are handed on at once.
+const FLUSH: usize = 64 * 1024;
+
 /// The text so far, and what it depends on.
 pub(crate) struct Writer<'b> {
     pub(crate) ctx: &'b Context,
+    flags: PrintFlags,
     pub(crate) out: Vec<u8>,
+    /// Where the text goes while it is made, and the first error there.
+    sink: Option<&'b mut dyn Write>,
+    failed: Option<io::Error>,
     pub(crate) generic: bool,
     pub(crate) debuginfo: bool,
     skip_regions: bool,
+    pretty_debuginfo: bool,
     elide_elements: Option<usize>,
+    hex_elements: usize,
+    /// Keys of the resources that were printed, in the order of the text.
+    resource_keys: Vec<Name>,
     pub(crate) names: Names,
     aliases: Aliases,
     /// While aliases are collected, before anything is printed for good.
@@ -117,11 +172,19 @@ impl<'b> Writer<'b> {
     fn new(ctx: &'b Context, flags: &PrintFlags) -> Self {
         Self {
             ctx,
+            flags: flags.clone(),
             out: Vec::new(),
+            sink: None,
+            failed: None,
             generic: flags.generic,
             debuginfo: flags.debuginfo,
             skip_regions: flags.skip_regions,
+            pretty_debuginfo: flags.pretty_debuginfo,
             elide_elements: flags.elide_elements,
+            hex_elements: flags
+                .hex_elements
+                .map_or(HEX_FROM, |limit| usize::try_from(limit).unwrap_or(usize::MAX)),
+            resource_keys: Vec::new(),
             names: Names::default(),
             aliases: Aliases::default(),
             collector: None,
@@ -131,10 +194,52 @@ impl<'b> Writer<'b> {
         }
     }
 
+    /// A module, its aliases and its resources.
+    fn module(&mut self, module: &'b Module) {
+        self.op_with_aliases(module.holder(), module.op());
+        if !self.flags.local_scope {
+            self.resource_sections(module.resources(), self.flags.elide_resources);
+        }
+    }
+
+    /// An operation between the aliases that it uses.
+    fn op_with_aliases(&mut self, body: &'b Body, op: Op) {
+        let view = body.op(op);
+        self.names = Names::of(view, &self.flags);
+        if !self.flags.local_scope && (self.debuginfo || aliases::are_needed(view)) {
+            self.collector = Some(Collector::default());
+            self.op_line(body.op(op));
+            let collector = self.collector.take().unwrap_or_default();
+            self.reset();
+            self.aliases = Aliases::from(collector);
+            self.alias_definitions(false);
+        }
+        self.op_line(body.op(op));
+        self.text("\n");
+        self.alias_definitions(true);
+    }
+
     fn reset(&mut self) {
         self.out.clear();
+        self.resource_keys.clear();
         self.distinct.clear();
         self.indent = 0;
+    }
+
+    /// Hands the text so far to the writer when there is enough of it.
+    fn flush_when_full(&mut self) {
+        if self.out.len() >= FLUSH && self.sink.is_some() && self.collector.is_none() {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        if let Some(sink) = &mut self.sink
+            && self.failed.is_none()
+        {
+            self.failed = sink.write_all(&self.out).err();
+        }
+        self.out.clear();
     }
 
     fn finish(self) -> String {
@@ -142,8 +247,9 @@ impl<'b> Writer<'b> {
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
     }
 
+    #[inline(always)]
     pub(crate) fn text(&mut self, text: &str) {
-        self.out.extend_from_slice(text.as_bytes());
+        append(&mut self.out, text.as_bytes());
     }
 
     /// `distinct` attributes are numbered in the order of the text.

@@ -1,38 +1,34 @@
 //! Names of values and blocks, numbered as MLIR does.
+//!
+//! Regions are numbered from the outside in: first all blocks, arguments and results of a region, then the regions
+//! inside it, each from the counters of the region around it. So the names of one body follow from what is around it:
+//! a nested body is numbered when the printer comes to it and forgotten behind it. Only where every number is used
+//! once, as in the generic form, everything is numbered as a whole.
 
-use super::{AsmNames, PrintFlags};
-use crate::{AttrData, Block, Body, OpRef, Region, Traits, Type, TypeData, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
+use super::{AsmNames, PrintFlags, append_from, write_int};
+use crate::{
+    AttrData, Block, Body, Context, Loc, LocData, OpRef, Region, ServiceTable, Signedness, Traits, Type,
+    TypeData, Value,
+};
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
+use std::hash::BuildHasher;
 
 const NONE: u32 = u32::MAX;
-/// Set where the name is a text, not a number.
-const TEXT: u32 = 1 << 31;
 
-/// The names of one body.
-#[derive(Default)]
-struct BodyNames {
-    values: Vec<u32>,
-    blocks: Vec<u32>,
-    /// First results of the groups of operations whose results are not one group.
-    groups: FxHashMap<crate::Op, Vec<usize>>,
+/// The name of a value in the buffer of texts, `%` included.
+#[derive(Clone, Copy)]
+struct Text {
+    start: u32,
+    /// Length where the value is defined: without `#1`.
+    defined: u32,
+    /// Length where it is used.
+    used: u32,
 }
 
-/// Names of everything inside an operation.
-#[derive(Default)]
-pub(crate) struct Names {
-    bodies: FxHashMap<usize, BodyNames>,
-    texts: Vec<Box<str>>,
-}
-
-/// A region still to be numbered, with the counters of the operation around it.
-struct Pending<'b> {
-    body: &'b Body,
-    region: Region,
-    counters: Counters,
-    depth: usize,
-    /// Names that the operation wants for the arguments of the entry block.
-    hints: Vec<(usize, String)>,
+impl Text {
+    const NONE: Text = Text { start: NONE, defined: 0, used: 0 };
 }
 
 #[derive(Clone, Copy, Default)]
@@ -42,13 +38,71 @@ struct Counters {
     conflict: u32,
 }
 
-struct Numbering<'f> {
-    names: Names,
-    flags: &'f PrintFlags,
-    used: FxHashSet<Box<str>>,
-    /// Names used in each open region.
-    scopes: Vec<Vec<Box<str>>>,
-    at: Counters,
+/// What regions inside a region go on from.
+#[derive(Clone, Default)]
+struct RegionNames {
+    after: Counters,
+    /// The names, but for the numbers, as positions in the list of its body.
+    texts: std::ops::Range<usize>,
+}
+
+/// The names of one body.
+#[derive(Clone)]
+struct BodyNames {
+    /// The address of the body.
+    key: usize,
+    values: Vec<Text>,
+    blocks: Vec<u32>,
+    /// First results of the groups of operations whose results are not one group.
+    groups: FxHashMap<crate::Op, Vec<usize>>,
+    regions: Vec<RegionNames>,
+    /// Names that are not numbers.
+    texts: Vec<Text>,
+    /// Where this body's texts begin in the buffer.
+    from: usize,
+    /// Open regions before this body.
+    open: usize,
+}
+
+/// Names of everything inside an operation that is being printed.
+#[derive(Clone, Default)]
+pub(crate) struct Names {
+    bodies: Vec<BodyNames>,
+    /// By address: position in `bodies`.
+    at: FxHashMap<usize, usize>,
+    /// The body that was asked for last.
+    last: usize,
+    buffer: Vec<u8>,
+    /// Texts that are taken, by hash; they are the names of the open regions.
+    used: HashTable<Text>,
+    open: Vec<(usize, Region)>,
+    generic: bool,
+    /// Whether every number is used once, so that everything is numbered before it is printed.
+    whole: bool,
+    /// Whether locations give names.
+    from_locs: bool,
+    /// Storage of a body that was left, for the next one.
+    spare: Option<(Vec<Text>, Vec<u32>)>,
+}
+
+/// A region still to be numbered, with the counters of the region around it.
+struct Pending<'b> {
+    at: usize,
+    body: &'b Body,
+    region: Region,
+    counters: Counters,
+    depth: usize,
+    /// Names that the operation wants for the arguments of the entry block.
+    hints: Vec<(usize, String)>,
+}
+
+struct Numbering<'n, 'b> {
+    names: &'n mut Names,
+    hints: Option<&'b ServiceTable<dyn AsmNames>>,
+    /// Position of the body that is being numbered.
+    body: usize,
+    counters: Counters,
+    scratch: Vec<u8>,
 }
 
 fn key(body: &Body) -> usize {
@@ -56,186 +110,410 @@ fn key(body: &Body) -> usize {
 }
 
 impl Names {
-    /// Numbers the results of an operation and everything inside it.
+    /// Numbers the results of an operation and what is inside it; nested bodies are numbered by [`Names::enter`].
     pub(crate) fn of(op: OpRef<'_>, flags: &PrintFlags) -> Names {
-        let mut numbering = Numbering {
-            names: Names::default(),
-            flags,
-            used: FxHashSet::default(),
-            scopes: vec![Vec::new()],
-            at: Counters::default(),
+        let mut names = Names {
+            generic: flags.generic,
+            whole: flags.generic || flags.unique_ssa_ids,
+            from_locs: flags.name_locs,
+            ..Names::default()
         };
-        let mut pending = Vec::new();
+        let at = names.push_body(op.body());
+        let mut numbering = names.numbering(op, at, Counters::default());
         numbering.op(op);
-        numbering.push_regions(op, 1, &mut pending);
-        while let Some(Pending { body, region, counters, depth, hints }) = pending.pop() {
-            // The generic form uses every number once.
-            if !flags.generic {
-                numbering.at = counters;
-            }
-            while numbering.scopes.len() > depth {
-                for name in numbering.scopes.pop().unwrap_or_default() {
-                    numbering.used.remove(&name);
-                }
-            }
-            numbering.scopes.push(Vec::new());
-            numbering.region(body, region, &hints);
-            for block in body.region(region).blocks() {
-                for op in body.block(block).ops() {
-                    numbering.push_regions(body.op(op), depth + 1, &mut pending);
-                }
-            }
-        }
-        numbering.names
+        let mut pending = Vec::new();
+        numbering.push_regions(op, 0, &mut pending);
+        numbering.run(pending);
+        names
     }
 
-    /// Writes the name of a value; `number` says whether `#1` is wanted for a later result of a group.
-    pub(crate) fn value(&self, body: &Body, value: Value, number: bool, out: &mut Vec<u8>) {
-        out.push(b'%');
-        let Some(names) = self.bodies.get(&key(body)) else {
-            out.extend_from_slice(b"<<UNKNOWN SSA VALUE>>");
+    /// Numbers the nested body of an operation, whose own body is numbered.
+    pub(crate) fn enter(&mut self, op: OpRef<'_>) {
+        let Some(nested) = op.nested().filter(|nested| !self.at.contains_key(&key(nested))) else { return };
+        let Some(&around) = self.at.get(&key(op.body())) else { return };
+        let after = self.open_regions(op, around);
+        let depth = self.open.len();
+        let at = self.push_body(nested);
+        let mut numbering = self.numbering(op, at, after);
+        let mut pending = Vec::new();
+        let hints = numbering.service(op);
+        for (index, region) in nested.regions().enumerate() {
+            pending.push(Pending {
+                at,
+                body: nested,
+                region,
+                counters: after,
+                depth,
+                hints: wanted(hints, op, index),
+            });
+        }
+        numbering.run(pending);
+    }
+
+    /// Forgets the nested body of an operation that was entered.
+    pub(crate) fn leave(&mut self, op: OpRef<'_>) {
+        if self.whole || op.nested().map(key) != self.bodies.last().map(|names| names.key) {
             return;
-        };
-        let mut at = value;
-        let mut offset = None;
-        if let crate::Def::Result(op, index) = body.def(value)
-            && body.op(op).n_results() > 1
-        {
-            let starts = names.groups.get(&op).map_or(&[0][..], |starts| starts);
-            let first = starts.iter().copied().rev().find(|&start| start <= index).unwrap_or(0);
-            let end = starts.iter().copied().find(|&start| start > index).unwrap_or(body.op(op).n_results());
-            at = body.op(op).result(first);
-            offset = (end - first > 1).then_some(index - first);
         }
-        match names.values.get(at.index()).copied().unwrap_or(NONE) {
-            NONE => out.extend_from_slice(b"<<UNKNOWN SSA VALUE>>"),
-            text if text & TEXT != 0 => out.extend_from_slice(self.texts[(text & !TEXT) as usize].as_bytes()),
-            number => super::write_int(out, i64::from(number)),
+        let Some(names) = self.bodies.pop() else { return };
+        self.close_regions(names.open);
+        self.at.remove(&names.key);
+        self.buffer.truncate(names.from);
+        self.last = 0;
+        self.spare = Some((names.values, names.blocks));
+    }
+
+    fn push_body(&mut self, body: &Body) -> usize {
+        let (mut values, mut blocks) = self.spare.take().unwrap_or_default();
+        values.clear();
+        values.resize(body.value_capacity(), Text::NONE);
+        blocks.clear();
+        blocks.resize(body.block_capacity(), NONE);
+        self.bodies.push(BodyNames {
+            key: key(body),
+            values,
+            blocks,
+            groups: FxHashMap::default(),
+            regions: Vec::new(),
+            texts: Vec::new(),
+            from: self.buffer.len(),
+            open: self.open.len(),
+        });
+        self.at.insert(key(body), self.bodies.len() - 1);
+        self.bodies.len() - 1
+    }
+
+    fn numbering<'n, 'b>(&'n mut self, op: OpRef<'b>, body: usize, counters: Counters) -> Numbering<'n, 'b> {
+        let hints = if self.generic { None } else { op.context().service_table::<dyn AsmNames>() };
+        Numbering { names: self, hints, body, counters, scratch: Vec::new() }
+    }
+
+    /// Makes the regions around an operation the open ones; the counters that its regions begin with.
+    fn open_regions(&mut self, op: OpRef<'_>, around: usize) -> Counters {
+        let body = op.body();
+        let blocks = op.ancestors().filter_map(|op| op.block());
+        let mut chain: SmallVec<[Region; 4]> =
+            blocks.filter_map(|block| body.block(block).region()).collect();
+        chain.reverse();
+        let from = self.bodies[around].open;
+        let open = self.open[from..].iter().map(|&(_, region)| region);
+        let common = chain.iter().zip(open).take_while(|(a, b)| **a == *b).count();
+        self.close_regions(from + common);
+        for &region in &chain[common..] {
+            self.open.push((around, region));
+            let texts =
+                self.bodies[around].regions.get(region.index()).map_or(0..0, |names| names.texts.clone());
+            for text in texts {
+                let text = self.bodies[around].texts[text];
+                self.take(text);
+            }
         }
-        if let Some(offset) = offset.filter(|_| number) {
-            out.push(b'#');
-            super::write_int(out, offset as i64);
+        let innermost = chain.last().and_then(|region| self.bodies[around].regions.get(region.index()));
+        innermost.map_or(Counters::default(), |names| names.after)
+    }
+
+    fn close_regions(&mut self, depth: usize) {
+        while self.open.len() > depth {
+            let Some((at, region)) = self.open.pop() else { return };
+            let Some(body) = self.bodies.get(at) else { continue };
+            let texts = body.regions.get(region.index()).map_or(0..0, |names| names.texts.clone());
+            for text in texts {
+                let text = self.bodies[at].texts[text];
+                self.release(text);
+            }
         }
+    }
+
+    fn bytes(&self, text: Text) -> &[u8] {
+        &self.buffer[text.start as usize..][..text.defined as usize]
+    }
+
+    fn is_taken(&self, name: &[u8]) -> bool {
+        self.used.find(FxBuildHasher.hash_one(name), |&other| self.bytes(other) == name).is_some()
+    }
+
+    fn take(&mut self, text: Text) {
+        let hash = FxBuildHasher.hash_one(self.bytes(text));
+        let buffer = &self.buffer;
+        let rehash =
+            |text: &Text| FxBuildHasher.hash_one(&buffer[text.start as usize..][..text.defined as usize]);
+        self.used.insert_unique(hash, text, rehash);
+    }
+
+    fn release(&mut self, text: Text) {
+        let hash = FxBuildHasher.hash_one(self.bytes(text));
+        if let Ok(entry) = self.used.find_entry(hash, |other| other.start == text.start) {
+            entry.remove();
+        }
+    }
+
+    /// Writes the name of a value; `number` says whether `#1` is wanted for a result of a group.
+    pub(crate) fn value(&mut self, body: &Body, value: Value, number: bool, out: &mut Vec<u8>) {
+        let text = self.names(body).and_then(|names| names.values.get(value.index()).copied());
+        match text {
+            Some(text) if text.start != NONE => {
+                let length = if number { text.used } else { text.defined };
+                append_from(out, &self.buffer, text.start as usize, length as usize);
+            }
+            _ => out.extend_from_slice(b"%<<UNKNOWN SSA VALUE>>"),
+        }
+    }
+
+    #[inline]
+    fn names(&mut self, body: &Body) -> Option<&BodyNames> {
+        let key = key(body);
+        if self.bodies.get(self.last).is_none_or(|names| names.key != key) {
+            self.last = *self.at.get(&key)?;
+        }
+        self.bodies.get(self.last)
+    }
+
+    /// Whether every number is used once.
+    pub(super) fn is_whole(&self) -> bool {
+        self.whole
     }
 
     /// First results of the groups of an operation's results.
-    pub(crate) fn groups(&self, body: &Body, op: crate::Op) -> SmallVec<[usize; 2]> {
-        let starts = self.bodies.get(&key(body)).and_then(|names| names.groups.get(&op));
+    pub(crate) fn groups(&mut self, body: &Body, op: crate::Op) -> SmallVec<[usize; 2]> {
+        let starts = self.names(body).and_then(|names| names.groups.get(&op));
         SmallVec::from_slice(starts.map_or(&[0], |starts| starts))
     }
 
     /// The number of a block in its region.
-    pub(crate) fn block(&self, body: &Body, block: Block) -> Option<u32> {
-        let number = self.bodies.get(&key(body))?.blocks.get(block.index()).copied()?;
+    pub(crate) fn block(&mut self, body: &Body, block: Block) -> Option<u32> {
+        let number = self.names(body)?.blocks.get(block.index()).copied()?;
         (number != NONE).then_some(number)
     }
 }
 
-impl Numbering<'_> {
-    fn body(&mut self, body: &Body) -> &mut BodyNames {
-        self.names.bodies.entry(key(body)).or_insert_with(|| BodyNames {
-            values: vec![NONE; body.value_capacity()],
-            blocks: vec![NONE; body.block_capacity()],
-            groups: FxHashMap::default(),
-        })
+/// The names that an operation wants for the arguments of a region.
+fn wanted(hints: Option<&dyn AsmNames>, op: OpRef<'_>, region: usize) -> Vec<(usize, String)> {
+    let mut wanted = Vec::new();
+    if let Some(hints) = hints {
+        hints.region_arg_names(op, region, &mut |arg, name| wanted.push((arg, name.to_owned())));
     }
+    wanted
+}
 
-    fn push_regions<'b>(&mut self, op: OpRef<'b>, depth: usize, pending: &mut Vec<Pending<'b>>) {
-        if op.n_regions() == 0 {
-            return;
-        }
-        let hints = self.service(op);
-        let (body, regions) = op.inside();
-        for (at, region) in regions.into_iter().enumerate() {
-            let mut wanted = Vec::new();
-            if let Some(hints) = hints {
-                hints.region_arg_names(op, at, &mut |arg, name| wanted.push((arg, name.to_owned())));
+impl<'b> Numbering<'_, 'b> {
+    fn run(&mut self, mut pending: Vec<Pending<'b>>) {
+        let before = self.names.open.len();
+        let mut with_regions = Vec::new();
+        while let Some(Pending { at, body, region, counters, depth, hints }) = pending.pop() {
+            if !self.names.whole {
+                self.counters = counters;
             }
-            pending.push(Pending { body, region, counters: self.at, depth, hints: wanted });
+            self.names.close_regions(depth);
+            self.names.open.push((at, region));
+            self.body = at;
+            self.region(body, region, &hints, &mut with_regions);
+            for op in with_regions.drain(..) {
+                self.push_regions(op, depth + 1, &mut pending);
+            }
+        }
+        self.names.close_regions(before);
+    }
+
+    fn push_regions(&mut self, op: OpRef<'b>, depth: usize, pending: &mut Vec<Pending<'b>>) {
+        let (body, regions) = op.inside();
+        let at = match op.nested() {
+            Some(_) if !self.names.whole => return,
+            Some(nested) => self.names.push_body(nested),
+            None => self.body,
+        };
+        let service = self.service(op);
+        for (index, region) in regions.into_iter().enumerate() {
+            let hints = wanted(service, op, index);
+            pending.push(Pending { at, body, region, counters: self.counters, depth, hints });
         }
     }
 
-    fn service<'a>(&self, op: OpRef<'a>) -> Option<&'a (dyn AsmNames + 'static)> {
-        if self.flags.generic { None } else { op.context().service::<dyn AsmNames>(op.kind()) }
+    fn service(&self, op: OpRef<'b>) -> Option<&'b (dyn AsmNames + 'static)> {
+        self.hints?.get(op.kind())
     }
 
-    fn region(&mut self, body: &Body, region: Region, hints: &[(usize, String)]) {
+    fn body(&mut self) -> &mut BodyNames {
+        &mut self.names.bodies[self.body]
+    }
+
+    /// Numbers a region; gives back its operations that have regions.
+    fn region(
+        &mut self,
+        body: &'b Body,
+        region: Region,
+        hints: &[(usize, String)],
+        with_regions: &mut Vec<OpRef<'b>>,
+    ) {
+        let from = self.body().texts.len();
         for (number, block) in body.region(region).blocks().enumerate() {
-            self.body(body).blocks[block.index()] = number as u32;
+            self.body().blocks[block.index()] = number as u32;
             for (at, arg) in body.block(block).args().enumerate() {
                 let hint = hints.iter().find(|(index, _)| number == 0 && *index == at);
-                let name = match hint {
-                    Some((_, name)) => self.unique(name),
+                let from_loc = self.name_of_loc(body.context(), body.value_loc(arg));
+                if number == 0 && hint.is_none() && from_loc.is_some() {
+                    self.counters.argument += 1;
+                }
+                let name = match from_loc.as_ref().or(hint.map(|(_, name)| name)) {
+                    Some(name) => self.unique(name),
                     None if number == 0 => {
-                        let name = format!("arg{}", self.at.argument);
-                        self.at.argument += 1;
-                        self.unique(&name)
+                        let mut name = std::mem::take(&mut self.scratch);
+                        name.clear();
+                        name.extend_from_slice(b"%arg");
+                        write_int(&mut name, i64::from(self.counters.argument));
+                        self.counters.argument += 1;
+                        let text = self.unique_bytes(&name);
+                        self.scratch = name;
+                        text
                     }
                     None => self.number(),
                 };
-                self.body(body).values[arg.index()] = name;
+                self.body().values[arg.index()] = name;
             }
-            for op in body.block(block).ops() {
-                self.op(body.op(op));
+            for op in body.block(block).op_refs() {
+                self.op(op);
+                if op.n_regions() > 0 {
+                    with_regions.push(op);
+                }
             }
         }
+        let after = self.counters;
+        let names = self.body();
+        let texts = from..names.texts.len();
+        if names.regions.len() <= region.index() {
+            names.regions.resize(region.index() + 1, RegionNames::default());
+        }
+        names.regions[region.index()] = RegionNames { after, texts };
     }
 
-    fn number(&mut self) -> u32 {
-        self.at.value += 1;
-        self.at.value - 1
+    /// The name that a location gives, where names are taken from locations.
+    fn name_of_loc(&self, ctx: &Context, loc: Loc) -> Option<String> {
+        if !self.names.from_locs {
+            return None;
+        }
+        let mut pending = vec![loc];
+        while let Some(loc) = pending.pop() {
+            match loc.data(ctx) {
+                LocData::Named { name, .. } => return Some(name.as_str(ctx).to_owned()),
+                LocData::CallSite { callee, .. } => pending.push(callee),
+                LocData::Fused { parts, .. } => pending.extend(parts.iter().rev()),
+                LocData::Unknown | LocData::File { .. } | LocData::Range { .. } => {}
+            }
+        }
+        None
     }
 
-    fn op(&mut self, op: OpRef<'_>) {
-        if op.n_results() == 0 {
+    fn number(&mut self) -> Text {
+        let buffer = &mut self.names.buffer;
+        let start = buffer.len();
+        buffer.push(b'%');
+        write_int(buffer, i64::from(self.counters.value));
+        self.counters.value += 1;
+        let length = (buffer.len() - start) as u32;
+        Text { start: start as u32, defined: length, used: length }
+    }
+
+    fn op(&mut self, op: OpRef<'b>) {
+        let n_results = op.n_results();
+        if n_results == 0 {
             return;
         }
-        let body = op.body();
-        let mut wanted: Vec<(usize, String)> = Vec::new();
-        if !self.flags.generic {
-            match self.service(op) {
-                Some(service) => service.result_names(op, &mut |at, name| wanted.push((at, name.to_owned()))),
-                None if op.has_trait(Traits::CONSTANT_LIKE) => {
-                    wanted.extend(constant_name(op).map(|name| (0, name)));
-                }
-                None => wanted.extend(declared_names(op)),
-            }
-        }
-        let mut starts = vec![0];
-        let mut first = false;
-        for (at, name) in wanted {
-            if at >= op.n_results() {
-                continue;
-            }
-            let name = if name.is_empty() { self.number() } else { self.unique(&name) };
-            self.body(body).values[op.result(at).index()] = name;
-            if at == 0 { first = true } else { starts.push(at) }
-        }
-        if !first {
+        // A name from the location is the one of the first result, whatever the operation wants.
+        let named = self.name_of_loc(op.context(), op.loc());
+        let has_name = named.is_some() || self.service(op).is_some() || op.has_trait(Traits::CONSTANT_LIKE);
+        if n_results == 1 && (self.names.generic && named.is_none() || !has_name) {
             let name = self.number();
-            self.body(body).values[op.result(0).index()] = name;
+            self.body().values[op.result_indices().start] = name;
+            return;
         }
-        if starts.len() > 1 {
-            starts.sort_unstable();
-            starts.dedup();
-            self.body(body).groups.insert(op.id(), starts);
+        let mut names: SmallVec<[(usize, Text); 2]> = SmallVec::new();
+        if !self.names.generic {
+            match self.service(op) {
+                Some(service) => {
+                    service.result_names(op, &mut |at, name| {
+                        if at < n_results && (at > 0 || named.is_none()) {
+                            let name = if name.is_empty() { self.number() } else { self.unique(name) };
+                            names.push((at, name));
+                        }
+                    });
+                }
+                None if op.has_trait(Traits::CONSTANT_LIKE) && named.is_none() => {
+                    let mut name = std::mem::take(&mut self.scratch);
+                    name.clear();
+                    name.push(b'%');
+                    if constant_name(op, &mut name) {
+                        names.push((0, self.unique_bytes(&name)));
+                    }
+                    self.scratch = name;
+                }
+                None => {
+                    for (at, name) in declared_names(op) {
+                        if at > 0 || named.is_none() {
+                            names.push((at, self.unique(&name)));
+                        }
+                    }
+                }
+            }
         }
+        if let Some(name) = named {
+            names.push((0, self.unique(&name)));
+        }
+        if !names.iter().any(|&(at, _)| at == 0) {
+            names.push((0, self.number()));
+        }
+        if n_results == 1 {
+            let (_, text) = names[names.len() - 1];
+            self.body().values[op.result_indices().start] = text;
+            return;
+        }
+        // Of two names for one result the later one stays.
+        names.sort_by_key(|&(at, _)| at);
+        names.reverse();
+        names.dedup_by_key(|(at, _)| *at);
+        names.reverse();
+        for (index, &(start, text)) in names.iter().enumerate() {
+            let end = names.get(index + 1).map_or(n_results, |&(next, _)| next);
+            for (offset, result) in (start..end).enumerate() {
+                let full = if end - start > 1 { self.with_number(text, offset) } else { text };
+                self.body().values[op.result(result).index()] = full;
+            }
+        }
+        if names.len() > 1 {
+            let starts = names.iter().map(|&(at, _)| at).collect();
+            self.body().groups.insert(op.id(), starts);
+        }
+    }
+
+    /// `%0#1` for `%0`.
+    fn with_number(&mut self, text: Text, offset: usize) -> Text {
+        let buffer = &mut self.names.buffer;
+        let start = buffer.len();
+        buffer.extend_from_within(text.start as usize..(text.start + text.defined) as usize);
+        buffer.push(b'#');
+        write_int(buffer, offset as i64);
+        Text { start: start as u32, defined: text.defined, used: (buffer.len() - start) as u32 }
     }
 
     /// A name that no visible value has: conflicts get a number.
-    fn unique(&mut self, wanted: &str) -> u32 {
-        let wanted = sanitized(wanted);
-        let mut name: Box<str> = wanted.as_str().into();
-        while self.used.contains(&name) {
-            name = format!("{wanted}_{}", self.at.conflict).into();
-            self.at.conflict += 1;
+    fn unique(&mut self, wanted: &str) -> Text {
+        self.unique_bytes(format!("%{}", sanitized(wanted)).as_bytes())
+    }
+
+    /// The same for a name that is an identifier already, behind a `%`.
+    fn unique_bytes(&mut self, wanted: &[u8]) -> Text {
+        let start = self.names.buffer.len();
+        let mut name: SmallVec<[u8; 32]> = SmallVec::from_slice(wanted);
+        while self.names.is_taken(&name) {
+            name.truncate(wanted.len());
+            name.push(b'_');
+            name.extend_from_slice(itoa::Buffer::new().format(self.counters.conflict).as_bytes());
+            self.counters.conflict += 1;
         }
-        self.used.insert(name.clone());
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.push(name.clone());
-        }
-        self.names.texts.push(name);
-        (self.names.texts.len() as u32 - 1) | TEXT
+        self.names.buffer.extend_from_slice(&name);
+        let length = name.len() as u32;
+        let text = Text { start: start as u32, defined: length, used: length };
+        self.names.take(text);
+        self.body().texts.push(text);
+        text
     }
 }
 
@@ -276,23 +554,31 @@ fn declared_names(op: OpRef<'_>) -> Vec<(usize, String)> {
     names
 }
 
-/// `c4_i64`, `c0`, `true`, `cst`: the name of a constant.
-fn constant_name(op: OpRef<'_>) -> Option<String> {
+/// Appends `c4_i64`, `c0`, `true`, `cst`: the name of a constant; whether it has one.
+fn constant_name(op: OpRef<'_>, out: &mut Vec<u8>) -> bool {
     let ctx = op.context();
-    let value = op.attr(ctx.names().value)?;
-    Some(match value.data(ctx) {
+    let Some(value) = op.attr(ctx.names().value) else { return false };
+    match value.data(ctx) {
         AttrData::Integer { value, ty: Type::I1 } => {
-            if value.as_i64() == Some(0) {
-                "false".to_owned()
-            } else {
-                "true".to_owned()
+            out.extend_from_slice(if value.as_i64() == Some(0) { b"false" } else { b"true" });
+        }
+        AttrData::Integer { value, ty } => {
+            out.push(b'c');
+            match value.as_i64() {
+                Some(value) => write_int(out, value),
+                None => out.extend_from_slice(value.to_string().as_bytes()),
+            }
+            if let TypeData::Integer { width, signedness } = *ty.data(ctx) {
+                out.extend_from_slice(match signedness {
+                    Signedness::Signless => b"_i",
+                    Signedness::Signed => b"_si",
+                    Signedness::Unsigned => b"_ui",
+                });
+                write_int(out, i64::from(width));
             }
         }
-        AttrData::Integer { value, ty } => match ty.data(ctx) {
-            TypeData::Integer { .. } => format!("c{value}_{}", super::print_type(ctx, *ty)),
-            _ => format!("c{value}"),
-        },
-        AttrData::SymbolRef { .. } => "f".to_owned(),
-        _ => "cst".to_owned(),
-    })
+        AttrData::SymbolRef { .. } => out.push(b'f'),
+        _ => out.extend_from_slice(b"cst"),
+    }
+    true
 }

@@ -1,9 +1,10 @@
 //! Operations, regions, blocks.
 
-use super::{Writer, write_int};
+use super::{Writer, append_from, write_int};
+use crate::text::byte_names::bytes_of_name;
 use crate::text::parser::default_dialect;
 use crate::text::{OpPrinter, with_stack};
-use crate::{Assembly, Attr, Block, Body, Op, OpRef, Region, Traits, Value};
+use crate::{Assembly, Attr, Block, Body, OpRef, Region, Traits, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -12,8 +13,8 @@ const MAX_INDENT: usize = 512;
 
 impl<'b> Writer<'b> {
     pub(crate) fn write_indent(&mut self) {
-        let width = self.out.len() + self.indent.min(MAX_INDENT);
-        self.out.resize(width, b' ');
+        const SPACES: [u8; MAX_INDENT] = [b' '; MAX_INDENT];
+        append_from(&mut self.out, &SPACES, 0, self.indent.min(MAX_INDENT));
     }
 
     pub(crate) fn value(&mut self, body: &Body, value: Value) {
@@ -21,16 +22,19 @@ impl<'b> Writer<'b> {
     }
 
     /// An operation with its results and its location, indented.
-    pub(crate) fn op_line(&mut self, body: &'b Body, op: Op) {
+    pub(crate) fn op_line(&mut self, view: OpRef<'b>) {
+        let body = view.body();
         if self.collector.is_some() {
             // Nothing of this text is kept.
             self.out.clear();
         }
+        self.flush_when_full();
         self.write_indent();
-        let view = body.op(op);
-        if view.n_results() > 0 {
-            let starts =
-                if view.n_results() > 1 { self.names.groups(body, op) } else { SmallVec::from_slice(&[0]) };
+        if view.n_results() == 1 {
+            self.names.value(body, view.result(0), false, &mut self.out);
+            self.text(" = ");
+        } else if view.n_results() > 1 {
+            let starts = self.names.groups(body, view.id());
             for (at, &start) in starts.iter().enumerate() {
                 let end = starts.get(at + 1).copied().unwrap_or(view.n_results());
                 if at > 0 {
@@ -47,7 +51,14 @@ impl<'b> Writer<'b> {
         if self.debuginfo && self.collector.is_some() {
             self.loc_alias(view.loc());
         }
+        let nested = view.nested().is_some();
+        if nested {
+            self.names.enter(view);
+        }
         self.custom_or_generic(body, view);
+        if nested {
+            self.names.leave(view);
+        }
         if self.debuginfo && self.collector.is_none() {
             self.text(" ");
             self.loc_with_keyword(view.loc(), true);
@@ -67,7 +78,10 @@ impl<'b> Writer<'b> {
             },
         };
         let dialect = self.default_dialects.last().copied().unwrap_or("");
-        let short = spec.name.strip_prefix(dialect).and_then(|rest| rest.strip_prefix('.'));
+        // Most operations are of another dialect, which their first letter tells already.
+        let may_be_short = spec.name.as_bytes().first() == dialect.as_bytes().first();
+        let short = if may_be_short { spec.name.strip_prefix(dialect) } else { None };
+        let short = short.and_then(|rest| rest.strip_prefix('.'));
         self.text(short.filter(|rest| !rest.contains('.')).unwrap_or(spec.name));
         let mut printer = OpPrinter::new(self, body, op);
         match (format, spec.assembly) {
@@ -81,7 +95,7 @@ impl<'b> Writer<'b> {
         if self.collector.is_some() {
             return self.collect_generic(body, op);
         }
-        self.string(op.name().as_bytes());
+        self.string(&bytes_of_name(op.name()));
         self.text("(");
         for (at, value) in op.operands().enumerate() {
             if at > 0 {
@@ -206,9 +220,14 @@ impl<'b> Writer<'b> {
                     op.has_trait(Traits::TERMINATOR) || op.context().info(op.kind()).is_none()
                 }
             });
-            for op in block_view.ops().filter(|&op| Some(op) != last) {
-                self.op_line(body, op);
-                self.text("\n");
+            if self.is_worth_threads(body, block) {
+                self.ops_in_parallel(body, block, last);
+            } else {
+                let count = block_view.len() - usize::from(last.is_some());
+                for op in block_view.op_refs().take(count) {
+                    self.op_line(op);
+                    self.text("\n");
+                }
             }
             self.indent -= 2;
         }

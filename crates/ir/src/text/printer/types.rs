@@ -9,6 +9,7 @@ impl Writer<'_> {
         match *ty.data(self.ctx) {
             TypeData::None => self.text("none"),
             TypeData::Index => self.text("index"),
+            TypeData::Integer { width: 64, signedness: Signedness::Signless } => self.text("i64"),
             TypeData::Integer { width, signedness } => {
                 self.text(match signedness {
                     Signedness::Signless => "i",

@@ -1,0 +1,150 @@
+//! Affine expressions in the form that MLIR gives them while it builds them.
+//!
+//! The rules are those of `simplifyAdd`, `simplifyMul`, `simplifyFloorDiv`, `simplifyCeilDiv` and `simplifyMod`: two
+//! expressions that MLIR makes equal are equal here.
+
+use crate::affine::{AffineExpr, AffineOp};
+use AffineExpr::{Binary, Constant, Dim, Symbol};
+
+/// Whether no dimension occurs in an expression.
+pub(crate) fn is_symbolic(expr: &AffineExpr) -> bool {
+    match expr {
+        Dim(_) => false,
+        Symbol(_) | Constant(_) => true,
+        Binary(_, lhs, rhs) => is_symbolic(lhs) && is_symbolic(rhs),
+    }
+}
+
+/// `expr * constant`, taken apart.
+fn scaled(expr: &AffineExpr) -> (&AffineExpr, i64) {
+    match expr {
+        Binary(AffineOp::Mul, inner, factor) => match **factor {
+            Constant(factor) => (inner, factor),
+            _ => (expr, 1),
+        },
+        _ => (expr, 1),
+    }
+}
+
+/// A sum: constants outermost and to the right, multiples of one term joined, `e - (e floordiv q) * q` as `e mod q`.
+pub(crate) fn add(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
+    match (&lhs, &rhs) {
+        (Constant(a), Constant(b)) => return Constant(a.wrapping_add(*b)),
+        (_, Constant(0)) => return lhs,
+        (Dim(a), Dim(b)) | (Symbol(a), Symbol(b)) if a > b => return add(rhs, lhs),
+        (Constant(_), _) => return add(rhs, lhs),
+        _ if is_symbolic(&lhs) && !is_symbolic(&rhs) => return add(rhs, lhs),
+        _ => {}
+    }
+    if !matches!(rhs, Constant(_)) {
+        let ((left, times), (right, more)) = (scaled(&lhs), scaled(&rhs));
+        if left == right {
+            return mul(left.clone(), Constant(times.wrapping_add(more)));
+        }
+    }
+    if let Binary(AffineOp::Add, inner, last) = &lhs
+        && let Constant(first) = **last
+    {
+        return match rhs {
+            Constant(second) => add((**inner).clone(), Constant(first.wrapping_add(second))),
+            _ => add(add((**inner).clone(), rhs), Constant(first)),
+        };
+    }
+    if let Some(modulo) = as_modulo(&lhs, &rhs) {
+        return modulo;
+    }
+    AffineExpr::binary(AffineOp::Add, lhs, rhs)
+}
+
+/// `e + (e floordiv q) * -q`, and `e - (e floordiv s) * s` for a symbolic `s`, as `e mod q`.
+fn as_modulo(lhs: &AffineExpr, rhs: &AffineExpr) -> Option<AffineExpr> {
+    let (product, factor) = scaled(rhs);
+    let (quotient, divisor) = match (product, factor) {
+        (Binary(AffineOp::Mul, quotient, divisor), -1) => (quotient, (**divisor).clone()),
+        (_, factor) if factor < -1 => match rhs {
+            Binary(_, quotient, _) => (quotient, Constant(factor.checked_neg()?)),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    match &**quotient {
+        Binary(AffineOp::FloorDiv, dividend, by) if **dividend == *lhs && **by == divisor => {
+            Some(divide(AffineOp::Mod, lhs.clone(), divisor))
+        }
+        _ => None,
+    }
+}
+
+/// A product: the constant or symbol to the right, constants joined.
+pub(crate) fn mul(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
+    match (&lhs, &rhs) {
+        (Constant(a), Constant(b)) => return Constant(a.wrapping_mul(*b)),
+        (Constant(_), _) => return mul(rhs, lhs),
+        _ if is_symbolic(&lhs) && !is_symbolic(&rhs) => return mul(rhs, lhs),
+        _ => {}
+    }
+    if let Binary(AffineOp::Mul, inner, last) = &lhs
+        && let Constant(first) = **last
+    {
+        return match rhs {
+            Constant(second) => mul((**inner).clone(), Constant(first.wrapping_mul(second))),
+            _ => mul(mul((**inner).clone(), rhs), Constant(first)),
+        };
+    }
+    AffineExpr::binary(AffineOp::Mul, lhs, rhs)
+}
+
+/// `floordiv`, `ceildiv` or `mod`: exact divisions by a constant are carried out.
+pub(crate) fn divide(op: AffineOp, lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
+    let &Constant(by) = &rhs else { return AffineExpr::binary(op, lhs, rhs) };
+    if by <= 1 || matches!(lhs, Constant(_)) {
+        return AffineExpr::binary(op, lhs, rhs);
+    }
+    let known = |expr: &AffineExpr| largest_divisor(expr).is_multiple_of(by.unsigned_abs());
+    match (op, &lhs) {
+        (AffineOp::Mod, _) if known(&lhs) => return Constant(0),
+        (AffineOp::Mod, Binary(AffineOp::Add, a, b)) if known(a) => return divide(op, (**b).clone(), rhs),
+        (AffineOp::Mod, Binary(AffineOp::Add, a, b)) if known(b) => return divide(op, (**a).clone(), rhs),
+        (AffineOp::Mod, Binary(AffineOp::Mod, inner, first)) => {
+            if let Constant(first) = **first
+                && first >= 1
+                && first % by == 0
+            {
+                return divide(op, (**inner).clone(), rhs);
+            }
+        }
+        (AffineOp::FloorDiv | AffineOp::CeilDiv, Binary(AffineOp::Mul, inner, factor)) => {
+            if let Constant(factor) = **factor
+                && factor % by == 0
+            {
+                return mul((**inner).clone(), Constant(factor / by));
+            }
+        }
+        (AffineOp::FloorDiv, Binary(AffineOp::Add, a, b)) if known(a) || known(b) => {
+            return add(divide(op, (**a).clone(), rhs.clone()), divide(op, (**b).clone(), rhs));
+        }
+        _ => {}
+    }
+    AffineExpr::binary(op, lhs, rhs)
+}
+
+/// A number that divides every value of an expression; 0 for the constant 0.
+fn largest_divisor(expr: &AffineExpr) -> u64 {
+    match expr {
+        Dim(_) | Symbol(_) => 1,
+        Constant(value) => value.unsigned_abs(),
+        Binary(AffineOp::Mul, lhs, rhs) => largest_divisor(lhs).saturating_mul(largest_divisor(rhs)),
+        Binary(AffineOp::Add | AffineOp::Mod, lhs, rhs) => gcd(largest_divisor(lhs), largest_divisor(rhs)),
+        Binary(AffineOp::FloorDiv | AffineOp::CeilDiv, lhs, rhs) => match **rhs {
+            Constant(by) if by != 0 => {
+                let (divisor, by) = (largest_divisor(lhs), by.unsigned_abs());
+                if divisor.is_multiple_of(by) { divisor / by } else { 1 }
+            }
+            _ => 1,
+        },
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

@@ -1,0 +1,319 @@
+//! Names of values while they are read.
+
+use super::short;
+use crate::Value;
+use hashbrown::HashTable;
+use minoan_diag::Span;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
+
+/// A value by name.
+#[derive(Clone, Copy)]
+pub(crate) struct Known {
+    /// `None` where the operation that defines it could not be read.
+    pub(super) value: Option<Value>,
+    /// Where it stands, beginning with the name itself.
+    pub(super) span: Span,
+    /// Used, but not defined yet; the value is a placeholder.
+    pub(super) forward: bool,
+}
+
+/// The names of one isolated region, those of regions inside it included while they are open.
+///
+/// A name is found in the slot that its hash gives it. One that another name took the slot from is in a table. The
+/// storage is used again for the next isolated region.
+pub(crate) struct Scope<'c> {
+    text: &'c str,
+    names: Vec<Named>,
+    /// By hash: a position in `names`.
+    slots: Vec<u32>,
+    /// What has lost its slot: its hash, and a position in `names`.
+    displaced: HashTable<(u32, u32)>,
+    /// Positions of the names defined in the open regions, and where each region begins among them.
+    defined: Vec<u32>,
+    regions: Vec<usize>,
+    /// Names that are used and not defined yet.
+    forward: usize,
+}
+
+const SLOTS: usize = 1024;
+/// A slot that no name had; so a name that belongs there is not known.
+const FREE: u32 = u32::MAX;
+/// A slot whose name was forgotten.
+const LEFT: u32 = u32::MAX - 1;
+
+struct Named {
+    mark: Mark,
+    hash: u32,
+    /// Whether its region is open.
+    visible: bool,
+    known: Known,
+}
+
+/// What tells names apart: short ones are compared as a number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Mark {
+    /// The first eight bytes.
+    head: u64,
+    length: u32,
+    /// What stands behind `#`.
+    number: u32,
+}
+
+/// A name as it is written.
+#[derive(Clone, Copy)]
+pub(super) struct Key {
+    start: u32,
+    mark: Mark,
+    hash: u32,
+}
+
+impl Key {
+    /// The name at a place of a text, with the number behind `#`.
+    #[inline]
+    pub(super) fn at(text: &str, start: u32, end: u32, number: u32) -> Self {
+        let head = short::head(text.as_bytes(), start, end);
+        let mut hash = head;
+        if end - start > 8 {
+            hash ^= long_hash(&text.as_bytes()[start as usize..end as usize]);
+        }
+        // The last letters differ most, and stand highest; the upper half of the product depends on all of them.
+        let mixed = (hash ^ u64::from(number).rotate_left(40)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let hash = (mixed >> 32) as u32;
+        Self { start, mark: Mark { head, length: end - start, number }, hash }
+    }
+}
+
+#[inline(never)]
+fn long_hash(name: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(name);
+    hasher.finish()
+}
+
+/// The slot of a hash.
+#[inline]
+fn slot(hash: u32) -> usize {
+    (hash >> (u32::BITS - SLOTS.trailing_zeros())) as usize
+}
+
+/// Where the table puts a hash.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+impl<'c> Scope<'c> {
+    /// Without names, for a text.
+    pub(super) fn new(text: &'c str) -> Self {
+        Self {
+            text,
+            names: Vec::new(),
+            slots: vec![FREE; SLOTS],
+            displaced: HashTable::new(),
+            defined: Vec::new(),
+            regions: Vec::new(),
+            forward: 0,
+        }
+    }
+
+    fn spelling(&self, start: u32, mark: Mark) -> &'c str {
+        &self.text[start as usize..(start + mark.length) as usize]
+    }
+
+    #[inline]
+    fn is(&self, at: u32, key: Key) -> bool {
+        let same = |name: &Named| {
+            name.mark == key.mark && (key.mark.length <= 8 || self.is_spelled_alike(name, key))
+        };
+        self.names.get(at as usize).is_some_and(same)
+    }
+
+    #[inline(never)]
+    fn is_spelled_alike(&self, name: &Named, key: Key) -> bool {
+        self.text_of(name) == self.spelling(key.start, key.mark)
+    }
+
+    #[inline]
+    fn find(&self, key: Key) -> Option<u32> {
+        match self.slots[slot(key.hash)] {
+            FREE => None,
+            at if self.is(at, key) => Some(at),
+            _ => self.find_displaced(key),
+        }
+    }
+
+    #[inline(never)]
+    fn find_displaced(&self, key: Key) -> Option<u32> {
+        let same = |&(hash, at): &(u32, u32)| hash == key.hash && self.is(at, key);
+        self.displaced.find(spread(key.hash), same).map(|&(_, at)| at)
+    }
+
+    /// What is known of a name.
+    #[inline]
+    pub(super) fn get(&self, key: Key) -> Option<&Known> {
+        self.find(key).map(|at| &self.names[at as usize].known)
+    }
+
+    /// What is known of the same name with the number 0.
+    pub(super) fn first(&self, key: Key) -> Option<&Known> {
+        self.get(Key::at(self.text, key.start, key.start + key.mark.length, 0))
+    }
+
+    /// Makes a name known that is not, in no region.
+    pub(super) fn insert(&mut self, key: Key, known: Known) -> u32 {
+        let Key { mark, hash, .. } = key;
+        let at = self.names.len() as u32;
+        self.names.push(Named { mark, hash, visible: true, known });
+        self.forward += usize::from(known.forward);
+        let before = std::mem::replace(&mut self.slots[slot(hash)], at);
+        if let Some(name) = self.names.get(before as usize) {
+            self.displaced.insert_unique(spread(name.hash), (name.hash, before), |&(hash, _)| spread(hash));
+        }
+        at
+    }
+
+    /// Gives a name its value in the innermost region, unless it has one already; what was known before.
+    pub(super) fn define(&mut self, key: Key, known: Known) -> Option<Known> {
+        let Some(at) = self.find(key) else {
+            let at = self.insert(key, known);
+            self.defined.push(at);
+            return None;
+        };
+        let entry = &mut self.names[at as usize].known;
+        let before = *entry;
+        if before.value.is_none() || before.forward {
+            *entry = known;
+            self.forward -= usize::from(before.forward);
+            self.defined.push(at);
+        }
+        Some(before)
+    }
+
+    /// Makes a name known that has no value, unless it has one.
+    pub(super) fn poison(&mut self, key: Key, span: Span) {
+        let known = Known { value: None, span, forward: false };
+        if self.get(key).is_none_or(|before| before.forward) {
+            self.define(key, known);
+        }
+    }
+
+    /// Whether no name is known.
+    pub(super) fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    pub(super) fn open_region(&mut self) {
+        self.regions.push(self.defined.len());
+    }
+
+    /// Forgets the names that were defined in the innermost region.
+    pub(super) fn close_region(&mut self) {
+        let from = self.regions.pop().unwrap_or(0);
+        for at in self.defined.drain(from..) {
+            let name = &mut self.names[at as usize];
+            name.visible = false;
+            let slot = &mut self.slots[slot(name.hash)];
+            if *slot == at {
+                *slot = LEFT;
+            } else if let Ok(entry) = self.displaced.find_entry(spread(name.hash), |&(_, other)| other == at)
+            {
+                entry.remove();
+            }
+        }
+    }
+
+    fn text_of(&self, name: &Named) -> &'c str {
+        self.spelling(name.known.span.start, name.mark)
+    }
+
+    /// The names that were used and never defined, in the order of the text.
+    pub(super) fn undeclared(&self) -> Vec<(&'c str, Span)> {
+        if self.forward == 0 {
+            return Vec::new();
+        }
+        let names = self.names.iter().filter(|name| name.visible && name.known.forward);
+        let mut missing: Vec<_> = names.map(|name| (self.text_of(name), name.known.span)).collect();
+        missing.sort_by_key(|(_, span)| span.start);
+        missing
+    }
+
+    /// The names that are defined, sorted.
+    pub(super) fn declared(&self) -> Vec<&'c str> {
+        let names = self.names.iter().filter(|name| name.visible && !name.known.forward);
+        let mut names: Vec<&str> = names.map(|name| self.text_of(name)).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Empties the scope for another region; `false` when it is so large that emptying it costs more than a new one.
+    pub(super) fn recycle(&mut self) -> bool {
+        if self.displaced.capacity() > 4096 {
+            return false;
+        }
+        self.displaced.clear();
+        self.slots.fill(FREE);
+        self.names.clear();
+        self.defined.clear();
+        self.regions.clear();
+        self.forward = 0;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use minoan_diag::FileId;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    /// `%0 %1 ..`, and names that begin alike; the places of each.
+    fn many_names() -> (String, Vec<(u32, u32)>) {
+        let (mut text, mut places) = (String::new(), Vec::new());
+        for number in 0..3000 {
+            let start = text.len() as u32;
+            text.push_str(&if number % 3 == 0 {
+                format!("%long_name_{number}")
+            } else {
+                format!("%{number}")
+            });
+            places.push((start, text.len() as u32));
+            text.push(' ');
+        }
+        (text, places)
+    }
+
+    proptest! {
+        /// More names than slots, in regions that open and close: the same answers as a plain table's.
+        #[test]
+        fn every_name_that_is_visible_is_found(steps in prop::collection::vec((0usize..3000, 0u8..20), 0..6000)) {
+            let (text, places) = many_names();
+            let mut scope = Scope::new(&text);
+            scope.open_region();
+            let mut model: Vec<HashMap<usize, u32>> = vec![HashMap::new()];
+            for (name, action) in steps {
+                let (start, end) = places[name];
+                let key = Key::at(&text, start, end, 0);
+                let visible = model.iter().find_map(|region| region.get(&name)).copied();
+                prop_assert_eq!(scope.get(key).map(|known| known.span.start), visible);
+                match action {
+                    0 => {
+                        scope.open_region();
+                        model.push(HashMap::new());
+                    }
+                    1 if model.len() > 1 => {
+                        scope.close_region();
+                        model.pop();
+                    }
+                    _ if visible.is_none() => {
+                        let span = Span::new(FileId(0), start, end);
+                        let before = scope.define(key, Known { value: None, span, forward: false });
+                        prop_assert!(before.is_none());
+                        model.last_mut().expect("one is open").insert(name, start);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}

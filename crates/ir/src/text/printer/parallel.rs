@@ -1,0 +1,69 @@
+//! Functions printed side by side.
+//!
+//! What is printed of an operation with a storage of its own depends on the names around it and on nothing that is
+//! printed before it, as long as nothing is numbered in the order of the text. So the operations of a module are
+//! printed in pieces, and the pieces are put together in order: the bytes are those of one thread.
+
+use super::Writer;
+use crate::{Block, Body, Name, Op};
+use rayon::prelude::*;
+
+/// Operations of a piece, those inside others counted.
+const PIECE: usize = 4096;
+
+impl<'b> Writer<'b> {
+    /// Whether a block holds enough for more than one thread, and may be printed out of order.
+    pub(super) fn is_worth_threads(&self, body: &'b Body, block: Block) -> bool {
+        if self.names.is_whole() || self.collector.is_some() || self.ctx.has_aliases() {
+            return false;
+        }
+        let mut rest = 2 * PIECE;
+        let enough = body.block(block).ops().any(|op| {
+            rest = rest.saturating_sub(size(body, op));
+            rest == 0
+        });
+        enough && rayon::current_num_threads() > 1
+    }
+
+    /// Prints the operations of a block, one excepted, each on its line.
+    pub(super) fn ops_in_parallel(&mut self, body: &'b Body, block: Block, except: Option<Op>) {
+        let ops: Vec<Op> = body.block(block).ops().filter(|&op| Some(op) != except).collect();
+        let mut pieces: Vec<&[Op]> = Vec::new();
+        let (mut start, mut sum) = (0, 0);
+        for (at, &op) in ops.iter().enumerate() {
+            sum += size(body, op);
+            if sum >= PIECE || at + 1 == ops.len() {
+                pieces.push(&ops[start..=at]);
+                (start, sum) = (at + 1, 0);
+            }
+        }
+        let (ctx, indent) = (self.ctx, self.indent);
+        let (flags, names, dialects) =
+            (self.flags.clone(), self.names.clone(), self.default_dialects.clone());
+        let print = |piece: &&[Op]| {
+            let mut writer = Writer::new(ctx, &flags);
+            writer.names = names.clone();
+            writer.indent = indent;
+            writer.default_dialects.clone_from(&dialects);
+            for &op in *piece {
+                writer.op_line(body.op(op));
+                writer.text("\n");
+            }
+            (writer.out, writer.resource_keys)
+        };
+        // Not more at once than keeps the threads busy, so that the text does not pile up.
+        for group in pieces.chunks(4 * rayon::current_num_threads()) {
+            let texts: Vec<(Vec<u8>, Vec<Name>)> = group.par_iter().map(print).collect();
+            for (text, keys) in texts {
+                self.out.extend_from_slice(&text);
+                self.resource_keys.extend(keys);
+                self.flush_when_full();
+            }
+        }
+    }
+}
+
+/// An operation and what is in its storage, roughly.
+fn size(body: &Body, op: Op) -> usize {
+    1 + body.nested(op).map_or(0, Body::op_capacity)
+}

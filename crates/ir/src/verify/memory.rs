@@ -1,0 +1,98 @@
+//! What was found right already: a program has few different operations, and each is checked once.
+
+use super::{Report, operation};
+use crate::{Attr, OpKind, OpRef, OpSpec, Type};
+
+/// Operations with more operands and results than this are checked each time.
+const MAX_TYPES: usize = 6;
+const SIZE: usize = 1024;
+
+/// All that rules 2 to 15 look at.
+#[derive(Clone, Copy)]
+struct Shape {
+    kind: OpKind,
+    operands: u8,
+    results: u8,
+    regions: u32,
+    successors: u32,
+    props: Attr,
+    attrs: Attr,
+    types: [Type; MAX_TYPES],
+}
+
+impl Shape {
+    fn of(op: OpRef<'_>) -> Option<Self> {
+        let (operands, results) = (op.n_operands(), op.n_results());
+        if operands + results > MAX_TYPES {
+            return None;
+        }
+        let mut types = [Type::NONE; MAX_TYPES];
+        for (slot, ty) in types.iter_mut().zip(op.operand_types().chain(op.result_types())) {
+            *slot = ty;
+        }
+        Some(Self {
+            kind: op.kind(),
+            operands: operands as u8,
+            results: results as u8,
+            regions: op.n_regions() as u32,
+            successors: op.n_successors() as u32,
+            props: op.props(),
+            attrs: op.attrs(),
+            types,
+        })
+    }
+
+    /// Whether it is the shape of an operation.
+    #[inline]
+    fn is_of(&self, op: OpRef<'_>) -> bool {
+        let operands = usize::from(self.operands);
+        self.kind == op.kind()
+            && self.props == op.props()
+            && self.attrs == op.attrs()
+            && operands == op.n_operands()
+            && usize::from(self.results) == op.n_results()
+            && self.regions as usize == op.n_regions()
+            && self.successors as usize == op.n_successors()
+            && op.operand_types().zip(&self.types).all(|(a, b)| a == *b)
+            && op.result_types().zip(&self.types[operands..]).all(|(a, b)| a == *b)
+    }
+}
+
+/// The place of an operation's shape.
+#[inline]
+fn place(op: OpRef<'_>) -> usize {
+    let operand = op.operand_types().next().map_or(0, Type::index);
+    let result = op.result_types().next().map_or(0, Type::index);
+    let words = [op.props().index(), op.attrs().index(), operand, result];
+    words.iter().fold(op.kind().index(), |hash, &word| hash.wrapping_mul(31).wrapping_add(word)) % SIZE
+}
+
+/// Shapes that obey the rules, each at the place that its numbers give it; a later one takes the place.
+pub(super) struct Memory {
+    right: Vec<Option<Shape>>,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self { right: vec![None; SIZE] }
+    }
+}
+
+impl Memory {
+    /// Rules 2 to 15, unless an operation of the same shape obeyed them.
+    pub(super) fn check(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
+        let place = place(op);
+        if let Some(memory) = &report.memory
+            && memory.right[place].as_ref().is_some_and(|shape| shape.is_of(op))
+        {
+            return;
+        }
+        let before = report.diagnostics.error_count();
+        operation::check(report, op, spec);
+        if let (Some(memory), Some(shape)) = (&mut report.memory, Shape::of(op))
+            && report.diagnostics.error_count() == before
+        {
+            memory.right[place] = Some(shape);
+        }
+    }
+}
