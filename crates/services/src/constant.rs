@@ -24,6 +24,29 @@ impl Datum {
         }
     }
 
+    /// The one value of all elements of a constant of a shaped type, where they are all equal and of a type that
+    /// programs can be run with; the extents need not be known.
+    pub fn of_splat(ctx: &Context, attr: Attr) -> Option<Datum> {
+        match attr.data(ctx) {
+            AttrData::DenseElements { ty, data, splat: true } => {
+                let datum = Scalar::of(ctx, *ty).ok()?.of_element(data);
+                // Narrow floats are kept in wider ones, which does not keep a signaling NaN.
+                (datum.to_splat(ctx, *ty) == Some(attr)).then_some(datum)
+            }
+            _ => None,
+        }
+    }
+
+    /// The constant of a shaped type whose elements all have this value; `None` where the value is no scalar of the
+    /// element type.
+    pub fn to_splat(&self, ctx: &Context, ty: Type) -> Option<Attr> {
+        let scalar = Scalar::of(ctx, ty).ok()?;
+        ty.element(ctx)?;
+        let bits = scalar.bits(self)?;
+        let data = bits.to_le_bytes()[..element_bytes(scalar)].into();
+        Some(ctx.intern_attr(AttrData::DenseElements { ty, data, splat: true }))
+    }
+
     /// The constant of type `ty` with this value; `None` for a buffer, and where the type does not fit.
     pub fn to_attr(&self, ctx: &Context, ty: Type) -> Option<Attr> {
         let scalar = Scalar::of(ctx, ty).ok()?;
@@ -50,6 +73,13 @@ impl Scalar {
             Scalar::F64 => Datum::F64(f64::from_bits(bits as u64)),
             Scalar::Int { width } => Datum::Int(wrap(bits as i128, width)),
         }
+    }
+
+    /// The value with these bytes of dense data.
+    fn of_element(self, bytes: &[u8]) -> Datum {
+        let mut wide = [0; 16];
+        wide[..bytes.len()].copy_from_slice(bytes);
+        self.of_bits(u128::from_le_bytes(wide))
     }
 
     /// The bits of a value, of an integer sign extended to 64; `None` when it is not of this type.
@@ -80,18 +110,13 @@ fn dense(ctx: &Context, ty: Type, data: &[u8], splat: bool) -> Result<Datum, Tra
     let shape: Option<Vec<usize>> =
         ty.shape(ctx).and_then(|shape| shape.iter().map(|&extent| usize::try_from(extent).ok()).collect());
     let shape = shape.ok_or_else(|| Trap::new("the extents of a constant must be known"))?;
-    let element = |bytes: &[u8]| {
-        let mut wide = [0; 16];
-        wide[..bytes.len()].copy_from_slice(bytes);
-        scalar.of_bits(u128::from_le_bytes(wide))
-    };
     if splat {
-        return Tensor::splat(&shape, &element(data)).map(Datum::from);
+        return Tensor::splat(&shape, &scalar.of_element(data)).map(Datum::from);
     }
     let size = element_bytes(scalar);
     let mut elements = scalar.with_capacity(data.len() / size);
     for bytes in data.chunks_exact(size) {
-        elements.push(&element(bytes))?;
+        elements.push(&scalar.of_element(bytes))?;
     }
     Ok(Tensor { shape, data: elements }.into())
 }

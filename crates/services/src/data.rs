@@ -98,6 +98,15 @@ impl TensorData {
 }
 
 impl Tensor {
+    /// Whether an element is a NaN.
+    pub fn has_nan(&self) -> bool {
+        match &self.data {
+            TensorData::Int(_) => false,
+            TensorData::F32(data) => data.iter().any(|value| value.is_nan()),
+            TensorData::F64(data) => data.iter().any(|value| value.is_nan()),
+        }
+    }
+
     /// The zero of an element type: integers, indices, `f32` and `f64`.
     ///
     /// # Errors

@@ -38,6 +38,27 @@ impl EffectSet {
     }
 }
 
+/// `none`, `unknown`, or a list: `read, write`.
+impl std::fmt::Display for EffectSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        const NAMES: [(EffectSet, &str); 5] = [
+            (EffectSet::READ, "read"),
+            (EffectSet::WRITE, "write"),
+            (EffectSet::ALLOCATE, "allocate"),
+            (EffectSet::FREE, "free"),
+            (EffectSet::OUTSIDE, "outside"),
+        ];
+        match *self {
+            EffectSet::NONE => f.write_str("none"),
+            EffectSet::UNKNOWN => f.write_str("unknown"),
+            some => {
+                let named = NAMES.iter().filter(|(one, _)| some.intersects(*one)).map(|(_, name)| *name);
+                f.write_str(&named.collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+}
+
 /// What an operation does to memory and the outside. Asked by dead-code elimination, motion of code and buffers;
 /// without an answer anything may happen.
 pub trait Effects: Send + Sync {

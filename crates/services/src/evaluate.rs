@@ -50,6 +50,10 @@ pub trait Machine {
     fn alloc(&mut self, contents: Tensor) -> Buffer;
     /// Frees storage.
     fn free(&mut self, buffer: &Buffer) -> Result<(), Trap>;
+    /// Where the innermost computation over an iteration domain stands.
+    fn point(&self) -> &[i64];
+    /// Goes to a point, and gives the one before it. Whoever enters a domain goes back when it leaves.
+    fn go_to(&mut self, point: Vec<i64>) -> Vec<i64>;
     /// Counts work, so that a run without end can be bounded.
     fn tick(&mut self, steps: u64) -> Result<(), Trap>;
 }

@@ -1,12 +1,11 @@
-//! Calls, and whether they may be replaced by what they call.
+//! Whether calls may be replaced by what they call.
 
-use minoan_ir::{Attr, OpRef, service};
+use minoan_ir::{OpRef, service};
 
-/// Which operations are calls that may be replaced by the callee's body. Asked by inlining; without an answer an
-/// operation is no call.
+/// Which calls, of those that [`Calls`](crate::Calls) knows, may be replaced by the callee's body. Asked by inlining;
+/// without an answer a call stays.
 pub trait Inliner: Send + Sync {
-    /// The symbol that the operation calls with all its operands as arguments, and whose results are its own; `None`
-    /// when it is no such call, or must stay one.
-    fn callee(&self, op: OpRef<'_>) -> Option<Attr>;
+    /// Whether the callee's body may take the call's place.
+    fn may_inline(&self, op: OpRef<'_>) -> bool;
 }
 service!(dyn Inliner, "Inliner", Optional);

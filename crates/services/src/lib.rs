@@ -6,30 +6,54 @@
 //! | service | says | asked by | absent means |
 //! |---|---|---|---|
 //! | [`Evaluate`] | what an operation computes | interpreter, folding, tests | it cannot be run |
+//! | [`Fold`] | what it becomes when operands are known | folding, propagation of constants | it is computed by [`Evaluate`] |
+//! | [`ConstantMaterializer`] | the operation that is a constant | whoever folds | another dialect's constants |
 //! | [`Effects`] | what it reads, writes, prints, frees | buffers, dead code | anything may happen |
 //! | [`AliasModel`] | whether a result is fresh, a view, or an update | buffers | fresh |
 //! | [`Ownership`] | which operands it takes over | buffers | it borrows all |
-//! | [`RegionFlow`] | how often its regions run | buffers | any number of times |
+//! | [`RegionFlow`] | how often its regions run, and what follows | buffers, control flow | any number of times, any order |
 //! | [`ToBuffers`] | its form on buffers | buffers | the same form |
 //! | [`BufferOps`] | how buffers are made, copied, freed | buffers | no buffers can be planned |
-//! | [`Inliner`] | which operations are calls | inlining | it is no call |
+//! | [`Branches`] | what terminators pass to which blocks | control flow | any successor may follow |
+//! | [`LoopLike`] | which operations are loops, and what they carry | motion of code | it is no loop |
+//! | [`Calls`] | which operations are calls | propagation of constants, inlining | it may call anything |
+//! | [`Inliner`] | which calls may be replaced | inlining | the call stays |
+//! | [`RawAbi`] | how a type appears in the raw ABI | signatures | it is unrecognized there |
+//! | [`GraphBoundary`] | which values are a graph's inputs and outputs | dead code, callers, exporters | it binds none |
+//! | [`Liveness`] | which operation it is a part of | dead code | it stands alone |
+//! | [`IterationDomain`] | over which points it computes, and what at each | fusion | it does not compute point by point |
+//! | [`Fusion`] | itself, with an operand computed where it is read | fusion | it reads its operands |
+//! | [`UnrealizedCast`] | a cast between any types | dialect conversion | types cannot be converted |
 //! | [`Lower`] | a module without the dialect | the lowering pass | its operations stay |
 #![forbid(unsafe_code)]
 
 mod alias;
+mod branches;
 mod buffers;
+mod calls;
 mod constant;
 mod data;
 mod effects;
 mod elementwise;
 mod evaluate;
+mod fold;
+mod folder;
+mod graph;
 mod inliner;
+mod iteration;
+mod liveness;
+mod loop_like;
 mod lower;
+mod materialize;
 mod region_flow;
 mod scalar;
+mod signature;
+mod unrealized;
 
 pub use alias::{Alias, AliasModel, OperandUse, Ownership};
+pub use branches::{Branches, Passed};
 pub use buffers::{BufferOps, ToBuffers};
+pub use calls::Calls;
 pub use data::{Buffer, Datum, Tensor, TensorData};
 pub use effects::{EffectSet, Effects};
 pub use elementwise::{
@@ -37,7 +61,18 @@ pub use elementwise::{
     result_scalar,
 };
 pub use evaluate::{Evaluate, Flow, Machine, Trap};
+pub use fold::{Change, Fold, FoldFn, Folded, Known};
+pub use folder::{Folder, Operands, constant_of};
+pub use graph::{
+    Arity, FunctionBoundary, GraphBoundary, Port, PortBinding, ReturnBoundary, graph_inputs, graph_outputs,
+};
 pub use inliner::Inliner;
+pub use iteration::{Domain, ElementwiseDomain, Fusion, IterationDomain, Producer, Read, Walk, permutation};
+pub use liveness::Liveness;
+pub use loop_like::{Bound, Induction, LoopLike};
 pub use lower::Lower;
-pub use region_flow::{RegionFlow, Runs};
+pub use materialize::ConstantMaterializer;
+pub use region_flow::{Next, RegionFlow, Runs, Way, Ways};
 pub use scalar::{Bits, Scalar, wrap};
+pub use signature::{FunctionSignature, INDEX_PATH, RawAbi, function_types, index_path, index_path_attr};
+pub use unrealized::UnrealizedCast;

@@ -1,0 +1,225 @@
+//! Folding: the answers of [`Fold`], and what follows from traits and from [`Evaluate`] without one.
+
+use crate::{
+    Buffer, Change, Datum, EffectSet, Effects, Evaluate, Flow, Fold, Folded, Known, Machine, Scalar, Tensor,
+    Trap,
+};
+use minoan_ir::{Attr, Body, Context, Loc, OpRef, Region, ServiceTable, Traits, Type, Value};
+use smallvec::SmallVec;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// What is known of the operands of an operation.
+pub type Operands = SmallVec<[Option<Attr>; 4]>;
+
+/// Elements that one evaluation may compute: larger constants are left to the program.
+const LARGEST: u64 = 1 << 16;
+
+/// The constant that a value is, when an operation with the trait `CONSTANT_LIKE` defines it.
+#[inline]
+pub fn constant_of(body: &Body, value: Value) -> Option<Attr> {
+    let op = body.op(body.defining_op(value)?);
+    if op.has_trait(Traits::CONSTANT_LIKE) { op.attr(op.context().names().value) } else { None }
+}
+
+/// Folds operations of one context; the tables of services are looked up once.
+///
+/// Asked in this order, until something is said:
+///
+/// 1. The operation's [`Fold`].
+/// 2. [`Evaluate`], when all operands are known, there is no effect and no region. What traps is not folded (division by
+///    zero, an overflow that was promised not to happen), nor is what the evaluation cannot represent to the bit.
+/// 3. Traits: of an operation that is `COMMUTATIVE` the constants go to the right; applying one that is
+///    `IDEMPOTENT` again changes nothing, one that is an `INVOLUTION` gives back the operand.
+///
+/// A NaN that comes from operands that are none is the quiet NaN without sign and payload, on every machine.
+#[derive(Clone, Copy)]
+pub struct Folder<'c> {
+    fold: Option<&'c ServiceTable<dyn Fold>>,
+    evaluate: Option<&'c ServiceTable<dyn Evaluate>>,
+    effects: Option<&'c ServiceTable<dyn Effects>>,
+}
+
+impl<'c> Folder<'c> {
+    /// For the operations of a context.
+    pub fn new(ctx: &'c Context) -> Self {
+        Self { fold: ctx.service_table(), evaluate: ctx.service_table(), effects: ctx.service_table() }
+    }
+
+    /// What an operation becomes; `operands` has an entry for each operand.
+    pub fn fold(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
+        if let Some(service) = self.fold.and_then(|table| table.get(op.kind())) {
+            let folded = service.fold(op, operands);
+            if folded != Folded::Unchanged {
+                return folded;
+            }
+        }
+        let traits = op.traits();
+        if operands.iter().all(Option::is_some) && !traits.has(Traits::CONSTANT_LIKE) {
+            if let Some(results) = self.evaluate(op, traits, operands) {
+                return Folded::Results(results);
+            }
+        } else if traits.has(Traits::COMMUTATIVE)
+            && let Some(change) = constants_right(op, operands)
+        {
+            return change.into();
+        }
+        by_own_result(op, traits).into()
+    }
+
+    /// The results of an operation whose operands are all known, through [`Evaluate`].
+    fn evaluate(
+        &self,
+        op: OpRef<'_>,
+        traits: Traits,
+        operands: &[Option<Attr>],
+    ) -> Option<SmallVec<[Known; 2]>> {
+        if op.n_results() == 0 || op.n_regions() != 0 || traits.has(Traits::TERMINATOR) {
+            return None;
+        }
+        let service = self.evaluate?.get(op.kind())?;
+        let effects = || self.effects?.get(op.kind()).map(|effects| effects.effects(op));
+        if !traits.has(Traits::PURE) && effects() != Some(EffectSet::NONE) {
+            return None;
+        }
+        let ctx = op.context();
+        let constants = || operands.iter().map(|attr| attr.expect("all are known"));
+        let splat = traits.has(Traits::ELEMENTWISE) && op.result_types().all(|ty| ty.element(ctx).is_some());
+        let data: Option<SmallVec<[Datum; 4]>> =
+            if splat { constants().map(|attr| Datum::of_splat(ctx, attr)).collect() } else { None };
+        let (data, splat) = match data {
+            Some(data) => (data, true),
+            None => (constants().map(|attr| exact(ctx, attr)).collect::<Option<_>>()?, false),
+        };
+        let Ok(Flow::Next(results)) = service.evaluate(op, &data, &mut Constants { budget: LARGEST }) else {
+            return None;
+        };
+        let float_in = op.operand_types().any(|ty| ty.element_or_self(ctx).is_float(ctx));
+        let fresh_nan = float_in && !data.iter().any(has_nan);
+        let results = results.into_iter().zip(op.result_types()).map(|(datum, ty)| {
+            let attr = if splat { datum.to_splat(ctx, ty) } else { datum.to_attr(ctx, ty) };
+            nan_checked(ctx, attr?, &datum, ty, float_in, fresh_nan).map(Known::Constant)
+        });
+        results.collect::<Option<SmallVec<[Known; 2]>>>().filter(|known| known.len() == op.n_results())
+    }
+}
+
+/// A constant as a value of a run, where that keeps every bit, and there are not too many elements.
+fn exact(ctx: &Context, attr: Attr) -> Option<Datum> {
+    let count: Option<i64> = match attr.value_type(ctx)?.shape(ctx) {
+        Some(shape) => shape.iter().try_fold(1i64, |count, &extent| count.checked_mul(extent)),
+        None => Some(1),
+    };
+    if u64::try_from(count?).ok()? > LARGEST {
+        return None;
+    }
+    let datum = Datum::of_attr(ctx, attr).ok()?;
+    // Narrow floats are kept in wider ones, which does not keep a signaling NaN.
+    (!has_nan(&datum) || datum.to_attr(ctx, attr.value_type(ctx)?) == Some(attr)).then_some(datum)
+}
+
+fn has_nan(datum: &Datum) -> bool {
+    match datum {
+        Datum::F32(value) => value.is_nan(),
+        Datum::F64(value) => value.is_nan(),
+        Datum::Tensor(tensor) => tensor.has_nan(),
+        Datum::Int(_) | Datum::Buffer(_) => false,
+    }
+}
+
+/// A result with NaNs in a form that does not depend on the machine; `None` where it cannot be had.
+fn nan_checked(
+    ctx: &Context,
+    attr: Attr,
+    datum: &Datum,
+    ty: Type,
+    float_in: bool,
+    fresh_nan: bool,
+) -> Option<Attr> {
+    if !has_nan(datum) {
+        return Some(attr);
+    }
+    match (datum, Scalar::of(ctx, ty).ok()?) {
+        // Bits of an integer that became a float: narrow ones have been through a wider format.
+        (_, Scalar::F16 | Scalar::BF16) if !float_in => None,
+        (Datum::F32(_) | Datum::F64(_), scalar) if fresh_nan => {
+            let quiet = match scalar {
+                Scalar::F64 => Datum::F64(f64::from_bits(0x7ff8 << 48)),
+                _ => Datum::F32(f32::from_bits(0x7fc0 << 16)),
+            };
+            if ty.element(ctx).is_some() { quiet.to_splat(ctx, ty) } else { quiet.to_attr(ctx, ty) }
+        }
+        (Datum::Tensor(_), _) if fresh_nan => None,
+        _ => Some(attr),
+    }
+}
+
+/// The operands of a commutative operation with the constants last, when that is a change.
+fn constants_right(op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<Change> {
+    let first = operands.iter().position(Option::is_some)?;
+    if operands[first..].iter().all(Option::is_some) {
+        return None;
+    }
+    let chosen = |constant: bool| {
+        op.operands()
+            .zip(operands)
+            .filter(move |(_, known)| known.is_some() == constant)
+            .map(|(value, _)| value)
+    };
+    Some(Change::new().operands(chosen(false).chain(chosen(true))))
+}
+
+/// An operation applied to its own result.
+fn by_own_result(op: OpRef<'_>, traits: Traits) -> Option<Value> {
+    let (idempotent, involution) = (traits.has(Traits::IDEMPOTENT), traits.has(Traits::INVOLUTION));
+    if !(idempotent || involution) || op.n_operands() != 1 || op.n_results() != 1 {
+        return None;
+    }
+    let body = op.body();
+    let inner = body.op(body.defining_op(op.operand(0))?);
+    if inner.kind() != op.kind() || inner.props() != op.props() {
+        return None;
+    }
+    let value = if idempotent { op.operand(0) } else { inner.operand(0) };
+    (body.ty(value) == body.ty(op.result(0))).then_some(value)
+}
+
+/// The machine of an evaluation that only computes.
+struct Constants {
+    budget: u64,
+}
+
+impl Machine for Constants {
+    fn run_region(&mut self, _: &Body, _: Region, _: &[Datum]) -> Result<Vec<Datum>, Trap> {
+        Err(Trap::new("constants have no region"))
+    }
+
+    fn call(&mut self, symbol: &str, _: &[Datum], _: Loc) -> Result<Vec<Datum>, Trap> {
+        Err(Trap::new(format!("'{symbol}' is not called while constants are folded")))
+    }
+
+    fn global(&mut self, symbol: &str) -> Result<Buffer, Trap> {
+        Err(Trap::new(format!("'{symbol}' is not read while constants are folded")))
+    }
+
+    fn alloc(&mut self, contents: Tensor) -> Buffer {
+        Buffer { id: 0, contents: Rc::new(RefCell::new(Some(contents))) }
+    }
+
+    fn free(&mut self, _: &Buffer) -> Result<(), Trap> {
+        Err(Trap::new("nothing is freed while constants are folded"))
+    }
+
+    fn point(&self) -> &[i64] {
+        &[]
+    }
+
+    fn go_to(&mut self, _: Vec<i64>) -> Vec<i64> {
+        Vec::new()
+    }
+
+    fn tick(&mut self, steps: u64) -> Result<(), Trap> {
+        self.budget = self.budget.checked_sub(steps).ok_or_else(|| Trap::new("too much to fold"))?;
+        Ok(())
+    }
+}

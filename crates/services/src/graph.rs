@@ -1,0 +1,309 @@
+//! Where a graph meets the outside: which operations bind its inputs and its outputs, whatever their dialect.
+//!
+//! Nothing here knows `func.return`. A dialect says which of its operations stand for an input or an output, and
+//! [`graph_inputs`] and [`graph_outputs`] put them in order:
+//!
+//! * A graph is an operation that answers [`GraphBoundary::arity`], such as a function; a module in which no operation
+//!   does is a graph itself, with as many inputs and outputs as are bound.
+//! * An index that is bound twice, that is out of range, or that nobody binds is a diagnostic. Nothing is dropped.
+//! * Ports come by index. The order of operations in the text does not matter.
+//! * The work is linear in the operations, but for sorting the ports.
+
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::{Body, Module, Op, OpRef, ServiceTable, Traits, Value, service};
+
+/// How many inputs and outputs a graph declares.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arity {
+    /// Inputs.
+    pub inputs: usize,
+    /// Outputs.
+    pub outputs: usize,
+}
+
+/// Which values the operations of a dialect bind to the inputs and outputs of the graph around them. Asked for the
+/// roots of dead-code elimination, and by whoever calls or exports a graph; without an answer an operation binds nothing.
+pub trait GraphBoundary: Send + Sync {
+    /// What the operation declares, when it is a graph as a whole. A declaration without a body is none.
+    fn arity(&self, _op: OpRef<'_>) -> Option<Arity> {
+        None
+    }
+
+    /// Values that bring inputs, each with the input's index: results of an operation in the graph, or the entry
+    /// arguments of an operation that is a graph.
+    fn inputs(&self, _op: OpRef<'_>) -> Vec<(i64, Value)> {
+        Vec::new()
+    }
+
+    /// Operands that leave as outputs, each with the output's index.
+    fn outputs(&self, _op: OpRef<'_>) -> Vec<(i64, Value)> {
+        Vec::new()
+    }
+}
+service!(dyn GraphBoundary, "GraphBoundary", Optional);
+
+/// The answer of an operation with the trait `FUNCTION_LIKE`: a graph whose inputs are its entry arguments.
+pub struct FunctionBoundary;
+
+impl GraphBoundary for FunctionBoundary {
+    fn arity(&self, op: OpRef<'_>) -> Option<Arity> {
+        op.nested()?.region(op.nested()?.regions().next()?).entry()?;
+        let ctx = op.context();
+        let (inputs, results) = op.attr(ctx.names().function_type)?.as_type(ctx)?.as_function(ctx)?;
+        Some(Arity { inputs: inputs.len(), outputs: results.len() })
+    }
+
+    fn inputs(&self, op: OpRef<'_>) -> Vec<(i64, Value)> {
+        let Some(body) = op.nested() else { return Vec::new() };
+        let entry = body.regions().next().and_then(|region| body.region(region).entry());
+        entry.map_or(Vec::new(), |entry| (0..).zip(body.block(entry).args()).collect())
+    }
+}
+
+/// The answer of an operation that leaves a function: its operands are the outputs, in order.
+pub struct ReturnBoundary;
+
+impl GraphBoundary for ReturnBoundary {
+    fn outputs(&self, op: OpRef<'_>) -> Vec<(i64, Value)> {
+        (0..).zip(op.operands()).collect()
+    }
+}
+
+/// One value that is bound to an input or an output.
+#[derive(Clone, Copy)]
+pub struct PortBinding<'m> {
+    /// The operation that binds it.
+    pub op: OpRef<'m>,
+    /// The value, in [`Port::body`].
+    pub value: Value,
+}
+
+/// An input or output of a graph.
+pub struct Port<'m> {
+    /// Its number.
+    pub index: usize,
+    /// The body that the values are in.
+    pub body: &'m Body,
+    /// What is bound to it. More than one only where several blocks end the graph.
+    pub bound: Vec<PortBinding<'m>>,
+}
+
+/// The inputs of a module's graph, by index.
+///
+/// The graph is the one operation that declares itself one; of several, the symbol `main`, or else the only one that is
+/// not private; the module itself when there is none.
+///
+/// # Errors
+/// Several graphs to choose from, an index that is bound twice or out of range, an input that nothing binds.
+pub fn graph_inputs(module: &Module) -> Result<Vec<Port<'_>>, Diagnostics> {
+    ports(module, Side::Input)
+}
+
+/// The outputs of a module's graph, by index. The graph is chosen as for [`graph_inputs`].
+///
+/// # Errors
+/// Several graphs to choose from, an index that is bound twice or out of range, an output that nothing binds.
+pub fn graph_outputs(module: &Module) -> Result<Vec<Port<'_>>, Diagnostics> {
+    ports(module, Side::Output)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Input,
+    Output,
+}
+
+impl Side {
+    fn name(self) -> &'static str {
+        match self {
+            Side::Input => "input",
+            Side::Output => "output",
+        }
+    }
+
+    fn of(self, service: &dyn GraphBoundary, op: OpRef<'_>) -> Vec<(i64, Value)> {
+        match self {
+            Side::Input => service.inputs(op),
+            Side::Output => service.outputs(op),
+        }
+    }
+
+    fn count(self, arity: Arity) -> usize {
+        match self {
+            Side::Input => arity.inputs,
+            Side::Output => arity.outputs,
+        }
+    }
+}
+
+type Table = ServiceTable<dyn GraphBoundary>;
+
+fn ports(module: &Module, side: Side) -> Result<Vec<Port<'_>>, Diagnostics> {
+    let Some(table) = module.context().service_table::<dyn GraphBoundary>() else { return Ok(Vec::new()) };
+    let (graph, arity) = choose(module, table)?;
+    let mut bound = collect(graph, arity.is_some(), table, side);
+    // Stable: bindings of one index stay in text order.
+    bound.sort_by_key(|&(index, _)| index);
+    let body = graph.inside().0;
+    group(graph, body, bound, arity.map(|arity| side.count(arity)), side)
+}
+
+/// The graph of a module, and what it declares.
+fn choose<'m>(module: &'m Module, table: &Table) -> Result<(OpRef<'m>, Option<Arity>), Diagnostics> {
+    let arity = |op: OpRef<'_>| table.get(op.kind())?.arity(op);
+    let top = module.holder().op(module.op());
+    if let Some(arity) = arity(top) {
+        return Ok((top, Some(arity)));
+    }
+    let body = module.body();
+    let graphs: Vec<(OpRef<'_>, Arity)> = body
+        .walk()
+        .into_iter()
+        .map(|op| body.op(op))
+        .filter_map(|op| arity(op).map(|arity| (op, arity)))
+        .collect();
+    let (op, arity) = match graphs[..] {
+        [] => return Ok((top, None)),
+        [only] => only,
+        _ => {
+            let main = graphs.iter().find(|(op, _)| op.symbol_name() == Some("main"));
+            let mut public = graphs.iter().filter(|(op, _)| !is_private(*op));
+            let only_public = public.next().filter(|_| public.next().is_none());
+            *main.or(only_public).ok_or_else(|| several(&graphs))?
+        }
+    };
+    Ok((op, Some(arity)))
+}
+
+fn is_private(op: OpRef<'_>) -> bool {
+    let ctx = op.context();
+    op.attr(ctx.names().sym_visibility).and_then(|attr| attr.as_str(ctx)) == Some("private")
+}
+
+fn several(graphs: &[(OpRef<'_>, Arity)]) -> Diagnostics {
+    const SHOWN: usize = 8;
+    let place = |op: OpRef<'_>| op.loc().place(op.context());
+    let mut error = Diagnostic::error(format!(
+        "the module has {} graphs, and none of them is '@main' or the only one that is not private",
+        graphs.len()
+    ))
+    .at(place(graphs[0].0));
+    for (op, _) in graphs.iter().take(SHOWN) {
+        let symbol = op.symbol_name().map_or(String::new(), |name| format!(" @{name}"));
+        error = error.note_at(place(*op), format!("'{}'{symbol} is a graph", op.name()));
+    }
+    one(error)
+}
+
+fn one(error: Diagnostic) -> Diagnostics {
+    let mut list = Diagnostics::new();
+    list.push(error);
+    list
+}
+
+/// What the graph and the operations in it bind, in text order. Graphs inside it have boundaries of their own.
+fn collect<'m>(graph: OpRef<'m>, declared: bool, table: &Table, side: Side) -> Vec<(i64, PortBinding<'m>)> {
+    let mut found = Vec::new();
+    let mut ask = |op: OpRef<'m>| {
+        if let Some(service) = table.get(op.kind()) {
+            found.extend(
+                side.of(service, op).into_iter().map(|(index, value)| (index, PortBinding { op, value })),
+            );
+        }
+    };
+    if declared {
+        ask(graph);
+    }
+    let mut pending: Vec<OpRef<'m>> = Vec::new();
+    push_inside(&mut pending, graph);
+    while let Some(op) = pending.pop() {
+        if table.get(op.kind()).is_some_and(|service| service.arity(op).is_some()) {
+            continue;
+        }
+        ask(op);
+        if op.nested().is_none() && op.n_regions() > 0 {
+            push_inside(&mut pending, op);
+        }
+    }
+    found
+}
+
+fn push_inside<'m>(pending: &mut Vec<OpRef<'m>>, op: OpRef<'m>) {
+    let (body, regions) = op.inside();
+    let from = pending.len();
+    let blocks = regions.into_iter().flat_map(|region| body.region(region).blocks());
+    pending.extend(blocks.flat_map(|block| body.block(block).ops()).map(|op: Op| body.op(op)));
+    pending[from..].reverse();
+}
+
+/// Bindings, sorted by index, as ports; or everything that is wrong with them.
+fn group<'m>(
+    graph: OpRef<'m>,
+    body: &'m Body,
+    bound: Vec<(i64, PortBinding<'m>)>,
+    declared: Option<usize>,
+    side: Side,
+) -> Result<Vec<Port<'m>>, Diagnostics> {
+    let mut errors = Diagnostics::new();
+    let mut ports: Vec<Port<'m>> = Vec::new();
+    // The first index that is not accounted for.
+    let mut next = 0;
+    for (number, binding) in bound {
+        let index = usize::try_from(number).ok().filter(|&index| declared.is_none_or(|count| index < count));
+        let Some(index) = index else {
+            errors.push(out_of_range(binding.op, number, declared, side));
+            continue;
+        };
+        match ports.last_mut().filter(|port| port.index == index) {
+            Some(port) if alternatives(port.bound[0].op, binding.op) => port.bound.push(binding),
+            Some(port) => errors.push(twice(port.bound[0].op, binding.op, index, side)),
+            None => {
+                if next < index {
+                    errors.push(missing(graph, next, index - 1, side));
+                }
+                next = index + 1;
+                ports.push(Port { index, body, bound: vec![binding] });
+            }
+        }
+    }
+    if let Some(count) = declared.filter(|&count| next < count) {
+        errors.push(missing(graph, next, count - 1, side));
+    }
+    if errors.is_empty() { Ok(ports) } else { Err(errors) }
+}
+
+/// Whether a run of the graph reaches only one of them: ends of different blocks.
+fn alternatives(first: OpRef<'_>, second: OpRef<'_>) -> bool {
+    first.has_trait(Traits::TERMINATOR)
+        && second.has_trait(Traits::TERMINATOR)
+        && first.block() != second.block()
+}
+
+fn twice(first: OpRef<'_>, second: OpRef<'_>, index: usize, side: Side) -> Diagnostic {
+    let (side, ctx) = (side.name(), second.context());
+    let message =
+        format!("'{}' op binds graph {side} {index}, which '{}' binds already", second.name(), first.name());
+    Diagnostic::error(message)
+        .at(second.loc().place(ctx))
+        .note_at(first.loc().place(ctx), format!("'{}' op binds it here", first.name()))
+}
+
+fn out_of_range(op: OpRef<'_>, index: i64, declared: Option<usize>, side: Side) -> Diagnostic {
+    let (name, side) = (op.name(), side.name());
+    let message = match declared {
+        Some(1) => format!("'{name}' op binds graph {side} {index}, but the graph has 1 {side}"),
+        Some(count) => format!("'{name}' op binds graph {side} {index}, but the graph has {count} {side}s"),
+        None => format!("'{name}' op binds graph {side} {index}, which is no index"),
+    };
+    Diagnostic::error(message).at(op.loc().place(op.context()))
+}
+
+fn missing(graph: OpRef<'_>, first: usize, last: usize, side: Side) -> Diagnostic {
+    let side = side.name();
+    let message = if first == last {
+        format!("no operation binds graph {side} {first}")
+    } else {
+        format!("no operation binds graph {side}s {first} to {last}")
+    };
+    Diagnostic::error(message).at(graph.loc().place(graph.context()))
+}

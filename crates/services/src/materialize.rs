@@ -1,0 +1,26 @@
+//! Constants as operations.
+
+use minoan_ir::{Attr, Context, OpKind, OpState, ServiceTable, Type, service};
+
+/// The operation of a dialect whose result is a constant. Asked by whoever folds, of the dialect of the operation
+/// that was folded.
+pub trait ConstantMaterializer: Send + Sync {
+    /// An operation with the trait `CONSTANT_LIKE` whose one result is `value`, of type `ty`; `None` where the
+    /// dialect has none.
+    fn materialize(&self, ctx: &Context, value: Attr, ty: Type) -> Option<OpState>;
+}
+service!(dyn ConstantMaterializer, "ConstantMaterializer", Optional);
+
+impl dyn ConstantMaterializer {
+    /// A constant for what an operation of kind `kind` was folded to: its dialect is asked first, then the others
+    /// by name. `None` when no loaded dialect has such a constant.
+    pub fn constant(ctx: &Context, kind: OpKind, value: Attr, ty: Type) -> Option<OpState> {
+        let table: &ServiceTable<dyn ConstantMaterializer> = ctx.service_table()?;
+        let own = table.get(kind).and_then(|service| service.materialize(ctx, value, ty));
+        own.or_else(|| {
+            let others =
+                ctx.dialects().iter().filter_map(|dialect| dialect.service::<dyn ConstantMaterializer>());
+            others.into_iter().find_map(|service| service.materialize(ctx, value, ty))
+        })
+    }
+}

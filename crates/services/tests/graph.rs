@@ -1,0 +1,300 @@
+//! `graph_inputs` and `graph_outputs` over dialects that know nothing of each other.
+
+use minoan_diag::{Diagnostics, SourceMap};
+use minoan_ir::constraints::ANY;
+use minoan_ir::text::{ParseOptions, parse_module};
+use minoan_ir::{
+    Context, Dialect, DialectBuilder, Loc, Module, OpRef, OpState, Point, Registry, Type, Value, op,
+};
+use minoan_services::{Arity, GraphBoundary, Port, graph_inputs, graph_outputs};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Declares a graph.
+#[op("canon.graph")]
+struct Graph {
+    /// What is in it.
+    #[region]
+    body: Region,
+}
+
+/// Brings an input.
+#[op("canon.pull")]
+struct Pull {
+    /// The input.
+    #[result(ANY)]
+    result: Value,
+}
+
+/// Gives an output.
+#[op("canon.push")]
+struct Push {
+    /// The output.
+    #[operand(ANY)]
+    value: Value,
+}
+
+/// Gives an output of another dialect.
+#[op("tf.push")]
+struct TfPush {
+    /// The output.
+    #[operand(ANY)]
+    value: Value,
+}
+
+/// Brings an input of another dialect.
+#[op("tf.pull")]
+struct TfPull {
+    /// The input.
+    #[result(ANY)]
+    result: Value,
+}
+
+/// Looks like an output, but its dialect answers nothing.
+#[op("mute.push")]
+struct MutePush {
+    /// The value.
+    #[operand(ANY)]
+    value: Value,
+}
+
+/// Binds by the attribute `index`; what has results brings inputs, what has operands gives outputs.
+struct ByIndex;
+
+impl ByIndex {
+    fn attr(op: OpRef<'_>, name: &str) -> Option<i64> {
+        op.attr_named(name).and_then(|attr| attr.as_i64(op.context()))
+    }
+}
+
+impl GraphBoundary for ByIndex {
+    fn arity(&self, op: OpRef<'_>) -> Option<Arity> {
+        let count = |name| Self::attr(op, name).and_then(|count| usize::try_from(count).ok());
+        Some(Arity { inputs: count("inputs")?, outputs: count("outputs")? })
+    }
+
+    fn inputs(&self, op: OpRef<'_>) -> Vec<(i64, Value)> {
+        let index = Self::attr(op, "index");
+        index.into_iter().flat_map(|index| op.results().map(move |value| (index, value))).collect()
+    }
+
+    fn outputs(&self, op: OpRef<'_>) -> Vec<(i64, Value)> {
+        let index = Self::attr(op, "index");
+        index.into_iter().flat_map(|index| op.operands().map(move |value| (index, value))).collect()
+    }
+}
+
+struct Named(&'static str, fn(&mut DialectBuilder<'_>));
+
+impl Dialect for Named {
+    fn name(&self) -> &'static str {
+        self.0
+    }
+    fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        (self.1)(dialect);
+    }
+}
+
+fn context() -> Context {
+    let mut registry = Registry::new();
+    registry.add(Named("canon", |dialect| {
+        dialect.op::<Graph>().op::<Pull>().op::<Push>().service::<dyn GraphBoundary>(Arc::new(ByIndex));
+    }));
+    registry.add(Named("tf", |dialect| {
+        dialect.op::<TfPull>().op::<TfPush>().service::<dyn GraphBoundary>(Arc::new(ByIndex));
+    }));
+    registry.add(Named("mute", |dialect| {
+        dialect.op::<MutePush>();
+    }));
+    Context::new(registry).expect("the dialects go together")
+}
+
+fn parse(text: &str) -> Module {
+    let sources = SourceMap::new();
+    let file = sources.add("graph.mlir", text);
+    let options = ParseOptions { allow_unregistered: true, ..ParseOptions::default() };
+    parse_module(&context(), &sources, file, &options).expect("the text is good")
+}
+
+/// A graph that declares two inputs and two outputs around operations.
+fn graph(inside: &str) -> Module {
+    parse(&format!("\"canon.graph\"() ({{\n{inside}\n}}) {{inputs = 2 : i64, outputs = 2 : i64}} : () -> ()"))
+}
+
+const PULLS: &str = r#"
+    %a = "canon.pull"() {index = 0 : i64} : () -> i32
+    %b = "canon.pull"() {index = 1 : i64} : () -> i64"#;
+
+/// The types of ports: in these tests each value has its own.
+fn types(ports: Result<Vec<Port<'_>>, Diagnostics>) -> Vec<(usize, Type)> {
+    let ports = ports.expect("the boundary is good");
+    ports.iter().map(|port| (port.index, port.body.ty(port.bound[0].value))).collect()
+}
+
+fn errors(ports: Result<Vec<Port<'_>>, Diagnostics>) -> Vec<String> {
+    let list = ports.err().expect("the boundary is not good");
+    list.iter().map(|error| error.message.clone()).collect()
+}
+
+const I32_I64: [(usize, Type); 2] = [(0, Type::I32), (1, Type::I64)];
+
+#[test]
+fn of_one_dialect() {
+    for (pull, push) in [("canon", "canon"), ("tf", "tf"), ("tf", "canon"), ("canon", "tf")] {
+        let inside = format!(
+            r#"%a = "{pull}.pull"() {{index = 0 : i64}} : () -> i32
+            %b = "canon.pull"() {{index = 1 : i64}} : () -> i64
+            "{push}.push"(%a) {{index = 0 : i64}} : (i32) -> ()
+            "tf.push"(%b) {{index = 1 : i64}} : (i64) -> ()"#
+        );
+        let module = graph(&inside);
+        assert_eq!(types(graph_inputs(&module)), I32_I64);
+        assert_eq!(types(graph_outputs(&module)), I32_I64);
+    }
+}
+
+#[test]
+fn a_foreign_dialect_alone_needs_no_graph_operation() {
+    let module = parse(
+        r#"%a = "tf.pull"() {index = 0 : i64} : () -> i32
+        "tf.push"(%a) {index = 0 : i64} : (i32) -> ()"#,
+    );
+    assert_eq!(types(graph_inputs(&module)), [(0, Type::I32)]);
+    assert_eq!(types(graph_outputs(&module)), [(0, Type::I32)]);
+}
+
+#[test]
+fn ports_come_by_index_and_not_by_text() {
+    let module = graph(
+        r#"%b = "canon.pull"() {index = 1 : i64} : () -> i64
+        %a = "canon.pull"() {index = 0 : i64} : () -> i32
+        "canon.push"(%b) {index = 1 : i64} : (i64) -> ()
+        "canon.push"(%b) : (i64) -> ()
+        "tf.push"(%a) {index = 0 : i64} : (i32) -> ()"#,
+    );
+    assert_eq!(types(graph_inputs(&module)), I32_I64);
+    assert_eq!(types(graph_outputs(&module)), I32_I64);
+}
+
+#[test]
+fn a_dialect_without_the_service_and_an_unregistered_one_bind_nothing() {
+    let module = graph(&format!(
+        r#"{PULLS}
+        "mute.push"(%a) {{index = 0 : i64}} : (i32) -> ()
+        "other.push"(%a) {{index = 1 : i64}} : (i32) -> ()"#
+    ));
+    assert_eq!(errors(graph_outputs(&module)), ["no operation binds graph outputs 0 to 1"]);
+    assert_eq!(types(graph_inputs(&module)), I32_I64);
+}
+
+#[test]
+fn a_missing_output_is_an_error() {
+    let module = graph(&format!("{PULLS}\n\"canon.push\"(%b) {{index = 1 : i64}} : (i64) -> ()"));
+    assert_eq!(errors(graph_outputs(&module)), ["no operation binds graph output 0"]);
+}
+
+#[test]
+fn a_gap_is_an_error_where_nothing_is_declared() {
+    let module = parse(
+        r#"%a = "tf.pull"() {index = 0 : i64} : () -> i32
+        "tf.push"(%a) {index = 9000000000000000000 : i64} : (i32) -> ()"#,
+    );
+    assert_eq!(errors(graph_outputs(&module)), ["no operation binds graph outputs 0 to 8999999999999999999"]);
+}
+
+#[test]
+fn an_index_bound_twice_names_both_operations() {
+    let module = graph(&format!(
+        r#"{PULLS}
+        "canon.push"(%a) {{index = 0 : i64}} : (i32) -> ()
+        "tf.push"(%b) {{index = 0 : i64}} : (i64) -> ()
+        "tf.push"(%b) {{index = 1 : i64}} : (i64) -> ()"#
+    ));
+    let list = graph_outputs(&module).err().expect("bound twice");
+    let error = list.iter().next().expect("an error");
+    assert_eq!(list.error_count(), 1);
+    assert_eq!(error.message, "'tf.push' op binds graph output 0, which 'canon.push' binds already");
+    assert_eq!(error.notes[0].message, "'canon.push' op binds it here");
+    assert_ne!(format!("{:?}", error.place), format!("{:?}", error.notes[0].place));
+}
+
+#[test]
+fn an_index_out_of_range_is_an_error_and_not_dropped() {
+    let module = graph(&format!(
+        r#"{PULLS}
+        "canon.push"(%a) {{index = -1 : i64}} : (i32) -> ()
+        "canon.push"(%a) {{index = 0 : i64}} : (i32) -> ()
+        "canon.push"(%a) {{index = 1 : i64}} : (i32) -> ()
+        "tf.push"(%b) {{index = 2 : i64}} : (i64) -> ()"#
+    ));
+    assert_eq!(
+        errors(graph_outputs(&module)),
+        [
+            "'canon.push' op binds graph output -1, but the graph has 2 outputs",
+            "'tf.push' op binds graph output 2, but the graph has 2 outputs"
+        ]
+    );
+}
+
+#[test]
+fn several_graphs_need_a_main() {
+    let one = r#""canon.graph"() ({ }) {inputs = 0 : i64, outputs = 0 : i64, "#;
+    let public = parse(&format!("{one}sym_name = \"a\"}} : () -> ()\n{one}sym_name = \"b\"}} : () -> ()"));
+    assert_eq!(
+        errors(graph_outputs(&public)),
+        ["the module has 2 graphs, and none of them is '@main' or the only one that is not private"]
+    );
+    let private =
+        parse(&format!("{one}sym_visibility = \"private\"}} : () -> ()\n{one}sym_name = \"b\"}} : () -> ()"));
+    assert!(types(graph_outputs(&private)).is_empty());
+}
+
+#[test]
+fn a_graph_inside_keeps_its_boundary_to_itself() {
+    let inner = r#""canon.graph"() ({
+        %x = "canon.pull"() {index = 0 : i64} : () -> i8
+        "canon.push"(%x) {index = 0 : i64} : (i8) -> ()
+    }) {inputs = 1 : i64, outputs = 1 : i64, sym_name = "inner"} : () -> ()"#;
+    let module = parse(&format!(
+        "\"canon.graph\"() ({{ {PULLS}\n{inner} }}) {{inputs = 2 : i64, outputs = 0 : i64, sym_name = \"main\"}} : () -> ()"
+    ));
+    assert_eq!(types(graph_inputs(&module)), I32_I64);
+    assert!(types(graph_outputs(&module)).is_empty());
+}
+
+/// A chain of `count` nodes between one input and one output.
+fn chain(count: usize) -> Module {
+    let ctx = context();
+    let mut module = Module::new(&ctx, Loc::UNKNOWN);
+    let (end, zero) = (Point::End(module.block()), minoan_ir::Attr::i64(&ctx, 0));
+    let index = minoan_ir::Attr::dictionary(&ctx, &[(ctx.name("index"), zero)]);
+    let body = module.body_mut();
+    let pull = body.create(&OpState::named(&ctx, "tf.pull").results(&[Type::I32]).attrs(index), end);
+    let mut value = body.op(pull).result(0);
+    for _ in 0..count {
+        let node = OpState::named(&ctx, "other.node").operands(&[value]).results(&[Type::I32]);
+        let node = body.create(&node, end);
+        value = body.op(node).result(0);
+    }
+    body.create(&OpState::named(&ctx, "tf.push").operands(&[value]).attrs(index), end);
+    module
+}
+
+#[test]
+fn time_is_linear_in_the_nodes() {
+    let best = |count| {
+        let module = chain(count);
+        let run = || {
+            let start = Instant::now();
+            assert_eq!(types(graph_outputs(&module)), [(0, Type::I32)]);
+            start.elapsed()
+        };
+        (0..5).map(|_| run()).min().expect("five runs")
+    };
+    let (small, large) = (best(10_000), best(100_000));
+    // Quadratic work would be 100 times as much.
+    assert!(
+        large < small.max(Duration::from_micros(100)) * 40,
+        "{small:?} for 10,000 nodes, {large:?} for 100,000"
+    );
+}
