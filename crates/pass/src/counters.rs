@@ -1,0 +1,117 @@
+//! Debug counters: work that is numbered, so that a bug can be narrowed down to one step of it.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Which of the numbered steps are done: MLIR's `--mlir-debug-counter=name-skip=10,name-count=5`.
+#[derive(Default, Debug)]
+pub struct Counters {
+    counters: BTreeMap<String, Counter>,
+}
+
+#[derive(Default, Debug)]
+struct Counter {
+    skip: u64,
+    count: Option<u64>,
+    seen: AtomicU64,
+}
+
+/// What is wrong with the text of a counter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CounterError {
+    /// It is not `name=number`.
+    Form(String),
+    /// The name ends in neither `-skip` nor `-count`.
+    Suffix(String),
+    /// The number is none.
+    Number(String),
+}
+
+impl std::fmt::Display for CounterError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            CounterError::Form(text) => {
+                write!(
+                    f,
+                    "expected DebugCounter argument to have an `=` separating the counter name and value, but the provided argument was: `{text}`"
+                )
+            }
+            CounterError::Suffix(name) => {
+                write!(
+                    f,
+                    "expected DebugCounter counter name to end with either `-skip` or `-count`, but got `{name}`"
+                )
+            }
+            CounterError::Number(text) => {
+                write!(f, "expected DebugCounter counter value to be numeric, but got `{text}`")
+            }
+        }
+    }
+}
+
+impl std::error::Error for CounterError {}
+
+impl Counters {
+    /// Reads `name-skip=10,name-count=5`.
+    ///
+    /// # Errors
+    /// The first part that is malformed.
+    pub fn parse(text: &str) -> Result<Self, CounterError> {
+        let mut counters = Counters::default();
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let (name, number) = part.split_once('=').ok_or_else(|| CounterError::Form(part.to_owned()))?;
+            let number: u64 = number.parse().map_err(|_| CounterError::Number(number.to_owned()))?;
+            if let Some(name) = name.strip_suffix("-skip") {
+                counters.counters.entry(name.to_owned()).or_default().skip = number;
+            } else if let Some(name) = name.strip_suffix("-count") {
+                counters.counters.entry(name.to_owned()).or_default().count = Some(number);
+            } else {
+                return Err(CounterError::Suffix(name.to_owned()));
+            }
+        }
+        Ok(counters)
+    }
+
+    /// Whether no step is counted.
+    pub fn is_empty(&self) -> bool {
+        self.counters.is_empty()
+    }
+
+    /// Whether the next step of a counter is to be done.
+    pub fn permit(&self, name: &str) -> bool {
+        let Some(counter) = self.counters.get(name) else { return true };
+        let number = counter.seen.fetch_add(1, Ordering::Relaxed);
+        number >= counter.skip && counter.count.is_none_or(|count| number - counter.skip < count)
+    }
+
+    /// How often each counter was asked, one line each.
+    pub fn report(&self) -> String {
+        let mut text = String::from("DebugCounter counters:\n");
+        for (name, counter) in &self.counters {
+            let count = counter.count.map_or("-1".to_owned(), |count| count.to_string());
+            let seen = counter.seen.load(Ordering::Relaxed);
+            text.push_str(&format!("{name:<32}: {{{seen},{},{count}}}\n", counter.skip));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_before_the_window_and_after_it_are_not_done() {
+        let counters = Counters::parse("fold-skip=1,fold-count=2").expect("well formed");
+        let done: Vec<bool> = (0..5).map(|_| counters.permit("fold")).collect();
+        assert_eq!(done, [false, true, true, false, false]);
+        assert!(counters.permit("another"));
+    }
+
+    #[test]
+    fn malformed_counters_are_told_apart() {
+        assert_eq!(Counters::parse("fold").err(), Some(CounterError::Form("fold".into())));
+        assert_eq!(Counters::parse("fold=1").err(), Some(CounterError::Suffix("fold".into())));
+        assert_eq!(Counters::parse("fold-skip=x").err(), Some(CounterError::Number("x".into())));
+    }
+}

@@ -1,0 +1,421 @@
+//! Running pipelines.
+
+use crate::analysis::Cache;
+use crate::instrument::{Instrumentation, Moment};
+use crate::outcome::{Log, Outcome};
+use crate::pipeline::{Node, Pipeline, Step, pass_text};
+use crate::reproducer::{Reproducer, Rerun};
+use crate::run::{OpHead, Place, Said, rooted};
+use crate::{Counters, Pass, PassRun};
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::verify::{verify, verify_body, verify_op};
+use minoan_ir::{Absence, Body, Context, Module, Op};
+use rayon::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+/// What holds for a whole run.
+pub(crate) struct Settings {
+    pub(crate) threading: bool,
+    pub(crate) verify_each: bool,
+    pub(crate) debug_patterns: bool,
+    pub(crate) counters: Counters,
+}
+
+/// Runs a pipeline.
+pub struct PassManager<'p> {
+    pipeline: &'p Pipeline,
+    settings: Settings,
+    instruments: Vec<&'p dyn Instrumentation>,
+    reproducer: Option<Reproducer>,
+}
+
+impl<'p> PassManager<'p> {
+    /// A manager that verifies after each pass and uses as many threads as there are.
+    pub fn new(pipeline: &'p Pipeline) -> Self {
+        let settings = Settings {
+            threading: true,
+            verify_each: true,
+            debug_patterns: false,
+            counters: Counters::default(),
+        };
+        Self { pipeline, settings, instruments: Vec::new(), reproducer: None }
+    }
+
+    /// Whether what a pass edited is verified before the next one runs.
+    pub fn verify_each(mut self, yes: bool) -> Self {
+        self.settings.verify_each = yes;
+        self
+    }
+
+    /// Whether passes run on several operations at once.
+    pub fn threading(mut self, yes: bool) -> Self {
+        self.settings.threading = yes;
+        self
+    }
+
+    /// Whether passes log the patterns that they try, to standard error. They run on one thread then.
+    pub fn debug_patterns(mut self, yes: bool) -> Self {
+        self.settings.debug_patterns = yes;
+        self
+    }
+
+    /// Which numbered steps of passes are done. Passes run on one thread then; running a pass on an operation is itself a
+    /// step, of the counter `pass-execution`.
+    pub fn counters(mut self, counters: Counters) -> Self {
+        self.settings.counters = counters;
+        self
+    }
+
+    /// Adds one that wants to know when passes run.
+    pub fn instrument(mut self, instrument: &'p dyn Instrumentation) -> Self {
+        self.instruments.push(instrument);
+        self
+    }
+
+    /// Writes a run that fails to a file.
+    pub fn reproducer(mut self, reproducer: Option<Reproducer>) -> Self {
+        self.reproducer = reproducer;
+        self
+    }
+
+    /// The counters as the run left them.
+    pub fn counters_report(&self) -> String {
+        self.settings.counters.report()
+    }
+
+    /// Runs the passes.
+    pub fn run(&mut self, module: &mut Module) -> Outcome<'p> {
+        let start = Instant::now();
+        let mut outcome = Outcome {
+            diagnostics: Diagnostics::new(),
+            failed: false,
+            reproducer: None,
+            pipeline: self.pipeline,
+            log: Log::new(self.pipeline.size()),
+            total: Duration::ZERO,
+        };
+        if let Err(diagnostics) = self.check(module) {
+            outcome.diagnostics = diagnostics;
+            outcome.failed = true;
+            return outcome;
+        }
+        if !self.settings.counters.is_empty() || self.settings.debug_patterns {
+            // Steps have an order on one thread.
+            self.settings.threading = false;
+        }
+        let local = self.reproducer.as_ref().is_some_and(|reproducer| reproducer.local);
+        let before = (self.reproducer.is_some() && !local).then(|| module.clone());
+        if local || self.instruments.iter().any(|instrument| instrument.wants_ir()) {
+            self.settings.threading = false;
+        }
+        let ctx = module.context().clone();
+        let mut runner = Runner {
+            manager: self,
+            ctx: &ctx,
+            anchors: vec![self.pipeline.anchor().to_owned()],
+            failing: None,
+            local,
+        };
+        let mut log = Log::new(self.pipeline.size());
+        let ok = runner.steps(self.pipeline.steps(), &mut Place::Rooted(module, Vec::new()), &mut log);
+        let failing = runner.failing.take();
+        if !ok {
+            let whole = before.map(|module| (module, self.pipeline.to_string()));
+            let place = module.holder().op(module.op()).loc().place(&ctx);
+            self.write_reproducer(failing.or(whole), place, &mut log, &mut outcome);
+        }
+        outcome.failed = !ok;
+        outcome.diagnostics = std::mem::take(&mut log.diagnostics);
+        outcome.log = log;
+        outcome.total = start.elapsed();
+        outcome
+    }
+
+    fn write_reproducer(
+        &self,
+        failing: Option<(Module, String)>,
+        place: minoan_diag::Place,
+        log: &mut Log,
+        outcome: &mut Outcome<'_>,
+    ) {
+        let (Some(reproducer), Some((module, pipeline))) = (&self.reproducer, failing) else { return };
+        let Settings { threading, verify_each, .. } = self.settings;
+        let rerun = Rerun { pipeline, disable_threading: !threading, verify_each };
+        let file = reproducer.file.display();
+        match std::fs::write(&reproducer.file, rerun.text(&module)) {
+            Ok(()) => {
+                let failed = log.failed.join(", ");
+                let note =
+                    format!("Pipeline failed while executing [{failed}]: reproducer generated at `{file}`");
+                log.diagnostics.push(
+                    Diagnostic::error("Failures have been detected while processing an MLIR pass pipeline")
+                        .at(place)
+                        .note(note),
+                );
+                outcome.reproducer = Some(reproducer.file.clone());
+            }
+            Err(error) => log
+                .diagnostics
+                .push(Diagnostic::error(format!("cannot write the reproducer '{file}': {error}"))),
+        }
+    }
+
+    /// What can be said before anything runs.
+    fn check(&self, module: &Module) -> Result<(), Diagnostics> {
+        let ctx = module.context();
+        let mut found = Diagnostics::new();
+        for pass in self.pipeline.passes() {
+            for service in pass.requires() {
+                let answered = ctx.dialects().iter().any(|dialect| dialect.answers(service));
+                if !answered && service.absence != Absence::Default {
+                    found.push(Diagnostic::error(format!(
+                        "pass '{}' needs service {}, which no loaded dialect answers",
+                        pass.name(),
+                        service.name
+                    )));
+                }
+            }
+        }
+        let (top, anchor) = (module.holder().op(module.op()).name(), self.pipeline.anchor());
+        if anchor != "any" && anchor != top {
+            found.push(Diagnostic::error(format!("can't run '{anchor}' pass manager on '{top}' op")));
+        }
+        if found.is_empty() { Ok(()) } else { Err(found) }
+    }
+}
+
+/// A run under way, on one thread.
+struct Runner<'r, 'p> {
+    manager: &'r PassManager<'p>,
+    ctx: &'r Context,
+    /// The operations around the current one, as the pipeline names them.
+    anchors: Vec<String>,
+    /// The module before the pass that failed, and a pipeline of that pass, for local reproducers.
+    failing: Option<(Module, String)>,
+    local: bool,
+}
+
+impl Runner<'_, '_> {
+    /// Says whether all went well.
+    fn steps(&mut self, steps: &[Node], place: &mut Place<'_>, log: &mut Log) -> bool {
+        let mut cache = Cache::default();
+        for node in steps {
+            let version = place.body().version();
+            let ok = match &node.step {
+                Step::Pass(pass) => self.pass(node.id, &**pass, place, &mut cache, log),
+                Step::Nested(nests) => self.nested(nests, place, log),
+            };
+            if !ok {
+                return false;
+            }
+            cache.settle(place.body().version() != version);
+        }
+        true
+    }
+
+    fn pass(
+        &mut self,
+        id: usize,
+        pass: &dyn Pass,
+        place: &mut Place<'_>,
+        cache: &mut Cache,
+        log: &mut Log,
+    ) -> bool {
+        if !self.manager.settings.counters.permit("pass-execution") {
+            return true;
+        }
+        let before = match place {
+            Place::Rooted(module, _) if self.local => Some(module.clone()),
+            _ => None,
+        };
+        let version = place.body().version();
+        self.tell(id, pass, place, false, |instrument, moment| instrument.before(moment));
+        let start = Instant::now();
+        let mut said = Said::default();
+        let settings = &self.manager.settings;
+        let op = place.head();
+        let span =
+            tracing::info_span!("pass", name = pass.name(), op = op.symbol(self.ctx).unwrap_or("")).entered();
+        let mut run = PassRun { place: place.reborrow(), cache, said: &mut said, settings };
+        let result = catch_unwind(AssertUnwindSafe(|| pass.run(&mut run)));
+        drop(span);
+        let result = result.unwrap_or_else(|panic| Err(panicked(pass, &*panic, op, self.ctx)));
+        log.times[id] += start.elapsed();
+        for (name, time) in cache.computed.drain(..) {
+            *log.analyses[id].entry(name).or_default() += time;
+        }
+        log.diagnostics.append(said.diagnostics);
+        said.counts.into_iter().for_each(|(name, count)| *log.counts[id].entry(name).or_default() += count);
+        let edited = place.body().version() != version;
+        let result = result.and_then(|()| {
+            let start = Instant::now();
+            let checked = if settings.verify_each && edited { check(place) } else { Ok(()) };
+            log.verifying[id] += start.elapsed();
+            checked.map_err(|found| after_pass(found, pass))
+        });
+        match result {
+            Ok(()) => {
+                self.tell(id, pass, place, edited, |instrument, moment| instrument.after(moment));
+                true
+            }
+            Err(errors) => {
+                log.diagnostics.append(errors);
+                log.failed.push(self.failure(pass, op));
+                self.tell(id, pass, place, edited, |instrument, moment| instrument.failed(moment));
+                let pipeline = self
+                    .anchors
+                    .iter()
+                    .rev()
+                    .fold(pass_text(pass), |inside, anchor| format!("{anchor}({inside})"));
+                self.failing = before.map(|module| (module, pipeline));
+                false
+            }
+        }
+    }
+
+    /// A pass that failed, as the reproducer's message names it.
+    fn failure(&self, pass: &dyn Pass, op: OpHead) -> String {
+        let symbol = op.symbol(self.ctx).map_or(String::new(), |symbol| format!(": @{symbol}"));
+        format!("`{}` on '{}' operation{symbol}", pass.name(), self.ctx.kind_name(op.kind))
+    }
+
+    fn tell(
+        &self,
+        id: usize,
+        pass: &dyn Pass,
+        place: &Place<'_>,
+        edited: bool,
+        tell: impl Fn(&dyn Instrumentation, &Moment<'_>),
+    ) {
+        for &instrument in &self.manager.instruments {
+            let ir = match place {
+                Place::Rooted(module, path) => Some((&**module, &path[..])),
+                Place::Detached(..) => None,
+            };
+            tell(instrument, &Moment { pass, node: id, op: place.head(), ctx: self.ctx, edited, ir });
+        }
+    }
+
+    /// Runs nested pipelines on the operations directly inside.
+    fn nested(&mut self, nests: &[(String, Vec<Node>)], place: &mut Place<'_>, log: &mut Log) -> bool {
+        let body = place.body();
+        let mut children: Vec<(Op, usize)> = Vec::new();
+        for op in body.walk() {
+            let view = body.op(op);
+            if view.parent().is_some() {
+                continue;
+            }
+            let Some(nest) = nests.iter().position(|(anchor, _)| anchor == "any" || anchor == view.name())
+            else {
+                continue;
+            };
+            if view.nested().is_some() {
+                children.push((op, nest));
+            } else if nests[nest].0 != "any" {
+                let message = format!(
+                    "trying to schedule a pass on an operation not marked as 'IsolatedFromAbove': '{}'",
+                    view.name()
+                );
+                log.diagnostics.push(Diagnostic::error(message).at(view.loc().place(self.ctx)));
+                return false;
+            }
+        }
+        let versions: Vec<u64> =
+            children.iter().filter_map(|&(op, _)| body.nested(op)).map(Body::version).collect();
+        let parallel =
+            self.manager.settings.threading && children.len() > 1 && rayon::current_num_threads() > 1;
+        let ok = if parallel {
+            self.in_parallel(nests, &children, place.body_mut(), log)
+        } else {
+            let mut ok = true;
+            for &(op, nest) in &children {
+                self.anchors.push(nests[nest].0.clone());
+                ok &= self.steps(&nests[nest].1, &mut place.child(op), log);
+                self.anchors.pop();
+            }
+            ok
+        };
+        if !ok || !self.manager.settings.verify_each {
+            return ok;
+        }
+        // What is inside was verified there; the operations themselves are verified where they stand.
+        let mut sound = true;
+        let body = place.body();
+        for (&(op, nest), version) in children.iter().zip(versions) {
+            let edited = body.nested(op).is_some_and(|inside| inside.version() != version);
+            if let (true, Err(found)) = (edited, verify_op(body, op)) {
+                let mut found = found;
+                if let Some(Step::Pass(last)) = nests[nest].1.last().map(|node| &node.step) {
+                    found = after_pass(found, &**last);
+                }
+                log.diagnostics.append(found);
+                sound = false;
+            }
+        }
+        sound
+    }
+
+    fn in_parallel(
+        &mut self,
+        nests: &[(String, Vec<Node>)],
+        children: &[(Op, usize)],
+        body: &mut Body,
+        log: &mut Log,
+    ) -> bool {
+        let heads: Vec<OpHead> = children.iter().map(|&(op, _)| OpHead::of(body.op(op))).collect();
+        let mut wanted = children.iter().zip(heads).peekable();
+        let mut work: Vec<(usize, OpHead, &mut Body)> = Vec::with_capacity(children.len());
+        for (op, inside) in body.nested_in_order() {
+            if let Some((&(_, nest), head)) = wanted.next_if(|((child, _), _)| *child == op) {
+                work.push((nest, head, inside));
+            }
+        }
+        let (manager, ctx, anchors) = (self.manager, self.ctx, &self.anchors);
+        let one = |(ok, mut log): (bool, Log), (nest, head, inside): (usize, OpHead, &mut Body)| {
+            let anchors = anchors.iter().cloned().chain([nests[nest].0.clone()]).collect();
+            let mut runner = Runner { manager, ctx, anchors, failing: None, local: false };
+            let good = runner.steps(&nests[nest].1, &mut Place::Detached(head, inside), &mut log);
+            (ok && good, log)
+        };
+        // A log for each group of operations, not for each: there may be many small ones. Groups keep their order.
+        let empty = || (true, Log::new(manager.pipeline.size()));
+        let logs: Vec<(bool, Log)> = work.into_par_iter().fold(empty, one).collect();
+        logs.into_iter().fold(true, |ok, (good, more)| {
+            log.append(more);
+            ok && good
+        })
+    }
+}
+
+fn check(place: &Place<'_>) -> Result<(), Diagnostics> {
+    match place {
+        Place::Rooted(module, path) if path.is_empty() => verify(module),
+        Place::Rooted(module, path) => {
+            let (around, op) = rooted(module, path);
+            verify_body(around.nested(op).unwrap_or(around))
+        }
+        Place::Detached(_, body) => verify_body(body),
+    }
+}
+
+fn after_pass(found: Diagnostics, pass: &dyn Pass) -> Diagnostics {
+    let mut list = Diagnostics::new();
+    for diagnostic in found {
+        list.push(diagnostic.note(format!("after pass '{}'", pass.name())));
+    }
+    list
+}
+
+fn panicked(pass: &dyn Pass, panic: &(dyn std::any::Any + Send), op: OpHead, ctx: &Context) -> Diagnostics {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("for an unknown reason");
+    let mut list = Diagnostics::new();
+    list.push(
+        Diagnostic::error(format!("pass '{}' panicked: {text}", pass.name())).at(op.loc.place(ctx)).help(
+            "this is a bug of the pass; --mlir-pass-pipeline-crash-reproducer=FILE writes what repeats it"
+                .to_owned(),
+        ),
+    );
+    list
+}

@@ -1,0 +1,181 @@
+//! Typed options of passes: declared once, read from pipeline text, printed back, listed in help.
+
+/// A type that an option may have.
+pub trait OptionValue: Sized {
+    /// What is expected, for messages and help: `integer`.
+    const KIND: &'static str;
+    /// The value of a text; `None` if it is none.
+    fn parse(text: &str) -> Option<Self>;
+    /// The text of the value.
+    fn print(&self) -> String;
+}
+
+macro_rules! by_from_str {
+    ($($ty:ty, $kind:literal;)*) => {$(
+        impl OptionValue for $ty {
+            const KIND: &'static str = $kind;
+            fn parse(text: &str) -> Option<Self> {
+                text.parse().ok()
+            }
+            fn print(&self) -> String {
+                self.to_string()
+            }
+        }
+    )*};
+}
+
+by_from_str! {
+    i64, "integer";
+    u64, "unsigned integer";
+    usize, "unsigned integer";
+    f64, "number";
+}
+
+impl OptionValue for bool {
+    const KIND: &'static str = "true or false";
+
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            // An option that is only named is switched on.
+            "" | "true" | "1" => Some(true),
+            "false" | "0" => Some(false),
+            _ => None,
+        }
+    }
+
+    fn print(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl OptionValue for String {
+    const KIND: &'static str = "text";
+
+    fn parse(text: &str) -> Option<Self> {
+        Some(text.to_owned())
+    }
+
+    fn print(&self) -> String {
+        if self.contains([' ', ',', '{', '}', '"', '\'']) || self.is_empty() {
+            format!("'{}'", self.replace('\'', "\""))
+        } else {
+            self.clone()
+        }
+    }
+}
+
+impl<T: OptionValue> OptionValue for Vec<T> {
+    const KIND: &'static str = "list";
+
+    fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let text = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text).trim();
+        if text.is_empty() {
+            return Some(Vec::new());
+        }
+        text.split(',').map(|one| T::parse(one.trim())).collect()
+    }
+
+    fn print(&self) -> String {
+        let all: Vec<String> = self.iter().map(OptionValue::print).collect();
+        if all.len() == 1 { all[0].clone() } else { format!("{{{}}}", all.join(",")) }
+    }
+}
+
+/// An option as help shows it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OptionInfo {
+    /// Its name: `max-iterations`.
+    pub name: &'static str,
+    /// What it expects: `integer`.
+    pub kind: &'static str,
+    /// One line about it.
+    pub doc: &'static str,
+    /// The text of the value that it has now.
+    pub value: String,
+    /// The text of the value where it is not given.
+    pub default: String,
+}
+
+/// The options of a pass. Implemented by [`pass_options!`](crate::pass_options).
+pub trait PassOptions {
+    /// The options in the order of their declaration.
+    fn infos(&self) -> Vec<OptionInfo>;
+    /// Gives an option a value.
+    ///
+    /// # Errors
+    /// What the option expects, if the text is no such value, or `None` if there is no such option.
+    fn set(&mut self, name: &str, text: &str) -> Result<(), Option<&'static str>>;
+}
+
+/// Names and values of the options that differ from their defaults, as they stand between braces.
+pub(crate) fn text_of(options: &dyn PassOptions) -> String {
+    let changed = options.infos().into_iter().filter(|info| info.value != info.default);
+    let all: Vec<String> = changed.map(|info| format!("{}={}", info.name, info.value)).collect();
+    all.join(" ")
+}
+
+/// Declares the options of a pass.
+///
+/// ```
+/// use minoan_pass::{PassOptions, pass_options};
+/// pass_options! {
+///     /// What the pass may be told.
+///     pub struct MyOptions {
+///         /// How often to try.
+///         "max-iterations" max_iterations: i64 = 10,
+///         /// Which functions to leave alone.
+///         "exclude" exclude: Vec<String> = Vec::new(),
+///     }
+/// }
+/// let mut options = MyOptions::default();
+/// options.set("max-iterations", "3").expect("a number");
+/// options.set("exclude", "{main,init}").expect("a list");
+/// assert_eq!((options.max_iterations, options.exclude.len()), (3, 2));
+/// assert_eq!(options.set("max-iterations", "many"), Err(Some("integer")));
+/// ```
+#[macro_export]
+macro_rules! pass_options {
+    (
+        $(#[$meta:meta])*
+        pub struct $name:ident {
+            $($(#[doc = $doc:literal])* $text:literal $field:ident : $ty:ty = $default:expr),* $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, PartialEq, Debug)]
+        pub struct $name {
+            $($(#[doc = $doc])* pub $field: $ty,)*
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+
+        impl $crate::PassOptions for $name {
+            fn infos(&self) -> Vec<$crate::OptionInfo> {
+                let default = Self::default();
+                vec![$($crate::OptionInfo {
+                    name: $text,
+                    kind: <$ty as $crate::OptionValue>::KIND,
+                    doc: concat!($($doc),*).trim_ascii(),
+                    value: $crate::OptionValue::print(&self.$field),
+                    default: $crate::OptionValue::print(&default.$field),
+                }),*]
+            }
+
+            fn set(&mut self, name: &str, text: &str) -> Result<(), Option<&'static str>> {
+                match name {
+                    $($text => {
+                        self.$field = $crate::OptionValue::parse(text)
+                            .ok_or(Some(<$ty as $crate::OptionValue>::KIND))?;
+                    })*
+                    _ => return Err(None),
+                }
+                Ok(())
+            }
+        }
+    };
+}

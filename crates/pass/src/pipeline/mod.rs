@@ -1,0 +1,154 @@
+//! Which passes run on what.
+
+mod parse;
+
+use crate::{Anchor, Pass, options};
+use std::fmt;
+
+/// Passes in order, on an operation and on those inside it.
+pub struct Pipeline {
+    /// The operation it runs on: `builtin.module`, or `any`.
+    anchor: String,
+    steps: Vec<Node>,
+    nodes: usize,
+}
+
+/// A step with its number in the pipeline, by which times and statistics are kept.
+pub struct Node {
+    pub(crate) id: usize,
+    /// What is done.
+    pub step: Step,
+}
+
+/// One step of a pipeline.
+pub enum Step {
+    /// A pass.
+    Pass(Box<dyn Pass>),
+    /// Passes on the operations directly inside: for each of them, those after the first name that fits.
+    Nested(Vec<(String, Vec<Node>)>),
+}
+
+impl Pipeline {
+    /// Passes on the top-level operation, one after another.
+    pub fn new(passes: Vec<Box<dyn Pass>>) -> Self {
+        Self::of("builtin.module".to_owned(), passes.into_iter().map(Step::Pass).collect())
+    }
+
+    /// Steps on an operation. Neighbouring nested steps are run as one: operation by operation.
+    pub fn of(anchor: String, steps: Vec<Step>) -> Self {
+        let mut pipeline = Self { anchor, steps: nodes(steps), nodes: 0 };
+        let mut next = 0;
+        number(&mut pipeline.steps, &mut next);
+        pipeline.nodes = next;
+        pipeline
+    }
+
+    /// The operation it runs on; `any` for whichever.
+    pub fn anchor(&self) -> &str {
+        &self.anchor
+    }
+
+    /// The steps in order.
+    pub fn steps(&self) -> &[Node] {
+        &self.steps
+    }
+
+    /// Number of steps, nested ones included.
+    pub(crate) fn size(&self) -> usize {
+        self.nodes
+    }
+
+    /// All passes in order, nested ones included.
+    pub fn passes(&self) -> Vec<&dyn Pass> {
+        let mut found = Vec::new();
+        collect(&self.steps, &mut found);
+        found
+    }
+}
+
+fn collect<'p>(steps: &'p [Node], found: &mut Vec<&'p dyn Pass>) {
+    for node in steps {
+        match &node.step {
+            Step::Pass(pass) => found.push(&**pass),
+            Step::Nested(nests) => nests.iter().for_each(|(_, steps)| collect(steps, found)),
+        }
+    }
+}
+
+/// Steps with neighbouring nested ones joined.
+pub(crate) fn nodes(steps: Vec<Step>) -> Vec<Node> {
+    let mut nodes: Vec<Node> = Vec::new();
+    for step in steps {
+        match (nodes.last_mut().map(|node| &mut node.step), step) {
+            (Some(Step::Nested(before)), Step::Nested(nests)) => {
+                nests.into_iter().for_each(|nest| join(before, nest))
+            }
+            (_, step) => nodes.push(Node { id: 0, step }),
+        }
+    }
+    nodes
+}
+
+fn join(before: &mut Vec<(String, Vec<Node>)>, (anchor, steps): (String, Vec<Node>)) {
+    match before.iter_mut().find(|(name, _)| *name == anchor) {
+        Some((_, earlier)) => {
+            let all = std::mem::take(earlier).into_iter().chain(steps);
+            *earlier = nodes(all.map(|node| node.step).collect());
+        }
+        None => before.push((anchor, steps)),
+    }
+}
+
+fn number(steps: &mut [Node], next: &mut usize) {
+    for node in steps {
+        node.id = *next;
+        *next += 1;
+        if let Step::Nested(nests) = &mut node.step {
+            nests.iter_mut().for_each(|(_, steps)| number(steps, next));
+        }
+    }
+}
+
+/// Why a pass cannot stand where it is, if it cannot.
+pub(crate) fn misplaced(pass: &dyn Pass, anchor: &str, depth: usize) -> Option<String> {
+    let wants_module = pass.anchor() == Anchor::Module && depth > 0;
+    wants_module.then(|| {
+        format!("can't add pass '{}' restricted to the whole module on a PassManager intended to run on '{anchor}'", pass.name())
+    })
+}
+
+/// The text of one pass: `cse`, or `canonicalize{max-iterations=5}`.
+pub(crate) fn pass_text(pass: &dyn Pass) -> String {
+    match pass.options().map(options::text_of) {
+        Some(text) if !text.is_empty() => format!("{}{{{text}}}", pass.name()),
+        _ => pass.name().to_owned(),
+    }
+}
+
+impl fmt::Display for Pipeline {
+    /// The text that parses back to this pipeline. Options at their defaults are left out.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}(", self.anchor)?;
+        write_steps(&self.steps, f)?;
+        write!(f, ")")
+    }
+}
+
+fn write_steps(steps: &[Node], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (index, node) in steps.iter().enumerate() {
+        if index > 0 {
+            f.write_str(",")?;
+        }
+        match &node.step {
+            Step::Pass(pass) => f.write_str(&pass_text(&**pass))?,
+            Step::Nested(nests) => {
+                for (index, (anchor, steps)) in nests.iter().enumerate() {
+                    write!(f, "{}{anchor}(", if index > 0 { "," } else { "" })?;
+                    write_steps(steps, f)?;
+                    f.write_str(")")?;
+                }
+            }
+        }
+    }
+    Ok(())
+}

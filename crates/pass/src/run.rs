@@ -1,0 +1,248 @@
+//! What a pass sees while it runs.
+
+use crate::analysis::{Analysis, Cache};
+use crate::manager::Settings;
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::{Attr, Body, Context, Loc, Module, Op, OpKind, OpRef};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What is known of the operation that a pass runs on without looking at the body around it.
+#[derive(Clone, Copy, Debug)]
+pub struct OpHead {
+    /// What operation it is.
+    pub kind: OpKind,
+    /// Where it comes from.
+    pub loc: Loc,
+    /// Its inherent attributes.
+    pub props: Attr,
+    /// Its other attributes.
+    pub attrs: Attr,
+}
+
+impl OpHead {
+    pub(crate) fn of(op: OpRef<'_>) -> Self {
+        Self { kind: op.kind(), loc: op.loc(), props: op.props(), attrs: op.attrs() }
+    }
+
+    /// The symbol that it declares.
+    pub fn symbol(self, ctx: &Context) -> Option<&str> {
+        let name = ctx.names().sym_name;
+        self.props.get(ctx, name).or_else(|| self.attrs.get(ctx, name))?.as_str(ctx)
+    }
+}
+
+/// The operation that a pass runs on.
+pub(crate) enum Place<'a> {
+    /// Somewhere in a module: the operations that lead to it, from the module's body on.
+    Rooted(&'a mut Module, Vec<Op>),
+    /// Storage alone: other threads have its neighbours.
+    Detached(OpHead, &'a mut Body),
+}
+
+impl Place<'_> {
+    pub(crate) fn head(&self) -> OpHead {
+        match self {
+            Place::Rooted(module, path) => {
+                let (around, op) = rooted(module, path);
+                OpHead::of(around.op(op))
+            }
+            Place::Detached(head, _) => *head,
+        }
+    }
+
+    pub(crate) fn body(&self) -> &Body {
+        match self {
+            Place::Rooted(module, path) => {
+                path.iter().fold(module.body(), |body, &op| body.nested(op).expect(ISOLATED))
+            }
+            Place::Detached(_, body) => body,
+        }
+    }
+
+    pub(crate) fn body_mut(&mut self) -> &mut Body {
+        match self {
+            Place::Rooted(module, path) => {
+                path.iter().fold(module.body_mut(), |body, &op| body.nested_mut(op).expect(ISOLATED))
+            }
+            Place::Detached(_, body) => body,
+        }
+    }
+
+    /// An operation directly inside this one.
+    pub(crate) fn child(&mut self, op: Op) -> Place<'_> {
+        match self {
+            Place::Rooted(module, path) => Place::Rooted(module, path.iter().copied().chain([op]).collect()),
+            Place::Detached(_, body) => {
+                let head = OpHead::of(body.op(op));
+                Place::Detached(head, body.nested_mut(op).expect(ISOLATED))
+            }
+        }
+    }
+
+    pub(crate) fn reborrow(&mut self) -> Place<'_> {
+        match self {
+            Place::Rooted(module, path) => Place::Rooted(module, path.clone()),
+            Place::Detached(head, body) => Place::Detached(*head, body),
+        }
+    }
+}
+
+/// The operations in a body that own storage, with it, in text order.
+fn nested(body: &mut Body) -> Vec<(OpHead, &mut Body)> {
+    let owners: Vec<Op> = body.nested_in_order().into_iter().map(|(op, _)| op).collect();
+    let heads: Vec<OpHead> = owners.into_iter().map(|op| OpHead::of(body.op(op))).collect();
+    let inside = body.nested_in_order().into_iter().map(|(_, inside)| inside);
+    heads.into_iter().zip(inside).collect()
+}
+
+const ISOLATED: &str = "paths lead through isolated operations";
+
+/// The body around the operation of a path, and the operation.
+pub(crate) fn rooted<'m>(module: &'m Module, path: &[Op]) -> (&'m Body, Op) {
+    match path.split_last() {
+        None => (module.holder(), module.op()),
+        Some((&last, before)) => {
+            (before.iter().fold(module.body(), |body, &op| body.nested(op).expect(ISOLATED)), last)
+        }
+    }
+}
+
+/// What a pass has said so far.
+#[derive(Default)]
+pub(crate) struct Said {
+    pub(crate) diagnostics: Diagnostics,
+    pub(crate) counts: BTreeMap<&'static str, u64>,
+}
+
+/// A pass at work: the operation that it runs on, and what it can ask and say.
+pub struct PassRun<'a> {
+    pub(crate) place: Place<'a>,
+    pub(crate) cache: &'a mut Cache,
+    pub(crate) said: &'a mut Said,
+    pub(crate) settings: &'a Settings,
+}
+
+impl PassRun<'_> {
+    /// The operation that the pass runs on.
+    pub fn op(&self) -> OpHead {
+        self.place.head()
+    }
+
+    /// The context.
+    pub fn context(&self) -> Context {
+        self.body().context().clone()
+    }
+
+    /// What is inside the operation.
+    pub fn body(&self) -> &Body {
+        self.place.body()
+    }
+
+    /// What is inside the operation, to edit. What is around it is not the pass's business.
+    pub fn body_mut(&mut self) -> &mut Body {
+        self.place.body_mut()
+    }
+
+    /// The whole module.
+    ///
+    /// # Panics
+    /// Unless the pass says [`Anchor::Module`](crate::Anchor::Module).
+    pub fn module(&self) -> &Module {
+        match &self.place {
+            Place::Rooted(module, path) if path.is_empty() => module,
+            _ => panic!("a pass that asks for the module must be anchored on it"),
+        }
+    }
+
+    /// The whole module, to edit.
+    ///
+    /// # Panics
+    /// Unless the pass says [`Anchor::Module`](crate::Anchor::Module).
+    pub fn module_mut(&mut self) -> &mut Module {
+        match &mut self.place {
+            Place::Rooted(module, path) if path.is_empty() => module,
+            _ => panic!("a pass that asks for the module must be anchored on it"),
+        }
+    }
+
+    /// The whole module, to edit, if that is what the pass runs on.
+    pub fn whole_module_mut(&mut self) -> Option<&mut Module> {
+        match &mut self.place {
+            Place::Rooted(module, path) if path.is_empty() => Some(module),
+            _ => None,
+        }
+    }
+
+    /// Runs a function on the operation's body and on all bodies nested in it, and gives what it returned: outer
+    /// bodies before inner ones, and those of one level in text order. Bodies of one level are worked on in
+    /// parallel.
+    pub fn each_body<R: Send>(&mut self, work: impl Fn(&mut Body) -> R + Sync) -> Vec<R> {
+        self.each_body_with(|| (), |(), _, body| work(body))
+    }
+
+    /// As [`PassRun::each_body`], with tables that are made once for many bodies, and with the operation that owns
+    /// the body.
+    pub fn each_body_with<S, R: Send>(
+        &mut self,
+        tables: impl Fn() -> S + Sync,
+        work: impl Fn(&mut S, OpHead, &mut Body) -> R + Sync,
+    ) -> Vec<R> {
+        let threading = self.settings.threading;
+        let mut results = Vec::new();
+        let mut own = tables();
+        let mut level = vec![(self.op(), self.body_mut())];
+        while !level.is_empty() {
+            if threading && level.len() > 1 {
+                let each = level.par_iter_mut().map_init(&tables, |own, (op, body)| work(own, *op, body));
+                results.extend(each.collect::<Vec<R>>());
+            } else {
+                results.extend(level.iter_mut().map(|(op, body)| work(&mut own, *op, body)));
+            }
+            level = level.into_iter().flat_map(|(_, body)| nested(body)).collect();
+        }
+        results
+    }
+
+    /// Whether work may be spread over threads.
+    pub fn threading(&self) -> bool {
+        self.settings.threading
+    }
+
+    /// An analysis of the operation, computed unless it is at hand.
+    pub fn analysis<A: Analysis>(&mut self) -> Arc<A> {
+        let op = self.op();
+        self.cache.get(op, self.place.body())
+    }
+
+    /// An analysis, if it is at hand.
+    pub fn cached_analysis<A: Analysis>(&self) -> Option<Arc<A>> {
+        self.cache.cached()
+    }
+
+    /// Says that an analysis still holds after what this pass edits.
+    pub fn preserve<A: Analysis>(&mut self) {
+        self.cache.preserve::<A>();
+    }
+
+    /// Adds to one of the pass's statistics.
+    pub fn count(&mut self, statistic: &'static str, by: u64) {
+        *self.said.counts.entry(statistic).or_default() += by;
+    }
+
+    /// Says something to the user that does not end the run: a warning, a remark.
+    pub fn emit(&mut self, diagnostic: Diagnostic) {
+        self.said.diagnostics.push(diagnostic);
+    }
+
+    /// Whether the pass is to log the patterns that it tries, to standard error; it runs on one thread then.
+    pub fn debug_patterns(&self) -> bool {
+        self.settings.debug_patterns
+    }
+
+    /// Whether the next step of a debug counter is to be done.
+    pub fn permit(&self, counter: &str) -> bool {
+        self.settings.counters.permit(counter)
+    }
+}

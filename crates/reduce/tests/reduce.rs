@@ -1,0 +1,109 @@
+//! Modules made small.
+
+use minoan_diag::SourceMap;
+use minoan_ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
+use minoan_ir::verify::verify;
+use minoan_ir::{Context, Module, Registry};
+use minoan_reduce::reduce;
+
+fn parse(text: &str) -> Module {
+    let mut registry = Registry::new();
+    registry
+        .add(minoan_arith::ArithDialect)
+        .add(minoan_builtin::BuiltinDialect)
+        .add(minoan_func::FuncDialect)
+        .add(minoan_scf::ScfDialect);
+    let ctx = Context::new(registry).expect("no duplicates");
+    let sources = SourceMap::new();
+    let file = sources.add("test.mlir", text);
+    let options = ParseOptions { allow_unregistered: true, ..ParseOptions::default() };
+    parse_module(&ctx, &sources, file, &options).expect("it is well formed")
+}
+
+fn text(module: &Module) -> String {
+    print_module(module, &PrintFlags::default())
+}
+
+/// The smallest module whose text goes on to contain `needle`.
+fn small(input: &str, needle: &str) -> String {
+    let module = parse(input);
+    let result = reduce(&module, &mut |candidate| text(candidate).contains(needle), &mut |_| {});
+    assert_eq!(verify(&result).is_ok(), verify(&module).is_ok());
+    text(&result)
+}
+
+const PROGRAM: &str = "
+func.func @other(%x: i32) -> i32 {
+  return %x : i32
+}
+func.func @main(%c: i1, %x: i32, %n: index) -> i32 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %0 = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (i32) {
+    %1 = scf.if %c -> (i32) {
+      %2 = arith.addi %a, %x : i32
+      %3 = arith.shli %2, %a {note = 7 : i32} : i32
+      scf.yield %3 : i32
+    } else {
+      scf.yield %a : i32
+    }
+    scf.yield %1 : i32
+  }
+  %4 = func.call @other(%0) : (i32) -> i32
+  return %4 : i32
+}
+";
+
+#[test]
+fn an_operation_in_nested_regions_comes_out_alone() {
+    assert_eq!(
+        small(PROGRAM, "arith.shli"),
+        "module {
+  func.func @main(%arg0: i1, %arg1: i32, %arg2: index) -> i32 {
+    %0 = arith.shli %arg1, %arg1 : i32
+    return %arg1 : i32
+  }
+}
+"
+    );
+}
+
+#[test]
+fn a_needed_attribute_stays() {
+    let result = small(PROGRAM, "note = 7");
+    assert!(result.contains("arith.shli %arg1, %arg1 {note = 7 : i32} : i32"), "{result}");
+}
+
+#[test]
+fn what_is_called_becomes_a_declaration() {
+    let result = small(PROGRAM, "call @other");
+    assert!(result.contains("func.func private @other(i32) -> i32\n"), "{result}");
+}
+
+#[test]
+fn blocks_that_use_one_another_go_together() {
+    let result = small(
+        "\"test.keep\"() : () -> ()
+\"test.wrap\"() ({
+  \"test.br\"()[^a] : () -> ()
+^a:
+  \"test.br\"()[^b] : () -> ()
+^b:
+  \"test.br\"()[^a] : () -> ()
+}) : () -> ()",
+        "test.keep",
+    );
+    assert_eq!(result, "module {\n  \"test.keep\"() : () -> ()\n}\n");
+}
+
+#[test]
+fn a_module_that_breaks_rules_may_go_on_to_do_so() {
+    let input = "func.func @f(%x: i32) -> i64 {\n  %0 = arith.addi %x, %x : i32\n  return %0 : i32\n}";
+    let module = parse(input);
+    assert!(verify(&module).is_err());
+    let result = reduce(&module, &mut |candidate| verify(candidate).is_err(), &mut |_| {});
+    assert_eq!(
+        text(&result),
+        "module {\n  func.func @f(%arg0: i32) -> i64 {\n    return %arg0 : i32\n  }\n}\n"
+    );
+}

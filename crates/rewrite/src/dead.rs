@@ -1,0 +1,83 @@
+//! Operations that nobody would miss.
+
+use minoan_ir::{Body, Context, Op, OpRef, ServiceTable, Traits};
+use minoan_services::{EffectSet, Effects};
+
+/// Finds whether operations are dead: their results are not used, and neither they nor what is inside them has an effect
+/// that can be seen.
+///
+/// An operation inside that has one is remembered for all operations around it, so that looking at each of many nested
+/// operations stays linear.
+pub(crate) struct DeadOps<'c> {
+    effects: Option<&'c ServiceTable<dyn Effects>>,
+    /// By operation: one inside it that must stay.
+    kept_by: Vec<Option<Op>>,
+}
+
+impl<'c> DeadOps<'c> {
+    pub(crate) fn new(ctx: &'c Context) -> Self {
+        Self { effects: ctx.service_table(), kept_by: Vec::new() }
+    }
+
+    /// Forgets what is inside of what: operations may have moved.
+    pub(crate) fn forget(&mut self, body: &Body) {
+        self.kept_by.clear();
+        self.kept_by.resize(body.op_capacity(), None);
+    }
+
+    #[inline]
+    pub(crate) fn is_dead(&mut self, body: &Body, op: Op) -> bool {
+        let view = body.op(op);
+        if view.results().any(|result| body.is_used(result)) {
+            return false;
+        }
+        let traits = view.traits();
+        let kept = [Traits::TERMINATOR, Traits::SYMBOL, Traits::ISOLATED];
+        if kept.into_iter().any(|kept| traits.has(kept)) || !self.removable(view) {
+            return false;
+        }
+        view.n_regions() == 0 || self.removable_inside(body, op)
+    }
+
+    /// Whether an operation itself, without what is inside it, has no effect that can be seen.
+    fn removable(&self, op: OpRef<'_>) -> bool {
+        let traits = op.traits();
+        if traits.has(Traits::PURE) || traits.has(Traits::RECURSIVE_EFFECTS) {
+            return true;
+        }
+        let effects = self.effects.and_then(|table| table.get(op.kind()));
+        effects.map_or(EffectSet::UNKNOWN, |effects| effects.effects(op)).removable()
+    }
+
+    fn removable_inside(&mut self, body: &Body, op: Op) -> bool {
+        let mut pending = vec![op];
+        while let Some(at) = pending.pop() {
+            let view = body.op(at);
+            let known = self.kept_by.get(at.index()).copied().flatten().filter(|&inner| body.contains(inner));
+            let kept_by = known.or_else(|| (at != op && !self.removable(view)).then_some(at));
+            if let Some(inner) = kept_by {
+                self.remember(body, op, at, inner);
+                return false;
+            }
+            for block in view.regions().flat_map(|region| body.region(region).blocks()) {
+                pending.extend(body.block(block).ops());
+            }
+        }
+        true
+    }
+
+    /// `inner` is inside `at` (or is it), and must stay; so all operations from there up to `op` must.
+    fn remember(&mut self, body: &Body, op: Op, at: Op, inner: Op) {
+        for around in body.op(at).ancestors() {
+            if around.regions().len() > 0 {
+                if self.kept_by.len() <= around.id().index() {
+                    self.kept_by.resize(body.op_capacity(), None);
+                }
+                self.kept_by[around.id().index()] = Some(inner);
+            }
+            if around.id() == op {
+                return;
+            }
+        }
+    }
+}

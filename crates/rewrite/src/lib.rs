@@ -1,0 +1,46 @@
+//! Rewriting: patterns, and the drivers that apply them.
+//!
+//! * A [`Pattern`] looks at an operation and rewrites it through a [`Rewriter`], which tells every edit to a
+//!   [`Listener`]. [`pattern!`] writes one from a left and a right side, checked when it is compiled.
+//! * A [`PatternSet`] is frozen for a context: indexed by kind of operation, sorted by benefit and then by name, with
+//!   patterns enabled and disabled by name.
+//! * [`GreedyDriver`] folds, erases what is dead and applies patterns until nothing changes. [`walk_and_apply`] visits each
+//!   operation once.
+//! * [`Conversion`] rewrites what is not legal for a [`ConversionTarget`], with the types that a [`TypeConverter`] says.
+//! * [`CanonicalPatterns`] is the service by which dialects give the patterns of `canonicalize`.
+//!
+//! Nothing here names an operation. The same body, patterns and configuration give the same result, whatever the threads.
+//! Bodies of isolated operations are separate, and can be rewritten in parallel.
+#![forbid(unsafe_code)]
+
+mod canonical;
+mod cfg;
+mod constants;
+mod control_flow;
+mod conversion;
+mod dead;
+mod greedy;
+mod pattern;
+mod regions;
+mod rewriter;
+mod set;
+mod statistics;
+mod trace;
+mod walk;
+mod worklist;
+
+pub use canonical::{AddPatterns, CanonicalPatterns, canonical_patterns};
+pub use cfg::{CfgStatistics, simplify_cfg};
+pub use control_flow::ToBranches;
+pub use conversion::{
+    Conversion, ConversionMode, ConversionTarget, Converted, Legality, TypeConversion, TypeConverter, Values,
+};
+pub use greedy::{GreedyConfig, GreedyDriver, Outcome, RegionSimplify};
+pub use minoan_macros::pattern;
+pub use pattern::{Matched, NoMatch, Pattern, Root};
+pub use regions::erase_unreachable_blocks;
+pub use rewriter::{Listener, Rewriter};
+pub use set::{FrozenPatterns, PatternFilter, PatternSet};
+pub use statistics::{PatternStatistics, Statistics};
+pub use trace::{Event, Trace, TreeLog};
+pub use walk::{post_order, pre_order, walk_and_apply};

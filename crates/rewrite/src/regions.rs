@@ -1,0 +1,49 @@
+//! Control flow that nothing reaches.
+
+use minoan_ir::{Block, Body, Op, Region};
+
+/// Erases the blocks of all regions of a body that control cannot reach from the entry block of their region; true when
+/// there was one. Nested bodies are not entered.
+pub fn erase_unreachable_blocks(body: &mut Body) -> bool {
+    let mut pending: Vec<Region> = body.regions().collect();
+    let mut reached: Vec<Option<Block>> = Vec::new();
+    let mut changed = false;
+    while let Some(region) = pending.pop() {
+        if body.region(region).blocks().len() > 1 {
+            changed |= erase_unreachable(body, region, &mut reached);
+        }
+        for block in body.region(region).blocks() {
+            for op in body.block(block).ops() {
+                pending.extend(body.op(op).regions());
+            }
+        }
+    }
+    changed
+}
+
+fn erase_unreachable(body: &mut Body, region: Region, reached: &mut Vec<Option<Block>>) -> bool {
+    reached.resize(body.block_capacity().max(reached.len()), None);
+    let mut pending: Vec<Block> = body.region(region).entry().into_iter().collect();
+    while let Some(block) = pending.pop() {
+        if reached[block.index()].replace(block) != Some(block) {
+            pending.extend(body.block(block).successors());
+        }
+    }
+    let dead: Vec<Block> =
+        body.region(region).blocks().filter(|block| reached[block.index()] != Some(*block)).collect();
+    // First every use goes, then the blocks: they may use each other's values in any order.
+    for &block in &dead {
+        let mut ops: Vec<Op> = body.block(block).ops().collect();
+        while let Some(op) = ops.pop() {
+            body.set_operands(op, &[]);
+            body.set_successors(op, &[]);
+            let view = body.op(op);
+            let inside = view.regions().flat_map(|region| body.region(region).blocks());
+            ops.extend(inside.flat_map(|block| body.block(block).ops()));
+        }
+    }
+    for &block in &dead {
+        body.try_erase_block(block).expect("nothing reachable uses what is not");
+    }
+    !dead.is_empty()
+}

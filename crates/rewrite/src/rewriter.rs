@@ -1,0 +1,363 @@
+//! Edits that are heard of.
+
+use crate::NoMatch;
+use minoan_ir::{
+    Attr, Block, Body, Builder, Context, Loc, Mapping, Op, OpRef, OpState, Point, Region, Type, Value,
+};
+use minoan_services::{ConstantMaterializer, constant_of};
+use smallvec::SmallVec;
+use std::borrow::Cow;
+
+/// Hears of edits. Each method may look at the body.
+pub trait Listener {
+    /// An operation was created, or moved.
+    fn inserted(&mut self, _body: &Body, _op: Op) {}
+    /// Operands, attributes or regions of an operation changed.
+    fn modified(&mut self, _body: &Body, _op: Op) {}
+    /// The uses of the results of an operation will become uses of other values.
+    fn replaced(&mut self, _body: &Body, _op: Op, _with: &[Value]) {}
+    /// An operation will be erased, and everything inside it.
+    fn erased(&mut self, _body: &Body, _op: Op) {}
+}
+
+/// Nobody hears.
+impl Listener for () {}
+
+/// Edits a body on behalf of a pattern: every edit is told to a listener.
+///
+/// Operations are created at an insertion point with a location; both are set to the operation that a pattern is tried
+/// on before it is asked.
+pub struct Rewriter<'b> {
+    body: &'b mut Body,
+    listener: &'b mut dyn Listener,
+    point: Point,
+    loc: Loc,
+    created: &'b mut Vec<Op>,
+    explain: bool,
+}
+
+impl<'b> Rewriter<'b> {
+    /// An editor of a body; `created` is storage for its use.
+    pub fn new(body: &'b mut Body, listener: &'b mut dyn Listener, created: &'b mut Vec<Op>) -> Self {
+        Self { body, listener, point: Point::Detached, loc: Loc::UNKNOWN, created, explain: false }
+    }
+
+    /// Whether reasons are asked for that must be formatted.
+    pub fn explain(mut self, yes: bool) -> Self {
+        self.explain = yes;
+        self
+    }
+
+    /// Before an operation, at its location.
+    #[must_use]
+    pub fn at(mut self, op: Op) -> Self {
+        self.set_before(op);
+        self
+    }
+
+    /// The body, for reading.
+    pub fn body(&self) -> &Body {
+        self.body
+    }
+
+    /// The body, for edits that are told to the listener by other means.
+    pub(crate) fn body_mut(&mut self) -> &mut Body {
+        self.body
+    }
+
+    /// Tells the listener of an operation that was created.
+    pub(crate) fn record(&mut self, op: Op) {
+        self.created.push(op);
+    }
+
+    /// The context.
+    pub fn context(&self) -> &Context {
+        self.body.context()
+    }
+
+    /// An operation.
+    ///
+    /// # Panics
+    /// If the id is stale.
+    #[track_caller]
+    pub fn op(&self, op: Op) -> OpRef<'_> {
+        self.body.op(op)
+    }
+
+    /// Type of a value.
+    #[track_caller]
+    pub fn ty(&self, value: Value) -> Type {
+        self.body.ty(value)
+    }
+
+    /// The constant that a value is.
+    #[track_caller]
+    pub fn constant_of(&self, value: Value) -> Option<Attr> {
+        constant_of(self.body, value)
+    }
+
+    /// That a pattern does not apply; the reason is only made when somebody reads it.
+    pub fn no_match<R: Into<Cow<'static, str>>>(&self, reason: impl FnOnce() -> R) -> NoMatch {
+        if self.explain { NoMatch::because(reason()) } else { NoMatch::UNSAID }
+    }
+
+    /// Creates before an operation from now on, at its location.
+    #[track_caller]
+    pub fn set_before(&mut self, op: Op) {
+        self.loc = self.body.op(op).loc();
+        self.point = Point::Before(op);
+    }
+
+    /// Creates at a point from now on: what is created first comes first.
+    #[track_caller]
+    pub fn set_point(&mut self, point: Point) {
+        // In a form that stays behind what is created.
+        self.point = match point {
+            Point::Start(block) => self.body.block(block).first().map_or(Point::End(block), Point::Before),
+            Point::After(op) => {
+                let view = self.body.op(op);
+                let block = || Point::End(view.block().expect("an insertion point is in a block"));
+                view.next().map_or_else(block, Point::Before)
+            }
+            other => other,
+        };
+    }
+
+    /// Creates at this location from now on.
+    pub fn set_loc(&mut self, loc: Loc) {
+        self.loc = loc;
+    }
+
+    /// Creates operations at the insertion point.
+    pub fn builder(&mut self) -> Builder<'_> {
+        Builder::recording(self.body, self.point, self.created).with_loc(self.loc)
+    }
+
+    /// Creates an operation at the insertion point.
+    #[track_caller]
+    pub fn create(&mut self, state: OpState) -> Op {
+        self.builder().create(state)
+    }
+
+    /// Creates a constant at the insertion point, on behalf of an operation: its dialect is asked first how.
+    ///
+    /// # Errors
+    /// If no loaded dialect has such a constant.
+    pub fn constant(&mut self, of: Op, value: Attr, ty: Type) -> Result<Value, NoMatch> {
+        let kind = self.body.op(of).kind();
+        let state = <dyn ConstantMaterializer>::constant(self.body.context(), kind, value, ty)
+            .ok_or_else(|| NoMatch::because("no dialect has such a constant"))?;
+        let op = self.create(state);
+        Ok(self.body.op(op).result(0))
+    }
+
+    /// Tells the listener what was created since it was last told anything.
+    pub fn flush(&mut self) {
+        for at in 0..self.created.len() {
+            let op = self.created[at];
+            if self.body.contains(op) {
+                self.listener.inserted(self.body, op);
+            }
+        }
+        self.created.clear();
+    }
+
+    /// Replaces the uses of an operation's results by other values, and erases it.
+    ///
+    /// # Panics
+    /// If the number of values is not the number of results.
+    #[track_caller]
+    pub fn replace(&mut self, op: Op, with: &[Value]) {
+        self.replace_results(op, with);
+        self.erase(op);
+    }
+
+    /// Replaces the uses of an operation's results by other values. The operation stays.
+    ///
+    /// # Panics
+    /// If the number of values is not the number of results.
+    #[track_caller]
+    pub fn replace_results(&mut self, op: Op, with: &[Value]) {
+        self.flush();
+        let results: SmallVec<[Value; 4]> = self.body.op(op).results().collect();
+        assert_eq!(results.len(), with.len(), "one value for each result of '{}'", self.body.op(op).name());
+        self.listener.replaced(self.body, op, with);
+        for (&from, &to) in results.iter().zip(with) {
+            self.body.replace_all_uses(from, to);
+        }
+    }
+
+    /// Replaces an operation by a new one before it, with as many results.
+    #[track_caller]
+    pub fn replace_by(&mut self, op: Op, state: OpState) -> Op {
+        let (point, loc) = (self.point, self.loc);
+        self.set_before(op);
+        let new = self.create(state);
+        let results: SmallVec<[Value; 4]> = self.body.op(new).results().collect();
+        self.replace(op, &results);
+        if point != Point::Before(op) {
+            (self.point, self.loc) = (point, loc);
+        } else {
+            self.set_point(Point::After(new));
+        }
+        new
+    }
+
+    /// Erases an operation and everything inside it.
+    ///
+    /// # Panics
+    /// If a value that it defines is used outside of it.
+    #[track_caller]
+    pub fn erase(&mut self, op: Op) {
+        self.flush();
+        self.listener.erased(self.body, op);
+        if self.point == Point::Before(op) {
+            self.set_point(Point::After(op));
+        }
+        self.body.erase(op);
+    }
+
+    /// Edits one operation in place: its operands, attributes, kind, location or successors.
+    #[track_caller]
+    pub fn modify<R>(&mut self, op: Op, edit: impl FnOnce(&mut Body, Op) -> R) -> R {
+        self.flush();
+        let result = edit(self.body, op);
+        self.listener.modified(self.body, op);
+        result
+    }
+
+    /// Changes one operand.
+    #[track_caller]
+    pub fn set_operand(&mut self, op: Op, index: usize, value: Value) {
+        self.modify(op, |body, op| body.set_operand(op, index, value));
+    }
+
+    /// Makes every use of `from` a use of `to`.
+    #[track_caller]
+    pub fn replace_all_uses(&mut self, from: Value, to: Value) {
+        self.flush();
+        let users: SmallVec<[Op; 8]> = self.body.uses(from).map(|at| at.op).collect();
+        self.body.replace_all_uses(from, to);
+        for user in users {
+            self.listener.modified(self.body, user);
+        }
+    }
+
+    /// Moves an operation.
+    ///
+    /// # Errors
+    /// If it cannot go there; see [`Body::move_op`].
+    #[track_caller]
+    pub fn move_op(&mut self, op: Op, point: Point) -> Result<(), String> {
+        self.flush();
+        self.body.move_op(op, point)?;
+        self.listener.inserted(self.body, op);
+        Ok(())
+    }
+
+    /// Copies an operation to the insertion point, with everything inside it.
+    #[track_caller]
+    pub fn clone_op(&mut self, op: Op, mapping: &mut Mapping) -> Op {
+        let copy = self.body.clone_op(op, self.point, mapping);
+        self.created.push(copy);
+        copy
+    }
+
+    /// Moves the operations of a block to another place, replaces its arguments by values, and erases it.
+    ///
+    /// # Panics
+    /// As [`Body::inline_block`].
+    #[track_caller]
+    pub fn inline_block(&mut self, block: Block, point: Point, args: &[Value]) {
+        self.flush();
+        let ops: Vec<Op> = self.body.block(block).ops().collect();
+        let users: Vec<Op> = {
+            let args = self.body.block(block).args();
+            args.flat_map(|arg| self.body.uses(arg).map(|at| at.op)).collect()
+        };
+        self.body.inline_block(block, point, args);
+        for op in ops {
+            self.listener.inserted(self.body, op);
+        }
+        for user in users {
+            self.listener.modified(self.body, user);
+        }
+    }
+
+    /// Appends a block to a region.
+    #[track_caller]
+    pub fn add_block(&mut self, region: Region, args: &[Type]) -> Block {
+        self.body.add_block(region, args)
+    }
+
+    /// Puts a block in front of another one.
+    #[track_caller]
+    pub fn add_block_before(&mut self, next: Block, args: &[Type]) -> Block {
+        self.body.add_block_before(next, args)
+    }
+
+    /// Appends an argument to a block.
+    #[track_caller]
+    pub fn add_arg(&mut self, block: Block, ty: Type, loc: Loc) -> Value {
+        self.body.add_arg(block, ty, loc)
+    }
+
+    /// Removes an argument that has no use.
+    ///
+    /// # Panics
+    /// If it has one.
+    #[track_caller]
+    pub fn erase_arg(&mut self, block: Block, index: usize) {
+        self.body.erase_arg(block, index);
+    }
+
+    /// Erases a block with its operations.
+    ///
+    /// # Errors
+    /// If something in it is used outside, or a branch of another block names it.
+    #[track_caller]
+    pub fn erase_block(&mut self, block: Block) -> Result<(), String> {
+        self.flush();
+        let ops: Vec<Op> = self.body.block(block).ops().collect();
+        for op in ops {
+            self.listener.erased(self.body, op);
+        }
+        self.body.try_erase_block(block)
+    }
+
+    /// Cuts a block in two before an operation.
+    ///
+    /// # Panics
+    /// As [`Body::split_block`].
+    #[track_caller]
+    pub fn split_block(&mut self, before: Op) -> Block {
+        self.body.split_block(before)
+    }
+
+    /// Moves all blocks of a region to the end of another one.
+    ///
+    /// # Panics
+    /// As [`Body::move_blocks`].
+    #[track_caller]
+    pub fn move_blocks(&mut self, from: Region, to: Region) {
+        self.moving(from, |body| body.move_blocks(from, to));
+    }
+
+    /// Moves all blocks of a region in front of a block of another one.
+    ///
+    /// # Panics
+    /// As [`Body::move_blocks_before`].
+    #[track_caller]
+    pub fn move_blocks_before(&mut self, from: Region, next: Block) {
+        self.moving(from, |body| body.move_blocks_before(from, next));
+    }
+
+    fn moving(&mut self, from: Region, edit: impl FnOnce(&mut Body)) {
+        self.flush();
+        let blocks: Vec<Block> = self.body.region(from).blocks().collect();
+        edit(self.body);
+        for op in blocks.into_iter().flat_map(|block| self.body.block(block).ops()) {
+            self.listener.inserted(self.body, op);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Orders in which operations are visited, and a driver that visits each once.
+
+use crate::{FrozenPatterns, Listener, Rewriter};
+use minoan_ir::{Block, Body, Op, Region};
+
+/// The operations of a region in text order, operations before what is inside them; nested bodies are not entered.
+pub fn pre_order(body: &Body, region: Region) -> Vec<Op> {
+    walk(body, region, true).into_iter().map(|(op, _)| op).collect()
+}
+
+/// The operations of a region, each after what is inside it; nested bodies are not entered.
+pub fn post_order(body: &Body, region: Region) -> Vec<Op> {
+    walk(body, region, false).into_iter().map(|(op, _)| op).collect()
+}
+
+/// An operation whose blocks are being visited.
+struct Open {
+    /// The operation; none for the region itself.
+    owner: Option<(Op, Region)>,
+    /// What is not visited yet, the last one first.
+    blocks: Vec<Block>,
+    next: Option<Op>,
+    /// Where constants go.
+    scope: Region,
+    /// Whether each region is a scope of its own: nobody knows whether the owner lets values in from outside.
+    closed: bool,
+}
+
+/// The operations of a region, each with the region around it that constants may be moved to: the outermost one, without
+/// leaving an operation that no loaded dialect declares.
+pub(crate) fn walk(body: &Body, region: Region, before: bool) -> Vec<(Op, Region)> {
+    let mut order = Vec::with_capacity(body.op_capacity());
+    let blocks = body.region(region).blocks().rev().collect();
+    let mut open = vec![Open { owner: None, blocks, next: None, scope: region, closed: false }];
+    while let Some(top) = open.last_mut() {
+        while top.next.is_none()
+            && let Some(block) = top.blocks.pop()
+        {
+            top.next = body.block(block).first();
+            if top.closed {
+                top.scope = body.block(block).region().unwrap_or(region);
+            }
+        }
+        let Some(op) = top.next else {
+            order.extend(top.owner.filter(|_| !before));
+            open.pop();
+            continue;
+        };
+        let view = body.op(op);
+        top.next = view.next();
+        let scope = top.scope;
+        if before || view.regions().len() == 0 {
+            order.push((op, scope));
+        }
+        if view.regions().len() > 0 {
+            let blocks = view.regions().rev_blocks(body);
+            let closed = view.spec().is_none();
+            open.push(Open { owner: Some((op, scope)), blocks, next: None, scope, closed });
+        }
+    }
+    order
+}
+
+/// The blocks of regions, the last one first.
+trait RevBlocks {
+    fn rev_blocks(self, body: &Body) -> Vec<Block>;
+}
+
+impl<I: Iterator<Item = Region>> RevBlocks for I {
+    fn rev_blocks(self, body: &Body) -> Vec<Block> {
+        let mut blocks: Vec<Block> = self.flat_map(|region| body.region(region).blocks()).collect();
+        blocks.reverse();
+        blocks
+    }
+}
+
+/// Applies patterns to each operation of a body once, those inside an operation before it. What patterns create is not
+/// visited, and nothing is folded. Nested bodies are not entered.
+///
+/// For patterns that need no second look it is faster than [`apply_to_body`](crate::apply_to_body). True when something
+/// changed.
+pub fn walk_and_apply(body: &mut Body, patterns: &FrozenPatterns, listener: &mut dyn Listener) -> bool {
+    let mut changed = false;
+    let mut created = Vec::new();
+    let roots: Vec<Region> = body.regions().collect();
+    for root in roots {
+        for op in post_order(body, root) {
+            let Ok(view) = body.try_op(op) else { continue };
+            for &number in patterns.of(view.kind()) {
+                let mut rewriter = Rewriter::new(body, listener, &mut created).at(op);
+                let applied = patterns.pattern(number).rewrite(op, &mut rewriter).is_ok();
+                rewriter.flush();
+                if applied {
+                    changed = true;
+                    break;
+                }
+            }
+        }
+    }
+    changed
+}

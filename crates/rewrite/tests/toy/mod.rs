@@ -1,0 +1,115 @@
+//! A small dialect to rewrite.
+#![allow(dead_code, reason = "each test uses a part of it")]
+
+use minoan_diag::{SourceMap, render};
+use minoan_ir::constraints::{ANY, TYPED_ATTR};
+use minoan_ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
+use minoan_ir::{Attr, Context, Dialect, DialectBuilder, Module, OpState, Registry, Type, op};
+use minoan_services::{ConstantMaterializer, EffectSet, Effects, Evaluate, IntBinary};
+use std::sync::Arc;
+
+/// A constant.
+#[op("toy.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value")]
+pub struct Constant {
+    #[attr(TYPED_ATTR)]
+    value: Attr,
+    #[result(ANY)]
+    result: Value,
+}
+
+/// A sum.
+#[op(
+    "toy.add",
+    traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
+pub struct Add {
+    #[operand(ANY)]
+    lhs: Value,
+    #[operand(ANY)]
+    rhs: Value,
+    #[result(ANY)]
+    result: Value,
+}
+
+/// A change of sign.
+#[op(
+    "toy.neg",
+    traits(PURE, INVOLUTION, SAME_OPERANDS_AND_RESULT),
+    assembly = "$operand attr-dict `:` type($result)"
+)]
+pub struct Neg {
+    #[operand(ANY)]
+    operand: Value,
+    #[result(ANY)]
+    result: Value,
+}
+
+/// Rounds a number; again changes nothing.
+#[op(
+    "toy.round",
+    traits(PURE, IDEMPOTENT, SAME_OPERANDS_AND_RESULT),
+    assembly = "$operand attr-dict `:` type($result)"
+)]
+pub struct Round {
+    #[operand(ANY)]
+    operand: Value,
+    #[result(ANY)]
+    result: Value,
+}
+
+/// Shows values.
+#[op("toy.show", assembly = "$values attr-dict `:` type($values)")]
+pub struct Show {
+    #[operand(ANY)]
+    values: Vec<Value>,
+}
+
+/// Does what is inside.
+#[op("toy.scope", traits(RECURSIVE_EFFECTS, NO_TERMINATOR, SINGLE_BLOCK), assembly = "$content attr-dict")]
+pub struct Scope {
+    #[region]
+    content: Region,
+}
+
+pub struct Toy;
+
+struct Constants;
+
+impl ConstantMaterializer for Constants {
+    fn materialize(&self, ctx: &Context, value: Attr, ty: Type) -> Option<OpState> {
+        let props = Attr::dictionary(ctx, &[(ctx.names().value, value)]);
+        Some(OpState::new(ctx.kind_of::<Constant>()).props(props).results(&[ty]))
+    }
+}
+
+impl Dialect for Toy {
+    fn name(&self) -> &'static str {
+        "toy"
+    }
+
+    fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.op::<Constant>().op::<Add>().op::<Neg>().op::<Round>().op::<Show>().op::<Scope>();
+        dialect.service::<dyn ConstantMaterializer>(Arc::new(Constants));
+        dialect.op_service::<Add, dyn Evaluate>(Arc::new(IntBinary(|a, b| Ok(a.signed() + b.signed()))));
+        dialect.op_service::<Show, dyn Effects>(Arc::new(EffectSet::OUTSIDE));
+    }
+}
+
+/// A module from text that is known to be good.
+pub fn parse(text: &str) -> Module {
+    let mut registry = Registry::new();
+    registry.add(Toy);
+    let ctx = Context::new(registry).expect("one dialect");
+    let sources = SourceMap::new();
+    let file = sources.add("test.mlir", text);
+    let options = ParseOptions { allow_unregistered: true, ..ParseOptions::default() };
+    parse_module(&ctx, &sources, file, &options).unwrap_or_else(|errors| {
+        panic!("{}", errors.iter().map(|error| render(error, &sources, false)).collect::<String>())
+    })
+}
+
+/// The text of a module.
+pub fn print(module: &Module) -> String {
+    print_module(module, &PrintFlags::default())
+}
