@@ -26,6 +26,7 @@
 #![forbid(unsafe_code)]
 
 mod bits;
+mod canonicalize;
 mod cast;
 mod compare;
 mod constants;
@@ -33,8 +34,10 @@ pub mod constraints;
 mod division;
 mod evaluate;
 mod float;
+mod fold;
 mod helpers;
 mod integer;
+mod materialize;
 
 pub use bits::{AndI, MaxSI, MaxUI, MinSI, MinUI, OrI, ShLI, ShRSI, ShRUI, XOrI};
 pub use cast::{
@@ -51,6 +54,8 @@ pub use integer::MulI;
 pub use integer::{AddI, AddUIExtended, MulSIExtended, MulUIExtended, SubI};
 
 use minoan_ir::{Dialect, DialectBuilder};
+use minoan_services::{ConstantMaterializer, ElementwiseDomain, IterationDomain};
+use std::sync::Arc;
 
 /// The arith dialect.
 pub struct ArithDialect;
@@ -75,5 +80,9 @@ impl Dialect for ArithDialect {
         dialect.op::<SIToFP>().op::<UIToFP>().op::<FPToSI>().op::<FPToUI>();
         dialect.op::<IndexCast>().op::<IndexCastUI>().op::<Bitcast>();
         evaluate::register(dialect);
+        fold::register(dialect);
+        canonicalize::register(dialect);
+        dialect.service::<dyn ConstantMaterializer>(Arc::new(materialize::Constants));
+        dialect.service::<dyn IterationDomain>(Arc::new(ElementwiseDomain));
     }
 }

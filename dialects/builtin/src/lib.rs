@@ -12,7 +12,11 @@
 #![forbid(unsafe_code)]
 
 use minoan_ir::constraints::{ANY, SYMBOL_NAME};
-use minoan_ir::{Dialect, DialectBuilder, op};
+mod signature;
+
+use minoan_ir::{Context, Dialect, DialectBuilder, OpState, Type, Value, op};
+use minoan_services::{RawAbi, UnrealizedCast};
+use std::sync::Arc;
 
 /// A program, or a part of one with symbols of its own.
 #[op(
@@ -47,6 +51,15 @@ pub struct UnrealizedConversionCast {
     outputs: Vec<Value>,
 }
 
+/// The cast that conversions leave where they end.
+struct Cast;
+
+impl UnrealizedCast for Cast {
+    fn cast(&self, ctx: &Context, values: &[Value], types: &[Type]) -> OpState {
+        OpState::new(ctx.kind_of::<UnrealizedConversionCast>()).operands(values).results(types)
+    }
+}
+
 /// The builtin dialect.
 pub struct BuiltinDialect;
 
@@ -56,6 +69,10 @@ impl Dialect for BuiltinDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
-        dialect.op::<ModuleOp>().op::<UnrealizedConversionCast>();
+        dialect
+            .op::<ModuleOp>()
+            .op::<UnrealizedConversionCast>()
+            .op_service::<UnrealizedConversionCast, dyn UnrealizedCast>(Arc::new(Cast))
+            .service::<dyn RawAbi>(Arc::new(signature::BuiltinTypes));
     }
 }

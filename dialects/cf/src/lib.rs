@@ -24,7 +24,9 @@
 #![forbid(unsafe_code)]
 
 mod branch;
+mod canonicalize;
 mod evaluate;
+mod flow;
 mod switch;
 
 pub use branch::{Assert, Br, CondBr};
@@ -43,5 +45,7 @@ impl Dialect for CfDialect {
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.op::<Assert>().op::<Br>().op::<CondBr>().op::<Switch>();
         evaluate::register(dialect);
+        flow::register(dialect);
+        canonicalize::register(dialect);
     }
 }

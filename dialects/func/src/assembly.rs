@@ -24,11 +24,16 @@ pub fn parse_func(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
                     p.punct(":")?;
                     let ty = p.ty()?;
                     inputs.push(ty);
-                    args.push(RegionArg { name, ty });
+                    arg_attrs.push(optional_dictionary(p)?);
+                    let arg = RegionArg { name, ty };
+                    p.region_arg_loc(&arg)?;
+                    args.push(arg);
                 }
-                None => inputs.push(p.ty()?),
+                None => {
+                    inputs.push(p.ty()?);
+                    arg_attrs.push(optional_dictionary(p)?);
+                }
             }
-            arg_attrs.push(optional_dictionary(p)?);
             if !p.optional_punct(",") {
                 break;
             }
@@ -93,10 +98,15 @@ pub fn print_func(p: &mut OpPrinter<'_, '_>) {
             p.text(", ");
         }
         match entry.filter(|entry| index < entry.n_args()) {
-            Some(entry) => p.region_arg(entry.arg(index)),
-            None => p.ty(input),
+            Some(entry) => {
+                let attrs = arg_attrs.get(index).copied().unwrap_or(Attr::EMPTY);
+                p.region_arg_with_attrs(entry.arg(index), attrs);
+            }
+            None => {
+                p.ty(input);
+                print_dictionary(p, arg_attrs.get(index));
+            }
         }
-        print_dictionary(p, arg_attrs.get(index));
     }
     p.text(")");
     if !results.is_empty() {

@@ -6,14 +6,19 @@
 #![forbid(unsafe_code)]
 
 mod assembly;
+mod indirect;
 mod ops;
 mod services;
 
 pub use assembly::{parse_func, print_func};
+pub use indirect::{CallIndirect, Constant};
 pub use ops::{Call, Func, Return};
 
+use minoan_ir::text::AsmNames;
 use minoan_ir::{Dialect, DialectBuilder, SymbolUser};
-use minoan_services::{Effects, Evaluate, Inliner, Ownership};
+use minoan_services::{
+    Calls, Effects, Evaluate, FunctionBoundary, GraphBoundary, Inliner, Ownership, ReturnBoundary,
+};
 use std::sync::Arc;
 
 /// The func dialect.
@@ -29,10 +34,17 @@ impl Dialect for FuncDialect {
             .op::<Func>()
             .op::<Call>()
             .op::<Return>()
+            .op::<CallIndirect>()
+            .op::<Constant>()
+            .op_service::<Constant, dyn SymbolUser>(Arc::new(indirect::NamesFunction))
+            .op_service::<Constant, dyn AsmNames>(Arc::new(indirect::NamedF))
             .op_service::<Call, dyn Evaluate>(Arc::new(services::EvaluateCall))
             .op_service::<Return, dyn Evaluate>(Arc::new(services::EvaluateReturn))
             .op_service::<Return, dyn Effects>(Arc::new(services::ReturnEffects))
             .op_service::<Call, dyn SymbolUser>(Arc::new(services::CallsFit))
+            .op_service::<Call, dyn Calls>(Arc::new(services::CallsBySymbol))
+            .op_service::<Func, dyn GraphBoundary>(Arc::new(FunctionBoundary))
+            .op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary))
             .op_service::<Call, dyn Inliner>(Arc::new(services::InlineCalls))
             .op_service::<Call, dyn Ownership>(Arc::new(services::CallOwnership))
             .op_service::<Return, dyn Ownership>(Arc::new(services::ReturnOwnership));

@@ -4,7 +4,7 @@ use crate::Func;
 use minoan_ir::text::print_type;
 use minoan_ir::{Attr, Name, OpRef, SymbolUser, Type};
 use minoan_services::{
-    Datum, EffectSet, Effects, Evaluate, Flow, Inliner, Machine, OperandUse, Ownership, Trap,
+    Calls, Datum, EffectSet, Effects, Evaluate, Flow, Inliner, Machine, OperandUse, Ownership, Trap,
 };
 
 pub(crate) struct EvaluateCall;
@@ -55,8 +55,17 @@ impl Ownership for CallOwnership {
 pub(crate) struct InlineCalls;
 
 impl Inliner for InlineCalls {
+    fn may_inline(&self, op: OpRef<'_>) -> bool {
+        op.attr_named("no_inline").is_none()
+    }
+}
+
+/// A call names its callee and gives it all its operands.
+pub(crate) struct CallsBySymbol;
+
+impl Calls for CallsBySymbol {
     fn callee(&self, op: OpRef<'_>) -> Option<Attr> {
-        if op.attr_named("no_inline").is_some() { None } else { op.attr_named("callee") }
+        op.attr_named("callee")
     }
 }
 

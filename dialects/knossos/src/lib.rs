@@ -15,7 +15,7 @@
 //!
 //! Attributes of functions that tools read, and that lowering keeps: `knossos.name` is the name in the source,
 //! `knossos.args` and `knossos.results` are the types of the one argument and of the result as Knossos writes
-//! them. The attribute `knossos.check_bounds` of the module asks for a check of each index.
+//! them. Where a tuple came apart, index paths say where each component stands. The attribute `knossos.check_bounds` of the module asks for a check of each index.
 #![forbid(unsafe_code)]
 
 #[allow(
@@ -38,7 +38,7 @@ pub use ops::{
 pub use types::{DEEPEST_TUPLE, MOST_PARTS, is_number, is_value_type, string_type};
 
 use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::Lower;
+use minoan_services::{FunctionBoundary, GraphBoundary, Lower, ReturnBoundary};
 use std::sync::Arc;
 
 /// The name of the module attribute that asks for a check of each index.
@@ -60,6 +60,8 @@ impl Dialect for KnossosDialect {
         dialect.op::<Build>().op::<SumBuild>().op::<Fold>().op::<Map>().op::<Map2>();
         dialect.op::<Index>().op::<Size>().op::<Sum>().op::<ConstVec>().op::<DeltaVec>().op::<Delta>();
         dialect.op::<VecInit>().op::<TsAdd>().op::<TsScale>().op::<TsDot>().op::<TsNeg>();
+        dialect.op_service::<Func, dyn GraphBoundary>(Arc::new(FunctionBoundary));
+        dialect.op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary));
         dialect.service::<dyn Lower>(Arc::new(lower::LowerKnossos));
     }
 }

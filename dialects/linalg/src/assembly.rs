@@ -18,7 +18,7 @@ fn operands(p: &mut OpParser<'_, '_>, keyword: &str) -> Result<(Vec<Unresolved>,
 }
 
 /// Inputs, outputs, and the segment sizes; gives the types of all operands.
-fn ins_and_outs(p: &mut OpParser<'_, '_>) -> Result<Vec<Type>, ParseError> {
+pub(crate) fn ins_and_outs(p: &mut OpParser<'_, '_>) -> Result<Vec<Type>, ParseError> {
     let (inputs, mut types) = operands(p, "ins")?;
     let (outputs, out_types) = operands(p, "outs")?;
     p.add_operands(&inputs, &types)?;
@@ -52,7 +52,7 @@ pub(crate) fn parse_generic(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> 
     Ok(())
 }
 
-fn print_operands(p: &mut OpPrinter<'_, '_>, keyword: &str, values: &[Value]) {
+pub(crate) fn print_operands(p: &mut OpPrinter<'_, '_>, keyword: &str, values: &[Value]) {
     if values.is_empty() {
         return;
     }
@@ -65,12 +65,9 @@ fn print_operands(p: &mut OpPrinter<'_, '_>, keyword: &str, values: &[Value]) {
     p.text(")");
 }
 
-fn print_arrow(p: &mut OpPrinter<'_, '_>) {
+pub(crate) fn print_arrow(p: &mut OpPrinter<'_, '_>) {
     let results: Vec<Type> = p.op().result_types().collect();
-    if !results.is_empty() {
-        p.text(" ");
-        p.arrow_types(&results);
-    }
+    p.arrow_types(&results);
 }
 
 pub(crate) fn print_generic(p: &mut OpPrinter<'_, '_>) {

@@ -42,7 +42,8 @@ impl ToBuffers for OutputsAreWritten {
     fn to_buffers(&self, b: &mut Builder<'_>, op: Op, _: &dyn BufferOps) -> Result<Vec<Value>, String> {
         let view = b.body().op(op);
         let operands: Vec<Value> = view.operands().collect();
-        let outputs = operands[n_inputs(view)..].to_vec();
+        // One that was on buffers before has no results.
+        let outputs = operands[n_inputs(view)..].iter().copied().take(view.n_results()).collect();
         let state = OpState::new(view.kind()).loc(view.loc()).operands(&operands).props(view.props());
         let state = state.attrs(view.attrs()).regions(1);
         let from = view.region(0);

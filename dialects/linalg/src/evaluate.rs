@@ -1,6 +1,6 @@
 //! What the operations compute.
 
-use crate::Generic;
+use crate::{Generic, Index, named};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{OpDef, OpRef};
 use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, Trap};
@@ -62,34 +62,52 @@ pub(crate) struct EvaluateGeneric;
 
 impl Evaluate for EvaluateGeneric {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
-        let body = op.body();
-        let generic = Generic::from_op_unchecked(op.id());
-        let maps = generic.maps(body);
-        let n_inputs = generic.inputs(body).len();
-        let inputs = &operands[..n_inputs];
-        let mut outputs = operands[n_inputs..].to_vec();
-        let place = |map: &AffineMap, at: &[i64]| -> Result<Vec<i64>, Trap> {
-            let value = |expr: &AffineExpr| expr.evaluate(at, &[]);
-            map.results
-                .iter()
-                .map(value)
-                .collect::<Option<_>>()
-                .ok_or_else(|| Trap::new("an index overflows"))
-        };
-        Tensor::each_index(&domain(&maps, operands)?, |at| {
-            machine.tick(1)?;
-            let mut args = Vec::with_capacity(operands.len());
-            for (operand, map) in inputs.iter().chain(&outputs).zip(&maps) {
-                args.push(element(operand, &place(map, at)?)?);
-            }
-            let values = machine.run_region(body, generic.region(body), &args)?;
-            for ((output, map), value) in outputs.iter_mut().zip(&maps[n_inputs..]).zip(&values) {
-                set_element(output, &place(map, at)?, value)?;
-            }
-            Ok(())
-        })?;
-        Ok(results(outputs))
+        let maps = Generic::from_op_unchecked(op.id()).maps(op.body());
+        run(op, &maps, operands, machine)
     }
+}
+
+/// The named operations: maps from the table, the rest as for `linalg.generic`.
+pub(crate) struct EvaluateNamed;
+
+impl Evaluate for EvaluateNamed {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let maps = named::maps(op).ok_or_else(|| Trap::new("an operation without index maps"))?;
+        run(op, &maps, operands, machine)
+    }
+}
+
+/// Runs the region for each point of the iteration domain.
+fn run(
+    op: OpRef<'_>,
+    maps: &[AffineMap],
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
+    let (body, region) = (op.body(), op.region(0));
+    let n_inputs = op.operand_group(0).len();
+    let inputs = &operands[..n_inputs];
+    let mut outputs = operands[n_inputs..].to_vec();
+    let place = |map: &AffineMap, at: &[i64]| -> Result<Vec<i64>, Trap> {
+        let value = |expr: &AffineExpr| expr.evaluate(at, &[]);
+        map.results.iter().map(value).collect::<Option<_>>().ok_or_else(|| Trap::new("an index overflows"))
+    };
+    let around = machine.point().to_vec();
+    Tensor::each_index(&domain(maps, operands)?, |at| {
+        machine.tick(1)?;
+        machine.go_to(at.to_vec());
+        let mut args = Vec::with_capacity(operands.len());
+        for (operand, map) in inputs.iter().chain(&outputs).zip(maps) {
+            args.push(element(operand, &place(map, at)?)?);
+        }
+        let values = machine.run_region(body, region, &args)?;
+        for ((output, map), value) in outputs.iter_mut().zip(&maps[n_inputs..]).zip(&values) {
+            set_element(output, &place(map, at)?, value)?;
+        }
+        Ok(())
+    })?;
+    machine.go_to(around);
+    Ok(results(outputs))
 }
 
 pub(crate) struct EvaluateFill;
@@ -108,6 +126,16 @@ impl Evaluate for EvaluateFill {
             }
         }
         Ok(results(outputs))
+    }
+}
+
+pub(crate) struct EvaluateIndex;
+
+impl Evaluate for EvaluateIndex {
+    fn evaluate(&self, op: OpRef<'_>, _: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let dim = Index::from_op_unchecked(op.id()).dim(op.body()).as_i64(op.context());
+        let at = dim.and_then(|dim| machine.point().get(usize::try_from(dim).ok()?).copied());
+        Flow::one(at.ok_or_else(|| Trap::new("an index outside of its iteration domain"))?)
     }
 }
 

@@ -7,12 +7,22 @@
 mod assembly;
 mod buffers;
 mod evaluate;
+mod fusion;
+mod named;
 mod ops;
+mod scalar;
 
+pub use named::{
+    Abs, Add, BatchMatmul, Conv2DNchwFchw, Conv2DNhwcHwcf, Copy, Div, Dot, Exp, Log, Matmul, Matvec, Max,
+    Min, Mul, NegF, PoolingNchwMax, PoolingNchwSum, PoolingNhwcMax, PoolingNhwcMin, PoolingNhwcSum, Sqrt,
+    Sub, Tanh, Vecmat,
+};
 pub use ops::{Fill, Generic, Index, IteratorType, Yield};
 
-use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{AliasModel, EffectSet, Effects, Evaluate, RegionFlow, ToBuffers};
+use minoan_ir::{Dialect, DialectBuilder, OpDef};
+use minoan_services::{
+    AliasModel, EffectSet, Effects, Evaluate, Fusion, IterationDomain, RegionFlow, ToBuffers,
+};
 use std::sync::Arc;
 
 /// The linalg dialect.
@@ -28,16 +38,25 @@ impl Dialect for LinalgDialect {
         dialect
             .op_service::<Fill, dyn Evaluate>(Arc::new(evaluate::EvaluateFill))
             .op_service::<Generic, dyn Evaluate>(Arc::new(evaluate::EvaluateGeneric))
-            .op_service::<Yield, dyn Evaluate>(Arc::new(evaluate::EvaluateYield))
-            .op_service::<Fill, dyn AliasModel>(Arc::new(buffers::UpdatesOutputs))
-            .op_service::<Generic, dyn AliasModel>(Arc::new(buffers::UpdatesOutputs))
-            .op_service::<Fill, dyn RegionFlow>(Arc::new(buffers::RunsPerElement))
-            .op_service::<Generic, dyn RegionFlow>(Arc::new(buffers::RunsPerElement))
-            .op_service::<Fill, dyn ToBuffers>(Arc::new(buffers::OutputsAreWritten))
-            .op_service::<Generic, dyn ToBuffers>(Arc::new(buffers::OutputsAreWritten))
-            .op_service::<Fill, dyn Effects>(Arc::new(WritesBuffers))
-            .op_service::<Generic, dyn Effects>(Arc::new(WritesBuffers));
+            .op_service::<Index, dyn Evaluate>(Arc::new(evaluate::EvaluateIndex))
+            .op_service::<Yield, dyn Evaluate>(Arc::new(evaluate::EvaluateYield));
+        dialect
+            .op_service::<Fill, dyn IterationDomain>(Arc::new(fusion::FillDomain))
+            .op_service::<Generic, dyn IterationDomain>(Arc::new(fusion::GenericDomain))
+            .op_service::<Generic, dyn Fusion>(Arc::new(fusion::FuseIntoGeneric));
+        answer::<Fill>(dialect);
+        answer::<Generic>(dialect);
+        named::declare(dialect);
     }
+}
+
+/// What every operation with inputs and outputs answers.
+fn answer<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
+    dialect
+        .op_service::<T, dyn AliasModel>(Arc::new(buffers::UpdatesOutputs))
+        .op_service::<T, dyn RegionFlow>(Arc::new(buffers::RunsPerElement))
+        .op_service::<T, dyn ToBuffers>(Arc::new(buffers::OutputsAreWritten))
+        .op_service::<T, dyn Effects>(Arc::new(WritesBuffers));
 }
 
 /// On buffers the outputs are written; on tensors nothing is.

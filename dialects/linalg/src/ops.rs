@@ -135,7 +135,7 @@ fn verify_generic(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
         let rank = ty.rank(ctx).unwrap_or(0);
         if map.results.len() != rank {
             error(format!(
-                "expected operand rank ({rank}) to match the result rank of indexing_map #{index} ({})",
+                "expected operand #{index} rank ({rank}) to match the result rank of indexing_map ({})",
                 map.results.len()
             ));
         }

@@ -35,6 +35,8 @@ pub use several::*;
 pub use unary::*;
 
 use minoan_ir::{Dialect, DialectBuilder};
+use minoan_services::{ElementwiseDomain, IterationDomain};
+use std::sync::Arc;
 
 /// The math dialect.
 pub struct MathDialect;
@@ -51,5 +53,6 @@ impl Dialect for MathDialect {
         dialect.op::<FPowI>().op::<SinCos>();
         dialect.op::<AbsI>().op::<CtLz>().op::<CtTz>().op::<CtPop>().op::<IPowI>();
         evaluate::register(dialect);
+        dialect.service::<dyn IterationDomain>(Arc::new(ElementwiseDomain));
     }
 }

@@ -6,9 +6,14 @@
 mod assembly;
 mod buffers;
 mod evaluate;
+mod names;
 mod ops;
+pub mod slices;
+mod views;
 
+pub use names::Named;
 pub use ops::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, GetGlobal, Global, Load, Store};
+pub use views::{ExtractAlignedPointerAsIndex, MemorySpaceCast, Rank, Reshape};
 
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_services::{BufferOps, EffectSet, Effects, Evaluate};
@@ -34,6 +39,8 @@ impl Dialect for MemRefDialect {
             .op::<Global>()
             .op::<Load>()
             .op::<Store>();
+        dialect.op::<ExtractAlignedPointerAsIndex>().op::<MemorySpaceCast>().op::<Rank>().op::<Reshape>();
+        names::register(dialect);
         dialect
             .service::<dyn BufferOps>(Arc::new(buffers::MemRefBuffers))
             .op_service::<Alloc, dyn Evaluate>(Arc::new(evaluate::EvaluateAlloc))

@@ -4,7 +4,9 @@ use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, Unresolved};
 use minoan_ir::{Attr, Type, Value};
 
 /// `%a = %x, %b = %y` between parentheses: names inside the region, and what they start from.
-fn assignments(p: &mut OpParser<'_, '_>) -> Result<(Vec<Unresolved>, Vec<Unresolved>), ParseError> {
+pub(crate) fn assignments(
+    p: &mut OpParser<'_, '_>,
+) -> Result<(Vec<Unresolved>, Vec<Unresolved>), ParseError> {
     let (mut names, mut inits) = (Vec::new(), Vec::new());
     p.punct("(")?;
     if !p.optional_punct(")") {
@@ -38,11 +40,7 @@ pub(crate) fn parse_for(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
         (names, inits) = assignments(p)?;
         types = p.optional_arrow_types()?;
         if types.len() != inits.len() {
-            return Err(p.error(format!(
-                "mismatch in number of loop-carried values and defined values: {} and {}",
-                inits.len(),
-                types.len()
-            )));
+            return Err(p.error_at_name("mismatch in number of loop-carried values and defined values"));
         }
     }
     let ty = if p.optional_punct(":") { p.ty()? } else { Type::INDEX };
@@ -55,7 +53,7 @@ pub(crate) fn parse_for(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     p.attr_dict()
 }
 
-fn print_assignments(p: &mut OpPrinter<'_, '_>, names: &[Value], inits: &[Value]) {
+pub(crate) fn print_assignments(p: &mut OpPrinter<'_, '_>, names: &[Value], inits: &[Value]) {
     p.text("(");
     for (index, (&name, &init)) in names.iter().zip(inits).enumerate() {
         if index > 0 {
@@ -97,7 +95,8 @@ pub(crate) fn print_for(p: &mut OpPrinter<'_, '_>) {
     }
     let ty = operands.first().map_or(Type::INDEX, |&lower| body.ty(lower));
     if ty != Type::INDEX {
-        p.text(" : ");
+        // Two spaces, as upstream.
+        p.text("  : ");
         p.ty(ty);
     }
     p.text(" ");

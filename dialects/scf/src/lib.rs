@@ -5,13 +5,25 @@
 #![forbid(unsafe_code)]
 
 mod assembly;
+mod canonicalize;
+mod edges;
+mod flow;
+mod forall;
+mod loops;
 mod ops;
+mod parallel;
+mod regions;
 mod services;
+mod to_branches;
 
+pub use forall::{Forall, InParallel, ParallelInsert};
 pub use ops::{Condition, For, If, While, Yield};
+pub use parallel::{Parallel, Reduce, ReduceReturn};
+pub use regions::{ExecuteRegion, IndexSwitch};
 
 use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{Evaluate, Ownership, RegionFlow, Runs};
+use minoan_rewrite::ToBranches;
+use minoan_services::{Evaluate, LoopLike, Ownership, RegionFlow, Runs};
 use std::sync::Arc;
 
 /// The scf dialect.
@@ -24,6 +36,11 @@ impl Dialect for ScfDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.op::<For>().op::<If>().op::<While>().op::<Condition>().op::<Yield>();
+        dialect.op::<ExecuteRegion>().op::<IndexSwitch>();
+        dialect.op::<Parallel>().op::<Reduce>().op::<ReduceReturn>();
+        dialect.op::<Forall>().op::<InParallel>();
+        canonicalize::register(dialect);
+        dialect.service::<dyn ToBranches>(Arc::new(to_branches::Branching));
         dialect
             .op_service::<For, dyn Evaluate>(Arc::new(services::EvaluateFor))
             .op_service::<If, dyn Evaluate>(Arc::new(services::EvaluateIf))
@@ -34,8 +51,16 @@ impl Dialect for ScfDialect {
             .op_service::<While, dyn Ownership>(Arc::new(services::ConsumeFrom(0)))
             .op_service::<Yield, dyn Ownership>(Arc::new(services::ConsumeFrom(0)))
             .op_service::<Condition, dyn Ownership>(Arc::new(services::ConsumeFrom(1)))
-            .op_service::<If, dyn RegionFlow>(Arc::new(services::Structured(Runs::OneOfThem)))
-            .op_service::<For, dyn RegionFlow>(Arc::new(services::Structured(Runs::Loop)))
-            .op_service::<While, dyn RegionFlow>(Arc::new(services::Structured(Runs::Loop)));
+            .op_service::<ExecuteRegion, dyn Evaluate>(Arc::new(services::EvaluateOnce))
+            .op_service::<IndexSwitch, dyn Evaluate>(Arc::new(services::EvaluateSwitch))
+            .op_service::<ExecuteRegion, dyn RegionFlow>(Arc::new(flow::Structured(Runs::OneOfThem)))
+            .op_service::<IndexSwitch, dyn RegionFlow>(Arc::new(flow::Structured(Runs::OneOfThem)))
+            .op_service::<Parallel, dyn RegionFlow>(Arc::new(flow::Structured(Runs::Parallel)))
+            .op_service::<Forall, dyn RegionFlow>(Arc::new(flow::Structured(Runs::Parallel)))
+            .op_service::<If, dyn RegionFlow>(Arc::new(flow::IfFlow))
+            .op_service::<For, dyn RegionFlow>(Arc::new(flow::ForFlow))
+            .op_service::<While, dyn RegionFlow>(Arc::new(flow::WhileFlow))
+            .op_service::<For, dyn LoopLike>(Arc::new(loops::ForLoop))
+            .op_service::<While, dyn LoopLike>(Arc::new(loops::WhileLoop));
     }
 }

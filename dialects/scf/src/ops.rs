@@ -1,9 +1,9 @@
 //! The operations.
 
-use crate::assembly;
+use crate::{assembly, edges, regions};
 use minoan_ir::constraints::{ANY, I1, SIGNLESS_INTEGER_OR_INDEX, UNIT_ATTR};
 use minoan_ir::text::print_type;
-use minoan_ir::{Block, Body, Builder, Op, OpDef, OpRef, OpState, Type, Value, op};
+use minoan_ir::{Block, Body, Builder, Op, OpDef, OpState, Type, Value, op};
 
 /// A loop from a lower bound up to, and without, an upper bound.
 ///
@@ -66,56 +66,47 @@ impl For {
 
 fn verify_for(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let (view, ctx) = (body.op(op), body.context());
-    let Some(entry) = view.regions().next().and_then(|region| body.region(region).entry()) else { return };
+    let Some(entry) = body.region(view.region(0)).entry() else { return };
     let args: Vec<Type> = body.block(entry).args().map(|arg| body.ty(arg)).collect();
-    let carried = view.n_operands().saturating_sub(3);
-    if args.len() != carried + 1 {
-        error(format!("expected body to have {} arguments, but got {}", carried + 1, args.len()));
-        return;
+    let inits: Vec<Type> = view.operand_types().skip(3).collect();
+    let results: Vec<Type> = view.result_types().collect();
+    if inits.len() != results.len() {
+        return error("mismatch in number of loop-carried values and defined values".to_owned());
     }
-    let induction = view.operand_types().next().unwrap_or(Type::INDEX);
-    if args[0] != induction {
+    let carried = args.get(1..).unwrap_or_default();
+    if inits.len() != carried.len() {
+        let (inits, carried) = (inits.len(), carried.len());
+        return error(format!("different number of inits and region iter_args: {inits} != {carried}"));
+    }
+    let yielded = regions::yield_of(body, entry).map(|last| last.operand_types().collect::<Vec<Type>>());
+    let yielded = yielded.unwrap_or_else(|| carried.to_vec());
+    if !yielded.is_empty() && yielded.len() != carried.len() {
+        let (carried, yielded) = (carried.len(), yielded.len());
+        return error(format!(
+            "different number of region iter_args and yielded values: {carried} != {yielded}"
+        ));
+    }
+    let show = |ty: Type| print_type(ctx, ty);
+    for (index, &arg) in carried.iter().enumerate() {
+        let same = |first: &str, a: Type, second: &str, b: Type| {
+            let different = || {
+                let (a, b) = (show(a), show(b));
+                format!("{index}-th {first} and {index}-th {second} have different type: '{a}' != '{b}'")
+            };
+            (a != b).then(different)
+        };
+        let yielded = yielded.get(index).copied().unwrap_or(arg);
+        let wrong = same("init", inits[index], "region iter_arg", arg)
+            .or_else(|| same("region iter_arg", arg, "yielded value", yielded))
+            .or_else(|| same("region iter_arg", arg, "loop result", results[index]));
+        if let Some(wrong) = wrong {
+            return error(wrong);
+        }
+    }
+    if Some(args[0]) != view.operand_types().next() {
         error("expected induction variable to be same type as bounds and step".to_owned());
     }
-    if view.n_results() != carried {
-        error("mismatch in number of loop-carried values and defined values".to_owned());
-        return;
-    }
-    let types = |index: usize| {
-        let init = body.ty(view.operand(3 + index));
-        (init, args[1 + index], body.ty(view.result(index)))
-    };
-    for index in 0..carried {
-        let (init, arg, result) = types(index);
-        if init != arg {
-            error(format!(
-                "types mismatch between {index}th iter operand and region iter_arg: {} and {}",
-                print_type(ctx, init),
-                print_type(ctx, arg)
-            ));
-        }
-        if init != result {
-            error(format!("types mismatch between {index}th iter region arg and defined value"));
-        }
-    }
-    let wanted: Vec<Type> = view.result_types().collect();
-    check_yield(view, entry, &wanted, error);
-}
-
-/// The block must end with an `scf.yield` of these types.
-fn check_yield(view: OpRef<'_>, block: Block, wanted: &[Type], error: &mut dyn FnMut(String)) {
-    let body = view.body();
-    let Some(last) = body.block(block).last().map(|op| body.op(op)).filter(|op| op.is::<Yield>()) else {
-        return;
-    };
-    let given: Vec<Type> = last.operand_types().collect();
-    if given != wanted {
-        let show = |types: &[Type]| {
-            let texts: Vec<String> = types.iter().map(|&ty| print_type(view.context(), ty)).collect();
-            format!("({})", texts.join(", "))
-        };
-        error(format!("types of yielded values {} do not match the results {}", show(&given), show(wanted)));
-    }
+    edges::check(ctx, "Operation scf.yield to Region #0", &yielded, carried, error);
 }
 
 /// One of two regions, by a condition.
@@ -166,13 +157,14 @@ impl If {
 
 fn verify_if(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let view = body.op(op);
-    let wanted: Vec<Type> = view.result_types().collect();
-    let entries: Vec<Option<Block>> = view.regions().map(|region| body.region(region).entry()).collect();
-    if !wanted.is_empty() && entries.get(1).is_some_and(Option::is_none) {
-        error("must have an else block if defining values".to_owned());
+    let results: Vec<Type> = view.result_types().collect();
+    if !results.is_empty() && body.region(view.region(1)).is_empty() {
+        return error("must have an else block if defining values".to_owned());
     }
-    for entry in entries.into_iter().flatten() {
-        check_yield(view, entry, &wanted, error);
+    for entry in view.regions().filter_map(|region| body.region(region).entry()) {
+        let Some(last) = regions::yield_of(body, entry) else { continue };
+        let given: Vec<Type> = last.operand_types().collect();
+        edges::check(body.context(), "Operation scf.yield to parent", &given, &results, error);
     }
 }
 
@@ -231,35 +223,32 @@ fn verify_while(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let (view, ctx) = (body.op(op), body.context());
     let entries: Vec<Block> = view.regions().filter_map(|region| body.region(region).entry()).collect();
     let [before, after] = entries[..] else { return };
+    let last = |block: Block| body.block(block).last().map(|op| body.op(op));
+    let Some(condition) = last(before).filter(|last| last.is::<Condition>()) else {
+        return error("expects the 'before' region to terminate with 'scf.condition'".to_owned());
+    };
+    let Some(next) = last(after).filter(|last| last.is::<Yield>()) else {
+        return error("expects the 'after' region to terminate with 'scf.yield'".to_owned());
+    };
     let args = |block: Block| body.block(block).args().map(|arg| body.ty(arg)).collect::<Vec<Type>>();
     let inits: Vec<Type> = view.operand_types().collect();
     let results: Vec<Type> = view.result_types().collect();
-    let mut expect = |what: &str, have: &[Type], want: &[Type]| {
-        if have.len() != want.len() {
-            error(format!("{what}: expected {} values, but got {}", want.len(), have.len()));
-        } else if let Some(at) = have.iter().zip(want).position(|(have, want)| have != want) {
-            let show = |ty: Type| print_type(ctx, ty);
-            error(format!("{what}: type #{at} is {}, but {} was expected", show(have[at]), show(want[at])));
+    let values: Vec<Type> = condition.operand_types().skip(1).collect();
+    let next: Vec<Type> = next.operand_types().collect();
+    for (edge, given, taken) in [
+        ("parent to Region #0", &inits, &args(before)),
+        ("Operation scf.condition to parent", &values, &results),
+        ("Operation scf.condition to Region #1", &values, &args(after)),
+        ("Operation scf.yield to Region #0", &next, &args(before)),
+    ] {
+        let mut wrong = false;
+        edges::check(ctx, edge, given, taken, &mut |message| {
+            wrong = true;
+            error(message);
+        });
+        if wrong {
+            return;
         }
-    };
-    expect("arguments of the 'before' region", &args(before), &inits);
-    expect("arguments of the 'after' region", &args(after), &results);
-    let last = |block: Block| body.block(block).last().map(|op| body.op(op));
-    match last(before) {
-        Some(last) if last.is::<Condition>() => {
-            let values: Vec<Type> = last.operand_types().skip(1).collect();
-            expect("values of 'scf.condition'", &values, &results);
-        }
-        _ => error("expects the 'before' region to terminate with 'scf.condition'".to_owned()),
-    }
-    match last(after) {
-        Some(last) if last.is::<Yield>() => {
-            let values: Vec<Type> = last.operand_types().collect();
-            if values != inits {
-                error("expects the 'after' region to yield the types of the 'before' region".to_owned());
-            }
-        }
-        _ => error("expects the 'after' region to terminate with 'scf.yield'".to_owned()),
     }
 }
 
@@ -283,7 +272,7 @@ pub struct Condition {
 #[op(
     "scf.yield",
     traits(TERMINATOR, RETURN_LIKE, PURE),
-    parents("scf.for", "scf.if", "scf.while", "scf.execute_region", "scf.index_switch"),
+    parents("scf.execute_region", "scf.for", "scf.if", "scf.index_switch", "scf.while"),
     assembly = "attr-dict ($results^ `:` type($results))?"
 )]
 pub struct Yield {

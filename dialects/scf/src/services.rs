@@ -1,7 +1,8 @@
 //! What the operations answer.
 
+use crate::regions::case_values;
 use minoan_ir::OpRef;
-use minoan_services::{Datum, Evaluate, Flow, Machine, OperandUse, Ownership, RegionFlow, Runs, Trap};
+use minoan_services::{Datum, Evaluate, Flow, Machine, OperandUse, Ownership, Trap};
 
 pub(crate) struct EvaluateYield;
 
@@ -69,19 +70,30 @@ impl Evaluate for EvaluateWhile {
     }
 }
 
+pub(crate) struct EvaluateOnce;
+
+impl Evaluate for EvaluateOnce {
+    fn evaluate(&self, op: OpRef<'_>, _: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        machine.run_region(op.body(), op.region(0), &[]).map(Flow::Next)
+    }
+}
+
+pub(crate) struct EvaluateSwitch;
+
+impl Evaluate for EvaluateSwitch {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let arg = operands[0].int()?;
+        let case = case_values(op).into_iter().position(|case| case == arg);
+        let region = op.region(case.map_or(0, |case| case + 1));
+        machine.run_region(op.body(), region, &[]).map(Flow::Next)
+    }
+}
+
 /// Operands from this number on move into the operation.
 pub(crate) struct ConsumeFrom(pub usize);
 
 impl Ownership for ConsumeFrom {
     fn operand(&self, _: OpRef<'_>, index: usize) -> OperandUse {
         if index >= self.0 { OperandUse::Consume } else { OperandUse::Borrow }
-    }
-}
-
-pub(crate) struct Structured(pub Runs);
-
-impl RegionFlow for Structured {
-    fn runs(&self, _: OpRef<'_>) -> Runs {
-        self.0
     }
 }

@@ -1,6 +1,7 @@
 //! What the operations compute.
 
 use minoan_ir::{DYNAMIC, OpRef, Type};
+use minoan_memref::slices::{SLICE_NAMES, dropped_dims, numbers, reassociation};
 use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, Trap};
 
 fn result_type(op: OpRef<'_>) -> Result<Type, Trap> {
@@ -120,5 +121,134 @@ pub(crate) struct EvaluateYield;
 impl Evaluate for EvaluateYield {
     fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
         Ok(Flow::Yield(operands.to_vec()))
+    }
+}
+
+/// The numbers of a slice, those that are values taken from `operands` in order.
+fn slice(op: OpRef<'_>, operands: &[Datum]) -> Result<[Vec<i64>; 3], Trap> {
+    let mut values = operands.iter();
+    let mut lists = SLICE_NAMES.map(|name| numbers(op, name));
+    for number in lists.iter_mut().flatten().filter(|number| **number == DYNAMIC) {
+        *number = values.next().ok_or_else(|| Trap::new("a slice without one of its values"))?.int()?;
+    }
+    Ok(lists)
+}
+
+/// Visits the elements of a slice: the place in the whole and the number in the part.
+fn each_of_slice(
+    [offsets, sizes, strides]: &[Vec<i64>; 3],
+    machine: &mut dyn Machine,
+    mut visit: impl FnMut(&[i64], usize) -> Result<(), Trap>,
+) -> Result<(), Trap> {
+    let negative = |size: i64| Trap::new(format!("the size {size} of a slice is negative"));
+    let extents: Vec<usize> = sizes
+        .iter()
+        .map(|&size| usize::try_from(size).map_err(|_| negative(size)))
+        .collect::<Result<_, _>>()?;
+    let mut number = 0;
+    Tensor::each_index(&extents, |at| {
+        machine.tick(1)?;
+        let place = |dim: usize| at[dim].checked_mul(strides[dim])?.checked_add(offsets[dim]);
+        let place: Option<Vec<i64>> = (0..at.len()).map(place).collect();
+        visit(&place.ok_or_else(|| Trap::new("an index of a slice overflows"))?, number)?;
+        number += 1;
+        Ok(())
+    })
+}
+
+pub(crate) struct EvaluateExtractSlice;
+
+impl Evaluate for EvaluateExtractSlice {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let (ty, ctx) = (result_type(op)?, op.context());
+        let whole = operands[0].tensor()?;
+        let slice = slice(op, &operands[1..])?;
+        let reduced = ty.shape(ctx).unwrap_or(&[]);
+        let static_sizes = numbers(op, SLICE_NAMES[1]);
+        let dropped = dropped_dims(&static_sizes, reduced)
+            .ok_or_else(|| Trap::new("the part is no rank-reduced version of the slice"))?;
+        let kept = slice[1].iter().zip(&dropped).filter(|(_, dropped)| !**dropped);
+        let shape: Vec<usize> = kept.map(|(&size, _)| size.max(0) as usize).collect();
+        let mut part = Tensor::splat(&shape, &Tensor::zero_of(ctx, ty.element_or_self(ctx))?)?;
+        each_of_slice(&slice, machine, |place, number| {
+            part.data.set(number, &whole.data.get(whole.offset(place)?))
+        })?;
+        Flow::one(part)
+    }
+}
+
+pub(crate) struct EvaluateInsertSlice;
+
+impl Evaluate for EvaluateInsertSlice {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let part = operands[0].tensor()?;
+        let mut whole = Tensor::clone(operands[1].tensor()?);
+        let slice = slice(op, &operands[2..])?;
+        let count = slice[1].iter().try_fold(1i64, |count, &size| count.checked_mul(size));
+        if count != Some(part.data.len() as i64) {
+            return Err(Trap::new(format!(
+                "{} elements are put into a slice of {:?}",
+                part.data.len(),
+                slice[1]
+            )));
+        }
+        each_of_slice(&slice, machine, |place, number| {
+            let offset = whole.offset(place)?;
+            whole.data.set(offset, &part.data.get(number))
+        })?;
+        Flow::one(whole)
+    }
+}
+
+/// A tensor's elements under other extents.
+fn reshaped(tensor: &Tensor, shape: Vec<usize>) -> Result<Flow, Trap> {
+    let count = shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent));
+    if count != Some(tensor.data.len()) {
+        return Err(Trap::new(format!("{} elements do not fill extents {shape:?}", tensor.data.len())));
+    }
+    Flow::one(Tensor { shape, data: tensor.data.clone() })
+}
+
+pub(crate) struct EvaluateCollapse;
+
+impl Evaluate for EvaluateCollapse {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        let tensor = operands[0].tensor()?;
+        let groups = op.attr_named("reassociation").and_then(|attr| reassociation(op.context(), attr));
+        let groups = groups.ok_or_else(|| Trap::new("a collapse without groups"))?;
+        let extent = |dim: &i64| usize::try_from(*dim).ok().and_then(|dim| tensor.shape.get(dim).copied());
+        let product = |group: &Vec<i64>| group.iter().map(extent).product::<Option<usize>>();
+        let shape: Option<Vec<usize>> = groups.iter().map(product).collect();
+        reshaped(tensor, shape.ok_or_else(|| Trap::new("a group names no dimension"))?)
+    }
+}
+
+pub(crate) struct EvaluateExpand;
+
+impl Evaluate for EvaluateExpand {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        let shape = Tensor::extents(op.context(), result_type(op)?, &operands[1..])?;
+        reshaped(operands[0].tensor()?, shape)
+    }
+}
+
+pub(crate) struct EvaluateReshape;
+
+impl Evaluate for EvaluateReshape {
+    fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        let extents = &operands[1].tensor()?.data;
+        let extent = |at| {
+            let extent = extents.get(at).int()?;
+            usize::try_from(extent).map_err(|_| Trap::new(format!("the extent {extent} is negative")))
+        };
+        reshaped(operands[0].tensor()?, (0..extents.len()).map(extent).collect::<Result<_, _>>()?)
+    }
+}
+
+pub(crate) struct EvaluateRank;
+
+impl Evaluate for EvaluateRank {
+    fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        Flow::one(operands[0].tensor()?.shape.len() as i64)
     }
 }

@@ -6,12 +6,21 @@
 
 mod buffers;
 mod evaluate;
+mod fusion;
+mod names;
 mod ops;
+mod pad;
+mod reshape;
+mod slices;
 
 pub use ops::{Cast, Dim, Empty, Extract, FromElements, Generate, Insert, Splat, Yield};
+pub use pad::Pad;
+pub use reshape::{BitCast, CollapseShape, Concat, ExpandShape, Gather, Rank, Reshape, Scatter};
+pub use slices::{ExtractSlice, InsertSlice, ParallelInsertSlice};
 
 use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{AliasModel, Evaluate, RegionFlow, ToBuffers};
+use minoan_scf::ParallelInsert;
+use minoan_services::{AliasModel, Evaluate, Fusion, IterationDomain, RegionFlow, ToBuffers};
 use std::sync::Arc;
 
 /// The tensor dialect.
@@ -33,6 +42,18 @@ impl Dialect for TensorDialect {
             .op::<Insert>()
             .op::<Splat>()
             .op::<Yield>();
+        dialect.op::<ExtractSlice>().op::<InsertSlice>().op::<ParallelInsertSlice>().op::<Pad>();
+        dialect.op::<CollapseShape>().op::<ExpandShape>().op::<Reshape>().op::<Rank>();
+        dialect.op::<BitCast>().op::<Concat>().op::<Gather>().op::<Scatter>();
+        names::register(dialect);
+        dialect
+            .op_service::<ExtractSlice, dyn Evaluate>(Arc::new(evaluate::EvaluateExtractSlice))
+            .op_service::<InsertSlice, dyn Evaluate>(Arc::new(evaluate::EvaluateInsertSlice))
+            .op_service::<CollapseShape, dyn Evaluate>(Arc::new(evaluate::EvaluateCollapse))
+            .op_service::<ExpandShape, dyn Evaluate>(Arc::new(evaluate::EvaluateExpand))
+            .op_service::<Reshape, dyn Evaluate>(Arc::new(evaluate::EvaluateReshape))
+            .op_service::<Rank, dyn Evaluate>(Arc::new(evaluate::EvaluateRank))
+            .op_service::<ParallelInsertSlice, dyn ParallelInsert>(Arc::new(slices::InsertsIntoDest));
         dialect
             .op_service::<Cast, dyn Evaluate>(Arc::new(evaluate::EvaluateCast))
             .op_service::<Dim, dyn Evaluate>(Arc::new(evaluate::EvaluateDim))
@@ -55,5 +76,9 @@ impl Dialect for TensorDialect {
             .op_service::<Generate, dyn ToBuffers>(Arc::new(buffers::BufferGenerate))
             .op_service::<Insert, dyn ToBuffers>(Arc::new(buffers::BufferInsert))
             .op_service::<Splat, dyn ToBuffers>(Arc::new(buffers::BufferSplat));
+        dialect
+            .op_service::<Generate, dyn IterationDomain>(Arc::new(fusion::GenerateDomain))
+            .op_service::<Splat, dyn IterationDomain>(Arc::new(fusion::SplatDomain))
+            .op_service::<Extract, dyn Fusion>(Arc::new(fusion::FuseIntoExtract));
     }
 }

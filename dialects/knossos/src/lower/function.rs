@@ -1,7 +1,7 @@
 //! Functions, regions, and operation by operation.
 
 use super::build::{Externs, assert, choose, dummy, flat, flatten, text};
-use super::{Lowering, Parts, tail};
+use super::{Lowering, Parts, signature, tail};
 use minoan_arith as arith;
 use minoan_func::{Call, Func, Return};
 use minoan_ir::{Block, Body, Builder, Op, OpDef, OpRef, Type, Value};
@@ -24,6 +24,15 @@ pub(super) fn lower(b: &mut Builder<'_>, source: &Body, func: Op, externs: &mut 
     let private = view.attr_named("sym_visibility").and_then(|attr| attr.as_str(&ctx)) == Some("private");
     let (lowered, block) = Func::define(b, name, &args, &given, private);
     b.body_mut().set_attrs(lowered.op(), view.attrs());
+    for (name, paths) in [
+        (ctx.names().arg_attrs, signature::argument_paths(&ctx, inputs)),
+        (ctx.names().res_attrs, signature::result_paths(&ctx, results)),
+    ] {
+        // Nobody outside calls a private function.
+        if let Some(paths) = paths.filter(|_| !private) {
+            b.body_mut().set_attr(lowered.op(), name, Some(signature::attrs(&ctx, &paths)));
+        }
+    }
     let Some(body) = b.body_mut().nested_mut(lowered.op()) else { return };
     let mut b = Builder::at_end(body, block).with_loc(view.loc());
     let values = FxHashMap::default();

@@ -11,6 +11,7 @@ mod loops;
 mod prelude;
 mod print;
 mod scalar;
+mod signature;
 mod tail;
 mod tail_while;
 mod tangent;

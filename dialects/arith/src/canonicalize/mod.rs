@@ -1,0 +1,53 @@
+//! Canonical forms: constants meet, conversions move outwards, choices that are computations become that.
+//!
+//! Flags that promise something (`nsw`, `nuw`, `exact`) are dropped where the new operation computes something else on the
+//! way.
+
+mod cast;
+mod compare;
+mod float;
+mod integer;
+
+use crate::fold::{Integer, integer_attr};
+use minoan_ir::{Attr, Context, DialectBuilder};
+use minoan_rewrite::{AddPatterns, CanonicalPatterns};
+use std::sync::Arc;
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
+        integer::add_patterns(patterns);
+        float::add_patterns(patterns);
+        compare::add_patterns(patterns);
+        cast::add_patterns(patterns);
+    })));
+}
+
+/// A constant of the type of both.
+fn combine(ctx: &Context, a: Attr, b: Attr, compute: fn(i128, i128) -> i128) -> Option<Attr> {
+    let (x, y) = (Integer::of(ctx, a)?, Integer::of(ctx, b)?);
+    integer_attr(ctx, compute(x.signed, y.signed), a.value_type(ctx)?)
+}
+
+fn add(ctx: &Context, a: Attr, b: Attr) -> Option<Attr> {
+    combine(ctx, a, b, |a, b| a + b)
+}
+
+fn sub(ctx: &Context, a: Attr, b: Attr) -> Option<Attr> {
+    combine(ctx, a, b, |a, b| a - b)
+}
+
+fn mul(ctx: &Context, a: Attr, b: Attr) -> Option<Attr> {
+    combine(ctx, a, b, |a, b| a * b)
+}
+
+fn is_zero(ctx: &Context, attr: Attr) -> bool {
+    Integer::of(ctx, attr).is_some_and(Integer::is_zero)
+}
+
+fn is_one(ctx: &Context, attr: Attr) -> bool {
+    Integer::of(ctx, attr).is_some_and(Integer::is_one)
+}
+
+fn is_all_ones(ctx: &Context, attr: Attr) -> bool {
+    Integer::of(ctx, attr).is_some_and(Integer::is_all_ones)
+}

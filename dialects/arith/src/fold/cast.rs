@@ -1,0 +1,103 @@
+//! Conversions.
+
+use super::{Folding, rule};
+use crate::*;
+use minoan_ir::{Attr, AttrData, DialectBuilder, OpDef, OpRef, Type, TypeData, Value};
+use minoan_services::{Change, Folded, Known, Scalar};
+
+pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
+    rule::<ExtUI>(dialect, |f| through::<ExtUI>(f).map_or(Folded::Unchanged, Folded::Changed));
+    rule::<ExtSI>(dialect, extend_signed);
+    rule::<TruncI>(dialect, truncate);
+    rule::<ExtF>(dialect, |f| through::<ExtF>(f).map_or(Folded::Unchanged, Folded::Changed));
+    rule::<IndexCast>(dialect, |f| back::<IndexCast>(f).into());
+    rule::<IndexCastUI>(dialect, |f| back::<IndexCastUI>(f).into());
+    rule::<Bitcast>(dialect, |f| bitcast(f).into());
+}
+
+/// The same conversion of what an equal one converted.
+fn through<O: OpDef>(f: Folding<'_>) -> Option<Change> {
+    let (_, inner) = f.def::<O>(0)?;
+    (inner.props() == f.op.props()).then(|| Change::new().operands([inner.operand(0)]))
+}
+
+fn width(f: Folding<'_>, value: Value) -> Option<u32> {
+    f.ty(value).element_or_self(f.ctx()).integer_width(f.ctx())
+}
+
+fn extend_signed(f: Folding<'_>) -> Folded {
+    if let Some(change) = through::<ExtSI>(f) {
+        return change.into();
+    }
+    // What was extended by zeros has no sign.
+    let unsigned = f
+        .def::<ExtUI>(0)
+        .map(|(_, inner)| Change::new().kind(f.ctx().kind_of::<ExtUI>()).operands([inner.operand(0)]));
+    unsigned.map_or(Folded::Unchanged, Folded::Changed)
+}
+
+/// What was extended: the low bits are those of the source, as far as that goes.
+fn extended(f: Folding<'_>) -> Option<OpRef<'_>> {
+    let signed = f.def::<ExtSI>(0).map(|(_, inner)| inner);
+    signed.or_else(|| f.def::<ExtUI>(0).map(|(_, inner)| inner))
+}
+
+fn truncate(f: Folding<'_>) -> Folded {
+    let result = f.op.result(0);
+    if let Some(inner) = extended(f) {
+        let source = inner.operand(0);
+        if f.ty(source) == f.ty(result) {
+            return Folded::one(source);
+        }
+        return match (width(f, source), width(f, result)) {
+            (Some(from), Some(to)) if from > to => Change::new().operands([source]).props(no_flags(f)).into(),
+            (Some(_), Some(_)) => {
+                Change::new().kind(inner.kind()).operands([source]).props(Attr::EMPTY).into()
+            }
+            _ => Folded::Unchanged,
+        };
+    }
+    match f.def::<TruncI>(0) {
+        Some((_, inner)) => Change::new().operands([inner.operand(0)]).props(no_flags(f)).into(),
+        None => Folded::Unchanged,
+    }
+}
+
+/// The attributes without a promise about what was lost on the way.
+fn no_flags(f: Folding<'_>) -> Attr {
+    let ctx = f.ctx();
+    minoan_ir::generated::props::<TruncI>(ctx, &[])
+}
+
+/// A conversion back of the same conversion, where nothing was lost on the way.
+fn back<O: OpDef>(f: Folding<'_>) -> Option<Known> {
+    let (_, inner) = f.def::<O>(0)?;
+    let source = inner.operand(0);
+    let bits = |ty: Type| Scalar::of(f.ctx(), ty).ok()?.width().ok();
+    let (outer, middle) = (bits(f.ty(source))?, bits(f.ty(f.operand(0)))?);
+    (f.ty(source) == f.ty(f.op.result(0)) && outer <= middle).then_some(source.into())
+}
+
+fn bitcast(f: Folding<'_>) -> Option<Known> {
+    let (ctx, ty) = (f.ctx(), f.ty(f.op.result(0)));
+    if let Some((_, inner)) = f.def::<Bitcast>(0)
+        && f.ty(inner.operand(0)) == ty
+    {
+        return Some(inner.operand(0).into());
+    }
+    if f.ty(f.operand(0)) == ty {
+        return f.keep(0);
+    }
+    // Bits as they are: an evaluation may not keep those of a NaN.
+    let (bits, width) = match f.known[0]?.data(ctx) {
+        AttrData::Float { bits, ty } => (*bits, ty.float_kind(ctx)?.width()),
+        AttrData::Integer { value, ty } => (value.as_i64()? as u128, ty.integer_width(ctx)?),
+        _ => return None,
+    };
+    let bits = if width < 128 { bits & ((1 << width) - 1) } else { bits };
+    match *ty.data(ctx) {
+        TypeData::Float(_) => Some(Attr::float_bits(ctx, bits, ty).into()),
+        TypeData::Integer { width, .. } if width <= 64 => Some(Attr::integer(ctx, bits as i64, ty).into()),
+        _ => None,
+    }
+}

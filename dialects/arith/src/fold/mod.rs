@@ -1,0 +1,159 @@
+//! What operations become when operands are known, or equal: `x + 0` is `x`.
+//!
+//! What is computed from constants alone is not here: folding evaluates it. Constant operands of commutative operations are
+//! on the right when these rules see them.
+
+mod cast;
+mod compare;
+mod float;
+mod integer;
+
+use minoan_ir::{Attr, AttrData, Context, DialectBuilder, OpDef, OpRef, Type, Value};
+use minoan_services::{Datum, Fold, Folded, Known, Scalar, wrap};
+use std::sync::Arc;
+
+/// Registers the answers of all operations.
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    integer::register(dialect);
+    float::register(dialect);
+    compare::register(dialect);
+    cast::register(dialect);
+}
+
+/// An operation to fold, and what is known of its operands.
+#[derive(Clone, Copy)]
+pub(crate) struct Folding<'a> {
+    op: OpRef<'a>,
+    known: &'a [Option<Attr>],
+}
+
+/// A rule for one kind of operation.
+struct Rule(fn(Folding<'_>) -> Folded);
+
+impl Fold for Rule {
+    fn fold(&self, op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
+        (self.0)(Folding { op, known })
+    }
+}
+
+/// Registers a rule for `O`.
+fn rule<O: OpDef>(dialect: &mut DialectBuilder<'_>, rule: fn(Folding<'_>) -> Folded) {
+    dialect.op_service::<O, dyn Fold>(Arc::new(Rule(rule)));
+}
+
+impl<'a> Folding<'a> {
+    fn ctx(self) -> &'a Context {
+        self.op.context()
+    }
+
+    fn operand(self, index: usize) -> Value {
+        self.op.operand(index)
+    }
+
+    fn ty(self, value: Value) -> Type {
+        self.op.body().ty(value)
+    }
+
+    /// The constant that an operand is, as an integer; all elements of a vector or tensor are equal then.
+    fn integer(self, index: usize) -> Option<Integer> {
+        Integer::of(self.ctx(), self.known[index]?)
+    }
+
+    /// The constant that an operand is, as a float; all elements of a vector or tensor are equal then.
+    fn float(self, index: usize) -> Option<f64> {
+        float_of(self.ctx(), self.known[index]?)
+    }
+
+    /// The operation that defines an operand, when it is an `O`.
+    fn def<O: OpDef>(self, index: usize) -> Option<(O, OpRef<'a>)> {
+        let body = self.op.body();
+        let def = body.op(body.defining_op(self.operand(index))?);
+        Some((def.cast::<O>()?, def))
+    }
+
+    /// An operand as the result.
+    fn keep(self, index: usize) -> Option<Known> {
+        Some(self.operand(index).into())
+    }
+
+    /// An integer constant of the type of a result.
+    fn result_integer(self, index: usize, value: i128) -> Option<Known> {
+        integer_attr(self.ctx(), value, self.ty(self.op.result(index))).map(Known::Constant)
+    }
+}
+
+/// An integer constant of at most 64 bits, or `index`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Integer {
+    /// Sign extended, one bit too.
+    pub(crate) signed: i128,
+    /// Bits; 64 for `index`.
+    pub(crate) width: u32,
+}
+
+impl Integer {
+    /// An integer, or the one of all elements.
+    pub(crate) fn of(ctx: &Context, attr: Attr) -> Option<Integer> {
+        let scalar = |ty| Scalar::of(ctx, ty).ok()?.width().ok();
+        let (value, width) = match attr.data(ctx) {
+            AttrData::Integer { value, ty } => (value.as_i64()?, scalar(*ty)?),
+            AttrData::DenseElements { ty, splat: true, .. } => match Datum::of_splat(ctx, attr)? {
+                Datum::Int(value) => (value, scalar(*ty)?),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        // One bit is kept as 0 or 1.
+        let signed = if width == 1 { -i128::from(value & 1) } else { i128::from(wrap(value.into(), width)) };
+        Some(Integer { signed, width })
+    }
+
+    pub(crate) fn unsigned(self) -> u128 {
+        self.signed as u128 & ((1 << self.width) - 1)
+    }
+
+    pub(crate) fn is_zero(self) -> bool {
+        self.signed == 0
+    }
+
+    pub(crate) fn is_one(self) -> bool {
+        self.unsigned() == 1
+    }
+
+    pub(crate) fn is_all_ones(self) -> bool {
+        self.signed == -1
+    }
+
+    fn is_signed_max(self) -> bool {
+        self.signed == (1 << (self.width - 1)) - 1
+    }
+
+    fn is_signed_min(self) -> bool {
+        self.signed == -(1 << (self.width - 1))
+    }
+}
+
+/// The integer constant of a type, modulo its width; equal elements for a vector or tensor of known extents.
+pub(crate) fn integer_attr(ctx: &Context, value: i128, ty: Type) -> Option<Attr> {
+    let width = Scalar::of(ctx, ty).ok()?.width().ok()?;
+    let datum = Datum::Int(wrap(value, width));
+    match ty.shape(ctx) {
+        None => datum.to_attr(ctx, ty),
+        Some(shape) if shape.iter().all(|&extent| extent >= 0) => datum.to_splat(ctx, ty),
+        Some(_) => None,
+    }
+}
+
+/// A float of at most 64 bits, or the one of all elements.
+pub(crate) fn float_of(ctx: &Context, attr: Attr) -> Option<f64> {
+    let datum = match attr.data(ctx) {
+        AttrData::Float { bits, ty } => Scalar::of(ctx, *ty).ok()?.of_bits(*bits),
+        AttrData::DenseElements { splat: true, .. } => Datum::of_splat(ctx, attr)?,
+        _ => return None,
+    };
+    match datum {
+        Datum::F32(value) => Some(value.into()),
+        Datum::F64(value) => Some(value),
+        _ => None,
+    }
+}

@@ -1,0 +1,249 @@
+//! Canonical forms: branches whose way is known go straight, and blocks with one way in join it.
+
+use crate::{Assert, Br, CondBr, Switch};
+use minoan_arith::Select;
+use minoan_ir::{Attr, Block, Body, DialectBuilder, Int, Op, OpDef, Point, Type, Value};
+use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, PatternSet, Rewriter};
+use std::sync::Arc;
+
+/// How many uses of a condition are looked at to find those in a block, and how many blocks are passed through.
+const NEAR: usize = 32;
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(add_patterns)));
+}
+
+fn add_patterns(patterns: &mut PatternSet) {
+    patterns
+        .on("cf-assert-true", assert_true)
+        .on_with_benefit("cf-br-to-only-branch", 2, merge)
+        .on("cf-br-pass-through", br_through)
+        .on_with_benefit("cf-cond-br-known-condition", 2, known_condition)
+        .on("cf-cond-br-pass-through", cond_br_through)
+        .on("cf-cond-br-same-destination", same_destination)
+        .on("cf-cond-br-condition-inside", condition_inside)
+        .on("cf-switch-simplify", switch);
+}
+
+fn assert_true(op: Assert, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let condition = rewriter.constant_of(op.arg(rewriter.body()));
+    if condition != Some(Attr::TRUE) {
+        return Err(NoMatch::because("the condition is not true"));
+    }
+    rewriter.erase(op.op());
+    Ok(Matched)
+}
+
+fn is_entry(body: &Body, block: Block) -> bool {
+    let region = body.block(block).region();
+    region.and_then(|region| body.region(region).entry()) == Some(block)
+}
+
+/// A block that only this branch goes to.
+fn merge(op: Br, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let (from, to) = (body.op(op.op()).block(), op.dest(body));
+    let from = from.ok_or(NoMatch::UNSAID)?;
+    let target = body.block(to);
+    if target.n_named() != 1
+        || is_entry(body, to)
+        || to == from
+        || target.region() != body.block(from).region()
+    {
+        return Err(NoMatch::because("another way leads to the block"));
+    }
+    let args = op.dest_operands(body);
+    if args.iter().any(|&arg| body.block_of(arg) == Some(to)) {
+        return Err(NoMatch::because("the branch is not reached"));
+    }
+    rewriter.erase(op.op());
+    rewriter.inline_block(to, Point::End(from), &args);
+    Ok(Matched)
+}
+
+/// Where a branch to `block` with `operands` leads in one step more, when the block does nothing but branch on.
+fn through(body: &Body, block: Block, operands: &[Value]) -> Option<(Block, Vec<Value>)> {
+    let target = body.block(block);
+    let br = target.first().filter(|_| target.len() == 1).and_then(|first| Br::cast(body, first))?;
+    // Its arguments are used by the branch alone.
+    let own: Vec<Value> = target.args().collect();
+    if own.iter().any(|&arg| body.uses(arg).any(|at| at.op != br.op())) {
+        return None;
+    }
+    // Blocks that lead in a circle lead nowhere.
+    let mut seen = vec![block];
+    let mut at = br.dest(body);
+    loop {
+        if seen.contains(&at) || seen.len() > NEAR {
+            return None;
+        }
+        seen.push(at);
+        let next = body.block(at);
+        match next.first().filter(|_| next.len() == 1).and_then(|first| Br::cast(body, first)) {
+            Some(next) => at = next.dest(body),
+            None => break,
+        }
+    }
+    let given = |value: Value| own.iter().position(|&arg| arg == value).map_or(value, |at| operands[at]);
+    Some((br.dest(body), br.dest_operands(body).into_iter().map(given).collect()))
+}
+
+fn br_through(op: Br, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let (block, operands) = through(body, op.dest(body), &op.dest_operands(body))
+        .ok_or(NoMatch::because("the block does more than branch on"))?;
+    rewriter.modify(op.op(), |body, op| {
+        body.set_operands(op, &operands);
+        body.set_successor(op, 0, block);
+    });
+    Ok(Matched)
+}
+
+/// A branch with a condition, taken apart.
+struct Ways {
+    condition: Value,
+    blocks: [Block; 2],
+    operands: [Vec<Value>; 2],
+}
+
+impl Ways {
+    fn of(body: &Body, op: CondBr) -> Ways {
+        Ways {
+            condition: op.condition(body),
+            blocks: [op.true_dest(body), op.false_dest(body)],
+            operands: [op.true_operands(body), op.false_operands(body)],
+        }
+    }
+}
+
+fn known_condition(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let Ways { condition, blocks, operands } = Ways::of(rewriter.body(), op);
+    let context = rewriter.context();
+    let way = match rewriter.constant_of(condition).and_then(|attr| attr.as_bool(context)) {
+        None => return Err(NoMatch::because("the condition is not constant")),
+        Some(way) => usize::from(!way),
+    };
+    go(rewriter, op.op(), blocks[way], &operands[way]);
+    Ok(Matched)
+}
+
+/// Replaces a branch by one without condition.
+fn go(rewriter: &mut Rewriter<'_>, op: Op, block: Block, operands: &[Value]) {
+    Br::build(&mut rewriter.builder(), operands, block);
+    rewriter.erase(op);
+}
+
+fn cond_br_through(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let Ways { condition, mut blocks, mut operands } = Ways::of(body, op);
+    let mut changed = false;
+    for (block, operands) in blocks.iter_mut().zip(&mut operands) {
+        if let Some((further, given)) = through(body, *block, operands) {
+            (*block, *operands) = (further, given);
+            changed = true;
+        }
+    }
+    if !changed {
+        return Err(NoMatch::because("both blocks do more than branch on"));
+    }
+    let weights = op.branch_weights(body);
+    let [yes, no] = operands;
+    CondBr::build(&mut rewriter.builder(), condition, &yes, &no, weights, blocks[0], blocks[1]);
+    rewriter.erase(op.op());
+    Ok(Matched)
+}
+
+/// Both ways lead to one block: its arguments are chosen, where no other way leads there.
+fn same_destination(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let Ways { condition, blocks: [block, other], operands: [yes, no] } = Ways::of(body, op);
+    if block != other {
+        return Err(NoMatch::because("the ways lead to two blocks"));
+    }
+    if yes != no && (body.block(block).n_named() != 2 || is_entry(body, block)) {
+        return Err(NoMatch::because("other ways lead to the block"));
+    }
+    let mut operands = Vec::with_capacity(yes.len());
+    for (yes, no) in yes.into_iter().zip(no) {
+        operands.push(if yes == no {
+            yes
+        } else {
+            let select = Select::build(&mut rewriter.builder(), condition, yes, no);
+            select.result(rewriter.body())
+        });
+    }
+    go(rewriter, op.op(), block, &operands);
+    Ok(Matched)
+}
+
+/// In a block that only one way leads to, the condition is known.
+fn condition_inside(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let Ways { condition, blocks, .. } = Ways::of(body, op);
+    let only = |block: Block| body.block(block).n_named() == 1 && !is_entry(body, block);
+    let way_of = |user: Op| {
+        let block = body.op(user).block()?;
+        let way = blocks.iter().position(|&way| way == block)?;
+        (blocks[0] != blocks[1] && only(block)).then_some(way == 0)
+    };
+    let inside: Vec<(Op, usize, bool)> = body
+        .uses(condition)
+        .take(NEAR)
+        .filter_map(|at| way_of(at.op).map(|value| (at.op, at.index, value)))
+        .collect();
+    if inside.is_empty() || rewriter.constant_of(condition).is_some() {
+        return Err(NoMatch::because("the blocks do not use the condition"));
+    }
+    let mut values = [None, None];
+    for (user, index, value) in inside {
+        let slot = &mut values[usize::from(value)];
+        let known = match *slot {
+            Some(known) => known,
+            None => *slot.insert(rewriter.constant(op.op(), Attr::bool(value), Type::I1)?),
+        };
+        rewriter.set_operand(user, index, known);
+    }
+    Ok(Matched)
+}
+
+/// A known flag, cases that lead where the default leads, and blocks that only branch on.
+fn switch(op: Switch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let flag = op.flag(body);
+    let mut default = (op.default_destination(body), op.default_operands(body));
+    let blocks = op.case_destinations(body);
+    let mut cases: Vec<(Int, Block, Vec<Value>)> = (op.values(body).into_iter().zip(blocks).enumerate())
+        .map(|(case, (value, block))| (value, block, op.operands_of_case(body, case)))
+        .collect();
+    if let Some(known) = rewriter.constant_of(flag).and_then(|attr| attr.as_int(body.context()).cloned()) {
+        let case = cases.into_iter().find(|case| case.0 == known);
+        let (block, operands) = case.map_or(default, |(_, block, operands)| (block, operands));
+        go(rewriter, op.op(), block, &operands);
+        return Ok(Matched);
+    }
+    let mut changed = false;
+    let ways = cases.iter_mut().map(|(_, block, operands)| (block, operands));
+    for (block, operands) in ways.chain([(&mut default.0, &mut default.1)]) {
+        if let Some((further, given)) = through(body, *block, operands) {
+            (*block, *operands) = (further, given);
+            changed = true;
+        }
+    }
+    let count = cases.len();
+    cases.retain(|(_, block, operands)| (*block, operands) != (default.0, &default.1));
+    if cases.is_empty() {
+        go(rewriter, op.op(), default.0, &default.1);
+        return Ok(Matched);
+    }
+    let small: Option<Vec<(i64, Block, Vec<Value>)>> = cases
+        .iter()
+        .map(|(value, block, operands)| Some((value.as_i64()?, *block, operands.clone())))
+        .collect();
+    let small = small.ok_or(NoMatch::because("a case does not fit 64 bits"))?;
+    if !changed && count == cases.len() {
+        return Err(NoMatch::because("no case is simpler"));
+    }
+    Switch::of_cases(&mut rewriter.builder(), flag, (default.0, &default.1), &small);
+    rewriter.erase(op.op());
+    Ok(Matched)
+}

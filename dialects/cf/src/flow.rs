@@ -1,0 +1,124 @@
+//! What the branches pass to which blocks.
+
+use crate::{Br, CondBr, Switch};
+use minoan_ir::{Attr, Block, Body, Context, DialectBuilder, Op, OpRef, OpState, Value};
+use minoan_services::{Branches, Passed};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Registers the answers of all branches.
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect
+        .op_service::<Br, dyn Branches>(Arc::new(Always))
+        .op_service::<CondBr, dyn Branches>(Arc::new(ByCondition))
+        .op_service::<Switch, dyn Branches>(Arc::new(ByFlag));
+}
+
+/// `cf.br` to a block.
+fn br(ctx: &Context, block: Block, operands: &[Value]) -> OpState {
+    OpState::new(ctx.kind_of::<Br>()).operands(operands).successors(&[block])
+}
+
+/// Puts other operands in the place of some.
+fn splice(body: &mut Body, op: Op, range: Range<usize>, with: &[Value]) {
+    let mut operands: Vec<Value> = body.op(op).operands().collect();
+    operands.splice(range, with.iter().copied());
+    body.set_operands(op, &operands);
+}
+
+fn set_segments(body: &mut Body, op: Op, sizes: &[usize]) {
+    let ctx = body.context().clone();
+    let sizes: Vec<i32> = sizes.iter().map(|&size| size as i32).collect();
+    body.set_attr(op, ctx.names().operand_segments, Some(Attr::dense_i32(&ctx, &sizes)));
+}
+
+struct Always;
+
+impl Branches for Always {
+    fn passed(&self, op: OpRef<'_>, _: usize) -> Passed {
+        Passed { produced: 0, operands: 0..op.n_operands() }
+    }
+
+    fn taken(&self, _: OpRef<'_>, _: &[Option<Attr>]) -> Option<usize> {
+        Some(0)
+    }
+
+    fn set_passed(&self, body: &mut Body, op: Op, _: usize, operands: &[Value]) {
+        body.set_operands(op, operands);
+    }
+
+    fn straight(&self, op: OpRef<'_>, block: Block, operands: &[Value]) -> Option<OpState> {
+        Some(br(op.context(), block, operands))
+    }
+}
+
+struct ByCondition;
+
+impl Branches for ByCondition {
+    fn passed(&self, op: OpRef<'_>, successor: usize) -> Passed {
+        let middle = 1 + op.operand_group(1).len();
+        let operands = if successor == 0 { 1..middle } else { middle..op.n_operands() };
+        Passed { produced: 0, operands }
+    }
+
+    fn taken(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<usize> {
+        let condition = (*operands.first()?)?.as_bool(op.context())?;
+        Some(usize::from(!condition))
+    }
+
+    fn set_passed(&self, body: &mut Body, op: Op, successor: usize, operands: &[Value]) {
+        let view = body.op(op);
+        let mut sizes = [1, self.passed(view, 0).operands.len(), self.passed(view, 1).operands.len()];
+        let range = self.passed(view, successor).operands;
+        sizes[successor + 1] = operands.len();
+        splice(body, op, range, operands);
+        set_segments(body, op, &sizes);
+    }
+
+    fn straight(&self, op: OpRef<'_>, block: Block, operands: &[Value]) -> Option<OpState> {
+        Some(br(op.context(), block, operands))
+    }
+}
+
+struct ByFlag;
+
+/// How many operands the default and each case have.
+fn sizes(op: OpRef<'_>) -> Vec<usize> {
+    let segments = op.attr_named("case_operand_segments").and_then(|attr| attr.as_dense_i32(op.context()));
+    let cases = segments.unwrap_or_default().into_iter().map(|size| size.max(0) as usize);
+    [op.operand_group(1).len()].into_iter().chain(cases).collect()
+}
+
+impl Branches for ByFlag {
+    fn passed(&self, op: OpRef<'_>, successor: usize) -> Passed {
+        let sizes = sizes(op);
+        let start = 1 + sizes.iter().take(successor).sum::<usize>();
+        let size = sizes.get(successor).copied().unwrap_or(0);
+        Passed { produced: 0, operands: start..start + size }
+    }
+
+    fn taken(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<usize> {
+        let ctx = op.context();
+        let flag = (*operands.first()?)?;
+        let width = flag.value_type(ctx)?.integer_width(ctx)?;
+        let flag = flag.as_int(ctx)?.clone().wrapped(width, minoan_ir::Signedness::Signless);
+        let values = op.cast::<Switch>()?.values(op.body());
+        Some(values.iter().position(|value| *value == flag).map_or(0, |case| case + 1))
+    }
+
+    fn set_passed(&self, body: &mut Body, op: Op, successor: usize, operands: &[Value]) {
+        let view = body.op(op);
+        let ctx = view.context().clone();
+        let mut sizes = sizes(view);
+        let range = self.passed(view, successor).operands;
+        sizes[successor] = operands.len();
+        splice(body, op, range, operands);
+        set_segments(body, op, &[1, sizes[0], sizes[1..].iter().sum()]);
+        let cases: Vec<i32> = sizes[1..].iter().map(|&size| size as i32).collect();
+        body.set_attr(op, ctx.name("case_operand_segments"), Some(Attr::dense_i32(&ctx, &cases)));
+    }
+
+    fn straight(&self, op: OpRef<'_>, block: Block, operands: &[Value]) -> Option<OpState> {
+        Some(br(op.context(), block, operands))
+    }
+}

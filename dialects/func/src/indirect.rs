@@ -1,0 +1,101 @@
+//! Functions as values, and calls of these.
+
+use crate::Func;
+use minoan_ir::constraints::{ANY, FLAT_SYMBOL_REF, FUNCTION};
+use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError};
+use minoan_ir::{Body, Name, Op, OpRef, SymbolUser, Type, Value, op};
+
+/// A function as a value: `func.constant @f : (i32) -> f32`.
+#[op("func.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value `:` type(results)")]
+pub struct Constant {
+    /// The function.
+    #[attr(FLAT_SYMBOL_REF)]
+    value: Attr,
+    /// The same as a value, of the function's type.
+    #[result(ANY)]
+    result: Value,
+}
+
+/// The symbol of an [`Constant`] is a function of its type.
+pub(crate) struct NamesFunction;
+
+impl SymbolUser for NamesFunction {
+    fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<String> {
+        let ctx = op.context();
+        let name = op.attr(ctx.names().value)?.as_flat_symbol(ctx)?;
+        let Some(func) = declared(name).filter(|func| func.is::<Func>()) else {
+            return Some(format!("reference to undefined function '{}'", name.as_str(ctx)));
+        };
+        let ty = func.attr(ctx.names().function_type).and_then(|attr| attr.as_type(ctx));
+        let fits = ty == op.result_types().next();
+        (!fits).then(|| "reference to function with mismatched type".to_owned())
+    }
+}
+
+/// `%f` for a function.
+pub(crate) struct NamedF;
+
+impl AsmNames for NamedF {
+    fn result_names(&self, _: OpRef<'_>, set: &mut dyn FnMut(usize, &str)) {
+        set(0, "f");
+    }
+}
+
+/// Calls a function that is a value: `func.call_indirect %f(%x) : (i32) -> f32`.
+#[op("func.call_indirect", assembly = custom(parse_call, print_call), verify = verify_call)]
+pub struct CallIndirect {
+    /// The function.
+    #[operand(FUNCTION)]
+    callee: Value,
+    /// Its arguments.
+    #[operand(ANY)]
+    callee_operands: Vec<Value>,
+    /// Its results.
+    #[result(ANY)]
+    results: Vec<Value>,
+}
+
+fn parse_call(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let callee = p.operand()?;
+    p.punct("(")?;
+    let args = p.operand_list()?;
+    p.punct(")")?;
+    p.attr_dict()?;
+    p.punct(":")?;
+    let span = p.span();
+    let ty = p.ty()?;
+    let Some((inputs, results)) = ty.as_function(p.ctx()) else {
+        let found = minoan_ir::text::print_type(p.ctx(), ty);
+        return Err(p.error_at(span, format!("'callee' must be function type, but got '{found}'")));
+    };
+    p.add_operands(&[callee], &[ty])?;
+    p.add_operands(&args, inputs)?;
+    p.add_results(results);
+    Ok(())
+}
+
+fn print_call(p: &mut OpPrinter<'_, '_>) {
+    let (op, body) = (p.op(), p.body());
+    let operands: Vec<Value> = op.operands().collect();
+    let Some((&callee, args)) = operands.split_first() else { return };
+    p.text(" ");
+    p.value(callee);
+    p.text("(");
+    p.values(args);
+    p.text(")");
+    p.attr_dict(&[]);
+    p.text(" : ");
+    p.ty(body.ty(callee));
+}
+
+fn verify_call(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let Some((inputs, results)) = body.ty(view.operand(0)).as_function(body.context()) else { return };
+    let given: Vec<Type> = view.operand_types().skip(1).collect();
+    if given != inputs {
+        error("failed to verify that callee input types match argument types".to_owned());
+    }
+    if !view.result_types().eq(results.iter().copied()) {
+        error("failed to verify that callee result types match result types".to_owned());
+    }
+}

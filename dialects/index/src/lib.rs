@@ -1,0 +1,48 @@
+//! The index dialect: arithmetic on integers of the width of an address.
+//!
+//! Names, text, attributes and verifier rules are those of MLIR's index dialect.
+//!
+//! * The width is the target's: an evaluation takes 64 bits. An index has no sign: the operation says how it reads
+//!   the bits.
+//! * Division by zero, a quotient that does not fit, and a shift by the width or more end an evaluation with a
+//!   [`Trap`](minoan_services::Trap).
+//! * All operations but the divisions are pure. The divisions have no effect, but must not be executed early.
+//!
+//! ```
+//! use minoan_index::{Add, Constant, IndexDialect};
+//! use minoan_ir::{Attr, Builder, Context, Loc, Module, Registry, Type};
+//!
+//! let mut registry = Registry::new();
+//! registry.add(IndexDialect);
+//! let ctx = Context::new(registry).expect("one dialect");
+//! let mut module = Module::new(&ctx, Loc::UNKNOWN);
+//! let block = module.block();
+//! let mut b = Builder::at_end(module.body_mut(), block);
+//! let two = Constant::build(&mut b, Attr::index_value(&ctx, 2)).result(b.body());
+//! let four = Add::build(&mut b, two, two).result(b.body());
+//! assert_eq!(b.ty(four), Type::INDEX);
+//! ```
+#![forbid(unsafe_code)]
+
+mod binary;
+mod others;
+
+pub use binary::*;
+pub use others::*;
+
+use minoan_ir::{Dialect, DialectBuilder};
+
+/// The index dialect.
+pub struct IndexDialect;
+
+impl Dialect for IndexDialect {
+    fn name(&self) -> &'static str {
+        "index"
+    }
+
+    fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        binary::declare(dialect);
+        binary::declare_effects(dialect);
+        others::declare(dialect);
+    }
+}

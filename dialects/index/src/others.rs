@@ -1,0 +1,223 @@
+//! Constants, comparisons and conversions.
+
+use minoan_ir::constraints::{BOOL_ATTR, I1, INDEX, INDEX_ATTR};
+use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::{
+    Attr, AttrConstraint, AttrData, AttrSyntax, Body, Context, DialectBuilder, Op, OpRef, Signedness, Type,
+    TypeConstraint, Value, op,
+};
+use minoan_services::{Datum, Evaluate, Flow, Machine, Trap, wrap};
+use std::sync::Arc;
+
+/// "integer or index"
+static INTEGER_OR_INDEX: TypeConstraint = TypeConstraint {
+    description: "integer or index",
+    check: |ctx, ty| ty == Type::INDEX || ty.integer_width(ctx).is_some(),
+    only: None,
+};
+
+/// How indices are compared, and the keyword of each way.
+/// A comparison: its keyword, and whether it holds.
+type Predicate = (&'static str, fn(i64, i64) -> bool);
+
+const PREDICATES: [Predicate; 10] = [
+    ("eq", |a, b| a == b),
+    ("ne", |a, b| a != b),
+    ("slt", |a, b| a < b),
+    ("sle", |a, b| a <= b),
+    ("sgt", |a, b| a > b),
+    ("sge", |a, b| a >= b),
+    ("ult", |a, b| (a as u64) < b as u64),
+    ("ule", |a, b| a as u64 <= b as u64),
+    ("ugt", |a, b| a as u64 > b as u64),
+    ("uge", |a, b| a as u64 >= b as u64),
+];
+
+/// "index comparison predicate kind"
+static PREDICATE: AttrConstraint = AttrConstraint {
+    description: "index comparison predicate kind",
+    check: |ctx, attr| predicate(ctx, attr).is_some(),
+    syntax: AttrSyntax::Any,
+};
+
+/// The keyword in `#index<cmp_predicate slt>`, and what it means.
+fn predicate(ctx: &Context, attr: Attr) -> Option<Predicate> {
+    let AttrData::Opaque { dialect, text, .. } = attr.data(ctx) else { return None };
+    let word = text.as_str(ctx).strip_prefix("<cmp_predicate ")?.strip_suffix('>')?;
+    let found = PREDICATES.into_iter().find(|(keyword, _)| *keyword == word.trim());
+    found.filter(|_| dialect.as_str(ctx) == "index")
+}
+
+/// A comparison: `index.cmp slt(%a, %b)`.
+#[op("index.cmp", traits(PURE), assembly = custom(parse_cmp, print_cmp))]
+pub struct Cmp {
+    #[operand(INDEX)]
+    lhs: Value,
+    #[operand(INDEX)]
+    rhs: Value,
+    /// How they are compared.
+    #[attr(PREDICATE)]
+    pred: Attr,
+    #[result(I1, fixed)]
+    result: Value,
+}
+
+fn parse_cmp(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let span = p.span();
+    let word = p.any_keyword()?;
+    if !PREDICATES.iter().any(|(keyword, _)| *keyword == word) {
+        let keywords = PREDICATES.map(|(keyword, _)| keyword).join(", ");
+        let message = format!("expected ::mlir::index::IndexCmpPredicate to be one of: {keywords}");
+        return Err(p.error_at(span, message));
+    }
+    let predicate = Attr::opaque(p.ctx(), "index", &format!("<cmp_predicate {word}>"));
+    p.set_attr("pred", predicate);
+    p.punct("(")?;
+    let lhs = p.operand()?;
+    p.punct(",")?;
+    let rhs = p.operand()?;
+    p.punct(")")?;
+    p.attr_dict()?;
+    p.add_operands(&[lhs, rhs], &[Type::INDEX; 2])?;
+    p.add_result(Type::I1);
+    Ok(())
+}
+
+fn print_cmp(p: &mut OpPrinter<'_, '_>) {
+    let op = p.op();
+    let keyword = op.attr_named("pred").and_then(|attr| predicate(op.context(), attr));
+    p.text(" ");
+    p.text(keyword.map_or("", |(keyword, _)| keyword));
+    p.text("(");
+    p.values(&op.operands().collect::<Vec<Value>>());
+    p.text(")");
+    p.attr_dict(&["pred"]);
+}
+
+/// A constant index: `index.constant 4`.
+#[op("index.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value")]
+pub struct Constant {
+    #[attr(INDEX_ATTR)]
+    value: Attr,
+    #[result(INDEX, fixed)]
+    result: Value,
+}
+
+/// A constant truth value: `index.bool.constant true`.
+#[op("index.bool.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value")]
+pub struct BoolConstant {
+    #[attr(BOOL_ATTR)]
+    value: Attr,
+    #[result(I1, fixed)]
+    result: Value,
+}
+
+/// The width of an index in bits.
+#[op("index.sizeof", traits(PURE), assembly = "attr-dict")]
+pub struct SizeOf {
+    #[result(INDEX, fixed)]
+    result: Value,
+}
+
+macro_rules! casts {
+    ($($doc:literal $op:ident $name:literal;)*) => {$(
+        #[doc = $doc]
+        #[op($name,
+             traits(PURE),
+             assembly = "$input attr-dict `:` type($input) `to` type($output)",
+             verify = verify_cast)]
+        pub struct $op {
+            #[operand(INTEGER_OR_INDEX)]
+            input: Value,
+            #[result(INTEGER_OR_INDEX)]
+            output: Value,
+        }
+    )*};
+}
+
+casts! {
+    "An index as an integer, or the other way; copies of the sign come in where the result is wider." CastS "index.casts";
+    "An index as an integer, or the other way; zeros come in where the result is wider." CastU "index.castu";
+}
+
+fn verify_cast(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let (from, to) = (body.ty(view.operand(0)), body.ty(view.result(0)));
+    if (from == Type::INDEX) == (to == Type::INDEX) {
+        let (from, to) = (print_type(ctx, from), print_type(ctx, to));
+        error(format!("operand type '{from}' and result type '{to}' are cast incompatible"));
+    }
+}
+
+/// Declares the operations of this file and what they compute.
+pub(crate) fn declare(dialect: &mut DialectBuilder<'_>) {
+    dialect.op::<Cmp>().op::<Constant>().op::<BoolConstant>().op::<SizeOf>().op::<CastS>().op::<CastU>();
+    dialect
+        .op_service::<Cmp, dyn Evaluate>(Arc::new(Compare))
+        .op_service::<Constant, dyn Evaluate>(Arc::new(ConstantValue))
+        .op_service::<BoolConstant, dyn Evaluate>(Arc::new(ConstantValue))
+        .op_service::<SizeOf, dyn Evaluate>(Arc::new(Width))
+        .op_service::<CastS, dyn Evaluate>(Arc::new(Convert { signed: true }))
+        .op_service::<CastU, dyn Evaluate>(Arc::new(Convert { signed: false }))
+        .op_service::<Constant, dyn AsmNames>(Arc::new(NamedByValue));
+}
+
+struct Compare;
+
+impl Evaluate for Compare {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        let predicate = op.attr_named("pred").and_then(|attr| predicate(op.context(), attr));
+        let (_, holds) = predicate.ok_or_else(|| Trap::new("a comparison without predicate"))?;
+        Flow::one(Datum::Int(i64::from(holds(operands[0].int()?, operands[1].int()?))))
+    }
+}
+
+struct ConstantValue;
+
+impl Evaluate for ConstantValue {
+    fn evaluate(&self, op: OpRef<'_>, _: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        let ctx = op.context();
+        let value = op.attr(ctx.names().value).ok_or_else(|| Trap::new("a constant without value"))?;
+        Flow::one(Datum::of_attr(ctx, value)?)
+    }
+}
+
+struct Width;
+
+impl Evaluate for Width {
+    fn evaluate(&self, _: OpRef<'_>, _: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        Flow::one(Datum::Int(i64::from(i64::BITS)))
+    }
+}
+
+struct Convert {
+    signed: bool,
+}
+
+impl Evaluate for Convert {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        let width = |ty: Type| ty.integer_width(op.context()).unwrap_or(i64::BITS);
+        let types = op.operand_types().next().zip(op.result_types().next());
+        let (from, to) = types.ok_or_else(|| Trap::new("a conversion without operand"))?;
+        if width(from) > i64::BITS || width(to) > i64::BITS {
+            return Err(Trap::new("integers of more than 64 bits are not evaluated"));
+        }
+        let signedness = if self.signed { Signedness::Signed } else { Signedness::Unsigned };
+        let value = minoan_ir::Int::from(operands[0].int()?).wrapped(width(from), signedness);
+        let low =
+            i128::try_from(value.to_big()).map_err(|_| Trap::new("a value that does not fit its type"))?;
+        Flow::one(Datum::Int(wrap(low, width(to))))
+    }
+}
+
+/// `%idx4` for the constant 4.
+struct NamedByValue;
+
+impl AsmNames for NamedByValue {
+    fn result_names(&self, op: OpRef<'_>, set: &mut dyn FnMut(usize, &str)) {
+        let value = op.attr(op.context().names().value).and_then(|value| value.as_i64(op.context()));
+        if let Some(value) = value {
+            set(0, &format!("idx{value}"));
+        }
+    }
+}

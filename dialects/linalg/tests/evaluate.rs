@@ -1,0 +1,61 @@
+//! What operations compute, from text.
+
+use minoan_diag::SourceMap;
+use minoan_interp::Interpreter;
+use minoan_ir::text::{ParseOptions, parse_module};
+use minoan_ir::{Context, Registry};
+use minoan_services::{Datum, Tensor, TensorData, Trap};
+
+/// Runs the function `f` of a module.
+fn run(text: &str, args: &[Datum]) -> Result<Datum, Trap> {
+    let mut registry = Registry::new();
+    registry
+        .add(minoan_builtin::BuiltinDialect)
+        .add(minoan_func::FuncDialect)
+        .add(minoan_arith::ArithDialect);
+    registry.add(minoan_linalg::LinalgDialect).add(minoan_math::MathDialect);
+    let ctx = Context::new(registry).expect("dialects of other names");
+    let sources = SourceMap::new();
+    let file = sources.add("test.mlir", text);
+    let module = parse_module(&ctx, &sources, file, &ParseOptions::default()).expect("the text is good");
+    let results = Interpreter::new(&module).call("f", args)?;
+    Ok(results.into_iter().next().expect("one result"))
+}
+
+/// A tensor of singles.
+fn tensor(shape: &[usize], elements: &[f32]) -> Datum {
+    Tensor { shape: shape.into(), data: TensorData::F32(elements.into()) }.into()
+}
+
+#[test]
+fn a_product_of_matrices_is_added_to_the_output() {
+    let text = "func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x1xf32>, %c: tensor<2x1xf32>) -> tensor<2x1xf32> {
+      %r = linalg.matmul ins(%a, %b : tensor<2x3xf32>, tensor<3x1xf32>) outs(%c : tensor<2x1xf32>) -> tensor<2x1xf32>
+      return %r : tensor<2x1xf32>
+    }";
+    let a = tensor(&[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let args = [a, tensor(&[3, 1], &[1.0, 10.0, 100.0]), tensor(&[2, 1], &[0.5, 0.25])];
+    assert_eq!(run(text, &args), Ok(tensor(&[2, 1], &[321.5, 654.25])));
+}
+
+#[test]
+fn windows_follow_strides_and_dilations() {
+    let text = "func.func @f(%i: tensor<1x1x1x7xf32>, %k: tensor<1x2xf32>, %o: tensor<1x1x1x3xf32>) -> tensor<1x1x1x3xf32> {
+      %r = linalg.pooling_nchw_max {dilations = dense<[1, 2]> : tensor<2xi64>, strides = dense<[1, 2]> : tensor<2xi64>}
+        ins(%i, %k : tensor<1x1x1x7xf32>, tensor<1x2xf32>) outs(%o : tensor<1x1x1x3xf32>) -> tensor<1x1x1x3xf32>
+      return %r : tensor<1x1x1x3xf32>
+    }";
+    let image = tensor(&[1, 1, 1, 7], &[1.0, 9.0, 2.0, 9.0, 5.0, 9.0, 3.0]);
+    let args = [image, tensor(&[1, 2], &[0.0; 2]), tensor(&[1, 1, 1, 3], &[0.0; 3])];
+    assert_eq!(run(text, &args), Ok(tensor(&[1, 1, 1, 3], &[2.0, 5.0, 5.0])));
+}
+
+#[test]
+fn element_by_element() {
+    let text = "func.func @f(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
+      %r = linalg.sub ins(%a, %b : tensor<3xf32>, tensor<3xf32>) outs(%a : tensor<3xf32>) -> tensor<3xf32>
+      return %r : tensor<3xf32>
+    }";
+    let args = [tensor(&[3], &[1.0, 2.0, 3.0]), tensor(&[3], &[3.0, 1.0, 0.5])];
+    assert_eq!(run(text, &args), Ok(tensor(&[3], &[-2.0, 1.0, 2.5])));
+}

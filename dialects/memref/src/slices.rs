@@ -1,0 +1,213 @@
+//! Slices and reassociations: text and rules that operations on buffers and on tensors share.
+//!
+//! A slice has an offset, a size and a stride for each dimension. Each is a number, or [`DYNAMIC`] and a value; the
+//! numbers are dense arrays, the values operands in three groups. A reassociation says which dimensions of the larger
+//! shape make one of the smaller.
+
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, Unresolved};
+use minoan_ir::{Attr, Context, DYNAMIC, OpRef, Type};
+
+/// The attributes of a slice, in the order of the operands, and how messages call them.
+pub const SLICE: [(&str, &str); 3] =
+    [("static_offsets", "offset"), ("static_sizes", "size"), ("static_strides", "stride")];
+
+/// The numbers of a dense array of the operation; none where it is absent.
+pub fn numbers(op: OpRef<'_>, name: &str) -> Vec<i64> {
+    op.attr_named(name).and_then(|attr| attr.as_dense_i64(op.context())).unwrap_or_default()
+}
+
+/// Reads `[%o, 0] [4, 1] [1, 1]`, each list behind its word where `words` has one, and sets the attributes.
+///
+/// # Errors
+/// Where the text has another form; it is reported.
+pub fn parse_slice(
+    p: &mut OpParser<'_, '_>,
+    words: Option<[&str; 3]>,
+) -> Result<[Vec<Unresolved>; 3], ParseError> {
+    let mut values = [Vec::new(), Vec::new(), Vec::new()];
+    for (at, (name, _)) in SLICE.iter().enumerate() {
+        if let Some(words) = words {
+            p.keyword(words[at])?;
+            p.punct(":")?;
+        }
+        let (list, numbers) = p.index_list("[", "]")?;
+        let numbers = Attr::dense_i64(p.ctx(), &numbers);
+        p.set_attr(name, numbers);
+        values[at] = list;
+    }
+    Ok(values)
+}
+
+/// Appends the operands of a slice, and sets the segments: `before` operands, one in each group, come first.
+///
+/// # Errors
+/// If a value is no index.
+pub fn add_slice(
+    p: &mut OpParser<'_, '_>,
+    before: usize,
+    values: &[Vec<Unresolved>; 3],
+) -> Result<(), ParseError> {
+    for list in values {
+        p.add_operands(list, &vec![Type::INDEX; list.len()])?;
+    }
+    let sizes: Vec<usize> = std::iter::repeat_n(1, before).chain(values.iter().map(Vec::len)).collect();
+    p.set_segments(&sizes);
+    Ok(())
+}
+
+/// Writes what [`parse_slice`] reads; the operands' groups begin with number `first`.
+pub fn print_slice(p: &mut OpPrinter<'_, '_>, first: usize, words: Option<[&str; 3]>) {
+    let op = p.op();
+    for (at, (name, _)) in SLICE.iter().enumerate() {
+        match words {
+            Some(words) => p.text(&format!("{}{}: [", if at > 0 { ", " } else { " " }, words[at])),
+            None => p.text(if at > 0 { " [" } else { "[" }),
+        }
+        p.index_list(&op.operand_group(first + at), &numbers(op, name));
+        p.text("]");
+    }
+}
+
+/// The attributes that [`print_slice`] writes.
+pub const SLICE_NAMES: [&str; 3] = [SLICE[0].0, SLICE[1].0, SLICE[2].0];
+
+/// Checks the lists of a slice of a shape of `rank` dimensions, whose groups begin with number `first`.
+///
+/// # Errors
+/// The message.
+pub fn verify_slice(op: OpRef<'_>, first: usize, rank: usize) -> Result<(), String> {
+    let lists = SLICE.map(|(name, _)| numbers(op, name));
+    if lists[0].len() != lists[1].len() {
+        let (offsets, sizes) = (lists[0].len(), lists[1].len());
+        return Err(format!(
+            "expected mixed offsets rank to match mixed sizes rank ({offsets} vs {sizes}) so the rank of the result type is well-formed."
+        ));
+    }
+    if lists[1].len() != lists[2].len() {
+        let (sizes, strides) = (lists[1].len(), lists[2].len());
+        return Err(format!(
+            "expected mixed sizes rank to match mixed strides rank ({sizes} vs {strides}) so the rank of the result type is well-formed."
+        ));
+    }
+    for (at, (_, what)) in SLICE.iter().enumerate() {
+        if lists[at].len() != rank {
+            return Err(format!("expected {rank} {what} values, got {}", lists[at].len()));
+        }
+        let dynamic = lists[at].iter().filter(|&&number| number == DYNAMIC).count();
+        if dynamic != op.operand_group(first + at).len() {
+            return Err(format!("expected {dynamic} dynamic {what} values"));
+        }
+    }
+    for (list, what) in lists.iter().zip(["offsets", "sizes"]) {
+        if let Some(number) = list.iter().find(|&&number| number < 0 && number != DYNAMIC) {
+            return Err(format!("expected {what} to be non-negative, but got {number}"));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that a slice whose numbers are known stays inside `shape`.
+///
+/// # Errors
+/// The message.
+pub fn verify_in_bounds(op: OpRef<'_>, shape: &[i64]) -> Result<(), String> {
+    let [offsets, sizes, strides] = SLICE.map(|(name, _)| numbers(op, name));
+    for (dim, &extent) in shape.iter().enumerate() {
+        let (offset, size, stride) = (offsets[dim], sizes[dim], strides[dim]);
+        if extent == DYNAMIC || offset == DYNAMIC {
+            continue;
+        }
+        if offset >= extent {
+            return Err(format!("offset {dim} is out-of-bounds: {offset} >= {extent}"));
+        }
+        if size == DYNAMIC || stride == DYNAMIC || size == 0 {
+            continue;
+        }
+        let last = (size - 1).checked_mul(stride).and_then(|length| offset.checked_add(length));
+        match last {
+            Some(last) if last < extent => {}
+            _ => {
+                let last = last.unwrap_or(i64::MAX);
+                return Err(format!("slice along dimension {dim} runs out-of-bounds: {last} >= {extent}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Which dimensions of `full` are left out in `reduced`: those of extent 1 that it lacks. `None` if it is no
+/// rank-reduced version.
+pub fn dropped_dims(full: &[i64], reduced: &[i64]) -> Option<Vec<bool>> {
+    let mut dropped = vec![false; full.len()];
+    let mut next = 0;
+    for (dim, &extent) in full.iter().enumerate() {
+        if next < reduced.len() && reduced[next] == extent {
+            next += 1;
+        } else if extent == 1 {
+            dropped[dim] = true;
+        } else {
+            return None;
+        }
+    }
+    (next == reduced.len()).then_some(dropped)
+}
+
+/// The groups of a reassociation; `None` where it is none.
+pub fn reassociation(ctx: &Context, attr: Attr) -> Option<Vec<Vec<i64>>> {
+    let group = |group: &Attr| group.as_array(ctx)?.iter().map(|dim| dim.as_i64(ctx)).collect();
+    attr.as_array(ctx)?.iter().map(group).collect()
+}
+
+/// Checks that the groups of a reassociation are contiguous and fit two ranks.
+///
+/// # Errors
+/// The message.
+pub fn verify_reassociation(groups: &[Vec<i64>], collapsed: usize, expanded: usize) -> Result<(), String> {
+    if collapsed != groups.len() {
+        let maps = groups.len();
+        return Err(format!(
+            "expected collapsed rank ({collapsed}) to equal the number of reassociation maps ({maps})."
+        ));
+    }
+    let mut next = 0;
+    for (index, group) in groups.iter().enumerate() {
+        for &dim in group {
+            if dim != next {
+                return Err(format!("expected reassociation map #{index} to be valid and contiguous."));
+            }
+            next += 1;
+        }
+    }
+    if next != expanded as i64 && !(groups.is_empty()) {
+        return Err(format!(
+            "expected reassociation map #{} to have size equal to the expanded rank ({expanded}), but it is  {next}.",
+            groups.len() - 1
+        ));
+    }
+    Ok(())
+}
+
+/// Checks that each collapsed extent is the product of its group.
+///
+/// # Errors
+/// The message.
+pub fn verify_products(groups: &[Vec<i64>], collapsed: &[i64], expanded: &[i64]) -> Result<(), String> {
+    for (dim, (group, &extent)) in groups.iter().zip(collapsed).enumerate() {
+        let product = group.iter().try_fold(1i64, |product, &at| match expanded.get(at as usize) {
+            Some(&DYNAMIC) | None => None,
+            Some(&factor) => Some(product.saturating_mul(factor)),
+        });
+        match product {
+            Some(product) if product != extent => {
+                return Err(format!(
+                    "expected dimension {dim} of collapsed type to be static value of {product}"
+                ));
+            }
+            None if extent != DYNAMIC => {
+                return Err(format!("expected dimension {dim} of collapsed type to be dynamic"));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,204 @@
+//! `scf.if`.
+
+use super::{block_of, kept, move_regions, replace_by_region, replace_kept, similar};
+use crate::If;
+use minoan_arith::{AndI, Select, XOrI};
+use minoan_ir::{Attr, Block, Op, OpDef, Region, Type, Value};
+use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
+
+/// How many uses of a condition, and how far out from each, are looked at to find those inside the branches.
+const NEAR: usize = 8;
+
+pub(super) fn add_patterns(patterns: &mut PatternSet) {
+    patterns
+        .on_with_benefit("scf-if-known-condition", 2, known_condition)
+        .on("scf-if-unused-results", unused_results)
+        .on("scf-if-to-select", to_select)
+        .on("scf-if-empty-else", empty_else)
+        .on("scf-if-not", negated)
+        .on("scf-if-if", nested)
+        .on("scf-if-condition-inside", condition_inside);
+}
+
+fn known_condition(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let condition = rewriter.constant_of(op.condition(body)).and_then(|attr| attr.as_bool(body.context()));
+    let region = match condition {
+        None => return Err(NoMatch::because("the condition is not constant")),
+        Some(true) => op.then_region(body),
+        Some(false) => op.else_region(body),
+    };
+    if body.region(region).is_empty() {
+        rewriter.erase(op.op());
+    } else {
+        replace_by_region(rewriter, op.op(), region, &[], 0)?;
+    }
+    Ok(Matched)
+}
+
+/// A copy of the operation, around the same regions, with some of its results.
+fn with_results(rewriter: &mut Rewriter<'_>, op: If, keep: &[bool]) -> Result<Op, NoMatch> {
+    let body = rewriter.body();
+    let mut yields = Vec::new();
+    for region in [op.then_region(body), op.else_region(body)] {
+        if !body.region(region).is_empty() {
+            yields.push(block_of(body, region)?.1);
+        }
+    }
+    let condition = op.condition(body);
+    let types = kept(body.op(op.op()).result_types().collect::<Vec<Type>>(), keep);
+    let new = similar(rewriter, op.op(), &[condition], &types);
+    move_regions(rewriter, op.op(), new);
+    for last in yields {
+        let values = kept(rewriter.op(last).operands().collect::<Vec<_>>(), keep);
+        rewriter.modify(last, |body, op| body.set_operands(op, &values));
+    }
+    Ok(new)
+}
+
+fn unused_results(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let keep: Vec<bool> = body.op(op.op()).results().map(|result| body.is_used(result)).collect();
+    if keep.iter().all(|&keep| keep) {
+        return Err(NoMatch::because("all results are used"));
+    }
+    let new = with_results(rewriter, op, &keep)?;
+    replace_kept(rewriter, op.op(), &keep, new);
+    Ok(Matched)
+}
+
+/// Results that both branches only pass on are choices.
+fn to_select(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let results: Vec<Value> = body.op(op.op()).results().collect();
+    if results.is_empty() {
+        return Err(NoMatch::because("it has no result"));
+    }
+    let (then, then_yield) = block_of(body, op.then_region(body))?;
+    let (otherwise, else_yield) = block_of(body, op.else_region(body))?;
+    let outside =
+        |value: Value| !body.block_of(value).is_some_and(|block| [then, otherwise].contains(&block));
+    let pairs: Vec<(Value, Value)> =
+        body.op(then_yield).operands().zip(body.op(else_yield).operands()).collect();
+    let keep: Vec<bool> = pairs.iter().map(|&(a, b)| !(outside(a) && outside(b))).collect();
+    if pairs.len() != results.len() || keep.iter().all(|&keep| keep) {
+        return Err(NoMatch::because("each result is computed in a branch"));
+    }
+    let condition = op.condition(body);
+    for ((&result, (a, b)), _) in results.iter().zip(pairs).zip(&keep).filter(|(_, keep)| !**keep) {
+        let chosen = if a == b {
+            a
+        } else {
+            let select = Select::build(&mut rewriter.builder(), condition, a, b);
+            select.result(rewriter.body())
+        };
+        rewriter.replace_all_uses(result, chosen);
+    }
+    let new = with_results(rewriter, op, &keep)?;
+    replace_kept(rewriter, op.op(), &keep, new);
+    Ok(Matched)
+}
+
+/// The block of a region with a terminator and nothing else.
+fn only_terminator(rewriter: &Rewriter<'_>, region: Region) -> Option<Block> {
+    let body = rewriter.body();
+    body.region(region).entry().filter(|&block| body.block(block).len() == 1)
+}
+
+fn empty_else(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    if body.op(op.op()).n_results() > 0 {
+        return Err(NoMatch::because("it has results"));
+    }
+    let block = only_terminator(rewriter, op.else_region(body))
+        .ok_or(NoMatch::because("the else region does something, or is gone"))?;
+    rewriter.erase_block(block).map_err(NoMatch::because)?;
+    rewriter.modify(op.op(), |_, _| ());
+    Ok(Matched)
+}
+
+/// `if !c {a} else {b}` is `if c {b} else {a}`.
+fn negated(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let not = body.defining_op(op.condition(body)).and_then(|def| XOrI::cast(body, def));
+    let not = not.ok_or(NoMatch::because("the condition is no arith.xori"))?;
+    let [condition, ones] = not.operand_values(body);
+    if rewriter.constant_of(ones) != Some(Attr::TRUE) {
+        return Err(NoMatch::because("the condition is not negated"));
+    }
+    let (then, otherwise) = (op.then_region(body), op.else_region(body));
+    if body.region(otherwise).is_empty() {
+        return Err(NoMatch::because("there is no else region"));
+    }
+    let results: Vec<Value> = body.op(op.op()).results().collect();
+    let types: Vec<Type> = results.iter().map(|&result| body.ty(result)).collect();
+    let new = similar(rewriter, op.op(), &[condition], &types);
+    let (new_then, new_else) = (rewriter.op(new).region(0), rewriter.op(new).region(1));
+    rewriter.move_blocks(then, new_else);
+    rewriter.move_blocks(otherwise, new_then);
+    let values: Vec<Value> = rewriter.op(new).results().collect();
+    rewriter.replace(op.op(), &values);
+    Ok(Matched)
+}
+
+/// `if a { if b { .. } }` is `if a & b { .. }`.
+fn nested(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let has_else = |op: If| {
+        let region = op.else_region(body);
+        !body.region(region).is_empty() && only_terminator(rewriter, region).is_none()
+    };
+    let (block, _) = block_of(body, op.then_region(body))?;
+    let inner = body.block(block).first().and_then(|first| If::cast(body, first));
+    let inner = inner.filter(|_| body.block(block).len() == 2);
+    let inner = inner.ok_or(NoMatch::because("more than an scf.if is inside"))?;
+    let results = body.op(op.op()).n_results() + body.op(inner.op()).n_results();
+    if results > 0 || has_else(op) || has_else(inner) {
+        return Err(NoMatch::because("there are results, or else regions"));
+    }
+    let (outer_condition, inner_condition) = (op.condition(body), inner.condition(body));
+    let from = inner.then_region(body);
+    let both = AndI::build(&mut rewriter.builder(), outer_condition, inner_condition);
+    let both = both.result(rewriter.body());
+    let new = similar(rewriter, op.op(), &[both], &[]);
+    let to = rewriter.op(new).region(0);
+    rewriter.move_blocks(from, to);
+    rewriter.erase(op.op());
+    Ok(Matched)
+}
+
+/// In a branch the condition is known.
+fn condition_inside(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let condition = op.condition(body);
+    let (then, otherwise) = (op.then_region(body), op.else_region(body));
+    let branch_of = |user: Op| {
+        let mut at = user;
+        for _ in 0..NEAR {
+            let region = body.op(at).block().and_then(|block| body.block(block).region())?;
+            if region == then || region == otherwise {
+                return Some(region == then);
+            }
+            at = body.region(region).parent()?;
+        }
+        None
+    };
+    let inside: Vec<(Op, usize, bool)> = body
+        .uses(condition)
+        .take(NEAR)
+        .filter_map(|at| branch_of(at.op).map(|value| (at.op, at.index, value)))
+        .collect();
+    if inside.is_empty() {
+        return Err(NoMatch::because("the branches do not use the condition"));
+    }
+    let mut values = [None, None];
+    for (user, index, value) in inside {
+        let slot = &mut values[usize::from(value)];
+        let known = match *slot {
+            Some(known) => known,
+            None => *slot.insert(rewriter.constant(op.op(), Attr::bool(value), Type::I1)?),
+        };
+        rewriter.set_operand(user, index, known);
+    }
+    Ok(Matched)
+}

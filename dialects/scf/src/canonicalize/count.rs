@@ -1,0 +1,96 @@
+//! `scf.for`.
+
+use super::{block_of, kept, move_regions, replace_by_region, replace_kept, similar};
+use crate::For;
+use minoan_ir::{Body, OpDef, Type, Value};
+use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
+use minoan_services::constant_of;
+
+pub(super) fn add_patterns(patterns: &mut PatternSet) {
+    patterns.on_with_benefit("scf-for-known-trips", 2, known_trips).on("scf-for-carried", carried);
+}
+
+/// How often a loop runs.
+#[derive(PartialEq, Eq)]
+enum Trips {
+    None,
+    One,
+    More,
+    Unknown,
+}
+
+fn trips(body: &Body, op: For) -> Trips {
+    let (lower, upper) = (op.lower(body), op.upper(body));
+    if lower == upper {
+        return Trips::None;
+    }
+    let unsigned = op.unsigned_cmp(body).is_some();
+    let constant = |value: Value| {
+        let value = i128::from(constant_of(body, value)?.as_i64(body.context())?);
+        let width = body.ty(lower).integer_width(body.context()).unwrap_or(64);
+        let unsigned_value = value & if width < 127 { (1 << width) - 1 } else { -1 };
+        Some(if unsigned { unsigned_value } else { value })
+    };
+    let (Some(from), Some(to)) = (constant(lower), constant(upper)) else { return Trips::Unknown };
+    if from >= to {
+        return Trips::None;
+    }
+    match constant(op.step(body)) {
+        Some(step) if step > 0 && step >= to - from => Trips::One,
+        Some(step) if step > 0 => Trips::More,
+        _ => Trips::Unknown,
+    }
+}
+
+fn known_trips(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let init = op.init_args(body);
+    match trips(body, op) {
+        Trips::None => rewriter.replace(op.op(), &init),
+        Trips::One => {
+            let args: Vec<Value> = std::iter::once(op.lower(body)).chain(init).collect();
+            let region = op.body(body);
+            replace_by_region(rewriter, op.op(), region, &args, 0)?;
+        }
+        Trips::More => {
+            let (block, last) = block_of(body, op.body(body))?;
+            let values: Vec<Value> = body.op(last).operands().collect();
+            let outside = values.iter().all(|&value| body.block_of(value) != Some(block));
+            if body.block(block).len() > 1 || !outside {
+                return Err(NoMatch::because("it runs more than once"));
+            }
+            rewriter.replace(op.op(), &values);
+        }
+        Trips::Unknown => return Err(NoMatch::because("the bounds are not constant")),
+    }
+    Ok(Matched)
+}
+
+/// Carried values that do not change, or that nobody asks for.
+fn carried(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let (block, last) = block_of(body, op.body(body))?;
+    let (init, results) = (op.init_args(body), op.results(body));
+    let args: Vec<Value> = body.block(block).args().collect();
+    let given: Vec<Value> = body.op(last).operands().collect();
+    let constant = |at: usize| given[at] == args[at + 1] || given[at] == init[at];
+    let unused = |at: usize| !body.is_used(results[at]) && !body.is_used(args[at + 1]);
+    let keep: Vec<bool> = (0..results.len()).map(|at| !constant(at) && !unused(at)).collect();
+    if keep.iter().all(|&keep| keep) {
+        return Err(NoMatch::because("all carried values change and are used"));
+    }
+    let bounds = [op.lower(body), op.upper(body), op.step(body)];
+    let operands: Vec<Value> = bounds.into_iter().chain(kept(init.iter().copied(), &keep)).collect();
+    let types: Vec<Type> = kept(results.iter().map(|&result| body.ty(result)), &keep);
+    let yielded = kept(given.iter().copied(), &keep);
+    let new = similar(rewriter, op.op(), &operands, &types);
+    move_regions(rewriter, op.op(), new);
+    rewriter.modify(last, |body, op| body.set_operands(op, &yielded));
+    for at in (0..keep.len()).rev().filter(|&at| !keep[at]) {
+        rewriter.replace_all_uses(args[at + 1], init[at]);
+        rewriter.replace_all_uses(results[at], init[at]);
+        rewriter.erase_arg(block, at + 1);
+    }
+    replace_kept(rewriter, op.op(), &keep, new);
+    Ok(Matched)
+}

@@ -1,0 +1,76 @@
+//! Canonical forms: branches and loops whose course is known go, as do values that nobody asks for.
+
+mod choose;
+mod count;
+mod repeat;
+
+use minoan_ir::{Block, Body, DialectBuilder, Op, OpState, Region, Type, Value};
+use minoan_rewrite::{AddPatterns, CanonicalPatterns, NoMatch, Rewriter};
+use std::sync::Arc;
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
+        choose::add_patterns(patterns);
+        count::add_patterns(patterns);
+        repeat::add_patterns(patterns);
+    })));
+}
+
+/// The block of a region and its terminator.
+fn block_of(body: &Body, region: Region) -> Result<(Block, Op), NoMatch> {
+    let block = body.region(region).entry().ok_or(NoMatch::because("the region is empty"))?;
+    let last = body.block(block).last().ok_or(NoMatch::because("the block is empty"))?;
+    Ok((block, last))
+}
+
+/// Replaces an operation by what one of its regions does, with values for its arguments; the results are what its
+/// terminator gives, from operand `first` on.
+fn replace_by_region(
+    rewriter: &mut Rewriter<'_>,
+    op: Op,
+    region: Region,
+    args: &[Value],
+    first: usize,
+) -> Result<(), NoMatch> {
+    let (block, last) = block_of(rewriter.body(), region)?;
+    // What it gives may be its own argument.
+    let own: Vec<Value> = rewriter.body().block(block).args().collect();
+    let given = |value: Value| own.iter().position(|&arg| arg == value).map_or(value, |at| args[at]);
+    let values: Vec<Value> = rewriter.op(last).operands().skip(first).map(given).collect();
+    rewriter.erase(last);
+    rewriter.inline_block(block, minoan_ir::Point::Before(op), args);
+    rewriter.replace(op, &values);
+    Ok(())
+}
+
+/// Positions where `keep` holds, and the items there.
+fn kept<T: Copy>(items: impl IntoIterator<Item = T>, keep: &[bool]) -> Vec<T> {
+    items.into_iter().zip(keep).filter(|(_, keep)| **keep).map(|(item, _)| item).collect()
+}
+
+/// A new operation in the place of one, with its kind, attributes and number of regions, which are still empty.
+fn similar(rewriter: &mut Rewriter<'_>, op: Op, operands: &[Value], results: &[Type]) -> Op {
+    let view = rewriter.op(op);
+    let state = OpState::new(view.kind()).props(view.props()).attrs(view.attrs()).regions(view.n_regions());
+    rewriter.create(state.operands(operands).results(results))
+}
+
+/// Moves what is inside an operation into another one with as many regions.
+fn move_regions(rewriter: &mut Rewriter<'_>, from: Op, to: Op) {
+    let body = rewriter.body();
+    let pairs: Vec<(Region, Region)> = body.op(from).regions().zip(body.op(to).regions()).collect();
+    for (from, to) in pairs {
+        rewriter.move_blocks(from, to);
+    }
+}
+
+/// Makes the uses of the results at the positions that are kept uses of another operation's results, in order; the
+/// other results must not be used. Erases the operation.
+fn replace_kept(rewriter: &mut Rewriter<'_>, op: Op, keep: &[bool], new: Op) {
+    let old = kept(rewriter.op(op).results().collect::<Vec<_>>(), keep);
+    let new: Vec<Value> = rewriter.op(new).results().collect();
+    for (old, new) in old.into_iter().zip(new) {
+        rewriter.replace_all_uses(old, new);
+    }
+    rewriter.erase(op);
+}

@@ -1,0 +1,99 @@
+//! `scf.while`.
+
+use super::{block_of, kept, move_regions, replace_by_region, replace_kept, similar};
+use crate::While;
+use minoan_ir::{Attr, OpDef, Type, Value};
+use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
+
+pub(super) fn add_patterns(patterns: &mut PatternSet) {
+    patterns
+        .on_with_benefit("scf-while-never", 2, never)
+        .on("scf-while-condition-passed", condition_passed)
+        .on("scf-while-unused-results", unused_results)
+        .on("scf-while-unused-arguments", unused_arguments);
+}
+
+/// The condition is false: the first region runs once.
+fn never(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let region = op.before(body);
+    let (_, last) = block_of(body, region)?;
+    let condition = rewriter.constant_of(body.op(last).operand(0));
+    if condition != Some(Attr::FALSE) {
+        return Err(NoMatch::because("the condition is not false"));
+    }
+    let inits = op.inits(body);
+    replace_by_region(rewriter, op.op(), region, &inits, 1)?;
+    Ok(Matched)
+}
+
+/// A condition that is passed on is true in the second region, and false afterwards.
+fn condition_passed(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let (_, last) = block_of(body, op.before(body))?;
+    let (after, _) = block_of(body, op.after(body))?;
+    let condition = body.op(last).operand(0);
+    let passed: Vec<usize> = (0..body.op(last).n_operands() - 1)
+        .filter(|&at| body.op(last).operand(at + 1) == condition)
+        .filter(|&at| body.is_used(body.block(after).arg(at)) || body.is_used(body.op(op.op()).result(at)))
+        .collect();
+    if passed.is_empty() || rewriter.constant_of(condition).is_some() {
+        return Err(NoMatch::because("the condition is not passed on"));
+    }
+    let yes = rewriter.constant(op.op(), Attr::TRUE, Type::I1)?;
+    let no = rewriter.constant(op.op(), Attr::FALSE, Type::I1)?;
+    for at in passed {
+        let (arg, result) = (rewriter.body().block(after).arg(at), rewriter.op(op.op()).result(at));
+        rewriter.replace_all_uses(arg, yes);
+        rewriter.replace_all_uses(result, no);
+    }
+    Ok(Matched)
+}
+
+/// What is passed on and used neither in the second region nor afterwards.
+fn unused_results(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let (_, last) = block_of(body, op.before(body))?;
+    let (after, _) = block_of(body, op.after(body))?;
+    let (results, inits) = (op.results(body), op.inits(body));
+    let args: Vec<Value> = body.block(after).args().collect();
+    let keep: Vec<bool> =
+        results.iter().zip(&args).map(|(&result, &arg)| body.is_used(result) || body.is_used(arg)).collect();
+    if keep.iter().all(|&keep| keep) {
+        return Err(NoMatch::because("all values that are passed on are used"));
+    }
+    let mut operands = vec![body.op(last).operand(0)];
+    operands.extend(kept(body.op(last).operands().skip(1).collect::<Vec<_>>(), &keep));
+    let types: Vec<Type> = kept(results.iter().map(|&result| body.ty(result)), &keep);
+    let new = similar(rewriter, op.op(), &inits, &types);
+    move_regions(rewriter, op.op(), new);
+    rewriter.modify(last, |body, op| body.set_operands(op, &operands));
+    for at in (0..keep.len()).rev().filter(|&at| !keep[at]) {
+        rewriter.erase_arg(after, at);
+    }
+    replace_kept(rewriter, op.op(), &keep, new);
+    Ok(Matched)
+}
+
+/// Arguments of the first region that it does not use.
+fn unused_arguments(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let (before, _) = block_of(body, op.before(body))?;
+    let (_, last) = block_of(body, op.after(body))?;
+    let (results, inits) = (op.results(body), op.inits(body));
+    let keep: Vec<bool> = body.block(before).args().map(|arg| body.is_used(arg)).collect();
+    if keep.iter().all(|&keep| keep) {
+        return Err(NoMatch::because("all arguments are used"));
+    }
+    let operands = kept(inits, &keep);
+    let yielded = kept(body.op(last).operands().collect::<Vec<_>>(), &keep);
+    let types: Vec<Type> = results.iter().map(|&result| body.ty(result)).collect();
+    let new = similar(rewriter, op.op(), &operands, &types);
+    move_regions(rewriter, op.op(), new);
+    rewriter.modify(last, |body, op| body.set_operands(op, &yielded));
+    for at in (0..keep.len()).rev().filter(|&at| !keep[at]) {
+        rewriter.erase_arg(before, at);
+    }
+    replace_kept(rewriter, op.op(), &vec![true; types.len()], new);
+    Ok(Matched)
+}

@@ -1,0 +1,93 @@
+//! How control passes through the regions.
+
+use minoan_ir::{Attr, Int, OpRef, Signedness};
+use minoan_services::{Next, RegionFlow, Runs, Way, Ways};
+use smallvec::smallvec;
+
+pub(crate) struct IfFlow;
+
+impl RegionFlow for IfFlow {
+    fn runs(&self, _: OpRef<'_>) -> Runs {
+        Runs::OneOfThem
+    }
+
+    fn entries(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Ways {
+        let condition = operands.first().copied().flatten().and_then(|attr| attr.as_bool(op.context()));
+        let body = op.body();
+        let chosen = op.regions().enumerate().filter(|&(at, _)| condition.is_none_or(|yes| yes == (at == 0)));
+        let way = |(at, region)| {
+            let missing = body.region(region).is_empty();
+            Way::bare(if missing { Next::Results } else { Next::Region(at) })
+        };
+        chosen.map(way).collect()
+    }
+
+    fn exits(&self, _: OpRef<'_>, _: usize, terminator: OpRef<'_>, _: &[Option<Attr>]) -> Ways {
+        smallvec![Way::with(Next::Results, 0..terminator.n_operands())]
+    }
+}
+
+pub(crate) struct ForFlow;
+
+/// Whether the first iteration takes place, where the bounds are known.
+fn begins(op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<bool> {
+    let ctx = op.context();
+    let [Some(lower), Some(upper), ..] = operands else { return None };
+    let width = lower.value_type(ctx)?.integer_width(ctx).unwrap_or(64);
+    let sign = if op.attr_named("unsignedCmp").is_some() { Signedness::Unsigned } else { Signedness::Signed };
+    let known = |attr: &Attr| -> Option<Int> { Some(attr.as_int(ctx)?.clone().wrapped(width, sign)) };
+    Some(known(lower)? < known(upper)?)
+}
+
+impl RegionFlow for ForFlow {
+    fn runs(&self, _: OpRef<'_>) -> Runs {
+        Runs::Loop
+    }
+
+    fn entries(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Ways {
+        let inside = Way { next: Next::Region(0), operands: 3..op.n_operands(), into: 1 };
+        let past = Way::with(Next::Results, 3..op.n_operands());
+        match begins(op, operands) {
+            Some(true) => smallvec![inside],
+            Some(false) => smallvec![past],
+            None => smallvec![inside, past],
+        }
+    }
+
+    fn exits(&self, _: OpRef<'_>, _: usize, terminator: OpRef<'_>, _: &[Option<Attr>]) -> Ways {
+        let all = 0..terminator.n_operands();
+        let again = Way { next: Next::Region(0), operands: all.clone(), into: 1 };
+        smallvec![again, Way::with(Next::Results, all)]
+    }
+}
+
+pub(crate) struct WhileFlow;
+
+impl RegionFlow for WhileFlow {
+    fn runs(&self, _: OpRef<'_>) -> Runs {
+        Runs::Loop
+    }
+
+    fn entries(&self, op: OpRef<'_>, _: &[Option<Attr>]) -> Ways {
+        smallvec![Way::with(Next::Region(0), 0..op.n_operands())]
+    }
+
+    fn exits(&self, _: OpRef<'_>, region: usize, end: OpRef<'_>, operands: &[Option<Attr>]) -> Ways {
+        if region == 1 {
+            return smallvec![Way::with(Next::Region(0), 0..end.n_operands())];
+        }
+        let condition = operands.first().copied().flatten().and_then(|attr| attr.as_bool(end.context()));
+        let ways = [(true, Next::Region(1)), (false, Next::Results)];
+        let possible = ways.into_iter().filter(|&(when, _)| condition.is_none_or(|yes| yes == when));
+        possible.map(|(_, next)| Way::with(next, 1..end.n_operands())).collect()
+    }
+}
+
+/// How often the regions run; what follows them is left open.
+pub(crate) struct Structured(pub Runs);
+
+impl RegionFlow for Structured {
+    fn runs(&self, _: OpRef<'_>) -> Runs {
+        self.0
+    }
+}

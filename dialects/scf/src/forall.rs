@@ -1,0 +1,235 @@
+//! `scf.forall`, and the operation that ends its body.
+
+use crate::assembly::{assignments, print_assignments};
+use minoan_ir::constraints::{ANY, DENSE_I64, INDEX, RANKED_TENSOR};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, Unresolved};
+use minoan_ir::{Attr, AttrConstraint, AttrSyntax, Body, DYNAMIC, Op, OpRef, Type, Value, op, service};
+
+/// "Device Mapping array attribute"
+static MAPPING: AttrConstraint = AttrConstraint {
+    description: "Device Mapping array attribute",
+    check: |ctx, attr| attr.as_array(ctx).is_some(),
+    syntax: AttrSyntax::Any,
+};
+
+/// Runs its body for every point of a box of indices, perhaps at once.
+///
+/// `scf.forall (%i, %j) in (%n, 4) shared_outs(%o = %t) -> (tensor<?xf32>) { .. }`; bounds that do not start at zero
+/// or have another step than one are written `(%i) = (1) to (%n) step (2)`. Each point of the box puts its part
+/// into the shared tensors in the `scf.forall.in_parallel` that ends the body.
+#[op(
+    "scf.forall",
+    traits(RECURSIVE_EFFECTS, SINGLE_BLOCK, IMPLICIT_TERMINATOR, OPERAND_SEGMENTS),
+    terminator = "scf.forall.in_parallel",
+    assembly = custom(parse_forall, print_forall),
+    verify = verify_forall
+)]
+pub struct Forall {
+    /// Lower bounds that are values.
+    #[operand(INDEX, name = "dynamicLowerBound")]
+    dynamic_lower_bound: Vec<Value>,
+    /// Upper bounds that are values.
+    #[operand(INDEX, name = "dynamicUpperBound")]
+    dynamic_upper_bound: Vec<Value>,
+    /// Steps that are values.
+    #[operand(INDEX, name = "dynamicStep")]
+    dynamic_step: Vec<Value>,
+    /// The tensors that all points write into.
+    #[operand(RANKED_TENSOR)]
+    outputs: Vec<Value>,
+    /// Lower bounds that are numbers.
+    #[attr(DENSE_I64, name = "staticLowerBound")]
+    static_lower_bound: Attr,
+    /// Upper bounds that are numbers.
+    #[attr(DENSE_I64, name = "staticUpperBound")]
+    static_upper_bound: Attr,
+    /// Steps that are numbers.
+    #[attr(DENSE_I64, name = "staticStep")]
+    static_step: Attr,
+    /// What part of a machine each index stands for.
+    #[attr(MAPPING)]
+    mapping: Option<Attr>,
+    /// The tensors with all parts.
+    #[result(ANY)]
+    results: Vec<Value>,
+    /// What is done at each point.
+    #[region(non_empty)]
+    region: Region,
+}
+
+/// The bounds, in the order of the operands, and how the verifier calls them.
+const BOUNDS: [(&str, &str); 3] =
+    [("staticLowerBound", "lower bound"), ("staticUpperBound", "upper bound"), ("staticStep", "step")];
+
+fn parse_forall(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    p.punct("(")?;
+    let names = p.operand_list()?;
+    p.punct(")")?;
+    let bounds: [(Vec<Unresolved>, Vec<i64>); 3] = if p.optional_keyword("in") {
+        let upper = p.index_list("(", ")")?;
+        let rank = names.len();
+        [(Vec::new(), vec![0; rank]), upper, (Vec::new(), vec![1; rank])]
+    } else {
+        p.punct("=")?;
+        let lower = p.index_list("(", ")")?;
+        p.keyword("to")?;
+        let upper = p.index_list("(", ")")?;
+        p.keyword("step")?;
+        [lower, upper, p.index_list("(", ")")?]
+    };
+    for (values, _) in &bounds {
+        p.add_operands(values, &vec![Type::INDEX; values.len()])?;
+    }
+    let span = p.span();
+    let (mut outs, mut inits, mut types) = (Vec::new(), Vec::new(), Vec::new());
+    if p.optional_keyword("shared_outs") {
+        (outs, inits) = assignments(p)?;
+        types = p.optional_arrow_types()?;
+    }
+    if types.len() != inits.len() {
+        let (operands, types) = (inits.len(), types.len());
+        let message =
+            format!("number of operands and types do not match: got {operands} operands and {types} types");
+        return Err(p.error_at(span, message));
+    }
+    p.add_operands(&inits, &types)?;
+    p.add_results(&types);
+    let indices = names.into_iter().map(|name| RegionArg { name, ty: Type::INDEX });
+    let outs = outs.into_iter().zip(types).map(|(name, ty)| RegionArg { name, ty });
+    p.region(&indices.chain(outs).collect::<Vec<_>>())?;
+    p.attr_dict()?;
+    for ((name, _), (_, numbers)) in BOUNDS.iter().zip(&bounds) {
+        let numbers = Attr::dense_i64(p.ctx(), numbers);
+        p.set_attr(name, numbers);
+    }
+    let [lower, upper, step] = bounds.map(|(values, _)| values.len());
+    p.set_segments(&[lower, upper, step, inits.len()]);
+    Ok(())
+}
+
+/// The numbers of a bound.
+fn numbers(op: OpRef<'_>, name: &str) -> Vec<i64> {
+    op.attr_named(name).and_then(|attr| attr.as_dense_i64(op.context())).unwrap_or_default()
+}
+
+fn print_forall(p: &mut OpPrinter<'_, '_>) {
+    let (op, body) = (p.op(), p.body());
+    let [lower, upper, step] = BOUNDS.map(|(name, _)| numbers(op, name));
+    let entry = op.regions().next().and_then(|region| body.region(region).entry());
+    let args: Vec<Value> = entry.map_or_else(Vec::new, |block| body.block(block).args().collect());
+    let (indices, outs) = args.split_at(upper.len().min(args.len()));
+    p.text(" (");
+    p.values(indices);
+    if lower.iter().all(|&bound| bound == 0) && step.iter().all(|&step| step == 1) {
+        p.text(") in (");
+        p.index_list(&op.operand_group(1), &upper);
+    } else {
+        p.text(") = (");
+        p.index_list(&op.operand_group(0), &lower);
+        p.text(") to (");
+        p.index_list(&op.operand_group(1), &upper);
+        p.text(") step (");
+        p.index_list(&op.operand_group(2), &step);
+    }
+    p.text(")");
+    let types: Vec<Type> = op.result_types().collect();
+    if !outs.is_empty() {
+        p.text(" shared_outs");
+        print_assignments(p, outs, &op.operand_group(3));
+        p.text(" -> (");
+        p.types(&types);
+        p.text(")");
+    }
+    p.text(" ");
+    p.region(0, false, !types.is_empty());
+    p.attr_dict(&BOUNDS.map(|(name, _)| name));
+}
+
+fn verify_forall(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let outputs = view.operand_group(3);
+    if view.n_results() != outputs.len() {
+        let (results, outputs) = (view.n_results(), outputs.len());
+        return error(format!("produces {results} results, but has only {outputs} outputs"));
+    }
+    let Some(entry) = body.region(view.region(0)).entry() else { return };
+    let args: Vec<Type> = body.block(entry).args().map(|arg| body.ty(arg)).collect();
+    let rank = numbers(view, "staticLowerBound").len();
+    if args.len() != rank + outputs.len() {
+        // Upstream counts the indices only.
+        return error(format!("region expects {rank} arguments"));
+    }
+    if let Some(index) = args[..rank].iter().position(|&arg| arg != Type::INDEX) {
+        return error(format!("expects {index}-th block argument to be an index"));
+    }
+    if let Some(index) = (0..outputs.len()).find(|&index| args[rank + index] != body.ty(outputs[index])) {
+        return error(format!("type mismatch between {index}-th output and corresponding block argument"));
+    }
+    let mapping = view.attr_named("mapping").and_then(|attr| attr.as_array(body.context()));
+    if mapping.is_some_and(|mapping| !mapping.is_empty() && mapping.len() != rank) {
+        return error("mapping attribute size must match op rank".to_owned());
+    }
+    for (group, (name, what)) in BOUNDS.into_iter().enumerate() {
+        let numbers = numbers(view, name);
+        if numbers.len() != rank {
+            return error(format!("expected {rank} {what} values, got {}", numbers.len()));
+        }
+        let dynamic = numbers.iter().filter(|&&number| number == DYNAMIC).count();
+        if dynamic != view.operand_group(group).len() {
+            return error(format!("expected {dynamic} dynamic {what} values"));
+        }
+    }
+    let (outputs, results): (Vec<Type>, Vec<Type>) =
+        (outputs.iter().map(|&output| body.ty(output)).collect(), view.result_types().collect());
+    if let Some(index) = outputs.iter().zip(&results).position(|(output, result)| output != result) {
+        error(format!("type mismatch between {index}-th output and corresponding result"));
+    }
+}
+
+/// What may stand in an `scf.forall.in_parallel`. Asked by its verifier; without an answer an operation may not.
+pub trait ParallelInsert: Send + Sync {
+    /// The shared tensors that it puts something into.
+    fn destinations(&self, op: OpRef<'_>) -> Vec<Value>;
+}
+service!(dyn ParallelInsert, "ParallelInsert", Optional);
+
+/// Ends the body of an `scf.forall`: what all points put into the shared tensors.
+///
+/// The operations inside put a part into a shared tensor each, in no order.
+#[op(
+    "scf.forall.in_parallel",
+    traits(PURE, TERMINATOR, NO_TERMINATOR, SINGLE_BLOCK, GRAPH_REGION),
+    parents("scf.forall"),
+    assembly = custom(parse_in_parallel, print_in_parallel),
+    verify = verify_in_parallel
+)]
+pub struct InParallel {
+    /// The insertions.
+    #[region(non_empty)]
+    region: Region,
+}
+
+fn parse_in_parallel(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    p.region(&[])?;
+    p.attr_dict()
+}
+
+fn print_in_parallel(p: &mut OpPrinter<'_, '_>) {
+    p.text(" ");
+    p.region(0, false, false);
+    p.attr_dict(&[]);
+}
+
+fn verify_in_parallel(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let Some(entry) = body.region(view.region(0)).entry() else { return };
+    for inside in body.block(entry).ops().map(|op| body.op(op)) {
+        let Some(insert) = body.context().service::<dyn ParallelInsert>(inside.kind()) else {
+            return error("expected only ParallelCombiningOpInterface ops".to_owned());
+        };
+        let shared = |value: Value| body.defining_op(value).is_none() && body.block_of(value) == view.block();
+        if !insert.destinations(inside).into_iter().all(shared) {
+            return error("may only insert into an output block argument".to_owned());
+        }
+    }
+}

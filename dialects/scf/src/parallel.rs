@@ -1,0 +1,223 @@
+//! `scf.parallel`, and the reduction that ends its body.
+
+use minoan_ir::constraints::{ANY, INDEX};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, print_type};
+use minoan_ir::{Body, Op, Traits, Type, Value, op};
+
+/// Runs its body for every point of a box of indices, in any order, perhaps at once.
+///
+/// `scf.parallel (%i, %j) = (%a, %b) to (%c, %d) step (%s, %t) { .. }`; with `init (%x) -> f32` its results are
+/// reductions, each from its initial value.
+#[op(
+    "scf.parallel",
+    traits(RECURSIVE_EFFECTS, SINGLE_BLOCK, IMPLICIT_TERMINATOR, OPERAND_SEGMENTS),
+    terminator = "scf.reduce",
+    assembly = custom(parse_parallel, print_parallel),
+    verify = verify_parallel
+)]
+pub struct Parallel {
+    /// Where each index starts.
+    #[operand(INDEX, name = "lowerBound")]
+    lower_bound: Vec<Value>,
+    /// Where each index ends.
+    #[operand(INDEX, name = "upperBound")]
+    upper_bound: Vec<Value>,
+    /// How much each index grows; positive.
+    #[operand(INDEX)]
+    step: Vec<Value>,
+    /// What each reduction starts from.
+    #[operand(ANY, name = "initVals")]
+    init_vals: Vec<Value>,
+    /// What was reduced.
+    #[result(ANY)]
+    results: Vec<Value>,
+    /// What is done at each point.
+    #[region(non_empty)]
+    region: Region,
+}
+
+/// Operands between parentheses, one for each induction variable.
+fn bounds(p: &mut OpParser<'_, '_>, count: usize) -> Result<(), ParseError> {
+    let span = p.span();
+    p.punct("(")?;
+    let operands = p.operand_list()?;
+    p.punct(")")?;
+    if operands.len() != count {
+        return Err(p.error_at(span, format!("expected {count} operands")));
+    }
+    p.add_operands(&operands, &vec![Type::INDEX; count])
+}
+
+fn parse_parallel(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    p.punct("(")?;
+    let names = p.operand_list()?;
+    p.punct(")")?;
+    let count = names.len();
+    p.punct("=")?;
+    bounds(p, count)?;
+    p.keyword("to")?;
+    bounds(p, count)?;
+    p.keyword("step")?;
+    bounds(p, count)?;
+    let mut inits = Vec::new();
+    if p.optional_keyword("init") {
+        p.punct("(")?;
+        inits = p.operand_list()?;
+        p.punct(")")?;
+    }
+    let types = p.optional_arrow_types()?;
+    p.add_results(&types);
+    let args: Vec<RegionArg> = names.into_iter().map(|name| RegionArg { name, ty: Type::INDEX }).collect();
+    p.region(&args)?;
+    p.attr_dict()?;
+    p.add_operands(&inits, &types)?;
+    p.set_segments(&[count, count, count, inits.len()]);
+    Ok(())
+}
+
+fn print_parallel(p: &mut OpPrinter<'_, '_>) {
+    let (op, body) = (p.op(), p.body());
+    let entry = op.regions().next().and_then(|region| body.region(region).entry());
+    let args: Vec<Value> = entry.map_or_else(Vec::new, |block| body.block(block).args().collect());
+    for (word, values) in [
+        (" (", args),
+        (" = (", op.operand_group(0)),
+        (" to (", op.operand_group(1)),
+        (" step (", op.operand_group(2)),
+    ] {
+        p.text(word);
+        p.values(&values);
+        p.text(")");
+    }
+    let inits = op.operand_group(3);
+    if !inits.is_empty() {
+        p.text(" init (");
+        p.values(&inits);
+        p.text(")");
+    }
+    let types: Vec<Type> = op.result_types().collect();
+    p.arrow_types(&types);
+    p.text(" ");
+    p.region(0, false, true);
+    p.attr_dict(&[]);
+}
+
+fn verify_parallel(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let (steps, inits) = (view.operand_group(2), view.operand_group(3));
+    if steps.is_empty() {
+        return error("needs at least one tuple element for lowerBound, upperBound and step".to_owned());
+    }
+    if steps.iter().any(|&step| constant(body, step).is_some_and(|step| step <= 0)) {
+        return error("constant step operand must be positive".to_owned());
+    }
+    let Some(entry) = body.region(view.region(0)).entry() else { return };
+    let args = body.block(entry);
+    if args.n_args() != steps.len() {
+        return error(format!(
+            "expects the same number of induction variables: {} as bound and step values: {}",
+            args.n_args(),
+            steps.len()
+        ));
+    }
+    if args.args().any(|arg| body.ty(arg) != Type::INDEX) {
+        return error("expects arguments for the induction variable to be of index type".to_owned());
+    }
+    let Some(reduce) = args.last().map(|last| body.op(last)).filter(|last| last.is::<Reduce>()) else {
+        return error("expects body to terminate with 'scf.reduce'".to_owned());
+    };
+    let (results, reductions) = (view.n_results(), reduce.n_regions());
+    if results != reductions {
+        error(format!(
+            "expects number of results: {results} to be the same as number of reductions: {reductions}"
+        ));
+    } else if results != inits.len() {
+        error(format!(
+            "expects number of results: {results} to be the same as number of initial values: {}",
+            inits.len()
+        ));
+    }
+}
+
+/// The integer that a value always is: the result of an operation that only stands for its `value`.
+pub(crate) fn constant(body: &Body, value: Value) -> Option<i64> {
+    let op = body.op(body.defining_op(value)?);
+    let is_constant = op.has_trait(Traits::CONSTANT_LIKE);
+    op.attr_named("value").filter(|_| is_constant)?.as_i64(body.context())
+}
+
+/// Ends the body of an `scf.parallel`: each region combines two values of one of its operands.
+#[op(
+    "scf.reduce",
+    traits(TERMINATOR, RECURSIVE_EFFECTS),
+    parents("scf.parallel"),
+    assembly = "(`(` $operands^ `:` type($operands) `)`)? $reductions attr-dict",
+    verify = verify_reduce
+)]
+pub struct Reduce {
+    /// What this point contributes.
+    #[operand(ANY)]
+    operands: Vec<Value>,
+    /// One for each operand, with two arguments of its type.
+    #[region(non_empty)]
+    reductions: Vec<Region>,
+}
+
+fn verify_reduce(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let results: Vec<Type> =
+        view.parent().map_or_else(Vec::new, |parent| body.op(parent).result_types().collect());
+    if view.n_operands() != view.n_regions() {
+        return error(format!(
+            "expects number of reduction regions: {} to be the same as number of reduction operands: {}",
+            view.n_regions(),
+            view.n_operands()
+        ));
+    }
+    let show = |ty: Type| print_type(ctx, ty);
+    for (index, (ty, region)) in view.operand_types().zip(view.regions()).enumerate() {
+        if let Some(&result) = results.get(index).filter(|&&result| result != ty) {
+            return error(format!(
+                "expects type of {index}-th reduction operand: '{}' to be the same as the {index}-th result type: '{}'",
+                show(ty),
+                show(result)
+            ));
+        }
+        let Some(entry) = body.region(region).entry().map(|entry| body.block(entry)) else { continue };
+        let args: Vec<Type> = entry.args().map(|arg| body.ty(arg)).collect();
+        if args != [ty, ty] {
+            return error(format!(
+                "expected two block arguments with type '{}' in the {index}-th reduction region",
+                show(ty)
+            ));
+        }
+        if !entry.last().is_some_and(|last| body.op(last).is::<ReduceReturn>()) {
+            return error("reduction bodies must be terminated with an 'scf.reduce.return' op".to_owned());
+        }
+    }
+}
+
+/// Gives the combination of the two values of a reduction.
+#[op(
+    "scf.reduce.return",
+    traits(TERMINATOR, PURE),
+    parents("scf.reduce"),
+    assembly = "$result attr-dict `:` type($result)",
+    verify = verify_reduce_return
+)]
+pub struct ReduceReturn {
+    /// The combination.
+    #[operand(ANY)]
+    result: Value,
+}
+
+fn verify_reduce_return(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let args = view.block().map(|block| body.block(block)).filter(|block| block.n_args() > 0);
+    if let Some(want) = args.map(|block| body.ty(block.arg(0)))
+        && body.ty(view.operand(0)) != want
+    {
+        let want = print_type(body.context(), want);
+        error(format!("must have type '{want}' (the type of the reduction inputs)"));
+    }
+}

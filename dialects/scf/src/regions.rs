@@ -1,0 +1,190 @@
+//! Operations that run one of their regions once: `scf.execute_region` and `scf.index_switch`.
+
+use crate::{Yield, edges};
+use minoan_ir::constraints::{ANY, DENSE_I64, INDEX, UNIT_ATTR};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::{Attr, Block, Body, Op, OpRef, Region, Type, op};
+
+/// Runs its region once.
+///
+/// The region may have several blocks, which an operation of one block cannot have otherwise:
+/// `scf.execute_region -> i64 { .. scf.yield %x : i64 }`.
+#[op(
+    "scf.execute_region",
+    traits(RECURSIVE_EFFECTS),
+    assembly = custom(parse_execute, print_execute),
+    verify = verify_execute
+)]
+pub struct ExecuteRegion {
+    /// Whether the region must stay one.
+    #[attr(UNIT_ATTR)]
+    no_inline: Option<Attr>,
+    /// What the region yielded.
+    #[result(ANY)]
+    results: Vec<Value>,
+    /// What is run.
+    #[region]
+    region: Region,
+}
+
+fn parse_execute(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let types = p.optional_arrow_types()?;
+    p.add_results(&types);
+    if p.optional_keyword("no_inline") {
+        p.set_attr("no_inline", Attr::UNIT);
+    }
+    p.region(&[])?;
+    p.attr_dict()
+}
+
+fn print_execute(p: &mut OpPrinter<'_, '_>) {
+    let op = p.op();
+    let types: Vec<Type> = op.result_types().collect();
+    p.arrow_types(&types);
+    if op.attr_named("no_inline").is_some() {
+        p.text(" no_inline");
+    }
+    p.text(" ");
+    p.region(0, true, true);
+    p.attr_dict(&["no_inline"]);
+}
+
+fn verify_execute(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let region = body.region(view.region(0));
+    let Some(entry) = region.entry() else {
+        return error("region needs to have at least one block".to_owned());
+    };
+    if body.block(entry).n_args() > 0 {
+        error("region cannot have any arguments".to_owned());
+    }
+    let results: Vec<Type> = view.result_types().collect();
+    for last in region.blocks().filter_map(|block| yield_of(body, block)) {
+        let given: Vec<Type> = last.operand_types().collect();
+        edges::check(body.context(), "Operation scf.yield to parent", &given, &results, error);
+    }
+}
+
+/// Runs the region of the case that its operand is, or the default region:
+/// `scf.index_switch %i -> i32 case 2 { .. } default { .. }`.
+#[op(
+    "scf.index_switch",
+    traits(RECURSIVE_EFFECTS, SINGLE_BLOCK, IMPLICIT_TERMINATOR),
+    terminator = "scf.yield",
+    assembly = custom(parse_switch, print_switch),
+    verify = verify_switch
+)]
+pub struct IndexSwitch {
+    /// Which case.
+    #[operand(INDEX)]
+    arg: Value,
+    /// The value of each case.
+    #[attr(DENSE_I64)]
+    cases: Attr,
+    /// What the region that ran yielded.
+    #[result(ANY)]
+    results: Vec<Value>,
+    /// Runs where no case fits.
+    #[region(name = "defaultRegion", non_empty)]
+    default_region: Region,
+    /// One for each case.
+    #[region(name = "caseRegions", non_empty)]
+    case_regions: Vec<Region>,
+}
+
+fn parse_switch(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let arg = p.operand()?;
+    p.add_operands(&[arg], &[Type::INDEX])?;
+    p.attr_dict()?;
+    if p.optional_punct("->") {
+        let types = p.type_list()?;
+        p.add_results(&types);
+    }
+    let mut cases = Vec::new();
+    while p.optional_keyword("case") {
+        cases.push(p.integer()?);
+        p.region(&[])?;
+    }
+    p.keyword("default")?;
+    p.region(&[])?;
+    // The default region comes last in the text, and first in the operation.
+    p.last_region_first();
+    let cases = Attr::dense_i64(p.ctx(), &cases);
+    p.set_attr("cases", cases);
+    Ok(())
+}
+
+fn print_switch(p: &mut OpPrinter<'_, '_>) {
+    let (op, body) = (p.op(), p.body());
+    p.text(" ");
+    op.operands().for_each(|arg| p.value(arg));
+    p.attr_dict(&["cases"]);
+    let types: Vec<Type> = op.result_types().collect();
+    if !types.is_empty() {
+        p.text(" -> ");
+        p.types(&types);
+    }
+    p.text(" ");
+    for (case, value) in case_values(op).into_iter().enumerate() {
+        p.newline();
+        p.text(&format!("case {value} "));
+        p.region(case + 1, false, true);
+    }
+    p.newline();
+    p.text("default ");
+    let bare = |last: OpRef<'_>| last.n_operands() == 0 && last.attrs() == Attr::EMPTY;
+    let default = op.regions().next().and_then(|region| body.region(region).entry());
+    let yields = default.and_then(|block| yield_of(body, block)).is_some_and(|last| !bare(last));
+    p.region(0, true, yields);
+}
+
+/// The value of each case.
+pub(crate) fn case_values(op: OpRef<'_>) -> Vec<i64> {
+    op.attr_named("cases").and_then(|cases| cases.as_dense_i64(op.context())).unwrap_or_default()
+}
+
+fn verify_switch(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let cases = case_values(view);
+    let regions = view.n_regions() - 1;
+    if cases.len() != regions {
+        return error(format!("has {regions} case regions but {} case values", cases.len()));
+    }
+    let mut sorted = cases.clone();
+    sorted.sort_unstable();
+    if let Some(twice) = cases.iter().find(|&case| sorted.iter().filter(|&one| one == case).count() > 1) {
+        return error(format!("has duplicate case value: {twice}"));
+    }
+    let results: Vec<Type> = view.result_types().collect();
+    for (index, region) in view.regions().enumerate() {
+        let name = match index {
+            0 => "default region".to_owned(),
+            case => format!("case region #{}", case - 1),
+        };
+        if !yields(body, region, &results, &name, error) {
+            return;
+        }
+    }
+}
+
+/// Whether a region of a switch yields these types; reports it where it does not.
+fn yields(body: &Body, region: Region, results: &[Type], name: &str, error: &mut dyn FnMut(String)) -> bool {
+    let Some(last) = body.region(region).entry().and_then(|block| yield_of(body, block)) else { return true };
+    let given: Vec<Type> = last.operand_types().collect();
+    if given.len() != results.len() {
+        let (want, have) = (results.len(), given.len());
+        error(format!("expected each region to return {want} values, but {name} returns {have}"));
+        return false;
+    }
+    let mismatch = given.iter().zip(results).position(|(given, result)| given != result);
+    if let Some(index) = mismatch {
+        let want = print_type(body.context(), results[index]);
+        error(format!("expected result #{index} of each region to be '{want}'"));
+    }
+    mismatch.is_none()
+}
+
+/// The `scf.yield` at the end of a block.
+pub(crate) fn yield_of(body: &Body, block: Block) -> Option<OpRef<'_>> {
+    body.block(block).last().map(|last| body.op(last)).filter(|last| last.is::<Yield>())
+}

@@ -1,0 +1,111 @@
+//! The iteration domains, and elements that are computed instead of being read.
+
+use crate::Extract;
+use minoan_ir::affine::AffineMap;
+use minoan_ir::{Body, Builder, Mapping, Op, OpDef, OpRef, Value};
+use minoan_services::{Domain, Fusion, IterationDomain, Producer, Read, Walk};
+
+fn over_result(op: OpRef<'_>, read: &[usize]) -> Option<Domain> {
+    let rank = op.result_types().next()?.rank(op.context())? as u32;
+    let reads = read.iter().map(|&operand| Read { operand, map: AffineMap::projection(rank, &[]) });
+    Some(Domain {
+        walks: vec![Walk::Parallel; rank as usize],
+        reads: reads.collect(),
+        writes: vec![AffineMap::identity(rank)],
+    })
+}
+
+/// `tensor.generate`: its region at the point.
+pub(crate) struct GenerateDomain;
+
+impl IterationDomain for GenerateDomain {
+    fn domain(&self, op: OpRef<'_>) -> Option<Domain> {
+        over_result(op, &[])
+    }
+
+    fn compute(
+        &self,
+        b: &mut Builder<'_>,
+        op: Op,
+        _: &[Value],
+        index: &mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
+    ) -> Vec<Value> {
+        let region = b.body().op(op).region(0);
+        let block = b.body().region(region).entry().expect("a verified region has a block");
+        let (args, ops): (Vec<Value>, Vec<Op>) =
+            (b.body().block(block).args().collect(), b.body().block(block).ops().collect());
+        let mut mapping = Mapping::new();
+        for (dim, &arg) in args.iter().enumerate() {
+            if b.body().is_used(arg) {
+                let at = index(b, dim as u32);
+                mapping.map(arg, at);
+            }
+        }
+        let (&last, ops) = ops.split_last().expect("a block ends with a terminator");
+        for &inner in ops {
+            let point = b.point();
+            b.body_mut().clone_op(inner, point, &mut mapping);
+        }
+        b.body().op(last).operands().map(|value| mapping.value(value)).collect()
+    }
+}
+
+/// `tensor.splat`: its operand, whatever the point.
+pub(crate) struct SplatDomain;
+
+impl IterationDomain for SplatDomain {
+    fn domain(&self, op: OpRef<'_>) -> Option<Domain> {
+        over_result(op, &[0])
+    }
+
+    fn compute(
+        &self,
+        _: &mut Builder<'_>,
+        _: Op,
+        elements: &[Value],
+        _: &mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
+    ) -> Vec<Value> {
+        elements.to_vec()
+    }
+}
+
+/// `tensor.extract` computes the one element that it reads.
+pub(crate) struct FuseIntoExtract;
+
+impl Fusion for FuseIntoExtract {
+    fn fuse(&self, body: &mut Body, op: Op, operand: usize, producer: Producer<'_>) -> Option<Vec<Op>> {
+        let extract = Extract::from_op_unchecked(op);
+        if operand != 0 {
+            return None;
+        }
+        let indices = extract.indices(body);
+        let dims = producer.domain.dimensions_of_element(producer.result)?;
+        let mut point = indices.clone();
+        for (&dim, &index) in dims.iter().zip(&indices) {
+            point[dim as usize] = index;
+        }
+        let places: Vec<Vec<u32>> =
+            producer.domain.reads.iter().map(|read| read.map.as_projection()).collect::<Option<_>>()?;
+        let loc = body.op(op).loc();
+        let mut b = Builder::before(body, op).with_loc(loc);
+        let ctx = b.context();
+        let (mut elements, mut readers) = (Vec::with_capacity(places.len()), Vec::new());
+        for (read, place) in producer.domain.reads.iter().zip(&places) {
+            let source = b.body().op(producer.op).operand(read.operand);
+            let at: Vec<Value> = place.iter().map(|&dim| point[dim as usize]).collect();
+            let ty = b.ty(source);
+            if ty.is_tensor(&ctx) {
+                let element = Extract::build(&mut b, source, &at, ty.element_or_self(&ctx));
+                readers.push(element.op());
+                elements.push(element.result(b.body()));
+            } else {
+                elements.push(source);
+            }
+        }
+        let mut index = |_: &mut Builder<'_>, dim: u32| point[dim as usize];
+        let values = producer.answer.compute(&mut b, producer.op, &elements, &mut index);
+        let value = values[producer.result];
+        body.replace(op, &[value]);
+        Some(readers)
+    }
+}

@@ -1,0 +1,152 @@
+//! `tensor.pad`.
+
+use crate::Yield;
+use minoan_ir::constraints::{DENSE_I64, INDEX, RANKED_TENSOR, UNIT_ATTR};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::{Attr, Body, DYNAMIC, Op, Type, op};
+use minoan_memref::slices::numbers;
+
+/// A tensor with elements around it.
+///
+/// `tensor.pad %t low[1, %n] high[0, 0] { .. } : tensor<8x?xf32> to tensor<9x?xf32>`. The region's arguments are the
+/// indices; it ends with `tensor.yield` of the element that is put there. `nofold` keeps a padding of nothing.
+#[op(
+    "tensor.pad",
+    traits(PURE, OPERAND_SEGMENTS, SINGLE_BLOCK),
+    assembly = custom(parse_pad, print_pad),
+    verify = verify_pad
+)]
+pub struct Pad {
+    /// The tensor.
+    #[operand(RANKED_TENSOR)]
+    source: Value,
+    /// How many elements come before it, where they are values.
+    #[operand(INDEX)]
+    low: Vec<Value>,
+    /// How many come behind it, where they are values.
+    #[operand(INDEX)]
+    high: Vec<Value>,
+    /// How many elements come before it.
+    #[attr(DENSE_I64)]
+    static_low: Attr,
+    /// How many come behind it.
+    #[attr(DENSE_I64)]
+    static_high: Attr,
+    /// Whether a padding of nothing stays.
+    #[attr(UNIT_ATTR)]
+    nofold: Option<Attr>,
+    /// The larger tensor.
+    #[result(RANKED_TENSOR)]
+    result: Value,
+    /// Computes an element.
+    #[region(non_empty)]
+    region: Region,
+}
+
+const SIDES: [(&str, &str); 2] = [("low", "static_low"), ("high", "static_high")];
+
+fn parse_pad(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let source = p.operand()?;
+    if p.optional_keyword("nofold") {
+        p.set_attr("nofold", Attr::UNIT);
+    }
+    let mut lists = Vec::new();
+    for (word, name) in SIDES {
+        p.keyword(word)?;
+        let (values, numbers) = p.index_list("[", "]")?;
+        let numbers = Attr::dense_i64(p.ctx(), &numbers);
+        p.set_attr(name, numbers);
+        lists.push(values);
+    }
+    p.region(&[])?;
+    p.attr_dict()?;
+    p.punct(":")?;
+    let from = p.ty()?;
+    p.keyword("to")?;
+    let to = p.ty()?;
+    p.add_operands(&[source], &[from])?;
+    for list in &lists {
+        p.add_operands(list, &vec![Type::INDEX; list.len()])?;
+    }
+    p.set_segments(&[1, lists[0].len(), lists[1].len()]);
+    p.add_result(to);
+    Ok(())
+}
+
+fn print_pad(p: &mut OpPrinter<'_, '_>) {
+    let op = p.op();
+    p.text(" ");
+    p.values(&op.operand_group(0));
+    if op.attr_named("nofold").is_some() {
+        p.text(" nofold");
+    }
+    for (at, (word, name)) in SIDES.into_iter().enumerate() {
+        p.text(&format!(" {word}["));
+        p.index_list(&op.operand_group(1 + at), &numbers(op, name));
+        p.text("]");
+    }
+    p.text(" ");
+    p.region(0, true, true);
+    p.attr_dict(&["nofold", "static_low", "static_high"]);
+    p.text(" : ");
+    p.ty(p.body().ty(op.operand(0)));
+    p.text(" to ");
+    p.types(&op.result_types().collect::<Vec<_>>());
+}
+
+fn verify_pad(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let source = body.ty(view.operand(0));
+    let Some(result) = view.result_types().next() else { return };
+    let (Some(shape), Some(have), Some(element)) =
+        (source.shape(ctx), result.shape(ctx), source.element(ctx))
+    else {
+        return;
+    };
+    let [low, high] = SIDES.map(|(_, name)| numbers(view, name));
+    let show = |ty| print_type(ctx, ty);
+    if low.len() != shape.len() || high.len() != shape.len() {
+        return error(format!(
+            "failed to infer expectedType from sourceType '{}', specified resultType is '{}'",
+            show(source),
+            show(result)
+        ));
+    }
+    for (at, (list, (word, _))) in [&low, &high].into_iter().zip(SIDES).enumerate() {
+        let dynamic = list.iter().filter(|&&number| number == DYNAMIC).count();
+        if dynamic != view.operand_group(1 + at).len() {
+            return error(format!("expected {dynamic} dynamic {word} values"));
+        }
+    }
+    let inferred: Vec<i64> = shape
+        .iter()
+        .zip(low.iter().zip(&high))
+        .map(|(&extent, (&low, &high))| match [extent, low, high].contains(&DYNAMIC) {
+            true => DYNAMIC,
+            false => extent.saturating_add(low).saturating_add(high),
+        })
+        .collect();
+    let fits = |(&want, &have): (&i64, &i64)| want == have || want == DYNAMIC;
+    if have.len() != inferred.len() || !inferred.iter().zip(have).all(fits) {
+        let want = Type::tensor(ctx, &inferred, element);
+        return error(format!(
+            "specified type '{}' does not match the inferred type '{}'",
+            show(result),
+            show(want)
+        ));
+    }
+    let Some(entry) = body.region(view.region(0)).entry().map(|entry| body.block(entry)) else { return };
+    if entry.n_args() != shape.len() {
+        return error(format!("expected the block to have {} arguments", shape.len()));
+    }
+    if let Some(at) = entry.args().position(|arg| body.ty(arg) != Type::INDEX) {
+        return error(format!("expected block argument {} to be an index", at + 1));
+    }
+    match entry.last().map(|last| body.op(last)).filter(|last| last.is::<Yield>()) {
+        Some(last) if last.operand_types().next() != Some(element) => {
+            error("expected yield type to match shape element type".to_owned());
+        }
+        Some(_) => {}
+        None => error("expects regions to end with 'tensor.yield'".to_owned()),
+    }
+}

@@ -1,0 +1,431 @@
+//! The same elements under other extents.
+
+use minoan_ir::constraints::{ARRAY_ATTR, DENSE_I64, I64_ATTR, INDEX, RANKED_TENSOR, TENSOR, UNIT_ATTR};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::{Attr, Body, Context, DYNAMIC, Op, OpRef, Type, op};
+use minoan_memref::slices::{numbers, reassociation, verify_products, verify_reassociation};
+
+/// A tensor with groups of dimensions made one each.
+///
+/// `tensor.collapse_shape %t [[0, 1], [2]] : tensor<2x3x4xf32> into tensor<6x4xf32>`.
+#[op(
+    "tensor.collapse_shape",
+    traits(PURE),
+    assembly = "$src $reassociation attr-dict `:` type($src) `into` type($result)",
+    verify = verify_collapse
+)]
+pub struct CollapseShape {
+    /// The tensor.
+    #[operand(RANKED_TENSOR)]
+    src: Value,
+    /// For each dimension of the result those of the tensor.
+    #[attr(ARRAY_ATTR)]
+    reassociation: Attr,
+    /// The tensor of lower rank.
+    #[result(RANKED_TENSOR)]
+    result: Value,
+}
+
+fn verify_collapse(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let Some(result) = view.result_types().next() else { return };
+    let source = body.ty(view.operand(0));
+    if source.rank(body.context()) < result.rank(body.context()) {
+        let (source, result) = (print_type(body.context(), source), print_type(body.context(), result));
+        return error(format!("has source rank {source} and result rank {result}. This is not a collapse"));
+    }
+    if let Err(message) = regrouped(view, result, source) {
+        error(message);
+    }
+}
+
+/// Checks the reassociation between two types.
+fn regrouped(op: OpRef<'_>, collapsed: Type, expanded: Type) -> Result<(), String> {
+    let ctx = op.context();
+    let (Some(collapsed), Some(expanded)) = (collapsed.shape(ctx), expanded.shape(ctx)) else {
+        return Ok(());
+    };
+    let groups = op.attr_named("reassociation").and_then(|attr| reassociation(ctx, attr));
+    let groups = groups.ok_or(
+        "attribute 'reassociation' failed to satisfy constraint: Array of 64-bit integer array attributes",
+    )?;
+    verify_reassociation(&groups, collapsed.len(), expanded.len())?;
+    verify_products(&groups, collapsed, expanded)
+}
+
+/// A tensor with each dimension made a group of dimensions.
+///
+/// `tensor.expand_shape %t [[0, 1]] output_shape [%n, 4] : tensor<?xf32> into tensor<?x4xf32>`.
+#[op(
+    "tensor.expand_shape",
+    traits(PURE),
+    assembly = custom(parse_expand, print_expand),
+    verify = verify_expand
+)]
+pub struct ExpandShape {
+    /// The tensor.
+    #[operand(RANKED_TENSOR)]
+    src: Value,
+    /// Extents of the result that are values.
+    #[operand(INDEX)]
+    output_shape: Vec<Value>,
+    /// For each dimension of the tensor those of the result.
+    #[attr(ARRAY_ATTR)]
+    reassociation: Attr,
+    /// Extents of the result that are numbers.
+    #[attr(DENSE_I64)]
+    static_output_shape: Attr,
+    /// The tensor of higher rank.
+    #[result(RANKED_TENSOR)]
+    result: Value,
+}
+
+fn parse_expand(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let source = p.operand()?;
+    let groups = p.attribute()?;
+    p.set_attr("reassociation", groups);
+    p.keyword("output_shape")?;
+    let (values, numbers) = p.index_list("[", "]")?;
+    let numbers = Attr::dense_i64(p.ctx(), &numbers);
+    p.set_attr("static_output_shape", numbers);
+    p.attr_dict()?;
+    p.punct(":")?;
+    let from = p.ty()?;
+    p.keyword("into")?;
+    let to = p.ty()?;
+    p.add_operands(&[source], &[from])?;
+    p.add_operands(&values, &vec![Type::INDEX; values.len()])?;
+    p.add_result(to);
+    Ok(())
+}
+
+fn print_expand(p: &mut OpPrinter<'_, '_>) {
+    let op = p.op();
+    p.text(" ");
+    p.values(&op.operand_group(0));
+    p.text(" ");
+    if let Some(groups) = op.attr_named("reassociation") {
+        p.attr(groups);
+    }
+    p.text(" output_shape [");
+    p.index_list(&op.operand_group(1), &numbers(op, "static_output_shape"));
+    p.text("]");
+    p.attr_dict(&["reassociation", "static_output_shape"]);
+    p.text(" : ");
+    p.ty(p.body().ty(op.operand(0)));
+    p.text(" into ");
+    p.types(&op.result_types().collect::<Vec<_>>());
+}
+
+fn verify_expand(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let Some(result) = view.result_types().next() else { return };
+    let source = body.ty(view.operand(0));
+    let (shape, rank) = (numbers(view, "static_output_shape"), result.rank(ctx).unwrap_or(0));
+    if source.rank(ctx) > Some(rank) {
+        let (source, result) = (print_type(ctx, source), print_type(ctx, result));
+        return error(format!("has source rank {source} and result rank {result}. This is not an expansion"));
+    }
+    if shape.len() != rank {
+        return error(format!(
+            "expected number of static shape dims to be equal to the output rank ({rank}) but found {} inputs instead",
+            shape.len()
+        ));
+    }
+    let dynamic = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
+    if dynamic != view.n_operands() - 1 {
+        return error(format!(
+            "mismatch in dynamic dims in output_shape and static_output_shape: static_output_shape has {dynamic} dynamic dims while output_shape has {} values",
+            view.n_operands() - 1
+        ));
+    }
+    if let Err(message) = regrouped(view, source, result) {
+        error(message);
+    }
+}
+
+/// A tensor with extents that are the elements of another tensor.
+#[op(
+    "tensor.reshape",
+    traits(PURE),
+    assembly = "$source `(` $shape `)` attr-dict `:` functional-type(operands, results)",
+    verify = verify_reshape
+)]
+pub struct Reshape {
+    /// The tensor.
+    #[operand(TENSOR)]
+    source: Value,
+    /// The extents, a tensor of rank one.
+    #[operand(RANKED_TENSOR)]
+    shape: Value,
+    /// The tensor with these extents.
+    #[result(TENSOR)]
+    result: Value,
+}
+
+/// The number of elements, where it is known.
+fn count(ctx: &Context, ty: Type) -> Option<i64> {
+    let shape = ty.shape(ctx).filter(|shape| !shape.contains(&DYNAMIC))?;
+    Some(shape.iter().fold(1i64, |count, &extent| count.saturating_mul(extent)))
+}
+
+fn verify_reshape(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let (source, shape) = (body.ty(view.operand(0)), body.ty(view.operand(1)));
+    let Some(result) = view.result_types().next() else { return };
+    if source.element(ctx) != result.element(ctx) {
+        return error("element types of source and destination tensor types should be the same".to_owned());
+    }
+    let [rank] = shape.shape(ctx).unwrap_or(&[]) else { return };
+    let Some(have) = result.shape(ctx) else { return };
+    if let (Some(from), Some(to)) = (count(ctx, source), count(ctx, result))
+        && from != to
+    {
+        error("source and destination tensor should have the same number of elements".to_owned());
+    } else if *rank == DYNAMIC {
+        error(
+            "cannot use shape operand with dynamic length to reshape to statically-ranked tensor type"
+                .to_owned(),
+        );
+    } else if *rank != have.len() as i64 {
+        error("length of shape operand differs from the result's tensor rank".to_owned());
+    }
+}
+
+/// Tensors one behind another along a dimension.
+#[op(
+    "tensor.concat",
+    traits(PURE),
+    assembly = "`dim` `(` $dim `)` $inputs attr-dict `:` functional-type(operands, results)",
+    verify = verify_concat
+)]
+pub struct Concat {
+    /// The dimension.
+    #[attr(I64_ATTR)]
+    dim: Attr,
+    /// The tensors, at least one.
+    #[operand(RANKED_TENSOR)]
+    inputs: Vec<Value>,
+    /// All elements.
+    #[result(RANKED_TENSOR)]
+    result: Value,
+}
+
+fn verify_concat(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let Some(result) = view.result_types().next() else { return };
+    let shapes: Vec<&[i64]> = view.operand_types().filter_map(|ty| ty.shape(ctx)).collect();
+    let (Some(element), Some(have), false) = (result.element(ctx), result.shape(ctx), shapes.is_empty())
+    else {
+        return error("requires at least one input".to_owned());
+    };
+    let dim = view.attr_named("dim").and_then(|dim| dim.as_i64(ctx)).unwrap_or(0);
+    if shapes.iter().any(|shape| shape.len() != have.len()) {
+        return error("rank of concatenated inputs must match result rank".to_owned());
+    }
+    if view.operand_types().any(|ty| ty.element(ctx) != Some(element)) {
+        return error("inputs and result element type must match".to_owned());
+    }
+    let Some(dim) = usize::try_from(dim).ok().filter(|&dim| dim < have.len()) else {
+        return error("concatenation dim must be less than the tensor rank".to_owned());
+    };
+    let mut want = shapes[0].to_vec();
+    for at in 0..want.len() {
+        let mut extents = shapes.iter().map(|shape| shape[at]);
+        if at == dim {
+            let sum = |sum: i64, extent| (extent != DYNAMIC).then(|| sum.saturating_add(extent));
+            want[at] = extents.try_fold(0, sum).unwrap_or(DYNAMIC);
+            continue;
+        }
+        let mut known = extents.filter(|&extent| extent != DYNAMIC);
+        let first = known.next();
+        if known.any(|extent| Some(extent) != first) {
+            return error(format!(
+                "static concatenation size mismatch along non-concatenated dimension {at}"
+            ));
+        }
+        want[at] = first.unwrap_or(DYNAMIC);
+    }
+    let differ = |(&want, &have): (&i64, &i64)| want != have && want != DYNAMIC && have != DYNAMIC;
+    if want.iter().zip(have).any(differ) {
+        let want = Type::tensor(ctx, &want, element);
+        let (have, want) = (print_type(ctx, result), print_type(ctx, want));
+        error(format!("result type '{have}'does not match inferred shape '{want}' static sizes"));
+    }
+}
+
+/// The bits of the elements under another type of the same width.
+#[op(
+    "tensor.bitcast",
+    traits(PURE),
+    assembly = "$source attr-dict `:` type($source) `to` type($dest)",
+    verify = verify_bitcast
+)]
+pub struct BitCast {
+    /// The tensor.
+    #[operand(TENSOR)]
+    source: Value,
+    /// The same bits.
+    #[result(TENSOR)]
+    dest: Value,
+}
+
+/// Bits of a number.
+fn width(ctx: &Context, ty: Type) -> Option<u32> {
+    ty.integer_width(ctx).or_else(|| ty.float_kind(ctx).map(minoan_ir::FloatKind::width))
+}
+
+fn verify_bitcast(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let (from, Some(to)) = (body.ty(view.operand(0)), view.result_types().next()) else { return };
+    let bits = |ty: Type| ty.element(ctx).and_then(|element| width(ctx, element));
+    let shapes = match (from.shape(ctx), to.shape(ctx)) {
+        (Some(from), Some(to)) => {
+            let same = |(&a, &b): (&i64, &i64)| a == b || a == DYNAMIC || b == DYNAMIC;
+            from.len() == to.len() && from.iter().zip(to).all(same)
+        }
+        _ => true,
+    };
+    if !shapes || bits(from).is_none() || bits(from) != bits(to) {
+        let show = |ty| print_type(ctx, ty);
+        error(format!("operand type '{}' and result type '{}' are cast incompatible", show(from), show(to)));
+    }
+}
+
+/// The number of dimensions.
+#[op("tensor.rank", traits(PURE), assembly = "$tensor attr-dict `:` type($tensor)")]
+pub struct Rank {
+    /// The tensor.
+    #[operand(TENSOR)]
+    tensor: Value,
+    /// Its rank.
+    #[result(INDEX, fixed)]
+    result: Value,
+}
+
+/// Slices of a tensor at given places.
+///
+/// The last dimension of `indices` holds coordinates in the dimensions `gather_dims`.
+#[op(
+    "tensor.gather",
+    traits(PURE),
+    assembly = "$source `[` $indices `]` `gather_dims` `(` $gather_dims `)` (`unique` $unique^)? attr-dict `:` functional-type(operands, results)",
+    verify = verify_gather
+)]
+pub struct Gather {
+    /// The tensor.
+    #[operand(RANKED_TENSOR)]
+    source: Value,
+    /// Where.
+    #[operand(RANKED_TENSOR)]
+    indices: Value,
+    /// The dimensions that the coordinates are of.
+    #[attr(DENSE_I64)]
+    gather_dims: Attr,
+    /// Whether no place stands twice.
+    #[attr(UNIT_ATTR)]
+    unique: Option<Attr>,
+    /// The slices.
+    #[result(RANKED_TENSOR)]
+    result: Value,
+}
+
+fn verify_gather(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let Some(result) = view.result_types().next() else { return };
+    let [source, indices] = [0, 1].map(|at| body.ty(view.operand(at)));
+    if let Err(message) = verify_places(view, ["gather", "source", "result"], source, indices, result) {
+        error(message);
+    }
+}
+
+/// Checks what gather and scatter have in common; `words` are the operation, and its tensors as messages call them.
+fn verify_places(
+    op: OpRef<'_>,
+    words: [&str; 3],
+    whole: Type,
+    indices: Type,
+    slices: Type,
+) -> Result<(), String> {
+    let (ctx, [name, of, result]) = (op.context(), words);
+    let (Some(shape), Some(places), Some(element)) =
+        (whole.shape(ctx), indices.shape(ctx), whole.element(ctx))
+    else {
+        return Ok(());
+    };
+    let dims = numbers(op, &format!("{name}_dims"));
+    let Some((&coordinates, places)) = places.split_last() else { return Ok(()) };
+    if dims.is_empty() {
+        return Err(format!("{name}_dims must be non-empty"));
+    }
+    if dims.len() > shape.len() {
+        return Err(format!("{name}_dims overflow {of} rank"));
+    }
+    for &dim in &dims {
+        if dim < 0 {
+            return Err(format!("{name}_dims value must be non-negative"));
+        }
+        if dim >= shape.len() as i64 {
+            return Err(format!("{name}_dims value must be smaller than {of} rank"));
+        }
+    }
+    if !dims.is_sorted_by(|a, b| a < b) {
+        return Err(format!("{name}_dims values must be strictly increasing"));
+    }
+    if coordinates != dims.len() as i64 {
+        return Err(format!("{name}_dims length must match the size of last dimension of indices"));
+    }
+    let dims: Vec<usize> = dims.iter().filter_map(|&dim| usize::try_from(dim).ok()).collect();
+    let kept = |dim: &usize| !dims.contains(dim);
+    let reduced: Vec<i64> =
+        places.iter().copied().chain((0..shape.len()).filter(kept).map(|dim| shape[dim])).collect();
+    let one = |dim: usize| if kept(&dim) { shape[dim] } else { 1 };
+    let full: Vec<i64> = places.iter().copied().chain((0..shape.len()).map(one)).collect();
+    let (full, reduced) = (Type::tensor(ctx, &full, element), Type::tensor(ctx, &reduced, element));
+    if slices != full && slices != reduced {
+        let [full, reduced, slices] = [full, reduced, slices].map(|ty| print_type(ctx, ty));
+        return Err(format!(
+            "{result} type mismatch: expected '{full}' or its rank-reduced variant '{reduced}' (got: '{slices}')"
+        ));
+    }
+    Ok(())
+}
+
+/// A tensor with slices replaced at given places.
+#[op(
+    "tensor.scatter",
+    traits(PURE),
+    assembly = "$source `into` $dest `[` $indices `]` `scatter_dims` `(` $scatter_dims `)` (`unique` $unique^)? attr-dict `:` functional-type(operands, results)",
+    verify = verify_scatter
+)]
+pub struct Scatter {
+    /// The slices.
+    #[operand(RANKED_TENSOR)]
+    source: Value,
+    /// The tensor.
+    #[operand(RANKED_TENSOR)]
+    dest: Value,
+    /// Where.
+    #[operand(RANKED_TENSOR)]
+    indices: Value,
+    /// The dimensions that the coordinates are of.
+    #[attr(DENSE_I64)]
+    scatter_dims: Attr,
+    /// Whether no place stands twice; it must be so.
+    #[attr(UNIT_ATTR)]
+    unique: Option<Attr>,
+    /// The tensor with the slices.
+    #[result(RANKED_TENSOR)]
+    result: Value,
+}
+
+fn verify_scatter(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let [source, dest, indices] = [0, 1, 2].map(|at| body.ty(view.operand(at)));
+    if view.attr_named("unique").is_none() {
+        return error("requires 'unique' attribute to be set".to_owned());
+    }
+    if let Err(message) = verify_places(view, ["scatter", "dest", "source"], dest, indices, source) {
+        error(message);
+    }
+}

@@ -1,0 +1,229 @@
+//! Parts of tensors: slices that are taken out and put in.
+
+use minoan_ir::constraints::{DENSE_I64, INDEX, RANKED_TENSOR, same_as};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::{Body, Op, OpRef, Type, Value, op};
+use minoan_memref::slices::{
+    SLICE_NAMES, add_slice, dropped_dims, numbers, parse_slice, print_slice, verify_in_bounds, verify_slice,
+};
+
+/// A part of a tensor.
+///
+/// `tensor.extract_slice %t[%o, 0] [4, 1] [1, 1] : tensor<?x8xf32> to tensor<4xf32>`: an offset, a size and a stride
+/// for each dimension. The result may leave out dimensions of extent 1.
+#[op(
+    "tensor.extract_slice",
+    traits(PURE, OPERAND_SEGMENTS),
+    assembly = custom(parse_extract, print_extract),
+    verify = verify_extract
+)]
+pub struct ExtractSlice {
+    /// The tensor.
+    #[operand(RANKED_TENSOR)]
+    source: Value,
+    /// Offsets that are values.
+    #[operand(INDEX)]
+    offsets: Vec<Value>,
+    /// Sizes that are values.
+    #[operand(INDEX)]
+    sizes: Vec<Value>,
+    /// Strides that are values.
+    #[operand(INDEX)]
+    strides: Vec<Value>,
+    /// Offsets that are numbers.
+    #[attr(DENSE_I64)]
+    static_offsets: Attr,
+    /// Sizes that are numbers.
+    #[attr(DENSE_I64)]
+    static_sizes: Attr,
+    /// Strides that are numbers.
+    #[attr(DENSE_I64)]
+    static_strides: Attr,
+    /// The part.
+    #[result(RANKED_TENSOR)]
+    result: Value,
+}
+
+fn parse_extract(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let source = p.operand()?;
+    let values = parse_slice(p, None)?;
+    p.attr_dict()?;
+    p.punct(":")?;
+    let from = p.ty()?;
+    p.keyword("to")?;
+    let to = p.ty()?;
+    p.add_operands(&[source], &[from])?;
+    p.add_result(to);
+    add_slice(p, 1, &values)
+}
+
+fn print_extract(p: &mut OpPrinter<'_, '_>) {
+    let op = p.op();
+    p.text(" ");
+    p.values(&op.operand_group(0));
+    print_slice(p, 1, None);
+    p.attr_dict(&SLICE_NAMES);
+    p.text(" : ");
+    p.types(&op.operand_types().take(1).collect::<Vec<_>>());
+    p.text(" to ");
+    p.types(&op.result_types().collect::<Vec<_>>());
+}
+
+fn verify_extract(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let (source, part) = (body.ty(view.operand(0)), view.result_types().next());
+    if let Some(Err(message)) = part.map(|part| fits(view, 1, source, part)) {
+        error(message);
+    }
+}
+
+/// Checks a slice of `whole` whose groups begin with number `first`, and whose part has the type `part`.
+fn fits(op: OpRef<'_>, first: usize, whole: Type, part: Type) -> Result<(), String> {
+    let ctx = op.context();
+    let (Some(shape), Some(element)) = (whole.shape(ctx), whole.element(ctx)) else { return Ok(()) };
+    verify_slice(op, first, shape.len())?;
+    let sizes = numbers(op, "static_sizes");
+    let have = part.shape(ctx).unwrap_or(&[]);
+    if have.len() > sizes.len() {
+        return Err("expected rank to be smaller or equal to the other rank. ".to_owned());
+    }
+    if dropped_dims(&sizes, have).is_none() {
+        let want = print_type(ctx, Type::tensor(ctx, &sizes, element));
+        return Err(format!("expected type to be '{want}' or a rank-reduced version. (size mismatch) "));
+    }
+    if part.element(ctx) != Some(element) {
+        return Err(format!("expected element type to be '{}'", print_type(ctx, element)));
+    }
+    verify_in_bounds(op, shape)
+}
+
+/// A tensor with a part replaced.
+///
+/// `tensor.insert_slice %s into %t[%o, 0] [4, 1] [1, 1] : tensor<4xf32> into tensor<?x8xf32>`.
+#[op(
+    "tensor.insert_slice",
+    traits(PURE, OPERAND_SEGMENTS),
+    assembly = custom(parse_insert, print_insert),
+    derive(result = same_as(dest), "expected result type to match dest type"),
+    verify = verify_insert
+)]
+pub struct InsertSlice {
+    /// The part.
+    #[operand(RANKED_TENSOR)]
+    source: Value,
+    /// The tensor.
+    #[operand(RANKED_TENSOR)]
+    dest: Value,
+    /// Offsets that are values.
+    #[operand(INDEX)]
+    offsets: Vec<Value>,
+    /// Sizes that are values.
+    #[operand(INDEX)]
+    sizes: Vec<Value>,
+    /// Strides that are values.
+    #[operand(INDEX)]
+    strides: Vec<Value>,
+    /// Offsets that are numbers.
+    #[attr(DENSE_I64)]
+    static_offsets: Attr,
+    /// Sizes that are numbers.
+    #[attr(DENSE_I64)]
+    static_sizes: Attr,
+    /// Strides that are numbers.
+    #[attr(DENSE_I64)]
+    static_strides: Attr,
+    /// The tensor with the part.
+    #[result(RANKED_TENSOR)]
+    result: Value,
+}
+
+/// Puts a part into a tensor that the points of an `scf.forall` share.
+#[op(
+    "tensor.parallel_insert_slice",
+    traits(OPERAND_SEGMENTS),
+    assembly = custom(parse_parallel_insert, print_insert),
+    verify = verify_insert
+)]
+pub struct ParallelInsertSlice {
+    /// The part.
+    #[operand(RANKED_TENSOR)]
+    source: Value,
+    /// The shared tensor.
+    #[operand(RANKED_TENSOR)]
+    dest: Value,
+    /// Offsets that are values.
+    #[operand(INDEX)]
+    offsets: Vec<Value>,
+    /// Sizes that are values.
+    #[operand(INDEX)]
+    sizes: Vec<Value>,
+    /// Strides that are values.
+    #[operand(INDEX)]
+    strides: Vec<Value>,
+    /// Offsets that are numbers.
+    #[attr(DENSE_I64)]
+    static_offsets: Attr,
+    /// Sizes that are numbers.
+    #[attr(DENSE_I64)]
+    static_sizes: Attr,
+    /// Strides that are numbers.
+    #[attr(DENSE_I64)]
+    static_strides: Attr,
+}
+
+/// Reads an insertion; gives the type of the whole.
+fn parse_parts(p: &mut OpParser<'_, '_>) -> Result<Type, ParseError> {
+    let source = p.operand()?;
+    p.keyword("into")?;
+    let dest = p.operand()?;
+    let values = parse_slice(p, None)?;
+    p.attr_dict()?;
+    p.punct(":")?;
+    let part = p.ty()?;
+    p.keyword("into")?;
+    let whole = p.ty()?;
+    p.add_operands(&[source, dest], &[part, whole])?;
+    add_slice(p, 2, &values)?;
+    Ok(whole)
+}
+
+fn parse_insert(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let whole = parse_parts(p)?;
+    p.add_result(whole);
+    Ok(())
+}
+
+fn parse_parallel_insert(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    parse_parts(p).map(|_| ())
+}
+
+fn print_insert(p: &mut OpPrinter<'_, '_>) {
+    let op = p.op();
+    p.text(" ");
+    p.values(&op.operand_group(0));
+    p.text(" into ");
+    p.values(&op.operand_group(1));
+    print_slice(p, 2, None);
+    p.attr_dict(&SLICE_NAMES);
+    p.text(" : ");
+    p.ty(p.body().ty(op.operand(0)));
+    p.text(" into ");
+    p.ty(p.body().ty(op.operand(1)));
+}
+
+fn verify_insert(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let (part, whole) = (body.ty(view.operand(0)), body.ty(view.operand(1)));
+    if let Err(message) = fits(view, 2, whole, part) {
+        error(message);
+    }
+}
+
+/// What [`ParallelInsertSlice`] puts its part into.
+pub(crate) struct InsertsIntoDest;
+
+impl minoan_scf::ParallelInsert for InsertsIntoDest {
+    fn destinations(&self, op: OpRef<'_>) -> Vec<Value> {
+        vec![op.operand(1)]
+    }
+}

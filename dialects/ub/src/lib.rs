@@ -1,0 +1,90 @@
+//! The ub dialect: undefined behaviour, as a value and as a place in the program.
+//!
+//! Names, text, attributes and verifier rules are those of MLIR's ub dialect.
+//!
+//! * `ub.poison` is a value that must not be looked at; an evaluation ends with a
+//!   [`Trap`](minoan_services::Trap) where it is made.
+//! * `ub.unreachable` ends a block that control never reaches; an evaluation that does ends with a trap.
+//!
+//! ```
+//! use minoan_ir::{Builder, Context, Loc, Module, Registry, Type};
+//! use minoan_ub::{Poison, UbDialect};
+//!
+//! let mut registry = Registry::new();
+//! registry.add(UbDialect);
+//! let ctx = Context::new(registry).expect("one dialect");
+//! let mut module = Module::new(&ctx, Loc::UNKNOWN);
+//! let block = module.block();
+//! let mut b = Builder::at_end(module.body_mut(), block);
+//! let poison = Poison::build(&mut b, Type::I32).result(b.body());
+//! assert_eq!(b.ty(poison), Type::I32);
+//! ```
+#![forbid(unsafe_code)]
+
+use minoan_ir::constraints::ANY;
+use minoan_ir::text::AsmNames;
+use minoan_ir::{AttrConstraint, AttrData, AttrSyntax, Dialect, DialectBuilder, OpRef, op};
+use minoan_services::{Datum, EffectSet, Effects, Evaluate, Flow, Machine, Trap};
+use std::sync::Arc;
+
+/// "PoisonAttrInterface instance": how much of a value is poison; `#ub.poison` is all of it.
+static POISON: AttrConstraint = AttrConstraint {
+    description: "PoisonAttrInterface instance",
+    check: |ctx, attr| match attr.data(ctx) {
+        AttrData::Opaque { dialect, text, .. } => {
+            dialect.as_str(ctx) != "ub" || matches!(text.as_str(ctx), ".poison" | "<poison>")
+        }
+        _ => false,
+    },
+    syntax: AttrSyntax::Any,
+};
+
+/// A value that must not be looked at: `ub.poison : i32`.
+///
+/// What is computed from it is poison too, and a program whose course depends on it is undefined.
+#[op("ub.poison", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict (`<` $value^ `>`)? `:` type($result)")]
+pub struct Poison {
+    /// How much of the value is poison.
+    #[attr(POISON, default = "#ub.poison")]
+    value: Attr,
+    /// The value.
+    #[result(ANY)]
+    result: Value,
+}
+
+/// A place that control never reaches.
+#[op("ub.unreachable", traits(TERMINATOR), assembly = "attr-dict")]
+pub struct Unreachable {}
+
+/// The ub dialect.
+pub struct UbDialect;
+
+impl Dialect for UbDialect {
+    fn name(&self) -> &'static str {
+        "ub"
+    }
+
+    fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect
+            .op::<Poison>()
+            .op::<Unreachable>()
+            .op_service::<Poison, dyn Evaluate>(Arc::new(Undefined("a poisoned value")))
+            .op_service::<Unreachable, dyn Evaluate>(Arc::new(Undefined("a place that is never reached was")))
+            .op_service::<Poison, dyn AsmNames>(Arc::new(Numbered))
+            .op_service::<Unreachable, dyn Effects>(Arc::new(EffectSet::OUTSIDE));
+    }
+}
+
+/// Ends the evaluation.
+struct Undefined(&'static str);
+
+impl Evaluate for Undefined {
+    fn evaluate(&self, _: OpRef<'_>, _: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        Err(Trap::new(self.0))
+    }
+}
+
+/// A poisoned value has no name of its own, unlike other constants.
+struct Numbered;
+
+impl AsmNames for Numbered {}
