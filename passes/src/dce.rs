@@ -1,11 +1,17 @@
-//! `dce`: what nobody uses goes.
+//! `dce`: what nobody would miss goes.
+//!
+//! Live are operations with effects that can be seen, the terminators of live regions, and whatever gives them values;
+//! an operation is live when something inside it is. All else goes, though it uses itself in a circle: operations,
+//! arguments of blocks with what branches pass to them, and blocks that control cannot reach. The time is linear.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Module, Op, Traits};
-use minoan_pass::Pass;
-use minoan_services::Effects;
+use minoan_ir::{Block, Body, Op, OpRef, ServiceId, Traits, Value};
+use minoan_pass::{Pass, PassRun};
+use minoan_rewrite::erase_unreachable_blocks;
+use minoan_services::{Branches, EffectSet, Effects, GraphBoundary, Liveness};
 
-/// Erases operations whose results are not used and whose effects cannot be seen.
+/// Erases what is not live. What binds an input or an output of the graph ([`GraphBoundary`]) is live, and so are the parts
+/// of an operation that is ([`Liveness`]).
 pub struct Dce;
 
 impl Pass for Dce {
@@ -14,31 +20,230 @@ impl Pass for Dce {
     }
 
     fn description(&self) -> &'static str {
-        "erase operations without uses or effects"
+        "erase operations, block arguments and blocks without uses or effects"
     }
 
-    fn run(&self, module: &mut Module) -> Result<(), Diagnostics> {
-        let mut pending = vec![module.body_mut()];
-        while let Some(body) = pending.pop() {
-            sweep(body);
-            pending.extend(body.nested_bodies_mut());
-        }
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![
+            ServiceId::of::<dyn Effects>(),
+            ServiceId::of::<dyn Branches>(),
+            ServiceId::of::<dyn GraphBoundary>(),
+            ServiceId::of::<dyn Liveness>(),
+        ]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        run.each_body(eliminate);
         Ok(())
     }
 }
 
-/// Erases from the last operation to the first, so that what only dead operations used is dead when it is reached.
-pub(crate) fn sweep(body: &mut Body) {
-    for op in body.walk().into_iter().rev() {
-        if body.contains(op) && is_dead(body, op) {
-            body.erase(op);
+/// Erases what is not live in a body, without those nested in it; true when there was something.
+pub fn eliminate(body: &mut Body) -> bool {
+    let mut changed = erase_unreachable_blocks(body);
+    let order = body.walk();
+    let live = Live::of(body, &order);
+    let dead: Vec<Op> = order.iter().copied().filter(|op| !live.ops[op.index()]).collect();
+    // Uses first: dead operations and arguments may use one another in a circle.
+    for &op in &dead {
+        body.set_operands(op, &[]);
+    }
+    changed |= erase_dead_args(body, &live);
+    for &op in dead.iter().rev() {
+        body.erase(op);
+    }
+    changed || !dead.is_empty()
+}
+
+/// What is live, by number.
+struct Live {
+    ops: Vec<bool>,
+    values: Vec<bool>,
+    /// The branches that pass something to each block, with the number of the successor.
+    branches: Vec<(Op, u32)>,
+    /// By block number: where its branches begin and end.
+    starts: Vec<u32>,
+    pending: Vec<Op>,
+}
+
+impl Live {
+    fn of(body: &Body, order: &[Op]) -> Self {
+        let mut live = Live {
+            ops: vec![false; body.op_capacity()],
+            values: vec![false; body.value_capacity()],
+            branches: Vec::new(),
+            starts: Vec::new(),
+            pending: Vec::new(),
+        };
+        live.collect_branches(body, order);
+        live.keep_made_args(body);
+        let effects = body.context().service_table::<dyn Effects>();
+        for &op in order {
+            let view = body.op(op);
+            let traits = view.traits();
+            let at_top = view.parent().is_none();
+            let kept = traits.has(Traits::SYMBOL)
+                || traits.has(Traits::ISOLATED)
+                || (traits.has(Traits::TERMINATOR) && (at_top || view.n_successors() > 0));
+            let own = match traits.has(Traits::PURE) || traits.has(Traits::RECURSIVE_EFFECTS) {
+                true => EffectSet::NONE,
+                false => {
+                    let answer = effects.and_then(|table| table.get(view.kind()));
+                    answer.map_or(EffectSet::UNKNOWN, |service| service.effects(view))
+                }
+            };
+            // A terminator without effects stands or falls with the operation around it.
+            let unsaid = traits.has(Traits::TERMINATOR) && own == EffectSet::UNKNOWN;
+            let seen = !(own.removable() || unsaid);
+            if kept || seen || is_bound(view) {
+                live.mark(op);
+            }
+        }
+        while let Some(op) = live.pending.pop() {
+            live.spread(body, op);
+        }
+        live
+    }
+
+    fn collect_branches(&mut self, body: &Body, order: &[Op]) {
+        let mut edges: Vec<(Block, Op, u32)> = Vec::new();
+        self.starts = vec![0; body.block_capacity() + 2];
+        for &op in order {
+            let view = body.op(op);
+            for (at, block) in view.successors().enumerate() {
+                edges.push((block, op, at as u32));
+                self.starts[block.index() + 2] += 1;
+            }
+        }
+        for at in 2..self.starts.len() {
+            self.starts[at] += self.starts[at - 1];
+        }
+        if let Some(&(_, op, _)) = edges.first() {
+            self.branches = vec![(op, 0); edges.len()];
+        }
+        for (block, op, at) in edges {
+            let slot = &mut self.starts[block.index() + 1];
+            self.branches[*slot as usize] = (op, at);
+            *slot += 1;
+        }
+    }
+
+    /// Arguments that a branch makes itself stay, and all those of a block that an unknown branch leads to.
+    fn keep_made_args(&mut self, body: &Body) {
+        for at in 0..self.branches.len() {
+            let (op, successor) = self.branches[at];
+            let view = body.op(op);
+            let Some(block) = view.successors().nth(successor as usize) else { continue };
+            let service = body.context().service::<dyn Branches>(view.kind());
+            let made =
+                service.map_or(usize::MAX, |service| service.passed(view, successor as usize).produced);
+            for arg in body.block(block).args().take(made) {
+                self.mark_value(body, arg);
+            }
+        }
+    }
+
+    /// The branches that lead to a block.
+    fn branches_to(&self, block: Block) -> std::ops::Range<usize> {
+        self.starts[block.index()] as usize..self.starts[block.index() + 1] as usize
+    }
+
+    fn mark(&mut self, op: Op) {
+        if !std::mem::replace(&mut self.ops[op.index()], true) {
+            self.pending.push(op);
+        }
+    }
+
+    /// What is live because an operation is.
+    fn spread(&mut self, body: &Body, op: Op) {
+        let view = body.op(op);
+        if let Some(parent) = view.parent() {
+            self.mark(parent);
+        }
+        let blocks = view.regions().flat_map(|region| body.region(region).blocks());
+        for end in blocks.filter_map(|block| body.block(block).last()) {
+            if body.op(end).has_trait(Traits::TERMINATOR) {
+                self.mark(end);
+            }
+        }
+        for user in view.results().flat_map(|result| body.uses(result)).map(|user| user.op) {
+            let liveness = body.context().service::<dyn Liveness>(body.op(user).kind());
+            if liveness.is_some_and(|service| service.part_of(body.op(user)) == Some(op)) {
+                self.mark(user);
+            }
+        }
+        let branches = body.context().service::<dyn Branches>(view.kind());
+        for (index, operand) in view.operands().enumerate() {
+            let passed = branches.is_some_and(|service| {
+                (0..view.n_successors()).any(|at| service.passed(view, at).operands.contains(&index))
+            });
+            if !passed {
+                self.mark_value(body, operand);
+            }
+        }
+    }
+
+    fn mark_value(&mut self, body: &Body, value: Value) {
+        let mut values = vec![value];
+        while let Some(value) = values.pop() {
+            if std::mem::replace(&mut self.values[value.index()], true) {
+                continue;
+            }
+            if let Some(def) = body.defining_op(value) {
+                self.mark(def);
+                continue;
+            }
+            let Some(block) = body.block_of(value) else { continue };
+            if let Some(parent) = body.block(block).parent() {
+                self.mark(parent);
+            }
+            let number = body.block(block).args().position(|arg| arg == value).expect("an argument");
+            for at in self.branches_to(block) {
+                let (op, successor) = self.branches[at];
+                let view = body.op(op);
+                let Some(service) = body.context().service::<dyn Branches>(view.kind()) else { continue };
+                let operand = service.passed(view, successor as usize).operand(number);
+                values.extend(operand.map(|operand| view.operand(operand)));
+            }
         }
     }
 }
 
-fn is_dead(body: &Body, op: Op) -> bool {
-    let view = body.op(op);
-    let kept =
-        [Traits::TERMINATOR, Traits::SYMBOL, Traits::ISOLATED].into_iter().any(|kept| view.has_trait(kept));
-    !kept && view.results().all(|result| !body.is_used(result)) && <dyn Effects>::of(view).removable()
+/// Whether an operation stands for an input or an output of the graph.
+fn is_bound(op: OpRef<'_>) -> bool {
+    let service = op.context().service::<dyn GraphBoundary>(op.kind());
+    service.is_some_and(|service| !service.inputs(op).is_empty() || !service.outputs(op).is_empty())
+}
+
+/// Erases the arguments of blocks, but of those where regions begin, that are not live.
+fn erase_dead_args(body: &mut Body, live: &Live) -> bool {
+    let ctx = body.context().clone();
+    let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
+    let blocks = body.regions().chain(inner).flat_map(|region| body.region(region).blocks().skip(1));
+    let is_dead =
+        |body: &Body, block: Block, number: usize| !live.values[body.block(block).arg(number).index()];
+    let has_dead = |&block: &Block| (0..body.block(block).n_args()).any(|at| is_dead(body, block, at));
+    let blocks: Vec<Block> = blocks.filter(has_dead).collect();
+    // First no branch passes them anything: they may be passed to one another.
+    for &block in &blocks {
+        for &(op, successor) in &live.branches[live.branches_to(block)] {
+            let view = body.op(op);
+            let Some(service) = ctx.service::<dyn Branches>(view.kind()) else { continue };
+            let produced = service.passed(view, successor as usize).produced;
+            let operands = service.operands(view, successor as usize).into_iter().enumerate();
+            let kept: Vec<Value> = operands
+                .filter(|&(at, _)| !is_dead(body, block, at + produced))
+                .map(|(_, value)| value)
+                .collect();
+            service.set_passed(body, op, successor as usize, &kept);
+        }
+    }
+    for &block in &blocks {
+        for number in (0..body.block(block).n_args()).rev() {
+            if is_dead(body, block, number) {
+                body.erase_arg(block, number);
+            }
+        }
+    }
+    !blocks.is_empty()
 }

@@ -6,8 +6,8 @@
 //! are moved.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Builder, Module, Op, Point, ServiceId, Traits, Value};
-use minoan_pass::Pass;
+use minoan_ir::{Body, Builder, Op, Point, ServiceId, Traits, Value};
+use minoan_pass::{Pass, PassRun};
 use minoan_services::{BufferOps, RegionFlow, Runs};
 use rustc_hash::FxHashMap;
 
@@ -32,18 +32,20 @@ impl Pass for HoistBuffers {
         vec![ServiceId::of::<dyn BufferOps>()]
     }
 
-    fn run(&self, module: &mut Module) -> Result<(), Diagnostics> {
-        let ctx = module.context().clone();
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![ServiceId::of::<dyn RegionFlow>()]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let ctx = run.context();
         let dialect = ctx.dialects_with::<dyn BufferOps>().next();
         let Some(buffers) = dialect.and_then(|dialect| dialect.service::<dyn BufferOps>()) else {
             return Ok(());
         };
-        let mut pending = vec![module.body_mut()];
-        while let Some(body) = pending.pop() {
+        run.each_body(|body| {
             leave_loops(body, buffers);
             go_to_stack(body, buffers);
-            pending.extend(body.nested_bodies_mut());
-        }
+        });
         Ok(())
     }
 }

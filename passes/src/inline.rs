@@ -1,24 +1,36 @@
 //! `inline`: calls become what they call.
 //!
-//! Functions are visited callees first. A call is replaced by the callee's body when that is one block, does not
-//! call itself, directly or through others, and is small, or called only there. Private functions that nothing
-//! refers to afterwards go. Locations say both the callee's place and the call's.
+//! Functions are visited callees first: by strongly connected components of the call graph. A call is replaced by the
+//! callee's body when the callee does not call itself, directly or through others, and is small, or called only there.
+//! A callee of one block takes the place of the call; one of several is put between the halves of the call's block, where
+//! that is a block of the function itself. Private functions that nothing refers to afterwards go. Locations say both
+//! the callee's place and the call's.
 
+use crate::symbol_dce::erase_dead_symbols;
 use minoan_diag::Diagnostics;
-use minoan_ir::{
-    Attr, AttrData, Body, Context, Loc, Mapping, Module, Name, Op, Point, SymbolTable, Traits, Value,
-};
-use minoan_pass::Pass;
-use minoan_services::Inliner;
-use rustc_hash::{FxHashMap, FxHashSet};
+use minoan_ir::{Block, Body, Loc, Mapping, Op, Point, ServiceId, SymbolTable, Traits, Type, Value};
+use minoan_pass::{Anchor, Pass, PassOptions, PassRun, pass_options};
+use minoan_services::{Branches, Calls, Inliner};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::DiGraph;
+use rustc_hash::FxHashMap;
 
-/// Callees up to this many operations are inlined wherever they are called.
-const SMALL: usize = 200;
-/// No function grows beyond this many operations.
-const LARGEST: usize = 20_000;
+pass_options! {
+    /// The options of the pass.
+    pub struct InlineOptions {
+        /// Callees of up to so many operations are inlined wherever they are called
+        "max-callee-operations" max_callee_operations: usize = 200,
+        /// No function grows beyond so many operations
+        "max-operations" max_operations: usize = 20_000,
+    }
+}
 
 /// Replaces calls by what they call.
-pub struct Inline;
+#[derive(Default)]
+pub struct Inline {
+    /// Its options.
+    pub options: InlineOptions,
+}
 
 impl Pass for Inline {
     fn name(&self) -> &'static str {
@@ -29,125 +41,171 @@ impl Pass for Inline {
         "replace calls of small functions by their bodies, callees first"
     }
 
-    fn run(&self, module: &mut Module) -> Result<(), Diagnostics> {
-        let ctx = module.context().clone();
-        let body = module.body_mut();
+    fn anchor(&self) -> Anchor {
+        Anchor::Module
+    }
+
+    fn options(&self) -> Option<&dyn PassOptions> {
+        Some(&self.options)
+    }
+
+    fn options_mut(&mut self) -> Option<&mut dyn PassOptions> {
+        Some(&mut self.options)
+    }
+
+    fn statistics(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("num-inlined", "Number of calls replaced"),
+            ("num-dce'd", "Number of functions that nothing called any more"),
+        ]
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![ServiceId::of::<dyn Calls>(), ServiceId::of::<dyn Inliner>(), ServiceId::of::<dyn Branches>()]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let InlineOptions { max_callee_operations, max_operations } = self.options;
+        let body = run.module_mut().body_mut();
         let symbols = SymbolTable::of(body);
-        let functions: Vec<Op> = functions(body);
-        let calls: FxHashMap<Op, Vec<Op>> =
-            functions.iter().map(|&op| (op, callees(body, op, &symbols))).collect();
-        let mut sites: FxHashMap<Op, usize> = FxHashMap::default();
-        for callee in calls.values().flatten() {
-            *sites.entry(*callee).or_default() += 1;
-        }
-        let Order { order, recursive } = bottom_up(&functions, &calls);
         // Finished callees, in the form in which they are inlined.
-        let mut bodies: FxHashMap<Op, Body> = FxHashMap::default();
-        for function in order {
-            inline_into(body, function, &symbols, &bodies);
-            let inside = body.nested(function).expect("a function owns its body");
+        let mut ready: FxHashMap<Op, Callee> = FxHashMap::default();
+        let mut inlined = 0;
+        for Function { op, recursive, callers } in bottom_up(body, &symbols) {
+            inlined += inline_into(body, op, &symbols, &ready, max_operations);
+            let inside = body.nested(op).expect("a function owns its body");
             let size = inside.walk().len();
-            let single = size <= LARGEST / 2 && sites.get(&function) == Some(&1);
-            if !recursive.contains(&function) && is_one_block(inside) && (size <= SMALL || single) {
-                bodies.insert(function, inside.duplicate());
+            let once = callers == 1 && size <= max_operations / 2;
+            if !recursive && (size <= max_callee_operations || once) && ends_well(inside) {
+                ready.insert(op, Callee { body: inside.duplicate(), size });
             }
         }
-        erase_unused(body, &ctx);
+        let erased = erase_dead_symbols(body, |op| op.has_trait(Traits::FUNCTION_LIKE));
+        run.count("num-inlined", inlined);
+        run.count("num-dce'd", erased as u64);
         Ok(())
     }
 }
 
-fn functions(body: &Body) -> Vec<Op> {
+/// A function of the call graph.
+struct Function {
+    op: Op,
+    /// Whether it can come back to itself.
+    recursive: bool,
+    /// From how many places it is called.
+    callers: usize,
+}
+
+/// A function in the form in which it takes the place of calls.
+struct Callee {
+    body: Body,
+    size: usize,
+}
+
+/// The functions with a body, callees first.
+fn bottom_up(body: &Body, symbols: &SymbolTable) -> Vec<Function> {
     let blocks = body.regions().flat_map(|region| body.region(region).blocks());
     let ops = blocks.flat_map(|block| body.block(block).ops());
-    ops.filter(|&op| body.op(op).has_trait(Traits::FUNCTION_LIKE)).collect()
-}
-
-/// The function of the module that an operation calls.
-fn callee(body: &Body, op: Op, symbols: &SymbolTable) -> Option<Op> {
-    let ctx = body.context();
-    let view = body.op(op);
-    let symbol = ctx.service::<dyn Inliner>(view.kind())?.callee(view)?;
-    symbols.get(symbol.as_flat_symbol(ctx)?)
-}
-
-/// The functions that a function calls, once for each call.
-fn callees(body: &Body, function: Op, symbols: &SymbolTable) -> Vec<Op> {
-    let Some(inside) = body.nested(function) else { return Vec::new() };
-    inside.walk().into_iter().filter_map(|op| callee(inside, op, symbols)).collect()
-}
-
-/// Functions, callees first, and those that can come back to themselves.
-struct Order {
-    order: Vec<Op>,
-    recursive: FxHashSet<Op>,
-}
-
-/// Depth first; a call of a function that is still open closes a cycle, which all functions open since then are on.
-fn bottom_up(functions: &[Op], calls: &FxHashMap<Op, Vec<Op>>) -> Order {
-    let mut done: FxHashSet<Op> = FxHashSet::default();
-    let (mut order, mut recursive) = (Vec::new(), FxHashSet::default());
-    for &root in functions {
-        let mut open: Vec<(Op, usize)> = Vec::new();
-        if done.insert(root) {
-            open.push((root, 0));
-        }
-        while let Some((function, next)) = open.last_mut() {
-            match calls.get(function).and_then(|callees| callees.get(*next)) {
-                Some(&callee) => {
-                    *next += 1;
-                    if let Some(at) = open.iter().position(|&(op, _)| op == callee) {
-                        recursive.extend(open[at..].iter().map(|&(op, _)| op));
-                    } else if done.insert(callee) {
-                        open.push((callee, 0));
-                    }
-                }
-                None => {
-                    order.push(*function);
-                    open.pop();
-                }
+    let functions: Vec<Op> = ops.filter(|&op| body.op(op).has_trait(Traits::FUNCTION_LIKE)).collect();
+    let mut graph: DiGraph<Op, ()> = DiGraph::new();
+    let numbers: FxHashMap<Op, _> = functions.iter().map(|&op| (op, graph.add_node(op))).collect();
+    for &op in &functions {
+        let Some(inside) = body.nested(op) else { continue };
+        for call in inside.walk() {
+            if let Some(&to) = callee(inside, call, symbols).and_then(|callee| numbers.get(&callee)) {
+                graph.add_edge(numbers[&op], to, ());
             }
         }
     }
-    Order { order, recursive }
-}
-
-/// Whether the body is one block that gives its values back.
-fn is_one_block(body: &Body) -> bool {
-    let blocks: Vec<_> = body.region(body.root(0)).blocks().collect();
-    let [block] = blocks[..] else { return false };
-    body.block(block).last().is_some_and(|op| body.op(op).has_trait(Traits::RETURN_LIKE))
-}
-
-fn inline_into(body: &mut Body, function: Op, symbols: &SymbolTable, bodies: &FxHashMap<Op, Body>) {
-    let inside = body.nested(function).expect("a function owns its body");
-    let mut size = inside.walk().len();
-    let calls: Vec<(Op, Op)> = inside
-        .walk()
-        .into_iter()
-        .filter_map(|op| callee(inside, op, symbols).map(|callee| (op, callee)))
-        .collect();
-    for (call, callee) in calls {
-        let Some(source) = bodies.get(&callee).filter(|_| callee != function) else { continue };
-        let inside = body.nested_mut(function).expect("a function owns its body");
-        size += source.op_capacity();
-        if size > LARGEST {
-            return;
+    let mut order = Vec::with_capacity(functions.len());
+    for component in kosaraju_scc(&graph) {
+        for &node in &component {
+            let callers = graph.edges_directed(node, petgraph::Direction::Incoming).count();
+            let recursive = component.len() > 1 || graph.contains_edge(node, node);
+            order.push(Function { op: graph[node], recursive, callers });
         }
-        replace_call(inside, call, source);
+    }
+    order
+}
+
+/// The function of the module that an operation calls, when it may take the place of the call.
+fn callee(body: &Body, op: Op, symbols: &SymbolTable) -> Option<Op> {
+    let ctx = body.context();
+    let view = body.op(op);
+    if !ctx.service::<dyn Inliner>(view.kind())?.may_inline(view) {
+        return None;
+    }
+    let symbol = ctx.service::<dyn Calls>(view.kind())?.callee(view)?;
+    symbols.get(symbol.as_flat_symbol(ctx)?)
+}
+
+/// Whether a body can take the place of a call: it is one block that gives its values back, or several with a branch
+/// among them that can be made to go anywhere.
+fn ends_well(body: &Body) -> bool {
+    let returns =
+        |block: Block| body.block(block).last().is_some_and(|op| body.op(op).has_trait(Traits::RETURN_LIKE));
+    let blocks: Vec<Block> = body.region(body.root(0)).blocks().collect();
+    match blocks[..] {
+        [] => false,
+        [block] => returns(block),
+        _ => blocks.iter().any(|&block| returns(block)) && branch_to(body, &blocks, blocks[0], &[]).is_some(),
     }
 }
 
-fn replace_call(body: &mut Body, call: Op, source: &Body) {
-    let Some(entry) = source.region(source.root(0)).entry() else { return };
+/// The operation that goes to a block, in the manner of a branch of these blocks.
+fn branch_to(body: &Body, blocks: &[Block], to: Block, values: &[Value]) -> Option<minoan_ir::OpState> {
+    let ctx = body.context();
+    blocks.iter().find_map(|&block| {
+        let last = body.op(body.block(block).last()?);
+        ctx.service::<dyn Branches>(last.kind())?.straight(last, to, values)
+    })
+}
+
+/// Replaces the calls in a function, as long as it does not grow too large, and says how many.
+fn inline_into(
+    body: &mut Body,
+    function: Op,
+    symbols: &SymbolTable,
+    ready: &FxHashMap<Op, Callee>,
+    largest: usize,
+) -> u64 {
+    let Some(inside) = body.nested(function) else { return 0 };
+    let ops = inside.walk();
+    let mut size = ops.len();
+    let called = |&op: &Op| {
+        callee(inside, op, symbols).and_then(|callee| ready.get(&callee)).map(|callee| (op, callee))
+    };
+    let calls: Vec<(Op, &Callee)> = ops.iter().filter_map(called).collect();
+    let mut replaced = 0;
+    for (call, callee) in calls {
+        let inside = body.nested_mut(function).expect("a function owns its body");
+        if size + callee.size <= largest && replace_call(inside, call, &callee.body) {
+            size += callee.size;
+            replaced += 1;
+        }
+    }
+    replaced
+}
+
+/// Puts a callee's body in the place of a call, and says whether that could be done.
+fn replace_call(body: &mut Body, call: Op, source: &Body) -> bool {
+    let blocks: Vec<Block> = source.region(source.root(0)).blocks().collect();
+    match blocks[..] {
+        [block] => replace_by_block(body, call, source, block),
+        _ if body.op(call).parent().is_some() => return false,
+        _ => replace_by_blocks(body, call, source),
+    }
+    true
+}
+
+fn replace_by_block(body: &mut Body, call: Op, source: &Body, block: Block) {
     let call_loc = body.op(call).loc();
     let mut mapping = Mapping::new();
-    let operands: Vec<Value> = body.op(call).operands().collect();
-    for (arg, operand) in source.block(entry).args().zip(operands) {
+    for (arg, operand) in source.block(block).args().zip(call_operands(body, call)) {
         mapping.map(arg, operand);
     }
     let mut results = Vec::new();
-    for op in source.block(entry).ops() {
+    for op in source.block(block).ops() {
         let view = source.op(op);
         if view.has_trait(Traits::RETURN_LIKE) {
             results = view.operands().map(|value| mapping.value(value)).collect();
@@ -157,6 +215,43 @@ fn replace_call(body: &mut Body, call: Op, source: &Body) {
         }
     }
     body.replace(call, &results);
+}
+
+/// The call's block is cut in two behind the call; the first half goes to the callee's first block, and what returned
+/// goes to the second half, whose arguments are the results.
+fn replace_by_blocks(body: &mut Body, call: Op, source: &Body) {
+    let (call_loc, operands) = (body.op(call).loc(), call_operands(body, call));
+    let next = body.op(call).next().expect("a call does not end its block");
+    let before = body.op(call).block().expect("a call is in a block");
+    let after = body.split_block(next);
+    let region = body.block(after).region().expect("a block of the function");
+    let results: Vec<Value> = body.op(call).results().collect();
+    let types: Vec<Type> = results.iter().map(|&result| body.ty(result)).collect();
+    let args: Vec<Value> = types.into_iter().map(|ty| body.add_arg(after, ty, call_loc)).collect();
+    let known = body.region(region).blocks().len();
+    body.clone_region_from(source, source.root(0), region, &mut Mapping::new());
+    let copies: Vec<Block> = body.region(region).blocks().skip(known).collect();
+    let ops: Vec<Op> = copies.iter().flat_map(|&block| body.block(block).ops()).collect();
+    ops.into_iter().for_each(|op| say_both_places(body, op, call_loc));
+    for &block in &copies {
+        let last = body.block(block).last().expect("the callee is well formed");
+        if body.op(last).has_trait(Traits::RETURN_LIKE) {
+            let values: Vec<Value> = body.op(last).operands().collect();
+            let state = branch_to(body, &copies, after, &values).expect("the callee has a branch");
+            let loc = body.op(last).loc();
+            body.create(&state.loc(loc), Point::Before(last));
+            body.erase(last);
+        }
+    }
+    let state = branch_to(body, &copies, copies[0], &operands).expect("the callee has a branch");
+    body.replace(call, &args);
+    body.create(&state.loc(call_loc), Point::End(before));
+}
+
+fn call_operands(body: &Body, call: Op) -> Vec<Value> {
+    let view = body.op(call);
+    let range = body.context().service::<dyn Calls>(view.kind()).map_or(0..0, |calls| calls.args(view));
+    view.operands().skip(range.start).take(range.len()).collect()
 }
 
 /// The operation and what is inside it come from the callee, through the call.
@@ -169,60 +264,6 @@ fn say_both_places(body: &mut Body, op: Op, call: Loc) {
         let regions: Vec<_> = body.op(op).regions().collect();
         for block in regions.into_iter().flat_map(|region| body.region(region).blocks().collect::<Vec<_>>()) {
             pending.extend(body.block(block).ops());
-        }
-    }
-}
-
-/// Erases private functions that no attribute of the module names, those that only they name included.
-fn erase_unused(body: &mut Body, ctx: &Context) {
-    let table = SymbolTable::of(body);
-    let functions = functions(body);
-    let is_private = |op: Op| {
-        let visibility = body.op(op).attr(ctx.names().sym_visibility).and_then(|attr| attr.as_str(ctx));
-        visibility == Some("private")
-    };
-    let mut live: FxHashSet<Op> = FxHashSet::default();
-    let mut pending: Vec<Op> = Vec::new();
-    let blocks = body.regions().flat_map(|region| body.region(region).blocks());
-    for op in blocks.flat_map(|block| body.block(block).ops()) {
-        if !functions.contains(&op) || !is_private(op) {
-            live.insert(op);
-            pending.push(op);
-        }
-    }
-    while let Some(op) = pending.pop() {
-        let mut names = FxHashSet::default();
-        collect_names(ctx, body.op(op).attrs(), &mut names);
-        if let Some(inside) = body.nested(op) {
-            for inner in inside.walk() {
-                collect_names(ctx, inside.op(inner).props(), &mut names);
-                collect_names(ctx, inside.op(inner).attrs(), &mut names);
-            }
-        }
-        for target in names.into_iter().filter_map(|name| table.get(name)) {
-            if live.insert(target) {
-                pending.push(target);
-            }
-        }
-    }
-    for op in functions {
-        if !live.contains(&op) {
-            body.erase(op);
-        }
-    }
-}
-
-/// The symbols that an attribute names, inside arrays and dictionaries too.
-fn collect_names(ctx: &Context, attr: Attr, names: &mut FxHashSet<Name>) {
-    let mut pending = vec![attr];
-    while let Some(attr) = pending.pop() {
-        match attr.data(ctx) {
-            AttrData::SymbolRef { root, .. } => {
-                names.insert(*root);
-            }
-            AttrData::Array(elements) => pending.extend(elements),
-            AttrData::Dictionary(entries) => pending.extend(entries.iter().map(|(_, attr)| attr)),
-            _ => {}
         }
     }
 }

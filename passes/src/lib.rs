@@ -3,17 +3,50 @@
 //! | pass | does |
 //! |---|---|
 //! | [`lower`](lower::LowerFrontEnds) | front ends' dialects become shared ones |
+//! | [`materialize-signatures`](materialize_signatures::MaterializeSignatures) | public functions say their signatures |
 //! | [`plan-buffers`](plan_buffers::PlanBuffers) | tensors become buffers with a planned life |
 //! | [`hoist-buffers`](hoist_buffers::HoistBuffers) | temporary buffers leave loops, small ones go to the stack |
 //! | [`inline`](inline::Inline) | calls become what they call |
+//! | [`canonicalize`](canonicalize::Canonicalize) | operations are folded and take their canonical form |
+//! | [`convert-scf-to-cf`](convert_scf_to_cf::ConvertScfToCf) | structured control flow becomes branches between blocks |
+//! | [`cse`](cse::Cse) | what was computed before is not computed again |
+//! | [`sccp`](sccp::Sccp) | what is one constant on every way becomes it |
 //! | [`dce`](dce::Dce) | what nobody uses goes |
+//! | [`simplify-cfg`](simplify_cfg::SimplifyCfg) | blocks are joined, and branches that are known go straight |
+//! | [`control-flow-sink`](control_flow_sink::ControlFlowSink) | what one way of a condition uses is computed there |
+//! | [`hoist-from-if`](hoist_from_if::HoistFromIf) | what all ways of a condition compute is computed before it |
+//! | [`symbol-dce`](symbol_dce::SymbolDce) | private symbols that nothing refers to go |
+//! | [`symbol-privatize`](symbol_privatize::SymbolPrivatize) | symbols become private |
+//! | [`strip-debuginfo`](strip_debuginfo::StripDebugInfo) | locations go |
+//! | [`loop-invariant-code-motion`](loop_invariant_code_motion::LoopInvariantCodeMotion) | what is the same in every iteration leaves the loop |
+//! | [`fuse`](fuse::Fuse) | what is computed point by point is computed where it is read |
+//! | [`verify-effects`](verify_effects::VerifyEffects) | what operations say of their effects is checked |
+//! | [`print-graph`](print_graph::PrintGraph) | control flow, data flow or calls are drawn |
+//! | [`print-op-stats`](print_op_stats::PrintOpStats) | operations are counted |
 #![forbid(unsafe_code)]
 
+pub mod canonicalize;
+pub mod control_flow_sink;
+pub mod convert_scf_to_cf;
+pub mod cse;
 pub mod dce;
+mod effect_sums;
+pub mod fuse;
 pub mod hoist_buffers;
+pub mod hoist_from_if;
 pub mod inline;
+pub mod loop_invariant_code_motion;
 pub mod lower;
+pub mod materialize_signatures;
 pub mod plan_buffers;
+pub mod print_graph;
+pub mod print_op_stats;
+pub mod sccp;
+pub mod simplify_cfg;
+pub mod strip_debuginfo;
+pub mod symbol_dce;
+pub mod symbol_privatize;
+pub mod verify_effects;
 
 use minoan_pass::PassRegistry;
 
@@ -21,8 +54,24 @@ use minoan_pass::PassRegistry;
 pub fn register(registry: &mut PassRegistry) {
     registry
         .add(|| Box::new(lower::LowerFrontEnds))
-        .add(|| Box::new(inline::Inline))
+        .add(|| Box::new(materialize_signatures::MaterializeSignatures))
+        .add(|| Box::new(inline::Inline::default()))
+        .add(|| Box::new(canonicalize::Canonicalize::default()))
+        .add(|| Box::new(convert_scf_to_cf::ConvertScfToCf))
+        .add(|| Box::new(cse::Cse))
+        .add(|| Box::new(sccp::Sccp))
         .add(|| Box::new(dce::Dce))
+        .add(|| Box::new(simplify_cfg::SimplifyCfg))
+        .add(|| Box::new(control_flow_sink::ControlFlowSink))
+        .add(|| Box::new(hoist_from_if::HoistFromIf))
+        .add(|| Box::new(symbol_dce::SymbolDce))
+        .add(|| Box::new(symbol_privatize::SymbolPrivatize::default()))
+        .add(|| Box::new(strip_debuginfo::StripDebugInfo))
+        .add(|| Box::new(loop_invariant_code_motion::LoopInvariantCodeMotion))
+        .add(|| Box::new(fuse::Fuse::default()))
+        .add(|| Box::new(verify_effects::VerifyEffects::default()))
+        .add(|| Box::new(print_graph::PrintGraph::default()))
+        .add(|| Box::new(print_op_stats::PrintOpStats::default()))
         .add(|| Box::new(plan_buffers::PlanBuffers))
         .add(|| Box::new(hoist_buffers::HoistBuffers));
 }

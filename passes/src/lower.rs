@@ -1,8 +1,8 @@
 //! `lower`: front ends' dialects become shared ones.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::Module;
-use minoan_pass::Pass;
+use minoan_ir::ServiceId;
+use minoan_pass::{Anchor, Pass, PassRun};
 use minoan_services::Lower;
 
 /// Asks each dialect that has a way down to take it, until none applies.
@@ -17,7 +17,16 @@ impl Pass for LowerFrontEnds {
         "lower the dialects of front ends to the shared ones"
     }
 
-    fn run(&self, module: &mut Module) -> Result<(), Diagnostics> {
+    fn anchor(&self) -> Anchor {
+        Anchor::Module
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![ServiceId::of::<dyn Lower>()]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let module = run.module_mut();
         let ctx = module.context().clone();
         for dialect in ctx.dialects_with::<dyn Lower>() {
             if let Some(service) = dialect.service::<dyn Lower>().filter(|service| service.applies(module)) {

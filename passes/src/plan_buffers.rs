@@ -15,9 +15,9 @@
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{
-    Attr, Block, Body, Builder, Context, Module, Name, Op, Point, ServiceId, SymbolTable, Traits, Type, Value,
+    Attr, Block, Body, Builder, Context, Name, Op, Point, ServiceId, SymbolTable, Traits, Type, Value,
 };
-use minoan_pass::Pass;
+use minoan_pass::{Anchor, Pass, PassRun};
 use minoan_services::{Alias, AliasModel, BufferOps, OperandUse, Ownership, RegionFlow, Runs, ToBuffers};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -37,7 +37,21 @@ impl Pass for PlanBuffers {
         vec![ServiceId::of::<dyn BufferOps>()]
     }
 
-    fn run(&self, module: &mut Module) -> Result<(), Diagnostics> {
+    fn anchor(&self) -> Anchor {
+        Anchor::Module
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![
+            ServiceId::of::<dyn AliasModel>(),
+            ServiceId::of::<dyn Ownership>(),
+            ServiceId::of::<dyn RegionFlow>(),
+            ServiceId::of::<dyn ToBuffers>(),
+        ]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let module = run.module_mut();
         let ctx = module.context().clone();
         let dialect = ctx.dialects_with::<dyn BufferOps>().next();
         let Some(buffers) = dialect.and_then(|dialect| dialect.service::<dyn BufferOps>()) else {

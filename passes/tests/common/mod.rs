@@ -1,10 +1,11 @@
 //! Modules from text, passes over them, and runs of both forms.
+#![allow(dead_code, reason = "each test uses a part of it")]
 
 use minoan_diag::{SourceMap, render};
 use minoan_interp::Interpreter;
 use minoan_ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
 use minoan_ir::{Context, Module, Registry};
-use minoan_pass::Pass;
+use minoan_pass::{Pass, PassManager, Pipeline};
 use minoan_services::{Datum, Tensor};
 use std::rc::Rc;
 
@@ -35,8 +36,8 @@ pub fn parse(text: &str) -> Module {
 
 /// The module after passes, which must succeed and keep it valid.
 pub fn apply(mut module: Module, passes: Vec<Box<dyn Pass>>) -> Module {
-    let pipeline = minoan_pass::Pipeline::new(passes);
-    if let Err(errors) = pipeline.run(&mut module) {
+    let pipeline = Pipeline::new(passes);
+    if let Err(errors) = PassManager::new(&pipeline).run(&mut module).into_result() {
         let text = print_module(&module, &PrintFlags::default());
         panic!("{errors:?}\n{text}");
     }

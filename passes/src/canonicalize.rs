@@ -1,0 +1,200 @@
+//! `canonicalize`: operations take the form that other passes expect.
+//!
+//! Operations are folded, what is dead goes, constants of one value become one, and the canonical patterns of all loaded
+//! dialects are applied, until nothing changes. Blocks that control cannot reach go. The options are those of
+//! `mlir-opt`'s pass of that name.
+
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::{Body, Context, ServiceId};
+use minoan_pass::{OpHead, OptionValue, Pass, PassOptions, PassRun, pass_options};
+use minoan_rewrite::{
+    CanonicalPatterns, FrozenPatterns, GreedyConfig, GreedyDriver, Outcome, PatternFilter, RegionSimplify,
+    Statistics, TreeLog, canonical_patterns,
+};
+use minoan_services::{ConstantMaterializer, Effects, Evaluate, Fold};
+use std::sync::{Mutex, PoisonError};
+
+/// `region-simplify`: `disabled` or `normal`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RegionSimplifyLevel(pub RegionSimplify);
+
+impl OptionValue for RegionSimplifyLevel {
+    const KIND: &'static str = "disabled or normal";
+
+    fn parse(text: &str) -> Option<Self> {
+        match text {
+            "disabled" => Some(Self(RegionSimplify::Disabled)),
+            "normal" => Some(Self(RegionSimplify::Normal)),
+            _ => None,
+        }
+    }
+
+    fn print(&self) -> String {
+        match self.0 {
+            RegionSimplify::Disabled => "disabled".to_owned(),
+            RegionSimplify::Normal => "normal".to_owned(),
+        }
+    }
+}
+
+pass_options! {
+    /// The options of the pass; the defaults are `mlir-opt`'s.
+    pub struct CanonicalizeOptions {
+        /// Visit operations in text order at first.
+        "top-down" top_down: bool = true,
+        /// What is done to control flow between rounds.
+        "region-simplify" region_simplify: RegionSimplifyLevel = RegionSimplifyLevel(RegionSimplify::Normal),
+        /// Rounds over all operations; -1 for as many as it takes.
+        "max-iterations" max_iterations: i64 = 10,
+        /// Applications of patterns in one round; -1 for any number.
+        "max-num-rewrites" max_num_rewrites: i64 = -1,
+        /// Fail when a bound was hit.
+        "test-convergence" test_convergence: bool = false,
+        /// Names of patterns not to apply.
+        "disable-patterns" disable_patterns: Vec<String> = Vec::new(),
+        /// Names of patterns to apply, and no others.
+        "enable-patterns" enable_patterns: Vec<String> = Vec::new(),
+    }
+}
+
+/// The pass, ready for the bodies of one context. Threads may share one.
+pub struct Canonicalizer {
+    patterns: FrozenPatterns,
+    options: CanonicalizeOptions,
+}
+
+impl Canonicalizer {
+    /// Collects the patterns of all loaded dialects.
+    ///
+    /// # Errors
+    /// A pattern to enable or disable that there is not; two patterns of one name.
+    pub fn new(ctx: &Context, options: CanonicalizeOptions) -> Result<Self, Diagnostics> {
+        let filter = PatternFilter {
+            enabled: options.enable_patterns.clone(),
+            disabled: options.disable_patterns.clone(),
+        };
+        let patterns = canonical_patterns(ctx).freeze(ctx, &filter)?;
+        Ok(Self { patterns, options })
+    }
+
+    /// A driver for bodies, one after another.
+    pub fn driver(&self) -> GreedyDriver<'_> {
+        let CanonicalizeOptions { top_down, region_simplify, max_iterations, max_num_rewrites, .. } =
+            self.options;
+        let config = GreedyConfig {
+            top_down,
+            region_simplify: region_simplify.0,
+            max_iterations: u32::try_from(max_iterations).ok(),
+            max_num_rewrites: u64::try_from(max_num_rewrites).ok(),
+            ..GreedyConfig::default()
+        };
+        GreedyDriver::new(&self.patterns, config)
+    }
+
+    /// Works on one body, and logs to standard error what is tried.
+    fn run_logged(&self, op: OpHead, body: &mut Body, total: &Mutex<Statistics>) -> Outcome {
+        let ctx = body.context().clone();
+        let symbol = op.symbol(&ctx).map_or(String::new(), |symbol| format!(" @{symbol}"));
+        eprintln!("canonicalize on '{}'{symbol}", ctx.kind_name(op.kind));
+        let mut log = TreeLog::new(std::io::stderr());
+        let mut driver = self.driver().with_trace(&mut log);
+        let outcome = driver.run(body);
+        total.lock().unwrap_or_else(PoisonError::into_inner).merge(driver.statistics());
+        outcome
+    }
+
+    /// What is to be said of a body.
+    ///
+    /// # Errors
+    /// With `test-convergence`, that a bound was hit.
+    pub fn checked(&self, outcome: Outcome) -> Result<Diagnostics, Diagnostics> {
+        if outcome.converged || !self.options.test_convergence {
+            return Ok(outcome.diagnostics);
+        }
+        let mut wrong = Diagnostics::new();
+        wrong.push(Diagnostic::error("canonicalization did not converge"));
+        wrong.append(outcome.diagnostics);
+        Err(wrong)
+    }
+}
+
+/// The pass.
+#[derive(Default)]
+pub struct Canonicalize {
+    /// Its options.
+    pub options: CanonicalizeOptions,
+}
+
+impl Pass for Canonicalize {
+    fn name(&self) -> &'static str {
+        "canonicalize"
+    }
+
+    fn description(&self) -> &'static str {
+        "bring operations into canonical form: fold them, and apply the canonical patterns of all dialects"
+    }
+
+    fn options(&self) -> Option<&dyn PassOptions> {
+        Some(&self.options)
+    }
+
+    fn options_mut(&mut self) -> Option<&mut dyn PassOptions> {
+        Some(&mut self.options)
+    }
+
+    fn statistics(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("num-folded", "operations that folded"),
+            ("num-dead", "operations that were dead"),
+            ("num-rewrites", "applications of patterns"),
+        ]
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![
+            ServiceId::of::<dyn Fold>(),
+            ServiceId::of::<dyn ConstantMaterializer>(),
+            ServiceId::of::<dyn CanonicalPatterns>(),
+            ServiceId::of::<dyn Evaluate>(),
+            ServiceId::of::<dyn Effects>(),
+        ]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let canonicalizer = Canonicalizer::new(&run.context(), self.options.clone())?;
+        let logging = run.debug_patterns();
+        // Drivers keep their storage from body to body; a thread takes one that is idle.
+        let idle: Mutex<Vec<GreedyDriver<'_>>> = Mutex::new(Vec::new());
+        let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let logged: Mutex<Statistics> = Mutex::default();
+        let outcomes = run.each_body_with(
+            || (),
+            |(), op, body| {
+                let outcome = if logging {
+                    canonicalizer.run_logged(op, body, &logged)
+                } else {
+                    let mut driver = lock().pop().unwrap_or_else(|| canonicalizer.driver());
+                    let outcome = driver.run(body);
+                    lock().push(driver);
+                    outcome
+                };
+                canonicalizer.checked(outcome)
+            },
+        );
+        let mut total = logged.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for driver in &*lock() {
+            total.merge(driver.statistics());
+        }
+        run.count("num-folded", total.folded + total.folded_in_place);
+        run.count("num-dead", total.dead);
+        run.count("num-rewrites", total.patterns.iter().map(|pattern| pattern.applied).sum());
+        let mut wrong = Diagnostics::new();
+        for outcome in outcomes {
+            match outcome {
+                Ok(said) => said.iter().for_each(|diagnostic| run.emit(diagnostic.clone())),
+                Err(errors) => wrong.append(errors),
+            }
+        }
+        if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+    }
+}

@@ -1,0 +1,41 @@
+//! `convert-scf-to-cf`: structured control flow becomes branches between blocks.
+//!
+//! Dialects say how by the service [`ToBranches`]; nothing is asked of operations that have nothing to do with it.
+
+use minoan_diag::Diagnostics;
+use minoan_pass::{Pass, PassRun};
+use minoan_rewrite::{Conversion, ConversionMode, ConversionTarget, PatternFilter, PatternSet, ToBranches};
+
+/// Converts structured operations into branches.
+pub struct ConvertScfToCf;
+
+impl Pass for ConvertScfToCf {
+    fn name(&self) -> &'static str {
+        "convert-scf-to-cf"
+    }
+
+    fn description(&self) -> &'static str {
+        "convert structured control flow to branches between blocks"
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let ctx = run.context();
+        let mut patterns = PatternSet::new();
+        let mut target = ConversionTarget::new();
+        target.unknown_legal();
+        for dialect in ctx.dialects_with::<dyn ToBranches>() {
+            if let Some(service) = dialect.service::<dyn ToBranches>() {
+                service.add_patterns(&mut patterns, &mut target);
+            }
+        }
+        let patterns = patterns.freeze(&ctx, &PatternFilter::default())?;
+        let conversion = Conversion::new(&ctx, &target, &patterns, ConversionMode::Partial);
+        let mut wrong = Diagnostics::new();
+        for outcome in run.each_body(|body| conversion.run(body)) {
+            if let Err(errors) = outcome {
+                wrong.append(errors);
+            }
+        }
+        if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+    }
+}

@@ -1,0 +1,433 @@
+//! `cse`: what was computed before is not computed again.
+//!
+//! An operation without effects goes when an equal one dominates it: of the same kind, with the same attributes,
+//! operands and result types, and equal contents of its regions. Operands of commutative operations may come in any
+//! order. An operation that only reads memory goes when an equal one is before it in its block and nothing between
+//! them may write. Operations that are dead when they are come to go as well.
+//!
+//! Each region sees what was computed before its operation; what it computes itself is forgotten at its end. The
+//! time is linear in the number of operations, but for comparisons of equal regions inside equal regions.
+
+use minoan_diag::Diagnostics;
+use minoan_ir::verify::Dominance;
+use minoan_ir::{
+    Block, Body, Context, Loc, Op, OpKind, OpRef, Region, ServiceId, ServiceTable, Traits, Value,
+};
+use minoan_pass::{Pass, PassRun};
+use minoan_services::{EffectSet, Effects};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::Hasher;
+
+/// Replaces operations by equal ones that come before them.
+pub struct Cse;
+
+impl Pass for Cse {
+    fn name(&self) -> &'static str {
+        "cse"
+    }
+
+    fn description(&self) -> &'static str {
+        "eliminate common subexpressions"
+    }
+
+    fn statistics(&self) -> &'static [(&'static str, &'static str)] {
+        &[("num-cse'd", "Number of operations CSE'd"), ("num-dce'd", "Number of operations DCE'd")]
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![ServiceId::of::<dyn Effects>()]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let ctx = run.context();
+        let done = run.each_body_with(
+            || Eliminator::new(&ctx),
+            |eliminator, op, body| {
+                let graph = ctx.info(op.kind).is_some_and(|info| info.traits.has(Traits::GRAPH_REGION));
+                eliminator.run(body, !graph);
+                eliminator.take_statistics()
+            },
+        );
+        run.count("num-cse'd", done.iter().map(|done| done.replaced).sum());
+        run.count("num-dce'd", done.iter().map(|done| done.dead).sum());
+        Ok(())
+    }
+}
+
+/// What was done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CseStatistics {
+    /// `num-cse'd`: operations that an equal one took the place of.
+    pub replaced: u64,
+    /// `num-dce'd`: operations that were dead.
+    pub dead: u64,
+}
+
+/// Eliminates in one body after another; the tables are kept.
+pub struct Eliminator<'c> {
+    effects: Option<&'c ServiceTable<dyn Effects>>,
+    known: Known,
+    steps: Vec<Step>,
+    inside: Vec<Inside>,
+    /// Grows with each operation that may write.
+    writes: u32,
+    statistics: CseStatistics,
+}
+
+/// What is known of the operations that were visited inside an operation.
+#[derive(Clone, Copy)]
+struct Inside {
+    effects: EffectSet,
+    hash: u64,
+}
+
+impl Inside {
+    const NOTHING: Inside = Inside { effects: EffectSet::NONE, hash: 0 };
+}
+
+enum Step {
+    /// The operations of a block from one on. What they make known is forgotten down to `mark`.
+    Block { next: Option<Op>, mark: usize, ordered: bool },
+    /// A block that others may be dominated by.
+    Dominating(Block),
+    /// A region of an operation.
+    Region(Region, bool),
+    /// The regions of an operation are done.
+    Close(Op, bool),
+}
+
+impl<'c> Eliminator<'c> {
+    /// For bodies of a context.
+    pub fn new(ctx: &'c Context) -> Self {
+        Self {
+            effects: ctx.service_table(),
+            known: Known::default(),
+            steps: Vec::new(),
+            inside: Vec::new(),
+            writes: 0,
+            statistics: CseStatistics::default(),
+        }
+    }
+
+    /// What was done since this was asked last.
+    pub fn take_statistics(&mut self) -> CseStatistics {
+        std::mem::take(&mut self.statistics)
+    }
+
+    /// Works on a body, without those nested in it; `ordered` says whether values are defined before they are used
+    /// in its own regions.
+    pub fn run(&mut self, body: &mut Body, ordered: bool) {
+        let mut dominance = None;
+        self.inside.push(Inside::NOTHING);
+        self.steps.extend(body.regions().map(|region| Step::Region(region, ordered)));
+        while let Some(step) = self.steps.last_mut() {
+            match *step {
+                Step::Block { next: Some(op), ordered, .. } => {
+                    let view = body.op(op);
+                    let following = view.next();
+                    if let Step::Block { next, .. } = step {
+                        *next = following;
+                    }
+                    if view.n_regions() == 0 || view.has_trait(Traits::ISOLATED) {
+                        self.visit(body, op, Inside::NOTHING, ordered);
+                    } else {
+                        let inner = !view.has_trait(Traits::GRAPH_REGION);
+                        self.inside.push(Inside::NOTHING);
+                        self.steps.push(Step::Close(op, ordered));
+                        self.steps.extend(view.regions().rev_regions(inner));
+                    }
+                }
+                Step::Block { next: None, mark, .. } => {
+                    self.steps.pop();
+                    self.known.forget(mark);
+                }
+                Step::Dominating(block) => {
+                    self.steps.pop();
+                    let first = body.block(block).first();
+                    // Below the block's own step lie those of the blocks that it dominates: they see what it knows,
+                    // which the step under them forgets.
+                    let mark = self.known.len();
+                    self.steps.push(Step::Block { next: None, mark, ordered: true });
+                    let dominance: &Dominance = dominance.get_or_insert_with(|| Dominance::of(body));
+                    let children = dominance.children(block).iter().rev();
+                    self.steps.extend(children.map(|&child| Step::Dominating(child)));
+                    self.steps.push(Step::Block { next: first, mark: usize::MAX, ordered: true });
+                }
+                Step::Region(region, ordered) => {
+                    self.steps.pop();
+                    let mut blocks = body.region(region).blocks();
+                    match (blocks.next(), blocks.next()) {
+                        (Some(entry), Some(_)) => self.steps.push(Step::Dominating(entry)),
+                        (Some(entry), None) => {
+                            let next = body.block(entry).first();
+                            self.steps.push(Step::Block { next, mark: self.known.len(), ordered });
+                        }
+                        (None, _) => {}
+                    }
+                }
+                Step::Close(op, ordered) => {
+                    self.steps.pop();
+                    let inside = self.inside.pop().expect("one for each operation with regions");
+                    self.visit(body, op, inside, ordered);
+                }
+            }
+        }
+        self.inside.clear();
+        self.known.forget(0);
+    }
+
+    /// An operation whose regions are done.
+    fn visit(&mut self, body: &mut Body, op: Op, inside: Inside, ordered: bool) {
+        let view = body.op(op);
+        let (traits, kind) = (view.traits(), view.kind());
+        let own = self.own_effects(view, traits, kind);
+        let effects = own.and(inside.effects);
+        let kept =
+            traits.has(Traits::TERMINATOR) || traits.has(Traits::SYMBOL) || traits.has(Traits::ISOLATED);
+        if !kept && effects.removable() && !view.results().any(|result| body.is_used(result)) {
+            body.erase(op);
+            self.statistics.dead += 1;
+            return;
+        }
+        if own.intersects(EffectSet::WRITE.and(EffectSet::FREE).and(EffectSet::OUTSIDE)) {
+            self.writes += 1;
+        }
+        let reads = effects == EffectSet::READ;
+        if !kept && (effects == EffectSet::NONE || (reads && ordered)) && single_blocks(view) {
+            let key = Key { hash: hash_of(view, traits, inside.hash), writes: self.writes };
+            let found = self.known.find(body, view, traits, key.hash);
+            if let Some((at, earlier)) = found
+                && (!reads || self.known.reaches(body, at, view, self.writes))
+            {
+                replace(body, op, earlier);
+                self.statistics.replaced += 1;
+                return;
+            }
+            self.known.insert(op, key, found.map(|(at, _)| at));
+        }
+        let outer = self.inside.last_mut().expect("the body's own");
+        outer.effects = outer.effects.and(effects);
+        let mut hasher = FxHasher::default();
+        hasher.write_u64(outer.hash);
+        hasher.write_u32(kind.index() as u32);
+        hasher.write_u64((body.op(op).props().index() as u64) << 32 | inside.hash & 0xffff_ffff);
+        outer.hash = hasher.finish();
+    }
+
+    fn own_effects(&self, op: OpRef<'_>, traits: Traits, kind: OpKind) -> EffectSet {
+        if traits.has(Traits::PURE) || traits.has(Traits::RECURSIVE_EFFECTS) {
+            return EffectSet::NONE;
+        }
+        let answer = self.effects.and_then(|table| table.get(kind));
+        answer.map_or(EffectSet::UNKNOWN, |service| service.effects(op))
+    }
+}
+
+/// The regions of an operation as steps, the first on top.
+trait RevRegions {
+    fn rev_regions(self, ordered: bool) -> impl Iterator<Item = Step>;
+}
+
+impl<I: Iterator<Item = Region>> RevRegions for I {
+    fn rev_regions(self, ordered: bool) -> impl Iterator<Item = Step> {
+        let regions: smallvec::SmallVec<[Region; 2]> = self.collect();
+        regions.into_iter().rev().map(move |region| Step::Region(region, ordered))
+    }
+}
+
+/// The earlier operation takes the place of the later, and its location where it has none.
+fn replace(body: &mut Body, op: Op, earlier: Op) {
+    if body.op(earlier).loc() == Loc::UNKNOWN {
+        let loc = body.op(op).loc();
+        body.set_loc(earlier, loc);
+    }
+    for index in 0..body.op(op).n_results() {
+        let (from, to) = (body.op(op).result(index), body.op(earlier).result(index));
+        body.replace_all_uses(from, to);
+    }
+    body.erase(op);
+}
+
+fn single_blocks(op: OpRef<'_>) -> bool {
+    op.n_regions() == 0 || op.regions().all(|region| op.body().region(region).blocks().len() <= 1)
+}
+
+fn hash_of(op: OpRef<'_>, traits: Traits, inside: u64) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_u64((op.kind().index() as u64) << 32 | op.props().index() as u64);
+    if traits.has(Traits::COMMUTATIVE) {
+        // The same in any order.
+        let sum = op.operands().map(|value| spread(value.index())).fold(0u64, u64::wrapping_add);
+        hasher.write_u64(sum);
+    } else {
+        op.operands().for_each(|value| hasher.write_u32(value.index() as u32));
+    }
+    hasher.write_u64(inside);
+    // The low bits choose the slot.
+    hasher.finish() ^ hasher.finish() >> 32
+}
+
+fn spread(index: usize) -> u64 {
+    (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+#[derive(Clone, Copy)]
+struct Key {
+    hash: u64,
+    /// How many operations that may write were before it.
+    writes: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    key: Key,
+    op: Op,
+    /// The entry whose slot it took, plus one.
+    instead_of: u32,
+}
+
+/// Operations by what they compute: a hash table whose entries go in the order opposite to that in which they came, as
+/// scopes end.
+#[derive(Default)]
+struct Known {
+    /// Number of an entry plus one, or zero. The length is a power of two.
+    slots: Vec<u32>,
+    entries: Vec<Entry>,
+}
+
+impl Known {
+    fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The entry of an operation equal to `op`, and the operation.
+    #[inline]
+    fn find(&self, body: &Body, op: OpRef<'_>, traits: Traits, hash: u64) -> Option<(usize, Op)> {
+        let mask = self.slots.len().checked_sub(1)?;
+        let mut at = hash as usize & mask;
+        while let Some(number) = (self.slots[at] as usize).checked_sub(1) {
+            let entry = self.entries[number];
+            if entry.key.hash == hash && is_equal(body.op(entry.op), op, traits) {
+                return Some((number, entry.op));
+            }
+            at = (at + 1) & mask;
+        }
+        None
+    }
+
+    /// Whether entry `at` is in the block of `op`, and nothing between them may write.
+    fn reaches(&self, body: &Body, at: usize, op: OpRef<'_>, writes: u32) -> bool {
+        let entry = self.entries[at];
+        entry.key.writes == writes && body.op(entry.op).block() == op.block()
+    }
+
+    /// Adds an operation, in the slot of an equal one where there is one.
+    fn insert(&mut self, op: Op, key: Key, instead_of: Option<usize>) {
+        let instead_of = instead_of.map_or(0, |at| at as u32 + 1);
+        self.entries.push(Entry { key, op, instead_of });
+        if self.entries.len() * 2 > self.slots.len() {
+            self.slots = vec![0; (self.slots.len() * 2).max(256)];
+            (0..self.entries.len()).for_each(|number| self.place(number));
+        } else {
+            self.place(self.entries.len() - 1);
+        }
+    }
+
+    /// The slot of a hash that holds `wanted`.
+    fn slot(&self, hash: u64, wanted: u32) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        while self.slots[at] != wanted {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+
+    fn place(&mut self, number: usize) {
+        let Entry { key, instead_of, .. } = self.entries[number];
+        let at = self.slot(key.hash, instead_of);
+        self.slots[at] = number as u32 + 1;
+    }
+
+    /// Forgets all entries from `mark` on. The last that came is the first to go, so no chain of slots is cut.
+    fn forget(&mut self, mark: usize) {
+        while self.entries.len() > mark {
+            let number = self.entries.len() as u32;
+            let Entry { key, instead_of, .. } = self.entries[number as usize - 1];
+            let at = self.slot(key.hash, number);
+            self.slots[at] = instead_of;
+            self.entries.pop();
+        }
+    }
+}
+
+/// Whether two operations compute the same.
+fn is_equal(a: OpRef<'_>, b: OpRef<'_>, traits: Traits) -> bool {
+    let shell = |a: OpRef<'_>, b: OpRef<'_>| {
+        a.kind() == b.kind()
+            && a.props() == b.props()
+            && a.attrs() == b.attrs()
+            && a.n_operands() == b.n_operands()
+            && a.n_results() == b.n_results()
+            && a.n_regions() == b.n_regions()
+            && a.result_types().eq(b.result_types())
+    };
+    if !shell(a, b) || !same_operands(a, b, traits, |value| value) {
+        return false;
+    }
+    if a.n_regions() == 0 {
+        return true;
+    }
+    let body = a.body();
+    let mut twins: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut pending: Vec<(OpRef<'_>, OpRef<'_>)> = vec![(a, b)];
+    while let Some((a, b)) = pending.pop() {
+        for (left, right) in a.regions().zip(b.regions()) {
+            let (left, right) = (body.region(left), body.region(right));
+            if left.blocks().len() != right.blocks().len() || left.blocks().len() > 1 {
+                return false;
+            }
+            let (Some(left), Some(right)) = (left.entry(), right.entry()) else { continue };
+            let (left, right) = (body.block(left), body.block(right));
+            if left.n_args() != right.n_args() || left.len() != right.len() {
+                return false;
+            }
+            for (left, right) in left.args().zip(right.args()) {
+                if body.ty(left) != body.ty(right) {
+                    return false;
+                }
+                twins.insert(left, right);
+            }
+            for (left, right) in left.ops().zip(right.ops()) {
+                let (left, right) = (body.op(left), body.op(right));
+                let twin = |value: Value| twins.get(&value).copied().unwrap_or(value);
+                if left.has_trait(Traits::ISOLATED)
+                    || left.n_successors() + right.n_successors() > 0
+                    || !shell(left, right)
+                    || !same_operands(left, right, left.traits(), twin)
+                {
+                    return false;
+                }
+                twins.extend(left.results().zip(right.results()));
+                if left.n_regions() > 0 {
+                    pending.push((left, right));
+                }
+            }
+        }
+    }
+    true
+}
+
+fn same_operands(a: OpRef<'_>, b: OpRef<'_>, traits: Traits, twin: impl Fn(Value) -> Value) -> bool {
+    if a.operands().map(&twin).eq(b.operands()) {
+        return true;
+    }
+    if !traits.has(Traits::COMMUTATIVE) {
+        return false;
+    }
+    let mut left: smallvec::SmallVec<[usize; 4]> = a.operands().map(|value| twin(value).index()).collect();
+    let mut right: smallvec::SmallVec<[usize; 4]> = b.operands().map(Value::index).collect();
+    left.sort_unstable();
+    right.sort_unstable();
+    left == right
+}

@@ -1,0 +1,124 @@
+//! `loop-invariant-code-motion`: what is the same in every iteration is computed once, before the loop.
+//!
+//! An operation directly inside a loop moves out when its operands are defined outside, and executing it where the loop
+//! does not run at all can do no harm: it has no effects, cannot fail and comes to an end, and so does everything
+//! inside it. Loops are visited inside out, so an operation may leave several. The time is linear in the number of
+//! operations, times the nesting of what moves.
+
+use minoan_diag::Diagnostics;
+use minoan_ir::{Body, Op, OpRef, ServiceId, ServiceTable, Traits, Value};
+use minoan_pass::{Pass, PassRun};
+use minoan_services::{Bound, LoopLike, RegionFlow, Runs, constant_of};
+
+/// Moves operations out of loops.
+pub struct LoopInvariantCodeMotion;
+
+impl Pass for LoopInvariantCodeMotion {
+    fn name(&self) -> &'static str {
+        "loop-invariant-code-motion"
+    }
+
+    fn description(&self) -> &'static str {
+        "hoist loop invariant instructions outside of the loop"
+    }
+
+    fn statistics(&self) -> &'static [(&'static str, &'static str)] {
+        &[("num-hoisted", "Number of operations moved out of a loop")]
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![ServiceId::of::<dyn LoopLike>(), ServiceId::of::<dyn RegionFlow>()]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let ctx = run.context();
+        let Some(loops) = ctx.service_table::<dyn LoopLike>() else { return Ok(()) };
+        let moved = run.each_body(|body| leave_loops(body, loops));
+        run.count("num-hoisted", moved.into_iter().sum());
+        Ok(())
+    }
+}
+
+/// Moves operations of a body, and says how many moves there were.
+fn leave_loops(body: &mut Body, loops: &ServiceTable<dyn LoopLike>) -> u64 {
+    let order = body.walk();
+    if !order.iter().any(|&op| loops.get(body.op(op).kind()).is_some()) {
+        return 0;
+    }
+    let harmless = harmless(body, &order, loops);
+    let mut moved = 0;
+    for &op in order.iter().rev() {
+        let view = body.op(op);
+        let Some(answer) = loops.get(view.kind()) else { continue };
+        for region in answer.regions(view) {
+            let blocks = body.region(region).blocks();
+            let mut pending: Vec<Op> = blocks.rev().flat_map(|block| reversed(body, block)).collect();
+            while let Some(inner) = pending.pop() {
+                let view = body.op(inner);
+                let inside = view.block().and_then(|block| body.block(block).region()) == Some(region);
+                if !inside || !harmless[inner.index()] || <dyn LoopLike>::move_out(body, op, inner).is_err() {
+                    continue;
+                }
+                moved += 1;
+                let results: Vec<Value> = body.op(inner).results().collect();
+                pending.extend(results.into_iter().flat_map(|result| body.uses(result)).map(|user| user.op));
+            }
+        }
+    }
+    moved
+}
+
+fn reversed(body: &Body, block: minoan_ir::Block) -> Vec<Op> {
+    std::iter::successors(body.block(block).last(), |&op| body.op(op).prev()).collect()
+}
+
+/// By operation: whether it may be executed where it was not.
+fn harmless(body: &Body, order: &[Op], loops: &ServiceTable<dyn LoopLike>) -> Vec<bool> {
+    let mut harmless = vec![true; body.op_capacity()];
+    // What is inside an operation comes after it in `order`.
+    for &op in order.iter().rev() {
+        let view = body.op(op);
+        let inner = harmless[op.index()] || view.has_trait(Traits::PURE);
+        let kept = [Traits::TERMINATOR, Traits::SYMBOL, Traits::ISOLATED]
+            .into_iter()
+            .any(|kept| view.has_trait(kept));
+        harmless[op.index()] = inner && !kept && own(view) && ends(view, loops);
+        // A terminator of a region stands for nothing but the end of it.
+        let counts = !(view.has_trait(Traits::TERMINATOR) && view.has_trait(Traits::PURE));
+        if let (false, true, Some(parent)) = (harmless[op.index()], counts, view.parent()) {
+            harmless[parent.index()] = false;
+        }
+    }
+    harmless
+}
+
+/// Whether the operation itself has no effect.
+fn own(op: OpRef<'_>) -> bool {
+    op.has_trait(Traits::PURE) || op.has_trait(Traits::RECURSIVE_EFFECTS)
+}
+
+/// Whether what is inside it runs only so often.
+fn ends(op: OpRef<'_>, loops: &ServiceTable<dyn LoopLike>) -> bool {
+    if op.n_regions() == 0 || op.has_trait(Traits::PURE) {
+        return true;
+    }
+    let body = op.body();
+    let single = op.regions().all(|region| body.region(region).blocks().len() <= 1);
+    let runs = op.context().service::<dyn RegionFlow>(op.kind()).map(|flow| flow.runs(op));
+    let bounded = match runs {
+        Some(Runs::OneOfThem | Runs::Parallel) => true,
+        Some(Runs::Loop) | None => loops.get(op.kind()).is_some_and(|answer| {
+            let inductions = answer.inductions(op);
+            !inductions.is_empty() && inductions.iter().all(|induction| is_positive(op, induction.step))
+        }),
+    };
+    single && bounded
+}
+
+fn is_positive(op: OpRef<'_>, step: Bound) -> bool {
+    let constant = match step {
+        Bound::Constant(attr) => Some(attr),
+        Bound::Value(value) => constant_of(op.body(), value),
+    };
+    constant.and_then(|attr| attr.as_i64(op.context())).is_some_and(|step| step > 0)
+}

@@ -1,0 +1,271 @@
+//! `print-graph`: control flow, data flow, or calls, as a drawing.
+//!
+//! `graph=cfg` draws the blocks of each function and how control passes between them, `graph=data-flow` the operations and
+//! how values pass between them, `graph=calls` the functions and who calls whom. `format=dot` is for Graphviz, `format=svg` for a
+//! browser. The drawing goes to a file, or to standard error.
+
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::text::print_type;
+use minoan_ir::{Block, Body, Def, Op, OpRef, ServiceId, Traits, Value};
+use minoan_pass::{OptionValue, Pass, PassOptions, PassRun, pass_options};
+use minoan_services::Calls;
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+
+pass_options! {
+    /// The options of the pass.
+    pub struct PrintGraphOptions {
+        /// What is drawn: cfg, data-flow or calls
+        "graph" graph: Kind = Kind::Cfg,
+        /// How it is written: dot or svg
+        "format" format: Format = Format::Dot,
+        /// Where it goes; - for standard error
+        "output" output: String = "-".to_owned(),
+    }
+}
+
+macro_rules! choice {
+    ($(#[$meta:meta])* $name:ident, $kind:literal: $($(#[$doc:meta])* $variant:ident $text:literal),*) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum $name {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl OptionValue for $name {
+            const KIND: &'static str = $kind;
+            fn parse(text: &str) -> Option<Self> {
+                [$(($text, Self::$variant)),*].into_iter().find(|(name, _)| *name == text).map(|(_, value)| value)
+            }
+            fn print(&self) -> String {
+                match self {
+                    $(Self::$variant => $text.to_owned(),)*
+                }
+            }
+        }
+    };
+}
+
+choice! {
+    /// What is drawn.
+    Kind, "cfg, data-flow or calls":
+    /// Blocks and branches.
+    Cfg "cfg",
+    /// Operations and values.
+    DataFlow "data-flow",
+    /// Functions and calls.
+    Calls "calls"
+}
+
+choice! {
+    /// How a drawing is written.
+    Format, "dot or svg":
+    /// Graphviz's language.
+    Dot "dot",
+    /// For a browser.
+    Svg "svg"
+}
+
+/// Draws what it runs on.
+#[derive(Default)]
+pub struct PrintGraph {
+    /// Its options.
+    pub options: PrintGraphOptions,
+}
+
+impl Pass for PrintGraph {
+    fn name(&self) -> &'static str {
+        "print-graph"
+    }
+
+    fn description(&self) -> &'static str {
+        "draw control flow, data flow or calls, as dot or SVG"
+    }
+
+    fn options(&self) -> Option<&dyn PassOptions> {
+        Some(&self.options)
+    }
+
+    fn options_mut(&mut self) -> Option<&mut dyn PassOptions> {
+        Some(&mut self.options)
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![ServiceId::of::<dyn Calls>()]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let mut graph = Graph::default();
+        match self.options.graph {
+            Kind::Cfg => each_function(run, |name, body| control_flow(&mut graph, name, body)),
+            Kind::DataFlow => each_function(run, |name, body| data_flow(&mut graph, name, body)),
+            Kind::Calls => calls(&mut graph, run.body()),
+        }
+        let dot = graph.dot();
+        let text = match self.options.format {
+            Format::Dot => dot,
+            Format::Svg => svg(&dot).map_err(|error| Diagnostics::from(Diagnostic::error(error)))?,
+        };
+        if self.options.output == "-" {
+            eprint!("{text}");
+            return Ok(());
+        }
+        std::fs::write(&self.options.output, text).map_err(|error| {
+            Diagnostic::error(format!("cannot write '{}': {error}", self.options.output)).into()
+        })
+    }
+}
+
+/// The body that the pass runs on and those inside it, each with the symbol of its owner.
+fn each_function(run: &PassRun<'_>, mut draw: impl FnMut(&str, &Body)) {
+    let ctx = run.context();
+    let name = run.op().symbol(&ctx).unwrap_or("").to_owned();
+    let mut pending = vec![(name, run.body())];
+    while let Some((name, body)) = pending.pop() {
+        draw(&name, body);
+        let inside = body.walk().into_iter().rev().filter_map(|op| Some((body.op(op), body.nested(op)?)));
+        pending.extend(inside.map(|(op, inside)| (op.symbol_name().unwrap_or("").to_owned(), inside)));
+    }
+}
+
+/// Nodes and edges, in the order in which they were made.
+#[derive(Default)]
+struct Graph {
+    nodes: Vec<(String, &'static str)>,
+    edges: Vec<(usize, usize, String)>,
+}
+
+impl Graph {
+    fn node(&mut self, label: String, shape: &'static str) -> usize {
+        self.nodes.push((label, shape));
+        self.nodes.len() - 1
+    }
+
+    fn edge(&mut self, from: usize, to: usize, label: impl Into<String>) {
+        self.edges.push((from, to, label.into()));
+    }
+
+    fn dot(&self) -> String {
+        let escaped = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+        let mut text = String::from("digraph G {\n  node [fontname=\"Courier\"];\n");
+        for (number, (label, shape)) in self.nodes.iter().enumerate() {
+            writeln!(text, "  n{number} [label=\"{}\", shape={shape}];", escaped(label))
+                .expect("a string takes it");
+        }
+        for (from, to, label) in &self.edges {
+            let label =
+                if label.is_empty() { String::new() } else { format!(" [label=\"{}\"]", escaped(label)) };
+            writeln!(text, "  n{from} -> n{to}{label};").expect("a string takes it");
+        }
+        text.push_str("}\n");
+        text
+    }
+}
+
+fn svg(dot: &str) -> Result<String, String> {
+    let mut parser = layout::gv::DotParser::new(dot);
+    let graph = parser.process().map_err(|error| format!("the drawing cannot be laid out: {error}"))?;
+    let mut builder = layout::gv::GraphBuilder::new();
+    builder.visit_graph(&graph);
+    let mut writer = layout::backends::svg::SVGWriter::new();
+    let mut visual = builder.get();
+    if visual.num_nodes() > 0 {
+        visual.do_it(false, false, false, &mut writer);
+    }
+    Ok(writer.finalize())
+}
+
+/// The blocks of every region of more than one block, and of the body's own regions.
+fn control_flow(graph: &mut Graph, name: &str, body: &Body) {
+    let mut regions: Vec<_> = body.regions().collect();
+    let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions().collect::<Vec<_>>());
+    regions.extend(inner.filter(|&region| body.region(region).blocks().len() > 1));
+    for region in regions {
+        let blocks: Vec<Block> = body.region(region).blocks().collect();
+        if blocks.iter().all(|&block| body.block(block).ops().any(|op| body.nested(op).is_some())) {
+            // A module has no control flow of its own.
+            continue;
+        }
+        let mut numbers: FxHashMap<Block, usize> = FxHashMap::default();
+        for (number, &block) in blocks.iter().enumerate() {
+            let mut label =
+                if number == 0 && !name.is_empty() { format!("@{name}\n") } else { String::new() };
+            write!(label, "^bb{number}").expect("a string takes it");
+            body.block(block).ops().for_each(|op| {
+                write!(label, "\n{}", line(body.op(op))).expect("a string takes it");
+            });
+            numbers.insert(block, graph.node(label, "box"));
+        }
+        for &block in &blocks {
+            let successors = body.block(block).successors();
+            let many = successors.len() > 1;
+            for (number, successor) in successors.iter().enumerate() {
+                if let Some(&to) = numbers.get(successor) {
+                    graph.edge(numbers[&block], to, if many { number.to_string() } else { String::new() });
+                }
+            }
+        }
+    }
+}
+
+/// An operation in one line: its name and the types of its results.
+fn line(op: OpRef<'_>) -> String {
+    let types: Vec<String> = op.result_types().map(|ty| print_type(op.context(), ty)).collect();
+    if types.is_empty() { op.name().to_owned() } else { format!("{} : {}", op.name(), types.join(", ")) }
+}
+
+fn data_flow(graph: &mut Graph, name: &str, body: &Body) {
+    let ops = body.walk();
+    if ops.iter().any(|&op| body.nested(op).is_some()) {
+        return;
+    }
+    let mut of_ops: FxHashMap<Op, usize> = FxHashMap::default();
+    let mut of_args: FxHashMap<Value, usize> = FxHashMap::default();
+    for &op in &ops {
+        of_ops.insert(op, graph.node(line(body.op(op)), "box"));
+    }
+    for &op in &ops {
+        for operand in body.op(op).operands() {
+            let from = match body.def(operand) {
+                Def::Result(definition, _) => of_ops.get(&definition).copied(),
+                Def::Arg(_, number) => Some(*of_args.entry(operand).or_insert_with(|| {
+                    let ty = print_type(body.context(), body.ty(operand));
+                    let around = if name.is_empty() { String::new() } else { format!("@{name} ") };
+                    graph.node(format!("{around}arg {number} : {ty}"), "ellipse")
+                })),
+            };
+            if let Some(from) = from {
+                graph.edge(from, of_ops[&op], print_type(body.context(), body.ty(operand)));
+            }
+        }
+    }
+}
+
+fn calls(graph: &mut Graph, body: &Body) {
+    let ctx = body.context();
+    let functions: Vec<Op> =
+        body.walk().into_iter().filter(|&op| body.op(op).has_trait(Traits::FUNCTION_LIKE)).collect();
+    let mut by_name: FxHashMap<&str, usize> = FxHashMap::default();
+    for &op in &functions {
+        let name = body.op(op).symbol_name().unwrap_or("");
+        by_name.insert(name, graph.node(format!("@{name}"), "box"));
+    }
+    for &op in &functions {
+        let Some(inside) = body.nested(op) else { continue };
+        let from = by_name[body.op(op).symbol_name().unwrap_or("")];
+        let mut sites: Vec<(usize, u32)> = Vec::new();
+        for call in inside.walk() {
+            let call = inside.op(call);
+            let callee = ctx.service::<dyn Calls>(call.kind()).and_then(|calls| calls.callee(call));
+            let name = callee.and_then(|symbol| symbol.as_flat_symbol(ctx));
+            let Some(&to) = name.and_then(|name| by_name.get(name.as_str(ctx))) else { continue };
+            match sites.iter_mut().find(|(known, _)| *known == to) {
+                Some((_, count)) => *count += 1,
+                None => sites.push((to, 1)),
+            }
+        }
+        for (to, count) in sites {
+            graph.edge(from, to, if count > 1 { format!("{count} times") } else { String::new() });
+        }
+    }
+}

@@ -1,0 +1,451 @@
+//! `sccp`: values that are the same constant on every way that control can go become that constant.
+//!
+//! Sparse conditional propagation: what is not reached so far is taken to be anything, blocks and regions are reached when
+//! control can come to them with what is known, and a value is looked at again when one that it depends on changes. So
+//! constants pass through loops and branches that folding alone cannot see through, and, where the pass runs on the
+//! whole module, through calls: the arguments and results of a private function all of whose calls are known.
+//!
+//! Each value changes at most twice, so the time is linear in the number of uses.
+
+use crate::symbol_dce::{collect_names, is_private};
+use minoan_diag::Diagnostics;
+use minoan_ir::{
+    Attr, Block, Body, Context, Name, Op, OpRef, Point, ServiceId, ServiceTable, SymbolTable, Traits, Value,
+};
+use minoan_pass::{Pass, PassRun};
+use minoan_services::{
+    Branches, Calls, ConstantMaterializer, Effects, Fold, Folded, Folder, Known, Next, RegionFlow, Way,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Propagates constants.
+pub struct Sccp;
+
+impl Pass for Sccp {
+    fn name(&self) -> &'static str {
+        "sccp"
+    }
+
+    fn description(&self) -> &'static str {
+        "sparse conditional constant propagation"
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![
+            ServiceId::of::<dyn Branches>(),
+            ServiceId::of::<dyn Calls>(),
+            ServiceId::of::<dyn ConstantMaterializer>(),
+            ServiceId::of::<dyn Fold>(),
+            ServiceId::of::<dyn RegionFlow>(),
+        ]
+    }
+
+    fn statistics(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("num-constants", "Number of values that became constants"),
+            ("num-erased", "Number of operations erased"),
+        ]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let ctx = run.context();
+        let found = Solver::new(&ctx, run.body()).solve();
+        let mut done = Done::default();
+        let mut found = found.into_iter();
+        let mut level = vec![run.body_mut()];
+        // The order of `levels`.
+        while !level.is_empty() {
+            for body in &mut level {
+                let constants = found.next().expect("one list for each body");
+                replace(body, &constants, &mut done);
+            }
+            level = level.into_iter().flat_map(|body| body.nested_in_order()).map(|(_, body)| body).collect();
+        }
+        run.count("num-constants", done.constants);
+        run.count("num-erased", done.erased);
+        Ok(())
+    }
+}
+
+/// A body and those inside it, outer ones first, those of one level in text order; each with its owner.
+fn levels(top: &Body) -> Vec<(Option<Op>, &Body)> {
+    let mut found: Vec<(Option<Op>, &Body)> = vec![(None, top)];
+    let mut at = 0;
+    while at < found.len() {
+        let body = found[at].1;
+        found.extend(body.walk().into_iter().filter_map(|op| Some((Some(op), body.nested(op)?))));
+        at += 1;
+    }
+    found
+}
+
+/// What is known of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Lattice {
+    /// Control has not come to it.
+    Unreached,
+    /// The same constant on every way so far.
+    Constant(Attr),
+    /// It may be anything.
+    Unknown,
+}
+
+impl Lattice {
+    fn join(self, other: Lattice) -> Lattice {
+        match (self, other) {
+            (Lattice::Unreached, other) => other,
+            (own, Lattice::Unreached) => own,
+            (Lattice::Constant(a), Lattice::Constant(b)) if a == b => self,
+            _ => Lattice::Unknown,
+        }
+    }
+
+    fn constant(self) -> Option<Attr> {
+        match self {
+            Lattice::Constant(attr) => Some(attr),
+            _ => None,
+        }
+    }
+}
+
+/// A body, and what is known in it.
+struct Scope<'m> {
+    body: &'m Body,
+    values: Vec<Lattice>,
+    reached: Vec<bool>,
+    /// What returns give, where every caller is known.
+    results: Option<Vec<Lattice>>,
+    callers: FxHashSet<(usize, Op)>,
+}
+
+struct Solver<'m> {
+    folder: Folder<'m>,
+    branches: Option<&'m ServiceTable<dyn Branches>>,
+    flow: Option<&'m ServiceTable<dyn RegionFlow>>,
+    calls: Option<&'m ServiceTable<dyn Calls>>,
+    scopes: Vec<Scope<'m>>,
+    /// The scopes of functions all of whose callers are known, by symbol.
+    known: FxHashMap<Name, usize>,
+    pending: Vec<(usize, Op)>,
+}
+
+impl<'m> Solver<'m> {
+    fn new(ctx: &'m Context, top: &'m Body) -> Self {
+        let levels = levels(top);
+        let calls: Option<&ServiceTable<dyn Calls>> = ctx.service_table();
+        let known = known_functions(ctx, top, &levels, calls);
+        let by_owner: FxHashMap<Op, Name> = known.iter().map(|(&name, &op)| (op, name)).collect();
+        let mut solver = Solver {
+            folder: Folder::new(ctx),
+            branches: ctx.service_table(),
+            flow: ctx.service_table(),
+            calls,
+            scopes: Vec::with_capacity(levels.len()),
+            known: FxHashMap::default(),
+            pending: Vec::new(),
+        };
+        for (number, (owner, body)) in levels.into_iter().enumerate() {
+            let name = owner.and_then(|owner| by_owner.get(&owner));
+            if let Some(&name) = name {
+                solver.known.insert(name, number);
+            }
+            solver.scopes.push(Scope {
+                body,
+                values: vec![Lattice::Unreached; body.value_capacity()],
+                reached: vec![false; body.block_capacity()],
+                results: name.map(|_| Vec::new()),
+                callers: FxHashSet::default(),
+            });
+        }
+        solver
+    }
+
+    /// By body: the values that are constants, in text order.
+    fn solve(mut self) -> Vec<Vec<(Value, Attr)>> {
+        for scope in 0..self.scopes.len() {
+            if self.scopes[scope].results.is_none() {
+                let body = self.scopes[scope].body;
+                for entry in body.regions().filter_map(|region| body.region(region).entry()) {
+                    self.enter_blindly(scope, entry);
+                }
+            }
+        }
+        while let Some((scope, op)) = self.pending.pop() {
+            self.visit(scope, op);
+        }
+        self.scopes.iter().map(constants).collect()
+    }
+
+    /// Control comes to a block, with arguments of which nothing is known.
+    fn enter_blindly(&mut self, scope: usize, block: Block) {
+        let args: Vec<Value> = self.scopes[scope].body.block(block).args().collect();
+        args.into_iter().for_each(|arg| self.meet(scope, arg, Lattice::Unknown));
+        self.reach(scope, block);
+    }
+
+    fn reach(&mut self, scope: usize, block: Block) {
+        let Scope { body, reached, .. } = &mut self.scopes[scope];
+        if !std::mem::replace(&mut reached[block.index()], true) {
+            let ops = std::iter::successors(body.block(block).last(), |&op| body.op(op).prev());
+            self.pending.extend(ops.map(|op| (scope, op)));
+        }
+    }
+
+    fn meet(&mut self, scope: usize, value: Value, with: Lattice) {
+        let Scope { body, values, .. } = &mut self.scopes[scope];
+        let joined = values[value.index()].join(with);
+        if joined != values[value.index()] {
+            values[value.index()] = joined;
+            self.pending.extend(body.uses(value).map(|user| (scope, user.op)));
+        }
+    }
+
+    fn visit(&mut self, scope: usize, op: Op) {
+        let body = self.scopes[scope].body;
+        let view = body.op(op);
+        let here = view.block().is_some_and(|block| self.scopes[scope].reached[block.index()]);
+        let values = &self.scopes[scope].values;
+        let operands: Vec<Lattice> = view.operands().map(|value| values[value.index()]).collect();
+        if !here || operands.contains(&Lattice::Unreached) || view.has_trait(Traits::ISOLATED) {
+            return;
+        }
+        let known: Vec<Option<Attr>> = operands.iter().map(|operand| operand.constant()).collect();
+        if view.n_successors() > 0 {
+            self.branch(scope, view, &operands, &known);
+        } else if view.has_trait(Traits::TERMINATOR) {
+            self.leave(scope, view, &operands, &known);
+        } else if view.n_regions() > 0 {
+            self.enter(scope, view, &operands, &known);
+        } else if let Some(callee) = self.callee(view) {
+            self.call(scope, view, callee, &operands);
+        } else {
+            self.compute(scope, view, &known);
+        }
+    }
+
+    fn compute(&mut self, scope: usize, op: OpRef<'m>, known: &[Option<Attr>]) {
+        if op.has_trait(Traits::CONSTANT_LIKE) {
+            let value = op.attr(op.context().names().value);
+            let lattice = value.map_or(Lattice::Unknown, Lattice::Constant);
+            return op.results().for_each(|result| self.meet(scope, result, lattice));
+        }
+        let folded = if op.n_results() > 0 { self.folder.fold(op, known) } else { Folded::Unchanged };
+        let Folded::Results(results) = folded else {
+            return op.results().for_each(|result| self.meet(scope, result, Lattice::Unknown));
+        };
+        for (result, known) in op.results().zip(results) {
+            let lattice = match known {
+                Known::Constant(attr) => Lattice::Constant(attr),
+                Known::Value(value) => self.scopes[scope].values[value.index()],
+            };
+            self.meet(scope, result, lattice);
+        }
+    }
+
+    fn branch(&mut self, scope: usize, op: OpRef<'m>, operands: &[Lattice], known: &[Option<Attr>]) {
+        let service = self.branches.and_then(|table| table.get(op.kind()));
+        let taken = service.and_then(|service| service.taken(op, known));
+        for (successor, block) in op.successors().enumerate() {
+            if taken.is_some_and(|taken| taken != successor) {
+                continue;
+            }
+            let Some(service) = service else {
+                self.enter_blindly(scope, block);
+                continue;
+            };
+            let passed = service.passed(op, successor);
+            let args: Vec<Value> = op.body().block(block).args().collect();
+            for (number, arg) in args.into_iter().enumerate() {
+                let lattice = passed.operand(number).map_or(Lattice::Unknown, |at| operands[at]);
+                self.meet(scope, arg, lattice);
+            }
+            self.reach(scope, block);
+        }
+    }
+
+    /// A terminator that gives its operands to the operation around it, or to the caller.
+    fn leave(&mut self, scope: usize, op: OpRef<'m>, operands: &[Lattice], known: &[Option<Attr>]) {
+        let Some(parent) = op.parent() else { return self.give_back(scope, op, operands) };
+        let around = op.body().op(parent);
+        let region = op.block().and_then(|block| op.body().block(block).region());
+        let number = around.regions().position(|own| Some(own) == region);
+        let service = self.flow.and_then(|table| table.get(around.kind()));
+        match (service, number) {
+            (Some(service), Some(number)) => {
+                for way in service.exits(around, number, op, known) {
+                    self.follow(scope, around, &way, operands);
+                }
+            }
+            _ => self.anywhere(scope, around),
+        }
+    }
+
+    fn enter(&mut self, scope: usize, op: OpRef<'m>, operands: &[Lattice], known: &[Option<Attr>]) {
+        match self.flow.and_then(|table| table.get(op.kind())) {
+            Some(service) => {
+                for way in service.entries(op, known) {
+                    self.follow(scope, op, &way, operands);
+                }
+            }
+            None => self.anywhere(scope, op),
+        }
+    }
+
+    /// Control goes on in a region of the operation, or behind it, with what the way passes on.
+    fn follow(&mut self, scope: usize, op: OpRef<'m>, way: &Way, operands: &[Lattice]) {
+        for (number, target) in way.targets(op).into_iter().enumerate() {
+            let lattice = way.operand(number).map_or(Lattice::Unknown, |at| operands[at]);
+            self.meet(scope, target, lattice);
+        }
+        if let Next::Region(region) = way.next {
+            let entry = op.regions().nth(region).and_then(|region| op.body().region(region).entry());
+            entry.into_iter().for_each(|entry| self.reach(scope, entry));
+        }
+    }
+
+    /// Nothing is known of how control passes through an operation.
+    fn anywhere(&mut self, scope: usize, op: OpRef<'m>) {
+        for entry in op.regions().filter_map(|region| op.body().region(region).entry()) {
+            self.enter_blindly(scope, entry);
+        }
+        op.results().for_each(|result| self.meet(scope, result, Lattice::Unknown));
+    }
+
+    fn callee(&self, op: OpRef<'_>) -> Option<usize> {
+        let symbol = self.calls?.get(op.kind())?.callee(op)?;
+        self.known.get(&symbol.as_flat_symbol(op.context())?).copied()
+    }
+
+    fn call(&mut self, scope: usize, op: OpRef<'m>, callee: usize, operands: &[Lattice]) {
+        let passed = self.calls.and_then(|table| table.get(op.kind())).map_or(0..0, |calls| calls.args(op));
+        let body = self.scopes[callee].body;
+        let Some(entry) = body.region(body.root(0)).entry() else { return };
+        let args: Vec<Value> = body.block(entry).args().collect();
+        for (arg, &operand) in args.into_iter().zip(&operands[passed]) {
+            self.meet(callee, arg, operand);
+        }
+        self.reach(callee, entry);
+        self.scopes[callee].callers.insert((scope, op.id()));
+        let given = self.scopes[callee].results.clone().unwrap_or_default();
+        for (result, lattice) in op.results().zip(given) {
+            self.meet(scope, result, lattice);
+        }
+    }
+
+    fn give_back(&mut self, scope: usize, op: OpRef<'m>, operands: &[Lattice]) {
+        let Scope { results: Some(results), callers, .. } = &mut self.scopes[scope] else { return };
+        if !op.has_trait(Traits::RETURN_LIKE) {
+            return;
+        }
+        results.resize(operands.len(), Lattice::Unreached);
+        let joined: Vec<Lattice> =
+            results.iter().zip(operands).map(|(own, &other)| own.join(other)).collect();
+        if joined != *results {
+            *results = joined;
+            self.pending.extend(callers.iter().copied());
+        }
+    }
+}
+
+/// The private functions at the top of a body whose symbol is named by calls alone.
+fn known_functions(
+    ctx: &Context,
+    top: &Body,
+    levels: &[(Option<Op>, &Body)],
+    calls: Option<&ServiceTable<dyn Calls>>,
+) -> FxHashMap<Name, Op> {
+    let Some(calls) = calls else { return FxHashMap::default() };
+    let table = SymbolTable::of(top);
+    let mut named: FxHashSet<Name> = FxHashSet::default();
+    let mut callees: FxHashSet<Name> = FxHashSet::default();
+    let mut names = Vec::new();
+    for (_, body) in levels {
+        for op in body.walk() {
+            let view = body.op(op);
+            let callee = calls.get(view.kind()).and_then(|calls| calls.callee(view));
+            let callee = callee.and_then(|symbol| symbol.as_flat_symbol(ctx));
+            for attr in [view.props(), view.attrs()] {
+                collect_names(ctx, attr, &mut names);
+            }
+            if let Some(at) = callee.and_then(|callee| names.iter().position(|&name| name == callee)) {
+                callees.insert(names.swap_remove(at));
+            }
+            named.extend(names.drain(..));
+        }
+    }
+    let known = callees.difference(&named).filter_map(|&name| {
+        let op = table.get(name)?;
+        let view = top.op(op);
+        let body = top.nested(op)?;
+        let defined = body.regions().next().is_some_and(|region| !body.region(region).is_empty());
+        (defined && view.has_trait(Traits::FUNCTION_LIKE) && is_private(view)).then_some((name, op))
+    });
+    known.collect()
+}
+
+/// The values of a body that are constants, in text order, without those of constants.
+fn constants(scope: &Scope<'_>) -> Vec<(Value, Attr)> {
+    let body = scope.body;
+    let mut found = Vec::new();
+    let mut add = |value: Value| {
+        if let Some(attr) = scope.values[value.index()].constant().filter(|_| body.is_used(value)) {
+            found.push((value, attr));
+        }
+    };
+    let mut blocks: Vec<Block> = body.regions().flat_map(|region| body.region(region).blocks()).collect();
+    for op in body.walk() {
+        let view = body.op(op);
+        if !view.has_trait(Traits::CONSTANT_LIKE) {
+            view.results().for_each(&mut add);
+        }
+        blocks.extend(view.regions().flat_map(|region| body.region(region).blocks()));
+    }
+    blocks.into_iter().for_each(|block| body.block(block).args().for_each(&mut add));
+    found
+}
+
+/// What was done.
+#[derive(Default)]
+struct Done {
+    constants: u64,
+    erased: u64,
+}
+
+/// Puts constants in the place of values, at the beginning of the body, and erases what is dead then.
+fn replace(body: &mut Body, found: &[(Value, Attr)], done: &mut Done) {
+    let ctx = body.context().clone();
+    let entry = body.regions().next().and_then(|region| body.region(region).entry());
+    let Some(entry) = entry.filter(|_| !found.is_empty()) else { return };
+    let mut made: FxHashMap<(Attr, minoan_ir::Type), Value> = FxHashMap::default();
+    let first = body.block(entry).first();
+    let mut sources = Vec::new();
+    for &(value, attr) in found {
+        let ty = body.ty(value);
+        let source = body.defining_op(value);
+        let Some(near) = source.or(first) else { continue };
+        let constant = match made.get(&(attr, ty)) {
+            Some(&constant) => constant,
+            None => {
+                let (kind, loc) = (body.op(near).kind(), body.value_loc(value));
+                let Some(state) = <dyn ConstantMaterializer>::constant(&ctx, kind, attr, ty) else {
+                    continue;
+                };
+                let point = first.map_or(Point::End(entry), Point::Before);
+                let op = body.create(&state.loc(loc), point);
+                *made.entry((attr, ty)).or_insert(body.op(op).result(0))
+            }
+        };
+        body.replace_all_uses(value, constant);
+        done.constants += 1;
+        sources.extend(source);
+    }
+    sources.dedup();
+    for op in sources.into_iter().rev() {
+        let view = body.op(op);
+        let unused = view.results().all(|result| !body.is_used(result));
+        if unused && view.n_regions() == 0 && <dyn Effects>::of(view).removable() {
+            body.erase(op);
+            done.erased += 1;
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! `symbol-dce`: private symbols that nothing refers to go.
+//!
+//! A symbol is kept when it is not private, or when something that is kept names it; what only dead symbols name is
+//! dead. Each symbol table is looked at by itself, inner ones too. The time is linear.
+
+use minoan_diag::Diagnostics;
+use minoan_ir::{Attr, AttrData, Body, Context, Name, Op, OpRef, SymbolTable, Traits};
+use minoan_pass::{Pass, PassRun};
+use rustc_hash::FxHashSet;
+
+/// Erases private symbols without a use.
+pub struct SymbolDce;
+
+impl Pass for SymbolDce {
+    fn name(&self) -> &'static str {
+        "symbol-dce"
+    }
+
+    fn description(&self) -> &'static str {
+        "eliminate dead symbols"
+    }
+
+    fn statistics(&self) -> &'static [(&'static str, &'static str)] {
+        &[("num-dce'd", "Number of symbols DCE'd")]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        // Symbols are declared in symbol tables alone: the bodies of other operations have none.
+        let erased = run.each_body(|body| erase_dead_symbols(body, |_| true));
+        run.count("num-dce'd", erased.into_iter().sum::<usize>() as u64);
+        Ok(())
+    }
+}
+
+/// Whether a symbol can only be named from inside its table.
+pub(crate) fn is_private(op: OpRef<'_>) -> bool {
+    let ctx = op.context();
+    op.attr(ctx.names().sym_visibility).and_then(|attr| attr.as_str(ctx)) == Some("private")
+}
+
+/// Erases the private symbols at the top of a body that nothing kept names, of those that `choose` accepts. How many
+/// they were.
+pub(crate) fn erase_dead_symbols(body: &mut Body, choose: impl Fn(OpRef<'_>) -> bool) -> usize {
+    let ctx = body.context().clone();
+    let blocks = body.regions().flat_map(|region| body.region(region).blocks());
+    let top: Vec<Op> = blocks.flat_map(|block| body.block(block).ops()).collect();
+    let may_go = |view: OpRef<'_>| view.has_trait(Traits::SYMBOL) && is_private(view) && choose(view);
+    if !top.iter().any(|&op| may_go(body.op(op))) {
+        return 0;
+    }
+    let table = SymbolTable::of(body);
+    let mut live: FxHashSet<Op> = top.iter().copied().filter(|&op| !may_go(body.op(op))).collect();
+    let mut pending: Vec<Op> = top.iter().copied().filter(|op| live.contains(op)).collect();
+    let mut names = Vec::new();
+    while let Some(op) = pending.pop() {
+        names_inside(&ctx, body.op(op), &mut names);
+        for target in names.drain(..).filter_map(|name| table.get(name)) {
+            if live.insert(target) {
+                pending.push(target);
+            }
+        }
+    }
+    let dead: Vec<Op> = top.into_iter().filter(|op| !live.contains(op)).collect();
+    dead.iter().for_each(|&op| body.erase(op));
+    dead.len()
+}
+
+/// The symbols that an operation and everything inside it name.
+fn names_inside(ctx: &Context, op: OpRef<'_>, names: &mut Vec<Name>) {
+    let mut seen: FxHashSet<Attr> = FxHashSet::default();
+    let mut pending = vec![op];
+    while let Some(op) = pending.pop() {
+        for attr in [op.props(), op.attrs()] {
+            if seen.insert(attr) {
+                collect_names(ctx, attr, names);
+            }
+        }
+        let (body, regions) = op.inside();
+        let blocks = regions.into_iter().flat_map(|region| body.region(region).blocks());
+        pending.extend(blocks.flat_map(|block| body.block(block).ops()).map(|op| body.op(op)));
+    }
+}
+
+/// The symbols that an attribute names, inside arrays and dictionaries too.
+pub(crate) fn collect_names(ctx: &Context, attr: Attr, names: &mut Vec<Name>) {
+    let mut pending = vec![attr];
+    while let Some(attr) = pending.pop() {
+        match attr.data(ctx) {
+            AttrData::SymbolRef { root, .. } => names.push(*root),
+            AttrData::Array(elements) => pending.extend(elements),
+            AttrData::Dictionary(entries) => pending.extend(entries.iter().map(|(_, attr)| attr)),
+            _ => {}
+        }
+    }
+}

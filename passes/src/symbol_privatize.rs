@@ -1,0 +1,61 @@
+//! `symbol-privatize`: symbols at the top of a module become private, but for some.
+
+use crate::symbol_dce::is_private;
+use minoan_diag::Diagnostics;
+use minoan_ir::{Attr, Op, Traits};
+use minoan_pass::{Anchor, Pass, PassOptions, PassRun, pass_options};
+
+pass_options! {
+    /// The options of the pass.
+    pub struct SymbolPrivatizeOptions {
+        /// Symbols that stay as they are
+        "exclude" exclude: Vec<String> = Vec::new(),
+    }
+}
+
+/// Makes symbols private.
+#[derive(Default)]
+pub struct SymbolPrivatize {
+    /// Its options.
+    pub options: SymbolPrivatizeOptions,
+}
+
+impl Pass for SymbolPrivatize {
+    fn name(&self) -> &'static str {
+        "symbol-privatize"
+    }
+
+    fn description(&self) -> &'static str {
+        "mark symbols private"
+    }
+
+    fn anchor(&self) -> Anchor {
+        Anchor::Module
+    }
+
+    fn options(&self) -> Option<&dyn PassOptions> {
+        Some(&self.options)
+    }
+
+    fn options_mut(&mut self) -> Option<&mut dyn PassOptions> {
+        Some(&mut self.options)
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let ctx = run.context();
+        let body = run.module_mut().body_mut();
+        let is_excluded = |name: Option<&str>| {
+            name.is_some_and(|name| self.options.exclude.iter().any(|kept| kept == name))
+        };
+        let blocks = body.regions().flat_map(|region| body.region(region).blocks());
+        let chosen: Vec<Op> = blocks
+            .flat_map(|block| body.block(block).ops())
+            .filter(|&op| body.op(op).has_trait(Traits::SYMBOL) && !is_private(body.op(op)))
+            .filter(|&op| !is_excluded(body.op(op).symbol_name()))
+            .collect();
+        for op in chosen {
+            body.set_attr(op, ctx.names().sym_visibility, Some(Attr::string(&ctx, "private")));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,115 @@
+//! `verify-effects`: whether what operations say of their effects can be true.
+//!
+//! An operation that says it has no effects, by its trait or by the service, must hold none that has. What an operation
+//! says is what dead code elimination, motion and scheduling rely on, so a lie there is a wrong program later.
+
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::{Body, Op, OpRef, ServiceId, Traits};
+use minoan_pass::{Pass, PassOptions, PassRun, pass_options};
+use minoan_services::{EffectSet, Effects};
+
+pass_options! {
+    /// The options of the pass.
+    pub struct VerifyEffectsOptions {
+        /// Say the effects of each operation in a remark
+        "print" print: bool = false,
+    }
+}
+
+/// Checks effects.
+#[derive(Default)]
+pub struct VerifyEffects {
+    /// Its options.
+    pub options: VerifyEffectsOptions,
+}
+
+impl Pass for VerifyEffects {
+    fn name(&self) -> &'static str {
+        "verify-effects"
+    }
+
+    fn description(&self) -> &'static str {
+        "check that what operations say of their effects holds of what is inside them"
+    }
+
+    fn options(&self) -> Option<&dyn PassOptions> {
+        Some(&self.options)
+    }
+
+    fn options_mut(&mut self) -> Option<&mut dyn PassOptions> {
+        Some(&mut self.options)
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![ServiceId::of::<dyn Effects>()]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let print = self.options.print;
+        let mut errors = Diagnostics::new();
+        for (wrong, remarks) in run.each_body(|body| check(body, print)) {
+            errors.append(wrong);
+            remarks.into_iter().for_each(|remark| run.emit(remark));
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+}
+
+fn check(body: &Body, print: bool) -> (Diagnostics, Diagnostics) {
+    let (mut wrong, mut remarks) = (Diagnostics::new(), Diagnostics::new());
+    let order = body.walk();
+    // By operation: the first one inside it that has effects, itself included.
+    let mut culprit: Vec<Option<Op>> = vec![None; body.op_capacity()];
+    for &op in order.iter().rev() {
+        let view = body.op(op);
+        let place = view.loc().place(view.context());
+        let own = said(view);
+        let inside = culprit[op.index()];
+        if let (Some(EffectSet::NONE), Some(inner)) = (own, inside) {
+            let inner = body.op(inner);
+            let why =
+                if view.has_trait(Traits::PURE) { "is declared PURE" } else { "says that it has no effects" };
+            wrong.push(
+                Diagnostic::error(format!(
+                    "'{}' op {why}, but holds an operation that has some",
+                    view.name()
+                ))
+                .at(place.clone())
+                .note_at(
+                    inner.loc().place(inner.context()),
+                    format!("'{}' has: {}", inner.name(), of(inner)),
+                ),
+            );
+        }
+        if print {
+            let all = if inside.is_some() { <dyn Effects>::of(view) } else { own.unwrap_or(EffectSet::NONE) };
+            remarks.push(Diagnostic::remark(format!("'{}' has: {all}", view.name())).at(place));
+        }
+        let has_some = own.is_some_and(|own| own != EffectSet::NONE);
+        let first = if has_some { Some(op) } else { inside };
+        if let (Some(first), Some(parent)) = (first, view.parent()) {
+            culprit[parent.index()] = Some(first);
+        }
+    }
+    let mut in_order = Diagnostics::new();
+    let mut reversed: Vec<Diagnostic> = remarks.into_iter().collect();
+    reversed.reverse();
+    reversed.into_iter().for_each(|remark| in_order.push(remark));
+    (wrong, in_order)
+}
+
+/// What an operation says of itself; `None` if its effects are those of what is inside it.
+fn said(op: OpRef<'_>) -> Option<EffectSet> {
+    if op.has_trait(Traits::PURE) {
+        Some(EffectSet::NONE)
+    } else if op.has_trait(Traits::RECURSIVE_EFFECTS) {
+        None
+    } else {
+        let answer = op.context().service::<dyn Effects>(op.kind());
+        Some(answer.map_or(EffectSet::UNKNOWN, |service| service.effects(op)))
+    }
+}
+
+fn of(op: OpRef<'_>) -> EffectSet {
+    said(op).unwrap_or(EffectSet::NONE)
+}
