@@ -92,6 +92,14 @@ impl Machine for Interpreter<'_> {
         self.memory.free(buffer)
     }
 
+    fn point(&self) -> &[i64] {
+        &self.point
+    }
+
+    fn go_to(&mut self, point: Vec<i64>) -> Vec<i64> {
+        std::mem::replace(&mut self.point, point)
+    }
+
     fn tick(&mut self, steps: u64) -> Result<(), Trap> {
         self.count(steps)
     }

@@ -50,6 +50,8 @@ pub struct Interpreter<'m> {
     /// What constants that are not scalars evaluated to, by operation.
     constants: FxHashMap<Op, Datum>,
     memory: Memory,
+    /// Where the innermost iteration domain stands.
+    point: Vec<i64>,
     /// Calls and regions under way.
     depth: usize,
     steps: u64,
@@ -65,6 +67,7 @@ impl<'m> Interpreter<'m> {
             symbols: SymbolTable::of(module.body()),
             answers: module.context().service_table::<dyn Evaluate>(),
             externals: FxHashMap::default(),
+            point: Vec::new(),
             frames: Vec::new(),
             spare: Vec::new(),
             constants: FxHashMap::default(),

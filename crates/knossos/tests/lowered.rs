@@ -97,30 +97,30 @@ fn recursion_in_tail_position_is_a_loop() {
           func.func @find(%arg0: i64, %arg1: f32, %arg2: tensor<?xf32>) -> i64 {
             %0:2 = scf.while (%arg3 = %arg0) : (i64) -> (i64, i64) {
               %c0 = arith.constant 0 : index
-              %1 = tensor.dim %arg2, %c0 : tensor<?xf32>
-              %2 = arith.index_cast %1 : index to i64
-              %3 = arith.cmpi eq, %arg3, %2 : i64
-              %4:3 = scf.if %3 -> (i1, i64, i64) {
+              %dim = tensor.dim %arg2, %c0 : tensor<?xf32>
+              %1 = arith.index_cast %dim : index to i64
+              %2 = arith.cmpi eq, %arg3, %1 : i64
+              %3:3 = scf.if %2 -> (i1, i64, i64) {
                 %c-1_i64 = arith.constant -1 : i64
                 %false = arith.constant false
                 scf.yield %false, %arg3, %c-1_i64 : i1, i64, i64
               } else {
-                %5 = arith.index_cast %arg3 : i64 to index
-                %6 = tensor.extract %arg2[%5] : tensor<?xf32>
-                %7 = arith.cmpf oeq, %arg1, %6 : f32
-                %8:3 = scf.if %7 -> (i1, i64, i64) {
+                %4 = arith.index_cast %arg3 : i64 to index
+                %extracted = tensor.extract %arg2[%4] : tensor<?xf32>
+                %5 = arith.cmpf oeq, %arg1, %extracted : f32
+                %6:3 = scf.if %5 -> (i1, i64, i64) {
                   %false = arith.constant false
                   scf.yield %false, %arg3, %arg3 : i1, i64, i64
                 } else {
                   %c1_i64 = arith.constant 1 : i64
-                  %9 = arith.addi %arg3, %c1_i64 : i64
+                  %7 = arith.addi %arg3, %c1_i64 : i64
                   %true = arith.constant true
                   %c0_i64 = arith.constant 0 : i64
-                  scf.yield %true, %9, %c0_i64 : i1, i64, i64
+                  scf.yield %true, %7, %c0_i64 : i1, i64, i64
                 }
-                scf.yield %8#0, %8#1, %8#2 : i1, i64, i64
+                scf.yield %6#0, %6#1, %6#2 : i1, i64, i64
               }
-              scf.condition(%4#0) %4#1, %4#2 : i64, i64
+              scf.condition(%3#0) %3#1, %3#2 : i64, i64
             } do {
             ^bb0(%arg3: i64, %arg4: i64):
               scf.yield %arg3 : i64
@@ -143,45 +143,45 @@ fn builds_sums_and_folds() {
         module {
           func.func @f(%arg0: i64, %arg1: tensor<?xf32>) -> (tensor<?x?xf32>, i64, f32) {
             %c0 = arith.constant 0 : index
-            %0 = tensor.dim %arg1, %c0 : tensor<?xf32>
-            %1 = arith.index_cast %0 : index to i64
+            %dim = tensor.dim %arg1, %c0 : tensor<?xf32>
+            %0 = arith.index_cast %dim : index to i64
             %c0_i64 = arith.constant 0 : i64
-            %2 = arith.cmpi sge, %arg0, %c0_i64 : i64
-            cf.assert %2, "build with a negative size"
-            %3 = arith.index_cast %arg0 : i64 to index
-            %4 = tensor.generate %3, %0 {
+            %1 = arith.cmpi sge, %arg0, %c0_i64 : i64
+            cf.assert %1, "build with a negative size"
+            %2 = arith.index_cast %arg0 : i64 to index
+            %generated = tensor.generate %2, %dim {
             ^bb0(%arg2: index, %arg3: index):
-              %10 = arith.index_cast %arg2 : index to i64
-              %11 = arith.index_cast %arg3 : index to i64
-              %12 = arith.sitofp %10 : i64 to f32
-              %13 = tensor.extract %arg1[%arg3] : tensor<?xf32>
-              %14 = arith.mulf %12, %13 : f32
-              tensor.yield %14 : f32
+              %7 = arith.index_cast %arg2 : index to i64
+              %8 = arith.index_cast %arg3 : index to i64
+              %9 = arith.sitofp %7 : i64 to f32
+              %extracted = tensor.extract %arg1[%arg3] : tensor<?xf32>
+              %10 = arith.mulf %9, %extracted : f32
+              tensor.yield %10 : f32
             } : tensor<?x?xf32>
             %c0_i64_0 = arith.constant 0 : i64
-            %5 = arith.cmpi sge, %arg0, %c0_i64_0 : i64
-            cf.assert %5, "sumbuild with a negative size"
-            %6 = arith.index_cast %arg0 : i64 to index
+            %3 = arith.cmpi sge, %arg0, %c0_i64_0 : i64
+            cf.assert %3, "sumbuild with a negative size"
+            %4 = arith.index_cast %arg0 : i64 to index
             %c0_i64_1 = arith.constant 0 : i64
             %c0_2 = arith.constant 0 : index
             %c1 = arith.constant 1 : index
-            %7 = scf.for %arg2 = %c0_2 to %6 step %c1 iter_args(%arg3 = %c0_i64_1) -> (i64) {
-              %10 = arith.index_cast %arg2 : index to i64
-              %11 = arith.muli %10, %10 : i64
-              %12 = arith.addi %arg3, %11 : i64
-              scf.yield %12 : i64
+            %5 = scf.for %arg2 = %c0_2 to %4 step %c1 iter_args(%arg3 = %c0_i64_1) -> (i64) {
+              %7 = arith.index_cast %arg2 : index to i64
+              %8 = arith.muli %7, %7 : i64
+              %9 = arith.addi %arg3, %8 : i64
+              scf.yield %9 : i64
             }
             %cst = arith.constant 0.000000e+00 : f32
             %c0_3 = arith.constant 0 : index
-            %8 = tensor.dim %arg1, %c0_3 : tensor<?xf32>
-            %c0_4 = arith.constant 0 : index
-            %c1_5 = arith.constant 1 : index
-            %9 = scf.for %arg2 = %c0_4 to %8 step %c1_5 iter_args(%arg3 = %cst) -> (f32) {
-              %10 = tensor.extract %arg1[%arg2] : tensor<?xf32>
-              %11 = arith.addf %arg3, %10 : f32
-              scf.yield %11 : f32
+            %dim_4 = tensor.dim %arg1, %c0_3 : tensor<?xf32>
+            %c0_5 = arith.constant 0 : index
+            %c1_6 = arith.constant 1 : index
+            %6 = scf.for %arg2 = %c0_5 to %dim_4 step %c1_6 iter_args(%arg3 = %cst) -> (f32) {
+              %extracted = tensor.extract %arg1[%arg2] : tensor<?xf32>
+              %7 = arith.addf %arg3, %extracted : f32
+              scf.yield %7 : f32
             }
-            return %4, %7, %9 : tensor<?x?xf32>, i64, f32
+            return %generated, %5, %6 : tensor<?x?xf32>, i64, f32
           }
         }
     "#]]

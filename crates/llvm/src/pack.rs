@@ -49,6 +49,16 @@ pub fn add_entry(module: &Module<'_>, function: &Function) -> Result<String, Dia
     Ok(name)
 }
 
+/// Adds constant bytes under a symbol, to be read from outside; [`keep_only`] must be told of it.
+pub fn add_data(module: &Module<'_>, name: &str, bytes: &[u8]) {
+    let context = module.get_context();
+    let contents = context.const_string(bytes, false);
+    let global = module.add_global(contents.get_type(), None, name);
+    global.set_initializer(&contents);
+    global.set_constant(true);
+    global.set_alignment(8);
+}
+
 /// Adds a C `main` that calls `function`, which takes nothing, and ignores its results.
 ///
 /// # Errors

@@ -5,11 +5,12 @@
 //! Compiled functions know no tuples: an [`Interface`] takes values apart into scalars and tensors, and puts results
 //! together again.
 
-use crate::{Failure, Float};
+use crate::{Failure, Float, structured};
 use minoan_diag::Diagnostic;
 use minoan_ir::{Context, FloatKind, Type, TypeData};
 use minoan_knossos::{TypeId, Types};
 use minoan_services::{Datum, Tensor, TensorData};
+use minoan_sip::SipSignature;
 use serde_json::{Number, Value as Json, json};
 
 /// A value as the interpreter has it: a scalar or a tensor.
@@ -41,6 +42,8 @@ pub struct Interface {
     pub params: Vec<Shape>,
     /// The result.
     pub result: Shape,
+    /// Where each value stands, when that is not simply their order; values have no tuples inside then.
+    pub structure: Option<SipSignature>,
 }
 
 impl Shape {
@@ -76,7 +79,7 @@ impl Shape {
         }
     }
 
-    fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match self {
             Shape::Integer(_) => "an integer".into(),
             Shape::Bool => "true or false".into(),
@@ -119,7 +122,7 @@ impl Interface {
             }
             _ => vec![Shape::of_knossos(types, arg, float)],
         };
-        Self { params, result: Shape::of_knossos(types, result, float) }
+        Self { params, result: Shape::of_knossos(types, result, float), structure: None }
     }
 
     pub(crate) fn of_types(ctx: &Context, inputs: &[Type], results: &[Type]) -> Result<Self, Failure> {
@@ -134,16 +137,41 @@ impl Interface {
         let params = inputs.iter().map(shape).collect::<Result<_, _>>()?;
         let mut results: Vec<Shape> = results.iter().map(shape).collect::<Result<_, _>>()?;
         let result = if results.len() == 1 { results.remove(0) } else { Shape::Tuple(results) };
-        Ok(Self { params, result })
+        Ok(Self { params, result, structure: None })
+    }
+
+    /// The same values in the structure that a function's signature says.
+    ///
+    /// # Errors
+    /// The structure cannot be said in JSON.
+    pub(crate) fn structured(mut self, sip: SipSignature) -> Result<Self, Failure> {
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let results = self.result_shapes().len();
+        if sip != SipSignature::positional(count(self.params.len()), count(results)) {
+            structured::check(&sip)?;
+            self.structure = Some(sip);
+        }
+        Ok(self)
+    }
+
+    /// The results of a function that was declared by its types.
+    fn result_shapes(&self) -> &[Shape] {
+        match &self.result {
+            Shape::Tuple(parts) => parts,
+            single => std::slice::from_ref(single),
+        }
     }
 
     /// The arguments of a call from JSON: an array with one value for each parameter; a single parameter may also
-    /// stand alone.
+    /// stand alone. With a [`structure`](Self::structure), nested arrays and objects as it says.
     ///
     /// # Errors
     /// A value of another type, a ragged array, too many or too few values: where, what was expected and what was
     /// found.
     pub fn parse_args(&self, json: &Json) -> Result<Vec<Datum>, Failure> {
+        if let Some(sip) = &self.structure {
+            return Ok(structured::pack(&sip.inputs, &self.params, json)?);
+        }
         let mut leaves = Vec::new();
         let as_list = match json {
             Json::Array(values) if values.len() == self.params.len() => Some(values.as_slice()),
@@ -178,16 +206,26 @@ impl Interface {
 
     /// The result of a call as JSON.
     pub fn result_json(&self, leaves: &[Datum]) -> Json {
-        to_json(&self.result, &mut leaves.iter())
+        match &self.structure {
+            Some(sip) => structured::to_json(&sip.results, &|at| {
+                to_json(&self.result_shapes()[at], &mut leaves[at..].iter())
+            }),
+            None => to_json(&self.result, &mut leaves.iter()),
+        }
     }
 
     /// The result of a call for people: tuples in parentheses, tensors in brackets.
     pub fn result_text(&self, leaves: &[Datum]) -> String {
-        to_text(&self.result, &mut leaves.iter())
+        match &self.structure {
+            Some(sip) => structured::to_text(&sip.results, &|at| {
+                to_text(&self.result_shapes()[at], &mut leaves[at..].iter())
+            }),
+            None => to_text(&self.result, &mut leaves.iter()),
+        }
     }
 }
 
-fn describe(json: &Json) -> String {
+pub(crate) fn describe(json: &Json) -> String {
     match json {
         Json::Null => "null".into(),
         Json::Bool(value) => value.to_string(),
@@ -198,7 +236,7 @@ fn describe(json: &Json) -> String {
     }
 }
 
-fn parse(shape: &Shape, json: &Json, path: &str, leaves: &mut Vec<Datum>) -> Result<(), String> {
+pub(crate) fn parse(shape: &Shape, json: &Json, path: &str, leaves: &mut Vec<Datum>) -> Result<(), String> {
     match (shape, json) {
         (Shape::Tuple(parts), _) => {
             let values = match json {

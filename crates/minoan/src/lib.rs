@@ -22,10 +22,14 @@
 
 mod failure;
 pub mod interface;
+pub mod listing;
+pub mod opt;
 pub mod output;
 mod registry;
 mod run;
 mod session;
+pub mod signature;
+mod structured;
 
 pub use failure::Failure;
 pub use minoan_diag as diag;
@@ -51,10 +55,12 @@ pub mod dialects {
     pub use minoan_builtin as builtin;
     pub use minoan_cf as cf;
     pub use minoan_func as func;
+    pub use minoan_index as index;
     pub use minoan_knossos_dialect as knossos;
     pub use minoan_linalg as linalg;
     pub use minoan_math as math;
     pub use minoan_memref as memref;
     pub use minoan_scf as scf;
     pub use minoan_tensor as tensor;
+    pub use minoan_ub as ub;
 }

@@ -25,25 +25,102 @@ pub fn module_text(module: &Module) -> String {
 /// # Errors
 /// The file system's, naming the file.
 pub fn write(path: &str, bytes: &[u8]) -> Result<(), Failure> {
-    let written =
-        if path == "-" { std::io::stdout().lock().write_all(bytes) } else { write_file(path, bytes) };
-    written.map_err(|error| Diagnostic::error(format!("cannot write '{path}': {error}")).into())
+    write_with(path, |out| out.write_all(bytes))
 }
 
-fn write_file(path: &str, bytes: &[u8]) -> std::io::Result<()> {
-    let path = std::path::Path::new(path);
-    // A device or a pipe is written to; only a file is replaced.
-    if path.metadata().is_ok_and(|found| !found.is_file()) {
-        return std::fs::write(path, bytes);
+/// The same for what is made while it is written.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_with(
+    path: &str,
+    make: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<(), Failure> {
+    let mut out = Output::create(path)?;
+    make(&mut out).map_err(|error| out.failure(&error))?;
+    out.keep()
+}
+
+/// Where a tool writes. A file comes to be, or is replaced, when all is written and [kept](Output::keep); standard output
+/// (`-`), a device or a pipe is written to at once.
+pub struct Output {
+    path: String,
+    to: To,
+}
+
+enum To {
+    Stdout(std::io::Stdout),
+    Device(std::fs::File),
+    File(tempfile::NamedTempFile),
+}
+
+impl Output {
+    /// Begins to write.
+    ///
+    /// # Errors
+    /// The file system's, naming the file.
+    pub fn create(path: &str) -> Result<Self, Failure> {
+        let to = To::open(path).map_err(|error| failure(path, &error))?;
+        Ok(Self { path: path.to_owned(), to })
     }
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => std::path::Path::new("."),
-    };
-    let mut file = tempfile::Builder::new().permissions(permissions()).tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    file.persist(path)?;
-    Ok(())
+
+    /// Ends what was written; without it there is no file.
+    ///
+    /// # Errors
+    /// The file system's, naming the file.
+    pub fn keep(self) -> Result<(), Failure> {
+        let kept = match self.to {
+            To::Stdout(mut out) => out.flush(),
+            To::Device(mut out) => out.flush(),
+            To::File(file) => file.persist(&self.path).map(drop).map_err(|error| error.error),
+        };
+        kept.map_err(|error| failure(&self.path, &error))
+    }
+
+    /// An error of writing, with the name of the file.
+    pub fn failure(&self, error: &std::io::Error) -> Failure {
+        failure(&self.path, error)
+    }
+}
+
+fn failure(path: &str, error: &std::io::Error) -> Failure {
+    Diagnostic::error(format!("cannot write '{path}': {error}")).into()
+}
+
+impl To {
+    fn open(path: &str) -> std::io::Result<Self> {
+        if path == "-" {
+            return Ok(To::Stdout(std::io::stdout()));
+        }
+        let path = std::path::Path::new(path);
+        // A device or a pipe is written to; only a file is replaced.
+        if path.metadata().is_ok_and(|found| !found.is_file()) {
+            return Ok(To::Device(std::fs::File::create(path)?));
+        }
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => std::path::Path::new("."),
+        };
+        Ok(To::File(tempfile::Builder::new().permissions(permissions()).tempfile_in(folder)?))
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match &mut self.to {
+            To::Stdout(out) => out.write(bytes),
+            To::Device(out) => out.write(bytes),
+            To::File(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match &mut self.to {
+            To::Stdout(out) => out.flush(),
+            To::Device(out) => out.flush(),
+            To::File(file) => file.flush(),
+        }
+    }
 }
 
 #[cfg(unix)]

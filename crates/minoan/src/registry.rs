@@ -11,12 +11,14 @@ pub fn registry() -> Registry {
         .add(minoan_builtin::BuiltinDialect)
         .add(minoan_cf::CfDialect)
         .add(minoan_func::FuncDialect)
+        .add(minoan_index::IndexDialect)
         .add(minoan_knossos_dialect::KnossosDialect)
         .add(minoan_linalg::LinalgDialect)
         .add(minoan_math::MathDialect)
         .add(minoan_memref::MemRefDialect)
         .add(minoan_scf::ScfDialect)
-        .add(minoan_tensor::TensorDialect);
+        .add(minoan_tensor::TensorDialect)
+        .add(minoan_ub::UbDialect);
     registry
 }
 

@@ -172,6 +172,26 @@ mod compile {
         /// # Errors
         /// What the passes, MLIR or LLVM report.
         pub fn compile(&self, entry: &Entry, entries: &Entries, output: Output) -> Result<Compiled, Failure> {
+            self.compile_with(entry, entries, CompileOptions { output, ..CompileOptions::default() })
+        }
+
+        /// Compiles a function to the object of a shared library, which carries the
+        /// [table](minoan_sip::table) of its functions and their signatures.
+        ///
+        /// # Errors
+        /// What the passes, MLIR or LLVM report.
+        pub fn compile_library(&self, entry: &Entry) -> Result<Compiled, Failure> {
+            let table = crate::signature::table(&crate::signature::of_module(&entry.module)?);
+            let data = vec![(minoan_sip::table::SYMBOL.to_owned(), table)];
+            self.compile_with(entry, &Entries::Library, CompileOptions { data, ..CompileOptions::default() })
+        }
+
+        fn compile_with(
+            &self,
+            entry: &Entry,
+            entries: &Entries,
+            options: CompileOptions,
+        ) -> Result<Compiled, Failure> {
             let mut module = entry.module.clone();
             self.advance(&mut module, Stage::Buffers)?;
             let backend = minoan_mlir::Backend::new();
@@ -180,7 +200,6 @@ mod compile {
             let Options { cpu, .. } = &self.options;
             let target = Target::host(&TargetOptions { cpu: cpu.clone(), ..TargetOptions::default() })
                 .map_err(Diagnostics::from)?;
-            let options = CompileOptions { output, debug_info: false };
             Ok(backend.compile(&mut translated, &target, entries, &options)?)
         }
 

@@ -5,13 +5,15 @@ use crate::{Failure, context};
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, nearest};
 use minoan_func::Func;
 use minoan_ir::text::{ParseOptions, parse_module};
-use minoan_ir::{Context, Module, verify::verify};
+use minoan_ir::{Context, Module, OpDef, verify::verify};
 use minoan_knossos::emit::{EmitOptions, emit};
 use minoan_knossos::{FnRef, TypedProgram};
-use minoan_pass::{Pass, Pipeline};
+use minoan_pass::{Pass, PassManager, Pipeline};
 use minoan_passes::{
-    dce::Dce, hoist_buffers::HoistBuffers, inline::Inline, lower::LowerFrontEnds, plan_buffers::PlanBuffers,
+    dce::Dce, hoist_buffers::HoistBuffers, inline::Inline, lower::LowerFrontEnds,
+    materialize_signatures::MaterializeSignatures, plan_buffers::PlanBuffers,
 };
+use minoan_services::FunctionSignature;
 use std::path::Path;
 
 /// The width of Knossos's `Float`.
@@ -98,6 +100,9 @@ pub struct Entry {
     pub interface: Interface,
 }
 
+/// The name of standard input in messages and locations.
+const STDIN: &str = "<stdin>";
+
 /// One context, the files that were read, and how to compile.
 pub struct Session {
     ctx: Context,
@@ -148,6 +153,14 @@ impl Session {
     /// # Errors
     /// As [`Session::read`].
     pub fn read_with(&self, path: &str, options: &ParseOptions) -> Result<Program, Failure> {
+        self.read_loaded(self.open(path)?, options)
+    }
+
+    /// The text of a file, not yet read as a program; `-` is standard input.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not UTF-8.
+    pub fn open(&self, path: &str) -> Result<FileId, Failure> {
         let bytes = if path == "-" {
             let mut bytes = Vec::new();
             std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map(|_| bytes)
@@ -155,8 +168,8 @@ impl Session {
             std::fs::read(path)
         };
         let bytes = bytes.map_err(|error| Diagnostic::error(format!("cannot read '{path}': {error}")))?;
-        let file = minoan_knossos::load(&self.sources, path, bytes)?;
-        self.read_file(path, file, options)
+        let name = if path == "-" { STDIN } else { path };
+        Ok(minoan_knossos::load(&self.sources, name, bytes)?)
     }
 
     /// Reads a program that is in memory already.
@@ -164,11 +177,15 @@ impl Session {
     /// # Errors
     /// It is not a valid program.
     pub fn read_text(&self, name: &str, text: &str) -> Result<Program, Failure> {
-        self.read_file(name, self.sources.add(name, text), &ParseOptions::default())
+        self.read_loaded(self.sources.add(name, text), &ParseOptions::default())
     }
 
-    fn read_file(&self, name: &str, file: FileId, options: &ParseOptions) -> Result<Program, Failure> {
-        if self.is_knossos(name, file) {
+    /// Reads a program from a text that is among the sources.
+    ///
+    /// # Errors
+    /// It is not a valid program.
+    pub fn read_loaded(&self, file: FileId, options: &ParseOptions) -> Result<Program, Failure> {
+        if self.is_knossos(file) {
             let (program, mut diagnostics) = minoan_knossos::parse(&self.sources, file);
             let (typed, found) = minoan_knossos::check(&program);
             diagnostics.append(found);
@@ -183,11 +200,12 @@ impl Session {
         }
     }
 
-    fn is_knossos(&self, name: &str, file: FileId) -> bool {
-        let text = self.sources.file(file).text().trim_start();
+    fn is_knossos(&self, file: FileId) -> bool {
+        let source = self.sources.file(file);
+        let (name, text) = (&**source.name(), source.text().trim_start());
         match Path::new(name).extension() {
             Some(ending) => ending == "ks",
-            None => name == "-" && ["(", ")", ";", "#|"].iter().any(|start| text.starts_with(start)),
+            None => name == STDIN && ["(", ")", ";", "#|"].iter().any(|start| text.starts_with(start)),
         }
     }
 
@@ -196,6 +214,17 @@ impl Session {
     ///
     /// # Errors
     /// What has no form yet, at its place.
+    pub fn into_module(&self, program: Program, roots: &[FnRef], float: Float) -> Result<Module, Failure> {
+        match program {
+            Program::Module(module) => Ok(*module),
+            Program::Knossos(..) => self.module(&program, roots, float),
+        }
+    }
+
+    /// The same of a program that is kept.
+    ///
+    /// # Errors
+    /// As [`Session::into_module`].
     pub fn module(&self, program: &Program, roots: &[FnRef], float: Float) -> Result<Module, Failure> {
         match program {
             Program::Module(module) => Ok((**module).clone()),
@@ -231,14 +260,16 @@ impl Session {
         let mut passes: Vec<Box<dyn Pass>> = Vec::new();
         if stage >= Stage::Shared {
             passes.push(Box::new(LowerFrontEnds));
+            passes.push(Box::new(MaterializeSignatures));
         }
         if stage >= Stage::Buffers {
-            passes.push(Box::new(Inline));
+            passes.push(Box::new(Inline::default()));
             passes.push(Box::new(Dce));
             passes.push(Box::new(PlanBuffers));
             passes.push(Box::new(HoistBuffers));
         }
-        Pipeline::new(passes).verify_each(self.options.verify_each).run(module)?;
+        let pipeline = Pipeline::new(passes);
+        PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
         Ok(())
     }
 
@@ -270,7 +301,11 @@ impl Session {
                 let func = table.get(self.ctx.name(&symbol)).and_then(|op| body.op(op).cast::<Func>());
                 let (inputs, results) =
                     func.map_or((&[][..], &[][..]), |func| func.signature(body, &self.ctx));
-                let interface = Interface::of_types(&self.ctx, inputs, results)?;
+                let mut interface = Interface::of_types(&self.ctx, inputs, results)?;
+                let signature = func.map(|func| FunctionSignature::read(body.op(func.op()))).transpose();
+                if let Some(signature) = signature.map_err(Diagnostic::error)?.flatten() {
+                    interface = interface.structured(signature.sip)?;
+                }
                 Ok(Entry { module, symbol, interface })
             }
         }

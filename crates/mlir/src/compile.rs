@@ -25,12 +25,14 @@ pub struct CompileOptions {
     pub output: Output,
     /// Whether locations go on to the machine code, for debuggers.
     pub debug_info: bool,
+    /// Constant bytes that the code carries under symbols that are visible outside.
+    pub data: Vec<(String, Vec<u8>)>,
 }
 
 impl Default for CompileOptions {
     /// An object without debug information.
     fn default() -> Self {
-        Self { output: Output::Object, debug_info: false }
+        Self { output: Output::Object, debug_info: false, data: Vec::new() }
     }
 }
 
@@ -57,7 +59,7 @@ impl Backend {
         entries: &Entries,
         options: &CompileOptions,
     ) -> Result<Compiled, Diagnostics> {
-        let CompileOptions { output, debug_info } = *options;
+        let &CompileOptions { output, debug_info, ref data } = options;
         let functions = self.functions(module)?;
         self.lower_to_llvm_dialect(module, debug_info)?;
         let context = LlvmContext::create();
@@ -90,6 +92,10 @@ impl Backend {
                 pack::add_main(&llvm, function)?;
                 exports.push("main".to_owned());
             }
+        }
+        for (name, bytes) in data {
+            pack::add_data(&llvm, name, bytes);
+            exports.push(name.clone());
         }
         pack::keep_only(&llvm, &exports);
         target.optimise(&llvm)?;

@@ -58,7 +58,7 @@ fn compile(entries: &Entries, output: Output) -> Compiled {
     let target = TargetOptions { cpu: Some("x86-64-v2".into()), ..Default::default() };
     let target = if cfg!(target_arch = "x86_64") { target } else { TargetOptions::default() };
     let target = Target::host(&target).expect("this machine is a target");
-    let options = CompileOptions { output, debug_info: false };
+    let options = CompileOptions { output, ..CompileOptions::default() };
     backend.compile(&mut module, &target, entries, &options).expect("it compiles")
 }
 

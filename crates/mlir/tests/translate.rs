@@ -5,7 +5,7 @@ use minoan_ir::text::{ParseOptions, parse_module};
 use minoan_ir::{Context, Module, Registry};
 use minoan_llvm::{JitOptions, MemRef, Target, Value};
 use minoan_mlir::{Backend, Entries, load};
-use minoan_pass::Pass;
+use minoan_pass::{PassManager, Pipeline};
 use minoan_passes::{hoist_buffers::HoistBuffers, plan_buffers::PlanBuffers};
 
 fn parse(text: &str) -> Module {
@@ -29,8 +29,9 @@ fn parse(text: &str) -> Module {
 /// Plans buffers, compiles, and calls `main`; what the program allocated and did not give back is freed.
 fn run(text: &str, mut args: Vec<Value>) -> Vec<Value> {
     let mut module = parse(text);
-    PlanBuffers.run(&mut module).expect("every operation has a form on buffers");
-    HoistBuffers.run(&mut module).expect("buffers can move");
+    let pipeline = Pipeline::new(vec![Box::new(PlanBuffers), Box::new(HoistBuffers)]);
+    let planned = PassManager::new(&pipeline).run(&mut module).into_result();
+    planned.expect("every operation has a form on buffers");
     let backend = Backend::new();
     let mut translated = backend.translate(&module).expect("MLIR knows the operations");
     backend.verify(&translated).expect("MLIR accepts the module");

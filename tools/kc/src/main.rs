@@ -1,8 +1,8 @@
 //! `kc`: checks, runs and compiles programs.
 
 use clap::{Parser, Subcommand, ValueEnum};
-use minoan::output;
 use minoan::{Backend, Entry, Failure, Float, Program, Session, Stage, diag::Diagnostic};
+use minoan::{output, signature as signatures};
 use serde_json::Value as Json;
 use std::process::ExitCode;
 
@@ -20,6 +20,17 @@ enum Command {
     Run(Run),
     /// Compile a program, or print it at a stage of its way.
     Build(Build),
+    /// Print the raw and the structured signature of each function.
+    Signature {
+        /// A `.ks` or `.mlir` file, or a shared library that `build` wrote; `-` for standard input.
+        file: String,
+        /// Width of Knossos's Float.
+        #[arg(long, value_enum, default_value = "f32")]
+        float: FloatArg,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Report the errors and warnings of a program.
     Check {
         /// A `.ks` or `.mlir` file; `-` for an MLIR module on standard input.
@@ -115,6 +126,7 @@ fn main() -> ExitCode {
     let done = match &cli.command {
         Command::Run(options) => run(&mut session, options),
         Command::Build(options) => build(&mut session, options),
+        Command::Signature { file, float, json } => signature(&session, file, *float, *json),
         Command::Check { file } => check(&session, file),
     };
     match done {
@@ -124,6 +136,25 @@ fn main() -> ExitCode {
             ExitCode::from(u8::try_from(failure.exit_code).unwrap_or(1))
         }
     }
+}
+
+fn signature(session: &Session, file: &str, float: FloatArg, json: bool) -> Result<(), Failure> {
+    let functions = match std::fs::read(file) {
+        Ok(bytes) if signatures::is_library(&bytes) => signatures::of_library(&bytes)?,
+        _ => {
+            let program = session.read(file)?;
+            output::report(session, &program.warnings());
+            let (functions, warnings) = session.signatures(&program, float.into())?;
+            output::report(session, &warnings);
+            functions
+        }
+    };
+    if json {
+        println!("{:#}", signatures::to_json(&functions));
+    } else {
+        print!("{}", signatures::to_text(&functions));
+    }
+    Ok(())
 }
 
 fn check(session: &Session, file: &str) -> Result<(), Failure> {
@@ -143,9 +174,15 @@ fn open(session: &mut Session, source: &Source) -> Result<(Program, Entry), Fail
 }
 
 fn float(source: &Source) -> Float {
-    match source.float {
-        FloatArg::F32 => Float::F32,
-        FloatArg::F64 => Float::F64,
+    source.float.into()
+}
+
+impl From<FloatArg> for Float {
+    fn from(float: FloatArg) -> Self {
+        match float {
+            FloatArg::F32 => Float::F32,
+            FloatArg::F64 => Float::F64,
+        }
     }
 }
 
@@ -212,11 +249,11 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
         }
         #[cfg(feature = "mlir")]
         Stage::SharedLibrary => {
-            use minoan::{llvm, llvm::Output, mlir::Entries};
+            use minoan::llvm;
             if options.output == "-" {
                 return Err(Diagnostic::error("a shared library needs a file: give -o OUT").into());
             }
-            let compiled = session.compile(&entry, &Entries::Library, Output::Object)?;
+            let compiled = session.compile_library(&entry)?;
             let path = std::path::Path::new(&options.output);
             let exports: Vec<String> = compiled.exports.clone();
             llvm::link_shared(&[&compiled.code], &exports, path, &llvm::LinkOptions::default())?;

@@ -31,7 +31,7 @@ pub fn run(filter: Option<&str>) -> Outcome<Counts> {
 
 /// As [`run`], but the counts are there also when tests fail.
 pub fn run_counting(filter: Option<&str>, counts: &mut Counts) -> Outcome {
-    let bin = tools::build(&["kopt", "kc"])?;
+    let bin = tools::build(&["kopt", "kc", "kreduce"])?;
     let mut command = Command::new(find()?);
     command.current_dir(root()).arg("-sv").arg("--param").arg(format!("tools={}", bin.display()));
     if let Some(filter) = filter {

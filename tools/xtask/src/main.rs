@@ -5,11 +5,13 @@
 //! cargo xtask demo          set up, build kc, run every program in examples/
 //! cargo xtask test          set up, then every check there is; ends with a summary
 //! cargo xtask lit [filter]  build the tools and run the file tests whose path matches
+//! cargo xtask bench         kopt beside mlir-opt on the same large modules
 //! ```
 //!
-//! No dependencies, and nothing of LLVM: it builds in seconds on a machine that has only Rust and a C compiler.
+//! One small dependency, and nothing of LLVM: it builds in seconds on a machine that has only Rust and a C compiler.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod check;
 mod examples;
 mod lit;
@@ -29,6 +31,7 @@ usage: cargo xtask <command>
   demo          set up, build kc, run every program in examples/ and show what it prints
   test          set up, then formatting, lints, tests, file tests, examples under valgrind
   lit [filter]  build the tools and run the file tests in test/ whose path matches the regular expression
+  bench         build kopt, run it and mlir-opt on the same large modules, print time and memory
 ";
 
 fn main() -> ExitCode {
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         ["test"] => check::run(),
         ["lit"] => setup::run().and_then(|()| lit::run(None)).map(drop),
         ["lit", filter] => setup::run().and_then(|()| lit::run(Some(filter))).map(drop),
+        ["bench"] => bench::run(),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())

@@ -9,14 +9,13 @@ use std::path::PathBuf;
 /// # Errors
 /// When one does not exist, or does not build.
 pub fn build(names: &[&str]) -> Outcome<PathBuf> {
-    let mut arguments = vec!["build", "--release"];
     for name in names {
         if !root().join("tools").join(name).join("Cargo.toml").exists() {
             return Err(format!("there is no tool '{name}' under tools/"));
         }
-        arguments.extend(["--package", name]);
+        // One by one: built together, kopt would get the features that kc needs, and LLVM with them.
+        run(cargo(&["build", "--release", "--package", name]))?;
     }
-    run(cargo(&arguments))?;
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     let directory = root().join(target).join("release");
     Ok(directory)

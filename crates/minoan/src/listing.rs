@@ -1,0 +1,144 @@
+//! What is loaded: dialects, their operations, the services that they answer, and the passes that need those.
+
+use minoan_ir::{Absence, Context, LoadedDialect, OpKind, ServiceId};
+use minoan_pass::{OptionInfo, Pass, PassRegistry, PipelineAlias};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// The loaded dialects as text: for each its services and operations; then each service that a dialect answers or a
+/// pass needs, with who does, and with the passes that ask it but can do without. Everything is by name.
+pub fn dialects_text(ctx: &Context, passes: &PassRegistry) -> String {
+    let mut out = String::new();
+    let loaded: Vec<&str> = ctx.dialects().iter().map(LoadedDialect::name).collect();
+    line(&mut out, format_args!("Available Dialects: {}\n", loaded.join(",")));
+    for dialect in ctx.dialects() {
+        line(&mut out, format_args!("{} ({})", dialect.name(), names(dialect).join(", ")));
+        for &kind in dialect.ops() {
+            let summary = ctx.spec(kind).map_or("", |spec| spec.summary);
+            line(&mut out, format_args!("{}", format!("  {:<32} {summary}", ctx.kind_name(kind)).trim_end()));
+        }
+    }
+    line(&mut out, format_args!("\nservices"));
+    for service in services(ctx, passes) {
+        line(&mut out, format_args!("  {} ({})", service.name, absence(service)));
+        line(&mut out, format_args!("    answered by: {}", or_nobody(&answering(ctx, service))));
+        line(
+            &mut out,
+            format_args!(
+                "    needed by: {}",
+                or_nobody(&passes_that(passes, |pass| pass.requires(), service))
+            ),
+        );
+        line(
+            &mut out,
+            format_args!("    asked by: {}", or_nobody(&passes_that(passes, |pass| pass.asks(), service))),
+        );
+    }
+    out
+}
+
+/// The same as [`dialects_text`], to be read by programs.
+pub fn dialects_json(ctx: &Context, passes: &PassRegistry) -> Value {
+    let op = |&kind: &OpKind| json!({"name": ctx.kind_name(kind), "summary": ctx.spec(kind).map(|spec| spec.summary)});
+    let dialect = |dialect: &LoadedDialect| {
+        json!({
+            "name": dialect.name(),
+            "services": names(dialect),
+            "operations": dialect.ops().iter().map(op).collect::<Vec<_>>(),
+        })
+    };
+    let service = |service: ServiceId| {
+        json!({
+            "name": service.name,
+            "absence": absence(service),
+            "answered_by": answering(ctx, service),
+            "needed_by": passes_that(passes, |pass| pass.requires(), service),
+            "asked_by": passes_that(passes, |pass| pass.asks(), service),
+        })
+    };
+    json!({
+        "dialects": ctx.dialects().iter().map(dialect).collect::<Vec<_>>(),
+        "services": services(ctx, passes).into_iter().map(service).collect::<Vec<_>>(),
+    })
+}
+
+fn line(out: &mut String, text: std::fmt::Arguments<'_>) {
+    writeln!(out, "{text}").expect("a string takes any text");
+}
+
+fn names(dialect: &LoadedDialect) -> Vec<&'static str> {
+    dialect.services().map(|service| service.name).collect()
+}
+
+fn absence(service: ServiceId) -> &'static str {
+    match service.absence {
+        Absence::Required => "required",
+        Absence::Default => "default",
+        Absence::Optional => "optional",
+    }
+}
+
+/// The passes as text, with what they can be told, and the named pipelines.
+pub fn passes_text(passes: &PassRegistry) -> String {
+    let mut out = String::new();
+    for pass in passes.all() {
+        line(&mut out, format_args!("{:<28} {}", pass.name(), pass.description()));
+        for OptionInfo { name, kind, doc, default, .. } in passes.options(pass.name()) {
+            line(&mut out, format_args!("    {name}=<{kind}>  {doc} (default: {default})"));
+        }
+    }
+    for PipelineAlias { name, description, text } in passes.aliases() {
+        line(&mut out, format_args!("{name:<28} {description}: {text}"));
+    }
+    out
+}
+
+/// The same as [`passes_text`], to be read by programs, with the services that passes need and ask.
+pub fn passes_json(passes: &PassRegistry) -> Value {
+    let option = |option: OptionInfo| {
+        let OptionInfo { name, kind, doc, default, .. } = option;
+        json!({"name": name, "type": kind, "default": default, "description": doc})
+    };
+    let names = |services: Vec<ServiceId>| services.iter().map(|service| service.name).collect::<Vec<_>>();
+    let pass = |pass: Box<dyn Pass>| {
+        json!({
+            "name": pass.name(),
+            "description": pass.description(),
+            "options": passes.options(pass.name()).into_iter().map(option).collect::<Vec<_>>(),
+            "needs": names(pass.requires()),
+            "asks": names(pass.asks()),
+        })
+    };
+    let alias = |alias: &PipelineAlias| json!({"name": alias.name, "description": alias.description, "pipeline": alias.text});
+    passes.all().map(pass).chain(passes.aliases().iter().map(alias)).collect()
+}
+
+fn or_nobody(names: &[&str]) -> String {
+    if names.is_empty() { "nobody".to_owned() } else { names.join(", ") }
+}
+
+/// Every service that a dialect answers or a pass needs, by name.
+fn services(ctx: &Context, passes: &PassRegistry) -> Vec<ServiceId> {
+    let mut all: Vec<ServiceId> = ctx.dialects().iter().flat_map(LoadedDialect::services).collect();
+    all.extend(passes.all().flat_map(|pass| [pass.requires(), pass.asks()].concat()));
+    all.sort_by_key(|service| (service.name, service.key));
+    all.dedup();
+    all
+}
+
+fn answering(ctx: &Context, service: ServiceId) -> Vec<&str> {
+    let answer = ctx.dialects().iter().filter(|dialect| dialect.answers(service));
+    answer.map(LoadedDialect::name).collect()
+}
+
+/// The passes among whose services this one is, by name.
+fn passes_that(
+    passes: &PassRegistry,
+    services: impl Fn(&dyn Pass) -> Vec<ServiceId>,
+    service: ServiceId,
+) -> Vec<&'static str> {
+    let found = passes.all().filter(|pass| services(&**pass).contains(&service));
+    let mut names: Vec<_> = found.map(|pass| pass.name()).collect();
+    names.sort_unstable();
+    names
+}

@@ -1,0 +1,193 @@
+//! One part of the input after another: read, run, print.
+
+use super::flags::Flags;
+use super::progress::Progress;
+use super::roundtrip;
+use crate::{Failure, Float, Session};
+use minoan_diag::{Diagnostic, Diagnostics, FileId, nearest};
+use minoan_ir::{Module, text};
+use minoan_pass::{Counters, PassManager, PassRegistry, Pipeline, PrintIr, Reproducer, Rerun, Timing};
+use std::io::Write;
+use std::time::Instant;
+
+/// What holds for all parts, and the times of all.
+pub(super) struct Driver<'a> {
+    flags: &'a Flags,
+    session: &'a Session,
+    passes: &'a PassRegistry,
+    pipeline: Pipeline,
+    print_ir: PrintIr,
+    start: Instant,
+    times: Vec<Timing>,
+}
+
+impl<'a> Driver<'a> {
+    /// # Errors
+    /// What can be said of the flags before anything is read: of the pipeline, counters, names of passes.
+    pub(super) fn new(
+        flags: &'a Flags,
+        given: &[String],
+        session: &'a Session,
+        passes: &'a PassRegistry,
+    ) -> Result<Self, Failure> {
+        let start = Instant::now();
+        let pipeline = pipeline(flags, given, session, passes)?;
+        for (flag, name) in flags.watching.named_passes() {
+            let known = passes.names();
+            if !known.contains(&name) {
+                let error = Diagnostic::error(format!("for the {flag} option: there is no pass '{name}'"));
+                return Err(error.did_you_mean(nearest(name, known)).into());
+            }
+        }
+        counters(flags)?;
+        if flags.pipeline.dump_pass_pipeline {
+            eprintln!("{pipeline}");
+        }
+        let print_ir = flags.watching.print_ir(flags.printing.flags());
+        Ok(Self { flags, session, passes, pipeline, print_ir, start, times: Vec::new() })
+    }
+
+    /// Does something, and counts its time under a name.
+    pub(super) fn timed<R>(&mut self, name: &'static str, work: impl FnOnce(&Self) -> R) -> R {
+        let start = Instant::now();
+        let span = tracing::info_span!("driver", name).entered();
+        let result = work(self);
+        drop(span);
+        Timing::add(&mut self.times, vec![Timing::leaf(name, start.elapsed())]);
+        result
+    }
+
+    /// Works on a part: its module goes to `out`, what is to be said of it to `said`. Says whether all went well.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub(super) fn part(
+        &mut self,
+        part: FileId,
+        out: &mut dyn Write,
+        said: &mut Diagnostics,
+    ) -> std::io::Result<bool> {
+        let mut module = match self.timed("Parser", |driver| driver.read(part, said)) {
+            Ok(module) => module,
+            Err(failure) => {
+                said.append(failure.diagnostics);
+                return Ok(false);
+            }
+        };
+        if !self.run(part, &mut module, said) {
+            return Ok(false);
+        }
+        self.timed("Output", |driver| text::print_module_to(&module, &driver.flags.printing.flags(), out))?;
+        if self.flags.reading.split_input_file.is_none() {
+            // The end of the process frees it at once.
+            std::mem::forget(module);
+        }
+        Ok(true)
+    }
+
+    fn read(&self, part: FileId, said: &mut Diagnostics) -> Result<Module, Failure> {
+        let float = if self.flags.reading.float == "f64" { Float::F64 } else { Float::F32 };
+        let options = self.flags.reading.options();
+        let program = self.session.read_loaded(part, &options)?;
+        said.append(program.warnings());
+        let module = self.session.into_module(program, &[], float)?;
+        if self.flags.reading.verify_roundtrip {
+            roundtrip::check(self.session, &module, &options)?;
+        }
+        Ok(module)
+    }
+
+    /// Runs the pipeline, or that of the reproducer.
+    fn run(&mut self, part: FileId, module: &mut Module, said: &mut Diagnostics) -> bool {
+        let flags = self.flags;
+        let (mut threading, mut verify_each) = (true, flags.pipeline.verify_each);
+        let rerun = match flags.pipeline.run_reproducer.then(|| self.rerun(part, module)).transpose() {
+            Ok(rerun) => rerun,
+            Err(error) => {
+                said.push(error);
+                return false;
+            }
+        };
+        let pipeline = match &rerun {
+            Some((rerun, pipeline)) => {
+                (threading, verify_each) = (!rerun.disable_threading, rerun.verify_each);
+                pipeline
+            }
+            None => &self.pipeline,
+        };
+        let progress = Progress::new();
+        let mut manager = PassManager::new(pipeline)
+            .verify_each(verify_each)
+            .threading(threading && !flags.pipeline.mlir_disable_threading)
+            .debug_patterns(flags.watching.debug_patterns)
+            .counters(counters(flags).unwrap_or_default())
+            .reproducer(self.reproducer());
+        if self.print_ir.is_active() {
+            manager = manager.instrument(&self.print_ir);
+        } else if !flags.watching.debug_patterns {
+            // Both write where progress is shown.
+            manager = manager.instrument(&progress);
+        }
+        let mut outcome = manager.run(module);
+        progress.clear();
+        said.append(std::mem::take(&mut outcome.diagnostics));
+        if flags.watching.mlir_pass_statistics {
+            eprint!("{}", flags.watching.statistics(&outcome));
+        }
+        if flags.watching.mlir_print_debug_counter {
+            eprint!("{}", manager.counters_report());
+        }
+        let times = outcome.timing();
+        let failed = outcome.failed;
+        Timing::add(&mut self.times, times);
+        !failed
+    }
+
+    /// The run that a part says it repeats.
+    fn rerun(&self, part: FileId, module: &mut Module) -> Result<(Rerun, Pipeline), Diagnostic> {
+        let rerun = Rerun::take(module).ok_or_else(|| {
+            Diagnostic::error("--run-reproducer needs a file that says what to run")
+                .at(minoan_diag::Place::File(part))
+                .help("--mlir-pass-pipeline-crash-reproducer=FILE writes such a file".to_owned())
+        })?;
+        let pipeline = Pipeline::parse(&rerun.pipeline, self.passes, self.session.sources())?;
+        Ok((rerun, pipeline))
+    }
+
+    fn reproducer(&self) -> Option<Reproducer> {
+        let file = self.flags.pipeline.mlir_pass_pipeline_crash_reproducer.clone()?;
+        Some(Reproducer { file, local: self.flags.pipeline.mlir_pass_pipeline_local_reproducer })
+    }
+
+    /// Shows the times.
+    pub(super) fn finish(self) {
+        if self.flags.watching.mlir_timing {
+            eprint!("{}", self.flags.watching.timing(&self.times, self.start.elapsed()));
+        }
+    }
+}
+
+fn counters(flags: &Flags) -> Result<Counters, Diagnostic> {
+    let text = flags.watching.mlir_debug_counter.as_deref().unwrap_or("");
+    Counters::parse(text).map_err(|error| Diagnostic::error(error.to_string()))
+}
+
+/// The pipeline of the flags: the text of one flag, or passes as flags in their order.
+fn pipeline(
+    flags: &Flags,
+    given: &[String],
+    session: &Session,
+    passes: &PassRegistry,
+) -> Result<Pipeline, Failure> {
+    let text = match (&flags.pipeline.pass_pipeline, given) {
+        (Some(_), [_, ..]) => {
+            let error = "'--pass-pipeline' option can't be used with individual pass options";
+            return Err(Diagnostic::error(error).into());
+        }
+        (Some(text), []) => text.clone(),
+        // Without a module around it, what is read may be any operation.
+        (None, given) if flags.reading.no_implicit_module => format!("any({})", given.join(",")),
+        (None, given) => format!("builtin.module({})", given.join(",")),
+    };
+    Ok(Pipeline::parse(&text, passes, session.sources())?)
+}

@@ -1,0 +1,97 @@
+//! From the command line to flags; every pass is one.
+
+use super::Flags;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use minoan_pass::{OptionInfo, PassRegistry};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Reads the command line. The second part is the passes that were given as flags, as pipeline text, in the order
+/// given.
+///
+/// # Errors
+/// What the process is to end with: the command line is wrong, or asks for help, and that was said.
+pub(in crate::opt) fn from_command_line(passes: &PassRegistry) -> Result<(Flags, Vec<String>), ExitCode> {
+    let mut command = Flags::augment_args(Command::new(tool_name()))
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Reads a module (MLIR's text, or a Knossos program), runs passes over it, and prints it.")
+        .max_term_width(100)
+        .next_line_help(false);
+    let mut names: Vec<String> = Vec::new();
+    for pass in passes.all() {
+        names.push(pass.name().to_owned());
+        command = command.arg(pass_flag(pass.name(), pass.description(), &passes.options(pass.name())));
+    }
+    for alias in passes.aliases() {
+        names.push(alias.name.to_owned());
+        let help = format!("{}: {}", alias.description, alias.text);
+        command = command.arg(pass_flag(alias.name, &help, &[]).help_heading("Named pipelines"));
+    }
+    let args = with_two_dashes(std::env::args_os(), &command);
+    let read = command.try_get_matches_from(args).and_then(|matches| {
+        let given = given(&matches, &names);
+        Ok((Flags::from_arg_matches(&matches)?, given))
+    });
+    read.map_err(|error| {
+        // Nothing is left to do when there is nowhere to say it.
+        let _ = error.print();
+        if error.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    })
+}
+
+/// `-cse` is `--cse`, as for `mlir-opt`.
+fn with_two_dashes(args: impl Iterator<Item = OsString>, command: &Command) -> Vec<OsString> {
+    let is_long = |name: &str| command.get_arguments().any(|arg| arg.get_long() == Some(name));
+    let two = |arg: OsString| {
+        let name = arg.to_str().and_then(|arg| arg.strip_prefix('-'));
+        let name = name.and_then(|name| name.split('=').next());
+        match name {
+            Some(name) if name.len() > 1 && is_long(name) => {
+                let mut long = OsString::from("-");
+                long.push(&arg);
+                long
+            }
+            _ => arg,
+        }
+    };
+    args.map(two).collect()
+}
+
+fn pass_flag(name: &'static str, description: &str, options: &[OptionInfo]) -> Arg {
+    let mut help = description.to_owned();
+    for OptionInfo { name, kind, doc, default, .. } in options {
+        help.push_str(&format!("\n* {name}=<{kind}>: {doc} [default: {default}]"));
+    }
+    Arg::new(name)
+        .long(name)
+        .help(description.to_owned())
+        .long_help(help)
+        .help_heading("Passes")
+        .value_name("OPTIONS")
+        .num_args(0..=1)
+        .require_equals(true)
+        .default_missing_value("")
+        .action(ArgAction::Append)
+}
+
+/// The passes on the command line, in their order, as pipeline text.
+fn given(matches: &ArgMatches, names: &[String]) -> Vec<String> {
+    let mut found: Vec<(usize, String)> = Vec::new();
+    for name in names {
+        let Some(clap::parser::ValueSource::CommandLine) = matches.value_source(name) else { continue };
+        let indices = matches.indices_of(name).into_iter().flatten();
+        let values = matches.get_many::<String>(name).into_iter().flatten();
+        found.extend(indices.zip(values).map(|(at, options)| {
+            (at, if options.is_empty() { name.clone() } else { format!("{name}{{{options}}}") })
+        }));
+    }
+    found.sort();
+    found.into_iter().map(|(_, text)| text).collect()
+}
+
+/// The name of the running tool, for its help.
+fn tool_name() -> String {
+    let path = std::env::args_os().next().map(std::path::PathBuf::from);
+    let name = path.as_deref().and_then(|path| path.file_stem()).and_then(|name| name.to_str());
+    name.unwrap_or("opt").to_owned()
+}

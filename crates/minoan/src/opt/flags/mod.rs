@@ -1,0 +1,128 @@
+//! The command line.
+
+mod command;
+mod printing;
+mod watching;
+
+pub(super) use command::from_command_line;
+
+use clap::{ArgAction, Args, ValueEnum, builder::BoolishValueParser};
+use minoan_ir::text::ParseOptions;
+use printing::PrintArgs;
+use std::path::PathBuf;
+use watching::WatchArgs;
+
+/// How lists and times are written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Form {
+    Text,
+    Json,
+}
+
+/// What `--verify-diagnostics` looks at.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Expectations {
+    /// Every diagnostic must be expected.
+    All,
+    /// What is expected must come; other diagnostics may.
+    OnlyExpected,
+}
+
+#[derive(Args)]
+pub(super) struct Flags {
+    /// `.mlir` or `.ks` files; `-` for standard input.
+    #[arg(default_value = "-")]
+    pub(super) files: Vec<String>,
+    /// Where to write; `-` for standard output.
+    #[arg(short = 'o', value_name = "OUT", default_value = "-")]
+    pub(super) output: String,
+
+    #[command(flatten)]
+    pub(super) reading: ReadArgs,
+    #[command(flatten)]
+    pub(super) pipeline: PipelineArgs,
+    #[command(flatten)]
+    pub(super) printing: PrintArgs,
+    #[command(flatten)]
+    pub(super) watching: WatchArgs,
+    #[command(flatten)]
+    pub(super) lists: ListArgs,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Reading")]
+pub(super) struct ReadArgs {
+    /// Accept operations of dialects that are not loaded.
+    #[arg(long)]
+    allow_unregistered_dialect: bool,
+    /// A file must be one operation, of any kind; no module is put around it.
+    #[arg(long)]
+    pub(super) no_implicit_module: bool,
+    /// Cut files at lines with this marker, and work on each part by itself: an error in one does not stop the others.
+    #[arg(
+        long, value_name = "MARKER", num_args = 0..=1, require_equals = true,
+        default_missing_value = crate::opt::input::MARKER
+    )]
+    pub(super) split_input_file: Option<String>,
+    /// What stands between the modules that are printed, where there are several.
+    #[arg(long, value_name = "MARKER", default_value = crate::opt::input::MARKER)]
+    pub(super) output_split_marker: String,
+    /// Check that the diagnostics are those that comments in the input expect: `// expected-error@+1 {{text}}`.
+    #[arg(long, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    pub(super) verify_diagnostics: Option<Expectations>,
+    /// Check that what is read prints to text that reads back the same.
+    #[arg(long)]
+    pub(super) verify_roundtrip: bool,
+    /// Width of Knossos's Float: 32 or 64.
+    #[arg(long, value_parser = ["f32", "f64"], default_value = "f32")]
+    pub(super) float: String,
+}
+
+impl ReadArgs {
+    pub(super) fn options(&self) -> ParseOptions {
+        ParseOptions {
+            allow_unregistered: self.allow_unregistered_dialect,
+            no_implicit_module: self.no_implicit_module,
+        }
+    }
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Pipelines")]
+pub(super) struct PipelineArgs {
+    /// Passes to run, such as `builtin.module(func.func(dce),inline)`.
+    #[arg(long, value_name = "PIPELINE")]
+    pub(super) pass_pipeline: Option<String>,
+    /// Run what the input says as a reproducer: pipeline, threads, verifier.
+    #[arg(long)]
+    pub(super) run_reproducer: bool,
+    /// Print the pipeline that will be run, to standard error.
+    #[arg(long)]
+    pub(super) dump_pass_pipeline: bool,
+    /// Verify what a pass changed after each pass.
+    #[arg(
+        long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "true",
+        default_missing_value = "true", value_parser = BoolishValueParser::new(), action = ArgAction::Set
+    )]
+    pub(super) verify_each: bool,
+    /// Run everything on one thread.
+    #[arg(long)]
+    pub(super) mlir_disable_threading: bool,
+    /// Write a run that fails to this file, so that it can be run again with --run-reproducer.
+    #[arg(long, value_name = "FILE")]
+    pub(super) mlir_pass_pipeline_crash_reproducer: Option<PathBuf>,
+    /// In the reproducer, only the pass that fails, on the module as it was before that pass.
+    #[arg(long, requires = "mlir_pass_pipeline_crash_reproducer")]
+    pub(super) mlir_pass_pipeline_local_reproducer: bool,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Lists")]
+pub(super) struct ListArgs {
+    /// List the dialects with their operations, and the services with who answers and who needs them.
+    #[arg(long, value_name = "FORM", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    pub(super) show_dialects: Option<Form>,
+    /// List the passes with their options, and the named pipelines.
+    #[arg(long, value_name = "FORM", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    pub(super) list_passes: Option<Form>,
+}

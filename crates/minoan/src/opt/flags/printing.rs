@@ -1,0 +1,57 @@
+//! How the module is printed: the flags of `mlir-opt`.
+
+use clap::Args;
+use minoan_ir::text::PrintFlags;
+
+#[derive(Args)]
+#[command(next_help_heading = "Printing")]
+pub(in crate::opt) struct PrintArgs {
+    /// Print the generic form of every operation.
+    #[arg(long)]
+    mlir_print_op_generic: bool,
+    /// Print locations.
+    #[arg(long)]
+    mlir_print_debuginfo: bool,
+    /// With --mlir-print-debuginfo: locations for people, which cannot be read back.
+    #[arg(long)]
+    mlir_pretty_debuginfo: bool,
+    /// Print without aliases: every operation can be read by itself.
+    #[arg(long)]
+    mlir_print_local_scope: bool,
+    /// Leave out dense literals of more elements than this.
+    #[arg(long, value_name = "N")]
+    mlir_elide_elementsattrs_if_larger: Option<usize>,
+    /// Leave out resources whose text is longer than this.
+    #[arg(long, value_name = "N")]
+    mlir_elide_resource_strings_if_larger: Option<usize>,
+    /// Print dense literals of more elements than this in hexadecimal; -1 for never.
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    mlir_print_elementsattrs_with_hex_if_larger: Option<i64>,
+    /// Print `{...}` for every region.
+    #[arg(long)]
+    mlir_print_skip_regions: bool,
+    /// Use no number or name twice, in whatever region.
+    #[arg(long)]
+    mlir_print_unique_ssa_ids: bool,
+    /// Name values after the names in their locations.
+    #[arg(long)]
+    mlir_use_nameloc_as_prefix: bool,
+}
+
+impl PrintArgs {
+    /// The flags of the printer.
+    pub(in crate::opt) fn flags(&self) -> PrintFlags {
+        PrintFlags {
+            generic: self.mlir_print_op_generic,
+            debuginfo: self.mlir_print_debuginfo,
+            pretty_debuginfo: self.mlir_pretty_debuginfo,
+            local_scope: self.mlir_print_local_scope,
+            elide_elements: self.mlir_elide_elementsattrs_if_larger,
+            elide_resources: self.mlir_elide_resource_strings_if_larger,
+            hex_elements: self.mlir_print_elementsattrs_with_hex_if_larger,
+            skip_regions: self.mlir_print_skip_regions,
+            unique_ssa_ids: self.mlir_print_unique_ssa_ids,
+            name_locs: self.mlir_use_nameloc_as_prefix,
+        }
+    }
+}

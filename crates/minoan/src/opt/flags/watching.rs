@@ -1,0 +1,130 @@
+//! What is shown of passes while they run, and afterwards.
+
+use super::Form;
+use clap::{Args, ValueEnum};
+use minoan_ir::text::PrintFlags;
+use minoan_pass::{Outcome, PrintIr, PrintWhen, Timing};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How times are shown.
+#[derive(Clone, Copy, ValueEnum)]
+enum TimingDisplay {
+    /// One line for a name, what took longest first.
+    List,
+    /// As the pipeline is nested.
+    Tree,
+}
+
+/// How statistics are shown.
+#[derive(Clone, Copy, ValueEnum)]
+enum StatisticsDisplay {
+    /// One group for all runs of a pass, sorted by name.
+    List,
+    /// As the pipeline is nested.
+    Pipeline,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Watching passes")]
+pub(in crate::opt) struct WatchArgs {
+    /// Print the operation that a pass runs on before these passes.
+    #[arg(long, value_name = "PASSES", value_delimiter = ',')]
+    mlir_print_ir_before: Vec<String>,
+    /// Print it after these passes.
+    #[arg(long, value_name = "PASSES", value_delimiter = ',')]
+    mlir_print_ir_after: Vec<String>,
+    /// Print it before each pass.
+    #[arg(long)]
+    mlir_print_ir_before_all: bool,
+    /// Print it after each pass.
+    #[arg(long)]
+    mlir_print_ir_after_all: bool,
+    /// When printing after a pass, only print if it changed something; alone, after all passes that did.
+    #[arg(long)]
+    mlir_print_ir_after_change: bool,
+    /// When printing after a pass, only print if it failed; alone, after any pass that did.
+    #[arg(long)]
+    mlir_print_ir_after_failure: bool,
+    /// Print the whole module, not just the operation.
+    #[arg(long)]
+    mlir_print_ir_module_scope: bool,
+    /// Print to files in this directory, laid out like the operations.
+    #[arg(long, value_name = "DIR")]
+    mlir_print_ir_tree_dir: Option<PathBuf>,
+    /// Steps that are done, by their numbers: `pass-execution-skip=10,pass-execution-count=5`.
+    #[arg(long, value_name = "COUNTERS")]
+    pub(in crate::opt) mlir_debug_counter: Option<String>,
+    /// Print how often the debug counters were asked.
+    #[arg(long)]
+    pub(in crate::opt) mlir_print_debug_counter: bool,
+    /// Display execution times.
+    #[arg(long)]
+    pub(in crate::opt) mlir_timing: bool,
+    /// How execution times are displayed.
+    #[arg(long, value_name = "DISPLAY", value_enum, default_value = "tree")]
+    mlir_timing_display: TimingDisplay,
+    /// Form of execution times.
+    #[arg(long, value_name = "FORM", value_enum, default_value = "text")]
+    mlir_output_format: Form,
+    /// Display the statistics of each pass.
+    #[arg(long)]
+    pub(in crate::opt) mlir_pass_statistics: bool,
+    /// How statistics are displayed.
+    #[arg(long, value_name = "DISPLAY", value_enum, default_value = "pipeline")]
+    mlir_pass_statistics_display: StatisticsDisplay,
+    /// Log which patterns are tried on which operations, and what they do.
+    #[arg(long)]
+    pub(in crate::opt) debug_patterns: bool,
+    /// Write what was done when, on which thread, to this file: Chrome's trace format, which Perfetto shows.
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::opt) trace_file: Option<PathBuf>,
+}
+
+impl WatchArgs {
+    /// The passes that are named by flags.
+    pub(in crate::opt) fn named_passes(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let before = self.mlir_print_ir_before.iter().map(|name| ("--mlir-print-ir-before", name.as_str()));
+        before.chain(self.mlir_print_ir_after.iter().map(|name| ("--mlir-print-ir-after", name.as_str())))
+    }
+
+    /// What the flags say of printing around passes.
+    pub(in crate::opt) fn print_ir(&self, flags: PrintFlags) -> PrintIr {
+        let when = |all: bool, names: &[String]| match names {
+            _ if all => PrintWhen::Always,
+            [] => PrintWhen::Never,
+            names => PrintWhen::Passes(names.to_vec()),
+        };
+        let mut print = PrintIr::default();
+        print.before = when(self.mlir_print_ir_before_all, &self.mlir_print_ir_before);
+        print.after = when(self.mlir_print_ir_after_all, &self.mlir_print_ir_after);
+        print.after_change = self.mlir_print_ir_after_change;
+        print.after_failure = self.mlir_print_ir_after_failure;
+        print.module_scope = self.mlir_print_ir_module_scope;
+        print.tree = self.mlir_print_ir_tree_dir.clone();
+        print.flags = flags;
+        print
+    }
+
+    /// The statistics of a run as they are displayed.
+    pub(in crate::opt) fn statistics(&self, outcome: &Outcome<'_>) -> String {
+        match self.mlir_pass_statistics_display {
+            StatisticsDisplay::List => outcome.statistics_list(),
+            StatisticsDisplay::Pipeline => outcome.statistics_pipeline(),
+        }
+    }
+
+    /// The times of everything as they are displayed.
+    pub(in crate::opt) fn timing(&self, lines: &[Timing], total: Duration) -> String {
+        let counted: Duration = lines.iter().map(|line| line.wall).sum();
+        let rest = total.saturating_sub(counted);
+        let listed = match self.mlir_timing_display {
+            TimingDisplay::List => &Timing::by_time(lines)[..],
+            TimingDisplay::Tree => lines,
+        };
+        match self.mlir_output_format {
+            Form::Json => format!("{:#}\n", Timing::json(listed, rest, total)),
+            Form::Text => Timing::text(listed, rest, total),
+        }
+    }
+}

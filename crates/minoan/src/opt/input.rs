@@ -1,0 +1,71 @@
+//! Files, and the parts that they are cut into.
+
+use crate::Session;
+use minoan_diag::{Diagnostic, Diagnostics, FileId, Span};
+
+/// The marker between the parts of a file.
+pub(super) const MARKER: &str = "// -----";
+
+/// How many characters at the end of a marker may be missing: what begins like a marker is a near miss.
+const CHECKED: usize = 2;
+
+/// The parts of a file in order, with warnings about lines that are almost a marker. Lines of a part are numbered as in
+/// the file. Without a marker there is one part, the file.
+pub(super) fn parts(session: &Session, file: FileId, marker: Option<&str>) -> (Vec<FileId>, Diagnostics) {
+    let sources = session.sources();
+    let mut warnings = Diagnostics::new();
+    let Some(marker) = marker.filter(|marker| !marker.is_empty()) else { return (vec![file], warnings) };
+    let source = sources.file(file);
+    let (name, text) = (source.name(), source.text().as_str());
+    let (cuts, near_misses) = cut(text, marker);
+    for at in near_misses {
+        let span = Span::new(file, at as u32, at as u32);
+        warnings.push(Diagnostic::warning("near miss with file split marker").at(span));
+    }
+    let starts = std::iter::once(0).chain(cuts.iter().map(|cut| cut + marker.len()));
+    let ends = cuts.iter().copied().chain([text.len()]);
+    let parts = starts.zip(ends).filter(|(start, end)| start < end).map(|(start, end)| {
+        let line = source.line_col(start as u32).line;
+        sources.add_part(name.clone(), &text[start..end], line)
+    });
+    (parts.collect(), warnings)
+}
+
+/// Where markers stand, and where something that is almost one ends.
+fn cut(text: &str, marker: &str) -> (Vec<usize>, Vec<usize>) {
+    let checked = marker.char_indices().rev().nth(CHECKED - 1).map_or(0, |(at, _)| at);
+    let beginning = if checked == 0 { marker } else { &marker[..checked] };
+    let last = marker.chars().next_back();
+    let (mut cuts, mut near_misses) = (Vec::new(), Vec::new());
+    let mut from = 0;
+    while let Some(found) = text[from..].find(beginning) {
+        let at = from + found;
+        let after = text[at..].strip_prefix(marker);
+        // A longer row of dashes is another line of the file.
+        let is_marker = after.is_some_and(|after| last != Some('-') || !after.starts_with('-'));
+        if is_marker {
+            cuts.push(at);
+            from = at + marker.len();
+        } else {
+            near_misses.push(at + beginning.len());
+            from = at + beginning.len();
+            // The rest of the row is no further miss.
+            from += text[from..].len() - text[from..].trim_start_matches('-').len();
+        }
+    }
+    (cuts, near_misses)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markers_cut_and_near_misses_do_not() {
+        assert_eq!(cut("a\n// -----\nb", MARKER), (vec![2], vec![]));
+        assert_eq!(cut("a\n// ----\nb\n// -----", MARKER), (vec![12], vec![8]));
+        assert_eq!(cut("// ------\n", MARKER), (vec![], vec![6]));
+        assert_eq!(cut("x == y", "=="), (vec![2], vec![]));
+        assert_eq!(cut("x é y", "é"), (vec![2], vec![]));
+    }
+}

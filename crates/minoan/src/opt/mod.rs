@@ -1,0 +1,123 @@
+//! The driver of passes, as a library: a tool like `kopt` with dialects and passes of your own.
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//!
+//! fn main() -> ExitCode {
+//!     let (registry, passes) = (minoan::registry(), minoan::pass_registry());
+//!     // registry.add(MyDialect); passes.add(|| Box::new(MyPass));
+//!     minoan::opt::main(registry, passes)
+//! }
+//! ```
+//!
+//! It reads MLIR's text or a Knossos program, runs the passes of `--pass-pipeline` or those that are given as flags,
+//! in their order, and prints the module. Its flags are spelled as `mlir-opt` spells them, with one dash or two. It exits
+//! with 0 when all went well and with 1 otherwise: after an error in a program or a pass, a diagnostic that
+//! `--verify-diagnostics` did not expect or did not get, a command line that is wrong.
+
+mod drive;
+mod expect;
+mod flags;
+mod input;
+mod progress;
+mod roundtrip;
+mod trace;
+
+use crate::{Failure, Session, listing, output};
+use drive::Driver;
+use flags::{Flags, Form};
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::{Context, Registry};
+use minoan_pass::PassRegistry;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// The whole tool: reads the command line, works, and reports.
+pub fn main(registry: Registry, passes: PassRegistry) -> ExitCode {
+    let (flags, given) = match flags::from_command_line(&passes) {
+        Ok(read) => read,
+        Err(code) => return code,
+    };
+    if flags.pipeline.mlir_disable_threading {
+        // If somebody made a pool before, the pass manager still keeps to one thread.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
+    }
+    let ctx = match Context::new(registry) {
+        Ok(ctx) => ctx,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let session = Session::with_context(ctx);
+    let result = match list(&flags, session.context(), &passes) {
+        Some(list) => output::write("-", list.as_bytes()).map(|()| true),
+        None => run(&flags, &given, &session, &passes),
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(failure) => {
+            output::report(&session, &failure.diagnostics);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What is to be listed, if that is what the flags ask for.
+fn list(flags: &Flags, ctx: &Context, passes: &PassRegistry) -> Option<String> {
+    let (dialects, listed) = (flags.lists.show_dialects, flags.lists.list_passes);
+    Some(match (dialects, listed) {
+        (Some(Form::Text), _) => listing::dialects_text(ctx, passes),
+        (Some(Form::Json), _) => format!("{:#}\n", listing::dialects_json(ctx, passes)),
+        (None, Some(Form::Text)) => listing::passes_text(passes),
+        (None, Some(Form::Json)) => format!("{:#}\n", listing::passes_json(passes)),
+        (None, None) => return None,
+    })
+}
+
+/// Works on all inputs, part by part. Says whether all went well; an error is one that stops everything.
+fn run(flags: &Flags, given: &[String], session: &Session, passes: &PassRegistry) -> Result<bool, Failure> {
+    let tracing = flags.watching.trace_file.as_deref().map(trace::start).transpose()?;
+    let mut driver = Driver::new(flags, given, session, passes)?;
+    let marker = flags.reading.split_input_file.as_deref();
+    let mut parts = Vec::new();
+    for path in &flags.files {
+        let file = driver.timed("Parser", |_| session.open(path))?;
+        let (found, warnings) = input::parts(session, file, marker);
+        output::report(session, &warnings);
+        parts.extend(found);
+    }
+    let mut out = output::Output::create(&flags.output)?;
+    let between = &flags.reading.output_split_marker;
+    let mut ok = true;
+    for (index, part) in parts.into_iter().enumerate() {
+        if index > 0 && !between.is_empty() {
+            writeln!(out, "{between}").map_err(|error| out.failure(&error))?;
+        }
+        let mut said = Diagnostics::new();
+        let done = driver.part(part, &mut out, &mut said).map_err(|error| out.failure(&error))?;
+        ok &= match flags.reading.verify_diagnostics {
+            None => {
+                output::report(session, &said);
+                done
+            }
+            Some(which) => {
+                let differences = expect::check(&said, session.sources(), part, which);
+                output::report(session, &differences);
+                differences.is_empty()
+            }
+        };
+    }
+    if ok {
+        driver.timed("Output", |_| out.keep())?;
+    }
+    driver.finish();
+    if let Some(tracing) = tracing {
+        tracing.finish().map_err(|error| {
+            let file = flags.watching.trace_file.as_deref().unwrap_or("-".as_ref()).display();
+            Diagnostic::error(format!("cannot write '{file}': {error}"))
+        })?;
+    }
+    Ok(ok)
+}

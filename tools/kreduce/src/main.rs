@@ -1,0 +1,152 @@
+//! `kreduce`: makes a module that shows a bug small.
+
+use clap::Parser;
+use minoan::diag::Diagnostic;
+use minoan::ir::{Module, text};
+use minoan::{Failure, Float, Session, output};
+use regex::Regex;
+use std::process::{Command, ExitCode, Stdio};
+use std::time::Duration;
+use wait_timeout::ChildExt;
+
+/// Makes a module small while a command goes on to end as it did: with the same exit code, and with
+/// matching text on standard error if --stderr is given.
+///
+/// The command gets the candidate's file in place of `{}`, or as its last argument:
+///
+///     kreduce crash.mlir -o small.mlir -- kopt {} --canonicalize
+#[derive(Parser)]
+#[command(version, max_term_width = 100, verbatim_doc_comment)]
+struct Cli {
+    /// The module; `-` for standard input.
+    file: String,
+    /// Where to write the result; `-` for standard output.
+    #[arg(short = 'o', value_name = "OUT", default_value = "-")]
+    output: String,
+    /// The command's standard error must also match this regular expression.
+    #[arg(long, value_name = "REGEX")]
+    stderr: Option<Regex>,
+    /// A candidate for which the command takes longer is not taken; seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    timeout: u64,
+    /// Write the module in generic form.
+    #[arg(long)]
+    mlir_print_op_generic: bool,
+    /// Accept operations of dialects that are not loaded.
+    #[arg(long)]
+    allow_unregistered_dialect: bool,
+    /// The command and its arguments, after `--`.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let session = Session::new();
+    match run(&cli, &session) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            output::report(&session, &failure.diagnostics);
+            ExitCode::from(u8::try_from(failure.exit_code).unwrap_or(1))
+        }
+    }
+}
+
+fn run(cli: &Cli, session: &Session) -> Result<(), Failure> {
+    let options = text::ParseOptions {
+        allow_unregistered: cli.allow_unregistered_dialect,
+        ..text::ParseOptions::default()
+    };
+    let program = session.read_with(&cli.file, &options)?;
+    let module = session.module(&program, &[], Float::F32)?;
+    let flags = text::PrintFlags { generic: cli.mlir_print_op_generic, ..text::PrintFlags::default() };
+
+    let folder = tempfile::tempdir().map_err(|error| fault(format!("no temporary folder: {error}")))?;
+    let candidate = folder.path().join("candidate.mlir");
+    let candidate = candidate.to_string_lossy().into_owned();
+    let ends = |module: &Module| -> Result<Ending, Failure> {
+        output::write(&candidate, text::print_module(module, &flags).as_bytes())?;
+        Ending::of(&cli.command, &candidate, Duration::from_secs(cli.timeout))
+    };
+
+    let wanted = ends(&module)?;
+    if wanted.code.is_none() {
+        return Err(fault(format!("the command takes longer than {} s on the input", cli.timeout)));
+    }
+    if let Some(regex) = cli.stderr.as_ref().filter(|regex| !regex.is_match(&wanted.stderr)) {
+        let message = format!("on the input, standard error does not match '{regex}'");
+        return Err(Diagnostic::error(message).note(format!("it is: {}", wanted.stderr.trim_end())).into());
+    }
+
+    let bar = indicatif::ProgressBar::new_spinner();
+    let before = minoan_reduce::size(&module);
+    let mut failure = None;
+    let mut interesting = |module: &Module| match ends(module) {
+        Ok(ending) => {
+            let matches = |regex: &Regex| regex.is_match(&ending.stderr);
+            ending.code == wanted.code && cli.stderr.as_ref().is_none_or(matches)
+        }
+        Err(error) => {
+            failure.get_or_insert(error);
+            false
+        }
+    };
+    let mut progress = |at: minoan_reduce::Progress| {
+        bar.set_message(format!("{} of {before} operations, {} candidates tried", at.operations, at.tried));
+        bar.tick();
+    };
+    let small = minoan_reduce::reduce(&module, &mut interesting, &mut progress);
+    bar.finish_and_clear();
+    failure.map_or(Ok(()), Err)?;
+    eprintln!("{before} operations became {}", minoan_reduce::size(&small));
+    output::write(&cli.output, text::print_module(&small, &flags).as_bytes())
+}
+
+fn fault(message: String) -> Failure {
+    Diagnostic::error(message).into()
+}
+
+/// How a command ended.
+struct Ending {
+    /// Its exit code, or that of the signal that ended it, negative; `None` if it took too long.
+    code: Option<i32>,
+    stderr: String,
+}
+
+impl Ending {
+    fn of(command: &[String], file: &str, timeout: Duration) -> Result<Ending, Failure> {
+        let (program, args) = command.split_first().expect("clap asks for a command");
+        let mut run = Command::new(program);
+        run.args(args.iter().map(|arg| arg.replace("{}", file)));
+        if !args.iter().any(|arg| arg.contains("{}")) {
+            run.arg(file);
+        }
+        let cannot = |error: std::io::Error| fault(format!("cannot run '{program}': {error}"));
+        // A file, not a pipe: a full pipe would stop the command.
+        let mut log = tempfile::tempfile().map_err(cannot)?;
+        let stderr = log.try_clone().map_err(cannot)?;
+        run.stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr);
+        let mut child = run.spawn().map_err(cannot)?;
+        let status = child.wait_timeout(timeout).map_err(cannot)?;
+        if status.is_none() {
+            // It may have ended by itself in the meantime.
+            let _ = child.kill();
+            child.wait().map_err(cannot)?;
+        }
+        let mut stderr = Vec::new();
+        std::io::Seek::rewind(&mut log).map_err(cannot)?;
+        std::io::Read::read_to_end(&mut log, &mut stderr).map_err(cannot)?;
+        Ok(Ending { code: status.map(code), stderr: String::from_utf8_lossy(&stderr).into_owned() })
+    }
+}
+
+#[cfg(unix)]
+fn code(status: std::process::ExitStatus) -> i32 {
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    status.code().unwrap_or_else(|| -signal.unwrap_or(0))
+}
+
+#[cfg(not(unix))]
+fn code(status: std::process::ExitStatus) -> i32 {
+    status.code().unwrap_or(-1)
+}

@@ -1,0 +1,124 @@
+//! `cargo xtask bench`: kopt and mlir-opt read, verify and print the same modules.
+//!
+//! The programs run in turns, several times each, and the best run counts: what disturbs a run only makes it slower.
+//! Time is processor time, user and system, of the whole process less that of an empty module; so starting up, and
+//! loading libraries, is not part of it, and has a table of its own.
+
+#[path = "../../../bench/text/generate.rs"]
+mod generate;
+
+use crate::Outcome;
+use crate::tools;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use wait4::Wait4;
+
+/// Operations of the modules, and runs of each program on them.
+const SIZES: [(usize, usize); 3] = [(10_000, 15), (100_000, 7), (1_000_000, 3)];
+
+/// The best of several runs, each figure by itself.
+#[derive(Clone, Copy)]
+struct Run {
+    cpu: Duration,
+    wall: Duration,
+    /// Peak memory in KiB.
+    peak: u64,
+}
+
+impl Run {
+    const WORST: Run = Run { cpu: Duration::MAX, wall: Duration::MAX, peak: u64::MAX };
+
+    fn or_better(self, other: Run) -> Run {
+        Run { cpu: self.cpu.min(other.cpu), wall: self.wall.min(other.wall), peak: self.peak.min(other.peak) }
+    }
+}
+
+/// A program with its flags.
+struct Subject {
+    program: PathBuf,
+    flags: &'static [&'static str],
+}
+
+impl Subject {
+    fn run(&self, file: &Path) -> Outcome<Run> {
+        let mut command = Command::new(&self.program);
+        command.args(self.flags).arg(file).stdout(Stdio::null());
+        let failed = |error: std::io::Error| format!("cannot run '{}': {error}", self.program.display());
+        let start = Instant::now();
+        let usage = command.spawn().map_err(failed)?.wait4().map_err(failed)?;
+        let wall = start.elapsed();
+        if !usage.status.success() {
+            return Err(format!("'{}' failed on '{}'", self.program.display(), file.display()));
+        }
+        let cpu = usage.rusage.utime + usage.rusage.stime;
+        Ok(Run { cpu, wall, peak: usage.rusage.maxrss / 1024 })
+    }
+}
+
+/// Measures, and prints the tables.
+///
+/// # Errors
+/// When a program is missing, does not build, or fails on a module.
+pub fn run() -> Outcome {
+    let bin = tools::build(&["kopt"])?;
+    let prefix = std::env::var("MLIR_SYS_220_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".to_owned());
+    let mlir = Path::new(&prefix).join("bin/mlir-opt");
+    let subjects = [
+        Subject { program: mlir, flags: &["--mlir-disable-threading"] },
+        Subject { program: bin.join("kopt"), flags: &["--mlir-disable-threading"] },
+        Subject { program: bin.join("kopt"), flags: &[] },
+    ];
+    let folder = bin.join("bench-text");
+    let write = |name: &str, text: &str| -> Outcome<PathBuf> {
+        let path = folder.join(name);
+        let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text));
+        written.map(|()| path).map_err(|error| format!("cannot write into '{}': {error}", folder.display()))
+    };
+    let empty = best(&subjects, &write("empty.mlir", "module {\n}\n")?, 20)?;
+    let mut rows = Vec::new();
+    for (ops, runs) in SIZES {
+        let file = write(&format!("{ops}.mlir"), &generate::module(ops))?;
+        rows.push((ops, best(&subjects, &file, runs)?));
+    }
+    print(&empty, &rows);
+    Ok(())
+}
+
+/// The best runs of all programs on a file, in turns.
+fn best(subjects: &[Subject], file: &Path, runs: usize) -> Outcome<Vec<Run>> {
+    let mut best = vec![Run::WORST; subjects.len()];
+    for _ in 0..runs {
+        for (best, subject) in best.iter_mut().zip(subjects) {
+            *best = best.or_better(subject.run(file)?);
+        }
+    }
+    Ok(best)
+}
+
+fn print(empty: &[Run], rows: &[(usize, Vec<Run>)]) {
+    let less = |run: Duration, empty: Duration| run.saturating_sub(empty).as_secs_f64().max(1e-9);
+    let mib = |run: Run| run.peak as f64 / 1024.0;
+    println!(
+        "\n| operations | mlir-opt, M/s | kopt, M/s | ratio | mlir-opt, MiB | kopt, MiB | all cores, wall | ratio to one |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    for (ops, runs) in rows {
+        let rate = |at: usize| *ops as f64 / less(runs[at].cpu, empty[at].cpu) / 1e6;
+        let wall = |at: usize| less(runs[at].wall, empty[at].wall);
+        println!(
+            "| {ops} | {:.3} | {:.2} | {:.1} | {:.0} | {:.0} | {:.1} ms | {:.2} |",
+            rate(0),
+            rate(1),
+            rate(1) / rate(0),
+            mib(runs[0]),
+            mib(runs[1]),
+            wall(2) * 1e3,
+            wall(1) / wall(2)
+        );
+    }
+    println!("\n| empty module | mlir-opt | kopt |\n|---|---|---|");
+    let wall = |at: usize| empty[at].wall.as_secs_f64() * 1e3;
+    println!("| wall | {:.1} ms | {:.1} ms |", wall(0), wall(1));
+    println!("| memory | {:.0} MiB | {:.0} MiB |", mib(empty[0]), mib(empty[1]));
+}
