@@ -1,0 +1,129 @@
+//! Passes that have never heard of the dialect work on it.
+
+use minoan_diag::{SourceMap, render};
+use minoan_interp::Interpreter;
+use minoan_ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
+use minoan_ir::{Context, Module, Registry};
+use minoan_pass::{PassManager, PassRegistry, Pipeline};
+use minoan_services::{Datum, Trap};
+use thirdparty_dialect::SaturatingDialect;
+
+const PROGRAM: &str = "
+func.func private @twice(%x: i32) -> i32 {
+  %y = sat.add %x, %x
+  return %y : i32
+}
+func.func @main(%x: i32) -> i32 {
+  %one = sat.constant 1
+  %most = sat.constant 2147483646
+  %unused = sat.sub %x, %one
+  %y = sat.apply @twice(%x) : (i32) -> i32
+  %z = sat.sub %y, %one
+  sat.limit %z, %most
+  return %z : i32
+}";
+
+fn program() -> Module {
+    parse(PROGRAM)
+}
+
+fn parse(text: &str) -> Module {
+    let mut registry = Registry::new();
+    registry.add(minoan_builtin::BuiltinDialect).add(minoan_func::FuncDialect).add(SaturatingDialect);
+    let ctx = Context::new(registry).expect("the dialects go together");
+    let sources = SourceMap::new();
+    let file = sources.add("program.mlir", text);
+    parse_module(&ctx, &sources, file, &ParseOptions::default()).unwrap_or_else(|errors| {
+        panic!("{}", errors.iter().map(|error| render(error, &sources, false)).collect::<String>())
+    })
+}
+
+fn after(pipeline: &str) -> Module {
+    run_passes(program(), pipeline)
+}
+
+fn run_passes(mut module: Module, pipeline: &str) -> Module {
+    let mut passes = PassRegistry::new();
+    minoan_passes::register(&mut passes);
+    let pipeline = Pipeline::parse(pipeline, &passes, &SourceMap::new()).expect("the passes exist");
+    PassManager::new(&pipeline).run(&mut module).into_result().expect("the module stays valid");
+    module
+}
+
+fn run(module: &Module, x: i64) -> Result<i64, Trap> {
+    Interpreter::new(module).call("main", &[Datum::Int(x)])?[0].int()
+}
+
+/// How often an operation stands in the text of a module.
+fn count(module: &Module, op: &str) -> usize {
+    print_module(module, &PrintFlags::default()).matches(op).count()
+}
+
+#[test]
+fn it_runs_and_saturates() {
+    let module = program();
+    assert_eq!(run(&module, 20), Ok(39));
+    assert_eq!(run(&module, i64::from(i32::MAX)), Ok(i64::from(i32::MAX) - 1));
+    assert_eq!(run(&module, i64::from(i32::MIN)), Ok(i64::from(i32::MIN)));
+}
+
+#[test]
+fn a_text_that_is_printed_reads_back() {
+    let text = print_module(&program(), &PrintFlags::default());
+    assert!(text.contains("sat.apply @twice(%arg0) : (i32) -> i32"), "{text}");
+    assert!(text.contains("sat.constant 1"), "{text}");
+}
+
+#[test]
+fn dce_removes_what_is_unused_and_keeps_the_check() {
+    let module = after("builtin.module(dce)");
+    assert_eq!((count(&program(), "sat.sub"), count(&module, "sat.sub")), (2, 1));
+    assert_eq!((count(&module, "sat.limit"), count(&module, "sat.apply")), (1, 1));
+}
+
+#[test]
+fn the_call_is_inlined_and_the_callee_goes() {
+    let module = after("builtin.module(inline)");
+    assert_eq!((count(&module, "sat.apply"), count(&module, "@twice"), count(&module, "sat.add")), (0, 0, 1));
+}
+
+#[test]
+fn equal_operations_become_one() {
+    let module = after("builtin.module(dce,inline,cse)");
+    assert_eq!(count(&module, "sat.sub"), 1);
+}
+
+#[test]
+fn canonicalize_folds_constants_and_applies_our_pattern() {
+    let module = after("builtin.module(inline,canonicalize)");
+    let text = print_module(&module, &PrintFlags::default());
+    assert!(text.contains("sat.constant -1"), "{text}");
+    assert_eq!((count(&module, "sat.sub"), count(&module, "sat.add")), (0, 2));
+}
+
+#[test]
+fn the_whole_program_folds_when_its_argument_is_known() {
+    let program = "func.func @main() -> i32 {
+  %big = sat.constant 2147483647
+  %one = sat.constant 1
+  %zero = sat.constant 0
+  %a = sat.add %big, %one
+  %b = sat.add %zero, %a
+  return %b : i32
+}";
+    let module = run_passes(parse(program), "builtin.module(canonicalize)");
+    assert_eq!((count(&module, "sat.add"), count(&module, "sat.constant 2147483647")), (0, 1));
+}
+
+#[test]
+fn passes_keep_what_the_program_computes() {
+    let before = program();
+    for passes in
+        ["dce", "inline", "cse", "canonicalize", "inline,cse,canonicalize,dce", "canonicalize,inline,dce"]
+    {
+        let module = after(&format!("builtin.module({passes})"));
+        for x in [0, 1, -1, 20, i64::from(i32::MAX), i64::from(i32::MIN), 1 << 30, (1 << 30) - 1] {
+            assert_eq!(run(&module, x), run(&before, x), "{passes} at {x}");
+        }
+    }
+}
