@@ -28,6 +28,7 @@ config.environment["FILECHECK_OPTS"] = "--dump-input=fail"
 config.substitutions += [
     ("%examples", os.path.join(root, "examples")),
     ("%kopt", os.path.join(tools, "kopt")),
+    ("%kreduce", os.path.join(tools, "kreduce")),
     ("%kc", os.path.join(tools, "kc")),
     ("%mlir-opt", os.path.join(llvm, "bin", "mlir-opt")),
 ]

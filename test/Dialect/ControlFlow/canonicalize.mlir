@@ -1,0 +1,78 @@
+// RUN: %kopt %s --pass-pipeline='builtin.module(canonicalize)' | FileCheck %s
+
+// CHECK-LABEL: func.func @known
+// CHECK-SAME: (%[[X:.*]]: i32, %[[Y:.*]]: i32)
+// CHECK-NEXT: return %[[X]]
+func.func @known(%x: i32, %y: i32) -> i32 {
+  %true = arith.constant true
+  cf.cond_br %true, ^yes(%x : i32), ^no
+^yes(%p: i32):
+  return %p : i32
+^no:
+  return %y : i32
+}
+
+// CHECK-LABEL: func.func @same_destination
+// CHECK-SAME: (%[[C:.*]]: i1, %[[X:.*]]: i32, %[[Y:.*]]: i32)
+// CHECK-NEXT: %[[S:.*]] = arith.select %[[C]], %[[X]], %[[Y]] : i32
+// CHECK-NEXT: return %[[S]]
+func.func @same_destination(%c: i1, %x: i32, %y: i32) -> i32 {
+  cf.cond_br %c, ^end(%x : i32), ^through
+^through:
+  cf.br ^end(%y : i32)
+^end(%p: i32):
+  return %p : i32
+}
+
+// CHECK-LABEL: func.func @condition_inside
+// CHECK-SAME: (%[[C:.*]]: i1)
+// CHECK: cf.cond_br %[[C]], ^[[YES:.*]], ^[[NO:.*]]
+// CHECK: ^[[YES]]:
+// CHECK-NEXT: return %true
+// CHECK: ^[[NO]]:
+// CHECK-NEXT: return %false
+func.func @condition_inside(%c: i1) -> i1 {
+  cf.cond_br %c, ^yes, ^no
+^yes:
+  return %c : i1
+^no:
+  return %c : i1
+}
+
+// Blocks that lead in a circle stay.
+// CHECK-LABEL: func.func @circle
+// CHECK: cf.br
+func.func @circle(%c: i1) {
+  cf.cond_br %c, ^a, ^end
+^a:
+  cf.br ^b
+^b:
+  cf.br ^a
+^end:
+  return
+}
+
+// CHECK-LABEL: func.func @switch
+// CHECK-SAME: (%[[X:.*]]: i32)
+// CHECK-NEXT: return %[[X]]
+func.func @switch(%x: i32) -> i32 {
+  %c7 = arith.constant 7 : i32
+  cf.switch %c7 : i32, [
+    default: ^other,
+    7: ^seven(%x : i32)
+  ]
+^other:
+  return %c7 : i32
+^seven(%p: i32):
+  return %p : i32
+}
+
+// CHECK-LABEL: func.func @asserted
+// CHECK-NEXT: cf.assert %{{.*}}, "stays"
+// CHECK-NEXT: return
+func.func @asserted(%c: i1) {
+  %true = arith.constant true
+  cf.assert %true, "goes"
+  cf.assert %c, "stays"
+  return
+}

@@ -1,0 +1,12 @@
+// REQUIRES: mlir-opt
+// RUN: %kopt %s > %t.kopt && echo >> %t.kopt && %mlir-opt %s > %t.mlir && diff %t.mlir %t.kopt
+// RUN: %kopt --mlir-print-op-generic %s > %t.kopt && echo >> %t.kopt && %mlir-opt --mlir-print-op-generic %s > %t.mlir && diff %t.mlir %t.kopt
+
+func.func @views(%m: memref<4x?xf32>, %s: memref<2xindex>, %u: memref<*xf32>, %v: memref<?xf32>) {
+  %0 = memref.rank %m : memref<4x?xf32>
+  %1 = memref.rank %u : memref<*xf32>
+  %2 = memref.memory_space_cast %m : memref<4x?xf32> to memref<4x?xf32, 1>
+  %3 = memref.extract_aligned_pointer_as_index %m : memref<4x?xf32> -> index
+  %4 = memref.reshape %v(%s) : (memref<?xf32>, memref<2xindex>) -> memref<?x?xf32>
+  return
+}

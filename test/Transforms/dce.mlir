@@ -1,0 +1,48 @@
+// RUN: %kopt %s --pass-pipeline="builtin.module(dce)" | FileCheck %s
+
+// A loop with nothing in it that can be seen goes, with what it alone needs.
+// CHECK-LABEL: func.func @dead_loop
+// CHECK-NEXT: return
+func.func @dead_loop(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = arith.constant 0 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %x) -> (i32) {
+    %next = arith.addi %acc, %acc : i32
+    scf.yield %next : i32
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @loop_that_writes
+// CHECK: scf.for
+// CHECK-NOT: arith.addi
+// CHECK: memref.store
+func.func @loop_that_writes(%n: index, %m: memref<4xi32>, %v: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %dead = arith.addi %v, %v : i32
+    memref.store %v, %m[%i] : memref<4xi32>
+  }
+  return
+}
+
+// An argument that only feeds itself goes, and the block that nothing reaches.
+// CHECK-LABEL: func.func @circle
+// CHECK: cf.br ^bb1{{$}}
+// CHECK-NEXT: ^bb1:
+// CHECK-NEXT: cf.cond_br %arg0, ^bb1, ^bb2
+// CHECK-NEXT: ^bb2:
+// CHECK-NEXT: return
+// CHECK-NOT: ^bb3
+func.func @circle(%c: i1, %a: i32) {
+  cf.br ^bb1(%a : i32)
+^bb1(%x: i32):
+  %y = arith.addi %x, %a : i32
+  cf.cond_br %c, ^bb1(%y : i32), ^bb2
+^bb2:
+  return
+^bb3:
+  cf.br ^bb2
+}

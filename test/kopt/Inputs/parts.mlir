@@ -1,0 +1,4 @@
+func.func private @a()
+// part
+func.func private @b()
+// paws

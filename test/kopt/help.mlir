@@ -1,0 +1,23 @@
+// Flags stand under headings; a pass shows what it does and its options.
+// RUN: %kopt --help | FileCheck %s
+// CHECK: Usage: kopt
+// CHECK: {{^}}Reading:
+// CHECK: --split-input-file
+// CHECK: {{^}}Pipelines:
+// CHECK: --pass-pipeline
+// CHECK: {{^}}Printing:
+// CHECK: --mlir-print-op-generic
+// CHECK: {{^}}Watching passes:
+// CHECK: --mlir-timing
+// CHECK: {{^}}Lists:
+// CHECK: --show-dialects
+// CHECK: {{^}}Passes:
+// CHECK: --canonicalize
+// CHECK-NEXT: bring operations into canonical form
+// CHECK: * test-convergence=<true or false>: Fail when a bound was hit. [default: false]
+// A flag that there is not ends the run with 1, as mlir-opt does, and a suggestion.
+// RUN: not %kopt %s --canonicalise 2>&1 | FileCheck %s --check-prefix=NEAR
+// NEAR: error: unexpected argument '--canonicalise' found
+// NEAR: a similar argument exists: '--canonicalize'
+// RUN: not %kopt %s --verify-diagnostics=some 2>&1 | FileCheck %s --check-prefix=VALUE
+// VALUE: possible values: all, only-expected

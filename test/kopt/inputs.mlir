@@ -1,0 +1,22 @@
+// Several files are worked on one after another.
+// RUN: echo "func.func private @first()" > %t.1.mlir
+// RUN: echo "func.func private @second()" > %t.2.mlir
+// RUN: %kopt %t.1.mlir %t.2.mlir | FileCheck %s
+// RUN: %kopt %t.1.mlir - < %t.2.mlir | FileCheck %s
+// CHECK: @first
+// CHECK: // -----
+// CHECK: @second
+// An error in one does not stop the others, but one that is not there does before anything is written.
+// RUN: echo "func.func private @" > %t.bad.mlir
+// RUN: not %kopt %t.1.mlir %t.bad.mlir %t.2.mlir 2>%t.err | FileCheck %s
+// RUN: FileCheck %s --check-prefix=BAD < %t.err
+// BAD: .bad.mlir:1:
+// RUN: not %kopt %t.1.mlir %t.none.mlir 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE-NOT: @first
+// NONE: error: cannot read '{{.*}}.none.mlir'
+// Without a file it is standard input.
+// RUN: %kopt < %t.1.mlir | FileCheck %s --check-prefix=STDIN
+// RUN: %kopt --mlir-print-debuginfo - < %t.1.mlir | FileCheck %s --check-prefix=STDIN
+// STDIN: @first
+// RUN: not %kopt - < %t.bad.mlir 2>&1 | FileCheck %s --check-prefix=NAME
+// NAME: --> <stdin>:1:

@@ -1,0 +1,7 @@
+// Nothing about progress goes into a pipe; on a terminal, neither does a short run show any.
+// RUN: %kopt %s --canonicalize -o %t 2>%t.err
+// RUN: count 0 < %t.err
+// RUN: python3 -c "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))" %kopt %s --canonicalize -o %t | count 0
+func.func @a() {
+  return
+}

@@ -1,0 +1,32 @@
+// A module becomes small while a command goes on to fail as it did.
+// RUN: %kreduce %s -- bash -c '! grep -q arith.divsi $0' | FileCheck %s
+// RUN: %kreduce %s --stderr 'found a division' -- bash -c 'grep -q arith.divsi $0 && echo found a division >&2' 2>&1 | FileCheck %s
+// RUN: not %kreduce %s --stderr 'no such text' -- true 2>&1 | FileCheck %s --check-prefix=NO-MATCH
+// RUN: not %kreduce %s -- /no/such/command 2>&1 | FileCheck %s --check-prefix=NO-COMMAND
+
+// CHECK: module {
+// CHECK-NEXT: func.func @main(%arg0: i64, %arg1: i64) -> i64 {
+// CHECK-NEXT: %0 = arith.divsi %arg0, %arg{{[01]}} : i64
+// CHECK-NEXT: return %arg0 : i64
+// CHECK-NEXT: }
+// CHECK-NEXT: }
+
+// NO-MATCH: error: on the input, standard error does not match 'no such text'
+// NO-COMMAND: error: cannot run '/no/such/command'
+
+func.func private @helper(%x: i64) -> i64 {
+  return %x : i64
+}
+
+func.func @main(%x: i64, %y: i64) -> i64 {
+  %0 = arith.addi %x, %y : i64
+  %c = arith.cmpi slt, %0, %y : i64
+  %1 = scf.if %c -> (i64) {
+    %2 = func.call @helper(%0) : (i64) -> i64
+    %3 = arith.divsi %2, %y : i64
+    scf.yield %3 : i64
+  } else {
+    scf.yield %x : i64
+  }
+  return %1 : i64
+}
