@@ -1,0 +1,13 @@
+//! The programs of the chapters, each as a module.
+
+mod core {
+    include!(concat!(env!("OUT_DIR"), "/core.rs"));
+}
+
+mod operations {
+    include!(concat!(env!("OUT_DIR"), "/operations.rs"));
+}
+
+mod passes {
+    include!(concat!(env!("OUT_DIR"), "/passes.rs"));
+}
