@@ -2,12 +2,8 @@
 //! which also watches the life of every buffer, and machine code.
 //!
 //! `MINOAN_RANDOM_CASES` says how many programs are tried.
-#![cfg(feature = "mlir")]
 
-#[path = "random/generate.rs"]
-mod generate;
-
-use generate::{Choices, Generated, Ty, program};
+use crate::generate::{Choices, Generated, Ty, program};
 use minoan::interface::Data;
 use minoan::services::{Tensor, TensorData};
 use minoan::{Backend, Failure, Float, Session};

@@ -1,5 +1,4 @@
 //! Programs that once went wrong on a back end, each named after how.
-#![cfg(feature = "mlir")]
 
 use minoan::interface::Data;
 use minoan::{Backend, Failure, Float, Session};

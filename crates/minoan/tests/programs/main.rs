@@ -1,0 +1,6 @@
+//! Programs of the front ends, run on every back end.
+#![cfg(feature = "mlir")]
+
+mod generate;
+mod random;
+mod regressions;
