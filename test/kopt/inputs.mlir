@@ -20,3 +20,11 @@
 // STDIN: @first
 // RUN: not %kopt - < %t.bad.mlir 2>&1 | FileCheck %s --check-prefix=NAME
 // NAME: --> <stdin>:1:
+
+// The language can be said, whatever the file is called.
+// RUN: echo '(def f Float (x : Float) x)' > %t.text
+// RUN: %kopt %t.text --language knossos | FileCheck %s --check-prefix=LANGUAGE
+// LANGUAGE: knossos.func @f(%arg0: f32) -> f32
+// RUN: not %kopt %t.text --language knosos 2>&1 | FileCheck %s --check-prefix=NO-LANGUAGE
+// NO-LANGUAGE: error: there is no language 'knosos'
+// NO-LANGUAGE: did you mean 'knossos'?

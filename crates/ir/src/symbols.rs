@@ -71,3 +71,77 @@ pub trait SymbolUser: Send + Sync {
     fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<String>;
 }
 service!(dyn SymbolUser, "SymbolUser", Optional);
+
+/// Renames symbols that are declared at the top of a body: declarations, and the references to them from everything
+/// inside that sees the body's table. Names nest no deeper than attributes do.
+pub fn rename_symbols(body: &mut Body, renamed: &FxHashMap<Name, Name>) {
+    if renamed.is_empty() {
+        return;
+    }
+    let ctx = body.context().clone();
+    let mut known = FxHashMap::default();
+    for block in body.regions().flat_map(|region| body.region(region).blocks()).collect::<Vec<_>>() {
+        for op in body.block(block).ops().collect::<Vec<_>>() {
+            let name = body.op(op).symbol_name().map(|name| ctx.name(name));
+            if let Some(new) = name.and_then(|name| renamed.get(&name)) {
+                body.set_attr(op, ctx.names().sym_name, Some(Attr::string(&ctx, new.as_str(&ctx))));
+            }
+        }
+    }
+    rename_references(&ctx, body, renamed, &mut known);
+}
+
+fn rename_references(
+    ctx: &Context,
+    body: &mut Body,
+    renamed: &FxHashMap<Name, Name>,
+    known: &mut FxHashMap<Attr, Attr>,
+) {
+    stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
+        for op in body.walk() {
+            let (props, attrs) = (body.op(op).props(), body.op(op).attrs());
+            let (new_props, new_attrs) =
+                (renamed_attr(ctx, props, renamed, known), renamed_attr(ctx, attrs, renamed, known));
+            if new_props != props {
+                body.set_props(op, new_props);
+            }
+            if new_attrs != attrs {
+                body.set_attrs(op, new_attrs);
+            }
+            let own_table = body.op(op).has_trait(Traits::SYMBOL_TABLE);
+            if let Some(nested) = body.nested_mut(op).filter(|_| !own_table) {
+                rename_references(ctx, nested, renamed, known);
+            }
+        }
+    });
+}
+
+/// An attribute with the references in it renamed; `known` remembers what was done before.
+fn renamed_attr(
+    ctx: &Context,
+    attr: Attr,
+    renamed: &FxHashMap<Name, Name>,
+    known: &mut FxHashMap<Attr, Attr>,
+) -> Attr {
+    if let Some(&done) = known.get(&attr) {
+        return done;
+    }
+    let new = stacker::maybe_grow(64 * 1024, 1024 * 1024, || match attr.data(ctx) {
+        AttrData::SymbolRef { root, nested } => match renamed.get(root) {
+            Some(&root) => ctx.intern_attr(AttrData::SymbolRef { root, nested: nested.clone() }),
+            None => attr,
+        },
+        AttrData::Array(elements) => {
+            let new: Vec<Attr> = elements.iter().map(|&one| renamed_attr(ctx, one, renamed, known)).collect();
+            if new[..] == elements[..] { attr } else { Attr::array(ctx, &new) }
+        }
+        AttrData::Dictionary(entries) => {
+            let rename = |&(name, value): &(Name, Attr)| (name, renamed_attr(ctx, value, renamed, known));
+            let new: Vec<(Name, Attr)> = entries.iter().map(rename).collect();
+            if new[..] == entries[..] { attr } else { Attr::dictionary(ctx, &new) }
+        }
+        _ => attr,
+    });
+    known.insert(attr, new);
+    new
+}

@@ -232,16 +232,6 @@ fn several_things_that_are_not_lowered_yet() {
           |
         6 | (def g Float (x : Float) (if (gt ([rev h] x 1.0) 0.0) (ext x) (f x)))
           |                                  ^^^^^^^^^^^^^^^
-        error: not lowered yet: a call of the external function 'ext'
-         --> test.ks:6:55
-          |
-        6 | (def g Float (x : Float) (if (gt ([rev h] x 1.0) 0.0) (ext x) (f x)))
-          |                                                       ^^^^^^^
-        error: not lowered yet: a call of the external function 'ext'
-         --> test.ks:3:31
-          |
-        3 | (def f Float (x : Float) (add (ext x) (index 0 (get$1$1 (unzip (build 2 (lam (i : Integer) (tuple x))))))))
-          |                               ^^^^^^^
         error: not lowered yet: 'unzip'
          --> test.ks:3:57
           |

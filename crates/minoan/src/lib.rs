@@ -22,6 +22,8 @@
 
 mod failure;
 pub mod interface;
+pub mod language;
+mod link;
 pub mod listing;
 pub mod opt;
 pub mod output;

@@ -25,8 +25,10 @@ impl Session {
     /// them; what it prints goes to standard output.
     ///
     /// # Errors
-    /// The program's own assertion, recursion without end, or a back end that is not there.
+    /// The program's own assertion, recursion without end, a function that nobody defines, or a back end that is not
+    /// there.
     pub fn run(&self, entry: &Entry, args: &[Datum], backend: Backend) -> Result<Vec<Datum>, Failure> {
+        self.check_linked(&entry.module)?;
         match backend {
             Backend::Interpret => self.interpret(&entry.module, &entry.symbol, args),
             Backend::InterpretBuffers => {

@@ -1,22 +1,21 @@
 //! The way of a program through the compiler.
 
 use crate::interface::Interface;
+use crate::language::{Checked, EmitOptions, Language, Languages};
 use crate::{Failure, context};
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, nearest};
 use minoan_func::Func;
-use minoan_ir::text::{ParseOptions, parse_module};
-use minoan_ir::{Context, Module, OpDef, verify::verify};
-use minoan_knossos::emit::{EmitOptions, emit};
-use minoan_knossos::{FnRef, TypedProgram};
+use minoan_ir::text::ParseOptions;
+use minoan_ir::{Context, Module, OpDef};
 use minoan_pass::{Pass, PassManager, Pipeline};
 use minoan_passes::{
     dce::Dce, hoist_buffers::HoistBuffers, inline::Inline, lower::LowerFrontEnds,
     materialize_signatures::MaterializeSignatures, plan_buffers::PlanBuffers,
 };
 use minoan_services::FunctionSignature;
-use std::path::Path;
+use std::sync::Arc;
 
-/// The width of Knossos's `Float`.
+/// The width of floats whose width the source leaves open: Knossos's `Float`, the numbers of i-expressions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Float {
     /// 32 bits.
@@ -50,8 +49,8 @@ pub enum Stage {
 impl Stage {
     /// Every stage with its name, in the order of the way.
     pub const ALL: [(&'static str, Stage); 8] = [
-        ("knossos", Stage::FrontEnd),
-        ("mlir", Stage::Shared),
+        ("source", Stage::FrontEnd),
+        ("shared", Stage::Shared),
         ("buffers", Stage::Buffers),
         ("llvm-dialect", Stage::LlvmDialect),
         ("llvm-ir", Stage::LlvmIr),
@@ -59,6 +58,24 @@ impl Stage {
         ("obj", Stage::Object),
         ("so", Stage::SharedLibrary),
     ];
+
+    /// The stage of a name; the name of a front end is that of its own dialect, `mlir` that of the shared ones.
+    ///
+    /// # Errors
+    /// There is no such stage.
+    pub fn named(name: &str) -> Result<Stage, Diagnostic> {
+        let known = match name {
+            "knossos" | "relay" | "iexpr" => "source",
+            "mlir" => "shared",
+            name => name,
+        };
+        let found = Stage::ALL.iter().find(|(stage, _)| *stage == known).map(|&(_, stage)| stage);
+        found.ok_or_else(|| {
+            let names = Stage::ALL.map(|(name, _)| name);
+            let near = nearest(name, names).map_or(String::new(), |near| format!("; did you mean '{near}'?"));
+            Diagnostic::error(format!("the stages are {}{near}", names.join(", ")))
+        })
+    }
 }
 
 /// How to compile.
@@ -73,20 +90,41 @@ pub struct Options {
 }
 
 /// A program that was read and checked.
-pub enum Program {
-    /// A Knossos program, and the warnings about it.
-    Knossos(Box<TypedProgram>, Diagnostics),
-    /// A module of operations.
-    Module(Box<Module>),
+pub struct Program {
+    name: Arc<str>,
+    checked: Box<dyn Checked>,
+    language: Arc<dyn Language>,
 }
 
 impl Program {
+    /// The name of its file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether the result of a function is to be shown when it was run.
+    pub fn shows_result(&self, entry: &str) -> bool {
+        self.checked.shows_result(entry)
+    }
+
+    /// The functions that other programs can call.
+    pub fn functions(&self) -> Vec<String> {
+        self.checked.functions()
+    }
+
     /// What is suspicious in it, though it is valid.
-    pub fn warnings(&self) -> Diagnostics {
-        match self {
-            Program::Knossos(_, warnings) => warnings.clone(),
-            Program::Module(_) => Diagnostics::new(),
-        }
+    pub fn warnings(&self) -> &Diagnostics {
+        self.checked.warnings()
+    }
+
+    /// The language it is written in.
+    pub fn language(&self) -> &dyn Language {
+        &*self.language
+    }
+
+    /// The function that runs when none is named.
+    pub fn default_entry(&self) -> &str {
+        self.checked.default_entry()
     }
 }
 
@@ -107,6 +145,8 @@ const STDIN: &str = "<stdin>";
 pub struct Session {
     ctx: Context,
     sources: SourceMap,
+    languages: Languages,
+    language: Option<Arc<dyn Language>>,
     /// How to compile.
     pub options: Options,
 }
@@ -126,7 +166,22 @@ impl Session {
     /// With a context of your own, which may hold more dialects.
     pub fn with_context(ctx: Context) -> Self {
         let options = Options { verify_each: true, ..Options::default() };
-        Self { ctx, sources: SourceMap::new(), options }
+        Self { ctx, sources: SourceMap::new(), languages: Languages::default(), language: None, options }
+    }
+
+    /// Teaches the session a language; it goes before those it knows. The context needs the language's dialects.
+    pub fn add_language(&mut self, language: impl Language + 'static) {
+        self.languages.add(language);
+    }
+
+    /// Takes everything that is read from now on for a program of a language, whatever its file is called; `None`
+    /// looks at files again.
+    ///
+    /// # Errors
+    /// There is no language of that name.
+    pub fn set_language(&mut self, name: Option<&str>) -> Result<(), Failure> {
+        self.language = name.map(|name| self.languages.named(name)).transpose()?;
+        Ok(())
     }
 
     /// The context.
@@ -139,8 +194,8 @@ impl Session {
         &self.sources
     }
 
-    /// Reads a file; `-` is standard input. Its ending says what it is: `.ks`, else MLIR's text. Standard input is
-    /// Knossos when it begins with a parenthesis or one of Knossos's comments, as no module of MLIR does.
+    /// Reads a file; `-` is standard input. The ending of its name says which language it is written in, MLIR's text
+    /// when no language has it; standard input is what it looks like.
     ///
     /// # Errors
     /// The file cannot be read, is not UTF-8, or is not a valid program.
@@ -185,39 +240,25 @@ impl Session {
     /// # Errors
     /// It is not a valid program.
     pub fn read_loaded(&self, file: FileId, options: &ParseOptions) -> Result<Program, Failure> {
-        if self.is_knossos(file) {
-            let (program, mut diagnostics) = minoan_knossos::parse(&self.sources, file);
-            let (typed, found) = minoan_knossos::check(&program);
-            diagnostics.append(found);
-            if diagnostics.has_errors() {
-                return Err(diagnostics.into());
-            }
-            Ok(Program::Knossos(Box::new(typed), diagnostics))
-        } else {
-            let module = parse_module(&self.ctx, &self.sources, file, options)?;
-            verify(&module)?;
-            Ok(Program::Module(Box::new(module)))
-        }
-    }
-
-    fn is_knossos(&self, file: FileId) -> bool {
         let source = self.sources.file(file);
-        let (name, text) = (&**source.name(), source.text().trim_start());
-        match Path::new(name).extension() {
-            Some(ending) => ending == "ks",
-            None => name == STDIN && ["(", ")", ";", "#|"].iter().any(|start| text.starts_with(start)),
-        }
+        let (name, text) = (&**source.name(), source.text());
+        let language = match &self.language {
+            Some(language) => Arc::clone(language),
+            None => self.languages.of(name, text),
+        };
+        let checked = language.read(&self.ctx, &self.sources, file, options)?;
+        Ok(Program { name: source.name().clone(), checked, language })
     }
 
-    /// A program as a module of operations, in its front end's dialect; of a Knossos program, what the roots reach,
-    /// or all that can be called when there are none.
+    /// A program as a module of operations, in its language's own dialect: what the roots reach, or all that can be
+    /// called when there are none.
     ///
     /// # Errors
-    /// What has no form yet, at its place.
-    pub fn into_module(&self, program: Program, roots: &[FnRef], float: Float) -> Result<Module, Failure> {
-        match program {
-            Program::Module(module) => Ok(*module),
-            Program::Knossos(..) => self.module(&program, roots, float),
+    /// There is no such root; what has no form yet, at its place.
+    pub fn into_module(&self, program: Program, roots: &[&str], float: Float) -> Result<Module, Failure> {
+        match program.checked.into_module() {
+            Ok(module) => Ok(module),
+            Err(checked) => self.emit(&*checked, roots, float),
         }
     }
 
@@ -225,31 +266,16 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::into_module`].
-    pub fn module(&self, program: &Program, roots: &[FnRef], float: Float) -> Result<Module, Failure> {
-        match program {
-            Program::Module(module) => Ok((**module).clone()),
-            Program::Knossos(typed, _) => {
-                let all: Vec<FnRef> = match roots {
-                    [] => typed
-                        .defs
-                        .iter()
-                        .enumerate()
-                        .map(|(at, _)| FnRef::Def(minoan_knossos::DefId(at as u32)))
-                        .collect(),
-                    roots => roots.to_vec(),
-                };
-                let options = EmitOptions {
-                    float: match float {
-                        Float::F32 => minoan_knossos::emit::FloatWidth::F32,
-                        Float::F64 => minoan_knossos::emit::FloatWidth::F64,
-                    },
-                    check_bounds: self.options.check_bounds,
-                };
-                let module = emit(&self.ctx, &self.sources, typed, &all, &options)?;
-                verify(&module)?;
-                Ok(module)
-            }
-        }
+    pub fn module(&self, program: &Program, roots: &[&str], float: Float) -> Result<Module, Failure> {
+        self.emit(&*program.checked, roots, float)
+    }
+
+    fn emit(&self, checked: &dyn Checked, roots: &[&str], float: Float) -> Result<Module, Failure> {
+        checked.module(&self.ctx, &self.sources, roots, &self.emit_options(float))
+    }
+
+    fn emit_options(&self, float: Float) -> EmitOptions {
+        EmitOptions { float, check_bounds: self.options.check_bounds }
     }
 
     /// Takes a module to a stage that is still Minoan's own IR.
@@ -273,41 +299,34 @@ impl Session {
         Ok(())
     }
 
-    /// A function of a program, in shared dialects. Of a Knossos program only what it reaches is taken.
+    /// A function of a program, in shared dialects, with what it reaches.
     ///
     /// # Errors
     /// There is no such function, or a part of it has no form yet.
     pub fn entry(&self, program: &Program, name: &str, float: Float) -> Result<Entry, Failure> {
-        match program {
-            Program::Knossos(typed, _) => {
-                let function = typed.find_entry(name)?;
-                let mut module = self.module(program, &[function], float)?;
-                self.advance(&mut module, Stage::Shared)?;
-                let (arg, result) = typed.signature(function);
-                let params = match function {
-                    FnRef::Def(def) => typed.def(def).params.len(),
-                    _ => 1,
-                };
-                let interface = Interface::of_knossos(&typed.types, arg, params, result, float);
-                let symbol = public_symbol(&module, None)?;
-                Ok(Entry { module, symbol, interface })
-            }
-            Program::Module(module) => {
-                let mut module = (**module).clone();
-                self.advance(&mut module, Stage::Shared)?;
-                let symbol = public_symbol(&module, Some(name))?;
-                let body = module.body();
-                let table = minoan_ir::SymbolTable::of(body);
-                let func = table.get(self.ctx.name(&symbol)).and_then(|op| body.op(op).cast::<Func>());
-                let (inputs, results) =
-                    func.map_or((&[][..], &[][..]), |func| func.signature(body, &self.ctx));
-                let mut interface = Interface::of_types(&self.ctx, inputs, results)?;
-                let signature = func.map(|func| FunctionSignature::read(body.op(func.op()))).transpose();
-                if let Some(signature) = signature.map_err(Diagnostic::error)?.flatten() {
-                    interface = interface.structured(signature.sip)?;
-                }
-                Ok(Entry { module, symbol, interface })
-            }
+        let declared = program.checked.interface(name, &self.emit_options(float))?;
+        let mut module = self.module(program, &[name], float)?;
+        self.advance(&mut module, Stage::Shared)?;
+        // A root that the source names in its own way is the first function; any other has its name as its symbol.
+        let symbol = public_symbol(&module, declared.is_none().then_some(name))?;
+        let interface = match declared {
+            Some(interface) => interface,
+            None => self.interface_of(&module, &symbol)?,
+        };
+        Ok(Entry { module, symbol, interface })
+    }
+
+    /// What a function of a module takes and gives: by its types, in the structure that its signature says.
+    fn interface_of(&self, module: &Module, symbol: &str) -> Result<Interface, Failure> {
+        let body = module.body();
+        let table = minoan_ir::SymbolTable::of(body);
+        let func = table.get(self.ctx.name(symbol)).and_then(|op| body.op(op).cast::<Func>());
+        let (inputs, results) = func.map_or((&[][..], &[][..]), |func| func.signature(body, &self.ctx));
+        let interface = Interface::of_types(&self.ctx, inputs, results)?;
+        let signature = func.map(|func| FunctionSignature::read(body.op(func.op()))).transpose();
+        match signature.map_err(Diagnostic::error)?.flatten() {
+            Some(signature) => interface.structured(signature.sip),
+            None => Ok(interface),
         }
     }
 }

@@ -9,7 +9,8 @@ use minoan_ir::{Attr, Block, Body, Builder, InferInput, Op, OpDef, OpState, Type
 
 /// A function.
 ///
-/// It has one argument for each parameter, and one result. `knossos.func @f(%x: f32) -> f32 { .. }`.
+/// It has one argument for each parameter, and one result. `knossos.func @f(%x: f32) -> f32 { .. }`. A private one
+/// without a body is defined elsewhere.
 #[op(
     "knossos.func",
     traits(ISOLATED, SYMBOL, FUNCTION_LIKE),
@@ -26,12 +27,19 @@ pub struct Func {
     /// Who may refer to it: `public` when it is missing, or `private`.
     #[attr(STRING_ATTR)]
     sym_visibility: Option<Attr>,
-    /// The body.
-    #[region(non_empty)]
+    /// The body; empty for a function that is defined elsewhere.
+    #[region]
     body: Region,
 }
 
 impl Func {
+    /// Declares a private function that is defined elsewhere.
+    pub fn declare(b: &mut Builder<'_>, name: &str, inputs: &[Type], result: Type) -> Func {
+        let ctx = b.context();
+        let ty = Attr::ty(&ctx, Type::function(&ctx, inputs, &[result]));
+        Func::build(b, Attr::string(&ctx, name), ty, Some(Attr::string(&ctx, "private")))
+    }
+
     /// Creates a function with an entry block, which has an argument for each input.
     pub fn define(
         b: &mut Builder<'_>,
@@ -57,6 +65,13 @@ fn verify_func(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let &[result] = results else { return error("expected one result".to_owned()) };
     let Some(inside) = view.nested() else { return };
     let blocks: Vec<Block> = inside.region(inside.root(0)).blocks().collect();
+    if blocks.is_empty() {
+        let visibility = view.attr(ctx.names().sym_visibility).and_then(|attr| attr.as_str(ctx));
+        if visibility != Some("private") {
+            error("a function without a body must be private".to_owned());
+        }
+        return;
+    }
     let &[entry] = &blocks[..] else { return error("expected one block".to_owned()) };
     if !inside.block(entry).args().map(|arg| inside.ty(arg)).eq(inputs.iter().copied()) {
         error("entry block arguments must match the function's type".to_owned());

@@ -6,7 +6,7 @@ use minoan::{output, signature as signatures};
 use serde_json::Value as Json;
 use std::process::ExitCode;
 
-/// Checks, runs and compiles Knossos programs and MLIR modules.
+/// Checks, runs and compiles programs of every front end, and MLIR modules.
 #[derive(Parser)]
 #[command(version, max_term_width = 100, arg_required_else_help = true)]
 struct Cli {
@@ -22,32 +22,42 @@ enum Command {
     Build(Build),
     /// Print the raw and the structured signature of each function.
     Signature {
-        /// A `.ks` or `.mlir` file, or a shared library that `build` wrote; `-` for standard input.
-        file: String,
-        /// Width of Knossos's Float.
-        #[arg(long, value_enum, default_value = "f32")]
-        float: FloatArg,
+        #[command(flatten)]
+        program: ProgramArgs,
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
     /// Report the errors and warnings of a program.
     Check {
-        /// A `.ks` or `.mlir` file; `-` for an MLIR module on standard input.
-        file: String,
+        #[command(flatten)]
+        program: ProgramArgs,
     },
 }
 
 #[derive(clap::Args)]
-struct Source {
-    /// A `.ks` or `.mlir` file; `-` for an MLIR module on standard input.
+struct ProgramArgs {
+    /// A program, in the language that the ending of its name says; `-` for standard input. `signature` also takes a
+    /// shared library that `build` wrote.
     file: String,
-    /// The function to start at.
-    #[arg(long, default_value = "main")]
-    entry: String,
-    /// Width of Knossos's Float.
+    /// The language it is written in, whatever its name: knossos, mlir.
+    #[arg(long, value_name = "LANGUAGE")]
+    language: Option<String>,
+    /// Width of the floats whose width the source leaves open.
     #[arg(long, value_enum, default_value = "f32")]
     float: FloatArg,
+}
+
+#[derive(clap::Args)]
+struct Source {
+    #[command(flatten)]
+    program: ProgramArgs,
+    /// The function to start at: `main`, or what the language takes for it, when it is not given.
+    #[arg(long)]
+    entry: Option<String>,
+    /// A program, in any language, that defines functions which this one only declares; may be given several times.
+    #[arg(long, value_name = "FILE")]
+    link: Vec<String>,
     /// Stop with a message when an index is out of bounds.
     #[arg(long)]
     check_bounds: bool,
@@ -75,7 +85,7 @@ struct Run {
     /// How to run it.
     #[arg(long, value_enum, default_value = "jit")]
     backend: BackendArg,
-    /// Print the module at a stage of its way to standard error first: knossos, mlir, buffers, llvm-dialect, llvm-ir,
+    /// Print the module at a stage of its way to standard error first: source, shared, buffers, llvm-dialect, llvm-ir,
     /// asm.
     #[arg(long, value_name = "STAGE", value_parser = stage)]
     emit: Option<Stage>,
@@ -106,18 +116,13 @@ struct Build {
     /// Where to write; `-` for standard output.
     #[arg(short = 'o', long, value_name = "OUT", default_value = "-")]
     output: String,
-    /// What to make: knossos, mlir, buffers, llvm-dialect, llvm-ir, asm, obj or so.
+    /// What to make: source, shared, buffers, llvm-dialect, llvm-ir, asm, obj or so.
     #[arg(long, value_name = "STAGE", value_parser = stage, default_value = "obj")]
     emit: Stage,
 }
 
 fn stage(text: &str) -> Result<Stage, String> {
-    let names = Stage::ALL.map(|(name, _)| name);
-    Stage::ALL.iter().find(|(name, _)| *name == text).map(|&(_, stage)| stage).ok_or_else(|| {
-        let near = minoan::diag::nearest(text, names);
-        let hint = near.map_or(String::new(), |near| format!("; did you mean '{near}'?"));
-        format!("the stages are {}{hint}", names.join(", "))
-    })
+    Stage::named(text).map_err(|error| Failure::from(error).to_string())
 }
 
 fn main() -> ExitCode {
@@ -126,8 +131,8 @@ fn main() -> ExitCode {
     let done = match &cli.command {
         Command::Run(options) => run(&mut session, options),
         Command::Build(options) => build(&mut session, options),
-        Command::Signature { file, float, json } => signature(&session, file, *float, *json),
-        Command::Check { file } => check(&session, file),
+        Command::Signature { program, json } => signature(&mut session, program, *json),
+        Command::Check { program } => read(&mut session, program).map(drop),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -138,13 +143,12 @@ fn main() -> ExitCode {
     }
 }
 
-fn signature(session: &Session, file: &str, float: FloatArg, json: bool) -> Result<(), Failure> {
-    let functions = match std::fs::read(file) {
+fn signature(session: &mut Session, args: &ProgramArgs, json: bool) -> Result<(), Failure> {
+    let functions = match std::fs::read(&args.file) {
         Ok(bytes) if signatures::is_library(&bytes) => signatures::of_library(&bytes)?,
         _ => {
-            let program = session.read(file)?;
-            output::report(session, &program.warnings());
-            let (functions, warnings) = session.signatures(&program, float.into())?;
+            let program = read(session, args)?;
+            let (functions, warnings) = session.signatures(&program, args.float.into())?;
             output::report(session, &warnings);
             functions
         }
@@ -157,24 +161,75 @@ fn signature(session: &Session, file: &str, float: FloatArg, json: bool) -> Resu
     Ok(())
 }
 
-fn check(session: &Session, file: &str) -> Result<(), Failure> {
-    let program = session.read(file)?;
-    output::report(session, &program.warnings());
-    Ok(())
+/// Reads and checks the program, and says what is suspicious in it.
+fn read(session: &mut Session, args: &ProgramArgs) -> Result<Program, Failure> {
+    session.set_language(args.language.as_deref())?;
+    let program = session.read(&args.file)?;
+    session.set_language(None)?;
+    output::report(session, program.warnings());
+    Ok(program)
 }
 
-/// Reads the program and takes its entry to the shared dialects.
-fn open(session: &mut Session, source: &Source) -> Result<(Program, Entry), Failure> {
-    session.options.cpu = source.target_cpu.clone();
-    session.options.check_bounds = source.check_bounds;
-    let program = session.read(&source.file)?;
-    output::report(session, &program.warnings());
-    let entry = session.entry(&program, &source.entry, float(source))?;
-    Ok((program, entry))
+/// The program to compile, and where to start in it.
+struct Opened {
+    program: Program,
+    linked: Vec<Program>,
+    entry: String,
+    float: Float,
 }
 
-fn float(source: &Source) -> Float {
-    source.float.into()
+impl Opened {
+    fn new(session: &mut Session, source: &Source) -> Result<Self, Failure> {
+        session.options.cpu = source.target_cpu.clone();
+        session.options.check_bounds = source.check_bounds;
+        let program = read(session, &source.program)?;
+        let mut linked = Vec::new();
+        for file in &source.link {
+            let program = session.read(file)?;
+            output::report(session, program.warnings());
+            linked.push(program);
+        }
+        let entry = source.entry.clone().unwrap_or_else(|| program.default_entry().to_owned());
+        Ok(Self { program, linked, entry, float: source.program.float.into() })
+    }
+
+    /// The entry and what it reaches, in the shared dialects and linked.
+    fn entry(&self, session: &Session) -> Result<Entry, Failure> {
+        let mut entry = session.entry(&self.program, &self.entry, self.float)?;
+        session.link(&mut entry.module, &self.linked, self.float)?;
+        Ok(entry)
+    }
+
+    /// The program's text at a stage.
+    fn text_at(&self, session: &Session, stage: Stage) -> Result<String, Failure> {
+        if stage == Stage::FrontEnd {
+            let module = session.module(&self.program, &[&self.entry], self.float)?;
+            return Ok(output::module_text(&module));
+        }
+        let entry = self.entry(session)?;
+        match stage {
+            Stage::Shared => Ok(output::module_text(&entry.module)),
+            Stage::Buffers => {
+                let mut module = entry.module;
+                session.advance(&mut module, Stage::Buffers)?;
+                Ok(output::module_text(&module))
+            }
+            #[cfg(feature = "mlir")]
+            Stage::LlvmDialect => {
+                let mut module = entry.module;
+                session.advance(&mut module, Stage::Buffers)?;
+                session.llvm_dialect(&module)
+            }
+            #[cfg(feature = "mlir")]
+            Stage::LlvmIr | Stage::Assembly => {
+                use minoan::{llvm::Output, mlir::Entries};
+                let output = if stage == Stage::LlvmIr { Output::LlvmText } else { Output::Assembly };
+                let compiled = session.compile(&entry, &Entries::Library, output)?;
+                Ok(String::from_utf8_lossy(&compiled.code).into_owned())
+            }
+            _ => Err(Diagnostic::error("this stage has no text").into()),
+        }
+    }
 }
 
 impl From<FloatArg> for Float {
@@ -187,17 +242,18 @@ impl From<FloatArg> for Float {
 }
 
 fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
-    let (program, entry) = open(session, &options.source)?;
+    let opened = Opened::new(session, &options.source)?;
     if let Some(stage) = options.emit {
-        eprint!("{}", text_at(session, &program, &options.source, &entry, stage)?);
+        eprint!("{}", opened.text_at(session, stage)?);
     }
+    let entry = opened.entry(session)?;
     let json = match &options.inputs {
         Some(path) => read_json(path)?,
         None => Json::Null,
     };
     if options.inputs.is_none() && !entry.interface.params.is_empty() {
         let count = entry.interface.params.len();
-        return Err(Diagnostic::error(format!("'{}' takes {count} arguments", options.source.entry))
+        return Err(Diagnostic::error(format!("'{}' takes {count} arguments", opened.entry))
             .help("give them with --inputs ARGS.json, an array in order")
             .into());
     }
@@ -208,8 +264,11 @@ fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
         BackendArg::InterpretBuffers => Backend::InterpretBuffers,
     };
     let results = session.run(&entry, &args, backend)?;
-    // What `main` gives is its exit code to nobody: the program has printed what it had to say.
-    if options.source.entry != "main" {
+    // What Knossos's `main` gives is its exit code to nobody: the program has printed what it had to say.
+    if options.source.entry.is_some()
+        || opened.entry != "main"
+        || opened.program.language().name() != "knossos"
+    {
         match options.format {
             Format::Text => println!("{}", entry.interface.result_text(&results)),
             Format::Json => println!("{}", entry.interface.result_json(&results)),
@@ -227,24 +286,12 @@ fn read_json(path: &str) -> Result<Json, Failure> {
 }
 
 fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
-    let source = &options.source;
-    session.options.cpu = source.target_cpu.clone();
-    session.options.check_bounds = source.check_bounds;
-    if options.emit == Stage::FrontEnd {
-        let program = session.read(&source.file)?;
-        let roots = match &program {
-            Program::Knossos(typed, _) => vec![typed.find_entry(&source.entry)?],
-            Program::Module(_) => Vec::new(),
-        };
-        let module = session.module(&program, &roots, float(source))?;
-        return output::write(&options.output, output::module_text(&module).as_bytes());
-    }
-    let (program, entry) = open(session, source)?;
+    let opened = Opened::new(session, &options.source)?;
     match options.emit {
         #[cfg(feature = "mlir")]
         Stage::Object => {
             use minoan::{llvm::Output, mlir::Entries};
-            let compiled = session.compile(&entry, &Entries::Library, Output::Object)?;
+            let compiled = session.compile(&opened.entry(session)?, &Entries::Library, Output::Object)?;
             output::write(&options.output, &compiled.code)
         }
         #[cfg(feature = "mlir")]
@@ -253,54 +300,12 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
             if options.output == "-" {
                 return Err(Diagnostic::error("a shared library needs a file: give -o OUT").into());
             }
-            let compiled = session.compile_library(&entry)?;
+            let compiled = session.compile_library(&opened.entry(session)?)?;
             let path = std::path::Path::new(&options.output);
             let exports: Vec<String> = compiled.exports.clone();
             llvm::link_shared(&[&compiled.code], &exports, path, &llvm::LinkOptions::default())?;
             Ok(())
         }
-        stage => {
-            let text = text_at(session, &program, source, &entry, stage)?;
-            output::write(&options.output, text.as_bytes())
-        }
-    }
-}
-
-/// The program's text at a stage.
-fn text_at(
-    session: &Session,
-    program: &Program,
-    source: &Source,
-    entry: &Entry,
-    stage: Stage,
-) -> Result<String, Failure> {
-    match stage {
-        Stage::FrontEnd => {
-            let roots = match program {
-                Program::Knossos(typed, _) => vec![typed.find_entry(&source.entry)?],
-                Program::Module(_) => Vec::new(),
-            };
-            Ok(output::module_text(&session.module(program, &roots, float(source))?))
-        }
-        Stage::Shared => Ok(output::module_text(&entry.module)),
-        Stage::Buffers => {
-            let mut module = entry.module.clone();
-            session.advance(&mut module, Stage::Buffers)?;
-            Ok(output::module_text(&module))
-        }
-        #[cfg(feature = "mlir")]
-        Stage::LlvmDialect => {
-            let mut module = entry.module.clone();
-            session.advance(&mut module, Stage::Buffers)?;
-            session.llvm_dialect(&module)
-        }
-        #[cfg(feature = "mlir")]
-        Stage::LlvmIr | Stage::Assembly => {
-            use minoan::{llvm::Output, mlir::Entries};
-            let output = if stage == Stage::LlvmIr { Output::LlvmText } else { Output::Assembly };
-            let compiled = session.compile(entry, &Entries::Library, output)?;
-            Ok(String::from_utf8_lossy(&compiled.code).into_owned())
-        }
-        _ => Err(Diagnostic::error("this stage has no text").into()),
+        stage => output::write(&options.output, opened.text_at(session, stage)?.as_bytes()),
     }
 }

@@ -3,7 +3,7 @@
 use super::expr::Scope;
 use crate::ast::ExprId;
 use crate::prelude::PreludeFn;
-use crate::typed::{Callee, DefId};
+use crate::typed::{Callee, DefId, FnRef};
 use minoan_ir::{Attr, Builder, Value};
 use minoan_knossos_dialect as ks;
 
@@ -25,10 +25,8 @@ impl Scope<'_, '_> {
                 it if it.definition.is_some() => self.call_def(b, id, it.definition?, args),
                 it if it.prelude.is_some() => self.call_prelude(b, id, it.prelude?, args),
                 it => {
-                    let name = program.name_text(&it.name);
-                    self.emitter
-                        .unsupported(self.span(id), &format!("a call of the external function '{name}'"));
-                    None
+                    let params = program.types.parts(it.arg).map_or(1, <[_]>::len);
+                    self.call_function(b, id, FnRef::Edef(edef), params, args)
                 }
             },
             Callee::Gdef(gdef) => {
@@ -53,10 +51,22 @@ impl Scope<'_, '_> {
     }
 
     fn call_def(&mut self, b: &mut Builder<'_>, id: ExprId, def: DefId, args: &[ExprId]) -> Option<Value> {
+        let params = self.emitter.program.def(def).params.len();
+        self.call_function(b, id, FnRef::Def(def), params, args)
+    }
+
+    fn call_function(
+        &mut self,
+        b: &mut Builder<'_>,
+        id: ExprId,
+        function: FnRef,
+        params: usize,
+        args: &[ExprId],
+    ) -> Option<Value> {
         let values = self.exprs(b, args)?;
         let ty = self.ty(id)?;
-        let values = self.spread(b, &values, self.emitter.program.def(def).params.len());
-        let callee = Attr::symbol_ref(self.emitter.ctx, self.emitter.symbols.get(&def)?);
+        let values = self.spread(b, &values, params);
+        let callee = Attr::symbol_ref(self.emitter.ctx, self.emitter.symbols.get(&function)?);
         Some(ks::Call::build(b, &values, callee, ty).result(b.body()))
     }
 

@@ -10,7 +10,7 @@ mod prim;
 mod symbols;
 mod types;
 
-use crate::typed::{Def, DefId, FnRef, TypedProgram};
+use crate::typed::{Def, DefId, EdefId, FnRef, TypedProgram};
 use minoan_diag::{Diagnostic, Diagnostics, SourceMap, Span};
 use minoan_ir::{Attr, Builder, Context, Loc, Module, OpDef, Type};
 use minoan_knossos_dialect as ks;
@@ -83,7 +83,9 @@ pub fn emit(
         }
     }
     let reachable = program.reachable_from(roots.iter().copied());
-    emitter.symbols = symbols::assign(program, &roots, &reachable.defs);
+    let external = reachable.edefs.iter().copied().filter(|&id| program.edef(id).prelude.is_none());
+    let functions = reachable.defs.iter().map(|&id| FnRef::Def(id)).chain(external.clone().map(FnRef::Edef));
+    emitter.symbols = symbols::assign(program, &roots, functions);
 
     let mut module = Module::new(ctx, emitter.loc(first_span(program, &roots)));
     if options.check_bounds {
@@ -94,6 +96,7 @@ pub fn emit(
         let public = roots.contains(&FnRef::Def(id));
         emitter.function(&mut module, id, public);
     }
+    external.for_each(|id| emitter.declaration(&mut module, id));
     if emitter.errors.has_errors() { Err(emitter.errors) } else { Ok(module) }
 }
 
@@ -106,7 +109,7 @@ pub(crate) struct Emitter<'a> {
     sources: &'a SourceMap,
     program: &'a TypedProgram,
     float: Type,
-    symbols: FxHashMap<DefId, String>,
+    symbols: FxHashMap<FnRef, String>,
     types: FxHashMap<crate::TypeId, Result<types::Converted, String>>,
     /// What was reported, so that it is reported once.
     reported: FxHashSet<(Span, String)>,
@@ -148,15 +151,9 @@ impl<'a> Emitter<'a> {
 
         let (loc, block) = (self.loc(def.name_span), module.block());
         let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
-        let (func, entry) = ks::Func::define(&mut b, &self.symbols[&id], &inputs, result, !public);
-        for (name, text) in [
-            ("knossos.name", program.name_text(&def.name)),
-            ("knossos.args", program.types.text(def.arg)),
-            ("knossos.results", program.types.text(def.result)),
-        ] {
-            let (name, text) = (self.ctx.name(name), Attr::string(self.ctx, text));
-            b.body_mut().set_attr(func.op(), name, Some(text));
-        }
+        let symbol = &self.symbols[&FnRef::Def(id)];
+        let (func, entry) = ks::Func::define(&mut b, symbol, &inputs, result, !public);
+        self.say_source(&mut b, func, FnRef::Def(id));
         let Some(body) = b.body_mut().nested_mut(func.op()) else { return };
         let mut b = Builder::at_end(body, entry).with_loc(loc);
         let args = b.body().block(entry).args();
@@ -167,5 +164,32 @@ impl<'a> Emitter<'a> {
             value = ks::MakeTuple::build(&mut b, &[]).result(b.body());
         }
         ks::Return::build(&mut b, value);
+    }
+
+    /// A function that is defined elsewhere takes the components of its argument, as a definition with a parameter for
+    /// each does.
+    fn declaration(&mut self, module: &mut Module, id: EdefId) {
+        let edef = self.program.edef(id);
+        let arg = self.ty(edef.arg, edef.name_span);
+        let (Some(arg), Some(result)) = (arg, self.ty(edef.result, edef.name_span)) else { return };
+        let inputs = arg.as_tuple(self.ctx).map_or_else(|| vec![arg], <[Type]>::to_vec);
+        let (loc, block) = (self.loc(edef.name_span), module.block());
+        let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
+        let func = ks::Func::declare(&mut b, &self.symbols[&FnRef::Edef(id)], &inputs, result);
+        self.say_source(&mut b, func, FnRef::Edef(id));
+    }
+
+    /// Notes name and types as the source writes them.
+    fn say_source(&self, b: &mut Builder<'_>, func: ks::Func, function: FnRef) {
+        let program = self.program;
+        let (arg, result) = program.signature(function);
+        for (name, text) in [
+            ("knossos.name", program.name_text(program.identity(function).0)),
+            ("knossos.args", program.types.text(arg)),
+            ("knossos.results", program.types.text(result)),
+        ] {
+            let (name, text) = (self.ctx.name(name), Attr::string(self.ctx, text));
+            b.body_mut().set_attr(func.op(), name, Some(text));
+        }
     }
 }

@@ -1,27 +1,32 @@
 //! Names of the emitted functions.
 
-use crate::typed::{DefId, FnName, FnRef, TypedProgram};
+use crate::typed::{FnName, FnRef, TypedProgram};
 use crate::types::{Type, TypeId, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A unique symbol for each function: its plain name where only one function has it, or where it is the first root
-/// of that name; else the name with the types of its argument.
-pub(super) fn assign(program: &TypedProgram, roots: &[FnRef], defs: &[DefId]) -> FxHashMap<DefId, String> {
+/// A unique symbol for each function: its plain name where only one function has it, where it is the first root of
+/// that name, or where it is defined elsewhere, since that is what it is called there; else the name with the types of
+/// its argument.
+pub(super) fn assign(
+    program: &TypedProgram,
+    roots: &[FnRef],
+    functions: impl Iterator<Item = FnRef>,
+) -> FxHashMap<FnRef, String> {
+    let mut order: Vec<FnRef> = functions.collect();
     let mut overloads: FxHashMap<&FnName, u32> = FxHashMap::default();
-    for &id in defs {
-        *overloads.entry(&program.def(id).name).or_default() += 1;
+    for &id in &order {
+        *overloads.entry(program.identity(id).0).or_default() += 1;
     }
-    let is_root = |id: DefId| roots.contains(&FnRef::Def(id));
-    let mut order: Vec<DefId> = defs.to_vec();
-    order.sort_by_key(|&id| !is_root(id));
+    let keeps_name = |id: FnRef| matches!(id, FnRef::Edef(_)) || roots.contains(&id);
+    order.sort_by_key(|&id| !keeps_name(id));
     let mut taken: FxHashSet<String> = FxHashSet::default();
     let mut symbols = FxHashMap::default();
     for id in order {
-        let def = program.def(id);
-        let mut name = plain(program, &def.name);
-        if (overloads[&def.name] > 1 && !is_root(id)) || taken.contains(&name) {
+        let (function, base_arg) = program.identity(id);
+        let mut name = plain(program, function);
+        if (overloads[function] > 1 && !keeps_name(id)) || taken.contains(&name) {
             name.push('@');
-            argument_codes(&program.types, def.base_arg, &mut name);
+            argument_codes(&program.types, base_arg, &mut name);
         }
         while !taken.insert(name.clone()) {
             name.push('\'');

@@ -89,7 +89,7 @@ impl<'a> Driver<'a> {
         let float = if self.flags.reading.float == "f64" { Float::F64 } else { Float::F32 };
         let options = self.flags.reading.options();
         let program = self.session.read_loaded(part, &options)?;
-        said.append(program.warnings());
+        said.append(program.warnings().clone());
         let module = self.session.into_module(program, &[], float)?;
         if self.flags.reading.verify_roundtrip {
             roundtrip::check(self.session, &module, &options)?;

@@ -49,11 +49,12 @@ pub fn main(registry: Registry, passes: PassRegistry) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let session = Session::with_context(ctx);
-    let result = match list(&flags, session.context(), &passes) {
+    let mut session = Session::with_context(ctx);
+    let language = session.set_language(flags.reading.language.as_deref());
+    let result = language.and_then(|()| match list(&flags, session.context(), &passes) {
         Some(list) => output::write("-", list.as_bytes()).map(|()| true),
         None => run(&flags, &given, &session, &passes),
-    };
+    });
     match result {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,

@@ -12,7 +12,6 @@ pub(super) fn lower(b: &mut Builder<'_>, source: &Body, func: Op, externs: &mut 
     let ctx = b.context();
     let view = source.op(func);
     let Some(inside) = view.nested() else { return };
-    let Some(entry) = inside.region(inside.root(0)).entry() else { return };
     let ty = view.attr(ctx.names().function_type).and_then(|ty| ty.as_type(&ctx));
     let Some((inputs, results)) = ty.and_then(|ty| ty.as_function(&ctx)) else { return };
     let (mut args, mut given) = (Vec::new(), Vec::new());
@@ -21,6 +20,10 @@ pub(super) fn lower(b: &mut Builder<'_>, source: &Body, func: Op, externs: &mut 
 
     b.set_loc(view.loc());
     let name = view.symbol_name().unwrap_or_default();
+    let Some(entry) = inside.region(inside.root(0)).entry() else {
+        let declared = Func::declare(b, name, &args, &given, true);
+        return b.body_mut().set_attrs(declared.op(), view.attrs());
+    };
     let private = view.attr_named("sym_visibility").and_then(|attr| attr.as_str(&ctx)) == Some("private");
     let (lowered, block) = Func::define(b, name, &args, &given, private);
     b.body_mut().set_attrs(lowered.op(), view.attrs());

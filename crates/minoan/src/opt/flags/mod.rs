@@ -30,7 +30,7 @@ pub(super) enum Expectations {
 
 #[derive(Args)]
 pub(super) struct Flags {
-    /// `.mlir` or `.ks` files; `-` for standard input.
+    /// Files in the language that the ending of their name says; `-` for standard input.
     #[arg(default_value = "-")]
     pub(super) files: Vec<String>,
     /// Where to write; `-` for standard output.
@@ -52,6 +52,9 @@ pub(super) struct Flags {
 #[derive(Args)]
 #[command(next_help_heading = "Reading")]
 pub(super) struct ReadArgs {
+    /// The language that the input is written in, whatever the names of its files: mlir, knossos.
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(super) language: Option<String>,
     /// Accept operations of dialects that are not loaded.
     #[arg(long)]
     allow_unregistered_dialect: bool,
@@ -73,7 +76,7 @@ pub(super) struct ReadArgs {
     /// Check that what is read prints to text that reads back the same.
     #[arg(long)]
     pub(super) verify_roundtrip: bool,
-    /// Width of Knossos's Float: 32 or 64.
+    /// Width of the floats whose width the source leaves open: 32 or 64.
     #[arg(long, value_parser = ["f32", "f64"], default_value = "f32")]
     pub(super) float: String,
 }
