@@ -118,6 +118,18 @@ impl Canonicalizer {
     }
 }
 
+/// A driver of one thread; when the thread is done, what it did is added to the total.
+struct Counted<'a> {
+    driver: GreedyDriver<'a>,
+    total: &'a Mutex<Statistics>,
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.total.lock().unwrap_or_else(PoisonError::into_inner).merge(self.driver.statistics());
+    }
+}
+
 /// The pass.
 #[derive(Default)]
 pub struct Canonicalize {
@@ -163,28 +175,18 @@ impl Pass for Canonicalize {
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let canonicalizer = Canonicalizer::new(&run.context(), self.options.clone())?;
         let logging = run.debug_patterns();
-        // Drivers keep their storage from body to body; a thread takes one that is idle.
-        let idle: Mutex<Vec<GreedyDriver<'_>>> = Mutex::new(Vec::new());
-        let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let logged: Mutex<Statistics> = Mutex::default();
+        let total: Mutex<Statistics> = Mutex::default();
         let outcomes = run.each_body_with(
-            || (),
-            |(), op, body| {
-                let outcome = if logging {
-                    canonicalizer.run_logged(op, body, &logged)
-                } else {
-                    let mut driver = lock().pop().unwrap_or_else(|| canonicalizer.driver());
-                    let outcome = driver.run(body);
-                    lock().push(driver);
-                    outcome
+            || Counted { driver: canonicalizer.driver(), total: &total },
+            |counted, op, body| {
+                let outcome = match logging {
+                    true => canonicalizer.run_logged(op, body, &total),
+                    false => counted.driver.run(body),
                 };
                 canonicalizer.checked(outcome)
             },
         );
-        let mut total = logged.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for driver in &*lock() {
-            total.merge(driver.statistics());
-        }
+        let total = total.into_inner().unwrap_or_else(PoisonError::into_inner);
         run.count("num-folded", total.folded + total.folded_in_place);
         run.count("num-dead", total.dead);
         run.count("num-rewrites", total.patterns.iter().map(|pattern| pattern.applied).sum());

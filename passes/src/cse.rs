@@ -10,11 +10,9 @@
 
 use minoan_diag::Diagnostics;
 use minoan_ir::verify::Dominance;
-use minoan_ir::{
-    Block, Body, Context, Loc, Op, OpKind, OpRef, Region, ServiceId, ServiceTable, Traits, Value,
-};
+use minoan_ir::{Block, Body, Context, Loc, Op, OpRef, Region, ServiceId, Traits, Value};
 use minoan_pass::{Pass, PassRun};
-use minoan_services::{EffectSet, Effects};
+use minoan_services::{EffectSet, Effects, EffectsTable};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 
@@ -65,7 +63,7 @@ pub struct CseStatistics {
 
 /// Eliminates in one body after another; the tables are kept.
 pub struct Eliminator<'c> {
-    effects: Option<&'c ServiceTable<dyn Effects>>,
+    effects: EffectsTable<'c>,
     known: Known,
     steps: Vec<Step>,
     inside: Vec<Inside>,
@@ -100,7 +98,7 @@ impl<'c> Eliminator<'c> {
     /// For bodies of a context.
     pub fn new(ctx: &'c Context) -> Self {
         Self {
-            effects: ctx.service_table(),
+            effects: EffectsTable::new(ctx),
             known: Known::default(),
             steps: Vec::new(),
             inside: Vec::new(),
@@ -180,7 +178,7 @@ impl<'c> Eliminator<'c> {
     fn visit(&mut self, body: &mut Body, op: Op, inside: Inside, ordered: bool) {
         let view = body.op(op);
         let (traits, kind) = (view.traits(), view.kind());
-        let own = self.own_effects(view, traits, kind);
+        let own = self.effects.own(view);
         let effects = own.and(inside.effects);
         let kept =
             traits.has(Traits::TERMINATOR) || traits.has(Traits::SYMBOL) || traits.has(Traits::ISOLATED);
@@ -212,14 +210,6 @@ impl<'c> Eliminator<'c> {
         hasher.write_u32(kind.index() as u32);
         hasher.write_u64((body.op(op).props().index() as u64) << 32 | inside.hash & 0xffff_ffff);
         outer.hash = hasher.finish();
-    }
-
-    fn own_effects(&self, op: OpRef<'_>, traits: Traits, kind: OpKind) -> EffectSet {
-        if traits.has(Traits::PURE) || traits.has(Traits::RECURSIVE_EFFECTS) {
-            return EffectSet::NONE;
-        }
-        let answer = self.effects.and_then(|table| table.get(kind));
-        answer.map_or(EffectSet::UNKNOWN, |service| service.effects(op))
     }
 }
 

@@ -8,7 +8,7 @@ use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Op, OpRef, ServiceId, Traits, Value};
 use minoan_pass::{Pass, PassRun};
 use minoan_rewrite::erase_unreachable_blocks;
-use minoan_services::{Branches, EffectSet, Effects, GraphBoundary, Liveness};
+use minoan_services::{Branches, EffectSet, Effects, EffectsTable, GraphBoundary, Liveness};
 
 /// Erases what is not live. What binds an input or an output of the graph ([`GraphBoundary`]) is live, and so are the parts
 /// of an operation that is ([`Liveness`]).
@@ -77,7 +77,7 @@ impl Live {
         };
         live.collect_branches(body, order);
         live.keep_made_args(body);
-        let effects = body.context().service_table::<dyn Effects>();
+        let effects = EffectsTable::new(body.context());
         for &op in order {
             let view = body.op(op);
             let traits = view.traits();
@@ -85,13 +85,7 @@ impl Live {
             let kept = traits.has(Traits::SYMBOL)
                 || traits.has(Traits::ISOLATED)
                 || (traits.has(Traits::TERMINATOR) && (at_top || view.n_successors() > 0));
-            let own = match traits.has(Traits::PURE) || traits.has(Traits::RECURSIVE_EFFECTS) {
-                true => EffectSet::NONE,
-                false => {
-                    let answer = effects.and_then(|table| table.get(view.kind()));
-                    answer.map_or(EffectSet::UNKNOWN, |service| service.effects(view))
-                }
-            };
+            let own = effects.own(view);
             // A terminator without effects stands or falls with the operation around it.
             let unsaid = traits.has(Traits::TERMINATOR) && own == EffectSet::UNKNOWN;
             let seen = !(own.removable() || unsaid);

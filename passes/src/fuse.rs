@@ -9,7 +9,7 @@
 use minoan_diag::Diagnostics;
 use minoan_ir::{Body, Context, Op, ServiceId, ServiceTable, Traits};
 use minoan_pass::{Pass, PassOptions, PassRun, pass_options};
-use minoan_services::{EffectSet, Effects, Fusion, IterationDomain, Producer};
+use minoan_services::{EffectSet, Effects, EffectsTable, Fusion, IterationDomain, Producer};
 
 pass_options! {
     /// The options of the pass.
@@ -132,17 +132,12 @@ fn size(body: &Body, op: Op) -> usize {
 
 /// Whether nothing in the operation touches memory or the outside, so that it may be computed later.
 fn is_harmless(ctx: &Context, body: &Body, op: Op) -> bool {
-    let effects = ctx.service_table::<dyn Effects>();
+    let effects = EffectsTable::new(ctx);
     let mut pending = vec![op];
     while let Some(op) = pending.pop() {
         let view = body.op(op);
-        let answer = effects.and_then(|effects| effects.get(view.kind()));
-        let own = view.has_trait(Traits::PURE)
-            || match answer {
-                Some(answer) => answer.effects(view) == EffectSet::NONE,
-                None => view.has_trait(Traits::RECURSIVE_EFFECTS),
-            };
-        if !own || (view.nested().is_some() && !view.has_trait(Traits::PURE)) {
+        if effects.own(view) != EffectSet::NONE || (view.nested().is_some() && !view.has_trait(Traits::PURE))
+        {
             return false;
         }
         for region in view.regions() {

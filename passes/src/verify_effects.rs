@@ -4,9 +4,9 @@
 //! says is what dead code elimination, motion and scheduling rely on, so a lie there is a wrong program later.
 
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Body, Op, OpRef, ServiceId, Traits};
+use minoan_ir::{Body, Op, ServiceId, Traits};
 use minoan_pass::{Pass, PassOptions, PassRun, pass_options};
-use minoan_services::{EffectSet, Effects};
+use minoan_services::{EffectSet, Effects, EffectsTable};
 
 pass_options! {
     /// The options of the pass.
@@ -57,13 +57,14 @@ impl Pass for VerifyEffects {
 
 fn check(body: &Body, print: bool) -> (Diagnostics, Diagnostics) {
     let (mut wrong, mut remarks) = (Diagnostics::new(), Diagnostics::new());
+    let effects = EffectsTable::new(body.context());
     let order = body.walk();
     // By operation: the first one inside it that has effects, itself included.
     let mut culprit: Vec<Option<Op>> = vec![None; body.op_capacity()];
     for &op in order.iter().rev() {
         let view = body.op(op);
         let place = view.loc().place(view.context());
-        let own = said(view);
+        let own = effects.said(view);
         let inside = culprit[op.index()];
         if let (Some(EffectSet::NONE), Some(inner)) = (own, inside) {
             let inner = body.op(inner);
@@ -77,12 +78,12 @@ fn check(body: &Body, print: bool) -> (Diagnostics, Diagnostics) {
                 .at(place.clone())
                 .note_at(
                     inner.loc().place(inner.context()),
-                    format!("'{}' has: {}", inner.name(), of(inner)),
+                    format!("'{}' has: {}", inner.name(), effects.own(inner)),
                 ),
             );
         }
         if print {
-            let all = if inside.is_some() { <dyn Effects>::of(view) } else { own.unwrap_or(EffectSet::NONE) };
+            let all = if inside.is_some() { effects.all(view) } else { own.unwrap_or(EffectSet::NONE) };
             remarks.push(Diagnostic::remark(format!("'{}' has: {all}", view.name())).at(place));
         }
         let has_some = own.is_some_and(|own| own != EffectSet::NONE);
@@ -96,20 +97,4 @@ fn check(body: &Body, print: bool) -> (Diagnostics, Diagnostics) {
     reversed.reverse();
     reversed.into_iter().for_each(|remark| in_order.push(remark));
     (wrong, in_order)
-}
-
-/// What an operation says of itself; `None` if its effects are those of what is inside it.
-fn said(op: OpRef<'_>) -> Option<EffectSet> {
-    if op.has_trait(Traits::PURE) {
-        Some(EffectSet::NONE)
-    } else if op.has_trait(Traits::RECURSIVE_EFFECTS) {
-        None
-    } else {
-        let answer = op.context().service::<dyn Effects>(op.kind());
-        Some(answer.map_or(EffectSet::UNKNOWN, |service| service.effects(op)))
-    }
-}
-
-fn of(op: OpRef<'_>) -> EffectSet {
-    said(op).unwrap_or(EffectSet::NONE)
 }

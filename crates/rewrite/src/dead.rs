@@ -1,7 +1,7 @@
 //! Operations that nobody would miss.
 
-use minoan_ir::{Body, Context, Op, OpRef, ServiceTable, Traits};
-use minoan_services::{EffectSet, Effects};
+use minoan_ir::{Body, Context, Op, OpRef, Traits};
+use minoan_services::EffectsTable;
 
 /// Finds whether operations are dead: their results are not used, and neither they nor what is inside them has an effect
 /// that can be seen.
@@ -9,14 +9,14 @@ use minoan_services::{EffectSet, Effects};
 /// An operation inside that has one is remembered for all operations around it, so that looking at each of many nested
 /// operations stays linear.
 pub(crate) struct DeadOps<'c> {
-    effects: Option<&'c ServiceTable<dyn Effects>>,
+    effects: EffectsTable<'c>,
     /// By operation: one inside it that must stay.
     kept_by: Vec<Option<Op>>,
 }
 
 impl<'c> DeadOps<'c> {
     pub(crate) fn new(ctx: &'c Context) -> Self {
-        Self { effects: ctx.service_table(), kept_by: Vec::new() }
+        Self { effects: EffectsTable::new(ctx), kept_by: Vec::new() }
     }
 
     /// Forgets what is inside of what: operations may have moved.
@@ -41,12 +41,7 @@ impl<'c> DeadOps<'c> {
 
     /// Whether an operation itself, without what is inside it, has no effect that can be seen.
     fn removable(&self, op: OpRef<'_>) -> bool {
-        let traits = op.traits();
-        if traits.has(Traits::PURE) || traits.has(Traits::RECURSIVE_EFFECTS) {
-            return true;
-        }
-        let effects = self.effects.and_then(|table| table.get(op.kind()));
-        effects.map_or(EffectSet::UNKNOWN, |effects| effects.effects(op)).removable()
+        self.effects.own(op).removable()
     }
 
     fn removable_inside(&mut self, body: &Body, op: Op) -> bool {

@@ -1,6 +1,6 @@
 //! What an operation does besides computing its results.
 
-use minoan_ir::{OpRef, Traits, service};
+use minoan_ir::{Context, OpRef, ServiceTable, Traits, service};
 
 /// A set of effects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -67,23 +67,56 @@ pub trait Effects: Send + Sync {
 }
 service!(dyn Effects, "Effects", Optional);
 
-impl dyn Effects {
+/// What operations do, for those who ask many times.
+#[derive(Clone, Copy)]
+pub struct EffectsTable<'c>(Option<&'c ServiceTable<dyn Effects>>);
+
+impl<'c> EffectsTable<'c> {
+    /// For the operations of a context.
+    pub fn new(ctx: &'c Context) -> Self {
+        Self(ctx.service_table())
+    }
+
+    /// The effects that an operation says it has, without those of what is inside it; `None` when it says that it has
+    /// those and no others.
+    #[inline]
+    pub fn said(self, op: OpRef<'_>) -> Option<EffectSet> {
+        let traits = op.traits();
+        if traits.has(Traits::PURE) {
+            return Some(EffectSet::NONE);
+        }
+        if traits.has(Traits::RECURSIVE_EFFECTS) {
+            return None;
+        }
+        let answer = self.0.and_then(|table| table.get(op.kind()));
+        Some(answer.map_or(EffectSet::UNKNOWN, |service| service.effects(op)))
+    }
+
+    /// The effects of an operation, without those of what is inside it.
+    #[inline]
+    pub fn own(self, op: OpRef<'_>) -> EffectSet {
+        self.said(op).unwrap_or(EffectSet::NONE)
+    }
+
     /// The effects of an operation, those of everything inside it included. Nested bodies count as not run.
-    pub fn of(op: OpRef<'_>) -> EffectSet {
+    pub fn all(self, op: OpRef<'_>) -> EffectSet {
         let mut pending = vec![op];
         let mut total = EffectSet::NONE;
         while let Some(op) = pending.pop() {
-            let traits = op.traits();
-            if !traits.has(Traits::PURE) && !traits.has(Traits::RECURSIVE_EFFECTS) {
-                let answer = op.context().service::<dyn Effects>(op.kind());
-                total = total.and(answer.map_or(EffectSet::UNKNOWN, |service| service.effects(op)));
-            }
+            total = total.and(self.own(op));
             let body = op.body();
             for block in op.regions().flat_map(|region| body.region(region).blocks()) {
                 pending.extend(body.block(block).ops().map(|inner| body.op(inner)));
             }
         }
         total
+    }
+}
+
+impl dyn Effects {
+    /// The effects of an operation, those of everything inside it included. Nested bodies count as not run.
+    pub fn of(op: OpRef<'_>) -> EffectSet {
+        EffectsTable::new(op.context()).all(op)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Folding: the answers of [`Fold`], and what follows from traits and from [`Evaluate`] without one.
 
 use crate::{
-    Buffer, Change, Datum, EffectSet, Effects, Evaluate, Flow, Fold, Folded, Known, Machine, Scalar, Tensor,
-    Trap,
+    Buffer, Change, Datum, EffectSet, EffectsTable, Evaluate, Flow, Fold, Folded, Known, Machine, Scalar,
+    Tensor, Trap,
 };
 use minoan_ir::{Attr, Body, Context, Loc, OpRef, Region, ServiceTable, Traits, Type, Value};
 use smallvec::SmallVec;
@@ -37,13 +37,13 @@ pub fn constant_of(body: &Body, value: Value) -> Option<Attr> {
 pub struct Folder<'c> {
     fold: Option<&'c ServiceTable<dyn Fold>>,
     evaluate: Option<&'c ServiceTable<dyn Evaluate>>,
-    effects: Option<&'c ServiceTable<dyn Effects>>,
+    effects: EffectsTable<'c>,
 }
 
 impl<'c> Folder<'c> {
     /// For the operations of a context.
     pub fn new(ctx: &'c Context) -> Self {
-        Self { fold: ctx.service_table(), evaluate: ctx.service_table(), effects: ctx.service_table() }
+        Self { fold: ctx.service_table(), evaluate: ctx.service_table(), effects: EffectsTable::new(ctx) }
     }
 
     /// What an operation becomes; `operands` has an entry for each operand.
@@ -78,8 +78,7 @@ impl<'c> Folder<'c> {
             return None;
         }
         let service = self.evaluate?.get(op.kind())?;
-        let effects = || self.effects?.get(op.kind()).map(|effects| effects.effects(op));
-        if !traits.has(Traits::PURE) && effects() != Some(EffectSet::NONE) {
+        if self.effects.said(op) != Some(EffectSet::NONE) {
             return None;
         }
         let ctx = op.context();

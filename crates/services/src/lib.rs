@@ -55,7 +55,7 @@ pub use branches::{Branches, Passed};
 pub use buffers::{BufferOps, ToBuffers};
 pub use calls::Calls;
 pub use data::{Buffer, Datum, Tensor, TensorData};
-pub use effects::{EffectSet, Effects};
+pub use effects::{EffectSet, Effects, EffectsTable};
 pub use elementwise::{
     FloatBinary, FloatOp, FloatTernary, FloatUnary, IntBinary, IntUnary, elementwise, operand_scalar,
     result_scalar,
