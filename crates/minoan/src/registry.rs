@@ -11,6 +11,7 @@ pub fn registry() -> Registry {
         .add(minoan_builtin::BuiltinDialect)
         .add(minoan_cf::CfDialect)
         .add(minoan_func::FuncDialect)
+        .add(minoan_iexpr_dialect::IexprDialect)
         .add(minoan_index::IndexDialect)
         .add(minoan_knossos_dialect::KnossosDialect)
         .add(minoan_linalg::LinalgDialect)

@@ -1,0 +1,200 @@
+//! Names, rules, arity and types.
+
+use crate::ast::{Def, File, NodeId, NodeKind};
+use crate::report::Reporter;
+use crate::summary::{Signature, Summary};
+use minoan_diag::{Diagnostic, Diagnostics, nearest};
+use rustc_hash::FxHashMap;
+
+/// Most expressions of a component, those of the components that it names counted.
+pub const MOST_EXPRESSIONS: usize = 100_000;
+
+/// What the identity is called, unless something else is.
+const IDENTITY: [&str; 2] = ["I", "id"];
+
+/// What a name stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Target {
+    Identity,
+    Def(usize),
+}
+
+/// A file in which every name is resolved, and what its definitions take and give.
+#[derive(Clone)]
+pub struct Checked {
+    pub(crate) file: File,
+    pub(crate) targets: FxHashMap<NodeId, Target>,
+    /// Number of inputs and outputs of each component.
+    pub(crate) arity: Vec<(usize, usize)>,
+    by_name: FxHashMap<Box<str>, usize>,
+    /// Of definitions in which nothing is wrong.
+    summaries: Vec<Option<Summary>>,
+}
+
+/// Resolves names, and checks rules, arity and types.
+///
+/// Definitions in which something is wrong are reported, and are no entries.
+pub fn check(file: &File) -> (Checked, Diagnostics) {
+    let mut checker = Checker {
+        file,
+        targets: FxHashMap::default(),
+        by_name: FxHashMap::default(),
+        nodes: Vec::new(),
+        arity: Vec::new(),
+        summaries: Vec::new(),
+        reporter: Reporter::default(),
+    };
+    for (index, def) in file.defs.iter().enumerate() {
+        checker.def(index, def);
+    }
+    let Checker { targets, by_name, arity, summaries, reporter, .. } = checker;
+    (Checked { file: file.clone(), targets, arity, by_name, summaries }, reporter.finish())
+}
+
+impl Checked {
+    /// The names of the definitions, in order.
+    pub fn entries(&self) -> impl Iterator<Item = &str> {
+        self.file.defs.iter().map(|def| &*def.name)
+    }
+
+    /// The last definition: what runs when nothing else is asked for.
+    pub fn default_entry(&self) -> Option<&str> {
+        self.file.defs.last().map(|def| &*def.name)
+    }
+
+    /// What a definition takes and gives; nothing when there is none, or something is wrong in it.
+    pub fn signature(&self, name: &str) -> Option<Signature> {
+        let index = *self.by_name.get(name)?;
+        self.summaries[index].as_ref().map(Summary::signature)
+    }
+
+    /// A definition by its name.
+    ///
+    /// # Errors
+    /// There is none; with the nearest name.
+    pub fn find_entry(&self, name: &str) -> Result<&Def, Box<Diagnostic>> {
+        match self.by_name.get(name) {
+            Some(&index) => Ok(&self.file.defs[index]),
+            None => {
+                let error = Diagnostic::error(format!("there is no component '{name}'"));
+                Err(Box::new(error.did_you_mean(nearest(name, self.entries()))))
+            }
+        }
+    }
+
+    /// The body of what a name stands for; none for the identity.
+    pub(crate) fn named(&self, node: NodeId) -> Option<NodeId> {
+        match self.targets.get(&node) {
+            Some(&Target::Def(index)) => Some(self.file.defs[index].body),
+            _ => None,
+        }
+    }
+}
+
+struct Checker<'a> {
+    file: &'a File,
+    targets: FxHashMap<NodeId, Target>,
+    by_name: FxHashMap<Box<str>, usize>,
+    /// Of components that are part of nothing yet.
+    nodes: Vec<Option<Summary>>,
+    arity: Vec<(usize, usize)>,
+    summaries: Vec<Option<Summary>>,
+    reporter: Reporter,
+}
+
+impl Checker<'_> {
+    fn def(&mut self, index: usize, def: &Def) {
+        // What a component is made of stands before it, and after the definition before.
+        let file = self.file;
+        for (id, _) in file.nodes().take(def.body.0 as usize + 1).skip(self.nodes.len()) {
+            let summary = self.node(id, index);
+            let arity = summary.as_ref().map_or((0, 0), |it| (it.inputs.len(), it.outputs.len()));
+            self.arity.push(arity);
+            self.nodes.push(summary);
+        }
+        let mut summary = self.nodes[def.body.0 as usize].take();
+        if let Some(large) = summary.take_if(|summary| summary.size > MOST_EXPRESSIONS) {
+            let message = format!(
+                "'{}' has {} expressions, those of what it names counted; at most {MOST_EXPRESSIONS} are allowed",
+                def.name, large.size
+            );
+            self.reporter.report(Diagnostic::error(message).at(def.name_span));
+        }
+        self.summaries.push(summary);
+        match self.by_name.get(&def.name) {
+            None => _ = self.by_name.insert(def.name.clone(), index),
+            Some(&first) => {
+                let message = format!("'{}' is defined twice", def.name);
+                let first = &self.file.defs[first];
+                let error = Diagnostic::error(message).at(def.name_span);
+                let error = error.label(first.name_span, "the first one");
+                self.reporter.report(if def.is_named {
+                    error
+                } else {
+                    error.help(
+                        "a component without a name is called `main`; give this one a name: `name = ..`",
+                    )
+                });
+            }
+        }
+    }
+
+    fn take(&mut self, node: NodeId) -> Option<Summary> {
+        self.nodes[node.0 as usize].take()
+    }
+
+    fn node(&mut self, id: NodeId, index: usize) -> Option<Summary> {
+        let file = self.file;
+        match &file.node(id).kind {
+            NodeKind::Error => None,
+            NodeKind::Expr(literal) => {
+                let problems = minoan_iexpr_dialect::check(&literal.expr, &literal.places);
+                for problem in &problems {
+                    self.reporter.report(problem.diagnostic(file.id, literal.base));
+                }
+                problems.is_empty().then(|| Summary::of(literal, file.id))
+            }
+            NodeKind::Name(name) => self.name(id, name, index),
+            NodeKind::Swap(operand) => self.take(*operand).map(Summary::swap),
+            NodeKind::Binary { combinator, left, right, at } => {
+                let (left, right) = (self.take(*left), self.take(*right));
+                match left?.wire(*combinator, right?, *at) {
+                    Ok(wired) => Some(wired),
+                    Err(error) => {
+                        self.reporter.report(*error);
+                        None
+                    }
+                }
+            }
+        }
+    }
+
+    fn name(&mut self, id: NodeId, name: &str, index: usize) -> Option<Summary> {
+        if let Some(&target) = self.by_name.get(name) {
+            self.targets.insert(id, Target::Def(target));
+            return self.summaries[target].clone();
+        }
+        if IDENTITY.contains(&name) {
+            self.targets.insert(id, Target::Identity);
+            return Some(Summary::identity());
+        }
+        let span = self.file.node(id).span;
+        let later = self.file.defs[index..].iter().find(|def| *def.name == *name);
+        let error = match later {
+            Some(def) if std::ptr::eq(def, &self.file.defs[index]) => {
+                Diagnostic::error(format!("'{name}' is defined by itself")).at(span)
+            }
+            Some(def) => {
+                let error = Diagnostic::error(format!("'{name}' is used before its definition")).at(span);
+                error.label(def.name_span, "defined here")
+            }
+            None => {
+                let known = self.file.defs[..index].iter().map(|def| &*def.name);
+                let near = nearest(name, known.chain(IDENTITY));
+                Diagnostic::error(format!("there is no component '{name}'")).at(span).did_you_mean(near)
+            }
+        };
+        self.reporter.report(error);
+        None
+    }
+}

@@ -1,0 +1,305 @@
+//! From components to functions whose operations are expressions.
+//!
+//! Only what a root is made of is emitted, a component once for each time that it is named. Every operation carries the
+//! file, line and column of its expression.
+
+use crate::ast::{Combinator, Literal, NodeId, NodeKind};
+use crate::check::Checked;
+use crate::summary::{Kind, Port, Signature};
+use minoan_diag::{Diagnostic, Diagnostics, SourceMap, Span};
+use minoan_func::{Func, Return};
+use minoan_iexpr_dialect::{ExprOp, check_stages};
+use minoan_ir::{Attr, Builder, Context, DYNAMIC, Loc, Module, Op, OpDef, Type, Value};
+use minoan_services::{INDEX_PATH, index_path_attr};
+use minoan_sip::Key;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How wide numbers are.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum FloatWidth {
+    /// 32 bits.
+    #[default]
+    F32,
+    /// 64 bits.
+    F64,
+}
+
+impl FloatWidth {
+    /// The type in the IR.
+    pub fn ty(self) -> Type {
+        match self {
+            FloatWidth::F32 => Type::F32,
+            FloatWidth::F64 => Type::F64,
+        }
+    }
+}
+
+/// What can be chosen.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct EmitOptions {
+    /// How wide numbers are.
+    pub float: FloatWidth,
+    /// The ranks of those inputs of a root that nothing but an identity reads, in order: any would fit.
+    pub free_ranks: Vec<usize>,
+}
+
+/// A module with a public function for each root, which bears its name.
+///
+/// A function takes `tensor<?x..xf32>` for each input, of as many dimensions as its rank, with `f64` or `i1` in the place of `f32`; it gives the same for
+/// each output. Several outputs are a sequence. Functions are of the func dialect, which must be loaded beside iexpr.
+///
+/// # Errors
+/// There is no such root, or something is wrong in it; the rank of an input is not known; a stage that cannot be, at
+/// the place of the schedule that asks for it.
+pub fn emit(
+    ctx: &Context,
+    sources: &SourceMap,
+    checked: &Checked,
+    roots: &[&str],
+    options: &EmitOptions,
+) -> Result<Module, Diagnostics> {
+    let loc = Loc::file(ctx, sources.file(checked.file.id).name(), 1, 1);
+    let mut module = Module::new(ctx, loc);
+    let mut emitter = Emitter { ctx, sources, checked, options, errors: Diagnostics::new() };
+    let mut seen = FxHashSet::default();
+    for &root in roots.iter().filter(|&&root| seen.insert(root)) {
+        if let Err(error) = emitter.function(&mut module, root) {
+            emitter.errors.push(*error);
+        }
+    }
+    if emitter.errors.has_errors() { Err(emitter.errors) } else { Ok(module) }
+}
+
+struct Emitter<'a> {
+    ctx: &'a Context,
+    sources: &'a SourceMap,
+    checked: &'a Checked,
+    options: &'a EmitOptions,
+    errors: Diagnostics,
+}
+
+impl Emitter<'_> {
+    fn loc(&self, span: Span) -> Loc {
+        let at = self.sources.line_col(span);
+        Loc::in_file(self.ctx, self.ctx.file(self.sources.file(span.file).name()), at.line, at.column)
+    }
+
+    fn ty(&self, port: Port) -> Type {
+        let element = match port.kind {
+            Kind::Numeric => self.options.float.ty(),
+            Kind::Bool => Type::I1,
+        };
+        Type::tensor(self.ctx, &vec![DYNAMIC; port.rank.unwrap_or(0)], element)
+    }
+
+    /// The types of a root's inputs.
+    fn inputs(&self, root: &str, span: Span, signature: &Signature) -> Result<Vec<Type>, Box<Diagnostic>> {
+        let mut free = self.options.free_ranks.iter();
+        let mut types = Vec::with_capacity(signature.inputs.len());
+        for (index, &port) in signature.inputs.iter().enumerate() {
+            let Some(rank) = port.rank.or_else(|| free.next().copied()) else {
+                let error = Diagnostic::error(format!(
+                    "the rank of input {index} of '{root}' is not known: nothing but an identity reads it"
+                ));
+                let help = "an expression says the rank and changes nothing: `i(\"ij~ij\")`";
+                return Err(Box::new(error.at(span).help(help)));
+            };
+            types.push(self.ty(Port { rank: Some(rank), ..port }));
+        }
+        Ok(types)
+    }
+
+    fn function(&mut self, module: &mut Module, root: &str) -> Result<(), Box<Diagnostic>> {
+        let def = self.checked.find_entry(root)?;
+        let span = def.name_span;
+        let Some(signature) = self.checked.signature(root) else {
+            return Err(Box::new(Diagnostic::error(format!("'{root}' has errors")).at(span)));
+        };
+        if root.starts_with("minoan_") {
+            let message = format!("'{root}' cannot be run: names of the run-time library begin like this");
+            return Err(Box::new(Diagnostic::error(message).at(span)));
+        }
+        let inputs = self.inputs(root, span, &signature)?;
+        let (loc, block) = (self.loc(span), module.block());
+        let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
+        // Types of outputs follow from the body.
+        let (func, entry) = Func::define(&mut b, root, &inputs, &[], false);
+        let body = b.body_mut().nested_mut(func.op()).expect("a function owns its body");
+        let mut inside = Builder::at_end(body, entry).with_loc(loc);
+        let args: Vec<Value> = inside.body().block(entry).args().collect();
+        let mut machine = Machine { emitter: self, literals: FxHashMap::default() };
+        let outputs = machine.run(&mut inside, def.body, args)?;
+        let literals = machine.literals;
+        let results: Vec<Type> = outputs.iter().map(|&output| inside.ty(output)).collect();
+        Return::build(&mut inside, &outputs);
+        self.stages(inside.body(), &literals);
+        let ty = Attr::ty(self.ctx, Type::function(self.ctx, &inputs, &results));
+        b.body_mut().set_attr(func.op(), self.ctx.names().function_type, Some(ty));
+        if results.len() > 1 {
+            let paths = sequence(self.ctx, results.len());
+            b.body_mut().set_attr(func.op(), self.ctx.names().res_attrs, Some(paths));
+        }
+        Ok(())
+    }
+
+    /// Reports stages that cannot be, each once for the schedule that asks for it.
+    fn stages(&mut self, body: &minoan_ir::Body, literals: &FxHashMap<Op, NodeId>) {
+        let file = &self.checked.file;
+        let mut seen = FxHashSet::default();
+        for problem in check_stages(body) {
+            let Some(NodeKind::Expr(literal)) = literals.get(&problem.op).map(|&node| &file.node(node).kind)
+            else {
+                continue;
+            };
+            let at = literal.places.step(problem.step);
+            let (start, end) = (literal.base + at.start as u32, literal.base + at.end as u32);
+            if seen.insert((start, problem.message.clone())) {
+                let span = Span::new(file.id, start, end);
+                self.errors.push(Diagnostic::error(problem.message).at(span));
+            }
+        }
+    }
+}
+
+/// Index paths that make values a sequence.
+fn sequence(ctx: &Context, count: usize) -> Attr {
+    let name = ctx.name(INDEX_PATH);
+    let path = |index: usize| index_path_attr(ctx, &[Key::Index(i32::try_from(index).unwrap_or(i32::MAX))]);
+    let attrs: Vec<Attr> = (0..count).map(|index| Attr::dictionary(ctx, &[(name, path(index))])).collect();
+    Attr::array(ctx, &attrs)
+}
+
+/// What is to be done with the values on top of the stack.
+enum Task {
+    /// Inputs of a component become its outputs.
+    Apply(NodeId),
+    /// The first values up to this number, with others behind them, are next; the rest comes last in the end.
+    Feed { node: NodeId, paired: usize, rest: Vec<Value> },
+    /// Values come behind those on top.
+    Append(Vec<Value>),
+    /// Values come on top.
+    Then(Vec<Value>),
+    /// The values on top come behind those below.
+    Join,
+    /// The first two values change places.
+    Swap,
+}
+
+/// Walks a component with a stack of its own.
+struct Machine<'e, 'a> {
+    emitter: &'e Emitter<'a>,
+    /// Which expression each operation is.
+    literals: FxHashMap<Op, NodeId>,
+}
+
+impl Machine<'_, '_> {
+    fn run(
+        &mut self,
+        b: &mut Builder<'_>,
+        root: NodeId,
+        inputs: Vec<Value>,
+    ) -> Result<Vec<Value>, Box<Diagnostic>> {
+        let mut values = vec![inputs];
+        let mut tasks = vec![Task::Apply(root)];
+        while let Some(task) = tasks.pop() {
+            let mut top = values.pop().unwrap_or_default();
+            match task {
+                Task::Apply(node) => self.apply(b, node, top, &mut tasks, &mut values)?,
+                Task::Feed { node, paired, rest } => {
+                    let left_over = top.split_off(paired.min(top.len()));
+                    top.extend(rest);
+                    values.push(top);
+                    tasks.extend([Task::Append(left_over), Task::Apply(node)]);
+                }
+                Task::Append(rest) => {
+                    top.extend(rest);
+                    values.push(top);
+                }
+                Task::Then(next) => values.extend([top, next]),
+                Task::Join => {
+                    let mut below = values.pop().unwrap_or_default();
+                    below.extend(top);
+                    values.push(below);
+                }
+                Task::Swap => {
+                    if top.len() >= 2 {
+                        top.swap(0, 1);
+                    }
+                    values.push(top);
+                }
+            }
+        }
+        Ok(values.pop().unwrap_or_default())
+    }
+
+    fn apply(
+        &mut self,
+        b: &mut Builder<'_>,
+        node: NodeId,
+        mut inputs: Vec<Value>,
+        tasks: &mut Vec<Task>,
+        values: &mut Vec<Vec<Value>>,
+    ) -> Result<(), Box<Diagnostic>> {
+        let checked = self.emitter.checked;
+        let arity = |node: NodeId| checked.arity[node.0 as usize];
+        match &checked.file.node(node).kind {
+            NodeKind::Error => {}
+            NodeKind::Expr(literal) => values.push(vec![self.expr(b, node, literal, &inputs)?]),
+            NodeKind::Name(_) => {
+                values.push(inputs);
+                tasks.extend(checked.named(node).map(Task::Apply));
+            }
+            &NodeKind::Swap(operand) => {
+                values.push(inputs);
+                tasks.extend([Task::Swap, Task::Apply(operand)]);
+            }
+            &NodeKind::Binary { combinator, left, right, .. } => match combinator {
+                Combinator::Compose | Combinator::Chain => {
+                    let (first, second) =
+                        if combinator == Combinator::Chain { (left, right) } else { (right, left) };
+                    let paired = arity(first).1.min(arity(second).0);
+                    let rest = inputs.split_off(arity(first).0.min(inputs.len()));
+                    values.push(inputs);
+                    tasks.extend([Task::Feed { node: second, paired, rest }, Task::Apply(first)]);
+                }
+                Combinator::Fanout | Combinator::Pair => {
+                    let right_inputs = match combinator {
+                        Combinator::Pair => inputs.split_off(arity(left).0.min(inputs.len())),
+                        _ => inputs[..arity(right).0.min(inputs.len())].to_vec(),
+                    };
+                    inputs.truncate(arity(left).0);
+                    // The left one is on top, and done first; then the right one's inputs are.
+                    values.push(inputs);
+                    tasks.extend([
+                        Task::Join,
+                        Task::Apply(right),
+                        Task::Then(right_inputs),
+                        Task::Apply(left),
+                    ]);
+                }
+            },
+        }
+        Ok(())
+    }
+
+    fn expr(
+        &mut self,
+        b: &mut Builder<'_>,
+        node: NodeId,
+        literal: &Literal,
+        inputs: &[Value],
+    ) -> Result<Value, Box<Diagnostic>> {
+        let emitter = self.emitter;
+        let span = Span::new(emitter.checked.file.id, literal.base, literal.base + 1);
+        let outside = b.set_loc(emitter.loc(span));
+        let made = ExprOp::with(b, &literal.expr, inputs, emitter.options.float.ty());
+        b.set_loc(outside);
+        let value = made.map_err(|message| {
+            Box::new(Diagnostic::error(format!("`{}`: {message}", literal.expr)).at(span))
+        })?;
+        if let Some(op) = b.body().defining_op(value) {
+            self.literals.insert(op, node);
+        }
+        Ok(value)
+    }
+}

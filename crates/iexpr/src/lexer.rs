@@ -1,0 +1,145 @@
+//! From text to tokens.
+
+use crate::report::Reporter;
+use minoan_diag::{Diagnostic, FileId, Span};
+
+/// What a token is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum TokenKind {
+    Name,
+    /// With its quotes.
+    String,
+    /// `=`
+    Equals,
+    Open,
+    Close,
+    /// `<<`
+    Compose,
+    /// `>>`
+    Chain,
+    /// `&`
+    Fanout,
+    /// `|`
+    Pair,
+    /// `~`
+    Swap,
+    /// Was reported already.
+    Bad,
+    /// The end of the file, once.
+    End,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Token {
+    pub(crate) kind: TokenKind,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// Whether it is the first one of its line.
+    pub(crate) starts_line: bool,
+}
+
+const PUNCTUATION: [(&str, TokenKind); 8] = [
+    ("<<", TokenKind::Compose),
+    (">>", TokenKind::Chain),
+    ("=", TokenKind::Equals),
+    ("(", TokenKind::Open),
+    (")", TokenKind::Close),
+    ("&", TokenKind::Fanout),
+    ("|", TokenKind::Pair),
+    ("~", TokenKind::Swap),
+];
+
+/// The tokens of a file, with [`TokenKind::End`] last.
+pub(crate) fn lex(file: FileId, text: &str, reporter: &mut Reporter) -> Vec<Token> {
+    let mut lexer = Lexer { file, text, at: 0, starts_line: true, tokens: Vec::new(), reporter };
+    if text.starts_with('\u{feff}') {
+        lexer.at = 3;
+    }
+    while let Some(c) = text[lexer.at..].chars().next() {
+        lexer.token(c);
+    }
+    lexer.starts_line = true;
+    lexer.push(TokenKind::End, text.len());
+    lexer.tokens
+}
+
+struct Lexer<'a> {
+    file: FileId,
+    text: &'a str,
+    at: usize,
+    starts_line: bool,
+    tokens: Vec<Token>,
+    reporter: &'a mut Reporter,
+}
+
+fn starts_name(c: char) -> bool {
+    c.is_alphabetic() || c == '_'
+}
+
+fn continues_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+impl Lexer<'_> {
+    fn token(&mut self, c: char) {
+        let (start, rest) = (self.at, &self.text[self.at..]);
+        if c == '\n' {
+            self.at += 1;
+            self.starts_line = true;
+        } else if c.is_whitespace() {
+            self.at += c.len_utf8();
+        } else if c == '#' {
+            self.at += rest.find('\n').unwrap_or(rest.len());
+        } else if c == '"' || c == '\'' {
+            self.string(c);
+        } else if starts_name(c) {
+            self.at += rest.find(|c| !continues_name(c)).unwrap_or(rest.len());
+            self.push(TokenKind::Name, start);
+        } else if let Some((text, kind)) = PUNCTUATION.iter().find(|(text, _)| rest.starts_with(text)) {
+            self.at += text.len();
+            self.push(*kind, start);
+        } else {
+            self.unexpected(c);
+        }
+    }
+
+    /// Up to the quote that it begins with, on the same line. Nothing is escaped.
+    fn string(&mut self, quote: char) {
+        let start = self.at;
+        let rest = &self.text[start + 1..];
+        let end = rest.find([quote, '\n']).unwrap_or(rest.len());
+        if rest[end..].starts_with(quote) {
+            self.at = start + end + 2;
+            return self.push(TokenKind::String, start);
+        }
+        self.at = start + 1 + end;
+        let error =
+            Diagnostic::error(format!("unterminated string: expected `{quote}` before the end of the line"));
+        self.reporter.report(error.at(self.span(start)));
+        self.push(TokenKind::Bad, start);
+    }
+
+    /// One message for a run of characters that mean nothing.
+    fn unexpected(&mut self, first: char) {
+        let start = self.at;
+        let means = |c: char| c.is_whitespace() || continues_name(c) || "\"'#=()&|~<>".contains(c);
+        let rest = &self.text[start + first.len_utf8()..];
+        self.at = start + first.len_utf8() + rest.find(means).unwrap_or(rest.len());
+        let shown = if first.is_control() { first.escape_default().to_string() } else { first.to_string() };
+        let mut error = Diagnostic::error(format!("unexpected character `{shown}`")).at(self.span(start));
+        if first == '<' || first == '>' {
+            error = error.help(format!("components are wired by `{first}{first}`"));
+        }
+        self.reporter.report(error);
+        self.push(TokenKind::Bad, start);
+    }
+
+    fn span(&self, start: usize) -> Span {
+        Span::new(self.file, start as u32, self.at as u32)
+    }
+
+    fn push(&mut self, kind: TokenKind, start: usize) {
+        let starts_line = std::mem::take(&mut self.starts_line);
+        self.tokens.push(Token { kind, start: start as u32, end: self.at as u32, starts_line });
+    }
+}

@@ -1,0 +1,277 @@
+//! From tokens to definitions.
+//!
+//! ```text
+//! file      ::= ( name '=' component | component )*          one to a line
+//! component ::= component '|' component | component '&' component
+//!             | component '<<' component | component '>>' component
+//!             | '~' component | '(' component ')' | name | 'i' '(' string ')'
+//! ```
+//!
+//! Combinators bind as in Python: `~` first, then `<<` and `>>`, then `&`, then `|`; equals go from left to right. A
+//! line goes on inside of parentheses, after a combinator, and in front of one of two operands. Operators and operands wait on stacks of
+//! their own, so nesting costs no stack.
+
+use crate::ast::{Combinator, Def, File, Literal, MAIN, NodeId, NodeKind};
+use crate::lexer::{Token, TokenKind, lex};
+use crate::report::Reporter;
+use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
+
+/// Reads a file. What is broken is reported and left out; the rest is there.
+///
+/// ```
+/// use minoan_diag::SourceMap;
+/// let sources = SourceMap::new();
+/// let file = sources.add("norm.iexpr", "row_sum = i(\"+ij~i\")\nnorm = (I & row_sum) >> i(\"ij/i~ij\")");
+/// let (file, errors) = minoan_iexpr::parse(&sources, file);
+/// assert!(errors.is_empty());
+/// assert_eq!(file.defs.len(), 2);
+/// ```
+pub fn parse(sources: &SourceMap, file: FileId) -> (File, Diagnostics) {
+    let source = sources.file(file);
+    let mut reporter = Reporter::default();
+    let tokens = lex(file, source.text(), &mut reporter);
+    let text = source.text();
+    let mut parser = Parser { id: file, text, tokens, at: 0, file: File::new(file), reporter: &mut reporter };
+    while parser.token().kind != TokenKind::End {
+        parser.statement();
+    }
+    let file = parser.file;
+    (file, reporter.finish())
+}
+
+/// What waits for its right operand.
+#[derive(Clone, Copy)]
+enum Waiting {
+    Open(Span),
+    Swap(Span),
+    Binary(Combinator, Span),
+}
+
+/// The component was reported as broken.
+struct Broken;
+
+struct Parser<'a> {
+    id: FileId,
+    text: &'a str,
+    tokens: Vec<Token>,
+    at: usize,
+    file: File,
+    reporter: &'a mut Reporter,
+}
+
+impl<'a> Parser<'a> {
+    fn token(&self) -> Token {
+        self.tokens[self.at]
+    }
+
+    fn next_kind(&self, ahead: usize) -> TokenKind {
+        self.tokens.get(self.at + ahead).map_or(TokenKind::End, |token| token.kind)
+    }
+
+    fn advance(&mut self) -> Token {
+        let token = self.token();
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        token
+    }
+
+    fn span(&self, token: Token) -> Span {
+        Span::new(self.id, token.start, token.end)
+    }
+
+    fn spelling(&self, token: Token) -> &'a str {
+        &self.text[token.start as usize..token.end as usize]
+    }
+
+    fn error(&mut self, message: String) -> Broken {
+        // What is bad was reported by the lexer.
+        if self.token().kind != TokenKind::Bad {
+            let error = Diagnostic::error(message).at(self.span(self.token()));
+            self.reporter.report(error);
+        }
+        Broken
+    }
+
+    fn found(&self) -> String {
+        match self.token().kind {
+            TokenKind::End => "the end of the file".to_owned(),
+            TokenKind::String => "a string".to_owned(),
+            _ => format!("`{}`", clip(self.spelling(self.token()))),
+        }
+    }
+
+    /// Whether a definition starts here.
+    fn at_definition(&self) -> bool {
+        self.token().starts_line
+            && self.token().kind == TokenKind::Name
+            && self.next_kind(1) == TokenKind::Equals
+    }
+
+    fn statement(&mut self) {
+        let token = self.token();
+        let is_named = token.kind == TokenKind::Name && self.next_kind(1) == TokenKind::Equals;
+        let (mut name, mut name_span, start) = (MAIN, self.span(token), self.at);
+        if is_named {
+            name = self.spelling(token);
+            self.at += 2;
+        }
+        let body = match self.component() {
+            Ok(body) => body,
+            Err(Broken) => {
+                if self.at == start {
+                    self.advance();
+                }
+                while self.token().kind != TokenKind::End && !self.at_definition() {
+                    self.advance();
+                }
+                self.file.add(NodeKind::Error, name_span)
+            }
+        };
+        if !is_named {
+            name_span = self.file.node(body).span;
+        }
+        self.file.defs.push(Def { name: name.into(), name_span, is_named, body });
+    }
+
+    fn component(&mut self) -> Result<NodeId, Broken> {
+        let mut waiting: Vec<Waiting> = Vec::new();
+        let mut done: Vec<NodeId> = Vec::new();
+        loop {
+            self.operand(&mut waiting, &mut done)?;
+            loop {
+                match self.operator(&mut waiting, &mut done)? {
+                    After::Operand => break,
+                    After::Operator => {}
+                    After::End => return done.pop().ok_or(Broken),
+                }
+            }
+        }
+    }
+
+    /// Reads `(` and `~` as many as there are, and what they are in front of.
+    fn operand(&mut self, waiting: &mut Vec<Waiting>, done: &mut Vec<NodeId>) -> Result<(), Broken> {
+        loop {
+            let (token, span) = (self.token(), self.span(self.token()));
+            match token.kind {
+                TokenKind::Open => waiting.push(Waiting::Open(span)),
+                TokenKind::Swap => waiting.push(Waiting::Swap(span)),
+                TokenKind::Name if !self.at_definition() => {
+                    let node = self.name_or_literal()?;
+                    done.push(node);
+                    return Ok(());
+                }
+                TokenKind::String => {
+                    let message =
+                        "an i-expression stands in `i(\"..\")`; expected a component, found a string";
+                    return Err(self.error(message.to_owned()));
+                }
+                _ => {
+                    let found = self.found();
+                    return Err(self.error(format!("expected a component, found {found}")));
+                }
+            }
+            self.advance();
+        }
+    }
+
+    fn name_or_literal(&mut self) -> Result<NodeId, Broken> {
+        let token = self.advance();
+        let name = self.spelling(token);
+        if name != "i" || self.token().kind != TokenKind::Open || self.token().starts_line {
+            return Ok(self.file.add(NodeKind::Name(name.into()), self.span(token)));
+        }
+        self.advance();
+        let string = self.token();
+        if string.kind != TokenKind::String {
+            let found = self.found();
+            return Err(self.error(format!("expected an i-expression in quotes, found {found}")));
+        }
+        self.advance();
+        if self.token().kind != TokenKind::Close {
+            let found = self.found();
+            return Err(self.error(format!("expected `)` after an i-expression, found {found}")));
+        }
+        let close = self.advance();
+        let span = self.span(token).to(self.span(close));
+        let base = string.start + 1;
+        let text = &self.text[base as usize..string.end as usize - 1];
+        let kind = match minoan_iexpr_dialect::parse(text) {
+            Ok((expr, places)) => NodeKind::Expr(Box::new(Literal { expr, places, base })),
+            Err(problem) => {
+                self.reporter.report(problem.diagnostic(self.id, base));
+                NodeKind::Error
+            }
+        };
+        Ok(self.file.add(kind, span))
+    }
+
+    /// Reads what follows an operand.
+    fn operator(&mut self, waiting: &mut Vec<Waiting>, done: &mut Vec<NodeId>) -> Result<After, Broken> {
+        let (token, span) = (self.token(), self.span(self.token()));
+        let combinator = match token.kind {
+            TokenKind::Compose => Some(Combinator::Compose),
+            TokenKind::Chain => Some(Combinator::Chain),
+            TokenKind::Fanout => Some(Combinator::Fanout),
+            TokenKind::Pair => Some(Combinator::Pair),
+            _ => None,
+        };
+        self.reduce(waiting, done, combinator.map_or(0, Combinator::precedence));
+        if let Some(combinator) = combinator {
+            self.advance();
+            waiting.push(Waiting::Binary(combinator, span));
+            return Ok(After::Operand);
+        }
+        match (token.kind, waiting.last().copied()) {
+            (TokenKind::Close, Some(Waiting::Open(_))) => {
+                self.advance();
+                waiting.pop();
+                Ok(After::Operator)
+            }
+            (TokenKind::Close, _) => Err(self.error("unexpected `)`: no parenthesis is open".to_owned())),
+            (kind, Some(Waiting::Open(open))) if kind == TokenKind::End || self.at_definition() => {
+                self.reporter.report(Diagnostic::error("unclosed parenthesis: expected `)`").at(open));
+                Err(Broken)
+            }
+            (_, None) if token.starts_line => Ok(After::End),
+            _ => {
+                let found = self.found();
+                Err(self.error(format!("expected `<<`, `>>`, `&` or `|` between components, found {found}")))
+            }
+        }
+    }
+
+    /// Builds what binds at least as tightly as `precedence`, up to an open parenthesis.
+    fn reduce(&mut self, waiting: &mut Vec<Waiting>, done: &mut Vec<NodeId>, precedence: u8) {
+        loop {
+            match waiting.last().copied() {
+                Some(Waiting::Swap(at)) => {
+                    let Some(operand) = done.pop() else { return };
+                    let span = at.to(self.file.node(operand).span);
+                    done.push(self.file.add(NodeKind::Swap(operand), span));
+                }
+                Some(Waiting::Binary(combinator, at)) if combinator.precedence() >= precedence => {
+                    let (Some(right), Some(left)) = (done.pop(), done.pop()) else { return };
+                    let span = self.file.node(left).span.to(self.file.node(right).span);
+                    done.push(self.file.add(NodeKind::Binary { combinator, left, right, at }, span));
+                }
+                _ => return,
+            }
+            waiting.pop();
+        }
+    }
+}
+
+/// What stands behind what was read.
+enum After {
+    Operand,
+    Operator,
+    End,
+}
+
+/// A word short enough for a message.
+fn clip(word: &str) -> String {
+    const LONGEST: usize = 60;
+    match word.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}...", &word[..end]),
+        None => word.to_owned(),
+    }
+}

@@ -1,0 +1,76 @@
+//! From definitions to text.
+
+use crate::ast::{File, NodeId, NodeKind};
+
+/// The text of a file: a definition to a line, with the parentheses that are needed. [`parse`](crate::parse) reads
+/// the same definitions back.
+///
+/// ```
+/// use minoan_diag::SourceMap;
+/// let sources = SourceMap::new();
+/// let file = sources.add("a.iexpr", "a = ((i( '+ij ~ i' )) | (I >> I))");
+/// let (file, _) = minoan_iexpr::parse(&sources, file);
+/// assert_eq!(minoan_iexpr::print(&file), "a = i(\"+ij~i\") | I >> I\n");
+/// ```
+pub fn print(file: &File) -> String {
+    let mut out = String::new();
+    for def in &file.defs {
+        if def.is_named {
+            out.push_str(&def.name);
+            out.push_str(" = ");
+        }
+        component(file, def.body, &mut out);
+        out.push('\n');
+    }
+    out
+}
+
+/// How tightly a component's last combinator binds.
+fn precedence(kind: &NodeKind) -> u8 {
+    match kind {
+        NodeKind::Binary { combinator, .. } => combinator.precedence(),
+        NodeKind::Swap(_) => 4,
+        _ => 5,
+    }
+}
+
+enum Piece {
+    Text(&'static str),
+    /// A component in a place where only what binds at least so tightly needs no parentheses.
+    Node(NodeId, u8),
+}
+
+fn component(file: &File, body: NodeId, out: &mut String) {
+    let mut pending = vec![Piece::Node(body, 0)];
+    while let Some(piece) = pending.pop() {
+        let (node, least) = match piece {
+            Piece::Text(text) => {
+                out.push_str(text);
+                continue;
+            }
+            Piece::Node(node, least) => (node, least),
+        };
+        let kind = &file.node(node).kind;
+        let own = precedence(kind);
+        if own < least {
+            out.push('(');
+            pending.push(Piece::Text(")"));
+        }
+        match kind {
+            NodeKind::Expr(literal) => out.push_str(&format!("i(\"{}\")", literal.expr)),
+            NodeKind::Name(name) => out.push_str(name),
+            NodeKind::Error => out.push_str("<error>"),
+            NodeKind::Swap(operand) => {
+                out.push('~');
+                pending.push(Piece::Node(*operand, own));
+            }
+            NodeKind::Binary { combinator, left, right, .. } => {
+                pending.push(Piece::Node(*right, own + 1));
+                pending.push(Piece::Text(" "));
+                pending.push(Piece::Text(combinator.symbol()));
+                pending.push(Piece::Text(" "));
+                pending.push(Piece::Node(*left, own));
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! One i-expression, and its text.
+
+use crate::operator::Operator;
+use std::fmt;
+
+/// Names of dimensions, in order; none for a scalar.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Pattern(pub Vec<char>);
+
+impl Pattern {
+    /// Number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// An axis in parts: `i:2:4` has a base part, one of 2 and one of 4 rounds.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Split {
+    /// The axis.
+    pub axis: char,
+    /// The parts after the base, outermost first.
+    pub factors: Vec<u32>,
+}
+
+/// What stands in the third segment of a schedule.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Step {
+    /// A loop over a part of an axis: part 1 of `i` is `i'`.
+    Loop {
+        /// The axis.
+        axis: char,
+        /// Which part; 0 is the base.
+        part: u32,
+    },
+    /// What gives this input is computed here.
+    Stage(usize),
+    /// The accumulator is set here.
+    Init,
+}
+
+/// How an expression is computed; never what.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Schedule {
+    /// Axes that are split.
+    pub splits: Vec<Split>,
+    /// Loops and what happens between them, outermost first.
+    pub steps: Vec<Step>,
+}
+
+/// An i-expression.
+///
+/// [`Display`](fmt::Display) writes it without white space; [`parse`](crate::parse) reads that back.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Expr {
+    /// The operation; none where elements only move.
+    pub operator: Option<Operator>,
+    /// One or two.
+    pub inputs: Vec<Pattern>,
+    /// The dimensions of the result.
+    pub output: Pattern,
+    /// How it is computed, where that is said.
+    pub schedule: Option<Schedule>,
+}
+
+impl Expr {
+    /// All axes: those of the output, then the rest as they first appear.
+    pub fn axes(&self) -> Vec<char> {
+        let mut axes: Vec<char> = Vec::new();
+        let all = self.output.0.iter().chain(self.inputs.iter().flat_map(|input| &input.0));
+        for &axis in all {
+            if !axes.contains(&axis) {
+                axes.push(axis);
+            }
+        }
+        axes
+    }
+
+    /// Axes of the inputs that the output does not have.
+    pub fn reduced_axes(&self) -> Vec<char> {
+        let mut axes = self.axes();
+        axes.retain(|axis| !self.output.0.contains(axis));
+        axes
+    }
+
+    /// Whether it combines several elements into one.
+    pub fn is_reduction(&self) -> bool {
+        !self.reduced_axes().is_empty()
+    }
+
+    /// The same without its schedule.
+    pub fn semantics(&self) -> Expr {
+        Expr { schedule: None, ..self.clone() }
+    }
+
+    /// The second and third segment: the splits one by one, and the loops.
+    pub fn schedule_text(&self) -> Option<(Vec<String>, String)> {
+        let schedule = self.schedule.as_ref()?;
+        let splits = schedule.splits.iter().map(Split::to_string).collect();
+        Some((splits, schedule.steps.iter().map(Step::to_string).collect()))
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() {
+            return f.write_str(".");
+        }
+        self.0.iter().try_for_each(|axis| write!(f, "{axis}"))
+    }
+}
+
+impl fmt::Display for Split {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.axis)?;
+        self.factors.iter().try_for_each(|factor| write!(f, ":{factor}"))
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Step::Loop { axis, part } => {
+                write!(f, "{axis}")?;
+                (0..*part).try_for_each(|_| f.write_str("'"))
+            }
+            Step::Stage(input) => write!(f, "{input}"),
+            Step::Init => f.write_str("!"),
+        }
+    }
+}
+
+impl fmt::Display for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let operator = self.operator.map_or("", Operator::symbol);
+        match &self.inputs[..] {
+            [left, right] => write!(f, "{left}{operator}{right}~{}", self.output)?,
+            inputs => {
+                f.write_str(operator)?;
+                inputs.iter().try_for_each(|input| write!(f, "{input}"))?;
+                write!(f, "~{}", self.output)?;
+            }
+        }
+        match self.schedule_text() {
+            Some((splits, loops)) => write!(f, "|{}|{loops}", splits.join(",")),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Small things that everything is built of.
+
+use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_cf::Assert;
+use minoan_diag::Place;
+use minoan_ir::{Attr, Builder, Context, DYNAMIC, Loc, Type, Value};
+use minoan_tensor::{Cast, Dim, Empty, Extract, Insert};
+
+/// An extent that is known, or that of the tensor.
+pub(super) fn dim(b: &mut Builder<'_>, tensor: Value, dimension: usize) -> Value {
+    let ctx = b.context();
+    match b.ty(tensor).shape(&ctx).and_then(|shape| shape.get(dimension).copied()) {
+        Some(known) if known != DYNAMIC => arith::constant_index(b, known),
+        _ => {
+            let dimension = arith::constant_index(b, dimension as i64);
+            Dim::build(b, tensor, dimension).result(b.body())
+        }
+    }
+}
+
+/// Stops the program where two extents differ.
+pub(super) fn assert_same(b: &mut Builder<'_>, lhs: Value, rhs: Value, message: &str) {
+    let known = |b: &Builder<'_>, value| arith::constant_value(b.body(), value);
+    if lhs == rhs || known(b, lhs).is_some() && known(b, lhs) == known(b, rhs) {
+        return;
+    }
+    let same = arith::cmpi(b, CmpIPredicate::Eq, lhs, rhs);
+    let message = Attr::string(b.body().context(), message);
+    Assert::build(b, same, message);
+}
+
+/// `name:line:column`, where it is known.
+pub(crate) fn place(ctx: &Context, loc: Loc) -> Option<String> {
+    match loc.place(ctx) {
+        Place::Point(name, at) => Some(format!("{name}:{}:{}", at.line, at.column)),
+        _ => None,
+    }
+}
+
+/// A tensor without elements set, whose dynamic extents are among `extents`.
+pub(super) fn empty(b: &mut Builder<'_>, ty: Type, extents: &[Value]) -> Value {
+    let ctx = b.context();
+    let shape = ty.shape(&ctx).unwrap_or_default();
+    let dynamic = shape.iter().zip(extents).filter(|&(&known, _)| known == DYNAMIC);
+    let dynamic: Vec<Value> = dynamic.map(|(_, &extent)| extent).collect();
+    Empty::build(b, &dynamic, ty).result(b.body())
+}
+
+pub(super) fn extract(b: &mut Builder<'_>, tensor: Value, indices: &[Value]) -> Value {
+    let ctx = b.context();
+    let ty = b.ty(tensor).element_or_self(&ctx);
+    Extract::build(b, tensor, indices, ty).result(b.body())
+}
+
+pub(super) fn insert(b: &mut Builder<'_>, value: Value, tensor: Value, indices: &[Value]) -> Value {
+    let ty = b.ty(tensor);
+    Insert::build(b, value, tensor, indices, ty).result(b.body())
+}
+
+/// The tensor as one of another type of the same rank.
+pub(super) fn cast(b: &mut Builder<'_>, tensor: Value, ty: Type) -> Value {
+    if b.ty(tensor) == ty { tensor } else { Cast::build(b, tensor, ty).dest(b.body()) }
+}

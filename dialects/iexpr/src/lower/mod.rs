@@ -1,0 +1,90 @@
+//! From expressions to `linalg.generic`, and to nests of `scf.for` where a schedule says how.
+//!
+//! [`Stages`] has looked at everything that could be wrong beforehand, so that the lowering itself cannot fail. An
+//! expression is lowered where it stands; one whose every use is staged leaves nothing behind.
+
+mod build;
+mod generic;
+mod kernel;
+mod nest;
+mod scalar;
+
+pub(crate) use build::place;
+pub(crate) use kernel::different_extents;
+
+use crate::ops::ExprOp;
+use crate::stages::{Stages, check_stages};
+use kernel::Kernel;
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::{Body, Builder, Module, Op};
+use minoan_services::Lower;
+
+/// The answer of the dialect.
+pub(crate) struct LowerIexpr;
+
+impl Lower for LowerIexpr {
+    fn applies(&self, module: &Module) -> bool {
+        let has_expressions = |body: &Body| body.walk().into_iter().any(|op| body.op(op).is::<ExprOp>());
+        bodies(module.body()).into_iter().any(has_expressions)
+    }
+
+    fn lower(&self, module: &Module) -> Result<Module, Diagnostics> {
+        let ctx = module.context();
+        let mut errors = Diagnostics::new();
+        for body in bodies(module.body()) {
+            for problem in check_stages(body) {
+                let view = body.op(problem.op);
+                let expr = ExprOp::expr(view).map_or_else(|_| String::new(), |(expr, _)| expr.to_string());
+                let message = format!("`{expr}`: {}", problem.message);
+                errors.push(Diagnostic::error(message).at(view.loc().place(ctx)));
+            }
+        }
+        if errors.has_errors() {
+            return Err(errors);
+        }
+        let mut lowered = module.clone();
+        lower_all(lowered.body_mut());
+        Ok(lowered)
+    }
+}
+
+/// A body and all that operations inside it own.
+fn bodies(body: &Body) -> Vec<&Body> {
+    let mut all = vec![body];
+    let mut next = 0;
+    while next < all.len() {
+        let body = all[next];
+        all.extend(body.walk().into_iter().filter_map(|op| body.nested(op)));
+        next += 1;
+    }
+    all
+}
+
+fn lower_all(body: &mut Body) {
+    lower_body(body);
+    for nested in body.nested_bodies_mut() {
+        stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, || lower_all(nested));
+    }
+}
+
+fn lower_body(body: &mut Body) {
+    let (stages, _) = Stages::of(body);
+    let needed: Vec<Op> = stages.order.iter().copied().filter(|&op| is_needed(body, &stages, op)).collect();
+    for op in needed {
+        let mut b = Builder::before(body, op);
+        let value = Kernel::new(&stages).lower(&mut b, op);
+        let result = body.op(op).result(0);
+        body.replace_all_uses(result, value);
+    }
+    for &op in stages.order.iter().rev() {
+        body.erase(op);
+    }
+}
+
+/// Whether an expression is computed by itself, and not only inside the loops of others.
+fn is_needed(body: &Body, stages: &Stages, op: Op) -> bool {
+    let result = body.op(op).result(0);
+    let is_staged = |(user, index): (Op, usize)| stages.producer(user, index) == Some(op);
+    let mut uses = body.uses(result).map(|used| (used.op, used.index)).peekable();
+    uses.peek().is_none() || uses.any(|used| !is_staged(used))
+}

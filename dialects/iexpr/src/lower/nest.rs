@@ -1,0 +1,369 @@
+//! Expressions with a schedule: loops.
+//!
+//! An expression is computed into a *tile*: those parts of its output axes that no loop around fixes. The root's tile
+//! is the whole result; where every part is fixed it is one scalar. The accumulator of a reduction is a scalar that the
+//! innermost loops carry, unless a reduction loop stands outside a loop over an output axis: then it is the element
+//! of the tile, and the tile is filled with the identity in front of all loops, so that an empty domain gives it too.
+
+use super::build::{empty, extract, insert};
+use super::kernel::{Instance, Kernel, Source};
+use super::scalar;
+use crate::plan::PartId;
+use crate::stages::fused;
+use minoan_arith as arith;
+use minoan_ir::{Builder, OpDef, Value};
+use minoan_linalg::Fill;
+use minoan_scf::For;
+
+/// What an expression gave inside the loops around it.
+#[derive(Clone)]
+pub(super) struct Tile {
+    /// A scalar when no dimension is left, else a tensor of those that are.
+    pub(super) value: Value,
+    /// For each output dimension the parts that the loops around leave open.
+    open: Vec<Vec<usize>>,
+}
+
+/// Where the accumulator is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// There is none.
+    Pointwise,
+    /// A scalar, set in front of this loop.
+    Scalar(usize),
+    /// The element of the tile.
+    Element,
+}
+
+/// The loops of one instance.
+pub(super) struct Nest<'k, 'a> {
+    kernel: &'k Kernel<'a>,
+    instance: &'k Instance<'a>,
+    /// For each axis the current round of each part, where it is fixed.
+    at: Vec<Vec<Option<Value>>>,
+    /// The current index of each axis, once all its parts are fixed.
+    index: Vec<Option<Value>>,
+    /// What was computed for staged inputs.
+    tiles: Vec<Option<Tile>>,
+    /// The loops of its own.
+    loops: Vec<PartId>,
+    /// For each input the number of own loops around the place where it is computed.
+    sites: Vec<Option<usize>>,
+    open: Vec<Vec<usize>>,
+    mode: Mode,
+}
+
+impl<'k, 'a> Nest<'k, 'a> {
+    /// `fixed` are the parts that loops around have fixed already.
+    pub(super) fn of(
+        kernel: &'k Kernel<'a>,
+        instance: &'k Instance<'a>,
+        fixed: Vec<(PartId, Value)>,
+    ) -> Self {
+        let plan = instance.plan;
+        let mut at: Vec<Vec<Option<Value>>> =
+            (0..plan.axes.len()).map(|axis| vec![None; plan.parts(axis)]).collect();
+        for (part, value) in fixed {
+            at[part.axis][part.part] = Some(value);
+        }
+        let is_open = |part: &PartId| at[part.axis][part.part].is_none();
+        let loops: Vec<PartId> = plan.loops.iter().copied().filter(is_open).collect();
+        let own_before = |site: usize| plan.loops[..site].iter().filter(|part| is_open(part)).count();
+        let sites = plan.sites.iter().map(|site| site.map(own_before)).collect();
+        let parts = |axis: usize| {
+            (0..plan.parts(axis)).filter(|&part| at[axis][part].is_none()).collect::<Vec<usize>>()
+        };
+        let open = (0..plan.rank()).map(parts).collect();
+        let mode = match loops.iter().rposition(|part| !plan.is_reduced(part.axis)).map_or(0, |last| last + 1)
+        {
+            _ if !plan.expr.is_reduction() => Mode::Pointwise,
+            outer if loops[..outer].iter().all(|part| !plan.is_reduced(part.axis)) => Mode::Scalar(outer),
+            _ => Mode::Element,
+        };
+        let (axes, inputs) = (plan.axes.len(), plan.inputs.len());
+        Self {
+            kernel,
+            instance,
+            at,
+            index: vec![None; axes],
+            tiles: vec![None; inputs],
+            loops,
+            sites,
+            open,
+            mode,
+        }
+    }
+
+    fn is_scalar(&self) -> bool {
+        self.open.iter().all(Vec::is_empty)
+    }
+
+    pub(super) fn compute(mut self, b: &mut Builder<'_>) -> Tile {
+        stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, || {
+            let outside = b.set_loc(self.instance.loc);
+            for axis in 0..self.at.len() {
+                self.find_index(b, axis);
+            }
+            let carried = if self.is_scalar() { Vec::new() } else { vec![self.storage(b)] };
+            let value = self.level(b, 0, &carried)[0];
+            b.set_loc(outside);
+            Tile { value, open: std::mem::take(&mut self.open) }
+        })
+    }
+
+    /// The tile before anything is computed.
+    fn storage(&mut self, b: &mut Builder<'_>) -> Value {
+        let (mut shape, mut extents) = (Vec::new(), Vec::new());
+        for axis in 0..self.open.len() {
+            let open = self.open[axis].clone();
+            if open.is_empty() {
+                continue;
+            }
+            let known = self.known_extent(b, axis, &open);
+            shape.push(known);
+            extents.push(match known {
+                Some(known) => self.kernel.number(b, known),
+                None => self.open_extent(b, axis, &open),
+            });
+        }
+        let ty = self.instance.tensor(b, shape);
+        let tile = empty(b, ty, &extents);
+        if self.mode != Mode::Element {
+            return tile;
+        }
+        let identity = self.identity(b);
+        let fill = Fill::with(b, identity, tile);
+        b.body().op(fill.op()).result(0)
+    }
+
+    fn identity(&self, b: &mut Builder<'_>) -> Value {
+        let operator = self.instance.plan.expr.operator.unwrap_or(crate::Operator::Add);
+        scalar::identity(b, operator, self.instance.element)
+    }
+
+    /// The extent of a dimension of the tile, when factors alone say it.
+    fn known_extent(&self, b: &Builder<'_>, axis: usize, open: &[usize]) -> Option<i64> {
+        if open.len() == self.at[axis].len() {
+            return arith::constant_value(b.body(), self.instance.extents[axis])?.as_i64(b.body().context());
+        }
+        let factors = &self.instance.plan.factors[axis];
+        open.iter().map(|&part| part.checked_sub(1).map(|part| factors[part])).product()
+    }
+
+    fn open_extent(&self, b: &mut Builder<'_>, axis: usize, open: &[usize]) -> Value {
+        if open.len() == self.at[axis].len() {
+            return self.instance.extents[axis];
+        }
+        let sizes: Vec<Value> = open.iter().map(|&part| self.size(b, PartId { axis, part })).collect();
+        let (&first, rest) = sizes.split_first().expect("a part is open");
+        rest.iter().fold(first, |product, &size| arith::muli(b, product, size))
+    }
+
+    /// How many rounds a part has when nothing cuts it short.
+    fn size(&self, b: &mut Builder<'_>, part: PartId) -> Value {
+        let plan = self.instance.plan;
+        match part.part.checked_sub(1) {
+            Some(factor) => self.kernel.number(b, plan.factors[part.axis][factor]),
+            None => self.rounds(b, self.instance.extents[part.axis], plan.stride(part)),
+        }
+    }
+
+    /// In how many steps of a stride a length is covered.
+    fn rounds(&self, b: &mut Builder<'_>, length: Value, stride: i64) -> Value {
+        if stride == 1 {
+            return length;
+        }
+        let stride = self.kernel.number(b, stride);
+        arith::ceildivsi(b, length, stride)
+    }
+
+    /// Where the loop over a part ends. The part of an axis that is fixed last ends with the axis.
+    fn end(&self, b: &mut Builder<'_>, part: PartId) -> Value {
+        let others = (0..self.at[part.axis].len()).filter(|&other| other != part.part);
+        let others: Vec<PartId> = others.map(|other| PartId { axis: part.axis, part: other }).collect();
+        if others.is_empty() || others.iter().any(|other| self.at[other.axis][other.part].is_none()) {
+            return self.size(b, part);
+        }
+        let before = self.sum(b, &others);
+        let left = arith::subi(b, self.instance.extents[part.axis], before);
+        let rounds = self.rounds(b, left, self.instance.plan.stride(part));
+        if part.part == 0 {
+            return rounds;
+        }
+        let size = self.size(b, part);
+        arith::minsi(b, size, rounds)
+    }
+
+    /// How far parts of an axis, all of them fixed, go along it.
+    fn sum(&self, b: &mut Builder<'_>, parts: &[PartId]) -> Value {
+        let mut sum = None;
+        for &part in parts {
+            let Some(mut value) = self.at[part.axis][part.part] else { continue };
+            let stride = self.instance.plan.stride(part);
+            if stride != 1 {
+                let stride = self.kernel.number(b, stride);
+                value = arith::muli(b, value, stride);
+            }
+            sum = Some(match sum {
+                None => value,
+                Some(sum) => arith::addi(b, sum, value),
+            });
+        }
+        sum.unwrap_or_else(|| self.kernel.number(b, 0))
+    }
+
+    /// Once all parts of an axis are fixed, so is its index.
+    fn find_index(&mut self, b: &mut Builder<'_>, axis: usize) {
+        if self.at[axis].iter().all(Option::is_some) {
+            let parts: Vec<PartId> = (0..self.at[axis].len()).map(|part| PartId { axis, part }).collect();
+            self.index[axis] = Some(self.sum(b, &parts));
+        }
+    }
+
+    /// What stands in front of own loop `depth`, and the rest; gives the next carried values.
+    fn level(&mut self, b: &mut Builder<'_>, depth: usize, carried: &[Value]) -> Vec<Value> {
+        self.stage(b, depth);
+        if self.mode != Mode::Scalar(depth) {
+            return self.inner(b, depth, carried);
+        }
+        let identity = self.identity(b);
+        let sum = self.inner(b, depth, &[identity]);
+        match carried {
+            [] => sum,
+            &[tile, ..] => {
+                let address = self.address(b, 0..self.open.len(), &self.open);
+                vec![insert(b, sum[0], tile, &address)]
+            }
+        }
+    }
+
+    fn inner(&mut self, b: &mut Builder<'_>, depth: usize, carried: &[Value]) -> Vec<Value> {
+        let Some(&part) = self.loops.get(depth) else { return vec![self.element(b, carried)] };
+        let bounds = [self.kernel.number(b, 0), self.end(b, part), self.kernel.number(b, 1)];
+        let done = For::with(b, bounds, carried, |b, round, carried| {
+            self.at[part.axis][part.part] = Some(round);
+            self.find_index(b, part.axis);
+            self.level(b, depth + 1, carried)
+        });
+        b.body().op(done.op()).results().collect()
+    }
+
+    /// Computes the inputs that are staged in front of own loop `depth`.
+    fn stage(&mut self, b: &mut Builder<'_>, depth: usize) {
+        let (kernel, instance) = (self.kernel, self.instance);
+        for input in 0..self.sites.len() {
+            let (Some(site), Source::Staged(staged)) = (self.sites[input], &instance.sources[input]) else {
+                continue;
+            };
+            if site != depth {
+                continue;
+            }
+            let same = (0..input).find(|&other| self.is_same_stage(other, input));
+            self.tiles[input] = match same {
+                Some(other) => self.tiles[other].clone(),
+                None => {
+                    let pairs = fused(staged.plan, instance.plan, input).into_iter();
+                    let round =
+                        |(own, theirs): (PartId, PartId)| Some((own, self.at[theirs.axis][theirs.part]?));
+                    Some(Nest::of(kernel, staged, pairs.filter_map(round).collect()).compute(b))
+                }
+            };
+        }
+    }
+
+    /// Whether two inputs are the same expression, staged at the same place for the same elements.
+    fn is_same_stage(&self, one: usize, two: usize) -> bool {
+        let plan = self.instance.plan;
+        match (&self.instance.sources[one], &self.instance.sources[two]) {
+            (Source::Staged(left), Source::Staged(right)) => {
+                left.op == right.op
+                    && plan.sites[one] == plan.sites[two]
+                    && plan.inputs[one] == plan.inputs[two]
+            }
+            _ => false,
+        }
+    }
+
+    /// The place in a tile whose dimensions are along `axes` and leave the parts `open`.
+    fn address(
+        &self,
+        b: &mut Builder<'_>,
+        axes: impl IntoIterator<Item = usize>,
+        open: &[Vec<usize>],
+    ) -> Vec<Value> {
+        let mut address = Vec::new();
+        for (axis, open) in axes.into_iter().zip(open) {
+            if open.is_empty() {
+                continue;
+            }
+            if let Some(index) = self.index[axis].filter(|_| open.len() == self.at[axis].len()) {
+                address.push(index);
+                continue;
+            }
+            let factors = &self.instance.plan.factors[axis];
+            let mut place = None;
+            for &part in open {
+                let Some(round) = self.at[axis][part] else { continue };
+                place = Some(match place {
+                    None => round,
+                    Some(outer) => {
+                        let size = self.kernel.number(b, part.checked_sub(1).map_or(1, |part| factors[part]));
+                        let scaled = arith::muli(b, outer, size);
+                        arith::addi(b, scaled, round)
+                    }
+                });
+            }
+            address.push(place.unwrap_or_else(|| self.kernel.number(b, 0)));
+        }
+        address
+    }
+
+    /// One element of an input.
+    fn load(&self, b: &mut Builder<'_>, input: usize) -> Value {
+        let axes = self.instance.plan.inputs[input].iter().copied();
+        match (&self.tiles[input], &self.instance.sources[input]) {
+            (Some(tile), _) if tile.open.iter().all(Vec::is_empty) => tile.value,
+            (Some(tile), _) => {
+                // A dimension that no loop around fixes has its own parts; here it is an index.
+                let whole = |axis: usize| (0..self.at[axis].len()).collect::<Vec<usize>>();
+                let is_fixed =
+                    |axis: usize| self.instance.plan.loops_around(input).iter().any(|part| part.axis == axis);
+                let open: Vec<Vec<usize>> = axes
+                    .clone()
+                    .zip(&tile.open)
+                    .map(|(axis, open)| if is_fixed(axis) { open.clone() } else { whole(axis) })
+                    .collect();
+                let address = self.address(b, axes, &open);
+                extract(b, tile.value, &address)
+            }
+            (None, &Source::Tensor(tensor)) => {
+                let indices: Vec<Value> = axes.filter_map(|axis| self.index[axis]).collect();
+                extract(b, tensor, &indices)
+            }
+            (None, Source::Staged(_)) => unreachable!("a staged input is computed before it is read"),
+        }
+    }
+
+    /// The innermost computation; gives the next carried value, or the value itself when the result is a scalar.
+    fn element(&mut self, b: &mut Builder<'_>, carried: &[Value]) -> Value {
+        let plan = self.instance.plan;
+        let elements: Vec<Value> = (0..plan.inputs.len()).map(|input| self.load(b, input)).collect();
+        let operator = plan.expr.operator;
+        let reduces = self.mode != Mode::Pointwise;
+        let value = scalar::apply(b, operator, reduces, &elements, self.instance.element);
+        let Some(&carried) = carried.first() else { return value };
+        let operator = operator.unwrap_or(crate::Operator::Add);
+        if let Mode::Scalar(_) = self.mode {
+            return scalar::combine(b, operator, carried, value);
+        }
+        let address = self.address(b, 0..self.open.len(), &self.open);
+        let value = match self.mode {
+            Mode::Element => {
+                let old = extract(b, carried, &address);
+                scalar::combine(b, operator, old, value)
+            }
+            _ => value,
+        };
+        insert(b, value, carried, &address)
+    }
+}

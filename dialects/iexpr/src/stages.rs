@@ -1,0 +1,262 @@
+//! Which expressions are computed inside the loops of others, and what speaks against it.
+
+use crate::expr::Step;
+use crate::ops::ExprOp;
+use crate::plan::{PartId, Plan};
+use minoan_ir::{Body, Op, Value};
+use rustc_hash::FxHashMap;
+
+/// Most expressions that are computed inside the loops of one, copies counted.
+pub const MOST_COPIES: usize = 1000;
+
+/// Most loops that staging nests in one another.
+pub const DEEPEST_LOOPS: usize = 200;
+
+/// A stage that cannot be.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StageProblem {
+    /// The expression whose schedule asks for it.
+    pub op: Op,
+    /// Which step of the schedule's third segment.
+    pub step: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// What is wrong with the stages in a body; expressions that break rules are left out.
+pub fn check_stages(body: &Body) -> Vec<StageProblem> {
+    Stages::of(body).1
+}
+
+/// The expressions of a body in order, and where they are computed.
+#[derive(Default)]
+pub(crate) struct Stages {
+    pub(crate) order: Vec<Op>,
+    pub(crate) plans: FxHashMap<Op, Plan>,
+    /// For each expression and input what is computed inside its loops.
+    pub(crate) producers: FxHashMap<Op, Vec<Option<Op>>>,
+}
+
+impl Stages {
+    pub(crate) fn of(body: &Body) -> (Stages, Vec<StageProblem>) {
+        let mut stages = Stages::default();
+        for op in body.walk() {
+            if body.op(op).is::<ExprOp>()
+                && let Ok((expr, places)) = ExprOp::expr(body.op(op))
+                && crate::check(&expr, &places).is_empty()
+            {
+                stages.order.push(op);
+                stages.plans.insert(op, Plan::of(&expr));
+            }
+        }
+        let mut checker = Checker { body, classes: None, costs: FxHashMap::default(), problems: Vec::new() };
+        for op in stages.order.clone() {
+            let producers = checker.producers(&stages, op);
+            stages.producers.insert(op, producers);
+        }
+        (stages, checker.problems)
+    }
+
+    /// What an input of an expression is computed by inside its loops.
+    pub(crate) fn producer(&self, op: Op, input: usize) -> Option<Op> {
+        self.producers.get(&op)?.get(input).copied().flatten()
+    }
+}
+
+/// The loops of a producer that are loops around its place too: `(the producer's, the consumer's)`, in the order of the producer's.
+pub(crate) fn fused(producer: &Plan, consumer: &Plan, input: usize) -> Vec<(PartId, PartId)> {
+    let around = consumer.loops_around(input);
+    let partner = |part: &PartId| {
+        let axis = *consumer.inputs[input].get(part.axis)?;
+        (part.axis < producer.rank()).then_some(PartId { axis, part: part.part })
+    };
+    let pairs = producer.loops.iter().filter_map(|part| Some((*part, partner(part)?)));
+    pairs.filter(|(_, theirs)| around.contains(theirs)).collect()
+}
+
+struct Checker<'a> {
+    body: &'a Body,
+    classes: Option<Classes>,
+    /// For each expression the number of expressions computed inside its loops, itself counted, and the depth of
+    /// the loops.
+    costs: FxHashMap<Op, (usize, usize)>,
+    problems: Vec<StageProblem>,
+}
+
+impl Checker<'_> {
+    fn producers(&mut self, stages: &Stages, op: Op) -> Vec<Option<Op>> {
+        let plan = &stages.plans[&op];
+        let (mut copies, mut deepest) = (1usize, 0);
+        let mut producers = vec![None; plan.inputs.len()];
+        for (input, site) in plan.sites.iter().enumerate() {
+            if site.is_none() {
+                continue;
+            }
+            match self.producer(stages, op, input) {
+                Ok((producer, (count, depth))) => {
+                    copies = copies.saturating_add(count);
+                    deepest = deepest.max(depth);
+                    producers[input] = Some(producer);
+                }
+                Err(message) => self.report(plan, op, input, message),
+            }
+        }
+        let depth = deepest + plan.loops.len();
+        let first = plan.sites.iter().position(Option::is_some).unwrap_or(0);
+        if copies > MOST_COPIES {
+            self.report(
+                plan,
+                op,
+                first,
+                format!("staging computes more than {MOST_COPIES} expressions in one nest of loops"),
+            );
+        } else if deepest > 0 && depth > DEEPEST_LOOPS {
+            self.report(plan, op, first, format!("staging nests more than {DEEPEST_LOOPS} loops"));
+        } else {
+            self.costs.insert(op, (copies, depth));
+        }
+        producers
+    }
+
+    fn report(&mut self, plan: &Plan, op: Op, input: usize, message: String) {
+        let steps = plan.expr.schedule.as_ref().map_or(&[][..], |schedule| &schedule.steps);
+        let step = steps.iter().position(|step| *step == Step::Stage(input)).unwrap_or(0);
+        self.problems.push(StageProblem { op, step, message });
+    }
+
+    /// What gives a staged input, and what it costs.
+    fn producer(&mut self, stages: &Stages, op: Op, input: usize) -> Result<(Op, (usize, usize)), String> {
+        let consumer = &stages.plans[&op];
+        let operands: Vec<Value> = self.body.op(op).operands().collect();
+        let defined = operands.get(input).and_then(|&value| self.body.defining_op(value));
+        let Some((producer, plan)) = defined.and_then(|it| Some((it, stages.plans.get(&it)?))) else {
+            return Err(format!(
+                "graph input with a compute site: input {input} is not computed by an expression"
+            ));
+        };
+        let Some(&cost) = self.costs.get(&producer) else {
+            return Err(format!("what gives input {input} cannot be computed here"));
+        };
+        aligned(plan, consumer, input)?;
+        self.not_online(stages, producer, op, input)?;
+        Ok((producer, cost))
+    }
+
+    /// A reduction whose reduced index is a loop around its place would be read before it is complete.
+    fn not_online(
+        &mut self,
+        stages: &Stages,
+        producer: Op,
+        consumer: Op,
+        input: usize,
+    ) -> Result<(), String> {
+        let (from, to) = (&stages.plans[&producer], &stages.plans[&consumer]);
+        for axis in from.rank()..from.axes.len() {
+            let around = to.loops_around(input).iter().find(|part| {
+                part.axis == axis && part.part < from.parts(axis) && !to.inputs[input].contains(&axis)
+            });
+            let Some(&part) = around else { continue };
+            let classes = self.classes.get_or_insert_with(|| Classes::of(self.body, stages));
+            if classes.same(Place::Axis(producer, axis), Place::Axis(consumer, part.axis)) {
+                return Err(format!(
+                    "not lowered yet: stage {input} requires online reduction lowering: the reduced axis `{}` of `{}` is fused with the loop `{}` and consumed before completion",
+                    from.axes[axis],
+                    from.expr.semantics(),
+                    to.part_name(part)
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The rules of fusion: axes whose loops are shared are split alike and stand in the same order.
+fn aligned(producer: &Plan, consumer: &Plan, input: usize) -> Result<(), String> {
+    let around = consumer.loops_around(input);
+    for (axis, &theirs) in consumer.inputs[input].iter().enumerate().take(producer.rank()) {
+        if !around.iter().any(|part| part.axis == theirs) {
+            continue;
+        }
+        let (name, other) = (producer.axes[axis], consumer.axes[theirs]);
+        let of = producer.expr.semantics();
+        let (have, want) = (producer.parts(axis), consumer.parts(theirs));
+        if have != want {
+            return Err(format!(
+                "producer index `{name}` of `{of}` has {have} axes but consumer index `{other}` has {want} axes"
+            ));
+        }
+        if producer.factors[axis] != consumer.factors[theirs] {
+            return Err(format!(
+                "producer index `{name}` of `{of}` is split by {:?} but consumer index `{other}` is split by {:?}",
+                producer.factors[axis], consumer.factors[theirs]
+            ));
+        }
+    }
+    let pairs = fused(producer, consumer, input);
+    let position = |theirs: &PartId| around.iter().position(|part| part == theirs);
+    let order: Vec<Option<usize>> = pairs.iter().map(|(_, theirs)| position(theirs)).collect();
+    if order.is_sorted() {
+        return Ok(());
+    }
+    let mut expected = pairs.clone();
+    expected.sort_by_key(|(_, theirs)| position(theirs));
+    let show = |pairs: &[(PartId, PartId)]| {
+        let names: Vec<String> = pairs.iter().map(|&(_, theirs)| consumer.part_name(theirs)).collect();
+        names.join(", ")
+    };
+    Err(format!("producer axes align with consumer axes [{}], expected [{}]", show(&pairs), show(&expected)))
+}
+
+/// A dimension of a value, or an axis of an expression.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Place {
+    Dimension(Value, usize),
+    Axis(Op, usize),
+}
+
+/// Which dimensions and axes the expressions of a body make one.
+#[derive(Default)]
+struct Classes {
+    numbers: FxHashMap<Place, usize>,
+    parents: Vec<usize>,
+}
+
+impl Classes {
+    fn of(body: &Body, stages: &Stages) -> Classes {
+        let mut classes = Classes::default();
+        for &op in &stages.order {
+            let (plan, view) = (&stages.plans[&op], body.op(op));
+            for (axes, value) in plan.inputs.iter().zip(view.operands()) {
+                for (dimension, &axis) in axes.iter().enumerate() {
+                    classes.join(Place::Axis(op, axis), Place::Dimension(value, dimension));
+                }
+            }
+            for axis in 0..plan.rank() {
+                classes.join(Place::Axis(op, axis), Place::Dimension(view.result(0), axis));
+            }
+        }
+        classes
+    }
+
+    fn root(&mut self, place: Place) -> usize {
+        let new = self.parents.len();
+        let mut at = *self.numbers.entry(place).or_insert(new);
+        if at == new {
+            self.parents.push(new);
+        }
+        while self.parents[at] != at {
+            self.parents[at] = self.parents[self.parents[at]];
+            at = self.parents[at];
+        }
+        at
+    }
+
+    fn join(&mut self, left: Place, right: Place) {
+        let (left, right) = (self.root(left), self.root(right));
+        self.parents[left] = right;
+    }
+
+    fn same(&mut self, left: Place, right: Place) -> bool {
+        self.root(left) == self.root(right)
+    }
+}
