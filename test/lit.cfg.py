@@ -10,7 +10,7 @@ import lit.formats
 
 config.name = "Minoan"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir", ".ks", ".test"]
+config.suffixes = [".mlir", ".ks", ".iexpr", ".relay", ".test"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 

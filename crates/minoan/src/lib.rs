@@ -35,6 +35,7 @@ mod structured;
 
 pub use failure::Failure;
 pub use minoan_diag as diag;
+pub use minoan_iexpr as iexpr;
 pub use minoan_interp as interp;
 pub use minoan_ir as ir;
 pub use minoan_knossos as knossos;
@@ -57,6 +58,7 @@ pub mod dialects {
     pub use minoan_builtin as builtin;
     pub use minoan_cf as cf;
     pub use minoan_func as func;
+    pub use minoan_iexpr_dialect as iexpr;
     pub use minoan_index as index;
     pub use minoan_knossos_dialect as knossos;
     pub use minoan_linalg as linalg;

@@ -1,4 +1,5 @@
-//! The programs in `examples/`: each `.ks` file runs its `main`.
+//! The programs in `examples/`: each runs where it starts by itself, with the arguments of the file beside it if it takes
+//! any.
 
 use crate::Outcome;
 use crate::lit::Counts;
@@ -7,6 +8,9 @@ use crate::tools;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// The endings of files that hold programs.
+const LANGUAGES: [&str; 3] = ["ks", "iexpr", "relay"];
 
 /// Runs every example and shows what it prints.
 pub fn demo() -> Outcome {
@@ -62,6 +66,11 @@ fn command(kc: &Path, example: &Path) -> Command {
     let mut command = Command::new(kc);
     let relative = |path: &Path| path.strip_prefix(root()).unwrap_or(path).to_path_buf();
     command.current_dir(root()).arg("run").arg(relative(example));
+    // A Knossos program starts at its `main`, which takes nothing.
+    let arguments = example.with_extension("args.json");
+    if example.extension().is_some_and(|language| language != "ks") && arguments.exists() {
+        command.arg("--inputs").arg(relative(&arguments));
+    }
     // The demo shows the command as it can be typed.
     debug_assert!(shown(&command).starts_with("kc "));
     command
@@ -72,8 +81,9 @@ fn all() -> Outcome<Vec<PathBuf>> {
     let entries = fs::read_dir(&directory)
         .map_err(|error| format!("cannot read '{}': {error}", directory.display()))?;
     let files = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-    let mut files: Vec<_> =
-        files.filter(|path| path.extension().is_some_and(|extension| extension == "ks")).collect();
+    let is_program =
+        |path: &PathBuf| LANGUAGES.iter().any(|it| path.extension().is_some_and(|has| has == *it));
+    let mut files: Vec<_> = files.filter(is_program).collect();
     files.sort();
     if files.is_empty() {
         Err(format!("there is no example in '{}'", directory.display()))
@@ -85,6 +95,6 @@ fn all() -> Outcome<Vec<PathBuf>> {
 /// What the comment in the first line says.
 fn first_comment(example: &Path) -> Option<String> {
     let text = fs::read_to_string(example).ok()?;
-    let comment = text.lines().next()?.strip_prefix(';')?;
-    Some(comment.trim_start_matches(';').trim().to_owned())
+    let comment = text.lines().next()?.strip_prefix([';', '#', '/'])?;
+    Some(comment.trim_start_matches([';', '#', '/']).trim().to_owned())
 }

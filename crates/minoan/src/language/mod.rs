@@ -3,9 +3,11 @@
 //! A [`Session`](crate::Session) reads every language that it knows; [`Session::add_language`](crate::Session::add_language)
 //! teaches it one more.
 
+mod iexpr;
 mod knossos;
 mod mlir;
 
+pub use iexpr::IExpr;
 pub use knossos::Knossos;
 pub use mlir::Mlir;
 
@@ -101,7 +103,7 @@ pub(crate) struct Languages(Vec<Arc<dyn Language>>);
 
 impl Default for Languages {
     fn default() -> Self {
-        Self(vec![Arc::new(Knossos), Arc::new(Mlir)])
+        Self(vec![Arc::new(Knossos), Arc::new(IExpr), Arc::new(Mlir)])
     }
 }
 

@@ -1,0 +1,104 @@
+//! i-expressions: `.iexpr` files.
+
+use super::{Checked, EmitOptions, Language};
+use crate::interface::Interface;
+use crate::{Failure, Float};
+use minoan_diag::{Diagnostics, FileId, SourceMap};
+use minoan_iexpr::emit::{self, FloatWidth};
+use minoan_ir::text::ParseOptions;
+use minoan_ir::{Context, Module, verify::verify};
+
+/// The language of i-expressions.
+pub struct IExpr;
+
+impl Language for IExpr {
+    fn name(&self) -> &'static str {
+        "iexpr"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["iexpr"]
+    }
+
+    /// It defines a component by a literal expression: `name = i("...")`.
+    fn recognizes(&self, text: &str) -> bool {
+        let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
+        first.is_some_and(|line| line.contains("i(\"") || line.contains("i('"))
+    }
+
+    fn read(
+        &self,
+        _: &Context,
+        sources: &SourceMap,
+        file: FileId,
+        _: &ParseOptions,
+    ) -> Result<Box<dyn Checked>, Diagnostics> {
+        let (file, mut diagnostics) = minoan_iexpr::parse(sources, file);
+        let (checked, found) = minoan_iexpr::check(&file);
+        diagnostics.append(found);
+        if diagnostics.has_errors() {
+            return Err(diagnostics);
+        }
+        Ok(Box::new(Components { checked, warnings: diagnostics }))
+    }
+}
+
+struct Components {
+    checked: minoan_iexpr::Checked,
+    warnings: Diagnostics,
+}
+
+impl Components {
+    /// Those that can be functions: the ranks of all their inputs are known.
+    fn of_known_rank(&self) -> impl Iterator<Item = &str> {
+        self.checked.entries().filter(|name| {
+            let signature = self.checked.signature(name);
+            signature.is_some_and(|signature| signature.inputs.iter().all(|port| port.rank.is_some()))
+        })
+    }
+}
+
+impl Checked for Components {
+    fn warnings(&self) -> &Diagnostics {
+        &self.warnings
+    }
+
+    /// The last definition.
+    fn default_entry(&self) -> &str {
+        self.checked.default_entry().unwrap_or("main")
+    }
+
+    fn functions(&self) -> Vec<String> {
+        self.of_known_rank().map(str::to_owned).collect()
+    }
+
+    fn module(
+        &self,
+        ctx: &Context,
+        sources: &SourceMap,
+        roots: &[&str],
+        options: &EmitOptions,
+    ) -> Result<Module, Failure> {
+        let all: Vec<&str> = match roots {
+            [] => self.of_known_rank().collect(),
+            roots => roots.to_vec(),
+        };
+        let float = match options.float {
+            Float::F32 => FloatWidth::F32,
+            Float::F64 => FloatWidth::F64,
+        };
+        let options = emit::EmitOptions { float, ..emit::EmitOptions::default() };
+        let module = emit::emit(ctx, sources, &self.checked, &all, &options)?;
+        verify(&module)?;
+        Ok(module)
+    }
+
+    /// The types of the function say all.
+    fn interface(&self, _: &str, _: &EmitOptions) -> Result<Option<Interface>, Failure> {
+        Ok(None)
+    }
+
+    fn into_module(self: Box<Self>) -> Result<Module, Box<dyn Checked>> {
+        Err(self)
+    }
+}
