@@ -42,6 +42,8 @@ pub struct Interface {
     pub params: Vec<Shape>,
     /// The result.
     pub result: Shape,
+    /// The names of the parameters, where the source gives them names.
+    pub names: Vec<String>,
     /// Where each value stands, when that is not simply their order; values have no tuples inside then.
     pub structure: Option<SipSignature>,
 }
@@ -122,7 +124,7 @@ impl Interface {
             }
             _ => vec![Shape::of_knossos(types, arg, float)],
         };
-        Self { params, result: Shape::of_knossos(types, result, float), structure: None }
+        Self { params, result: Shape::of_knossos(types, result, float), names: Vec::new(), structure: None }
     }
 
     pub(crate) fn of_types(ctx: &Context, inputs: &[Type], results: &[Type]) -> Result<Self, Failure> {
@@ -137,7 +139,7 @@ impl Interface {
         let params = inputs.iter().map(shape).collect::<Result<_, _>>()?;
         let mut results: Vec<Shape> = results.iter().map(shape).collect::<Result<_, _>>()?;
         let result = if results.len() == 1 { results.remove(0) } else { Shape::Tuple(results) };
-        Ok(Self { params, result, structure: None })
+        Ok(Self { params, result, names: Vec::new(), structure: None })
     }
 
     /// The same values in the structure that a function's signature says.
@@ -152,6 +154,32 @@ impl Interface {
             self.structure = Some(sip);
         }
         Ok(self)
+    }
+
+    /// The names of all parameters; `arr_0`, `arr_1` and so on, as in an archive of arrays without names, where the source
+    /// gives none.
+    pub fn param_names(&self) -> Vec<String> {
+        match self.names.len() == self.params.len() {
+            true => self.names.clone(),
+            false => (0..self.params.len()).map(|index| format!("arr_{index}")).collect(),
+        }
+    }
+
+    /// The values that the result is made of, in order, with names that say where each stands: `result`, or `result_0`
+    /// for the first of several, `result_0_1` for the second one in that.
+    pub fn result_leaves(&self) -> Vec<(String, &Shape)> {
+        let mut leaves = Vec::new();
+        let mut pending = vec![("result".to_owned(), &self.result)];
+        while let Some((name, shape)) = pending.pop() {
+            match shape {
+                Shape::Tuple(parts) => {
+                    let parts = parts.iter().enumerate().rev();
+                    pending.extend(parts.map(|(index, part)| (format!("{name}_{index}"), part)));
+                }
+                leaf => leaves.push((name, leaf)),
+            }
+        }
+        leaves
     }
 
     /// The results of a function that was declared by its types.

@@ -20,7 +20,9 @@
 //! `mlir` the bridge [`mlir`] and the code generator [`llvm`].
 #![forbid(unsafe_code)]
 
+pub mod arrays;
 mod failure;
+pub mod inputs;
 pub mod interface;
 pub mod language;
 mod link;

@@ -1,9 +1,9 @@
 //! `kc`: checks, runs and compiles programs.
 
 use clap::{Parser, Subcommand, ValueEnum};
+use minoan::inputs::{Inputs, write_results};
 use minoan::{Backend, Entry, Failure, Float, Program, Session, Stage, diag::Diagnostic};
 use minoan::{output, signature as signatures};
-use serde_json::Value as Json;
 use std::process::ExitCode;
 
 /// Checks, runs and compiles programs of every front end, and MLIR modules.
@@ -76,9 +76,14 @@ enum FloatArg {
 struct Run {
     #[command(flatten)]
     source: Source,
-    /// A JSON file with the arguments, an array in order; `-` for standard input.
-    #[arg(long, value_name = "ARGS.json")]
-    inputs: Option<String>,
+    /// Arguments: a JSON file with an array of all in order (`-` for standard input), an archive `FILE.npz` with arrays by
+    /// the names of parameters, or one by its name, `NAME=JSON` or `NAME=@FILE` with a `.npy` or JSON file. May be given
+    /// several times; what is given by itself goes before what an archive holds.
+    #[arg(long, value_name = "ARGUMENTS")]
+    inputs: Vec<String>,
+    /// Write the result to a file in place of printing it: `.npy`, `.npz`, or JSON.
+    #[arg(short = 'o', long, value_name = "FILE")]
+    output: Option<String>,
     /// How to print the result.
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -247,42 +252,31 @@ fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
         eprint!("{}", opened.text_at(session, stage)?);
     }
     let entry = opened.entry(session)?;
-    let json = match &options.inputs {
-        Some(path) => read_json(path)?,
-        None => Json::Null,
-    };
-    if options.inputs.is_none() && !entry.interface.params.is_empty() {
+    let mut inputs = Inputs::default();
+    options.inputs.iter().try_for_each(|given| inputs.add(given))?;
+    if inputs.is_empty() && !entry.interface.params.is_empty() {
         let count = entry.interface.params.len();
         return Err(Diagnostic::error(format!("'{}' takes {count} arguments", opened.entry))
             .help("give them with --inputs ARGS.json, an array in order")
             .into());
     }
-    let args = entry.interface.parse_args(&json)?;
+    let args = inputs.arguments(&entry.interface)?;
     let backend = match options.backend {
         BackendArg::Jit => Backend::Jit,
         BackendArg::Interpret => Backend::Interpret,
         BackendArg::InterpretBuffers => Backend::InterpretBuffers,
     };
     let results = session.run(&entry, &args, backend)?;
-    // What Knossos's `main` gives is its exit code to nobody: the program has printed what it had to say.
-    if options.source.entry.is_some()
-        || opened.entry != "main"
-        || opened.program.language().name() != "knossos"
-    {
+    if let Some(path) = &options.output {
+        return write_results(path, &entry.interface, &results);
+    }
+    if opened.program.shows_result(&opened.entry) {
         match options.format {
             Format::Text => println!("{}", entry.interface.result_text(&results)),
             Format::Json => println!("{}", entry.interface.result_json(&results)),
         }
     }
     Ok(())
-}
-
-fn read_json(path: &str) -> Result<Json, Failure> {
-    let text =
-        if path == "-" { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
-    let text = text.map_err(|error| Diagnostic::error(format!("cannot read '{path}': {error}")))?;
-    serde_json::from_str(&text)
-        .map_err(|error| Diagnostic::error(format!("'{path}' is not valid JSON: {error}")).into())
 }
 
 fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {

@@ -87,10 +87,15 @@ impl Checked for Program {
         let function = self.typed.find_entry(entry)?;
         let (arg, result) = self.typed.signature(function);
         let params = match function {
-            FnRef::Def(def) => self.typed.def(def).params.len(),
-            _ => 1,
+            FnRef::Def(def) => Some(&self.typed.def(def).params),
+            _ => None,
         };
-        Ok(Some(Interface::of_knossos(&self.typed.types, arg, params, result, options.float)))
+        let count = params.map_or(1, |params| params.len());
+        let mut interface = Interface::of_knossos(&self.typed.types, arg, count, result, options.float);
+        let names =
+            params.into_iter().flatten().map(|&param| self.typed.names.text(self.typed.var(param).name));
+        interface.names = names.map(str::to_owned).collect();
+        Ok(Some(interface))
     }
 
     fn into_module(self: Box<Self>) -> Result<Module, Box<dyn Checked>> {

@@ -55,7 +55,7 @@ impl Session {
         let name = name.as_str(self.context()).to_owned();
         let place = module.body().op(declared).loc().place(self.context());
         let having: Vec<&Program> =
-            programs.iter().filter(|program| program.functions().iter().any(|one| *one == name)).collect();
+            programs.iter().filter(|program| program.functions().contains(&name)).collect();
         let program = match having[..] {
             [] => return Ok(()),
             [program] => program,
