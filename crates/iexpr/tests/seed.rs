@@ -54,10 +54,10 @@ row_normalize = (id & row_sum) >> row_div
     assert_eq!(have, Ok(vec![numbers(&[2, 2], &[0.25, 0.75, 0.25, 0.75])]));
 }
 
-/// What the description's table of forms says of an expression.
-type Form = (&'static str, fn(f64, f64) -> f64);
+/// An expression, and what the description's table of forms says of it.
+type Form<F> = (&'static str, F);
 
-const BINARY: [Form; 8] = [
+const BINARY: [Form<fn(f64, f64) -> f64>; 8] = [
     ("i+i~i", |x, y| x + y),
     ("i*i~i", |x, y| x * y),
     ("i-i~i", |x, y| x - y),
@@ -68,7 +68,7 @@ const BINARY: [Form; 8] = [
     ("i$i~i", |base, x| x.ln() / base.ln()),
 ];
 
-const COMPARISONS: [(&str, fn(f64, f64) -> bool); 6] = [
+const COMPARISONS: [Form<fn(f64, f64) -> bool>; 6] = [
     ("i>>i~i", |x, y| x > y),
     ("i>=i~i", |x, y| x >= y),
     ("i<<i~i", |x, y| x < y),
@@ -77,7 +77,7 @@ const COMPARISONS: [(&str, fn(f64, f64) -> bool); 6] = [
     ("i!=i~i", |x, y| x != y),
 ];
 
-const LOGIC: [(&str, fn(bool, bool) -> bool); 3] =
+const LOGIC: [Form<fn(bool, bool) -> bool>; 3] =
     [("i&&i~i", |x, y| x & y), ("i||i~i", |x, y| x | y), ("i^^i~i", |x, y| x ^ y)];
 
 fn close(expr: &str, inputs: &[Array], want: Vec<f64>) {
@@ -109,7 +109,7 @@ fn pointwise_binary_forms() {
 fn pointwise_unary_forms() {
     let x = [2.0, -3.0, 0.0, 0.5];
     let input = [numbers(&[4], &x)];
-    let forms: [(&str, fn(f64) -> f64); 8] = [
+    let forms: [Form<fn(f64) -> f64>; 8] = [
         ("+i~i", |x| x),
         ("*i~i", |x| x),
         ("-i~i", |x| -x),
@@ -122,7 +122,7 @@ fn pointwise_unary_forms() {
     for (expr, meaning) in forms {
         close(expr, &input, x.iter().map(|&x| meaning(x)).collect());
     }
-    let comparisons: [(&str, fn(f64) -> bool); 6] = [
+    let comparisons: [Form<fn(f64) -> bool>; 6] = [
         (">>i~i", |x| x > 0.0),
         (">=i~i", |x| x >= 0.0),
         ("<<i~i", |x| x < 0.0),
