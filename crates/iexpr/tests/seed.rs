@@ -54,10 +54,14 @@ row_normalize = (id & row_sum) >> row_div
     assert_eq!(have, Ok(vec![numbers(&[2, 2], &[0.25, 0.75, 0.25, 0.75])]));
 }
 
-/// An expression, and what the description's table of forms says of it.
-type Form<F> = (&'static str, F);
+// What the description's table of forms says of an expression.
+type Binary = fn(f64, f64) -> f64;
+type Comparison = fn(f64, f64) -> bool;
+type Logic = fn(bool, bool) -> bool;
+type Unary = fn(f64) -> f64;
+type UnaryComparison = fn(f64) -> bool;
 
-const BINARY: [Form<fn(f64, f64) -> f64>; 8] = [
+const BINARY: [(&str, Binary); 8] = [
     ("i+i~i", |x, y| x + y),
     ("i*i~i", |x, y| x * y),
     ("i-i~i", |x, y| x - y),
@@ -68,7 +72,7 @@ const BINARY: [Form<fn(f64, f64) -> f64>; 8] = [
     ("i$i~i", |base, x| x.ln() / base.ln()),
 ];
 
-const COMPARISONS: [Form<fn(f64, f64) -> bool>; 6] = [
+const COMPARISONS: [(&str, Comparison); 6] = [
     ("i>>i~i", |x, y| x > y),
     ("i>=i~i", |x, y| x >= y),
     ("i<<i~i", |x, y| x < y),
@@ -77,7 +81,7 @@ const COMPARISONS: [Form<fn(f64, f64) -> bool>; 6] = [
     ("i!=i~i", |x, y| x != y),
 ];
 
-const LOGIC: [Form<fn(bool, bool) -> bool>; 3] =
+const LOGIC: [(&str, Logic); 3] =
     [("i&&i~i", |x, y| x & y), ("i||i~i", |x, y| x | y), ("i^^i~i", |x, y| x ^ y)];
 
 fn close(expr: &str, inputs: &[Array], want: Vec<f64>) {
@@ -109,7 +113,7 @@ fn pointwise_binary_forms() {
 fn pointwise_unary_forms() {
     let x = [2.0, -3.0, 0.0, 0.5];
     let input = [numbers(&[4], &x)];
-    let forms: [Form<fn(f64) -> f64>; 8] = [
+    let forms: [(&str, Unary); 8] = [
         ("+i~i", |x| x),
         ("*i~i", |x| x),
         ("-i~i", |x| -x),
@@ -122,7 +126,7 @@ fn pointwise_unary_forms() {
     for (expr, meaning) in forms {
         close(expr, &input, x.iter().map(|&x| meaning(x)).collect());
     }
-    let comparisons: [Form<fn(f64) -> bool>; 6] = [
+    let comparisons: [(&str, UnaryComparison); 6] = [
         (">>i~i", |x| x > 0.0),
         (">=i~i", |x| x >= 0.0),
         ("<<i~i", |x| x < 0.0),
