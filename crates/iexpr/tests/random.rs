@@ -1,66 +1,12 @@
-//! Random components and schedules: what is computed depends on neither wiring tricks nor loops.
+//! Random components: wiring, laws, names and text.
 
 mod common;
 
+use common::generate::{Choices, PATTERNS, alike, arguments, expression, extents, is_exact, list};
 use common::reference::{Array, arity};
 use common::{expected, good, run, same};
 use minoan_iexpr_dialect::{Expr, Operator, Pattern, Schedule, Split, Step};
 use proptest::prelude::*;
-
-/// A row of decisions.
-struct Choices<'a> {
-    list: &'a [u16],
-    at: usize,
-}
-
-impl Choices<'_> {
-    fn below(&mut self, count: usize) -> usize {
-        let choice = self.list.get(self.at).copied().unwrap_or(0);
-        self.at += 1;
-        usize::from(choice) % count.max(1)
-    }
-
-    fn pick<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len())]
-    }
-}
-
-/// Extents of the indices, the same for a letter wherever it stands.
-fn extent(letter: char, extents: &[usize]) -> usize {
-    extents[(letter as usize - 'i' as usize) % extents.len()]
-}
-
-/// An operator whose results on small whole numbers are small whole numbers.
-const EXACT: [&str; 8] = ["+", "*", "-", ">", "<", "+", "*", "-"];
-
-/// An expression that reads tensors whose dimensions are named by `patterns`.
-fn expression(choices: &mut Choices<'_>, inputs: &[&str]) -> (String, String) {
-    let mut letters: Vec<char> = Vec::new();
-    for letter in inputs.iter().flat_map(|input| input.chars()) {
-        if !letters.contains(&letter) {
-            letters.push(letter);
-        }
-    }
-    let mut output = letters.clone();
-    for index in (1..output.len()).rev() {
-        output.swap(index, choices.below(index + 1));
-    }
-    let show = |pattern: &str| if pattern.is_empty() { ".".to_owned() } else { pattern.to_owned() };
-    if let [left, right] = inputs {
-        let output: String = output.into_iter().collect();
-        let operator = choices.pick(&EXACT);
-        return (format!("{}{operator}{}~{}", show(left), show(right), show(&output)), output);
-    }
-    let operator = match choices.below(3) {
-        0 => choices.pick(&["", "+", "-", ">", "<"]),
-        _ => {
-            output.truncate(choices.below(output.len() + 1));
-            choices.pick(&["+", ">", "<", "+"])
-        }
-    };
-    let output: String = output.into_iter().collect();
-    (format!("{operator}{}~{}", show(inputs[0]), show(&output)), output)
-}
 
 /// A component as text, with the named dimensions of its inputs and outputs.
 struct Component {
@@ -68,8 +14,6 @@ struct Component {
     inputs: Vec<String>,
     outputs: Vec<String>,
 }
-
-const PATTERNS: [&str; 12] = ["", "i", "j", "ij", "ji", "ijk", "ik", "kj", "ii", "jij", "jk", "k"];
 
 fn leaf(choices: &mut Choices<'_>) -> Component {
     let many = 1 + choices.below(2);
@@ -141,130 +85,6 @@ fn component(choices: &mut Choices<'_>, depth: usize) -> Component {
     }
 }
 
-fn arguments(choices: &mut Choices<'_>, inputs: &[String], extents: &[usize]) -> Vec<Array> {
-    let one = |input: &String| {
-        let shape: Vec<usize> = input.chars().map(|letter| extent(letter, extents)).collect();
-        let count = shape.iter().product();
-        Array::numbers(&shape, (0..count).map(|_| choices.below(7) as f64 - 3.0).collect())
-    };
-    inputs.iter().map(one).collect()
-}
-
-fn extents() -> impl Strategy<Value = Vec<usize>> {
-    proptest::collection::vec(prop_oneof![Just(0usize), Just(1), 2usize..7], 3)
-}
-
-fn list(most: usize) -> impl Strategy<Value = Vec<u16>> {
-    proptest::collection::vec(any::<u16>(), 0..most)
-}
-
-/// Numbers that an `f32` does not hold exactly depend on the order of sums.
-fn is_exact(arrays: &[Array]) -> bool {
-    const LARGEST: f64 = 16_000_000.0;
-    arrays.iter().all(|array| array.data.iter().all(|it| it.abs() < LARGEST || it.is_infinite()))
-}
-
-/// The same numbers; a sum of nothing may have another sign.
-fn alike(left: &[Array], right: &[Array]) -> bool {
-    let alike = |(a, b): (&f64, &f64)| a == b || a.is_nan() && b.is_nan();
-    left.len() == right.len()
-        && left
-            .iter()
-            .zip(right)
-            .all(|(left, right)| left.shape == right.shape && left.data.iter().zip(&right.data).all(alike))
-}
-
-/// Splits and an order for an expression, without stages.
-fn schedule(choices: &mut Choices<'_>, expr: &Expr) -> Schedule {
-    let mut schedule = Schedule::default();
-    let mut parts = Vec::new();
-    for axis in expr.axes() {
-        let factors: Vec<u32> = (0..choices.below(3)).map(|_| choices.pick(&[1, 2, 3, 4, 5])).collect();
-        parts.extend((0..=factors.len() as u32).map(|part| Step::Loop { axis, part }));
-        if !factors.is_empty() {
-            schedule.splits.push(Split { axis, factors });
-        }
-    }
-    for index in (1..parts.len()).rev() {
-        parts.swap(index, choices.below(index + 1));
-    }
-    if choices.below(5) > 0 {
-        schedule.steps = parts;
-    }
-    let is_output = |step: &Step| matches!(step, Step::Loop { axis, .. } if expr.output.0.contains(axis));
-    let last = schedule.steps.iter().rposition(is_output).map_or(0, |last| last + 1);
-    if expr.is_reduction() && !schedule.steps.is_empty() && choices.below(2) == 0 {
-        let at = last + choices.below(schedule.steps.len() - last + 1);
-        schedule.steps.insert(at, Step::Init);
-    }
-    schedule
-}
-
-/// Gives an input of an expression a place to be computed.
-fn stage(choices: &mut Choices<'_>, expr: &mut Expr, input: usize) {
-    let Some(schedule) = &mut expr.schedule else { return };
-    let at = choices.below(schedule.steps.len() + 1);
-    schedule.steps.insert(at, Step::Stage(input));
-}
-
-/// The schedule of a producer that goes along with its consumer's: its output axes are split and ordered alike.
-fn aligned(choices: &mut Choices<'_>, producer: &mut Expr, consumer: &Expr, input: usize) {
-    let Some(theirs) = consumer.schedule.clone() else { return };
-    let partner = |axis: char| {
-        let position = consumer.inputs[input].0.iter().position(|&it| it == axis)?;
-        Some(producer.output.0[position])
-    };
-    let mut schedule = Schedule::default();
-    for split in &theirs.splits {
-        for (&own, _) in producer
-            .output
-            .0
-            .iter()
-            .zip(&consumer.inputs[input].0)
-            .filter(|(_, theirs)| **theirs == split.axis)
-        {
-            schedule.splits.push(Split { axis: own, factors: split.factors.clone() });
-        }
-    }
-    // Reduced axes go anywhere; the rest as theirs do.
-    let mut steps: Vec<Step> = Vec::new();
-    for step in &theirs.steps {
-        if let Step::Loop { axis, part } = *step {
-            let repeated = consumer.inputs[input].0.iter().filter(|&&it| it == axis).count() > 1;
-            if repeated {
-                producer.schedule = Some(Schedule::default());
-                return;
-            }
-            steps.extend(partner(axis).map(|axis| Step::Loop { axis, part }));
-        }
-    }
-    for axis in producer.reduced_axes() {
-        let factors: Vec<u32> = (0..choices.below(2)).map(|_| choices.pick(&[2, 3])).collect();
-        if !steps.is_empty() {
-            for part in 0..=factors.len() as u32 {
-                let at = choices.below(steps.len() + 1);
-                steps.insert(at, Step::Loop { axis, part });
-            }
-        }
-        if !factors.is_empty() {
-            schedule.splits.push(Split { axis, factors });
-        }
-    }
-    schedule.steps = steps;
-    producer.schedule = Some(schedule);
-}
-
-fn parsed(text: &str) -> Expr {
-    minoan_iexpr_dialect::parse(text).expect("it is one").0
-}
-
-fn literal(expr: &Expr) -> String {
-    let (again, places) = minoan_iexpr_dialect::parse(&expr.to_string()).expect("what is printed reads back");
-    assert_eq!(&again, expr);
-    assert_eq!(minoan_iexpr_dialect::check(&again, &places), [], "{expr}");
-    format!("i(\"{expr}\")")
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -283,67 +103,6 @@ proptest! {
         let counts = (signature.inputs.len(), signature.outputs.len());
         prop_assert_eq!(counts, arity(&file, file.defs[0].body));
         prop_assert_eq!(counts, (component.inputs.len(), component.outputs.len()));
-    }
-
-    #[test]
-    fn a_schedule_changes_no_value(list in list(80), extents in extents()) {
-        let mut choices = Choices { list: &list, at: 0 };
-        let many = 1 + choices.below(2);
-        let inputs: Vec<&str> = (0..many).map(|_| choices.pick(&PATTERNS)).collect();
-        let (text, _) = expression(&mut choices, &inputs);
-        let mut expr = parsed(&text);
-        let want_text = format!("main = i(\"{expr}\")");
-        expr.schedule = Some(schedule(&mut choices, &expr));
-        let names: Vec<String> = inputs.iter().map(|&it| it.to_owned()).collect();
-        let arguments = arguments(&mut choices, &names, &extents);
-        let want = expected(&want_text, &arguments).expect("extents fit");
-        let have = run(&format!("main = {}", literal(&expr)), &arguments).expect("runs");
-        prop_assert!(alike(&have, &want), "{expr}: {have:?}, expected {want:?}");
-    }
-
-    #[test]
-    fn staging_changes_no_value(list in list(160), extents in extents(), length in 1usize..4) {
-        // A chain from the last consumer back: what is computed inside is aligned with what is around it.
-        let mut choices = Choices { list: &list, at: 0 };
-        let mut chain: Vec<Expr> = Vec::new();
-        let many = 1 + choices.below(2);
-        let inputs: Vec<&str> = (0..many).map(|_| choices.pick(&PATTERNS)).collect();
-        let (text, mut output) = expression(&mut choices, &inputs);
-        chain.push(parsed(&text));
-        for _ in 0..length {
-            let mut reads = vec![output.clone()];
-            if choices.below(3) == 0 {
-                reads.push(choices.pick(&PATTERNS).to_owned());
-            }
-            let reads: Vec<&str> = reads.iter().map(String::as_str).collect();
-            let (text, next) = expression(&mut choices, &reads);
-            chain.push(parsed(&text));
-            output = next;
-        }
-        let arguments: Vec<String> = chain[0].inputs.iter().map(|it| it.0.iter().collect()).chain(
-            chain[1..].iter().filter_map(|expr| expr.inputs.get(1).map(|it| it.0.iter().collect()))).collect();
-        let plain: Vec<String> = chain.iter().map(literal).collect();
-        let last = chain.len() - 1;
-        chain[last].schedule = Some(schedule(&mut choices, &chain[last]));
-        for at in (1..=last).rev() {
-            let consumer = chain[at].clone();
-            aligned(&mut choices, &mut chain[at - 1], &consumer, 0);
-            if choices.below(4) > 0 {
-                stage(&mut choices, &mut chain[at], 0);
-            }
-        }
-        let scheduled: Vec<String> = chain.iter().map(literal).collect();
-        let arguments = self::arguments(&mut choices, &arguments, &extents);
-        let want = expected(&format!("main = {}", plain.join(" >> ")), &arguments).expect("extents fit");
-        prop_assume!(is_exact(&want));
-        let text = format!("main = {}", scheduled.join(" >> "));
-        match run(&text, &arguments) {
-            Ok(have) => prop_assert!(alike(&have, &want), "{text}: {have:?}, expected {want:?}"),
-            Err(error) => {
-                let known = ["not lowered yet: stage", "producer axes align with", "producer index `"];
-                prop_assert!(known.iter().any(|it| error.contains(it)), "{}\n{}", text, error);
-            }
-        }
     }
 
     #[test]

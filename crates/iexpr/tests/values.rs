@@ -43,23 +43,23 @@ fn every_operator_in_every_form_agrees_with_the_table() {
     let (p, q) = (truths(&[4], &[true, true, false, false]), truths(&[4], &[true, false, true, false]));
     for operator in NUMERIC.iter().chain(&COMPARISON) {
         agrees(&format!("ij{operator}ij~ij"), &[x.clone(), y.clone()]);
-        agrees(&format!("{operator}ij~ij"), &[x.clone()]);
-        agrees(&format!("{operator}ij~ji"), &[x.clone()]);
+        agrees(&format!("{operator}ij~ij"), std::slice::from_ref(&x));
+        agrees(&format!("{operator}ij~ji"), std::slice::from_ref(&x));
         agrees_on_truths(&format!("i{operator}i~i"), &[p.clone(), q.clone()]);
-        agrees_on_truths(&format!("{operator}i~i"), &[p.clone()]);
+        agrees_on_truths(&format!("{operator}i~i"), std::slice::from_ref(&p));
     }
     for operator in LOGICAL {
         agrees(&format!("i{operator}i~i"), &[p.clone(), q.clone()]);
-        agrees(&format!("{operator}i~i"), &[p.clone()]);
-        agrees(&format!("{operator}i~."), &[p.clone()]);
+        agrees(&format!("{operator}i~i"), std::slice::from_ref(&p));
+        agrees(&format!("{operator}i~."), std::slice::from_ref(&p));
         agrees(&format!("{operator}i~."), &[truths(&[0], &[])]);
     }
-    agrees("!!i~i", &[p.clone()]);
+    agrees("!!i~i", std::slice::from_ref(&p));
     for operator in ["+", "*", ">", "<"] {
-        agrees(&format!("{operator}ij~i"), &[x.clone()]);
-        agrees(&format!("{operator}ij~j"), &[x.clone()]);
-        agrees(&format!("{operator}ij~."), &[x.clone()]);
-        agrees_on_truths(&format!("{operator}i~."), &[p.clone()]);
+        agrees(&format!("{operator}ij~i"), std::slice::from_ref(&x));
+        agrees(&format!("{operator}ij~j"), std::slice::from_ref(&x));
+        agrees(&format!("{operator}ij~."), std::slice::from_ref(&x));
+        agrees_on_truths(&format!("{operator}i~."), std::slice::from_ref(&p));
         agrees(&format!("{operator}ij~i"), &[numbers(&[2, 0], &[])]);
         agrees(&format!("{operator}ij~j"), &[numbers(&[2, 0], &[])]);
     }
@@ -85,8 +85,8 @@ fn forms_of_movement() {
 #[test]
 fn diagonals() {
     let square = numbers(&[2, 2], &[1.0, 2.0, 3.0, 4.0]);
-    assert_eq!(agrees("ii~i", &[square.clone()])[0].data, [1.0, 4.0]);
-    assert_eq!(agrees("+ii~.", &[square.clone()])[0].data, [5.0]);
+    assert_eq!(agrees("ii~i", std::slice::from_ref(&square))[0].data, [1.0, 4.0]);
+    assert_eq!(agrees("+ii~.", std::slice::from_ref(&square))[0].data, [5.0]);
     agrees("+iij~i", &[counted(&[3, 3, 2])]);
     agrees("+iij~j", &[counted(&[3, 3, 2])]);
     agrees("ii+i~i", &[square.clone(), counted(&[2])]);
@@ -173,7 +173,7 @@ fn truth_values_are_numbers_where_numbers_are_asked_for() {
 fn logic_takes_and_gives_truth_values() {
     let text = "main = (i(\">>i~i\") & i(\"<i~i\") >> i(\"==i~i\")) >> i(\"i&&i~i\") >> i(\"||i~.\") >> i(\"!!.~.\")";
     let x = numbers(&[3], &[1.0, -2.0, 0.0]);
-    assert_eq!(run(text, &[x.clone()]), expected(text, &[x]));
+    assert_eq!(run(text, std::slice::from_ref(&x)), expected(text, &[x]));
     assert_eq!(
         run("main = i(\"^^i~i\")", &[truths(&[2], &[true, false])]),
         Ok(vec![truths(&[2], &[true, false])])
@@ -184,12 +184,12 @@ fn logic_takes_and_gives_truth_values() {
 fn the_identity_alone_is_a_copy() {
     let options = EmitOptions { free_ranks: vec![2, 1], ..EmitOptions::default() };
     let (x, y) = (counted(&[2, 3]), counted(&[2]));
-    assert_eq!(run_with("main = I", &[x.clone()], &options), Ok(vec![x.clone()]));
+    assert_eq!(run_with("main = I", std::slice::from_ref(&x), &options), Ok(vec![x.clone()]));
     assert_eq!(
         run_with("main = ~(I | id)", &[x.clone(), y.clone()], &options),
         Ok(vec![y.clone(), x.clone()])
     );
-    let twice = run_with("main = I & I", &[x.clone()], &options);
+    let twice = run_with("main = I & I", std::slice::from_ref(&x), &options);
     assert_eq!(twice, Ok(vec![x.clone(), x.clone()]));
     let error = run("main = I | i(\"i~i\")", &[x, y]).expect_err("the rank is not known");
     assert!(error.contains("the rank of input 0 of 'main' is not known"), "{error}");

@@ -10,7 +10,7 @@
 //! | <code>&#124;i:16,k:4&#124;</code> | `splits` |
 //! | `ikji'k'0!` | `loops` |
 //!
-//! [`Lower`](minoan_services::Lower) gives `linalg.generic` for expressions without schedule and a nest of `scf.for` for those with one:
+//! [`Lower`] gives `linalg.generic` for expressions without schedule and a nest of `scf.for` for those with one:
 //! splits and order are the loops', and a staged input is computed inside them, into a tile of just the extents that
 //! the loops around it leave open. What an expression computes does not depend on its schedule. Extents are checked
 //! before any element is read; those that differ stop the program with the name of the index.

@@ -24,7 +24,9 @@ pub const MOST_FACTORS: usize = 16;
 pub fn check(expr: &Expr, places: &Places) -> Vec<Problem> {
     let mut rules = Rules { expr, places, problems: Vec::new() };
     rules.patterns();
-    rules.form();
+    if rules.problems.is_empty() {
+        rules.form();
+    }
     if let (true, Some(schedule)) = (rules.problems.is_empty(), &expr.schedule) {
         rules.splits(schedule);
         if rules.problems.is_empty() {
@@ -192,7 +194,7 @@ impl Rules<'_> {
         }
         let is_output = |part: &Part| self.expr.output.0.contains(&part.axis);
         let later = match seen {
-            [] => parts.iter().copied().find(is_output).map(|part| (part, None)),
+            [] => parts.iter().copied().rfind(is_output).map(|part| (part, None)),
             seen => seen
                 .iter()
                 .rev()

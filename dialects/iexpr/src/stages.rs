@@ -77,44 +77,48 @@ pub(crate) fn fused(producer: &Plan, consumer: &Plan, input: usize) -> Vec<(Part
 struct Checker<'a> {
     body: &'a Body,
     classes: Option<Classes>,
-    /// For each expression the number of expressions computed inside its loops, itself counted, and the depth of
-    /// the loops.
-    costs: FxHashMap<Op, (usize, usize)>,
+    /// What each expression costs; nothing for one whose stages cannot be, which was reported.
+    costs: FxHashMap<Op, Option<Cost>>,
     problems: Vec<StageProblem>,
+}
+
+/// What it takes to compute an expression inside the loops of another.
+#[derive(Clone, Copy)]
+struct Cost {
+    /// Expressions, itself counted.
+    copies: usize,
+    /// How many loops are nested at most, when none is fused.
+    depth: usize,
 }
 
 impl Checker<'_> {
     fn producers(&mut self, stages: &Stages, op: Op) -> Vec<Option<Op>> {
         let plan = &stages.plans[&op];
-        let (mut copies, mut deepest) = (1usize, 0);
         let mut producers = vec![None; plan.inputs.len()];
+        let mut cost = Some(Cost { copies: 1, depth: plan.loops.len() });
         for (input, site) in plan.sites.iter().enumerate() {
-            if site.is_none() {
-                continue;
-            }
+            let &Some(site) = site else { continue };
             match self.producer(stages, op, input) {
-                Ok((producer, (count, depth))) => {
-                    copies = copies.saturating_add(count);
-                    deepest = deepest.max(depth);
+                Ok(Some((producer, inner))) => {
                     producers[input] = Some(producer);
+                    if let Some(cost) = &mut cost {
+                        cost.copies = cost.copies.saturating_add(inner.copies);
+                        cost.depth = cost.depth.max(site + inner.depth);
+                    }
                 }
-                Err(message) => self.report(plan, op, input, message),
+                Ok(None) => cost = None,
+                Err(message) => {
+                    self.report(plan, op, input, message);
+                    cost = None;
+                }
             }
         }
-        let depth = deepest + plan.loops.len();
-        let first = plan.sites.iter().position(Option::is_some).unwrap_or(0);
-        if copies > MOST_COPIES {
-            self.report(
-                plan,
-                op,
-                first,
-                format!("staging computes more than {MOST_COPIES} expressions in one nest of loops"),
-            );
-        } else if deepest > 0 && depth > DEEPEST_LOOPS {
-            self.report(plan, op, first, format!("staging nests more than {DEEPEST_LOOPS} loops"));
-        } else {
-            self.costs.insert(op, (copies, depth));
+        if let Some(message) = cost.and_then(|cost| too_much(stages, op, &producers, cost)) {
+            let first = producers.iter().position(Option::is_some).unwrap_or(0);
+            self.report(plan, op, first, message);
+            cost = None;
         }
+        self.costs.insert(op, cost);
         producers
     }
 
@@ -124,8 +128,8 @@ impl Checker<'_> {
         self.problems.push(StageProblem { op, step, message });
     }
 
-    /// What gives a staged input, and what it costs.
-    fn producer(&mut self, stages: &Stages, op: Op, input: usize) -> Result<(Op, (usize, usize)), String> {
+    /// What gives a staged input, and what it costs; nothing when something was reported there.
+    fn producer(&mut self, stages: &Stages, op: Op, input: usize) -> Result<Option<(Op, Cost)>, String> {
         let consumer = &stages.plans[&op];
         let operands: Vec<Value> = self.body.op(op).operands().collect();
         let defined = operands.get(input).and_then(|&value| self.body.defining_op(value));
@@ -137,9 +141,10 @@ impl Checker<'_> {
         let Some(&cost) = self.costs.get(&producer) else {
             return Err(format!("what gives input {input} cannot be computed here"));
         };
+        let Some(cost) = cost else { return Ok(None) };
         aligned(plan, consumer, input)?;
         self.not_online(stages, producer, op, input)?;
-        Ok((producer, cost))
+        Ok(Some((producer, cost)))
     }
 
     /// A reduction whose reduced index is a loop around its place would be read before it is complete.
@@ -170,6 +175,37 @@ impl Checker<'_> {
     }
 }
 
+fn too_much(stages: &Stages, op: Op, producers: &[Option<Op>], cost: Cost) -> Option<String> {
+    if cost.copies > MOST_COPIES {
+        return Some(format!("staging computes more than {MOST_COPIES} expressions in one nest of loops"));
+    }
+    // Without fusion it may look deeper than it is.
+    let looks_deep = producers.iter().any(Option::is_some) && cost.depth > DEEPEST_LOOPS;
+    (looks_deep && depth(stages, op, producers, &[]) > DEEPEST_LOOPS)
+        .then(|| format!("staging nests more than {DEEPEST_LOOPS} loops"))
+}
+
+/// How many loops are nested in an expression whose parts `fixed` are loops around it already.
+fn depth(stages: &Stages, op: Op, producers: &[Option<Op>], fixed: &[PartId]) -> usize {
+    stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, || {
+        let plan = &stages.plans[&op];
+        let own = |loops: &[PartId]| loops.iter().filter(|part| !fixed.contains(part)).count();
+        let mut deepest = own(&plan.loops);
+        for (input, producer) in producers.iter().enumerate() {
+            let Some(producer) = *producer else { continue };
+            let parts = fused(&stages.plans[&producer], plan, input);
+            let parts: Vec<PartId> = parts.into_iter().map(|(part, _)| part).collect();
+            let inner = depth(stages, producer, &stages.producers[&producer], &parts);
+            deepest = deepest.max(own(plan.loops_around(input)) + inner);
+        }
+        deepest
+    })
+}
+
+fn parts(count: usize) -> String {
+    if count == 1 { "1 part".to_owned() } else { format!("{count} parts") }
+}
+
 /// The rules of fusion: axes whose loops are shared are split alike and stand in the same order.
 fn aligned(producer: &Plan, consumer: &Plan, input: usize) -> Result<(), String> {
     let around = consumer.loops_around(input);
@@ -182,7 +218,9 @@ fn aligned(producer: &Plan, consumer: &Plan, input: usize) -> Result<(), String>
         let (have, want) = (producer.parts(axis), consumer.parts(theirs));
         if have != want {
             return Err(format!(
-                "producer index `{name}` of `{of}` has {have} axes but consumer index `{other}` has {want} axes"
+                "producer index `{name}` of `{of}` has {} but consumer index `{other}` has {}",
+                parts(have),
+                parts(want)
             ));
         }
         if producer.factors[axis] != consumer.factors[theirs] {

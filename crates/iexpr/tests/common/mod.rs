@@ -1,6 +1,7 @@
 //! Programs, lowered and run in every way.
 #![allow(dead_code)]
 
+pub mod generate;
 pub mod reference;
 
 use minoan_diag::{Diagnostics, SourceMap, render};

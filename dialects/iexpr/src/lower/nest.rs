@@ -15,6 +15,9 @@ use minoan_ir::{Builder, OpDef, Value};
 use minoan_linalg::Fill;
 use minoan_scf::For;
 
+/// Most elements of a tile whose extents are factors; a larger one is as large as is needed.
+const LARGEST_STATIC_TILE: i64 = 1 << 16;
+
 /// What an expression gave inside the loops around it.
 #[derive(Clone)]
 pub(super) struct Tile {
@@ -113,13 +116,17 @@ impl<'k, 'a> Nest<'k, 'a> {
 
     /// The tile before anything is computed.
     fn storage(&mut self, b: &mut Builder<'_>) -> Value {
-        let (mut shape, mut extents) = (Vec::new(), Vec::new());
+        let (mut shape, mut extents, mut elements) = (Vec::new(), Vec::new(), 1i64);
         for axis in 0..self.open.len() {
             let open = self.open[axis].clone();
             if open.is_empty() {
                 continue;
             }
+            let is_whole = open.len() == self.at[axis].len();
             let known = self.known_extent(b, axis, &open);
+            let known =
+                known.filter(|known| is_whole || elements.saturating_mul(*known) <= LARGEST_STATIC_TILE);
+            elements = elements.saturating_mul(known.unwrap_or(1));
             shape.push(known);
             extents.push(match known {
                 Some(known) => self.kernel.number(b, known),
@@ -154,9 +161,12 @@ impl<'k, 'a> Nest<'k, 'a> {
         if open.len() == self.at[axis].len() {
             return self.instance.extents[axis];
         }
+        // No place in a tile is further than its index, so it need not be larger than the axis.
+        let extent = self.instance.extents[axis];
         let sizes: Vec<Value> = open.iter().map(|&part| self.size(b, PartId { axis, part })).collect();
         let (&first, rest) = sizes.split_first().expect("a part is open");
-        rest.iter().fold(first, |product, &size| arith::muli(b, product, size))
+        let product = rest.iter().fold(first, |product, &size| arith::muli(b, product, size));
+        arith::minsi(b, product, extent)
     }
 
     /// How many rounds a part has when nothing cuts it short.
