@@ -18,8 +18,10 @@
 #![forbid(unsafe_code)]
 
 pub mod attrs;
+mod layout;
 pub mod operators;
 pub mod relation;
+mod slices;
 pub mod ty;
 
 pub use ty::{DType, Dim, TensorType, Type};
