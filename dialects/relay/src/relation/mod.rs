@@ -21,6 +21,8 @@ mod slice;
 mod vision;
 mod window;
 
+pub(crate) use window::paddings;
+
 use crate::attrs::Attrs;
 use crate::operators::Operator;
 use crate::ty::Type;
