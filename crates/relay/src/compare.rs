@@ -1,8 +1,8 @@
 //! Structural equality of modules.
 
 use crate::ast::{
-    AttrId, AttrKind, Attrs, BinderId, Binding, DataId, DimExpr, ExprId, ExprKind, FnId, Ident, ItemKind, MetaRef,
-    Module, PatternId, PatternKind, Run, ShapeExpr, TypeExprId, TypeKind, TypeParam,
+    AttrId, AttrKind, Attrs, BinderId, Binding, DataId, DimExpr, ExprId, ExprKind, FnId, Ident, ItemKind,
+    MetaRef, Module, PatternId, PatternKind, Run, ShapeExpr, TypeExprId, TypeKind, TypeParam,
 };
 use crate::names::Symbol;
 
@@ -220,7 +220,9 @@ impl Compare<'_> {
 
     fn binding(&mut self, a: &Binding, b: &Binding) -> bool {
         match (*a, *b) {
-            (Binding::Let(x, a), Binding::Let(y, b)) => self.binder(x, y) && self.later(&[a], &[b], Pair::Expr),
+            (Binding::Let(x, a), Binding::Let(y, b)) => {
+                self.binder(x, y) && self.later(&[a], &[b], Pair::Expr)
+            }
             (Binding::Graph { index: m, value: a, .. }, Binding::Graph { index: n, value: b, .. }) => {
                 m == n && self.later(&[a], &[b], Pair::Expr)
             }
@@ -240,7 +242,8 @@ impl Compare<'_> {
                 self.type_params(m, n) && self.later(a, b, Pair::Type) && self.later(&[*r], &[*s], Pair::Type)
             }
             (TypeKind::Tensor { shape: a, dtype: c }, TypeKind::Tensor { shape: b, dtype: d }) => {
-                self.shape(a, b) && self.all(c.as_slice(), d.as_slice(), |compare, a, b| compare.ident(*a, *b))
+                self.shape(a, b)
+                    && self.all(c.as_slice(), d.as_slice(), |compare, a, b| compare.ident(*a, *b))
             }
             (TypeKind::Name(m, a), TypeKind::Name(n, b)) => self.name(*m, *n) && self.later(a, b, Pair::Type),
             (TypeKind::Ref(a), TypeKind::Ref(b)) => self.later(&[*a], &[*b], Pair::Type),

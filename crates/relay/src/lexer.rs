@@ -137,7 +137,8 @@ impl Lexer<'_> {
             let signed = usize::from(matches!(lexer.peek(1), b'+' | b'-'));
             matches!(lexer.peek(0), b'e' | b'E') && lexer.peek(1 + signed).is_ascii_digit()
         };
-        if self.peek(0) == b'.' && (!starts_name(self.peek(1)) || matches!(self.peek(1), b'f' | b'e' | b'E')) {
+        if self.peek(0) == b'.' && (!starts_name(self.peek(1)) || matches!(self.peek(1), b'f' | b'e' | b'E'))
+        {
             self.at += 1;
             digits(self);
         }
@@ -223,7 +224,8 @@ impl Lexer<'_> {
         let start = self.at;
         let mut rest = self.text[start..].char_indices();
         let first = rest.next().map_or(' ', |(_, c)| c);
-        let mut meaningless = rest.skip_while(|(_, c)| !c.is_ascii() || c.is_ascii_control() && !c.is_whitespace());
+        let mut meaningless =
+            rest.skip_while(|(_, c)| !c.is_ascii() || c.is_ascii_control() && !c.is_whitespace());
         self.at = meaningless.next().map_or(self.text.len(), |(offset, _)| start + offset);
         self.error(start, self.at, format!("unexpected character '{}'", shown(first)));
         self.push(TokenKind::Bad, start);

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+mod check;
 mod compare;
 mod lexer;
 mod literal;
@@ -10,11 +11,17 @@ mod names;
 mod parser;
 mod prelude;
 mod print;
+mod query;
 mod report;
 mod token;
+mod typed;
+mod types;
 
 pub use ast::{ExprId, Module};
+pub use check::check;
 pub use names::{Names, Symbol};
 pub use parser::{DEEPEST, LONGEST_CHAIN, parse, parse_with_prelude};
 pub use prelude::PRELUDE;
 pub use print::print;
+pub use typed::{Def, DefId, Signature, Target, TypedProgram};
+pub use types::{Constraint, HoleId, Number, Scheme, SchemeId, TyVar, TyVarId, Type, TypeId, Types};

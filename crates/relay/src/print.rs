@@ -6,8 +6,8 @@
 mod types;
 
 use crate::ast::{
-    AttrId, AttrKind, Attrs, Binding, BlockId, Clause, DataId, ExprId, ExprKind, FnId, FnNode, Item, ItemKind,
-    Literal, MetaRef, Module, PatternId, PatternKind, UnaryOp,
+    AttrId, AttrKind, Attrs, Binding, BlockId, Clause, DataId, ExprId, ExprKind, FnId, FnNode, Item,
+    ItemKind, Literal, MetaRef, Module, PatternId, PatternKind, UnaryOp,
 };
 use crate::literal;
 use crate::report::with_stack;
@@ -234,7 +234,10 @@ impl Printer<'_> {
             ExprKind::Unary(op, operand) => {
                 self.out.push_str(op.info().0);
                 // Without parentheses, the sign would become one of the number.
-                let number = matches!(module.expr(operand).kind, ExprKind::Literal(Literal::Int(..) | Literal::Float(..)));
+                let number = matches!(
+                    module.expr(operand).kind,
+                    ExprKind::Literal(Literal::Int(..) | Literal::Float(..))
+                );
                 let number = number && op == UnaryOp::Negative;
                 self.expr(operand, if number { strength::POSTFIX } else { strength::UNARY });
             }

@@ -86,7 +86,11 @@ impl Parser<'_> {
                 let name = self.sigil(TokenKind::Local, "the name of a variable, such as '%x'")?;
                 let ty = if self.accept(TokenKind::Colon) { Some(self.ty()?) } else { None };
                 self.expect(TokenKind::Semicolon, "';' after the free variable")?;
-                bindings.push(Binding::Free(self.module.add_binder(Binder { name, ty, attrs: Attrs::default() })));
+                bindings.push(Binding::Free(self.module.add_binder(Binder {
+                    name,
+                    ty,
+                    attrs: Attrs::default(),
+                })));
                 return Ok(None);
             }
             _ => {}

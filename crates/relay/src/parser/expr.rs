@@ -131,7 +131,12 @@ impl Parser<'_> {
     }
 
     /// The arguments of a call, which start here.
-    fn call(&mut self, callee: ExprId, first: usize, type_args: Box<[crate::ast::TypeExprId]>) -> Parsed<ExprId> {
+    fn call(
+        &mut self,
+        callee: ExprId,
+        first: usize,
+        type_args: Box<[crate::ast::TypeExprId]>,
+    ) -> Parsed<ExprId> {
         let open = self.at;
         self.at += 1;
         let mut args: smallvec::SmallVec<[ExprId; 8]> = smallvec::SmallVec::new();
@@ -242,7 +247,10 @@ impl Parser<'_> {
         let parts = self.sequence(open, (TokenKind::Close, ")"), Self::expr)?;
         if parts.len() != count {
             let span = self.span_from(first);
-            self.error(span, format!("'{word}' takes {count} argument{}, not {}", plural(count), parts.len()));
+            self.error(
+                span,
+                format!("'{word}' takes {count} argument{}, not {}", plural(count), parts.len()),
+            );
             return Err(Abort::Binding);
         }
         Ok(parts)

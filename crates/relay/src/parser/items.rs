@@ -73,7 +73,8 @@ impl Parser<'_> {
         self.at += 1;
         let name = self.word();
         if name != "version" {
-            let error = Diagnostic::error(format!("expected 'version' or 'metadata', found {}", self.found()));
+            let error =
+                Diagnostic::error(format!("expected 'version' or 'metadata', found {}", self.found()));
             let error = Self::did_you_mean(error.at(self.here()), name, ["version", "metadata"]);
             self.reporter.report(error);
             return Err(Abort::Item);
@@ -222,7 +223,8 @@ impl Parser<'_> {
                 let word = parser.word();
                 let Some(&(_, known)) = Kind::SPELLED.iter().find(|(text, _)| *text == word) else {
                     let spelled = Kind::SPELLED.map(|(text, _)| text);
-                    let error = Diagnostic::error(format!("unknown kind {}", parser.found())).at(parser.here());
+                    let error =
+                        Diagnostic::error(format!("unknown kind {}", parser.found())).at(parser.here());
                     let error = error.note(format!("kinds are {}", spelled.join(", ")));
                     parser.reporter.report(Self::did_you_mean(error, word, spelled));
                     return Err(Abort::Binding);
@@ -276,7 +278,8 @@ impl Parser<'_> {
             let result = self.module.type_expr(result);
             if !matches!(result.kind, TypeKind::Name(found, _) if found == data.name) {
                 let name = self.module.text(data.name);
-                let error = Diagnostic::error(format!("expected the type '{name}' as the result of its constructor"));
+                let error =
+                    Diagnostic::error(format!("expected the type '{name}' as the result of its constructor"));
                 self.reporter.report(error.at(result.span).label(data.span, "of this type"));
             }
         }

@@ -39,7 +39,12 @@ pub fn parse_with_prelude(sources: &SourceMap, file: FileId) -> (Module, Diagnos
     (module, reporter.finish())
 }
 
-fn parse_into(module: Module, sources: &SourceMap, file: FileId, mut reporter: Reporter) -> (Module, Reporter) {
+fn parse_into(
+    module: Module,
+    sources: &SourceMap,
+    file: FileId,
+    mut reporter: Reporter,
+) -> (Module, Reporter) {
     let text = sources.file(file).text().clone();
     let tokens = lex(file, &text, &mut reporter);
     let mut parser = Parser { text: &text, file, tokens, at: 0, depth: 0, module, reporter };
@@ -282,7 +287,11 @@ impl<'a> Parser<'a> {
         self.module.add_expr(kind, span)
     }
 
-    fn did_you_mean<'b>(error: Diagnostic, word: &str, known: impl IntoIterator<Item = &'b str>) -> Diagnostic {
+    fn did_you_mean<'b>(
+        error: Diagnostic,
+        word: &str,
+        known: impl IntoIterator<Item = &'b str>,
+    ) -> Diagnostic {
         error.did_you_mean(nearest(word, known))
     }
 }

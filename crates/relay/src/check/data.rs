@@ -1,0 +1,81 @@
+//! Declarations of algebraic data types.
+
+use super::Checker;
+use crate::ast::{DataId, ItemKind, Kind};
+use crate::types::{Scheme, Type, TypeId};
+use minoan_diag::{Diagnostic, Span};
+
+impl Checker<'_> {
+    /// Makes all data types and constructors known.
+    pub(super) fn data_types(&mut self) {
+        let module = self.module;
+        let datas: Vec<DataId> = module
+            .items
+            .iter()
+            .filter_map(|item| match item.kind {
+                ItemKind::Data(data) => Some(data),
+                _ => None,
+            })
+            .collect();
+        for data in 0..module.data_count() as u32 {
+            let name = module.text(module.data(DataId(data)).name.name);
+            self.out.types.data_names.push(name.into());
+        }
+        for &data in &datas {
+            let name = module.data(data).name;
+            if let Some(first) = self.data_of.insert(name.name, data) {
+                let text = module.text(name.name);
+                self.duplicate(
+                    format!("the type '{text}' is declared twice"),
+                    name.span,
+                    module.data(first).name.span,
+                );
+            }
+        }
+        for data in datas {
+            self.data_ctors(data);
+        }
+    }
+
+    pub(super) fn duplicate(&mut self, message: String, span: Span, first: Span) {
+        self.reporter.report(Diagnostic::error(message).at(span).label(first, "first here"));
+    }
+
+    fn data_ctors(&mut self, data: DataId) {
+        let module = self.module;
+        let node = module.data(data);
+        let mark = self.type_scope.len();
+        let vars = self.declare(&node.type_params);
+        for param in &node.type_params {
+            if param.kind != Kind::Type {
+                let text = module.text(param.name.name);
+                self.error(
+                    param.name.span,
+                    format!("the type parameter '{text}' of a data type must be a type"),
+                );
+            }
+        }
+        let args: Box<[TypeId]> = vars.iter().map(|&var| self.types().intern(Type::Var(var))).collect();
+        let result = self.types().intern(Type::Data(data, args));
+        for ctor in module.ctors_of(data) {
+            let node = module.ctor(ctor);
+            if let Some(first) = self.ctor_of.insert(node.name.name, ctor) {
+                let text = module.text(node.name.name);
+                let first = module.ctor(first).name.span;
+                self.duplicate(format!("the constructor '{text}' is declared twice"), node.name.span, first);
+            }
+            let fields: Vec<TypeId> = node.fields.iter().map(|&field| self.written(field)).collect();
+            let mut ty = self.types().function(fields, result);
+            if !vars.is_empty() {
+                let declared = vars.len();
+                let vars = vars.clone().into();
+                let scheme = Scheme { vars, declared, constraints: Box::default(), ty };
+                let scheme = self.types().add_scheme(scheme);
+                ty = self.types().intern(Type::Poly(scheme));
+            }
+            self.out.ctor_types[ctor.index()] = ty;
+        }
+        self.type_scope.truncate(mark);
+        self.out.data_vars[data.index()] = vars.into();
+    }
+}
