@@ -149,4 +149,3 @@ pub(super) fn sparse_conv2d(call: &Call<'_>) -> Outcome {
     }
     gives(TensorType::new(shape, data.dtype))
 }
-

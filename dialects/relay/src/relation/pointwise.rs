@@ -1,19 +1,25 @@
 //! Element by element: one argument, several of shapes that go together, and constants.
 
 use super::call::{Call, Outcome, Stop, gives};
+use crate::attrs::AttrValue;
+use crate::operators::Pattern;
 use crate::ty::{DType, Dim, TensorType, Type};
 
-/// The type of the argument.
+/// The type of the argument. What only says something about its argument takes any, not just tensors.
 pub(super) fn identity(call: &Call<'_>) -> Outcome {
-    gives(call.tensor(0)?.clone())
-}
-
-/// The type of the argument, whatever it is.
-pub(super) fn any_identity(call: &Call<'_>) -> Outcome {
     match &call.args[0] {
-        Type::Hole(_) => Err(Stop::Stuck),
-        ty => gives(ty.clone()),
+        Type::Tuple(_) | Type::Other(_) if call.op.pattern == Pattern::Opaque => {
+            return gives(call.args[0].clone());
+        }
+        _ => {}
     }
+    let data = call.tensor(0)?;
+    match call.attrs.get("axis") {
+        Some(AttrValue::Int(axis)) => _ = call.axis(*axis, data.rank())?,
+        Some(axes) => _ = call.axes(&axes.as_ints().unwrap_or_default(), data.rank())?,
+        None => {}
+    }
+    gives(data.clone())
 }
 
 /// A truth value for each element.
