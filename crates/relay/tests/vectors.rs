@@ -7,8 +7,16 @@ use minoan_diag::{SourceMap, render};
 use minoan_relay::{check, parse, parse_with_prelude, print};
 use serde_json::Value;
 
-/// Rejected where they were measured, and accepted here.
-const ACCEPTED: [&str; 0] = [];
+/// Rejected where they were measured, for no good reason, and accepted here.
+const ACCEPTED: [&str; 7] = [
+    "take__batch_neg",
+    "nn_conv1d__stride",
+    "nn_conv1d__f64",
+    "nn_conv2d__stride1",
+    "image_resize2d__no_roi",
+    "nn_batch_norm__rej_dot_on_call",
+    "one_hot__i64idx_neg_axis",
+];
 
 fn programs() -> Vec<Value> {
     let text = include_str!("data/relay-op-vectors.json");
@@ -50,7 +58,7 @@ fn programs_have_the_measured_types() {
         };
         let agrees = match program["type"].as_str() {
             Some(ty) => ty == found,
-            None => syntax.has_errors() || types.has_errors() || ACCEPTED.contains(&field("name")),
+            None => (syntax.has_errors() || types.has_errors()) != ACCEPTED.contains(&field("name")),
         };
         if !agrees {
             count += 1;

@@ -1,13 +1,13 @@
 //! Operators and constructors.
 
 use super::Checker;
-use crate::ast::{AttrId, AttrKind, Attrs as Written, ExprId, Literal, MetaRef};
+use crate::ast::{AttrId, AttrKind, Attrs as Written, ExprId, Literal, MetaRef, Suffix};
 use crate::names::Symbol;
 use crate::typed::Target;
 use crate::types::{Constraint, Type, TypeId, Types};
 use minoan_diag::{Diagnostic, Span, nearest};
 use minoan_relay_dialect::attrs::{AttrError, AttrValue, Attrs, complete};
-use minoan_relay_dialect::operators::{self, FieldKind, Operator};
+use minoan_relay_dialect::operators::{self, Field, FieldKind, Operator};
 
 impl Checker<'_> {
     /// What a word stands for.
@@ -172,6 +172,10 @@ impl Checker<'_> {
         let node = self.module.attr(id);
         Some(match &node.kind {
             AttrKind::Literal(Literal::Int(value, _)) => AttrValue::Int(*value),
+            // Attributes are doubles whatever the suffix: `1.7f` is 1.7.
+            &AttrKind::Literal(Literal::Float(value, Some(Suffix::Float(32)))) if value.is_finite() => {
+                AttrValue::Float((value as f32).to_string().parse().unwrap_or(value))
+            }
             AttrKind::Literal(Literal::Float(value, _)) => AttrValue::Float(*value),
             AttrKind::Literal(Literal::Bool(value)) => AttrValue::Bool(*value),
             AttrKind::Str(text) => AttrValue::Str(text.to_string()),
@@ -206,8 +210,7 @@ impl Checker<'_> {
                 self.reporter.report(error.did_you_mean(near));
                 return None;
             };
-            match self.meta_value(field.kind, text, field.takes_none()) {
-                Some(AttrValue::None) if field.default.is_some() => {}
+            match self.meta_value(op, field, text) {
                 Some(value) => {
                     attrs.set(field.name, value);
                 }
@@ -223,36 +226,27 @@ impl Checker<'_> {
         Some(attrs)
     }
 
-    /// The value of a field of an object: written out, or the index of another object.
-    fn meta_value(&self, kind: FieldKind, text: &str, takes_none: bool) -> Option<AttrValue> {
-        let metadata = &self.module.metadata;
+    /// The value of a field of an object: written out, or the index of another object. Attributes of operators that
+    /// have no declared type of attributes are objects, as are those that can be `None`.
+    fn meta_value(&self, op: &Operator, field: &Field, text: &str) -> Option<AttrValue> {
         let index = text.parse::<u32>().ok();
-        let node = index.and_then(|index| metadata.node(index));
-        let object = |index: Option<u32>| match index {
-            Some(0) if takes_none => Some(AttrValue::None),
-            Some(index) => self.object_value(kind, index, 0),
-            None => None,
-        };
-        // Integers and the like may be written out, or be objects.
-        let boxed = node.is_some_and(|node| matches!(node.type_key.as_str(), "IntImm" | "FloatImm"));
-        match kind {
-            FieldKind::Int if !boxed => index
-                .map(|_| ())
-                .and_then(|()| text.parse().ok())
-                .map(AttrValue::Int)
-                .or_else(|| text.parse().ok().map(AttrValue::Int)),
-            FieldKind::Bool if !boxed => match text {
+        let node = index.and_then(|index| self.module.metadata.node(index));
+        let number = node.is_some_and(|node| matches!(node.type_key.as_str(), "IntImm" | "FloatImm"));
+        let object = field.takes_none() || op.attrs_type.is_none() && number;
+        match field.kind {
+            FieldKind::Int if !object => text.parse().ok().map(AttrValue::Int),
+            FieldKind::Float if !object => text.parse().ok().map(AttrValue::Float),
+            FieldKind::Bool if !object => match text {
                 "0" | "false" => Some(AttrValue::Bool(false)),
                 "1" | "true" => Some(AttrValue::Bool(true)),
                 _ => None,
             },
-            FieldKind::Float if !boxed => text.parse().ok().map(AttrValue::Float),
             FieldKind::DType => Some(AttrValue::Str(text.to_owned())),
             FieldKind::Str => match node {
                 Some(node) if node.repr.is_some() => node.repr.clone().map(AttrValue::Str),
                 _ => Some(AttrValue::Str(text.to_owned())),
             },
-            _ => object(index),
+            _ => self.object_value(field.kind, index?, 0),
         }
     }
 
