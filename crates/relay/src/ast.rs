@@ -769,3 +769,22 @@ impl Module {
         (run.start..run.start + run.len).map(CtorId)
     }
 }
+
+impl Module {
+    /// The expressions directly inside an expression of that kind, in order of evaluation; none for those that bind
+    /// variables.
+    pub(crate) fn parts(&self, kind: ExprKind) -> Vec<ExprId> {
+        match kind {
+            ExprKind::Call { callee, args, .. } => {
+                [callee].into_iter().chain(self.list(args).iter().copied()).collect()
+            }
+            ExprKind::Tuple(parts) => self.list(parts).to_vec(),
+            ExprKind::Binary(_, a, b) | ExprKind::RefWrite(a, b) => vec![a, b],
+            ExprKind::Unary(_, a) | ExprKind::Project(a, _) | ExprKind::Ref(a) | ExprKind::RefRead(a) => {
+                vec![a]
+            }
+            ExprKind::If { condition, then, otherwise } => vec![condition, then, otherwise],
+            _ => Vec::new(),
+        }
+    }
+}

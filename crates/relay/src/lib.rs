@@ -4,6 +4,7 @@
 pub mod ast;
 mod check;
 mod compare;
+pub mod emit;
 mod lexer;
 mod literal;
 pub mod metadata;

@@ -2,7 +2,7 @@
 //!
 //! [`TypedProgram`] holds the module; its tables are indexed by the ids of the module.
 
-use crate::ast::{BinderId, CtorId, DataId, ExprId, FnId, Module};
+use crate::ast::{BinderId, CtorId, DataId, ExprId, FnId, Module, PatternId};
 use crate::types::{Scheme, TyVarId, Type, TypeId, Types};
 use minoan_diag::Span;
 use minoan_relay_dialect::attrs::Attrs;
@@ -73,6 +73,7 @@ pub struct TypedProgram {
     pub(crate) op_attrs: Vec<Attrs>,
     pub(crate) ctor_types: Vec<TypeId>,
     pub(crate) data_vars: Vec<Box<[TyVarId]>>,
+    pub(crate) pattern_ctors: FxHashMap<PatternId, CtorId>,
 }
 
 /// The type of a global function, taken apart.
@@ -120,6 +121,11 @@ impl TypedProgram {
     /// The type of a constructor: a function type, or a polymorphic one.
     pub fn ctor_ty(&self, id: CtorId) -> TypeId {
         self.ctor_types[id.index()]
+    }
+
+    /// The constructor that a pattern names.
+    pub fn pattern_ctor(&self, id: PatternId) -> Option<CtorId> {
+        self.pattern_ctors.get(&id).copied()
     }
 
     /// The type parameters of a data type.

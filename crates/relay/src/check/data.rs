@@ -1,30 +1,27 @@
 //! Declarations of algebraic data types.
 
 use super::Checker;
-use crate::ast::{DataId, ItemKind, Kind};
+use crate::ast::{DataId, Item, ItemKind, Kind};
 use crate::types::{Scheme, Type, TypeId};
 use minoan_diag::{Diagnostic, Span};
 
 impl Checker<'_> {
-    /// Makes all data types and constructors known.
-    pub(super) fn data_types(&mut self) {
+    /// Makes data types and constructors known.
+    pub(super) fn data_types(&mut self, items: &[Item]) {
         let module = self.module;
-        let datas: Vec<DataId> = module
-            .items
-            .iter()
-            .filter_map(|item| match item.kind {
-                ItemKind::Data(data) => Some(data),
-                _ => None,
-            })
-            .collect();
-        for data in 0..module.data_count() as u32 {
-            let name = module.text(module.data(DataId(data)).name.name);
-            self.out.types.data_names.push(name.into());
-        }
+        let declared = |item: &Item| match item.kind {
+            ItemKind::Data(data) => Some(data),
+            _ => None,
+        };
+        let datas: Vec<DataId> = items.iter().filter_map(declared).collect();
+        let Some(&base) = datas.first() else { return };
         for &data in &datas {
             let name = module.data(data).name;
-            if let Some(first) = self.data_of.insert(name.name, data) {
-                let text = module.text(name.name);
+            let text = module.text(name.name);
+            self.out.types.data_names.push(text.into());
+            if let Some(first) = self.data_of.insert(name.name, data)
+                && first >= base
+            {
                 self.duplicate(
                     format!("the type '{text}' is declared twice"),
                     name.span,
@@ -33,7 +30,7 @@ impl Checker<'_> {
             }
         }
         for data in datas {
-            self.data_ctors(data);
+            self.data_ctors(data, base);
         }
     }
 
@@ -41,7 +38,7 @@ impl Checker<'_> {
         self.reporter.report(Diagnostic::error(message).at(span).label(first, "first here"));
     }
 
-    fn data_ctors(&mut self, data: DataId) {
+    fn data_ctors(&mut self, data: DataId, base: DataId) {
         let module = self.module;
         let node = module.data(data);
         let mark = self.type_scope.len();
@@ -59,7 +56,9 @@ impl Checker<'_> {
         let result = self.types().intern(Type::Data(data, args));
         for ctor in module.ctors_of(data) {
             let node = module.ctor(ctor);
-            if let Some(first) = self.ctor_of.insert(node.name.name, ctor) {
+            if let Some(first) = self.ctor_of.insert(node.name.name, ctor)
+                && module.ctor(first).data >= base
+            {
                 let text = module.text(node.name.name);
                 let first = module.ctor(first).name.span;
                 self.duplicate(format!("the constructor '{text}' is declared twice"), node.name.span, first);

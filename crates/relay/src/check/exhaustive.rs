@@ -105,8 +105,8 @@ impl Search<'_, '_> {
         match &module.pattern(pattern).kind {
             PatternKind::Wildcard | PatternKind::Var(_) => None,
             PatternKind::Tuple(parts) => Some((Head::Tuple(parts.len()), cells(parts))),
-            PatternKind::Ctor(name, parts) => {
-                let ctor = *self.checker.ctor_of.get(&name.name)?;
+            PatternKind::Ctor(_, parts) => {
+                let ctor = self.checker.out.pattern_ctor(pattern)?;
                 let mut parts = cells(parts);
                 parts.resize(module.ctor(ctor).fields.len(), Cell::Any);
                 Some((Head::Ctor(ctor), parts))

@@ -2,7 +2,7 @@
 
 use super::function::Opened;
 use super::{Checker, Recursive};
-use crate::ast::{ExprKind, FnId, Ident, ItemKind};
+use crate::ast::{ExprKind, FnId, Ident, Item, ItemKind};
 use crate::names::Symbol;
 use crate::typed::{Def, DefId};
 use crate::types::Types;
@@ -20,9 +20,29 @@ pub(super) enum Progress {
     Open,
 }
 
+/// The functions that are inferred together with their annotations.
+struct Globals {
+    /// The id of the first.
+    base: usize,
+    functions: Vec<FnId>,
+    opened: Vec<Opened>,
+}
+
+impl Globals {
+    fn opened(&self, def: DefId) -> &Opened {
+        &self.opened[def.index() - self.base]
+    }
+
+    fn function(&self, def: DefId) -> FnId {
+        self.functions[def.index() - self.base]
+    }
+}
+
 impl Checker<'_> {
-    pub(super) fn globals(&mut self) {
-        let functions = self.declare_globals();
+    /// Infers the global functions among the forms.
+    pub(super) fn globals(&mut self, items: &[Item], prelude: bool) {
+        let base = self.out.defs.len();
+        let functions = self.declare_globals(items, prelude);
         let opened: Vec<Opened> = functions.iter().map(|&function| self.open_global(function)).collect();
         for (index, opened) in opened.iter().enumerate() {
             // A type that is written out is known from the start.
@@ -31,30 +51,28 @@ impl Checker<'_> {
             } else {
                 self.poly(opened.vars.clone(), opened.declared, Vec::new(), opened.ty)
             };
-            self.out.defs[index].ty = ty;
+            self.out.defs[base + index].ty = ty;
         }
-        for group in self.groups(&functions, &opened) {
-            self.group(&group, &functions, &opened);
+        let globals = Globals { base, functions, opened };
+        for group in self.groups(&globals) {
+            self.group(&group, &globals);
         }
     }
 
-    fn declare_globals(&mut self) -> Vec<FnId> {
+    fn declare_globals(&mut self, items: &[Item], prelude: bool) -> Vec<FnId> {
         let module = self.module;
         let mut functions = Vec::new();
-        for (index, item) in module.items.iter().enumerate() {
+        for item in items {
             let (name, function, span) = match item.kind {
                 ItemKind::Def { name, function } => (module.text(name.name), function, name.span),
                 ItemKind::Main { function, .. } => ("main", function, item.span),
                 ItemKind::Data(_) => continue,
             };
-            let prelude = index < module.prelude_items;
-            if let Some(&first) = self.out.def_of.get(name) {
-                let earlier = self.out.def(first);
-                // A function of the file takes the place of one of the prelude.
-                if !earlier.prelude || prelude {
-                    let first = earlier.span;
-                    self.duplicate(format!("the function '@{name}' is defined twice"), span, first);
-                }
+            if let Some(&first) = self.out.def_of.get(name)
+                && self.out.def(first).prelude == prelude
+            {
+                let first = self.out.def(first).span;
+                self.duplicate(format!("the function '@{name}' is defined twice"), span, first);
             }
             functions.push(function);
             self.progress.push(Progress::Known);
@@ -71,8 +89,9 @@ impl Checker<'_> {
     }
 
     /// The functions in groups that call each other, callees before callers.
-    fn groups(&mut self, functions: &[FnId], opened: &[Opened]) -> Vec<Vec<DefId>> {
+    fn groups(&mut self, globals: &Globals) -> Vec<Vec<DefId>> {
         let module = self.module;
+        let (base, functions) = (globals.base, &globals.functions);
         let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(functions.len(), functions.len());
         let nodes: Vec<NodeIndex> = functions.iter().map(|_| graph.add_node(())).collect();
         let by_symbol: FxHashMap<Symbol, DefId> =
@@ -81,7 +100,7 @@ impl Checker<'_> {
         let mut bodies: Vec<(u32, DefId)> = functions
             .iter()
             .enumerate()
-            .map(|(index, &function)| (module.function(function).body.0, DefId(index as u32)))
+            .map(|(index, &function)| (module.function(function).body.0, DefId((base + index) as u32)))
             .collect();
         bodies.sort_unstable_by_key(|&(body, _)| body);
         let mut at = 0;
@@ -94,18 +113,20 @@ impl Checker<'_> {
             else {
                 continue;
             };
-            let Some(&callee) = by_symbol.get(&name) else { continue };
-            let known = &opened[callee.index()];
+            let Some(&callee) = by_symbol.get(&name).filter(|callee| callee.index() >= base) else {
+                continue;
+            };
+            let known = globals.opened(callee);
             // What has a type without parameters that is written out can wait.
             if self.out.types.has_hole(known.ty) || !known.vars.is_empty() {
-                graph.add_edge(nodes[caller.index()], nodes[callee.index()], ());
+                graph.add_edge(nodes[caller.index() - base], nodes[callee.index() - base], ());
             }
         }
         let groups = kosaraju_scc(&graph).into_iter();
         groups
             .map(|group| {
                 let mut group: Vec<DefId> =
-                    group.into_iter().map(|node| DefId(node.index() as u32)).collect();
+                    group.into_iter().map(|node| DefId((base + node.index()) as u32)).collect();
                 group.sort_unstable();
                 group
             })
@@ -113,24 +134,24 @@ impl Checker<'_> {
     }
 
     /// Infers functions that call each other.
-    fn group(&mut self, group: &[DefId], functions: &[FnId], opened: &[Opened]) {
+    fn group(&mut self, group: &[DefId], globals: &Globals) {
         let since = self.since();
         let outer = self.recursive.len();
         self.level += 1;
         for &def in group {
-            if self.out.types.has_hole(opened[def.index()].ty) {
+            if self.out.types.has_hole(globals.opened(def).ty) {
                 self.progress[def.index()] = Progress::Open;
             }
         }
         for &def in group {
-            self.function_body(functions[def.index()], &opened[def.index()]);
+            self.function_body(globals.function(def), globals.opened(def));
         }
         self.level -= 1;
-        let own: Vec<_> = group.iter().flat_map(|def| opened[def.index()].vars.clone()).collect();
-        let types: Vec<_> = group.iter().map(|def| opened[def.index()].ty).collect();
+        let own: Vec<_> = group.iter().flat_map(|&def| globals.opened(def).vars.clone()).collect();
+        let types: Vec<_> = group.iter().map(|&def| globals.opened(def).ty).collect();
         let (found, constraints) = self.generalise(&types, &own, since);
         for &def in group {
-            let Opened { vars, declared, ty, .. } = &opened[def.index()];
+            let Opened { vars, declared, ty, .. } = globals.opened(def);
             let mut vars = vars.clone();
             vars.extend(&found);
             self.close_recursive(outer, &[Recursive::Global(def)], &vars);

@@ -97,6 +97,7 @@ impl Checker<'_> {
             self.reporter.report(error.did_you_mean(near));
             return self.parts(parts, &[]);
         };
+        self.out.pattern_ctors.insert(id, ctor);
         let own = self.out.ctor_types[ctor.index()];
         let own = match *self.out.types.get(own) {
             Type::Poly(scheme) => self.instantiate(scheme, None).0,

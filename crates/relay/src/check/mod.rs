@@ -55,6 +55,7 @@ pub fn check(module: impl Into<Arc<Module>>) -> (TypedProgram, Diagnostics) {
         op_attrs: Vec::new(),
         ctor_types: vec![Types::ERROR; module.ctor_count()],
         data_vars: vec![Box::default(); module.data_count()],
+        pattern_ctors: FxHashMap::default(),
         module: module.clone(),
     };
     let mut checker = Checker {
@@ -84,8 +85,13 @@ pub fn check(module: impl Into<Arc<Module>>) -> (TypedProgram, Diagnostics) {
         matches: Vec::new(),
         symbolic: FxHashMap::default(),
     };
-    checker.data_types();
-    checker.globals();
+    // The definitions of the prelude see each other only, and those of the file may hide them.
+    let (prelude, own) = module.items.split_at(module.prelude_items);
+    for (items, is_prelude) in [(prelude, true), (own, false)] {
+        checker.words.fill(None);
+        checker.data_types(items);
+        checker.globals(items, is_prelude);
+    }
     checker.finish();
     (checker.out, checker.reporter.finish())
 }
