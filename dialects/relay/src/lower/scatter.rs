@@ -21,22 +21,21 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// The new element from the old one and an update.
-fn combined(
-    b: &mut Builder<'_>,
-    how: &str,
-    old: Value,
-    update: Value,
-    dtype: DType,
-) -> Result<Value, String> {
-    Ok(match how {
-        "update" => update,
+/// The new element from the old one and an update; the type relation knows no other ways.
+fn combined(b: &mut Builder<'_>, how: &str, old: Value, update: Value, dtype: DType) -> Value {
+    match how {
         "add" => scalar::add(b, old, update, dtype),
         "mul" => scalar::mul(b, old, update, dtype),
         "max" => scalar::max(b, old, update, dtype),
         "min" => scalar::min(b, old, update, dtype),
-        other => return Err(format!("it does not know how to {other}")),
-    })
+        // Of the update and what all before it left.
+        "mean" => {
+            let sum = scalar::add(b, old, update, dtype);
+            let two = scalar::integer(b, 2, dtype);
+            scalar::div(b, sum, two, dtype)
+        }
+        _ => update,
+    }
 }
 
 /// The tensor with the element at `at` combined with an update; updates that are out of bounds do nothing.
@@ -60,7 +59,7 @@ fn updated(
         &[ty],
         |b| {
             let old = extract(b, target, at);
-            let new = combined(b, how, old, update, dtype).unwrap_or(old);
+            let new = combined(b, how, old, update, dtype);
             vec![insert(b, new, target, at)]
         },
         |_| vec![target],
@@ -72,9 +71,6 @@ impl Site {
     fn scatter_elements(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, indices, updates) = (self.arg(0), self.arg(1), self.arg(2));
         let how = self.attrs.text("reduction").unwrap_or("update");
-        if how == "mean" {
-            return self.scatter_mean(b);
-        }
         let axis = self.axis("axis", data.rank());
         let (old, sizes) = (extents(b, data), extents(b, indices));
         let done = nest(b, &sizes, &[data.value], &mut |b, place, carried| {
@@ -86,31 +82,6 @@ impl Site {
             vec![updated(b, how, carried[0], &at, (update, data.dtype()), &[(index, old[axis])])]
         });
         Ok(vec![Tensor { value: done[0], ty: data.ty.clone() }])
-    }
-
-    /// The mean of the old element and of all updates for it: their sum, divided by how many there are.
-    fn scatter_mean(&self, b: &mut Builder<'_>) -> Lowered {
-        let (data, indices, updates) = (self.arg(0), self.arg(1), self.arg(2));
-        let (axis, dtype) = (self.axis("axis", data.rank()), data.dtype());
-        let (old, sizes) = (extents(b, data), extents(b, indices));
-        let one = scalar::one(b, dtype);
-        let counts = super::tensors::filled(b, &old, dtype, one);
-        let done = nest(b, &sizes, &[data.value, counts.value], &mut |b, place, carried| {
-            let update = extract(b, updates.value, place);
-            let index = index_at(b, indices, place);
-            let index = from_end(b, index, old[axis]);
-            let mut at = place.to_vec();
-            at[axis] = index;
-            let bounds = [(index, old[axis])];
-            let sums = updated(b, "add", carried[0], &at, (update, dtype), &bounds);
-            let counts = updated(b, "add", carried[1], &at, (one, dtype), &bounds);
-            vec![sums, counts]
-        });
-        let of = |value: Value| Tensor { value, ty: data.ty.clone() };
-        let (sums, counts) = (of(done[0]), of(done[1]));
-        Ok(vec![super::pointwise::combine(b, &[&sums, &counts], dtype, |b, elements| {
-            scalar::div(b, elements[0], elements[1], dtype)
-        })])
     }
 
     fn scatter_nd(&self, b: &mut Builder<'_>) -> Lowered {

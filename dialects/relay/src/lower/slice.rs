@@ -3,7 +3,7 @@
 use super::extent::Extent;
 use super::scalar;
 use super::site::{Site, Tensor, from_front};
-use super::tensors::{self, dim, extent, extents, generate, insert, linear, moved, nest};
+use super::tensors::{self, dim, extent, extents, generate, insert, moved, nest};
 use super::{Rule, extract};
 use crate::attrs::AttrValue;
 use crate::slices::Slices;
@@ -45,18 +45,22 @@ fn copied_into(
     })[0]
 }
 
-/// The tensor with the elements from `first` on along some axes.
-pub(super) fn sliced(
-    b: &mut Builder<'_>,
-    data: &Tensor,
-    firsts: &[(usize, i64, i64)],
-    wanted: &[Extent],
-) -> Tensor {
-    let mut exprs = data.same();
-    for &(axis, first, stride) in firsts {
-        exprs[axis] = linear(dim(axis), stride, first);
-    }
-    moved(b, data, exprs, wanted)
+/// The elements of a tensor from an index on, with a stride, along some axes; along the others the first ones.
+fn sliced(b: &mut Builder<'_>, data: &Tensor, firsts: &[(usize, i64, i64)], wanted: &[Extent]) -> Tensor {
+    generate(b, wanted, data.dtype(), |b, indices| {
+        let mut at = indices.to_vec();
+        for &(axis, first, stride) in firsts {
+            if stride != 1 {
+                let stride = arith::constant_index(b, stride);
+                at[axis] = arith::muli(b, at[axis], stride);
+            }
+            if first != 0 {
+                let first = arith::constant_index(b, first);
+                at[axis] = arith::addi(b, at[axis], first);
+            }
+        }
+        extract(b, data.value, &at)
+    })
 }
 
 impl Site {
@@ -185,9 +189,6 @@ impl Site {
         let data = self.arg(0);
         let axis = self.axis("axis", data.rank());
         let wanted = extents(b, data);
-        if let Some(extent) = wanted[axis].known() {
-            return Ok(vec![sliced(b, data, &[(axis, extent - 1, -1)], &wanted)]);
-        }
         Ok(vec![generate(b, &wanted, data.dtype(), |b, indices| {
             let (extent, one) = (wanted[axis].value(b), arith::constant_index(b, 1));
             let last = arith::subi(b, extent, one);
