@@ -47,6 +47,7 @@ pub use minoan_llvm as llvm;
 pub use minoan_mlir as mlir;
 pub use minoan_pass as pass;
 pub use minoan_passes as passes;
+pub use minoan_relay as relay;
 pub use minoan_services as services;
 pub use registry::{context, pass_registry, registry};
 pub use run::Backend;
@@ -66,6 +67,7 @@ pub mod dialects {
     pub use minoan_linalg as linalg;
     pub use minoan_math as math;
     pub use minoan_memref as memref;
+    pub use minoan_relay_dialect as relay;
     pub use minoan_scf as scf;
     pub use minoan_tensor as tensor;
     pub use minoan_ub as ub;

@@ -311,7 +311,10 @@ impl Session {
         let symbol = public_symbol(&module, declared.is_none().then_some(name))?;
         let interface = match declared {
             Some(interface) => interface,
-            None => self.interface_of(&module, &symbol)?,
+            None => {
+                let names = program.checked.param_names(name);
+                Interface { names, ..self.interface_of(&module, &symbol)? }
+            }
         };
         Ok(Entry { module, symbol, interface })
     }

@@ -40,7 +40,7 @@ struct ProgramArgs {
     /// A program, in the language that the ending of its name says; `-` for standard input. `signature` also takes a
     /// shared library that `build` wrote.
     file: String,
-    /// The language it is written in, whatever its name: knossos, iexpr, mlir.
+    /// The language it is written in, whatever its name: knossos, relay, iexpr, mlir.
     #[arg(long, value_name = "LANGUAGE")]
     language: Option<String>,
     /// Width of the floats whose width the source leaves open.

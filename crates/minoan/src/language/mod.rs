@@ -6,10 +6,12 @@
 mod iexpr;
 mod knossos;
 mod mlir;
+mod relay;
 
 pub use iexpr::IExpr;
 pub use knossos::Knossos;
 pub use mlir::Mlir;
+pub use relay::Relay;
 
 use crate::interface::Interface;
 use crate::{Failure, Float};
@@ -90,6 +92,12 @@ pub trait Checked {
     /// There is no such function.
     fn interface(&self, entry: &str, options: &EmitOptions) -> Result<Option<Interface>, Failure>;
 
+    /// The names of a function's parameters, where [`interface`](Checked::interface) leaves the function to its types
+    /// and the source has names for them.
+    fn param_names(&self, _entry: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The program, when it is a module already; else itself, unchanged.
     ///
     /// # Errors
@@ -103,7 +111,7 @@ pub(crate) struct Languages(Vec<Arc<dyn Language>>);
 
 impl Default for Languages {
     fn default() -> Self {
-        Self(vec![Arc::new(Knossos), Arc::new(IExpr), Arc::new(Mlir)])
+        Self(vec![Arc::new(Knossos), Arc::new(Relay), Arc::new(IExpr), Arc::new(Mlir)])
     }
 }
 

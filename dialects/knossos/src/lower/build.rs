@@ -1,8 +1,8 @@
 //! Small things that everything is built of.
 
-use super::Parts;
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_func::{Call, Func};
+pub(crate) use minoan_functional::choose;
 use minoan_ir::{Attr, AttrData, Builder, Context, OpDef, OpState, Type, Value};
 use minoan_linalg::{Fill, Generic, IteratorType};
 use minoan_scf::{If, Yield};
@@ -199,26 +199,6 @@ pub(crate) fn text(b: &mut Builder<'_>, bytes: &[u8]) -> Value {
     let data = ctx.intern_attr(AttrData::DenseElements { ty, data: bytes.into(), splat });
     let known = arith::constant(b, data);
     Cast::build(b, known, text_type(&ctx)).dest(b.body())
-}
-
-/// One of two lists of values, by a condition.
-pub(crate) fn choose(
-    b: &mut Builder<'_>,
-    condition: Value,
-    results: &[Type],
-    mut fill: impl FnMut(&mut Builder<'_>, bool) -> Parts,
-) -> Parts {
-    let ctx = b.context();
-    let state = OpState::new(ctx.kind_of::<If>()).operands(&[condition]).results(results).regions(2);
-    let op = b.create(state);
-    let outside = b.point();
-    for (index, which) in [true, false].into_iter().enumerate() {
-        b.enter(op, index, &[]);
-        let values = fill(b, which);
-        Yield::build(b, &values);
-    }
-    b.set_point(outside);
-    b.body().op(op).results().collect()
 }
 
 /// Something that is only done when the condition is true.

@@ -2,9 +2,9 @@
 
 use super::Lowering;
 use super::build::{choose, dims, extract, same_sizes};
-use super::function::one;
 use super::loops::nest;
 use minoan_arith::{self as arith, CmpFPredicate, CmpIPredicate};
+use minoan_functional::{Functional, one};
 use minoan_ir::{Builder, Type, Value};
 
 impl Lowering<'_> {

@@ -1,9 +1,9 @@
 //! Sums and folds.
 
 use super::build::{accumulate, add, assert, choose, dim, dims, dummy, extents, extract, flat, to_i64, zero};
-use super::function::result_type;
 use super::{Lowering, Parts};
 use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_functional::{Functional, result_type};
 use minoan_ir::{Builder, OpDef, OpRef, Type, Value};
 use minoan_scf::For;
 

@@ -11,23 +11,17 @@ mod loops;
 mod prelude;
 mod print;
 mod scalar;
-mod signature;
-mod tail;
-mod tail_while;
 mod tangent;
 mod tensors;
 
+pub(crate) use minoan_functional::Parts;
 pub(crate) use prelude::find as prelude_function;
 
 use build::Externs;
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Builder, Context, Mapping, Module, OpDef, Point, Value};
+use minoan_functional::Values;
+use minoan_ir::{Body, Builder, Context, Mapping, Module, OpDef, Point};
 use minoan_services::Lower;
-use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
-
-/// The components of one value.
-pub(crate) type Parts = SmallVec<[Value; 2]>;
 
 /// The answer of the dialect.
 pub(crate) struct LowerKnossos;
@@ -77,7 +71,7 @@ pub(crate) struct Lowering<'a> {
     /// What is inside the function.
     pub(crate) source: &'a Body,
     /// What became of its values.
-    pub(crate) values: FxHashMap<Value, Parts>,
+    pub(crate) values: Values,
     pub(crate) externs: &'a mut Externs,
     pub(crate) check_bounds: bool,
     /// How many loops around had their first round copied out.

@@ -2,9 +2,9 @@
 
 use super::Lowering;
 use super::build::{assert, check_sizes, dim, elementwise, extract, filled, math, to_i64, zero};
-use super::function::result_type;
 use crate::types::is_float;
 use minoan_arith::{self as arith, CmpFPredicate, CmpIPredicate};
+use minoan_functional::{Functional, result_type};
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Builder, OpDef, OpRef, Type, Value};
 use minoan_linalg::{Generic, IteratorType};

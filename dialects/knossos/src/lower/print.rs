@@ -5,6 +5,7 @@
 use super::build::{dim, extract, flat, text, when};
 use super::{Lowering, Parts};
 use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_functional::Functional;
 use minoan_ir::{Builder, OpRef, Type, Value};
 use minoan_scf::For;
 

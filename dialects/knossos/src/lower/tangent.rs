@@ -1,10 +1,10 @@
 //! Tangents: component by component, where those of integers, truth values and strings are empty tuples.
 
 use super::build::{add, check_sizes, dims, elementwise, extract, flat, zero};
-use super::function::{one, result_type};
 use super::loops::nest;
 use super::{Lowering, Parts};
 use minoan_arith as arith;
+use minoan_functional::{Functional, one, result_type};
 use minoan_ir::{Builder, OpRef, Type, Value};
 
 impl<'a> Lowering<'a> {

@@ -3,10 +3,10 @@
 use super::build::{
     assert, check_sizes, choose, dim, dims, elementwise, extents, extract, filled, to_i64, to_index, zero,
 };
-use super::function::result_type;
 use super::{Lowering, Parts, prelude};
 use crate::types::array;
 use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_functional::{Functional, result_type};
 use minoan_ir::OpDef;
 use minoan_ir::{Builder, OpRef, Type, Value};
 use minoan_tensor::{Cast, FromElements, Generate, Insert};
@@ -103,7 +103,7 @@ impl<'a> Lowering<'a> {
             } else {
                 zeros
             };
-            super::function::one(value)
+            minoan_functional::one(value)
         });
         made[0]
     }

@@ -52,7 +52,7 @@ pub(super) struct Flags {
 #[derive(Args)]
 #[command(next_help_heading = "Reading")]
 pub(super) struct ReadArgs {
-    /// The language that the input is written in, whatever the names of its files: mlir, knossos, iexpr.
+    /// The language that the input is written in, whatever the names of its files: mlir, knossos, relay, iexpr.
     #[arg(long, value_name = "LANGUAGE")]
     pub(super) language: Option<String>,
     /// Accept operations of dialects that are not loaded.

@@ -29,7 +29,7 @@ pub(super) fn result_paths(ctx: &Context, results: &[Type]) -> Option<Vec<Vec<Ke
     Some(paths)
 }
 
-/// Tuples nest no deeper than [`DEEPEST_TUPLE`](crate::DEEPEST_TUPLE).
+/// Languages bound how deep tuples nest.
 fn components(ctx: &Context, ty: Type, path: &mut Vec<Key>, paths: &mut Vec<Vec<Key>>) {
     let Some(parts) = ty.as_tuple(ctx) else { return paths.push(path.clone()) };
     for (&part, index) in parts.iter().zip(0..) {

@@ -1,0 +1,282 @@
+//! Which values a `match` leaves out, and which of its clauses no value reaches.
+//!
+//! Maranget's usefulness of pattern vectors, with witnesses, under a budget of steps.
+
+use super::Checker;
+use crate::ast::{CtorId, PatternId, PatternKind};
+use crate::report::with_stack;
+use crate::types::{Type, TypeId, Types};
+use minoan_diag::Diagnostic;
+
+/// Steps for one `match`, after which it counts as complete.
+const BUDGET: usize = 200_000;
+/// How many missing patterns are named.
+const MOST_MISSING: usize = 5;
+
+/// A column of a pattern matrix.
+#[derive(Clone, Copy, Debug)]
+enum Cell {
+    Any,
+    Pattern(PatternId),
+}
+
+/// What a pattern takes apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Head {
+    Ctor(CtorId),
+    Tuple(usize),
+}
+
+impl Checker<'_> {
+    pub(super) fn check_matches(&mut self) {
+        for (node, id) in std::mem::take(&mut self.matches) {
+            let module = self.module;
+            let node = module.match_node(node);
+            let ty = self.out.expr_types[node.value.index()];
+            if self.out.types.has_error(ty) {
+                continue;
+            }
+            let rows: Vec<PatternId> = node.clauses.iter().map(|clause| clause.pattern).collect();
+            let mut search = Search { checker: self, steps: 0 };
+            let missing = if node.partial { Vec::new() } else { search.missing(&rows, ty) };
+            let unreachable = search.unreachable(&rows, ty);
+            if !missing.is_empty() {
+                let list: Vec<String> =
+                    missing.iter().take(MOST_MISSING).map(|it| format!("'{it}'")).collect();
+                let more = if missing.len() > MOST_MISSING { ", and more" } else { "" };
+                let error = Diagnostic::error(format!("the match leaves out {}{more}", list.join(", ")));
+                let error =
+                    error.at(self.span(id)).help("add clauses, or write 'match?' to stop the program there");
+                self.reporter.report(error);
+            }
+            for (pattern, covered) in unreachable {
+                let warning = Diagnostic::warning("no value reaches this clause");
+                let warning = warning.at(module.pattern(pattern).span);
+                self.reporter.report(match covered {
+                    Some(by) => warning.label(module.pattern(by).span, "this takes all of its values"),
+                    None => warning.note("the clauses before it take all of its values"),
+                });
+            }
+        }
+    }
+}
+
+struct Search<'a, 'b> {
+    checker: &'a mut Checker<'b>,
+    steps: usize,
+}
+
+impl Search<'_, '_> {
+    /// Patterns of values that no row takes.
+    fn missing(&mut self, rows: &[PatternId], ty: TypeId) -> Vec<String> {
+        let matrix = rows.iter().map(|&row| vec![Cell::Pattern(row)]).collect();
+        let mut witnesses = self.witnesses(matrix, &[ty], MOST_MISSING + 1);
+        witnesses.iter_mut().map(|witness| witness.pop().unwrap_or_default()).collect()
+    }
+
+    /// The rows that no value reaches; where a single earlier row takes all, that row.
+    fn unreachable(&mut self, rows: &[PatternId], ty: TypeId) -> Vec<(PatternId, Option<PatternId>)> {
+        let mut out = Vec::new();
+        let mut reached: Vec<PatternId> = Vec::new();
+        for &row in rows {
+            let matrix = reached.iter().map(|&it| vec![Cell::Pattern(it)]).collect();
+            if self.useful(matrix, vec![Cell::Pattern(row)], &[ty]) {
+                reached.push(row);
+                continue;
+            }
+            let alone = |search: &mut Self, it: PatternId| {
+                !search.useful(vec![vec![Cell::Pattern(it)]], vec![Cell::Pattern(row)], &[ty])
+            };
+            let by = reached.iter().copied().find(|&it| alone(self, it));
+            out.push((row, by));
+        }
+        out
+    }
+
+    fn step(&mut self) -> bool {
+        self.steps += 1;
+        self.steps <= BUDGET
+    }
+
+    fn head(&mut self, cell: Cell) -> Option<(Head, Vec<Cell>)> {
+        let Cell::Pattern(pattern) = cell else { return None };
+        let module = self.checker.module;
+        let cells = |parts: &[PatternId]| parts.iter().map(|&part| Cell::Pattern(part)).collect::<Vec<_>>();
+        match &module.pattern(pattern).kind {
+            PatternKind::Wildcard | PatternKind::Var(_) => None,
+            PatternKind::Tuple(parts) => Some((Head::Tuple(parts.len()), cells(parts))),
+            PatternKind::Ctor(_, parts) => {
+                let ctor = self.checker.out.pattern_ctor(pattern)?;
+                let mut parts = cells(parts);
+                parts.resize(module.ctor(ctor).fields.len(), Cell::Any);
+                Some((Head::Ctor(ctor), parts))
+            }
+        }
+    }
+
+    /// The types of the parts of a value of that type and head.
+    fn part_types(&mut self, ty: TypeId, head: Head) -> Vec<TypeId> {
+        match (head, self.checker.out.types.get(ty).clone()) {
+            (Head::Tuple(_), Type::Tuple(parts)) => parts.to_vec(),
+            (Head::Tuple(count), _) => vec![Types::ERROR; count],
+            (Head::Ctor(ctor), Type::Data(data, args)) => {
+                let vars = self.checker.out.data_vars[data.index()].clone();
+                let own = self.checker.out.ctor_types[ctor.index()];
+                let own = match *self.checker.out.types.get(own) {
+                    Type::Poly(scheme) => self.checker.out.types.scheme(scheme).ty,
+                    _ => own,
+                };
+                let Type::Fn(fields, _) = self.checker.out.types.get(own).clone() else { return Vec::new() };
+                let field = |&field: &TypeId| {
+                    self.checker.out.types.replace(field, &mut |types: &mut Types, id| match types.get(id) {
+                        Type::Var(var) => {
+                            let at = vars.iter().position(|it| it == var)?;
+                            args.get(at).copied()
+                        }
+                        _ => None,
+                    })
+                };
+                fields.iter().map(field).collect()
+            }
+            (Head::Ctor(ctor), _) => vec![Types::ERROR; self.checker.module.ctor(ctor).fields.len()],
+        }
+    }
+
+    /// The rows that can take a value of that head, with its parts in front.
+    fn specialise(&mut self, matrix: &[Vec<Cell>], head: Head, arity: usize) -> Vec<Vec<Cell>> {
+        let mut out = Vec::new();
+        for row in matrix {
+            let Some((&first, rest)) = row.split_first() else { continue };
+            let parts = match self.head(first) {
+                None => vec![Cell::Any; arity],
+                Some((found, parts)) if found == head => parts,
+                Some(_) => continue,
+            };
+            out.push(parts.into_iter().chain(rest.iter().copied()).collect());
+        }
+        out
+    }
+
+    /// The rows whose first cell takes everything, without it.
+    fn default_rows(&mut self, matrix: &[Vec<Cell>]) -> Vec<Vec<Cell>> {
+        let rows = matrix.iter().filter(|row| row.first().is_some_and(|&cell| self.head(cell).is_none()));
+        rows.map(|row| row[1..].to_vec()).collect()
+    }
+
+    /// The heads of the first column, and whether there are no others for that type.
+    fn heads(&mut self, matrix: &[Vec<Cell>], ty: TypeId) -> (Vec<Head>, bool) {
+        let mut heads: Vec<Head> = Vec::new();
+        for row in matrix {
+            if let Some(head) = row.first().and_then(|&cell| self.head(cell)).map(|(head, _)| head)
+                && !heads.contains(&head)
+            {
+                heads.push(head);
+            }
+        }
+        let complete = match (heads.first(), self.checker.out.types.get(ty)) {
+            (Some(Head::Tuple(_)), _) => true,
+            (Some(Head::Ctor(_)), Type::Data(data, _)) => {
+                heads.len() == self.checker.module.ctors_of(*data).count()
+            }
+            _ => false,
+        };
+        (heads, complete)
+    }
+
+    /// Whether some value is taken by the row and by none of the matrix.
+    fn useful(&mut self, matrix: Vec<Vec<Cell>>, row: Vec<Cell>, types: &[TypeId]) -> bool {
+        if !self.step() {
+            return true;
+        }
+        let Some((&first, rest)) = row.split_first() else { return matrix.is_empty() };
+        if let Some((head, parts)) = self.head(first) {
+            return self.useful_head(&matrix, head, parts, rest, types);
+        }
+        let (heads, complete) = self.heads(&matrix, types[0]);
+        if !complete {
+            let matrix = self.default_rows(&matrix);
+            return with_stack(|| self.useful(matrix, rest.to_vec(), &types[1..]));
+        }
+        heads.into_iter().any(|head| {
+            let arity = self.part_types(types[0], head).len();
+            self.useful_head(&matrix, head, vec![Cell::Any; arity], rest, types)
+        })
+    }
+
+    fn useful_head(
+        &mut self,
+        matrix: &[Vec<Cell>],
+        head: Head,
+        parts: Vec<Cell>,
+        rest: &[Cell],
+        types: &[TypeId],
+    ) -> bool {
+        let inner = self.part_types(types[0], head);
+        let matrix = self.specialise(matrix, head, inner.len());
+        let row = parts.into_iter().chain(rest.iter().copied()).collect();
+        let types: Vec<TypeId> = inner.into_iter().chain(types[1..].iter().copied()).collect();
+        with_stack(|| self.useful(matrix, row, &types))
+    }
+
+    /// Rows of patterns that the matrix does not take, up to a number of them; each in reverse order.
+    fn witnesses(&mut self, matrix: Vec<Vec<Cell>>, types: &[TypeId], most: usize) -> Vec<Vec<String>> {
+        if !self.step() || most == 0 {
+            return Vec::new();
+        }
+        let Some((&ty, rest)) = types.split_first() else {
+            return if matrix.is_empty() { vec![Vec::new()] } else { Vec::new() };
+        };
+        let (heads, complete) = self.heads(&matrix, ty);
+        let mut out: Vec<Vec<String>> = Vec::new();
+        if !complete {
+            let default = self.default_rows(&matrix);
+            let names = self.absent(&heads, ty);
+            for witness in with_stack(|| self.witnesses(default, rest, most)) {
+                for name in &names {
+                    out.push(witness.iter().cloned().chain([name.clone()]).collect());
+                }
+            }
+        }
+        for head in heads {
+            let inner = self.part_types(ty, head);
+            let special = self.specialise(&matrix, head, inner.len());
+            let types: Vec<TypeId> = inner.iter().chain(rest).copied().collect();
+            let left = most.saturating_sub(out.len());
+            for mut witness in with_stack(|| self.witnesses(special, &types, left)) {
+                let parts: Vec<String> = (0..inner.len()).filter_map(|_| witness.pop()).collect();
+                witness.push(self.head_text(head, &parts));
+                out.push(witness);
+            }
+        }
+        out.truncate(most);
+        out
+    }
+
+    /// The patterns of values whose heads are not among those.
+    fn absent(&mut self, heads: &[Head], ty: TypeId) -> Vec<String> {
+        if heads.is_empty() {
+            return vec!["_".to_owned()];
+        }
+        let Type::Data(data, _) = *self.checker.out.types.get(ty) else { return vec!["_".to_owned()] };
+        let ctors = self.checker.module.ctors_of(data).map(Head::Ctor);
+        let ctors: Vec<Head> = ctors.filter(|head| !heads.contains(head)).collect();
+        ctors
+            .into_iter()
+            .map(|head| {
+                let arity = self.part_types(ty, head).len();
+                self.head_text(head, &vec!["_".to_owned(); arity])
+            })
+            .collect()
+    }
+
+    fn head_text(&self, head: Head, parts: &[String]) -> String {
+        let name = match head {
+            Head::Ctor(ctor) => self.checker.module.text(self.checker.module.ctor(ctor).name.name),
+            Head::Tuple(_) => "",
+        };
+        match head {
+            Head::Ctor(_) if parts.is_empty() => name.to_owned(),
+            _ => format!("{name}({})", parts.join(", ")),
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What remains when all functions are inferred: putting in what the holes turned out to be, and last checks.
+
+use super::Checker;
+use crate::ast::{BinderId, ExprId, ExprKind, Literal};
+use crate::types::{Type, TypeId, Types};
+use minoan_diag::Diagnostic;
+use minoan_relay_dialect::DType;
+
+impl Checker<'_> {
+    pub(super) fn finish(&mut self) {
+        for index in 0..self.out.expr_types.len() {
+            let ty = self.out.expr_types[index];
+            self.out.expr_types[index] = self.settled(ty, ExprId(index as u32));
+        }
+        for index in 0..self.out.binder_types.len() {
+            let ty = self.zonk(self.out.binder_types[index]);
+            self.out.binder_types[index] =
+                self.without_holes(ty, |checker| checker.module.binder(BinderId(index as u32)).name.span);
+        }
+        let mut instances = std::mem::take(&mut self.out.instances);
+        for (&expr, types) in &mut instances {
+            for ty in types {
+                *ty = self.settled(*ty, expr);
+            }
+        }
+        self.out.instances = instances;
+        for index in 0..self.out.types.schemes.len() {
+            let mut scheme = self.out.types.schemes[index].clone();
+            scheme.ty = self.zonk(scheme.ty);
+            for constraint in &mut scheme.constraints {
+                constraint.args = constraint.args.iter().map(|&arg| self.zonk(arg)).collect();
+                constraint.result = self.zonk(constraint.result);
+            }
+            self.out.types.schemes[index] = scheme;
+        }
+        self.literal_values();
+        self.check_matches();
+    }
+
+    fn settled(&mut self, ty: TypeId, at: ExprId) -> TypeId {
+        if !self.out.types.has_hole(ty) {
+            return ty;
+        }
+        let ty = self.zonk(ty);
+        self.without_holes(ty, |checker| checker.span(at))
+    }
+
+    /// Reports a type that was not found out, once for each hole.
+    fn without_holes(&mut self, ty: TypeId, at: impl Fn(&Self) -> minoan_diag::Span) -> TypeId {
+        if !self.out.types.has_hole(ty) {
+            return ty;
+        }
+        if self.reporter.error_count() == 0 {
+            let text = self.text(ty);
+            let error = Diagnostic::error(format!("cannot infer all of the type '{text}'")).at(at(self));
+            self.reporter.report(error.help("write the type of a variable or parameter that it depends on"));
+        }
+        let mut holes = Vec::new();
+        self.holes_of(ty, &mut holes);
+        for hole in holes {
+            self.close_hole(hole, Types::ERROR);
+        }
+        self.zonk(ty)
+    }
+
+    /// Reports integers that their types cannot hold.
+    fn literal_values(&mut self) {
+        for index in 0..self.literal_exprs.len() {
+            let expr = self.literal_exprs[index];
+            let ExprKind::Literal(Literal::Int(value, _)) = self.module.expr(expr).kind else { continue };
+            let ty = self.out.expr_types[expr.index()];
+            let Type::Tensor(_, base) = *self.out.types.get(ty) else { continue };
+            let value = i128::from(value);
+            let fits = match *self.out.types.get(base) {
+                Type::Base(DType::Int(bits @ 1..=64)) => {
+                    (-(1i128 << (bits - 1))..1 << (bits - 1)).contains(&value)
+                }
+                Type::Base(DType::UInt(bits @ 1..=64)) => (0..1i128 << bits).contains(&value),
+                _ => true,
+            };
+            if !fits {
+                let text = self.text(ty);
+                self.error(
+                    self.span(expr),
+                    format!("{value} does not fit in '{text}', the type that is asked for"),
+                );
+            }
+        }
+    }
+}

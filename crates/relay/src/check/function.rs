@@ -1,0 +1,248 @@
+//! Functions: their annotations, and their bodies.
+
+use super::{Checker, Recursive};
+use crate::ast::{ExprId, ExprKind, FnId, Ident};
+use crate::names::Symbol;
+use crate::types::{Constraint, Scheme, TyVarId, Type, TypeId};
+use minoan_diag::{Diagnostic, Span, nearest};
+use minoan_relay_dialect::operators;
+use rustc_hash::FxHashMap;
+
+/// The graph variables of a function.
+#[derive(Default)]
+pub(super) struct Graphs {
+    entries: FxHashMap<u32, Graph>,
+    /// In the blocks that are open, in order.
+    open: Vec<u32>,
+}
+
+#[derive(Clone, Copy)]
+struct Graph {
+    value: ExprId,
+    span: Span,
+    /// Whether the block of the binding is left.
+    closed: bool,
+}
+
+impl Graphs {
+    /// Where the bindings of a block start.
+    pub(super) fn mark(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Leaves a block.
+    pub(super) fn leave(&mut self, mark: usize) {
+        for index in self.open.drain(mark..) {
+            if let Some(graph) = self.entries.get_mut(&index) {
+                graph.closed = true;
+            }
+        }
+    }
+
+    /// Adds a binding; gives the earlier one of the same number that it clashes with.
+    pub(super) fn bind(&mut self, index: u32, span: Span, value: ExprId) -> Option<Span> {
+        let earlier = self.entries.insert(index, Graph { value, span, closed: false });
+        self.open.push(index);
+        earlier.filter(|earlier| !earlier.closed).map(|earlier| earlier.span)
+    }
+
+    /// What a number stands for.
+    pub(super) fn find(&self, index: u32) -> Option<ExprId> {
+        self.entries.get(&index).map(|graph| graph.value)
+    }
+}
+
+/// A function whose annotations were read.
+pub(super) struct Opened {
+    /// The type parameters, first the declared ones, then those that annotations mention without.
+    pub(super) vars: Vec<TyVarId>,
+    /// How many are declared.
+    pub(super) declared: usize,
+    /// Their names.
+    scope: Vec<(Symbol, TyVarId)>,
+    pub(super) params: Box<[TypeId]>,
+    pub(super) result: TypeId,
+    /// Its type, with its own parameters in it.
+    pub(super) ty: TypeId,
+}
+
+/// Where constraints and literals started when a function was opened.
+#[derive(Clone, Copy)]
+pub(super) struct Since {
+    pub(super) pending: usize,
+    pub(super) literals: usize,
+}
+
+impl Checker<'_> {
+    pub(super) fn since(&self) -> Since {
+        Since { pending: self.pending.len(), literals: self.literals.len() }
+    }
+
+    /// Reads the annotations of a function.
+    pub(super) fn open_function(&mut self, id: FnId) -> Opened {
+        let module = self.module;
+        let node = module.function(id);
+        let mark = self.type_scope.len();
+        let mut vars = self.declare(&node.type_params);
+        let declared = vars.len();
+        let outer = self.implicit.replace(Vec::new());
+        let params: Box<[TypeId]> =
+            node.params.iter().map(|&param| self.annotation(module.binder(param).ty)).collect();
+        let result = self.annotation(node.result);
+        vars.extend(std::mem::replace(&mut self.implicit, outer).unwrap_or_default());
+        let scope = self.type_scope.drain(mark..).collect();
+        let ty = self.types().intern(Type::Fn(params.clone(), result));
+        Opened { vars, declared, scope, params, result, ty }
+    }
+
+    /// Infers the body of a function.
+    pub(super) fn function_body(&mut self, id: FnId, opened: &Opened) {
+        let module = self.module;
+        let node = module.function(id);
+        let type_mark = self.type_scope.len();
+        self.type_scope.extend(opened.scope.iter().copied());
+        let mark = self.mark();
+        self.graphs.push(Graphs::default());
+        for (index, (&param, &ty)) in node.params.iter().zip(&opened.params).enumerate() {
+            let name = module.binder(param).name;
+            let same = |it: &&crate::ast::BinderId| module.binder(**it).name.name == name.name;
+            if let Some(&first) = node.params[..index].iter().find(same) {
+                let text = module.text(name.name);
+                let first = module.binder(first).name.span;
+                self.duplicate(format!("the parameter '%{text}' occurs twice"), name.span, first);
+            }
+            self.bind_name(param, ty);
+        }
+        for &relation in &node.relations {
+            self.where_relation(relation, opened, node.body);
+        }
+        let body = self.infer(node.body);
+        let last = self.last_of(node.body);
+        let origin = node.result.map(|ty| (module.type_expr(ty).span, "the type of the result"));
+        self.expect(last, opened.result, body, "the result of the function", origin);
+        self.graphs.pop();
+        self.leave(mark);
+        self.type_scope.truncate(type_mark);
+    }
+
+    /// The expression that the value of a block is.
+    pub(super) fn last_of(&self, mut id: ExprId) -> ExprId {
+        while let ExprKind::Block(block) = self.module.expr(id).kind {
+            id = self.module.block(block).body;
+        }
+        id
+    }
+
+    /// `where Broadcast`: the relation of that name, between the parameters and the result.
+    fn where_relation(&mut self, name: Ident, opened: &Opened, body: ExprId) {
+        let text = self.module.text(name.name);
+        let named = || operators::all().filter(|op| format!("{:?}", op.relation) == text);
+        let count = opened.params.len();
+        let Some(op) = named().find(|op| op.args.len() == count) else {
+            let error = if let Some(op) = named().next() {
+                let message = format!("the relation '{text}' is one of {} parameters", op.args.len());
+                Diagnostic::error(format!("{message}, and the function has {count}"))
+            } else {
+                let known: Vec<String> = operators::all().map(|op| format!("{:?}", op.relation)).collect();
+                Diagnostic::error(format!("unknown type relation '{text}'"))
+                    .did_you_mean(nearest(text, known.iter().map(String::as_str)))
+            };
+            return self.reporter.report(error.at(name.span));
+        };
+        let Some(attrs) = self.default_attrs(op, name.span) else { return };
+        let constraint = Constraint {
+            op: Some(op),
+            attrs,
+            index: 0,
+            args: opened.params.clone(),
+            result: opened.result,
+            expr: body,
+            from: body,
+        };
+        self.suspend(constraint);
+    }
+
+    /// A function that is no binding of its own. It is polymorphic only in what it declares.
+    pub(super) fn fn_literal(&mut self, id: FnId) -> TypeId {
+        let since = self.since();
+        self.level += 1;
+        let opened = self.open_function(id);
+        self.function_body(id, &opened);
+        self.level -= 1;
+        if opened.vars.is_empty() {
+            return opened.ty;
+        }
+        let (found, constraints) = self.generalise(&[], &opened.vars, since);
+        let mut vars = opened.vars;
+        vars.extend(found);
+        self.poly(vars, opened.declared, constraints, opened.ty)
+    }
+
+    /// A function that a `let` names: in scope in its own body, and generalised.
+    pub(super) fn let_function(&mut self, binder: crate::ast::BinderId, id: FnId, value: ExprId) -> TypeId {
+        let annotation = self.module.binder(binder).ty;
+        let since = self.since();
+        let outer = self.recursive.len();
+        self.level += 1;
+        let opened = self.open_function(id);
+        let monomorphic = match annotation {
+            Some(ty) => {
+                let written = self.written(ty);
+                let origin = Some((self.module.type_expr(ty).span, "the type of the variable"));
+                self.expect(value, written, opened.ty, "", origin)
+            }
+            None => opened.ty,
+        };
+        let mark = self.mark();
+        self.bind_name(binder, monomorphic);
+        self.open_lets.push(binder);
+        self.function_body(id, &opened);
+        self.open_lets.pop();
+        self.leave(mark);
+        self.level -= 1;
+        let (found, constraints) = self.generalise(&[opened.ty], &opened.vars, since);
+        let mut vars = opened.vars;
+        vars.extend(found);
+        self.close_recursive(outer, &[Recursive::Local(binder)], &vars);
+        self.poly(vars, opened.declared, constraints, opened.ty)
+    }
+
+    /// The type of a function with those parameters.
+    pub(super) fn poly(
+        &mut self,
+        vars: Vec<TyVarId>,
+        declared: usize,
+        constraints: Vec<Constraint>,
+        ty: TypeId,
+    ) -> TypeId {
+        let ty = self.zonk(ty);
+        if vars.is_empty() {
+            return ty;
+        }
+        let scheme = Scheme { vars: vars.into(), declared, constraints: constraints.into(), ty };
+        let scheme = self.types().add_scheme(scheme);
+        self.types().intern(Type::Poly(scheme))
+    }
+
+    /// Settles the uses of functions in their own bodies: there, their parameters stand for themselves.
+    pub(super) fn close_recursive(&mut self, from: usize, functions: &[Recursive], vars: &[TyVarId]) {
+        if vars.is_empty() {
+            return;
+        }
+        let types: Box<[TypeId]> = vars.iter().map(|&var| self.types().intern(Type::Var(var))).collect();
+        for index in from..self.recursive.len() {
+            let (expr, of) = self.recursive[index];
+            if functions.contains(&of) {
+                self.out.instances.insert(expr, types.clone());
+            }
+        }
+    }
+
+    /// The types that a polymorphic function has at one use, and what its parameters stand for there.
+    pub(super) fn use_of(&mut self, expr: ExprId, ty: TypeId, given: Option<&[TypeId]>) -> TypeId {
+        let Type::Poly(scheme) = *self.out.types.get(ty) else { return ty };
+        let (ty, types) = self.instantiate_at(scheme, given, Some(expr));
+        self.out.instances.insert(expr, types);
+        ty
+    }
+}

@@ -1,0 +1,196 @@
+//! Names and types.
+//!
+//! Types are inferred by unification; the types of operators are relations, which are solved as soon as enough is
+//! known of the arguments. The rules:
+//!
+//! 1. A local variable is in scope after its binding; where the value is a function, also in the value. A graph
+//!    variable is in scope in the rest of its function. Inner ones hide outer ones.
+//! 2. Global functions see each other. Those that are not annotated are inferred callees first, and together where
+//!    they call each other.
+//! 3. A function that a `let` or `def` names is generalised: over what its type leaves open, under the relations
+//!    that must hold then.
+//! 4. A number without a suffix has the type that its use asks for.
+//! 5. There is no subtyping, but `?` agrees with every dimension, and gives `?`.
+
+mod annotate;
+mod call;
+mod data;
+mod exhaustive;
+mod expr;
+mod finish;
+mod function;
+mod generalise;
+mod globals;
+mod matches;
+mod mismatch;
+mod operator;
+mod solve;
+mod unify;
+
+use crate::ast::{BinderId, ExprId, MatchId, Module};
+use crate::names::Symbol;
+use crate::report::Reporter;
+use crate::typed::{Def, DefId, Target, TypedProgram};
+use crate::types::{HoleId, TyVarId, TypeId, Types};
+use minoan_diag::{Diagnostic, Diagnostics, Span};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Resolves the names and types of a module.
+///
+/// The typed program is complete even when there are errors, but only without errors free of
+/// [`Type::Error`](crate::Type::Error) and [`Type::Hole`](crate::Type::Hole).
+pub fn check(module: impl Into<Arc<Module>>) -> (TypedProgram, Diagnostics) {
+    let module = module.into();
+    let out = TypedProgram {
+        types: Types::new(),
+        defs: Vec::new(),
+        def_of: FxHashMap::default(),
+        expr_types: vec![Types::ERROR; module.expr_count()],
+        binder_types: vec![Types::ERROR; module.binder_count()],
+        targets: vec![Target::None; module.expr_count()],
+        instances: FxHashMap::default(),
+        attrs_of: FxHashMap::default(),
+        op_attrs: Vec::new(),
+        ctor_types: vec![Types::ERROR; module.ctor_count()],
+        data_vars: vec![Box::default(); module.data_count()],
+        pattern_ctors: FxHashMap::default(),
+        module: module.clone(),
+    };
+    let mut checker = Checker {
+        module: &module,
+        out,
+        reporter: Reporter::default(),
+        holes: Vec::new(),
+        pending: Vec::new(),
+        queue: VecDeque::new(),
+        memo: solve::Memo::default(),
+        level: 0,
+        literals: Vec::new(),
+        literal_exprs: Vec::new(),
+        scope: vec![None; module.names.len()],
+        hidden: Vec::new(),
+        graphs: Vec::new(),
+        words: vec![None; module.names.len()],
+        default_attrs: FxHashMap::default(),
+        data_of: FxHashMap::default(),
+        ctor_of: FxHashMap::default(),
+        type_scope: Vec::new(),
+        bases: FxHashMap::default(),
+        implicit: None,
+        recursive: Vec::new(),
+        open_lets: Vec::new(),
+        progress: Vec::new(),
+        matches: Vec::new(),
+        symbolic: FxHashMap::default(),
+    };
+    // The definitions of the prelude see each other only, and those of the file may hide them.
+    let (prelude, own) = module.items.split_at(module.prelude_items);
+    for (items, is_prelude) in [(prelude, true), (own, false)] {
+        checker.words.fill(None);
+        checker.data_types(items);
+        checker.globals(items, is_prelude);
+    }
+    checker.finish();
+    (checker.out, checker.reporter.finish())
+}
+
+/// A name in scope that a function being inferred has in its own body.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Recursive {
+    Local(BinderId),
+    Global(DefId),
+}
+
+struct Checker<'a> {
+    module: &'a Module,
+    out: TypedProgram,
+    reporter: Reporter,
+    holes: Vec<unify::Hole>,
+    pending: Vec<solve::Pending>,
+    /// Constraints to look at.
+    queue: VecDeque<u32>,
+    memo: solve::Memo,
+    /// How many functions that will be generalised are around.
+    level: u32,
+    /// The element types of literals without a suffix.
+    literals: Vec<HoleId>,
+    /// The literals, to see in the end whether their values fit.
+    literal_exprs: Vec<ExprId>,
+    /// The variable of each name.
+    scope: Vec<Option<BinderId>>,
+    /// What each binding in scope hides, innermost last.
+    hidden: Vec<(Symbol, Option<BinderId>)>,
+    graphs: Vec<function::Graphs>,
+    /// What words stand for, as far as they were looked up.
+    words: Vec<Option<Target>>,
+    /// Attributes of calls that write none, by the name of the operator.
+    default_attrs: FxHashMap<&'static str, u32>,
+    data_of: FxHashMap<Symbol, crate::ast::DataId>,
+    ctor_of: FxHashMap<Symbol, crate::ast::CtorId>,
+    /// Type parameters, innermost last.
+    type_scope: Vec<(Symbol, TyVarId)>,
+    /// Element types by name.
+    bases: FxHashMap<Symbol, TypeId>,
+    /// Where the annotations of a function are read: its parameters that are not declared.
+    implicit: Option<Vec<TyVarId>>,
+    /// Uses of functions that are being inferred, in their own bodies.
+    recursive: Vec<(ExprId, Recursive)>,
+    /// Variables whose functions are being inferred.
+    open_lets: Vec<BinderId>,
+    /// How far the global functions are.
+    progress: Vec<globals::Progress>,
+    /// The matches, with the expression of each.
+    matches: Vec<(MatchId, ExprId)>,
+    /// Dimensions of the metadata section.
+    symbolic: FxHashMap<u32, TyVarId>,
+}
+
+/// A scope that can be left.
+#[derive(Clone, Copy)]
+struct Mark(usize);
+
+impl Checker<'_> {
+    fn types(&mut self) -> &mut Types {
+        &mut self.out.types
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.reporter.report(Diagnostic::error(message).at(span));
+    }
+
+    fn text(&mut self, ty: TypeId) -> String {
+        let ty = self.zonk(ty);
+        self.out.types.text(ty)
+    }
+
+    fn span(&self, id: ExprId) -> Span {
+        self.module.expr(id).span
+    }
+
+    fn mark(&self) -> Mark {
+        Mark(self.hidden.len())
+    }
+
+    fn leave(&mut self, mark: Mark) {
+        for (name, previous) in self.hidden.drain(mark.0..).rev() {
+            self.scope[name.0 as usize] = previous;
+        }
+    }
+
+    /// Brings a variable into scope.
+    fn bind_name(&mut self, binder: BinderId, ty: TypeId) {
+        self.out.binder_types[binder.index()] = ty;
+        let name = self.module.binder(binder).name.name;
+        let previous = self.scope[name.0 as usize].replace(binder);
+        self.hidden.push((name, previous));
+    }
+
+    fn add_def(&mut self, def: Def) -> DefId {
+        let id = DefId(self.out.defs.len() as u32);
+        self.out.def_of.insert(def.name.clone(), id);
+        self.out.defs.push(def);
+        id
+    }
+}

@@ -1,0 +1,225 @@
+//! Holes in types, and making types equal.
+
+use super::Checker;
+use crate::ast::Kind;
+use crate::report::with_stack;
+use crate::types::{HoleId, Number, Type, TypeId, Types};
+
+/// What is known of a hole.
+pub(super) struct Hole {
+    /// What it turned out to be.
+    bound: Option<TypeId>,
+    /// How many generalisable functions are around the place that it belongs to.
+    pub(super) level: u32,
+    pub(super) kind: Kind,
+    /// Of the element type of a literal.
+    pub(super) number: Option<Number>,
+    /// Constraints to look at again when it is bound.
+    pub(super) watchers: Vec<u32>,
+}
+
+/// Why two types cannot be made equal.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Clash {
+    /// These parts of them differ.
+    Differ(TypeId, TypeId),
+    /// The type would contain itself.
+    Infinite(TypeId),
+    /// A literal cannot have that element type.
+    Literal(Number, TypeId),
+}
+
+type Unified = Result<TypeId, Clash>;
+
+impl Checker<'_> {
+    pub(super) fn new_hole(&mut self, kind: Kind, number: Option<Number>) -> TypeId {
+        let id = HoleId(self.holes.len() as u32);
+        self.holes.push(Hole { bound: None, level: self.level, kind, number, watchers: Vec::new() });
+        self.types().intern(Type::Hole(id))
+    }
+
+    pub(super) fn fresh(&mut self) -> TypeId {
+        self.new_hole(Kind::Type, None)
+    }
+
+    /// What a type is, as far as known on the outside.
+    pub(super) fn find(&mut self, id: TypeId) -> TypeId {
+        self.find_with_hole(id).0
+    }
+
+    /// Also the last of the holes on the way.
+    fn find_with_hole(&mut self, mut id: TypeId) -> (TypeId, Option<HoleId>) {
+        let mut last = None;
+        while let &Type::Hole(hole) = self.out.types.get(id) {
+            let Some(next) = self.holes[hole.0 as usize].bound else { break };
+            last = Some(hole);
+            id = next;
+        }
+        (id, last)
+    }
+
+    /// The type with all that is known put in.
+    pub(super) fn zonk(&mut self, id: TypeId) -> TypeId {
+        if !self.out.types.has_hole(id) {
+            return id;
+        }
+        let holes = &self.holes;
+        self.out.types.replace(id, &mut |types: &mut Types, id| match types.get(id) {
+            Type::Hole(hole) => holes[hole.0 as usize].bound,
+            _ => None,
+        })
+    }
+
+    /// The open holes of a type.
+    pub(super) fn holes_of(&mut self, id: TypeId, out: &mut Vec<HoleId>) {
+        if !self.out.types.has_hole(id) {
+            return;
+        }
+        let id = self.zonk(id);
+        let mut pending = vec![id];
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(id) = pending.pop() {
+            if !self.out.types.has_hole(id) || !seen.insert(id) {
+                continue;
+            }
+            match self.out.types.get(id) {
+                Type::Hole(hole) => out.push(*hole),
+                Type::Tensor(a, b) => pending.extend([*a, *b]),
+                Type::Ref(inner) => pending.push(*inner),
+                Type::Tuple(parts) | Type::Shape(parts) | Type::Data(_, parts) => {
+                    pending.extend(parts.iter())
+                }
+                Type::Fn(params, result) => pending.extend(params.iter().chain([result])),
+                Type::Poly(scheme) => pending.push(self.out.types.scheme(*scheme).ty),
+                _ => {}
+            }
+        }
+    }
+
+    /// Makes two types equal; gives what both are then. The first is the one that is expected.
+    pub(super) fn unify(&mut self, expected: TypeId, found: TypeId) -> Unified {
+        let (a, left) = self.find_with_hole(expected);
+        let (b, right) = self.find_with_hole(found);
+        if a == b {
+            return Ok(a);
+        }
+        let unified = with_stack(|| self.unify_roots(a, b))?;
+        // `?` wins over what was known before.
+        for (root, hole) in [(a, left), (b, right)] {
+            if let (Some(hole), true) =
+                (hole, unified != root && !matches!(self.out.types.get(root), Type::Hole(_)))
+            {
+                self.holes[hole.0 as usize].bound = Some(unified);
+            }
+        }
+        Ok(unified)
+    }
+
+    fn unify_roots(&mut self, a: TypeId, b: TypeId) -> Unified {
+        let clash = Err(Clash::Differ(a, b));
+        let types = &self.out.types;
+        match (types.get(a), types.get(b)) {
+            (Type::Error, _) => Ok(b),
+            (_, Type::Error) => Ok(a),
+            (&Type::Hole(hole), _) => self.bind(hole, b),
+            (_, &Type::Hole(hole)) => self.bind(hole, a),
+            (Type::AnyDim, Type::Dim(_) | Type::Var(_)) | (Type::Dim(_) | Type::Var(_), Type::AnyDim) => {
+                Ok(Types::ANY_DIM)
+            }
+            (&Type::Tensor(s, d), &Type::Tensor(t, e)) => {
+                let shape = self.unify(s, t)?;
+                let base = self.unify(d, e)?;
+                Ok(self.types().intern(Type::Tensor(shape, base)))
+            }
+            (&Type::Ref(s), &Type::Ref(t)) => {
+                let inner = self.unify(s, t)?;
+                Ok(self.types().intern(Type::Ref(inner)))
+            }
+            (Type::Tuple(s), Type::Tuple(t)) if s.len() == t.len() => {
+                let parts = self.unify_all(&s.clone(), &t.clone())?;
+                Ok(self.types().intern(Type::Tuple(parts)))
+            }
+            (Type::Shape(s), Type::Shape(t)) if s.len() == t.len() => {
+                match self.unify_all(&s.clone(), &t.clone()) {
+                    Ok(parts) => Ok(self.types().intern(Type::Shape(parts))),
+                    // Messages name whole shapes.
+                    Err(Clash::Differ(..)) => clash,
+                    Err(other) => Err(other),
+                }
+            }
+            (Type::Data(m, s), Type::Data(n, t)) if m == n && s.len() == t.len() => {
+                let data = *m;
+                let parts = self.unify_all(&s.clone(), &t.clone())?;
+                Ok(self.types().intern(Type::Data(data, parts)))
+            }
+            (Type::Fn(s, r), Type::Fn(t, q)) if s.len() == t.len() => {
+                let (r, q) = (*r, *q);
+                let params = self.unify_all(&s.clone(), &t.clone())?;
+                let result = self.unify(r, q)?;
+                Ok(self.types().intern(Type::Fn(params, result)))
+            }
+            (_, &Type::Poly(scheme)) => {
+                let found = self.instantiate(scheme, None).0;
+                self.unify(a, found)
+            }
+            (&Type::Poly(scheme), _) => {
+                let expected = self.out.types.scheme(scheme).ty;
+                self.unify(expected, b)?;
+                Ok(a)
+            }
+            _ => clash,
+        }
+    }
+
+    fn unify_all(&mut self, a: &[TypeId], b: &[TypeId]) -> Result<Box<[TypeId]>, Clash> {
+        a.iter().zip(b).map(|(&a, &b)| self.unify(a, b)).collect()
+    }
+
+    /// Says what a hole is.
+    fn bind(&mut self, hole: HoleId, to: TypeId) -> Unified {
+        self.lower_levels(hole, to)?;
+        let at = hole.0 as usize;
+        if let Some(number) = self.holes[at].number {
+            match *self.out.types.get(to) {
+                Type::Base(dtype) if number.fits(dtype) => {}
+                Type::Hole(other) => {
+                    let other = &mut self.holes[other.0 as usize].number;
+                    *other = Some(other.map_or(number, |known| known.max(number)));
+                }
+                _ => return Err(Clash::Literal(number, to)),
+            }
+        }
+        self.holes[at].bound = Some(to);
+        let watchers = std::mem::take(&mut self.holes[at].watchers);
+        self.queue.extend(watchers);
+        Ok(to)
+    }
+
+    /// Moves the holes of a type out to where `hole` belongs, and makes sure that `hole` is not among them.
+    fn lower_levels(&mut self, hole: HoleId, to: TypeId) -> Result<(), Clash> {
+        if !self.out.types.has_hole(to) {
+            return Ok(());
+        }
+        let mut inside = Vec::new();
+        self.holes_of(to, &mut inside);
+        if inside.contains(&hole) {
+            return Err(Clash::Infinite(to));
+        }
+        let level = self.holes[hole.0 as usize].level;
+        for inner in inside {
+            let inner = &mut self.holes[inner.0 as usize].level;
+            *inner = level.min(*inner);
+        }
+        Ok(())
+    }
+
+    /// Says what a hole is that a function is generalised over.
+    pub(super) fn close_hole(&mut self, hole: HoleId, to: TypeId) {
+        self.holes[hole.0 as usize].bound = Some(to);
+    }
+
+    /// Whether nothing is known of a hole yet.
+    pub(super) fn is_open(&self, hole: HoleId) -> bool {
+        self.holes[hole.0 as usize].bound.is_none()
+    }
+}

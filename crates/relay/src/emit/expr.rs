@@ -1,0 +1,377 @@
+//! Expressions.
+
+use super::local::Capture;
+use super::{Emitter, Function, Instance, constant};
+use crate::ast::{BinderId, Binding, BlockId, ExprId, ExprKind, FnId, Literal, Run};
+use crate::report::with_stack;
+use crate::typed::Target;
+use crate::types::{TyVarId, Type, TypeId};
+use minoan_diag::Span;
+use minoan_ir::text::print_type;
+use minoan_ir::{Attr, Builder, OpDef, Type as IrType, Value};
+use minoan_relay_dialect as relay;
+use minoan_relay_dialect::attrs::{AttrValue, Attrs, complete};
+use minoan_relay_dialect::operators::{Operator, find};
+use rustc_hash::FxHashMap;
+
+/// The function that is emitted. `None` for a value means that an error was reported.
+pub(super) struct Scope<'e, 'a> {
+    pub(super) emitter: &'e mut Emitter<'a>,
+    /// What the type parameters stand for.
+    subst: FxHashMap<TyVarId, TypeId>,
+    /// Variables that have a value. Each has one binding in the program, so nothing needs to be undone.
+    pub(super) values: FxHashMap<BinderId, Value>,
+    /// Graph variables that have a value here.
+    graphs: FxHashMap<ExprId, Value>,
+    /// Those of the regions that are open, in order.
+    graph_order: Vec<ExprId>,
+    /// Variables that stand for an operator, with the expression that names it.
+    operators: FxHashMap<BinderId, ExprId>,
+}
+
+impl<'e, 'a> Scope<'e, 'a> {
+    pub(super) fn new(emitter: &'e mut Emitter<'a>, subst: FxHashMap<TyVarId, TypeId>) -> Self {
+        Scope {
+            emitter,
+            subst,
+            values: FxHashMap::default(),
+            graphs: FxHashMap::default(),
+            graph_order: Vec::new(),
+            operators: FxHashMap::default(),
+        }
+    }
+
+    pub(super) fn bind_capture(&mut self, capture: Capture, value: Value) {
+        match capture {
+            Capture::Var(binder) => _ = self.values.insert(binder, value),
+            Capture::Graph(expr) => _ = self.graphs.insert(expr, value),
+        }
+    }
+
+    pub(super) fn expr(&mut self, b: &mut Builder<'_>, id: ExprId) -> Option<Value> {
+        let outside = b.set_loc(self.emitter.loc(self.span(id)));
+        let value = with_stack(|| self.expr_at(b, id));
+        b.set_loc(outside);
+        value
+    }
+
+    fn span(&self, id: ExprId) -> Span {
+        self.emitter.program.module.expr(id).span
+    }
+
+    /// The type of an expression in this instance.
+    fn concrete(&mut self, id: ExprId) -> TypeId {
+        let ty = self.emitter.program.ty(id);
+        self.emitter.concrete(ty, &self.subst)
+    }
+
+    fn ty(&mut self, id: ExprId) -> Option<IrType> {
+        let ty = self.concrete(id);
+        self.emitter.ir_type(ty, self.span(id))
+    }
+
+    /// A value where one of that type is needed. They differ only where extents are known on one side.
+    pub(super) fn fit(&mut self, b: &mut Builder<'_>, at: ExprId, value: Value, ty: IrType) -> Option<Value> {
+        let found = b.ty(value);
+        if found == ty {
+            return Some(value);
+        }
+        let ctx = self.emitter.ctx;
+        let extents = match relay::from_ir(ctx, ty) {
+            relay::Type::Tensor(tensor) => tensor.known_shape(),
+            _ => None,
+        };
+        if let (Some(extents), Some(reshape)) = (extents, find("reshape")) {
+            let written = Attrs::from_iter([
+                ("newshape", AttrValue::ints(&extents)),
+                ("allowzero", AttrValue::Bool(true)),
+            ]);
+            let attrs = complete(reshape, &written).ok()?;
+            return Some(relay::call(b, reshape, &[value], &attrs, ty));
+        }
+        if let (Some(_), Some(copy)) = (ty.shape(ctx), find("copy")) {
+            return Some(relay::call(b, copy, &[value], &Attrs::new(), ty));
+        }
+        let what = format!("a {} where a {} is expected", print_type(ctx, found), print_type(ctx, ty));
+        self.unsupported(at, &what)
+    }
+
+    fn unsupported(&mut self, id: ExprId, construct: &str) -> Option<Value> {
+        self.emitter.unsupported(self.span(id), construct);
+        None
+    }
+
+    fn expr_at(&mut self, b: &mut Builder<'_>, id: ExprId) -> Option<Value> {
+        let program = self.emitter.program;
+        let module = &program.module;
+        match module.expr(id).kind {
+            ExprKind::Error => self.unsupported(id, "an expression with errors"),
+            ExprKind::Literal(value) => self.filled(b, id, value),
+            ExprKind::Filled { value, .. } => match module.expr(value).kind {
+                ExprKind::Literal(literal) => self.filled(b, id, literal),
+                _ => None,
+            },
+            ExprKind::Meta(meta) => {
+                let ty = self.concrete(id);
+                let ir = self.emitter.ir_type(ty, self.span(id))?;
+                let (_, dtype) = self.emitter.types.tensor_parts(ty)?;
+                let array = module.metadata.constant(meta.index)?;
+                let value = constant::tensor(self.emitter.ctx, ir, dtype, array);
+                Some(relay::Constant::build(b, value).result(b.body()))
+            }
+            ExprKind::Local(_) => match program.target(id) {
+                Target::Var(binder) => match self.values.get(&binder) {
+                    Some(&value) => Some(value),
+                    None => self.no_value(id),
+                },
+                _ => None,
+            },
+            ExprKind::Graph(_) => match program.target(id) {
+                Target::Graph(value) => self.graph(b, value),
+                _ => None,
+            },
+            ExprKind::Global(_) | ExprKind::Name(_) | ExprKind::Fn(_) => self.no_value(id),
+            ExprKind::Call { callee, args, .. } => self.call(b, id, callee, args),
+            ExprKind::Binary(_, left, right) => self.operator(b, id, id, &[left, right]),
+            ExprKind::Unary(_, operand) => self.operator(b, id, id, &[operand]),
+            ExprKind::Tuple(parts) => {
+                let parts = self.exprs(b, module.list(parts))?;
+                self.ty(id)?;
+                Some(relay::MakeTuple::build(b, &parts).result(b.body()))
+            }
+            ExprKind::Project(tuple, index) => {
+                let tuple = self.expr(b, tuple)?;
+                Some(self.get(b, tuple, index))
+            }
+            ExprKind::If { condition, then, otherwise } => {
+                let condition = self.expr(b, condition);
+                let (Some(condition), Some(ty)) = (condition, self.ty(id)) else {
+                    return self.look_for_errors(b, &[then, otherwise]);
+                };
+                relay::If::with(b, condition, ty, |b, which| {
+                    self.region(b, if which { then } else { otherwise }, ty)
+                })
+            }
+            ExprKind::Block(block) => self.block(b, block),
+            ExprKind::Match(_) => self.unsupported(id, "'match'"),
+            ExprKind::Ref(_) | ExprKind::RefRead(_) | ExprKind::RefWrite(..) => {
+                self.unsupported(id, "a reference")
+            }
+        }
+    }
+
+    /// Reports an expression that is a function or value of a data type.
+    fn no_value(&mut self, id: ExprId) -> Option<Value> {
+        let ty = self.concrete(id);
+        match self.emitter.types.get(ty) {
+            Type::Data(..) => self.unsupported(id, "a value of a data type"),
+            _ => self.unsupported(id, "a function as a value"),
+        }
+    }
+
+    fn filled(&mut self, b: &mut Builder<'_>, id: ExprId, value: Literal) -> Option<Value> {
+        let ty = self.concrete(id);
+        let ir = self.emitter.ir_type(ty, self.span(id))?;
+        let (dims, dtype) = self.emitter.types.tensor_parts(ty)?;
+        if dims.contains(&None) {
+            return self.unsupported(id, "a constant of unknown extent");
+        }
+        let value = constant::splat(self.emitter.ctx, ir, dtype, value)?;
+        Some(relay::Constant::build(b, value).result(b.body()))
+    }
+
+    /// A branch of a choice.
+    fn region(&mut self, b: &mut Builder<'_>, id: ExprId, ty: IrType) -> Option<Value> {
+        let mark = self.graph_order.len();
+        let value = self.expr(b, id);
+        for graph in self.graph_order.drain(mark..) {
+            self.graphs.remove(&graph);
+        }
+        value.and_then(|value| self.fit(b, id, value, ty))
+    }
+
+    /// A graph variable: evaluated where it is bound, or, when that was in another region, here.
+    fn graph(&mut self, b: &mut Builder<'_>, value: ExprId) -> Option<Value> {
+        if let Some(&known) = self.graphs.get(&value) {
+            return Some(known);
+        }
+        let computed = self.expr(b, value)?;
+        self.graphs.insert(value, computed);
+        self.graph_order.push(value);
+        Some(computed)
+    }
+
+    /// Emits what will not be used, for its errors.
+    fn look_for_errors(&mut self, b: &mut Builder<'_>, exprs: &[ExprId]) -> Option<Value> {
+        for &id in exprs {
+            self.expr(b, id);
+        }
+        None
+    }
+
+    /// All values, or none of them; all are emitted in any case.
+    fn exprs(&mut self, b: &mut Builder<'_>, ids: &[ExprId]) -> Option<Vec<Value>> {
+        let values: Vec<Option<Value>> = ids.iter().map(|&id| self.expr(b, id)).collect();
+        values.into_iter().collect()
+    }
+
+    /// A component of a tuple; of one that was just made, what it was made of.
+    fn get(&mut self, b: &mut Builder<'_>, tuple: Value, index: u32) -> Value {
+        let made = b.body().defining_op(tuple).and_then(|op| relay::MakeTuple::cast(b.body(), op));
+        let part = made.and_then(|made| b.body().op(made.op()).operands().nth(index as usize));
+        if let Some(part) = part {
+            return part;
+        }
+        let index = Attr::i64(self.emitter.ctx, i64::from(index));
+        relay::Get::build(b, tuple, index).result(b.body())
+    }
+
+    fn block(&mut self, b: &mut Builder<'_>, id: BlockId) -> Option<Value> {
+        let program = self.emitter.program;
+        let module = &program.module;
+        let block = *module.block(id);
+        for binding in module.bindings(block.bindings) {
+            match *binding {
+                Binding::Free(_) => {}
+                Binding::Let(binder, value) => match (module.expr(value).kind, program.target(value)) {
+                    // A function takes the place of its calls.
+                    (ExprKind::Fn(function), _) => _ = self.emitter.locals.insert(binder, function),
+                    (ExprKind::Name(_), Target::Op(_)) => _ = self.operators.insert(binder, value),
+                    _ => {
+                        if let Some(value) = self.expr(b, value) {
+                            self.values.insert(binder, value);
+                        }
+                    }
+                },
+                Binding::Graph { value, .. } => {
+                    if !matches!(module.expr(value).kind, ExprKind::Fn(_)) {
+                        self.graph(b, value);
+                    }
+                }
+            }
+        }
+        self.expr(b, block.body)
+    }
+
+    fn call(&mut self, b: &mut Builder<'_>, id: ExprId, callee: ExprId, args: Run<ExprId>) -> Option<Value> {
+        let program = self.emitter.program;
+        let args = program.module.list(args);
+        match program.target(callee) {
+            Target::Op(_) => self.operator(b, id, callee, args),
+            Target::Def(def) => {
+                let entry = program.def(def);
+                let instance = self.instance(Function::Global(def), entry.ty, callee, &[]);
+                let symbol = self.emitter.symbol(instance, &entry.name);
+                self.function_call(b, id, &symbol, Vec::new(), args, program.def(def).function)
+            }
+            Target::Var(binder) if self.operators.contains_key(&binder) => {
+                let named = self.operators[&binder];
+                self.operator(b, id, named, args)
+            }
+            Target::Var(binder) => match self.emitter.locals.get(&binder) {
+                Some(&function) => self.local_call(b, id, callee, binder, function, args),
+                None => self.unsupported_call(b, callee, args, "a call of a function that is a value"),
+            },
+            Target::Ctor(_) => self.unsupported_call(b, callee, args, "a value of a data type"),
+            _ => self.unsupported_call(b, callee, args, "a call of a function that is a value"),
+        }
+    }
+
+    fn unsupported_call(
+        &mut self,
+        b: &mut Builder<'_>,
+        at: ExprId,
+        args: &[ExprId],
+        what: &str,
+    ) -> Option<Value> {
+        self.unsupported(at, what);
+        self.look_for_errors(b, args)
+    }
+
+    /// A function with what its type parameters stand for where `at` names it; `outer` are those around it.
+    fn instance(
+        &mut self,
+        function: Function,
+        ty: TypeId,
+        at: ExprId,
+        outer: &[(TyVarId, TypeId)],
+    ) -> Instance {
+        let program = self.emitter.program;
+        let vars = program.scheme(ty).map_or(&[][..], |scheme| &scheme.vars);
+        let mut types = outer.to_vec();
+        for (&var, &given) in vars.iter().zip(program.instance(at)) {
+            let given = self.emitter.concrete(given, &self.subst);
+            types.retain(|(known, _)| *known != var);
+            types.push((var, given));
+        }
+        types.sort_unstable();
+        Instance { function, types: types.into() }
+    }
+
+    fn local_call(
+        &mut self,
+        b: &mut Builder<'_>,
+        id: ExprId,
+        callee: ExprId,
+        binder: BinderId,
+        function: FnId,
+        args: &[ExprId],
+    ) -> Option<Value> {
+        let program = self.emitter.program;
+        let outer: Vec<(TyVarId, TypeId)> = self.subst.iter().map(|(&var, &ty)| (var, ty)).collect();
+        let instance = self.instance(Function::Local(binder), program.binder_ty(binder), callee, &outer);
+        let name = program.module.text(program.module.binder(binder).name.name);
+        let symbol = self.emitter.symbol(instance, name);
+        let mut captured = Vec::new();
+        for &capture in self.emitter.captures_of(binder).iter() {
+            let value = match capture {
+                Capture::Var(binder) => self.values.get(&binder).copied(),
+                Capture::Graph(value) => self.graph(b, value),
+            };
+            match value {
+                Some(value) => captured.push(value),
+                None => return self.unsupported_call(b, callee, args, "a function that captures a function"),
+            }
+        }
+        self.function_call(b, id, &symbol, captured, args, function)
+    }
+
+    fn function_call(
+        &mut self,
+        b: &mut Builder<'_>,
+        id: ExprId,
+        symbol: &str,
+        mut values: Vec<Value>,
+        args: &[ExprId],
+        function: FnId,
+    ) -> Option<Value> {
+        let given = self.exprs(b, args)?;
+        let program = self.emitter.program;
+        for ((&arg, value), &param) in args.iter().zip(given).zip(&program.module.function(function).params) {
+            // Where the parameter is of a known type, the argument must be of the same.
+            let declared = program.binder_ty(param);
+            let value = if self.emitter.types.has_var(declared) {
+                value
+            } else {
+                let ty = self.emitter.ir_type(declared, self.span(arg))?;
+                self.fit(b, arg, value, ty)?
+            };
+            values.push(value);
+        }
+        let result = self.ty(id)?;
+        let callee = Attr::symbol_ref(self.emitter.ctx, symbol);
+        Some(relay::Call::build(b, &values, callee, result).result(b.body()))
+    }
+
+    /// A call of the operator that `named` names.
+    fn operator(&mut self, b: &mut Builder<'_>, id: ExprId, named: ExprId, args: &[ExprId]) -> Option<Value> {
+        let program = self.emitter.program;
+        let Target::Op(op) = program.target(named) else { return None };
+        let op: &'static Operator = op;
+        let args = self.exprs(b, args)?;
+        let result = self.ty(id)?;
+        let none = Attrs::new();
+        let attrs = program.attrs(id).or_else(|| program.attrs(named)).unwrap_or(&none);
+        Some(relay::call(b, op, &args, attrs, result))
+    }
+}

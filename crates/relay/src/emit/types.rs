@@ -1,0 +1,77 @@
+//! Types of the program as types of the IR.
+
+use super::Emitter;
+use crate::report::with_stack;
+use crate::types::{TyVarId, Type, TypeId, Types};
+use minoan_diag::Span;
+use minoan_ir::Type as IrType;
+use minoan_relay_dialect as relay;
+use rustc_hash::FxHashMap;
+
+/// Tuples come apart into components later, so types that share their parts must not have too many.
+const MOST_PARTS: usize = 1000;
+
+impl Emitter<'_> {
+    /// The type in an instance.
+    pub(super) fn concrete(&mut self, ty: TypeId, subst: &FxHashMap<TyVarId, TypeId>) -> TypeId {
+        if !self.types.has_var(ty) {
+            return ty;
+        }
+        self.types.replace(ty, &mut |types: &mut Types, id| match types.get(id) {
+            Type::Var(var) => subst.get(var).copied(),
+            _ => None,
+        })
+    }
+
+    /// The type in the IR; reports at `span` when it has none.
+    pub(super) fn ir_type(&mut self, ty: TypeId, span: Span) -> Option<IrType> {
+        if let Some(&known) = self.ir_types.get(&ty)
+            && known.is_some()
+        {
+            return known;
+        }
+        let mut parts = 0;
+        let found = match self.value_type(ty, 0, &mut parts) {
+            Ok(value) => relay::to_ir(self.ctx, &value),
+            Err(what) => {
+                self.unsupported(span, &what);
+                return None;
+            }
+        };
+        if found.is_none() {
+            let what = format!("a value of type '{}'", self.types.text(ty));
+            self.unsupported(span, &what);
+        }
+        self.ir_types.insert(ty, found);
+        found
+    }
+
+    /// The type as operators have it.
+    fn value_type(&self, ty: TypeId, depth: usize, parts: &mut usize) -> Result<relay::Type, String> {
+        *parts += 1;
+        if *parts > MOST_PARTS || depth > relay::DEEPEST_TUPLE {
+            return Err(format!(
+                "a tuple of more than {MOST_PARTS} parts, or nested deeper than {}",
+                relay::DEEPEST_TUPLE
+            ));
+        }
+        let what = match self.types.get(ty) {
+            Type::Tensor(..) => match self.types.tensor_parts(ty) {
+                Some((dims, dtype)) => {
+                    let dims = dims.into_iter().map(|dim| dim.map_or(relay::Dim::Any, relay::Dim::Known));
+                    return Ok(relay::Type::tensor(dims, dtype));
+                }
+                None => "a tensor",
+            },
+            Type::Tuple(items) => {
+                let items = items.iter().map(|&item| with_stack(|| self.value_type(item, depth + 1, parts)));
+                return Ok(relay::Type::Tuple(items.collect::<Result<_, _>>()?));
+            }
+            Type::Fn(..) | Type::Poly(_) => "a function as a value",
+            Type::Data(..) => "a value of a data type",
+            Type::Ref(_) => "a reference",
+            _ => "a value",
+        };
+        Err(format!("{what}, of type '{}'", self.types.text(ty)))
+    }
+}

@@ -1,0 +1,135 @@
+//! The metadata section: a graph of objects that the text refers to, in the JSON form that TVM saves.
+
+mod array;
+mod json;
+
+pub use array::{ElementType, NdArray};
+
+use std::collections::BTreeMap;
+
+/// The kind of object that a tensor constant is.
+pub const CONSTANT: &str = "relay.Constant";
+
+/// An object of the graph.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MetaNode {
+    /// What it is: `IntImm`, `Array`, `relay.Constant`; empty for nothing.
+    pub type_key: String,
+    /// Its fields: numbers as they are written, objects by their index.
+    pub attrs: BTreeMap<String, String>,
+    /// Of a `Map`: its keys.
+    pub keys: Vec<String>,
+    /// Of a `Map` or `Array`: the indices of its values.
+    pub data: Vec<u32>,
+    /// Of a string: its text.
+    pub repr: Option<String>,
+}
+
+impl MetaNode {
+    /// An object of that kind without fields.
+    pub fn new(type_key: &str) -> Self {
+        Self { type_key: type_key.to_owned(), ..Self::default() }
+    }
+}
+
+/// The metadata section of a module.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metadata {
+    /// The objects; the first stands for nothing.
+    pub nodes: Vec<MetaNode>,
+    /// The map from kinds to arrays of objects.
+    pub root: u32,
+    /// The tensors that constants refer to.
+    pub arrays: Vec<NdArray>,
+    /// Further facts, such as the version of the writer.
+    pub attrs: BTreeMap<String, String>,
+}
+
+impl Metadata {
+    /// Whether there is no section.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Reads the JSON text of a section.
+    ///
+    /// # Errors
+    /// A message, and the byte offset in `text` where it is known.
+    pub fn parse(text: &str) -> Result<Self, (String, Option<usize>)> {
+        json::parse(text)
+    }
+
+    /// The JSON text of the section.
+    pub fn text(&self) -> String {
+        json::text(self)
+    }
+
+    /// How many objects of that kind there are.
+    pub fn count(&self, key: &str) -> usize {
+        self.array_of(key).map_or(0, |array| array.data.len())
+    }
+
+    /// The kinds of objects there are.
+    pub fn keys(&self) -> &[String] {
+        self.nodes.get(self.root as usize).map_or(&[], |root| &root.keys)
+    }
+
+    fn array_of(&self, key: &str) -> Option<&MetaNode> {
+        let root = self.nodes.get(self.root as usize)?;
+        let at = root.keys.iter().position(|it| it == key)?;
+        self.nodes.get(*root.data.get(at)? as usize)
+    }
+
+    /// The object `meta[key][index]`.
+    pub fn get(&self, key: &str, index: u32) -> Option<&MetaNode> {
+        self.node(*self.array_of(key)?.data.get(index as usize)?)
+    }
+
+    /// The object of that index in the graph; none for the index that stands for nothing.
+    pub fn node(&self, index: u32) -> Option<&MetaNode> {
+        self.nodes.get(index as usize).filter(|node| !node.type_key.is_empty())
+    }
+
+    /// The tensor `meta[relay.Constant][index]`.
+    pub fn constant(&self, index: u32) -> Option<&NdArray> {
+        let data = self.get(CONSTANT, index)?.attrs.get("data")?;
+        self.arrays.get(data.parse::<usize>().ok()?)
+    }
+
+    /// Adds a tensor; it is `meta[relay.Constant][..]` of the index that comes back.
+    pub fn add_constant(&mut self, array: NdArray) -> u32 {
+        let mut node = MetaNode::new(CONSTANT);
+        node.attrs.insert("data".to_owned(), self.arrays.len().to_string());
+        self.arrays.push(array);
+        self.add(node)
+    }
+
+    /// Adds an object to those of its kind; gives its index among them.
+    pub fn add(&mut self, node: MetaNode) -> u32 {
+        if self.nodes.is_empty() {
+            self.nodes.push(MetaNode::default());
+            self.nodes.push(MetaNode::new("Map"));
+            self.root = 1;
+        }
+        let key = node.type_key.clone();
+        let id = self.push(node);
+        let root = self.root as usize;
+        let array = match self.nodes[root].keys.iter().position(|it| *it == key) {
+            Some(at) => self.nodes[root].data[at],
+            None => {
+                let array = self.push(MetaNode::new("Array"));
+                self.nodes[root].keys.push(key);
+                self.nodes[root].data.push(array);
+                array
+            }
+        };
+        let data = &mut self.nodes[array as usize].data;
+        data.push(id);
+        data.len() as u32 - 1
+    }
+
+    fn push(&mut self, node: MetaNode) -> u32 {
+        self.nodes.push(node);
+        self.nodes.len() as u32 - 1
+    }
+}

@@ -1,0 +1,42 @@
+//! Questions about a typed program.
+
+use crate::typed::{Def, DefId, Signature, TypedProgram};
+use minoan_diag::{Diagnostic, nearest};
+
+impl TypedProgram {
+    /// The global functions of the file itself, in order.
+    pub fn entries(&self) -> impl Iterator<Item = DefId> {
+        let own = |&index: &u32| !self.defs[index as usize].prelude;
+        (0..self.defs.len() as u32).filter(own).map(DefId)
+    }
+
+    /// The global function of that name, with or without its `@`.
+    ///
+    /// # Errors
+    /// When there is none; with a name that is near.
+    pub fn find_entry(&self, name: &str) -> Result<DefId, Box<Diagnostic>> {
+        let name = name.strip_prefix('@').unwrap_or(name);
+        if let Some(&def) = self.def_of.get(name) {
+            return Ok(def);
+        }
+        let near = nearest(name, self.entries().map(|def| &*self.def(def).name));
+        let error = Diagnostic::error(format!("there is no function '@{name}'"));
+        Err(Box::new(error.did_you_mean(near.map(|near| format!("@{near}")).as_deref())))
+    }
+
+    /// The type of a global function, taken apart; none when it has errors.
+    pub fn signature(&self, def: DefId) -> Option<Signature> {
+        let Def { ty, function, .. } = *self.def(def);
+        let (types, result) = self.function_type(ty)?;
+        let params = &self.module.function(function).params;
+        let name = |&param| self.module.text(self.module.binder(param).name.name).into();
+        let params = params.iter().map(name).zip(types.iter().copied()).collect();
+        let vars = self.scheme(ty).map(|scheme| scheme.vars.clone()).unwrap_or_default();
+        Some(Signature { vars, params, result })
+    }
+
+    /// The type of a global function as it is written: `fn (Tensor[(3, 4), float32]) -> Tensor[(3, 4), float32]`.
+    pub fn signature_text(&self, def: DefId) -> String {
+        self.types.text(self.def(def).ty)
+    }
+}

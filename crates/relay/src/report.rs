@@ -1,0 +1,69 @@
+//! Collects diagnostics up to a limit, so that hopeless input stays cheap.
+
+use minoan_diag::{Diagnostic, Diagnostics, Place, Severity};
+
+/// Errors reported per run before the rest is dropped.
+pub(crate) const MOST_ERRORS: usize = 20;
+const MOST_WARNINGS: usize = 50;
+
+#[derive(Default)]
+pub(crate) struct Reporter {
+    list: Diagnostics,
+    warnings: usize,
+    full: bool,
+}
+
+impl Reporter {
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        if self.full {
+            return;
+        }
+        if diagnostic.severity != Severity::Error {
+            self.warnings += 1;
+            if self.warnings <= MOST_WARNINGS {
+                self.list.push(diagnostic);
+            }
+            return;
+        }
+        if self.list.error_count() == MOST_ERRORS {
+            self.full = true;
+            self.list.push(Diagnostic::error("too many errors; the rest is not reported"));
+            return;
+        }
+        self.list.push(diagnostic);
+    }
+
+    /// Whether further errors would be dropped: work that only finds errors can stop.
+    pub(crate) fn is_full(&self) -> bool {
+        self.full
+    }
+
+    /// How many errors there are so far.
+    pub(crate) fn error_count(&self) -> usize {
+        self.list.error_count()
+    }
+
+    /// All that was reported, in the order of places in the file.
+    pub(crate) fn finish(self) -> Diagnostics {
+        let mut list: Vec<Diagnostic> = self.list.into_iter().collect();
+        list.sort_by_key(|diagnostic| match diagnostic.place {
+            Place::Span(span) => (span.file, span.start),
+            _ => (minoan_diag::FileId(u32::MAX), u32::MAX),
+        });
+        list.into_iter().collect()
+    }
+}
+
+/// Runs `work` with enough stack for one more level of nesting, whatever thread this is.
+pub(crate) fn with_stack<R>(work: impl FnOnce() -> R) -> R {
+    stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, work)
+}
+
+/// A word short enough for a message.
+pub(crate) fn clip(word: &str) -> String {
+    const LONGEST: usize = 60;
+    match word.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}...", &word[..end]),
+        None => word.to_owned(),
+    }
+}

@@ -1,0 +1,381 @@
+//! Types, interned: equal types have equal ids.
+//!
+//! Shapes, dimensions and element types are types of other kinds, so that each of them can be a parameter or a hole.
+
+mod text;
+
+use crate::ast::{DataId, Kind};
+use indexmap::IndexMap;
+use minoan_relay_dialect::DType;
+use rustc_hash::FxBuildHasher;
+
+/// A type of a [`Types`] table.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct TypeId(pub u32);
+
+/// A type parameter, declared or found by inference.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct TyVarId(pub u32);
+
+/// Something that inference finds out.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct HoleId(pub u32);
+
+/// The type of a polymorphic function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct SchemeId(pub u32);
+
+/// What a type is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    /// Of what was reported as an error; agrees with every type.
+    Error,
+    /// A tensor of that shape and element type.
+    Tensor(TypeId, TypeId),
+    /// A tuple.
+    Tuple(Box<[TypeId]>),
+    /// A function.
+    Fn(Box<[TypeId]>, TypeId),
+    /// A polymorphic function.
+    Poly(SchemeId),
+    /// An algebraic data type.
+    Data(DataId, Box<[TypeId]>),
+    /// A mutable cell.
+    Ref(TypeId),
+    /// A type parameter.
+    Var(TyVarId),
+    /// To be found out; does not occur in the types of a program without errors.
+    Hole(HoleId),
+    /// A shape.
+    Shape(Box<[TypeId]>),
+    /// An element type.
+    Base(DType),
+    /// An element type that no operator computes with, such as `int8x4`.
+    OtherBase(Box<str>),
+    /// A dimension.
+    Dim(i64),
+    /// A dimension that is known when the program runs.
+    AnyDim,
+}
+
+/// What is known of the number that a literal without a suffix is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Number {
+    /// An integer that fits in 32 bits: any type of numbers.
+    Int,
+    /// An integer that needs 64 bits.
+    Long,
+    /// It has a point: any type of floats.
+    Float,
+}
+
+impl Number {
+    /// The type when nothing asks for another.
+    pub fn default_type(self) -> DType {
+        match self {
+            Number::Int => DType::I32,
+            Number::Long => DType::I64,
+            Number::Float => DType::F32,
+        }
+    }
+
+    /// Whether it can be of that type.
+    pub fn fits(self, dtype: DType) -> bool {
+        match self {
+            Number::Float => dtype.is_float(),
+            Number::Int | Number::Long => dtype.is_float() || dtype.is_int(),
+        }
+    }
+}
+
+/// A type parameter.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TyVar {
+    /// Its name.
+    pub name: Box<str>,
+    /// What it stands for.
+    pub kind: Kind,
+    /// Of an element type: the literal it is the type of.
+    pub number: Option<Number>,
+}
+
+/// A relation between types that must hold at each use of a polymorphic function.
+#[derive(Clone, Debug)]
+pub struct Constraint {
+    /// The operator whose relation it is; none for the component of a tuple.
+    pub op: Option<&'static minoan_relay_dialect::operators::Operator>,
+    /// Attributes of the operator, in [`crate::TypedProgram::op_attrs`].
+    pub attrs: Option<u32>,
+    /// Which component of a tuple.
+    pub index: u32,
+    /// The arguments.
+    pub args: Box<[TypeId]>,
+    /// The result.
+    pub result: TypeId,
+    /// The expression to blame.
+    pub expr: crate::ast::ExprId,
+    /// The call of the operator.
+    pub from: crate::ast::ExprId,
+}
+
+/// The type of a polymorphic function.
+#[derive(Clone, Debug)]
+pub struct Scheme {
+    /// The parameters: first the declared ones, in order.
+    pub vars: Box<[TyVarId]>,
+    /// How many of them are declared.
+    pub declared: usize,
+    /// What must hold.
+    pub constraints: Box<[Constraint]>,
+    /// The type.
+    pub ty: TypeId,
+}
+
+/// The table of types.
+#[derive(Clone, Debug)]
+pub struct Types {
+    types: IndexMap<Type, Flags, FxBuildHasher>,
+    pub(crate) vars: Vec<TyVar>,
+    pub(crate) schemes: Vec<Scheme>,
+    /// The names of the data types, for messages.
+    pub(crate) data_names: Vec<Box<str>>,
+}
+
+/// What occurs in a type.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Flags {
+    pub(crate) hole: bool,
+    pub(crate) var: bool,
+    pub(crate) error: bool,
+    /// Something that can agree with another type without being equal: `?`, a polymorphic type.
+    pub(crate) loose: bool,
+}
+
+impl Flags {
+    fn or(self, other: Flags) -> Flags {
+        Flags {
+            hole: self.hole || other.hole,
+            var: self.var || other.var,
+            error: self.error || other.error,
+            loose: self.loose || other.loose,
+        }
+    }
+}
+
+impl Default for Types {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Types {
+    /// [`Type::Error`]
+    pub const ERROR: TypeId = TypeId(0);
+    /// The empty tuple.
+    pub const UNIT: TypeId = TypeId(1);
+    /// The shape of scalars.
+    pub const SCALAR: TypeId = TypeId(2);
+    /// The element type `bool`.
+    pub const BOOL_BASE: TypeId = TypeId(3);
+    /// `bool`
+    pub const BOOL: TypeId = TypeId(4);
+    /// `?`
+    pub const ANY_DIM: TypeId = TypeId(5);
+
+    /// A table of the types that have names of their own.
+    pub fn new() -> Self {
+        let mut types = Self {
+            types: IndexMap::default(),
+            vars: Vec::new(),
+            schemes: Vec::new(),
+            data_names: Vec::new(),
+        };
+        for ty in [
+            Type::Error,
+            Type::Tuple(Box::new([])),
+            Type::Shape(Box::new([])),
+            Type::Base(DType::Bool),
+            Type::Tensor(Self::SCALAR, Self::BOOL_BASE),
+            Type::AnyDim,
+        ] {
+            types.intern(ty);
+        }
+        types
+    }
+
+    /// The id of a type, new or old.
+    pub fn intern(&mut self, ty: Type) -> TypeId {
+        if let Some(index) = self.types.get_index_of(&ty) {
+            return TypeId(index as u32);
+        }
+        let flags = self.flags_of(&ty);
+        TypeId(self.types.insert_full(ty, flags).0 as u32)
+    }
+
+    /// What a type is.
+    pub fn get(&self, id: TypeId) -> &Type {
+        self.types.get_index(id.0 as usize).map_or(&Type::Error, |(ty, _)| ty)
+    }
+
+    /// The type of single values of that element type.
+    pub fn scalar(&mut self, dtype: DType) -> TypeId {
+        let base = self.intern(Type::Base(dtype));
+        self.intern(Type::Tensor(Self::SCALAR, base))
+    }
+
+    /// A tuple type.
+    pub fn tuple(&mut self, parts: impl Into<Box<[TypeId]>>) -> TypeId {
+        self.intern(Type::Tuple(parts.into()))
+    }
+
+    /// A function type.
+    pub fn function(&mut self, params: impl Into<Box<[TypeId]>>, result: TypeId) -> TypeId {
+        self.intern(Type::Fn(params.into(), result))
+    }
+
+    /// Adds a type parameter.
+    pub fn add_var(&mut self, name: &str, kind: Kind, number: Option<Number>) -> TyVarId {
+        self.vars.push(TyVar { name: name.into(), kind, number });
+        TyVarId(self.vars.len() as u32 - 1)
+    }
+
+    /// A type parameter.
+    pub fn var(&self, id: TyVarId) -> &TyVar {
+        &self.vars[id.0 as usize]
+    }
+
+    /// Adds the type of a polymorphic function.
+    pub fn add_scheme(&mut self, scheme: Scheme) -> SchemeId {
+        self.schemes.push(scheme);
+        SchemeId(self.schemes.len() as u32 - 1)
+    }
+
+    /// The type of a polymorphic function.
+    pub fn scheme(&self, id: SchemeId) -> &Scheme {
+        &self.schemes[id.0 as usize]
+    }
+
+    /// Extents and element type of a tensor type, where all is known or `?` (which is `None`).
+    pub fn tensor_parts(&self, id: TypeId) -> Option<(Vec<Option<i64>>, DType)> {
+        let &Type::Tensor(shape, base) = self.get(id) else { return None };
+        let (Type::Shape(dims), &Type::Base(dtype)) = (self.get(shape), self.get(base)) else { return None };
+        let extents = dims.iter().map(|&dim| match self.get(dim) {
+            &Type::Dim(extent) => Some(Some(extent)),
+            Type::AnyDim => Some(None),
+            _ => None,
+        });
+        Some((extents.collect::<Option<_>>()?, dtype))
+    }
+
+    /// Whether an error is part of it.
+    pub fn has_error(&self, id: TypeId) -> bool {
+        self.flags(id).error
+    }
+
+    /// Whether a type parameter is part of it.
+    pub fn has_var(&self, id: TypeId) -> bool {
+        self.flags(id).var
+    }
+
+    /// Whether something that is to be found out is part of it.
+    pub fn has_hole(&self, id: TypeId) -> bool {
+        self.flags(id).hole
+    }
+
+    pub(crate) fn flags(&self, id: TypeId) -> Flags {
+        self.types.get_index(id.0 as usize).map_or(Flags::default(), |(_, flags)| *flags)
+    }
+
+    fn flags_of(&self, ty: &Type) -> Flags {
+        let all = |parts: &[TypeId]| parts.iter().fold(Flags::default(), |all, &one| all.or(self.flags(one)));
+        match ty {
+            Type::Error => Flags { error: true, loose: true, ..Flags::default() },
+            Type::Var(_) => Flags { var: true, ..Flags::default() },
+            Type::Hole(_) => Flags { hole: true, ..Flags::default() },
+            Type::AnyDim => Flags { loose: true, ..Flags::default() },
+            Type::Poly(scheme) => Flags { loose: true, ..self.flags(self.scheme(*scheme).ty) },
+            Type::Tensor(shape, base) => all(&[*shape, *base]),
+            Type::Ref(inner) => all(&[*inner]),
+            Type::Fn(params, result) => all(params).or(self.flags(*result)),
+            Type::Tuple(parts) | Type::Shape(parts) | Type::Data(_, parts) => all(parts),
+            Type::Base(_) | Type::OtherBase(_) | Type::Dim(_) => Flags::default(),
+        }
+    }
+
+    /// Rebuilds a type with what `leaf` gives for its holes and parameters; parts without such are kept.
+    pub(crate) fn replace(
+        &mut self,
+        id: TypeId,
+        leaf: &mut impl FnMut(&mut Self, TypeId) -> Option<TypeId>,
+    ) -> TypeId {
+        let mut done = rustc_hash::FxHashMap::default();
+        self.replace_part(id, leaf, &mut done)
+    }
+
+    fn replace_part(
+        &mut self,
+        id: TypeId,
+        leaf: &mut impl FnMut(&mut Self, TypeId) -> Option<TypeId>,
+        done: &mut rustc_hash::FxHashMap<TypeId, TypeId>,
+    ) -> TypeId {
+        let flags = self.flags(id);
+        if !flags.hole && !flags.var {
+            return id;
+        }
+        if let Some(&known) = done.get(&id) {
+            return known;
+        }
+        let ty = self.get(id).clone();
+        if matches!(ty, Type::Var(_) | Type::Hole(_)) {
+            let new = match leaf(self, id) {
+                Some(new) if new != id => crate::report::with_stack(|| self.replace_part(new, leaf, done)),
+                _ => id,
+            };
+            done.insert(id, new);
+            return new;
+        }
+        let mut part = |types: &mut Self, part: TypeId| {
+            crate::report::with_stack(|| types.replace_part(part, leaf, done))
+        };
+        let new = match ty {
+            Type::Tensor(shape, base) => {
+                let (shape, base) = (part(self, shape), part(self, base));
+                self.intern(Type::Tensor(shape, base))
+            }
+            Type::Ref(inner) => {
+                let inner = part(self, inner);
+                self.intern(Type::Ref(inner))
+            }
+            Type::Fn(params, result) => {
+                let params = params.iter().map(|&it| part(self, it)).collect();
+                let result = part(self, result);
+                self.intern(Type::Fn(params, result))
+            }
+            Type::Tuple(parts) => {
+                let parts = parts.iter().map(|&it| part(self, it)).collect();
+                self.intern(Type::Tuple(parts))
+            }
+            Type::Shape(parts) => {
+                let parts = parts.iter().map(|&it| part(self, it)).collect();
+                self.intern(Type::Shape(parts))
+            }
+            Type::Data(data, parts) => {
+                let parts = parts.iter().map(|&it| part(self, it)).collect();
+                self.intern(Type::Data(data, parts))
+            }
+            Type::Poly(scheme) => {
+                let mut scheme = self.scheme(scheme).clone();
+                let ty = part(self, scheme.ty);
+                if ty == scheme.ty {
+                    return id;
+                }
+                scheme.ty = ty;
+                let scheme = self.add_scheme(scheme);
+                self.intern(Type::Poly(scheme))
+            }
+            _ => id,
+        };
+        done.insert(id, new);
+        new
+    }
+}

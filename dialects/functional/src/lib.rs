@@ -1,0 +1,257 @@
+//! What the lowering of functional languages has in common.
+//!
+//! Their dialects have functions of one block and one result, tuples, choices of two regions, and calls. Here a tuple
+//! comes apart into its components, so that one value of the source is several of what it is lowered to; a choice
+//! becomes an `scf.if`, a call a `func.call`, and a function that calls itself in tail position a loop.
+//!
+//! A dialect implements [`Functional`] for what it keeps while it lowers a function, and calls [`function`].
+#![forbid(unsafe_code)]
+
+mod signature;
+mod tail;
+mod tail_while;
+
+use minoan_func::{Call, Func, Return};
+use minoan_ir::{Block, Body, Builder, Context, Op, OpDef, OpRef, OpState, Type, Value};
+use minoan_scf::{If, Yield};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// The components of one value.
+pub type Parts = SmallVec<[Value; 2]>;
+/// What became of the values of a function.
+pub type Values = FxHashMap<Value, Parts>;
+
+/// What an operation is to the parts of the lowering that languages share.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role<'a> {
+    /// A call of the function of that name: an argument for each operand.
+    Call(&'a str),
+    /// A choice: the first region when operand 0 is true.
+    If,
+    /// A tuple of the operands.
+    Tuple,
+    /// A component of operand 0.
+    Get(usize),
+    /// Anything else.
+    Other,
+}
+
+/// A value of one component.
+pub fn one(value: Value) -> Parts {
+    let mut parts = Parts::new();
+    parts.push(value);
+    parts
+}
+
+/// The types of the components of a value of type `ty`.
+pub fn flat<'a, L: Functional<'a>>(ctx: &Context, ty: Type) -> Vec<Type> {
+    let mut out = Vec::new();
+    L::flatten(ctx, ty, &mut out);
+    out
+}
+
+/// The type of the only result.
+pub fn result_type(op: OpRef<'_>) -> Type {
+    op.result_types().next().unwrap_or(Type::NONE)
+}
+
+/// One of two lists of values, by a condition.
+pub fn choose(
+    b: &mut Builder<'_>,
+    condition: Value,
+    results: &[Type],
+    mut fill: impl FnMut(&mut Builder<'_>, bool) -> Parts,
+) -> Parts {
+    let ctx = b.context();
+    let state = OpState::new(ctx.kind_of::<If>()).operands(&[condition]).results(results).regions(2);
+    let op = b.create(state);
+    let outside = b.point();
+    for (index, which) in [true, false].into_iter().enumerate() {
+        b.enter(op, index, &[]);
+        let values = fill(b, which);
+        Yield::build(b, &values);
+    }
+    b.set_point(outside);
+    b.body().op(op).results().collect()
+}
+
+/// Stack that is left before more is taken, and how much then.
+const RED_ZONE: usize = 128 * 1024;
+const MORE_STACK: usize = 4 * 1024 * 1024;
+
+/// The lowering of one function of a language.
+pub trait Functional<'a>: Sized {
+    /// What an operation is.
+    fn role(op: OpRef<'_>) -> Role<'_>;
+    /// Adds the types of the components of a value of type `ty`.
+    fn flatten(ctx: &Context, ty: Type, out: &mut Vec<Type>);
+    /// The context.
+    fn ctx(&self) -> &Context;
+    /// What is inside the function.
+    fn source(&self) -> &'a Body;
+    /// What became of its values.
+    fn values(&self) -> &Values;
+    /// The same, to be changed.
+    fn values_mut(&mut self) -> &mut Values;
+    /// Lowers an operation whose role is [`Role::Other`]; gives the components of its result.
+    fn other(&mut self, b: &mut Builder<'_>, op: OpRef<'a>) -> Parts;
+    /// Some value of a lowered type, no matter which.
+    fn dummy(b: &mut Builder<'_>, ty: Type) -> Value;
+
+    /// The condition of a choice as an `i1`.
+    fn condition(&self, _: &mut Builder<'_>, op: OpRef<'a>) -> Value {
+        self.single(op.operand(0))
+    }
+
+    /// Binds the arguments of a block to values, all components in a row.
+    fn bind_flat(&mut self, block: Block, values: &[Value]) {
+        let source = self.source();
+        self.bind_all(source.block(block).args(), values);
+    }
+
+    /// Binds values of the source to values, all components in a row.
+    fn bind_all(&mut self, names: impl Iterator<Item = Value>, values: &[Value]) {
+        let mut rest = values;
+        for name in names {
+            let count = flat::<Self>(self.ctx(), self.source().ty(name)).len();
+            let (own, after) = rest.split_at(count.min(rest.len()));
+            self.values_mut().insert(name, own.into());
+            rest = after;
+        }
+    }
+
+    /// What became of a value.
+    fn parts(&self, value: Value) -> Parts {
+        self.values().get(&value).cloned().unwrap_or_default()
+    }
+
+    /// What became of values, all components in a row.
+    fn all_parts(&self, values: impl Iterator<Item = Value>) -> Vec<Value> {
+        values.flat_map(|value| self.parts(value)).collect()
+    }
+
+    /// What became of a value that has one component.
+    fn single(&self, value: Value) -> Value {
+        self.values()
+            .get(&value)
+            .and_then(|parts| parts.first().copied())
+            .expect("a value that is not a tuple has one component")
+    }
+
+    /// What became of values that have one component each.
+    fn singles(&self, values: impl Iterator<Item = Value>) -> Vec<Value> {
+        values.map(|value| self.single(value)).collect()
+    }
+
+    /// Lowers a block; gives what its terminator gives.
+    fn block(&mut self, b: &mut Builder<'_>, block: Block) -> Parts {
+        stacker::maybe_grow(RED_ZONE, MORE_STACK, || {
+            let source = self.source();
+            let Some(last) = source.block(block).last() else { return Parts::new() };
+            self.ops_before(b, block, last);
+            source.op(last).operands().next().map_or_else(Parts::new, |value| self.parts(value))
+        })
+    }
+
+    /// Lowers the operations of a block up to, and without, `end`.
+    fn ops_before(&mut self, b: &mut Builder<'_>, block: Block, end: Op) {
+        let source = self.source();
+        let outside = b.loc();
+        for op in source.block(block).ops().take_while(|&op| op != end) {
+            let op = source.op(op);
+            b.set_loc(op.loc());
+            let parts = self.op(b, op);
+            if let Some(result) = op.results().next() {
+                self.values_mut().insert(result, parts);
+            }
+        }
+        b.set_loc(outside);
+    }
+
+    /// Lowers the only block of region `index`, whose arguments are `args`, all components in a row.
+    fn region(&mut self, b: &mut Builder<'_>, op: OpRef<'a>, index: usize, args: &[Value]) -> Parts {
+        let Some(entry) = self.source().region(op.region(index)).entry() else { return Parts::new() };
+        self.bind_flat(entry, args);
+        self.block(b, entry)
+    }
+
+    /// Lowers an operation; gives the components of its result.
+    fn op(&mut self, b: &mut Builder<'_>, op: OpRef<'a>) -> Parts {
+        match Self::role(op) {
+            Role::Tuple => self.all_parts(op.operands()).into(),
+            Role::Get(index) => self.component(op, index),
+            Role::Call(callee) => {
+                let args = self.all_parts(op.operands());
+                let call = Call::to(b, callee, &args, &flat::<Self>(self.ctx(), result_type(op)));
+                b.body().op(call.op()).results().collect()
+            }
+            Role::If => {
+                let condition = self.condition(b, op);
+                let results = flat::<Self>(self.ctx(), result_type(op));
+                choose(b, condition, &results, |b, which| self.region(b, op, usize::from(!which), &[]))
+            }
+            Role::Other => self.other(b, op),
+        }
+    }
+
+    /// The components of a component of a tuple.
+    fn component(&self, op: OpRef<'a>, index: usize) -> Parts {
+        let tuple = op.operand(0);
+        let parts = self.source().ty(tuple).as_tuple(self.ctx()).unwrap_or(&[]);
+        let index = index.min(parts.len());
+        let count = |ty: &Type| flat::<Self>(self.ctx(), *ty).len();
+        let before: usize = parts[..index].iter().map(count).sum();
+        let own = parts.get(index).map_or(0, count);
+        self.values().get(&tuple).map_or_else(Parts::new, |all| all[before..before + own].into())
+    }
+}
+
+/// Lowers a function of `source` to a `func.func` with its name, visibility and attributes; `begin` makes what is kept
+/// while what is inside is lowered. A function without a body stays one.
+pub fn function<'a, L: Functional<'a>>(
+    b: &mut Builder<'_>,
+    source: &'a Body,
+    func: Op,
+    begin: impl FnOnce(&'a Body) -> L,
+) {
+    let ctx = b.context();
+    let view = source.op(func);
+    let Some(inside) = view.nested() else { return };
+    let ty = view.attr(ctx.names().function_type).and_then(|ty| ty.as_type(&ctx));
+    let Some((inputs, results)) = ty.and_then(|ty| ty.as_function(&ctx)) else { return };
+    let (mut args, mut given) = (Vec::new(), Vec::new());
+    inputs.iter().for_each(|&ty| L::flatten(&ctx, ty, &mut args));
+    results.iter().for_each(|&ty| L::flatten(&ctx, ty, &mut given));
+
+    b.set_loc(view.loc());
+    let name = view.symbol_name().unwrap_or_default();
+    let Some(entry) = inside.region(inside.root(0)).entry() else {
+        let declared = Func::declare(b, name, &args, &given, true);
+        return b.body_mut().set_attrs(declared.op(), view.attrs());
+    };
+    let private = view.attr_named("sym_visibility").and_then(|attr| attr.as_str(&ctx)) == Some("private");
+    let (lowered, block) = Func::define(b, name, &args, &given, private);
+    b.body_mut().set_attrs(lowered.op(), view.attrs());
+    for (name, paths) in [
+        (ctx.names().arg_attrs, signature::argument_paths(&ctx, inputs)),
+        (ctx.names().res_attrs, signature::result_paths(&ctx, results)),
+    ] {
+        // Nobody outside calls a private function.
+        if let Some(paths) = paths.filter(|_| !private) {
+            b.body_mut().set_attr(lowered.op(), name, Some(signature::attrs(&ctx, &paths)));
+        }
+    }
+    let Some(body) = b.body_mut().nested_mut(lowered.op()) else { return };
+    let mut b = Builder::at_end(body, block).with_loc(view.loc());
+    let mut lowering = begin(inside);
+    let args: Vec<Value> = b.body().block(block).args().collect();
+    let results = match tail::Plan::of::<L>(inside, entry, name) {
+        Some(plan) => tail::tail_loop(&mut lowering, &mut b, entry, &plan, &args, &given),
+        None => {
+            lowering.bind_flat(entry, &args);
+            lowering.block(&mut b, entry)
+        }
+    };
+    Return::build(&mut b, &results);
+}

@@ -1,0 +1,147 @@
+//! Calls of operators: one operation for each row of the table.
+
+use super::specs::specs;
+use super::{control, encode, types};
+use crate::attrs::Attrs;
+use crate::operators::{Operator, Pattern, find};
+use crate::relation::{Answer, relate};
+use crate::ty::Type;
+use minoan_ir::text::{OpParser, OpPrinter, ParseError};
+use minoan_ir::{Body, Builder, DialectBuilder, Op, OpRef, OpState, Type as IrType, Value, service};
+use minoan_services::{EffectSet, Effects};
+use std::sync::Arc;
+
+/// The operator that an operation of this dialect calls.
+pub fn operator_of(op: OpRef<'_>) -> Option<&'static Operator> {
+    op.name().strip_prefix("relay.").and_then(find)
+}
+
+/// Creates a call of an operator with complete attributes.
+pub fn call(b: &mut Builder<'_>, op: &Operator, args: &[Value], attrs: &Attrs, result: IrType) -> Value {
+    let ctx = b.context();
+    let encoded = encode::encode(&ctx, op, attrs);
+    let props: Vec<_> = encoded.into_iter().map(|(name, attr)| (name, Some(attr))).collect();
+    let props = b.dictionary(&props);
+    let state = OpState::named(&ctx, &format!("relay.{}", op.name));
+    let op = b.create(state.operands(args).results(&[result]).props(props));
+    b.body().op(op).result(0)
+}
+
+/// How an operation can be fused with others. Asked by whoever groups operations into kernels; without an answer
+/// it stands alone.
+pub trait PatternOf: Send + Sync {
+    /// The pattern.
+    fn pattern(&self, op: OpRef<'_>) -> Pattern;
+}
+service!(dyn PatternOf, "PatternOf", Optional);
+
+/// How the type of an operation's result follows from those of its operands. Asked by the verifier, and by whoever
+/// replaces operands; without an answer nothing is known.
+pub trait TypeRelation: Send + Sync {
+    /// What is known.
+    ///
+    /// # Errors
+    /// What does not go together.
+    fn relate(&self, op: OpRef<'_>) -> Result<Answer, String>;
+}
+service!(dyn TypeRelation, "TypeRelation", Optional);
+
+struct FromTable;
+
+impl PatternOf for FromTable {
+    fn pattern(&self, op: OpRef<'_>) -> Pattern {
+        operator_of(op).map_or(Pattern::Unknown, |operator| operator.pattern)
+    }
+}
+
+impl TypeRelation for FromTable {
+    fn relate(&self, op: OpRef<'_>) -> Result<Answer, String> {
+        let Some(operator) = operator_of(op) else { return Ok(Answer::Stuck) };
+        let attrs = encode::attrs_of(op, operator)
+            .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))?;
+        let args: Vec<Type> = op.operand_types().map(|ty| types::from_ir(op.context(), ty)).collect();
+        relate(operator, &args, &attrs).map_err(|error| error.message)
+    }
+}
+
+impl Effects for FromTable {
+    fn effects(&self, op: OpRef<'_>) -> EffectSet {
+        match operator_of(op) {
+            Some(operator) if !operator.facts.stateful => EffectSet::NONE,
+            _ => EffectSet::UNKNOWN,
+        }
+    }
+}
+
+/// Declares all operations.
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    control::register(dialect);
+    for spec in specs() {
+        dialect.spec(spec);
+    }
+    dialect.service::<dyn PatternOf>(Arc::new(FromTable));
+    dialect.service::<dyn TypeRelation>(Arc::new(FromTable));
+    dialect.service::<dyn Effects>(Arc::new(FromTable));
+}
+
+/// `relay.add %x, %y {..} : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>`.
+pub(super) fn parse(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let operands = p.operand_list()?;
+    p.attr_dict()?;
+    p.punct(":")?;
+    let ty = p.ty()?;
+    let ctx = p.ctx();
+    let Some((inputs, results)) = ty.as_function(ctx) else {
+        return Err(p.error("expected the types of operands and result: '(tensor<2xf32>) -> tensor<2xf32>'"));
+    };
+    p.add_operands(&operands, inputs)?;
+    p.add_results(results);
+    Ok(())
+}
+
+pub(super) fn print(p: &mut OpPrinter<'_, '_>) {
+    let op = p.op();
+    let operands: Vec<Value> = op.operands().collect();
+    if !operands.is_empty() {
+        p.text(" ");
+        p.values(&operands);
+    }
+    p.attr_dict(&[]);
+    p.text(" : ");
+    let (inputs, results): (Vec<_>, Vec<_>) = (op.operand_types().collect(), op.result_types().collect());
+    p.functional_type(&inputs, &results);
+}
+
+/// Attributes and types must go together as the relation of the operator says.
+pub(super) fn verify(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let Some(given) = view.result_types().next() else { return };
+    match FromTable.relate(view) {
+        Err(message) => error(message),
+        Ok(Answer::Stuck) => {}
+        Ok(Answer::Solved { result, .. }) => {
+            let given = types::from_ir(ctx, given);
+            if !agrees(&result, &given) {
+                error(format!("must give {result}, but its result is of type {given}"));
+            }
+        }
+    }
+}
+
+/// Whether a type is the one that follows: where an extent is not known, any will do.
+fn agrees(follows: &Type, given: &Type) -> bool {
+    match (follows, given) {
+        (Type::Tensor(follows), Type::Tensor(given)) => {
+            follows.dtype == given.dtype
+                && follows.rank() == given.rank()
+                && follows.shape.iter().zip(&given.shape).all(|(a, b)| match (a.known(), b.known()) {
+                    (Some(a), Some(b)) => a == b,
+                    _ => true,
+                })
+        }
+        (Type::Tuple(follows), Type::Tuple(given)) => {
+            follows.len() == given.len() && follows.iter().zip(given).all(|(a, b)| agrees(a, b))
+        }
+        _ => follows == given,
+    }
+}

@@ -1,0 +1,275 @@
+//! Functions, tuples, choice and constants.
+
+use super::types::{CONDITION, TENSOR, TUPLE, VALUE};
+use minoan_ir::constraints::{
+    FLAT_SYMBOL_REF, FUNCTION_TYPE_ATTR, I64_ATTR, STRING_ATTR, SYMBOL_NAME, TYPED_ATTR,
+};
+use minoan_ir::text::print_type;
+use minoan_ir::{Attr, Block, Body, Builder, DialectBuilder, InferInput, Op, OpDef, Type, Value, op};
+use minoan_services::{FunctionBoundary, GraphBoundary, ReturnBoundary};
+use std::sync::Arc;
+
+pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect.op::<Func>().op::<Return>().op::<Call>().op::<Yield>();
+    dialect.op::<Constant>().op::<MakeTuple>().op::<Get>().op::<If>();
+    dialect.op_service::<Func, dyn GraphBoundary>(Arc::new(FunctionBoundary));
+    dialect.op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary));
+}
+
+/// A function.
+///
+/// It has one result. `relay.func @f(%x: tensor<2xf32>) -> tensor<2xf32> { .. }`.
+#[op(
+    "relay.func",
+    traits(ISOLATED, SYMBOL, FUNCTION_LIKE),
+    assembly = custom(minoan_func::parse_func, minoan_func::print_func),
+    verify = verify_func
+)]
+pub struct Func {
+    /// The function's name.
+    #[attr(SYMBOL_NAME)]
+    sym_name: Attr,
+    /// Types of parameters and result.
+    #[attr(FUNCTION_TYPE_ATTR)]
+    function_type: Attr,
+    /// Who may refer to it: `public` when it is missing, or `private`.
+    #[attr(STRING_ATTR)]
+    sym_visibility: Option<Attr>,
+    /// The body.
+    #[region(non_empty)]
+    body: Region,
+}
+
+impl Func {
+    /// Creates a function with an entry block, which has an argument for each input.
+    pub fn define(
+        b: &mut Builder<'_>,
+        name: &str,
+        inputs: &[Type],
+        result: Type,
+        private: bool,
+    ) -> (Func, Block) {
+        let ctx = b.context();
+        let ty = Attr::ty(&ctx, Type::function(&ctx, inputs, &[result]));
+        let visibility = private.then(|| Attr::string(&ctx, "private"));
+        let func = Func::build(b, Attr::string(&ctx, name), ty, visibility);
+        let body = b.body_mut().nested_mut(func.op()).expect("a function owns its body");
+        let region = body.root(0);
+        (func, body.add_block(region, inputs))
+    }
+}
+
+fn verify_func(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let ty = view.attr(ctx.names().function_type).and_then(|attr| attr.as_type(ctx));
+    let Some((inputs, results)) = ty.and_then(|ty| ty.as_function(ctx)) else { return };
+    let &[result] = results else { return error("expected one result".to_owned()) };
+    let Some(inside) = view.nested() else { return };
+    let blocks: Vec<Block> = inside.region(inside.root(0)).blocks().collect();
+    let &[entry] = &blocks[..] else { return error("expected one block".to_owned()) };
+    if !inside.block(entry).args().map(|arg| inside.ty(arg)).eq(inputs.iter().copied()) {
+        error("entry block arguments must match the function's type".to_owned());
+    }
+    match inside.block(entry).last().map(|op| inside.op(op)).filter(|op| op.is::<Return>()) {
+        None => error("expects its region to end with 'relay.return'".to_owned()),
+        Some(last) if last.operand_types().next() != Some(result) => {
+            error(format!("must return a value of type {}", print_type(ctx, result)));
+        }
+        Some(_) => {}
+    }
+}
+
+/// Gives the value of the function.
+#[op(
+    "relay.return",
+    traits(TERMINATOR, RETURN_LIKE, PURE),
+    parents("relay.func"),
+    assembly = "$value attr-dict `:` type($value)"
+)]
+pub struct Return {
+    /// The value.
+    #[operand(VALUE)]
+    value: Value,
+}
+
+/// Calls a function by its symbol.
+#[op("relay.call", assembly = "$callee `(` $args `)` attr-dict `:` functional-type($args, results)")]
+pub struct Call {
+    /// The function.
+    #[attr(FLAT_SYMBOL_REF)]
+    callee: Attr,
+    /// One for each parameter.
+    #[operand(VALUE)]
+    args: Vec<Value>,
+    /// Its value.
+    #[result(VALUE)]
+    result: Value,
+}
+
+/// Gives the value of a region.
+#[op("relay.yield", traits(TERMINATOR, RETURN_LIKE, PURE), assembly = "$value attr-dict `:` type($value)")]
+pub struct Yield {
+    /// The value.
+    #[operand(VALUE)]
+    value: Value,
+}
+
+/// A tensor that is known. `relay.constant dense<1.0> : tensor<f32>`.
+#[op(
+    "relay.constant",
+    traits(PURE, CONSTANT_LIKE),
+    assembly = "attr-dict $value",
+    infer = infer_constant,
+    verify = verify_constant
+)]
+pub struct Constant {
+    /// Its elements.
+    #[attr(TYPED_ATTR)]
+    value: Attr,
+    /// The tensor.
+    #[result(TENSOR)]
+    result: Value,
+}
+
+fn infer_constant(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    let value = input.props.get(input.ctx, input.ctx.name("value"));
+    let ty = value.and_then(|value| value.value_type(input.ctx));
+    ty.map(|ty| vec![ty]).ok_or_else(|| "expects a tensor as its value".to_owned())
+}
+
+fn verify_constant(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let value = view.attr_named("value").and_then(|attr| attr.value_type(ctx));
+    if value != view.result_types().next() {
+        error("the value must have the type of the result".to_owned());
+    }
+}
+
+/// A tuple of values.
+#[op(
+    "relay.tuple",
+    traits(PURE),
+    assembly = "`(` $parts `)` attr-dict `:` functional-type($parts, results)",
+    infer = infer_tuple,
+    verify = verify_tuple
+)]
+pub struct MakeTuple {
+    /// The components.
+    #[operand(VALUE)]
+    parts: Vec<Value>,
+    /// The tuple.
+    #[result(TUPLE)]
+    result: Value,
+}
+
+fn infer_tuple(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    Ok(vec![Type::tuple(input.ctx, input.operands)])
+}
+
+fn verify_tuple(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let parts: Vec<Type> = view.operand_types().collect();
+    if view.result_types().next().and_then(|ty| ty.as_tuple(body.context())) != Some(&parts[..]) {
+        error("the components of the result must be the types of the operands".to_owned());
+    }
+}
+
+/// A component of a tuple, counted from 0.
+#[op(
+    "relay.get",
+    traits(PURE),
+    assembly = "$tuple `[` $index `]` attr-dict `:` type($tuple)",
+    infer = infer_get,
+    verify = verify_get
+)]
+pub struct Get {
+    /// The tuple.
+    #[operand(TUPLE)]
+    tuple: Value,
+    /// Which component.
+    #[attr(I64_ATTR)]
+    index: Attr,
+    /// The component.
+    #[result(VALUE)]
+    result: Value,
+}
+
+fn infer_get(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    let parts = input.operands.first().and_then(|ty| ty.as_tuple(input.ctx));
+    let index = input.props.get(input.ctx, input.ctx.name("index")).and_then(|index| index.as_i64(input.ctx));
+    let part = index.and_then(|index| parts?.get(usize::try_from(index).ok()?).copied());
+    part.map(|ty| vec![ty]).ok_or_else(|| "there is no such component".to_owned())
+}
+
+fn verify_get(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let operands: Vec<Type> = view.operand_types().collect();
+    let input = InferInput { ctx: body.context(), operands: &operands, props: view.props() };
+    match infer_get(&input) {
+        Ok(types) if view.result_types().collect::<Vec<_>>() == types => {}
+        Ok(_) => error("the result must have the type of the component".to_owned()),
+        Err(message) => error(message),
+    }
+}
+
+/// One of two values; only the region that is chosen runs.
+#[op(
+    "relay.if",
+    traits(SINGLE_BLOCK, NO_REGION_ARGS, RECURSIVE_EFFECTS),
+    assembly = "$condition $then_region `else` $else_region attr-dict `:` type($condition) `->` type($result)",
+    verify = verify_if
+)]
+pub struct If {
+    /// Which region runs: the first when it is true.
+    #[operand(CONDITION)]
+    condition: Value,
+    /// The value of the region that ran.
+    #[result(VALUE)]
+    result: Value,
+    /// Runs when the condition is true.
+    #[region(non_empty)]
+    then_region: Region,
+    /// Runs when it is false.
+    #[region(non_empty)]
+    else_region: Region,
+}
+
+fn verify_if(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let Some(result) = view.result_types().next() else { return };
+    for (index, region) in view.regions().enumerate() {
+        let Some(entry) = body.region(region).entry() else { continue };
+        match body.block(entry).last().map(|op| body.op(op)).filter(|op| op.is::<Yield>()) {
+            None => error(format!("expects region #{index} to end with 'relay.yield'")),
+            Some(last) => {
+                let yielded = last.operand_types().next().unwrap_or(Type::NONE);
+                if yielded != result {
+                    let [wanted, found] = [result, yielded].map(|ty| print_type(ctx, ty));
+                    error(format!("region #{index} must yield {wanted}, but yields {found}"));
+                }
+            }
+        }
+    }
+}
+
+impl If {
+    /// Creates a choice of a value of the type `result`; `None` from `fill` leaves it unfinished.
+    pub fn with(
+        b: &mut Builder<'_>,
+        condition: Value,
+        result: Type,
+        mut fill: impl FnMut(&mut Builder<'_>, bool) -> Option<Value>,
+    ) -> Option<Value> {
+        let op = If::build(b, condition, result);
+        let mut complete = true;
+        for (index, which) in [true, false].into_iter().enumerate() {
+            let (_, outside) = b.enter(op.op(), index, &[]);
+            match fill(b, which) {
+                Some(value) => _ = Yield::build(b, value),
+                None => complete = false,
+            }
+            b.set_point(outside);
+        }
+        complete.then(|| op.result(b.body()))
+    }
+}

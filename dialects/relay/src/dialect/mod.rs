@@ -1,0 +1,14 @@
+//! The operations of the dialect.
+
+mod calls;
+mod control;
+mod encode;
+mod specs;
+mod types;
+
+pub use calls::{PatternOf, TypeRelation, call, operator_of};
+pub use control::{Call, Constant, Func, Get, If, MakeTuple, Return, Yield};
+pub use encode::{attrs_of, encode};
+pub use types::{DEEPEST_TUPLE, from_ir, is_value_type, to_ir};
+
+pub(crate) use calls::register;

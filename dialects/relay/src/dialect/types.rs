@@ -1,0 +1,120 @@
+//! Types as the IR has them.
+
+use crate::ty::{DType, Dim, TensorType, Type};
+use minoan_ir::text::print_type;
+use minoan_ir::{Context, DYNAMIC, FloatKind, Signedness, Type as IrType, TypeConstraint, TypeData};
+
+/// How deep tuples may be nested.
+pub const DEEPEST_TUPLE: usize = 200;
+
+fn element_to_ir(ctx: &Context, dtype: DType) -> Option<IrType> {
+    match dtype {
+        DType::Int(bits) => Some(IrType::integer(ctx, u32::from(bits))),
+        DType::UInt(bits) => {
+            let data = TypeData::Integer { width: u32::from(bits), signedness: Signedness::Unsigned };
+            Some(ctx.intern_type(data))
+        }
+        DType::Float(16) => Some(IrType::F16),
+        DType::Float(32) => Some(IrType::F32),
+        DType::Float(64) => Some(IrType::F64),
+        DType::BFloat(16) => Some(IrType::BF16),
+        DType::Bool => Some(IrType::I1),
+        DType::Float(_) | DType::BFloat(_) | DType::Void => None,
+    }
+}
+
+fn element_from_ir(ctx: &Context, ty: IrType) -> Option<DType> {
+    match *ty.data(ctx) {
+        TypeData::Integer { width: 1, signedness: Signedness::Signless } => Some(DType::Bool),
+        TypeData::Integer { width, signedness } => {
+            let bits = u8::try_from(width).ok().filter(|bits| (2..=64).contains(bits))?;
+            match signedness {
+                Signedness::Signless => Some(DType::Int(bits)),
+                Signedness::Unsigned => Some(DType::UInt(bits)),
+                Signedness::Signed => None,
+            }
+        }
+        TypeData::Float(FloatKind::F16) => Some(DType::Float(16)),
+        TypeData::Float(FloatKind::F32) => Some(DType::Float(32)),
+        TypeData::Float(FloatKind::F64) => Some(DType::Float(64)),
+        TypeData::Float(FloatKind::BF16) => Some(DType::BFloat(16)),
+        _ => None,
+    }
+}
+
+fn tensor_from_ir(ctx: &Context, ty: IrType) -> Option<TensorType> {
+    let TypeData::RankedTensor { shape, element, encoding: None } = ty.data(ctx) else { return None };
+    let dim = |&extent: &i64| if extent == DYNAMIC { Dim::Any } else { Dim::Known(extent) };
+    Some(TensorType::new(shape.iter().map(dim), element_from_ir(ctx, *element)?))
+}
+
+/// The type in the IR; `None` for one that is not known, that has no values, or that is nested too deep.
+pub fn to_ir(ctx: &Context, ty: &Type) -> Option<IrType> {
+    fn at(ctx: &Context, ty: &Type, depth: usize) -> Option<IrType> {
+        match ty {
+            _ if depth > DEEPEST_TUPLE => None,
+            Type::Tensor(tensor) => {
+                let extent = |dim: &Dim| match *dim {
+                    Dim::Known(extent) => Some(extent),
+                    Dim::Any => Some(DYNAMIC),
+                    Dim::Hole(_) => None,
+                };
+                let shape: Vec<i64> = tensor.shape.iter().map(extent).collect::<Option<_>>()?;
+                Some(IrType::tensor(ctx, &shape, element_to_ir(ctx, tensor.dtype)?))
+            }
+            Type::Tuple(parts) => {
+                let parts: Option<Vec<IrType>> = parts.iter().map(|part| at(ctx, part, depth + 1)).collect();
+                Some(IrType::tuple(ctx, &parts?))
+            }
+            Type::Hole(_) | Type::Other(_) => None,
+        }
+    }
+    at(ctx, ty, 0)
+}
+
+/// The type of Relay; [`Type::Other`] where there is none.
+pub fn from_ir(ctx: &Context, ty: IrType) -> Type {
+    fn at(ctx: &Context, ty: IrType, depth: usize) -> Option<Type> {
+        match ty.as_tuple(ctx) {
+            _ if depth > DEEPEST_TUPLE => None,
+            None => tensor_from_ir(ctx, ty).map(Type::Tensor),
+            Some(parts) => {
+                parts.iter().map(|&part| at(ctx, part, depth + 1)).collect::<Option<_>>().map(Type::Tuple)
+            }
+        }
+    }
+    at(ctx, ty, 0).unwrap_or_else(|| Type::Other(print_type(ctx, ty)))
+}
+
+/// Whether a type is that of a value: a tensor of numbers, or a tuple of values that is not too deep.
+pub fn is_value_type(ctx: &Context, ty: IrType) -> bool {
+    let mut pending = vec![(ty, 0)];
+    while let Some((ty, depth)) = pending.pop() {
+        match ty.as_tuple(ctx) {
+            _ if depth > DEEPEST_TUPLE => return false,
+            Some(parts) => pending.extend(parts.iter().map(|&part| (part, depth + 1))),
+            None if tensor_from_ir(ctx, ty).is_none() => return false,
+            None => {}
+        }
+    }
+    true
+}
+
+fn is_condition(ctx: &Context, ty: IrType) -> bool {
+    ty.shape(ctx) == Some(&[]) && ty.element(ctx) == Some(IrType::I1)
+}
+
+macro_rules! constraints {
+    ($($name:ident $description:literal $check:expr;)*) => {$(
+        #[doc = concat!("\"must be ", $description, "\"")]
+        pub(crate) static $name: TypeConstraint =
+            TypeConstraint { description: $description, check: $check, only: None };
+    )*};
+}
+
+constraints! {
+    VALUE "a Relay value" is_value_type;
+    TENSOR "a tensor of Relay" |ctx, ty| tensor_from_ir(ctx, ty).is_some();
+    TUPLE "a tuple of Relay values" |ctx, ty| ty.as_tuple(ctx).is_some() && is_value_type(ctx, ty);
+    CONDITION "tensor<i1>" is_condition;
+}

@@ -1,0 +1,129 @@
+//! Layouts: which axis of a tensor is which, `NCHW`, and which are split, `NCHW8c`.
+
+use crate::ty::Dim;
+
+/// The axes of a tensor, in order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Layout(Vec<Axis>);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Axis {
+    /// An upper-case letter.
+    letter: char,
+    /// For the inner part of a split axis: how many elements it has.
+    inner: Option<i64>,
+}
+
+impl Layout {
+    /// Reads a layout.
+    pub(crate) fn parse(text: &str) -> Option<Layout> {
+        let mut axes: Vec<Axis> = Vec::new();
+        let mut factor: Option<i64> = None;
+        for c in text.chars() {
+            let axis = match (c, factor.take()) {
+                ('0'..='9', so_far) => {
+                    let digit = i64::from(c.to_digit(10)?);
+                    factor = Some(so_far.unwrap_or(0).checked_mul(10)?.checked_add(digit)?);
+                    continue;
+                }
+                ('A'..='Z', None) => Axis { letter: c, inner: None },
+                ('a'..='z', Some(size)) if size > 0 => {
+                    Axis { letter: c.to_ascii_uppercase(), inner: Some(size) }
+                }
+                _ => return None,
+            };
+            let twice = axes
+                .iter()
+                .any(|old| old.letter == axis.letter && old.inner.is_some() == axis.inner.is_some());
+            if twice {
+                return None;
+            }
+            axes.push(axis);
+        }
+        let whole =
+            |axis: &Axis| axes.iter().any(|other| other.letter == axis.letter && other.inner.is_none());
+        (factor.is_none() && axes.iter().all(whole)).then_some(Layout(axes))
+    }
+
+    /// A layout of just those letters, some of which may be split.
+    pub(crate) fn of(text: &str, letters: &str) -> Option<Layout> {
+        let layout = Layout::parse(text)?;
+        let outer = layout.0.iter().filter(|axis| axis.inner.is_none());
+        let count = outer.clone().count();
+        (count == letters.len() && outer.clone().all(|axis| letters.contains(axis.letter))).then_some(layout)
+    }
+
+    pub(crate) fn rank(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Where the whole axis of that letter stands.
+    pub(crate) fn position(&self, letter: char) -> Option<usize> {
+        self.0.iter().position(|axis| axis.letter == letter && axis.inner.is_none())
+    }
+
+    /// Whether that axis is split.
+    pub(crate) fn is_split(&self, letter: char) -> bool {
+        self.0.iter().any(|axis| axis.letter == letter && axis.inner.is_some())
+    }
+
+    /// The extents of the axes that `letters` names, from those of this layout.
+    pub(crate) fn to_letters(&self, shape: &[Dim], letters: &str) -> Vec<Dim> {
+        letters
+            .chars()
+            .map(|letter| {
+                let parts = self.0.iter().zip(shape).filter(|(axis, _)| axis.letter == letter);
+                parts.fold(Dim::Known(1), |product, (_, &dim)| match (product, dim) {
+                    (Dim::Known(1), other) | (other, Dim::Known(1)) => other,
+                    (Dim::Known(a), Dim::Known(b)) => Dim::Known(a.saturating_mul(b)),
+                    (Dim::Hole(_), _) => product,
+                    (_, other @ Dim::Hole(_)) => other,
+                    _ => Dim::Any,
+                })
+            })
+            .collect()
+    }
+
+    /// The extents in this layout, from those of the axes that `letters` names.
+    pub(crate) fn from_letters(&self, dims: &[Dim], letters: &str) -> Vec<Dim> {
+        let of =
+            |letter: char| letters.chars().zip(dims).find(|(known, _)| *known == letter).map(|(_, &dim)| dim);
+        let split = |letter: char| {
+            self.0
+                .iter()
+                .find(|axis| axis.letter == letter && axis.inner.is_some())
+                .and_then(|axis| axis.inner)
+        };
+        self.0
+            .iter()
+            .map(|axis| match (axis.inner, split(axis.letter), of(axis.letter).unwrap_or(Dim::Known(1))) {
+                (Some(inner), _, _) => Dim::Known(inner),
+                (None, Some(size), Dim::Known(whole)) => Dim::Known((whole + size - 1) / size),
+                (None, _, dim) => dim,
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_split_axis_comes_back() {
+        let packed = Layout::of("NCHW8c", "NCHW").unwrap();
+        let dims = [1, 16, 5, 6].map(Dim::Known);
+        let shape = packed.from_letters(&dims, "NCHW");
+        assert_eq!(shape, [1, 2, 5, 6, 8].map(Dim::Known));
+        assert_eq!(packed.to_letters(&shape, "NCHW"), dims);
+    }
+
+    #[test]
+    fn what_is_no_layout() {
+        for text in ["NCHWc", "NN", "8c", "NCHW0c", "NCHW8", "N-W", "NCHW99999999999999999999c"] {
+            assert_eq!(Layout::parse(text), None, "{text}");
+        }
+        assert_eq!(Layout::of("NCW", "NCHW"), None);
+        assert_eq!(Layout::of("NHWC", "NCHW").unwrap().position('C'), Some(3));
+    }
+}

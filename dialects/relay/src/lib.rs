@@ -1,0 +1,65 @@
+//! The relay dialect: the operators of TVM's Relay.
+//!
+//! * [`operators`] is the table: name, arguments, pattern, type relation and attributes of each.
+//! * [`attrs`] completes what a call writes by the defaults, and says what is wrong with it.
+//! * [`ty`] and [`relation`] say how the types of arguments and results follow from each other.
+//!
+//! * [`RelayDialect`] has one operation for each operator, `relay.nn.conv2d`, beside functions, tuples and choice, and
+//!   its service [`Lower`] turns them into func, arith, math, scf, tensor and linalg.
+//!
+//! | Relay | here |
+//! |---|---|
+//! | `Tensor[(2, ?), float32]` | `tensor<2x?xf32>` |
+//! | `int32`, a number | `tensor<i32>` |
+//! | `uint8`, `bool` | `ui8`, `i1` |
+//! | `(a, b)` | `tuple<a, b>` |
+//!
+//! Integers without sign keep their type `ui8` here; lowered, they are `i8`, and the operations on them are those that
+//! read no sign. What calls a lowered function sees that from the attributes `relay.args` and `relay.results`, which
+//! lowering keeps.
+//!
+//! ```
+//! use minoan_relay_dialect::attrs::{AttrValue, Attrs, complete};
+//! use minoan_relay_dialect::relation::{Answer, relate};
+//! use minoan_relay_dialect::{DType, Dim, Type, operators};
+//! let dense = operators::find("nn.dense").unwrap();
+//! let attrs = complete(dense, &Attrs::from_iter([("units", AttrValue::Int(4))])).unwrap();
+//! let data = Type::tensor([Dim::Known(2), Dim::Known(3)], DType::F32);
+//! let Ok(Answer::Solved { args, result }) = relate(dense, &[data, Type::Hole(0)], &attrs) else { panic!() };
+//! assert_eq!(args[1].to_string(), "Tensor[(4, 3), float32]");
+//! assert_eq!(result.to_string(), "Tensor[(2, 4), float32]");
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod attrs;
+mod dialect;
+mod layout;
+mod lower;
+pub mod operators;
+pub mod relation;
+mod slices;
+pub mod ty;
+
+pub use dialect::{
+    Call, Constant, DEEPEST_TUPLE, Func, Get, If, MakeTuple, PatternOf, Return, TypeRelation, Yield,
+    attrs_of, call, encode, from_ir, is_value_type, operator_of, to_ir,
+};
+pub use ty::{DType, Dim, TensorType, Type};
+
+use minoan_ir::{Dialect, DialectBuilder};
+use minoan_services::Lower;
+use std::sync::Arc;
+
+/// The relay dialect.
+pub struct RelayDialect;
+
+impl Dialect for RelayDialect {
+    fn name(&self) -> &'static str {
+        "relay"
+    }
+
+    fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect::register(dialect);
+        dialect.service::<dyn Lower>(Arc::new(lower::LowerRelay));
+    }
+}

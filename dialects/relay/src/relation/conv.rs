@@ -1,0 +1,320 @@
+//! Convolutions.
+
+use super::call::{Call, Outcome, Stop, extent, gives, map, merge};
+use super::matmul::out_dtype;
+use super::window::{Window, data_letters, layout_attr, out_layout, padding, per_axis};
+use crate::layout::Layout;
+use crate::ty::{DType, Dim, TensorType};
+
+/// What the attributes and the data say.
+struct Conv {
+    letters: &'static str,
+    kernel_letters: String,
+    /// Extents by `letters`.
+    data: Vec<Dim>,
+    kernel_layout: Layout,
+    out_layout: Layout,
+    groups: i64,
+}
+
+impl Conv {
+    fn of(call: &Call<'_>, axes: usize, data_index: usize, kernel_letters: &str) -> Result<Conv, Stop> {
+        let letters = data_letters(axes);
+        let kernel_letters = format!("{kernel_letters}{}", &letters[2..]);
+        let layout = layout_attr(call, "data_layout", letters)?;
+        let kernel_layout = layout_attr(call, "kernel_layout", &kernel_letters)?;
+        let out_layout = out_layout(call, &layout, letters)?;
+        let data = call.ranked(data_index, layout.rank())?;
+        let groups = call.int("groups")?;
+        if groups < 1 {
+            return Err(call.error(format!("needs 'groups' of at least 1, but it is {groups}")));
+        }
+        let data = layout.to_letters(&data.shape, letters);
+        Ok(Conv { letters, kernel_letters, data, kernel_layout, out_layout, groups })
+    }
+
+    fn axes(&self) -> usize {
+        self.letters.len() - 2
+    }
+
+    /// The windows; `kernel` are the extents of the kernel along the axes that they move over.
+    fn windows(&self, call: &Call<'_>, kernel: &[Dim]) -> Result<Vec<Window>, Stop> {
+        let (strides, dilation) =
+            (per_axis(call, "strides", self.axes())?, per_axis(call, "dilation", self.axes())?);
+        let padding = padding(call, self.axes())?;
+        let each = kernel.iter().zip(strides).zip(dilation).zip(padding);
+        Ok(each
+            .map(|(((&size, stride), dilation), padding)| Window { size, stride, dilation, padding })
+            .collect())
+    }
+
+    /// The extents of the kernel that the attributes say: those of the axes windows move over, and of the channels.
+    fn declared(&self, call: &Call<'_>) -> Result<Option<(Vec<Dim>, i64)>, Stop> {
+        let Some(channels) = call.attrs.int("channels") else { return Ok(None) };
+        if call.attrs.ints("kernel_size").is_none() {
+            return Ok(None);
+        }
+        let size = per_axis(call, "kernel_size", self.axes())?;
+        Ok(Some((size.into_iter().map(Dim::Known).collect(), channels)))
+    }
+
+    /// A part of a number of channels.
+    fn part(&self, call: &Call<'_>, channels: Dim, of: &str) -> Result<Dim, Stop> {
+        match extent(channels)? {
+            Some(count) if count % self.groups != 0 => Err(call
+                .error(format!("cannot put the {count} channels of the {of} into {} groups", self.groups))),
+            Some(count) => Ok(Dim::Known(count / self.groups)),
+            None => Ok(Dim::Any),
+        }
+    }
+
+    /// The type of the kernel where its extents are known: what is given must agree.
+    fn kernel_type(&self, call: &Call<'_>, index: usize, dims: &[Dim]) -> Result<TensorType, Stop> {
+        let shape = self.kernel_layout.from_letters(dims, &self.kernel_letters);
+        let given = call.maybe_tensor(index)?;
+        let dtype = given.map_or(call.tensor(0)?.dtype, |given| given.dtype);
+        let Some(given) = given else { return Ok(TensorType::new(shape, dtype)) };
+        let wanted = TensorType::new(shape.clone(), dtype);
+        let clash = || call.error_at(index, format!("needs a kernel {wanted}, but is given {given}"));
+        if given.rank() != shape.len() {
+            return Err(clash());
+        }
+        let merged = shape.iter().zip(&given.shape).map(|(&a, &b)| merge(a, b).ok_or_else(clash));
+        Ok(TensorType { shape: merged.collect::<Result<_, _>>()?, dtype })
+    }
+
+    /// The extents of the kernel that is given, by letters.
+    fn given_kernel(&self, call: &Call<'_>, index: usize) -> Result<Vec<Dim>, Stop> {
+        let kernel = call.ranked(index, self.kernel_layout.rank())?;
+        Ok(self.kernel_layout.to_letters(&kernel.shape, &self.kernel_letters))
+    }
+
+    /// An attribute agrees with the kernel that is given.
+    fn agrees(&self, call: &Call<'_>, index: usize, name: &str, wanted: i64, found: Dim) -> Result<(), Stop> {
+        if merge(Dim::Known(wanted), found).is_some() {
+            return Ok(());
+        }
+        let kernel = call.tensor(index)?;
+        Err(call.error_at(index, format!("has {wanted} in '{name}', but the kernel {kernel} has {found}")))
+    }
+
+    /// The attributes agree with the kernel that is given.
+    fn check_given(&self, call: &Call<'_>, index: usize, channels: Dim, kernel: &[Dim]) -> Result<(), Stop> {
+        if let Some(wanted) = call.attrs.int("channels") {
+            self.agrees(call, index, "channels", wanted, channels)?;
+        }
+        if call.attrs.ints("kernel_size").is_some() {
+            for (wanted, &found) in per_axis(call, "kernel_size", self.axes())?.into_iter().zip(&kernel[2..])
+            {
+                self.agrees(call, index, "kernel_size", wanted, found)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The type of a result with those extents.
+    fn result(&self, call: &Call<'_>, channels: Dim, positions: Vec<Dim>) -> Result<TensorType, Stop> {
+        let dims = [&[self.data[0], channels][..], &positions].concat();
+        Ok(TensorType::new(self.out_layout.from_letters(&dims, self.letters), out_dtype(call)?))
+    }
+}
+
+/// A convolution whose kernel is argument 1.
+pub(super) fn conv<const AXES: usize>(call: &Call<'_>) -> Outcome {
+    convolution(call, AXES, 1)
+}
+
+/// A convolution whose kernel is argument 2, after the offsets of the places that are read.
+pub(super) fn deformable(call: &Call<'_>) -> Outcome {
+    call.ranked(1, 4)?;
+    convolution(call, 2, 2)
+}
+
+fn convolution(call: &Call<'_>, axes: usize, weight: usize) -> Outcome {
+    let conv = Conv::of(call, axes, 0, "OI")?;
+    let inputs = || conv.part(call, conv.data[1], "data");
+    let (kernel, channels, refined) = match conv.declared(call)? {
+        Some((size, channels)) => {
+            conv.part(call, Dim::Known(channels), "result")?;
+            let depthwise = channels == conv.groups && channels != 1;
+            let (outer, inner) = if depthwise {
+                (
+                    conv.data[1],
+                    map(conv.data[1], |inputs| if inputs == 0 { 0 } else { conv.groups / inputs })?,
+                )
+            } else {
+                (Dim::Known(channels), inputs()?)
+            };
+            let dims = [&[outer, inner][..], &size].concat();
+            (size, Dim::Known(channels), Some(conv.kernel_type(call, weight, &dims)?))
+        }
+        None => {
+            let kernel = conv.given_kernel(call, weight)?;
+            conv.check_given(call, weight, kernel[0], &kernel)?;
+            if merge(inputs()?, kernel[1]).is_none() {
+                let (data, given) = (call.tensor(0)?, call.tensor(weight)?);
+                let what = format!(
+                    "cannot apply the kernel {given} to {data} in {} groups: it takes {} channels in each, not {}",
+                    conv.groups,
+                    kernel[1],
+                    inputs()?
+                );
+                return Err(call.error_at(weight, what));
+            }
+            (kernel[2..].to_vec(), kernel[0], None)
+        }
+    };
+    let windows = conv.windows(call, &kernel)?;
+    let positions = windows.iter().zip(&conv.data[2..]).map(|(window, &dim)| window.places(call, dim, false));
+    let solved = gives(conv.result(call, channels, positions.collect::<Result<_, _>>()?)?)?;
+    Ok(refined.into_iter().fold(solved, |solved, kernel| solved.with(weight, kernel)))
+}
+
+/// The other way: each element of the data is spread over a window of the result.
+pub(super) fn transposed<const AXES: usize>(call: &Call<'_>) -> Outcome {
+    let conv = Conv::of(call, AXES, 0, "IO")?;
+    let (kernel, channels, refined) = match conv.declared(call)? {
+        Some((size, channels)) => {
+            let dims =
+                [&[conv.data[1], conv.part(call, Dim::Known(channels), "result")?][..], &size].concat();
+            (size, Dim::Known(channels), Some(conv.kernel_type(call, 1, &dims)?))
+        }
+        None => {
+            let kernel = conv.given_kernel(call, 1)?;
+            let channels = map(kernel[1], |outputs| outputs.saturating_mul(conv.groups))?;
+            conv.check_given(call, 1, channels, &kernel)?;
+            if merge(conv.data[1], kernel[0]).is_none() {
+                let (data, given) = (call.tensor(0)?, call.tensor(1)?);
+                let what = format!(
+                    "cannot apply the kernel {given} to {data}: it takes {} channels, not {}",
+                    kernel[0], conv.data[1]
+                );
+                return Err(call.error_at(1, what));
+            }
+            (kernel[2..].to_vec(), channels, None)
+        }
+    };
+    let more = call.ints("output_padding")?;
+    let more = if more.len() == 1 { vec![more[0]; AXES] } else { call.ints_of("output_padding", AXES)? };
+    let windows = conv.windows(call, &kernel)?;
+    let positions =
+        windows.iter().zip(&conv.data[2..]).zip(more).map(|((window, &dim), more)| window.spread(dim, more));
+    let solved = gives(conv.result(call, channels, positions.collect::<Result<_, _>>()?)?)?;
+    Ok(refined.into_iter().fold(solved, |solved, kernel| solved.with(1, kernel)))
+}
+
+/// A convolution whose kernel was transformed: only the attributes say what it was.
+pub(super) fn transformed<const AXES: usize>(call: &Call<'_>) -> Outcome {
+    let conv = Conv::of(call, AXES, 0, "OI")?;
+    let Some((size, channels)) = conv.declared(call)? else {
+        return Err(call.error("needs the attributes 'channels' and 'kernel_size'"));
+    };
+    let windows = conv.windows(call, &size)?;
+    let positions = windows.iter().zip(&conv.data[2..]).map(|(window, &dim)| window.places(call, dim, false));
+    gives(conv.result(call, Dim::Known(channels), positions.collect::<Result<_, _>>()?)?)
+}
+
+/// The gradient of the kernel; the data is argument 1.
+pub(super) fn backward_weight(call: &Call<'_>) -> Outcome {
+    let conv = Conv::of(call, 2, 1, "OI")?;
+    let Some((size, channels)) = conv.declared(call)? else {
+        return Err(call.error("needs the attributes 'channels' and 'kernel_size'"));
+    };
+    let dims = [&[Dim::Known(channels), conv.part(call, conv.data[1], "data")?][..], &size].concat();
+    let shape = conv.kernel_layout.from_letters(&dims, &conv.kernel_letters);
+    gives(TensorType::new(shape, out_dtype(call)?))
+}
+
+/// Numbers of a few bits, many in one integer.
+pub(super) fn binary(call: &Call<'_>) -> Outcome {
+    let letters = data_letters(2);
+    let layout = layout_attr(call, "data_layout", letters)?;
+    let data = call.ranked(0, layout.rank())?;
+    let dims = layout.to_letters(&data.shape, letters);
+    let (size, strides) = (per_axis(call, "kernel_size", 2)?, per_axis(call, "strides", 2)?);
+    let padding = padding(call, 2)?;
+    let mut shape = vec![dims[0], Dim::Known(call.int("channels")?)];
+    for axis in 0..2 {
+        let window = Window {
+            size: Dim::Known(size[axis]),
+            stride: strides[axis],
+            dilation: 1,
+            padding: padding[axis],
+        };
+        shape.push(window.places(call, dims[axis + 2], false)?);
+    }
+    gives(TensorType::new(layout.from_letters(&shape, letters), call.dtype_or("out_dtype", DType::Int(16))))
+}
+
+/// The kernel of a convolution in `tile_size` steps, transformed beforehand: two axes for each that windows move over come first.
+pub(super) fn winograd_weight<const AXES: usize>(call: &Call<'_>) -> Outcome {
+    let weight = call.ranked(0, AXES + 2)?;
+    let tile = call.int("tile_size")?;
+    let transformed = |dim: Dim| map(dim, |size| size.saturating_add(tile - 1));
+    let (channels, sizes) = weight.shape.split_at(2);
+    // The depth is only transformed when it is as large as the others.
+    let begin = usize::from(AXES == 3 && !(2..=4).contains(&extent(sizes[0])?.unwrap_or(0)));
+    let mut shape = Vec::new();
+    for &size in &sizes[begin..] {
+        shape.push(transformed(size)?);
+    }
+    shape.extend(&sizes[..begin]);
+    shape.extend(channels);
+    gives(TensorType::new(shape, weight.dtype))
+}
+
+pub(super) fn nnpack_weight(call: &Call<'_>) -> Outcome {
+    let weight = call.ranked(0, 4)?;
+    let shape = [weight.shape[0], weight.shape[1], Dim::Known(8), Dim::Known(8)];
+    gives(TensorType::new(shape, call.dtype_or("out_dtype", weight.dtype)))
+}
+
+/// A kernel as a matrix in tiles: its rows and columns are padded to whole tiles.
+pub(super) fn gemm_weight(call: &Call<'_>) -> Outcome {
+    let weight = call.ranked(0, 4)?;
+    let (columns, rows) = (call.int("tile_N")?, call.int("tile_K")?);
+    if columns < 1 || rows < 1 {
+        return Err(call.error("needs tiles of at least 1"));
+    }
+    let tiles = |dim: Dim, tile: i64| map(dim, |extent| (extent.saturating_add(tile - 1)) / tile);
+    let inner = super::call::product(&weight.shape[..3])?;
+    let shape =
+        [tiles(weight.shape[3], columns)?, tiles(inner, rows)?, Dim::Known(columns), Dim::Known(rows)];
+    gives(TensorType::new(shape, weight.dtype))
+}
+
+/// How alike the places of two images are, for displacements up to a largest one.
+pub(super) fn correlation(call: &Call<'_>) -> Outcome {
+    let layout = layout_attr(call, "layout", "NCHW")?;
+    let data = call.ranked(0, layout.rank())?;
+    let dims = layout.to_letters(&data.shape, "NCHW");
+    let (most, kernel) = (call.int("max_displacement")?, call.int("kernel_size")?);
+    let (stride, step) = (call.int("stride1")?, call.int("stride2")?);
+    if stride < 1 || step < 1 {
+        return Err(call.error("needs strides of at least 1"));
+    }
+    let border = most + (kernel - 1) / 2;
+    let padding = padding(call, 2)?;
+    let displacements = 2 * (most / step) + 1;
+    let mut shape = vec![dims[0], Dim::Known(displacements * displacements)];
+    for axis in 0..2 {
+        let (before, after) = padding[axis];
+        shape.push(map(dims[axis + 2], |extent| {
+            (extent + before + after - 2 * border + stride - 1) / stride
+        })?);
+    }
+    gives(TensorType::new(layout.from_letters(&shape, "NCHW"), data.dtype))
+}
+
+/// An axis for bits: many numbers of a few bits in one integer.
+pub(super) fn bit_pack(call: &Call<'_>) -> Outcome {
+    let data = call.tensor(0)?;
+    let packed = call.axis_attr("pack_axis", data.rank())?;
+    let bits_axis = call.int("bit_axis")?;
+    let bits_axis = if bits_axis < 0 { data.rank() } else { call.axis(bits_axis, data.rank() + 1)? };
+    let dtype = call.dtype_or("pack_type", DType::UInt(32));
+    let mut shape = data.shape.clone();
+    shape[packed] = map(shape[packed], |extent| extent / i64::from(dtype.bits().max(1)))?;
+    shape.insert(bits_axis, Dim::Known(call.int("bits")?));
+    gives(TensorType::new(shape, dtype))
+}
