@@ -2,10 +2,10 @@
 
 use crate::Failure;
 use crate::session::{Entry, Session, Stage};
-use minoan_diag::Diagnostic;
+use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_interp::Interpreter;
-use minoan_ir::Module;
-use minoan_services::{Datum, Tensor, TensorData, Trap};
+use minoan_ir::{DYNAMIC, Module, SymbolTable};
+use minoan_services::{Datum, Tensor, TensorData, Trap, function_types};
 use std::rc::Rc;
 
 /// How a function is run.
@@ -29,6 +29,7 @@ impl Session {
     /// there.
     pub fn run(&self, entry: &Entry, args: &[Datum], backend: Backend) -> Result<Vec<Datum>, Failure> {
         self.check_linked(&entry.module)?;
+        self.check_extents(entry, args)?;
         match backend {
             Backend::Interpret => self.interpret(&entry.module, &entry.symbol, args),
             Backend::InterpretBuffers => {
@@ -43,6 +44,35 @@ impl Session {
                 Err(Diagnostic::error("this build has no machine code: feature 'mlir' is off").into())
             }
         }
+    }
+
+    /// Whether tensors have the extents that the types of the function say.
+    fn check_extents(&self, entry: &Entry, args: &[Datum]) -> Result<(), Failure> {
+        let body = entry.module.body();
+        let table = SymbolTable::of(body);
+        let function = table.get(self.context().name(&entry.symbol)).map(|op| body.op(op));
+        let (inputs, _) = function.and_then(function_types).unwrap_or_default();
+        let mut errors = Diagnostics::new();
+        for (index, (ty, arg)) in inputs.iter().zip(args).enumerate() {
+            let (Some(wanted), Datum::Tensor(tensor)) = (ty.shape(self.context()), arg) else { continue };
+            let pairs = wanted.iter().zip(&tensor.shape);
+            if wanted.len() != tensor.shape.len()
+                || pairs.into_iter().any(|(&wanted, &has)| wanted != DYNAMIC && wanted != has as i64)
+            {
+                let named =
+                    entry.interface.names.get(index).filter(|_| entry.interface.names.len() == inputs.len());
+                let name = named
+                    .map_or_else(|| format!("argument {}", index + 1), |name| format!("parameter '{name}'"));
+                let extents =
+                    |extent: &i64| if *extent == DYNAMIC { "?".to_owned() } else { extent.to_string() };
+                let wanted = wanted.iter().map(extents).collect::<Vec<_>>().join(", ");
+                let found = format!("{:?}", tensor.shape);
+                errors.push(Diagnostic::error(format!(
+                    "{name}: expected a tensor of shape [{wanted}], found {found}"
+                )));
+            }
+        }
+        if errors.has_errors() { Err(errors.into()) } else { Ok(()) }
     }
 
     fn interpret(&self, module: &Module, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
@@ -149,7 +179,6 @@ mod compile {
     use super::*;
     use crate::mlir::{CompileOptions, Compiled, Entries};
     use crate::session::Options;
-    use minoan_diag::Diagnostics;
     use minoan_llvm::{AbiType, Jit, JitOptions, MemRef, Output, Scalar, Target, TargetOptions, Value};
 
     impl Session {
