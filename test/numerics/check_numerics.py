@@ -20,7 +20,9 @@ import os
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Callable
 
 try:
     import numpy as np
@@ -114,6 +116,30 @@ def matvec(a, x):
     return a @ x, np.abs(a) @ np.abs(x)
 
 
+def row_normalize(x):
+    return x / x.sum(axis=1, keepdims=True), np.ones_like(x)
+
+
+def softmax(x):
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def attention(q, k, v):
+    scores = np.einsum("bhqd,bhkd->bhqk", q, k)
+    # The error of a score goes into its power.
+    spread = 1 + np.einsum("bhqd,bhkd->bhqk", np.abs(q), np.abs(k)).max(axis=-1, keepdims=True)
+    weights = softmax(scores)
+    condition = np.einsum("bhqk,bhkd->bhqd", weights * spread, np.abs(v))
+    return np.einsum("bhqk,bhkd->bhqd", weights, v), condition
+
+
+def confidence(rows, weights):
+    scores = row_normalize(rows)[0] @ weights.T
+    condition = 1 + np.abs(weights).max()
+    return softmax(scores).max(axis=1), np.full(rows.shape[0], condition)
+
+
 # Inputs.
 
 
@@ -142,9 +168,35 @@ def matvec_inputs(rng, n, m):
     return [normal(rng, n, m), normal(rng, m)]
 
 
-# Program, entry, expected values, inputs, and the sizes that the inputs are drawn for.
+def attention_inputs(rng, b, h, q, k, d):
+    return [normal(rng, b, h, q, d), normal(rng, b, h, k, d), normal(rng, b, h, k, d)]
+
+
+def rows_inputs(rng, n, m):
+    return [np.abs(normal(rng, n, m)) + 0.5]
+
+
+def mixed_inputs(rng, n):
+    return [np.abs(normal(rng, n, 3)) + 0.5, normal(rng, 2, 3)]
+
+
+@dataclass
+class Case:
+    """A function of an example, what it should compute, and the inputs that it is tried on."""
+
+    program: str
+    function: Callable
+    draw: Callable
+    # What the inputs are drawn for.
+    sizes: list
+    # Relay says itself how wide its floats are.
+    widths: tuple = ("f32", "f64")
+    # The other files of the program.
+    links: tuple = ()
+
+
 CASES = [
-    (
+    Case(
         "gmm.ks",
         gmm_objective,
         gmm_inputs,
@@ -159,20 +211,35 @@ CASES = [
             dict(d=32, k=3, n=20),
         ],
     ),
-    ("lstm.ks", lstm_step, step_inputs, [dict(b=1), dict(b=4), dict(b=33)]),
-    (
+    Case("lstm.ks", lstm_step, step_inputs, [dict(b=1), dict(b=4), dict(b=33)]),
+    Case(
         "lstm.ks",
         lstm_objective,
         lstm_inputs,
         [dict(layers=1, b=1, c=2), dict(layers=2, b=14, c=20), dict(layers=4, b=5, c=3)],
     ),
-    (
+    Case(
         "matmul.ks",
         matmul,
         matmul_inputs,
         [dict(n=1, m=1, p=1), dict(n=1, m=7, p=1), dict(n=3, m=1, p=4), dict(n=17, m=31, p=13), dict(n=64, m=64, p=64)],
     ),
-    ("matmul.ks", matvec, matvec_inputs, [dict(n=1, m=1), dict(n=5, m=3), dict(n=33, m=65)]),
+    Case("matmul.ks", matvec, matvec_inputs, [dict(n=1, m=1), dict(n=5, m=3), dict(n=33, m=65)]),
+    Case("row_normalize.iexpr", row_normalize, rows_inputs, [dict(n=1, m=1), dict(n=3, m=2), dict(n=17, m=40)]),
+    Case(
+        "attention.iexpr",
+        attention,
+        attention_inputs,
+        [dict(b=1, h=1, q=1, k=1, d=1), dict(b=2, h=3, q=4, k=4, d=8), dict(b=1, h=2, q=5, k=17, d=3)],
+    ),
+    Case(
+        "mixed/main.ks",
+        confidence,
+        mixed_inputs,
+        [dict(n=1), dict(n=10)],
+        widths=("f32",),
+        links=("mixed/normalize.iexpr", "mixed/model.relay"),
+    ),
 ]
 
 
@@ -225,8 +292,10 @@ def parts(value, expected):
     return [array(part, np.asarray(like)) for part, like in zip(found, expected)]
 
 
-def run(kc, program, entry, inputs, backend, width):
-    command = [kc, "run", str(EXAMPLES / program), "--entry", entry, "--inputs", str(inputs)]
+def run(kc, case, entry, inputs, backend, width):
+    command = [kc, "run", str(EXAMPLES / case.program), "--entry", entry, "--inputs", str(inputs)]
+    for link in case.links:
+        command += ["--link", str(EXAMPLES / link)]
     command += ["--format", "json", "--backend", backend]
     if width == "f64":
         command += ["--float", "f64"]
@@ -276,22 +345,22 @@ def main():
     compared, wrong = 0, 0
     with tempfile.TemporaryDirectory() as directory:
         inputs = Path(directory) / "inputs.json"
-        for program, function, draw, sizes in CASES:
-            entry = function.__name__
+        for case in CASES:
+            entry = case.function.__name__
             if options.only not in entry:
                 continue
-            for index, size in enumerate(sizes):
-                values = draw(np.random.default_rng([options.seed, index]), **size)
+            for index, size in enumerate(case.sizes):
+                values = case.draw(np.random.default_rng([options.seed, index]), **size)
                 inputs.write_text(json.dumps([to_json(value) for value in values]))
-                expected, condition = function(*values)
+                expected, condition = case.function(*values)
                 shown = f"{expected:13.6g}" if isinstance(expected, float) else f"{'array':>13}"
                 text = " ".join(f"{name}={value}" for name, value in size.items())
                 for backend in options.backend or ["interpret", "jit"]:
-                    for width in options.float or ["f32", "f64"]:
+                    for width in [width for width in case.widths if width in (options.float or case.widths)]:
                         compared += 1
                         line = f"{entry:<15} {text:<22} {backend:<10} {width:<6} {shown}"
                         try:
-                            result = run(options.kc, program, entry, inputs, backend, width)
+                            result = run(options.kc, case, entry, inputs, backend, width)
                             found = parts(result, expected)
                             error = relative_error(found, as_tuple(expected), as_tuple(condition))
                         except Failure as failure:

@@ -1,5 +1,5 @@
 //! The programs in `examples/`: each runs where it starts by itself, with the arguments of the file beside it if it takes
-//! any.
+//! any. A folder with a `main` is one program of several files.
 
 use crate::Outcome;
 use crate::lit::Counts;
@@ -21,7 +21,7 @@ pub fn demo() -> Outcome {
         if let Some(about) = first_comment(example) {
             println!("   {about}");
         }
-        run(command(&kc, example))?;
+        run(command(&kc, example)?)?;
         println!();
     }
     println!("\n{} examples ran", examples.len());
@@ -33,7 +33,7 @@ pub fn under_valgrind(counts: &mut Counts) -> Outcome {
     let kc = tools::build(&["kc"])?.join("kc");
     let mut failures = Vec::new();
     for example in all()? {
-        let mut inner = command(&kc, &example);
+        let mut inner = command(&kc, &example)?;
         // valgrind knows no AVX-512.
         inner.arg("--target-cpu=x86-64-v3");
         let mut command = Command::new("valgrind");
@@ -61,11 +61,17 @@ pub fn against_numpy() -> Outcome {
     run(command)
 }
 
-/// How an example is run.
-fn command(kc: &Path, example: &Path) -> Command {
+/// How an example is run: the file where it starts, linked with the others of its folder when that is its own.
+fn command(kc: &Path, example: &Path) -> Outcome<Command> {
     let mut command = Command::new(kc);
     let relative = |path: &Path| path.strip_prefix(root()).unwrap_or(path).to_path_buf();
     command.current_dir(root()).arg("run").arg(relative(example));
+    if is_main(example) {
+        let folder = example.parent().unwrap_or(example);
+        for part in programs(folder)?.iter().filter(|part| !is_main(part)) {
+            command.arg("--link").arg(relative(part));
+        }
+    }
     // A Knossos program starts at its `main`, which takes nothing.
     let arguments = example.with_extension("args.json");
     if example.extension().is_some_and(|language| language != "ks") && arguments.exists() {
@@ -73,23 +79,40 @@ fn command(kc: &Path, example: &Path) -> Command {
     }
     // The demo shows the command as it can be typed.
     debug_assert!(shown(&command).starts_with("kc "));
-    command
+    Ok(command)
 }
 
+/// The files where examples start.
 fn all() -> Outcome<Vec<PathBuf>> {
     let directory = root().join("examples");
-    let entries = fs::read_dir(&directory)
-        .map_err(|error| format!("cannot read '{}': {error}", directory.display()))?;
-    let files = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-    let is_program =
-        |path: &PathBuf| LANGUAGES.iter().any(|it| path.extension().is_some_and(|has| has == *it));
-    let mut files: Vec<_> = files.filter(is_program).collect();
-    files.sort();
-    if files.is_empty() {
+    let mut starts = programs(&directory)?;
+    for folder in entries(&directory)?.iter().filter(|path| path.is_dir()) {
+        starts.extend(programs(folder)?.into_iter().filter(|path| is_main(path)));
+    }
+    if starts.is_empty() {
         Err(format!("there is no example in '{}'", directory.display()))
     } else {
-        Ok(files)
+        Ok(starts)
     }
+}
+
+fn is_main(path: &Path) -> bool {
+    path.file_stem().is_some_and(|stem| stem == "main")
+}
+
+/// The programs in a folder.
+fn programs(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let is_program =
+        |path: &PathBuf| LANGUAGES.iter().any(|it| path.extension().is_some_and(|has| has == *it));
+    Ok(entries(folder)?.into_iter().filter(is_program).collect())
+}
+
+fn entries(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let entries =
+        fs::read_dir(folder).map_err(|error| format!("cannot read '{}': {error}", folder.display()))?;
+    let mut paths: Vec<_> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
+    paths.sort();
+    Ok(paths)
 }
 
 /// What the comment in the first line says.
