@@ -4,6 +4,10 @@ mod core {
     include!(concat!(env!("OUT_DIR"), "/core.rs"));
 }
 
+mod frontends {
+    include!(concat!(env!("OUT_DIR"), "/frontends.rs"));
+}
+
 mod operations {
     include!(concat!(env!("OUT_DIR"), "/operations.rs"));
 }
