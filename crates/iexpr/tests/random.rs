@@ -119,6 +119,22 @@ proptest! {
     }
 
     #[test]
+    fn an_output_may_be_transposed_back(list in list(40), extents in extents()) {
+        let mut choices = Choices { list: &list, at: 0 };
+        let many = 1 + choices.below(2);
+        let inputs: Vec<&str> = (0..many).map(|_| choices.pick(&PATTERNS)).collect();
+        let (text, output) = expression(&mut choices, &inputs);
+        prop_assume!(!output.is_empty());
+        let back: String = output.chars().rev().collect();
+        let front = text.split_once('~').expect("a tilde").0;
+        let names: Vec<String> = inputs.iter().map(|&it| it.to_owned()).collect();
+        let arguments = arguments(&mut choices, &names, &extents);
+        let there = run(&format!("main = i(\"{text}\")"), &arguments).expect("runs");
+        let and_back = run(&format!("main = i(\"{front}~{back}\") >> i(\"{back}~{output}\")"), &arguments).expect("runs");
+        prop_assert!(same(&there, &and_back));
+    }
+
+    #[test]
     fn operands_of_commutative_operators_may_be_swapped(list in list(40), extents in extents()) {
         let mut choices = Choices { list: &list, at: 0 };
         let operator = choices.pick(&["+", "*", ">", "<"]);
@@ -181,15 +197,17 @@ proptest! {
         let (of_f, of_g) = (&inputs[..f.inputs.len()], &inputs[f.inputs.len()..f.inputs.len() + g.inputs.len()]);
         law("~~f", "f", of_f, &definitions);
         law("f & f", "f >> I & f", of_f, &definitions);
-        if f.outputs.len() == 1 {
-            law("I << f", "f", of_f, &definitions);
-        }
-        if f.inputs.len() == 1 {
-            law("f << I", "f", of_f, &definitions);
-            let twice = [of_f, of_f].concat();
-            let (shared, apart) = (run(&format!("{definitions}\nmain = f & f"), of_f), run(&format!("{definitions}\nmain = f | f"), &twice));
-            prop_assert!(same(&shared.expect("runs"), &apart.expect("runs")));
-        }
+        law("I << f", "f", of_f, &definitions);
+        law("f << I", "f", of_f, &definitions);
+        law("f >> I", "f", of_f, &definitions);
+        // What is shared is the same on both sides.
+        let p = from_inputs(&mut choices, f.inputs[..f.inputs.len().min(2)].to_vec());
+        let q = from_inputs(&mut choices, p.inputs.clone());
+        let definitions = format!("{definitions}\np = {}\nq = {}", p.text, q.text);
+        let once = &of_f[..p.inputs.len()];
+        let shared = run(&format!("{definitions}\nmain = p & q"), once).expect("runs");
+        let apart = run(&format!("{definitions}\nmain = p | q"), &[once, once].concat()).expect("runs");
+        prop_assert!(same(&shared, &apart));
         // Two more that read just what f and g give.
         let (k, l) = (from_inputs(&mut choices, f.outputs[..1].to_vec()), from_inputs(&mut choices, g.outputs[..1].to_vec()));
         let definitions = format!("{definitions}\nk = {}\nl = {}", k.text, l.text);

@@ -90,7 +90,13 @@ impl ExprOp {
         if op.attr_named("splits").is_some() || op.attr_named("loops").is_some() {
             written.push_str(&format!("|{}|{}", strings("splits", ","), text("loops")));
         }
-        parse(&written)
+        let (expr, places) = parse(&written)?;
+        let expected = attributes(ctx, &expr);
+        let expected = |name: &str| expected.iter().find(|(other, _)| *other == name).map(|&(_, attr)| attr);
+        match ATTRIBUTES.into_iter().find(|name| op.attr_named(name) != expected(name)) {
+            None => Ok((expr, places)),
+            Some(name) => Err(Problem::new(0..0, format!("'{name}' is not that of `{expr}`"))),
+        }
     }
 }
 

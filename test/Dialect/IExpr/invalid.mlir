@@ -38,6 +38,18 @@ func.func @generic(%a: tensor<?x?xf32>) {
 
 // -----
 
+func.func @attributes(%a: tensor<?x?xf32>) {
+  // CHECK: error: 'iexpr.expr' op has a malformed expression: 'inputs' is not that of `ij~ij`
+  %0 = "iexpr.expr"(%a) <{inputs = ["i", "j"], output = "ij"}> : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  // CHECK: error: 'iexpr.expr' op has a malformed expression: 'operator' is not that of `i*j~ij`
+  %1 = "iexpr.expr"(%a) <{inputs = ["i*j"], output = "ij"}> : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  // CHECK: error: 'iexpr.expr' op has a malformed expression: 'splits' is not that of `ij~ij||ij`
+  %2 = "iexpr.expr"(%a) <{inputs = ["ij"], output = "ij", loops = "ij"}> : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
 func.func @operands(%a: tensor<2x3xf32>, %b: tensor<4xf32>, %c: tensor<2x3xf64>, %d: tensor<2xi32>, %e: tensor<?xi1>) {
   // CHECK: error: 'iexpr.expr' op `ij+j~ij`: index `j` is 3 in dimension 1 of operand #0, but 4 in dimension 0 of operand #1
   %0 = iexpr.expr "ij+j~ij"(%a, %b) : (tensor<2x3xf32>, tensor<4xf32>) -> tensor<2x3xf32>

@@ -1,5 +1,6 @@
 // RUN: %kopt %s --lower | FileCheck %s
 // RUN: %kopt %s --lower --canonicalize --cse --plan-buffers > %t
+// RUN: %kopt %s --lower --fuse --canonicalize | FileCheck %s --check-prefix=FUSED
 
 // CHECK-DAG: #[[ID3:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
 // CHECK-DAG: #[[IK:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
@@ -8,12 +9,20 @@
 // CHECK-DAG: #[[II:.*]] = affine_map<(d0) -> (d0, d0)>
 
 // CHECK-LABEL: func.func @matmul(
+// Nothing asks the product for its extents, so it goes into the sum.
+// FUSED-LABEL: func.func @matmul(
+// FUSED-COUNT-1: linalg.generic
+// FUSED: %[[P:.*]] = arith.mulf
+// FUSED: arith.addf %{{.*}}, %[[P]]
+// FUSED-NOT: linalg.generic
+// FUSED: return
 func.func @matmul(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
   // CHECK: %[[SAME:.*]] = arith.cmpi eq
   // CHECK: cf.assert %[[SAME]], "{{.*}}lower.mlir:[[#@LINE+3]]:8: `ik*kj~ijk`: index `k` has different extents in dimension 1 of input 0 and in dimension 0 of input 1"
   // CHECK: linalg.generic {indexing_maps = [#[[IK]], #[[KJ]], #[[ID3]]], iterator_types = ["parallel", "parallel", "parallel"]}
   // CHECK: arith.mulf
   %0 = iexpr.expr "ik*kj~ijk"(%a, %b) : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?x?xf32>
+  // CHECK-NOT: tensor.dim
   // CHECK: linalg.fill ins(%{{.*}} : f32)
   // CHECK: linalg.generic {indexing_maps = [#[[ID3]], #[[IJ]]], iterator_types = ["parallel", "parallel", "reduction"]}
   // CHECK: arith.addf
@@ -37,6 +46,24 @@ func.func @diagonal(%a: tensor<4x?xf32>) -> tensor<4xf32> {
 func.func @no_op(%a: tensor<?xf32>) -> tensor<?xf32> {
   %0 = iexpr.expr "+i~i"(%a) : (tensor<?xf32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
+}
+
+// Extents that are read inside of a region are not seen outside.
+// CHECK-LABEL: func.func @inner_no_op(
+// CHECK: scf.if
+// CHECK: tensor.dim %arg1
+// CHECK: }
+// CHECK: %[[DIM:.*]] = tensor.dim %arg1
+// CHECK: tensor.empty(%[[DIM]])
+func.func @inner_no_op(%c: i1, %a: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %0 = scf.if %c -> (tensor<?xf32>) {
+    %1 = iexpr.expr "+i~i"(%a) : (tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %1 : tensor<?xf32>
+  } else {
+    scf.yield %a : tensor<?xf32>
+  }
+  %2 = iexpr.expr "-i~i"(%a) : (tensor<?xf32>) -> tensor<?xf32>
+  return %0, %2 : tensor<?xf32>, tensor<?xf32>
 }
 
 // The largest element is NaN where one is; nothing has the largest element -inf.

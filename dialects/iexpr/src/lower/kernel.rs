@@ -44,24 +44,38 @@ pub(super) struct Kernel<'a> {
     /// Numbers and extents, made in front of all loops.
     constants: FxHashMap<i64, Value>,
     dims: FxHashMap<(Value, usize), Value>,
+    known: &'a mut KnownExtents,
 }
 
+/// The extents of results that were lowered before: what reads them asks no tensor, which can then be fused away.
+pub(super) type KnownExtents = FxHashMap<Value, Vec<Value>>;
+
 impl<'a> Kernel<'a> {
-    pub(super) fn new(stages: &'a Stages) -> Self {
-        Self { stages, constants: FxHashMap::default(), dims: FxHashMap::default() }
+    pub(super) fn new(stages: &'a Stages, known: &'a mut KnownExtents) -> Self {
+        Self { stages, constants: FxHashMap::default(), dims: FxHashMap::default(), known }
     }
 
     /// Lowers an expression in front of it; gives what takes the place of its result.
     pub(super) fn lower(mut self, b: &mut Builder<'_>, op: Op) -> Value {
-        let ctx = b.context();
         let result = b.body().op(op).result(0);
         let ty = b.ty(result);
         let instance = self.instance(b, op);
-        if instance.plan.expr.schedule.is_none() {
-            return generic::lower(b, &instance, ty);
+        let value = self.value(b, &instance, ty);
+        // An operand that is given on is older than the extents: it may be read where they are not seen.
+        if !b.body().op(op).operands().any(|operand| operand == value) {
+            let extents = instance.extents[..instance.plan.rank()].to_vec();
+            self.known.insert(value, extents);
         }
-        self.prepare(b, &instance);
-        let tile = Nest::of(&self, &instance, Vec::new()).compute(b);
+        value
+    }
+
+    fn value(&mut self, b: &mut Builder<'_>, instance: &Instance<'_>, ty: Type) -> Value {
+        let ctx = b.context();
+        if instance.plan.expr.schedule.is_none() {
+            return generic::lower(b, instance, ty);
+        }
+        self.prepare(b, instance);
+        let tile = Nest::of(self, instance, Vec::new()).compute(b);
         match tile {
             Tile { value, .. } if b.ty(value).is_tensor(&ctx) => cast(b, value, ty),
             Tile { value, .. } => FromElements::build(b, &[value], ty).result(b.body()),
@@ -98,9 +112,12 @@ impl<'a> Kernel<'a> {
             for (dimension, &axis) in axes.iter().enumerate() {
                 let extent = match source {
                     Source::Staged(staged) => staged.extents[dimension],
-                    &Source::Tensor(tensor) => {
-                        *self.dims.entry((tensor, dimension)).or_insert_with(|| dim(b, tensor, dimension))
-                    }
+                    &Source::Tensor(tensor) => match self.known.get(&tensor) {
+                        Some(known) => known[dimension],
+                        None => {
+                            *self.dims.entry((tensor, dimension)).or_insert_with(|| dim(b, tensor, dimension))
+                        }
+                    },
                 };
                 match extents[axis] {
                     None => extents[axis] = Some(extent),

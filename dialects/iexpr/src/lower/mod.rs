@@ -14,7 +14,7 @@ pub(crate) use kernel::different_extents;
 
 use crate::ops::ExprOp;
 use crate::stages::{Stages, check_stages};
-use kernel::Kernel;
+use kernel::{Kernel, KnownExtents};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Builder, Module, Op};
 use minoan_services::Lower;
@@ -70,9 +70,10 @@ fn lower_all(body: &mut Body) {
 fn lower_body(body: &mut Body) {
     let (stages, _) = Stages::of(body);
     let needed: Vec<Op> = stages.order.iter().copied().filter(|&op| is_needed(body, &stages, op)).collect();
+    let mut known = KnownExtents::default();
     for op in needed {
         let mut b = Builder::before(body, op);
-        let value = Kernel::new(&stages).lower(&mut b, op);
+        let value = Kernel::new(&stages, &mut known).lower(&mut b, op);
         let result = body.op(op).result(0);
         body.replace_all_uses(result, value);
     }
