@@ -80,5 +80,6 @@ fn measured_programs_give_the_measured_results() {
         error: no lowering yet for qnn.dequantize (4)
         error: no lowering yet for qnn.quantize (5)
         error: no lowering yet for qnn.requantize (9)
-    "#]].assert_eq(&format!("{agree} agree\n{wrong}{unlowered}"));
+    "#]]
+    .assert_eq(&format!("{agree} agree\n{wrong}{unlowered}"));
 }
