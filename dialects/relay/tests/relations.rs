@@ -82,7 +82,10 @@ fn say(op: &str, args: &[&str], attrs: &[(&'static str, &str)]) -> String {
     }
 }
 
-fn check(cases: &[(&str, &[&str], &[(&'static str, &str)])], expected: Expect) {
+/// An operator, the types of its arguments, and its attributes.
+type Case<'a> = (&'a str, &'a [&'a str], &'a [(&'static str, &'a str)]);
+
+fn check(cases: &[Case<'_>], expected: Expect) {
     let said: Vec<String> = cases.iter().map(|(op, args, attrs)| say(op, args, attrs)).collect();
     expected.assert_eq(&said.join("\n"));
 }
