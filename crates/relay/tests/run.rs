@@ -6,6 +6,8 @@ mod emitted;
 mod run;
 
 use expect_test::expect;
+use minoan_interp::Interpreter;
+use minoan_services::{Datum, Tensor, TensorData};
 use run::{Outcome, run};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -82,4 +84,82 @@ fn measured_programs_give_the_measured_results() {
         error: no lowering yet for qnn.requantize (9)
     "#]]
     .assert_eq(&format!("{agree} agree\n{wrong}{unlowered}"));
+}
+
+/// Runs `@main` of a program on tensors of 32-bit floats.
+fn floats(text: &str, args: &[(&[usize], &[f32])]) -> Result<Vec<(Vec<usize>, Vec<f32>)>, String> {
+    let module = run::lowered(&emitted::emitted(&run::context(), text, &["main"])?)?;
+    let args: Vec<Datum> = args
+        .iter()
+        .map(|(shape, data)| Tensor { shape: shape.to_vec(), data: TensorData::F32(data.to_vec()) }.into())
+        .collect();
+    let results = Interpreter::new(&module).call("main", &args).map_err(|trap| trap.message)?;
+    let parts = results.iter().map(|result| match &**result.tensor().map_err(|trap| trap.message)? {
+        Tensor { shape, data: TensorData::F32(data) } => Ok((shape.clone(), data.clone())),
+        other => Err(format!("{other:?}")),
+    });
+    parts.collect()
+}
+
+#[test]
+fn extents_that_are_known_when_the_program_runs() {
+    let row = (&[1, 3][..], &[1.0, 2.0, 3.0][..]);
+    let matrix = (&[2, 3][..], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0][..]);
+    let add = "def @main(%x: Tensor[(?, 3), float32], %y: Tensor[(?, ?), float32]) -> Tensor[(?, 3), float32] { %x + %y }";
+    // Either one may turn out to be repeated.
+    for args in [[row, matrix], [matrix, row]] {
+        assert_eq!(floats(add, &args), Ok(vec![(vec![2, 3], vec![2.0, 4.0, 6.0, 5.0, 7.0, 9.0])]));
+    }
+    let three = (&[3, 3][..], &[0.0; 9][..]);
+    assert_eq!(floats(add, &[matrix, three]), Err("tensors of these extents cannot be broadcast".to_owned()));
+
+    let movement = "def @main(%x: Tensor[(?, 3), float32]) {
+        (reshape(%x, newshape=[-1]), transpose(%x, axes=[1, 0]), concatenate((%x, %x), axis=0),
+         mean(%x, axis=[0]), reverse(%x, axis=0), nn.pad(%x, 0f, pad_width=[[1, 0], [0, 0]])) }";
+    let results = floats(movement, &[matrix]);
+    let expected: [(&[usize], &[f32]); 6] = [
+        (&[6], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
+        (&[3, 2], &[1.0, 4.0, 2.0, 5.0, 3.0, 6.0]),
+        (&[4, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
+        (&[3], &[2.5, 3.5, 4.5]),
+        (&[2, 3], &[4.0, 5.0, 6.0, 1.0, 2.0, 3.0]),
+        (&[3, 3], &[0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
+    ];
+    assert_eq!(results, Ok(expected.map(|(shape, data)| (shape.to_vec(), data.to_vec())).to_vec()));
+
+    let products = "def @main(%x: Tensor[(?, 3), float32]) {
+        (nn.dense(%x, ones(shape=[2, 3], dtype=\"float32\"), units=2), nn.softmax(%x * 0f), sort(%x, axis=0, is_ascend=False)) }";
+    let third = 1.0 / 3.0;
+    let expected: [(&[usize], &[f32]); 3] = [
+        (&[2, 2], &[6.0, 6.0, 15.0, 15.0]),
+        (&[2, 3], &[third; 6]),
+        (&[2, 3], &[4.0, 5.0, 6.0, 1.0, 2.0, 3.0]),
+    ];
+    assert_eq!(
+        floats(products, &[matrix]),
+        Ok(expected.map(|(shape, data)| (shape.to_vec(), data.to_vec())).to_vec())
+    );
+}
+
+#[test]
+fn indices_out_of_bounds_read_and_write_nothing_else() {
+    let program = "def @main(%x: Tensor[(3), float32]) {
+        let %i = cast(%x * 100f, dtype=\"int32\");
+        (take(%x, %i), gather(%x, %i, axis=0), scatter_elements(%x, %i, %x)) }";
+    let results = floats(program, &[(&[3], &[-1.0, 0.0, 1.0])]);
+    let all = |data: [f32; 3]| (vec![3], data.to_vec());
+    assert_eq!(results, Ok(vec![all([-1.0, -1.0, 1.0]), all([-1.0, -1.0, 1.0]), all([0.0, 0.0, 1.0])]));
+}
+
+#[test]
+fn recursion_at_the_end_of_a_function_is_a_loop() {
+    let program = "def @sum(%n: float32, %total: float32) -> float32 {
+        if (%n <= 0f) { %total } else { @sum(%n - 1f, %total + 1f) } }
+      def @main(%n: float32) -> float32 { @sum(%n, 0f) }";
+    assert_eq!(floats(program, &[(&[], &[100_000.0])]), Ok(vec![(vec![], vec![100_000.0])]));
+    let ackermann = "def @ack(%m: float32, %n: float32) -> float32 {
+        if (%m == 0f) { %n + 1f }
+        else { if (%n == 0f) { @ack(%m - 1f, 1f) } else { @ack(%m - 1f, @ack(%m, %n - 1f)) } } }
+      def @main(%n: float32) -> float32 { @ack(2f, %n) }";
+    assert_eq!(floats(ackermann, &[(&[], &[20.0])]), Ok(vec![(vec![], vec![43.0])]));
 }

@@ -85,7 +85,7 @@ impl Layout {
     }
 
     /// The extents in this layout, from those of the axes that `letters` names.
-    pub(crate) fn from_letters(&self, dims: &[Dim], letters: &str) -> Vec<Dim> {
+    pub(crate) fn of_letters(&self, dims: &[Dim], letters: &str) -> Vec<Dim> {
         let of =
             |letter: char| letters.chars().zip(dims).find(|(known, _)| *known == letter).map(|(_, &dim)| dim);
         let split = |letter: char| {
@@ -113,7 +113,7 @@ mod tests {
     fn a_split_axis_comes_back() {
         let packed = Layout::of("NCHW8c", "NCHW").unwrap();
         let dims = [1, 16, 5, 6].map(Dim::Known);
-        let shape = packed.from_letters(&dims, "NCHW");
+        let shape = packed.of_letters(&dims, "NCHW");
         assert_eq!(shape, [1, 2, 5, 6, 8].map(Dim::Known));
         assert_eq!(packed.to_letters(&shape, "NCHW"), dims);
     }

@@ -41,8 +41,8 @@ mod slices;
 pub mod ty;
 
 pub use dialect::{
-    Call, Constant, DEEPEST_TUPLE, Func, Get, If, MakeTuple, PatternOf, Return, TypeRelation, Yield,
-    attrs_of, call, encode, from_ir, is_value_type, operator_of, to_ir,
+    Call, Constant, DEEPEST_TUPLE, Func, Get, If, MOST_PARTS, MakeTuple, PatternOf, Return, TypeRelation,
+    Yield, attrs_of, call, encode, from_ir, is_value_type, operator_of, to_ir,
 };
 pub use ty::{DType, Dim, TensorType, Type};
 

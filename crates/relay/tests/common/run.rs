@@ -6,8 +6,10 @@ use minoan_diag::{Diagnostics, SourceMap, render};
 use minoan_interp::Interpreter;
 use minoan_ir::verify::verify;
 use minoan_ir::{Context, Module, Registry};
+use minoan_pass::{Pass, PassManager, Pipeline};
 use minoan_services::{Datum, Lower, Scalar, Tensor, TensorData, wrap};
 use serde_json::Value;
+use std::rc::Rc;
 
 pub fn context() -> Context {
     let mut registry = Registry::new();
@@ -18,6 +20,7 @@ pub fn context() -> Context {
         .add(minoan_func::FuncDialect)
         .add(minoan_linalg::LinalgDialect)
         .add(minoan_math::MathDialect)
+        .add(minoan_memref::MemRefDialect)
         .add(minoan_relay_dialect::RelayDialect)
         .add(minoan_scf::ScfDialect)
         .add(minoan_tensor::TensorDialect);
@@ -35,6 +38,44 @@ pub fn lowered(module: &Module) -> Result<Module, String> {
     Ok(lowered)
 }
 
+/// The passes that come before buffers become memory.
+fn planned(mut module: Module) -> Result<Module, String> {
+    use minoan_passes::{cse, dce, fuse, hoist_buffers, inline, plan_buffers};
+    let passes: Vec<Box<dyn Pass>> = vec![
+        Box::new(inline::Inline::default()),
+        Box::new(cse::Cse),
+        Box::new(fuse::Fuse::default()),
+        Box::new(dce::Dce),
+        Box::new(plan_buffers::PlanBuffers),
+        Box::new(hoist_buffers::HoistBuffers),
+    ];
+    match PassManager::new(&Pipeline::new(passes)).run(&mut module).into_result() {
+        Ok(_) => Ok(module),
+        Err(errors) => Err(format!("{errors:?}\n{}", text_of(&module))),
+    }
+}
+
+/// Runs `@main` on buffers; gives the contents of its results. All buffers but arguments and results are freed.
+fn run_on_buffers(module: &Module, args: &[Datum]) -> Result<Vec<Datum>, String> {
+    let mut machine = Interpreter::new(module);
+    let given: Vec<Datum> = args
+        .iter()
+        .map(|arg| match arg {
+            Datum::Tensor(tensor) => Datum::Buffer(machine.buffer(Tensor::clone(tensor))),
+            scalar => scalar.clone(),
+        })
+        .collect();
+    let found = machine.call("main", &given).map_err(|trap| format!("stopped: {}", trap.message))?;
+    if machine.live_buffers() > given.len() + found.len() {
+        return Err(format!("{} buffers are left", machine.live_buffers()));
+    }
+    let contents = |value: &Datum| match value {
+        Datum::Buffer(buffer) => buffer.read(|tensor| Ok(Datum::Tensor(Rc::new(tensor.clone())))),
+        scalar => Ok(scalar.clone()),
+    };
+    found.iter().map(contents).collect::<Result<_, _>>().map_err(|trap| trap.message)
+}
+
 /// How a program went.
 pub enum Outcome {
     Agrees,
@@ -43,7 +84,7 @@ pub enum Outcome {
     Differs(String),
 }
 
-/// Runs `@main` of a measured program.
+/// Runs `@main` of a measured program, on tensors and on buffers.
 pub fn run(program: &Value) -> Outcome {
     let text = program["text"].as_str().unwrap_or_default();
     let module = match emitted(&context(), text, &["main"]) {
@@ -58,12 +99,21 @@ pub fn run(program: &Value) -> Outcome {
         Err(messages) => return Outcome::Differs(messages),
     };
     let args: Vec<Datum> = program["inputs"].as_array().into_iter().flatten().map(datum).collect();
-    match Interpreter::new(&module).call("main", &args) {
-        Err(trap) => Outcome::Differs(format!("stopped: {}\n{}", trap.message, text_of(&module))),
-        Ok(results) => match compare(&program["output"], &results) {
-            Ok(()) => Outcome::Agrees,
-            Err(message) => Outcome::Differs(message),
-        },
+    let on_tensors =
+        Interpreter::new(&module).call("main", &args).map_err(|trap| format!("stopped: {}", trap.message));
+    let on_tensors = on_tensors.and_then(|results| compare(&program["output"], &results));
+    if let Err(message) = on_tensors {
+        return Outcome::Differs(format!("{message}\n{}", text_of(&module)));
+    }
+    let on_buffers = planned(module.clone()).and_then(|planned| {
+        let results = run_on_buffers(&planned, &args);
+        results
+            .and_then(|results| compare(&program["output"], &results))
+            .map_err(|message| format!("{message}\n{}", text_of(&planned)))
+    });
+    match on_buffers {
+        Ok(()) => Outcome::Agrees,
+        Err(message) => Outcome::Differs(format!("on buffers: {message}")),
     }
 }
 

@@ -6,6 +6,8 @@ use minoan_ir::{Context, DYNAMIC, FloatKind, Signedness, Type as IrType, TypeCon
 
 /// How deep tuples may be nested.
 pub const DEEPEST_TUPLE: usize = 200;
+/// How many parts a tuple may have, those of the tuples in it included.
+pub const MOST_PARTS: usize = 10_000;
 
 fn element_to_ir(ctx: &Context, dtype: DType) -> Option<IrType> {
     match dtype {
@@ -74,24 +76,28 @@ pub fn to_ir(ctx: &Context, ty: &Type) -> Option<IrType> {
 
 /// The type of Relay; [`Type::Other`] where there is none.
 pub fn from_ir(ctx: &Context, ty: IrType) -> Type {
-    fn at(ctx: &Context, ty: IrType, depth: usize) -> Option<Type> {
+    fn at(ctx: &Context, ty: IrType) -> Option<Type> {
         match ty.as_tuple(ctx) {
-            _ if depth > DEEPEST_TUPLE => None,
             None => tensor_from_ir(ctx, ty).map(Type::Tensor),
-            Some(parts) => {
-                parts.iter().map(|&part| at(ctx, part, depth + 1)).collect::<Option<_>>().map(Type::Tuple)
-            }
+            Some(parts) => parts.iter().map(|&part| at(ctx, part)).collect::<Option<_>>().map(Type::Tuple),
         }
     }
-    at(ctx, ty, 0).unwrap_or_else(|| Type::Other(print_type(ctx, ty)))
+    // What is a value is neither deep nor large.
+    let known = is_value_type(ctx, ty).then(|| at(ctx, ty)).flatten();
+    known.unwrap_or_else(|| match ty.as_tuple(ctx) {
+        Some(_) => Type::Other("a tuple that is too large, or of something else than tensors".to_owned()),
+        None => Type::Other(print_type(ctx, ty)),
+    })
 }
 
-/// Whether a type is that of a value: a tensor of numbers, or a tuple of values that is not too deep.
+/// Whether a type is that of a value: a tensor of numbers, or a tuple of values that is neither too deep nor too large.
 pub fn is_value_type(ctx: &Context, ty: IrType) -> bool {
     let mut pending = vec![(ty, 0)];
+    let mut seen = 0;
     while let Some((ty, depth)) = pending.pop() {
+        seen += 1;
         match ty.as_tuple(ctx) {
-            _ if depth > DEEPEST_TUPLE => return false,
+            _ if depth > DEEPEST_TUPLE || seen > MOST_PARTS => return false,
             Some(parts) => pending.extend(parts.iter().map(|&part| (part, depth + 1))),
             None if tensor_from_ir(ctx, ty).is_none() => return false,
             None => {}

@@ -72,13 +72,13 @@ impl Site {
         let left = arranged(data_at, [dim(0), channel, place(0), place(1)]);
         let right = arranged(kernel_at, [dim(1), dim(4), dim(5), dim(6)]);
         let output = arranged(out_at, [0, 1, 2, 3].map(dim));
-        let mut wanted = vec![Extent::Known(0); 4];
-        for axis in 0..4 {
-            wanted[axis] = match self.result().shape[axis].known() {
+        let mut wanted = Vec::with_capacity(4);
+        for (axis, extent_of) in self.result().shape.iter().enumerate() {
+            wanted.push(match extent_of.known() {
                 Some(known) => Extent::Known(known),
                 None if axis == out_at[0] => extent(b, &data, data_at[0]),
                 None => return Err("the extents of its result are not known".to_owned()),
-            };
+            });
         }
         let reduced = vec![false, false, false, false, true, true, true];
         let domain =

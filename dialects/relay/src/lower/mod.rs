@@ -3,6 +3,7 @@
 //! Each operator becomes operations on tensors by the rule of its family: element by element, movement, reduction,
 //! product and window. The rules are built of few helpers on [`site::Site`].
 
+mod broadcast;
 mod conv;
 mod extent;
 mod index;
@@ -25,7 +26,6 @@ use crate::ty::{TensorType, Type};
 use minoan_arith as arith;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_functional::{Functional, Parts, Role, Values, one};
-use minoan_ir::text::print_type;
 use minoan_ir::{
     AttrData, Body, Builder, Context, Loc, Mapping, Module, OpRef, Point, Signedness, Type as IrType,
     TypeData, Value,
@@ -90,7 +90,7 @@ fn problem(op: OpRef<'_>) -> Option<String> {
         return Some(format!("'{}' cannot be used in a function of the relay dialect", op.name()));
     }
     if let Some(ty) = op.operand_types().chain(op.result_types()).find(|ty| !is_value_type(ctx, *ty)) {
-        return Some(format!("'{}' has a value of type {}", op.name(), print_type(ctx, ty)));
+        return Some(format!("'{}' has a value of type {}", op.name(), from_ir(ctx, ty)));
     }
     let operator = operator_of(op)?;
     if rule(operator.name).is_none() {

@@ -1,7 +1,7 @@
 //! Normalisation.
 
 use super::Rule;
-use super::pointwise::combine;
+use super::broadcast::combine;
 use super::reduce::{mean, reduce, sum, variance};
 use super::scalar;
 use super::site::{Site, Tensor};

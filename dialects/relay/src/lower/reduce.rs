@@ -1,8 +1,9 @@
 //! Reductions and scans.
 
 use super::Rule;
+use super::broadcast::combine;
 use super::extent::{Extent, product};
-use super::pointwise::{cast, combine, each};
+use super::pointwise::{cast, each};
 use super::scalar::{self, Compare};
 use super::site::{Site, Tensor, from_front, reduced_axes};
 use super::tensors::{Accumulation, dim, empty, extent, extents, insert, nest};

@@ -1,7 +1,8 @@
 //! Other shapes for the same elements, repetition, and tensors of one value.
 
+use super::broadcast::broadcast_map;
 use super::extent::{Extent, product};
-use super::pointwise::{broadcast_map, cast};
+use super::pointwise::cast;
 use super::site::{Site, Tensor, from_front};
 use super::tensors::{dim, extent, extents, filled, generate, indices_at, moved, number, position};
 use super::{Rule, extract, scalar, tensors};

@@ -70,7 +70,7 @@ impl Conv {
 
     /// The type of the kernel where its extents are known: what is given must agree.
     fn kernel_type(&self, call: &Call<'_>, index: usize, dims: &[Dim]) -> Result<TensorType, Stop> {
-        let shape = self.kernel_layout.from_letters(dims, &self.kernel_letters);
+        let shape = self.kernel_layout.of_letters(dims, &self.kernel_letters);
         let given = call.maybe_tensor(index)?;
         let dtype = given.map_or(call.tensor(0)?.dtype, |given| given.dtype);
         let Some(given) = given else { return Ok(TensorType::new(shape, dtype)) };
@@ -115,7 +115,7 @@ impl Conv {
     /// The type of a result with those extents.
     fn result(&self, call: &Call<'_>, channels: Dim, positions: Vec<Dim>) -> Result<TensorType, Stop> {
         let dims = [&[self.data[0], channels][..], &positions].concat();
-        Ok(TensorType::new(self.out_layout.from_letters(&dims, self.letters), out_dtype(call)?))
+        Ok(TensorType::new(self.out_layout.of_letters(&dims, self.letters), out_dtype(call)?))
     }
 }
 
@@ -221,7 +221,7 @@ pub(super) fn backward_weight(call: &Call<'_>) -> Outcome {
         return Err(call.error("needs the attributes 'channels' and 'kernel_size'"));
     };
     let dims = [&[Dim::Known(channels), conv.part(call, conv.data[1], "data")?][..], &size].concat();
-    let shape = conv.kernel_layout.from_letters(&dims, &conv.kernel_letters);
+    let shape = conv.kernel_layout.of_letters(&dims, &conv.kernel_letters);
     gives(TensorType::new(shape, out_dtype(call)?))
 }
 
@@ -243,7 +243,7 @@ pub(super) fn binary(call: &Call<'_>) -> Outcome {
         };
         shape.push(window.places(call, dims[axis + 2], false)?);
     }
-    gives(TensorType::new(layout.from_letters(&shape, letters), call.dtype_or("out_dtype", DType::Int(16))))
+    gives(TensorType::new(layout.of_letters(&shape, letters), call.dtype_or("out_dtype", DType::Int(16))))
 }
 
 /// The kernel of a convolution in `tile_size` steps, transformed beforehand: two axes for each that windows move over come first.
@@ -296,14 +296,14 @@ pub(super) fn correlation(call: &Call<'_>) -> Outcome {
     let border = most + (kernel - 1) / 2;
     let padding = padding(call, 2)?;
     let displacements = 2 * (most / step) + 1;
-    let mut shape = vec![dims[0], Dim::Known(displacements * displacements)];
+    let mut shape = vec![dims[0], Dim::Known(displacements.saturating_mul(displacements))];
     for axis in 0..2 {
         let (before, after) = padding[axis];
         shape.push(map(dims[axis + 2], |extent| {
             (extent + before + after - 2 * border + stride - 1) / stride
         })?);
     }
-    gives(TensorType::new(layout.from_letters(&shape, "NCHW"), data.dtype))
+    gives(TensorType::new(layout.of_letters(&shape, "NCHW"), data.dtype))
 }
 
 /// An axis for bits: many numbers of a few bits in one integer.

@@ -23,7 +23,7 @@ pub(super) fn resize<const AXES: usize>(call: &Call<'_>) -> Outcome {
     dims.truncate(2);
     dims.extend(size.into_iter().map(Dim::Known));
     gives(TensorType::new(
-        layout.from_letters(&dims, LETTERS[AXES - 1]),
+        layout.of_letters(&dims, LETTERS[AXES - 1]),
         call.dtype_or("out_dtype", data.dtype),
     ))
 }
@@ -34,7 +34,7 @@ pub(super) fn dynamic_resize(call: &Call<'_>) -> Outcome {
     call.integers(1)?;
     call.ranked(1, 1)?;
     dims[2..].fill(Dim::Any);
-    gives(TensorType::new(layout.from_letters(&dims, "NCHW"), call.dtype_or("out_dtype", data.dtype)))
+    gives(TensorType::new(layout.of_letters(&dims, "NCHW"), call.dtype_or("out_dtype", data.dtype)))
 }
 
 const SCALES: [&str; 3] = ["scale_d", "scale_h", "scale_w"];
@@ -45,7 +45,7 @@ pub(super) fn upsampling<const AXES: usize>(call: &Call<'_>) -> Outcome {
         let scale = call.attrs.float(name).unwrap_or(1.0);
         dims[index + 2] = map(dims[index + 2], |extent| (extent as f64 * scale).round_ties_even() as i64)?;
     }
-    gives(TensorType::new(layout.from_letters(&dims, LETTERS[AXES - 1]), data.dtype))
+    gives(TensorType::new(layout.of_letters(&dims, LETTERS[AXES - 1]), data.dtype))
 }
 
 /// The scales are arguments.
@@ -53,7 +53,7 @@ pub(super) fn dynamic_upsampling<const AXES: usize>(call: &Call<'_>) -> Outcome 
     let (data, layout, mut dims) = image(call, AXES)?;
     (1..=AXES).try_for_each(|index| call.ranked(index, 0).map(|_| ()))?;
     dims[2..].fill(Dim::Any);
-    gives(TensorType::new(layout.from_letters(&dims, LETTERS[AXES - 1]), data.dtype))
+    gives(TensorType::new(layout.of_letters(&dims, LETTERS[AXES - 1]), data.dtype))
 }
 
 /// A part of an image for each box.
@@ -64,7 +64,7 @@ pub(super) fn crop_and_resize(call: &Call<'_>) -> Outcome {
     call.ranked(2, 1)?;
     let size = per_axis(call, "crop_size", 2)?;
     let dims = [boxes.shape[0], dims[1], Dim::Known(size[0]), Dim::Known(size[1])];
-    gives(TensorType::new(layout.from_letters(&dims, "NCHW"), call.dtype_or("out_dtype", data.dtype)))
+    gives(TensorType::new(layout.of_letters(&dims, "NCHW"), call.dtype_or("out_dtype", data.dtype)))
 }
 
 /// The largest sum of data and weight in each window.
@@ -85,7 +85,7 @@ pub(super) fn dilation2d(call: &Call<'_>) -> Outcome {
         let window = Window { size, stride, dilation: dilations[axis], padding: padding[axis] };
         dims[axis + 2] = window.places(call, dims[axis + 2], false)?;
     }
-    gives(TensorType::new(layout.from_letters(&dims, "NCHW"), call.dtype_or("out_dtype", data.dtype)))
+    gives(TensorType::new(layout.of_letters(&dims, "NCHW"), call.dtype_or("out_dtype", data.dtype)))
 }
 
 /// The elements at places that the grid says: its axis 1 goes over the coordinates.
@@ -97,7 +97,7 @@ pub(super) fn grid_sample(call: &Call<'_>) -> Outcome {
         return Err(call.error_at(1, format!("needs a grid of {axes} coordinates, but is given {grid}")));
     }
     let dims = [&dims[..2], &grid.shape[2..]].concat();
-    gives(TensorType::new(layout.from_letters(&dims, LETTERS[axes - 1]), data.dtype))
+    gives(TensorType::new(layout.of_letters(&dims, LETTERS[axes - 1]), data.dtype))
 }
 
 pub(super) fn affine_grid(call: &Call<'_>) -> Outcome {

@@ -77,7 +77,7 @@ pub(super) fn layout_transform(call: &Call<'_>) -> Outcome {
         return Err(call.error(what));
     }
     let dims = from.to_letters(&data.shape, &letters);
-    gives(TensorType::new(to.from_letters(&dims, &letters), data.dtype))
+    gives(TensorType::new(to.of_letters(&dims, &letters), data.dtype))
 }
 
 /// A layout that says its extents: `1N32h2W`.

@@ -1,7 +1,7 @@
 //! Type relations: how the types of an operator's arguments and of its result follow from each other.
 //!
 //! [`relate`] is asked again and again while types are inferred. It is [`Answer::Stuck`] as long as it would have to
-//! guess; [`Dim::Hole`] and [`Type::Hole`] stand for what is not known yet, [`Dim::Any`] for what is only known when
+//! guess; [`Dim::Hole`](crate::Dim::Hole) and [`Type::Hole`] stand for what is not known yet, [`Dim::Any`](crate::Dim::Any) for what is only known when
 //! the program runs.
 
 mod accelerator;
@@ -289,8 +289,9 @@ relations! {
 /// Types, or attributes, that do not go together.
 pub fn relate(op: &Operator, args: &[Type], attrs: &Attrs) -> Result<Answer, RelationError> {
     let call = Call { op, args, attrs };
-    let solved = call.check_arity().and_then(|()| op.relation.rule()(&call));
-    match solved {
+    let solved =
+        call.check_arity().and_then(|()| call.check_extents()).and_then(|()| op.relation.rule()(&call));
+    match solved.and_then(|solved| call.check_result(solved)) {
         Ok(Solved { args: refined, result }) => {
             let mut args = args.to_vec();
             refined.into_iter().for_each(|(index, ty)| args[index] = ty);

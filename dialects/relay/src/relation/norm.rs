@@ -147,7 +147,7 @@ fn blocks(call: &Call<'_>, to_space: bool) -> Outcome {
     } else {
         [dims[0], more(dims[1], square)?, less(dims[2], block)?, less(dims[3], block)?]
     };
-    gives(TensorType::new(layout.from_letters(&dims, "NCHW"), data.dtype))
+    gives(TensorType::new(layout.of_letters(&dims, "NCHW"), data.dtype))
 }
 
 pub(super) fn depth_to_space(call: &Call<'_>) -> Outcome {

@@ -83,7 +83,7 @@ pub(super) fn regions(call: &Call<'_>) -> Outcome {
     let size = per_axis(call, "pooled_size", 2)?;
     let channels = layout.to_letters(&data.shape, "NCHW")[1];
     let dims = [rois.shape[0], channels, Dim::Known(size[0]), Dim::Known(size[1])];
-    gives(TensorType::new(layout.from_letters(&dims, "NCHW"), data.dtype))
+    gives(TensorType::new(layout.of_letters(&dims, "NCHW"), data.dtype))
 }
 
 pub(super) fn proposal(call: &Call<'_>) -> Outcome {

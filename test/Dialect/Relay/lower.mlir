@@ -1,0 +1,60 @@
+// RUN: %kopt --pass-pipeline='builtin.module(lower)' %s | FileCheck %s
+
+// Extents of 1 are repeated by the index maps.
+// CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1) -> (0, d1)>
+// CHECK-DAG: #[[ALL:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-LABEL: func.func @broadcast
+// CHECK: linalg.generic {indexing_maps = [#[[ROW]], #[[ALL]], #[[ALL]]]
+// CHECK: arith.addf
+relay.func @broadcast(%x: tensor<1x4xf32>, %y: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %0 = relay.add %x, %y : (tensor<1x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  relay.return %0 : tensor<2x4xf32>
+}
+
+// Integers without sign are `i8`, and what reads a sign reads none.
+// CHECK-LABEL: func.func @unsigned(%arg0: tensor<3xi8>, %arg1: tensor<3xi8>) -> tensor<3xi8>
+// CHECK: arith.divui
+// CHECK: arith.maxui
+relay.func @unsigned(%x: tensor<3xui8>, %y: tensor<3xui8>) -> tensor<3xui8> {
+  %0 = relay.divide %x, %y : (tensor<3xui8>, tensor<3xui8>) -> tensor<3xui8>
+  %1 = relay.maximum %0, %y : (tensor<3xui8>, tensor<3xui8>) -> tensor<3xui8>
+  relay.return %1 : tensor<3xui8>
+}
+
+// Tuples come apart.
+// CHECK-LABEL: func.func @tuples(%arg0: tensor<2xf32>{{.*}}, %arg1: tensor<i32>{{.*}}) -> (tensor<i32>{{.*}}, tensor<2xf32>{{.*}})
+// CHECK: return %arg1, %arg0
+relay.func @tuples(%t: tuple<tensor<2xf32>, tensor<i32>>) -> tuple<tensor<i32>, tensor<2xf32>> {
+  %0 = relay.get %t[0] : tuple<tensor<2xf32>, tensor<i32>>
+  %1 = relay.get %t[1] : tuple<tensor<2xf32>, tensor<i32>>
+  %2 = relay.tuple(%1, %0) : (tensor<i32>, tensor<2xf32>) -> tuple<tensor<i32>, tensor<2xf32>>
+  relay.return %2 : tuple<tensor<i32>, tensor<2xf32>>
+}
+
+// A call of the function itself at its end is a loop.
+// CHECK-LABEL: func.func @count
+// CHECK: scf.while
+// CHECK: scf.condition
+// CHECK-NOT: call @count
+relay.func @count(%n: tensor<i32>, %sum: tensor<i32>) -> tensor<i32> {
+  %zero = relay.constant dense<0> : tensor<i32>
+  %one = relay.constant dense<1> : tensor<i32>
+  %more = relay.greater %n, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  %0 = relay.if %more {
+    %next = relay.subtract %n, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %added = relay.add %sum, %n : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %1 = relay.call @count(%next, %added) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    relay.yield %1 : tensor<i32>
+  } else {
+    relay.yield %sum : tensor<i32>
+  } : tensor<i1> -> tensor<i32>
+  relay.return %0 : tensor<i32>
+}
+
+// CHECK-LABEL: func.func @dense
+// CHECK: linalg.generic
+// CHECK-SAME: iterator_types = ["parallel", "parallel", "reduction"]
+relay.func @dense(%x: tensor<?x3xf32>, %w: tensor<4x3xf32>) -> tensor<?x4xf32> {
+  %0 = relay.nn.dense %x, %w {units = 4 : i64} : (tensor<?x3xf32>, tensor<4x3xf32>) -> tensor<?x4xf32>
+  relay.return %0 : tensor<?x4xf32>
+}
