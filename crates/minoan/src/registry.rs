@@ -16,6 +16,7 @@ pub fn registry() -> Registry {
         .add(minoan_linalg::LinalgDialect)
         .add(minoan_math::MathDialect)
         .add(minoan_memref::MemRefDialect)
+        .add(minoan_relay_dialect::RelayDialect)
         .add(minoan_scf::ScfDialect)
         .add(minoan_tensor::TensorDialect)
         .add(minoan_ub::UbDialect);

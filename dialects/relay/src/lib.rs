@@ -5,7 +5,7 @@
 //! * [`ty`] and [`relation`] say how the types of arguments and results follow from each other.
 //!
 //! * [`RelayDialect`] has one operation for each operator, `relay.nn.conv2d`, beside functions, tuples and choice, and
-//!   its service [`Lower`](minoan_services::Lower) turns them into func, arith, math, scf, tensor and linalg.
+//!   its service [`Lower`] turns them into func, arith, math, scf, tensor and linalg.
 //!
 //! | Relay | here |
 //! |---|---|
@@ -34,6 +34,7 @@
 pub mod attrs;
 mod dialect;
 mod layout;
+mod lower;
 pub mod operators;
 pub mod relation;
 mod slices;
@@ -46,6 +47,8 @@ pub use dialect::{
 pub use ty::{DType, Dim, TensorType, Type};
 
 use minoan_ir::{Dialect, DialectBuilder};
+use minoan_services::Lower;
+use std::sync::Arc;
 
 /// The relay dialect.
 pub struct RelayDialect;
@@ -57,5 +60,6 @@ impl Dialect for RelayDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect::register(dialect);
+        dialect.service::<dyn Lower>(Arc::new(lower::LowerRelay));
     }
 }

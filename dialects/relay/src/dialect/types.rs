@@ -86,11 +86,6 @@ pub fn from_ir(ctx: &Context, ty: IrType) -> Type {
     at(ctx, ty, 0).unwrap_or_else(|| Type::Other(print_type(ctx, ty)))
 }
 
-/// The type of a tensor of the dialect.
-pub(crate) fn tensor_type(ctx: &Context, ty: IrType) -> Option<TensorType> {
-    tensor_from_ir(ctx, ty)
-}
-
 /// Whether a type is that of a value: a tensor of numbers, or a tuple of values that is not too deep.
 pub fn is_value_type(ctx: &Context, ty: IrType) -> bool {
     let mut pending = vec![(ty, 0)];

@@ -5,6 +5,9 @@ use crate::attrs::Attrs;
 use crate::operators::Operator;
 use crate::ty::{DType, Dim, TensorType, Type};
 
+/// The largest extent, and the largest number in an attribute.
+const MOST: i64 = 1 << 40;
+
 /// Why a relation has no answer.
 pub(super) enum Stop {
     /// Too little is known.
@@ -58,6 +61,41 @@ impl<'a> Call<'a> {
         let list = if expected == 0 { String::new() } else { format!(" ({names})") };
         let plural = if expected == 1 { "" } else { "s" };
         Err(self.error(format!("takes {expected} argument{plural}{list}, but is given {found}")))
+    }
+
+    /// Extents and numbers that are so large that sums of them might overflow stand for no tensors.
+    pub(super) fn check_extents(&self) -> Result<(), Stop> {
+        for (index, arg) in self.args.iter().enumerate() {
+            let parts = arg.as_tuple().unwrap_or(std::slice::from_ref(arg));
+            for tensor in parts.iter().filter_map(Type::as_tensor) {
+                let far = |dim: &&Dim| dim.known().is_some_and(|extent| !(0..=MOST).contains(&extent));
+                if let Some(dim) = tensor.shape.iter().find(far) {
+                    return Err(self.error_at(
+                        index,
+                        format!("has an argument {tensor}, whose extent {dim} is too large"),
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// No extent of the result is negative, as attributes may say.
+    pub(super) fn check_result(&self, solved: Solved) -> Outcome {
+        let parts = solved.result.as_tuple().unwrap_or(std::slice::from_ref(&solved.result));
+        for tensor in parts.iter().filter_map(Type::as_tensor) {
+            if let Some(dim) = tensor.shape.iter().find(|dim| dim.known().is_some_and(|extent| extent < 0)) {
+                return Err(self.error(format!("cannot give {tensor}, whose extent {dim} is negative")));
+            }
+        }
+        Ok(solved)
+    }
+
+    fn bounded(&self, name: &str, value: i64) -> Result<i64, Stop> {
+        if value.unsigned_abs() <= MOST as u64 {
+            return Ok(value);
+        }
+        Err(self.error(format!("has the number {value} in '{name}', which is too large")))
     }
 
     /// An error about the call.
@@ -196,13 +234,17 @@ impl<'a> Call<'a> {
 
     /// An integer attribute.
     pub(super) fn int(&self, name: &str) -> Result<i64, Stop> {
-        self.attrs.int(name).ok_or_else(|| self.error(format!("needs the attribute '{name}': an integer")))
+        let value = self.attrs.int(name);
+        let value = value.ok_or_else(|| self.error(format!("needs the attribute '{name}': an integer")))?;
+        self.bounded(name, value)
     }
 
     /// A list of integers.
     pub(super) fn ints(&self, name: &str) -> Result<Vec<i64>, Stop> {
         let ints = self.attrs.ints(name);
-        ints.ok_or_else(|| self.error(format!("needs the attribute '{name}': a list of integers")))
+        let ints =
+            ints.ok_or_else(|| self.error(format!("needs the attribute '{name}': a list of integers")))?;
+        ints.into_iter().map(|value| self.bounded(name, value)).collect()
     }
 
     /// A list of integers of a length.

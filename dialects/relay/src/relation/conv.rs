@@ -296,7 +296,7 @@ pub(super) fn correlation(call: &Call<'_>) -> Outcome {
     let border = most + (kernel - 1) / 2;
     let padding = padding(call, 2)?;
     let displacements = 2 * (most / step) + 1;
-    let mut shape = vec![dims[0], Dim::Known(displacements * displacements)];
+    let mut shape = vec![dims[0], Dim::Known(displacements.saturating_mul(displacements))];
     for axis in 0..2 {
         let (before, after) = padding[axis];
         shape.push(map(dims[axis + 2], |extent| {

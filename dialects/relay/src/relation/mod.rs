@@ -21,6 +21,8 @@ mod slice;
 mod vision;
 mod window;
 
+pub(crate) use window::paddings;
+
 use crate::attrs::Attrs;
 use crate::operators::Operator;
 use crate::ty::Type;
@@ -287,8 +289,9 @@ relations! {
 /// Types, or attributes, that do not go together.
 pub fn relate(op: &Operator, args: &[Type], attrs: &Attrs) -> Result<Answer, RelationError> {
     let call = Call { op, args, attrs };
-    let solved = call.check_arity().and_then(|()| op.relation.rule()(&call));
-    match solved {
+    let solved =
+        call.check_arity().and_then(|()| call.check_extents()).and_then(|()| op.relation.rule()(&call));
+    match solved.and_then(|solved| call.check_result(solved)) {
         Ok(Solved { args: refined, result }) => {
             let mut args = args.to_vec();
             refined.into_iter().for_each(|(index, ty)| args[index] = ty);

@@ -1,0 +1,208 @@
+//! Programs, lowered, run, and compared with measured results.
+#![allow(dead_code)]
+
+use super::emitted::{emitted, text_of};
+use minoan_diag::{Diagnostics, SourceMap, render};
+use minoan_interp::Interpreter;
+use minoan_ir::verify::verify;
+use minoan_ir::{Context, Module, Registry};
+use minoan_pass::{Pass, PassManager, Pipeline};
+use minoan_services::{Datum, Lower, Scalar, Tensor, TensorData, wrap};
+use serde_json::Value;
+use std::rc::Rc;
+
+pub fn context() -> Context {
+    let mut registry = Registry::new();
+    registry
+        .add(minoan_arith::ArithDialect)
+        .add(minoan_builtin::BuiltinDialect)
+        .add(minoan_cf::CfDialect)
+        .add(minoan_func::FuncDialect)
+        .add(minoan_linalg::LinalgDialect)
+        .add(minoan_math::MathDialect)
+        .add(minoan_memref::MemRefDialect)
+        .add(minoan_relay_dialect::RelayDialect)
+        .add(minoan_scf::ScfDialect)
+        .add(minoan_tensor::TensorDialect);
+    Context::new(registry).expect("no duplicates")
+}
+
+/// A module in shared dialects, or the messages.
+pub fn lowered(module: &Module) -> Result<Module, String> {
+    let dialect = module.context().dialect("relay").and_then(|it| it.service::<dyn Lower>());
+    let sources = SourceMap::new();
+    let say =
+        |errors: &Diagnostics| -> String { errors.iter().map(|it| render(it, &sources, false)).collect() };
+    let lowered = dialect.expect("the dialect answers").lower(module).map_err(|errors| say(&errors))?;
+    verify(&lowered).map_err(|errors| format!("lowered:\n{}\n{}", say(&errors), text_of(&lowered)))?;
+    Ok(lowered)
+}
+
+/// The passes that come before buffers become memory.
+fn planned(mut module: Module) -> Result<Module, String> {
+    use minoan_passes::{cse, dce, fuse, hoist_buffers, inline, plan_buffers};
+    let passes: Vec<Box<dyn Pass>> = vec![
+        Box::new(inline::Inline::default()),
+        Box::new(cse::Cse),
+        Box::new(fuse::Fuse::default()),
+        Box::new(dce::Dce),
+        Box::new(plan_buffers::PlanBuffers),
+        Box::new(hoist_buffers::HoistBuffers),
+    ];
+    match PassManager::new(&Pipeline::new(passes)).run(&mut module).into_result() {
+        Ok(_) => Ok(module),
+        Err(errors) => Err(format!("{errors:?}\n{}", text_of(&module))),
+    }
+}
+
+/// Runs `@main` on buffers; gives the contents of its results. All buffers but arguments and results are freed.
+fn run_on_buffers(module: &Module, args: &[Datum]) -> Result<Vec<Datum>, String> {
+    let mut machine = Interpreter::new(module);
+    let given: Vec<Datum> = args
+        .iter()
+        .map(|arg| match arg {
+            Datum::Tensor(tensor) => Datum::Buffer(machine.buffer(Tensor::clone(tensor))),
+            scalar => scalar.clone(),
+        })
+        .collect();
+    let found = machine.call("main", &given).map_err(|trap| format!("stopped: {}", trap.message))?;
+    if machine.live_buffers() > given.len() + found.len() {
+        return Err(format!("{} buffers are left", machine.live_buffers()));
+    }
+    let contents = |value: &Datum| match value {
+        Datum::Buffer(buffer) => buffer.read(|tensor| Ok(Datum::Tensor(Rc::new(tensor.clone())))),
+        scalar => Ok(scalar.clone()),
+    };
+    found.iter().map(contents).collect::<Result<_, _>>().map_err(|trap| trap.message)
+}
+
+/// How a program went.
+pub enum Outcome {
+    Agrees,
+    /// What has no lowering.
+    NotLowered(String),
+    Differs(String),
+}
+
+/// Runs `@main` of a measured program, on tensors and on buffers.
+pub fn run(program: &Value) -> Outcome {
+    let text = program["text"].as_str().unwrap_or_default();
+    let module = match emitted(&context(), text, &["main"]) {
+        Ok(module) => module,
+        Err(messages) => return Outcome::NotLowered(first_line(&messages)),
+    };
+    let module = match lowered(&module) {
+        Ok(module) => module,
+        Err(messages) if messages.contains("no lowering yet") => {
+            return Outcome::NotLowered(first_line(&messages));
+        }
+        Err(messages) => return Outcome::Differs(messages),
+    };
+    let args: Vec<Datum> = program["inputs"].as_array().into_iter().flatten().map(datum).collect();
+    let on_tensors =
+        Interpreter::new(&module).call("main", &args).map_err(|trap| format!("stopped: {}", trap.message));
+    let on_tensors = on_tensors.and_then(|results| compare(&program["output"], &results));
+    if let Err(message) = on_tensors {
+        return Outcome::Differs(format!("{message}\n{}", text_of(&module)));
+    }
+    let on_buffers = planned(module.clone()).and_then(|planned| {
+        let results = run_on_buffers(&planned, &args);
+        results
+            .and_then(|results| compare(&program["output"], &results))
+            .map_err(|message| format!("{message}\n{}", text_of(&planned)))
+    });
+    match on_buffers {
+        Ok(()) => Outcome::Agrees,
+        Err(message) => Outcome::Differs(format!("on buffers: {message}")),
+    }
+}
+
+fn first_line(messages: &str) -> String {
+    messages.lines().next().unwrap_or_default().to_owned()
+}
+
+fn number(value: &Value) -> f64 {
+    match value {
+        Value::Bool(value) => f64::from(u8::from(*value)),
+        Value::String(text) => match text.as_str() {
+            "inf" => f64::INFINITY,
+            "-inf" => f64::NEG_INFINITY,
+            _ => f64::NAN,
+        },
+        value => value.as_f64().unwrap_or(f64::NAN),
+    }
+}
+
+fn width(dtype: &str) -> u32 {
+    let digits: String = dtype.chars().filter(char::is_ascii_digit).collect();
+    if dtype == "bool" { 1 } else { digits.parse().unwrap_or(32) }
+}
+
+/// An integer as the interpreter keeps it.
+fn integer(value: &Value, dtype: &str) -> i64 {
+    let value = value.as_i64().map_or(number(value) as i128, i128::from);
+    wrap(value, width(dtype))
+}
+
+fn datum(input: &Value) -> Datum {
+    let items = input["data"].as_array().cloned().unwrap_or_default();
+    let shape = input["shape"].as_array().into_iter().flatten().filter_map(Value::as_u64);
+    let dtype = input["dtype"].as_str().unwrap_or_default();
+    let data = match dtype {
+        "float64" => TensorData::F64(items.iter().map(number).collect()),
+        "float32" => TensorData::F32(items.iter().map(|item| number(item) as f32).collect()),
+        "float16" => {
+            TensorData::F32(items.iter().map(|item| Scalar::F16.round(number(item) as f32)).collect())
+        }
+        _ => TensorData::Int(items.iter().map(|item| integer(item, dtype)).collect()),
+    };
+    Tensor { shape: shape.map(|extent| extent as usize).collect(), data }.into()
+}
+
+/// The tensors of an output, tuples flattened.
+fn leaves<'v>(output: &'v Value, out: &mut Vec<&'v Value>) {
+    match output["fields"].as_array() {
+        Some(fields) => fields.iter().for_each(|field| leaves(field, out)),
+        None => out.push(output),
+    }
+}
+
+fn compare(output: &Value, results: &[Datum]) -> Result<(), String> {
+    let mut expected = Vec::new();
+    leaves(output, &mut expected);
+    if expected.len() != results.len() {
+        return Err(format!("{} results, not {}", results.len(), expected.len()));
+    }
+    expected.iter().zip(results).try_for_each(|(expected, result)| compare_one(expected, result))
+}
+
+fn compare_one(expected: &Value, result: &Datum) -> Result<(), String> {
+    let tensor = result.tensor().map_err(|trap| trap.message)?;
+    let dtype = expected["dtype"].as_str().unwrap_or_default();
+    let shape: Vec<usize> = expected["shape"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_u64)
+        .map(|it| it as usize)
+        .collect();
+    if shape != tensor.shape {
+        return Err(format!("shape {:?}, not {shape:?}", tensor.shape));
+    }
+    let wanted = expected["data"].as_array().cloned().unwrap_or_default();
+    let agrees = match &tensor.data {
+        TensorData::Int(data) => wanted.iter().zip(data).all(|(a, b)| integer(a, dtype) == *b),
+        TensorData::F32(data) => {
+            let (relative, absolute) = if dtype == "float16" { (2e-3, 2e-3) } else { (1e-5, 1e-6) };
+            wanted.iter().zip(data).all(|(a, b)| close(number(a), f64::from(*b), relative, absolute))
+        }
+        TensorData::F64(data) => wanted.iter().zip(data).all(|(a, b)| close(number(a), *b, 1e-9, 1e-9)),
+    };
+    if agrees { Ok(()) } else { Err(format!("{:?}, not {}", tensor.data, expected["data"])) }
+}
+
+fn close(wanted: f64, found: f64, relative: f64, absolute: f64) -> bool {
+    wanted == found
+        || (wanted.is_nan() && found.is_nan())
+        || (wanted - found).abs() <= absolute + relative * wanted.abs()
+}

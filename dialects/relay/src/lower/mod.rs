@@ -1,0 +1,269 @@
+//! From the relay dialect to func, arith, math, cf, scf, tensor and linalg.
+//!
+//! Each operator becomes operations on tensors by the rule of its family: element by element, movement, reduction,
+//! product and window. The rules are built of few helpers on [`site::Site`].
+
+mod conv;
+mod extent;
+mod index;
+mod matmul;
+mod norm;
+mod pointwise;
+mod pool;
+mod reduce;
+mod scalar;
+mod scatter;
+mod shape;
+mod site;
+mod slice;
+mod sort;
+mod tensors;
+
+use crate::dialect::{Constant, Func, Get, If, MakeTuple, attrs_of, from_ir, is_value_type, operator_of};
+use crate::operators::Operator;
+use crate::ty::{TensorType, Type};
+use minoan_arith as arith;
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_functional::{Functional, Parts, Role, Values, one};
+use minoan_ir::text::print_type;
+use minoan_ir::{
+    AttrData, Body, Builder, Context, Loc, Mapping, Module, OpRef, Point, Signedness, Type as IrType,
+    TypeData, Value,
+};
+use minoan_services::Lower;
+use minoan_tensor::{Cast, Empty, Extract};
+use site::{Site, Tensor};
+
+/// The answer of the dialect.
+pub(crate) struct LowerRelay;
+
+impl Lower for LowerRelay {
+    fn applies(&self, module: &Module) -> bool {
+        let body = module.body();
+        body.block(module.block()).ops().any(|op| body.op(op).is::<Func>())
+    }
+
+    fn lower(&self, module: &Module) -> Result<Module, Diagnostics> {
+        let mut errors = check(module);
+        if errors.has_errors() {
+            return Err(errors);
+        }
+        let (ctx, source) = (module.context(), module.body());
+        let top = module.holder().op(module.op());
+        let mut lowered = Module::new(ctx, top.loc());
+        let op = lowered.op();
+        lowered.holder_mut().set_props(op, top.props());
+        lowered.holder_mut().set_attrs(op, top.attrs());
+        let block = lowered.block();
+        for op in source.block(module.block()).ops() {
+            if source.op(op).is::<Func>() {
+                let mut b = Builder::at_end(lowered.body_mut(), block);
+                let (values, errors) = (Values::default(), &mut errors);
+                let begin = move |source| Lowering { ctx: ctx.clone(), source, values, errors };
+                minoan_functional::function(&mut b, source, op, begin);
+            } else {
+                lowered.body_mut().clone_op_from(source, op, Point::End(block), &mut Mapping::new());
+            }
+        }
+        if errors.has_errors() { Err(errors) } else { Ok(lowered) }
+    }
+}
+
+/// What has no lowering, whatever its types.
+fn check(module: &Module) -> Diagnostics {
+    let mut errors = Diagnostics::new();
+    let body = module.body();
+    for op in body.block(module.block()).ops().filter(|&op| body.op(op).is::<Func>()) {
+        let Some(inside) = body.nested(op) else { continue };
+        for op in inside.walk() {
+            if let Some(message) = problem(inside.op(op)) {
+                errors.push(Diagnostic::error(message).at(inside.op(op).loc().place(module.context())));
+            }
+        }
+    }
+    errors
+}
+
+fn problem(op: OpRef<'_>) -> Option<String> {
+    let ctx = op.context();
+    if !op.name().starts_with("relay.") {
+        return Some(format!("'{}' cannot be used in a function of the relay dialect", op.name()));
+    }
+    if let Some(ty) = op.operand_types().chain(op.result_types()).find(|ty| !is_value_type(ctx, *ty)) {
+        return Some(format!("'{}' has a value of type {}", op.name(), print_type(ctx, ty)));
+    }
+    let operator = operator_of(op)?;
+    if rule(operator.name).is_none() {
+        return Some(format!("no lowering yet for {}", operator.name));
+    }
+    None
+}
+
+/// Computes the components of a result; the message says what cannot be lowered.
+type Rule = fn(&Site, &mut Builder<'_>) -> Result<Vec<Tensor>, String>;
+
+/// The rule for an operator.
+fn rule(name: &str) -> Option<Rule> {
+    pointwise::rule(name)
+        .or_else(|| shape::rule(name))
+        .or_else(|| slice::rule(name))
+        .or_else(|| index::rule(name))
+        .or_else(|| scatter::rule(name))
+        .or_else(|| reduce::rule(name))
+        .or_else(|| sort::rule(name))
+        .or_else(|| matmul::rule(name))
+        .or_else(|| conv::rule(name))
+        .or_else(|| pool::rule(name))
+        .or_else(|| norm::rule(name))
+}
+
+/// The lowering of one function.
+struct Lowering<'a, 'e> {
+    ctx: Context,
+    source: &'a Body,
+    values: Values,
+    errors: &'e mut Diagnostics,
+}
+
+impl<'a> Functional<'a> for Lowering<'a, '_> {
+    fn role(op: OpRef<'_>) -> Role<'_> {
+        let ctx = op.context();
+        if op.is::<crate::Call>() {
+            let callee = op.attr_named("callee").and_then(|callee| callee.as_flat_symbol(ctx));
+            Role::Call(callee.map_or("", |name| name.as_str(ctx)))
+        } else if op.is::<If>() {
+            Role::If
+        } else if op.is::<MakeTuple>() {
+            Role::Tuple
+        } else if op.is::<Get>() {
+            let index = op.attr_named("index").and_then(|index| index.as_i64(ctx));
+            Role::Get(index.and_then(|index| usize::try_from(index).ok()).unwrap_or(0))
+        } else {
+            Role::Other
+        }
+    }
+
+    fn flatten(ctx: &Context, ty: IrType, out: &mut Vec<IrType>) {
+        match ty.as_tuple(ctx) {
+            Some(parts) => parts.iter().for_each(|&part| Self::flatten(ctx, part, out)),
+            None => out.push(without_sign(ctx, ty)),
+        }
+    }
+
+    fn ctx(&self) -> &Context {
+        &self.ctx
+    }
+
+    fn source(&self) -> &'a Body {
+        self.source
+    }
+
+    fn values(&self) -> &Values {
+        &self.values
+    }
+
+    fn values_mut(&mut self) -> &mut Values {
+        &mut self.values
+    }
+
+    fn condition(&self, b: &mut Builder<'_>, op: OpRef<'a>) -> Value {
+        let condition = self.single(op.operand(0));
+        tensors::scalar(b, condition)
+    }
+
+    fn dummy(b: &mut Builder<'_>, ty: IrType) -> Value {
+        let ctx = b.context();
+        let dynamic =
+            ty.shape(&ctx).unwrap_or(&[]).iter().filter(|&&extent| extent == minoan_ir::DYNAMIC).count();
+        let none = vec![arith::constant_index(b, 0); dynamic];
+        Empty::build(b, &none, ty).result(b.body())
+    }
+
+    fn other(&mut self, b: &mut Builder<'_>, op: OpRef<'a>) -> Parts {
+        if op.is::<Constant>() {
+            return op.attr_named("value").map_or_else(Parts::new, |value| one(constant(b, value)));
+        }
+        let Some(operator) = operator_of(op) else { return Parts::new() };
+        let types = minoan_functional::flat::<Self>(&self.ctx, minoan_functional::result_type(op));
+        match self.call(b, op, operator) {
+            Ok(tensors) => {
+                let casts = tensors.into_iter().zip(&types).map(|(tensor, &ty)| cast_to(b, tensor.value, ty));
+                casts.collect()
+            }
+            Err(message) => {
+                self.report(op.loc(), &format!("no lowering yet for this {}: {message}", operator.name));
+                types.iter().map(|&ty| Self::dummy(b, ty)).collect()
+            }
+        }
+    }
+}
+
+impl<'a> Lowering<'a, '_> {
+    fn report(&mut self, loc: Loc, message: &str) {
+        self.errors.push(Diagnostic::error(message).at(loc.place(&self.ctx)));
+    }
+
+    fn call(
+        &mut self,
+        b: &mut Builder<'_>,
+        op: OpRef<'a>,
+        operator: &Operator,
+    ) -> Result<Vec<Tensor>, String> {
+        let attrs = attrs_of(op, operator)
+            .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))?;
+        let args = op.operands().map(|operand| {
+            let types = flat_types(from_ir(&self.ctx, self.source.ty(operand)));
+            let values = self.parts(operand);
+            values.into_iter().zip(types).map(|(value, ty)| Tensor { value, ty }).collect()
+        });
+        let args = args.collect();
+        let results = flat_types(from_ir(&self.ctx, minoan_functional::result_type(op)));
+        let rule = rule(operator.name).ok_or("there is no rule")?;
+        rule(&Site { name: operator.name, attrs, args, results }, b)
+    }
+}
+
+/// The components of a type; tuples are not nested deep.
+fn flat_types(ty: Type) -> Vec<TensorType> {
+    match ty {
+        Type::Tensor(tensor) => vec![tensor],
+        Type::Tuple(parts) => parts.into_iter().flat_map(flat_types).collect(),
+        Type::Hole(_) | Type::Other(_) => Vec::new(),
+    }
+}
+
+/// The type with elements that have no sign: the operations on them read one, or none.
+fn without_sign(ctx: &Context, ty: IrType) -> IrType {
+    let Some(element) = ty.element(ctx) else { return ty };
+    match *element.data(ctx) {
+        TypeData::Integer { width, signedness: Signedness::Unsigned } => {
+            ty.with_element(ctx, IrType::integer(ctx, width)).unwrap_or(ty)
+        }
+        _ => ty,
+    }
+}
+
+/// A tensor that is known.
+fn constant(b: &mut Builder<'_>, value: minoan_ir::Attr) -> Value {
+    let ctx = b.context();
+    let value = match value.data(&ctx) {
+        AttrData::DenseElements { ty, data, splat } => {
+            let ty = without_sign(&ctx, *ty);
+            ctx.intern_attr(AttrData::DenseElements { ty, data: data.clone(), splat: *splat })
+        }
+        _ => value,
+    };
+    arith::constant(b, value)
+}
+
+/// A value as one of a type that says more, or less, about extents.
+fn cast_to(b: &mut Builder<'_>, value: Value, ty: IrType) -> Value {
+    if b.ty(value) == ty { value } else { Cast::build(b, value, ty).dest(b.body()) }
+}
+
+/// An element.
+fn extract(b: &mut Builder<'_>, tensor: Value, indices: &[Value]) -> Value {
+    let ctx = b.context();
+    let ty = b.ty(tensor).element_or_self(&ctx);
+    Extract::build(b, tensor, indices, ty).result(b.body())
+}

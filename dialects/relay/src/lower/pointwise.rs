@@ -1,0 +1,411 @@
+//! Operators that work element by element.
+
+use super::Rule;
+use super::extent::Extent;
+use super::extract;
+use super::scalar::{self, Compare};
+use super::site::{Site, Tensor};
+use super::tensors::{dim, extent, generate, pointwise};
+use crate::ty::{DType, Dim};
+use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_ir::affine::AffineExpr;
+use minoan_ir::{Attr, Builder, OpState, Value};
+use minoan_math as math;
+
+type Lowered = Result<Vec<Tensor>, String>;
+
+pub(super) fn rule(name: &str) -> Option<Rule> {
+    if unary(name).is_some() {
+        return Some(|site, b| site.unary(b));
+    }
+    if binary(name).is_some() {
+        return Some(|site, b| site.binary(b));
+    }
+    Some(match name {
+        "clip" => |site, b| site.clip(b),
+        "nn.leaky_relu" => |site, b| site.leaky_relu(b),
+        "cast" | "cast_like" => |site, b| {
+            let to = site.result().dtype;
+            Ok(vec![cast(b, site.arg(0), to)])
+        },
+        "where" => |site, b| {
+            let condition = site.arg(0).dtype();
+            let inputs = [site.arg(0), site.arg(1), site.arg(2)];
+            Ok(vec![combine(b, &inputs, site.result().dtype, |b, elements| {
+                let condition = scalar::truth(b, elements[0], condition);
+                arith::select(b, condition, elements[1], elements[2])
+            })])
+        },
+        _ => return None,
+    })
+}
+
+/// A tensor in another type of elements.
+pub(super) fn cast(b: &mut Builder<'_>, tensor: &Tensor, to: DType) -> Tensor {
+    let from = tensor.dtype();
+    if from == to {
+        return tensor.clone();
+    }
+    each(b, tensor, to, |b, element| scalar::cast(b, element, from, to))
+}
+
+/// A tensor computed from one, element by element.
+pub(super) fn each(
+    b: &mut Builder<'_>,
+    tensor: &Tensor,
+    dtype: DType,
+    fill: impl FnOnce(&mut Builder<'_>, Value) -> Value,
+) -> Tensor {
+    combine(b, &[tensor], dtype, |b, elements| fill(b, elements[0]))
+}
+
+/// A tensor computed from several that broadcast together.
+pub(super) fn combine(
+    b: &mut Builder<'_>,
+    inputs: &[&Tensor],
+    dtype: DType,
+    fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Value,
+) -> Tensor {
+    let rank = inputs.iter().map(|input| input.rank()).max().unwrap_or(0);
+    if inputs.len() > 1 && inputs.iter().any(|input| input.ty.shape.iter().any(|dim| dim.known().is_none())) {
+        return combine_dynamic(b, inputs, rank, dtype, fill);
+    }
+    let extents: Vec<Extent> = (0..rank).map(|axis| joined(b, inputs, axis, rank)).collect();
+    let with_maps: Vec<(&Tensor, Vec<AffineExpr>)> =
+        inputs.iter().map(|input| (*input, broadcast_map(input, &extents))).collect();
+    pointwise(b, &with_maps, &extents, dtype, fill)
+}
+
+/// The expressions of indices for an input that is repeated along axes where it has one element.
+pub(super) fn broadcast_map(input: &Tensor, extents: &[Extent]) -> Vec<AffineExpr> {
+    let offset = extents.len() - input.rank();
+    let exprs = input.ty.shape.iter().enumerate().map(|(axis, extent)| {
+        let repeated = *extent == Dim::Known(1) && extents[offset + axis] != Extent::Known(1);
+        if repeated { AffineExpr::Constant(0) } else { dim(offset + axis) }
+    });
+    exprs.collect()
+}
+
+/// The extent that inputs have together along an axis counted from the front of `rank` axes.
+fn joined(b: &mut Builder<'_>, inputs: &[&Tensor], axis: usize, rank: usize) -> Extent {
+    let mut joined = Extent::Known(1);
+    for input in inputs {
+        let Some(own) = (axis + input.rank()).checked_sub(rank) else { continue };
+        let found = extent(b, input, own);
+        if found != Extent::Known(1) {
+            joined = match (joined, found) {
+                (Extent::Known(1), other) => other,
+                (known @ Extent::Known(_), _) | (_, known @ Extent::Known(_)) => known,
+                (Extent::Value(_), Extent::Value(_)) => larger(b, joined, found),
+            };
+        }
+    }
+    joined
+}
+
+/// Of two extents that agree, or one of which is 1, the other one.
+fn larger(b: &mut Builder<'_>, first: Extent, second: Extent) -> Extent {
+    let (first, second) = (first.value(b), second.value(b));
+    let one = arith::constant_index(b, 1);
+    let repeated = arith::cmpi(b, CmpIPredicate::Eq, first, one);
+    Extent::Value(arith::select(b, repeated, second, first))
+}
+
+/// Extents that are not known may be 1: which elements are read is found out when the program runs.
+fn combine_dynamic(
+    b: &mut Builder<'_>,
+    inputs: &[&Tensor],
+    rank: usize,
+    dtype: DType,
+    fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Value,
+) -> Tensor {
+    let extents: Vec<Extent> = (0..rank).map(|axis| joined(b, inputs, axis, rank)).collect();
+    let mut own: Vec<Vec<Extent>> = Vec::new();
+    for input in inputs {
+        let offset = rank - input.rank();
+        let mut found = Vec::new();
+        for axis in 0..input.rank() {
+            let extent = extent(b, input, axis);
+            check(b, extent, extents[offset + axis]);
+            found.push(extent);
+        }
+        own.push(found);
+    }
+    generate(b, &extents, dtype, |b, indices| {
+        let mut elements = Vec::with_capacity(inputs.len());
+        for (input, own) in inputs.iter().zip(&own) {
+            let places = &indices[rank - own.len()..];
+            let at: Vec<Value> =
+                places.iter().zip(own).map(|(&index, &extent)| repeated(b, index, extent)).collect();
+            elements.push(extract(b, input.value, &at));
+        }
+        fill(b, &elements)
+    })
+}
+
+/// Stops the program when an extent is neither 1 nor that of the result.
+fn check(b: &mut Builder<'_>, extent: Extent, whole: Extent) {
+    if extent == whole || matches!((extent, whole), (Extent::Known(_), Extent::Known(_))) {
+        return;
+    }
+    let (extent, whole, one) = (extent.value(b), whole.value(b), arith::constant_index(b, 1));
+    let same = arith::cmpi(b, CmpIPredicate::Eq, extent, whole);
+    let single = arith::cmpi(b, CmpIPredicate::Eq, extent, one);
+    let fits = arith::ori(b, same, single);
+    assert(b, fits, "tensors of these extents cannot be broadcast");
+}
+
+/// Stops the program with a message when a condition is false.
+pub(super) fn assert(b: &mut Builder<'_>, condition: Value, message: &str) {
+    let ctx = b.context();
+    let props = b.dictionary(&[("msg", Some(Attr::string(&ctx, message)))]);
+    b.create(OpState::named(&ctx, "cf.assert").operands(&[condition]).props(props));
+}
+
+/// An index of an axis that is repeated when it has one element.
+fn repeated(b: &mut Builder<'_>, index: Value, extent: Extent) -> Value {
+    match extent {
+        Extent::Known(1) => arith::constant_index(b, 0),
+        Extent::Known(_) => index,
+        Extent::Value(extent) => {
+            let (zero, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
+            let single = arith::cmpi(b, CmpIPredicate::Eq, extent, one);
+            arith::select(b, single, zero, index)
+        }
+    }
+}
+
+/// A function of a number.
+enum Unary {
+    /// Of floats only.
+    Float(fn(&mut Builder<'_>, Value) -> Value),
+    /// Of floats; integers stay as they are.
+    Rounding(fn(&mut Builder<'_>, Value) -> Value),
+    /// Of any number, in its type.
+    Any(fn(&mut Builder<'_>, Value, DType) -> Value),
+    /// A test of a float; what it is for integers.
+    Test(fn(&mut Builder<'_>, Value) -> Value, bool),
+}
+
+fn unary(name: &str) -> Option<Unary> {
+    use Unary::{Any, Float, Rounding, Test};
+    Some(match name {
+        "exp" | "fast_exp" => Float(math::exp),
+        "log" => Float(math::log),
+        "log2" => Float(math::log2),
+        "log10" => Float(math::log10),
+        "sqrt" => Float(math::sqrt),
+        "rsqrt" => Float(math::rsqrt),
+        "tanh" | "fast_tanh" => Float(math::tanh),
+        "erf" | "fast_erf" => Float(math::erf),
+        "sin" => Float(math::sin),
+        "cos" => Float(math::cos),
+        "tan" => Float(math::tan),
+        "sinh" => Float(math::sinh),
+        "cosh" => Float(math::cosh),
+        "asin" => Float(math::asin),
+        "acos" => Float(math::acos),
+        "atan" => Float(math::atan),
+        "asinh" => Float(math::asinh),
+        "acosh" => Float(math::acosh),
+        "atanh" => Float(math::atanh),
+        "floor" => Rounding(math::floor),
+        "ceil" => Rounding(math::ceil),
+        "round" => Rounding(math::round),
+        "trunc" => Rounding(math::trunc),
+        "isnan" => Test(math::isnan, false),
+        "isinf" => Test(math::isinf, false),
+        "isfinite" => Test(math::isfinite, true),
+        "sigmoid" => Any(sigmoid),
+        "abs" => Any(abs),
+        "negative" => Any(negative),
+        "sign" => Any(sign),
+        "nn.relu" => Any(relu),
+        "logical_not" => Any(|b, value, _| scalar::not(b, value)),
+        "bitwise_not" => Any(|b, value, dtype| {
+            let ones = scalar::integer(b, -1, dtype);
+            arith::xori(b, value, ones)
+        }),
+        "copy" | "annotation.stop_fusion" => Any(|_, value, _| value),
+        _ => return None,
+    })
+}
+
+fn sigmoid(b: &mut Builder<'_>, value: Value, dtype: DType) -> Value {
+    let negative = arith::negf(b, value);
+    let power = math::exp(b, negative);
+    let one = scalar::one(b, dtype);
+    let sum = arith::addf(b, one, power);
+    arith::divf(b, one, sum)
+}
+
+fn abs(b: &mut Builder<'_>, value: Value, dtype: DType) -> Value {
+    match dtype {
+        _ if dtype.is_float() => math::absf(b, value),
+        DType::Int(_) => {
+            let (zero, negative) = (scalar::zero(b, dtype), negative(b, value, dtype));
+            let below = scalar::compare(b, Compare::Lt, value, zero, dtype);
+            arith::select(b, below, negative, value)
+        }
+        _ => value,
+    }
+}
+
+fn negative(b: &mut Builder<'_>, value: Value, dtype: DType) -> Value {
+    if dtype.is_float() {
+        return arith::negf(b, value);
+    }
+    let zero = scalar::zero(b, dtype);
+    arith::subi(b, zero, value)
+}
+
+/// -1, 0 or 1; 0 for NaN.
+fn sign(b: &mut Builder<'_>, value: Value, dtype: DType) -> Value {
+    let (zero, one) = (scalar::zero(b, dtype), scalar::one(b, dtype));
+    let above = scalar::compare(b, Compare::Gt, value, zero, dtype);
+    let rest = if scalar::is_signed(dtype) || dtype.is_float() {
+        let below = scalar::compare(b, Compare::Lt, value, zero, dtype);
+        let minus = scalar::integer(b, -1, dtype);
+        arith::select(b, below, minus, zero)
+    } else {
+        zero
+    };
+    arith::select(b, above, one, rest)
+}
+
+fn relu(b: &mut Builder<'_>, value: Value, dtype: DType) -> Value {
+    let zero = scalar::zero(b, dtype);
+    scalar::max(b, value, zero, dtype)
+}
+
+/// A function of two numbers of one type.
+type Binary = fn(&mut Builder<'_>, Value, Value, DType) -> Value;
+
+/// The function, and whether it gives a truth value.
+fn binary(name: &str) -> Option<(Binary, bool)> {
+    let arithmetic = |function: Binary| Some((function, false));
+    let comparison = |function: Binary| Some((function, true));
+    match name {
+        "add" => arithmetic(scalar::add),
+        "subtract" => arithmetic(scalar::sub),
+        "multiply" => arithmetic(scalar::mul),
+        "divide" => arithmetic(scalar::div),
+        "trunc_divide" => arithmetic(|b, lhs, rhs, dtype| {
+            let quotient = scalar::div(b, lhs, rhs, dtype);
+            if dtype.is_float() { math::trunc(b, quotient) } else { quotient }
+        }),
+        "mod" | "trunc_mod" => arithmetic(scalar::rem),
+        "floor_divide" => arithmetic(scalar::floor_div),
+        "floor_mod" => arithmetic(scalar::floor_mod),
+        "maximum" => arithmetic(scalar::max),
+        "minimum" => arithmetic(scalar::min),
+        "power" => {
+            arithmetic(
+                |b, lhs, rhs, dtype| {
+                    if dtype.is_float() { math::powf(b, lhs, rhs) } else { math::ipowi(b, lhs, rhs) }
+                },
+            )
+        }
+        "left_shift" => arithmetic(|b, lhs, rhs, _| arith::shli(b, lhs, rhs)),
+        "right_shift" => arithmetic(|b, lhs, rhs, dtype| {
+            if scalar::is_signed(dtype) { arith::shrsi(b, lhs, rhs) } else { arith::shrui(b, lhs, rhs) }
+        }),
+        "bitwise_and" | "logical_and" => arithmetic(|b, lhs, rhs, _| arith::andi(b, lhs, rhs)),
+        "bitwise_or" | "logical_or" => arithmetic(|b, lhs, rhs, _| arith::ori(b, lhs, rhs)),
+        "bitwise_xor" | "logical_xor" => arithmetic(|b, lhs, rhs, _| arith::xori(b, lhs, rhs)),
+        "equal" => comparison(|b, lhs, rhs, dtype| scalar::compare(b, Compare::Eq, lhs, rhs, dtype)),
+        "not_equal" => comparison(|b, lhs, rhs, dtype| scalar::compare(b, Compare::Ne, lhs, rhs, dtype)),
+        "less" => comparison(|b, lhs, rhs, dtype| scalar::compare(b, Compare::Lt, lhs, rhs, dtype)),
+        "less_equal" => comparison(|b, lhs, rhs, dtype| scalar::compare(b, Compare::Le, lhs, rhs, dtype)),
+        "greater" => comparison(|b, lhs, rhs, dtype| scalar::compare(b, Compare::Gt, lhs, rhs, dtype)),
+        "greater_equal" => comparison(|b, lhs, rhs, dtype| scalar::compare(b, Compare::Ge, lhs, rhs, dtype)),
+        _ => None,
+    }
+}
+
+/// What an operator asks of the type of its elements beyond being numbers.
+fn refuses(name: &str, dtype: DType) -> Option<String> {
+    let refused = match name {
+        "logical_and" | "logical_or" | "logical_xor" | "logical_not" => dtype != DType::Bool,
+        "left_shift" | "right_shift" | "bitwise_and" | "bitwise_or" | "bitwise_xor" | "bitwise_not" => {
+            dtype.is_float()
+        }
+        "sigmoid" => !dtype.is_float(),
+        "power" => dtype == DType::Bool,
+        _ => false,
+    };
+    refused.then(|| format!("it is not defined for elements of type {dtype}"))
+}
+
+impl Site {
+    fn unary(&self, b: &mut Builder<'_>) -> Lowered {
+        let (data, dtype) = (self.arg(0), self.arg(0).dtype());
+        if let Some(message) = refuses(self.name, dtype) {
+            return Err(message);
+        }
+        let result = match unary(self.name).ok_or("there is no function")? {
+            Unary::Float(_) if !dtype.is_float() => {
+                return Err(format!("it is not defined for elements of type {dtype}"));
+            }
+            Unary::Float(function) => each(b, data, dtype, function),
+            Unary::Rounding(_) if !dtype.is_float() => data.clone(),
+            Unary::Rounding(function) => each(b, data, dtype, function),
+            Unary::Any(function) => each(b, data, dtype, |b, value| function(b, value, dtype)),
+            Unary::Test(_, known) if !dtype.is_float() => {
+                each(b, data, DType::Bool, |b, _| arith::constant_bool(b, known))
+            }
+            Unary::Test(function, _) => each(b, data, DType::Bool, function),
+        };
+        Ok(vec![result])
+    }
+
+    fn binary(&self, b: &mut Builder<'_>) -> Lowered {
+        let dtype = self.arg(0).dtype();
+        if let Some(message) = refuses(self.name, dtype) {
+            return Err(message);
+        }
+        let (function, test) = binary(self.name).ok_or("there is no function")?;
+        let result = if test { DType::Bool } else { dtype };
+        let inputs = [self.arg(0), self.arg(1)];
+        Ok(vec![combine(b, &inputs, result, |b, elements| function(b, elements[0], elements[1], dtype))])
+    }
+
+    fn clip(&self, b: &mut Builder<'_>) -> Lowered {
+        let (data, dtype) = (self.arg(0), self.arg(0).dtype());
+        let bound = |name: &str| self.attrs.float(name).unwrap_or(0.0);
+        let (low, high) = (bound("a_min"), bound("a_max"));
+        Ok(vec![each(b, data, dtype, |b, value| {
+            let (low, high) = (saturated(b, low, dtype), saturated(b, high, dtype));
+            let below = scalar::min(b, value, high, dtype);
+            scalar::max(b, below, low, dtype)
+        })])
+    }
+
+    fn leaky_relu(&self, b: &mut Builder<'_>) -> Lowered {
+        let (data, dtype) = (self.arg(0), self.arg(0).dtype());
+        let alpha = self.attrs.float("alpha").unwrap_or(0.25);
+        Ok(vec![each(b, data, dtype, |b, value| {
+            let (zero, alpha) = (scalar::zero(b, dtype), scalar::constant(b, alpha, dtype));
+            let above = scalar::compare(b, Compare::Gt, value, zero, dtype);
+            let scaled = scalar::mul(b, value, alpha, dtype);
+            arith::select(b, above, value, scaled)
+        })])
+    }
+}
+
+/// A number, or the nearest one that a type of integers holds.
+fn saturated(b: &mut Builder<'_>, value: f64, dtype: DType) -> Value {
+    let bits = i32::from(dtype.bits());
+    let (low, high) = match dtype {
+        DType::Int(_) => (-(2f64.powi(bits - 1)), 2f64.powi(bits - 1) - 1.0),
+        DType::UInt(_) | DType::Bool => (0.0, 2f64.powi(bits) - 1.0),
+        _ => return scalar::constant(b, value, dtype),
+    };
+    if value.trunc() <= low {
+        return scalar::least(b, dtype);
+    }
+    if value.trunc() >= high {
+        return scalar::greatest(b, dtype);
+    }
+    scalar::constant(b, value, dtype)
+}

@@ -1,0 +1,246 @@
+//! Reductions and scans.
+
+use super::Rule;
+use super::extent::{Extent, product};
+use super::pointwise::{cast, combine, each};
+use super::scalar::{self, Compare};
+use super::site::{Site, Tensor, from_front, reduced_axes};
+use super::tensors::{Accumulation, dim, empty, extent, extents, insert, nest};
+use super::{extract, shape};
+use crate::ty::DType;
+use minoan_arith as arith;
+use minoan_ir::affine::AffineExpr;
+use minoan_ir::{Attr, Builder, Type, Value};
+use minoan_linalg::Index;
+
+type Lowered = Result<Vec<Tensor>, String>;
+
+/// The next accumulated number.
+type Combine = fn(&mut Builder<'_>, Value, Value, DType) -> Value;
+
+pub(super) fn rule(name: &str) -> Option<Rule> {
+    Some(match name {
+        "sum" => |site, b| Ok(vec![site.sum(b)]),
+        "mean" => |site, b| {
+            let axes = reduced_axes(site, site.arg(0).rank());
+            Ok(vec![mean(b, site.arg(0), &axes, site.attrs.flag("keepdims"))])
+        },
+        "max" => |site, b| Ok(vec![site.reduce(b, scalar::least, scalar::max)]),
+        "min" => |site, b| Ok(vec![site.reduce(b, scalar::greatest, scalar::min)]),
+        "prod" => |site, b| Ok(vec![site.reduce(b, scalar::one, scalar::mul)]),
+        "all" => |site, b| site.logical(b, true),
+        "any" => |site, b| site.logical(b, false),
+        "variance" => |site, b| site.variance(b),
+        "argmax" => |site, b| site.arg_reduce(b, true),
+        "argmin" => |site, b| site.arg_reduce(b, false),
+        "cumsum" => |site, b| site.scan(b, scalar::zero, scalar::add),
+        "cumprod" => |site, b| site.scan(b, scalar::one, scalar::mul),
+        _ => return None,
+    })
+}
+
+/// The domain of a reduction over some axes of a tensor.
+fn domain<'t>(b: &mut Builder<'_>, data: &'t Tensor, axes: &[bool], keep: bool) -> Accumulation<'t> {
+    let (mut wanted, mut exprs) = (Vec::new(), Vec::new());
+    for (axis, &reduced) in axes.iter().enumerate() {
+        if !reduced {
+            wanted.push(extent(b, data, axis));
+            exprs.push(dim(axis));
+        } else if keep {
+            wanted.push(Extent::Known(1));
+            exprs.push(AffineExpr::Constant(0));
+        }
+    }
+    Accumulation { inputs: vec![(data, data.same())], reduced: axes.to_vec(), output: (wanted, exprs) }
+}
+
+/// A reduction over some axes, in the type of the elements, from `init` on.
+pub(super) fn reduce(
+    b: &mut Builder<'_>,
+    data: &Tensor,
+    axes: &[bool],
+    keep: bool,
+    init: Value,
+    next: Combine,
+) -> Tensor {
+    let dtype = data.dtype();
+    let domain = domain(b, data, axes, keep);
+    let done = domain.run(b, &[(dtype, init)], |b, inputs, sums| vec![next(b, sums[0], inputs[0], dtype)]);
+    done.into_iter().next().expect("one output for one beginning")
+}
+
+pub(super) fn sum(b: &mut Builder<'_>, data: &Tensor, axes: &[bool], keep: bool) -> Tensor {
+    let zero = scalar::zero(b, data.dtype());
+    reduce(b, data, axes, keep, zero, scalar::add)
+}
+
+/// How many elements are reduced to one.
+fn reduced_count(b: &mut Builder<'_>, data: &Tensor, axes: &[bool]) -> Extent {
+    let all = extents(b, data);
+    let reduced: Vec<Extent> =
+        all.into_iter().zip(axes).filter(|(_, reduced)| **reduced).map(|(one, _)| one).collect();
+    product(b, &reduced)
+}
+
+/// A count in a type of elements, as a number that is divided by.
+pub(super) fn count_as(b: &mut Builder<'_>, count: Extent, dtype: DType) -> Value {
+    match count {
+        Extent::Known(count) => scalar::integer(b, count, dtype),
+        Extent::Value(count) => scalar::from_index(b, count, dtype),
+    }
+}
+
+/// The sum, and how many; integers are divided towards zero.
+pub(super) fn mean(b: &mut Builder<'_>, data: &Tensor, axes: &[bool], keep: bool) -> Tensor {
+    let dtype = data.dtype();
+    let total = sum(b, data, axes, keep);
+    let count = reduced_count(b, data, axes);
+    let count = count_as(b, count, dtype);
+    each(b, &total, dtype, |b, total| scalar::div(b, total, count, dtype))
+}
+
+/// The mean of the squares of the differences from a mean, which broadcasts to the data.
+pub(super) fn variance(
+    b: &mut Builder<'_>,
+    data: &Tensor,
+    mean_of: &Tensor,
+    axes: &[bool],
+    keep: bool,
+) -> Tensor {
+    let dtype = data.dtype();
+    let squares = combine(b, &[data, mean_of], dtype, |b, elements| {
+        let off = scalar::sub(b, elements[0], elements[1], dtype);
+        scalar::mul(b, off, off, dtype)
+    });
+    mean(b, &squares, axes, keep)
+}
+
+impl Site {
+    fn reduce(
+        &self,
+        b: &mut Builder<'_>,
+        init: fn(&mut Builder<'_>, DType) -> Value,
+        next: Combine,
+    ) -> Tensor {
+        let data = self.arg(0);
+        let axes = reduced_axes(self, data.rank());
+        let init = init(b, data.dtype());
+        reduce(b, data, &axes, self.attrs.flag("keepdims"), init, next)
+    }
+
+    fn sum(&self, b: &mut Builder<'_>) -> Tensor {
+        self.reduce(b, scalar::zero, scalar::add)
+    }
+
+    fn logical(&self, b: &mut Builder<'_>, all: bool) -> Lowered {
+        if self.arg(0).dtype() != DType::Bool {
+            return Err(format!("it is not defined for elements of type {}", self.arg(0).dtype()));
+        }
+        let combine: Combine = if all {
+            |b, lhs, rhs, _| arith::andi(b, lhs, rhs)
+        } else {
+            |b, lhs, rhs, _| arith::ori(b, lhs, rhs)
+        };
+        Ok(vec![self.reduce(b, if all { scalar::one } else { scalar::zero }, combine)])
+    }
+
+    fn variance(&self, b: &mut Builder<'_>) -> Lowered {
+        let (data, mean_of) = (self.arg(0), self.arg(1));
+        let (axes, keep) = (reduced_axes(self, data.rank()), self.attrs.flag("keepdims"));
+        if !self.attrs.flag("unbiased") {
+            return Ok(vec![variance(b, data, mean_of, &axes, keep)]);
+        }
+        let dtype = data.dtype();
+        let squares = combine(b, &[data, mean_of], dtype, |b, elements| {
+            let off = scalar::sub(b, elements[0], elements[1], dtype);
+            scalar::mul(b, off, off, dtype)
+        });
+        let total = sum(b, &squares, &axes, keep);
+        let count = reduced_count(b, data, &axes).plus(b, Extent::Known(-1));
+        let count = count_as(b, count, dtype);
+        Ok(vec![each(b, &total, dtype, |b, total| scalar::div(b, total, count, dtype))])
+    }
+
+    /// The index of the greatest, or least, element; -1 where there is none.
+    fn arg_reduce(&self, b: &mut Builder<'_>, greatest: bool) -> Lowered {
+        let data = self.arg(0);
+        let (dtype, rank, to) = (data.dtype(), data.rank(), self.result().dtype);
+        let (axes, last) = (reduced_axes(self, rank), self.attrs.flag("select_last_index"));
+        let worst = if greatest { scalar::least(b, dtype) } else { scalar::greatest(b, dtype) };
+        let none = scalar::integer(b, -1, to);
+        let all = extents(b, data);
+        let domain = domain(b, data, &axes, self.attrs.flag("keepdims"));
+        let how = match (greatest, last) {
+            (true, false) => Compare::Gt,
+            (true, true) => Compare::Ge,
+            (false, false) => Compare::Lt,
+            (false, true) => Compare::Le,
+        };
+        let done = domain.run(b, &[(dtype, worst), (to, none)], |b, inputs, best| {
+            let better = scalar::compare(b, how, inputs[0], best[0], dtype);
+            // Integers have no number that is worse than all.
+            let better = if dtype.is_float() {
+                better
+            } else {
+                let first = scalar::compare(b, Compare::Eq, best[1], none, to);
+                arith::ori(b, better, first)
+            };
+            let here = flat_index(b, &all, &axes);
+            let here = scalar::from_index(b, here, to);
+            vec![arith::select(b, better, inputs[0], best[0]), arith::select(b, better, here, best[1])]
+        });
+        Ok(done.into_iter().skip(1).collect())
+    }
+
+    fn scan(
+        &self,
+        b: &mut Builder<'_>,
+        init: fn(&mut Builder<'_>, DType) -> Value,
+        next: Combine,
+    ) -> Lowered {
+        let dtype = self.result().dtype;
+        let data = cast(b, self.arg(0), dtype);
+        let all = extents(b, &data);
+        let (data, axis) = match self.attrs.int("axis") {
+            Some(axis) => {
+                let axis = from_front(axis, data.rank());
+                (data, axis)
+            }
+            None => {
+                let count = product(b, &all);
+                (shape::reshaped(b, &data, &[count]), 0)
+            }
+        };
+        let sizes = extents(b, &data);
+        let mut others = sizes.clone();
+        let along = others.remove(axis);
+        let exclusive = self.attrs.flag("exclusive");
+        let made = empty(b, &sizes, dtype);
+        let init = init(b, dtype);
+        let done = nest(b, &others, &[made.value], &mut |b, place, carried| {
+            let done = nest(b, &[along], &[carried[0], init], &mut |b, index, carried| {
+                let mut at = place.to_vec();
+                at.insert(axis, index[0]);
+                let element = extract(b, data.value, &at);
+                let total = next(b, carried[1], element, dtype);
+                let kept = if exclusive { carried[1] } else { total };
+                vec![insert(b, kept, carried[0], &at), total]
+            });
+            vec![done[0]]
+        });
+        Ok(vec![Tensor { value: done[0], ..made }])
+    }
+}
+
+/// The number in row-major order, among the axes that are reduced, of the point of the domain.
+fn flat_index(b: &mut Builder<'_>, all: &[Extent], axes: &[bool]) -> Value {
+    let ctx = b.context();
+    let (mut indices, mut own) = (Vec::new(), Vec::new());
+    for (axis, (&extent, _)) in all.iter().zip(axes).enumerate().filter(|(_, (_, reduced))| **reduced) {
+        let index = Index::build(b, Attr::i64(&ctx, axis as i64));
+        debug_assert_eq!(b.ty(index.result(b.body())), Type::INDEX);
+        indices.push(index.result(b.body()));
+        own.push(extent);
+    }
+    super::tensors::position(b, &indices, &own)
+}

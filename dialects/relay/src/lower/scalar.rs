@@ -1,0 +1,239 @@
+//! Arithmetic on numbers of Relay's types. `bool` counts as an integer of one bit without sign: its sum is xor.
+
+use crate::ty::DType;
+use minoan_arith::{self as arith, CmpFPredicate, CmpIPredicate};
+use minoan_ir::{Builder, Context, Type, Value};
+use minoan_math as math;
+
+/// The lowered type of elements.
+pub(super) fn element(ctx: &Context, dtype: DType) -> Type {
+    match dtype {
+        DType::Int(bits) | DType::UInt(bits) => Type::integer(ctx, u32::from(bits)),
+        DType::Float(16) => Type::F16,
+        DType::Float(64) => Type::F64,
+        DType::BFloat(_) => Type::BF16,
+        DType::Float(_) => Type::F32,
+        DType::Bool | DType::Void => Type::I1,
+    }
+}
+
+pub(super) fn is_signed(dtype: DType) -> bool {
+    matches!(dtype, DType::Int(_))
+}
+
+/// A number, which a type of integers truncates.
+pub(super) fn constant(b: &mut Builder<'_>, value: f64, dtype: DType) -> Value {
+    let ty = element(&b.context(), dtype);
+    if dtype.is_float() {
+        arith::constant_float(b, value, ty)
+    } else {
+        arith::constant_int(b, value as i64, ty)
+    }
+}
+
+pub(super) fn zero(b: &mut Builder<'_>, dtype: DType) -> Value {
+    constant(b, 0.0, dtype)
+}
+
+pub(super) fn one(b: &mut Builder<'_>, dtype: DType) -> Value {
+    integer(b, 1, dtype)
+}
+
+/// A whole number; in a type of integers modulo what it holds.
+pub(super) fn integer(b: &mut Builder<'_>, value: i64, dtype: DType) -> Value {
+    if dtype.is_float() {
+        return constant(b, value as f64, dtype);
+    }
+    let ty = element(&b.context(), dtype);
+    let value = minoan_services::wrap(i128::from(value), u32::from(dtype.bits()));
+    arith::constant_int(b, value, ty)
+}
+
+/// The least number of a type.
+pub(super) fn least(b: &mut Builder<'_>, dtype: DType) -> Value {
+    match dtype {
+        DType::Int(bits) => integer(b, i64::MIN >> (64 - bits), dtype),
+        _ if dtype.is_float() => constant(b, f64::NEG_INFINITY, dtype),
+        _ => zero(b, dtype),
+    }
+}
+
+/// The greatest number of a type.
+pub(super) fn greatest(b: &mut Builder<'_>, dtype: DType) -> Value {
+    match dtype {
+        DType::Int(bits) => integer(b, i64::MAX >> (64 - bits), dtype),
+        _ if dtype.is_float() => constant(b, f64::INFINITY, dtype),
+        _ => integer(b, -1, dtype),
+    }
+}
+
+macro_rules! arithmetic {
+    ($($name:ident $float:ident $signed:ident $unsigned:ident;)*) => {$(
+        pub(super) fn $name(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DType) -> Value {
+            match dtype {
+                _ if dtype.is_float() => arith::$float(b, lhs, rhs),
+                DType::Int(_) => arith::$signed(b, lhs, rhs),
+                _ => arith::$unsigned(b, lhs, rhs),
+            }
+        }
+    )*};
+}
+
+arithmetic! {
+    add addf addi addi;
+    sub subf subi subi;
+    mul mulf muli muli;
+    div divf divsi divui;
+    rem remf remsi remui;
+    max maximumf maxsi maxui;
+    min minimumf minsi minui;
+}
+
+/// A comparison.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Compare {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+pub(super) fn compare(b: &mut Builder<'_>, how: Compare, lhs: Value, rhs: Value, dtype: DType) -> Value {
+    if dtype.is_float() {
+        let how = match how {
+            Compare::Eq => CmpFPredicate::Oeq,
+            Compare::Ne => CmpFPredicate::Une,
+            Compare::Lt => CmpFPredicate::Olt,
+            Compare::Le => CmpFPredicate::Ole,
+            Compare::Gt => CmpFPredicate::Ogt,
+            Compare::Ge => CmpFPredicate::Oge,
+        };
+        return arith::cmpf(b, how, lhs, rhs);
+    }
+    let how = match (how, is_signed(dtype)) {
+        (Compare::Eq, _) => CmpIPredicate::Eq,
+        (Compare::Ne, _) => CmpIPredicate::Ne,
+        (Compare::Lt, true) => CmpIPredicate::Slt,
+        (Compare::Le, true) => CmpIPredicate::Sle,
+        (Compare::Gt, true) => CmpIPredicate::Sgt,
+        (Compare::Ge, true) => CmpIPredicate::Sge,
+        (Compare::Lt, false) => CmpIPredicate::Ult,
+        (Compare::Le, false) => CmpIPredicate::Ule,
+        (Compare::Gt, false) => CmpIPredicate::Ugt,
+        (Compare::Ge, false) => CmpIPredicate::Uge,
+    };
+    arith::cmpi(b, how, lhs, rhs)
+}
+
+/// Whether a number is not zero; NaN is not.
+pub(super) fn truth(b: &mut Builder<'_>, value: Value, dtype: DType) -> Value {
+    if dtype == DType::Bool {
+        return value;
+    }
+    let zero = zero(b, dtype);
+    compare(b, Compare::Ne, value, zero, dtype)
+}
+
+pub(super) fn not(b: &mut Builder<'_>, value: Value) -> Value {
+    let yes = arith::constant_bool(b, true);
+    arith::xori(b, value, yes)
+}
+
+/// The number in another type: to integers it is truncated, and taken modulo what the type holds.
+pub(super) fn cast(b: &mut Builder<'_>, value: Value, from: DType, to: DType) -> Value {
+    let ty = element(&b.context(), to);
+    match (from, to) {
+        _ if from == to => value,
+        (_, DType::Bool) => truth(b, value, from),
+        _ if from.is_float() && to.is_float() => {
+            if from.bits() < to.bits() {
+                return arith::extf(b, value, ty);
+            }
+            if from.bits() > to.bits() {
+                return arith::truncf(b, value, ty);
+            }
+            // Two formats of 16 bits.
+            let wide = arith::extf(b, value, Type::F32);
+            arith::truncf(b, wide, ty)
+        }
+        _ if from.is_float() => float_to_integer(b, value, from, to),
+        _ if to.is_float() => match from {
+            DType::Int(_) => arith::sitofp(b, value, ty),
+            _ => arith::uitofp(b, value, ty),
+        },
+        _ if from.bits() > to.bits() => arith::trunci(b, value, ty),
+        _ if from.bits() == to.bits() => value,
+        (DType::Int(_), _) => arith::extsi(b, value, ty),
+        _ => arith::extui(b, value, ty),
+    }
+}
+
+/// Numbers that no integer of 64 bits holds, and NaN, become 0.
+fn float_to_integer(b: &mut Builder<'_>, value: Value, from: DType, to: DType) -> Value {
+    // 2^63 and 2^64 are infinite in `f16`.
+    let wide = if from.bits() < 32 { DType::F32 } else { from };
+    let value = cast(b, value, from, wide);
+    let unsigned = to == DType::UInt(64);
+    let (low, high) = if unsigned { (-1.0, 2f64.powi(64)) } else { (-(2f64.powi(63)), 2f64.powi(63)) };
+    let (low, high, zero) = (constant(b, low, wide), constant(b, high, wide), zero(b, wide));
+    let above = compare(b, if unsigned { Compare::Gt } else { Compare::Ge }, value, low, wide);
+    let below = compare(b, Compare::Lt, value, high, wide);
+    let fits = arith::andi(b, above, below);
+    let value = arith::select(b, fits, value, zero);
+    if unsigned {
+        return arith::fptoui(b, value, Type::I64);
+    }
+    let whole = arith::fptosi(b, value, Type::I64);
+    cast(b, whole, DType::I64, to)
+}
+
+/// An integer as an `index`.
+pub(super) fn to_index(b: &mut Builder<'_>, value: Value, dtype: DType) -> Value {
+    match dtype {
+        DType::Int(_) => arith::index_cast(b, value, Type::INDEX),
+        _ if dtype.is_float() => {
+            let whole = cast(b, value, dtype, DType::I64);
+            arith::index_cast(b, whole, Type::INDEX)
+        }
+        _ => arith::index_castui(b, value, Type::INDEX),
+    }
+}
+
+/// An `index` as a number.
+pub(super) fn from_index(b: &mut Builder<'_>, index: Value, dtype: DType) -> Value {
+    let whole = arith::index_cast(b, index, Type::I64);
+    cast(b, whole, DType::I64, dtype)
+}
+
+/// The quotient rounded down.
+pub(super) fn floor_div(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DType) -> Value {
+    match dtype {
+        DType::Int(_) => arith::floordivsi(b, lhs, rhs),
+        _ => {
+            let quotient = div(b, lhs, rhs, dtype);
+            if dtype.is_float() { math::floor(b, quotient) } else { quotient }
+        }
+    }
+}
+
+/// What the quotient rounded down leaves.
+pub(super) fn floor_mod(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DType) -> Value {
+    if dtype.is_float() {
+        let quotient = floor_div(b, lhs, rhs, dtype);
+        let whole = mul(b, quotient, rhs, dtype);
+        return sub(b, lhs, whole, dtype);
+    }
+    let rest = rem(b, lhs, rhs, dtype);
+    if !is_signed(dtype) {
+        return rest;
+    }
+    let zero = zero(b, dtype);
+    let some = compare(b, Compare::Ne, rest, zero, dtype);
+    let signs = arith::xori(b, rest, rhs);
+    let differ = compare(b, Compare::Lt, signs, zero, dtype);
+    let off = arith::andi(b, some, differ);
+    let moved = arith::addi(b, rest, rhs);
+    arith::select(b, off, moved, rest)
+}

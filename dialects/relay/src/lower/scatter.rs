@@ -1,0 +1,110 @@
+//! Tensors with elements replaced at computed indices, one update after the other.
+
+use super::extent::Extent;
+use super::index::{from_end, index_at};
+use super::scalar;
+use super::site::{Site, Tensor};
+use super::tensors::{extents, insert, inside, nest};
+use super::{Rule, extract};
+use crate::ty::DType;
+use minoan_arith as arith;
+use minoan_ir::{Builder, OpDef, Value};
+use minoan_scf::If;
+
+type Lowered = Result<Vec<Tensor>, String>;
+
+pub(super) fn rule(name: &str) -> Option<Rule> {
+    Some(match name {
+        "scatter_elements" => |site, b| site.scatter_elements(b),
+        "scatter_nd" => |site, b| site.scatter_nd(b),
+        _ => return None,
+    })
+}
+
+/// The new element from the old one and an update; the type relation knows no other ways.
+fn combined(b: &mut Builder<'_>, how: &str, old: Value, update: Value, dtype: DType) -> Value {
+    match how {
+        "add" => scalar::add(b, old, update, dtype),
+        "mul" => scalar::mul(b, old, update, dtype),
+        "max" => scalar::max(b, old, update, dtype),
+        "min" => scalar::min(b, old, update, dtype),
+        // Of the update and what all before it left.
+        "mean" => {
+            let sum = scalar::add(b, old, update, dtype);
+            let two = scalar::integer(b, 2, dtype);
+            scalar::div(b, sum, two, dtype)
+        }
+        _ => update,
+    }
+}
+
+/// The tensor with the element at `at` combined with an update; updates that are out of bounds do nothing.
+fn updated(
+    b: &mut Builder<'_>,
+    how: &str,
+    target: Value,
+    at: &[Value],
+    (update, dtype): (Value, DType),
+    bounds: &[(Value, Extent)],
+) -> Value {
+    let mut fits = arith::constant_bool(b, true);
+    for &(index, extent) in bounds {
+        let inside = inside(b, index, extent);
+        fits = arith::andi(b, fits, inside);
+    }
+    let ty = b.ty(target);
+    let done = If::with(
+        b,
+        fits,
+        &[ty],
+        |b| {
+            let old = extract(b, target, at);
+            let new = combined(b, how, old, update, dtype);
+            vec![insert(b, new, target, at)]
+        },
+        |_| vec![target],
+    );
+    b.body().op(done.op()).result(0)
+}
+
+impl Site {
+    fn scatter_elements(&self, b: &mut Builder<'_>) -> Lowered {
+        let (data, indices, updates) = (self.arg(0), self.arg(1), self.arg(2));
+        let how = self.attrs.text("reduction").unwrap_or("update");
+        let axis = self.axis("axis", data.rank());
+        let (old, sizes) = (extents(b, data), extents(b, indices));
+        let done = nest(b, &sizes, &[data.value], &mut |b, place, carried| {
+            let update = extract(b, updates.value, place);
+            let index = index_at(b, indices, place);
+            let index = from_end(b, index, old[axis]);
+            let mut at = place.to_vec();
+            at[axis] = index;
+            vec![updated(b, how, carried[0], &at, (update, data.dtype()), &[(index, old[axis])])]
+        });
+        Ok(vec![Tensor { value: done[0], ty: data.ty.clone() }])
+    }
+
+    fn scatter_nd(&self, b: &mut Builder<'_>) -> Lowered {
+        let (data, indices, updates) = (self.arg(0), self.arg(1), self.arg(2));
+        let how = self.attrs.text("mode").unwrap_or("update");
+        let Some(length) = indices.ty.shape[0].known() else {
+            return Err("the number of coordinates of an index is not known".to_owned());
+        };
+        let places = indices.rank() - 1;
+        let (old, sizes) = (extents(b, data), extents(b, updates));
+        let done = nest(b, &sizes, &[data.value], &mut |b, place, carried| {
+            let update = extract(b, updates.value, place);
+            let (mut at, mut bounds) = (Vec::new(), Vec::new());
+            for coordinate in 0..length {
+                let number = arith::constant_index(b, coordinate);
+                let here = [&[number], &place[..places]].concat();
+                let index = index_at(b, indices, &here);
+                bounds.push((index, old[coordinate as usize]));
+                at.push(index);
+            }
+            at.extend(&place[places..]);
+            vec![updated(b, how, carried[0], &at, (update, data.dtype()), &bounds)]
+        });
+        Ok(vec![Tensor { value: done[0], ty: data.ty.clone() }])
+    }
+}

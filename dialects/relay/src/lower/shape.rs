@@ -1,0 +1,252 @@
+//! Other shapes for the same elements, repetition, and tensors of one value.
+
+use super::extent::{Extent, product};
+use super::pointwise::{broadcast_map, cast};
+use super::site::{Site, Tensor, from_front};
+use super::tensors::{dim, extent, extents, filled, generate, indices_at, moved, number, position};
+use super::{Rule, extract, scalar, tensors};
+use crate::ty::{DType, Dim};
+use minoan_arith as arith;
+use minoan_ir::affine::AffineExpr;
+use minoan_ir::{Builder, Value};
+
+type Lowered = Result<Vec<Tensor>, String>;
+
+pub(super) fn rule(name: &str) -> Option<Rule> {
+    Some(match name {
+        "reshape" => |site, b| {
+            let wanted = site.new_extents(b);
+            Ok(vec![reshaped(b, site.arg(0), &wanted)])
+        },
+        "reshape_like" => |site, b| site.reshape_like(b),
+        "nn.batch_flatten" => |site, b| {
+            let old = extents(b, site.arg(0));
+            let wanted = [old[0], product(b, &old[1..])];
+            Ok(vec![reshaped(b, site.arg(0), &wanted)])
+        },
+        "expand_dims" => |site, b| site.expand_dims(b),
+        "squeeze" => |site, b| site.squeeze(b),
+        "transpose" => |site, b| site.transpose(b),
+        "broadcast_to" | "broadcast_to_like" => |site, b| site.broadcast(b),
+        "zeros" | "zeros_like" => |site, b| site.fill(b, 0),
+        "ones" | "ones_like" => |site, b| site.fill(b, 1),
+        "full" => |site, b| site.full(b, 0),
+        "full_like" => |site, b| site.full(b, 1),
+        "shape_of" => |site, b| site.shape_of(b),
+        "ndarray_size" => |site, b| {
+            let extents = extents(b, site.arg(0));
+            let count = product(b, &extents).value(b);
+            let dtype = site.result().dtype;
+            let count = scalar::from_index(b, count, dtype);
+            Ok(vec![number(b, dtype, count)])
+        },
+        "nn.dropout" => |site, b| {
+            let (data, dtype) = (site.arg(0), site.arg(0).dtype());
+            let extents = extents(b, data);
+            let one = scalar::one(b, dtype);
+            Ok(vec![data.clone(), filled(b, &extents, dtype, one)])
+        },
+        _ => return None,
+    })
+}
+
+/// The elements in row-major order in another shape of as many.
+pub(super) fn reshaped(b: &mut Builder<'_>, data: &Tensor, wanted: &[Extent]) -> Tensor {
+    let old = extents(b, data);
+    if old == wanted {
+        return data.clone();
+    }
+    if let Some(exprs) = ones_added_or_dropped(&old, wanted) {
+        return moved(b, data, exprs, wanted);
+    }
+    generate(b, wanted, data.dtype(), |b, indices| {
+        let at = position(b, indices, wanted);
+        let indices = indices_at(b, at, &old);
+        extract(b, data.value, &indices)
+    })
+}
+
+/// The expressions of indices when the shapes differ in extents of 1 only.
+fn ones_added_or_dropped(old: &[Extent], wanted: &[Extent]) -> Option<Vec<AffineExpr>> {
+    let some = |extents: &[Extent]| -> Vec<(usize, Extent)> {
+        extents.iter().copied().enumerate().filter(|(_, extent)| *extent != Extent::Known(1)).collect()
+    };
+    let (from, to) = (some(old), some(wanted));
+    if !from.iter().map(|(_, extent)| extent).eq(to.iter().map(|(_, extent)| extent)) {
+        return None;
+    }
+    let mut exprs = vec![AffineExpr::Constant(0); old.len()];
+    from.iter().zip(&to).for_each(|((axis, _), (new, _))| exprs[*axis] = dim(*new));
+    Some(exprs)
+}
+
+impl Site {
+    /// The extents that the codes of `reshape` say: as the type relation, while the program runs where it must be.
+    fn new_extents(&self, b: &mut Builder<'_>) -> Vec<Extent> {
+        let old = extents(b, self.arg(0));
+        let codes = self.attrs.ints("newshape").unwrap_or_default();
+        let literal_zero = self.attrs.flag("allowzero");
+        let (mut next, mut wanted, mut inferred) = (0, Vec::new(), None);
+        let take = |next: &mut usize| {
+            *next += 1;
+            old.get(*next - 1).copied().unwrap_or(Extent::Known(1))
+        };
+        let mut codes = codes.into_iter();
+        while let Some(code) = codes.next() {
+            match code {
+                0 if !literal_zero => wanted.push(take(&mut next)),
+                0.. => {
+                    next += 1;
+                    wanted.push(Extent::Known(code));
+                }
+                -1 => {
+                    next += 1;
+                    inferred = Some(wanted.len());
+                    wanted.push(Extent::Known(1));
+                }
+                -2 => wanted.extend((next..old.len()).map(|_| take(&mut next))),
+                -3 => {
+                    let (first, second) = (take(&mut next), take(&mut next));
+                    wanted.push(first.times(b, second));
+                }
+                _ => {
+                    let whole = take(&mut next);
+                    let (first, second) = (codes.next().unwrap_or(1), codes.next().unwrap_or(1));
+                    let [first, second] =
+                        [(first, second), (second, first)].map(|(part, other)| match part {
+                            -1 => quotient(b, whole, Extent::Known(other)),
+                            part => Extent::Known(part),
+                        });
+                    wanted.extend([first, second]);
+                }
+            }
+        }
+        if let Some(inferred) = inferred {
+            let (all, others) = (product(b, &old), product(b, &wanted));
+            wanted[inferred] = quotient(b, all, others);
+        }
+        // The type may know more.
+        self.result()
+            .shape
+            .iter()
+            .zip(wanted)
+            .map(|(dim, found)| dim.known().map_or(found, Extent::Known))
+            .collect()
+    }
+
+    fn reshape_like(&self, b: &mut Builder<'_>) -> Lowered {
+        let (data, like) = (self.arg(0), self.arg(1));
+        let at = |name: &str, rank: usize, otherwise: usize| match self.attrs.int(name) {
+            Some(axis) if axis < 0 => (axis + rank as i64).max(0) as usize,
+            Some(axis) => (axis as usize).min(rank),
+            None => otherwise,
+        };
+        let (old, new) = (extents(b, data), extents(b, like));
+        let left = at("lhs_begin", old.len(), 0)..at("lhs_end", old.len(), old.len());
+        let right = at("rhs_begin", new.len(), 0)..at("rhs_end", new.len(), new.len());
+        let wanted = [&old[..left.start], &new[right], &old[left.end..]].concat();
+        Ok(vec![reshaped(b, data, &wanted)])
+    }
+
+    fn expand_dims(&self, b: &mut Builder<'_>) -> Lowered {
+        let data = self.arg(0);
+        let axis = self.axis("axis", data.rank() + 1);
+        let count = usize::try_from(self.attrs.int("num_newaxis").unwrap_or(1)).unwrap_or(0);
+        let mut wanted = extents(b, data);
+        wanted.splice(axis..axis, vec![Extent::Known(1); count]);
+        let exprs = (0..data.rank()).map(|old| dim(if old < axis { old } else { old + count })).collect();
+        Ok(vec![moved(b, data, exprs, &wanted)])
+    }
+
+    fn squeeze(&self, b: &mut Builder<'_>) -> Lowered {
+        let data = self.arg(0);
+        let dropped: Vec<usize> = match self.attrs.ints("axis") {
+            Some(axes) => axes.into_iter().map(|axis| from_front(axis, data.rank())).collect(),
+            None => (0..data.rank()).filter(|&axis| data.ty.shape[axis] == Dim::Known(1)).collect(),
+        };
+        let mut wanted = Vec::new();
+        let mut exprs = Vec::new();
+        for axis in 0..data.rank() {
+            if dropped.contains(&axis) {
+                exprs.push(AffineExpr::Constant(0));
+            } else {
+                exprs.push(dim(wanted.len()));
+                wanted.push(extent(b, data, axis));
+            }
+        }
+        Ok(vec![moved(b, data, exprs, &wanted)])
+    }
+
+    fn transpose(&self, b: &mut Builder<'_>) -> Lowered {
+        let data = self.arg(0);
+        let rank = data.rank();
+        let order: Vec<usize> = match self.attrs.ints("axes") {
+            Some(axes) => axes.into_iter().map(|axis| from_front(axis, rank)).collect(),
+            None => (0..rank).rev().collect(),
+        };
+        let old = extents(b, data);
+        let wanted: Vec<Extent> = order.iter().map(|&axis| old[axis]).collect();
+        let mut exprs = vec![AffineExpr::Constant(0); rank];
+        order.iter().enumerate().for_each(|(new, &axis)| exprs[axis] = dim(new));
+        Ok(vec![moved(b, data, exprs, &wanted)])
+    }
+
+    fn broadcast(&self, b: &mut Builder<'_>) -> Lowered {
+        let data = self.arg(0);
+        if data.ty.shape.iter().any(|dim| dim.known().is_none()) {
+            return Err("the extents of its argument are not known".to_owned());
+        }
+        let wanted = self.result_extents(b, |b, axis| extent(b, self.arg(1), axis));
+        let exprs = broadcast_map(data, &wanted);
+        Ok(vec![moved(b, data, exprs, &wanted)])
+    }
+
+    fn fill(&self, b: &mut Builder<'_>, value: i64) -> Lowered {
+        let dtype = self.result().dtype;
+        let wanted = self.result_extents(b, |b, axis| extent(b, self.arg(0), axis));
+        let value = scalar::integer(b, value, dtype);
+        Ok(vec![filled(b, &wanted, dtype, value)])
+    }
+
+    /// The argument at `index` is the value.
+    fn full(&self, b: &mut Builder<'_>, index: usize) -> Lowered {
+        let dtype = self.result().dtype;
+        let wanted = self.result_extents(b, |b, axis| extent(b, self.arg(0), axis));
+        let value = cast(b, self.arg(index), dtype);
+        let value = tensors::scalar(b, value.value);
+        Ok(vec![filled(b, &wanted, dtype, value)])
+    }
+
+    fn shape_of(&self, b: &mut Builder<'_>) -> Lowered {
+        let dtype = self.result().dtype;
+        let found = extents(b, self.arg(0));
+        let elements: Vec<Value> = found.iter().map(|extent| extent.value(b)).collect();
+        let elements: Vec<Value> =
+            elements.into_iter().map(|extent| scalar::from_index(b, extent, dtype)).collect();
+        Ok(vec![of_elements(b, dtype, &elements)])
+    }
+}
+
+/// A tensor of rank 1 of those elements.
+fn of_elements(b: &mut Builder<'_>, dtype: DType, elements: &[Value]) -> Tensor {
+    let count = [Extent::Known(elements.len() as i64)];
+    let mut made = tensors::empty(b, &count, dtype);
+    for (at, &element) in elements.iter().enumerate() {
+        let at = arith::constant_index(b, at as i64);
+        made.value = tensors::insert(b, element, made.value, &[at]);
+    }
+    made
+}
+
+/// The quotient of extents that divide.
+fn quotient(b: &mut Builder<'_>, whole: Extent, part: Extent) -> Extent {
+    match (whole, part) {
+        (Extent::Known(whole), Extent::Known(part)) => {
+            Extent::Known(if part == 0 { 0 } else { whole / part })
+        }
+        _ => {
+            let (whole, part) = (whole.value(b), part.value(b));
+            Extent::Value(arith::divui(b, whole, part))
+        }
+    }
+}

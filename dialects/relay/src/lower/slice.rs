@@ -1,0 +1,285 @@
+//! Parts of tensors, and tensors of parts.
+
+use super::extent::Extent;
+use super::scalar;
+use super::site::{Site, Tensor, from_front};
+use super::tensors::{self, dim, extent, extents, generate, insert, moved, nest};
+use super::{Rule, extract};
+use crate::attrs::AttrValue;
+use crate::slices::Slices;
+use crate::ty::Dim;
+use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_ir::affine::{AffineExpr, AffineOp};
+use minoan_ir::{Builder, Value};
+use minoan_scf::If;
+
+type Lowered = Result<Vec<Tensor>, String>;
+
+pub(super) fn rule(name: &str) -> Option<Rule> {
+    Some(match name {
+        "concatenate" => |site, b| site.concatenate(b),
+        "stack" => |site, b| site.stack(b),
+        "split" => |site, b| site.split(b),
+        "strided_slice" => |site, b| site.strided_slice(b),
+        "slice_like" => |site, b| site.slice_like(b),
+        "tile" => |site, b| site.tile(b),
+        "repeat" => |site, b| site.repeat(b),
+        "reverse" => |site, b| site.reverse(b),
+        "nn.pad" => |site, b| site.pad(b),
+        _ => return None,
+    })
+}
+
+/// Copies a tensor into another one, from `offset` along an axis.
+fn copied_into(
+    b: &mut Builder<'_>,
+    part: &Tensor,
+    target: Value,
+    place: &dyn Fn(&mut Builder<'_>, &[Value]) -> Vec<Value>,
+) -> Value {
+    let sizes = extents(b, part);
+    nest(b, &sizes, &[target], &mut |b, indices, carried| {
+        let element = extract(b, part.value, indices);
+        let at = place(b, indices);
+        vec![insert(b, element, carried[0], &at)]
+    })[0]
+}
+
+/// The elements of a tensor from an index on, with a stride, along some axes; along the others the first ones.
+fn sliced(b: &mut Builder<'_>, data: &Tensor, firsts: &[(usize, i64, i64)], wanted: &[Extent]) -> Tensor {
+    generate(b, wanted, data.dtype(), |b, indices| {
+        let mut at = indices.to_vec();
+        for &(axis, first, stride) in firsts {
+            if stride != 1 {
+                let stride = arith::constant_index(b, stride);
+                at[axis] = arith::muli(b, at[axis], stride);
+            }
+            if first != 0 {
+                let first = arith::constant_index(b, first);
+                at[axis] = arith::addi(b, at[axis], first);
+            }
+        }
+        extract(b, data.value, &at)
+    })
+}
+
+impl Site {
+    fn concatenate(&self, b: &mut Builder<'_>) -> Lowered {
+        let parts = &self.args[0];
+        let axis = self.axis("axis", parts[0].rank());
+        let mut whole = Extent::Known(0);
+        let mut offsets = Vec::with_capacity(parts.len());
+        for part in parts {
+            offsets.push(whole);
+            let extent = extent(b, part, axis);
+            whole = whole.plus(b, extent);
+        }
+        let mut wanted = extents(b, &parts[0]);
+        wanted[axis] = whole;
+        let mut made = tensors::empty(b, &wanted, parts[0].dtype());
+        for (part, offset) in parts.iter().zip(offsets) {
+            let offset = offset.value(b);
+            made.value = copied_into(b, part, made.value, &|b, indices| {
+                let mut at = indices.to_vec();
+                at[axis] = arith::addi(b, at[axis], offset);
+                at
+            });
+        }
+        Ok(vec![made])
+    }
+
+    fn stack(&self, b: &mut Builder<'_>) -> Lowered {
+        let parts = &self.args[0];
+        let axis = self.axis("axis", parts[0].rank() + 1);
+        let mut wanted = extents(b, &parts[0]);
+        wanted.insert(axis, Extent::Known(parts.len() as i64));
+        let mut made = tensors::empty(b, &wanted, parts[0].dtype());
+        for (number, part) in parts.iter().enumerate() {
+            let number = arith::constant_index(b, number as i64);
+            made.value = copied_into(b, part, made.value, &|_, indices| {
+                let mut at = indices.to_vec();
+                at.insert(axis, number);
+                at
+            });
+        }
+        Ok(vec![made])
+    }
+
+    fn split(&self, b: &mut Builder<'_>) -> Lowered {
+        let data = self.arg(0);
+        let axis = self.axis("axis", data.rank());
+        let old = extents(b, data);
+        let Dim::Known(_) = data.ty.shape[axis] else {
+            return Err("the extent along its axis is not known".to_owned());
+        };
+        let mut first = 0;
+        let mut parts = Vec::with_capacity(self.results.len());
+        for part in &self.results {
+            let count = part.shape[axis].known().unwrap_or(0);
+            let mut wanted = old.clone();
+            wanted[axis] = Extent::Known(count);
+            parts.push(sliced(b, data, &[(axis, first, 1)], &wanted));
+            first += count;
+        }
+        Ok(parts)
+    }
+
+    fn strided_slice(&self, b: &mut Builder<'_>) -> Lowered {
+        let data = self.arg(0);
+        let mut wanted = extents(b, data);
+        let mut firsts = Vec::new();
+        for slice in Slices::of(&self.attrs, data.rank())?.0 {
+            let Dim::Known(extent) = data.ty.shape[slice.axis] else {
+                return Err(format!("the extent along axis {} is not known", slice.axis));
+            };
+            let range = slice.range(extent);
+            wanted[slice.axis] = Extent::Known(range.count);
+            firsts.push((slice.axis, range.first, range.stride));
+        }
+        Ok(vec![sliced(b, data, &firsts, &wanted)])
+    }
+
+    fn slice_like(&self, b: &mut Builder<'_>) -> Lowered {
+        let (data, like) = (self.arg(0), self.arg(1));
+        let axes: Vec<usize> = match self.attrs.ints("axes") {
+            Some(axes) if !axes.is_empty() => {
+                axes.into_iter().map(|axis| from_front(axis, data.rank())).collect()
+            }
+            _ => (0..data.rank()).collect(),
+        };
+        let mut wanted = extents(b, data);
+        for axis in axes {
+            wanted[axis] = extent(b, like, axis);
+        }
+        Ok(vec![sliced(b, data, &[], &wanted)])
+    }
+
+    fn tile(&self, b: &mut Builder<'_>) -> Lowered {
+        let data = self.arg(0);
+        let reps = self.attrs.ints("reps").unwrap_or_default();
+        let rank = data.rank().max(reps.len());
+        let (new, untiled) = (rank - data.rank(), rank - reps.len());
+        let old = extents(b, data);
+        let mut wanted = vec![Extent::Known(1); new];
+        wanted.extend(&old);
+        for (axis, times) in reps.into_iter().enumerate() {
+            wanted[untiled + axis] = wanted[untiled + axis].times(b, Extent::Known(times));
+        }
+        Ok(vec![generate(b, &wanted, data.dtype(), |b, indices| {
+            let mut at = Vec::with_capacity(old.len());
+            for (&index, extent) in indices[new..].iter().zip(&old) {
+                let extent = extent.value(b);
+                at.push(arith::remui(b, index, extent));
+            }
+            extract(b, data.value, &at)
+        })])
+    }
+
+    fn repeat(&self, b: &mut Builder<'_>) -> Lowered {
+        let data = self.arg(0);
+        let (axis, times) = (self.axis("axis", data.rank()), self.attrs.int("repeats").unwrap_or(1));
+        let mut wanted = extents(b, data);
+        wanted[axis] = wanted[axis].times(b, Extent::Known(times));
+        let mut exprs = data.same();
+        exprs[axis] = AffineExpr::binary(AffineOp::FloorDiv, dim(axis), AffineExpr::Constant(times));
+        Ok(vec![moved(b, data, exprs, &wanted)])
+    }
+
+    fn reverse(&self, b: &mut Builder<'_>) -> Lowered {
+        let data = self.arg(0);
+        let axis = self.axis("axis", data.rank());
+        let wanted = extents(b, data);
+        Ok(vec![generate(b, &wanted, data.dtype(), |b, indices| {
+            let (extent, one) = (wanted[axis].value(b), arith::constant_index(b, 1));
+            let last = arith::subi(b, extent, one);
+            let mut at = indices.to_vec();
+            at[axis] = arith::subi(b, last, at[axis]);
+            extract(b, data.value, &at)
+        })])
+    }
+
+    fn pad(&self, b: &mut Builder<'_>) -> Lowered {
+        let data = self.arg(0);
+        let Some(AttrValue::List(widths)) = self.attrs.get("pad_width") else {
+            return Err("it has no widths".to_owned());
+        };
+        let widths: Vec<(i64, i64)> = widths
+            .iter()
+            .map(|pair| {
+                pair.as_ints().filter(|pair| pair.len() == 2).map_or((0, 0), |pair| (pair[0], pair[1]))
+            })
+            .collect();
+        if self.attrs.text("pad_mode") != Some("constant") {
+            return self.pad_from_inside(b, &widths);
+        }
+        let value = super::pointwise::cast(b, self.arg(1), data.dtype());
+        let value = tensors::scalar(b, value.value);
+        Ok(vec![padded(b, data, &widths, value)])
+    }
+
+    /// What is added are elements of the data: the nearest, or those that a mirror at the border shows.
+    fn pad_from_inside(&self, b: &mut Builder<'_>, widths: &[(i64, i64)]) -> Lowered {
+        let data = self.arg(0);
+        let mirror = self.attrs.text("pad_mode") == Some("reflect");
+        let old = extents(b, data);
+        let wanted = grown(b, &old, widths);
+        Ok(vec![generate(b, &wanted, data.dtype(), |b, indices| {
+            let mut at = Vec::with_capacity(old.len());
+            for ((&index, &(before, _)), &extent) in indices.iter().zip(widths).zip(&old) {
+                let before = arith::constant_index(b, before);
+                let mut index = arith::subi(b, index, before);
+                if mirror {
+                    index = mirrored(b, index, extent);
+                }
+                at.push(tensors::clamped(b, index, extent));
+            }
+            extract(b, data.value, &at)
+        })])
+    }
+}
+
+/// The index that a mirror at the first, or at the last element shows.
+fn mirrored(b: &mut Builder<'_>, index: Value, extent: Extent) -> Value {
+    let (zero, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
+    let negative = arith::subi(b, zero, index);
+    let index = arith::maxsi(b, index, negative);
+    let extent = extent.value(b);
+    let last = arith::subi(b, extent, one);
+    let twice = arith::addi(b, last, last);
+    let back = arith::subi(b, twice, index);
+    arith::minsi(b, index, back)
+}
+
+/// The extents with elements added, or taken, at both ends.
+fn grown(b: &mut Builder<'_>, old: &[Extent], widths: &[(i64, i64)]) -> Vec<Extent> {
+    old.iter()
+        .zip(widths)
+        .map(|(extent, (before, after))| extent.plus(b, Extent::Known(before + after)))
+        .collect()
+}
+
+/// The tensor with `value` around it; a negative width takes elements away.
+pub(super) fn padded(b: &mut Builder<'_>, data: &Tensor, widths: &[(i64, i64)], value: Value) -> Tensor {
+    if widths.iter().all(|&widths| widths == (0, 0)) {
+        return data.clone();
+    }
+    let old = extents(b, data);
+    let wanted = grown(b, &old, widths);
+    let ty = scalar::element(&b.context(), data.dtype());
+    generate(b, &wanted, data.dtype(), |b, indices| {
+        let mut at = Vec::with_capacity(old.len());
+        let mut inside = arith::constant_bool(b, true);
+        for ((&index, &(before, after)), &extent) in indices.iter().zip(widths).zip(&old) {
+            let offset = arith::constant_index(b, before);
+            let index = if before == 0 { index } else { arith::subi(b, index, offset) };
+            at.push(index);
+            if before > 0 || after > 0 {
+                let extent = extent.value(b);
+                let fits = arith::cmpi(b, CmpIPredicate::Ult, index, extent);
+                inside = arith::andi(b, inside, fits);
+            }
+        }
+        let chosen = If::with(b, inside, &[ty], |b| vec![extract(b, data.value, &at)], |_| vec![value]);
+        b.body().op(minoan_ir::OpDef::op(chosen)).result(0)
+    })
+}

@@ -1,0 +1,265 @@
+//! Tensors out of other tensors: what every rule is built of.
+
+use super::extent::Extent;
+use super::site::Tensor;
+use super::{extract, scalar};
+use crate::ty::{DType, Dim, TensorType};
+use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
+use minoan_ir::{Builder, OpDef, Type, Value};
+use minoan_linalg::{Fill, Generic, IteratorType};
+use minoan_scf::For;
+use minoan_tensor::{Empty, FromElements, Generate, Insert};
+
+/// The extent along an axis.
+pub(super) fn extent(b: &mut Builder<'_>, tensor: &Tensor, axis: usize) -> Extent {
+    match tensor.ty.shape[axis] {
+        Dim::Known(extent) => Extent::Known(extent),
+        _ => {
+            let axis = arith::constant_index(b, axis as i64);
+            Extent::Value(minoan_tensor::Dim::build(b, tensor.value, axis).result(b.body()))
+        }
+    }
+}
+
+/// All extents.
+pub(super) fn extents(b: &mut Builder<'_>, tensor: &Tensor) -> Vec<Extent> {
+    (0..tensor.ty.rank()).map(|axis| extent(b, tensor, axis)).collect()
+}
+
+/// The lowered type of tensors with those extents, and the extents that are values.
+fn shaped(b: &Builder<'_>, extents: &[Extent], dtype: DType) -> (Type, Vec<Value>) {
+    let ctx = b.context();
+    let shape: Vec<i64> = extents.iter().map(|extent| extent.in_type()).collect();
+    let values = extents.iter().filter_map(|extent| match extent {
+        Extent::Value(value) => Some(*value),
+        Extent::Known(_) => None,
+    });
+    (Type::tensor(&ctx, &shape, scalar::element(&ctx, dtype)), values.collect())
+}
+
+fn tensor(value: Value, extents: &[Extent], dtype: DType) -> Tensor {
+    Tensor { value, ty: TensorType::new(extents.iter().map(|extent| extent.dim()), dtype) }
+}
+
+/// A tensor whose elements are not set.
+pub(super) fn empty(b: &mut Builder<'_>, extents: &[Extent], dtype: DType) -> Tensor {
+    let (ty, sizes) = shaped(b, extents, dtype);
+    tensor(Empty::build(b, &sizes, ty).result(b.body()), extents, dtype)
+}
+
+/// A tensor whose elements all are `value`.
+pub(super) fn filled(b: &mut Builder<'_>, extents: &[Extent], dtype: DType, value: Value) -> Tensor {
+    if extents.is_empty() {
+        return number(b, dtype, value);
+    }
+    let empty = empty(b, extents, dtype);
+    let fill = Fill::with(b, value, empty.value);
+    Tensor { value: b.body().op(fill.op()).result(0), ..empty }
+}
+
+/// A tensor of rank 0.
+pub(super) fn number(b: &mut Builder<'_>, dtype: DType, value: Value) -> Tensor {
+    let ctx = b.context();
+    let ty = Type::tensor(&ctx, &[], scalar::element(&ctx, dtype));
+    tensor(FromElements::build(b, &[value], ty).result(b.body()), &[], dtype)
+}
+
+/// The element of a tensor of rank 0.
+pub(super) fn scalar(b: &mut Builder<'_>, tensor: Value) -> Value {
+    let made = b.body().defining_op(tensor).map(|op| b.body().op(op)).filter(|op| op.is::<FromElements>());
+    match made.and_then(|op| op.operands().next()) {
+        Some(element) => element,
+        None => extract(b, tensor, &[]),
+    }
+}
+
+/// A tensor whose elements are computed from their indices.
+pub(super) fn generate(
+    b: &mut Builder<'_>,
+    extents: &[Extent],
+    dtype: DType,
+    fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Value,
+) -> Tensor {
+    if extents.is_empty() {
+        let value = fill(b, &[]);
+        return number(b, dtype, value);
+    }
+    let (ty, sizes) = shaped(b, extents, dtype);
+    let made = Generate::with(b, ty, &sizes, fill);
+    tensor(b.body().op(made.op()).result(0), extents, dtype)
+}
+
+/// An index expression.
+pub(super) fn dim(axis: usize) -> AffineExpr {
+    AffineExpr::Dim(axis as u32)
+}
+
+/// `expr * factor + offset`.
+pub(super) fn linear(expr: AffineExpr, factor: i64, offset: i64) -> AffineExpr {
+    let scaled = AffineExpr::binary(AffineOp::Mul, expr, AffineExpr::Constant(factor));
+    AffineExpr::binary(AffineOp::Add, scaled, AffineExpr::Constant(offset))
+}
+
+/// The sum of two index expressions.
+pub(super) fn sum(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
+    AffineExpr::binary(AffineOp::Add, lhs, rhs)
+}
+
+fn map(dims: usize, results: Vec<AffineExpr>) -> AffineMap {
+    AffineMap { dims: dims as u32, symbols: 0, results: results.into() }
+}
+
+/// A tensor computed point by point: an input comes with the expressions of its indices in those of the result.
+pub(super) fn pointwise(
+    b: &mut Builder<'_>,
+    inputs: &[(&Tensor, Vec<AffineExpr>)],
+    extents: &[Extent],
+    dtype: DType,
+    fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Value,
+) -> Tensor {
+    if extents.is_empty() && inputs.iter().all(|(input, _)| input.ty.rank() == 0) {
+        let elements: Vec<Value> = inputs.iter().map(|(input, _)| scalar(b, input.value)).collect();
+        let value = fill(b, &elements);
+        return number(b, dtype, value);
+    }
+    let rank = extents.len();
+    let output = empty(b, extents, dtype);
+    let values: Vec<Value> = inputs.iter().map(|(input, _)| input.value).collect();
+    let mut maps: Vec<AffineMap> = inputs.iter().map(|(_, exprs)| map(rank, exprs.clone())).collect();
+    maps.push(AffineMap::identity(rank as u32));
+    let parallel = vec![IteratorType::Parallel; rank];
+    let generic = Generic::with(b, &values, &[output.value], &maps, &parallel, |b, elements| {
+        vec![fill(b, &elements[..inputs.len()])]
+    });
+    Tensor { value: b.body().op(generic.op()).result(0), ..output }
+}
+
+/// A tensor of elements of another one, by expressions of their indices.
+pub(super) fn moved(
+    b: &mut Builder<'_>,
+    input: &Tensor,
+    exprs: Vec<AffineExpr>,
+    extents: &[Extent],
+) -> Tensor {
+    pointwise(b, &[(input, exprs)], extents, input.ty.dtype, |_, elements| elements[0])
+}
+
+/// Outputs that are accumulated over the points of a domain.
+pub(super) struct Accumulation<'t> {
+    /// Inputs with expressions of their indices; each dimension of the domain is an index of one of them.
+    pub(super) inputs: Vec<(&'t Tensor, Vec<AffineExpr>)>,
+    /// For each dimension of the domain, whether it is summed over.
+    pub(super) reduced: Vec<bool>,
+    /// Extents of the outputs, and the expressions of their indices.
+    pub(super) output: (Vec<Extent>, Vec<AffineExpr>),
+}
+
+impl Accumulation<'_> {
+    /// Accumulates: `inits` are the elements that the outputs begin with; `fill` computes the next ones from the
+    /// elements of the inputs and of the outputs.
+    pub(super) fn run(
+        &self,
+        b: &mut Builder<'_>,
+        inits: &[(DType, Value)],
+        fill: impl FnOnce(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value>,
+    ) -> Vec<Tensor> {
+        let dims = self.reduced.len();
+        let (extents, exprs) = &self.output;
+        let outputs: Vec<Tensor> =
+            inits.iter().map(|&(dtype, init)| filled(b, extents, dtype, init)).collect();
+        let values: Vec<Value> = self.inputs.iter().map(|(input, _)| input.value).collect();
+        let targets: Vec<Value> = outputs.iter().map(|output| output.value).collect();
+        let mut maps: Vec<AffineMap> =
+            self.inputs.iter().map(|(_, exprs)| map(dims, exprs.clone())).collect();
+        maps.extend(outputs.iter().map(|_| map(dims, exprs.clone())));
+        let kinds = self.reduced.iter().map(|&reduced| match reduced {
+            true => IteratorType::Reduction,
+            false => IteratorType::Parallel,
+        });
+        let kinds: Vec<IteratorType> = kinds.collect();
+        let generic = Generic::with(b, &values, &targets, &maps, &kinds, |b, elements| {
+            let (inputs, outputs) = elements.split_at(values.len());
+            fill(b, inputs, outputs)
+        });
+        let results = b.body().op(generic.op()).results();
+        outputs.into_iter().zip(results).map(|(output, value)| Tensor { value, ..output }).collect()
+    }
+}
+
+/// The next carried values from the indices and the carried ones.
+type Step<'f> = dyn FnMut(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value> + 'f;
+
+/// A nest of loops, one in the other, that carry values.
+pub(super) fn nest(b: &mut Builder<'_>, sizes: &[Extent], init: &[Value], fill: &mut Step<'_>) -> Vec<Value> {
+    fn level(
+        b: &mut Builder<'_>,
+        sizes: &[Extent],
+        indices: &mut Vec<Value>,
+        init: &[Value],
+        fill: &mut Step<'_>,
+    ) -> Vec<Value> {
+        let Some((size, rest)) = sizes.split_first() else { return fill(b, indices, init) };
+        let (from, size, step) = (arith::constant_index(b, 0), size.value(b), arith::constant_index(b, 1));
+        let done = For::with(b, [from, size, step], init, |b, index, carried| {
+            indices.push(index);
+            let next = level(b, rest, indices, carried, fill);
+            indices.pop();
+            next
+        });
+        b.body().op(done.op()).results().collect()
+    }
+    level(b, sizes, &mut Vec::new(), init, fill)
+}
+
+/// A tensor with one element replaced.
+pub(super) fn insert(b: &mut Builder<'_>, element: Value, tensor: Value, indices: &[Value]) -> Value {
+    let ty = b.ty(tensor);
+    Insert::build(b, element, tensor, indices, ty).result(b.body())
+}
+
+/// An index moved into `[0, extent)`.
+pub(super) fn clamped(b: &mut Builder<'_>, index: Value, extent: Extent) -> Value {
+    let (zero, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
+    let extent = extent.value(b);
+    let last = arith::subi(b, extent, one);
+    let index = arith::minsi(b, index, last);
+    arith::maxsi(b, index, zero)
+}
+
+/// Whether `0 <= index < extent`.
+pub(super) fn inside(b: &mut Builder<'_>, index: Value, extent: Extent) -> Value {
+    let extent = extent.value(b);
+    // As a number without sign a negative index is larger than any extent.
+    arith::cmpi(b, CmpIPredicate::Ult, index, extent)
+}
+
+/// The number in row-major order of the element at some indices.
+pub(super) fn position(b: &mut Builder<'_>, indices: &[Value], extents: &[Extent]) -> Value {
+    let mut position = arith::constant_index(b, 0);
+    for (at, (&index, extent)) in indices.iter().zip(extents).enumerate() {
+        if at == 0 {
+            position = index;
+            continue;
+        }
+        let extent = extent.value(b);
+        let scaled = arith::muli(b, position, extent);
+        position = arith::addi(b, scaled, index);
+    }
+    position
+}
+
+/// The indices of the element of that number in row-major order.
+pub(super) fn indices_at(b: &mut Builder<'_>, position: Value, extents: &[Extent]) -> Vec<Value> {
+    let mut rest = position;
+    let mut indices = vec![position; extents.len()];
+    for (at, extent) in extents.iter().enumerate().skip(1).rev() {
+        let extent = extent.value(b);
+        indices[at] = arith::remui(b, rest, extent);
+        rest = arith::divui(b, rest, extent);
+    }
+    if let Some(first) = indices.first_mut() {
+        *first = rest;
+    }
+    indices
+}
