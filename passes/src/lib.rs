@@ -19,6 +19,7 @@
 //! | [`symbol-privatize`](symbol_privatize::SymbolPrivatize) | symbols become private |
 //! | [`strip-debuginfo`](strip_debuginfo::StripDebugInfo) | locations go |
 //! | [`loop-invariant-code-motion`](loop_invariant_code_motion::LoopInvariantCodeMotion) | what is the same in every iteration leaves the loop |
+//! | [`mem2reg`](mem2reg::Mem2Reg) | storage that never escapes becomes values |
 //! | [`fuse`](fuse::Fuse) | what is computed point by point is computed where it is read |
 //! | [`verify-effects`](verify_effects::VerifyEffects) | what operations say of their effects is checked |
 //! | [`print-graph`](print_graph::PrintGraph) | control flow, data flow or calls are drawn |
@@ -38,6 +39,8 @@ pub mod inline;
 pub mod loop_invariant_code_motion;
 pub mod lower;
 pub mod materialize_signatures;
+pub mod mem2reg;
+mod merge_points;
 pub mod plan_buffers;
 pub mod print_graph;
 pub mod print_op_stats;
@@ -68,6 +71,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(symbol_privatize::SymbolPrivatize::default()))
         .add(|| Box::new(strip_debuginfo::StripDebugInfo))
         .add(|| Box::new(loop_invariant_code_motion::LoopInvariantCodeMotion))
+        .add(|| Box::new(mem2reg::Mem2Reg::default()))
         .add(|| Box::new(fuse::Fuse::default()))
         .add(|| Box::new(verify_effects::VerifyEffects::default()))
         .add(|| Box::new(print_graph::PrintGraph::default()))

@@ -33,6 +33,8 @@ struct Writer {
     state: u64,
     text: String,
     names: usize,
+    /// Storage for one value that can be seen here.
+    slots: Vec<String>,
 }
 
 impl Writer {
@@ -69,7 +71,17 @@ impl Writer {
 
     /// Some operations; the values that are known after them.
     fn ops(&mut self, values: &mut Vec<String>, depth: usize) {
+        let outer = self.slots.len();
+        if self.below(2) == 0 {
+            let slot = self.fresh();
+            self.line(&format!("{slot} = memref.alloca() : memref<i64>"));
+            self.slots.push(slot);
+        }
         for _ in 0..2 + self.below(6) {
+            if self.below(4) == 0 {
+                self.slot_access(values);
+                continue;
+            }
             let (a, b, r) = (self.pick(values), self.pick(values), self.fresh());
             match self.below(if depth < 3 { 12 } else { 9 }) {
                 0 => {
@@ -112,11 +124,25 @@ impl Writer {
             }
             values.push(r);
         }
+        self.slots.truncate(outer);
+    }
+
+    fn slot_access(&mut self, values: &mut Vec<String>) {
+        let at = self.below(self.slots.len());
+        let slot = self.slots[at].clone();
+        if self.below(2) == 0 {
+            let value = self.pick(values);
+            self.line(&format!("memref.store {value}, {slot}[] : memref<i64>"));
+        } else {
+            let value = self.fresh();
+            self.line(&format!("{value} = memref.load {slot}[] : memref<i64>"));
+            values.push(value);
+        }
     }
 
     /// Blocks each of which goes only to later ones, so that every program ends.
     fn program(seed: u64) -> String {
-        let mut w = Writer { state: seed * 2 + 1, text: String::new(), names: 0 };
+        let mut w = Writer { state: seed * 2 + 1, text: String::new(), names: 0, slots: Vec::new() };
         (0..8).for_each(|_| {
             w.below(2);
         });
@@ -129,6 +155,8 @@ impl Writer {
         w.line("%at = arith.constant 1 : index");
         w.line("%m = memref.alloc() : memref<2xi64>");
         w.line("memref.store %a, %m[%at] : memref<2xi64>");
+        w.line("%slot = memref.alloca() : memref<i64>");
+        w.slots.push("%slot".to_owned());
         let mut values = vec!["%a".to_owned(), "%b".to_owned()];
         w.ops(&mut values, 0);
         let blocks = 1 + w.below(5);
@@ -169,7 +197,7 @@ fn results(module: &Module, args: (i64, i64)) -> Vec<Datum> {
     Interpreter::new(module).call("main", &args).expect("the program ends")
 }
 
-const PASSES: [&str; 11] = [
+const PASSES: [&str; 12] = [
     "canonicalize",
     "control-flow-sink",
     "cse",
@@ -177,6 +205,7 @@ const PASSES: [&str; 11] = [
     "hoist-from-if",
     "inline",
     "loop-invariant-code-motion",
+    "mem2reg",
     "sccp",
     "simplify-cfg",
     "strip-debuginfo",
@@ -223,7 +252,7 @@ fn passes_after_passes_keep_the_meaning() {
 #[test]
 fn random_pipelines_keep_the_meaning() {
     for seed in 0..100 {
-        let mut w = Writer { state: seed * 2 + 12345, text: String::new(), names: 0 };
+        let mut w = Writer { state: seed * 2 + 12345, text: String::new(), names: 0, slots: Vec::new() };
         let names: Vec<&str> = (0..3 + w.below(8)).map(|_| PASSES[w.below(PASSES.len())]).collect();
         check(seed + 1000, &names);
     }

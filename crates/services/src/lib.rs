@@ -23,6 +23,9 @@
 //! | [`Liveness`] | which operation it is a part of | dead code | it stands alone |
 //! | [`IterationDomain`] | over which points it computes, and what at each | fusion | it does not compute point by point |
 //! | [`Fusion`] | itself, with an operand computed where it is read | fusion | it reads its operands |
+//! | [`SlotSource`] | which storage is for one value | promotion of memory | storage stays |
+//! | [`SlotAccess`] | what reads and writes such storage, and no more | promotion of memory | it may do anything with it |
+//! | [`PassThrough`] | itself, with more values through its regions | promotion of memory | it passes what it passes |
 //! | [`UnrealizedCast`] | a cast between any types | dialect conversion | types cannot be converted |
 //! | [`Lower`] | a module without the dialect | the lowering pass | its operations stay |
 #![forbid(unsafe_code)]
@@ -45,9 +48,11 @@ mod liveness;
 mod loop_like;
 mod lower;
 mod materialize;
+mod pass_through;
 mod region_flow;
 mod scalar;
 mod signature;
+mod slots;
 mod unrealized;
 
 pub use alias::{Alias, AliasModel, OperandUse, Ownership};
@@ -72,7 +77,9 @@ pub use liveness::Liveness;
 pub use loop_like::{Bound, Induction, LoopLike};
 pub use lower::Lower;
 pub use materialize::ConstantMaterializer;
+pub use pass_through::{PassThrough, Threaded};
 pub use region_flow::{Next, RegionFlow, Runs, Way, Ways};
 pub use scalar::{Bits, Scalar, wrap};
 pub use signature::{FunctionSignature, INDEX_PATH, RawAbi, function_types, index_path, index_path_attr};
+pub use slots::{Slot, SlotAccess, SlotSource, SlotUse};
 pub use unrealized::UnrealizedCast;

@@ -1,7 +1,6 @@
 //! What the loops count and carry.
 
-use crate::For;
-use minoan_ir::{Body, Builder, Op, OpRef, OpState, Point, Type, Value};
+use minoan_ir::{Body, Builder, Op, OpRef, Type, Value};
 use minoan_services::{Bound, Induction, LoopLike};
 use std::ops::Range;
 
@@ -54,16 +53,7 @@ impl LoopLike for ForLoop {
         let end = body.block(entry).last()?;
         let operands: Vec<Value> = view.operands().chain(inits.iter().copied()).collect();
         let types: Vec<Type> = view.result_types().chain(inits.iter().map(|&init| body.ty(init))).collect();
-        let state = OpState::new(body.context().kind_of::<For>())
-            .loc(view.loc())
-            .operands(&operands)
-            .results(&types)
-            .props(view.props())
-            .attrs(view.attrs())
-            .regions(1);
-        let new = body.create(&state, Point::Before(op));
-        let inside = body.op(new).region(0);
-        body.move_blocks(region, inside);
+        let new = body.recreate(op, &operands, &types);
         let more: Vec<Value> = inits
             .iter()
             .map(|&init| {
