@@ -20,12 +20,15 @@
 //! | [`strip-debuginfo`](strip_debuginfo::StripDebugInfo) | locations go |
 //! | [`loop-invariant-code-motion`](loop_invariant_code_motion::LoopInvariantCodeMotion) | what is the same in every iteration leaves the loop |
 //! | [`mem2reg`](mem2reg::Mem2Reg) | storage that never escapes becomes values |
+//! | [`remove-dead-values`](remove_dead_values::RemoveDeadValues) | what is handed on for nothing goes |
 //! | [`fuse`](fuse::Fuse) | what is computed point by point is computed where it is read |
 //! | [`verify-effects`](verify_effects::VerifyEffects) | what operations say of their effects is checked |
 //! | [`print-graph`](print_graph::PrintGraph) | control flow, data flow or calls are drawn |
 //! | [`print-op-stats`](print_op_stats::PrintOpStats) | operations are counted |
 #![forbid(unsafe_code)]
 
+mod branch_table;
+mod call_sites;
 pub mod canonicalize;
 pub mod control_flow_sink;
 pub mod convert_scf_to_cf;
@@ -44,11 +47,13 @@ mod merge_points;
 pub mod plan_buffers;
 pub mod print_graph;
 pub mod print_op_stats;
+pub mod remove_dead_values;
 pub mod sccp;
 pub mod simplify_cfg;
 pub mod strip_debuginfo;
 pub mod symbol_dce;
 pub mod symbol_privatize;
+mod value_liveness;
 pub mod verify_effects;
 
 use minoan_pass::PassRegistry;
@@ -72,6 +77,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(strip_debuginfo::StripDebugInfo))
         .add(|| Box::new(loop_invariant_code_motion::LoopInvariantCodeMotion))
         .add(|| Box::new(mem2reg::Mem2Reg::default()))
+        .add(|| Box::new(remove_dead_values::RemoveDeadValues))
         .add(|| Box::new(fuse::Fuse::default()))
         .add(|| Box::new(verify_effects::VerifyEffects::default()))
         .add(|| Box::new(print_graph::PrintGraph::default()))
