@@ -21,6 +21,7 @@
 //! | [`loop-invariant-code-motion`](loop_invariant_code_motion::LoopInvariantCodeMotion) | what is the same in every iteration leaves the loop |
 //! | [`mem2reg`](mem2reg::Mem2Reg) | storage that never escapes becomes values |
 //! | [`remove-dead-values`](remove_dead_values::RemoveDeadValues) | what is handed on for nothing goes |
+//! | [`loop-unroll`](loop_unroll::LoopUnroll) | several iterations become one |
 //! | [`fuse`](fuse::Fuse) | what is computed point by point is computed where it is read |
 //! | [`verify-effects`](verify_effects::VerifyEffects) | what operations say of their effects is checked |
 //! | [`print-graph`](print_graph::PrintGraph) | control flow, data flow or calls are drawn |
@@ -40,6 +41,7 @@ pub mod hoist_buffers;
 pub mod hoist_from_if;
 pub mod inline;
 pub mod loop_invariant_code_motion;
+pub mod loop_unroll;
 pub mod lower;
 pub mod materialize_signatures;
 pub mod mem2reg;
@@ -78,6 +80,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(loop_invariant_code_motion::LoopInvariantCodeMotion))
         .add(|| Box::new(mem2reg::Mem2Reg::default()))
         .add(|| Box::new(remove_dead_values::RemoveDeadValues))
+        .add(|| Box::new(loop_unroll::LoopUnroll::default()))
         .add(|| Box::new(fuse::Fuse::default()))
         .add(|| Box::new(verify_effects::VerifyEffects::default()))
         .add(|| Box::new(print_graph::PrintGraph::default()))

@@ -118,6 +118,9 @@ impl Writer {
                     ));
                     let mut inner = values.clone();
                     inner.push(acc);
+                    let count = self.fresh();
+                    self.line(&format!("{count} = arith.index_cast {i} : index to i64"));
+                    inner.push(count);
                     self.ops(&mut inner, depth + 1);
                     let last = self.pick(&inner);
                     self.line(&format!("scf.yield {last} : i64"));
@@ -203,7 +206,7 @@ fn results(module: &Module, args: (i64, i64)) -> Vec<Datum> {
     Interpreter::new(module).call("main", &args).expect("the program ends")
 }
 
-const PASSES: [&str; 13] = [
+const PASSES: [&str; 15] = [
     "canonicalize",
     "control-flow-sink",
     "cse",
@@ -211,6 +214,8 @@ const PASSES: [&str; 13] = [
     "hoist-from-if",
     "inline",
     "loop-invariant-code-motion",
+    "loop-unroll{unroll-factor=2}",
+    "loop-unroll{unroll-full}",
     "mem2reg",
     "remove-dead-values",
     "sccp",

@@ -15,7 +15,7 @@
 //! | [`ToBuffers`] | its form on buffers | buffers | the same form |
 //! | [`BufferOps`] | how buffers are made, copied, freed | buffers | no buffers can be planned |
 //! | [`Branches`] | what terminators pass to which blocks | control flow | any successor may follow |
-//! | [`LoopLike`] | which operations are loops, and what they carry | motion of code | it is no loop |
+//! | [`LoopLike`] | which operations are loops, and what they carry | motion of code, unrolling | it is no loop |
 //! | [`Calls`] | which operations are calls | propagation of constants, inlining | it may call anything |
 //! | [`Inliner`] | which calls may be replaced | inlining | the call stays |
 //! | [`RawAbi`] | how a type appears in the raw ABI | signatures | it is unrecognized there |
@@ -74,7 +74,7 @@ pub use graph::{
 pub use inliner::Inliner;
 pub use iteration::{Domain, ElementwiseDomain, Fusion, IterationDomain, Producer, Read, Walk, permutation};
 pub use liveness::Liveness;
-pub use loop_like::{Bound, Induction, LoopLike};
+pub use loop_like::{Bound, Induction, LoopLike, Trips, Widened};
 pub use lower::Lower;
 pub use materialize::ConstantMaterializer;
 pub use pass_through::{PassThrough, Threaded};

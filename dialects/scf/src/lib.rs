@@ -67,6 +67,7 @@ impl Dialect for ScfDialect {
             .op_service::<For, dyn RegionFlow>(Arc::new(flow::ForFlow))
             .op_service::<While, dyn RegionFlow>(Arc::new(flow::WhileFlow))
             .op_service::<For, dyn LoopLike>(Arc::new(loops::ForLoop))
+            .op_service::<Parallel, dyn LoopLike>(Arc::new(loops::ParallelLoop))
             .op_service::<While, dyn LoopLike>(Arc::new(loops::WhileLoop));
     }
 }
