@@ -22,6 +22,7 @@
 //! | [`mem2reg`](mem2reg::Mem2Reg) | storage that never escapes becomes values |
 //! | [`remove-dead-values`](remove_dead_values::RemoveDeadValues) | what is handed on for nothing goes |
 //! | [`loop-unroll`](loop_unroll::LoopUnroll) | several iterations become one |
+//! | [`infer-shapes`](infer_shapes::InferShapes) | extents that follow from others are written into types |
 //! | [`fuse`](fuse::Fuse) | what is computed point by point is computed where it is read |
 //! | [`verify-effects`](verify_effects::VerifyEffects) | what operations say of their effects is checked |
 //! | [`print-graph`](print_graph::PrintGraph) | control flow, data flow or calls are drawn |
@@ -39,6 +40,7 @@ mod effect_sums;
 pub mod fuse;
 pub mod hoist_buffers;
 pub mod hoist_from_if;
+pub mod infer_shapes;
 pub mod inline;
 pub mod loop_invariant_code_motion;
 pub mod loop_unroll;
@@ -81,6 +83,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(mem2reg::Mem2Reg::default()))
         .add(|| Box::new(remove_dead_values::RemoveDeadValues))
         .add(|| Box::new(loop_unroll::LoopUnroll::default()))
+        .add(|| Box::new(infer_shapes::InferShapes))
         .add(|| Box::new(fuse::Fuse::default()))
         .add(|| Box::new(verify_effects::VerifyEffects::default()))
         .add(|| Box::new(print_graph::PrintGraph::default()))

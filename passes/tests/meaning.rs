@@ -206,12 +206,13 @@ fn results(module: &Module, args: (i64, i64)) -> Vec<Datum> {
     Interpreter::new(module).call("main", &args).expect("the program ends")
 }
 
-const PASSES: [&str; 15] = [
+const PASSES: [&str; 16] = [
     "canonicalize",
     "control-flow-sink",
     "cse",
     "dce",
     "hoist-from-if",
+    "infer-shapes",
     "inline",
     "loop-invariant-code-motion",
     "loop-unroll{unroll-factor=2}",

@@ -26,6 +26,9 @@
 //! | [`SlotSource`] | which storage is for one value | promotion of memory | storage stays |
 //! | [`SlotAccess`] | what reads and writes such storage, and no more | promotion of memory | it may do anything with it |
 //! | [`PassThrough`] | itself, with more values through its regions | promotion of memory | it passes what it passes |
+//! | [`TypeInference`] | which result types follow from operand types | inference of shapes | it keeps its types |
+//! | [`ShapeInference`] | which extents follow from types, constants, attributes | inference of shapes | its types are asked for |
+//! | [`ShapeCast`] | a cast between types of one rank | inference of shapes | the types of values stay |
 //! | [`UnrealizedCast`] | a cast between any types | dialect conversion | types cannot be converted |
 //! | [`Lower`] | a module without the dialect | the lowering pass | its operations stay |
 #![forbid(unsafe_code)]
@@ -42,6 +45,7 @@ mod evaluate;
 mod fold;
 mod folder;
 mod graph;
+mod infer;
 mod inliner;
 mod iteration;
 mod liveness;
@@ -70,6 +74,9 @@ pub use fold::{Change, Fold, FoldFn, Folded, Known};
 pub use folder::{Folder, Operands, constant_of};
 pub use graph::{
     Arity, FunctionBoundary, GraphBoundary, Port, PortBinding, ReturnBoundary, graph_inputs, graph_outputs,
+};
+pub use infer::{
+    ElementwiseTypes, Inferred, ShapeCast, ShapeInference, TypeInference, meet_shapes, refine_shape,
 };
 pub use inliner::Inliner;
 pub use iteration::{Domain, ElementwiseDomain, Fusion, IterationDomain, Producer, Read, Walk, permutation};

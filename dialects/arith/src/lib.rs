@@ -54,7 +54,7 @@ pub use integer::MulI;
 pub use integer::{AddI, AddUIExtended, MulSIExtended, MulUIExtended, SubI};
 
 use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{ConstantMaterializer, ElementwiseDomain, IterationDomain};
+use minoan_services::{ConstantMaterializer, ElementwiseDomain, ElementwiseTypes, IterationDomain, TypeInference};
 use std::sync::Arc;
 
 /// The arith dialect.
@@ -84,5 +84,6 @@ impl Dialect for ArithDialect {
         canonicalize::register(dialect);
         dialect.service::<dyn ConstantMaterializer>(Arc::new(materialize::Constants));
         dialect.service::<dyn IterationDomain>(Arc::new(ElementwiseDomain));
+        dialect.service::<dyn TypeInference>(Arc::new(ElementwiseTypes));
     }
 }

@@ -35,7 +35,7 @@ pub use several::*;
 pub use unary::*;
 
 use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{ElementwiseDomain, IterationDomain};
+use minoan_services::{ElementwiseDomain, ElementwiseTypes, IterationDomain, TypeInference};
 use std::sync::Arc;
 
 /// The math dialect.
@@ -54,5 +54,6 @@ impl Dialect for MathDialect {
         dialect.op::<AbsI>().op::<CtLz>().op::<CtTz>().op::<CtPop>().op::<IPowI>();
         evaluate::register(dialect);
         dialect.service::<dyn IterationDomain>(Arc::new(ElementwiseDomain));
+        dialect.service::<dyn TypeInference>(Arc::new(ElementwiseTypes));
     }
 }
