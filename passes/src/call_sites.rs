@@ -1,8 +1,8 @@
 //! Bodies of a module, and the functions all of whose calls are known.
 
-use crate::symbol_dce::{collect_names, is_private};
+use crate::symbol_dce::is_private;
 use minoan_ir::{Body, Context, Name, Op, ServiceTable, SymbolTable, Traits};
-use minoan_services::Calls;
+use minoan_services::{Calls, Symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A body and those inside it, outer ones first, those of one level in text order; each with its owner.
@@ -34,9 +34,7 @@ pub(crate) fn known_functions(
             let view = body.op(op);
             let callee = calls.get(view.kind()).and_then(|calls| calls.callee(view));
             let callee = callee.and_then(|symbol| symbol.as_flat_symbol(ctx));
-            for attr in [view.props(), view.attrs()] {
-                collect_names(ctx, attr, &mut names);
-            }
+            <dyn Symbols>::of(view).uses(view, &mut names);
             if let Some(at) = callee.and_then(|callee| names.iter().position(|&name| name == callee)) {
                 callees.insert(names.swap_remove(at));
             }

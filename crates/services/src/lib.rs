@@ -18,6 +18,9 @@
 //! | [`LoopLike`] | which operations are loops, and what they carry | motion of code, unrolling | it is no loop |
 //! | [`Calls`] | which operations are calls | propagation of constants, inlining | it may call anything |
 //! | [`Inliner`] | which calls may be replaced | inlining | the call stays |
+//! | [`Cost`] | how many instructions it becomes | inlining | one (a default answers) |
+//! | [`Symbols`] | who may name it, and what it names | whoever removes, hides, inlines symbols | what attributes say (a default answers) |
+//! | [`DataLayout`] | how values of a type lie in memory | buffers | the size is not known |
 //! | [`RawAbi`] | how a type appears in the raw ABI | signatures | it is unrecognized there |
 //! | [`GraphBoundary`] | which values are a graph's inputs and outputs | dead code, callers, exporters | it binds none |
 //! | [`Liveness`] | which operation it is a part of | dead code | it stands alone |
@@ -38,6 +41,7 @@ mod branches;
 mod buffers;
 mod calls;
 mod constant;
+mod cost;
 mod data;
 mod effects;
 mod elementwise;
@@ -47,6 +51,7 @@ mod folder;
 mod graph;
 mod infer;
 mod inliner;
+mod layout;
 mod iteration;
 mod liveness;
 mod loop_like;
@@ -57,12 +62,14 @@ mod region_flow;
 mod scalar;
 mod signature;
 mod slots;
+mod symbols;
 mod unrealized;
 
 pub use alias::{Alias, AliasModel, OperandUse, Ownership};
 pub use branches::{Branches, Passed};
 pub use buffers::{BufferOps, ToBuffers};
 pub use calls::Calls;
+pub use cost::Cost;
 pub use data::{Buffer, Datum, Tensor, TensorData};
 pub use effects::{EffectSet, Effects};
 pub use elementwise::{
@@ -79,6 +86,7 @@ pub use infer::{
     ElementwiseTypes, Inferred, ShapeCast, ShapeInference, TypeInference, meet_shapes, refine_shape,
 };
 pub use inliner::Inliner;
+pub use layout::{DataLayout, LayoutSpec, TypeLayout};
 pub use iteration::{Domain, ElementwiseDomain, Fusion, IterationDomain, Producer, Read, Walk, permutation};
 pub use liveness::Liveness;
 pub use loop_like::{Bound, Induction, LoopLike, Trips, Widened};
@@ -89,4 +97,5 @@ pub use region_flow::{Next, RegionFlow, Runs, Way, Ways};
 pub use scalar::{Bits, Scalar, wrap};
 pub use signature::{FunctionSignature, INDEX_PATH, RawAbi, function_types, index_path, index_path_attr};
 pub use slots::{Slot, SlotAccess, SlotSource, SlotUse};
+pub use symbols::{ByAttributes, Symbols, Visibility};
 pub use unrealized::UnrealizedCast;

@@ -2,9 +2,10 @@
 
 use crate::Func;
 use minoan_ir::text::print_type;
-use minoan_ir::{Attr, Name, OpRef, SymbolUser, Type};
+use minoan_ir::{Attr, Body, Name, Op, OpRef, SymbolUser, Type};
 use minoan_services::{
-    Calls, Datum, EffectSet, Effects, Evaluate, Flow, Inliner, Machine, OperandUse, Ownership, Trap,
+    ByAttributes, Calls, Cost, Datum, EffectSet, Effects, Evaluate, Flow, Inliner, Machine, OperandUse, Ownership, Symbols, Trap,
+    Visibility,
 };
 
 pub(crate) struct EvaluateCall;
@@ -49,6 +50,26 @@ pub(crate) struct CallOwnership;
 impl Ownership for CallOwnership {
     fn operand(&self, _: OpRef<'_>, _: usize) -> OperandUse {
         OperandUse::Borrow
+    }
+}
+
+/// A declaration without a body cannot be public.
+pub(crate) struct FunctionSymbols;
+
+impl Symbols for FunctionSymbols {
+    fn set_visibility(&self, body: &mut Body, op: Op, visibility: Visibility) -> bool {
+        let inside = body.nested(op);
+        let defined = inside.is_some_and(|inside| !inside.region(inside.root(0)).is_empty());
+        (defined || visibility != Visibility::Public) && ByAttributes.set_visibility(body, op, visibility)
+    }
+}
+
+/// A call passes its operands, takes the results, and goes there and back.
+pub(crate) struct CallCost;
+
+impl Cost for CallCost {
+    fn instructions(&self, op: OpRef<'_>) -> usize {
+        2 + op.n_operands() + op.n_results()
     }
 }
 

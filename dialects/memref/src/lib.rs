@@ -6,6 +6,7 @@
 mod assembly;
 mod buffers;
 mod evaluate;
+mod layout;
 mod names;
 mod ops;
 pub mod slices;
@@ -17,7 +18,9 @@ pub use ops::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, GetGlobal, Global, Load, 
 pub use views::{ExtractAlignedPointerAsIndex, MemorySpaceCast, Rank, Reshape};
 
 use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{BufferOps, EffectSet, Effects, Evaluate, SlotAccess, SlotSource};
+use minoan_services::{
+    BufferOps, ByAttributes, DataLayout, EffectSet, Effects, Evaluate, SlotAccess, SlotSource, Symbols,
+};
 use std::sync::Arc;
 
 /// The memref dialect.
@@ -54,6 +57,9 @@ impl Dialect for MemRefDialect {
             .op_service::<Global, dyn Evaluate>(Arc::new(evaluate::EvaluateGlobal))
             .op_service::<Load, dyn Evaluate>(Arc::new(evaluate::EvaluateLoad))
             .op_service::<Store, dyn Evaluate>(Arc::new(evaluate::EvaluateStore));
+        dialect
+            .service::<dyn DataLayout>(Arc::new(layout::Descriptors))
+            .op_service::<Global, dyn Symbols>(Arc::new(ByAttributes));
         dialect
             .op_service::<Alloca, dyn SlotSource>(Arc::new(slots::OneElement))
             .op_service::<Load, dyn SlotAccess>(Arc::new(slots::Loads))

@@ -24,7 +24,7 @@ pub use regions::{ExecuteRegion, IndexSwitch};
 
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_rewrite::ToBranches;
-use minoan_services::{Evaluate, LoopLike, Ownership, PassThrough, RegionFlow, Runs};
+use minoan_services::{Cost, Evaluate, LoopLike, Ownership, PassThrough, RegionFlow, Runs};
 use std::sync::Arc;
 
 /// The scf dialect.
@@ -66,6 +66,8 @@ impl Dialect for ScfDialect {
             .op_service::<If, dyn RegionFlow>(Arc::new(flow::IfFlow))
             .op_service::<For, dyn RegionFlow>(Arc::new(flow::ForFlow))
             .op_service::<While, dyn RegionFlow>(Arc::new(flow::WhileFlow))
+            .op_service::<Yield, dyn Cost>(Arc::new(0))
+            .op_service::<Condition, dyn Cost>(Arc::new(1))
             .op_service::<For, dyn LoopLike>(Arc::new(loops::ForLoop))
             .op_service::<Parallel, dyn LoopLike>(Arc::new(loops::ParallelLoop))
             .op_service::<While, dyn LoopLike>(Arc::new(loops::WhileLoop));
