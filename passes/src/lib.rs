@@ -23,6 +23,7 @@
 //! | [`remove-dead-values`](remove_dead_values::RemoveDeadValues) | what is handed on for nothing goes |
 //! | [`loop-unroll`](loop_unroll::LoopUnroll) | several iterations become one |
 //! | [`infer-shapes`](infer_shapes::InferShapes) | extents that follow from others are written into types |
+//! | [`tail-recursion-to-loop`](tail_recursion_to_loop::TailRecursionToLoop) | a function that ends with a call of itself begins again |
 //! | [`fuse`](fuse::Fuse) | what is computed point by point is computed where it is read |
 //! | [`verify-effects`](verify_effects::VerifyEffects) | what operations say of their effects is checked |
 //! | [`print-graph`](print_graph::PrintGraph) | control flow, data flow or calls are drawn |
@@ -58,6 +59,7 @@ pub mod strip_debuginfo;
 pub mod symbol_dce;
 pub mod symbol_privatize;
 mod value_liveness;
+pub mod tail_recursion_to_loop;
 pub mod verify_effects;
 
 use minoan_pass::PassRegistry;
@@ -84,6 +86,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(remove_dead_values::RemoveDeadValues))
         .add(|| Box::new(loop_unroll::LoopUnroll::default()))
         .add(|| Box::new(infer_shapes::InferShapes))
+        .add(|| Box::new(tail_recursion_to_loop::TailRecursionToLoop))
         .add(|| Box::new(fuse::Fuse::default()))
         .add(|| Box::new(verify_effects::VerifyEffects::default()))
         .add(|| Box::new(print_graph::PrintGraph::default()))

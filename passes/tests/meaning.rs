@@ -83,7 +83,7 @@ impl Writer {
                 continue;
             }
             let (a, b, r) = (self.pick(values), self.pick(values), self.fresh());
-            match self.below(if depth < 3 { 13 } else { 9 }) {
+            match self.below(if depth < 3 { 14 } else { 9 }) {
                 0 => {
                     let constant = self.below(4);
                     self.line(&format!("{r} = arith.constant {constant} : i64"));
@@ -94,6 +94,9 @@ impl Writer {
                     continue;
                 }
                 3 => self.line(&format!("{r} = func.call @helper({a}, {b}) : (i64, i64) -> i64")),
+                13 => {
+                    self.line(&format!("{r} = func.call @count({a}, {b}) : (i64, i64) -> i64"));
+                }
                 12 => {
                     self.line(&format!("{r}:2 = func.call @partly({a}, {b}) : (i64, i64) -> (i64, i64)"));
                     let number = self.below(2);
@@ -156,7 +159,7 @@ impl Writer {
             w.below(2);
         });
         w.text.push_str(
-            "func.func private @helper(%a: i64, %b: i64) -> i64 {\n  %0 = arith.muli %a, %b : i64\n  return %0 : i64\n}\nfunc.func private @partly(%a: i64, %b: i64) -> (i64, i64) {\n  %0 = arith.xori %a, %a : i64\n  return %0, %a : i64, i64\n}\nfunc.func private @unused() {\n  return\n}\nfunc.func @main(%a: i64, %b: i64) -> (i64, i64) {\n",
+            "func.func private @helper(%a: i64, %b: i64) -> i64 {\n  %0 = arith.muli %a, %b : i64\n  return %0 : i64\n}\nfunc.func private @partly(%a: i64, %b: i64) -> (i64, i64) {\n  %0 = arith.xori %a, %a : i64\n  return %0, %a : i64, i64\n}\nfunc.func private @count(%n: i64, %a: i64) -> i64 {\n  %0 = arith.constant 7 : i64\n  %1 = arith.andi %n, %0 : i64\n  %2 = arith.constant 0 : i64\n  %3 = arith.cmpi eq, %1, %2 : i64\n  %4 = scf.if %3 -> (i64) {\n    scf.yield %a : i64\n  } else {\n    %5 = arith.constant 1 : i64\n    %6 = arith.subi %1, %5 : i64\n    %7 = arith.muli %a, %n : i64\n    %8 = func.call @count(%6, %7) : (i64, i64) -> i64\n    scf.yield %8 : i64\n  }\n  return %4 : i64\n}\nfunc.func private @unused() {\n  return\n}\nfunc.func @main(%a: i64, %b: i64) -> (i64, i64) {\n",
         );
         for constant in 0..=3 {
             w.line(&format!("%c{constant} = arith.constant {constant} : index"));
@@ -206,7 +209,7 @@ fn results(module: &Module, args: (i64, i64)) -> Vec<Datum> {
     Interpreter::new(module).call("main", &args).expect("the program ends")
 }
 
-const PASSES: [&str; 16] = [
+const PASSES: [&str; 17] = [
     "canonicalize",
     "control-flow-sink",
     "cse",
@@ -223,6 +226,7 @@ const PASSES: [&str; 16] = [
     "simplify-cfg",
     "strip-debuginfo",
     "symbol-dce",
+    "tail-recursion-to-loop",
 ];
 
 fn check(seed: u64, names: &[&str]) {

@@ -8,6 +8,7 @@
 //! | [`Evaluate`] | what an operation computes | interpreter, folding, tests | it cannot be run |
 //! | [`Fold`] | what it becomes when operands are known | folding, propagation of constants | it is computed by [`Evaluate`] |
 //! | [`ConstantMaterializer`] | the operation that is a constant | whoever folds | another dialect's constants |
+//! | [`BranchMaterializer`] | the operation that goes to a block | tail calls | no blocks are made |
 //! | [`Effects`] | what it reads, writes, prints, frees | buffers, dead code | anything may happen |
 //! | [`AliasModel`] | whether a result is fresh, a view, or an update | buffers | fresh |
 //! | [`Ownership`] | which operands it takes over | buffers | it borrows all |
@@ -91,7 +92,7 @@ pub use iteration::{Domain, ElementwiseDomain, Fusion, IterationDomain, Producer
 pub use liveness::Liveness;
 pub use loop_like::{Bound, Induction, LoopLike, Trips, Widened};
 pub use lower::Lower;
-pub use materialize::ConstantMaterializer;
+pub use materialize::{BranchMaterializer, ConstantMaterializer};
 pub use pass_through::{PassThrough, Threaded};
 pub use region_flow::{Next, RegionFlow, Runs, Way, Ways};
 pub use scalar::{Bits, Scalar, wrap};
