@@ -24,6 +24,7 @@
 //! | [`loop-unroll`](loop_unroll::LoopUnroll) | several iterations become one |
 //! | [`infer-shapes`](infer_shapes::InferShapes) | extents that follow from others are written into types |
 //! | [`tail-recursion-to-loop`](tail_recursion_to_loop::TailRecursionToLoop) | a function that ends with a call of itself begins again |
+//! | [`outline`](outline::Outline) | parts of functions become functions |
 //! | [`fuse`](fuse::Fuse) | what is computed point by point is computed where it is read |
 //! | [`verify-effects`](verify_effects::VerifyEffects) | what operations say of their effects is checked |
 //! | [`print-graph`](print_graph::PrintGraph) | control flow, data flow or calls are drawn |
@@ -49,6 +50,7 @@ pub mod lower;
 pub mod materialize_signatures;
 pub mod mem2reg;
 mod merge_points;
+pub mod outline;
 pub mod plan_buffers;
 pub mod print_graph;
 pub mod print_op_stats;
@@ -87,6 +89,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(loop_unroll::LoopUnroll::default()))
         .add(|| Box::new(infer_shapes::InferShapes))
         .add(|| Box::new(tail_recursion_to_loop::TailRecursionToLoop))
+        .add(|| Box::new(outline::Outline::default()))
         .add(|| Box::new(fuse::Fuse::default()))
         .add(|| Box::new(verify_effects::VerifyEffects::default()))
         .add(|| Box::new(print_graph::PrintGraph::default()))

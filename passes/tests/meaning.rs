@@ -209,7 +209,7 @@ fn results(module: &Module, args: (i64, i64)) -> Vec<Datum> {
     Interpreter::new(module).call("main", &args).expect("the program ends")
 }
 
-const PASSES: [&str; 17] = [
+const PASSES: [&str; 18] = [
     "canonicalize",
     "control-flow-sink",
     "cse",
@@ -221,6 +221,7 @@ const PASSES: [&str; 17] = [
     "loop-unroll{unroll-factor=2}",
     "loop-unroll{unroll-full}",
     "mem2reg",
+    "outline{min-operations=3}",
     "remove-dead-values",
     "sccp",
     "simplify-cfg",

@@ -18,6 +18,7 @@
 //! | [`Branches`] | what terminators pass to which blocks | control flow | any successor may follow |
 //! | [`LoopLike`] | which operations are loops, and what they carry | motion of code, unrolling | it is no loop |
 //! | [`Calls`] | which operations are calls | propagation of constants, inlining | it may call anything |
+//! | [`FunctionMaterializer`] | functions, calls and returns as operations | outlining | no functions are made |
 //! | [`Inliner`] | which calls may be replaced | inlining | the call stays |
 //! | [`Cost`] | how many instructions it becomes | inlining | one (a default answers) |
 //! | [`Symbols`] | who may name it, and what it names | whoever removes, hides, inlines symbols | what attributes say (a default answers) |
@@ -69,7 +70,7 @@ mod unrealized;
 pub use alias::{Alias, AliasModel, OperandUse, Ownership};
 pub use branches::{Branches, Passed};
 pub use buffers::{BufferOps, ToBuffers};
-pub use calls::Calls;
+pub use calls::{Calls, FunctionMaterializer};
 pub use cost::Cost;
 pub use data::{Buffer, Datum, Tensor, TensorData};
 pub use effects::{EffectSet, Effects};

@@ -1,10 +1,10 @@
 //! What the operations answer.
 
-use crate::Func;
+use crate::{Call, Func, Return};
 use minoan_ir::text::print_type;
-use minoan_ir::{Attr, Body, Name, Op, OpRef, SymbolUser, Type};
+use minoan_ir::{Attr, Body, Builder, Context, Name, Op, OpDef, OpRef, OpState, Value, SymbolUser, Type};
 use minoan_services::{
-    ByAttributes, Calls, Cost, Datum, EffectSet, Effects, Evaluate, Flow, Inliner, Machine, OperandUse, Ownership, Symbols, Trap,
+    ByAttributes, Calls, Cost, Datum, EffectSet, Effects, Evaluate, Flow, FunctionMaterializer, Inliner, Machine, OperandUse, Ownership, Symbols, Trap,
     Visibility,
 };
 
@@ -70,6 +70,25 @@ pub(crate) struct CallCost;
 impl Cost for CallCost {
     fn instructions(&self, op: OpRef<'_>) -> usize {
         2 + op.n_operands() + op.n_results()
+    }
+}
+
+/// Functions for others.
+pub(crate) struct Functions;
+
+impl FunctionMaterializer for Functions {
+    fn declare(&self, b: &mut Builder<'_>, name: &str, inputs: &[Type], results: &[Type]) -> Op {
+        Func::declare(b, name, inputs, results, true).op()
+    }
+
+    fn call(&self, ctx: &Context, name: &str, operands: &[Value], results: &[Type]) -> OpState {
+        let callee = Attr::symbol_ref(ctx, name);
+        let props = Attr::dictionary(ctx, &[(ctx.name("callee"), callee)]);
+        OpState::new(ctx.kind_of::<Call>()).operands(operands).results(results).props(props)
+    }
+
+    fn give_back(&self, ctx: &Context, operands: &[Value]) -> OpState {
+        OpState::new(ctx.kind_of::<Return>()).operands(operands)
     }
 }
 
