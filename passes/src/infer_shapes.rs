@@ -8,8 +8,8 @@
 use crate::call_sites::{known_functions, levels};
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Attr, Block, Body, Context, DYNAMIC, Name, Op, OpRef, OpState, Point, ServiceId, ServiceTable, Traits, Type,
-    Value,
+    Attr, Block, Body, Context, DYNAMIC, Name, Op, OpRef, OpState, Point, ServiceId, ServiceTable, Traits,
+    Type, Value,
 };
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{
@@ -42,7 +42,10 @@ impl Pass for InferShapes {
     }
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
-        &[("num-refined", "Number of values with a type of more extents"), ("num-casts", "Number of casts made")]
+        &[
+            ("num-refined", "Number of values with a type of more extents"),
+            ("num-casts", "Number of casts made"),
+        ]
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
@@ -73,8 +76,7 @@ type Fact = Option<Type>;
 fn join(ctx: &Context, a: Fact, b: Fact) -> Fact {
     let (Some(a), Some(b)) = (a, b) else { return a.or(b) };
     let (Some(left), Some(right)) = (a.shape(ctx), b.shape(ctx)) else { return Some(a) };
-    let shape: Vec<i64> =
-        left.iter().zip(right).map(|(&a, &b)| if a == b { a } else { DYNAMIC }).collect();
+    let shape: Vec<i64> = left.iter().zip(right).map(|(&a, &b)| if a == b { a } else { DYNAMIC }).collect();
     a.with_shape(ctx, &shape).or(Some(a))
 }
 
@@ -115,7 +117,13 @@ impl<'m> Solver<'m> {
             });
             known.extend(function.map(|(name, _)| (name, number)));
             let results = function.map(|(_, outputs)| vec![None; outputs]);
-            Scope { owner, body, facts: vec![None; body.value_capacity()], results, callers: FxHashSet::default() }
+            Scope {
+                owner,
+                body,
+                facts: vec![None; body.value_capacity()],
+                results,
+                callers: FxHashSet::default(),
+            }
         };
         let scopes = levels.into_iter().enumerate().map(scope).collect();
         let (shapes, types, flow) = (ctx.service_table(), ctx.service_table(), ctx.service_table());
@@ -231,7 +239,8 @@ impl<'m> Solver<'m> {
                     }
                 }
             }
-        } else if let (true, Some(results)) = (op.has_trait(Traits::RETURN_LIKE), &self.scopes[scope].results) {
+        } else if let (true, Some(results)) = (op.has_trait(Traits::RETURN_LIKE), &self.scopes[scope].results)
+        {
             let joined: Vec<Fact> =
                 results.iter().zip(facts).map(|(&own, &other)| join(self.ctx, own, other)).collect();
             if joined != *results {
@@ -363,7 +372,9 @@ impl<'m> Solver<'m> {
             edits.refine(self, scope, arg, true);
         }
         for (number, function) in self.scopes.iter().enumerate() {
-            let Some(owner) = function.owner.filter(|_| scope == 0 && function.results.is_some()) else { continue };
+            let Some(owner) = function.owner.filter(|_| scope == 0 && function.results.is_some()) else {
+                continue;
+            };
             if let Some((inputs, outputs)) = self.signature(number) {
                 edits.functions.push((owner, Type::function(self.ctx, &inputs, &outputs)));
             }

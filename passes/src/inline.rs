@@ -83,7 +83,10 @@ impl Pass for Inline {
             let inside = body.nested(op).expect("a function owns its body");
             let size = inside.walk().len();
             let once = callers == 1 && size <= max_operations / 2;
-            if !recursive && (once || <dyn Cost>::of_body(inside) <= max_callee_operations) && ends_well(inside) {
+            if !recursive
+                && (once || <dyn Cost>::of_body(inside) <= max_callee_operations)
+                && ends_well(inside)
+            {
                 ready.insert(op, Callee { body: inside.duplicate(), size });
             }
         }

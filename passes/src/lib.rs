@@ -60,8 +60,8 @@ pub mod simplify_cfg;
 pub mod strip_debuginfo;
 pub mod symbol_dce;
 pub mod symbol_privatize;
-mod value_liveness;
 pub mod tail_recursion_to_loop;
+mod value_liveness;
 pub mod verify_effects;
 
 use minoan_pass::PassRegistry;
@@ -77,7 +77,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(cse::Cse))
         .add(|| Box::new(sccp::Sccp))
         .add(|| Box::new(dce::Dce))
-        .add(|| Box::new(simplify_cfg::SimplifyCfg))
+        .add(|| Box::new(simplify_cfg::SimplifyCfg::default()))
         .add(|| Box::new(control_flow_sink::ControlFlowSink))
         .add(|| Box::new(hoist_from_if::HoistFromIf))
         .add(|| Box::new(symbol_dce::SymbolDce))

@@ -5,7 +5,9 @@
 //! than a bound. What is copied and what makes the new bounds is the loop's own answer ([`LoopLike`]).
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Attr, Block, Body, Builder, Mapping, Op, OpRef, OpState, Point, ServiceId, ServiceTable, Value};
+use minoan_ir::{
+    Attr, Block, Body, Builder, Mapping, Op, OpRef, OpState, Point, ServiceId, ServiceTable, Value,
+};
 use minoan_pass::{Pass, PassOptions, PassRun, pass_options};
 use minoan_services::{ConstantMaterializer, Induction, LoopLike, wrap};
 
@@ -160,7 +162,8 @@ fn in_full(
     let trips = induction.trips(body)?;
     // A loop that cannot be widened does at its end what nobody else can say.
     let view = body.op(op);
-    if !fits(body, block, trips.count, most) || (view.n_results() == 0 && body.op(parts(body, block).1).n_operands() > 0)
+    if !fits(body, block, trips.count, most)
+        || (view.n_results() == 0 && body.op(parts(body, block).1).n_operands() > 0)
     {
         return None;
     }

@@ -208,7 +208,11 @@ impl<'a> Analysis<'a> {
 
     /// The operations between accesses and the region that the slot is in, and whether it is written in them; `None`
     /// when one of them stands in the way.
-    fn around(&self, home: Region, accesses: impl Iterator<Item = (Op, bool)>) -> Option<FxHashMap<Op, bool>> {
+    fn around(
+        &self,
+        home: Region,
+        accesses: impl Iterator<Item = (Op, bool)>,
+    ) -> Option<FxHashMap<Op, bool>> {
         let (body, ctx) = (self.body, self.body.context());
         let mut around: FxHashMap<Op, bool> = FxHashMap::default();
         for (op, store) in accesses {
@@ -449,8 +453,7 @@ impl<'a> Renaming<'a> {
             Some(service) => {
                 let threaded = service.thread(body, op, &values);
                 self.steps.push(Step::Set(named(threaded.results)));
-                self.ends
-                    .extend(threaded.ends.into_iter().map(|(end, first)| (end, (first, slots.clone()))));
+                self.ends.extend(threaded.ends.into_iter().map(|(end, first)| (end, (first, slots.clone()))));
                 (threaded.op, threaded.args)
             }
             None => (op, Vec::new()),

@@ -7,8 +7,8 @@
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Body, Builder, Context, Loc, Mapping, Name, Op, OpRef, Point, Region, ServiceId, SymbolTable, Traits, Type,
-    Value,
+    Body, Builder, Context, Loc, Mapping, Name, Op, OpRef, Point, Region, ServiceId, SymbolTable, Traits,
+    Type, Value,
 };
 use minoan_pass::{Anchor, Pass, PassOptions, PassRun, pass_options};
 use minoan_services::{FunctionMaterializer, LoopLike, RegionFlow, Runs};
@@ -159,7 +159,10 @@ impl Outliner<'_> {
     fn alone(&mut self, body: &mut Body, op: Op, symbols: &SymbolTable) -> Option<Part> {
         let view = body.op(op);
         let fixed = [Traits::TERMINATOR, Traits::SYMBOL, Traits::CONSTANT_LIKE, Traits::ISOLATED];
-        if fixed.into_iter().any(|fixed| view.has_trait(fixed)) || is_bound(view) || escapes(body, view.results()) {
+        if fixed.into_iter().any(|fixed| view.has_trait(fixed))
+            || is_bound(view)
+            || escapes(body, view.results())
+        {
             return None;
         }
         let results: Vec<Value> = view.results().collect();
@@ -199,7 +202,13 @@ impl Outliner<'_> {
     }
 
     /// A function of operations of one block, and the values that it needs. `given` of their results it gives back.
-    fn part(&mut self, body: &Body, ops: &[Op], given: &[Value], symbols: &SymbolTable) -> (Part, Vec<Value>) {
+    fn part(
+        &mut self,
+        body: &Body,
+        ops: &[Op],
+        given: &[Value],
+        symbols: &SymbolTable,
+    ) -> (Part, Vec<Value>) {
         let Captured { values, constants } = Captured::of(body, ops);
         let types = |values: &[Value]| values.iter().map(|&value| body.ty(value)).collect::<Vec<Type>>();
         let (inputs, results) = (types(&values), types(given));

@@ -9,8 +9,9 @@ use minoan_diag::Diagnostics;
 use minoan_ir::{Attr, Block, Body, Context, Op, OpRef, ServiceId, Type, Value};
 use minoan_pass::{Pass, PassRun};
 use minoan_rewrite::erase_unreachable_blocks;
-use minoan_services::{Branches, Calls, Effects, GraphBoundary, Liveness, Next, RegionFlow, Way,
-    function_types};
+use minoan_services::{
+    Branches, Calls, Effects, GraphBoundary, Liveness, Next, RegionFlow, Way, function_types,
+};
 use rustc_hash::FxHashMap;
 
 /// Removes what is handed on for nothing.
@@ -196,8 +197,7 @@ impl Edits {
         let live = scope.order.iter().filter(|op| scope.ops[op.index()]);
         let inner = live.flat_map(|&op| body.op(op).regions());
         for block in body.regions().chain(inner).flat_map(|region| body.region(region).blocks().skip(1)) {
-            let keep: Vec<bool> =
-                body.block(block).args().map(|arg| scope.values[arg.index()]).collect();
+            let keep: Vec<bool> = body.block(block).args().map(|arg| scope.values[arg.index()]).collect();
             if !loses(&keep) {
                 continue;
             }
@@ -258,11 +258,8 @@ fn choose<T>(from: impl Iterator<Item = T>, keep: &[bool]) -> Vec<T> {
 /// Takes arguments and results out of the type of a function, and what is said of them.
 fn change_type(ctx: &Context, body: &mut Body, function: Op, args: &[bool], results: &[bool]) {
     let Some((inputs, outputs)) = function_types(body.op(function)) else { return };
-    let ty = Type::function(
-        ctx,
-        &choose(inputs.iter().copied(), args),
-        &choose(outputs.iter().copied(), results),
-    );
+    let ty =
+        Type::function(ctx, &choose(inputs.iter().copied(), args), &choose(outputs.iter().copied(), results));
     body.set_attr(function, ctx.names().function_type, Some(Attr::ty(ctx, ty)));
     for (name, keep) in [(ctx.names().arg_attrs, args), (ctx.names().res_attrs, results)] {
         let said = body.op(function).attr(name).and_then(|attr| attr.as_array(ctx));

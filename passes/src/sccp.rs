@@ -9,9 +9,7 @@
 
 use crate::call_sites::{known_functions, levels};
 use minoan_diag::Diagnostics;
-use minoan_ir::{
-    Attr, Block, Body, Context, Name, Op, OpRef, Point, ServiceId, ServiceTable, Traits, Value,
-};
+use minoan_ir::{Attr, Block, Body, Context, Name, Op, OpRef, Point, ServiceId, ServiceTable, Traits, Value};
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{
     Branches, Calls, ConstantMaterializer, Effects, Fold, Folded, Folder, Known, Next, RegionFlow, Way,

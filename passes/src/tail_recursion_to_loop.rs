@@ -9,8 +9,8 @@ use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Context, Name, Op, OpRef, Point, ServiceId, Traits, Type, Value};
 use minoan_pass::{OpHead, Pass, PassRun};
 use minoan_rewrite::{
-    Conversion, ConversionMode, ConversionTarget, PatternFilter, PatternSet, ToBranches, erase_unreachable_blocks,
-    simplify_cfg,
+    Conversion, ConversionMode, ConversionTarget, PatternFilter, PatternSet, ToBranches,
+    erase_unreachable_blocks, simplify_cfg,
 };
 use minoan_services::{BranchMaterializer, Branches, Calls, Next, RegionFlow, Runs};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -166,7 +166,8 @@ impl Around {
         let Some(number) = parent.regions().position(|own| Some(own) == region) else { return false };
         let ways = flow.exits(parent, number, end, &vec![None; end.n_operands()]);
         let all = 0..end.n_operands();
-        let straight = matches!(&ways[..], [way] if way.next == Next::Results && way.operands == all && way.into == 0);
+        let straight =
+            matches!(&ways[..], [way] if way.next == Next::Results && way.operands == all && way.into == 0);
         end.n_successors() == 0
             && flow.runs(parent) == Runs::OneOfThem
             && straight
@@ -177,7 +178,9 @@ impl Around {
 /// Makes branches of some operations.
 fn to_branches(ctx: &Context, body: &mut Body, chosen: FxHashSet<Op>) -> Result<(), Diagnostics> {
     let mut patterns = PatternSet::new();
-    for service in ctx.dialects_with::<dyn ToBranches>().filter_map(|dialect| dialect.service::<dyn ToBranches>()) {
+    for service in
+        ctx.dialects_with::<dyn ToBranches>().filter_map(|dialect| dialect.service::<dyn ToBranches>())
+    {
         // What they say must go does not matter: only what was chosen does.
         service.add_patterns(&mut patterns, &mut ConversionTarget::new());
     }

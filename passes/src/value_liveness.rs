@@ -71,8 +71,11 @@ impl<'m> ValueLiveness<'m> {
         let levels = levels(top);
         let calls: Option<&ServiceTable<dyn Calls>> = ctx.service_table();
         let known = known_functions(ctx, top, &levels, calls);
-        let known: FxHashMap<Op, Name> =
-            known.into_iter().filter(|&(_, op)| can_change(top.op(op))).map(|(name, op)| (op, name)).collect();
+        let known: FxHashMap<Op, Name> = known
+            .into_iter()
+            .filter(|&(_, op)| can_change(top.op(op)))
+            .map(|(name, op)| (op, name))
+            .collect();
         let mut live = Self {
             ctx,
             scopes: Vec::with_capacity(levels.len()),
@@ -128,7 +131,8 @@ impl<'m> ValueLiveness<'m> {
                 let view = body.op(op);
                 let Some(block) = view.successors().nth(successor as usize) else { continue };
                 let service = self.ctx.service::<dyn Branches>(view.kind());
-                let made = service.map_or(usize::MAX, |branch| branch.passed(view, successor as usize).produced);
+                let made =
+                    service.map_or(usize::MAX, |branch| branch.passed(view, successor as usize).produced);
                 body.block(block).args().take(made).for_each(|arg| self.mark_value(scope, arg));
             }
         }
@@ -147,9 +151,8 @@ impl<'m> ValueLiveness<'m> {
 
     /// How control passes through an operation, where values can be taken out of it.
     pub(crate) fn flow(&self, op: OpRef<'_>) -> Option<&'m dyn RegionFlow> {
-        let fixed = |op: OpRef<'_>| {
-            op.has_trait(Traits::OPERAND_SEGMENTS) || op.has_trait(Traits::RESULT_SEGMENTS)
-        };
+        let fixed =
+            |op: OpRef<'_>| op.has_trait(Traits::OPERAND_SEGMENTS) || op.has_trait(Traits::RESULT_SEGMENTS);
         let service = self.flow?.get(op.kind()).filter(|_| !fixed(op) && !op.has_trait(Traits::ISOLATED))?;
         (!exits(op).any(|(_, end)| fixed(end))).then_some(service)
     }

@@ -209,8 +209,9 @@ fn results(module: &Module, args: (i64, i64)) -> Vec<Datum> {
     Interpreter::new(module).call("main", &args).expect("the program ends")
 }
 
-const PASSES: [&str; 18] = [
+const PASSES: [&str; 20] = [
     "canonicalize",
+    "canonicalize{region-simplify=aggressive}",
     "control-flow-sink",
     "cse",
     "dce",
@@ -225,6 +226,7 @@ const PASSES: [&str; 18] = [
     "remove-dead-values",
     "sccp",
     "simplify-cfg",
+    "simplify-cfg{merge-identical-blocks}",
     "strip-debuginfo",
     "symbol-dce",
     "tail-recursion-to-loop",

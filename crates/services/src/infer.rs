@@ -76,7 +76,11 @@ pub fn meet_shapes(ctx: &Context, a: Type, b: Type) -> Option<Type> {
     if !shape.iter().zip(other).all(agree) {
         return None;
     }
-    refine_shape(ctx, a, &other.iter().map(|&extent| (extent != DYNAMIC).then_some(extent)).collect::<Vec<_>>())
+    refine_shape(
+        ctx,
+        a,
+        &other.iter().map(|&extent| (extent != DYNAMIC).then_some(extent)).collect::<Vec<_>>(),
+    )
 }
 
 /// The answer of a dialect whose [`Traits::ELEMENTWISE`] operations have shaped operands and results of one shape.

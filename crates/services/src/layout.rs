@@ -139,7 +139,8 @@ mod tests {
 
     #[test]
     fn what_is_no_number_or_no_power_of_two_is_passed_over() {
-        for text in ["", "dl_spec<", "dl_spec<index = \"x\"", "dl_spec<i64 = 24, index = 0>", "dl_spec<,,>>]"] {
+        for text in ["", "dl_spec<", "dl_spec<index = \"x\"", "dl_spec<i64 = 24, index = 0>", "dl_spec<,,>>]"]
+        {
             let spec = LayoutSpec::parse(text);
             assert_eq!((spec.index_bits(), spec.alignment("i64")), (64, None), "{text}");
         }

@@ -53,8 +53,8 @@ mod folder;
 mod graph;
 mod infer;
 mod inliner;
-mod layout;
 mod iteration;
+mod layout;
 mod liveness;
 mod loop_like;
 mod lower;
@@ -88,8 +88,8 @@ pub use infer::{
     ElementwiseTypes, Inferred, ShapeCast, ShapeInference, TypeInference, meet_shapes, refine_shape,
 };
 pub use inliner::Inliner;
-pub use layout::{DataLayout, LayoutSpec, TypeLayout};
 pub use iteration::{Domain, ElementwiseDomain, Fusion, IterationDomain, Producer, Read, Walk, permutation};
+pub use layout::{DataLayout, LayoutSpec, TypeLayout};
 pub use liveness::Liveness;
 pub use loop_like::{Bound, Induction, LoopLike, Trips, Widened};
 pub use lower::Lower;

@@ -54,7 +54,9 @@ pub use integer::MulI;
 pub use integer::{AddI, AddUIExtended, MulSIExtended, MulUIExtended, SubI};
 
 use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{ConstantMaterializer, Cost, ElementwiseDomain, ElementwiseTypes, IterationDomain, TypeInference};
+use minoan_services::{
+    ConstantMaterializer, Cost, ElementwiseDomain, ElementwiseTypes, IterationDomain, TypeInference,
+};
 use std::sync::Arc;
 
 /// The arith dialect.

@@ -9,7 +9,9 @@ pub(crate) struct BuiltinLayout;
 impl DataLayout for BuiltinLayout {
     fn layout(&self, ctx: &Context, ty: Type, spec: &LayoutSpec) -> Option<TypeLayout> {
         match *ty.data(ctx) {
-            TypeData::Integer { width, .. } => Some(number(width.into(), spec.alignment(&format!("i{width}")))),
+            TypeData::Integer { width, .. } => {
+                Some(number(width.into(), spec.alignment(&format!("i{width}"))))
+            }
             TypeData::Float(kind) => Some(number(kind.width().into(), spec.alignment(kind.keyword()))),
             TypeData::Index => Some(TypeLayout::natural(spec.index_bits())),
             TypeData::Complex(element) => {
@@ -30,7 +32,9 @@ fn number(bits: u64, align: Option<u64>) -> TypeLayout {
 /// The layout of a number; elements of vectors and complex numbers are nothing else.
 fn number_of(ctx: &Context, ty: Type, spec: &LayoutSpec) -> Option<TypeLayout> {
     match *ty.data(ctx) {
-        TypeData::Integer { .. } | TypeData::Float(_) | TypeData::Index => BuiltinLayout.layout(ctx, ty, spec),
+        TypeData::Integer { .. } | TypeData::Float(_) | TypeData::Index => {
+            BuiltinLayout.layout(ctx, ty, spec)
+        }
         _ => None,
     }
 }

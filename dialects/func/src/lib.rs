@@ -17,7 +17,8 @@ pub use ops::{Call, Func, Return};
 use minoan_ir::text::AsmNames;
 use minoan_ir::{Dialect, DialectBuilder, SymbolUser};
 use minoan_services::{
-    Calls, Cost, Effects, Evaluate, FunctionMaterializer, FunctionBoundary, GraphBoundary, Inliner, Ownership, ReturnBoundary, Symbols,
+    Calls, Cost, Effects, Evaluate, FunctionBoundary, FunctionMaterializer, GraphBoundary, Inliner,
+    Ownership, ReturnBoundary, Symbols,
 };
 use std::sync::Arc;
 

@@ -2,10 +2,10 @@
 
 use crate::{Call, Func, Return};
 use minoan_ir::text::print_type;
-use minoan_ir::{Attr, Body, Builder, Context, Name, Op, OpDef, OpRef, OpState, Value, SymbolUser, Type};
+use minoan_ir::{Attr, Body, Builder, Context, Name, Op, OpDef, OpRef, OpState, SymbolUser, Type, Value};
 use minoan_services::{
-    ByAttributes, Calls, Cost, Datum, EffectSet, Effects, Evaluate, Flow, FunctionMaterializer, Inliner, Machine, OperandUse, Ownership, Symbols, Trap,
-    Visibility,
+    ByAttributes, Calls, Cost, Datum, EffectSet, Effects, Evaluate, Flow, FunctionMaterializer, Inliner,
+    Machine, OperandUse, Ownership, Symbols, Trap, Visibility,
 };
 
 pub(crate) struct EvaluateCall;

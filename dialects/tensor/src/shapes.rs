@@ -101,8 +101,7 @@ impl ShapeInference for SliceShape {
         let sizes = numbers(op, "static_sizes");
         let dropped = dropped_dims(&sizes, shape)?;
         let sizes = with_values(op, &sizes, &op.operand_group(2)).into_iter().enumerate();
-        let kept: Vec<Option<i64>> =
-            sizes.filter(|&(at, _)| !dropped[at]).map(|(_, size)| size).collect();
+        let kept: Vec<Option<i64>> = sizes.filter(|&(at, _)| !dropped[at]).map(|(_, size)| size).collect();
         Inferred::behind(op, operands, &kept)
     }
 }
