@@ -2,7 +2,7 @@
 
 use crate::symbol_dce::is_private;
 use minoan_ir::{Body, Context, Name, Op, ServiceTable, SymbolTable, Traits};
-use minoan_services::{Calls, Symbols};
+use minoan_services::{ByAttributes, Calls, Symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A body and those inside it, outer ones first, those of one level in text order; each with its owner.
@@ -29,12 +29,13 @@ pub(crate) fn known_functions(
     let mut named: FxHashSet<Name> = FxHashSet::default();
     let mut callees: FxHashSet<Name> = FxHashSet::default();
     let mut names = Vec::new();
+    let symbols = ctx.service_table::<dyn Symbols>();
     for (_, body) in levels {
         for op in body.walk() {
             let view = body.op(op);
             let callee = calls.get(view.kind()).and_then(|calls| calls.callee(view));
             let callee = callee.and_then(|symbol| symbol.as_flat_symbol(ctx));
-            <dyn Symbols>::of(view).uses(view, &mut names);
+            symbols.and_then(|table| table.get(view.kind())).unwrap_or(&ByAttributes).uses(view, &mut names);
             if let Some(at) = callee.and_then(|callee| names.iter().position(|&name| name == callee)) {
                 callees.insert(names.swap_remove(at));
             }

@@ -6,10 +6,10 @@
 //! uses, times the rank. Where an operation cannot have the new type a cast stands in front of it, or behind it.
 
 use crate::call_sites::{known_functions, levels};
+use crate::shape_edits::Edits;
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Attr, Block, Body, Context, DYNAMIC, Name, Op, OpRef, OpState, Point, ServiceId, ServiceTable, Traits,
-    Type, Value,
+    Block, Body, Context, DYNAMIC, Name, Op, OpRef, ServiceId, ServiceTable, Traits, Type, Value,
 };
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{
@@ -348,6 +348,14 @@ impl<'m> Solver<'m> {
         wanted
     }
 
+    /// Notes that a value gets another type.
+    fn refine(&self, edits: &mut Edits, scope: usize, value: Value, in_place: bool) {
+        let ty = self.ty(scope, value);
+        if ty != self.scopes[scope].body.ty(value) {
+            edits.types.push((value, ty, in_place));
+        }
+    }
+
     fn edits(&self, scope: usize) -> Edits {
         let body = self.scopes[scope].body;
         let mut edits = Edits::default();
@@ -362,14 +370,14 @@ impl<'m> Solver<'m> {
             let operands: Vec<Type> = view.operands().map(|value| self.ty(scope, value)).collect();
             let in_place = self.infer(view, &operands).is_none_or(|inferred| inferred.in_place);
             for result in view.results() {
-                edits.refine(self, scope, result, in_place);
+                self.refine(&mut edits, scope, result, in_place);
             }
         }
         let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
         let blocks = body.regions().chain(inner).flat_map(|region| body.region(region).blocks());
         let blocks: Vec<Block> = blocks.collect();
         for arg in blocks.into_iter().flat_map(|block| body.block(block).args()) {
-            edits.refine(self, scope, arg, true);
+            self.refine(&mut edits, scope, arg, true);
         }
         for (number, function) in self.scopes.iter().enumerate() {
             let Some(owner) = function.owner.filter(|_| scope == 0 && function.results.is_some()) else {
@@ -387,80 +395,4 @@ impl<'m> Solver<'m> {
 fn args(body: &Body) -> Vec<Value> {
     let entry = body.region(body.root(0)).entry();
     entry.map_or_else(Vec::new, |entry| body.block(entry).args().collect())
-}
-
-/// What is to be done in a body.
-#[derive(Default)]
-struct Edits {
-    /// Operands of another type than the operation will want: that of the value, and that of the operation.
-    operands: Vec<(Op, usize, Type, Type)>,
-    /// Values that get a type, or, where it says so, a cast to it behind what defines them.
-    types: Vec<(Value, Type, bool)>,
-    functions: Vec<(Op, Type)>,
-}
-
-impl Edits {
-    fn refine(&mut self, solver: &Solver<'_>, scope: usize, value: Value, in_place: bool) {
-        let ty = solver.ty(scope, value);
-        if ty != solver.scopes[scope].body.ty(value) {
-            self.types.push((value, ty, in_place));
-        }
-    }
-
-    /// Does it, and says how many casts that took.
-    fn apply(self, body: &mut Body) -> u64 {
-        let ctx = body.context().clone();
-        let mut made = 0;
-        for (value, ty, in_place) in self.types {
-            if in_place {
-                body.set_type(value, ty);
-                continue;
-            }
-            let from = body.ty(value);
-            let cast = create(&ctx, body, value, from, ty);
-            let user = body.defining_op(cast);
-            body.replace_uses_if(value, cast, |found| Some(found.op) != user);
-            made += 1;
-        }
-        let mut casts: FxHashMap<(Value, Type), Value> = FxHashMap::default();
-        for (op, index, from, to) in self.operands {
-            let value = body.op(op).operand(index);
-            let cast = *casts.entry((value, to)).or_insert_with(|| {
-                made += 1;
-                create(&ctx, body, value, from, to)
-            });
-            body.set_operand(op, index, cast);
-        }
-        for (function, ty) in self.functions {
-            body.set_attr(function, ctx.names().function_type, Some(Attr::ty(&ctx, ty)));
-        }
-        erase_casts(&ctx, body);
-        made
-    }
-}
-
-/// Erases the casts that change nothing any more.
-fn erase_casts(ctx: &Context, body: &mut Body) {
-    for op in body.walk() {
-        let view = body.op(op);
-        let is_cast = ctx.service::<dyn ShapeCast>(view.kind()).is_some_and(|service| service.is_cast(view));
-        if is_cast && view.operand_types().eq(view.result_types()) {
-            let operands: Vec<Value> = view.operands().collect();
-            body.replace(op, &operands);
-        }
-    }
-}
-
-/// Casts a value behind what defines it.
-fn create(ctx: &Context, body: &mut Body, value: Value, from: Type, to: Type) -> Value {
-    let mut services = ctx.dialects().iter().filter_map(|dialect| dialect.service::<dyn ShapeCast>());
-    let state = services.find_map(|service| service.cast(ctx, value, from, to));
-    let state: OpState = state.expect("the types of tensors differ in known extents");
-    let point = match body.defining_op(value) {
-        Some(op) => Point::After(op),
-        None => Point::Start(body.block_of(value).expect("an argument has a block")),
-    };
-    let loc = body.value_loc(value);
-    let cast = body.create(&state.loc(loc), point);
-    body.op(cast).result(0)
 }

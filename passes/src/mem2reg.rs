@@ -9,15 +9,16 @@
 //! The time is linear in the number of operations, and for each slot in the blocks where it is live.
 
 use crate::merge_points::{FlowGraph, InBlock};
+use crate::slot_renaming::Renaming;
 use minoan_diag::Diagnostics;
 use minoan_ir::verify::Dominance;
-use minoan_ir::{Block, Body, Context, Op, OpRef, OpState, Point, Region, ServiceId, Traits, Value};
+use minoan_ir::{Block, Body, Op, OpRef, OpState, Region, ServiceId, Traits, Value};
 use minoan_pass::{OpHead, Pass, PassOptions, PassRun, pass_options};
 use minoan_rewrite::{erase_unreachable_blocks, simplify_cfg};
 use minoan_services::{
     Branches, ConstantMaterializer, PassThrough, RegionFlow, Slot, SlotAccess, SlotSource, SlotUse,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 pass_options! {
     /// The options of the pass.
@@ -117,25 +118,25 @@ fn promote(body: &mut Body, owner: OpHead) -> (u64, u64) {
 }
 
 /// A slot that will go.
-struct Promoted {
-    source: Op,
-    slot: Slot,
+pub(crate) struct Promoted {
+    pub(crate) source: Op,
+    pub(crate) slot: Slot,
     /// What makes the value that is read before anything is written.
-    initial: OpState,
+    pub(crate) initial: OpState,
     /// That value, once it was needed.
-    default: Option<Value>,
+    pub(crate) default: Option<Value>,
 }
 
 /// What will be done; slots are named by number.
 #[derive(Default)]
-struct Plan {
-    slots: Vec<Promoted>,
+pub(crate) struct Plan {
+    pub(crate) slots: Vec<Promoted>,
     /// What makes, reads or writes a slot; with the number of the operand that is the slot.
-    accesses: FxHashMap<Op, (usize, Option<usize>)>,
+    pub(crate) accesses: FxHashMap<Op, (usize, Option<usize>)>,
     /// Which slots need an argument of a block.
-    merges: FxHashMap<Block, Vec<usize>>,
+    pub(crate) merges: FxHashMap<Block, Vec<usize>>,
     /// What has slots inside, and those of them that are written there.
-    around: FxHashMap<Op, Vec<usize>>,
+    pub(crate) around: FxHashMap<Op, Vec<usize>>,
 }
 
 /// Finds out which slots can go.
@@ -294,198 +295,11 @@ impl<'a> Analysis<'a> {
     }
 }
 
-fn access(op: OpRef<'_>, operand: usize) -> Option<SlotUse> {
+pub(crate) fn access(op: OpRef<'_>, operand: usize) -> Option<SlotUse> {
     op.context().service::<dyn SlotAccess>(op.kind())?.access(op, operand)
 }
 
 /// Whether the operations in its regions come one after another.
 fn is_ordered(op: OpRef<'_>) -> bool {
     op.spec().is_some() && !op.has_trait(Traits::GRAPH_REGION)
-}
-
-/// A step of the walk over dominator trees.
-enum Step {
-    /// What was written since is forgotten.
-    Undo(usize),
-    Block(Block),
-    /// The operations of a block from one on.
-    From(Op),
-    /// The last operation of a block.
-    Leave(Block),
-    /// A region begins, with these values of slots.
-    Region(Block, Vec<(usize, Value)>),
-    /// An operation with regions is done; these are the values behind it.
-    Set(Vec<(usize, Value)>),
-}
-
-/// Replaces reads by what was written.
-struct Renaming<'a> {
-    plan: Plan,
-    dominance: &'a Dominance,
-    /// How many blocks `dominance` knows.
-    known_blocks: usize,
-    ctx: &'a Context,
-    /// By slot: its value, if something was written.
-    current: Vec<Option<Value>>,
-    undo: Vec<(usize, Option<Value>)>,
-    /// The terminators that tell the operation around them the values of slots, from an operand on.
-    ends: FxHashMap<Op, (usize, Vec<usize>)>,
-    steps: Vec<Step>,
-    gone: Vec<Op>,
-}
-
-impl<'a> Renaming<'a> {
-    fn new(plan: Plan, dominance: &'a Dominance, ctx: &'a Context) -> Self {
-        let current = vec![None; plan.slots.len()];
-        let (undo, ends, steps, gone) = Default::default();
-        Self { plan, dominance, known_blocks: 0, ctx, current, undo, ends, steps, gone }
-    }
-
-    fn run(mut self, body: &mut Body) {
-        self.known_blocks = body.block_capacity();
-        for (&block, slots) in &self.plan.merges {
-            for &slot in slots {
-                let Promoted { source, slot, .. } = &self.plan.slots[slot];
-                let loc = body.op(*source).loc();
-                body.add_arg(block, slot.ty, loc);
-            }
-        }
-        let entries: Vec<Block> = body.regions().filter_map(|region| body.region(region).entry()).collect();
-        self.steps.extend(entries.into_iter().rev().map(Step::Block));
-        while let Some(step) = self.steps.pop() {
-            match step {
-                Step::Undo(mark) => {
-                    for (slot, value) in self.undo.drain(mark..).rev() {
-                        self.current[slot] = value;
-                    }
-                }
-                Step::Block(block) => self.enter(body, block),
-                Step::From(op) => self.walk(body, op),
-                Step::Leave(block) => {
-                    let end = body.block(block).last().expect("it has an operation");
-                    self.leave(body, end);
-                }
-                Step::Region(entry, values) => {
-                    self.steps.push(Step::Undo(self.undo.len()));
-                    values.into_iter().for_each(|(slot, value)| self.set(slot, Some(value)));
-                    self.steps.push(Step::Block(entry));
-                }
-                Step::Set(values) => values.into_iter().for_each(|(slot, value)| self.set(slot, Some(value))),
-            }
-        }
-        let sources: FxHashSet<Op> = self.plan.slots.iter().map(|promoted| promoted.source).collect();
-        self.gone.into_iter().filter(|op| !sources.contains(op)).for_each(|op| body.erase(op));
-        for Promoted { source, default, .. } in self.plan.slots {
-            body.erase(source);
-            if let Some(default) = default.filter(|&default| !body.is_used(default)) {
-                body.erase(body.defining_op(default).expect("a constant"));
-            }
-        }
-    }
-
-    fn set(&mut self, slot: usize, value: Option<Value>) {
-        let old = std::mem::replace(&mut self.current[slot], value);
-        self.undo.push((slot, old));
-    }
-
-    /// What a slot holds.
-    fn get(&mut self, body: &mut Body, slot: usize) -> Value {
-        if let Some(value) = self.current[slot] {
-            return value;
-        }
-        let Promoted { source, initial, default, .. } = &mut self.plan.slots[slot];
-        *default.get_or_insert_with(|| {
-            let loc = body.op(*source).loc();
-            let constant = body.create(&initial.clone().loc(loc), Point::Before(*source));
-            body.op(constant).result(0)
-        })
-    }
-
-    fn enter(&mut self, body: &mut Body, block: Block) {
-        self.steps.push(Step::Undo(self.undo.len()));
-        if let Some(slots) = self.plan.merges.get(&block).cloned() {
-            let first = body.block(block).n_args() - slots.len();
-            for (at, slot) in slots.into_iter().enumerate() {
-                self.set(slot, Some(body.block(block).arg(first + at)));
-            }
-        }
-        if let Some(first) = body.block(block).first() {
-            self.walk(body, first);
-        }
-    }
-
-    /// The operations of a block, up to one with slots inside.
-    fn walk(&mut self, body: &mut Body, first: Op) {
-        let mut next = Some(first);
-        while let Some(op) = next {
-            next = body.op(op).next();
-            if let Some(&(slot, operand)) = self.plan.accesses.get(&op) {
-                self.visit(body, op, slot, operand);
-            } else if let Some(slots) = self.plan.around.remove(&op) {
-                let block = body.op(op).block().expect("it is in a block");
-                self.steps.push(next.map_or(Step::Leave(block), Step::From));
-                return self.pass_through(body, op, slots);
-            }
-            if next.is_none() {
-                self.leave(body, op);
-            }
-        }
-    }
-
-    fn visit(&mut self, body: &mut Body, op: Op, slot: usize, operand: Option<usize>) {
-        match operand.and_then(|operand| access(body.op(op), operand)) {
-            None => self.set(slot, None),
-            Some(SlotUse::Store(value)) => self.set(slot, Some(value)),
-            Some(SlotUse::Load) => {
-                let (value, result) = (self.get(body, slot), body.op(op).result(0));
-                body.replace_all_uses(result, value);
-            }
-        }
-        self.gone.push(op);
-    }
-
-    /// The regions of an operation come next, then what follows it.
-    fn pass_through(&mut self, body: &mut Body, op: Op, slots: Vec<usize>) {
-        let values: Vec<Value> = slots.iter().map(|&slot| self.get(body, slot)).collect();
-        let service = self.ctx.service::<dyn PassThrough>(body.op(op).kind());
-        let named = |values: Vec<Value>| slots.iter().copied().zip(values).collect::<Vec<_>>();
-        let (op, args) = match service.filter(|_| !slots.is_empty()) {
-            Some(service) => {
-                let threaded = service.thread(body, op, &values);
-                self.steps.push(Step::Set(named(threaded.results)));
-                self.ends.extend(threaded.ends.into_iter().map(|(end, first)| (end, (first, slots.clone()))));
-                (threaded.op, threaded.args)
-            }
-            None => (op, Vec::new()),
-        };
-        let entries: Vec<_> = body.op(op).regions().map(|region| body.region(region).entry()).collect();
-        for (region, entry) in entries.into_iter().enumerate().rev() {
-            let args = args.get(region).cloned().unwrap_or_default();
-            self.steps.extend(entry.map(|entry| Step::Region(entry, named(args))));
-        }
-    }
-
-    /// The last operation of a block tells others what slots hold.
-    fn leave(&mut self, body: &mut Body, end: Op) {
-        if let Some((first, slots)) = self.ends.remove(&end) {
-            for (at, slot) in slots.into_iter().enumerate() {
-                let value = self.get(body, slot);
-                body.set_operand(end, first + at, value);
-            }
-        }
-        let ways: Vec<Block> = body.op(end).successors().collect();
-        for (at, to) in ways.into_iter().enumerate() {
-            let Some(slots) = self.plan.merges.get(&to).cloned() else { continue };
-            let service = self.ctx.service::<dyn Branches>(body.op(end).kind());
-            let service = service.expect("the branch was looked at before");
-            let mut passed = service.operands(body.op(end), at);
-            passed.extend(slots.into_iter().map(|slot| self.get(body, slot)));
-            service.set_passed(body, end, at, &passed);
-        }
-        let block = body.op(end).block().expect("it ends a block");
-        // A block that was made on the way is alone in its region.
-        if block.index() < self.known_blocks {
-            self.steps.extend(self.dominance.children(block).iter().rev().map(|&child| Step::Block(child)));
-        }
-    }
 }

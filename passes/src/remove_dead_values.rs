@@ -128,9 +128,9 @@ impl Edits {
                 edits.operands.push((end, results.clone()));
             }
         }
-        for function in live.scopes.iter().filter(|function| function.owner.is_some()) {
-            let owner = function.owner.expect("just seen");
-            if let (true, Some((args, results))) = (body.contains(owner), kept(function))
+        // Known functions are at the top.
+        for function in live.scopes.iter().filter(|_| number == 0) {
+            if let (Some(owner), Some((args, results))) = (function.owner, kept(function))
                 && (loses(&args) || loses(&results))
             {
                 edits.functions.push((owner, args, results));
