@@ -6,7 +6,7 @@
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, ServiceId};
-use minoan_pass::{OpHead, OptionValue, Pass, PassOptions, PassRun, pass_options};
+use minoan_pass::{OpHead, OptionValue, Pass, PassRun, own_options, pass_options};
 use minoan_rewrite::{
     CanonicalPatterns, FrozenPatterns, GreedyConfig, GreedyDriver, Outcome, PatternFilter, RegionSimplify,
     Statistics, TreeLog, canonical_patterns,
@@ -14,17 +14,18 @@ use minoan_rewrite::{
 use minoan_services::{ConstantMaterializer, Effects, Evaluate, Fold};
 use std::sync::{Mutex, PoisonError};
 
-/// `region-simplify`: `disabled` or `normal`.
+/// `region-simplify`: `disabled`, `normal` or `aggressive`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RegionSimplifyLevel(pub RegionSimplify);
 
 impl OptionValue for RegionSimplifyLevel {
-    const KIND: &'static str = "disabled or normal";
+    const KIND: &'static str = "disabled, normal or aggressive";
 
     fn parse(text: &str) -> Option<Self> {
         match text {
             "disabled" => Some(Self(RegionSimplify::Disabled)),
             "normal" => Some(Self(RegionSimplify::Normal)),
+            "aggressive" => Some(Self(RegionSimplify::Aggressive)),
             _ => None,
         }
     }
@@ -33,6 +34,7 @@ impl OptionValue for RegionSimplifyLevel {
         match self.0 {
             RegionSimplify::Disabled => "disabled".to_owned(),
             RegionSimplify::Normal => "normal".to_owned(),
+            RegionSimplify::Aggressive => "aggressive".to_owned(),
         }
     }
 }
@@ -146,13 +148,7 @@ impl Pass for Canonicalize {
         "bring operations into canonical form: fold them, and apply the canonical patterns of all dialects"
     }
 
-    fn options(&self) -> Option<&dyn PassOptions> {
-        Some(&self.options)
-    }
-
-    fn options_mut(&mut self) -> Option<&mut dyn PassOptions> {
-        Some(&mut self.options)
-    }
+    own_options!();
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[

@@ -4,6 +4,7 @@
 //! an operation is live when something inside it is. All else goes, though it uses itself in a circle: operations,
 //! arguments of blocks with what branches pass to them, and blocks that control cannot reach. The time is linear.
 
+use crate::branch_table::BranchTable;
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Op, OpRef, ServiceId, Traits, Value};
 use minoan_pass::{Pass, PassRun};
@@ -59,10 +60,7 @@ pub fn eliminate(body: &mut Body) -> bool {
 struct Live {
     ops: Vec<bool>,
     values: Vec<bool>,
-    /// The branches that pass something to each block, with the number of the successor.
-    branches: Vec<(Op, u32)>,
-    /// By block number: where its branches begin and end.
-    starts: Vec<u32>,
+    branches: BranchTable,
     pending: Vec<Op>,
 }
 
@@ -71,25 +69,14 @@ impl Live {
         let mut live = Live {
             ops: vec![false; body.op_capacity()],
             values: vec![false; body.value_capacity()],
-            branches: Vec::new(),
-            starts: Vec::new(),
+            branches: BranchTable::of(body, order),
             pending: Vec::new(),
         };
-        live.collect_branches(body, order);
         live.keep_made_args(body);
         let effects = EffectsTable::new(body.context());
         for &op in order {
             let view = body.op(op);
-            let traits = view.traits();
-            let at_top = view.parent().is_none();
-            let kept = traits.has(Traits::SYMBOL)
-                || traits.has(Traits::ISOLATED)
-                || (traits.has(Traits::TERMINATOR) && (at_top || view.n_successors() > 0));
-            let own = effects.own(view);
-            // A terminator without effects stands or falls with the operation around it.
-            let unsaid = traits.has(Traits::TERMINATOR) && own == EffectSet::UNKNOWN;
-            let seen = !(own.removable() || unsaid);
-            if kept || seen || is_bound(view) {
+            if is_root(view, effects) {
                 live.mark(op);
             }
         }
@@ -99,33 +86,10 @@ impl Live {
         live
     }
 
-    fn collect_branches(&mut self, body: &Body, order: &[Op]) {
-        let mut edges: Vec<(Block, Op, u32)> = Vec::new();
-        self.starts = vec![0; body.block_capacity() + 2];
-        for &op in order {
-            let view = body.op(op);
-            for (at, block) in view.successors().enumerate() {
-                edges.push((block, op, at as u32));
-                self.starts[block.index() + 2] += 1;
-            }
-        }
-        for at in 2..self.starts.len() {
-            self.starts[at] += self.starts[at - 1];
-        }
-        if let Some(&(_, op, _)) = edges.first() {
-            self.branches = vec![(op, 0); edges.len()];
-        }
-        for (block, op, at) in edges {
-            let slot = &mut self.starts[block.index() + 1];
-            self.branches[*slot as usize] = (op, at);
-            *slot += 1;
-        }
-    }
-
     /// Arguments that a branch makes itself stay, and all those of a block that an unknown branch leads to.
     fn keep_made_args(&mut self, body: &Body) {
-        for at in 0..self.branches.len() {
-            let (op, successor) = self.branches[at];
+        for at in 0..self.branches.all().len() {
+            let (op, successor) = self.branches.all()[at];
             let view = body.op(op);
             let Some(block) = view.successors().nth(successor as usize) else { continue };
             let service = body.context().service::<dyn Branches>(view.kind());
@@ -135,11 +99,6 @@ impl Live {
                 self.mark_value(body, arg);
             }
         }
-    }
-
-    /// The branches that lead to a block.
-    fn branches_to(&self, block: Block) -> std::ops::Range<usize> {
-        self.starts[block.index()] as usize..self.starts[block.index() + 1] as usize
     }
 
     fn mark(&mut self, op: Op) {
@@ -192,8 +151,7 @@ impl Live {
                 self.mark(parent);
             }
             let number = body.block(block).args().position(|arg| arg == value).expect("an argument");
-            for at in self.branches_to(block) {
-                let (op, successor) = self.branches[at];
+            for &(op, successor) in self.branches.to(block) {
                 let view = body.op(op);
                 let Some(service) = body.context().service::<dyn Branches>(view.kind()) else { continue };
                 let operand = service.passed(view, successor as usize).operand(number);
@@ -201,6 +159,19 @@ impl Live {
             }
         }
     }
+}
+
+/// Whether an operation is live by itself.
+pub(crate) fn is_root(op: OpRef<'_>, effects: EffectsTable<'_>) -> bool {
+    let traits = op.traits();
+    let at_top = op.parent().is_none();
+    let kept = traits.has(Traits::SYMBOL)
+        || traits.has(Traits::ISOLATED)
+        || (traits.has(Traits::TERMINATOR) && (at_top || op.n_successors() > 0));
+    let own = effects.own(op);
+    // A terminator without effects stands or falls with the operation around it.
+    let unsaid = traits.has(Traits::TERMINATOR) && own == EffectSet::UNKNOWN;
+    kept || !(own.removable() || unsaid) || is_bound(op)
 }
 
 /// Whether an operation stands for an input or an output of the graph.
@@ -220,7 +191,7 @@ fn erase_dead_args(body: &mut Body, live: &Live) -> bool {
     let blocks: Vec<Block> = blocks.filter(has_dead).collect();
     // First no branch passes them anything: they may be passed to one another.
     for &block in &blocks {
-        for &(op, successor) in &live.branches[live.branches_to(block)] {
+        for &(op, successor) in live.branches.to(block) {
             let view = body.op(op);
             let Some(service) = ctx.service::<dyn Branches>(view.kind()) else { continue };
             let produced = service.passed(view, successor as usize).produced;

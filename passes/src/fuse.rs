@@ -8,7 +8,7 @@
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{Body, Context, Op, ServiceId, ServiceTable, Traits};
-use minoan_pass::{Pass, PassOptions, PassRun, pass_options};
+use minoan_pass::{Pass, PassRun, own_options, pass_options};
 use minoan_services::{EffectSet, Effects, EffectsTable, Fusion, IterationDomain, Producer};
 
 pass_options! {
@@ -35,13 +35,7 @@ impl Pass for Fuse {
         "compute elements of tensors where they are read"
     }
 
-    fn options(&self) -> Option<&dyn PassOptions> {
-        Some(&self.options)
-    }
-
-    fn options_mut(&mut self) -> Option<&mut dyn PassOptions> {
-        Some(&mut self.options)
-    }
+    own_options!();
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[("num-fused", "Number of operations taken into their reader")]

@@ -1,14 +1,15 @@
 //! `hoist-buffers`: temporary buffers leave loops, small ones go to the stack.
 //!
 //! A buffer that is made and freed in one iteration of a loop, and whose extents do not depend on the iteration and
-//! are those of other buffers or small constants, is made once before the loop and freed after it. What remains of a small, fixed size moves to the frame of its
-//! function. Loops are visited inside out, so a buffer may leave several. The cost is linear in the operations that
+//! are those of other buffers or small constants, is made once before the loop and freed after it. What remains of a small,
+//! fixed size moves to the frame of its function; the size is what [`DataLayout`] says, for the target that the module's
+//! `dlti.dl_spec` describes where the pass runs on the module. Loops are visited inside out, so a buffer may leave several. The cost is linear in the operations that
 //! are moved.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{Body, Builder, Op, Point, ServiceId, Traits, Value};
 use minoan_pass::{Pass, PassRun};
-use minoan_services::{BufferOps, RegionFlow, Runs};
+use minoan_services::{BufferOps, DataLayout, LayoutSpec, RegionFlow, Runs};
 use rustc_hash::FxHashMap;
 
 /// Buffers up to this size may live on the stack.
@@ -33,7 +34,7 @@ impl Pass for HoistBuffers {
     }
 
     fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn RegionFlow>()]
+        vec![ServiceId::of::<dyn RegionFlow>(), ServiceId::of::<dyn DataLayout>()]
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
@@ -42,9 +43,10 @@ impl Pass for HoistBuffers {
         let Some(buffers) = dialect.and_then(|dialect| dialect.service::<dyn BufferOps>()) else {
             return Ok(());
         };
+        let spec = LayoutSpec::of(&ctx, run.op().attrs);
         run.each_body(|body| {
             leave_loops(body, buffers);
-            go_to_stack(body, buffers);
+            go_to_stack(body, buffers, &spec);
         });
         Ok(())
     }
@@ -153,7 +155,7 @@ fn is_inside(body: &Body, op: Op, around: Op) -> bool {
 }
 
 /// Small buffers of fixed size that the function frees itself live in its frame.
-fn go_to_stack(body: &mut Body, buffers: &dyn BufferOps) {
+fn go_to_stack(body: &mut Body, buffers: &dyn BufferOps, spec: &LayoutSpec) {
     let ctx = body.context().clone();
     let Some(entry) = body.regions().next().and_then(|region| body.region(region).entry()) else { return };
     let mut frame = 0;
@@ -161,9 +163,8 @@ fn go_to_stack(body: &mut Body, buffers: &dyn BufferOps) {
         let view = body.op(alloc);
         let (value, loc) = (view.result(0), view.loc());
         let ty = body.ty(value);
-        let Some(bytes) = buffers.static_bytes(&ctx, ty).filter(|&bytes| bytes <= LARGEST_ON_STACK) else {
-            continue;
-        };
+        let bytes = <dyn DataLayout>::bytes_of_elements(&ctx, ty, spec);
+        let Some(bytes) = bytes.filter(|&bytes| bytes <= LARGEST_ON_STACK) else { continue };
         if view.n_operands() > 0 || frame + bytes > LARGEST_FRAME {
             continue;
         }

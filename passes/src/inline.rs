@@ -1,7 +1,8 @@
 //! `inline`: calls become what they call.
 //!
 //! Functions are visited callees first: by strongly connected components of the call graph. A call is replaced by the
-//! callee's body when the callee does not call itself, directly or through others, and is small, or called only there.
+//! callee's body when the callee does not call itself, directly or through others, and is small, or called only there. How
+//! large it is the service [`Cost`] says, instruction by instruction.
 //! A callee of one block takes the place of the call; one of several is put between the halves of the call's block, where
 //! that is a block of the function itself. Private functions that nothing refers to afterwards go. Locations say both
 //! the callee's place and the call's.
@@ -9,8 +10,8 @@
 use crate::symbol_dce::erase_dead_symbols;
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Loc, Mapping, Op, Point, ServiceId, SymbolTable, Traits, Type, Value};
-use minoan_pass::{Anchor, Pass, PassOptions, PassRun, pass_options};
-use minoan_services::{Branches, Calls, Inliner};
+use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
+use minoan_services::{Branches, Calls, Cost, Inliner, Symbols};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 use rustc_hash::FxHashMap;
@@ -18,7 +19,7 @@ use rustc_hash::FxHashMap;
 pass_options! {
     /// The options of the pass.
     pub struct InlineOptions {
-        /// Callees of up to so many operations are inlined wherever they are called
+        /// Callees of up to so many operations, counted as they cost, are inlined wherever they are called
         "max-callee-operations" max_callee_operations: usize = 200,
         /// No function grows beyond so many operations
         "max-operations" max_operations: usize = 20_000,
@@ -45,13 +46,7 @@ impl Pass for Inline {
         Anchor::Module
     }
 
-    fn options(&self) -> Option<&dyn PassOptions> {
-        Some(&self.options)
-    }
-
-    fn options_mut(&mut self) -> Option<&mut dyn PassOptions> {
-        Some(&mut self.options)
-    }
+    own_options!();
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[
@@ -61,7 +56,13 @@ impl Pass for Inline {
     }
 
     fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn Calls>(), ServiceId::of::<dyn Inliner>(), ServiceId::of::<dyn Branches>()]
+        vec![
+            ServiceId::of::<dyn Calls>(),
+            ServiceId::of::<dyn Inliner>(),
+            ServiceId::of::<dyn Branches>(),
+            ServiceId::of::<dyn Cost>(),
+            ServiceId::of::<dyn Symbols>(),
+        ]
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
@@ -76,7 +77,10 @@ impl Pass for Inline {
             let inside = body.nested(op).expect("a function owns its body");
             let size = inside.walk().len();
             let once = callers == 1 && size <= max_operations / 2;
-            if !recursive && (size <= max_callee_operations || once) && ends_well(inside) {
+            if !recursive
+                && (once || <dyn Cost>::of_body(inside) <= max_callee_operations)
+                && ends_well(inside)
+            {
                 ready.insert(op, Callee { body: inside.duplicate(), size });
             }
         }

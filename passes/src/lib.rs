@@ -19,12 +19,20 @@
 //! | [`symbol-privatize`](symbol_privatize::SymbolPrivatize) | symbols become private |
 //! | [`strip-debuginfo`](strip_debuginfo::StripDebugInfo) | locations go |
 //! | [`loop-invariant-code-motion`](loop_invariant_code_motion::LoopInvariantCodeMotion) | what is the same in every iteration leaves the loop |
+//! | [`mem2reg`](mem2reg::Mem2Reg) | storage that never escapes becomes values |
+//! | [`remove-dead-values`](remove_dead_values::RemoveDeadValues) | what is handed on for nothing goes |
+//! | [`loop-unroll`](loop_unroll::LoopUnroll) | several iterations become one |
+//! | [`infer-shapes`](infer_shapes::InferShapes) | extents that follow from others are written into types |
+//! | [`tail-recursion-to-loop`](tail_recursion_to_loop::TailRecursionToLoop) | a function that ends with a call of itself begins again |
+//! | [`outline`](outline::Outline) | parts of functions become functions |
 //! | [`fuse`](fuse::Fuse) | what is computed point by point is computed where it is read |
 //! | [`verify-effects`](verify_effects::VerifyEffects) | what operations say of their effects is checked |
 //! | [`print-graph`](print_graph::PrintGraph) | control flow, data flow or calls are drawn |
 //! | [`print-op-stats`](print_op_stats::PrintOpStats) | operations are counted |
 #![forbid(unsafe_code)]
 
+mod branch_table;
+mod call_sites;
 pub mod canonicalize;
 pub mod control_flow_sink;
 pub mod convert_scf_to_cf;
@@ -34,18 +42,28 @@ mod effect_sums;
 pub mod fuse;
 pub mod hoist_buffers;
 pub mod hoist_from_if;
+pub mod infer_shapes;
 pub mod inline;
 pub mod loop_invariant_code_motion;
+pub mod loop_unroll;
 pub mod lower;
 pub mod materialize_signatures;
+pub mod mem2reg;
+mod merge_points;
+pub mod outline;
 pub mod plan_buffers;
 pub mod print_graph;
 pub mod print_op_stats;
+pub mod remove_dead_values;
 pub mod sccp;
+mod shape_edits;
 pub mod simplify_cfg;
+mod slot_renaming;
 pub mod strip_debuginfo;
 pub mod symbol_dce;
 pub mod symbol_privatize;
+pub mod tail_recursion_to_loop;
+mod value_liveness;
 pub mod verify_effects;
 
 use minoan_pass::PassRegistry;
@@ -61,13 +79,19 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(cse::Cse))
         .add(|| Box::new(sccp::Sccp))
         .add(|| Box::new(dce::Dce))
-        .add(|| Box::new(simplify_cfg::SimplifyCfg))
+        .add(|| Box::new(simplify_cfg::SimplifyCfg::default()))
         .add(|| Box::new(control_flow_sink::ControlFlowSink))
         .add(|| Box::new(hoist_from_if::HoistFromIf))
         .add(|| Box::new(symbol_dce::SymbolDce))
         .add(|| Box::new(symbol_privatize::SymbolPrivatize::default()))
         .add(|| Box::new(strip_debuginfo::StripDebugInfo))
         .add(|| Box::new(loop_invariant_code_motion::LoopInvariantCodeMotion))
+        .add(|| Box::new(mem2reg::Mem2Reg::default()))
+        .add(|| Box::new(remove_dead_values::RemoveDeadValues))
+        .add(|| Box::new(loop_unroll::LoopUnroll::default()))
+        .add(|| Box::new(infer_shapes::InferShapes))
+        .add(|| Box::new(tail_recursion_to_loop::TailRecursionToLoop))
+        .add(|| Box::new(outline::Outline::default()))
         .add(|| Box::new(fuse::Fuse::default()))
         .add(|| Box::new(verify_effects::VerifyEffects::default()))
         .add(|| Box::new(print_graph::PrintGraph::default()))

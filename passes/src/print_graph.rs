@@ -7,7 +7,7 @@
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::text::print_type;
 use minoan_ir::{Block, Body, Def, Op, OpRef, ServiceId, Traits, Value};
-use minoan_pass::{OptionValue, Pass, PassOptions, PassRun, pass_options};
+use minoan_pass::{OptionValue, Pass, PassRun, own_options, pass_options};
 use minoan_services::Calls;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -82,13 +82,7 @@ impl Pass for PrintGraph {
         "draw control flow, data flow or calls, as dot or SVG"
     }
 
-    fn options(&self) -> Option<&dyn PassOptions> {
-        Some(&self.options)
-    }
-
-    fn options_mut(&mut self) -> Option<&mut dyn PassOptions> {
-        Some(&mut self.options)
-    }
+    own_options!();
 
     fn asks(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn Calls>()]

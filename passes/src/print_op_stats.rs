@@ -2,7 +2,7 @@
 
 use minoan_diag::Diagnostics;
 use minoan_ir::Body;
-use minoan_pass::{Pass, PassOptions, PassRun, pass_options};
+use minoan_pass::{Pass, PassRun, own_options, pass_options};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -30,13 +30,7 @@ impl Pass for PrintOpStats {
         "print statistics of operations"
     }
 
-    fn options(&self) -> Option<&dyn PassOptions> {
-        Some(&self.options)
-    }
-
-    fn options_mut(&mut self) -> Option<&mut dyn PassOptions> {
-        Some(&mut self.options)
-    }
+    own_options!();
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();

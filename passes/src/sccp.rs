@@ -7,11 +7,9 @@
 //!
 //! Each value changes at most twice, so the time is linear in the number of uses.
 
-use crate::symbol_dce::{collect_names, is_private};
+use crate::call_sites::{known_functions, levels};
 use minoan_diag::Diagnostics;
-use minoan_ir::{
-    Attr, Block, Body, Context, Name, Op, OpRef, Point, ServiceId, ServiceTable, SymbolTable, Traits, Value,
-};
+use minoan_ir::{Attr, Block, Body, Context, Name, Op, OpRef, Point, ServiceId, ServiceTable, Traits, Value};
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{
     Branches, Calls, ConstantMaterializer, Effects, Fold, Folded, Folder, Known, Next, RegionFlow, Way,
@@ -65,18 +63,6 @@ impl Pass for Sccp {
         run.count("num-erased", done.erased);
         Ok(())
     }
-}
-
-/// A body and those inside it, outer ones first, those of one level in text order; each with its owner.
-fn levels(top: &Body) -> Vec<(Option<Op>, &Body)> {
-    let mut found: Vec<(Option<Op>, &Body)> = vec![(None, top)];
-    let mut at = 0;
-    while at < found.len() {
-        let body = found[at].1;
-        found.extend(body.walk().into_iter().filter_map(|op| Some((Some(op), body.nested(op)?))));
-        at += 1;
-    }
-    found
 }
 
 /// What is known of a value.
@@ -345,42 +331,6 @@ impl<'m> Solver<'m> {
             self.pending.extend(callers.iter().copied());
         }
     }
-}
-
-/// The private functions at the top of a body whose symbol is named by calls alone.
-fn known_functions(
-    ctx: &Context,
-    top: &Body,
-    levels: &[(Option<Op>, &Body)],
-    calls: Option<&ServiceTable<dyn Calls>>,
-) -> FxHashMap<Name, Op> {
-    let Some(calls) = calls else { return FxHashMap::default() };
-    let table = SymbolTable::of(top);
-    let mut named: FxHashSet<Name> = FxHashSet::default();
-    let mut callees: FxHashSet<Name> = FxHashSet::default();
-    let mut names = Vec::new();
-    for (_, body) in levels {
-        for op in body.walk() {
-            let view = body.op(op);
-            let callee = calls.get(view.kind()).and_then(|calls| calls.callee(view));
-            let callee = callee.and_then(|symbol| symbol.as_flat_symbol(ctx));
-            for attr in [view.props(), view.attrs()] {
-                collect_names(ctx, attr, &mut names);
-            }
-            if let Some(at) = callee.and_then(|callee| names.iter().position(|&name| name == callee)) {
-                callees.insert(names.swap_remove(at));
-            }
-            named.extend(names.drain(..));
-        }
-    }
-    let known = callees.difference(&named).filter_map(|&name| {
-        let op = table.get(name)?;
-        let view = top.op(op);
-        let body = top.nested(op)?;
-        let defined = body.regions().next().is_some_and(|region| !body.region(region).is_empty());
-        (defined && view.has_trait(Traits::FUNCTION_LIKE) && is_private(view)).then_some((name, op))
-    });
-    known.collect()
 }
 
 /// The values of a body that are constants, in text order, without those of constants.

@@ -4,8 +4,9 @@
 //! dead. Each symbol table is looked at by itself, inner ones too. The time is linear.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Attr, AttrData, Body, Context, Name, Op, OpRef, SymbolTable, Traits};
+use minoan_ir::{Attr, Body, Name, Op, OpRef, ServiceId, ServiceTable, SymbolTable, Traits};
 use minoan_pass::{Pass, PassRun};
+use minoan_services::{ByAttributes, Symbols, Visibility};
 use rustc_hash::FxHashSet;
 
 /// Erases private symbols without a use.
@@ -24,6 +25,10 @@ impl Pass for SymbolDce {
         &[("num-dce'd", "Number of symbols DCE'd")]
     }
 
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![ServiceId::of::<dyn Symbols>()]
+    }
+
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         // Symbols are declared in symbol tables alone: the bodies of other operations have none.
         let erased = run.each_body(|body| erase_dead_symbols(body, |_| true));
@@ -34,8 +39,7 @@ impl Pass for SymbolDce {
 
 /// Whether a symbol can only be named from inside its table.
 pub(crate) fn is_private(op: OpRef<'_>) -> bool {
-    let ctx = op.context();
-    op.attr(ctx.names().sym_visibility).and_then(|attr| attr.as_str(ctx)) == Some("private")
+    <dyn Symbols>::of(op).visibility(op) == Visibility::Private
 }
 
 /// Erases the private symbols at the top of a body that nothing kept names, of those that `choose` accepts. How many
@@ -51,9 +55,10 @@ pub(crate) fn erase_dead_symbols(body: &mut Body, choose: impl Fn(OpRef<'_>) -> 
     let table = SymbolTable::of(body);
     let mut live: FxHashSet<Op> = top.iter().copied().filter(|&op| !may_go(body.op(op))).collect();
     let mut pending: Vec<Op> = top.iter().copied().filter(|op| live.contains(op)).collect();
+    let symbols = ctx.service_table::<dyn Symbols>();
     let mut names = Vec::new();
     while let Some(op) = pending.pop() {
-        names_inside(&ctx, body.op(op), &mut names);
+        names_inside(symbols, body.op(op), &mut names);
         for target in names.drain(..).filter_map(|name| table.get(name)) {
             if live.insert(target) {
                 pending.push(target);
@@ -66,30 +71,15 @@ pub(crate) fn erase_dead_symbols(body: &mut Body, choose: impl Fn(OpRef<'_>) -> 
 }
 
 /// The symbols that an operation and everything inside it name.
-fn names_inside(ctx: &Context, op: OpRef<'_>, names: &mut Vec<Name>) {
-    let mut seen: FxHashSet<Attr> = FxHashSet::default();
+fn names_inside(symbols: Option<&ServiceTable<dyn Symbols>>, op: OpRef<'_>, names: &mut Vec<Name>) {
     let mut pending = vec![op];
     while let Some(op) = pending.pop() {
-        for attr in [op.props(), op.attrs()] {
-            if seen.insert(attr) {
-                collect_names(ctx, attr, names);
-            }
+        if (op.props(), op.attrs()) != (Attr::EMPTY, Attr::EMPTY) {
+            let service = symbols.and_then(|table| table.get(op.kind())).unwrap_or(&ByAttributes);
+            service.uses(op, names);
         }
         let (body, regions) = op.inside();
         let blocks = regions.into_iter().flat_map(|region| body.region(region).blocks());
         pending.extend(blocks.flat_map(|block| body.block(block).ops()).map(|op| body.op(op)));
-    }
-}
-
-/// The symbols that an attribute names, inside arrays and dictionaries too.
-pub(crate) fn collect_names(ctx: &Context, attr: Attr, names: &mut Vec<Name>) {
-    let mut pending = vec![attr];
-    while let Some(attr) = pending.pop() {
-        match attr.data(ctx) {
-            AttrData::SymbolRef { root, .. } => names.push(*root),
-            AttrData::Array(elements) => pending.extend(elements),
-            AttrData::Dictionary(entries) => pending.extend(entries.iter().map(|(_, attr)| attr)),
-            _ => {}
-        }
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::symbol_dce::is_private;
 use minoan_diag::Diagnostics;
-use minoan_ir::{Attr, Op, Traits};
-use minoan_pass::{Anchor, Pass, PassOptions, PassRun, pass_options};
+use minoan_ir::{Op, ServiceId, Traits};
+use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
+use minoan_services::{ByAttributes, Symbols, Visibility};
 
 pass_options! {
     /// The options of the pass.
@@ -33,12 +34,10 @@ impl Pass for SymbolPrivatize {
         Anchor::Module
     }
 
-    fn options(&self) -> Option<&dyn PassOptions> {
-        Some(&self.options)
-    }
+    own_options!();
 
-    fn options_mut(&mut self) -> Option<&mut dyn PassOptions> {
-        Some(&mut self.options)
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![ServiceId::of::<dyn Symbols>()]
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
@@ -54,7 +53,8 @@ impl Pass for SymbolPrivatize {
             .filter(|&op| !is_excluded(body.op(op).symbol_name()))
             .collect();
         for op in chosen {
-            body.set_attr(op, ctx.names().sym_visibility, Some(Attr::string(&ctx, "private")));
+            let service = ctx.service::<dyn Symbols>(body.op(op).kind()).unwrap_or(&ByAttributes);
+            service.set_visibility(body, op, Visibility::Private);
         }
         Ok(())
     }

@@ -5,7 +5,7 @@
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Op, ServiceId, Traits};
-use minoan_pass::{Pass, PassOptions, PassRun, pass_options};
+use minoan_pass::{Pass, PassRun, own_options, pass_options};
 use minoan_services::{EffectSet, Effects, EffectsTable};
 
 pass_options! {
@@ -32,13 +32,7 @@ impl Pass for VerifyEffects {
         "check that what operations say of their effects holds of what is inside them"
     }
 
-    fn options(&self) -> Option<&dyn PassOptions> {
-        Some(&self.options)
-    }
-
-    fn options_mut(&mut self) -> Option<&mut dyn PassOptions> {
-        Some(&mut self.options)
-    }
+    own_options!();
 
     fn asks(&self) -> Vec<ServiceId> {
         vec![ServiceId::of::<dyn Effects>()]

@@ -33,6 +33,8 @@ struct Writer {
     state: u64,
     text: String,
     names: usize,
+    /// Storage for one value that can be seen here.
+    slots: Vec<String>,
 }
 
 impl Writer {
@@ -69,9 +71,19 @@ impl Writer {
 
     /// Some operations; the values that are known after them.
     fn ops(&mut self, values: &mut Vec<String>, depth: usize) {
+        let outer = self.slots.len();
+        if self.below(2) == 0 {
+            let slot = self.fresh();
+            self.line(&format!("{slot} = memref.alloca() : memref<i64>"));
+            self.slots.push(slot);
+        }
         for _ in 0..2 + self.below(6) {
+            if self.below(4) == 0 {
+                self.slot_access(values);
+                continue;
+            }
             let (a, b, r) = (self.pick(values), self.pick(values), self.fresh());
-            match self.below(if depth < 3 { 12 } else { 9 }) {
+            match self.below(if depth < 3 { 14 } else { 9 }) {
                 0 => {
                     let constant = self.below(4);
                     self.line(&format!("{r} = arith.constant {constant} : i64"));
@@ -82,6 +94,15 @@ impl Writer {
                     continue;
                 }
                 3 => self.line(&format!("{r} = func.call @helper({a}, {b}) : (i64, i64) -> i64")),
+                13 => {
+                    self.line(&format!("{r} = func.call @count({a}, {b}) : (i64, i64) -> i64"));
+                }
+                12 => {
+                    self.line(&format!("{r}:2 = func.call @partly({a}, {b}) : (i64, i64) -> (i64, i64)"));
+                    let number = self.below(2);
+                    values.push(format!("{r}#{number}"));
+                    continue;
+                }
                 9 => {
                     let c = self.condition(values);
                     self.line(&format!("{r} = scf.if {c} -> (i64) {{"));
@@ -100,6 +121,9 @@ impl Writer {
                     ));
                     let mut inner = values.clone();
                     inner.push(acc);
+                    let count = self.fresh();
+                    self.line(&format!("{count} = arith.index_cast {i} : index to i64"));
+                    inner.push(count);
                     self.ops(&mut inner, depth + 1);
                     let last = self.pick(&inner);
                     self.line(&format!("scf.yield {last} : i64"));
@@ -112,16 +136,30 @@ impl Writer {
             }
             values.push(r);
         }
+        self.slots.truncate(outer);
+    }
+
+    fn slot_access(&mut self, values: &mut Vec<String>) {
+        let at = self.below(self.slots.len());
+        let slot = self.slots[at].clone();
+        if self.below(2) == 0 {
+            let value = self.pick(values);
+            self.line(&format!("memref.store {value}, {slot}[] : memref<i64>"));
+        } else {
+            let value = self.fresh();
+            self.line(&format!("{value} = memref.load {slot}[] : memref<i64>"));
+            values.push(value);
+        }
     }
 
     /// Blocks each of which goes only to later ones, so that every program ends.
     fn program(seed: u64) -> String {
-        let mut w = Writer { state: seed * 2 + 1, text: String::new(), names: 0 };
+        let mut w = Writer { state: seed * 2 + 1, text: String::new(), names: 0, slots: Vec::new() };
         (0..8).for_each(|_| {
             w.below(2);
         });
         w.text.push_str(
-            "func.func private @helper(%a: i64, %b: i64) -> i64 {\n  %0 = arith.muli %a, %b : i64\n  return %0 : i64\n}\nfunc.func private @unused() {\n  return\n}\nfunc.func @main(%a: i64, %b: i64) -> (i64, i64) {\n",
+            "func.func private @helper(%a: i64, %b: i64) -> i64 {\n  %0 = arith.muli %a, %b : i64\n  return %0 : i64\n}\nfunc.func private @partly(%a: i64, %b: i64) -> (i64, i64) {\n  %0 = arith.xori %a, %a : i64\n  return %0, %a : i64, i64\n}\nfunc.func private @count(%n: i64, %a: i64) -> i64 {\n  %0 = arith.constant 7 : i64\n  %1 = arith.andi %n, %0 : i64\n  %2 = arith.constant 0 : i64\n  %3 = arith.cmpi eq, %1, %2 : i64\n  %4 = scf.if %3 -> (i64) {\n    scf.yield %a : i64\n  } else {\n    %5 = arith.constant 1 : i64\n    %6 = arith.subi %1, %5 : i64\n    %7 = arith.muli %a, %n : i64\n    %8 = func.call @count(%6, %7) : (i64, i64) -> i64\n    scf.yield %8 : i64\n  }\n  return %4 : i64\n}\nfunc.func private @unused() {\n  return\n}\nfunc.func @main(%a: i64, %b: i64) -> (i64, i64) {\n",
         );
         for constant in 0..=3 {
             w.line(&format!("%c{constant} = arith.constant {constant} : index"));
@@ -129,6 +167,8 @@ impl Writer {
         w.line("%at = arith.constant 1 : index");
         w.line("%m = memref.alloc() : memref<2xi64>");
         w.line("memref.store %a, %m[%at] : memref<2xi64>");
+        w.line("%slot = memref.alloca() : memref<i64>");
+        w.slots.push("%slot".to_owned());
         let mut values = vec!["%a".to_owned(), "%b".to_owned()];
         w.ops(&mut values, 0);
         let blocks = 1 + w.below(5);
@@ -169,18 +209,27 @@ fn results(module: &Module, args: (i64, i64)) -> Vec<Datum> {
     Interpreter::new(module).call("main", &args).expect("the program ends")
 }
 
-const PASSES: [&str; 11] = [
+const PASSES: [&str; 20] = [
     "canonicalize",
+    "canonicalize{region-simplify=aggressive}",
     "control-flow-sink",
     "cse",
     "dce",
     "hoist-from-if",
+    "infer-shapes",
     "inline",
     "loop-invariant-code-motion",
+    "loop-unroll{unroll-factor=2}",
+    "loop-unroll{unroll-full}",
+    "mem2reg",
+    "outline{min-operations=3}",
+    "remove-dead-values",
     "sccp",
     "simplify-cfg",
+    "simplify-cfg{merge-identical-blocks}",
     "strip-debuginfo",
     "symbol-dce",
+    "tail-recursion-to-loop",
 ];
 
 fn check(seed: u64, names: &[&str]) {
@@ -223,7 +272,7 @@ fn passes_after_passes_keep_the_meaning() {
 #[test]
 fn random_pipelines_keep_the_meaning() {
     for seed in 0..100 {
-        let mut w = Writer { state: seed * 2 + 12345, text: String::new(), names: 0 };
+        let mut w = Writer { state: seed * 2 + 12345, text: String::new(), names: 0, slots: Vec::new() };
         let names: Vec<&str> = (0..3 + w.below(8)).map(|_| PASSES[w.below(PASSES.len())]).collect();
         check(seed + 1000, &names);
     }

@@ -311,6 +311,19 @@ impl Type {
         Some(ctx.intern_type(data))
     }
 
+    /// The same tensor or memref type with other extents, of a vector type not; `None` for other types, and for a
+    /// memref whose layout is not the identity.
+    pub fn with_shape(self, ctx: &Context, new: &[i64]) -> Option<Type> {
+        let mut data = self.data(ctx).clone();
+        match &mut data {
+            TypeData::RankedTensor { shape, .. } | TypeData::MemRef { shape, layout: None, .. } => {
+                *shape = new.into();
+            }
+            _ => return None,
+        }
+        Some(ctx.intern_type(data))
+    }
+
     /// Inputs and results of a function type.
     pub fn as_function(self, ctx: &Context) -> Option<(&[Type], &[Type])> {
         match self.data(ctx) {

@@ -179,3 +179,17 @@ macro_rules! pass_options {
         }
     };
 }
+
+/// In an implementation of [`Pass`](crate::Pass): its options are those in its field `options`.
+#[macro_export]
+macro_rules! own_options {
+    () => {
+        fn options(&self) -> Option<&dyn $crate::PassOptions> {
+            Some(&self.options)
+        }
+
+        fn options_mut(&mut self) -> Option<&mut dyn $crate::PassOptions> {
+            Some(&mut self.options)
+        }
+    };
+}

@@ -5,7 +5,10 @@ use crate::dead::DeadOps;
 use crate::regions::erase_unreachable_blocks;
 use crate::walk::walk;
 use crate::worklist::Worklist;
-use crate::{Event, FrozenPatterns, Listener, NoMatch, Rewriter, Statistics, Trace};
+use crate::{
+    CfgStatistics, Event, FrozenPatterns, Listener, NoMatch, Rewriter, Statistics, Trace,
+    merge_identical_blocks, simplify_cfg,
+};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, Op, Point, Region, Traits, Value};
 use minoan_services::{Change, ConstantMaterializer, Folded, Folder, Known, Operands, constant_of};
@@ -19,6 +22,8 @@ pub enum RegionSimplify {
     /// Blocks that control cannot reach go.
     #[default]
     Normal,
+    /// So do arguments of blocks that are another value whatever branch is taken, and blocks that do the same become one.
+    Aggressive,
 }
 
 /// How far the driver goes. The defaults are those of `mlir-opt`'s `canonicalize`.
@@ -186,8 +191,12 @@ impl Run<'_, '_, '_> {
                 return;
             };
             changed |= rewritten;
-            if config.region_simplify == RegionSimplify::Normal {
+            if config.region_simplify != RegionSimplify::Disabled {
                 changed |= erase_unreachable_blocks(body);
+            }
+            if config.region_simplify == RegionSimplify::Aggressive {
+                let merged = merge_identical_blocks(body);
+                changed |= merged > 0 || simplify_cfg(body) != CfgStatistics::default();
             }
             self.outcome.changed |= changed;
             // Constants that only moved need no second look.

@@ -20,6 +20,7 @@ mod control_flow;
 mod conversion;
 mod dead;
 mod greedy;
+mod merge_blocks;
 mod pattern;
 mod regions;
 mod rewriter;
@@ -36,6 +37,7 @@ pub use conversion::{
     Conversion, ConversionMode, ConversionTarget, Converted, Legality, TypeConversion, TypeConverter, Values,
 };
 pub use greedy::{GreedyConfig, GreedyDriver, Outcome, RegionSimplify};
+pub use merge_blocks::merge_identical_blocks;
 pub use minoan_macros::pattern;
 pub use pattern::{Matched, NoMatch, Pattern, Root};
 pub use regions::erase_unreachable_blocks;

@@ -43,7 +43,5 @@ pub trait BufferOps: Send + Sync {
     fn is_always_possible(&self, body: &Body, alloc: Op) -> bool;
     /// Whether an operation frees its one operand.
     fn is_dealloc(&self, op: OpRef<'_>) -> bool;
-    /// Bytes of a buffer type with static extents.
-    fn static_bytes(&self, ctx: &minoan_ir::Context, ty: Type) -> Option<u64>;
 }
 service!(dyn BufferOps, "BufferOps", Optional);

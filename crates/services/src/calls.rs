@@ -1,6 +1,6 @@
 //! Calls.
 
-use minoan_ir::{Attr, OpRef, service};
+use minoan_ir::{Attr, Builder, Context, Op, OpRef, OpState, Type, Value, service};
 use std::ops::Range;
 
 /// Which operations are calls. Asked by whatever follows values from calls into functions and back; without an answer
@@ -19,3 +19,24 @@ pub trait Calls: Send + Sync {
     }
 }
 service!(dyn Calls, "Calls", Optional);
+
+/// Functions, calls and returns as operations. Asked by whoever makes functions; without an answer none is made.
+pub trait FunctionMaterializer: Send + Sync {
+    /// Creates a private function of that name at the cursor, which stands in a symbol table: without a body, but with
+    /// storage for one, whose one region is the function's.
+    fn declare(&self, b: &mut Builder<'_>, name: &str, inputs: &[Type], results: &[Type]) -> Op;
+
+    /// A call of a function.
+    fn call(&self, ctx: &Context, name: &str, operands: &[Value], results: &[Type]) -> OpState;
+
+    /// A return from a function.
+    fn give_back(&self, ctx: &Context, operands: &[Value]) -> OpState;
+}
+service!(dyn FunctionMaterializer, "FunctionMaterializer", Optional);
+
+impl dyn FunctionMaterializer {
+    /// The first dialect that has functions.
+    pub fn any(ctx: &Context) -> Option<&dyn FunctionMaterializer> {
+        ctx.dialects().iter().find_map(|dialect| dialect.service::<dyn FunctionMaterializer>())
+    }
+}

@@ -8,6 +8,7 @@
 //! | [`Evaluate`] | what an operation computes | interpreter, folding, tests | it cannot be run |
 //! | [`Fold`] | what it becomes when operands are known | folding, propagation of constants | it is computed by [`Evaluate`] |
 //! | [`ConstantMaterializer`] | the operation that is a constant | whoever folds | another dialect's constants |
+//! | [`BranchMaterializer`] | the operation that goes to a block | tail calls | no blocks are made |
 //! | [`Effects`] | what it reads, writes, prints, frees | buffers, dead code | anything may happen |
 //! | [`AliasModel`] | whether a result is fresh, a view, or an update | buffers | fresh |
 //! | [`Ownership`] | which operands it takes over | buffers | it borrows all |
@@ -15,14 +16,24 @@
 //! | [`ToBuffers`] | its form on buffers | buffers | the same form |
 //! | [`BufferOps`] | how buffers are made, copied, freed | buffers | no buffers can be planned |
 //! | [`Branches`] | what terminators pass to which blocks | control flow | any successor may follow |
-//! | [`LoopLike`] | which operations are loops, and what they carry | motion of code | it is no loop |
+//! | [`LoopLike`] | which operations are loops, and what they carry | motion of code, unrolling | it is no loop |
 //! | [`Calls`] | which operations are calls | propagation of constants, inlining | it may call anything |
+//! | [`FunctionMaterializer`] | functions, calls and returns as operations | outlining | no functions are made |
 //! | [`Inliner`] | which calls may be replaced | inlining | the call stays |
+//! | [`Cost`] | how many instructions it becomes | inlining | one (a default answers) |
+//! | [`Symbols`] | who may name it, and what it names | whoever removes, hides, inlines symbols | what attributes say (a default answers) |
+//! | [`DataLayout`] | how values of a type lie in memory | buffers | the size is not known |
 //! | [`RawAbi`] | how a type appears in the raw ABI | signatures | it is unrecognized there |
 //! | [`GraphBoundary`] | which values are a graph's inputs and outputs | dead code, callers, exporters | it binds none |
 //! | [`Liveness`] | which operation it is a part of | dead code | it stands alone |
 //! | [`IterationDomain`] | over which points it computes, and what at each | fusion | it does not compute point by point |
 //! | [`Fusion`] | itself, with an operand computed where it is read | fusion | it reads its operands |
+//! | [`SlotSource`] | which storage is for one value | promotion of memory | storage stays |
+//! | [`SlotAccess`] | what reads and writes such storage, and no more | promotion of memory | it may do anything with it |
+//! | [`PassThrough`] | itself, with more values through its regions | promotion of memory | it passes what it passes |
+//! | [`TypeInference`] | which result types follow from operand types | inference of shapes | it keeps its types |
+//! | [`ShapeInference`] | which extents follow from types, constants, attributes | inference of shapes | its types are asked for |
+//! | [`ShapeCast`] | a cast between types of one rank | inference of shapes | the types of values stay |
 //! | [`UnrealizedCast`] | a cast between any types | dialect conversion | types cannot be converted |
 //! | [`Lower`] | a module without the dialect | the lowering pass | its operations stay |
 #![forbid(unsafe_code)]
@@ -32,6 +43,7 @@ mod branches;
 mod buffers;
 mod calls;
 mod constant;
+mod cost;
 mod data;
 mod effects;
 mod elementwise;
@@ -39,21 +51,27 @@ mod evaluate;
 mod fold;
 mod folder;
 mod graph;
+mod infer;
 mod inliner;
 mod iteration;
+mod layout;
 mod liveness;
 mod loop_like;
 mod lower;
 mod materialize;
+mod pass_through;
 mod region_flow;
 mod scalar;
 mod signature;
+mod slots;
+mod symbols;
 mod unrealized;
 
 pub use alias::{Alias, AliasModel, OperandUse, Ownership};
 pub use branches::{Branches, Passed};
 pub use buffers::{BufferOps, ToBuffers};
-pub use calls::Calls;
+pub use calls::{Calls, FunctionMaterializer};
+pub use cost::Cost;
 pub use data::{Buffer, Datum, Tensor, TensorData};
 pub use effects::{EffectSet, Effects, EffectsTable};
 pub use elementwise::{
@@ -66,13 +84,20 @@ pub use folder::{Folder, Operands, constant_of};
 pub use graph::{
     Arity, FunctionBoundary, GraphBoundary, Port, PortBinding, ReturnBoundary, graph_inputs, graph_outputs,
 };
+pub use infer::{
+    ElementwiseTypes, Inferred, ShapeCast, ShapeInference, TypeInference, meet_shapes, refine_shape,
+};
 pub use inliner::Inliner;
 pub use iteration::{Domain, ElementwiseDomain, Fusion, IterationDomain, Producer, Read, Walk, permutation};
+pub use layout::{DataLayout, LayoutSpec, TypeLayout};
 pub use liveness::Liveness;
-pub use loop_like::{Bound, Induction, LoopLike};
+pub use loop_like::{Bound, Induction, LoopLike, Trips, Widened};
 pub use lower::Lower;
-pub use materialize::ConstantMaterializer;
+pub use materialize::{BranchMaterializer, ConstantMaterializer};
+pub use pass_through::{PassThrough, Threaded};
 pub use region_flow::{Next, RegionFlow, Runs, Way, Ways};
 pub use scalar::{Bits, Scalar, wrap};
 pub use signature::{FunctionSignature, INDEX_PATH, RawAbi, function_types, index_path, index_path_attr};
+pub use slots::{Slot, SlotAccess, SlotSource, SlotUse};
+pub use symbols::{ByAttributes, Symbols, Visibility};
 pub use unrealized::UnrealizedCast;

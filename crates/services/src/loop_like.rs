@@ -1,6 +1,7 @@
 //! Loops.
 
-use minoan_ir::{Attr, Body, Builder, Op, OpRef, Point, Region, Value, service};
+use crate::constant_of;
+use minoan_ir::{Attr, Body, Builder, Context, Op, OpRef, Point, Region, Value, service};
 use std::ops::Range;
 
 /// A bound or step of a loop.
@@ -25,6 +26,57 @@ pub struct Induction {
     pub step: Bound,
     /// Whether it is compared with the upper bound without sign.
     pub unsigned: bool,
+}
+
+impl Bound {
+    /// Its value, where that is known.
+    pub fn constant(self, body: &Body) -> Option<Attr> {
+        match self {
+            Bound::Constant(attr) => Some(attr),
+            Bound::Value(value) => constant_of(body, value),
+        }
+    }
+}
+
+/// An induction whose bounds are constants.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Trips {
+    /// The first value.
+    pub first: i128,
+    /// How much it grows; positive.
+    pub step: i128,
+    /// How many iterations there are.
+    pub count: u64,
+}
+
+impl Induction {
+    /// Its bounds as numbers, where they are constants and the step is positive.
+    pub fn trips(&self, body: &Body) -> Option<Trips> {
+        let ctx = body.context();
+        let width = body.ty(self.value).integer_width(ctx).unwrap_or(64);
+        if !(2..=64).contains(&width) {
+            return None;
+        }
+        let number = |bound: Bound| Some(i128::from(bound.constant(body)?.as_i64(ctx)?));
+        let compared = |number: i128| if self.unsigned { number & ((1 << width) - 1) } else { number };
+        let (first, upper) = (compared(number(self.lower)?), compared(number(self.upper)?));
+        let step = number(self.step).filter(|&step| step > 0)?;
+        let count = u64::try_from(((upper - first).max(0) + step - 1) / step).ok()?;
+        Some(Trips { first, step, count })
+    }
+
+    /// Whether a number is one of the positive values of its type.
+    pub fn holds(&self, ctx: &Context, body: &Body, number: i128) -> bool {
+        let width = body.ty(self.value).integer_width(ctx).unwrap_or(64).min(64);
+        width > 1 && (0..1 << (width - 1)).contains(&number)
+    }
+}
+
+/// What is left of a loop that was widened.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Widened {
+    /// Where the iterations begin that fill no group; `None` when there are none.
+    pub rest: Option<Value>,
 }
 
 /// Which operations are loops, and what they carry from one iteration to the next. Asked by motion of code and by
@@ -60,6 +112,24 @@ pub trait LoopLike: Send + Sync {
         inits: &[Value],
         next: &mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value>,
     ) -> Option<Op>;
+
+    /// Makes the value of an induction so many of its steps after the present one; `None` where the dialect cannot.
+    fn advance(&self, b: &mut Builder<'_>, induction: Induction, times: u32) -> Option<Value> {
+        let _ = (b, induction, times);
+        None
+    }
+
+    /// Makes the last induction `factor` steps at a time, as often as all of them are iterations; `None` where that
+    /// cannot be done, and nothing is changed.
+    fn widen(&self, body: &mut Body, op: Op, factor: u32) -> Option<Widened> {
+        let _ = (body, op, factor);
+        None
+    }
+
+    /// Makes the last induction begin elsewhere. Asked of a copy of a loop that could be widened.
+    fn begin_at(&self, body: &mut Body, op: Op, lower: Value) {
+        let _ = (body, op, lower);
+    }
 }
 service!(dyn LoopLike, "LoopLike", Optional);
 

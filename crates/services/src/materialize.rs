@@ -1,6 +1,6 @@
-//! Constants as operations.
+//! Constants and branches as operations.
 
-use minoan_ir::{Attr, Context, OpKind, OpState, ServiceTable, Type, service};
+use minoan_ir::{Attr, Block, Context, OpKind, OpState, ServiceTable, Type, Value, service};
 
 /// The operation of a dialect whose result is a constant. Asked by whoever folds, of the dialect of the operation
 /// that was folded.
@@ -22,5 +22,20 @@ impl dyn ConstantMaterializer {
                 ctx.dialects().iter().filter_map(|dialect| dialect.service::<dyn ConstantMaterializer>());
             others.into_iter().find_map(|service| service.materialize(ctx, value, ty))
         })
+    }
+}
+
+/// The operation of a dialect that always goes to a block. Asked by whoever makes control flow where there is no branch to
+/// take after; without an answer none is made.
+pub trait BranchMaterializer: Send + Sync {
+    /// An operation that goes to `to` and passes it these operands, and answers [`Branches`](crate::Branches) so.
+    fn branch(&self, ctx: &Context, to: Block, operands: &[Value]) -> OpState;
+}
+service!(dyn BranchMaterializer, "BranchMaterializer", Optional);
+
+impl dyn BranchMaterializer {
+    /// The first dialect that has such operations.
+    pub fn any(ctx: &Context) -> Option<&dyn BranchMaterializer> {
+        ctx.dialects().iter().find_map(|dialect| dialect.service::<dyn BranchMaterializer>())
     }
 }

@@ -54,7 +54,9 @@ pub use integer::MulI;
 pub use integer::{AddI, AddUIExtended, MulSIExtended, MulUIExtended, SubI};
 
 use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{ConstantMaterializer, ElementwiseDomain, IterationDomain};
+use minoan_services::{
+    ConstantMaterializer, Cost, ElementwiseDomain, ElementwiseTypes, IterationDomain, TypeInference,
+};
 use std::sync::Arc;
 
 /// The arith dialect.
@@ -82,7 +84,10 @@ impl Dialect for ArithDialect {
         evaluate::register(dialect);
         fold::register(dialect);
         canonicalize::register(dialect);
+        // A constant is a part of the instruction that uses it.
+        dialect.op_service::<Constant, dyn Cost>(Arc::new(0));
         dialect.service::<dyn ConstantMaterializer>(Arc::new(materialize::Constants));
         dialect.service::<dyn IterationDomain>(Arc::new(ElementwiseDomain));
+        dialect.service::<dyn TypeInference>(Arc::new(ElementwiseTypes));
     }
 }

@@ -12,10 +12,11 @@
 #![forbid(unsafe_code)]
 
 use minoan_ir::constraints::{ANY, SYMBOL_NAME};
+mod layout;
 mod signature;
 
 use minoan_ir::{Context, Dialect, DialectBuilder, OpState, Type, Value, op};
-use minoan_services::{RawAbi, UnrealizedCast};
+use minoan_services::{ByAttributes, DataLayout, RawAbi, Symbols, UnrealizedCast};
 use std::sync::Arc;
 
 /// A program, or a part of one with symbols of its own.
@@ -73,6 +74,8 @@ impl Dialect for BuiltinDialect {
             .op::<ModuleOp>()
             .op::<UnrealizedConversionCast>()
             .op_service::<UnrealizedConversionCast, dyn UnrealizedCast>(Arc::new(Cast))
+            .op_service::<ModuleOp, dyn Symbols>(Arc::new(ByAttributes))
+            .service::<dyn DataLayout>(Arc::new(layout::BuiltinLayout))
             .service::<dyn RawAbi>(Arc::new(signature::BuiltinTypes));
     }
 }

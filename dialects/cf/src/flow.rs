@@ -2,16 +2,26 @@
 
 use crate::{Br, CondBr, Switch};
 use minoan_ir::{Attr, Block, Body, Context, DialectBuilder, Op, OpRef, OpState, Value};
-use minoan_services::{Branches, Passed};
+use minoan_services::{BranchMaterializer, Branches, Passed};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// Registers the answers of all branches.
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect
+        .service::<dyn BranchMaterializer>(Arc::new(Jumps))
         .op_service::<Br, dyn Branches>(Arc::new(Always))
         .op_service::<CondBr, dyn Branches>(Arc::new(ByCondition))
         .op_service::<Switch, dyn Branches>(Arc::new(ByFlag));
+}
+
+/// Branches for others.
+pub(crate) struct Jumps;
+
+impl BranchMaterializer for Jumps {
+    fn branch(&self, ctx: &Context, to: Block, operands: &[Value]) -> OpState {
+        br(ctx, to, operands)
+    }
 }
 
 /// `cf.br` to a block.

@@ -17,7 +17,8 @@ pub use ops::{Call, Func, Return};
 use minoan_ir::text::AsmNames;
 use minoan_ir::{Dialect, DialectBuilder, SymbolUser};
 use minoan_services::{
-    Calls, Effects, Evaluate, FunctionBoundary, GraphBoundary, Inliner, Ownership, ReturnBoundary,
+    Calls, Cost, Effects, Evaluate, FunctionBoundary, FunctionMaterializer, GraphBoundary, Inliner,
+    Ownership, ReturnBoundary, Symbols,
 };
 use std::sync::Arc;
 
@@ -45,6 +46,10 @@ impl Dialect for FuncDialect {
             .op_service::<Call, dyn Calls>(Arc::new(services::CallsBySymbol))
             .op_service::<Func, dyn GraphBoundary>(Arc::new(FunctionBoundary))
             .op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary))
+            .service::<dyn FunctionMaterializer>(Arc::new(services::Functions))
+            .op_service::<Func, dyn Symbols>(Arc::new(services::FunctionSymbols))
+            .op_service::<Call, dyn Cost>(Arc::new(services::CallCost))
+            .op_service::<Return, dyn Cost>(Arc::new(0))
             .op_service::<Call, dyn Inliner>(Arc::new(services::InlineCalls))
             .op_service::<Call, dyn Ownership>(Arc::new(services::CallOwnership))
             .op_service::<Return, dyn Ownership>(Arc::new(services::ReturnOwnership));

@@ -1,10 +1,11 @@
 //! What the operations answer.
 
-use crate::Func;
+use crate::{Call, Func, Return};
 use minoan_ir::text::print_type;
-use minoan_ir::{Attr, Name, OpRef, SymbolUser, Type};
+use minoan_ir::{Attr, Body, Builder, Context, Name, Op, OpDef, OpRef, OpState, SymbolUser, Type, Value};
 use minoan_services::{
-    Calls, Datum, EffectSet, Effects, Evaluate, Flow, Inliner, Machine, OperandUse, Ownership, Trap,
+    ByAttributes, Calls, Cost, Datum, EffectSet, Effects, Evaluate, Flow, FunctionMaterializer, Inliner,
+    Machine, OperandUse, Ownership, Symbols, Trap, Visibility,
 };
 
 pub(crate) struct EvaluateCall;
@@ -49,6 +50,45 @@ pub(crate) struct CallOwnership;
 impl Ownership for CallOwnership {
     fn operand(&self, _: OpRef<'_>, _: usize) -> OperandUse {
         OperandUse::Borrow
+    }
+}
+
+/// A declaration without a body cannot be public.
+pub(crate) struct FunctionSymbols;
+
+impl Symbols for FunctionSymbols {
+    fn set_visibility(&self, body: &mut Body, op: Op, visibility: Visibility) -> bool {
+        let inside = body.nested(op);
+        let defined = inside.is_some_and(|inside| !inside.region(inside.root(0)).is_empty());
+        (defined || visibility != Visibility::Public) && ByAttributes.set_visibility(body, op, visibility)
+    }
+}
+
+/// A call passes its operands, takes the results, and goes there and back.
+pub(crate) struct CallCost;
+
+impl Cost for CallCost {
+    fn instructions(&self, op: OpRef<'_>) -> usize {
+        2 + op.n_operands() + op.n_results()
+    }
+}
+
+/// Functions for others.
+pub(crate) struct Functions;
+
+impl FunctionMaterializer for Functions {
+    fn declare(&self, b: &mut Builder<'_>, name: &str, inputs: &[Type], results: &[Type]) -> Op {
+        Func::declare(b, name, inputs, results, true).op()
+    }
+
+    fn call(&self, ctx: &Context, name: &str, operands: &[Value], results: &[Type]) -> OpState {
+        let callee = Attr::symbol_ref(ctx, name);
+        let props = Attr::dictionary(ctx, &[(ctx.name("callee"), callee)]);
+        OpState::new(ctx.kind_of::<Call>()).operands(operands).results(results).props(props)
+    }
+
+    fn give_back(&self, ctx: &Context, operands: &[Value]) -> OpState {
+        OpState::new(ctx.kind_of::<Return>()).operands(operands)
     }
 }
 

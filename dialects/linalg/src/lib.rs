@@ -11,6 +11,7 @@ mod fusion;
 mod named;
 mod ops;
 mod scalar;
+mod shapes;
 
 pub use named::{
     Abs, Add, BatchMatmul, Conv2DNchwFchw, Conv2DNhwcHwcf, Copy, Div, Dot, Exp, Log, Matmul, Matvec, Max,
@@ -21,7 +22,7 @@ pub use ops::{Fill, Generic, Index, IteratorType, Yield};
 
 use minoan_ir::{Dialect, DialectBuilder, OpDef};
 use minoan_services::{
-    AliasModel, EffectSet, Effects, Evaluate, Fusion, IterationDomain, RegionFlow, ToBuffers,
+    AliasModel, EffectSet, Effects, Evaluate, Fusion, IterationDomain, RegionFlow, ShapeInference, ToBuffers,
 };
 use std::sync::Arc;
 
@@ -54,6 +55,7 @@ impl Dialect for LinalgDialect {
 fn answer<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
     dialect
         .op_service::<T, dyn AliasModel>(Arc::new(buffers::UpdatesOutputs))
+        .op_service::<T, dyn ShapeInference>(Arc::new(shapes::ByMaps))
         .op_service::<T, dyn RegionFlow>(Arc::new(buffers::RunsPerElement))
         .op_service::<T, dyn ToBuffers>(Arc::new(buffers::OutputsAreWritten))
         .op_service::<T, dyn Effects>(Arc::new(WritesBuffers));

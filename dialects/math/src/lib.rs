@@ -35,7 +35,7 @@ pub use several::*;
 pub use unary::*;
 
 use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{ElementwiseDomain, IterationDomain};
+use minoan_services::{Cost, ElementwiseDomain, ElementwiseTypes, IterationDomain, TypeInference};
 use std::sync::Arc;
 
 /// The math dialect.
@@ -54,5 +54,8 @@ impl Dialect for MathDialect {
         dialect.op::<AbsI>().op::<CtLz>().op::<CtTz>().op::<CtPop>().op::<IPowI>();
         evaluate::register(dialect);
         dialect.service::<dyn IterationDomain>(Arc::new(ElementwiseDomain));
+        // Most become polynomials, or calls into the system's library.
+        dialect.service::<dyn Cost>(Arc::new(10));
+        dialect.service::<dyn TypeInference>(Arc::new(ElementwiseTypes));
     }
 }

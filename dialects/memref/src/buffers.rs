@@ -81,17 +81,6 @@ impl BufferOps for MemRefBuffers {
     fn is_dealloc(&self, op: OpRef<'_>) -> bool {
         op.is::<Dealloc>()
     }
-
-    fn static_bytes(&self, ctx: &Context, ty: Type) -> Option<u64> {
-        let element = match *ty.element(ctx)?.data(ctx) {
-            TypeData::Integer { width, .. } => u64::from(width.div_ceil(8)),
-            TypeData::Float(kind) => u64::from(kind.width().div_ceil(8)),
-            TypeData::Index => 8,
-            _ => return None,
-        };
-        let fold = |bytes: u64, &extent: &i64| bytes.checked_mul(u64::try_from(extent).ok()?);
-        ty.shape(ctx)?.iter().try_fold(element, fold)
-    }
 }
 
 /// Whether an extent is that of a buffer, or a small constant, perhaps by way of another type.

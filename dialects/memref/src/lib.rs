@@ -6,9 +6,11 @@
 mod assembly;
 mod buffers;
 mod evaluate;
+mod layout;
 mod names;
 mod ops;
 pub mod slices;
+mod slots;
 mod views;
 
 pub use names::Named;
@@ -16,7 +18,9 @@ pub use ops::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, GetGlobal, Global, Load, 
 pub use views::{ExtractAlignedPointerAsIndex, MemorySpaceCast, Rank, Reshape};
 
 use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{BufferOps, EffectSet, Effects, Evaluate};
+use minoan_services::{
+    BufferOps, ByAttributes, DataLayout, EffectSet, Effects, Evaluate, SlotAccess, SlotSource, Symbols,
+};
 use std::sync::Arc;
 
 /// The memref dialect.
@@ -53,6 +57,13 @@ impl Dialect for MemRefDialect {
             .op_service::<Global, dyn Evaluate>(Arc::new(evaluate::EvaluateGlobal))
             .op_service::<Load, dyn Evaluate>(Arc::new(evaluate::EvaluateLoad))
             .op_service::<Store, dyn Evaluate>(Arc::new(evaluate::EvaluateStore));
+        dialect
+            .service::<dyn DataLayout>(Arc::new(layout::Descriptors))
+            .op_service::<Global, dyn Symbols>(Arc::new(ByAttributes));
+        dialect
+            .op_service::<Alloca, dyn SlotSource>(Arc::new(slots::OneElement))
+            .op_service::<Load, dyn SlotAccess>(Arc::new(slots::Loads))
+            .op_service::<Store, dyn SlotAccess>(Arc::new(slots::Stores));
         dialect
             .op_service::<Alloc, dyn Effects>(Arc::new(Does(EffectSet::ALLOCATE)))
             .op_service::<Alloca, dyn Effects>(Arc::new(Does(EffectSet::ALLOCATE)))

@@ -1,5 +1,6 @@
 //! How control passes through the regions.
 
+use crate::regions::case_values;
 use minoan_ir::{Attr, Int, OpRef, Signedness};
 use minoan_services::{Next, RegionFlow, Runs, Way, Ways};
 use smallvec::smallvec;
@@ -80,6 +81,46 @@ impl RegionFlow for WhileFlow {
         let ways = [(true, Next::Region(1)), (false, Next::Results)];
         let possible = ways.into_iter().filter(|&(when, _)| condition.is_none_or(|yes| yes == when));
         possible.map(|(_, next)| Way::with(next, 1..end.n_operands())).collect()
+    }
+}
+
+/// `scf.execute_region`: the region runs, and what it yields are the results.
+pub(crate) struct OnceFlow;
+
+impl RegionFlow for OnceFlow {
+    fn runs(&self, _: OpRef<'_>) -> Runs {
+        Runs::OneOfThem
+    }
+
+    fn entries(&self, _: OpRef<'_>, _: &[Option<Attr>]) -> Ways {
+        smallvec![Way::bare(Next::Region(0))]
+    }
+
+    fn exits(&self, _: OpRef<'_>, _: usize, terminator: OpRef<'_>, _: &[Option<Attr>]) -> Ways {
+        smallvec![Way::with(Next::Results, 0..terminator.n_operands())]
+    }
+}
+
+/// `scf.index_switch`: the region of the case runs, or the first one.
+pub(crate) struct SwitchFlow;
+
+impl RegionFlow for SwitchFlow {
+    fn runs(&self, _: OpRef<'_>) -> Runs {
+        Runs::OneOfThem
+    }
+
+    fn entries(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Ways {
+        let arg = operands.first().copied().flatten().and_then(|attr| attr.as_i64(op.context()));
+        let known = arg.map(|arg| {
+            let case = case_values(op).into_iter().position(|case| case == arg);
+            case.map_or(0, |case| case + 1)
+        });
+        let regions = (0..op.n_regions()).filter(|&region| known.is_none_or(|known| known == region));
+        regions.map(|region| Way::bare(Next::Region(region))).collect()
+    }
+
+    fn exits(&self, _: OpRef<'_>, _: usize, terminator: OpRef<'_>, _: &[Option<Attr>]) -> Ways {
+        smallvec![Way::with(Next::Results, 0..terminator.n_operands())]
     }
 }
 

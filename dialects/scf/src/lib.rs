@@ -12,6 +12,7 @@ mod forall;
 mod loops;
 mod ops;
 mod parallel;
+mod pass_through;
 mod regions;
 mod services;
 mod to_branches;
@@ -23,7 +24,7 @@ pub use regions::{ExecuteRegion, IndexSwitch};
 
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_rewrite::ToBranches;
-use minoan_services::{Evaluate, LoopLike, Ownership, RegionFlow, Runs};
+use minoan_services::{Cost, Evaluate, LoopLike, Ownership, PassThrough, RegionFlow, Runs};
 use std::sync::Arc;
 
 /// The scf dialect.
@@ -53,14 +54,22 @@ impl Dialect for ScfDialect {
             .op_service::<Condition, dyn Ownership>(Arc::new(services::ConsumeFrom(1)))
             .op_service::<ExecuteRegion, dyn Evaluate>(Arc::new(services::EvaluateOnce))
             .op_service::<IndexSwitch, dyn Evaluate>(Arc::new(services::EvaluateSwitch))
-            .op_service::<ExecuteRegion, dyn RegionFlow>(Arc::new(flow::Structured(Runs::OneOfThem)))
-            .op_service::<IndexSwitch, dyn RegionFlow>(Arc::new(flow::Structured(Runs::OneOfThem)))
+            .op_service::<ExecuteRegion, dyn RegionFlow>(Arc::new(flow::OnceFlow))
+            .op_service::<IndexSwitch, dyn RegionFlow>(Arc::new(flow::SwitchFlow))
+            .op_service::<ExecuteRegion, dyn PassThrough>(Arc::new(pass_through::Once))
+            .op_service::<IndexSwitch, dyn PassThrough>(Arc::new(pass_through::Once))
+            .op_service::<If, dyn PassThrough>(Arc::new(pass_through::Once))
+            .op_service::<For, dyn PassThrough>(Arc::new(pass_through::Carried))
+            .op_service::<While, dyn PassThrough>(Arc::new(pass_through::Carried))
             .op_service::<Parallel, dyn RegionFlow>(Arc::new(flow::Structured(Runs::Parallel)))
             .op_service::<Forall, dyn RegionFlow>(Arc::new(flow::Structured(Runs::Parallel)))
             .op_service::<If, dyn RegionFlow>(Arc::new(flow::IfFlow))
             .op_service::<For, dyn RegionFlow>(Arc::new(flow::ForFlow))
             .op_service::<While, dyn RegionFlow>(Arc::new(flow::WhileFlow))
+            .op_service::<Yield, dyn Cost>(Arc::new(0))
+            .op_service::<Condition, dyn Cost>(Arc::new(1))
             .op_service::<For, dyn LoopLike>(Arc::new(loops::ForLoop))
+            .op_service::<Parallel, dyn LoopLike>(Arc::new(loops::ParallelLoop))
             .op_service::<While, dyn LoopLike>(Arc::new(loops::WhileLoop));
     }
 }

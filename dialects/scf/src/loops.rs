@@ -1,8 +1,8 @@
 //! What the loops count and carry.
 
-use crate::For;
-use minoan_ir::{Body, Builder, Op, OpRef, OpState, Point, Type, Value};
-use minoan_services::{Bound, Induction, LoopLike};
+use minoan_arith as arith;
+use minoan_ir::{Body, Builder, Op, OpRef, Type, Value};
+use minoan_services::{Bound, Induction, LoopLike, Widened, wrap};
 use std::ops::Range;
 
 /// Arguments of the entry block of a region.
@@ -17,6 +17,61 @@ fn last_operands(op: OpRef<'_>, region: usize) -> Vec<Value> {
     let entry = op.regions().nth(region).and_then(|region| body.region(region).entry());
     let last = entry.and_then(|entry| body.block(entry).last());
     last.map_or_else(Vec::new, |last| body.op(last).operands().collect())
+}
+
+/// The value `times` steps after the present one of an induction.
+fn advanced(b: &mut Builder<'_>, induction: Induction, times: u32) -> Option<Value> {
+    let Bound::Value(step) = induction.step else { return None };
+    let ty = b.ty(induction.value);
+    let known = induction.step.constant(b.body()).and_then(|step| step.as_i64(&b.context()));
+    let by = match known.and_then(|step| step.checked_mul(times.into())) {
+        Some(by) => arith::constant_int(b, by, ty),
+        None => {
+            let times = arith::constant_int(b, times.into(), ty);
+            let by = arith::MulI::build(b, step, times);
+            by.result(b.body())
+        }
+    };
+    let next = arith::AddI::build(b, induction.value, by);
+    Some(next.result(b.body()))
+}
+
+/// The upper bound and the step of an induction that goes `factor` steps at a time, made in front of the loop, and what
+/// is left. The step is a constant: else nobody knows that the product is one of its type.
+fn wider(b: &mut Builder<'_>, induction: Induction, factor: u32) -> Option<(Value, Value, Widened)> {
+    let (Bound::Value(lower), Bound::Value(upper)) = (induction.lower, induction.upper) else { return None };
+    let (ctx, ty) = (b.context(), b.ty(induction.value));
+    let step = i128::from(induction.step.constant(b.body())?.as_i64(&ctx)?);
+    let wide = step.checked_mul(factor.into()).filter(|&wide| induction.holds(&ctx, b.body(), wide))?;
+    if step <= 0 {
+        return None;
+    }
+    if let Some(trips) = induction.trips(b.body()) {
+        let groups = trips.count / u64::from(factor);
+        if groups == 0 {
+            return None;
+        }
+        let wide_step = arith::constant_int(b, wide as i64, ty);
+        if trips.count.is_multiple_of(factor.into()) {
+            return Some((upper, wide_step, Widened { rest: None }));
+        }
+        let end = trips.first + i128::from(groups) * wide;
+        let end = wrap(end, ty.integer_width(&ctx).unwrap_or(64));
+        let end = arith::constant_int(b, end, ty);
+        return Some((end, wide_step, Widened { rest: Some(end) }));
+    }
+    // As many groups as fit between the bounds: the difference is a number without sign.
+    let wide_step = arith::constant_int(b, wide as i64, ty);
+    let most = if induction.unsigned {
+        arith::MaxUI::build(b, lower, upper).result(b.body())
+    } else {
+        arith::MaxSI::build(b, lower, upper).result(b.body())
+    };
+    let distance = arith::SubI::build(b, most, lower).result(b.body());
+    let groups = arith::DivUI::build(b, distance, wide_step, None).result(b.body());
+    let covered = arith::MulI::build(b, groups, wide_step).result(b.body());
+    let end = arith::AddI::build(b, lower, covered).result(b.body());
+    Some((end, wide_step, Widened { rest: Some(end) }))
 }
 
 pub(crate) struct ForLoop;
@@ -54,16 +109,7 @@ impl LoopLike for ForLoop {
         let end = body.block(entry).last()?;
         let operands: Vec<Value> = view.operands().chain(inits.iter().copied()).collect();
         let types: Vec<Type> = view.result_types().chain(inits.iter().map(|&init| body.ty(init))).collect();
-        let state = OpState::new(body.context().kind_of::<For>())
-            .loc(view.loc())
-            .operands(&operands)
-            .results(&types)
-            .props(view.props())
-            .attrs(view.attrs())
-            .regions(1);
-        let new = body.create(&state, Point::Before(op));
-        let inside = body.op(new).region(0);
-        body.move_blocks(region, inside);
+        let new = body.recreate(op, &operands, &types);
         let more: Vec<Value> = inits
             .iter()
             .map(|&init| {
@@ -78,6 +124,80 @@ impl LoopLike for ForLoop {
         let results: Vec<Value> = body.op(new).results().take(kept).collect();
         body.replace(op, &results);
         Some(new)
+    }
+
+    fn advance(&self, b: &mut Builder<'_>, induction: Induction, times: u32) -> Option<Value> {
+        advanced(b, induction, times)
+    }
+
+    fn widen(&self, body: &mut Body, op: Op, factor: u32) -> Option<Widened> {
+        let induction = *self.inductions(body.op(op)).last()?;
+        let loc = body.op(op).loc();
+        let (upper, step, widened) = wider(&mut Builder::before(body, op).with_loc(loc), induction, factor)?;
+        body.set_operand(op, 1, upper);
+        body.set_operand(op, 2, step);
+        Some(widened)
+    }
+
+    fn begin_at(&self, body: &mut Body, op: Op, lower: Value) {
+        body.set_operand(op, 0, lower);
+    }
+}
+
+/// `scf.parallel`, whose iterations carry nothing.
+pub(crate) struct ParallelLoop;
+
+impl LoopLike for ParallelLoop {
+    fn inductions(&self, op: OpRef<'_>) -> Vec<Induction> {
+        let groups = [0, 1, 2].map(|group| op.operand_group(group));
+        let [lower, upper, step] = groups.map(|group| group.into_iter().map(Bound::Value));
+        let bounds = lower.zip(upper).zip(step);
+        let inductions = args(op, 0).into_iter().zip(bounds);
+        inductions
+            .map(|(value, ((lower, upper), step))| Induction { value, lower, upper, step, unsigned: false })
+            .collect()
+    }
+
+    fn inits(&self, op: OpRef<'_>) -> Range<usize> {
+        op.n_operands()..op.n_operands()
+    }
+
+    fn carried(&self, _: OpRef<'_>) -> Vec<Value> {
+        Vec::new()
+    }
+
+    fn yielded(&self, _: OpRef<'_>) -> Vec<Value> {
+        Vec::new()
+    }
+
+    fn carry_more(
+        &self,
+        _: &mut Body,
+        _: Op,
+        _: &[Value],
+        _: &mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value>,
+    ) -> Option<Op> {
+        None
+    }
+
+    fn advance(&self, b: &mut Builder<'_>, induction: Induction, times: u32) -> Option<Value> {
+        advanced(b, induction, times)
+    }
+
+    fn widen(&self, body: &mut Body, op: Op, factor: u32) -> Option<Widened> {
+        let view = body.op(op);
+        // The reductions of an iteration come in no order that copies could keep.
+        let inductions = if view.n_results() == 0 { self.inductions(view) } else { Vec::new() };
+        let (&induction, count, loc) = (inductions.last()?, inductions.len(), view.loc());
+        let (upper, step, widened) = wider(&mut Builder::before(body, op).with_loc(loc), induction, factor)?;
+        body.set_operand(op, 2 * count - 1, upper);
+        body.set_operand(op, 3 * count - 1, step);
+        Some(widened)
+    }
+
+    fn begin_at(&self, body: &mut Body, op: Op, lower: Value) {
+        let count = body.op(op).operand_group(0).len();
+        body.set_operand(op, count - 1, lower);
     }
 }
 

@@ -11,6 +11,7 @@ mod names;
 mod ops;
 mod pad;
 mod reshape;
+mod shapes;
 mod slices;
 
 pub use ops::{Cast, Dim, Empty, Extract, FromElements, Generate, Insert, Splat, Yield};
@@ -20,7 +21,9 @@ pub use slices::{ExtractSlice, InsertSlice, ParallelInsertSlice};
 
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_scf::ParallelInsert;
-use minoan_services::{AliasModel, Evaluate, Fusion, IterationDomain, RegionFlow, ToBuffers};
+use minoan_services::{
+    AliasModel, Evaluate, Fusion, IterationDomain, RegionFlow, ShapeCast, ShapeInference, ToBuffers,
+};
 use std::sync::Arc;
 
 /// The tensor dialect.
@@ -76,6 +79,18 @@ impl Dialect for TensorDialect {
             .op_service::<Generate, dyn ToBuffers>(Arc::new(buffers::BufferGenerate))
             .op_service::<Insert, dyn ToBuffers>(Arc::new(buffers::BufferInsert))
             .op_service::<Splat, dyn ToBuffers>(Arc::new(buffers::BufferSplat));
+        dialect
+            .service::<dyn ShapeCast>(Arc::new(shapes::Casts))
+            .op_service::<Cast, dyn ShapeInference>(Arc::new(shapes::CastShape))
+            .op_service::<Dim, dyn ShapeInference>(Arc::new(shapes::AnyOperands))
+            .op_service::<Empty, dyn ShapeInference>(Arc::new(shapes::SizesShape))
+            .op_service::<Extract, dyn ShapeInference>(Arc::new(shapes::AnyOperands))
+            .op_service::<ExtractSlice, dyn ShapeInference>(Arc::new(shapes::SliceShape))
+            .op_service::<Generate, dyn ShapeInference>(Arc::new(shapes::SizesShape))
+            .op_service::<Insert, dyn ShapeInference>(Arc::new(shapes::DestShape))
+            .op_service::<InsertSlice, dyn ShapeInference>(Arc::new(shapes::InsertedShape))
+            .op_service::<Pad, dyn ShapeInference>(Arc::new(shapes::PadShape))
+            .op_service::<Splat, dyn ShapeInference>(Arc::new(shapes::SizesShape));
         dialect
             .op_service::<Generate, dyn IterationDomain>(Arc::new(fusion::GenerateDomain))
             .op_service::<Splat, dyn IterationDomain>(Arc::new(fusion::SplatDomain))

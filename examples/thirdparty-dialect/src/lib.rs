@@ -1,6 +1,6 @@
 //! A dialect of your own: arithmetic that saturates instead of wrapping around.
 //!
-//! Minoan does not know this crate, and this crate changes nothing in Minoan. It declares five operations and says what
+//! Minoan does not know this crate, and this crate changes nothing in Minoan. It declares eight operations and says what
 //! the passes and the interpreter want to know of them. That is all they need:
 //!
 //! | service | what we say | who asks |
@@ -11,6 +11,7 @@
 //! | [`CanonicalPatterns`] | that `x - 5` becomes `x + (-5)` | `canonicalize` |
 //! | [`Calls`], [`Inliner`] | that `sat.apply` is a call that may be replaced | `inline`, `print-graph` |
 //! | [`Effects`] | that `sat.limit` may stop the program, and that `sat.apply` may do anything | `dce`, `cse`, motion of code |
+//! | [`SlotSource`], [`SlotAccess`] | that `sat.cell` holds one number, and what reads and writes it | `mem2reg` |
 //!
 //! Read on from top to bottom: the operations, what each answers, and the dialect that puts them together. The tests in
 //! `tests/passes.rs` run the passes over a program.
@@ -21,21 +22,24 @@
 //! registry.add(thirdparty_dialect::SaturatingDialect);
 //! let ctx = Context::new(registry).expect("nothing is declared twice");
 //! let dialect = ctx.dialect("sat").expect("it was added");
-//! assert_eq!(dialect.ops().len(), 5);
+//! assert_eq!(dialect.ops().len(), 8);
 //! let services: Vec<_> = dialect.services().map(|service| service.name).collect();
 //! assert_eq!(
 //!     services,
-//!     ["Calls", "CanonicalPatterns", "ConstantMaterializer", "Effects", "Evaluate", "Fold", "Inliner"]
+//!     [
+//!         "Calls", "CanonicalPatterns", "ConstantMaterializer", "Effects", "Evaluate", "Fold", "Inliner",
+//!         "SlotAccess", "SlotSource"
+//!     ]
 //! );
 //! ```
 #![forbid(unsafe_code)]
 
-use minoan_ir::constraints::{ANY, FLAT_SYMBOL_REF, I32, I32_ATTR};
+use minoan_ir::constraints::{ANY, FLAT_SYMBOL_REF, I32, I32_ATTR, MEMREF};
 use minoan_ir::{Attr, Context, Dialect, DialectBuilder, OpRef, OpState, Type, op};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, PatternSet, pattern};
 use minoan_services::{
     Calls, ConstantMaterializer, Datum, EffectSet, Effects, Evaluate, Flow, Fold, FoldFn, Folded, Inliner,
-    Machine, Trap,
+    Machine, Slot, SlotAccess, SlotSource, SlotUse, Tensor, Trap,
 };
 use std::sync::Arc;
 
@@ -106,6 +110,36 @@ pub struct Apply {
     results: Vec<Value>,
 }
 
+/// Storage for one number, zero at first.
+#[op("sat.cell", assembly = "attr-dict `:` type($cell)")]
+pub struct Cell {
+    /// The storage.
+    #[result(MEMREF)]
+    cell: Value,
+}
+
+/// What a cell holds.
+#[op("sat.read", assembly = "$cell attr-dict `:` type($cell)")]
+pub struct Read {
+    /// The storage.
+    #[operand(MEMREF)]
+    cell: Value,
+    /// The number in it.
+    #[result(I32, fixed)]
+    result: Value,
+}
+
+/// Puts a number into a cell.
+#[op("sat.write", assembly = "$value `,` $cell attr-dict `:` type($cell)")]
+pub struct Write {
+    /// The number.
+    #[operand(I32)]
+    value: Value,
+    /// The storage.
+    #[operand(MEMREF)]
+    cell: Value,
+}
+
 // Answers. Each is an implementation of a service's trait, for one operation or several.
 
 /// What the constant computes: its attribute.
@@ -150,6 +184,48 @@ impl Evaluate for EvaluateApply {
         let callee = op.attr_named("callee").and_then(|attr| attr.as_flat_symbol(ctx));
         let callee = callee.ok_or_else(|| Trap::new("a call without a callee"))?;
         machine.call(callee.as_str(ctx), operands, op.loc()).map(Flow::Next)
+    }
+}
+
+/// A cell is a buffer of one element; what reads and writes it finds that in its operands.
+enum EvaluateCell {
+    New,
+    Read,
+    Write,
+}
+
+impl Evaluate for EvaluateCell {
+    fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        match (self, operands) {
+            (EvaluateCell::New, []) => {
+                Flow::one(Datum::Buffer(machine.alloc(Tensor::splat(&[], &Datum::Int(0))?)))
+            }
+            (EvaluateCell::Read, [cell]) => Flow::one(cell.buffer()?.read(|tensor| Ok(tensor.data.get(0)))?),
+            (EvaluateCell::Write, [value, cell]) => {
+                cell.buffer()?.write(|tensor| tensor.data.set(0, value))?;
+                Flow::none()
+            }
+            _ => Err(Trap::new("an operation on a cell with other operands")),
+        }
+    }
+}
+
+/// A cell is storage for one value; [`Slot::initial`] is what it holds before anything is written.
+struct Cells;
+
+impl SlotSource for Cells {
+    fn slot(&self, op: OpRef<'_>) -> Option<Slot> {
+        let initial = Attr::integer(op.context(), 0i64, Type::I32);
+        Some(Slot { value: op.result(0), ty: Type::I32, initial })
+    }
+}
+
+/// What the two other operations do with it.
+struct CellAccess;
+
+impl SlotAccess for CellAccess {
+    fn access(&self, op: OpRef<'_>, _: usize) -> Option<SlotUse> {
+        Some(if op.is::<Read>() { SlotUse::Load } else { SlotUse::Store(op.operand(0)) })
     }
 }
 
@@ -232,6 +308,9 @@ impl Dialect for SaturatingDialect {
             .op::<Sub>()
             .op::<Limit>()
             .op::<Apply>()
+            .op::<Cell>()
+            .op::<Read>()
+            .op::<Write>()
             .op_service::<Constant, dyn Evaluate>(Arc::new(EvaluateConstant))
             .op_service::<Add, dyn Evaluate>(Arc::new(EvaluateBinary(i32::saturating_add)))
             .op_service::<Sub, dyn Evaluate>(Arc::new(EvaluateBinary(i32::saturating_sub)))
@@ -242,7 +321,16 @@ impl Dialect for SaturatingDialect {
             .op_service::<Apply, dyn Calls>(Arc::new(ApplyCalls))
             .op_service::<Apply, dyn Inliner>(Arc::new(InlineApply))
             .op_service::<Limit, dyn Effects>(Arc::new(EffectSet::OUTSIDE))
-            .op_service::<Apply, dyn Effects>(Arc::new(EffectSet::UNKNOWN));
+            .op_service::<Apply, dyn Effects>(Arc::new(EffectSet::UNKNOWN))
+            .op_service::<Cell, dyn Evaluate>(Arc::new(EvaluateCell::New))
+            .op_service::<Read, dyn Evaluate>(Arc::new(EvaluateCell::Read))
+            .op_service::<Write, dyn Evaluate>(Arc::new(EvaluateCell::Write))
+            .op_service::<Cell, dyn Effects>(Arc::new(EffectSet::ALLOCATE))
+            .op_service::<Read, dyn Effects>(Arc::new(EffectSet::READ))
+            .op_service::<Write, dyn Effects>(Arc::new(EffectSet::WRITE))
+            .op_service::<Cell, dyn SlotSource>(Arc::new(Cells))
+            .op_service::<Read, dyn SlotAccess>(Arc::new(CellAccess))
+            .op_service::<Write, dyn SlotAccess>(Arc::new(CellAccess));
         dialect
             .service::<dyn ConstantMaterializer>(Arc::new(Constants))
             .service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(patterns)));

@@ -127,3 +127,23 @@ fn passes_keep_what_the_program_computes() {
         }
     }
 }
+
+#[test]
+fn a_cell_becomes_values() {
+    let module = parse(
+        "func.func @main(%x: i32) -> i32 {
+  %one = sat.constant 1
+  %cell = sat.cell : memref<i32>
+  sat.write %x, %cell : memref<i32>
+  %y = sat.read %cell : memref<i32>
+  %z = sat.sub %y, %one
+  sat.write %z, %cell : memref<i32>
+  %r = sat.read %cell : memref<i32>
+  return %r : i32
+}",
+    );
+    assert_eq!(run(&module, 20), Ok(19));
+    let module = run_passes(module, "builtin.module(mem2reg)");
+    assert_eq!(["cell", "read", "write"].map(|op| count(&module, op)), [0; 3]);
+    assert_eq!(run(&module, 20), Ok(19));
+}

@@ -254,7 +254,7 @@ impl Body {
         }
     }
 
-    fn splice_blocks(&mut self, from: Region, to: Region, next: Link) {
+    pub(super) fn splice_blocks(&mut self, from: Region, to: Region, next: Link) {
         let (from, to) = (self.region_link(from), self.region_link(to));
         let moved: Vec<Link> = self.blocks_of(from).collect();
         for block in moved {

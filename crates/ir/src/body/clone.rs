@@ -1,7 +1,8 @@
 //! Copies of operations and regions, within a body or from another one of the same context.
 
+use super::arena::Link;
 use super::{Block, Body, Op, OpState, Point, Region, Value};
-use crate::Loc;
+use crate::{Loc, Traits, Type};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -71,6 +72,34 @@ impl Body {
             Copying { source: Some(source), regions: vec![(from, to)], ops: Vec::new(), mapping };
         copying.finish(self);
         copying.nested(self);
+    }
+
+    /// Creates an operation like another one, in front of it, with other operands and results. The blocks of the old
+    /// one's regions move to the new one's; the old one stays, without blocks, until what used its results is changed.
+    ///
+    /// # Panics
+    /// If the operation is isolated from above, or in no block.
+    #[track_caller]
+    pub fn recreate(&mut self, op: Op, operands: &[Value], results: &[Type]) -> Op {
+        let view = self.op(op);
+        assert!(!view.has_trait(Traits::ISOLATED), "'{}' owns its body", view.name());
+        let state = OpState {
+            kind: view.kind(),
+            loc: view.loc(),
+            operands: operands.into(),
+            results: results.into(),
+            props: view.props(),
+            attrs: view.attrs(),
+            successors: view.successors().collect(),
+            regions: view.n_regions(),
+        };
+        let regions: SmallVec<[Region; 2]> = view.regions().collect();
+        let new = self.create(&state, Point::Before(op));
+        for (index, from) in regions.into_iter().enumerate() {
+            let to = self.op(new).region(index);
+            self.splice_blocks(from, to, Link::NONE);
+        }
+        new
     }
 
     fn clone_tree(&mut self, source: Option<&Body>, op: Op, point: Point, mapping: &mut Mapping) -> Op {

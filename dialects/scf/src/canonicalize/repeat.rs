@@ -4,11 +4,14 @@ use super::{block_of, kept, move_regions, replace_by_region, replace_kept, simil
 use crate::While;
 use minoan_ir::{Attr, OpDef, Type, Value};
 use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
+use rustc_hash::FxHashMap;
 
 pub(super) fn add_patterns(patterns: &mut PatternSet) {
     patterns
         .on_with_benefit("scf-while-never", 2, never)
         .on("scf-while-condition-passed", condition_passed)
+        .on("scf-while-always-passed", always_passed)
+        .on("scf-while-passed-back", passed_back)
         .on("scf-while-unused-results", unused_results)
         .on("scf-while-unused-arguments", unused_arguments);
 }
@@ -47,6 +50,57 @@ fn condition_passed(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
         rewriter.replace_all_uses(arg, yes);
         rewriter.replace_all_uses(result, no);
     }
+    Ok(Matched)
+}
+
+/// What is passed on is a value from outside of the loop, or is passed on at another place too: the second region and
+/// what follows can use that.
+fn always_passed(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let (before, last) = block_of(body, op.before(body))?;
+    let (after, _) = block_of(body, op.after(body))?;
+    let passed: Vec<Value> = body.op(last).operands().skip(1).collect();
+    let mut first: FxHashMap<Value, usize> = FxHashMap::default();
+    let mut known: Vec<(Value, Value)> = Vec::new();
+    for (at, &value) in passed.iter().enumerate() {
+        let targets = [body.block(after).arg(at), body.op(op.op()).result(at)];
+        let earlier = *first.entry(value).or_insert(at);
+        let instead = if body.block_of(value) != Some(before) {
+            [value; 2]
+        } else if earlier < at {
+            [body.block(after).arg(earlier), body.op(op.op()).result(earlier)]
+        } else {
+            continue;
+        };
+        known.extend(targets.into_iter().zip(instead).filter(|&(target, _)| body.is_used(target)));
+    }
+    if known.is_empty() {
+        return Err(NoMatch::because("each value is passed on once, and made in the loop"));
+    }
+    known.into_iter().for_each(|(from, to)| rewriter.replace_all_uses(from, to));
+    Ok(Matched)
+}
+
+/// What the first region gets is always what the loop began with: the second one yields that, or what it was passed.
+fn passed_back(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let (before, condition) = block_of(body, op.before(body))?;
+    let (after, end) = block_of(body, op.after(body))?;
+    let passed_as: FxHashMap<Value, Value> =
+        body.block(after).args().zip(body.op(condition).operands().skip(1)).collect();
+    let same: Vec<(Value, Value)> = body
+        .block(before)
+        .args()
+        .zip(op.inits(body))
+        .zip(body.op(end).operands())
+        .filter(|&((arg, init), yielded)| yielded == init || passed_as.get(&yielded) == Some(&arg))
+        .map(|(pair, _)| pair)
+        .filter(|&(arg, _)| body.is_used(arg))
+        .collect();
+    if same.is_empty() {
+        return Err(NoMatch::because("what comes back is changed"));
+    }
+    same.into_iter().for_each(|(arg, init)| rewriter.replace_all_uses(arg, init));
     Ok(Matched)
 }
 

@@ -1,0 +1,96 @@
+//! More values through the regions.
+
+use crate::{Yield, regions};
+use minoan_ir::{Block, Body, Op, OpRef, OpState, Point, Type, Value};
+use minoan_services::{PassThrough, Threaded};
+
+/// The entry block of each region that has one.
+fn entries(body: &Body, op: Op) -> Vec<Option<Block>> {
+    body.op(op).regions().map(|region| body.region(region).entry()).collect()
+}
+
+/// The operation with more operands and results; what was there of results is replaced.
+fn extended(body: &mut Body, op: Op, operands: &[Value], values: &[Value]) -> (Op, Vec<Value>) {
+    let view = body.op(op);
+    let operands: Vec<Value> = view.operands().chain(operands.iter().copied()).collect();
+    let types: Vec<Type> = view.result_types().chain(values.iter().map(|&value| body.ty(value))).collect();
+    let kept = view.n_results();
+    let new = body.recreate(op, &operands, &types);
+    let results: Vec<Value> = body.op(new).results().collect();
+    body.replace(op, &results[..kept]);
+    (new, results[kept..].to_vec())
+}
+
+/// More arguments of a block, of the types of values.
+fn more_args(body: &mut Body, block: Block, values: &[Value]) -> Vec<Value> {
+    let add = |&value: &Value| {
+        let (ty, loc) = (body.ty(value), body.value_loc(value));
+        body.add_arg(block, ty, loc)
+    };
+    values.iter().map(add).collect()
+}
+
+/// More operands of a terminator; the number of the first of them.
+fn more_operands(body: &mut Body, end: Op, values: &[Value]) -> (Op, usize) {
+    let first = body.op(end).n_operands();
+    let operands: Vec<Value> = body.op(end).operands().chain(values.iter().copied()).collect();
+    body.set_operands(end, &operands);
+    (end, first)
+}
+
+/// Runs one of its regions once, which yields the results.
+pub(crate) struct Once;
+
+impl PassThrough for Once {
+    /// The results are those of the yields: an `scf.if` without `else` has none, and may be given one.
+    fn can_thread(&self, op: OpRef<'_>) -> bool {
+        op.n_regions() > 0
+    }
+
+    fn thread(&self, body: &mut Body, op: Op, values: &[Value]) -> Threaded {
+        let (op, results) = extended(body, op, &[], values);
+        let (loc, yields) = (body.op(op).loc(), body.context().kind_of::<Yield>());
+        let regions: Vec<_> = body.op(op).regions().collect();
+        let mut ends = Vec::new();
+        for &region in &regions {
+            if body.region(region).is_empty() {
+                let block = body.add_block(region, &[]);
+                body.create(&OpState::new(yields).loc(loc), Point::End(block));
+            }
+            let blocks: Vec<Block> = body.region(region).blocks().collect();
+            for block in blocks {
+                if let Some(end) = regions::yield_of(body, block).map(|end| end.id()) {
+                    ends.push(more_operands(body, end, values));
+                }
+            }
+        }
+        Threaded { op, args: vec![values.to_vec(); regions.len()], ends, results }
+    }
+}
+
+/// `scf.for`, and `scf.while`: what comes in is what the first region begins with, and each region gives its last
+/// operands to the next one.
+pub(crate) struct Carried;
+
+impl PassThrough for Carried {
+    fn can_thread(&self, op: OpRef<'_>) -> bool {
+        let body = op.body();
+        op.regions().all(|region| {
+            let last = body.region(region).entry().and_then(|entry| body.block(entry).last());
+            body.region(region).blocks().len() == 1 && last.is_some()
+        })
+    }
+
+    fn thread(&self, body: &mut Body, op: Op, values: &[Value]) -> Threaded {
+        let (op, results) = extended(body, op, values, values);
+        let (mut args, mut ends) = (Vec::new(), Vec::new());
+        for entry in entries(body, op).into_iter().flatten() {
+            let own = more_args(body, entry, values);
+            if let Some(end) = body.block(entry).last() {
+                ends.push(more_operands(body, end, &own));
+            }
+            args.push(own);
+        }
+        Threaded { op, args, ends, results }
+    }
+}

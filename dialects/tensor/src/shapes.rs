@@ -1,0 +1,123 @@
+//! Which extents are known.
+
+use crate::Cast;
+use minoan_ir::{Context, DYNAMIC, OpRef, OpState, Type, Value};
+use minoan_memref::slices::{dropped_dims, numbers};
+use minoan_services::{Inferred, ShapeCast, ShapeInference, constant_of, meet_shapes};
+
+/// The number that a value is, where it is a constant.
+fn known(op: OpRef<'_>, value: Value) -> Option<i64> {
+    constant_of(op.body(), value)?.as_i64(op.context())
+}
+
+fn declared(op: OpRef<'_>) -> Vec<Type> {
+    op.result_types().collect()
+}
+
+/// Numbers with a place for a value where they are open.
+fn with_values(op: OpRef<'_>, numbers: &[i64], values: &[Value]) -> Vec<Option<i64>> {
+    let mut values = values.iter();
+    let number = |&number: &i64| match number {
+        DYNAMIC => values.next().and_then(|&value| known(op, value)),
+        number => Some(number),
+    };
+    numbers.iter().map(number).collect()
+}
+
+/// `tensor.cast` between types of one rank.
+pub(crate) struct Casts;
+
+impl ShapeCast for Casts {
+    fn cast(&self, ctx: &Context, value: Value, from: Type, to: Type) -> Option<OpState> {
+        let fits = from.is_tensor(ctx) && to.is_tensor(ctx) && meet_shapes(ctx, from, to).is_some();
+        fits.then(|| OpState::new(ctx.kind_of::<Cast>()).operands(&[value]).results(&[to]))
+    }
+
+    fn is_cast(&self, op: OpRef<'_>) -> bool {
+        op.is::<Cast>()
+    }
+}
+
+/// Both sides of a cast have the same extents.
+pub(crate) struct CastShape;
+
+impl ShapeInference for CastShape {
+    fn infer(&self, op: OpRef<'_>, operands: &[Type]) -> Option<Inferred> {
+        let result = op.result_types().next()?;
+        let result = meet_shapes(op.context(), result, *operands.first()?).unwrap_or(result);
+        Some(Inferred::in_place(operands, vec![result]))
+    }
+}
+
+/// The result is no tensor.
+pub(crate) struct AnyOperands;
+
+impl ShapeInference for AnyOperands {
+    fn infer(&self, op: OpRef<'_>, operands: &[Type]) -> Option<Inferred> {
+        Some(Inferred::in_place(operands, declared(op)))
+    }
+}
+
+/// One operand for each extent that the type leaves open.
+pub(crate) struct SizesShape;
+
+impl ShapeInference for SizesShape {
+    fn infer(&self, op: OpRef<'_>, operands: &[Type]) -> Option<Inferred> {
+        let sizes: Vec<Value> = op.operands().filter(|&value| op.body().ty(value) == Type::INDEX).collect();
+        let shape = op.result_types().next()?.shape(op.context())?;
+        // A splat of an index has one more in front.
+        let open = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
+        let sizes = sizes.get(sizes.len().checked_sub(open)?..)?;
+        Inferred::behind(op, operands, &with_values(op, shape, sizes))
+    }
+}
+
+/// The result has the type of the tensor that something is put into.
+pub(crate) struct DestShape;
+
+impl ShapeInference for DestShape {
+    fn infer(&self, _: OpRef<'_>, operands: &[Type]) -> Option<Inferred> {
+        Some(Inferred::in_place(operands, vec![*operands.get(1)?]))
+    }
+}
+
+/// So it is here, but the part has the sizes that the operation says, and is open where that is.
+pub(crate) struct InsertedShape;
+
+impl ShapeInference for InsertedShape {
+    fn infer(&self, op: OpRef<'_>, operands: &[Type]) -> Option<Inferred> {
+        let mut inferred = DestShape.infer(op, operands)?;
+        inferred.operands[0] = op.operand_types().next()?;
+        Some(inferred)
+    }
+}
+
+/// The extents are the sizes of the slice, without those that are left out.
+pub(crate) struct SliceShape;
+
+impl ShapeInference for SliceShape {
+    fn infer(&self, op: OpRef<'_>, operands: &[Type]) -> Option<Inferred> {
+        let shape = op.result_types().next()?.shape(op.context())?;
+        let sizes = numbers(op, "static_sizes");
+        let dropped = dropped_dims(&sizes, shape)?;
+        let sizes = with_values(op, &sizes, &op.operand_group(2)).into_iter().enumerate();
+        let kept: Vec<Option<i64>> = sizes.filter(|&(at, _)| !dropped[at]).map(|(_, size)| size).collect();
+        Inferred::behind(op, operands, &kept)
+    }
+}
+
+/// The extents of the source and what is put around them.
+pub(crate) struct PadShape;
+
+impl ShapeInference for PadShape {
+    fn infer(&self, op: OpRef<'_>, operands: &[Type]) -> Option<Inferred> {
+        let source = operands.first()?.shape(op.context())?;
+        let low = with_values(op, &numbers(op, "static_low"), &op.operand_group(1));
+        let high = with_values(op, &numbers(op, "static_high"), &op.operand_group(2));
+        let extent = |((&source, low), high): ((&i64, Option<i64>), Option<i64>)| {
+            (source != DYNAMIC).then_some(source)?.checked_add(low?)?.checked_add(high?)
+        };
+        let extents: Vec<Option<i64>> = source.iter().zip(low).zip(high).map(extent).collect();
+        Inferred::behind(op, operands, &extents)
+    }
+}

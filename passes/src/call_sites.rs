@@ -1,0 +1,53 @@
+//! Bodies of a module, and the functions all of whose calls are known.
+
+use crate::symbol_dce::is_private;
+use minoan_ir::{Body, Context, Name, Op, ServiceTable, SymbolTable, Traits};
+use minoan_services::{ByAttributes, Calls, Symbols};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A body and those inside it, outer ones first, those of one level in text order; each with its owner.
+pub(crate) fn levels(top: &Body) -> Vec<(Option<Op>, &Body)> {
+    let mut found: Vec<(Option<Op>, &Body)> = vec![(None, top)];
+    let mut at = 0;
+    while at < found.len() {
+        let body = found[at].1;
+        found.extend(body.walk().into_iter().filter_map(|op| Some((Some(op), body.nested(op)?))));
+        at += 1;
+    }
+    found
+}
+
+/// The private functions at the top of a body whose symbol is named by calls alone.
+pub(crate) fn known_functions(
+    ctx: &Context,
+    top: &Body,
+    levels: &[(Option<Op>, &Body)],
+    calls: Option<&ServiceTable<dyn Calls>>,
+) -> FxHashMap<Name, Op> {
+    let Some(calls) = calls else { return FxHashMap::default() };
+    let table = SymbolTable::of(top);
+    let mut named: FxHashSet<Name> = FxHashSet::default();
+    let mut callees: FxHashSet<Name> = FxHashSet::default();
+    let mut names = Vec::new();
+    let symbols = ctx.service_table::<dyn Symbols>();
+    for (_, body) in levels {
+        for op in body.walk() {
+            let view = body.op(op);
+            let callee = calls.get(view.kind()).and_then(|calls| calls.callee(view));
+            let callee = callee.and_then(|symbol| symbol.as_flat_symbol(ctx));
+            symbols.and_then(|table| table.get(view.kind())).unwrap_or(&ByAttributes).uses(view, &mut names);
+            if let Some(at) = callee.and_then(|callee| names.iter().position(|&name| name == callee)) {
+                callees.insert(names.swap_remove(at));
+            }
+            named.extend(names.drain(..));
+        }
+    }
+    let known = callees.difference(&named).filter_map(|&name| {
+        let op = table.get(name)?;
+        let view = top.op(op);
+        let body = top.nested(op)?;
+        let defined = body.regions().next().is_some_and(|region| !body.region(region).is_empty());
+        (defined && view.has_trait(Traits::FUNCTION_LIKE) && is_private(view)).then_some((name, op))
+    });
+    known.collect()
+}

@@ -1,0 +1,278 @@
+//! `outline`: parts of functions become functions of their own.
+//!
+//! The regions of operations that carry an attribute, or of conditions and loops with many operations, are left with a
+//! call of a new private function, whose arguments are the values that the region captures and its own arguments, and whose
+//! results are what its terminator hands on. Constants are copied. A marked operation without regions becomes a call by
+//! itself. Inner regions come first. The time is linear, times the nesting of what is outlined.
+
+use minoan_diag::Diagnostics;
+use minoan_ir::{
+    Body, Builder, Context, Loc, Mapping, Name, Op, OpRef, Point, Region, ServiceId, SymbolTable, Traits,
+    Type, Value,
+};
+use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
+use minoan_services::{FunctionMaterializer, LoopLike, RegionFlow, Runs};
+use rustc_hash::FxHashSet;
+
+pass_options! {
+    /// The options of the pass.
+    pub struct OutlineOptions {
+        /// Outline what carries an attribute of this name, and take that off
+        "attribute" attribute: String = String::new(),
+        /// Outline the regions of conditions and loops with more operations than this; 0 for none
+        "min-operations" min_operations: usize = 0,
+    }
+}
+
+/// Makes functions of parts of functions.
+#[derive(Default)]
+pub struct Outline {
+    /// Its options.
+    pub options: OutlineOptions,
+}
+
+impl Pass for Outline {
+    fn name(&self) -> &'static str {
+        "outline"
+    }
+
+    fn description(&self) -> &'static str {
+        "make private functions of marked operations, and of the regions of large conditions and loops"
+    }
+
+    fn anchor(&self) -> Anchor {
+        Anchor::Module
+    }
+
+    own_options!();
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![
+            ServiceId::of::<dyn FunctionMaterializer>(),
+            ServiceId::of::<dyn LoopLike>(),
+            ServiceId::of::<dyn RegionFlow>(),
+        ]
+    }
+
+    fn statistics(&self) -> &'static [(&'static str, &'static str)] {
+        &[("num-outlined", "Number of functions made")]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let ctx = run.context();
+        let Some(functions) = <dyn FunctionMaterializer>::any(&ctx) else { return Ok(()) };
+        let mark = Some(&self.options.attribute).filter(|name| !name.is_empty()).map(|name| ctx.name(name));
+        let body = run.module_mut().body_mut();
+        let blocks = body.regions().flat_map(|region| body.region(region).blocks());
+        let ops = blocks.flat_map(|block| body.block(block).ops());
+        let owners: Vec<Op> = ops.filter(|&op| body.op(op).has_trait(Traits::FUNCTION_LIKE)).collect();
+        let mut symbols = SymbolTable::of(body);
+        let mut made = 0;
+        for owner in owners {
+            let Some(name) = body.op(owner).symbol_name().map(str::to_owned) else { continue };
+            let Some(inside) = body.nested_mut(owner) else { continue };
+            let mut outliner =
+                Outliner { ctx: &ctx, functions, mark, least: self.options.min_operations, name, number: 0 };
+            let parts = outliner.run(inside, &symbols);
+            made += parts.len() as u64;
+            let mut at = owner;
+            for part in parts {
+                let mut b = Builder::new(body, Point::After(at)).with_loc(part.loc);
+                at = functions.declare(&mut b, &part.name, &part.inputs, &part.results);
+                *body.nested_mut(at).expect("a function owns its body") = part.body;
+                symbols.insert(ctx.name(&part.name), at);
+            }
+        }
+        run.count("num-outlined", made);
+        Ok(())
+    }
+}
+
+/// A function to be.
+struct Part {
+    name: String,
+    inputs: Vec<Type>,
+    results: Vec<Type>,
+    body: Body,
+    loc: Loc,
+}
+
+struct Outliner<'c> {
+    ctx: &'c Context,
+    functions: &'c dyn FunctionMaterializer,
+    mark: Option<Name>,
+    least: usize,
+    /// Of the function that parts are taken of.
+    name: String,
+    number: usize,
+}
+
+impl Outliner<'_> {
+    fn run(&mut self, body: &mut Body, symbols: &SymbolTable) -> Vec<Part> {
+        let order = body.walk();
+        // By operation: how many are inside it.
+        let mut inside = vec![0usize; body.op_capacity()];
+        let mut parts = Vec::new();
+        for &op in order.iter().rev() {
+            let view = body.op(op);
+            let parent = view.parent();
+            let marked = self.mark.filter(|&mark| view.attrs().get(self.ctx, mark).is_some());
+            let large = self.least > 0 && inside[op.index()] > self.least && is_control(view);
+            if let Some(mark) = marked {
+                body.set_attr(op, mark, None);
+            }
+            let mut size = 1 + inside[op.index()];
+            if marked.is_some() && body.op(op).n_regions() == 0 {
+                parts.extend(self.alone(body, op, symbols));
+            } else if marked.is_some() || large {
+                let regions: Vec<Region> = body.op(op).regions().collect();
+                let before = parts.len();
+                for region in regions {
+                    parts.extend(self.region(body, region, symbols));
+                }
+                size = if parts.len() > before { 3 } else { size };
+            }
+            if let Some(parent) = parent {
+                inside[parent.index()] += size;
+            }
+        }
+        parts
+    }
+
+    fn fresh(&mut self, symbols: &SymbolTable) -> String {
+        loop {
+            let name = format!("{}_outlined_{}", self.name, self.number);
+            self.number += 1;
+            if symbols.get(self.ctx.name(&name)).is_none() {
+                return name;
+            }
+        }
+    }
+
+    /// An operation without regions becomes a call.
+    fn alone(&mut self, body: &mut Body, op: Op, symbols: &SymbolTable) -> Option<Part> {
+        let view = body.op(op);
+        let fixed = [Traits::TERMINATOR, Traits::SYMBOL, Traits::CONSTANT_LIKE, Traits::ISOLATED];
+        if fixed.into_iter().any(|fixed| view.has_trait(fixed))
+            || is_bound(view)
+            || escapes(body, view.results())
+        {
+            return None;
+        }
+        let results: Vec<Value> = view.results().collect();
+        let (part, captured) = self.part(body, &[op], &results, symbols);
+        let call = self.functions.call(self.ctx, &part.name, &captured, &part.results).loc(part.loc);
+        let call = body.create(&call, Point::Before(op));
+        let results: Vec<Value> = body.op(call).results().collect();
+        body.replace(op, &results);
+        Some(part)
+    }
+
+    /// The operations of a region but its terminator become a call.
+    fn region(&mut self, body: &mut Body, region: Region, symbols: &SymbolTable) -> Option<Part> {
+        let mut blocks = body.region(region).blocks();
+        let (Some(block), None) = (blocks.next(), blocks.next()) else { return None };
+        drop(blocks);
+        let mut ops: Vec<Op> = body.block(block).ops().collect();
+        let end = ops.pop().filter(|&end| body.op(end).has_trait(Traits::TERMINATOR))?;
+        let stays = |&op: &Op| body.op(op).has_trait(Traits::SYMBOL) || is_bound(body.op(op));
+        if ops.is_empty() || body.op(end).n_regions() > 0 || ops.iter().any(stays) {
+            return None;
+        }
+        let own: FxHashSet<Value> = ops.iter().flat_map(|&op| body.op(op).results()).collect();
+        let mut seen = FxHashSet::default();
+        let given: Vec<Value> =
+            body.op(end).operands().filter(|&value| own.contains(&value) && seen.insert(value)).collect();
+        if escapes(body, given.iter().copied()) {
+            return None;
+        }
+        let (part, captured) = self.part(body, &ops, &given, symbols);
+        let call = self.functions.call(self.ctx, &part.name, &captured, &part.results).loc(part.loc);
+        let call = body.create(&call, Point::Before(end));
+        let results: Vec<Value> = body.op(call).results().collect();
+        given.iter().zip(results).for_each(|(&given, result)| body.replace_all_uses(given, result));
+        ops.into_iter().rev().for_each(|op| body.erase(op));
+        Some(part)
+    }
+
+    /// A function of operations of one block, and the values that it needs. `given` of their results it gives back.
+    fn part(
+        &mut self,
+        body: &Body,
+        ops: &[Op],
+        given: &[Value],
+        symbols: &SymbolTable,
+    ) -> (Part, Vec<Value>) {
+        let Captured { values, constants } = Captured::of(body, ops);
+        let types = |values: &[Value]| values.iter().map(|&value| body.ty(value)).collect::<Vec<Type>>();
+        let (inputs, results) = (types(&values), types(given));
+        let mut new = Body::new(self.ctx, 1);
+        let root = new.root(0);
+        let entry = new.add_block(root, &inputs);
+        let mut mapping = Mapping::new();
+        for (at, &value) in values.iter().enumerate() {
+            mapping.map(value, new.block(entry).arg(at));
+            new.set_arg_loc(entry, at, body.value_loc(value));
+        }
+        for &op in constants.iter().chain(ops) {
+            new.clone_op_from(body, op, Point::End(entry), &mut mapping);
+        }
+        let loc = ops.first().map_or(Loc::UNKNOWN, |&op| body.op(op).loc());
+        let given: Vec<Value> = given.iter().map(|&value| mapping.value(value)).collect();
+        new.create(&self.functions.give_back(self.ctx, &given).loc(loc), Point::End(entry));
+        (Part { name: self.fresh(symbols), inputs, results, body: new, loc }, values)
+    }
+}
+
+/// What operations use and do not define themselves.
+struct Captured {
+    values: Vec<Value>,
+    constants: Vec<Op>,
+}
+
+impl Captured {
+    fn of(body: &Body, ops: &[Op]) -> Self {
+        let mut own: FxHashSet<Value> = FxHashSet::default();
+        let mut used: Vec<Value> = Vec::new();
+        let mut pending: Vec<Op> = ops.iter().rev().copied().collect();
+        while let Some(op) = pending.pop() {
+            let view = body.op(op);
+            own.extend(view.results());
+            used.extend(view.operands());
+            for block in view.regions().flat_map(|region| body.region(region).blocks()) {
+                own.extend(body.block(block).args());
+                pending.extend(body.block(block).ops());
+            }
+        }
+        let (mut values, mut constants) = (Vec::new(), Vec::new());
+        let mut seen: FxHashSet<Value> = FxHashSet::default();
+        for value in used.into_iter().filter(|value| !own.contains(value)) {
+            if !seen.insert(value) {
+                continue;
+            }
+            match body.defining_op(value).filter(|&op| body.op(op).has_trait(Traits::CONSTANT_LIKE)) {
+                Some(constant) => constants.push(constant),
+                None => values.push(value),
+            }
+        }
+        Self { values, constants }
+    }
+}
+
+/// Whether one of the values may be storage that lives no longer than the function that makes it.
+fn escapes(body: &Body, mut values: impl Iterator<Item = Value>) -> bool {
+    values.any(|value| body.ty(value).is_memref(body.context()))
+}
+
+/// Whether an operation may need the operation around it.
+fn is_bound(op: OpRef<'_>) -> bool {
+    op.spec().is_none_or(|spec| !spec.parents.is_empty())
+}
+
+/// Whether it is a condition or a loop.
+fn is_control(op: OpRef<'_>) -> bool {
+    let ctx = op.context();
+    let runs = ctx.service::<dyn RegionFlow>(op.kind()).map(|flow| flow.runs(op));
+    let is_loop = ctx.service::<dyn LoopLike>(op.kind()).is_some();
+    !op.has_trait(Traits::ISOLATED) && (is_loop || matches!(runs, Some(Runs::OneOfThem | Runs::Loop)))
+}

@@ -1,0 +1,75 @@
+//! New types of values, and the casts that they take: what `infer-shapes` does in the end.
+
+use minoan_ir::{Attr, Body, Context, Op, OpState, Point, Type, Value};
+use minoan_services::ShapeCast;
+use rustc_hash::FxHashMap;
+
+/// What is to be done in a body.
+#[derive(Default)]
+pub(crate) struct Edits {
+    /// Operands of another type than the operation will want: that of the value, and that of the operation.
+    pub(crate) operands: Vec<(Op, usize, Type, Type)>,
+    /// Values that get a type, or, where it says so, a cast to it behind what defines them.
+    pub(crate) types: Vec<(Value, Type, bool)>,
+    /// Functions that get a type.
+    pub(crate) functions: Vec<(Op, Type)>,
+}
+
+impl Edits {
+    /// Does it, and says how many casts that took.
+    pub(crate) fn apply(self, body: &mut Body) -> u64 {
+        let ctx = body.context().clone();
+        let mut made = 0;
+        for (value, ty, in_place) in self.types {
+            if in_place {
+                body.set_type(value, ty);
+                continue;
+            }
+            let from = body.ty(value);
+            let cast = create(&ctx, body, value, from, ty);
+            let user = body.defining_op(cast);
+            body.replace_uses_if(value, cast, |found| Some(found.op) != user);
+            made += 1;
+        }
+        let mut casts: FxHashMap<(Value, Type), Value> = FxHashMap::default();
+        for (op, index, from, to) in self.operands {
+            let value = body.op(op).operand(index);
+            let cast = *casts.entry((value, to)).or_insert_with(|| {
+                made += 1;
+                create(&ctx, body, value, from, to)
+            });
+            body.set_operand(op, index, cast);
+        }
+        for (function, ty) in self.functions {
+            body.set_attr(function, ctx.names().function_type, Some(Attr::ty(&ctx, ty)));
+        }
+        erase_casts(&ctx, body);
+        made
+    }
+}
+
+/// Erases the casts that change nothing any more.
+fn erase_casts(ctx: &Context, body: &mut Body) {
+    for op in body.walk() {
+        let view = body.op(op);
+        let is_cast = ctx.service::<dyn ShapeCast>(view.kind()).is_some_and(|service| service.is_cast(view));
+        if is_cast && view.operand_types().eq(view.result_types()) {
+            let operands: Vec<Value> = view.operands().collect();
+            body.replace(op, &operands);
+        }
+    }
+}
+
+/// Casts a value behind what defines it.
+fn create(ctx: &Context, body: &mut Body, value: Value, from: Type, to: Type) -> Value {
+    let mut services = ctx.dialects().iter().filter_map(|dialect| dialect.service::<dyn ShapeCast>());
+    let state = services.find_map(|service| service.cast(ctx, value, from, to));
+    let state: OpState = state.expect("the types of tensors differ in known extents");
+    let point = match body.defining_op(value) {
+        Some(op) => Point::After(op),
+        None => Point::Start(body.block_of(value).expect("an argument has a block")),
+    };
+    let loc = body.value_loc(value);
+    let cast = body.create(&state.loc(loc), point);
+    body.op(cast).result(0)
+}

@@ -1,0 +1,194 @@
+//! Reads of slots replaced by what was written: the walk of `mem2reg` over dominator trees.
+
+use crate::mem2reg::{Plan, Promoted, access};
+use minoan_ir::verify::Dominance;
+use minoan_ir::{Block, Body, Context, Op, Point, Value};
+use minoan_services::{Branches, PassThrough, SlotUse};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A step of the walk over dominator trees.
+enum Step {
+    /// What was written since is forgotten.
+    Undo(usize),
+    Block(Block),
+    /// The operations of a block from one on.
+    From(Op),
+    /// The last operation of a block.
+    Leave(Block),
+    /// A region begins, with these values of slots.
+    Region(Block, Vec<(usize, Value)>),
+    /// An operation with regions is done; these are the values behind it.
+    Set(Vec<(usize, Value)>),
+}
+
+/// Replaces reads by what was written.
+pub(crate) struct Renaming<'a> {
+    plan: Plan,
+    dominance: &'a Dominance,
+    /// How many blocks `dominance` knows.
+    known_blocks: usize,
+    ctx: &'a Context,
+    /// By slot: its value, if something was written.
+    current: Vec<Option<Value>>,
+    undo: Vec<(usize, Option<Value>)>,
+    /// The terminators that tell the operation around them the values of slots, from an operand on.
+    ends: FxHashMap<Op, (usize, Vec<usize>)>,
+    steps: Vec<Step>,
+    gone: Vec<Op>,
+}
+
+impl<'a> Renaming<'a> {
+    pub(crate) fn new(plan: Plan, dominance: &'a Dominance, ctx: &'a Context) -> Self {
+        let current = vec![None; plan.slots.len()];
+        let (undo, ends, steps, gone) = Default::default();
+        Self { plan, dominance, known_blocks: 0, ctx, current, undo, ends, steps, gone }
+    }
+
+    pub(crate) fn run(mut self, body: &mut Body) {
+        self.known_blocks = body.block_capacity();
+        for (&block, slots) in &self.plan.merges {
+            for &slot in slots {
+                let Promoted { source, slot, .. } = &self.plan.slots[slot];
+                let loc = body.op(*source).loc();
+                body.add_arg(block, slot.ty, loc);
+            }
+        }
+        let entries: Vec<Block> = body.regions().filter_map(|region| body.region(region).entry()).collect();
+        self.steps.extend(entries.into_iter().rev().map(Step::Block));
+        while let Some(step) = self.steps.pop() {
+            match step {
+                Step::Undo(mark) => {
+                    for (slot, value) in self.undo.drain(mark..).rev() {
+                        self.current[slot] = value;
+                    }
+                }
+                Step::Block(block) => self.enter(body, block),
+                Step::From(op) => self.walk(body, op),
+                Step::Leave(block) => {
+                    let end = body.block(block).last().expect("it has an operation");
+                    self.leave(body, end);
+                }
+                Step::Region(entry, values) => {
+                    self.steps.push(Step::Undo(self.undo.len()));
+                    values.into_iter().for_each(|(slot, value)| self.set(slot, Some(value)));
+                    self.steps.push(Step::Block(entry));
+                }
+                Step::Set(values) => values.into_iter().for_each(|(slot, value)| self.set(slot, Some(value))),
+            }
+        }
+        let sources: FxHashSet<Op> = self.plan.slots.iter().map(|promoted| promoted.source).collect();
+        self.gone.into_iter().filter(|op| !sources.contains(op)).for_each(|op| body.erase(op));
+        for Promoted { source, default, .. } in self.plan.slots {
+            body.erase(source);
+            if let Some(default) = default.filter(|&default| !body.is_used(default)) {
+                body.erase(body.defining_op(default).expect("a constant"));
+            }
+        }
+    }
+
+    fn set(&mut self, slot: usize, value: Option<Value>) {
+        let old = std::mem::replace(&mut self.current[slot], value);
+        self.undo.push((slot, old));
+    }
+
+    /// What a slot holds.
+    fn get(&mut self, body: &mut Body, slot: usize) -> Value {
+        if let Some(value) = self.current[slot] {
+            return value;
+        }
+        let Promoted { source, initial, default, .. } = &mut self.plan.slots[slot];
+        *default.get_or_insert_with(|| {
+            let loc = body.op(*source).loc();
+            let constant = body.create(&initial.clone().loc(loc), Point::Before(*source));
+            body.op(constant).result(0)
+        })
+    }
+
+    fn enter(&mut self, body: &mut Body, block: Block) {
+        self.steps.push(Step::Undo(self.undo.len()));
+        if let Some(slots) = self.plan.merges.get(&block).cloned() {
+            let first = body.block(block).n_args() - slots.len();
+            for (at, slot) in slots.into_iter().enumerate() {
+                self.set(slot, Some(body.block(block).arg(first + at)));
+            }
+        }
+        if let Some(first) = body.block(block).first() {
+            self.walk(body, first);
+        }
+    }
+
+    /// The operations of a block, up to one with slots inside.
+    fn walk(&mut self, body: &mut Body, first: Op) {
+        let mut next = Some(first);
+        while let Some(op) = next {
+            next = body.op(op).next();
+            if let Some(&(slot, operand)) = self.plan.accesses.get(&op) {
+                self.visit(body, op, slot, operand);
+            } else if let Some(slots) = self.plan.around.remove(&op) {
+                let block = body.op(op).block().expect("it is in a block");
+                self.steps.push(next.map_or(Step::Leave(block), Step::From));
+                return self.pass_through(body, op, slots);
+            }
+            if next.is_none() {
+                self.leave(body, op);
+            }
+        }
+    }
+
+    fn visit(&mut self, body: &mut Body, op: Op, slot: usize, operand: Option<usize>) {
+        match operand.and_then(|operand| access(body.op(op), operand)) {
+            None => self.set(slot, None),
+            Some(SlotUse::Store(value)) => self.set(slot, Some(value)),
+            Some(SlotUse::Load) => {
+                let (value, result) = (self.get(body, slot), body.op(op).result(0));
+                body.replace_all_uses(result, value);
+            }
+        }
+        self.gone.push(op);
+    }
+
+    /// The regions of an operation come next, then what follows it.
+    fn pass_through(&mut self, body: &mut Body, op: Op, slots: Vec<usize>) {
+        let values: Vec<Value> = slots.iter().map(|&slot| self.get(body, slot)).collect();
+        let service = self.ctx.service::<dyn PassThrough>(body.op(op).kind());
+        let named = |values: Vec<Value>| slots.iter().copied().zip(values).collect::<Vec<_>>();
+        let (op, args) = match service.filter(|_| !slots.is_empty()) {
+            Some(service) => {
+                let threaded = service.thread(body, op, &values);
+                self.steps.push(Step::Set(named(threaded.results)));
+                self.ends.extend(threaded.ends.into_iter().map(|(end, first)| (end, (first, slots.clone()))));
+                (threaded.op, threaded.args)
+            }
+            None => (op, Vec::new()),
+        };
+        let entries: Vec<_> = body.op(op).regions().map(|region| body.region(region).entry()).collect();
+        for (region, entry) in entries.into_iter().enumerate().rev() {
+            let args = args.get(region).cloned().unwrap_or_default();
+            self.steps.extend(entry.map(|entry| Step::Region(entry, named(args))));
+        }
+    }
+
+    /// The last operation of a block tells others what slots hold.
+    fn leave(&mut self, body: &mut Body, end: Op) {
+        if let Some((first, slots)) = self.ends.remove(&end) {
+            for (at, slot) in slots.into_iter().enumerate() {
+                let value = self.get(body, slot);
+                body.set_operand(end, first + at, value);
+            }
+        }
+        let ways: Vec<Block> = body.op(end).successors().collect();
+        for (at, to) in ways.into_iter().enumerate() {
+            let Some(slots) = self.plan.merges.get(&to).cloned() else { continue };
+            let service = self.ctx.service::<dyn Branches>(body.op(end).kind());
+            let service = service.expect("the branch was looked at before");
+            let mut passed = service.operands(body.op(end), at);
+            passed.extend(slots.into_iter().map(|slot| self.get(body, slot)));
+            service.set_passed(body, end, at, &passed);
+        }
+        let block = body.op(end).block().expect("it ends a block");
+        // A block that was made on the way is alone in its region.
+        if block.index() < self.known_blocks {
+            self.steps.extend(self.dominance.children(block).iter().rev().map(|&child| Step::Block(child)));
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! `tail-recursion-to-loop`: a function that ends with a call of itself begins again instead.
+//!
+//! A call is in tail position when its results, all and in order, are what the function returns, with nothing in between:
+//! straight before the return, behind branches to blocks that only hand them on, or inside operations that run one region
+//! once and yield them. Those operations become branches first, and no others, and blocks are joined. The function gets a new first block, and
+//! calls become branches to the old one, with their operands as its arguments. The time is linear.
+
+use minoan_diag::Diagnostics;
+use minoan_ir::{Block, Body, Context, Name, Op, OpRef, Point, ServiceId, Traits, Type, Value};
+use minoan_pass::{OpHead, Pass, PassRun};
+use minoan_rewrite::{
+    Conversion, ConversionMode, ConversionTarget, PatternFilter, PatternSet, ToBranches,
+    erase_unreachable_blocks, simplify_cfg,
+};
+use minoan_services::{BranchMaterializer, Branches, Calls, Next, RegionFlow, Runs};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// Turns tail calls of a function in itself into branches.
+pub struct TailRecursionToLoop;
+
+impl Pass for TailRecursionToLoop {
+    fn name(&self) -> &'static str {
+        "tail-recursion-to-loop"
+    }
+
+    fn description(&self) -> &'static str {
+        "turn calls of a function in itself, in tail position, into branches to its beginning"
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![
+            ServiceId::of::<dyn Calls>(),
+            ServiceId::of::<dyn Branches>(),
+            ServiceId::of::<dyn BranchMaterializer>(),
+            ServiceId::of::<dyn RegionFlow>(),
+            ServiceId::of::<dyn ToBranches>(),
+        ]
+    }
+
+    fn statistics(&self) -> &'static [(&'static str, &'static str)] {
+        &[("num-calls", "Number of tail calls that became branches")]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let ctx = run.context();
+        let Some(jumps) = <dyn BranchMaterializer>::any(&ctx) else { return Ok(()) };
+        let outcomes = run.each_body_with(|| (), |(), owner, body| begin_again(&ctx, owner, body, jumps));
+        let mut wrong = Diagnostics::new();
+        for outcome in outcomes {
+            match outcome {
+                Ok(calls) => run.count("num-calls", calls),
+                Err(errors) => wrong.append(errors),
+            }
+        }
+        if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+    }
+}
+
+fn begin_again(
+    ctx: &Context,
+    owner: OpHead,
+    body: &mut Body,
+    jumps: &dyn BranchMaterializer,
+) -> Result<u64, Diagnostics> {
+    let function = ctx.info(owner.kind).is_some_and(|info| info.traits.has(Traits::FUNCTION_LIKE));
+    let Some(name) = owner.symbol(ctx).filter(|_| function).map(|name| ctx.name(name)) else { return Ok(0) };
+    let own_calls =
+        |body: &Body| -> Vec<Op> { body.walk().into_iter().filter(|&op| calls(body.op(op), name)).collect() };
+    let mut own = own_calls(body);
+    if own.is_empty() {
+        return Ok(0);
+    }
+    let mut around = Around::default();
+    own.iter().for_each(|&call| around.add(body, call));
+    let around: FxHashSet<Op> =
+        around.known.into_iter().filter(|&(_, tail)| tail).map(|(op, _)| op).collect();
+    if !around.is_empty() {
+        to_branches(ctx, body, around)?;
+        simplify_cfg(body);
+        own = own_calls(body);
+    }
+    let mut blocks = Blocks::default();
+    let tail: Vec<Op> = own.into_iter().filter(|&call| blocks.ends_with(body, call)).collect();
+    let Some(entry) = body.region(body.root(0)).entry().filter(|_| !tail.is_empty()) else { return Ok(0) };
+    enter(ctx, body, entry, jumps);
+    for &call in &tail {
+        let view = body.op(call);
+        let (args, loc) = (call_args(view), view.loc());
+        let end = view.next().expect("a call does not end its block");
+        body.create(&jumps.branch(ctx, entry, &args).loc(loc), Point::Before(call));
+        body.erase(end);
+        body.erase(call);
+    }
+    erase_unreachable_blocks(body);
+    Ok(tail.len() as u64)
+}
+
+/// Whether an operation calls the function of that name.
+fn calls(op: OpRef<'_>, name: Name) -> bool {
+    let ctx = op.context();
+    let callee = ctx.service::<dyn Calls>(op.kind()).and_then(|service| service.callee(op));
+    callee.and_then(|symbol| symbol.as_flat_symbol(ctx)) == Some(name)
+}
+
+fn call_args(call: OpRef<'_>) -> Vec<Value> {
+    let range = call.context().service::<dyn Calls>(call.kind()).map_or(0..0, |service| service.args(call));
+    call.operands().skip(range.start).take(range.len()).collect()
+}
+
+/// A block before the first one, which goes there with its own arguments.
+fn enter(ctx: &Context, body: &mut Body, entry: Block, jumps: &dyn BranchMaterializer) {
+    let types: Vec<Type> = body.block(entry).args().map(|arg| body.ty(arg)).collect();
+    let locs: Vec<_> = body.block(entry).arg_locs().collect();
+    let first = body.add_block_before(entry, &types);
+    for (at, &loc) in locs.iter().enumerate() {
+        body.set_arg_loc(first, at, loc);
+    }
+    let args: Vec<Value> = body.block(first).args().collect();
+    let loc = body.block(entry).first().map(|op| body.op(op).loc());
+    let state = jumps.branch(ctx, entry, &args);
+    body.create(&loc.into_iter().fold(state, |state, loc| state.loc(loc)), Point::End(first));
+}
+
+/// Whether a terminator's operands are all results of the operation in front of it, in order.
+fn hands_on(end: OpRef<'_>, op: OpRef<'_>) -> bool {
+    end.operands().eq(op.results())
+}
+
+/// The operations around calls in tail position.
+#[derive(Default)]
+struct Around {
+    blocks: Blocks,
+    /// Whether what is yielded in an operation is what the function returns.
+    known: FxHashMap<Op, bool>,
+}
+
+impl Around {
+    /// Adds those around a call.
+    fn add(&mut self, body: &Body, call: Op) {
+        let (mut path, mut at) = (Vec::new(), body.op(call));
+        let tail = loop {
+            let Some(end) = at.next().map(|end| body.op(end)).filter(|&end| hands_on(end, at)) else {
+                break false;
+            };
+            let Some(parent) = end.parent().map(|parent| body.op(parent)) else {
+                break self.blocks.leaves(body, end);
+            };
+            if !Self::yields(parent, end) {
+                break false;
+            }
+            if let Some(&known) = self.known.get(&parent.id()) {
+                break known;
+            }
+            path.push(parent.id());
+            at = parent;
+        };
+        self.known.extend(path.into_iter().map(|op| (op, tail)));
+    }
+
+    /// Whether a terminator's operands become the results of the operation around it, which runs one region once.
+    fn yields(parent: OpRef<'_>, end: OpRef<'_>) -> bool {
+        let ctx = parent.context();
+        let Some(flow) = ctx.service::<dyn RegionFlow>(parent.kind()) else { return false };
+        let region = end.block().and_then(|block| end.body().block(block).region());
+        let Some(number) = parent.regions().position(|own| Some(own) == region) else { return false };
+        let ways = flow.exits(parent, number, end, &vec![None; end.n_operands()]);
+        let all = 0..end.n_operands();
+        let straight =
+            matches!(&ways[..], [way] if way.next == Next::Results && way.operands == all && way.into == 0);
+        end.n_successors() == 0
+            && flow.runs(parent) == Runs::OneOfThem
+            && straight
+            && ctx.service::<dyn ToBranches>(parent.kind()).is_some()
+    }
+}
+
+/// Makes branches of some operations.
+fn to_branches(ctx: &Context, body: &mut Body, chosen: FxHashSet<Op>) -> Result<(), Diagnostics> {
+    let mut patterns = PatternSet::new();
+    for service in
+        ctx.dialects_with::<dyn ToBranches>().filter_map(|dialect| dialect.service::<dyn ToBranches>())
+    {
+        // What they say must go does not matter: only what was chosen does.
+        service.add_patterns(&mut patterns, &mut ConversionTarget::new());
+    }
+    let names: FxHashSet<&str> = chosen.iter().map(|&op| body.op(op).name()).collect();
+    let chosen = Arc::new(chosen);
+    let mut target = ConversionTarget::new();
+    target.unknown_legal();
+    for name in names {
+        let chosen = chosen.clone();
+        target.legal_op_if(name, move |op: OpRef<'_>| !chosen.contains(&op.id()));
+    }
+    let patterns = patterns.freeze(ctx, &PatternFilter::default())?;
+    Conversion::new(ctx, &target, &patterns, ConversionMode::Partial).run(body)?;
+    Ok(())
+}
+
+/// By block: whether it does nothing but return its arguments, by itself or through others.
+#[derive(Default)]
+struct Blocks {
+    returns: FxHashMap<Block, bool>,
+}
+
+impl Blocks {
+    /// Whether nothing comes between a call and the return of its results.
+    fn ends_with(&mut self, body: &Body, call: Op) -> bool {
+        let view = body.op(call);
+        let end = view.next().map(|end| body.op(end)).filter(|&end| hands_on(end, view));
+        view.parent().is_none() && end.is_some_and(|end| self.leaves(body, end))
+    }
+
+    /// Whether a terminator returns its operands, or goes to a block that returns them.
+    fn leaves(&mut self, body: &Body, end: OpRef<'_>) -> bool {
+        if end.has_trait(Traits::RETURN_LIKE) {
+            return true;
+        }
+        let (mut path, mut at) = (Vec::new(), end);
+        let answer = loop {
+            let Some(to) = straight(at) else { break false };
+            if let Some(&known) = self.returns.get(&to) {
+                break known;
+            }
+            // A circle of blocks returns nothing.
+            self.returns.insert(to, false);
+            path.push(to);
+            let block = body.block(to);
+            let Some(last) = block.last().filter(|&last| block.first() == Some(last)) else { break false };
+            let last = body.op(last);
+            if !last.operands().eq(block.args()) {
+                break false;
+            }
+            if last.has_trait(Traits::RETURN_LIKE) {
+                break true;
+            }
+            at = last;
+        };
+        self.returns.extend(path.into_iter().map(|block| (block, answer)));
+        answer
+    }
+}
+
+/// Where a branch goes that does nothing else and passes on all its operands.
+fn straight(op: OpRef<'_>) -> Option<Block> {
+    let branches = op.context().service::<dyn Branches>(op.kind())?;
+    let mut ways = op.successors();
+    let (Some(to), None) = (ways.next(), ways.next()) else { return None };
+    let passed = branches.passed(op, 0);
+    (passed.produced == 0 && passed.operands == (0..op.n_operands()) && op.n_results() == 0).then_some(to)
+}

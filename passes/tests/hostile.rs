@@ -1,0 +1,204 @@
+//! Large and deep modules: four times as much takes about four times as long.
+
+use minoan_ir::Module;
+use minoan_pass::{PassManager, PassRegistry, Pipeline};
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+mod common;
+
+/// Runs a pass on a module of some size, and says how long it took.
+fn time(pass: &str, text: &str) -> Duration {
+    let mut registry = PassRegistry::new();
+    minoan_passes::register(&mut registry);
+    let line = format!("builtin.module({pass})");
+    let pipeline = Pipeline::parse(&line, &registry, &minoan_diag::SourceMap::new()).expect("a pass");
+    let mut module: Module = common::parse(text);
+    let start = Instant::now();
+    let outcome = PassManager::new(&pipeline).run(&mut module);
+    assert!(!outcome.failed, "{pass}: {:?}", outcome.diagnostics);
+    start.elapsed()
+}
+
+/// Growth may be up to three times what is linear: the machine does other things too. A square would be 16 times.
+fn grows_linearly(pass: &str, size: usize, text: impl Fn(usize) -> String) {
+    let floor = Duration::from_millis(20);
+    let (small, large) = (text(size), text(4 * size));
+    let ratios = (0..3).map(|_| {
+        let (small, large) = (time(pass, &small).max(floor), time(pass, &large));
+        large.as_secs_f64() / small.as_secs_f64()
+    });
+    let mut seen = Vec::new();
+    let fits = ratios.inspect(|&ratio| seen.push(ratio)).any(|ratio| ratio < 12.0);
+    assert!(fits, "{pass} takes {seen:?} times as long on four times as much");
+}
+
+/// Slots of one block each, and one that all blocks of a chain read and write.
+fn slots(count: usize) -> String {
+    let mut text = String::from(
+        "func.func @f(%c: i1, %x: i32) -> i32 {\n%all = memref.alloca() : memref<i32>\nmemref.store %x, %all[] : memref<i32>\ncf.br ^b0\n",
+    );
+    for at in 0..count {
+        let next = at + 1;
+        write!(
+            text,
+            "^b{at}:
+%m{at} = memref.alloca() : memref<i32>
+memref.store %x, %m{at}[] : memref<i32>
+%v{at} = memref.load %m{at}[] : memref<i32>
+%w{at} = memref.load %all[] : memref<i32>
+%s{at} = arith.addi %v{at}, %w{at} : i32
+memref.store %s{at}, %all[] : memref<i32>
+cf.cond_br %c, ^b{next}, ^end
+"
+        )
+        .expect("a string grows");
+    }
+    writeln!(
+        text,
+        "^b{count}:\ncf.br ^end\n^end:\n%r = memref.load %all[] : memref<i32>\nreturn %r : i32\n}}"
+    )
+    .expect("a string grows");
+    text
+}
+
+/// Conditions in conditions, and what is inside them all.
+fn nest(depth: usize, results: &str, inside: &str, behind: &str) -> String {
+    let mut text = String::from("func.func @f(%c: i1, %x: i32, %m: memref<i32>) -> i32 {\n");
+    text.push_str("%slot = memref.alloca() : memref<i32>\nmemref.store %x, %slot[] : memref<i32>\n");
+    for at in 0..depth {
+        let name = if results.is_empty() { String::new() } else { format!("%r{at} = ") };
+        writeln!(text, "{name}scf.if %c {results} {{").expect("a string grows");
+    }
+    text.push_str(inside);
+    for at in (0..depth).rev() {
+        if results.is_empty() {
+            text.push_str("}\n");
+        } else {
+            let value = if at + 1 == depth { "%inner".to_owned() } else { format!("%r{}", at + 1) };
+            writeln!(text, "scf.yield {value} : i32\n}} else {{\nscf.yield %x : i32\n}}")
+                .expect("a string grows");
+        }
+    }
+    text.push_str(behind);
+    text
+}
+
+/// Slots are written and read in the innermost condition.
+fn nested_slots(depth: usize) -> String {
+    let behind = "%r = memref.load %slot[] : memref<i32>\nreturn %r : i32\n}\n";
+    nest(depth, "", "memref.store %x, %slot[] : memref<i32>\n", behind)
+}
+
+/// The innermost condition calls the function itself.
+fn nested_calls(depth: usize) -> String {
+    let call = "%inner = func.call @f(%c, %x, %m) : (i1, i32, memref<i32>) -> i32\n";
+    nest(depth, "-> (i32)", call, "return %r0 : i32\n}\n")
+}
+
+/// Functions that call one another in a row, with an argument and a result that nobody needs.
+fn calls(count: usize) -> String {
+    let mut text = String::from(
+        "func.func private @f0(%x: tensor<?xf32>, %y: i32) -> (tensor<?xf32>, i32) {\nreturn %x, %y : tensor<?xf32>, i32\n}\n",
+    );
+    for at in 1..count {
+        let before = at - 1;
+        write!(
+            text,
+            "func.func private @f{at}(%x: tensor<?xf32>, %y: i32) -> (tensor<?xf32>, i32) {{
+%r:2 = func.call @f{before}(%x, %y) : (tensor<?xf32>, i32) -> (tensor<?xf32>, i32)
+%s = arith.addf %r#0, %r#0 : tensor<?xf32>
+return %s, %r#1 : tensor<?xf32>, i32
+}}
+"
+        )
+        .expect("a string grows");
+    }
+    let last = count - 1;
+    text + &format!(
+        "func.func @main(%x: tensor<4xf32>, %y: i32) -> tensor<?xf32> {{
+%u = tensor.cast %x : tensor<4xf32> to tensor<?xf32>
+%r:2 = func.call @f{last}(%u, %y) : (tensor<?xf32>, i32) -> (tensor<?xf32>, i32)
+return %r#0 : tensor<?xf32>
+}}
+"
+    )
+}
+
+/// Loops after loops, each with operations inside.
+fn loops(count: usize) -> String {
+    let mut text = String::from(
+        "func.func @f(%n: index, %x: i32, %m: memref<?xi32>) {\n%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%c7 = arith.constant 7 : index\n",
+    );
+    for at in 0..count {
+        let upper = if at % 2 == 0 { "%c7" } else { "%n" };
+        writeln!(
+            text,
+            "%q{at} = scf.for %i = %c0 to {upper} step %c1 iter_args(%a = %x) -> (i32) {{
+%s = arith.addi %a, %x : i32
+%t = arith.muli %s, %x : i32
+memref.store %t, %m[%i] : memref<?xi32>
+scf.yield %s : i32
+}}"
+        )
+        .expect("a string grows");
+    }
+    text + "return\n}\n"
+}
+
+/// Pairs of blocks that do the same.
+fn twins(count: usize) -> String {
+    let mut text = String::from("func.func @f(%c: i1, %x: i32, %m: memref<i32>) {\ncf.br ^h0\n");
+    for at in 0..count {
+        let next = at + 1;
+        write!(text, "^h{at}:\ncf.cond_br %c, ^a{at}, ^b{at}\n").expect("a string grows");
+        for name in ["a", "b"] {
+            write!(text, "^{name}{at}:\nmemref.store %x, %m[] : memref<i32>\ncf.br ^h{next}\n")
+                .expect("a string grows");
+        }
+    }
+    text + &format!("^h{count}:\nreturn\n}}\n")
+}
+
+#[test]
+fn slots_are_promoted_in_linear_time() {
+    grows_linearly("mem2reg", 3_500, slots);
+}
+
+#[test]
+fn slots_are_promoted_through_deep_nesting_in_linear_time() {
+    grows_linearly("mem2reg", 5_000, nested_slots);
+}
+
+#[test]
+fn dead_values_go_in_linear_time() {
+    grows_linearly("remove-dead-values", 2_500, calls);
+    grows_linearly("remove-dead-values", 2_500, loops);
+    grows_linearly("remove-dead-values", 5_000, nested_calls);
+}
+
+#[test]
+fn shapes_are_inferred_in_linear_time() {
+    grows_linearly("infer-shapes", 2_500, calls);
+}
+
+#[test]
+fn loops_are_unrolled_in_linear_time() {
+    grows_linearly("loop-unroll", 2_500, loops);
+    grows_linearly("loop-unroll{unroll-full}", 2_500, loops);
+}
+
+#[test]
+fn loops_are_outlined_in_linear_time() {
+    grows_linearly("outline{min-operations=2}", 2_500, loops);
+}
+
+#[test]
+fn tail_calls_under_deep_nesting_become_branches_in_linear_time() {
+    grows_linearly("tail-recursion-to-loop", 1_000, nested_calls);
+}
+
+#[test]
+fn equal_blocks_are_merged_in_linear_time() {
+    grows_linearly("simplify-cfg{merge-identical-blocks}", 2_500, twins);
+}
