@@ -7,7 +7,7 @@ mod text;
 use crate::ast::{DataId, Kind};
 use indexmap::IndexMap;
 use minoan_relay_dialect::DType;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// A type of a [`Types`] table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -116,6 +116,15 @@ pub struct Constraint {
     pub expr: crate::ast::ExprId,
     /// The call of the operator.
     pub from: crate::ast::ExprId,
+}
+
+impl Constraint {
+    /// Whether two constraints are the same but for where they come from.
+    pub(crate) fn says_the_same(&self, other: &Constraint) -> bool {
+        let relation = |it: &Constraint| it.op.map(|op| op.relation);
+        (relation(self), self.attrs, self.index) == (relation(other), other.attrs, other.index)
+            && (&self.args, self.result) == (&other.args, other.result)
+    }
 }
 
 /// The type of a polymorphic function.
@@ -308,15 +317,15 @@ impl Types {
         id: TypeId,
         leaf: &mut impl FnMut(&mut Self, TypeId) -> Option<TypeId>,
     ) -> TypeId {
-        let mut done = rustc_hash::FxHashMap::default();
-        self.replace_part(id, leaf, &mut done)
+        self.replace_part(id, leaf, &mut FxHashMap::default())
     }
 
-    fn replace_part(
+    /// Like [`Self::replace`], with what is `done` from earlier calls.
+    pub(crate) fn replace_part(
         &mut self,
         id: TypeId,
         leaf: &mut impl FnMut(&mut Self, TypeId) -> Option<TypeId>,
-        done: &mut rustc_hash::FxHashMap<TypeId, TypeId>,
+        done: &mut FxHashMap<TypeId, TypeId>,
     ) -> TypeId {
         let flags = self.flags(id);
         if !flags.hole && !flags.var {

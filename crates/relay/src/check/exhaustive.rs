@@ -117,7 +117,7 @@ impl Search<'_, '_> {
     /// The types of the parts of a value of that type and head.
     fn part_types(&mut self, ty: TypeId, head: Head) -> Vec<TypeId> {
         match (head, self.checker.out.types.get(ty).clone()) {
-            (Head::Tuple(_), Type::Tuple(parts)) => parts.to_vec(),
+            (Head::Tuple(count), Type::Tuple(parts)) if parts.len() == count => parts.to_vec(),
             (Head::Tuple(count), _) => vec![Types::ERROR; count],
             (Head::Ctor(ctor), Type::Data(data, args)) => {
                 let vars = self.checker.out.data_vars[data.index()].clone();

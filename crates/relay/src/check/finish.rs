@@ -3,24 +3,25 @@
 use super::Checker;
 use crate::ast::{BinderId, ExprId, ExprKind, Literal};
 use crate::types::{Type, TypeId, Types};
-use minoan_diag::Diagnostic;
+use minoan_diag::{Diagnostic, Span};
 use minoan_relay_dialect::DType;
+use rustc_hash::FxHashMap;
 
 impl Checker<'_> {
     pub(super) fn finish(&mut self) {
+        let mut done = FxHashMap::default();
         for index in 0..self.out.expr_types.len() {
-            let ty = self.out.expr_types[index];
-            self.out.expr_types[index] = self.settled(ty, ExprId(index as u32));
+            let at = self.span(ExprId(index as u32));
+            self.out.expr_types[index] = self.settled(self.out.expr_types[index], at, &mut done);
         }
         for index in 0..self.out.binder_types.len() {
-            let ty = self.zonk(self.out.binder_types[index]);
-            self.out.binder_types[index] =
-                self.without_holes(ty, |checker| checker.module.binder(BinderId(index as u32)).name.span);
+            let at = self.module.binder(BinderId(index as u32)).name.span;
+            self.out.binder_types[index] = self.settled(self.out.binder_types[index], at, &mut done);
         }
         let mut instances = std::mem::take(&mut self.out.instances);
         for (&expr, types) in &mut instances {
             for ty in types {
-                *ty = self.settled(*ty, expr);
+                *ty = self.settled(*ty, self.span(expr), &mut done);
             }
         }
         self.out.instances = instances;
@@ -37,22 +38,18 @@ impl Checker<'_> {
         self.check_matches();
     }
 
-    fn settled(&mut self, ty: TypeId, at: ExprId) -> TypeId {
+    /// The type without holes; reports one that was not found out.
+    fn settled(&mut self, ty: TypeId, at: Span, done: &mut FxHashMap<TypeId, TypeId>) -> TypeId {
         if !self.out.types.has_hole(ty) {
             return ty;
         }
-        let ty = self.zonk(ty);
-        self.without_holes(ty, |checker| checker.span(at))
-    }
-
-    /// Reports a type that was not found out, once for each hole.
-    fn without_holes(&mut self, ty: TypeId, at: impl Fn(&Self) -> minoan_diag::Span) -> TypeId {
+        let ty = self.zonk_with(ty, done);
         if !self.out.types.has_hole(ty) {
             return ty;
         }
         if self.reporter.error_count() == 0 {
             let text = self.text(ty);
-            let error = Diagnostic::error(format!("cannot infer all of the type '{text}'")).at(at(self));
+            let error = Diagnostic::error(format!("cannot infer all of the type '{text}'")).at(at);
             self.reporter.report(error.help("write the type of a variable or parameter that it depends on"));
         }
         let mut holes = Vec::new();
@@ -60,7 +57,8 @@ impl Checker<'_> {
         for hole in holes {
             self.close_hole(hole, Types::ERROR);
         }
-        self.zonk(ty)
+        done.clear();
+        self.zonk_with(ty, done)
     }
 
     /// Reports integers that their types cannot hold.

@@ -203,7 +203,8 @@ impl Checker<'_> {
         let (found, constraints) = self.generalise(&[opened.ty], &opened.vars, since);
         let mut vars = opened.vars;
         vars.extend(found);
-        self.close_recursive(outer, &[Recursive::Local(binder)], &vars);
+        let own = Recursive::Local(binder);
+        self.close_recursive(outer, |of| if of == own { vars.clone() } else { Vec::new() });
         self.poly(vars, opened.declared, constraints, opened.ty)
     }
 
@@ -225,15 +226,13 @@ impl Checker<'_> {
     }
 
     /// Settles the uses of functions in their own bodies: there, their parameters stand for themselves.
-    pub(super) fn close_recursive(&mut self, from: usize, functions: &[Recursive], vars: &[TyVarId]) {
-        if vars.is_empty() {
-            return;
-        }
-        let types: Box<[TypeId]> = vars.iter().map(|&var| self.types().intern(Type::Var(var))).collect();
+    pub(super) fn close_recursive(&mut self, from: usize, vars: impl Fn(Recursive) -> Vec<TyVarId>) {
         for index in from..self.recursive.len() {
             let (expr, of) = self.recursive[index];
-            if functions.contains(&of) {
-                self.out.instances.insert(expr, types.clone());
+            let vars = vars(of);
+            if !vars.is_empty() {
+                let types = vars.into_iter().map(|var| self.types().intern(Type::Var(var))).collect();
+                self.out.instances.insert(expr, types);
             }
         }
     }

@@ -26,14 +26,17 @@ impl Checker<'_> {
         }
         let captured = self.capture(own, since, &mut holes);
         let vars = self.close(&holes, own.len());
-        let constraints = captured.into_iter().map(|index| {
+        let mut constraints: Vec<Constraint> = Vec::new();
+        for index in captured {
             self.pending[index].alive = false;
             let mut constraint = self.pending[index].constraint.clone();
             constraint.args = constraint.args.iter().map(|&arg| self.zonk(arg)).collect();
             constraint.result = self.zonk(constraint.result);
-            constraint
-        });
-        (vars, constraints.collect())
+            if !constraints.iter().any(|known| known.says_the_same(&constraint)) {
+                constraints.push(constraint);
+            }
+        }
+        (vars, constraints)
     }
 
     fn add_inner_holes(&mut self, ty: TypeId, out: &mut IndexSet<HoleId, FxBuildHasher>) {

@@ -150,12 +150,15 @@ impl Checker<'_> {
         let own: Vec<_> = group.iter().flat_map(|&def| globals.opened(def).vars.clone()).collect();
         let types: Vec<_> = group.iter().map(|&def| globals.opened(def).ty).collect();
         let (found, constraints) = self.generalise(&types, &own, since);
+        let vars =
+            |def: DefId| -> Vec<_> { globals.opened(def).vars.iter().chain(&found).copied().collect() };
+        self.close_recursive(outer, |of| match of {
+            Recursive::Global(def) if def.index() >= globals.base => vars(def),
+            _ => Vec::new(),
+        });
         for &def in group {
-            let Opened { vars, declared, ty, .. } = globals.opened(def);
-            let mut vars = vars.clone();
-            vars.extend(&found);
-            self.close_recursive(outer, &[Recursive::Global(def)], &vars);
-            self.out.defs[def.index()].ty = self.poly(vars, *declared, constraints.clone(), *ty);
+            let Opened { declared, ty, .. } = globals.opened(def);
+            self.out.defs[def.index()].ty = self.poly(vars(def), *declared, constraints.clone(), *ty);
             self.progress[def.index()] = Progress::Known;
         }
         self.recursive.truncate(outer);

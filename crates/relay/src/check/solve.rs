@@ -155,7 +155,7 @@ impl Checker<'_> {
             Literals::Shared(number) => Some(number),
         };
         let args: Vec<TypeId> = args.iter().map(|&arg| self.zonk(arg)).collect();
-        let mut export = Export { holes: Vec::new() };
+        let mut export = Export { holes: Vec::new(), parts: 0 };
         let given: Vec<op::Type> = args.iter().map(|&arg| self.export(arg, number, &mut export)).collect();
         let none = Attrs::new();
         let attrs = constraint.attrs.map_or(&none, |at| &self.out.op_attrs[at as usize]);
@@ -267,6 +267,11 @@ impl Checker<'_> {
 
     /// The type for an operator; what it cannot look into becomes a hole.
     fn export(&mut self, id: TypeId, number: Option<TypeId>, export: &mut Export) -> op::Type {
+        // Types that share their parts can be too large to write out.
+        export.parts += 1;
+        if export.parts > MOST_PARTS {
+            return op::Type::Other(self.text(id));
+        }
         match self.out.types.get(id).clone() {
             Type::Tensor(shape, base) => {
                 let dtype = match *self.out.types.get(base) {
@@ -379,7 +384,12 @@ impl Checker<'_> {
 /// What the holes of exported types stand for.
 struct Export {
     holes: Vec<TypeId>,
+    /// How many parts were exported.
+    parts: usize,
 }
+
+/// How many parts the arguments of an operator may have.
+const MOST_PARTS: usize = 10_000;
 
 impl Export {
     fn index(&mut self, id: TypeId) -> u32 {

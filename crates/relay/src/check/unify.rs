@@ -4,6 +4,7 @@ use super::Checker;
 use crate::ast::Kind;
 use crate::report::with_stack;
 use crate::types::{HoleId, Number, Type, TypeId, Types};
+use rustc_hash::FxHashMap;
 
 /// What is known of a hole.
 pub(super) struct Hole {
@@ -31,6 +32,27 @@ pub(super) enum Clash {
 
 type Unified = Result<TypeId, Clash>;
 
+/// What a type turned out to be on the outside, and the last of the holes on the way; the others come to point to
+/// that one.
+fn root(holes: &mut [Hole], types: &Types, id: TypeId) -> (TypeId, Option<HoleId>) {
+    let (mut at, mut last) = (id, None);
+    while let &Type::Hole(hole) = types.get(at) {
+        let Some(next) = holes[hole.0 as usize].bound else { break };
+        last = Some((hole, at));
+        at = next;
+    }
+    let Some((last, last_id)) = last else { return (at, None) };
+    let end = if matches!(types.get(at), Type::Hole(_)) { at } else { last_id };
+    let mut step = id;
+    while step != end
+        && let &Type::Hole(hole) = types.get(step)
+    {
+        let Some(next) = holes[hole.0 as usize].bound.replace(end) else { break };
+        step = next;
+    }
+    (at, Some(last))
+}
+
 impl Checker<'_> {
     pub(super) fn new_hole(&mut self, kind: Kind, number: Option<Number>) -> TypeId {
         let id = HoleId(self.holes.len() as u32);
@@ -48,14 +70,8 @@ impl Checker<'_> {
     }
 
     /// Also the last of the holes on the way.
-    fn find_with_hole(&mut self, mut id: TypeId) -> (TypeId, Option<HoleId>) {
-        let mut last = None;
-        while let &Type::Hole(hole) = self.out.types.get(id) {
-            let Some(next) = self.holes[hole.0 as usize].bound else { break };
-            last = Some(hole);
-            id = next;
-        }
-        (id, last)
+    fn find_with_hole(&mut self, id: TypeId) -> (TypeId, Option<HoleId>) {
+        root(&mut self.holes, &self.out.types, id)
     }
 
     /// The type with all that is known put in.
@@ -63,11 +79,17 @@ impl Checker<'_> {
         if !self.out.types.has_hole(id) {
             return id;
         }
-        let holes = &self.holes;
-        self.out.types.replace(id, &mut |types: &mut Types, id| match types.get(id) {
-            Type::Hole(hole) => holes[hole.0 as usize].bound,
+        self.zonk_with(id, &mut FxHashMap::default())
+    }
+
+    /// Like [`Self::zonk`], with what is `done` from earlier calls, since when no hole was bound.
+    pub(super) fn zonk_with(&mut self, id: TypeId, done: &mut FxHashMap<TypeId, TypeId>) -> TypeId {
+        let holes = &mut self.holes;
+        let mut leaf = |types: &mut Types, id| match types.get(id) {
+            Type::Hole(_) => Some(root(holes, types, id).0),
             _ => None,
-        })
+        };
+        self.out.types.replace_part(id, &mut leaf, done)
     }
 
     /// The open holes of a type.
@@ -84,12 +106,12 @@ impl Checker<'_> {
             }
             match self.out.types.get(id) {
                 Type::Hole(hole) => out.push(*hole),
-                Type::Tensor(a, b) => pending.extend([*a, *b]),
+                Type::Tensor(a, b) => pending.extend([*b, *a]),
                 Type::Ref(inner) => pending.push(*inner),
                 Type::Tuple(parts) | Type::Shape(parts) | Type::Data(_, parts) => {
-                    pending.extend(parts.iter())
+                    pending.extend(parts.iter().rev())
                 }
-                Type::Fn(params, result) => pending.extend(params.iter().chain([result])),
+                Type::Fn(params, result) => pending.extend(params.iter().chain([result]).rev()),
                 Type::Poly(scheme) => pending.push(self.out.types.scheme(*scheme).ty),
                 _ => {}
             }
