@@ -1,8 +1,8 @@
 //! Type relations: how the types of an operator's arguments and of its result follow from each other.
 //!
 //! [`relate`] is asked again and again while types are inferred. It is [`Answer::Stuck`] as long as it would have to
-//! guess; [`Dim::Hole`](crate::Dim::Hole) and [`Type::Hole`] stand for what is not known yet, [`Dim::Any`](crate::Dim::Any) for what is only known when
-//! the program runs.
+//! guess: [`Dim::Hole`](crate::Dim::Hole) and [`Type::Hole`] stand for what is not known yet,
+//! [`Dim::Any`](crate::Dim::Any) for what is only known when the program runs.
 
 mod accelerator;
 mod call;
