@@ -18,7 +18,8 @@ pub fn registry() -> Registry {
         .add(minoan_memref::MemRefDialect)
         .add(minoan_scf::ScfDialect)
         .add(minoan_tensor::TensorDialect)
-        .add(minoan_ub::UbDialect);
+        .add(minoan_ub::UbDialect)
+        .add(minoan_vector::VectorDialect);
     registry
 }
 
