@@ -79,7 +79,7 @@ pub struct Extract {
 /// The type of the part of a vector at a position of so many dimensions.
 pub(crate) fn part_type(ctx: &Context, whole: Type, dims: usize) -> Type {
     let whole = Parts::of_any(ctx, whole);
-    if dims == whole.rank() { whole.element } else { whole.from(dims.min(whole.rank())).ty(ctx) }
+    if dims >= whole.rank() { whole.element } else { whole.from(dims).ty(ctx) }
 }
 
 /// Whether all positions are inside of the extents, or say that the result is poisoned; else the first that is not.

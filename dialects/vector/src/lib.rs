@@ -28,6 +28,7 @@ mod contract;
 mod effects;
 mod elements;
 mod evaluate;
+mod fold;
 mod kind;
 mod mask;
 mod memory;
@@ -99,6 +100,7 @@ impl Dialect for VectorDialect {
         dialect.op::<Print>().op::<Step>().op::<VScale>();
         effects::register(dialect);
         evaluate::register(dialect);
+        fold::register(dialect);
         names::register(dialect);
     }
 }
