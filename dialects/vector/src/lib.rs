@@ -23,6 +23,7 @@
 #![forbid(unsafe_code)]
 
 mod assembly;
+mod canonicalize;
 mod constraints;
 mod contract;
 mod effects;
@@ -98,6 +99,7 @@ impl Dialect for VectorDialect {
             .op::<TransferWrite>();
         dialect.op::<ConstantMask>().op::<CreateMask>().op::<Mask>().op::<Yield>();
         dialect.op::<Print>().op::<Step>().op::<VScale>();
+        canonicalize::register(dialect);
         effects::register(dialect);
         evaluate::register(dialect);
         fold::register(dialect);
