@@ -185,10 +185,8 @@ fn broadcasts(patterns: &mut PatternSet) {
         })
         .on("vector-shape-cast-broadcast", |op: ShapeCast, rewriter| {
             let body = rewriter.body();
-            let ty = body.ty(op.result(body));
-            let source = defining::<Broadcast>(body, op.source(body)).map(|inner| inner.source(body));
-            let fits = |&source: &Value| broadcastable(body.context(), body.ty(source), ty).is_ok();
-            let source = source.filter(fits);
+            let inner = defining::<Broadcast>(body, op.source(body)).map(|inner| inner.source(body));
+            let source = inner.filter(|&source| ends_with(body, [op.source(body), op.result(body)], source));
             repeat(rewriter, op.op(), source)
         })
         .on("vector-shuffle-broadcast", |op: Shuffle, rewriter| {
@@ -205,6 +203,17 @@ fn broadcasts(patterns: &mut PatternSet) {
         .on("vector-shuffle-interleaves", interleave)
         .on("vector-extract-shape-cast", part_of_cast)
         .on("vector-extract-elements", part_of_elements);
+}
+
+/// Whether vectors end with the dimensions of another one, so that a broadcast of it only repeats it as a whole. A single
+/// element that is repeated in between would come to other places.
+fn ends_with(body: &Body, vectors: [Value; 2], source: Value) -> bool {
+    let ctx = body.context();
+    let source = Parts::of_any(ctx, body.ty(source));
+    vectors.into_iter().all(|vector| {
+        let parts = Parts::of_any(ctx, body.ty(vector));
+        parts.shape.ends_with(source.shape) && parts.scalable.ends_with(source.scalable)
+    })
 }
 
 /// A broadcast in the place of an operation with one result.

@@ -23,6 +23,7 @@
 #![forbid(unsafe_code)]
 
 mod assembly;
+mod buffers;
 mod canonicalize;
 mod constraints;
 mod contract;
@@ -99,6 +100,7 @@ impl Dialect for VectorDialect {
             .op::<TransferWrite>();
         dialect.op::<ConstantMask>().op::<CreateMask>().op::<Mask>().op::<Yield>();
         dialect.op::<Print>().op::<Step>().op::<VScale>();
+        buffers::register(dialect);
         canonicalize::register(dialect);
         effects::register(dialect);
         evaluate::register(dialect);

@@ -14,6 +14,7 @@ fn run_all(text: &str, args: &[Datum]) -> Result<Vec<Datum>, Trap> {
         .add(minoan_builtin::BuiltinDialect)
         .add(minoan_func::FuncDialect)
         .add(minoan_arith::ArithDialect)
+        .add(minoan_math::MathDialect)
         .add(minoan_memref::MemRefDialect)
         .add(minoan_vector::VectorDialect);
     let ctx = Context::new(registry).expect("dialects of other names");
@@ -319,11 +320,13 @@ fn elementwise_arithmetic_works_on_vectors() {
          %mixed = arith.constant dense<[4, 5, 6]> : vector<3xi32>
          %sum = arith.addf %v, %one : vector<3xf32>
          %less = arith.cmpi slt, %n, %mixed : vector<3xi32>
+         %root = math.sqrt %v : vector<3xf32>
          %wide = arith.sitofp %n : vector<3xi32> to vector<3xf32>
-         %r = arith.select %less, %sum, %wide : vector<3xi1>, vector<3xf32>",
+         %total = arith.addf %sum, %root : vector<3xf32>
+         %r = arith.select %less, %total, %wide : vector<3xi1>, vector<3xf32>",
     );
-    let args = [singles(&[3], &[1.0, 2.0, 3.0]), ints(&[3], &[4, 1, 9])];
-    assert_eq!(run(&text, &args), Ok(singles(&[3], &[4.0, 3.0, 9.0])));
+    let args = [singles(&[3], &[1.0, 4.0, 9.0]), ints(&[3], &[4, 1, 9])];
+    assert_eq!(run(&text, &args), Ok(singles(&[3], &[4.0, 7.0, 9.0])));
 }
 
 #[test]

@@ -68,6 +68,21 @@ func.func @orders(%w: vector<2x3x4xf32>, %v: vector<4xf32>, %u: vector<4xf32>) -
   return %0, %1, %2, %3, %4 : vector<3x4x2xf32>, vector<24xf32>, vector<4xf32>, vector<8xf32>, vector<4xf32>
 }
 
+// A broadcast under another shape is one where it repeats the source as a whole.
+// CHECK-LABEL: func.func @shapes_of_broadcasts
+// CHECK-SAME: (%[[V:.*]]: vector<3xf32>, %[[C:.*]]: vector<2x1xf32>)
+// CHECK-NEXT: %[[R:.*]] = vector.broadcast %[[V]] : vector<3xf32> to vector<8x3xf32>
+// CHECK-NEXT: %[[B:.*]] = vector.broadcast %[[C]] : vector<2x1xf32> to vector<2x6xf32>
+// CHECK-NEXT: %[[S:.*]] = vector.shape_cast %[[B]] : vector<2x6xf32> to vector<2x2x3xf32>
+// CHECK-NEXT: return %[[R]], %[[S]]
+func.func @shapes_of_broadcasts(%v: vector<3xf32>, %c: vector<2x1xf32>) -> (vector<8x3xf32>, vector<2x2x3xf32>) {
+  %a = vector.broadcast %v : vector<3xf32> to vector<2x4x3xf32>
+  %0 = vector.shape_cast %a : vector<2x4x3xf32> to vector<8x3xf32>
+  %b = vector.broadcast %c : vector<2x1xf32> to vector<2x6xf32>
+  %1 = vector.shape_cast %b : vector<2x6xf32> to vector<2x2x3xf32>
+  return %0, %1 : vector<8x3xf32>, vector<2x2x3xf32>
+}
+
 // CHECK-LABEL: func.func @constants
 // CHECK-DAG: arith.constant dense<[1, 0, 0, 0]> : vector<4xi32>
 // CHECK-DAG: arith.constant dense<5> : vector<[4]xi32>

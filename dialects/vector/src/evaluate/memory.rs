@@ -16,11 +16,9 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
         let mut base = operands[1].clone();
         each(&operands[0], machine, |at, value| write(&mut base, &shifted(&place, at)?, value))
     });
-    by::<MaskedLoad>(dialect, |op, operands, machine| {
-        masked_load(op, operands, 2, machine, |place, at| shifted(place, at))
-    });
+    by::<MaskedLoad>(dialect, |op, operands, machine| masked_load(op, operands, 2, machine, shifted));
     by::<MaskedStore>(dialect, |_, operands, machine| {
-        masked_store(operands, 2, machine, |place, at| shifted(place, at)).map(|_| Flow::Next(Vec::new()))
+        masked_store(operands, 2, machine, shifted).map(|_| Flow::Next(Vec::new()))
     });
     by::<ExpandLoad>(dialect, |op, operands, machine| {
         let mut next = 0;
