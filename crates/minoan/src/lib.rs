@@ -71,4 +71,5 @@ pub mod dialects {
     pub use minoan_scf as scf;
     pub use minoan_tensor as tensor;
     pub use minoan_ub as ub;
+    pub use minoan_vector as vector;
 }

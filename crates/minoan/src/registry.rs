@@ -20,7 +20,8 @@ pub fn registry() -> Registry {
         .add(minoan_relay_dialect::RelayDialect)
         .add(minoan_scf::ScfDialect)
         .add(minoan_tensor::TensorDialect)
-        .add(minoan_ub::UbDialect);
+        .add(minoan_ub::UbDialect)
+        .add(minoan_vector::VectorDialect);
     registry
 }
 

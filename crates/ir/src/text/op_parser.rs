@@ -3,7 +3,7 @@
 use super::ParseError;
 use super::lexer::Tok;
 use super::parser::{OpBuild, Parser};
-use crate::{Attr, Block, Builder, Context, DYNAMIC, Loc, Type, Value};
+use crate::{Attr, Block, Body, Builder, Context, DYNAMIC, Loc, Region, Traits, Type, Value};
 use minoan_diag::Span;
 
 /// The name of a value in the text, before its type is known: see [`OpParser::resolve`].
@@ -301,18 +301,44 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(found)
     }
 
-    /// Appends a region that the text leaves out: a block with arguments of these types, which `build` fills.
-    pub fn build_region(&mut self, args: &[Type], build: impl FnOnce(&mut Builder<'_>, &[Value])) {
+    /// Reads the next region; where its last block has no terminator, `end` creates what the text leaves out.
+    pub fn region_ended_by(
+        &mut self,
+        args: &[RegionArg],
+        end: impl FnOnce(&mut Builder<'_>, Block),
+    ) -> Parsed<()> {
+        self.p.op_region(&mut self.build, args)?;
         let loc = self.build.loc;
-        self.p.empty_region(&mut self.build);
-        let (body, region) = match &mut self.build.nested {
+        let (body, region) = self.last_region();
+        let block = body.region(region).blocks().next_back();
+        let block = block.unwrap_or_else(|| body.add_block(region, &[]));
+        let is_terminator = |op| {
+            let op = body.op(op);
+            op.has_trait(Traits::TERMINATOR) || op.context().info(op.kind()).is_none()
+        };
+        if !body.block(block).last().is_some_and(is_terminator) {
+            end(&mut Builder::at_end(body, block).with_loc(loc), block);
+        }
+        Ok(())
+    }
+
+    /// The region that was appended last, and the body that it is in.
+    fn last_region(&mut self) -> (&mut Body, Region) {
+        match &mut self.build.nested {
             Some(body) => {
                 let last = body.regions().count() - 1;
                 let region = body.root(last);
                 (&mut **body, region)
             }
-            None => (self.p.body(), *self.build.regions.last().expect("appended above")),
-        };
+            None => (self.p.body(), *self.build.regions.last().expect("appended by the caller")),
+        }
+    }
+
+    /// Appends a region that the text leaves out: a block with arguments of these types, which `build` fills.
+    pub fn build_region(&mut self, args: &[Type], build: impl FnOnce(&mut Builder<'_>, &[Value])) {
+        let loc = self.build.loc;
+        self.p.empty_region(&mut self.build);
+        let (body, region) = self.last_region();
         let block = body.add_block(region, args);
         let args: Vec<Value> = body.block(block).args().collect();
         build(&mut Builder::at_end(body, block).with_loc(loc), &args);

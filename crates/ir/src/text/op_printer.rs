@@ -2,7 +2,8 @@
 
 use super::format::is_elided_default;
 use super::printer::{Writer, append_from};
-use crate::{Attr, AttrData, Block, Body, Context, DYNAMIC, Name, OpRef, Type, Value};
+use super::with_stack;
+use crate::{Attr, AttrData, Block, Body, Context, DYNAMIC, Name, Op, OpRef, Type, Value};
 
 /// Writes what follows the name of an operation in custom form.
 pub struct OpPrinter<'p, 'b> {
@@ -217,6 +218,12 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         if let Some(&region) = regions.get(index) {
             self.w.region(self.op, body, region, entry_args, terminator, false);
         }
+    }
+
+    /// Writes an operation of one of the regions where the text stands, without its results and its location.
+    pub fn op_inline(&mut self, op: Op) {
+        let (body, _) = self.op.inside();
+        with_stack(|| self.w.op_inline(body.op(op)));
     }
 
     /// Writes `%arg0: i32`, with its location where locations are printed.

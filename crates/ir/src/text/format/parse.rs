@@ -138,8 +138,22 @@ impl State<'_> {
                     }
                     Ok(())
                 } else {
+                    self.leave_out(then);
                     self.sequence(parser, otherwise)
                 }
+            }
+        }
+    }
+
+    /// A group that is not written: the results that only it gives types to are not there.
+    fn leave_out(&mut self, elements: &[Element]) {
+        for element in elements {
+            if let Kind::Type(Types::Result(at)) = element.kind
+                && self.spec.results[at].arity != Arity::One
+                && self.result_types[at].some().is_none()
+            {
+                let end = self.types.len() as u32;
+                self.result_types[at] = Range { start: end, end };
             }
         }
     }

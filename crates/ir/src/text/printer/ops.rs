@@ -48,6 +48,16 @@ impl<'b> Writer<'b> {
             }
             self.text(" = ");
         }
+        self.op_inline(view);
+        if self.debuginfo && self.collector.is_none() {
+            self.text(" ");
+            self.loc_with_keyword(view.loc(), true);
+        }
+    }
+
+    /// An operation without its results and its location, where the text stands.
+    #[inline]
+    pub(crate) fn op_inline(&mut self, view: OpRef<'b>) {
         if self.debuginfo && self.collector.is_some() {
             self.loc_alias(view.loc());
         }
@@ -55,13 +65,9 @@ impl<'b> Writer<'b> {
         if nested {
             self.names.enter(view);
         }
-        self.custom_or_generic(body, view);
+        self.custom_or_generic(view.body(), view);
         if nested {
             self.names.leave(view);
-        }
-        if self.debuginfo && self.collector.is_none() {
-            self.text(" ");
-            self.loc_with_keyword(view.loc(), true);
         }
     }
 

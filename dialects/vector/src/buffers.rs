@@ -1,0 +1,54 @@
+//! The operations on buffers. What reads a tensor reads its buffer in the same form; what gives a changed tensor writes to
+//! the buffer instead.
+
+use crate::{Gather, Scatter, TransferRead, TransferWrite};
+use minoan_ir::{Builder, DialectBuilder, Op, OpRef, OpState, Type, Value};
+use minoan_services::{Alias, AliasModel, BufferOps, ToBuffers};
+use std::sync::Arc;
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect
+        .op_service::<TransferWrite, dyn AliasModel>(Arc::new(Updates(1)))
+        .op_service::<Scatter, dyn AliasModel>(Arc::new(Updates(0)))
+        .op_service::<TransferRead, dyn ToBuffers>(Arc::new(Reads))
+        .op_service::<Gather, dyn ToBuffers>(Arc::new(Reads))
+        .op_service::<TransferWrite, dyn ToBuffers>(Arc::new(Updates(1)))
+        .op_service::<Scatter, dyn ToBuffers>(Arc::new(Updates(0)));
+}
+
+/// The same operation with these results.
+fn again(b: &mut Builder<'_>, op: Op, results: &[Type]) -> Op {
+    let view = b.body().op(op);
+    let operands: Vec<Value> = view.operands().collect();
+    let state = OpState::new(view.kind()).operands(&operands).results(results);
+    let state = state.props(view.props()).attrs(view.attrs());
+    b.create(state)
+}
+
+/// Gives vectors.
+struct Reads;
+
+impl ToBuffers for Reads {
+    fn to_buffers(&self, b: &mut Builder<'_>, op: Op, _: &dyn BufferOps) -> Result<Vec<Value>, String> {
+        let results: Vec<Type> = b.body().op(op).result_types().collect();
+        let new = again(b, op, &results);
+        Ok(b.body().op(new).results().collect())
+    }
+}
+
+/// Gives the tensor that an operand is, with other elements.
+struct Updates(usize);
+
+impl AliasModel for Updates {
+    fn alias(&self, _: OpRef<'_>, _: usize) -> Alias {
+        Alias::UpdateOf(self.0)
+    }
+}
+
+impl ToBuffers for Updates {
+    fn to_buffers(&self, b: &mut Builder<'_>, op: Op, _: &dyn BufferOps) -> Result<Vec<Value>, String> {
+        again(b, op, &[]);
+        let view = b.body().op(op);
+        Ok(if view.n_results() > 0 { vec![view.operand(self.0)] } else { Vec::new() })
+    }
+}

@@ -1,0 +1,95 @@
+//! Conditions on types and attributes that upstream's vector dialect declares, in its words.
+
+use crate::kind::{COMBINING_KINDS, CombiningKind};
+use crate::types::Parts;
+use minoan_ir::{
+    Attr, AttrConstraint, AttrData, AttrSyntax, Context, DYNAMIC, Type, TypeConstraint, TypeData,
+};
+
+macro_rules! type_constraints {
+    ($($name:ident $description:literal $check:expr;)*) => {$(
+        #[doc = concat!("\"must be ", $description, "\"")]
+        pub static $name: TypeConstraint =
+            TypeConstraint { description: $description, check: $check, only: None };
+    )*};
+}
+
+type_constraints! {
+    VECTOR "vector of any type values" |ctx, ty| ty.is_vector(ctx);
+    VECTOR_WITH_RANK "vector of any type values" |ctx, ty| ty.rank(ctx) > Some(0) && ty.is_vector(ctx);
+    FIXED_VECTOR "fixed-length vector of any type values" is_fixed;
+    FLOAT_VECTOR "vector of floating-point values" |ctx, ty| has(ctx, ty, |element| element.is_float(ctx));
+    MASK "vector of 1-bit signless integer values" is_mask;
+    MASK_WITH_RANK "vector of 1-bit signless integer values" |ctx, ty| is_mask(ctx, ty) && ty.rank(ctx) > Some(0);
+    FIXED_MASK "fixed-length vector of 1-bit signless integer values" |ctx, ty| is_mask(ctx, ty) && is_fixed(ctx, ty) && ty.rank(ctx) > Some(0);
+    INDICES "vector of integer or index values" |ctx, ty| ty.rank(ctx) > Some(0) && has(ctx, ty, |element| element == Type::INDEX || element.integer_width(ctx).is_some());
+    STEPS "vector of index values of ranks 1" |ctx, ty| ty.rank(ctx) == Some(1) && has(ctx, ty, |element| element == Type::INDEX);
+    ROW " of ranks 1" |ctx, ty| ty.is_vector(ctx) && ty.rank(ctx) == Some(1);
+    SCALABLE_ROW " of ranks 1" |ctx, ty| Parts::of(ctx, ty).is_some_and(|parts| parts.scalable == [true]);
+    TENSOR_OR_MEMREF "Tensor or MemRef of any type values" |ctx, ty| ty.is_tensor(ctx) || ty.is_memref(ctx);
+    STATIC_MEMREF "statically shaped memref of any type values" |ctx, ty| matches!(ty.data(ctx), TypeData::MemRef { shape, .. } if !shape.contains(&DYNAMIC));
+    PRINTABLE "" |ctx, ty| ty.is_vector(ctx) || ty == Type::INDEX || ty.integer_width(ctx).is_some() || ty.is_float(ctx);
+}
+
+fn has(ctx: &Context, ty: Type, check: impl Fn(Type) -> bool) -> bool {
+    Parts::of(ctx, ty).is_some_and(|parts| check(parts.element))
+}
+
+fn is_mask(ctx: &Context, ty: Type) -> bool {
+    has(ctx, ty, |element| element == Type::I1)
+}
+
+fn is_fixed(ctx: &Context, ty: Type) -> bool {
+    Parts::of(ctx, ty).is_some_and(|parts| !parts.is_scalable())
+}
+
+macro_rules! attr_constraints {
+    ($($name:ident $description:literal $syntax:expr, $check:expr;)*) => {$(
+        #[doc = concat!("\"", $description, "\"")]
+        pub static $name: AttrConstraint =
+            AttrConstraint { description: $description, check: $check, syntax: $syntax };
+    )*};
+}
+
+attr_constraints! {
+    KIND "Kind of combining function for contractions and reductions" keyword("kind", COMBINING_KINDS), |ctx, attr| CombiningKind::of_attr(ctx, attr).is_some();
+    ITERATORS "Iterator type should be an enum." AttrSyntax::Any, |ctx, attr| all(ctx, attr, |one| iterator_of(ctx, one).is_some());
+    PUNCTUATION "Punctuation for separating vectors or vector elements" keyword("punctuation", PUNCTUATIONS), |ctx, attr| keyword_of(ctx, attr, "punctuation").is_some_and(|word| PUNCTUATIONS.contains(&word));
+    LITERAL "An Attribute containing a string" AttrSyntax::Any, |ctx, attr| matches!(attr.data(ctx), AttrData::String { .. });
+    I64_ARRAY "64-bit integer array attribute" AttrSyntax::Any, |ctx, attr| all(ctx, attr, |one| one.value_type(ctx) == Some(Type::I64) && one.as_int(ctx).is_some());
+    BOOL_ARRAY "1-bit boolean array attribute" AttrSyntax::Any, |ctx, attr| all(ctx, attr, |one| one.as_bool(ctx).is_some());
+    AFFINE_MAP "AffineMap attribute" AttrSyntax::Any, |ctx, attr| attr.as_affine_map(ctx).is_some();
+    ALIGNMENT "64-bit signless integer attribute whose value is positive and whose value is a power of two > 0" AttrSyntax::Typed(Type::I64), |ctx, attr| attr.value_type(ctx) == Some(Type::I64) && attr.as_i64(ctx).is_some_and(|value| value > 0 && value.count_ones() == 1);
+}
+
+/// What `vector.print` writes behind a value.
+const PUNCTUATIONS: &[&str] = &["no_punctuation", "newline", "comma", "open", "close"];
+
+const fn keyword(mnemonic: &'static str, cases: &'static [&'static str]) -> AttrSyntax {
+    AttrSyntax::EnumOpaque { dialect: "vector", mnemonic, cases, flags: None }
+}
+
+fn all(ctx: &Context, attr: Attr, check: impl Fn(Attr) -> bool) -> bool {
+    attr.as_array(ctx).is_some_and(|elements| elements.iter().all(|&one| check(one)))
+}
+
+/// `add` of `#vector.kind<add>`.
+pub(crate) fn keyword_of<'c>(ctx: &'c Context, attr: Attr, mnemonic: &str) -> Option<&'c str> {
+    match attr.data(ctx) {
+        AttrData::Opaque { dialect, text, .. } if dialect.as_str(ctx) == "vector" => {
+            let text = text.as_str(ctx).strip_prefix('.')?.strip_prefix(mnemonic)?;
+            Some(text.strip_prefix('<')?.strip_suffix('>')?.trim())
+        }
+        _ => None,
+    }
+}
+
+/// How a dimension of a contraction is walked, by its word.
+pub(crate) fn iterator_of(ctx: &Context, attr: Attr) -> Option<&str> {
+    keyword_of(ctx, attr, "iterator_type").filter(|word| is_iterator(word))
+}
+
+/// Whether a word says how a dimension is walked.
+pub(crate) fn is_iterator(word: &str) -> bool {
+    matches!(word, "parallel" | "reduction")
+}

@@ -1,0 +1,256 @@
+//! Vectors from elements, and elements from vectors.
+
+use crate::assembly;
+use crate::constraints::{FIXED_VECTOR, VECTOR};
+use crate::rules::{Rule, inferred, numbers, operand, require, result, same_element, verifiers};
+use crate::types::Parts;
+use minoan_ir::constraints::{ANY, DENSE_I64, INDEX};
+use minoan_ir::{Context, DYNAMIC, InferInput, OpRef, Type, op};
+
+/// A vector whose elements repeat a scalar's or a smaller vector's.
+///
+/// The trailing dimensions are those of the source; where the source has extent 1, its elements are repeated:
+/// `vector.broadcast %v : vector<1x4xf32> to vector<2x3x4xf32>`.
+#[op(
+    "vector.broadcast",
+    traits(PURE),
+    assembly = "$source attr-dict `:` type($source) `to` type($vector)",
+    verify = verify_broadcast
+)]
+pub struct Broadcast {
+    /// A scalar or a vector.
+    #[operand(ANY)]
+    source: Value,
+    /// The vector.
+    #[result(VECTOR)]
+    vector: Value,
+}
+
+/// Whether `vector.broadcast` can make a vector of this type; the message where it cannot.
+pub(crate) fn broadcastable(ctx: &Context, from: Type, to: Type) -> Rule {
+    let Some(to) = Parts::of(ctx, to) else { return Err("destination type is not a vector".to_owned()) };
+    if from == to.element {
+        return Ok(());
+    }
+    let Some(from) = Parts::of(ctx, from) else { return Err("source type is not a vector".to_owned()) };
+    require(from.rank() <= to.rank(), "source rank higher than destination rank")?;
+    let to = to.from(to.rank() - from.rank());
+    for dim in 0..from.rank() {
+        let (source, dest) = (from.shape[dim], to.shape[dim]);
+        let scalable = [from.scalable[dim], to.scalable[dim]];
+        // A single element may become a scalable number of them, and nothing else may change its kind.
+        let grows = scalable[0] && source == 1 && dest != 1;
+        let kinds = scalable[0] != scalable[1] && (source != 1 || scalable[0]);
+        if source != 1 && source != dest || grows || kinds {
+            let show =
+                |extent: i64, scalable| if scalable { format!("[{extent}]") } else { extent.to_string() };
+            let [source, dest] = [show(source, scalable[0]), show(dest, scalable[1])];
+            return Err(format!("dimension mismatch ({source} vs. {dest})"));
+        }
+    }
+    Ok(())
+}
+
+/// A part of a vector: an element, or the vector at a position of the leading dimensions.
+///
+/// Each position is a number or a value, and -1 one that gives a poisoned result:
+/// `vector.extract %v[1, %i] : vector<4xf32> from vector<2x3x4xf32>`.
+#[op(
+    "vector.extract",
+    traits(PURE),
+    assembly = custom(assembly::parse_extract, assembly::print_extract),
+    verify = verify_extract
+)]
+pub struct Extract {
+    /// The vector.
+    #[operand(VECTOR)]
+    source: Value,
+    /// Positions that are values.
+    #[operand(INDEX)]
+    dynamic_position: Vec<Value>,
+    /// Positions that are numbers.
+    #[attr(DENSE_I64)]
+    static_position: Attr,
+    /// The part.
+    #[result(ANY)]
+    result: Value,
+}
+
+/// The type of the part of a vector at a position of so many dimensions.
+pub(crate) fn part_type(ctx: &Context, whole: Type, dims: usize) -> Type {
+    let whole = Parts::of_any(ctx, whole);
+    if dims >= whole.rank() { whole.element } else { whole.from(dims).ty(ctx) }
+}
+
+/// Whether all positions are inside of the extents, or say that the result is poisoned; else the first that is not.
+fn outside(position: &[i64], shape: &[i64]) -> Option<usize> {
+    let bad = |(&at, &extent): (&i64, &i64)| at != DYNAMIC && at != POISON && !(0..extent).contains(&at);
+    position.iter().zip(shape).position(bad)
+}
+
+/// The position that makes a result poison.
+pub(crate) const POISON: i64 = -1;
+
+const NO_0D: &str = "expected a scalar instead of a 0-d vector as the";
+
+fn extract(op: OpRef<'_>) -> Rule {
+    let (ctx, position) = (op.context(), numbers(op, "static_position"));
+    let (whole, part) = (operand(op, 0), result(op));
+    same_element(op, 0, "operand and result")?;
+    let want = part_type(ctx, whole, position.len());
+    let one = |ty: Type, of: Type| {
+        Parts::of(ctx, ty).is_some_and(|parts| parts.shape == [1] && parts.element == of)
+    };
+    let no_0d = part.is_vector(ctx) && part.rank(ctx) == Some(0);
+    if !no_0d && !one(want, part) && !one(part, want) {
+        inferred(op, want)?;
+    }
+    require(!no_0d, format!("{NO_0D} result type"))?;
+    dynamic_positions(op, &position, 1)?;
+    let shape = whole.shape(ctx).unwrap_or(&[]);
+    require(
+        position.len() <= shape.len(),
+        "expected position attribute of rank no greater than vector rank",
+    )?;
+    match outside(&position, shape) {
+        Some(at) => Err(format!(
+            "expected position attribute #{} to be a non-negative integer smaller than the corresponding vector dimension or poison (-1)",
+            at + 1
+        )),
+        None => Ok(()),
+    }
+}
+
+/// There is a value for each position that is one.
+fn dynamic_positions(op: OpRef<'_>, position: &[i64], before: usize) -> Rule {
+    let dynamic = position.iter().filter(|&&at| at == DYNAMIC).count();
+    require(
+        dynamic == op.n_operands() - before,
+        "mismatch between dynamic and static positions (kDynamic marker but no corresponding dynamic position) -- this can only happen due to an incorrect fold/rewrite",
+    )
+}
+
+/// The vector with a part replaced: an element, or the vector at a position of the leading dimensions.
+///
+/// `vector.insert %v, %w [1, %i] : vector<4xf32> into vector<2x3x4xf32>`.
+#[op(
+    "vector.insert",
+    traits(PURE),
+    assembly = custom(assembly::parse_insert, assembly::print_insert),
+    same_types(dest, result),
+    verify = verify_insert
+)]
+pub struct Insert {
+    /// The part.
+    #[operand(ANY, name = "valueToStore")]
+    value_to_store: Value,
+    /// The vector.
+    #[operand(VECTOR)]
+    dest: Value,
+    /// Positions that are values.
+    #[operand(INDEX)]
+    dynamic_position: Vec<Value>,
+    /// Positions that are numbers.
+    #[attr(DENSE_I64)]
+    static_position: Attr,
+    /// The vector with the part.
+    #[result(VECTOR)]
+    result: Value,
+}
+
+fn insert(op: OpRef<'_>) -> Rule {
+    let (ctx, position) = (op.context(), numbers(op, "static_position"));
+    let (part, whole) = (operand(op, 0), operand(op, 1));
+    same_element(op, 0, "source operand and result")?;
+    require(!part.is_vector(ctx) || part.rank(ctx) != Some(0), format!("{NO_0D} source operand"))?;
+    dynamic_positions(op, &position, 2)?;
+    let shape = whole.shape(ctx).unwrap_or(&[]);
+    require(
+        position.len() <= shape.len(),
+        "expected position attribute of rank no greater than dest vector rank",
+    )?;
+    match Parts::of(ctx, part) {
+        Some(part) => require(
+            part.rank() + position.len() == shape.len(),
+            "expected position attribute rank + source rank to match dest vector rank",
+        )?,
+        None => require(
+            position.len() == shape.len(),
+            "expected position attribute rank to match the dest vector rank",
+        )?,
+    }
+    match outside(&position, shape) {
+        Some(at) => Err(format!(
+            "expected position attribute #{} to be a non-negative integer smaller than the corresponding dest vector dimension",
+            at + 1
+        )),
+        None => Ok(()),
+    }
+}
+
+/// A vector of given elements, the last dimension fastest.
+#[op(
+    "vector.from_elements",
+    traits(PURE),
+    assembly = custom(assembly::parse_from_elements, assembly::print_from_elements),
+    verify = verify_from_elements
+)]
+pub struct FromElements {
+    /// The elements.
+    #[operand(ANY)]
+    elements: Vec<Value>,
+    /// The vector.
+    #[result(FIXED_VECTOR)]
+    dest: Value,
+}
+
+/// All elements of a vector, the last dimension fastest.
+#[op(
+    "vector.to_elements",
+    traits(PURE),
+    assembly = "$source attr-dict `:` type($source)",
+    verify = verify_to_elements,
+    infer = infer_elements
+)]
+pub struct ToElements {
+    /// The vector.
+    #[operand(VECTOR)]
+    source: Value,
+    /// The elements.
+    #[result(ANY)]
+    elements: Vec<Value>,
+}
+
+fn infer_elements(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    let source = input.operands.first().and_then(|&ty| Parts::of(input.ctx, ty)).ok_or("needs a vector")?;
+    // An operation has at most as many results as 16 bits can count.
+    match u16::try_from(source.count()) {
+        Ok(count) => Ok(vec![source.element; usize::from(count)]),
+        Err(_) => Err(format!("has too many elements: {}", source.count())),
+    }
+}
+
+/// The vector has as many elements as there are, of their type.
+fn elements(ctx: &Context, name: &str, vector: Type, mut elements: impl Iterator<Item = Type>) -> Rule {
+    let parts = Parts::of_any(ctx, vector);
+    let mut count = 0;
+    let same = elements.all(|ty| {
+        count += 1;
+        ty == parts.element
+    });
+    require(
+        same && count == parts.count(),
+        format!("failed to verify that shaped type '{name}' matches 'elements' element count and types"),
+    )
+}
+
+verifiers! {
+    verify_broadcast = |op| {
+        same_element(op, 0, "source operand and result")?;
+        broadcastable(op.context(), operand(op, 0), result(op))
+    };
+    verify_extract = extract;
+    verify_insert = insert;
+    verify_from_elements = |op| elements(op.context(), "dest", result(op), op.operand_types());
+    verify_to_elements = |op| elements(op.context(), "source", operand(op, 0), op.result_types());
+}

@@ -1,0 +1,107 @@
+//! What the operations compute. A vector is kept as a tensor of its extents; those of a scalable vector are not known, so
+//! it cannot be evaluated.
+
+mod elements;
+mod mask;
+mod memory;
+mod reduce;
+mod shapes;
+mod transfer;
+
+use crate::types::Parts;
+use minoan_ir::{DYNAMIC, DialectBuilder, OpDef, OpRef, Type};
+use minoan_memref::slices::numbers;
+use minoan_services::{Datum, Evaluate, Flow, Machine, Scalar, Tensor, Trap};
+use std::sync::Arc;
+
+/// Registers the answers of all operations.
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    elements::register(dialect);
+    mask::register(dialect);
+    memory::register(dialect);
+    reduce::register(dialect);
+    shapes::register(dialect);
+    transfer::register(dialect);
+}
+
+/// A function as an answer.
+struct By(fn(OpRef<'_>, &[Datum], &mut dyn Machine) -> Result<Flow, Trap>);
+
+impl Evaluate for By {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        (self.0)(op, operands, machine)
+    }
+}
+
+/// Registers a function as the answer of `O`.
+fn by<O: OpDef>(
+    dialect: &mut DialectBuilder<'_>,
+    evaluate: fn(OpRef<'_>, &[Datum], &mut dyn Machine) -> Result<Flow, Trap>,
+) {
+    dialect.op_service::<O, dyn Evaluate>(Arc::new(By(evaluate)));
+}
+
+/// The type of a result.
+fn result_type(op: OpRef<'_>, index: usize) -> Result<Type, Trap> {
+    op.result_types().nth(index).ok_or_else(|| Trap::new("an operation without a result"))
+}
+
+/// The extents of a vector type, as they are while a program runs.
+fn extents(op: OpRef<'_>, ty: Type) -> Result<Vec<usize>, Trap> {
+    let parts = Parts::of(op.context(), ty).ok_or_else(|| Trap::new("the type is not a vector"))?;
+    if parts.is_scalable() {
+        return Err(Trap::new("the extents of a scalable vector are not known"));
+    }
+    Ok(parts.shape.iter().map(|&extent| extent.max(0) as usize).collect())
+}
+
+/// A vector of a type, whose elements are computed from their indices, the last one fastest.
+fn build(
+    op: OpRef<'_>,
+    ty: Type,
+    machine: &mut dyn Machine,
+    mut element: impl FnMut(&mut dyn Machine, &[i64]) -> Result<Datum, Trap>,
+) -> Result<Tensor, Trap> {
+    const AT_ONCE: usize = 1 << 16;
+    let shape = extents(op, ty)?;
+    let count = shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent));
+    let count = count.ok_or_else(|| Trap::new(format!("a vector of extents {shape:?} is too large")))?;
+    machine.tick(count as u64)?;
+    let mut data = Scalar::of(op.context(), ty)?.with_capacity(count.min(AT_ONCE));
+    Tensor::each_index(&shape, |at| data.push(&element(machine, at)?))?;
+    Ok(Tensor { shape, data })
+}
+
+/// The element of a vector or tensor at an index.
+fn element(vector: &Tensor, at: &[i64]) -> Result<Datum, Trap> {
+    Ok(vector.data.get(vector.offset(at)?))
+}
+
+/// Whether a mask is set at an index.
+fn is_set(mask: &Datum, at: &[i64]) -> Result<bool, Trap> {
+    element(mask.tensor()?, at)?.bool()
+}
+
+/// The numbers of a list, those that are values taken from `values` in order.
+fn mixed(op: OpRef<'_>, name: &str, values: &[Datum]) -> Result<Vec<i64>, Trap> {
+    let mut values = values.iter();
+    let number = |number: i64| match number {
+        DYNAMIC => values.next().ok_or_else(|| Trap::new("a position without its value"))?.int(),
+        number => Ok(number),
+    };
+    numbers(op, name).into_iter().map(number).collect()
+}
+
+/// Integers, such as the indices of a place.
+fn ints(values: &[Datum]) -> Result<Vec<i64>, Trap> {
+    values.iter().map(Datum::int).collect()
+}
+
+/// The sums of two lists from the end on; the longer one goes on alone.
+fn shifted(place: &[i64], at: &[i64]) -> Result<Vec<i64>, Trap> {
+    let mut sums = place.to_vec();
+    for (sum, &at) in sums.iter_mut().rev().zip(at.iter().rev()) {
+        *sum = sum.checked_add(at).ok_or_else(|| Trap::new("an index overflows"))?;
+    }
+    Ok(sums)
+}

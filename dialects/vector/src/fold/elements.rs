@@ -1,0 +1,193 @@
+//! Parts of vectors, and vectors from parts.
+
+use super::{as_it_is, defining, rule, splat_of, with_prop};
+use crate::rules::{numbers, operand, result};
+use crate::types::Parts;
+use crate::{
+    Broadcast, Extract, ExtractStridedSlice, FromElements, Insert, InsertStridedSlice, MultiReduction,
+    ToElements,
+};
+use minoan_ir::{Attr, DYNAMIC, DialectBuilder, OpRef, Value};
+use minoan_services::{Change, Folded, Known};
+
+pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
+    rule::<Broadcast>(dialect, |op, known| match as_it_is(op, op.operand(0)) {
+        Some(source) => Folded::one(source),
+        None => splat_of(op, known[0]).into(),
+    });
+    rule::<Extract>(dialect, extract);
+    rule::<Insert>(dialect, insert);
+    rule::<FromElements>(dialect, |op, _| whole_again(op).into());
+    rule::<ToElements>(dialect, |op, _| match defining::<FromElements>(op, op.operand(0)) {
+        Some(made) => Folded::Results(made.operands().map(Known::Value).collect()),
+        None => Folded::Unchanged,
+    });
+    rule::<ExtractStridedSlice>(dialect, |op, known| match as_it_is(op, op.operand(0)) {
+        Some(source) => Folded::one(source),
+        None => splat_of(op, known[0]).into(),
+    });
+    rule::<InsertStridedSlice>(dialect, |op, _| as_it_is(op, op.operand(0)).into());
+    rule::<MultiReduction>(dialect, |op, _| {
+        let none = numbers(op, "reduction_dims").is_empty() && operand(op, 0).rank(op.context()) == Some(1);
+        none.then(|| op.operand(0)).into()
+    });
+}
+
+const POSITION: &str = "static_position";
+
+/// Another position and other operands, for what stays an extraction or an insertion.
+fn moved(op: OpRef<'_>, operands: &[Value], position: &[i64]) -> Change {
+    let position = Attr::dense_i64(op.context(), position);
+    Change::new().operands(operands.iter().copied()).props(with_prop(op, POSITION, position))
+}
+
+/// Positions that are known become numbers; `before` operands come before the positions, which are in `shape`.
+fn known_positions(op: OpRef<'_>, known: &[Option<Attr>], before: usize, shape: &[i64]) -> Option<Change> {
+    let ctx = op.context();
+    let mut position = numbers(op, POSITION);
+    let mut operands: Vec<Value> = op.operands().take(before).collect();
+    let mut values = op.operands().zip(known).skip(before);
+    for (at, &extent) in position.iter_mut().zip(shape).filter(|(at, _)| **at == DYNAMIC) {
+        let (value, known) = values.next()?;
+        match known.and_then(|known| known.as_i64(ctx)).filter(|number| (0..extent).contains(number)) {
+            Some(number) => *at = number,
+            None => operands.push(value),
+        }
+    }
+    (operands.len() < op.n_operands()).then(|| moved(op, &operands, &position))
+}
+
+fn extract(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
+    let source = op.operand(0);
+    let shape = operand(op, 0).shape(op.context()).unwrap_or(&[]);
+    if let Some(whole) = as_it_is(op, source).filter(|_| numbers(op, POSITION).is_empty()) {
+        return Folded::one(whole);
+    }
+    if let Some(change) = known_positions(op, known, 1, shape) {
+        return change.into();
+    }
+    if let Some(splat) = splat_of(op, known[0]) {
+        return Folded::one(splat);
+    }
+    if let Some(folded) = of_broadcast(op) {
+        return folded;
+    }
+    let position = numbers(op, POSITION);
+    if position.iter().any(|&at| at < 0) {
+        return Folded::Unchanged;
+    }
+    if let Some(inner) = defining::<Extract>(op, source) {
+        return of_extract(op, inner, &position).map_or(Folded::Unchanged, Folded::from);
+    }
+    if let Some(made) = defining::<FromElements>(op, source) {
+        return element_of(op, made, &position, shape).into();
+    }
+    of_inserts(op, &position).unwrap_or(Folded::Unchanged)
+}
+
+/// A part of a part is a part.
+fn of_extract(op: OpRef<'_>, inner: OpRef<'_>, position: &[i64]) -> Option<Change> {
+    let outer = numbers(inner, POSITION);
+    if outer.iter().any(|&at| at < 0) {
+        return None;
+    }
+    Some(moved(op, &[inner.operand(0)], &[&outer, position].concat()))
+}
+
+/// An element of a vector that was made of elements.
+fn element_of(op: OpRef<'_>, made: OpRef<'_>, position: &[i64], shape: &[i64]) -> Option<Value> {
+    let number = position
+        .iter()
+        .zip(shape)
+        .try_fold(0i64, |number, (&at, &extent)| number.checked_mul(extent)?.checked_add(at))?;
+    let element = made.operands().nth(usize::try_from(number).ok()?)?;
+    (position.len() == shape.len()).then(|| as_it_is(op, element)).flatten()
+}
+
+/// A part of a broadcast is what was broadcast, or a part of it.
+fn of_broadcast(op: OpRef<'_>) -> Option<Folded> {
+    let (ctx, body) = (op.context(), op.body());
+    let broadcast = defining::<Broadcast>(op, op.operand(0))?;
+    let input = broadcast.operand(0);
+    if body.ty(input) == result(op) {
+        return Some(Folded::one(input));
+    }
+    let from = Parts::of(ctx, body.ty(input))?;
+    let part = Parts::of_any(ctx, result(op));
+    let dropped = from.rank().checked_sub(part.rank())?;
+    let position = numbers(op, POSITION);
+    let lead = operand(op, 0).rank(ctx)? - from.rank();
+    // What is left must be as it was before: nothing of it may come from a broadcast.
+    if from.shape[dropped..] != *part.shape || position.len() != lead + dropped {
+        return None;
+    }
+    let mut values = op.operands().skip(1);
+    let (mut operands, mut kept) = (vec![input], Vec::new());
+    for (dim, &at) in position.iter().enumerate() {
+        let value = if at == DYNAMIC { Some(values.next()?) } else { None };
+        let Some(dim) = dim.checked_sub(lead) else { continue };
+        if from.shape[dim] == 1 && !from.scalable[dim] {
+            kept.push(0);
+        } else {
+            kept.push(at);
+            operands.extend(value);
+        }
+    }
+    Some(moved(op, &operands, &kept).into())
+}
+
+/// A part of a vector with other parts put into it: the part that was put there, or a part of that, or of what was there
+/// before.
+fn of_inserts(op: OpRef<'_>, position: &[i64]) -> Option<Folded> {
+    let mut source = op.operand(0);
+    while let Some(insert) = defining::<Insert>(op, source) {
+        let put = numbers(insert, POSITION);
+        if put.iter().any(|&at| at < 0) {
+            break;
+        }
+        if put == position {
+            return as_it_is(op, insert.operand(0)).map(Folded::one);
+        }
+        if let Some(rest) = position.strip_prefix(&put[..]) {
+            return Some(moved(op, &[insert.operand(0)], rest).into());
+        }
+        if position.iter().zip(&put).all(|(a, b)| a == b) {
+            break;
+        }
+        source = insert.operand(1);
+    }
+    (source != op.operand(0)).then(|| moved(op, &[source], position).into())
+}
+
+fn insert(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
+    let shape = operand(op, 1).shape(op.context()).unwrap_or(&[]);
+    let position = numbers(op, POSITION);
+    if let Some(whole) = as_it_is(op, op.operand(0)).filter(|_| position.is_empty()) {
+        return Folded::one(whole);
+    }
+    if let Some(change) = known_positions(op, known, 2, shape) {
+        return change.into();
+    }
+    // What was put to the same place before is gone.
+    let before = defining::<Insert>(op, op.operand(1));
+    let same =
+        |insert: &OpRef<'_>| numbers(*insert, POSITION) == position && positions(*insert) == positions(op);
+    match before.filter(same) {
+        Some(before) => {
+            let rest = op.operands().skip(2);
+            let operands: Vec<Value> = [op.operand(0), before.operand(1)].into_iter().chain(rest).collect();
+            Change::new().operands(operands).into()
+        }
+        None => Folded::Unchanged,
+    }
+}
+
+fn positions(insert: OpRef<'_>) -> Vec<Value> {
+    insert.operands().skip(2).collect()
+}
+
+/// A vector of all elements of another one of its type, in their order.
+fn whole_again(op: OpRef<'_>) -> Option<Value> {
+    let taken = defining::<ToElements>(op, op.operands().next()?)?;
+    op.operands().eq(taken.results()).then(|| as_it_is(op, taken.operand(0))).flatten()
+}

@@ -1,0 +1,59 @@
+//! What operations become when operands are known, or what defines them is: an extraction from a broadcast is what was
+//! broadcast.
+//!
+//! What is computed from constants alone is not here: folding evaluates it. Scalable vectors cannot be evaluated, but a
+//! constant of one has equal elements.
+
+mod elements;
+mod memory;
+mod shapes;
+
+use crate::rules::result;
+use minoan_ir::{Attr, Context, DialectBuilder, OpDef, OpRef, Value};
+use minoan_services::{Datum, Fold, FoldFn, Folded};
+use std::sync::Arc;
+
+/// Registers the answers of all operations.
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    elements::register(dialect);
+    memory::register(dialect);
+    shapes::register(dialect);
+}
+
+/// Registers the answer of `O`.
+fn rule<O: OpDef>(dialect: &mut DialectBuilder<'_>, rule: fn(OpRef<'_>, &[Option<Attr>]) -> Folded) {
+    dialect.op_service::<O, dyn Fold>(Arc::new(FoldFn(rule)));
+}
+
+/// The `O` that defines a value.
+fn defining<'a, O: OpDef>(op: OpRef<'a>, value: Value) -> Option<OpRef<'a>> {
+    let body = op.body();
+    Some(body.op(body.defining_op(value)?)).filter(|op| op.is::<O>())
+}
+
+/// An operand that is the result already.
+fn as_it_is(op: OpRef<'_>, value: Value) -> Option<Value> {
+    (op.body().ty(value) == result(op)).then_some(value)
+}
+
+/// The inherent attributes with one of them changed.
+fn with_prop(op: OpRef<'_>, name: &str, value: Attr) -> Attr {
+    let ctx = op.context();
+    let name = ctx.name(name);
+    let others = op.props().as_dictionary(ctx).unwrap_or(&[]).iter().copied();
+    let entries: Vec<_> = others.filter(|&(other, _)| other != name).chain([(name, value)]).collect();
+    Attr::dictionary(ctx, &entries)
+}
+
+/// The constant of the result's type whose elements all are what a scalar constant is, or all elements of a constant.
+fn splat_of(op: OpRef<'_>, known: Option<Attr>) -> Option<Attr> {
+    let (ctx, known) = (op.context(), known?);
+    let scalar = |ctx: &Context| {
+        let datum = Datum::of_attr(ctx, known).ok().filter(|datum| !matches!(datum, Datum::Tensor(_)))?;
+        (datum.to_attr(ctx, known.value_type(ctx)?) == Some(known)).then_some(datum)
+    };
+    let is_scalar = known.value_type(ctx)?.element(ctx).is_none();
+    let datum = if is_scalar { scalar(ctx)? } else { Datum::of_splat(ctx, known)? };
+    let ty = result(op);
+    if ty.is_vector(ctx) { datum.to_splat(ctx, ty) } else { datum.to_attr(ctx, ty) }
+}

@@ -1,0 +1,95 @@
+//! The same elements in another shape or order.
+
+use super::{as_it_is, defining, rule, splat_of, with_prop};
+use crate::rules::{numbers, operand, result};
+use crate::shapes::rows;
+use crate::types::Parts;
+use crate::{BitCast, Broadcast, ConstantMask, ShapeCast, Shuffle, Transpose};
+use minoan_ir::{Attr, DialectBuilder, OpRef};
+use minoan_services::{Change, Datum, Folded};
+
+pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
+    rule::<ShapeCast>(dialect, shape_cast);
+    rule::<Transpose>(dialect, transpose);
+    rule::<Shuffle>(dialect, |op, _| shuffle(op).into());
+    rule::<BitCast>(dialect, |op, _| bitcast(op));
+    rule::<ConstantMask>(dialect, |op, _| constant_mask(op).into());
+}
+
+fn shape_cast(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
+    let source = op.operand(0);
+    if let Some(same) = as_it_is(op, source) {
+        return Folded::one(same);
+    }
+    if let Some(inner) = defining::<ShapeCast>(op, source) {
+        return Change::new().operands([inner.operand(0)]).into();
+    }
+    if let Some(inner) = defining::<Transpose>(op, source).filter(|inner| keeps_order(*inner)) {
+        return Change::new().operands([inner.operand(0)]).into();
+    }
+    if let Some(same) = defining::<Broadcast>(op, source).and_then(|inner| as_it_is(op, inner.operand(0))) {
+        return Folded::one(same);
+    }
+    splat_of(op, known[0]).into()
+}
+
+/// Whether a transposition leaves the elements in their order: only dimensions of extent 1 change their places.
+pub(crate) fn keeps_order(transpose: OpRef<'_>) -> bool {
+    let parts = Parts::of_any(transpose.context(), operand(transpose, 0));
+    let moves = |&dim: &i64| {
+        let dim = dim as usize;
+        parts.shape[dim] != 1 || parts.scalable[dim]
+    };
+    numbers(transpose, "permutation").iter().filter(|dim| moves(dim)).is_sorted()
+}
+
+fn transpose(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
+    let source = op.operand(0);
+    if let Some(splat) = splat_of(op, known[0]) {
+        return Folded::one(splat);
+    }
+    if let Some(same) = as_it_is(op, source).filter(|_| keeps_order(op)) {
+        return Folded::one(same);
+    }
+    let Some(inner) = defining::<Transpose>(op, source) else { return Folded::Unchanged };
+    let first = numbers(inner, "permutation");
+    let both: Vec<i64> = numbers(op, "permutation").iter().map(|&dim| first[dim as usize]).collect();
+    let both = with_prop(op, "permutation", Attr::dense_i64(op.context(), &both));
+    Change::new().operands([inner.operand(0)]).props(both).into()
+}
+
+/// All rows of one of the vectors, in their order.
+fn shuffle(op: OpRef<'_>) -> Option<minoan_ir::Value> {
+    let ctx = op.context();
+    let [first, second] = [0, 1].map(|at| operand(op, at).shape(ctx).unwrap_or(&[]));
+    // Rows of vectors without dimensions become a vector with one.
+    if first.is_empty() {
+        return None;
+    }
+    let mask = numbers(op, "mask");
+    let (first, second) = (rows(first), rows(second));
+    if mask.iter().copied().eq(0..first) {
+        return as_it_is(op, op.operand(0));
+    }
+    mask.iter().copied().eq(first..first + second).then(|| as_it_is(op, op.operand(1))).flatten()
+}
+
+fn bitcast(op: OpRef<'_>) -> Folded {
+    if let Some(same) = as_it_is(op, op.operand(0)) {
+        return Folded::one(same);
+    }
+    let Some(inner) = defining::<BitCast>(op, op.operand(0)) else { return Folded::Unchanged };
+    match as_it_is(op, inner.operand(0)) {
+        Some(same) => Folded::one(same),
+        None => Change::new().operands([inner.operand(0)]).into(),
+    }
+}
+
+/// A mask that is set everywhere or nowhere.
+fn constant_mask(op: OpRef<'_>) -> Option<Attr> {
+    let (ctx, ty, bounds) = (op.context(), result(op), numbers(op, "mask_dim_sizes"));
+    let shape = ty.shape(ctx)?;
+    let extents = if shape.is_empty() { &[1][..] } else { shape };
+    let set = bounds == extents;
+    (set || bounds.iter().all(|&bound| bound == 0)).then(|| Datum::from(set).to_splat(ctx, ty)).flatten()
+}

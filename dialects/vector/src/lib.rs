@@ -1,0 +1,110 @@
+//! The vector dialect: vectors of any rank as values, with upstream's operations, text and rules.
+//!
+//! A vector type of one dimension is a register or several; of more dimensions, a tile of them. Arithmetic on vectors
+//! is that of `arith` and `math`; what is here takes vectors apart, puts them together, sums them along dimensions, and
+//! moves them between registers and memory.
+//!
+//! ```
+//! use minoan_ir::{Builder, Context, Loc, Module, Registry, Type};
+//! use minoan_vector::{Broadcast, Fma, VectorDialect};
+//!
+//! let mut registry = Registry::new();
+//! registry.add(VectorDialect).add(minoan_arith::ArithDialect);
+//! let ctx = Context::new(registry).expect("two dialects");
+//! let mut module = Module::new(&ctx, Loc::UNKNOWN);
+//! let block = module.block();
+//! let mut b = Builder::at_end(module.body_mut(), block);
+//! let one = minoan_arith::constant_float(&mut b, 1.0, Type::F32);
+//! let lanes = Type::vector(&ctx, &[16], Type::F32);
+//! let ones = Broadcast::build(&mut b, one, lanes).vector(b.body());
+//! let twos = Fma::build(&mut b, ones, ones, ones, lanes).result(b.body());
+//! assert_eq!(b.ty(twos), lanes);
+//! ```
+#![forbid(unsafe_code)]
+
+mod assembly;
+mod buffers;
+mod canonicalize;
+mod constraints;
+mod contract;
+mod effects;
+mod elements;
+mod evaluate;
+mod fold;
+mod kind;
+mod mask;
+mod memory;
+mod names;
+mod other;
+mod reduce;
+mod rules;
+mod shapes;
+mod slices;
+mod transfer;
+mod types;
+
+pub use contract::Contract;
+pub use elements::{Broadcast, Extract, FromElements, Insert, ToElements};
+pub use kind::CombiningKind;
+pub use mask::{ConstantMask, CreateMask, Mask};
+pub use memory::{CompressStore, ExpandLoad, Gather, Load, MaskedLoad, MaskedStore, Scatter, Store};
+pub use other::{Print, Step, VScale, Yield};
+pub use reduce::{Fma, MultiReduction, OuterProduct, Reduction, Scan};
+pub use shapes::{
+    BitCast, Deinterleave, Interleave, ScalableExtract, ScalableInsert, ShapeCast, Shuffle, Transpose,
+    TypeCast,
+};
+pub use slices::{ExtractStridedSlice, InsertStridedSlice};
+pub use transfer::{TransferRead, TransferWrite};
+
+use minoan_ir::{Dialect, DialectBuilder};
+
+/// The vector dialect.
+pub struct VectorDialect;
+
+impl Dialect for VectorDialect {
+    fn name(&self) -> &'static str {
+        "vector"
+    }
+
+    fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.op::<Broadcast>().op::<Extract>().op::<FromElements>().op::<Insert>().op::<ToElements>();
+        dialect.op::<ExtractStridedSlice>().op::<InsertStridedSlice>();
+        dialect
+            .op::<BitCast>()
+            .op::<Deinterleave>()
+            .op::<Interleave>()
+            .op::<ScalableExtract>()
+            .op::<ScalableInsert>()
+            .op::<ShapeCast>()
+            .op::<Shuffle>()
+            .op::<Transpose>()
+            .op::<TypeCast>();
+        dialect
+            .op::<Contract>()
+            .op::<Fma>()
+            .op::<MultiReduction>()
+            .op::<OuterProduct>()
+            .op::<Reduction>()
+            .op::<Scan>();
+        dialect
+            .op::<CompressStore>()
+            .op::<ExpandLoad>()
+            .op::<Gather>()
+            .op::<Load>()
+            .op::<MaskedLoad>()
+            .op::<MaskedStore>()
+            .op::<Scatter>()
+            .op::<Store>()
+            .op::<TransferRead>()
+            .op::<TransferWrite>();
+        dialect.op::<ConstantMask>().op::<CreateMask>().op::<Mask>().op::<Yield>();
+        dialect.op::<Print>().op::<Step>().op::<VScale>();
+        buffers::register(dialect);
+        canonicalize::register(dialect);
+        effects::register(dialect);
+        evaluate::register(dialect);
+        fold::register(dialect);
+        names::register(dialect);
+    }
+}

@@ -1,0 +1,178 @@
+//! Masks, and operations that are executed under one.
+
+use crate::assembly;
+use crate::constraints::{MASK, MASK_WITH_RANK};
+use crate::contract::domain;
+use crate::rules::{Rule, numbers, operand, require, result, verifiers};
+use crate::transfer::{Transfer, mask_type};
+use crate::types::Parts;
+use crate::types::quoted;
+use crate::{Contract, Gather, MultiReduction, OuterProduct, Reduction, TransferRead, TransferWrite, Yield};
+use minoan_ir::constraints::{ANY, DENSE_I64, INDEX};
+use minoan_ir::{OpRef, Type, op};
+
+/// A mask that is set where each index is below a bound.
+///
+/// Bounds below zero count as zero, those above the extent as the extent. A mask without dimensions has one bound.
+#[op(
+    "vector.create_mask",
+    traits(PURE),
+    assembly = "$operands attr-dict `:` type($result)",
+    verify = verify_create
+)]
+pub struct CreateMask {
+    /// The bounds.
+    #[operand(INDEX, name = "operands")]
+    bounds: Vec<Value>,
+    /// The mask.
+    #[result(MASK)]
+    result: Value,
+}
+
+/// A mask that is set where each index is below a bound that is a number: `vector.constant_mask [3, 2] : vector<4x3xi1>`.
+#[op(
+    "vector.constant_mask",
+    traits(PURE),
+    assembly = "$mask_dim_sizes attr-dict `:` type($result)",
+    verify = verify_constant
+)]
+pub struct ConstantMask {
+    /// The bounds: all zero, or none.
+    #[attr(DENSE_I64)]
+    mask_dim_sizes: Attr,
+    /// The mask.
+    #[result(MASK)]
+    result: Value,
+}
+
+fn constant_mask(op: OpRef<'_>) -> Rule {
+    let (parts, bounds) = (Parts::of_any(op.context(), result(op)), numbers(op, "mask_dim_sizes"));
+    if parts.rank() == 0 {
+        require(bounds.len() == 1, "array attr must have length 1 for 0-D vectors")?;
+        return require(matches!(bounds[0], 0 | 1), "mask dim size must be either 0 or 1 for 0-D vectors");
+    }
+    require(bounds.len() == parts.rank(), "must specify array attr of size equal vector result rank")?;
+    for (dim, &bound) in bounds.iter().enumerate() {
+        require(
+            (0..=parts.shape[dim]).contains(&bound),
+            "array attr of size out of bounds of vector result dimension size",
+        )?;
+        require(
+            !parts.scalable[dim] || bound == 0 || bound == parts.shape[dim],
+            "only supports 'none set' or 'all set' scalable dimensions",
+        )?;
+    }
+    require(
+        !bounds.contains(&0) || bounds.iter().all(|&bound| bound == 0),
+        "expected all mask dim sizes to be zeros, as a result of conjunction with zero mask dim",
+    )
+}
+
+/// Executes an operation for the elements for which a mask is set.
+///
+/// `vector.mask %m, %other { vector.transfer_read %b[%i], %p : memref<?xf32>, vector<4xf32> } : vector<4xi1> ->
+/// vector<4xf32>`: the other elements are those of a vector that passes through, where there is one.
+#[op(
+    "vector.mask",
+    traits(SINGLE_BLOCK, IMPLICIT_TERMINATOR, RECURSIVE_EFFECTS, NO_REGION_ARGS),
+    assembly = custom(assembly::parse_mask, assembly::print_mask),
+    terminator = "vector.yield",
+    verify = verify_mask
+)]
+pub struct Mask {
+    /// The mask.
+    #[operand(MASK_WITH_RANK)]
+    mask: Value,
+    /// The other elements.
+    #[operand(ANY)]
+    passthru: Option<Value>,
+    /// The operation's results.
+    #[result(ANY)]
+    results: Vec<Value>,
+    /// The operation, and `vector.yield` of its results.
+    #[region(non_empty, name = "maskRegion")]
+    mask_region: Region,
+}
+
+/// The type of the mask under which an operation can be executed; `None` for one that cannot.
+pub(crate) fn expected_mask(op: OpRef<'_>) -> Option<Type> {
+    let ctx = op.context();
+    let of = |ty: Type| ty.with_element(ctx, Type::I1);
+    if op.is::<Reduction>() || op.is::<MultiReduction>() {
+        of(operand(op, 0))
+    } else if op.is::<OuterProduct>() {
+        of(result(op))
+    } else if op.is::<Gather>() {
+        // The base, its offsets, the indices, the mask, and what passes.
+        of(operand(op, op.n_operands() - 3))
+    } else if op.is::<TransferRead>() || op.is::<TransferWrite>() {
+        let transfer = Transfer::of(op)?;
+        Some(mask_type(ctx, transfer.vector, &transfer.map))
+    } else {
+        let maps = op.cast::<Contract>()?.maps(op.body());
+        let shapes = [0, 1].map(|at| operand(op, at).shape(ctx).unwrap_or(&[]));
+        let shape: Vec<i64> = domain(&maps, shapes).into_iter().collect::<Option<_>>()?;
+        Some(Type::vector(ctx, &shape, Type::I1))
+    }
+}
+
+fn is_maskable(op: OpRef<'_>) -> bool {
+    op.is::<Reduction>()
+        || op.is::<MultiReduction>()
+        || op.is::<OuterProduct>()
+        || op.is::<Gather>()
+        || op.is::<TransferRead>()
+        || op.is::<TransferWrite>()
+        || op.is::<Contract>()
+}
+
+fn mask(op: OpRef<'_>) -> Rule {
+    let (ctx, body) = (op.context(), op.body());
+    let Some(block) = op.regions().next().and_then(|region| body.region(region).entry()) else {
+        return Ok(());
+    };
+    let inside: Vec<OpRef<'_>> = body.block(block).ops().map(|op| body.op(op)).collect();
+    let no_end = "expects a terminator within the mask region";
+    require(!inside.is_empty(), no_end)?;
+    require(inside.len() <= 2, "expects only one operation to mask")?;
+    let end = inside[inside.len() - 1];
+    require(end.is::<Yield>(), no_end)?;
+    require(
+        end.n_operands() == op.n_results(),
+        "expects number of results to match mask region yielded values",
+    )?;
+    let [masked, _] = inside[..] else { return Ok(()) };
+    require(is_maskable(masked), "expects a MaskableOpInterface within the mask region")?;
+    require(
+        masked.n_results() == op.n_results(),
+        "expects number of results to match maskable operation number of results",
+    )?;
+    require(
+        masked.results().eq(end.operands()),
+        "expects all the results from the MaskableOpInterface to match all the values returned by the terminator",
+    )?;
+    require(
+        masked.result_types().eq(op.result_types()),
+        "expects result type to match maskable operation result type",
+    )?;
+    if let Some(want) = expected_mask(masked) {
+        let text = quoted(ctx, want);
+        require(operand(op, 0) == want, format!("expects a {text} mask for the maskable operation"))?;
+    }
+    let Some(passed) = op.operand_types().nth(1) else { return Ok(()) };
+    require(masked.is::<TransferRead>(), "doesn't expect a passthru argument for this maskable operation")?;
+    require(masked.n_results() == 1, "expects result when passthru argument is provided")?;
+    require(Some(passed) == masked.result_types().next(), "expects passthru type to match result type")
+}
+
+verifiers! {
+    verify_create = |op| match result(op).rank(op.context()) {
+        Some(0) => require(op.n_operands() == 1, "must specify exactly one operand for 0-D create_mask"),
+        rank => require(
+            Some(op.n_operands()) == rank,
+            "must specify an operand for each result vector dimension",
+        ),
+    };
+    verify_constant = constant_mask;
+    verify_mask = mask;
+}

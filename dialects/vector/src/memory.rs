@@ -1,0 +1,341 @@
+//! Vectors from memory and to it.
+
+use crate::assembly;
+use crate::constraints::{
+    ALIGNMENT, FIXED_MASK, INDICES, MASK_WITH_RANK, TENSOR_OR_MEMREF, VECTOR, VECTOR_WITH_RANK,
+};
+use crate::rules::{Rule, operand, require, result, verifiers};
+use crate::types::Parts;
+use minoan_ir::constraints::{BOOL_ATTR, INDEX, MEMREF, RANKED_TENSOR};
+use minoan_ir::{AttrData, Context, OpRef, Type, TypeData, op};
+
+/// A vector of the elements from a place on.
+///
+/// The vector's dimensions are the memref's last ones: `vector.load %m[%i, %j] : memref<8x16xf32>, vector<4xf32>`.
+#[op(
+    "vector.load",
+    assembly = custom(assembly::parse_load, assembly::print_load),
+    verify = verify_load
+)]
+pub struct Load {
+    /// Where from.
+    #[operand(MEMREF)]
+    base: Value,
+    /// One for each dimension of the memref.
+    #[operand(INDEX)]
+    indices: Vec<Value>,
+    /// Whether the elements will not be needed again soon.
+    #[attr(BOOL_ATTR)]
+    nontemporal: Option<Attr>,
+    /// Least alignment in bytes.
+    #[attr(ALIGNMENT)]
+    alignment: Option<Attr>,
+    /// The elements.
+    #[result(VECTOR)]
+    result: Value,
+}
+
+/// Changes the elements from a place on.
+#[op(
+    "vector.store",
+    assembly = custom(assembly::parse_store, assembly::print_store),
+    verify = verify_store
+)]
+pub struct Store {
+    /// The new elements.
+    #[operand(VECTOR, name = "valueToStore")]
+    value_to_store: Value,
+    /// Where to.
+    #[operand(MEMREF)]
+    base: Value,
+    /// One for each dimension of the memref.
+    #[operand(INDEX)]
+    indices: Vec<Value>,
+    /// Whether the elements will not be needed again soon.
+    #[attr(BOOL_ATTR)]
+    nontemporal: Option<Attr>,
+    /// Least alignment in bytes.
+    #[attr(ALIGNMENT)]
+    alignment: Option<Attr>,
+}
+
+/// The elements from a place on where a mask is set, and those of another vector elsewhere.
+#[op(
+    "vector.maskedload",
+    assembly = "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` type($mask) `,` type($pass_thru) `into` type($result)",
+    verify = verify_maskedload
+)]
+pub struct MaskedLoad {
+    /// Where from.
+    #[operand(MEMREF)]
+    base: Value,
+    /// One for each dimension of the memref.
+    #[operand(INDEX)]
+    indices: Vec<Value>,
+    /// Which elements are read.
+    #[operand(MASK_WITH_RANK)]
+    mask: Value,
+    /// The others.
+    #[operand(VECTOR_WITH_RANK)]
+    pass_thru: Value,
+    /// Least alignment in bytes.
+    #[attr(ALIGNMENT)]
+    alignment: Option<Attr>,
+    /// The elements.
+    #[result(VECTOR_WITH_RANK)]
+    result: Value,
+}
+
+/// Changes the elements from a place on where a mask is set.
+#[op(
+    "vector.maskedstore",
+    assembly = "$base `[` $indices `]` `,` $mask `,` $valueToStore attr-dict `:` type($base) `,` type($mask) `,` type($valueToStore)",
+    verify = verify_maskedstore
+)]
+pub struct MaskedStore {
+    /// Where to.
+    #[operand(MEMREF)]
+    base: Value,
+    /// One for each dimension of the memref.
+    #[operand(INDEX)]
+    indices: Vec<Value>,
+    /// Which elements are written.
+    #[operand(MASK_WITH_RANK)]
+    mask: Value,
+    /// The new elements.
+    #[operand(VECTOR_WITH_RANK, name = "valueToStore")]
+    value_to_store: Value,
+    /// Least alignment in bytes.
+    #[attr(ALIGNMENT)]
+    alignment: Option<Attr>,
+}
+
+/// Elements at places of their own where a mask is set, and those of another vector elsewhere.
+///
+/// Each place is the offsets' with a number added to the last one: `vector.gather %m[%i, %j] [%n], %mask, %other :
+/// memref<8x16xf32>, vector<4xi32>, vector<4xi1>, vector<4xf32> into vector<4xf32>`.
+#[op(
+    "vector.gather",
+    assembly = "$base `[` $offsets `]` `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` type($indices)  `,` type($mask) `,` type($pass_thru) `into` type($result)",
+    verify = verify_gather
+)]
+pub struct Gather {
+    /// Where from.
+    #[operand(TENSOR_OR_MEMREF)]
+    base: Value,
+    /// One for each dimension of the base.
+    #[operand(INDEX)]
+    offsets: Vec<Value>,
+    /// What is added to the last offset.
+    #[operand(INDICES)]
+    indices: Value,
+    /// Which elements are read.
+    #[operand(MASK_WITH_RANK)]
+    mask: Value,
+    /// The others.
+    #[operand(VECTOR_WITH_RANK)]
+    pass_thru: Value,
+    /// Least alignment in bytes.
+    #[attr(ALIGNMENT)]
+    alignment: Option<Attr>,
+    /// The elements.
+    #[result(VECTOR_WITH_RANK)]
+    result: Value,
+}
+
+/// Changes elements at places of their own where a mask is set, the last element's first.
+#[op(
+    "vector.scatter",
+    assembly = "$base `[` $offsets `]` `[` $indices `]` `,` $mask `,` $valueToStore attr-dict `:` type($base) `,` type($indices)  `,` type($mask) `,` type($valueToStore) (`->` type($result)^)?",
+    verify = verify_scatter
+)]
+pub struct Scatter {
+    /// Where to.
+    #[operand(TENSOR_OR_MEMREF)]
+    base: Value,
+    /// One for each dimension of the base.
+    #[operand(INDEX)]
+    offsets: Vec<Value>,
+    /// What is added to the last offset.
+    #[operand(INDICES)]
+    indices: Value,
+    /// Which elements are written.
+    #[operand(MASK_WITH_RANK)]
+    mask: Value,
+    /// The new elements.
+    #[operand(VECTOR_WITH_RANK, name = "valueToStore")]
+    value_to_store: Value,
+    /// Least alignment in bytes.
+    #[attr(ALIGNMENT)]
+    alignment: Option<Attr>,
+    /// The tensor with the new elements.
+    #[result(RANKED_TENSOR)]
+    result: Option<Value>,
+}
+
+/// Elements that follow one another in memory, put where a mask is set; those of another vector elsewhere.
+#[op(
+    "vector.expandload",
+    assembly = "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` type($mask) `,` type($pass_thru) `into` type($result)",
+    verify = verify_expandload
+)]
+pub struct ExpandLoad {
+    /// Where from.
+    #[operand(MEMREF)]
+    base: Value,
+    /// One for each dimension of the memref.
+    #[operand(INDEX)]
+    indices: Vec<Value>,
+    /// Which elements are read.
+    #[operand(FIXED_MASK)]
+    mask: Value,
+    /// The others.
+    #[operand(VECTOR_WITH_RANK)]
+    pass_thru: Value,
+    /// Least alignment in bytes.
+    #[attr(ALIGNMENT)]
+    alignment: Option<Attr>,
+    /// The elements.
+    #[result(VECTOR_WITH_RANK)]
+    result: Value,
+}
+
+/// Writes the elements for which a mask is set one behind another.
+#[op(
+    "vector.compressstore",
+    assembly = "$base `[` $indices `]` `,` $mask `,` $valueToStore attr-dict `:` type($base) `,` type($mask) `,` type($valueToStore)",
+    verify = verify_compressstore
+)]
+pub struct CompressStore {
+    /// Where to.
+    #[operand(MEMREF)]
+    base: Value,
+    /// One for each dimension of the memref.
+    #[operand(INDEX)]
+    indices: Vec<Value>,
+    /// Which elements are written.
+    #[operand(FIXED_MASK)]
+    mask: Value,
+    /// The elements.
+    #[operand(VECTOR_WITH_RANK, name = "valueToStore")]
+    value_to_store: Value,
+    /// Least alignment in bytes.
+    #[attr(ALIGNMENT)]
+    alignment: Option<Attr>,
+}
+
+/// Whether elements that follow one another in the last dimension do so in memory.
+fn unit_stride(ctx: &Context, memref: Type) -> bool {
+    let TypeData::MemRef { shape, layout, .. } = memref.data(ctx) else { return true };
+    match layout.map(|layout| layout.data(ctx)) {
+        None => true,
+        _ if shape.is_empty() => true,
+        Some(AttrData::Strided { strides, .. }) => strides.last() == Some(&1),
+        // The last dimension is added as it is, and nothing else depends on it.
+        Some(AttrData::AffineMap(map)) => map.is_identity(),
+        Some(_) => false,
+    }
+}
+
+/// What a load and a store have in common; `words` are the memref, the vector, and both with their elements.
+fn whole(op: OpRef<'_>, base: usize, ty: Type, words: [&str; 3]) -> Rule {
+    let ctx = op.context();
+    let (memref, Some(parts)) = (operand(op, base), Parts::of(ctx, ty)) else { return Ok(()) };
+    if parts.is_scalable() || parts.rank() > 0 && parts.count() != 1 {
+        require(unit_stride(ctx, memref), "most minor memref dim must have unit stride")?;
+    }
+    let [rank, vectors, elements] = words;
+    require(memref.rank(ctx).unwrap_or(0) >= parts.rank(), rank)?;
+    let mut element = memref.element_or_self(ctx);
+    if element.is_vector(ctx) {
+        require(element == ty, vectors)?;
+        element = element.element_or_self(ctx);
+    }
+    require(element == parts.element, elements)?;
+    indices(op, base, op.n_operands() - base - 1)
+}
+
+fn indices(op: OpRef<'_>, base: usize, have: usize) -> Rule {
+    let rank = operand(op, base).rank(op.context()).unwrap_or(0);
+    require(have == rank, format!("requires {rank} indices"))
+}
+
+/// What the operations with a mask have in common. The base comes first, then its indices, then `after` vectors, which
+/// end with the mask and the elements to pass or to store.
+fn masked(op: OpRef<'_>, after: usize, what: &str) -> Rule {
+    let ctx = op.context();
+    let same = moved(op, what).element(ctx) == operand(op, 0).element(ctx);
+    require(same, format!("base and {what} element type should match"))?;
+    indices(op, 0, op.n_operands() - 1 - after)
+}
+
+/// The vector that is loaded or stored: the result, or the last operand.
+fn moved(op: OpRef<'_>, what: &str) -> Type {
+    if what == "result" { result(op) } else { operand(op, op.n_operands() - 1) }
+}
+
+/// A vector has the shape of an operand, which is counted from the last.
+fn same_shape(op: OpRef<'_>, ty: Type, back: usize, message: &str) -> Rule {
+    let other = operand(op, op.n_operands() - back);
+    require(ty.shape(op.context()) == other.shape(op.context()), message)
+}
+
+fn passed(op: OpRef<'_>) -> Rule {
+    let passed = operand(op, op.n_operands() - 1);
+    require(passed == result(op), "expected pass_thru of same type as result type")
+}
+
+/// The first extents of a vector and of its mask are equal.
+fn same_rows(op: OpRef<'_>, what: &str) -> Rule {
+    let rows = |ty: Type| ty.shape(op.context()).and_then(|shape| shape.first().copied());
+    let mask = operand(op, op.n_operands() - 2);
+    require(rows(moved(op, what)) == rows(mask), format!("expected {what} dim to match mask dim"))
+}
+
+verifiers! {
+    verify_load = |op| whole(op, 0, result(op), [
+        "destination memref has lower rank than the result vector",
+        "base memref and result vector types should match",
+        "base and result element types should match",
+    ]);
+    verify_store = |op| whole(op, 1, operand(op, 0), [
+        "source memref has lower rank than the vector to store",
+        "base memref and valueToStore vector types should match",
+        "base and valueToStore element type should match",
+    ]);
+    verify_maskedload = |op| {
+        masked(op, 2, "result")?;
+        same_shape(op, result(op), 2, "expected result shape to match mask shape")?;
+        passed(op)
+    };
+    verify_maskedstore = |op| {
+        masked(op, 2, "valueToStore")?;
+        let stored = moved(op, "valueToStore");
+        same_shape(op, stored, 2, "expected valueToStore shape to match mask shape")
+    };
+    verify_gather = |op| {
+        let ranked = operand(op, 0).rank(op.context()).is_some();
+        require(ranked, "requires base to be a memref or ranked tensor type")?;
+        masked(op, 3, "result")?;
+        same_shape(op, result(op), 3, "expected result dim to match indices dim")?;
+        same_shape(op, result(op), 2, "expected result dim to match mask dim")?;
+        passed(op)
+    };
+    verify_scatter = |op| {
+        let ranked = operand(op, 0).rank(op.context()).is_some();
+        require(ranked, "requires base to be a memref or ranked tensor type")?;
+        masked(op, 3, "valueToStore")?;
+        let stored = moved(op, "valueToStore");
+        same_shape(op, stored, 3, "expected valueToStore dim to match indices dim")?;
+        same_shape(op, stored, 2, "expected valueToStore dim to match mask dim")
+    };
+    verify_expandload = |op| {
+        masked(op, 2, "result")?;
+        same_rows(op, "result")?;
+        passed(op)
+    };
+    verify_compressstore = |op| {
+        masked(op, 2, "valueToStore")?;
+        same_rows(op, "valueToStore")
+    };
+}

@@ -1,0 +1,237 @@
+//! Arithmetic on vectors that is not position by position: sums along dimensions, outer products. And the fused
+//! multiplication and addition, which is.
+
+use crate::assembly;
+use crate::constraints::{FLOAT_VECTOR, KIND, VECTOR, VECTOR_WITH_RANK};
+use crate::kind::CombiningKind;
+use crate::rules::{Rule, numbers, operand, require, result, same_element, verifiers};
+use crate::types::{Parts, quoted};
+use minoan_arith::constraints::FASTMATH;
+use minoan_ir::constraints::{ANY, BOOL_ATTR, DENSE_I64, I64_ATTR, same_as};
+use minoan_ir::text::print_type;
+use minoan_ir::{Context, OpRef, Type, op};
+
+/// `lhs * rhs + acc`, rounded once.
+#[op(
+    "vector.fma",
+    traits(PURE, ELEMENTWISE),
+    assembly = "$lhs `,` $rhs `,` $acc attr-dict `:` type($lhs)",
+    same_types(lhs, rhs, acc, result)
+)]
+pub struct Fma {
+    /// A factor.
+    #[operand(FLOAT_VECTOR)]
+    lhs: Value,
+    /// A factor.
+    #[operand(FLOAT_VECTOR)]
+    rhs: Value,
+    /// A summand.
+    #[operand(FLOAT_VECTOR)]
+    acc: Value,
+    /// The sum.
+    #[result(FLOAT_VECTOR)]
+    result: Value,
+}
+
+/// All elements of a vector, combined one after another.
+///
+/// `vector.reduction <add>, %v, %acc : vector<16xf32> into f32`. The accumulator comes first. Flags that allow another
+/// association make it faster.
+#[op(
+    "vector.reduction",
+    traits(PURE),
+    assembly = "$kind `,` $vector (`,` $acc^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($vector) `into` type($dest)",
+    derive(acc = same_as(dest), "dest and acc have the same type"),
+    verify = verify_reduction
+)]
+pub struct Reduction {
+    /// How two of them are combined.
+    #[attr(KIND)]
+    kind: Attr,
+    /// The vector, of at most one dimension.
+    #[operand(VECTOR)]
+    vector: Value,
+    /// What they are combined with.
+    #[operand(ANY)]
+    acc: Option<Value>,
+    /// Rules of arithmetic that need not be kept.
+    #[attr(FASTMATH, default = "#arith.fastmath<none>")]
+    fastmath: Attr,
+    /// The combination.
+    #[result(ANY)]
+    dest: Value,
+}
+
+/// Whether a kind combines elements of a type.
+pub(crate) fn supports(ctx: &Context, kind: CombiningKind, element: Type) -> bool {
+    kind.operation(ctx, element).is_some()
+}
+
+/// The elements along some dimensions of a vector, combined one after another.
+///
+/// `vector.multi_reduction <mul>, %v, %acc [1] : vector<2x4xf32> to vector<2xf32>`.
+#[op(
+    "vector.multi_reduction",
+    traits(PURE),
+    assembly = "$kind `,` $source `,` $acc attr-dict $reduction_dims `:` type($source) `to` type($dest)",
+    same_types(dest, acc),
+    verify = verify_multi_reduction
+)]
+pub struct MultiReduction {
+    /// How two of them are combined.
+    #[attr(KIND)]
+    kind: Attr,
+    /// The vector.
+    #[operand(VECTOR_WITH_RANK)]
+    source: Value,
+    /// What they are combined with.
+    #[operand(ANY)]
+    acc: Value,
+    /// The dimensions that are left out in the result.
+    #[attr(DENSE_I64)]
+    reduction_dims: Attr,
+    /// The combinations: a scalar where no dimension is left.
+    #[result(ANY)]
+    dest: Value,
+}
+
+fn multi_reduction(op: OpRef<'_>) -> Rule {
+    let ctx = op.context();
+    same_element(op, 0, "source operand and result")?;
+    let Some(source) = Parts::of(ctx, operand(op, 0)) else { return Ok(()) };
+    let dims = numbers(op, "reduction_dims");
+    let kept: Vec<usize> = (0..source.rank()).filter(|&dim| !dims.contains(&(dim as i64))).collect();
+    let want = if kept.is_empty() { source.element } else { source.pick(ctx, kept, source.element) };
+    let [have, from] = [result(op), operand(op, 0)].map(|ty| quoted(ctx, ty));
+    require(result(op) == want, format!("destination type {have} is incompatible with source type {from}"))
+}
+
+/// Each element of one vector with each of another, multiplied, and combined with an accumulator.
+///
+/// With a scalar in place of the second vector, each element with it.
+#[op(
+    "vector.outerproduct",
+    traits(PURE),
+    assembly = custom(assembly::parse_outerproduct, assembly::print_outerproduct),
+    verify = verify_outerproduct
+)]
+pub struct OuterProduct {
+    /// The elements of a column.
+    #[operand(VECTOR_WITH_RANK)]
+    lhs: Value,
+    /// The elements of a row, or a scalar.
+    #[operand(ANY)]
+    rhs: Value,
+    /// What the products are combined with.
+    #[operand(VECTOR_WITH_RANK)]
+    acc: Option<Value>,
+    /// How they are combined.
+    #[attr(KIND, default = "#vector.kind<add>")]
+    kind: Attr,
+    /// The combinations.
+    #[result(VECTOR_WITH_RANK)]
+    result: Value,
+}
+
+fn outerproduct(op: OpRef<'_>) -> Rule {
+    let ctx = op.context();
+    same_element(op, 0, "lhs operand and result")?;
+    same_element(op, 1, "rhs operand and result")?;
+    let (Some(lhs), Some(to)) = (Parts::of(ctx, operand(op, 0)), Parts::of(ctx, result(op))) else {
+        return Ok(());
+    };
+    require(lhs.rank() == 1, "expected 1-d vector for operand #1")?;
+    let first = "expected #1 operand dim to match result dim #1";
+    match Parts::of(ctx, operand(op, 1)) {
+        Some(rhs) => {
+            require(rhs.rank() == 1, "expected 1-d vector for operand #2")?;
+            require(to.rank() == 2, "expected 2-d vector result")?;
+            require(lhs.shape[0] == to.shape[0], first)?;
+            require(rhs.shape[0] == to.shape[1], "expected #2 operand dim to match result dim #2")?;
+            require(
+                !lhs.is_scalable() || rhs.is_scalable(),
+                "expected either both or only #2 operand dim to be scalable",
+            )?;
+        }
+        None => {
+            require(to.rank() == 1, "expected 1-d vector result")?;
+            require(lhs.shape[0] == to.shape[0], first)?;
+        }
+    }
+    let acc = op.operand_types().nth(2);
+    require(acc.is_none_or(|acc| acc == result(op)), "expected operand #3 of same type as result type")?;
+    require(supports(ctx, CombiningKind::of(op), to.element), "unsupported outerproduct type")
+}
+
+/// Running combinations along a dimension of a vector.
+///
+/// `vector.scan <add>, %v, %first {inclusive = true, reduction_dim = 1 : i64} : vector<2x4xf32>, vector<2xf32>`: an
+/// element of the result combines those up to it; with `inclusive`, itself too.
+#[op(
+    "vector.scan",
+    traits(PURE),
+    assembly = "$kind `,` $source `,` $initial_value attr-dict `:` type($source) `,` type($initial_value)",
+    same_types(source, dest),
+    same_types(initial_value, accumulated_value),
+    verify = verify_scan
+)]
+pub struct Scan {
+    /// How two of them are combined.
+    #[attr(KIND)]
+    kind: Attr,
+    /// The vector.
+    #[operand(VECTOR_WITH_RANK)]
+    source: Value,
+    /// What they are combined with.
+    #[operand(VECTOR)]
+    initial_value: Value,
+    /// The dimension.
+    #[attr(I64_ATTR)]
+    reduction_dim: Attr,
+    /// Whether an element takes part in its own combination.
+    #[attr(BOOL_ATTR)]
+    inclusive: Attr,
+    /// The combinations up to each element.
+    #[result(VECTOR_WITH_RANK)]
+    dest: Value,
+    /// The combinations of all.
+    #[result(VECTOR)]
+    accumulated_value: Value,
+}
+
+fn scan(op: OpRef<'_>) -> Rule {
+    let ctx = op.context();
+    let [source, first] = [0, 1].map(|at| Parts::of_any(ctx, operand(op, at)));
+    let rank = source.rank();
+    let dim = op.attr_named("reduction_dim").and_then(|dim| dim.as_i64(ctx)).unwrap_or(0);
+    let at = usize::try_from(dim).ok().filter(|&at| at < rank);
+    let at = at.ok_or_else(|| format!("reduction dimension {dim} has to be less than {rank}"))?;
+    require(
+        first.rank() == rank - 1,
+        format!("initial value rank {} has to be equal to {}", first.rank(), rank - 1),
+    )?;
+    let rest = [&source.shape[..at], &source.shape[at + 1..]].concat();
+    require(first.shape == rest, "incompatible input/initial value shapes")?;
+    let kind = CombiningKind::of(op);
+    require(
+        supports(ctx, kind, source.element),
+        format!("unsupported reduction type {} for kind '{}'", quoted(ctx, source.element), kind.word()),
+    )
+}
+
+verifiers! {
+    verify_reduction = |op| {
+        let ctx = op.context();
+        same_element(op, 0, "source operand and result")?;
+        let rank = operand(op, 0).rank(ctx).unwrap_or(0);
+        require(rank <= 1, format!("unsupported reduction rank: {rank}"))?;
+        let (kind, ty) = (CombiningKind::of(op), result(op));
+        require(
+            supports(ctx, kind, ty),
+            format!("unsupported reduction type ''{}'' for kind '{}'", print_type(ctx, ty), kind.word()),
+        )
+    };
+    verify_multi_reduction = multi_reduction;
+    verify_outerproduct = outerproduct;
+    verify_scan = scan;
+}

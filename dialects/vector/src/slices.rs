@@ -1,0 +1,155 @@
+//! Slices of vectors.
+
+use crate::constraints::{I64_ARRAY, VECTOR_WITH_RANK};
+use crate::rules::{Rule, numbers, operand, require, result, same_element, verifiers};
+use crate::types::{Parts, quoted, vector};
+use minoan_ir::{OpRef, op};
+
+/// A part of a vector, with the same number of dimensions.
+///
+/// The lists are of the leading dimensions; the others are taken whole. Strides are 1:
+/// `vector.extract_strided_slice %v {offsets = [0, 2], sizes = [2, 4], strides = [1, 1]} : vector<4x8x16xf32> to
+/// vector<2x4x16xf32>`.
+#[op(
+    "vector.extract_strided_slice",
+    traits(PURE),
+    assembly = "$source attr-dict `:` type($source) `to` type(results)",
+    verify = verify_extract
+)]
+pub struct ExtractStridedSlice {
+    /// The vector.
+    #[operand(VECTOR_WITH_RANK)]
+    source: Value,
+    /// Where the part begins.
+    #[attr(I64_ARRAY)]
+    offsets: Attr,
+    /// Its extents.
+    #[attr(I64_ARRAY)]
+    sizes: Attr,
+    /// Its steps.
+    #[attr(I64_ARRAY)]
+    strides: Attr,
+    /// The part.
+    #[result(VECTOR_WITH_RANK)]
+    result: Value,
+}
+
+/// A vector with a part replaced by a vector of as many or fewer dimensions.
+///
+/// `vector.insert_strided_slice %s, %v {offsets = [0, 0, 2], strides = [1, 1]} : vector<2x4xf32> into vector<16x4x8xf32>`.
+#[op(
+    "vector.insert_strided_slice",
+    traits(PURE),
+    assembly = "$valueToStore `,` $dest attr-dict `:` type($valueToStore) `into` type($dest)",
+    same_types(dest, result),
+    verify = verify_insert
+)]
+pub struct InsertStridedSlice {
+    /// The part.
+    #[operand(VECTOR_WITH_RANK, name = "valueToStore")]
+    value_to_store: Value,
+    /// The vector.
+    #[operand(VECTOR_WITH_RANK)]
+    dest: Value,
+    /// Where the part begins, in each dimension of the vector.
+    #[attr(I64_ARRAY)]
+    offsets: Attr,
+    /// Its steps, in each dimension of the part.
+    #[attr(I64_ARRAY)]
+    strides: Attr,
+    /// The vector with the part.
+    #[result(VECTOR_WITH_RANK)]
+    result: Value,
+}
+
+/// Each number is one of `least..least + extent`; with `whole`, it may be the extent too.
+fn confined(name: &str, list: &[i64], shape: &[i64], whole: bool, least: i64) -> Rule {
+    for (dim, (&value, &extent)) in list.iter().zip(shape).enumerate() {
+        let end = if whole { extent.saturating_add(1) } else { extent };
+        require(
+            (least..end).contains(&value),
+            format!("expected {name} dimension {dim} to be confined to [{least}, {end})"),
+        )?;
+    }
+    Ok(())
+}
+
+fn unit_strides(strides: &[i64]) -> Rule {
+    require(strides.iter().all(|&stride| stride == 1), "expected strides to be confined to [1, 2)")
+}
+
+/// The part ends inside of the vector.
+fn sums(what: &str, offsets: &[i64], sizes: &[i64], shape: &[i64]) -> Rule {
+    for (dim, ((&offset, &size), &extent)) in offsets.iter().zip(sizes).zip(shape).enumerate() {
+        let fits = offset.checked_add(size).is_some_and(|end| (0..=extent).contains(&end));
+        let end = extent.saturating_add(1);
+        require(fits, format!("expected sum(offsets, {what}) dimension {dim} to be confined to [1, {end})"))?;
+    }
+    Ok(())
+}
+
+fn extract(op: OpRef<'_>) -> Rule {
+    let ctx = op.context();
+    same_element(op, 0, "operand and result")?;
+    let [offsets, sizes, strides] = ["offsets", "sizes", "strides"].map(|name| numbers(op, name));
+    let Some(source) = Parts::of(ctx, operand(op, 0)) else { return Ok(()) };
+    require(
+        offsets.len() == sizes.len() && offsets.len() == strides.len(),
+        "expected offsets, sizes and strides attributes of same size",
+    )?;
+    require(
+        offsets.len() <= source.rank(),
+        "expected offsets attribute of rank no greater than vector rank",
+    )?;
+    confined("offsets", &offsets, source.shape, false, 0)?;
+    confined("sizes", &sizes, source.shape, true, 1)?;
+    unit_strides(&strides)?;
+    sums("sizes", &offsets, &sizes, source.shape)?;
+    let shape: Vec<i64> = sizes.iter().chain(&source.shape[sizes.len()..]).copied().collect();
+    let want = vector(ctx, &shape, source.scalable, source.element);
+    require(result(op) == want, format!("expected result type to be {}", quoted(ctx, want)))?;
+    for (dim, &size) in sizes.iter().enumerate() {
+        scalable_whole(dim, source.scalable[dim], size, source.shape[dim])?;
+    }
+    Ok(())
+}
+
+/// A scalable dimension cannot be cut.
+fn scalable_whole(dim: usize, scalable: bool, size: i64, extent: i64) -> Rule {
+    require(
+        !scalable || size == extent,
+        format!(
+            "expected size at idx={dim} to match the corresponding base size from the input vector ({size} vs {extent})"
+        ),
+    )
+}
+
+fn insert(op: OpRef<'_>) -> Rule {
+    let ctx = op.context();
+    same_element(op, 0, "operand #0 and result")?;
+    let [offsets, strides] = ["offsets", "strides"].map(|name| numbers(op, name));
+    let (Some(part), Some(whole)) = (Parts::of(ctx, operand(op, 0)), Parts::of(ctx, operand(op, 1))) else {
+        return Ok(());
+    };
+    require(offsets.len() == whole.rank(), "expected offsets of same size as destination vector rank")?;
+    require(strides.len() == part.rank(), "expected strides of same size as source vector rank")?;
+    require(part.rank() <= whole.rank(), "expected source rank to be no greater than destination rank")?;
+    let lead = whole.rank() - part.rank();
+    let sizes: Vec<i64> = std::iter::repeat_n(0, lead).chain(part.shape.iter().copied()).collect();
+    confined("offsets", &offsets, whole.shape, false, 0)?;
+    unit_strides(&strides)?;
+    sums("source vector shape", &offsets, &sizes, whole.shape)?;
+    for dim in 0..part.rank() {
+        require(
+            part.scalable[dim] == whole.scalable[lead + dim],
+            format!("mismatching scalable flags (at source vector idx={dim})"),
+        )?;
+        scalable_whole(dim, part.scalable[dim], part.shape[dim], whole.shape[lead + dim])?;
+    }
+    Ok(())
+}
+
+verifiers! {
+    verify_extract = extract;
+    verify_insert = insert;
+}
