@@ -29,6 +29,7 @@
 
 mod alias;
 mod branches;
+mod buffer;
 mod buffers;
 mod calls;
 mod constant;
@@ -45,6 +46,7 @@ mod liveness;
 mod loop_like;
 mod lower;
 mod materialize;
+mod region_edge;
 mod region_flow;
 mod scalar;
 mod signature;
@@ -52,9 +54,10 @@ mod unrealized;
 
 pub use alias::{Alias, AliasModel, OperandUse, Ownership};
 pub use branches::{Branches, Passed};
+pub use buffer::{Buffer, View};
 pub use buffers::{BufferOps, ToBuffers};
 pub use calls::Calls;
-pub use data::{Buffer, Datum, Tensor, TensorData};
+pub use data::{Datum, Tensor, TensorData};
 pub use effects::{EffectSet, Effects};
 pub use elementwise::{
     FloatBinary, FloatOp, FloatTernary, FloatUnary, IntBinary, IntUnary, elementwise, operand_scalar,
@@ -72,6 +75,7 @@ pub use liveness::Liveness;
 pub use loop_like::{Bound, Induction, LoopLike};
 pub use lower::Lower;
 pub use materialize::ConstantMaterializer;
+pub use region_edge::check_edge;
 pub use region_flow::{Next, RegionFlow, Runs, Way, Ways};
 pub use scalar::{Bits, Scalar, wrap};
 pub use signature::{FunctionSignature, INDEX_PATH, RawAbi, function_types, index_path, index_path_attr};

@@ -25,6 +25,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod atomic;
 mod bits;
 mod canonicalize;
 mod cast;
@@ -39,6 +40,7 @@ mod helpers;
 mod integer;
 mod materialize;
 
+pub use atomic::{ATOMIC_KIND, AtomicKind, AtomicOperands};
 pub use bits::{AndI, MaxSI, MaxUI, MinSI, MinUI, OrI, ShLI, ShRSI, ShRUI, XOrI};
 pub use cast::{
     Bitcast, ExtF, ExtSI, ExtUI, FPToSI, FPToUI, IndexCast, IndexCastUI, SIToFP, TruncF, TruncI, UIToFP,

@@ -131,6 +131,14 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(list)
     }
 
+    /// Reads `[%a, %b]`; there may be none between the brackets.
+    pub fn bracketed_operands(&mut self) -> Parsed<Vec<Unresolved>> {
+        self.p.expect("[")?;
+        let list = self.operand_list()?;
+        self.p.expect("]")?;
+        Ok(list)
+    }
+
     /// The value of a name; its type must be `ty`. It may be defined further below.
     pub fn resolve(&mut self, name: &Unresolved, ty: Type) -> Parsed<Value> {
         self.p.resolve(name, ty)
@@ -177,6 +185,12 @@ impl<'p, 'c> OpParser<'p, 'c> {
     /// Reads an attribute.
     pub fn attribute(&mut self) -> Parsed<Attr> {
         self.p.attribute(None)
+    }
+
+    /// Reads what stands between the brackets of `affine_map<..>`: `(i, j) -> (j, i)`.
+    pub fn affine_map(&mut self) -> Parsed<Attr> {
+        let map = self.p.affine_map()?;
+        Ok(Attr::affine_map(self.p.ctx, map))
     }
 
     /// Reads a typed attribute whose type is known and not written: `4`.

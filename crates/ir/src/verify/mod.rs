@@ -227,6 +227,15 @@ fn around<'a>(op: OpRef<'a>, owner: Option<OpRef<'a>>) -> Option<OpRef<'a>> {
     op.parent().map(|parent| op.body().op(parent)).or(owner)
 }
 
+/// What stands before a message of [`bare`].
+const BARE: char = '\0';
+
+/// A message for the sink of a [`VerifyFn`](crate::VerifyFn) that is to stand alone, without the operation's name before
+/// it: upstream words some of its rules so.
+pub fn bare(message: impl std::fmt::Display) -> String {
+    format!("{BARE}{message}")
+}
+
 /// What was found so far.
 #[derive(Default)]
 struct Report {
@@ -242,8 +251,10 @@ impl Report {
 
     /// An error at an operation, in MLIR's form: "'name' op message".
     fn op(&mut self, op: OpRef<'_>, message: impl AsRef<str>) {
-        let message = format!("'{}' op {}", op.name(), message.as_ref());
-        self.at(op, message);
+        match message.as_ref().strip_prefix(BARE) {
+            Some(message) => self.at(op, message),
+            None => self.at(op, format!("'{}' op {}", op.name(), message.as_ref())),
+        }
     }
 
     /// An error at an operation that does not name it.

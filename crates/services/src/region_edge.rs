@@ -6,7 +6,7 @@ use minoan_ir::{Context, Type};
 /// Reports values that a terminator gives and that are not what the next region, or the operation, takes.
 ///
 /// `edge` is as upstream words it: "Operation scf.yield to parent".
-pub(crate) fn check(
+pub fn check_edge(
     ctx: &Context,
     edge: &str,
     given: &[Type],
