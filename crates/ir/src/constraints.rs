@@ -37,6 +37,7 @@ type_constraints! {
     STATIC_MEMREF "statically shaped memref of any type values" None, |ctx, ty| is_ranked_memref(ctx, ty) && !ty.shape(ctx).is_some_and(|shape| shape.contains(&DYNAMIC));
     NUMBER "signless integer or floating-point" None, is_number;
     NUMBERS_MEMREF "memref of signless integer or floating-point values" None, |ctx, ty| is_ranked_memref(ctx, ty) && is_number(ctx, ty.element_or_self(ctx));
+    NON_0D_MEMREF "unranked.memref of any type values or non-0-ranked.memref of any type values" None, |ctx, ty| ty.is_memref(ctx) && ty.rank(ctx) != Some(0);
     ANY_MEMREF "ranked or unranked memref of any type values" None, |ctx, ty| ty.is_memref(ctx);
     SHAPED "shaped of any type values" None, |ctx, ty| ty.is_tensor(ctx) || ty.is_memref(ctx) || ty.is_vector(ctx);
     FUNCTION "function type" None, |ctx, ty| ty.as_function(ctx).is_some();

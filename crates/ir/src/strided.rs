@@ -61,10 +61,16 @@ impl Strided {
                     let stride = sum.strides.get_mut(*dim as usize)?;
                     *stride = dynamic_add(*stride, factor);
                 }
-                AffineExpr::Constant(value) => sum.offset = dynamic_add(sum.offset, dynamic_mul(*value, factor)),
+                AffineExpr::Constant(value) => {
+                    sum.offset = dynamic_add(sum.offset, dynamic_mul(*value, factor))
+                }
                 AffineExpr::Symbol(_) => sum.offset = DYNAMIC,
-                AffineExpr::Binary(AffineOp::Add, lhs, rhs) => terms.extend([(&**lhs, factor), (&**rhs, factor)]),
-                AffineExpr::Binary(AffineOp::Mul, lhs, rhs) => terms.push((lhs, dynamic_mul(factor, known(rhs)?))),
+                AffineExpr::Binary(AffineOp::Add, lhs, rhs) => {
+                    terms.extend([(&**lhs, factor), (&**rhs, factor)])
+                }
+                AffineExpr::Binary(AffineOp::Mul, lhs, rhs) => {
+                    terms.push((lhs, dynamic_mul(factor, known(rhs)?)))
+                }
                 AffineExpr::Binary(..) => return None,
             }
         }
@@ -94,14 +100,13 @@ impl Strided {
     pub fn canonical_type(&self, ctx: &Context, like: Type, shape: &[i64]) -> Type {
         let plain = like.with_layout(ctx, shape, None);
         match plain.data(ctx) {
-            TypeData::MemRef { shape, element, space, .. } if *self != Strided::contiguous(shape) => {
-                ctx.intern_type(TypeData::MemRef {
+            TypeData::MemRef { shape, element, space, .. } if *self != Strided::contiguous(shape) => ctx
+                .intern_type(TypeData::MemRef {
                     shape: shape.clone(),
                     element: *element,
                     layout: Some(Attr::affine_map(ctx, self.map())),
                     space: *space,
-                })
-            }
+                }),
             _ => plain,
         }
     }

@@ -70,7 +70,9 @@ pub use graph::{
     Arity, FunctionBoundary, GraphBoundary, Port, PortBinding, ReturnBoundary, graph_inputs, graph_outputs,
 };
 pub use inliner::Inliner;
-pub use iteration::{Domain, ElementwiseDomain, Fusion, IterationDomain, Producer, Read, Walk, permutation};
+pub use iteration::{
+    Domain, ElementwiseDomain, Fusion, IterationDomain, Producer, Read, SplatDomain, Walk, permutation,
+};
 pub use liveness::Liveness;
 pub use loop_like::{Bound, Induction, LoopLike};
 pub use lower::Lower;

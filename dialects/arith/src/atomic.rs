@@ -67,8 +67,8 @@ impl AtomicKind {
     const ALL: [AtomicKind; 16] = {
         use AtomicKind::*;
         [
-            AddF, AddI, AndI, Assign, MaximumF, MaxNumF, MaxS, MaxU, MinimumF, MinNumF, MinS, MinU, MulF, MulI, OrI,
-            XOrI,
+            AddF, AddI, AndI, Assign, MaximumF, MaxNumF, MaxS, MaxU, MinimumF, MinNumF, MinS, MinU, MulF,
+            MulI, OrI, XOrI,
         ]
     };
 

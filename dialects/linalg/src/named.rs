@@ -4,14 +4,12 @@
 //! out; the maps follow from the table and, for windows, from strides and dilations.
 
 use crate::assembly::{ins_and_outs, print_arrow, print_operands};
-use crate::evaluate::EvaluateNamed;
 use crate::scalar::{Combine, emit};
+use crate::structured;
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, ANY_ATTR, SHAPED};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
-use minoan_ir::{Attr, AttrData, Body, Context, DYNAMIC, DialectBuilder, Op, OpRef, Type, op};
-use minoan_services::Evaluate;
-use std::sync::Arc;
+use minoan_ir::{Attr, AttrData, Context, DialectBuilder, OpRef, Type, op};
 
 /// What is known of a named operation.
 struct Named {
@@ -150,73 +148,13 @@ fn print(p: &mut OpPrinter<'_, '_>) {
     print_arrow(p);
 }
 
-/// Checks ranks and extents of the operands against the maps.
-fn verify(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
-    let (view, ctx) = (body.op(op), body.context());
-    let Some(maps) = maps(view) else { return };
-    if maps.len() != view.n_operands() {
-        return error(format!(
-            "expected the number of indexing_map ({}) to be equal to the number of input/output operands ({})",
-            maps.len(),
-            view.n_operands()
-        ));
-    }
-    let types: Vec<Type> = view.operand_types().collect();
-    for (index, (map, ty)) in maps.iter().zip(&types).enumerate() {
-        let rank = ty.rank(ctx).unwrap_or(0);
-        if rank != map.results.len() {
-            return error(format!(
-                "expected operand #{index} rank ({rank}) to match the result rank of indexing_map ({})",
-                map.results.len()
-            ));
-        }
-    }
-    let mut loops = vec![None; maps.first().map_or(0, |map| map.dims as usize)];
-    for (map, ty) in maps.iter().zip(&types) {
-        for (expr, &extent) in map.results.iter().zip(ty.shape(ctx).unwrap_or(&[])) {
-            if let (AffineExpr::Dim(dim), true) = (expr, extent != DYNAMIC) {
-                loops[*dim as usize].get_or_insert(extent);
-            }
-        }
-    }
-    let ends: Vec<i64> = loops.iter().map(|extent| extent.unwrap_or(DYNAMIC)).collect();
-    for (index, (map, ty)) in maps.iter().zip(&types).enumerate() {
-        for (dim, (expr, &have)) in map.results.iter().zip(ty.shape(ctx).unwrap_or(&[])).enumerate() {
-            let exact = matches!(expr, AffineExpr::Dim(_));
-            let Some(want) = extent(expr, &ends).filter(|_| have != DYNAMIC) else { continue };
-            if (exact && want != have) || want > have {
-                let relation = if exact { "" } else { "greater than or equal to " };
-                return error(format!(
-                    "inferred input/output operand #{index} has shape's dimension #{dim} to be {relation}{want}, but found {have}"
-                ));
-            }
-        }
-    }
-}
-
-/// The least extent that an index expression needs, when all loops have known ends.
-fn extent(expr: &AffineExpr, ends: &[i64]) -> Option<i64> {
-    fn known(expr: &AffineExpr, ends: &[i64]) -> bool {
-        match expr {
-            AffineExpr::Dim(dim) => ends.get(*dim as usize).is_some_and(|&end| end != DYNAMIC),
-            AffineExpr::Binary(_, lhs, rhs) => known(lhs, ends) && known(rhs, ends),
-            _ => true,
-        }
-    }
-    let last: Vec<i64> = ends.iter().map(|end| end.saturating_sub(1)).collect();
-    if !known(expr, ends) {
-        return None;
-    }
-    expr.evaluate(&last, &[])?.checked_add(1)
-}
-
 macro_rules! named {
     (@op $doc:literal $op:ident $name:literal [$($extra:tt)*]) => {
         #[doc = $doc]
         #[op($name,
              traits(OPERAND_SEGMENTS, SINGLE_BLOCK, RECURSIVE_EFFECTS),
              assembly = custom(parse, print),
-             verify = verify)]
+             verify = structured::verify)]
         pub struct $op {
             /// What is read.
             #[operand(ANY)]
@@ -272,8 +210,7 @@ macro_rules! named {
         pub(crate) fn declare(dialect: &mut DialectBuilder<'_>) {
             $(
                 dialect.op::<$op>();
-                crate::answer::<$op>(dialect);
-                dialect.op_service::<$op, dyn Evaluate>(Arc::new(EvaluateNamed));
+                crate::computed::<$op>(dialect);
             )*
         }
     };

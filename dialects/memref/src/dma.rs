@@ -90,9 +90,12 @@ fn parse_start(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     p.punct(":")?;
     let types = p.type_list()?;
     let [from, to, of_tag] = types[..] else { return Err(p.error_at_name("fewer/more types expected")) };
-    for (memref, ty, at) in
-        [(source, from, source_at), (destination, to, destination_at), (count, Type::INDEX, Vec::new()), (tag, of_tag, tag_at)]
-    {
+    for (memref, ty, at) in [
+        (source, from, source_at),
+        (destination, to, destination_at),
+        (count, Type::INDEX, Vec::new()),
+        (tag, of_tag, tag_at),
+    ] {
         p.add_operands(&[memref], &[ty])?;
         p.add_operands(&at, &vec![Type::INDEX; at.len()])?;
     }

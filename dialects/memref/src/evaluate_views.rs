@@ -73,7 +73,9 @@ impl Evaluate for EvaluateCollapse {
                 let (extent, stride) = (from.shape[dim], from.strides[dim]);
                 if length == 1 {
                     least = stride;
-                } else if i64::try_from(length).ok().and_then(|length| length.checked_mul(least)) != Some(stride) {
+                } else if i64::try_from(length).ok().and_then(|length| length.checked_mul(least))
+                    != Some(stride)
+                {
                     return Err(Trap::new("dimensions that are collapsed do not lie without gaps"));
                 }
                 length = length.checked_mul(extent).ok_or_else(|| Trap::new("an extent overflows"))?;

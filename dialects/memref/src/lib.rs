@@ -18,11 +18,11 @@ pub mod slices;
 mod subview;
 mod views;
 
-pub use names::Named;
-pub use ops::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, GetGlobal, Global, Load, Store};
 pub use atomic::{AtomicRMW, AtomicYield, GenericAtomicRMW};
 pub use dma::{DmaStart, DmaWait};
 pub use metadata::{AssumeAlignment, DistinctObjects, ExtractStridedMetadata, Prefetch};
+pub use names::Named;
+pub use ops::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, GetGlobal, Global, Load, Store};
 pub use reshape::{CollapseShape, ExpandShape, Reshape, View, collapsed_type, expanded_type};
 pub use scope::{AllocaScope, AllocaScopeReturn, Realloc};
 pub use subview::{ReinterpretCast, SubView, Transpose};

@@ -2,8 +2,8 @@
 
 use minoan_ir::constraints::{BOOL_ATTR, INDEX, MEMREF, POSITIVE_I32, STRIDED_MEMREF};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
-use std::ops::Range;
 use minoan_ir::{Attr, AttrConstraint, AttrSyntax, Body, Context, Op, OpRef, Type, op};
+use std::ops::Range;
 
 /// The storage of a buffer, and how its elements lie in it.
 ///
@@ -153,7 +153,8 @@ pub struct Prefetch {
 static LOCALITY: AttrConstraint = AttrConstraint {
     description: "32-bit signless integer attribute whose minimum value is 0 whose maximum value is 3",
     check: |ctx, attr| {
-        attr.value_type(ctx) == Some(Type::I32) && attr.as_i64(ctx).is_some_and(|hint| (0..=3).contains(&hint))
+        attr.value_type(ctx) == Some(Type::I32)
+            && attr.as_i64(ctx).is_some_and(|hint| (0..=3).contains(&hint))
     },
     syntax: AttrSyntax::Typed(Type::I32),
 };

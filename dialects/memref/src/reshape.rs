@@ -177,7 +177,9 @@ fn expand_fits(op: OpRef<'_>) -> Result<(), String> {
     let (from, to) = (source.shape(ctx).unwrap_or(&[]), result.shape(ctx).unwrap_or(&[]));
     if from.len() > to.len() {
         let (a, b) = (from.len(), to.len());
-        return Err(format!("has source rank {a} and result rank {b}. This is not an expansion ({a} > {b})."));
+        return Err(format!(
+            "has source rank {a} and result rank {b}. This is not an expansion ({a} > {b})."
+        ));
     }
     let groups = groups(op);
     verify_groups(&groups, from, to)?;

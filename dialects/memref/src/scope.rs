@@ -47,7 +47,9 @@ fn verify_scope(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let view = body.op(op);
     let results: Vec<Type> = view.result_types().collect();
     let last = body.region(view.region(0)).entry().and_then(|entry| body.block(entry).last());
-    let Some(last) = last.map(|last| body.op(last)).filter(|last| last.is::<AllocaScopeReturn>()) else { return };
+    let Some(last) = last.map(|last| body.op(last)).filter(|last| last.is::<AllocaScopeReturn>()) else {
+        return;
+    };
     let given: Vec<Type> = last.operand_types().collect();
     check_edge(body.context(), "Operation memref.alloca_scope.return to parent", &given, &results, error);
 }
@@ -92,9 +94,7 @@ fn verify_realloc(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let (from, to) = (print_type(ctx, source), print_type(ctx, result));
     let dynamic = result.shape(ctx) == Some(&[DYNAMIC]);
     let differ = |what: &str| {
-        format!(
-            "different {what} specified for source memref type '{from}' and result memref type '{to}'"
-        )
+        format!("different {what} specified for source memref type '{from}' and result memref type '{to}'")
     };
     let message = if !source.is_contiguous(ctx) {
         format!("unsupported layout for source memref type '{from}'")

@@ -1,6 +1,8 @@
 //! Parts of buffers, and buffers with other extents and strides, without a copy.
 
-use crate::slices::{SLICE_NAMES, add_slice, dropped_dims, numbers, parse_slice, print_slice, verify_in_bounds, verify_slice};
+use crate::slices::{
+    SLICE_NAMES, add_slice, dropped_dims, numbers, parse_slice, print_slice, verify_in_bounds, verify_slice,
+};
 use minoan_ir::constraints::{AFFINE_MAP, ANY_MEMREF, DENSE_I64, INDEX, MEMREF, STRIDED_MEMREF};
 use minoan_ir::strided::{Strided, dynamic_add, dynamic_mul};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
@@ -255,7 +257,9 @@ fn reinterpret_fits(op: OpRef<'_>) -> Result<(), String> {
     let (body, ctx) = (op.body(), op.context());
     let (source, result) = (body.ty(op.operand(0)), body.ty(op.result(0)));
     let (shape, lists) = (result.shape(ctx).unwrap_or(&[]), SLICE_NAMES.map(|name| numbers(op, name)));
-    for (at, (what, rank)) in [("offset", 1), ("size", shape.len()), ("stride", shape.len())].iter().enumerate() {
+    for (at, (what, rank)) in
+        [("offset", 1), ("size", shape.len()), ("stride", shape.len())].iter().enumerate()
+    {
         let (have, values) = (&lists[at], op.operand_group(at + 1).len());
         if have.len() != *rank {
             return Err(format!("expected {rank} {what} values, got {}", have.len()));
@@ -368,8 +372,13 @@ fn verify_transpose(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let sizes: Vec<i64> = dims.iter().map(|&dim| shape[dim]).collect();
     let strides = dims.iter().map(|&dim| from.strides[dim]).collect();
     let want = Strided { offset: from.offset, strides };
-    let same = result.with_layout(ctx, &sizes, None) == result.with_layout(ctx, result.shape(ctx).unwrap_or(&[]), None);
-    if !same || want != to || source.element(ctx) != result.element(ctx) || source.memory_space(ctx) != result.memory_space(ctx) {
+    let same = result.with_layout(ctx, &sizes, None)
+        == result.with_layout(ctx, result.shape(ctx).unwrap_or(&[]), None);
+    if !same
+        || want != to
+        || source.element(ctx) != result.element(ctx)
+        || source.memory_space(ctx) != result.memory_space(ctx)
+    {
         let want = print_type(ctx, want.canonical_type(ctx, source, &sizes));
         error(format!(
             "result type '{}' is not equivalent to the canonical transposed input type '{want}'",

@@ -1,10 +1,10 @@
 //! The operations.
 
 use crate::{assembly, regions};
-use minoan_services::check_edge;
 use minoan_ir::constraints::{ANY, I1, SIGNLESS_INTEGER_OR_INDEX, UNIT_ATTR};
 use minoan_ir::text::print_type;
 use minoan_ir::{Block, Body, Builder, Op, OpDef, OpState, Type, Value, op};
+use minoan_services::check_edge;
 
 /// A loop from a lower bound up to, and without, an upper bound.
 ///

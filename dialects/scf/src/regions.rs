@@ -1,10 +1,10 @@
 //! Operations that run one of their regions once: `scf.execute_region` and `scf.index_switch`.
 
 use crate::Yield;
-use minoan_services::check_edge;
 use minoan_ir::constraints::{ANY, DENSE_I64, INDEX, UNIT_ATTR};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::{Attr, Block, Body, Op, OpRef, Region, Type, op};
+use minoan_services::check_edge;
 
 /// Runs its region once.
 ///

@@ -20,7 +20,7 @@ pub use slices::{ExtractSlice, InsertSlice, ParallelInsertSlice};
 
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_scf::ParallelInsert;
-use minoan_services::{AliasModel, Evaluate, Fusion, IterationDomain, RegionFlow, ToBuffers};
+use minoan_services::{AliasModel, Evaluate, Fusion, IterationDomain, RegionFlow, SplatDomain, ToBuffers};
 use std::sync::Arc;
 
 /// The tensor dialect.
@@ -78,7 +78,7 @@ impl Dialect for TensorDialect {
             .op_service::<Splat, dyn ToBuffers>(Arc::new(buffers::BufferSplat));
         dialect
             .op_service::<Generate, dyn IterationDomain>(Arc::new(fusion::GenerateDomain))
-            .op_service::<Splat, dyn IterationDomain>(Arc::new(fusion::SplatDomain))
+            .op_service::<Splat, dyn IterationDomain>(Arc::new(SplatDomain))
             .op_service::<Extract, dyn Fusion>(Arc::new(fusion::FuseIntoExtract));
     }
 }

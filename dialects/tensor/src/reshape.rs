@@ -4,7 +4,8 @@ use minoan_ir::constraints::{ARRAY_ATTR, DENSE_I64, I64_ATTR, INDEX, RANKED_TENS
 use minoan_ir::text::print_type;
 use minoan_ir::{Body, Context, DYNAMIC, Op, OpRef, Type, op};
 use minoan_memref::slices::{
-    index_list_operands, numbers, parse_expand, print_expand, reassociation, verify_products, verify_reassociation,
+    index_list_operands, numbers, parse_expand, print_expand, reassociation, verify_products,
+    verify_reassociation,
 };
 
 /// A tensor with groups of dimensions made one each.

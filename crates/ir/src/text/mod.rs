@@ -19,7 +19,7 @@ mod parser;
 mod printer;
 
 pub(crate) use format::Format;
-pub use op_parser::{OpParser, RegionArg, Unresolved};
+pub use op_parser::{NamedOp, OpParser, RegionArg, Unresolved};
 pub use op_printer::OpPrinter;
 pub use parser::{ParseOptions, parse_attr, parse_module, parse_type};
 pub use printer::{
