@@ -16,9 +16,16 @@ mod structured;
 
 pub use elements::{Broadcast, Map, Reduce, Transpose};
 pub use named::{
-    Abs, Add, BatchMatmul, Conv2DNchwFchw, Conv2DNhwcHwcf, Copy, Div, Dot, Exp, Log, Matmul, Matvec, Max,
-    Min, Mul, NegF, PoolingNchwMax, PoolingNchwSum, PoolingNhwcMax, PoolingNhwcMin, PoolingNhwcSum, Sqrt,
-    Sub, Tanh, Vecmat,
+    Abs, Add, BatchMatmul, BatchMatvec, BatchMmt4D, BatchReduceMatmul, BatchVecmat, Ceil, Conv1D,
+    Conv1DNcwFcw, Conv1DNwcWcf, Conv2D, Conv2DNchwFchw, Conv2DNgchwFgchw, Conv2DNgchwGfchw, Conv2DNhwcFhwc,
+    Conv2DNhwcHwcf, Conv2DNhwgcGfhwc, Conv3D, Conv3DNcdhwFcdhw, Conv3DNdhwcDhwcf, Copy, DepthwiseConv1DNcwCw,
+    DepthwiseConv1DNwcWc, DepthwiseConv1DNwcWcm, DepthwiseConv2DNchwChw, DepthwiseConv2DNhwcHwc,
+    DepthwiseConv2DNhwcHwcm, DepthwiseConv3DNcdhwCdhw, DepthwiseConv3DNdhwcDhwc, DepthwiseConv3DNdhwcDhwcm,
+    Div, DivUnsigned, Dot, Erf, Exp, Floor, Log, Matmul, Matvec, Max, Min, Mmt4D, Mul, NegF, PoolingNchwMax,
+    PoolingNchwSum, PoolingNcwMax, PoolingNcwSum, PoolingNdhwcMax, PoolingNdhwcMin, PoolingNdhwcSum,
+    PoolingNhwcMax, PoolingNhwcMaxUnsigned, PoolingNhwcMin, PoolingNhwcMinUnsigned, PoolingNhwcSum,
+    PoolingNwcMax, PoolingNwcMaxUnsigned, PoolingNwcMin, PoolingNwcMinUnsigned, PoolingNwcSum, PowF,
+    Reciprocal, Round, Rsqrt, Select, Sqrt, Square, Sub, Tanh, Vecmat,
 };
 pub use ops::{Fill, Generic, Index, IteratorType, Yield};
 

@@ -2,8 +2,8 @@
 
 use crate::assembly;
 use minoan_ir::constraints::{
-    ALIGNMENT, ANY, ANY_ATTR, ANY_MEMREF, BOOL_ATTR, FLAT_SYMBOL_REF, INDEX, MEMREF, NON_0D_MEMREF, STATIC_MEMREF,
-    STRING_ATTR, SYMBOL_NAME, TYPE_ATTR, UNIT_ATTR, element_of,
+    ALIGNMENT, ANY, ANY_ATTR, ANY_MEMREF, BOOL_ATTR, FLAT_SYMBOL_REF, INDEX, MEMREF, NON_0D_MEMREF,
+    STATIC_MEMREF, STRING_ATTR, SYMBOL_NAME, TYPE_ATTR, UNIT_ATTR, element_of,
 };
 use minoan_ir::strided::Strided;
 use minoan_ir::text::{print_attr, print_type};
