@@ -18,6 +18,7 @@ pub fn registry() -> Registry {
         .add(minoan_memref::MemRefDialect)
         .add(minoan_scf::ScfDialect)
         .add(minoan_tensor::TensorDialect)
+        .add(minoan_dlti::DltiDialect)
         .add(minoan_ub::UbDialect);
     registry
 }

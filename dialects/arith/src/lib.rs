@@ -43,7 +43,8 @@ mod materialize;
 pub use atomic::{ATOMIC_KIND, AtomicKind, AtomicOperands};
 pub use bits::{AndI, MaxSI, MaxUI, MinSI, MinUI, OrI, ShLI, ShRSI, ShRUI, XOrI};
 pub use cast::{
-    Bitcast, ExtF, ExtSI, ExtUI, FPToSI, FPToUI, IndexCast, IndexCastUI, SIToFP, ScalingExtF, ScalingTruncF, TruncF, TruncI, UIToFP,
+    Bitcast, ExtF, ExtSI, ExtUI, FPToSI, FPToUI, IndexCast, IndexCastUI, SIToFP, ScalingExtF, ScalingTruncF,
+    TruncF, TruncI, UIToFP,
 };
 pub use compare::{CmpF, CmpFPredicate, CmpI, CmpIPredicate, Select};
 pub use constants::{

@@ -69,7 +69,7 @@ mod types;
 pub use dominance::Dominance;
 use memory::Memory;
 
-use crate::{Body, Context, Module, Op, OpRef, ServiceTable, SymbolUser, Traits};
+use crate::{Attr, Body, Context, Module, Op, OpRef, ServiceTable, SymbolUser, Traits};
 use minoan_diag::{Diagnostic, Diagnostics};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -214,11 +214,35 @@ fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
             structure::check_declared(report, op, spec, owner);
             symbols::check(report, op, spec, owner);
             // A rule of the operation may rely on what it declares.
+            if op.attrs() != Attr::EMPTY {
+                dialect_attrs(report, op);
+            }
             if let (Some(verify), true) = (spec.verify, before == report.diagnostics.error_count()) {
                 verify(op.body(), op.id(), &mut |message| report.op(op, message));
             }
         }
         None => operation::check_undeclared(report, op),
+    }
+}
+
+/// Rules for a dialect's attributes on operations of whatever dialect: `dlti.dl_spec` on a module. Asked by the verifier
+/// for each attribute whose name begins with the dialect's; without an answer any will do.
+pub trait AttrRules: Send + Sync {
+    /// What is wrong with an attribute, in full words.
+    fn check(&self, op: OpRef<'_>, name: &str, attr: Attr) -> Option<String>;
+}
+crate::service!(dyn AttrRules, "AttrRules", Optional);
+
+/// Asks the dialects of an operation's attributes.
+fn dialect_attrs(report: &mut Report, op: OpRef<'_>) {
+    let ctx = op.context();
+    for &(name, attr) in op.attrs().as_dictionary(ctx).unwrap_or(&[]) {
+        let name = name.as_str(ctx);
+        let dialect = name.split_once('.').and_then(|(dialect, _)| ctx.dialect(dialect));
+        let answer = dialect.and_then(|dialect| dialect.service::<dyn AttrRules>());
+        if let Some(message) = answer.and_then(|answer| answer.check(op, name, attr)) {
+            report.at(op, message);
+        }
     }
 }
 
