@@ -6,9 +6,11 @@
 mod assembly;
 mod atomic;
 mod buffers;
+mod canonicalize;
 mod dma;
 mod evaluate;
 mod evaluate_views;
+mod fold;
 mod metadata;
 mod names;
 mod ops;
@@ -78,6 +80,8 @@ impl Dialect for MemRefDialect {
         evaluate_views(dialect);
         aliases(dialect);
         names::register(dialect);
+        fold::register(dialect);
+        canonicalize::register(dialect);
         dialect
             .op_service::<GetGlobal, dyn SymbolUser>(Arc::new(ops::NamesGlobal))
             .service::<dyn BufferOps>(Arc::new(buffers::MemRefBuffers))

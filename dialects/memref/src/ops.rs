@@ -202,7 +202,7 @@ fn verify_cast(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
 }
 
 /// Whether storage of one type may be seen as another: what is known of both must agree.
-fn cast_fits(ctx: &Context, from: Type, to: Type) -> bool {
+pub(crate) fn cast_fits(ctx: &Context, from: Type, to: Type) -> bool {
     if from.element(ctx) != to.element(ctx) || from.memory_space(ctx) != to.memory_space(ctx) {
         return false;
     }
