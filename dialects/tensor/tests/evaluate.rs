@@ -1,6 +1,6 @@
 //! What operations compute, from text.
 
-use minoan_services::{Datum, Tensor, TensorData, Trap};
+use minoan_services::{Datum, Trap};
 use minoan_testing::{context, run_one, tensor};
 
 /// Runs the function `f` of a module.

@@ -63,6 +63,7 @@ impl<'b> Writer<'b> {
             self.text(" ");
             self.loc_with_keyword(view.loc(), true);
         }
+        self.users_of_results(view);
     }
 
     fn custom_or_generic(&mut self, body: &'b Body, op: OpRef<'b>) {
@@ -214,6 +215,7 @@ impl<'b> Writer<'b> {
                 self.block_header(body, block, at > 0, preds.get(&block).map_or(&[], |preds| preds));
             }
             self.indent += 2;
+            self.users_of_arguments(body, block);
             let last = block_view.last().filter(|&last| {
                 (at == 0 && !terminators) && {
                     let op = body.op(last);
