@@ -3,8 +3,6 @@
 use minoan_ir::Name;
 use minoan_services::{Buffer, Tensor, Trap};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::RefCell;
-use std::rc::Rc;
 
 /// The buffers of a run.
 #[derive(Default)]
@@ -24,11 +22,14 @@ impl Memory {
 
     fn fresh(&mut self, contents: Tensor) -> Buffer {
         self.next += 1;
-        Buffer { id: self.next, contents: Rc::new(RefCell::new(Some(contents))) }
+        Buffer::new(self.next, contents)
     }
 
     /// Frees storage.
     pub fn free(&mut self, buffer: &Buffer) -> Result<(), Trap> {
+        if buffer.view.is_some() {
+            return Err(Trap::new("a view of a buffer is freed"));
+        }
         if buffer.contents.borrow().is_none() {
             return Err(Trap::new("a buffer is freed twice"));
         }
@@ -76,7 +77,7 @@ mod tests {
         assert_eq!(memory.free(&buffer).expect_err("twice").message, "a buffer is freed twice");
         let trap = buffer.read(|_| Ok(())).expect_err("freed");
         assert_eq!(trap.message, "use of a buffer after it was freed");
-        let stranger = Buffer { id: 99, contents: Rc::new(RefCell::new(Some(tensor()))) };
+        let stranger = Buffer::new(99, tensor());
         assert_eq!(
             memory.free(&stranger).expect_err("not ours").message,
             "a buffer is freed that was not allocated"

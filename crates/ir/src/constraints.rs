@@ -1,7 +1,8 @@
 //! Conditions on types and attributes that operations declare, in MLIR's words.
 
+use crate::strided::Strided;
 use crate::{
-    Attr, AttrConstraint, AttrData, AttrSyntax, Context, Signedness, Type, TypeConstraint, TypeData,
+    Attr, AttrConstraint, AttrData, AttrSyntax, Context, DYNAMIC, Signedness, Type, TypeConstraint, TypeData,
 };
 
 macro_rules! type_constraints {
@@ -29,9 +30,29 @@ type_constraints! {
     TENSOR "tensor of any type values" None, |ctx, ty| ty.is_tensor(ctx);
     RANKED_TENSOR "ranked tensor of any type values" None, |ctx, ty| matches!(ty.data(ctx), TypeData::RankedTensor { .. });
     MEMREF "memref of any type values" None, |ctx, ty| matches!(ty.data(ctx), TypeData::MemRef { .. });
+    STRIDED_MEMREF "strided memref of any type values" None, |ctx, ty| Strided::of(ctx, ty).is_some();
+    STRIDED_MEMREF_0D "strided memref of any type values of rank 0" None, |ctx, ty| Strided::of(ctx, ty).is_some_and(|layout| layout.strides.is_empty());
+    MEMREF_1D "1D memref of any type values" None, |ctx, ty| ty.rank(ctx) == Some(1) && is_ranked_memref(ctx, ty);
+    BYTES_1D "1D memref of 8-bit signless integer values" None, |ctx, ty| ty.rank(ctx) == Some(1) && is_ranked_memref(ctx, ty) && is_byte(ctx, ty.element_or_self(ctx));
+    STATIC_MEMREF "statically shaped memref of any type values" None, |ctx, ty| is_ranked_memref(ctx, ty) && !ty.shape(ctx).is_some_and(|shape| shape.contains(&DYNAMIC));
+    NUMBER "signless integer or floating-point" None, is_number;
+    NUMBERS_MEMREF "memref of signless integer or floating-point values" None, |ctx, ty| is_ranked_memref(ctx, ty) && is_number(ctx, ty.element_or_self(ctx));
+    NON_0D_MEMREF "unranked.memref of any type values or non-0-ranked.memref of any type values" None, |ctx, ty| ty.is_memref(ctx) && ty.rank(ctx) != Some(0);
     ANY_MEMREF "ranked or unranked memref of any type values" None, |ctx, ty| ty.is_memref(ctx);
     SHAPED "shaped of any type values" None, |ctx, ty| ty.is_tensor(ctx) || ty.is_memref(ctx) || ty.is_vector(ctx);
     FUNCTION "function type" None, |ctx, ty| ty.as_function(ctx).is_some();
+}
+
+fn is_ranked_memref(ctx: &Context, ty: Type) -> bool {
+    matches!(ty.data(ctx), TypeData::MemRef { .. })
+}
+
+fn is_byte(ctx: &Context, ty: Type) -> bool {
+    ty.is_signless_integer(ctx) && ty.integer_width(ctx) == Some(8)
+}
+
+fn is_number(ctx: &Context, ty: Type) -> bool {
+    ty.is_signless_integer(ctx) || ty.is_float(ctx)
 }
 
 /// A scalar, a vector, or a tensor: what MLIR's "-like" allows.
@@ -69,6 +90,10 @@ attr_constraints! {
     DICT_ARRAY_ATTR "Array of dictionary attributes" AttrSyntax::Any, |ctx, attr| attr.as_array(ctx).is_some_and(|all| all.iter().all(|one| one.as_dictionary(ctx).is_some()));
     DENSE_I64 "i64 dense array attribute" AttrSyntax::DenseArray(Type::I64), |ctx, attr| attr.as_dense_i64(ctx).is_some();
     DENSE_I32 "i32 dense array attribute" AttrSyntax::DenseArray(Type::I32), |ctx, attr| attr.as_dense_i32(ctx).is_some();
+    AFFINE_MAP "AffineMap attribute" AttrSyntax::Any, |ctx, attr| attr.as_affine_map(ctx).is_some();
+    POSITIVE_I32 "32-bit signless integer attribute whose value is positive" AttrSyntax::Typed(Type::I32), |ctx, attr| has_type(ctx, attr, Type::I32) && attr.as_i64(ctx).is_some_and(|value| value > 0);
+    ALIGNMENT "64-bit signless integer attribute whose value is positive and whose value is a power of two > 0" AttrSyntax::Typed(Type::I64), |ctx, attr| has_type(ctx, attr, Type::I64) && attr.as_i64(ctx).is_some_and(|value| value > 0 && value & (value - 1) == 0);
+    REASSOCIATION "Array of 64-bit integer array attributes" AttrSyntax::Any, |ctx, attr| attr.as_array(ctx).is_some_and(|groups| groups.iter().all(|group| group.as_array(ctx).is_some_and(|dims| dims.iter().all(|&dim| has_type(ctx, dim, Type::I64)))));
     AFFINE_MAP_ARRAY "AffineMap array attribute" AttrSyntax::Any, |ctx, attr| attr.as_array(ctx).is_some_and(|all| all.iter().all(|one| one.as_affine_map(ctx).is_some()));
 }
 

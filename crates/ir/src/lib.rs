@@ -46,6 +46,7 @@ mod registry;
 mod resources;
 mod service;
 mod spec;
+pub mod strided;
 mod symbols;
 pub mod text;
 mod types;

@@ -1,8 +1,7 @@
 //! Values of running programs.
 
-use crate::{Scalar, Trap};
+use crate::{Buffer, Scalar, Trap};
 use minoan_ir::{Context, Type};
-use std::cell::RefCell;
 use std::rc::Rc;
 
 /// A value while a program runs.
@@ -81,6 +80,15 @@ impl TensorData {
             (_, value) => return Err(Trap::new(format!("an element cannot be {value:?}"))),
         }
         Ok(())
+    }
+
+    /// No elements, of the same kind.
+    pub fn empty(&self) -> TensorData {
+        match self {
+            TensorData::Int(_) => TensorData::Int(Vec::new()),
+            TensorData::F32(_) => TensorData::F32(Vec::new()),
+            TensorData::F64(_) => TensorData::F64(Vec::new()),
+        }
     }
 
     /// `count` copies of a scalar.
@@ -196,45 +204,6 @@ impl Tensor {
     }
 }
 
-/// Storage that can be changed and freed. Clones name the same storage.
-#[derive(Clone, Debug)]
-pub struct Buffer {
-    /// A number that no other storage of the run has.
-    pub id: u64,
-    /// The contents; `None` once freed.
-    pub contents: Rc<RefCell<Option<Tensor>>>,
-}
-
-impl PartialEq for Buffer {
-    fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.contents, &other.contents)
-    }
-}
-
-impl Buffer {
-    /// Reads the contents.
-    ///
-    /// # Errors
-    /// If the storage was freed.
-    pub fn read<R>(&self, read: impl FnOnce(&Tensor) -> Result<R, Trap>) -> Result<R, Trap> {
-        match &*self.contents.borrow() {
-            Some(tensor) => read(tensor),
-            None => Err(Trap::new("use of a buffer after it was freed")),
-        }
-    }
-
-    /// Changes the contents.
-    ///
-    /// # Errors
-    /// If the storage was freed.
-    pub fn write<R>(&self, write: impl FnOnce(&mut Tensor) -> Result<R, Trap>) -> Result<R, Trap> {
-        match &mut *self.contents.borrow_mut() {
-            Some(tensor) => write(tensor),
-            None => Err(Trap::new("use of a buffer after it was freed")),
-        }
-    }
-}
-
 impl Datum {
     /// The value of an integer or index.
     ///
@@ -288,10 +257,8 @@ impl Datum {
                     && a.data.len() == b.data.len()
                     && (0..a.data.len()).all(|i| a.data.get(i).same(&b.data.get(i)))
             }
-            (Datum::Buffer(a), Datum::Buffer(b)) => match (&*a.contents.borrow(), &*b.contents.borrow()) {
-                (Some(a), Some(b)) => {
-                    Datum::Tensor(Rc::new(a.clone())).same(&Datum::Tensor(Rc::new(b.clone())))
-                }
+            (Datum::Buffer(a), Datum::Buffer(b)) => match (a.snapshot(), b.snapshot()) {
+                (Ok(a), Ok(b)) => Datum::from(a).same(&b.into()),
                 _ => false,
             },
             _ => false,

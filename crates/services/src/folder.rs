@@ -6,8 +6,6 @@ use crate::{
 };
 use minoan_ir::{Attr, Body, Context, Loc, OpRef, Region, ServiceTable, Traits, Type, Value};
 use smallvec::SmallVec;
-use std::cell::RefCell;
-use std::rc::Rc;
 
 /// What is known of the operands of an operation.
 pub type Operands = SmallVec<[Option<Attr>; 4]>;
@@ -202,7 +200,7 @@ impl Machine for Constants {
     }
 
     fn alloc(&mut self, contents: Tensor) -> Buffer {
-        Buffer { id: 0, contents: Rc::new(RefCell::new(Some(contents))) }
+        Buffer::new(0, contents)
     }
 
     fn free(&mut self, _: &Buffer) -> Result<(), Trap> {

@@ -90,6 +90,30 @@ pub trait Fusion: Send + Sync {
 }
 service!(dyn Fusion, "Fusion", Optional);
 
+/// The answer of an operation whose result has the same element everywhere: its first operand, which is no array.
+pub struct SplatDomain;
+
+impl IterationDomain for SplatDomain {
+    fn domain(&self, op: OpRef<'_>) -> Option<Domain> {
+        let rank = op.result_types().next()?.rank(op.context())? as u32;
+        Some(Domain {
+            walks: vec![Walk::Parallel; rank as usize],
+            reads: vec![Read { operand: 0, map: AffineMap::projection(rank, &[]) }],
+            writes: vec![AffineMap::identity(rank)],
+        })
+    }
+
+    fn compute(
+        &self,
+        _: &mut Builder<'_>,
+        _: Op,
+        elements: &[Value],
+        _: &mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
+    ) -> Vec<Value> {
+        elements.to_vec()
+    }
+}
+
 /// The answer of a dialect whose [`Traits::ELEMENTWISE`] operations compute on tensors what they compute on scalars.
 pub struct ElementwiseDomain;
 

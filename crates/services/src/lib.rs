@@ -40,6 +40,7 @@
 
 mod alias;
 mod branches;
+mod buffer;
 mod buffers;
 mod calls;
 mod constant;
@@ -60,6 +61,7 @@ mod loop_like;
 mod lower;
 mod materialize;
 mod pass_through;
+mod region_edge;
 mod region_flow;
 mod scalar;
 mod signature;
@@ -69,10 +71,11 @@ mod unrealized;
 
 pub use alias::{Alias, AliasModel, OperandUse, Ownership};
 pub use branches::{Branches, Passed};
+pub use buffer::{Buffer, View};
 pub use buffers::{BufferOps, ToBuffers};
 pub use calls::{Calls, FunctionMaterializer};
 pub use cost::Cost;
-pub use data::{Buffer, Datum, Tensor, TensorData};
+pub use data::{Datum, Tensor, TensorData};
 pub use effects::{EffectSet, Effects, EffectsTable};
 pub use elementwise::{
     FloatBinary, FloatOp, FloatTernary, FloatUnary, IntBinary, IntUnary, elementwise, operand_scalar,
@@ -88,13 +91,16 @@ pub use infer::{
     ElementwiseTypes, Inferred, ShapeCast, ShapeInference, TypeInference, meet_shapes, refine_shape,
 };
 pub use inliner::Inliner;
-pub use iteration::{Domain, ElementwiseDomain, Fusion, IterationDomain, Producer, Read, Walk, permutation};
+pub use iteration::{
+    Domain, ElementwiseDomain, Fusion, IterationDomain, Producer, Read, SplatDomain, Walk, permutation,
+};
 pub use layout::{DataLayout, LayoutSpec, TypeLayout};
 pub use liveness::Liveness;
 pub use loop_like::{Bound, Induction, LoopLike, Trips, Widened};
 pub use lower::Lower;
 pub use materialize::{BranchMaterializer, ConstantMaterializer};
 pub use pass_through::{PassThrough, Threaded};
+pub use region_edge::check_edge;
 pub use region_flow::{Next, RegionFlow, Runs, Way, Ways};
 pub use scalar::{Bits, Scalar, wrap};
 pub use signature::{FunctionSignature, INDEX_PATH, RawAbi, function_types, index_path, index_path_attr};

@@ -40,6 +40,44 @@ pub struct TruncF {
     out: Value,
 }
 
+/// A float in a wider format, times a scale: `arith.scaling_extf %x, %s : f4E2M1FN, f8E8M0FNU to f32`.
+///
+/// The scale is rounded to a power of two first, as `f8E8M0FNU` keeps it.
+#[op("arith.scaling_extf",
+     traits(PURE, ELEMENTWISE),
+     assembly = "$in `,` $scale (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `,` type($scale) `to` type($out)",
+     verify = verify_scaling_wider)]
+pub struct ScalingExtF {
+    #[operand(FLOAT_LIKE)]
+    r#in: Value,
+    #[operand(FLOAT_LIKE)]
+    scale: Value,
+    #[attr(FASTMATH)]
+    fastmath: Option<Attr>,
+    #[result(FLOAT_LIKE)]
+    out: Value,
+}
+
+/// A float divided by a scale, in a narrower format: `arith.scaling_truncf %x, %s : f32, f8E8M0FNU to f4E2M1FN`.
+///
+/// The scale is rounded to a power of two first, as `f8E8M0FNU` keeps it.
+#[op("arith.scaling_truncf",
+     traits(PURE, ELEMENTWISE),
+     assembly = "$in `,` $scale ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `,` type($scale) `to` type($out)",
+     verify = verify_scaling_narrower)]
+pub struct ScalingTruncF {
+    #[operand(FLOAT_LIKE)]
+    r#in: Value,
+    #[operand(FLOAT_LIKE)]
+    scale: Value,
+    #[attr(ROUNDING_MODE)]
+    roundingmode: Option<Attr>,
+    #[attr(FASTMATH)]
+    fastmath: Option<Attr>,
+    #[result(FLOAT_LIKE)]
+    out: Value,
+}
+
 /// An integer in a wider type; copies of the sign come in.
 #[op("arith.extsi",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
@@ -205,6 +243,29 @@ fn verify_wider(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
 
 fn verify_narrower(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
     verify_pair(body, op, report, |ctx, from, to| width(ctx, from) > width(ctx, to));
+}
+
+/// Reports types that are no scaling; `widens` says in which direction the widths go.
+fn verify_scaling(body: &Body, op: Op, report: &mut dyn FnMut(String), widens: bool) {
+    let (view, ctx) = (body.op(op), body.context());
+    let [from, scale] = [0, 1].map(|at| body.ty(view.operand(at)));
+    let to = body.ty(view.result(0));
+    let [narrow, wide] = if widens { [from, to] } else { [to, from] };
+    let same = from.shape(ctx) == to.shape(ctx) && from.is_vector(ctx) == to.is_vector(ctx);
+    let widths = [narrow, wide].map(|ty| width(ctx, ty.element_or_self(ctx)));
+    if !same || widths[0] >= widths[1] {
+        let show = |ty| print_type(ctx, ty);
+        let (from, scale, to) = (show(from), show(scale), show(to));
+        report(format!("operand types '{from}', '{scale}' and result type '{to}' are cast incompatible"));
+    }
+}
+
+fn verify_scaling_wider(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
+    verify_scaling(body, op, report, true);
+}
+
+fn verify_scaling_narrower(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
+    verify_scaling(body, op, report, false);
 }
 
 fn verify_index_cast(body: &Body, op: Op, report: &mut dyn FnMut(String)) {

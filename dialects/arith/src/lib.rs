@@ -25,6 +25,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod atomic;
 mod bits;
 mod canonicalize;
 mod cast;
@@ -39,9 +40,11 @@ mod helpers;
 mod integer;
 mod materialize;
 
+pub use atomic::{ATOMIC_KIND, AtomicKind, AtomicOperands};
 pub use bits::{AndI, MaxSI, MaxUI, MinSI, MinUI, OrI, ShLI, ShRSI, ShRUI, XOrI};
 pub use cast::{
-    Bitcast, ExtF, ExtSI, ExtUI, FPToSI, FPToUI, IndexCast, IndexCastUI, SIToFP, TruncF, TruncI, UIToFP,
+    Bitcast, ExtF, ExtSI, ExtUI, FPToSI, FPToUI, IndexCast, IndexCastUI, SIToFP, ScalingExtF, ScalingTruncF,
+    TruncF, TruncI, UIToFP,
 };
 pub use compare::{CmpF, CmpFPredicate, CmpI, CmpIPredicate, Select};
 pub use constants::{
@@ -78,6 +81,7 @@ impl Dialect for ArithDialect {
         dialect.op::<AddF>().op::<SubF>().op::<MulF>().op::<DivF>().op::<RemF>().op::<NegF>();
         dialect.op::<MaximumF>().op::<MinimumF>().op::<MaxNumF>().op::<MinNumF>();
         dialect.op::<CmpI>().op::<CmpF>().op::<Select>();
+        dialect.op::<ScalingExtF>().op::<ScalingTruncF>();
         dialect.op::<ExtF>().op::<TruncF>().op::<ExtSI>().op::<ExtUI>().op::<TruncI>();
         dialect.op::<SIToFP>().op::<UIToFP>().op::<FPToSI>().op::<FPToUI>();
         dialect.op::<IndexCast>().op::<IndexCastUI>().op::<Bitcast>();

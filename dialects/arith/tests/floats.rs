@@ -4,10 +4,10 @@
 mod run;
 
 use minoan_arith::{self as arith, CmpFPredicate, TruncF};
-use minoan_ir::{Attr, Builder, Type, Value};
+use minoan_ir::{Attr, Builder, OpDef, Type, Value};
 use minoan_services::{Datum, Tensor, TensorData};
 use proptest::prelude::*;
-use run::{binary, context, unary};
+use run::{all_results, binary, context, unary};
 
 type Build = fn(&mut Builder<'_>, Value, Value) -> Value;
 
@@ -125,4 +125,34 @@ proptest! {
             prop_assert!(got.is_err());
         }
     }
+}
+
+#[test]
+fn scales_are_powers_of_two() {
+    let ctx = context();
+    let run = |wide: bool, value: f32, scale: f32| {
+        let mut types = [Type::F16, Type::F32];
+        types.rotate_left(usize::from(!wide));
+        let result = all_results(
+            &ctx,
+            |b, [value, scale]: [Value; 2]| {
+                if wide {
+                    arith::ScalingExtF::build(b, value, scale, None, types[1]).op()
+                } else {
+                    arith::ScalingTruncF::build(b, value, scale, None, None, types[1]).op()
+                }
+            },
+            types[0],
+            &[Datum::F32(value), Datum::F32(scale)],
+        );
+        match &result.expect("it is evaluated")[..] {
+            [Datum::F32(value)] => *value,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(run(true, 1.5, 3.0), 3.0, "the scale 3 is 2");
+    assert_eq!(run(true, -1.5, 0.25), -0.375);
+    assert!(run(true, 1.0, f32::NAN).is_nan());
+    assert_eq!(run(false, 3.0, 4.0), 0.75);
+    assert_eq!(run(false, 2049.0, 1.0), 2048.0, "ties go to the even one");
 }

@@ -19,13 +19,19 @@ fn operands(p: &mut OpParser<'_, '_>, keyword: &str) -> Result<(Vec<Unresolved>,
 
 /// Inputs, outputs, and the segment sizes; gives the types of all operands.
 pub(crate) fn ins_and_outs(p: &mut OpParser<'_, '_>) -> Result<Vec<Type>, ParseError> {
+    let (types, n_inputs) = ins_and_outs_of(p)?;
+    p.set_segments(&[n_inputs, types.len() - n_inputs]);
+    Ok(types)
+}
+
+/// Inputs and outputs; gives the types of all operands, and how many are inputs.
+pub(crate) fn ins_and_outs_of(p: &mut OpParser<'_, '_>) -> Result<(Vec<Type>, usize), ParseError> {
     let (inputs, mut types) = operands(p, "ins")?;
     let (outputs, out_types) = operands(p, "outs")?;
     p.add_operands(&inputs, &types)?;
     p.add_operands(&outputs, &out_types)?;
-    p.set_segments(&[inputs.len(), outputs.len()]);
     types.extend(out_types);
-    Ok(types)
+    Ok((types, inputs.len()))
 }
 
 pub(crate) fn parse_generic(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {

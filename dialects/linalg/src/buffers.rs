@@ -1,12 +1,8 @@
 //! The operations on buffers.
 
+use crate::structured::n_inputs;
 use minoan_ir::{Builder, Op, OpRef, OpState, Value};
 use minoan_services::{Alias, AliasModel, BufferOps, RegionFlow, Runs, ToBuffers};
-
-/// Number of inputs.
-fn n_inputs(op: OpRef<'_>) -> usize {
-    op.operand_group(0).len()
-}
 
 /// Result `i` is output `i`, changed.
 pub(crate) struct UpdatesOutputs;

@@ -1,6 +1,6 @@
 //! What the operations compute.
 
-use crate::{Generic, Index, named};
+use crate::{Index, structured};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{OpDef, OpRef};
 use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, Trap};
@@ -9,7 +9,7 @@ use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, Trap};
 fn shape(datum: &Datum) -> Result<Vec<usize>, Trap> {
     match datum {
         Datum::Tensor(tensor) => Ok(tensor.shape.clone()),
-        Datum::Buffer(buffer) => buffer.read(|tensor| Ok(tensor.shape.clone())),
+        Datum::Buffer(buffer) => buffer.shape(),
         _ => Ok(Vec::new()),
     }
 }
@@ -17,19 +17,19 @@ fn shape(datum: &Datum) -> Result<Vec<usize>, Trap> {
 fn element(datum: &Datum, at: &[i64]) -> Result<Datum, Trap> {
     match datum {
         Datum::Tensor(tensor) => Ok(tensor.data.get(tensor.offset(at)?)),
-        Datum::Buffer(buffer) => buffer.read(|tensor| Ok(tensor.data.get(tensor.offset(at)?))),
+        Datum::Buffer(buffer) => buffer.get(at),
         scalar => Ok(scalar.clone()),
     }
 }
 
 fn set_element(datum: &mut Datum, at: &[i64], value: &Datum) -> Result<(), Trap> {
-    let store = |tensor: &mut Tensor| {
-        let offset = tensor.offset(at)?;
-        tensor.data.set(offset, value)
-    };
     match datum {
-        Datum::Tensor(tensor) => store(std::rc::Rc::make_mut(tensor)),
-        Datum::Buffer(buffer) => buffer.write(store),
+        Datum::Tensor(tensor) => {
+            let tensor = std::rc::Rc::make_mut(tensor);
+            let offset = tensor.offset(at)?;
+            tensor.data.set(offset, value)
+        }
+        Datum::Buffer(buffer) => buffer.set(at, value),
         other => Err(Trap::new(format!("an output cannot be {other:?}"))),
     }
 }
@@ -58,21 +58,12 @@ fn domain(maps: &[AffineMap], operands: &[Datum]) -> Result<Vec<usize>, Trap> {
     extents.into_iter().map(|extent| extent.ok_or_else(missing)).collect()
 }
 
-pub(crate) struct EvaluateGeneric;
+/// The operations whose region computes new elements of the outputs at each point of a domain.
+pub(crate) struct EvaluateStructured;
 
-impl Evaluate for EvaluateGeneric {
+impl Evaluate for EvaluateStructured {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
-        let maps = Generic::from_op_unchecked(op.id()).maps(op.body());
-        run(op, &maps, operands, machine)
-    }
-}
-
-/// The named operations: maps from the table, the rest as for `linalg.generic`.
-pub(crate) struct EvaluateNamed;
-
-impl Evaluate for EvaluateNamed {
-    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
-        let maps = named::maps(op).ok_or_else(|| Trap::new("an operation without index maps"))?;
+        let maps = structured::maps(op).ok_or_else(|| Trap::new("an operation without index maps"))?;
         run(op, &maps, operands, machine)
     }
 }
@@ -85,7 +76,7 @@ fn run(
     machine: &mut dyn Machine,
 ) -> Result<Flow, Trap> {
     let (body, region) = (op.body(), op.region(0));
-    let n_inputs = op.operand_group(0).len();
+    let n_inputs = structured::n_inputs(op);
     let inputs = &operands[..n_inputs];
     let mut outputs = operands[n_inputs..].to_vec();
     let place = |map: &AffineMap, at: &[i64]| -> Result<Vec<i64>, Trap> {
@@ -118,10 +109,7 @@ impl Evaluate for EvaluateFill {
         for output in &mut outputs {
             let filled = Tensor::splat(&shape(output)?, &operands[0])?;
             match output {
-                Datum::Buffer(buffer) => buffer.write(|tensor| {
-                    *tensor = filled;
-                    Ok(())
-                })?,
+                Datum::Buffer(buffer) => buffer.assign(filled)?,
                 output => *output = filled.into(),
             }
         }

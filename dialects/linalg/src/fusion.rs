@@ -1,6 +1,6 @@
 //! The iteration domains, and what can be taken into them.
 
-use crate::{Generic, Index, IteratorType};
+use crate::{Generic, Index, IteratorType, structured};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{Attr, Block, Body, Builder, Mapping, Op, OpDef, OpRef, Value};
 use minoan_services::{Domain, Fusion, IterationDomain, Producer, Read, Walk, permutation};
@@ -10,8 +10,8 @@ fn scalar_block(op: OpRef<'_>) -> Option<Block> {
     op.body().region(op.regions().next()?).entry()
 }
 
-/// How each dimension is walked; `None` where an attribute says something else.
-fn walks(op: OpRef<'_>) -> Option<Vec<Walk>> {
+/// How each dimension of a `linalg.generic` is walked; `None` where an attribute says something else.
+pub(crate) fn declared_walks(op: OpRef<'_>) -> Option<Vec<Walk>> {
     let ctx = op.context();
     let attrs = Generic::from_op_unchecked(op.id()).iterator_types(op.body()).as_array(ctx)?;
     let walk = |&attr: &Attr| match attr {
@@ -54,15 +54,13 @@ fn copy_scalars(
     b.body().op(last).operands().map(|value| mapping.value(value)).collect()
 }
 
-/// `linalg.generic` on tensors.
-pub(crate) struct GenericDomain;
+/// An operation on tensors with a region that computes new elements at each point.
+pub(crate) struct StructuredDomain;
 
-impl IterationDomain for GenericDomain {
+impl IterationDomain for StructuredDomain {
     fn domain(&self, op: OpRef<'_>) -> Option<Domain> {
         let (body, ctx) = (op.body(), op.context());
-        let generic = Generic::from_op_unchecked(op.id());
-        let maps = generic.maps(body);
-        let n_inputs = generic.inputs(body).len();
+        let (maps, n_inputs) = (structured::maps(op)?, structured::n_inputs(op));
         if maps.len() != op.n_operands() || op.n_results() != op.n_operands() - n_inputs {
             return None;
         }
@@ -75,7 +73,7 @@ impl IterationDomain for GenericDomain {
         let is_read = |&(operand, _): &(usize, &AffineMap)| body.is_used(block.arg(operand));
         let reads = maps.iter().enumerate().filter(is_read);
         Some(Domain {
-            walks: walks(op)?,
+            walks: structured::walks(op)?,
             reads: reads.map(|(operand, map)| Read { operand, map: map.clone() }).collect(),
             writes: maps[n_inputs..].to_vec(),
         })
@@ -99,30 +97,6 @@ impl IterationDomain for GenericDomain {
     }
 }
 
-/// `linalg.fill` of a tensor: the value, whatever the point.
-pub(crate) struct FillDomain;
-
-impl IterationDomain for FillDomain {
-    fn domain(&self, op: OpRef<'_>) -> Option<Domain> {
-        let rank = op.result_types().next()?.rank(op.context())? as u32;
-        Some(Domain {
-            walks: vec![Walk::Parallel; rank as usize],
-            reads: vec![Read { operand: 0, map: AffineMap::projection(rank, &[]) }],
-            writes: vec![AffineMap::identity(rank)],
-        })
-    }
-
-    fn compute(
-        &self,
-        _: &mut Builder<'_>,
-        _: Op,
-        elements: &[Value],
-        _: &mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
-    ) -> Vec<Value> {
-        elements.to_vec()
-    }
-}
-
 /// `linalg.generic` takes in what computes an input that it reads once at each of its points.
 pub(crate) struct FuseIntoGeneric;
 
@@ -134,7 +108,7 @@ impl Fusion for FuseIntoGeneric {
         if operand >= inputs.len() || generic.library_call(body).is_some() {
             return None;
         }
-        let walks = walks(body.op(op))?;
+        let walks = structured::walks(body.op(op))?;
         let here = permutation(&maps[operand])?;
         let there = producer.domain.dimensions_of_element(producer.result)?;
         // By dimension of the producer: the dimension of this operation that it becomes.

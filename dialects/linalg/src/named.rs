@@ -4,14 +4,12 @@
 //! out; the maps follow from the table and, for windows, from strides and dilations.
 
 use crate::assembly::{ins_and_outs, print_arrow, print_operands};
-use crate::evaluate::EvaluateNamed;
 use crate::scalar::{Combine, emit};
+use crate::structured;
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, ANY_ATTR, SHAPED};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
-use minoan_ir::{Attr, AttrData, Body, Context, DYNAMIC, DialectBuilder, Op, OpRef, Type, op};
-use minoan_services::Evaluate;
-use std::sync::Arc;
+use minoan_ir::{Attr, AttrData, Context, DialectBuilder, OpRef, Type, op};
 
 /// What is known of a named operation.
 struct Named {
@@ -63,7 +61,7 @@ impl Named {
 
     /// Whether the maps are a property.
     fn has_maps(&self) -> bool {
-        matches!(self.name, "linalg.matmul" | "linalg.batch_matmul")
+        matches!(self.name, "linalg.matmul" | "linalg.batch_matmul" | "linalg.batch_reduce_matmul")
     }
 }
 
@@ -150,73 +148,13 @@ fn print(p: &mut OpPrinter<'_, '_>) {
     print_arrow(p);
 }
 
-/// Checks ranks and extents of the operands against the maps.
-fn verify(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
-    let (view, ctx) = (body.op(op), body.context());
-    let Some(maps) = maps(view) else { return };
-    if maps.len() != view.n_operands() {
-        return error(format!(
-            "expected the number of indexing_map ({}) to be equal to the number of input/output operands ({})",
-            maps.len(),
-            view.n_operands()
-        ));
-    }
-    let types: Vec<Type> = view.operand_types().collect();
-    for (index, (map, ty)) in maps.iter().zip(&types).enumerate() {
-        let rank = ty.rank(ctx).unwrap_or(0);
-        if rank != map.results.len() {
-            return error(format!(
-                "expected operand #{index} rank ({rank}) to match the result rank of indexing_map ({})",
-                map.results.len()
-            ));
-        }
-    }
-    let mut loops = vec![None; maps.first().map_or(0, |map| map.dims as usize)];
-    for (map, ty) in maps.iter().zip(&types) {
-        for (expr, &extent) in map.results.iter().zip(ty.shape(ctx).unwrap_or(&[])) {
-            if let (AffineExpr::Dim(dim), true) = (expr, extent != DYNAMIC) {
-                loops[*dim as usize].get_or_insert(extent);
-            }
-        }
-    }
-    let ends: Vec<i64> = loops.iter().map(|extent| extent.unwrap_or(DYNAMIC)).collect();
-    for (index, (map, ty)) in maps.iter().zip(&types).enumerate() {
-        for (dim, (expr, &have)) in map.results.iter().zip(ty.shape(ctx).unwrap_or(&[])).enumerate() {
-            let exact = matches!(expr, AffineExpr::Dim(_));
-            let Some(want) = extent(expr, &ends).filter(|_| have != DYNAMIC) else { continue };
-            if (exact && want != have) || want > have {
-                let relation = if exact { "" } else { "greater than or equal to " };
-                return error(format!(
-                    "inferred input/output operand #{index} has shape's dimension #{dim} to be {relation}{want}, but found {have}"
-                ));
-            }
-        }
-    }
-}
-
-/// The least extent that an index expression needs, when all loops have known ends.
-fn extent(expr: &AffineExpr, ends: &[i64]) -> Option<i64> {
-    fn known(expr: &AffineExpr, ends: &[i64]) -> bool {
-        match expr {
-            AffineExpr::Dim(dim) => ends.get(*dim as usize).is_some_and(|&end| end != DYNAMIC),
-            AffineExpr::Binary(_, lhs, rhs) => known(lhs, ends) && known(rhs, ends),
-            _ => true,
-        }
-    }
-    let last: Vec<i64> = ends.iter().map(|end| end.saturating_sub(1)).collect();
-    if !known(expr, ends) {
-        return None;
-    }
-    expr.evaluate(&last, &[])?.checked_add(1)
-}
-
 macro_rules! named {
     (@op $doc:literal $op:ident $name:literal [$($extra:tt)*]) => {
         #[doc = $doc]
         #[op($name,
              traits(OPERAND_SEGMENTS, SINGLE_BLOCK, RECURSIVE_EFFECTS),
              assembly = custom(parse, print),
-             verify = verify)]
+             verify = structured::verify)]
         pub struct $op {
             /// What is read.
             #[operand(ANY)]
@@ -272,8 +210,7 @@ macro_rules! named {
         pub(crate) fn declare(dialect: &mut DialectBuilder<'_>) {
             $(
                 dialect.op::<$op>();
-                crate::answer::<$op>(dialect);
-                dialect.op_service::<$op, dyn Evaluate>(Arc::new(EvaluateNamed));
+                crate::computed::<$op>(dialect);
             )*
         }
     };
@@ -305,4 +242,51 @@ named! {
     "Sums of windows, channels last." PoolingNhwcSum "linalg.pooling_nhwc_sum" window PoolSum "nhwcpq" ["n hp wq c", "p q", "n h w c"];
     "Greatest elements of windows, channels last." PoolingNhwcMax "linalg.pooling_nhwc_max" window PoolMax "nhwcpq" ["n hp wq c", "p q", "n h w c"];
     "Least elements of windows, channels last." PoolingNhwcMin "linalg.pooling_nhwc_min" window PoolMin "nhwcpq" ["n hp wq c", "p q", "n h w c"];
+    "The next integer above, element by element." Ceil "linalg.ceil" plain Ceil "" [];
+    "The next integer below, element by element." Floor "linalg.floor" plain Floor "" [];
+    "The error function, element by element." Erf "linalg.erf" plain Erf "" [];
+    "The nearest integer, element by element." Round "linalg.round" plain Round "" [];
+    "The inverse of the square root, element by element." Rsqrt "linalg.rsqrt" plain Rsqrt "" [];
+    "The inverse, element by element." Reciprocal "linalg.reciprocal" plain Reciprocal "" [];
+    "The square, element by element." Square "linalg.square" plain Square "" [];
+    "The unsigned quotient, element by element." DivUnsigned "linalg.div_unsigned" plain DivUnsigned "" [];
+    "The power, element by element." PowF "linalg.powf" plain Pow "" [];
+    "A choice of two by a condition, element by element." Select "linalg.select" plain Select "" [];
+    "The products of lists of matrices and vectors." BatchMatvec "linalg.batch_matvec" plain MulAdd "bmk" ["b m k", "b k", "b m"];
+    "The products of lists of vectors and matrices." BatchVecmat "linalg.batch_vecmat" plain MulAdd "bnk" ["b k", "b k n", "b n"];
+    "The sum of the products of two lists of matrices." BatchReduceMatmul "linalg.batch_reduce_matmul" maps MulAdd "bmnk" ["b m k", "b k n", "m n"];
+    "The product of matrices in tiles, the second one transposed." Mmt4D "linalg.mmt4d" plain MulAdd "mnkxyz" ["m k x z", "n k y z", "m n x y"];
+    "The products of two lists of matrices in tiles, the second ones transposed." BatchMmt4D "linalg.batch_mmt4d" plain MulAdd "bmnkxyz" ["b m k x z", "b n k y z", "b m n x y"];
+    "A convolution along one dimension." Conv1D "linalg.conv_1d" plain MulAdd "xp" ["xp", "p", "x"];
+    "A convolution along two dimensions." Conv2D "linalg.conv_2d" plain MulAdd "xypq" ["xp yq", "p q", "x y"];
+    "A convolution along three dimensions." Conv3D "linalg.conv_3d" plain MulAdd "xyzpqr" ["xp yq zr", "p q r", "x y z"];
+    "A convolution of signals, channels last." Conv1DNwcWcf "linalg.conv_1d_nwc_wcf" window MulAdd "nwfpc" ["n wp c", "p c f", "n w f"];
+    "A convolution of signals, channels first." Conv1DNcwFcw "linalg.conv_1d_ncw_fcw" window MulAdd "nfwcp" ["n c wp", "f c p", "n f w"];
+    "A convolution of images, channels last, filters first." Conv2DNhwcFhwc "linalg.conv_2d_nhwc_fhwc" window MulAdd "nhwfpqc" ["n hp wq c", "f p q c", "n h w f"];
+    "A convolution of images in groups, channels first." Conv2DNgchwFgchw "linalg.conv_2d_ngchw_fgchw" window MulAdd "ngfhwcpq" ["n g c hp wq", "f g c p q", "n g f h w"];
+    "A convolution of images in groups, channels and groups of filters first." Conv2DNgchwGfchw "linalg.conv_2d_ngchw_gfchw" window MulAdd "ngfhwcpq" ["n g c hp wq", "g f c p q", "n g f h w"];
+    "A convolution of images in groups, channels last." Conv2DNhwgcGfhwc "linalg.conv_2d_nhwgc_gfhwc" window MulAdd "nhwgfpqc" ["n hp wq g c", "g f p q c", "n h w g f"];
+    "A convolution of volumes, channels last." Conv3DNdhwcDhwcf "linalg.conv_3d_ndhwc_dhwcf" window MulAdd "ndhwfpqrc" ["n dp hq wr c", "p q r c f", "n d h w f"];
+    "A convolution of volumes, channels first." Conv3DNcdhwFcdhw "linalg.conv_3d_ncdhw_fcdhw" window MulAdd "nfdhwcpqr" ["n c dp hq wr", "f c p q r", "n f d h w"];
+    "A convolution of signals channel by channel, channels last." DepthwiseConv1DNwcWc "linalg.depthwise_conv_1d_nwc_wc" window MulAdd "nwcp" ["n wp c", "p c", "n w c"];
+    "A convolution of signals channel by channel, channels first." DepthwiseConv1DNcwCw "linalg.depthwise_conv_1d_ncw_cw" window MulAdd "nwcp" ["n c wp", "c p", "n c w"];
+    "Several convolutions of signals channel by channel, channels last." DepthwiseConv1DNwcWcm "linalg.depthwise_conv_1d_nwc_wcm" window MulAdd "nwcmp" ["n wp c", "p c m", "n w c m"];
+    "A convolution of images channel by channel, channels last." DepthwiseConv2DNhwcHwc "linalg.depthwise_conv_2d_nhwc_hwc" window MulAdd "nhwcpq" ["n hp wq c", "p q c", "n h w c"];
+    "A convolution of images channel by channel, channels first." DepthwiseConv2DNchwChw "linalg.depthwise_conv_2d_nchw_chw" window MulAdd "nhwcpq" ["n c hp wq", "c p q", "n c h w"];
+    "Several convolutions of images channel by channel, channels last." DepthwiseConv2DNhwcHwcm "linalg.depthwise_conv_2d_nhwc_hwcm" window MulAdd "nhwcmpq" ["n hp wq c", "p q c m", "n h w c m"];
+    "A convolution of volumes channel by channel, channels last." DepthwiseConv3DNdhwcDhwc "linalg.depthwise_conv_3d_ndhwc_dhwc" window MulAdd "ndhwpqrc" ["n dp hq wr c", "p q r c", "n d h w c"];
+    "A convolution of volumes channel by channel, channels first." DepthwiseConv3DNcdhwCdhw "linalg.depthwise_conv_3d_ncdhw_cdhw" window MulAdd "ndhwpqrc" ["n c dp hq wr", "c p q r", "n c d h w"];
+    "Several convolutions of volumes channel by channel, channels last." DepthwiseConv3DNdhwcDhwcm "linalg.depthwise_conv_3d_ndhwc_dhwcm" window MulAdd "ndhwmpqrc" ["n dp hq wr c", "p q r c m", "n d h w c m"];
+    "Greatest elements of windows, read as unsigned, channels last." PoolingNhwcMaxUnsigned "linalg.pooling_nhwc_max_unsigned" window PoolMaxUnsigned "nhwcpq" ["n hp wq c", "p q", "n h w c"];
+    "Least elements of windows, read as unsigned, channels last." PoolingNhwcMinUnsigned "linalg.pooling_nhwc_min_unsigned" window PoolMinUnsigned "nhwcpq" ["n hp wq c", "p q", "n h w c"];
+    "Sums of windows of signals, channels last." PoolingNwcSum "linalg.pooling_nwc_sum" window PoolSum "nwcp" ["n wp c", "p", "n w c"];
+    "Sums of windows of signals, channels first." PoolingNcwSum "linalg.pooling_ncw_sum" window PoolSum "ncwp" ["n c wp", "p", "n c w"];
+    "Greatest elements of windows of signals, channels last." PoolingNwcMax "linalg.pooling_nwc_max" window PoolMax "nwcp" ["n wp c", "p", "n w c"];
+    "Greatest elements of windows of signals, read as unsigned, channels last." PoolingNwcMaxUnsigned "linalg.pooling_nwc_max_unsigned" window PoolMaxUnsigned "nwcp" ["n wp c", "p", "n w c"];
+    "Greatest elements of windows of signals, channels first." PoolingNcwMax "linalg.pooling_ncw_max" window PoolMax "ncwp" ["n c wp", "p", "n c w"];
+    "Least elements of windows of signals, channels last." PoolingNwcMin "linalg.pooling_nwc_min" window PoolMin "nwcp" ["n wp c", "p", "n w c"];
+    "Least elements of windows of signals, read as unsigned, channels last." PoolingNwcMinUnsigned "linalg.pooling_nwc_min_unsigned" window PoolMinUnsigned "nwcp" ["n wp c", "p", "n w c"];
+    "Sums of windows of volumes, channels last." PoolingNdhwcSum "linalg.pooling_ndhwc_sum" window PoolSum "ndhwcpqr" ["n dp hq wr c", "p q r", "n d h w c"];
+    "Greatest elements of windows of volumes, channels last." PoolingNdhwcMax "linalg.pooling_ndhwc_max" window PoolMax "ndhwcpqr" ["n dp hq wr c", "p q r", "n d h w c"];
+    "Least elements of windows of volumes, channels last." PoolingNdhwcMin "linalg.pooling_ndhwc_min" window PoolMin "ndhwcpqr" ["n dp hq wr c", "p q r", "n d h w c"];
 }

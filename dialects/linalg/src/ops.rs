@@ -1,9 +1,8 @@
 //! The operations.
 
-use crate::assembly;
+use crate::{assembly, structured};
 use minoan_ir::affine::AffineMap;
 use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, ARRAY_ATTR, I64_ATTR, SHAPED, STRING_ATTR};
-use minoan_ir::text::print_type;
 use minoan_ir::{Attr, Body, Builder, Op, OpDef, OpState, Type, Value, op};
 
 /// How a dimension of the iteration domain is walked.
@@ -148,45 +147,15 @@ fn verify_generic(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
                 .to_owned(),
         );
     }
-    verify_body(body, op, generic.outputs(body).len(), error);
-}
-
-fn verify_body(body: &Body, op: Op, outputs: usize, error: &mut dyn FnMut(String)) {
-    let (view, ctx) = (body.op(op), body.context());
-    let Some(entry) = view.regions().next().and_then(|region| body.region(region).entry()) else { return };
-    let entry = body.block(entry);
-    if entry.n_args() != view.n_operands() {
-        error(
-            "expected as many non-induction variable region arguments as the number of input/output operands"
-                .to_owned(),
-        );
-        return;
-    }
-    for (index, (arg, ty)) in entry.args().zip(view.operand_types()).enumerate() {
-        let (have, want) = (body.ty(arg), ty.element_or_self(ctx));
-        if have != want {
-            let show = |ty| print_type(ctx, ty);
-            error(format!(
-                "expected type of bb argument #{index} ({}) to match element or self type of the corresponding operand ({})",
-                show(have),
-                show(want)
-            ));
-        }
-    }
-    let Some(last) = entry.last().map(|op| body.op(op)).filter(|op| op.is::<Yield>()) else { return };
-    if last.n_operands() != outputs {
-        error(format!(
-            "expected number of yield values ({}) to match the number of inits / outs operands of the enclosing LinalgOp ({outputs})",
-            last.n_operands()
-        ));
-    }
+    structured::verify(body, op, error);
 }
 
 /// Sets all elements to one value.
 #[op(
     "linalg.fill",
     traits(OPERAND_SEGMENTS, SINGLE_BLOCK, RECURSIVE_EFFECTS),
-    assembly = custom(assembly::parse_fill, assembly::print_fill)
+    assembly = custom(assembly::parse_fill, assembly::print_fill),
+    verify = structured::verify
 )]
 pub struct Fill {
     /// The value.
@@ -222,7 +191,12 @@ impl Fill {
 }
 
 /// The current index of a dimension of the iteration domain.
-#[op("linalg.index", traits(PURE), assembly = "$dim attr-dict `:` type($result)")]
+#[op(
+    "linalg.index",
+    traits(PURE),
+    assembly = "$dim attr-dict `:` type($result)",
+    verify = structured::verify_index
+)]
 pub struct Index {
     /// Which dimension.
     #[attr(I64_ATTR)]
@@ -236,7 +210,8 @@ pub struct Index {
 #[op(
     "linalg.yield",
     traits(TERMINATOR, RETURN_LIKE, PURE),
-    assembly = "attr-dict ($values^ `:` type($values))?"
+    assembly = "attr-dict ($values^ `:` type($values))?",
+    verify = structured::verify_yield
 )]
 pub struct Yield {
     /// One for each output.

@@ -25,6 +25,32 @@ pub(crate) enum Combine {
     PoolSum,
     PoolMax,
     PoolMin,
+    PoolMaxUnsigned,
+    PoolMinUnsigned,
+    Ceil,
+    Floor,
+    Erf,
+    Round,
+    Rsqrt,
+    Reciprocal,
+    Square,
+    DivUnsigned,
+    Pow,
+    Select,
+}
+
+impl Combine {
+    /// Whether only the first input counts: the others say how large windows are.
+    fn is_pool(self) -> bool {
+        use Combine::*;
+        matches!(self, PoolSum | PoolMax | PoolMin | PoolMaxUnsigned | PoolMinUnsigned)
+    }
+
+    /// Whether integers are read as unsigned, whatever attributes say.
+    fn is_unsigned(self) -> bool {
+        use Combine::*;
+        matches!(self, PoolMaxUnsigned | PoolMinUnsigned | DivUnsigned)
+    }
 }
 
 /// Writes the computation and its `linalg.yield`; whether the types allow it. Always ends the block.
@@ -38,13 +64,14 @@ fn compute(b: &mut Builder<'_>, combine: Combine, args: &[Value], unsigned: bool
     let (&output, inputs) = args.split_last()?;
     let ty = b.ty(output);
     let mut cast = Vec::with_capacity(inputs.len());
-    let used = if matches!(combine, Combine::PoolSum | Combine::PoolMax | Combine::PoolMin) {
-        1
-    } else {
-        inputs.len()
-    };
-    for &input in inputs.get(..used)? {
-        cast.push(convert(b, input, ty, unsigned)?);
+    let used = if combine.is_pool() { 1 } else { inputs.len() };
+    for (at, &input) in inputs.get(..used)?.iter().enumerate() {
+        let is_condition = combine == Combine::Select && at == 0;
+        cast.push(if is_condition {
+            input
+        } else {
+            convert(b, input, ty, unsigned || combine.is_unsigned())?
+        });
     }
     let first = *cast.first()?;
     let is_float = ty.is_float(&b.context());
@@ -55,6 +82,17 @@ fn compute(b: &mut Builder<'_>, combine: Combine, args: &[Value], unsigned: bool
         Combine::Sqrt => Some(math::sqrt),
         Combine::Tanh => Some(math::tanh),
         Combine::Neg => Some(arith::negf),
+        Combine::Ceil => Some(math::ceil),
+        Combine::Floor => Some(math::floor),
+        Combine::Erf => Some(math::erf),
+        Combine::Round => Some(math::round),
+        Combine::Rsqrt => Some(math::rsqrt),
+        Combine::Square => Some(|b, value| arith::mulf(b, value, value)),
+        Combine::Reciprocal => Some(|b, value| {
+            let ty = b.ty(value);
+            let one = arith::constant_float(b, 1.0, ty);
+            arith::divf(b, one, value)
+        }),
         _ => None,
     };
     if let Some(unary) = unary {
@@ -69,7 +107,16 @@ fn compute(b: &mut Builder<'_>, combine: Combine, args: &[Value], unsigned: bool
     let mul = || binary(arith::mulf, arith::muli, Some(arith::andi));
     let max = || binary(arith::maximumf, arith::maxsi, None);
     let min = || binary(arith::minimumf, arith::minsi, None);
-    let (operation, lhs, rhs) = match combine {
+    let unsigned_max = || binary(arith::maximumf, arith::maxui, None);
+    let unsigned_min = || binary(arith::minimumf, arith::minui, None);
+    let (operation, lhs, rhs): (Binary, Value, Value) = match combine {
+        Combine::PoolMaxUnsigned => (unsigned_max()?, output, first),
+        Combine::PoolMinUnsigned => (unsigned_min()?, output, first),
+        Combine::DivUnsigned if !is_float => (arith::divui, first, *cast.get(1)?),
+        Combine::Pow if is_float => (math::powf, first, *cast.get(1)?),
+        Combine::Select if b.ty(first) == Type::I1 => {
+            return Some(arith::select(b, first, *cast.get(1)?, *cast.get(2)?));
+        }
         Combine::First => return Some(first),
         Combine::MulAdd => {
             let product = mul()?(b, first, *cast.get(1)?);

@@ -1,30 +1,18 @@
 //! What operations compute, from text.
 
-use minoan_diag::SourceMap;
-use minoan_interp::Interpreter;
-use minoan_ir::text::{ParseOptions, parse_module};
-use minoan_ir::{Context, Registry};
-use minoan_services::{Datum, Tensor, TensorData, Trap};
+use minoan_services::{Datum, Trap};
+use minoan_testing::{context, run_one, tensor};
 
 /// Runs the function `f` of a module.
 fn run(text: &str, args: &[Datum]) -> Result<Datum, Trap> {
-    let mut registry = Registry::new();
-    registry
-        .add(minoan_builtin::BuiltinDialect)
-        .add(minoan_func::FuncDialect)
-        .add(minoan_arith::ArithDialect);
-    registry.add(minoan_linalg::LinalgDialect).add(minoan_math::MathDialect);
-    let ctx = Context::new(registry).expect("dialects of other names");
-    let sources = SourceMap::new();
-    let file = sources.add("test.mlir", text);
-    let module = parse_module(&ctx, &sources, file, &ParseOptions::default()).expect("the text is good");
-    let results = Interpreter::new(&module).call("f", args)?;
-    Ok(results.into_iter().next().expect("one result"))
-}
-
-/// A tensor of singles.
-fn tensor(shape: &[usize], elements: &[f32]) -> Datum {
-    Tensor { shape: shape.into(), data: TensorData::F32(elements.into()) }.into()
+    let ctx = context(|registry| {
+        registry
+            .add(minoan_builtin::BuiltinDialect)
+            .add(minoan_func::FuncDialect)
+            .add(minoan_arith::ArithDialect);
+        registry.add(minoan_linalg::LinalgDialect).add(minoan_math::MathDialect);
+    });
+    run_one(&ctx, text, args)
 }
 
 #[test]

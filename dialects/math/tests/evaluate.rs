@@ -1,15 +1,15 @@
 //! What the functions compute.
 
 use minoan_arith::ArithDialect;
-use minoan_interp::Interpreter;
-use minoan_ir::{Builder, Context, Loc, Module, Registry, Type, Value};
+use minoan_ir::{Builder, Context, Type, Value};
 use minoan_math::{self as math, MathDialect};
-use minoan_services::{Datum, Evaluate, Flow, Trap};
+use minoan_services::{Datum, Evaluate, Trap};
+use minoan_testing::evaluate;
 
 fn context() -> Context {
-    let mut registry = Registry::new();
-    registry.add(ArithDialect).add(MathDialect);
-    Context::new(registry).expect("two dialects")
+    minoan_testing::context(|registry| {
+        registry.add(ArithDialect).add(MathDialect);
+    })
 }
 
 fn run<const N: usize>(
@@ -17,17 +17,11 @@ fn run<const N: usize>(
     operands: [Datum; N],
     build: impl Fn(&mut Builder<'_>, [Value; N]) -> Value,
 ) -> Result<Datum, Trap> {
-    let ctx = context();
-    let mut module = Module::new(&ctx, Loc::UNKNOWN);
-    let block = module.block();
-    let values = operands.each_ref().map(|_| module.body_mut().add_arg(block, ty, Loc::UNKNOWN));
-    let result = build(&mut Builder::at_end(module.body_mut(), block), values);
-    let op = module.body().op(module.body().defining_op(result).expect("a result"));
-    let answer = ctx.service::<dyn Evaluate>(op.kind()).expect("every operation is evaluated");
-    match answer.evaluate(op, &operands, &mut Interpreter::new(&module))? {
-        Flow::Next(results) => Ok(results.into_iter().next().expect("one result")),
-        flow => panic!("{flow:?} is not what a function does"),
-    }
+    let results = evaluate(&context(), ty, &operands, |b, values| {
+        let result = build(b, values);
+        b.body().defining_op(result).expect("a result")
+    });
+    Ok(results?.into_iter().next().expect("one result"))
 }
 
 fn f32_of(value: f32, build: fn(&mut Builder<'_>, Value) -> Value) -> f32 {

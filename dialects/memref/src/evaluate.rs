@@ -1,9 +1,9 @@
 //! What the operations compute.
 
-use minoan_ir::{OpRef, Type};
+use minoan_ir::{DYNAMIC, OpRef, Type};
 use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, Trap};
 
-fn alloc(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Datum, Trap> {
+pub(crate) fn alloc(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Datum, Trap> {
     let ctx = op.context();
     let ty = op.result_types().next().ok_or_else(|| Trap::new("an allocation without a result"))?;
     let shape = Tensor::extents(ctx, ty, operands)?;
@@ -43,7 +43,7 @@ impl Evaluate for EvaluateDealloc {
     }
 }
 
-fn indices(operands: &[Datum]) -> Result<Vec<i64>, Trap> {
+pub(crate) fn indices(operands: &[Datum]) -> Result<Vec<i64>, Trap> {
     operands.iter().map(Datum::int).collect()
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct EvaluateLoad;
 impl Evaluate for EvaluateLoad {
     fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
         let at = indices(&operands[1..])?;
-        Flow::one(operands[0].buffer()?.read(|tensor| Ok(tensor.data.get(tensor.offset(&at)?)))?)
+        Flow::one(operands[0].buffer()?.get(&at)?)
     }
 }
 
@@ -61,10 +61,7 @@ pub(crate) struct EvaluateStore;
 impl Evaluate for EvaluateStore {
     fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
         let at = indices(&operands[2..])?;
-        operands[1].buffer()?.write(|tensor| {
-            let offset = tensor.offset(&at)?;
-            tensor.data.set(offset, &operands[0])
-        })?;
+        operands[1].buffer()?.set(&at, &operands[0])?;
         Flow::none()
     }
 }
@@ -74,10 +71,9 @@ pub(crate) struct EvaluateDim;
 impl Evaluate for EvaluateDim {
     fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
         let at = operands[1].int()?;
-        let extent = operands[0].buffer()?.read(|tensor| {
-            let extent = usize::try_from(at).ok().and_then(|at| tensor.shape.get(at)).copied();
-            extent.ok_or_else(|| Trap::new(format!("no dimension {at}")))
-        })?;
+        let shape = operands[0].buffer()?.shape()?;
+        let extent = usize::try_from(at).ok().and_then(|at| shape.get(at).copied());
+        let extent = extent.ok_or_else(|| Trap::new(format!("no dimension {at}")))?;
         Flow::one(extent as i64)
     }
 }
@@ -88,14 +84,11 @@ impl Evaluate for EvaluateCast {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
         let ty = op.result_types().next().unwrap_or(Type::NONE);
         if let Some(wanted) = ty.shape(op.context()) {
-            operands[0].buffer()?.read(|tensor| {
-                let fits = |(&want, &have): (&i64, &usize)| want == minoan_ir::DYNAMIC || want == have as i64;
-                if tensor.shape.len() == wanted.len() && wanted.iter().zip(&tensor.shape).all(fits) {
-                    Ok(())
-                } else {
-                    Err(Trap::new(format!("a buffer of extents {:?} is cast to {wanted:?}", tensor.shape)))
-                }
-            })?;
+            let shape = operands[0].buffer()?.shape()?;
+            let fits = |(&want, &have): (&i64, &usize)| want == DYNAMIC || want == have as i64;
+            if shape.len() != wanted.len() || !wanted.iter().zip(&shape).all(fits) {
+                return Err(Trap::new(format!("a buffer of extents {shape:?} is cast to {wanted:?}")));
+            }
         }
         Flow::one(operands[0].clone())
     }
@@ -105,17 +98,7 @@ pub(crate) struct EvaluateCopy;
 
 impl Evaluate for EvaluateCopy {
     fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
-        let contents = operands[0].buffer()?.read(|tensor| Ok(tensor.clone()))?;
-        operands[1].buffer()?.write(|tensor| {
-            if tensor.shape != contents.shape {
-                return Err(Trap::new(format!(
-                    "a buffer of extents {:?} is copied to one of {:?}",
-                    contents.shape, tensor.shape
-                )));
-            }
-            *tensor = contents;
-            Ok(())
-        })?;
+        operands[1].buffer()?.assign(operands[0].buffer()?.snapshot()?)?;
         Flow::none()
     }
 }

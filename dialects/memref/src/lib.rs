@@ -4,22 +4,38 @@
 #![forbid(unsafe_code)]
 
 mod assembly;
+mod atomic;
 mod buffers;
+mod canonicalize;
+mod dma;
 mod evaluate;
+mod evaluate_views;
+mod fold;
 mod layout;
+mod metadata;
 mod names;
 mod ops;
+mod reshape;
+mod scope;
 pub mod slices;
 mod slots;
+mod subview;
 mod views;
 
+pub use atomic::{AtomicRMW, AtomicYield, GenericAtomicRMW};
+pub use dma::{DmaStart, DmaWait};
+pub use metadata::{AssumeAlignment, DistinctObjects, ExtractStridedMetadata, Prefetch};
 pub use names::Named;
 pub use ops::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, GetGlobal, Global, Load, Store};
-pub use views::{ExtractAlignedPointerAsIndex, MemorySpaceCast, Rank, Reshape};
+pub use reshape::{CollapseShape, ExpandShape, Reshape, View, collapsed_type, expanded_type};
+pub use scope::{AllocaScope, AllocaScopeReturn, Realloc};
+pub use subview::{ReinterpretCast, SubView, Transpose};
+pub use views::{ExtractAlignedPointerAsIndex, MemorySpaceCast, Rank};
 
-use minoan_ir::{Dialect, DialectBuilder};
+use minoan_ir::{Dialect, DialectBuilder, OpRef, SymbolUser};
 use minoan_services::{
-    BufferOps, ByAttributes, DataLayout, EffectSet, Effects, Evaluate, SlotAccess, SlotSource, Symbols,
+    Alias, AliasModel, BufferOps, ByAttributes, DataLayout, EffectSet, Effects, Evaluate, SlotAccess,
+    SlotSource, Symbols,
 };
 use std::sync::Arc;
 
@@ -43,9 +59,36 @@ impl Dialect for MemRefDialect {
             .op::<Global>()
             .op::<Load>()
             .op::<Store>();
-        dialect.op::<ExtractAlignedPointerAsIndex>().op::<MemorySpaceCast>().op::<Rank>().op::<Reshape>();
-        names::register(dialect);
         dialect
+            .op::<AllocaScope>()
+            .op::<AllocaScopeReturn>()
+            .op::<AssumeAlignment>()
+            .op::<AtomicRMW>()
+            .op::<AtomicYield>()
+            .op::<CollapseShape>()
+            .op::<DistinctObjects>()
+            .op::<DmaStart>()
+            .op::<DmaWait>()
+            .op::<ExpandShape>()
+            .op::<ExtractAlignedPointerAsIndex>()
+            .op::<ExtractStridedMetadata>()
+            .op::<GenericAtomicRMW>()
+            .op::<MemorySpaceCast>()
+            .op::<Prefetch>()
+            .op::<Rank>()
+            .op::<Realloc>()
+            .op::<ReinterpretCast>()
+            .op::<Reshape>()
+            .op::<SubView>()
+            .op::<Transpose>()
+            .op::<View>();
+        evaluate_views(dialect);
+        aliases(dialect);
+        names::register(dialect);
+        fold::register(dialect);
+        canonicalize::register(dialect);
+        dialect
+            .op_service::<GetGlobal, dyn SymbolUser>(Arc::new(ops::NamesGlobal))
             .service::<dyn BufferOps>(Arc::new(buffers::MemRefBuffers))
             .op_service::<Alloc, dyn Evaluate>(Arc::new(evaluate::EvaluateAlloc))
             .op_service::<Alloca, dyn Evaluate>(Arc::new(evaluate::EvaluateAlloca))
@@ -65,19 +108,75 @@ impl Dialect for MemRefDialect {
             .op_service::<Load, dyn SlotAccess>(Arc::new(slots::Loads))
             .op_service::<Store, dyn SlotAccess>(Arc::new(slots::Stores));
         dialect
-            .op_service::<Alloc, dyn Effects>(Arc::new(Does(EffectSet::ALLOCATE)))
-            .op_service::<Alloca, dyn Effects>(Arc::new(Does(EffectSet::ALLOCATE)))
-            .op_service::<Dealloc, dyn Effects>(Arc::new(Does(EffectSet::FREE)))
-            .op_service::<Load, dyn Effects>(Arc::new(Does(EffectSet::READ)))
-            .op_service::<Store, dyn Effects>(Arc::new(Does(EffectSet::WRITE)))
-            .op_service::<Copy, dyn Effects>(Arc::new(Does(EffectSet::READ.and(EffectSet::WRITE))));
+            .op_service::<Alloc, dyn Effects>(Arc::new(EffectSet::ALLOCATE))
+            .op_service::<Alloca, dyn Effects>(Arc::new(EffectSet::ALLOCATE))
+            .op_service::<Dealloc, dyn Effects>(Arc::new(EffectSet::FREE))
+            .op_service::<Load, dyn Effects>(Arc::new(EffectSet::READ))
+            .op_service::<Store, dyn Effects>(Arc::new(EffectSet::WRITE))
+            .op_service::<Copy, dyn Effects>(Arc::new(EffectSet::READ.and(EffectSet::WRITE)))
+            .op_service::<AtomicRMW, dyn Effects>(Arc::new(EffectSet::READ.and(EffectSet::WRITE)))
+            .op_service::<GenericAtomicRMW, dyn Effects>(Arc::new(EffectSet::READ.and(EffectSet::WRITE)))
+            .op_service::<Prefetch, dyn Effects>(Arc::new(EffectSet::WRITE))
+            .op_service::<Realloc, dyn Effects>(Arc::new(EffectSet::ALLOCATE.and(EffectSet::FREE)));
     }
 }
 
-struct Does(EffectSet);
+/// What the operations compute that see storage in another way, or update it.
+fn evaluate_views(dialect: &mut DialectBuilder<'_>) {
+    use evaluate_views::*;
+    dialect
+        .op_service::<AllocaScope, dyn Evaluate>(Arc::new(EvaluateScope))
+        .op_service::<AllocaScopeReturn, dyn Evaluate>(Arc::new(EvaluateYield))
+        .op_service::<AssumeAlignment, dyn Evaluate>(Arc::new(EvaluateSame))
+        .op_service::<AtomicRMW, dyn Evaluate>(Arc::new(EvaluateAtomicRMW))
+        .op_service::<AtomicYield, dyn Evaluate>(Arc::new(EvaluateYield))
+        .op_service::<CollapseShape, dyn Evaluate>(Arc::new(EvaluateCollapse))
+        .op_service::<DistinctObjects, dyn Evaluate>(Arc::new(EvaluateSame))
+        .op_service::<ExpandShape, dyn Evaluate>(Arc::new(EvaluateExpand))
+        .op_service::<ExtractStridedMetadata, dyn Evaluate>(Arc::new(EvaluateMetadata))
+        .op_service::<GenericAtomicRMW, dyn Evaluate>(Arc::new(EvaluateGenericAtomicRMW))
+        .op_service::<MemorySpaceCast, dyn Evaluate>(Arc::new(EvaluateSame))
+        .op_service::<Prefetch, dyn Evaluate>(Arc::new(EvaluateNothing))
+        .op_service::<Rank, dyn Evaluate>(Arc::new(EvaluateRank))
+        .op_service::<Realloc, dyn Evaluate>(Arc::new(EvaluateRealloc))
+        .op_service::<ReinterpretCast, dyn Evaluate>(Arc::new(EvaluateReinterpretCast))
+        .op_service::<Reshape, dyn Evaluate>(Arc::new(EvaluateReshape))
+        .op_service::<SubView, dyn Evaluate>(Arc::new(EvaluateSubView))
+        .op_service::<Transpose, dyn Evaluate>(Arc::new(EvaluateTranspose));
+}
 
-impl Effects for Does {
-    fn effects(&self, _: minoan_ir::OpRef<'_>) -> EffectSet {
-        self.0
+/// Which results are views of an operand.
+fn aliases(dialect: &mut DialectBuilder<'_>) {
+    dialect
+        .op_service::<AssumeAlignment, dyn AliasModel>(Arc::new(ViewsOperand))
+        .op_service::<Cast, dyn AliasModel>(Arc::new(ViewsOperand))
+        .op_service::<CollapseShape, dyn AliasModel>(Arc::new(ViewsOperand))
+        .op_service::<DistinctObjects, dyn AliasModel>(Arc::new(ViewsOperand))
+        .op_service::<ExpandShape, dyn AliasModel>(Arc::new(ViewsOperand))
+        .op_service::<ExtractStridedMetadata, dyn AliasModel>(Arc::new(ViewsOperand))
+        .op_service::<GetGlobal, dyn AliasModel>(Arc::new(OfTheProgram))
+        .op_service::<MemorySpaceCast, dyn AliasModel>(Arc::new(ViewsOperand))
+        .op_service::<ReinterpretCast, dyn AliasModel>(Arc::new(ViewsOperand))
+        .op_service::<Reshape, dyn AliasModel>(Arc::new(ViewsOperand))
+        .op_service::<SubView, dyn AliasModel>(Arc::new(ViewsOperand))
+        .op_service::<Transpose, dyn AliasModel>(Arc::new(ViewsOperand))
+        .op_service::<View, dyn AliasModel>(Arc::new(ViewsOperand));
+}
+
+/// Result `i` is operand `i`, seen in another way.
+struct ViewsOperand;
+
+impl AliasModel for ViewsOperand {
+    fn alias(&self, _: OpRef<'_>, result: usize) -> Alias {
+        Alias::ViewOf(result)
+    }
+}
+
+/// Storage that nobody owns.
+struct OfTheProgram;
+
+impl AliasModel for OfTheProgram {
+    fn alias(&self, _: OpRef<'_>, _: usize) -> Alias {
+        Alias::Static
     }
 }

@@ -1,6 +1,9 @@
 //! The names that results are printed with.
 
-use crate::{Alloc, Alloca, Cast, Dim, ExtractAlignedPointerAsIndex, MemorySpaceCast, Reshape};
+use crate::{
+    Alloc, Alloca, AssumeAlignment, Cast, CollapseShape, Dim, ExpandShape, ExtractAlignedPointerAsIndex,
+    ExtractStridedMetadata, MemorySpaceCast, ReinterpretCast, Reshape, SubView, Transpose, View,
+};
 use minoan_ir::text::AsmNames;
 use minoan_ir::{DialectBuilder, OpRef};
 use std::sync::Arc;
@@ -14,6 +17,21 @@ impl AsmNames for Named {
     }
 }
 
+/// The storage, and the first of each group of numbers: the others have its name and a number.
+struct NamedMetadata;
+
+impl AsmNames for NamedMetadata {
+    fn result_names(&self, op: OpRef<'_>, set: &mut dyn FnMut(usize, &str)) {
+        set(0, "base_buffer");
+        set(1, "offset");
+        let rank = op.n_results().saturating_sub(2) / 2;
+        if rank > 0 {
+            set(2, "sizes");
+            set(2 + rank, "strides");
+        }
+    }
+}
+
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect
         .op_service::<Alloc, dyn AsmNames>(Arc::new(Named("alloc")))
@@ -22,5 +40,13 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Dim, dyn AsmNames>(Arc::new(Named("dim")))
         .op_service::<ExtractAlignedPointerAsIndex, dyn AsmNames>(Arc::new(Named("intptr")))
         .op_service::<MemorySpaceCast, dyn AsmNames>(Arc::new(Named("memspacecast")))
-        .op_service::<Reshape, dyn AsmNames>(Arc::new(Named("reshape")));
+        .op_service::<Reshape, dyn AsmNames>(Arc::new(Named("reshape")))
+        .op_service::<AssumeAlignment, dyn AsmNames>(Arc::new(Named("assume_align")))
+        .op_service::<CollapseShape, dyn AsmNames>(Arc::new(Named("collapse_shape")))
+        .op_service::<ExpandShape, dyn AsmNames>(Arc::new(Named("expand_shape")))
+        .op_service::<ExtractStridedMetadata, dyn AsmNames>(Arc::new(NamedMetadata))
+        .op_service::<ReinterpretCast, dyn AsmNames>(Arc::new(Named("reinterpret_cast")))
+        .op_service::<SubView, dyn AsmNames>(Arc::new(Named("subview")))
+        .op_service::<Transpose, dyn AsmNames>(Arc::new(Named("transpose")))
+        .op_service::<View, dyn AsmNames>(Arc::new(Named("view")));
 }

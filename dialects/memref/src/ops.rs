@@ -2,10 +2,14 @@
 
 use crate::assembly;
 use minoan_ir::constraints::{
-    ANY, ANY_ATTR, ANY_MEMREF, BOOL_ATTR, FLAT_SYMBOL_REF, I64_ATTR, INDEX, MEMREF, STRING_ATTR, SYMBOL_NAME,
-    TYPE_ATTR, UNIT_ATTR, element_of,
+    ALIGNMENT, ANY, ANY_ATTR, ANY_MEMREF, BOOL_ATTR, FLAT_SYMBOL_REF, INDEX, MEMREF, NON_0D_MEMREF,
+    STATIC_MEMREF, STRING_ATTR, SYMBOL_NAME, TYPE_ATTR, UNIT_ATTR, element_of,
 };
-use minoan_ir::{Body, DYNAMIC, Op, op};
+use minoan_ir::strided::Strided;
+use minoan_ir::text::{print_attr, print_type};
+use minoan_ir::{
+    Attr, AttrData, Body, Context, DYNAMIC, Name, Op, OpDef, OpRef, SymbolUser, Type, TypeData, op,
+};
 
 /// New storage on the heap.
 #[op(
@@ -22,7 +26,7 @@ pub struct Alloc {
     #[operand(INDEX, name = "symbolOperands")]
     symbol_operands: Vec<Value>,
     /// Least alignment in bytes.
-    #[attr(I64_ATTR)]
+    #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
     /// The storage.
     #[result(MEMREF)]
@@ -44,7 +48,7 @@ pub struct Alloca {
     #[operand(INDEX, name = "symbolOperands")]
     symbol_operands: Vec<Value>,
     /// Least alignment in bytes.
-    #[attr(I64_ATTR)]
+    #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
     /// The storage.
     #[result(MEMREF)]
@@ -56,7 +60,25 @@ fn verify_alloc(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let Some(shape) = view.result_types().next().and_then(|ty| ty.shape(ctx)) else { return };
     let dynamic = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
     if view.operand_group(0).len() != dynamic {
-        error("dimension operand count does not equal memref dynamic dimension count".to_owned());
+        return error("dimension operand count does not equal memref dynamic dimension count".to_owned());
+    }
+    let (want, have) = (layout_symbols(ctx, body.ty(view.result(0))), view.operand_group(1).len());
+    if want != have {
+        error(format!(
+            "symbol operand count does not equal memref symbol count: expected {want}, got {have}"
+        ));
+    }
+}
+
+/// How many numbers the layout of a type leaves open.
+fn layout_symbols(ctx: &Context, ty: Type) -> usize {
+    let TypeData::MemRef { layout: Some(layout), .. } = ty.data(ctx) else { return 0 };
+    match layout.data(ctx) {
+        AttrData::AffineMap(map) => map.symbols as usize,
+        AttrData::Strided { offset, strides } => {
+            strides.iter().chain([offset]).filter(|&&number| number == DYNAMIC).count()
+        }
+        _ => 0,
     }
 }
 
@@ -86,7 +108,7 @@ pub struct Load {
     #[attr(BOOL_ATTR)]
     nontemporal: Option<Attr>,
     /// Least alignment in bytes.
-    #[attr(I64_ATTR)]
+    #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
     /// The element.
     #[result(ANY)]
@@ -114,7 +136,7 @@ pub struct Store {
     #[attr(BOOL_ATTR)]
     nontemporal: Option<Attr>,
     /// Least alignment in bytes.
-    #[attr(I64_ATTR)]
+    #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
 }
 
@@ -144,7 +166,7 @@ fn verify_indices(body: &Body, op: Op, memref: usize, prefix: &str, error: &mut 
 #[op("memref.dim", traits(PURE), assembly = "attr-dict $source `,` $index `:` type($source)")]
 pub struct Dim {
     /// What is asked.
-    #[operand(ANY_MEMREF)]
+    #[operand(NON_0D_MEMREF)]
     source: Value,
     /// Which dimension.
     #[operand(INDEX)]
@@ -155,7 +177,12 @@ pub struct Dim {
 }
 
 /// The same storage under a compatible type.
-#[op("memref.cast", traits(PURE), assembly = "$source attr-dict `:` type($source) `to` type($dest)")]
+#[op(
+    "memref.cast",
+    traits(PURE),
+    assembly = "$source attr-dict `:` type($source) `to` type($dest)",
+    verify = verify_cast
+)]
 pub struct Cast {
     /// The storage.
     #[operand(ANY_MEMREF)]
@@ -165,8 +192,42 @@ pub struct Cast {
     dest: Value,
 }
 
+fn verify_cast(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let (from, to) = (body.ty(view.operand(0)), body.ty(view.result(0)));
+    if !cast_fits(ctx, from, to) {
+        let show = |ty| print_type(ctx, ty);
+        error(format!("operand type '{}' and result type '{}' are cast incompatible", show(from), show(to)));
+    }
+}
+
+/// Whether storage of one type may be seen as another: what is known of both must agree.
+pub(crate) fn cast_fits(ctx: &Context, from: Type, to: Type) -> bool {
+    if from.element(ctx) != to.element(ctx) || from.memory_space(ctx) != to.memory_space(ctx) {
+        return false;
+    }
+    let agree = |a: &[i64], b: &[i64]| {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b || *a == DYNAMIC || *b == DYNAMIC)
+    };
+    match (from.shape(ctx), to.shape(ctx)) {
+        (Some(a), Some(b)) => {
+            let layouts = match (Strided::of(ctx, from), Strided::of(ctx, to)) {
+                (Some(a), Some(b)) => agree(&a.strides, &b.strides) && agree(&[a.offset], &[b.offset]),
+                _ => from.with_layout(ctx, b, None) == to.with_layout(ctx, b, None) && from == to,
+            };
+            agree(a, b) && layouts
+        }
+        // Two types without extents would say the same.
+        (a, b) => a.is_some() || b.is_some(),
+    }
+}
+
 /// Copies all elements.
-#[op("memref.copy", assembly = "$source `,` $target attr-dict `:` type($source) `to` type($target)")]
+#[op(
+    "memref.copy",
+    assembly = "$source `,` $target attr-dict `:` type($source) `to` type($target)",
+    verify = verify_copy
+)]
 pub struct Copy {
     /// Where from.
     #[operand(ANY_MEMREF)]
@@ -176,11 +237,26 @@ pub struct Copy {
     target: Value,
 }
 
+fn verify_copy(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let [from, to] = [0, 1].map(|at| body.ty(view.operand(at)));
+    if from.element(ctx) != to.element(ctx) {
+        return error("requires the same element type for all operands".to_owned());
+    }
+    if let (Some(from), Some(to)) = (from.shape(ctx), to.shape(ctx)) {
+        let same = |(a, b): (&i64, &i64)| a == b || *a == DYNAMIC || *b == DYNAMIC;
+        if from.len() != to.len() || !from.iter().zip(to).all(same) {
+            error("requires the same shape for all operands".to_owned());
+        }
+    }
+}
+
 /// Storage of the program, under a symbol.
 #[op(
     "memref.global",
     traits(SYMBOL),
-    assembly = custom(assembly::parse_global, assembly::print_global)
+    assembly = custom(assembly::parse_global, assembly::print_global),
+    verify = verify_global
 )]
 pub struct Global {
     /// Its name.
@@ -199,8 +275,37 @@ pub struct Global {
     #[attr(UNIT_ATTR)]
     constant: Option<Attr>,
     /// Least alignment in bytes.
-    #[attr(I64_ATTR)]
+    #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
+}
+
+fn verify_global(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (global, ctx) = (Global::from_op_unchecked(op), body.context());
+    let Some(ty) = global.ty(body).as_type(ctx) else { return };
+    let shape = match ty.data(ctx) {
+        TypeData::MemRef { shape, .. } if !shape.contains(&DYNAMIC) => shape,
+        _ => {
+            let found = print_type(ctx, ty);
+            return error(format!("type should be static shaped memref, but got '{found}'"));
+        }
+    };
+    let Some(value) = global.initial_value(body).filter(|&value| value != Attr::UNIT) else { return };
+    let Some(of) = value.value_type(ctx).filter(|ty| ty.is_tensor(ctx)) else {
+        let found = print_attr(ctx, value);
+        return error(format!("initial value should be a unit or elements attribute, but got {found}"));
+    };
+    let (want, have) = (ty.element_or_self(ctx), of.element_or_self(ctx));
+    if want != have {
+        let (want, have) = (print_type(ctx, want), print_type(ctx, have));
+        return error(format!(
+            "initial value element expected to be of type '{want}', but was of type '{have}'"
+        ));
+    }
+    let have = of.shape(ctx).unwrap_or(&[]);
+    if have != &**shape {
+        let list = |shape: &[i64]| shape.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+        error(format!("initial value shape expected to be {} but was {}", list(shape), list(have)));
+    }
 }
 
 /// The storage of a symbol.
@@ -210,6 +315,24 @@ pub struct GetGlobal {
     #[attr(FLAT_SYMBOL_REF)]
     name: Attr,
     /// Its storage.
-    #[result(MEMREF)]
+    #[result(STATIC_MEMREF)]
     result: Value,
+}
+
+/// The symbol is a global of the type of the result.
+pub(crate) struct NamesGlobal;
+
+impl SymbolUser for NamesGlobal {
+    fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<String> {
+        let ctx = op.context();
+        let name = op.attr_named("name")?.as_flat_symbol(ctx)?;
+        let Some(global) = declared(name).filter(|global| global.is::<Global>()) else {
+            return Some(format!("'{}' does not reference a valid global memref", name.as_str(ctx)));
+        };
+        let (have, want) = (op.result_types().next()?, global.attr_named("type")?.as_type(ctx)?);
+        (have != want).then(|| {
+            let (have, want, name) = (print_type(ctx, have), print_type(ctx, want), name.as_str(ctx));
+            format!("result type '{have}' does not match type '{want}' of the global memref @{name}")
+        })
+    }
 }

@@ -6,6 +6,7 @@
 
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, Unresolved};
 use minoan_ir::{Attr, Context, DYNAMIC, OpRef, Type};
+use minoan_services::{Datum, Trap};
 
 /// The attributes of a slice, in the order of the operands, and how messages call them.
 pub const SLICE: [(&str, &str); 3] =
@@ -27,6 +28,9 @@ pub fn parse_slice(
     let mut values = [Vec::new(), Vec::new(), Vec::new()];
     for (at, (name, _)) in SLICE.iter().enumerate() {
         if let Some(words) = words {
+            if at > 0 {
+                p.punct(",")?;
+            }
             p.keyword(words[at])?;
             p.punct(":")?;
         }
@@ -102,6 +106,28 @@ pub fn verify_slice(op: OpRef<'_>, first: usize, rank: usize) -> Result<(), Stri
         if let Some(number) = list.iter().find(|&&number| number < 0 && number != DYNAMIC) {
             return Err(format!("expected {what} to be non-negative, but got {number}"));
         }
+    }
+    Ok(())
+}
+
+/// The numbers of a slice, those that are values taken from `operands` in order.
+///
+/// # Errors
+/// If there are too few values.
+pub fn slice_values(op: OpRef<'_>, operands: &[Datum]) -> Result<[Vec<i64>; 3], Trap> {
+    let mut values = operands.iter();
+    let mut lists = SLICE_NAMES.map(|name| numbers(op, name));
+    lists.iter_mut().try_for_each(|list| fill_in(list, &mut values))?;
+    Ok(lists)
+}
+
+/// Replaces the numbers of a list that are [`DYNAMIC`] by the next values.
+///
+/// # Errors
+/// If there are too few values.
+pub fn fill_in<'a>(list: &mut [i64], values: &mut impl Iterator<Item = &'a Datum>) -> Result<(), Trap> {
+    for number in list.iter_mut().filter(|number| **number == DYNAMIC) {
+        *number = values.next().ok_or_else(|| Trap::new("a list without one of its values"))?.int()?;
     }
     Ok(())
 }
@@ -210,4 +236,60 @@ pub fn verify_products(groups: &[Vec<i64>], collapsed: &[i64], expanded: &[i64])
         }
     }
     Ok(())
+}
+
+/// Reads `%m [[0, 1]] output_shape [%n, 4] : t into u`.
+///
+/// # Errors
+/// Where the text has another form; it is reported.
+pub fn parse_expand(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let source = p.operand()?;
+    let groups = p.attribute()?;
+    p.set_attr("reassociation", groups);
+    p.keyword("output_shape")?;
+    let (values, numbers) = p.index_list("[", "]")?;
+    let numbers = Attr::dense_i64(p.ctx(), &numbers);
+    p.set_attr("static_output_shape", numbers);
+    p.attr_dict()?;
+    p.punct(":")?;
+    let from = p.ty()?;
+    p.keyword("into")?;
+    let to = p.ty()?;
+    p.add_operands(&[source], &[from])?;
+    p.add_operands(&values, &vec![Type::INDEX; values.len()])?;
+    p.add_result(to);
+    Ok(())
+}
+
+/// Writes what [`parse_expand`] reads.
+pub fn print_expand(p: &mut OpPrinter<'_, '_>) {
+    let op = p.op();
+    p.text(" ");
+    p.values(&op.operand_group(0));
+    p.text(" ");
+    if let Some(groups) = op.attr_named("reassociation") {
+        p.attr(groups);
+    }
+    p.text(" output_shape [");
+    p.index_list(&op.operand_group(1), &numbers(op, "static_output_shape"));
+    p.text("]");
+    p.attr_dict(&["reassociation", "static_output_shape"]);
+    p.text(" : ");
+    p.ty(p.body().ty(op.operand(0)));
+    p.text(" into ");
+    p.types(&op.result_types().collect::<Vec<_>>());
+}
+
+/// Checks that there is a value for each number of an output shape that is [`DYNAMIC`].
+///
+/// # Errors
+/// The message.
+pub fn index_list_operands(shape: &[i64], values: usize) -> Result<(), String> {
+    let dynamic = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
+    if dynamic == values {
+        return Ok(());
+    }
+    Err(format!(
+        "mismatch in dynamic dims in output_shape and static_output_shape: static_output_shape has {dynamic} dynamic dims while output_shape has {values} values"
+    ))
 }

@@ -1,8 +1,8 @@
 //! Other names for the same storage, and questions about it.
 
-use minoan_ir::constraints::{ANY_MEMREF, INDEX, MEMREF};
+use minoan_ir::constraints::{ANY_MEMREF, INDEX};
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, DYNAMIC, Op, Type, TypeData, op};
+use minoan_ir::{Body, Op, Type, TypeData, op};
 
 /// The number of dimensions.
 #[op("memref.rank", traits(PURE), assembly = "$memref attr-dict `:` type($memref)")]
@@ -62,42 +62,5 @@ fn verify_space(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     if !fits {
         let show = |ty: Type| print_type(ctx, ty);
         error(format!("operand type '{}' and result type '{}' are cast incompatible", show(from), show(to)));
-    }
-}
-
-/// Contiguous storage with extents that are the elements of another buffer.
-#[op(
-    "memref.reshape",
-    traits(PURE),
-    assembly = "$source `(` $shape `)` attr-dict `:` functional-type(operands, results)",
-    verify = verify_reshape
-)]
-pub struct Reshape {
-    /// The storage.
-    #[operand(ANY_MEMREF)]
-    source: Value,
-    /// The extents, of rank one.
-    #[operand(MEMREF)]
-    shape: Value,
-    /// The same storage.
-    #[result(ANY_MEMREF)]
-    result: Value,
-}
-
-fn verify_reshape(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
-    let (view, ctx) = (body.op(op), body.context());
-    let [source, shape] = [0, 1].map(|at| body.ty(view.operand(at)));
-    let Some(result) = view.result_types().next() else { return };
-    if source.element(ctx) != result.element(ctx) {
-        return error("element types of source and destination memref types should be the same".to_owned());
-    }
-    let (Some(&[rank]), Some(want)) = (shape.shape(ctx), result.rank(ctx)) else { return };
-    if rank == DYNAMIC {
-        error(
-            "cannot use shape operand with dynamic length to reshape to statically-ranked memref type"
-                .to_owned(),
-        );
-    } else if rank != want as i64 {
-        error("length of shape operand differs from the result's memref rank".to_owned());
     }
 }

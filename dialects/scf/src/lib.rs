@@ -6,7 +6,6 @@
 
 mod assembly;
 mod canonicalize;
-mod edges;
 mod flow;
 mod forall;
 mod loops;

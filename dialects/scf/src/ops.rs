@@ -1,9 +1,10 @@
 //! The operations.
 
-use crate::{assembly, edges, regions};
+use crate::{assembly, regions};
 use minoan_ir::constraints::{ANY, I1, SIGNLESS_INTEGER_OR_INDEX, UNIT_ATTR};
 use minoan_ir::text::print_type;
 use minoan_ir::{Block, Body, Builder, Op, OpDef, OpState, Type, Value, op};
+use minoan_services::check_edge;
 
 /// A loop from a lower bound up to, and without, an upper bound.
 ///
@@ -106,7 +107,7 @@ fn verify_for(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     if Some(args[0]) != view.operand_types().next() {
         error("expected induction variable to be same type as bounds and step".to_owned());
     }
-    edges::check(ctx, "Operation scf.yield to Region #0", &yielded, carried, error);
+    check_edge(ctx, "Operation scf.yield to Region #0", &yielded, carried, error);
 }
 
 /// One of two regions, by a condition.
@@ -164,7 +165,7 @@ fn verify_if(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     for entry in view.regions().filter_map(|region| body.region(region).entry()) {
         let Some(last) = regions::yield_of(body, entry) else { continue };
         let given: Vec<Type> = last.operand_types().collect();
-        edges::check(body.context(), "Operation scf.yield to parent", &given, &results, error);
+        check_edge(body.context(), "Operation scf.yield to parent", &given, &results, error);
     }
 }
 
@@ -242,7 +243,7 @@ fn verify_while(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
         ("Operation scf.yield to Region #0", &next, &args(before)),
     ] {
         let mut wrong = false;
-        edges::check(ctx, edge, given, taken, &mut |message| {
+        check_edge(ctx, edge, given, taken, &mut |message| {
             wrong = true;
             error(message);
         });

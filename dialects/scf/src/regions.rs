@@ -1,9 +1,10 @@
 //! Operations that run one of their regions once: `scf.execute_region` and `scf.index_switch`.
 
-use crate::{Yield, edges};
+use crate::Yield;
 use minoan_ir::constraints::{ANY, DENSE_I64, INDEX, UNIT_ATTR};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::{Attr, Block, Body, Op, OpRef, Region, Type, op};
+use minoan_services::check_edge;
 
 /// Runs its region once.
 ///
@@ -61,7 +62,7 @@ fn verify_execute(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let results: Vec<Type> = view.result_types().collect();
     for last in region.blocks().filter_map(|block| yield_of(body, block)) {
         let given: Vec<Type> = last.operand_types().collect();
-        edges::check(body.context(), "Operation scf.yield to parent", &given, &results, error);
+        check_edge(body.context(), "Operation scf.yield to parent", &given, &results, error);
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the operations compute.
 
 use minoan_ir::{DYNAMIC, OpRef, Type};
-use minoan_memref::slices::{SLICE_NAMES, dropped_dims, numbers, reassociation};
+use minoan_memref::slices::{SLICE_NAMES, dropped_dims, numbers, reassociation, slice_values};
 use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, Trap};
 
 fn result_type(op: OpRef<'_>) -> Result<Type, Trap> {
@@ -124,16 +124,6 @@ impl Evaluate for EvaluateYield {
     }
 }
 
-/// The numbers of a slice, those that are values taken from `operands` in order.
-fn slice(op: OpRef<'_>, operands: &[Datum]) -> Result<[Vec<i64>; 3], Trap> {
-    let mut values = operands.iter();
-    let mut lists = SLICE_NAMES.map(|name| numbers(op, name));
-    for number in lists.iter_mut().flatten().filter(|number| **number == DYNAMIC) {
-        *number = values.next().ok_or_else(|| Trap::new("a slice without one of its values"))?.int()?;
-    }
-    Ok(lists)
-}
-
 /// Visits the elements of a slice: the place in the whole and the number in the part.
 fn each_of_slice(
     [offsets, sizes, strides]: &[Vec<i64>; 3],
@@ -162,7 +152,7 @@ impl Evaluate for EvaluateExtractSlice {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
         let (ty, ctx) = (result_type(op)?, op.context());
         let whole = operands[0].tensor()?;
-        let slice = slice(op, &operands[1..])?;
+        let slice = slice_values(op, &operands[1..])?;
         let reduced = ty.shape(ctx).unwrap_or(&[]);
         let static_sizes = numbers(op, SLICE_NAMES[1]);
         let dropped = dropped_dims(&static_sizes, reduced)
@@ -183,7 +173,7 @@ impl Evaluate for EvaluateInsertSlice {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
         let part = operands[0].tensor()?;
         let mut whole = Tensor::clone(operands[1].tensor()?);
-        let slice = slice(op, &operands[2..])?;
+        let slice = slice_values(op, &operands[2..])?;
         let count = slice[1].iter().try_fold(1i64, |count, &size| count.checked_mul(size));
         if count != Some(part.data.len() as i64) {
             return Err(Trap::new(format!(

@@ -3,24 +3,19 @@
 use crate::Extract;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, Mapping, Op, OpDef, OpRef, Value};
-use minoan_services::{Domain, Fusion, IterationDomain, Producer, Read, Walk};
-
-fn over_result(op: OpRef<'_>, read: &[usize]) -> Option<Domain> {
-    let rank = op.result_types().next()?.rank(op.context())? as u32;
-    let reads = read.iter().map(|&operand| Read { operand, map: AffineMap::projection(rank, &[]) });
-    Some(Domain {
-        walks: vec![Walk::Parallel; rank as usize],
-        reads: reads.collect(),
-        writes: vec![AffineMap::identity(rank)],
-    })
-}
+use minoan_services::{Domain, Fusion, IterationDomain, Producer, Walk};
 
 /// `tensor.generate`: its region at the point.
 pub(crate) struct GenerateDomain;
 
 impl IterationDomain for GenerateDomain {
     fn domain(&self, op: OpRef<'_>) -> Option<Domain> {
-        over_result(op, &[])
+        let rank = op.result_types().next()?.rank(op.context())? as u32;
+        Some(Domain {
+            walks: vec![Walk::Parallel; rank as usize],
+            reads: Vec::new(),
+            writes: vec![AffineMap::identity(rank)],
+        })
     }
 
     fn compute(
@@ -47,25 +42,6 @@ impl IterationDomain for GenerateDomain {
             b.body_mut().clone_op(inner, point, &mut mapping);
         }
         b.body().op(last).operands().map(|value| mapping.value(value)).collect()
-    }
-}
-
-/// `tensor.splat`: its operand, whatever the point.
-pub(crate) struct SplatDomain;
-
-impl IterationDomain for SplatDomain {
-    fn domain(&self, op: OpRef<'_>) -> Option<Domain> {
-        over_result(op, &[0])
-    }
-
-    fn compute(
-        &self,
-        _: &mut Builder<'_>,
-        _: Op,
-        elements: &[Value],
-        _: &mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
-    ) -> Vec<Value> {
-        elements.to_vec()
     }
 }
 

@@ -22,7 +22,8 @@ pub use slices::{ExtractSlice, InsertSlice, ParallelInsertSlice};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_scf::ParallelInsert;
 use minoan_services::{
-    AliasModel, Evaluate, Fusion, IterationDomain, RegionFlow, ShapeCast, ShapeInference, ToBuffers,
+    AliasModel, Evaluate, Fusion, IterationDomain, RegionFlow, ShapeCast, ShapeInference, SplatDomain,
+    ToBuffers,
 };
 use std::sync::Arc;
 
@@ -93,7 +94,7 @@ impl Dialect for TensorDialect {
             .op_service::<Splat, dyn ShapeInference>(Arc::new(shapes::SizesShape));
         dialect
             .op_service::<Generate, dyn IterationDomain>(Arc::new(fusion::GenerateDomain))
-            .op_service::<Splat, dyn IterationDomain>(Arc::new(fusion::SplatDomain))
+            .op_service::<Splat, dyn IterationDomain>(Arc::new(SplatDomain))
             .op_service::<Extract, dyn Fusion>(Arc::new(fusion::FuseIntoExtract));
     }
 }

@@ -1,9 +1,12 @@
 //! The same elements under other extents.
 
 use minoan_ir::constraints::{ARRAY_ATTR, DENSE_I64, I64_ATTR, INDEX, RANKED_TENSOR, TENSOR, UNIT_ATTR};
-use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
-use minoan_ir::{Attr, Body, Context, DYNAMIC, Op, OpRef, Type, op};
-use minoan_memref::slices::{numbers, reassociation, verify_products, verify_reassociation};
+use minoan_ir::text::print_type;
+use minoan_ir::{Body, Context, DYNAMIC, Op, OpRef, Type, op};
+use minoan_memref::slices::{
+    index_list_operands, numbers, parse_expand, print_expand, reassociation, verify_products,
+    verify_reassociation,
+};
 
 /// A tensor with groups of dimensions made one each.
 ///
@@ -80,43 +83,6 @@ pub struct ExpandShape {
     result: Value,
 }
 
-fn parse_expand(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
-    let source = p.operand()?;
-    let groups = p.attribute()?;
-    p.set_attr("reassociation", groups);
-    p.keyword("output_shape")?;
-    let (values, numbers) = p.index_list("[", "]")?;
-    let numbers = Attr::dense_i64(p.ctx(), &numbers);
-    p.set_attr("static_output_shape", numbers);
-    p.attr_dict()?;
-    p.punct(":")?;
-    let from = p.ty()?;
-    p.keyword("into")?;
-    let to = p.ty()?;
-    p.add_operands(&[source], &[from])?;
-    p.add_operands(&values, &vec![Type::INDEX; values.len()])?;
-    p.add_result(to);
-    Ok(())
-}
-
-fn print_expand(p: &mut OpPrinter<'_, '_>) {
-    let op = p.op();
-    p.text(" ");
-    p.values(&op.operand_group(0));
-    p.text(" ");
-    if let Some(groups) = op.attr_named("reassociation") {
-        p.attr(groups);
-    }
-    p.text(" output_shape [");
-    p.index_list(&op.operand_group(1), &numbers(op, "static_output_shape"));
-    p.text("]");
-    p.attr_dict(&["reassociation", "static_output_shape"]);
-    p.text(" : ");
-    p.ty(p.body().ty(op.operand(0)));
-    p.text(" into ");
-    p.types(&op.result_types().collect::<Vec<_>>());
-}
-
 fn verify_expand(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(result) = view.result_types().next() else { return };
@@ -132,12 +98,8 @@ fn verify_expand(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
             shape.len()
         ));
     }
-    let dynamic = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
-    if dynamic != view.n_operands() - 1 {
-        return error(format!(
-            "mismatch in dynamic dims in output_shape and static_output_shape: static_output_shape has {dynamic} dynamic dims while output_shape has {} values",
-            view.n_operands() - 1
-        ));
+    if let Err(message) = index_list_operands(&shape, view.n_operands() - 1) {
+        return error(message);
     }
     if let Err(message) = regrouped(view, source, result) {
         error(message);

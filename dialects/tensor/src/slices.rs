@@ -2,6 +2,7 @@
 
 use minoan_ir::constraints::{DENSE_I64, INDEX, RANKED_TENSOR, same_as};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::verify::bare;
 use minoan_ir::{Body, Op, OpRef, Type, Value, op};
 use minoan_memref::slices::{
     SLICE_NAMES, add_slice, dropped_dims, numbers, parse_slice, print_slice, verify_in_bounds, verify_slice,
@@ -73,7 +74,7 @@ fn verify_extract(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let view = body.op(op);
     let (source, part) = (body.ty(view.operand(0)), view.result_types().next());
     if let Some(Err(message)) = part.map(|part| fits(view, 1, source, part)) {
-        error(message);
+        error(bare(message));
     }
 }
 
@@ -215,7 +216,7 @@ fn verify_insert(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let view = body.op(op);
     let (part, whole) = (body.ty(view.operand(0)), body.ty(view.operand(1)));
     if let Err(message) = fits(view, 2, whole, part) {
-        error(message);
+        error(bare(message));
     }
 }
 

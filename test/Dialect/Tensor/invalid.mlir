@@ -19,13 +19,13 @@ func.func @cast(%t: tensor<2xf32>) {
 }
 
 func.func @slices(%t: tensor<8x4xf32>, %s: tensor<3x1xf32>) {
-  // CHECK: error: 'tensor.extract_slice' op expected type to be 'tensor<4x1xf32>' or a rank-reduced version. (size mismatch)
+  // CHECK: error: expected type to be 'tensor<4x1xf32>' or a rank-reduced version. (size mismatch)
   %0 = tensor.extract_slice %t[0, 0] [4, 1] [1, 1] : tensor<8x4xf32> to tensor<3xf32>
-  // CHECK: error: 'tensor.extract_slice' op expected 2 offset values, got 1
+  // CHECK: error: expected 2 offset values, got 1
   %1 = tensor.extract_slice %t[0] [4] [1] : tensor<8x4xf32> to tensor<4xf32>
-  // CHECK: error: 'tensor.extract_slice' op slice along dimension 0 runs out-of-bounds: 9 >= 8
+  // CHECK: error: slice along dimension 0 runs out-of-bounds: 9 >= 8
   %2 = tensor.extract_slice %t[6, 0] [4, 1] [1, 1] : tensor<8x4xf32> to tensor<4x1xf32>
-  // CHECK: error: 'tensor.insert_slice' op expected type to be 'tensor<4x1xf32>' or a rank-reduced version. (size mismatch)
+  // CHECK: error: expected type to be 'tensor<4x1xf32>' or a rank-reduced version. (size mismatch)
   %3 = tensor.insert_slice %s into %t[0, 0] [4, 1] [1, 1] : tensor<3x1xf32> into tensor<8x4xf32>
   return
 }

@@ -10,6 +10,7 @@
 //! * A failed operation is skipped and parsing goes on, so that one run reports several errors.
 //! * What is printed is read back to equal IR.
 
+mod attr_parser;
 mod byte_names;
 mod format;
 mod lexer;
@@ -18,8 +19,9 @@ mod op_printer;
 mod parser;
 mod printer;
 
+pub use attr_parser::{AttrParser, AttrText};
 pub(crate) use format::Format;
-pub use op_parser::{OpParser, RegionArg, Unresolved};
+pub use op_parser::{NamedOp, OpParser, RegionArg, Unresolved};
 pub use op_printer::OpPrinter;
 pub use parser::{ParseOptions, parse_attr, parse_module, parse_type};
 pub use printer::{

@@ -3,7 +3,7 @@
 use super::ParseError;
 use super::lexer::Tok;
 use super::parser::{OpBuild, Parser};
-use crate::{Attr, Block, Body, Builder, Context, DYNAMIC, Loc, Region, Traits, Type, Value};
+use crate::{Attr, Block, Body, Builder, Context, DYNAMIC, Loc, OpKind, Region, Traits, Type, Value};
 use minoan_diag::Span;
 
 /// The name of a value in the text, before its type is known: see [`OpParser::resolve`].
@@ -22,6 +22,17 @@ pub struct RegionArg {
     pub name: Unresolved,
     /// Its type.
     pub ty: Type,
+}
+
+/// An operation that is named but not written out, with its attributes; see [`OpParser::named_op`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NamedOp {
+    /// Its kind.
+    pub kind: OpKind,
+    /// Its inherent attributes: a dictionary.
+    pub props: Attr,
+    /// Its other attributes: a dictionary.
+    pub attrs: Attr,
 }
 
 /// Reads what follows the name of an operation in custom form, and collects what the operation is made of.
@@ -119,6 +130,27 @@ impl<'p, 'c> OpParser<'p, 'c> {
         if self.p.tok.kind == Tok::Percent { self.p.operand().map(Some) } else { Ok(None) }
     }
 
+    /// Reads the name of an operation and its attributes: `arith.addi {overflowFlags = #arith.overflow<nsw>}`.
+    pub fn named_op(&mut self) -> Parsed<NamedOp> {
+        let span = self.span();
+        if self.p.tok.kind != Tok::Word {
+            return Err(self.p.error("expected bare identifier"));
+        }
+        let word = self.p.spelling();
+        self.p.advance();
+        let kind = self.p.kind_of_word(word, span)?;
+        let ctx = self.p.ctx;
+        let mut build = OpBuild::new(kind, self.build.loc, span);
+        if self.p.is("{") {
+            for (name, attr) in self.p.dictionary()? {
+                build.set_attr(ctx, name, attr);
+            }
+        }
+        build.fill_defaults(ctx);
+        let (props, attrs) = (Attr::dictionary(ctx, &build.props), Attr::dictionary(ctx, &build.attrs));
+        Ok(NamedOp { kind, props, attrs })
+    }
+
     /// Reads names of values between commas; there may be none.
     pub fn operand_list(&mut self) -> Parsed<Vec<Unresolved>> {
         let mut list = Vec::new();
@@ -128,6 +160,14 @@ impl<'p, 'c> OpParser<'p, 'c> {
                 Ok(())
             })?;
         }
+        Ok(list)
+    }
+
+    /// Reads `[%a, %b]`; there may be none between the brackets.
+    pub fn bracketed_operands(&mut self) -> Parsed<Vec<Unresolved>> {
+        self.p.expect("[")?;
+        let list = self.operand_list()?;
+        self.p.expect("]")?;
         Ok(list)
     }
 
@@ -177,6 +217,12 @@ impl<'p, 'c> OpParser<'p, 'c> {
     /// Reads an attribute.
     pub fn attribute(&mut self) -> Parsed<Attr> {
         self.p.attribute(None)
+    }
+
+    /// Reads what stands between the brackets of `affine_map<..>`: `(i, j) -> (j, i)`.
+    pub fn affine_map(&mut self) -> Parsed<Attr> {
+        let map = self.p.affine_map()?;
+        Ok(Attr::affine_map(self.p.ctx, map))
     }
 
     /// Reads a typed attribute whose type is known and not written: `4`.

@@ -247,6 +247,13 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         self.w.successor(self.body, block);
     }
 
+    /// Writes lines further to the right.
+    pub fn indented(&mut self, write: impl FnOnce(&mut Self)) {
+        self.w.indent += 2;
+        write(self);
+        self.w.indent -= 2;
+    }
+
     /// Writes a line end and the indentation.
     pub fn newline(&mut self) {
         self.text("\n");

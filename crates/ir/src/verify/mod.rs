@@ -69,7 +69,7 @@ mod types;
 pub use dominance::Dominance;
 use memory::Memory;
 
-use crate::{Body, Context, Module, Op, OpRef, ServiceTable, SymbolUser, Traits};
+use crate::{Attr, Body, Context, Module, Op, OpRef, ServiceTable, SymbolUser, Traits};
 use minoan_diag::{Diagnostic, Diagnostics};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -214,6 +214,9 @@ fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
             structure::check_declared(report, op, spec, owner);
             symbols::check(report, op, spec, owner);
             // A rule of the operation may rely on what it declares.
+            if op.attrs() != Attr::EMPTY {
+                dialect_attrs(report, op);
+            }
             if let (Some(verify), true) = (spec.verify, before == report.diagnostics.error_count()) {
                 verify(op.body(), op.id(), &mut |message| report.op(op, message));
             }
@@ -222,9 +225,39 @@ fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
     }
 }
 
+/// Rules for a dialect's attributes on operations of whatever dialect: `dlti.dl_spec` on a module. Asked by the verifier
+/// for each attribute whose name begins with the dialect's; without an answer any will do.
+pub trait AttrRules: Send + Sync {
+    /// What is wrong with an attribute, in full words.
+    fn check(&self, op: OpRef<'_>, name: &str, attr: Attr) -> Option<String>;
+}
+crate::service!(dyn AttrRules, "AttrRules", Optional);
+
+/// Asks the dialects of an operation's attributes.
+fn dialect_attrs(report: &mut Report, op: OpRef<'_>) {
+    let ctx = op.context();
+    for &(name, attr) in op.attrs().as_dictionary(ctx).unwrap_or(&[]) {
+        let name = name.as_str(ctx);
+        let dialect = name.split_once('.').and_then(|(dialect, _)| ctx.dialect(dialect));
+        let answer = dialect.and_then(|dialect| dialect.service::<dyn AttrRules>());
+        if let Some(message) = answer.and_then(|answer| answer.check(op, name, attr)) {
+            report.at(op, message);
+        }
+    }
+}
+
 /// The operation around another one: in its body, or the owner of that.
 fn around<'a>(op: OpRef<'a>, owner: Option<OpRef<'a>>) -> Option<OpRef<'a>> {
     op.parent().map(|parent| op.body().op(parent)).or(owner)
+}
+
+/// What stands before a message of [`bare`].
+const BARE: char = '\0';
+
+/// A message for the sink of a [`VerifyFn`](crate::VerifyFn) that is to stand alone, without the operation's name before
+/// it: upstream words some of its rules so.
+pub fn bare(message: impl std::fmt::Display) -> String {
+    format!("{BARE}{message}")
 }
 
 /// What was found so far.
@@ -242,8 +275,10 @@ impl Report {
 
     /// An error at an operation, in MLIR's form: "'name' op message".
     fn op(&mut self, op: OpRef<'_>, message: impl AsRef<str>) {
-        let message = format!("'{}' op {}", op.name(), message.as_ref());
-        self.at(op, message);
+        match message.as_ref().strip_prefix(BARE) {
+            Some(message) => self.at(op, message),
+            None => self.at(op, format!("'{}' op {}", op.name(), message.as_ref())),
+        }
     }
 
     /// An error at an operation that does not name it.

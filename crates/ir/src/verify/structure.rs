@@ -94,7 +94,8 @@ fn check_regions(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
             report.op(op, "expects a non-empty block");
         }
         if op.has_trait(Traits::NO_REGION_ARGS) && entry.n_args() > 0 {
-            report.op(op, format!("region #{index} should have no arguments"));
+            let which = if op.n_regions() > 1 { format!(" #{index}") } else { String::new() };
+            report.op(op, format!("region{which} should have no arguments"));
         }
         if op.has_trait(Traits::IMPLICIT_TERMINATOR) {
             terminators(report, op, spec, body, region);

@@ -11,6 +11,8 @@ use std::sync::Arc;
 pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     for_cast::<ExtF>(dialect, |_, value, _, to| to.float(float(value)?));
     for_cast::<TruncF>(dialect, truncf);
+    dialect.op_service::<ScalingExtF, dyn Evaluate>(Arc::new(Scaling { widens: true }));
+    dialect.op_service::<ScalingTruncF, dyn Evaluate>(Arc::new(Scaling { widens: false }));
     for_cast::<ExtSI>(dialect, |_, value, from, to| to.integer(bits(value, from)?.signed()));
     for_cast::<ExtUI>(dialect, |_, value, from, to| to.integer(bits(value, from)?.unsigned() as i128));
     for_cast::<TruncI>(dialect, trunci);
@@ -24,6 +26,33 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     for_cast::<IndexCast>(dialect, |_, value, from, to| to.integer(bits(value, from)?.signed()));
     for_cast::<IndexCastUI>(dialect, |_, value, from, to| to.integer(bits(value, from)?.unsigned() as i128));
     for_cast::<Bitcast>(dialect, |_, value, from, to| Ok(to.of_bits(to_bits(value, from)?)));
+}
+
+/// The power of two that a scale stands for: its exponent as `f32`, all else dropped, as `f8E8M0FNU` keeps it.
+fn power(scale: &Datum) -> Result<f64, Trap> {
+    match (float(scale)? as f32).to_bits() >> 23 & 0xff {
+        0xff => Ok(f64::NAN),
+        exponent => Ok(2f64.powi(exponent as i32 - 127)),
+    }
+}
+
+/// A float times a scale, or divided by one.
+struct Scaling {
+    widens: bool,
+}
+
+impl Evaluate for Scaling {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let (from, to) = (operand_scalar(op, 0)?, result_scalar(op)?);
+        Flow::one(elementwise(to, operands, machine, |[value, scale]: [Datum; 2]| {
+            let (value, scale) = (float(&value)?, power(&scale)?);
+            if self.widens {
+                to.float(value * float(&to.float(scale)?)?)
+            } else {
+                truncf(op, &from.float(value / float(&from.float(scale)?)?)?, from, to)
+            }
+        })?)
+    }
 }
 
 /// From a scalar, the scalar type of the operand and that of the result.

@@ -1,15 +1,14 @@
 //! Evaluates one operation.
 
 use minoan_arith::ArithDialect;
-use minoan_interp::Interpreter;
-use minoan_ir::{Builder, Context, Loc, Module, Op, Registry, Type, Value};
-use minoan_services::{Datum, Evaluate, Flow, Trap};
+use minoan_ir::{Builder, Context, Op, Type, Value};
+use minoan_services::{Datum, Trap};
 
 /// A context with the dialect.
 pub fn context() -> Context {
-    let mut registry = Registry::new();
-    registry.add(ArithDialect);
-    Context::new(registry).expect("one dialect")
+    minoan_testing::context(|registry| {
+        registry.add(ArithDialect);
+    })
 }
 
 /// All results of an operation whose operands all are of type `ty`.
@@ -19,19 +18,7 @@ pub fn all_results<const N: usize>(
     ty: Type,
     operands: &[Datum; N],
 ) -> Result<Vec<Datum>, Trap> {
-    let mut module = Module::new(ctx, Loc::UNKNOWN);
-    let block = module.block();
-    let values = operands.each_ref().map(|_| module.body_mut().add_arg(block, ty, Loc::UNKNOWN));
-    let op = build(&mut Builder::at_end(module.body_mut(), block), values);
-    let op = module.body().op(op);
-    let answer = ctx.service::<dyn Evaluate>(op.kind()).expect("every operation is evaluated");
-    match answer.evaluate(op, operands, &mut Interpreter::new(&module))? {
-        Flow::Next(results) => {
-            assert_eq!(results.len(), op.n_results());
-            Ok(results)
-        }
-        flow => panic!("{flow:?} is not what arithmetic does"),
-    }
+    minoan_testing::evaluate(ctx, ty, operands, build)
 }
 
 fn only(results: Vec<Datum>) -> Datum {

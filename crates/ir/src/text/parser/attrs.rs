@@ -1,6 +1,7 @@
 //! Attributes.
 
 use super::{Alias, Parsed, Parser, Tok};
+use crate::text::attr_parser::{AttrParser, AttrText};
 use crate::text::byte_names::name_of_bytes;
 use crate::{Attr, AttrData, DYNAMIC, Int, Name, Signedness, Type, TypeData};
 use num_bigint::BigInt;
@@ -178,6 +179,9 @@ impl Parser<'_> {
 
     fn hash_attribute(&mut self, ty: Option<Type>) -> Parsed<Attr> {
         let start = self.tok.start;
+        if let Some(attr) = self.structured_attribute()? {
+            return Ok(attr);
+        }
         if let Some((dialect, text)) = self.dialect_text()? {
             self.check_dialect(dialect, "attribute", self.span_from(start))?;
             let ty = match ty {
@@ -193,6 +197,18 @@ impl Parser<'_> {
             Alias::Attr(attr) => Ok(attr),
             _ => Err(self.error_at(span, "expected the alias of an attribute")),
         }
+    }
+
+    /// An attribute of a dialect that says how its attributes are written.
+    fn structured_attribute(&mut self) -> Parsed<Option<Attr>> {
+        let Some((dialect, mnemonic)) = self.spelling()[1..].split_once('.') else { return Ok(None) };
+        let answer = self.ctx.dialect(dialect).and_then(|dialect| dialect.service::<dyn AttrText>());
+        let Some(answer) = answer.filter(|_| self.next_is_angle()) else { return Ok(None) };
+        self.advance();
+        let text = answer.read(&mut AttrParser::new(self), mnemonic)?;
+        let text = self.ctx.name(&format!(".{mnemonic}{text}"));
+        let dialect = self.ctx.name(dialect);
+        Ok(Some(self.ctx.intern_attr(AttrData::Opaque { dialect, text, ty: Type::NONE })))
     }
 
     /// The type behind a colon, or the given one, or the default.

@@ -539,6 +539,11 @@ impl<'c> Parser<'c> {
         Ok(Some((result.0, pretty_text(result.1))))
     }
 
+    /// Whether a `<` stands behind the token under the cursor, without a gap.
+    pub(crate) fn next_is_angle(&self) -> bool {
+        self.lexer.next_byte() == b'<'
+    }
+
     /// The meaning of the alias token under the cursor, which is read; aliases may be defined further below.
     pub(crate) fn alias(&mut self, what: &str) -> Parsed<Alias> {
         let (span, name) = (self.span(), self.spelling());

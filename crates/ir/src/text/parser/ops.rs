@@ -550,7 +550,7 @@ impl<'c> Parser<'c> {
     }
 
     /// The kind that a word means here: as it is, or in the dialect that operations inside this one leave out.
-    fn kind_of_word(&mut self, word: &'c str, span: Span) -> Parsed<OpKind> {
+    pub(crate) fn kind_of_word(&mut self, word: &'c str, span: Span) -> Parsed<OpKind> {
         let dialect = self.default_dialects.last().copied().unwrap_or("");
         if let Some(kind) = self.recent.kind(word, dialect) {
             return Ok(kind);

@@ -8,6 +8,7 @@ mod ops;
 mod parallel;
 mod resources;
 mod types;
+mod users;
 
 use crate::text::parser::element_bytes;
 use crate::{Attr, Body, Context, Loc, Module, Name, Op, OpRef, Type};
@@ -40,6 +41,8 @@ pub struct PrintFlags {
     pub name_locs: bool,
     /// Regions are written `{...}`.
     pub skip_regions: bool,
+    /// A comment says who uses a value.
+    pub value_users: bool,
 }
 
 /// Names that an operation wants for its results and region arguments, as hints: conflicts are resolved.

@@ -62,6 +62,8 @@ struct BodyNames {
     from: usize,
     /// Open regions before this body.
     open: usize,
+    /// What operations without results are called, where users are printed.
+    ops: FxHashMap<crate::Op, Text>,
 }
 
 /// Names of everything inside an operation that is being printed.
@@ -81,6 +83,8 @@ pub(crate) struct Names {
     whole: bool,
     /// Whether locations give names.
     from_locs: bool,
+    /// Whether operations without results have numbers.
+    numbers_ops: bool,
     /// Storage of a body that was left, for the next one.
     spare: Option<(Vec<Text>, Vec<u32>)>,
 }
@@ -116,12 +120,17 @@ impl Names {
             generic: flags.generic,
             whole: flags.generic || flags.unique_ssa_ids,
             from_locs: flags.name_locs,
+            numbers_ops: flags.value_users,
             ..Names::default()
         };
         let at = names.push_body(op.body());
         let mut numbering = names.numbering(op, at, Counters::default());
         numbering.op(op);
         let mut pending = Vec::new();
+        if op.n_results() == 0 && !numbering.names.whole {
+            // The number that the operation itself has may be used again inside of it.
+            numbering.counters = Counters::default();
+        }
         numbering.push_regions(op, 0, &mut pending);
         numbering.run(pending);
         names
@@ -178,6 +187,7 @@ impl Names {
             texts: Vec::new(),
             from: self.buffer.len(),
             open: self.open.len(),
+            ops: FxHashMap::default(),
         });
         self.at.insert(key(body), self.bodies.len() - 1);
         self.bodies.len() - 1
@@ -256,6 +266,14 @@ impl Names {
                 append_from(out, &self.buffer, text.start as usize, length as usize);
             }
             _ => out.extend_from_slice(b"%<<UNKNOWN SSA VALUE>>"),
+        }
+    }
+
+    /// Writes what an operation without results is called.
+    pub(crate) fn op_id(&mut self, body: &Body, op: crate::Op, out: &mut Vec<u8>) {
+        match self.names(body).and_then(|names| names.ops.get(&op).copied()) {
+            Some(text) => out.extend_from_slice(self.bytes(text)),
+            None => out.extend_from_slice(b"<<UNKNOWN OPERATION>>"),
         }
     }
 
@@ -415,6 +433,10 @@ impl<'b> Numbering<'_, 'b> {
     fn op(&mut self, op: OpRef<'b>) {
         let n_results = op.n_results();
         if n_results == 0 {
+            if self.names.numbers_ops {
+                let name = self.number();
+                self.body().ops.insert(op.id(), name);
+            }
             return;
         }
         // A name from the location is the one of the first result, whatever the operation wants.

@@ -53,6 +53,7 @@ impl<'b> Writer<'b> {
             self.text(" ");
             self.loc_with_keyword(view.loc(), true);
         }
+        self.users_of_results(view);
     }
 
     /// An operation without its results and its location, where the text stands.
@@ -220,6 +221,7 @@ impl<'b> Writer<'b> {
                 self.block_header(body, block, at > 0, preds.get(&block).map_or(&[], |preds| preds));
             }
             self.indent += 2;
+            self.users_of_arguments(body, block);
             let last = block_view.last().filter(|&last| {
                 (at == 0 && !terminators) && {
                     let op = body.op(last);

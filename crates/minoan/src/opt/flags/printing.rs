@@ -33,6 +33,9 @@ pub(in crate::opt) struct PrintArgs {
     /// Use no number or name twice, in whatever region.
     #[arg(long)]
     mlir_print_unique_ssa_ids: bool,
+    /// Print who uses a value, as a comment.
+    #[arg(long)]
+    mlir_print_value_users: bool,
     /// Name values after the names in their locations.
     #[arg(long)]
     mlir_use_nameloc_as_prefix: bool,
@@ -51,6 +54,7 @@ impl PrintArgs {
             hex_elements: self.mlir_print_elementsattrs_with_hex_if_larger,
             skip_regions: self.mlir_print_skip_regions,
             unique_ssa_ids: self.mlir_print_unique_ssa_ids,
+            value_users: self.mlir_print_value_users,
             name_locs: self.mlir_use_nameloc_as_prefix,
         }
     }

@@ -6,13 +6,7 @@ use minoan_ir::{Context, Type};
 /// Reports values that a terminator gives and that are not what the next region, or the operation, takes.
 ///
 /// `edge` is as upstream words it: "Operation scf.yield to parent".
-pub(crate) fn check(
-    ctx: &Context,
-    edge: &str,
-    given: &[Type],
-    taken: &[Type],
-    error: &mut dyn FnMut(String),
-) {
+pub fn check_edge(ctx: &Context, edge: &str, given: &[Type], taken: &[Type], error: &mut dyn FnMut(String)) {
     let edge = format!("along control flow edge from {edge}");
     if given.len() != taken.len() {
         error(format!(

@@ -1,0 +1,197 @@
+//! Where the elements of a memref lie: an offset, and for each dimension the distance of neighbours.
+
+use crate::affine::{AffineExpr, AffineMap, AffineOp};
+use crate::affine_simplify::{add, mul};
+use crate::{Attr, AttrData, Context, DYNAMIC, Type, TypeData};
+
+/// An offset and strides, counted in elements; [`DYNAMIC`] where unknown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Strided {
+    /// The position of the element whose indices are zero.
+    pub offset: i64,
+    /// By dimension: how far the next element is.
+    pub strides: Vec<i64>,
+}
+
+/// The sum; unknown where one of the numbers is, or where it overflows.
+pub fn dynamic_add(a: i64, b: i64) -> i64 {
+    if a == DYNAMIC || b == DYNAMIC { DYNAMIC } else { a.checked_add(b).unwrap_or(DYNAMIC) }
+}
+
+/// The product; unknown where one of the numbers is, or where it overflows.
+pub fn dynamic_mul(a: i64, b: i64) -> i64 {
+    if a == DYNAMIC || b == DYNAMIC { DYNAMIC } else { a.checked_mul(b).unwrap_or(DYNAMIC) }
+}
+
+impl Strided {
+    /// Row-major, without gaps.
+    pub fn contiguous(shape: &[i64]) -> Strided {
+        let mut strides = vec![1; shape.len()];
+        for at in (1..shape.len()).rev() {
+            strides[at - 1] = dynamic_mul(strides[at], shape[at]);
+        }
+        Strided { offset: 0, strides }
+    }
+
+    /// The layout of a ranked memref; `None` for another type, and where it is not strided.
+    pub fn of(ctx: &Context, ty: Type) -> Option<Strided> {
+        let TypeData::MemRef { shape, layout, .. } = ty.data(ctx) else { return None };
+        match layout.map(|layout| layout.data(ctx)) {
+            None => Some(Strided::contiguous(shape)),
+            Some(AttrData::Strided { offset, strides }) => {
+                Some(Strided { offset: *offset, strides: strides.to_vec() })
+            }
+            Some(AttrData::AffineMap(map)) => Strided::of_map(shape, map),
+            Some(_) => None,
+        }
+    }
+
+    /// The layout that a map gives, where its one result is linear in the dimensions.
+    fn of_map(shape: &[i64], map: &AffineMap) -> Option<Strided> {
+        if map.is_identity() {
+            return Some(Strided::contiguous(shape));
+        }
+        let [result] = &*map.results else { return None };
+        let mut sum = Strided { offset: 0, strides: vec![0; shape.len()] };
+        // Each term with the factor that it is multiplied by.
+        let mut terms = vec![(result, 1)];
+        while let Some((term, factor)) = terms.pop() {
+            match term {
+                AffineExpr::Dim(dim) => {
+                    let stride = sum.strides.get_mut(*dim as usize)?;
+                    *stride = dynamic_add(*stride, factor);
+                }
+                AffineExpr::Constant(value) => {
+                    sum.offset = dynamic_add(sum.offset, dynamic_mul(*value, factor))
+                }
+                AffineExpr::Symbol(_) => sum.offset = DYNAMIC,
+                AffineExpr::Binary(AffineOp::Add, lhs, rhs) => {
+                    terms.extend([(&**lhs, factor), (&**rhs, factor)])
+                }
+                AffineExpr::Binary(AffineOp::Mul, lhs, rhs) => {
+                    terms.push((lhs, dynamic_mul(factor, known(rhs)?)))
+                }
+                AffineExpr::Binary(..) => return None,
+            }
+        }
+        Some(sum)
+    }
+
+    /// The layout as a map from indices to a position.
+    fn map(&self) -> AffineMap {
+        let mut symbols = 0;
+        let mut number = |number: i64| {
+            if number == DYNAMIC {
+                symbols += 1;
+                AffineExpr::Symbol(symbols - 1)
+            } else {
+                AffineExpr::Constant(number)
+            }
+        };
+        let mut sum = number(self.offset);
+        for (dim, &stride) in self.strides.iter().enumerate() {
+            sum = add(sum, mul(AffineExpr::Dim(dim as u32), number(stride)));
+        }
+        AffineMap { dims: self.strides.len() as u32, symbols, results: [sum].into() }
+    }
+
+    /// A memref of this layout as upstream spells it where it compares layouts: with a map, or without a layout where
+    /// the elements lie row-major and without gaps.
+    pub fn canonical_type(&self, ctx: &Context, like: Type, shape: &[i64]) -> Type {
+        let plain = like.with_layout(ctx, shape, None);
+        match plain.data(ctx) {
+            TypeData::MemRef { shape, element, space, .. } if *self != Strided::contiguous(shape) => ctx
+                .intern_type(TypeData::MemRef {
+                    shape: shape.clone(),
+                    element: *element,
+                    layout: Some(Attr::affine_map(ctx, self.map())),
+                    space: *space,
+                }),
+            _ => plain,
+        }
+    }
+
+    /// The attribute `strided<[4, 1], offset: 2>`.
+    pub fn attr(&self, ctx: &Context) -> Attr {
+        ctx.intern_attr(AttrData::Strided { offset: self.offset, strides: self.strides.clone().into() })
+    }
+}
+
+/// The value of a factor: unknown for a symbol, `None` where it has dimensions.
+fn known(factor: &AffineExpr) -> Option<i64> {
+    match factor {
+        AffineExpr::Constant(value) => Some(*value),
+        AffineExpr::Symbol(_) => Some(DYNAMIC),
+        _ => None,
+    }
+}
+
+impl Type {
+    /// Whether the elements of a ranked memref lie row-major, without gaps and from the start, and its type says so.
+    pub fn is_contiguous(self, ctx: &Context) -> bool {
+        let TypeData::MemRef { layout, .. } = self.data(ctx) else { return false };
+        match layout.map(|layout| layout.data(ctx)) {
+            None => true,
+            Some(AttrData::Strided { offset, strides }) => *offset == 0 && **strides == [1],
+            Some(AttrData::AffineMap(map)) => map.is_identity(),
+            Some(_) => false,
+        }
+    }
+
+    /// The memory space of a memref, where it is not the default one.
+    pub fn memory_space(self, ctx: &Context) -> Option<Attr> {
+        match *self.data(ctx) {
+            TypeData::MemRef { space, .. } | TypeData::UnrankedMemRef { space, .. } => space,
+            _ => None,
+        }
+    }
+
+    /// A memref of the same elements in the same memory space, with other extents and another layout.
+    pub fn with_layout(self, ctx: &Context, shape: &[i64], layout: Option<&Strided>) -> Type {
+        ctx.intern_type(TypeData::MemRef {
+            shape: shape.into(),
+            element: self.element_or_self(ctx),
+            layout: layout.map(|layout| layout.attr(ctx)),
+            space: self.memory_space(ctx),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use AffineExpr::{Constant, Dim, Symbol};
+
+    fn layout(symbols: u32, result: AffineExpr) -> Option<Strided> {
+        Strided::of_map(&[4, 8], &AffineMap { dims: 2, symbols, results: [result].into() })
+    }
+
+    fn sum(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
+        AffineExpr::binary(AffineOp::Add, lhs, rhs)
+    }
+
+    fn product(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
+        AffineExpr::binary(AffineOp::Mul, lhs, rhs)
+    }
+
+    #[test]
+    fn a_linear_map_is_strided() {
+        let map = sum(sum(product(Dim(0), Constant(16)), Dim(1)), Constant(3));
+        assert_eq!(layout(0, map), Some(Strided { offset: 3, strides: vec![16, 1] }));
+        let map = sum(sum(product(Dim(0), Symbol(0)), product(Dim(1), Constant(2))), Symbol(1));
+        assert_eq!(layout(2, map), Some(Strided { offset: DYNAMIC, strides: vec![DYNAMIC, 2] }));
+    }
+
+    #[test]
+    fn a_map_with_a_quotient_is_not_strided() {
+        assert_eq!(layout(0, AffineExpr::binary(AffineOp::FloorDiv, Dim(0), Constant(2))), None);
+    }
+
+    #[test]
+    fn extents_give_contiguous_strides() {
+        assert_eq!(Strided::contiguous(&[2, 3, 4]).strides, [12, 4, 1]);
+        assert_eq!(Strided::contiguous(&[2, DYNAMIC, 4]).strides, [DYNAMIC, 4, 1]);
+        assert_eq!(Strided::contiguous(&[2, i64::MAX, 4]).strides, [DYNAMIC, 4, 1]);
+        assert_eq!(Strided::contiguous(&[]).strides, [0i64; 0]);
+    }
+}

@@ -1,0 +1,240 @@
+//! Storage of running programs, and views of it.
+
+use crate::{Datum, Tensor, Trap};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Storage that can be changed and freed, or a view of it. Clones name the same storage.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    /// A number that no other storage of the run has.
+    pub id: u64,
+    /// The contents of the whole storage; `None` once freed.
+    pub contents: Rc<RefCell<Option<Tensor>>>,
+    /// Which elements of the storage are meant; `None` for all of them, in order.
+    pub view: Option<Rc<View>>,
+}
+
+/// Elements of storage under extents and indices of their own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct View {
+    /// The extents.
+    pub shape: Vec<usize>,
+    /// The position in the storage of the element whose indices are zero.
+    pub offset: i64,
+    /// By dimension: how far the next element is.
+    pub strides: Vec<i64>,
+}
+
+impl View {
+    /// Row-major, without gaps, from the start of the storage.
+    ///
+    /// # Errors
+    /// If the extents are too large.
+    pub fn contiguous(shape: Vec<usize>) -> Result<View, Trap> {
+        let mut strides = vec![1i64; shape.len()];
+        for at in (1..shape.len()).rev() {
+            let extent = i64::try_from(shape[at]).ok();
+            let stride = extent.and_then(|extent| strides[at].checked_mul(extent));
+            strides[at - 1] = stride.ok_or_else(|| Trap::new("the extents of a view are too large"))?;
+        }
+        Ok(View { shape, offset: 0, strides })
+    }
+
+    /// Position of an element in the storage.
+    ///
+    /// # Errors
+    /// If an index is out of bounds or their number is not the rank.
+    pub fn position(&self, indices: &[i64]) -> Result<i64, Trap> {
+        if indices.len() != self.shape.len() {
+            let (count, rank) = (indices.len(), self.shape.len());
+            return Err(Trap::new(format!("{count} indices into a buffer of rank {rank}")));
+        }
+        let mut position = self.offset;
+        for ((&index, &extent), &stride) in indices.iter().zip(&self.shape).zip(&self.strides) {
+            if !usize::try_from(index).is_ok_and(|index| index < extent) {
+                return Err(Trap::new(format!("index {index} is out of bounds for extent {extent}")));
+            }
+            let step = index.checked_mul(stride).and_then(|step| position.checked_add(step));
+            position = step.ok_or_else(|| Trap::new("the position of an element overflows"))?;
+        }
+        Ok(position)
+    }
+}
+
+impl PartialEq for Buffer {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.contents, &other.contents) && self.view == other.view
+    }
+}
+
+impl Buffer {
+    /// Storage of its own.
+    pub fn new(id: u64, contents: Tensor) -> Buffer {
+        Buffer { id, contents: Rc::new(RefCell::new(Some(contents))), view: None }
+    }
+
+    /// The same storage, seen in another way.
+    pub fn with_view(&self, view: View) -> Buffer {
+        Buffer { id: self.id, contents: self.contents.clone(), view: Some(Rc::new(view)) }
+    }
+
+    /// How the elements lie in the storage.
+    ///
+    /// # Errors
+    /// If the storage was freed.
+    pub fn layout(&self) -> Result<View, Trap> {
+        match &self.view {
+            Some(view) => Ok(View::clone(view)),
+            None => View::contiguous(self.shape()?),
+        }
+    }
+
+    /// The extents.
+    ///
+    /// # Errors
+    /// If the storage was freed.
+    pub fn shape(&self) -> Result<Vec<usize>, Trap> {
+        self.storage(|tensor| Ok(self.view.as_ref().map_or(&tensor.shape, |view| &view.shape).clone()))
+    }
+
+    /// An element.
+    ///
+    /// # Errors
+    /// If the storage was freed, or there is no such element.
+    pub fn get(&self, indices: &[i64]) -> Result<Datum, Trap> {
+        self.storage(|tensor| Ok(tensor.data.get(self.place(tensor, indices)?)))
+    }
+
+    /// Changes an element.
+    ///
+    /// # Errors
+    /// If the storage was freed, there is no such element, or it is of another kind.
+    pub fn set(&self, indices: &[i64], value: &Datum) -> Result<(), Trap> {
+        self.storage_mut(|tensor| {
+            let place = self.place(tensor, indices)?;
+            tensor.data.set(place, value)
+        })
+    }
+
+    fn place(&self, tensor: &Tensor, indices: &[i64]) -> Result<usize, Trap> {
+        let Some(view) = &self.view else { return tensor.offset(indices) };
+        let position = view.position(indices)?;
+        let place = usize::try_from(position).ok().filter(|&place| place < tensor.data.len());
+        place.ok_or_else(|| {
+            Trap::new(format!("a view leaves its buffer: element {position} of {}", tensor.data.len()))
+        })
+    }
+
+    /// A copy of the elements.
+    ///
+    /// # Errors
+    /// If the storage was freed, or the view leaves it.
+    pub fn snapshot(&self) -> Result<Tensor, Trap> {
+        self.storage(|tensor| {
+            let Some(view) = &self.view else { return Ok(tensor.clone()) };
+            let data = tensor.data.empty();
+            let mut part = Tensor { shape: view.shape.clone(), data };
+            Tensor::each_index(&view.shape, |at| part.data.push(&tensor.data.get(self.place(tensor, at)?)))?;
+            Ok(part)
+        })
+    }
+
+    /// Changes all elements to those of a tensor of the same extents.
+    ///
+    /// # Errors
+    /// If the storage was freed, the view leaves it, or the extents differ.
+    pub fn assign(&self, new: Tensor) -> Result<(), Trap> {
+        let shape = self.shape()?;
+        if shape != new.shape {
+            let given = &new.shape;
+            return Err(Trap::new(format!("a buffer of extents {given:?} is copied to one of {shape:?}")));
+        }
+        self.storage_mut(|tensor| {
+            if self.view.is_none() {
+                *tensor = new;
+                return Ok(());
+            }
+            let mut next = 0;
+            Tensor::each_index(&shape, |at| {
+                let place = self.place(tensor, at)?;
+                tensor.data.set(place, &new.data.get(next))?;
+                next += 1;
+                Ok(())
+            })
+        })
+    }
+
+    /// Reads the elements.
+    ///
+    /// # Errors
+    /// If the storage was freed, or the view leaves it.
+    pub fn read<R>(&self, read: impl FnOnce(&Tensor) -> Result<R, Trap>) -> Result<R, Trap> {
+        if self.view.is_some() { read(&self.snapshot()?) } else { self.storage(read) }
+    }
+
+    /// Changes the elements.
+    ///
+    /// # Errors
+    /// If the storage was freed, or the view leaves it.
+    pub fn write<R>(&self, write: impl FnOnce(&mut Tensor) -> Result<R, Trap>) -> Result<R, Trap> {
+        if self.view.is_none() {
+            return self.storage_mut(write);
+        }
+        let mut part = self.snapshot()?;
+        let result = write(&mut part)?;
+        self.assign(part)?;
+        Ok(result)
+    }
+
+    fn storage<R>(&self, read: impl FnOnce(&Tensor) -> Result<R, Trap>) -> Result<R, Trap> {
+        match &*self.contents.borrow() {
+            Some(tensor) => read(tensor),
+            None => Err(Trap::new("use of a buffer after it was freed")),
+        }
+    }
+
+    fn storage_mut<R>(&self, write: impl FnOnce(&mut Tensor) -> Result<R, Trap>) -> Result<R, Trap> {
+        match &mut *self.contents.borrow_mut() {
+            Some(tensor) => write(tensor),
+            None => Err(Trap::new("use of a buffer after it was freed")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::TensorData;
+
+    fn storage() -> Buffer {
+        Buffer::new(1, Tensor { shape: vec![2, 3], data: TensorData::Int(vec![0, 1, 2, 3, 4, 5]) })
+    }
+
+    fn column(offset: i64) -> Buffer {
+        storage().with_view(View { shape: vec![2], offset, strides: vec![3] })
+    }
+
+    #[test]
+    fn a_view_reads_and_writes_the_storage() {
+        let whole = storage();
+        let column = whole.with_view(View { shape: vec![2], offset: 1, strides: vec![3] });
+        assert_eq!(column.get(&[1]), Ok(Datum::Int(4)));
+        assert_eq!(column.set(&[0], &Datum::Int(9)), Ok(()));
+        assert_eq!(whole.get(&[0, 1]), Ok(Datum::Int(9)));
+        let ours = Tensor { shape: vec![2], data: TensorData::Int(vec![7, 8]) };
+        assert_eq!(column.assign(ours.clone()), Ok(()));
+        assert_eq!(column.snapshot(), Ok(ours));
+        assert_eq!(whole.snapshot().map(|all| all.data), Ok(TensorData::Int(vec![0, 7, 2, 3, 8, 5])));
+    }
+
+    #[test]
+    fn what_leaves_the_storage_is_an_error() {
+        let trap = column(4).get(&[1]).expect_err("it has six elements");
+        assert_eq!(trap.message, "a view leaves its buffer: element 7 of 6");
+        let trap = column(0).get(&[2]).expect_err("the view has two elements");
+        assert_eq!(trap.message, "index 2 is out of bounds for extent 2");
+        assert!(column(4).snapshot().is_err());
+        assert!(View::contiguous(vec![usize::MAX, usize::MAX, 2]).is_err());
+    }
+}

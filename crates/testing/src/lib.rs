@@ -1,0 +1,86 @@
+//! Runs operations and programs in the tests of other crates.
+//!
+//! ```
+//! use minoan_ir::{Context, Registry};
+//! use minoan_testing::{run, tensor};
+//! let ctx = Context::new(Registry::new()).expect("no dialect");
+//! assert_eq!(tensor(&[1], &[2.0]), tensor(&[1], &[2.0]));
+//! assert!(run(&ctx, "", &[]).is_err(), "there is no function 'f'");
+//! ```
+#![forbid(unsafe_code)]
+
+use minoan_diag::SourceMap;
+use minoan_interp::Interpreter;
+use minoan_ir::text::{ParseOptions, parse_module};
+use minoan_ir::verify::verify;
+use minoan_ir::{Builder, Context, Loc, Module, Op, Registry, Type, Value};
+use minoan_services::{Datum, Evaluate, Flow, Tensor, TensorData, Trap};
+
+/// A context with these dialects.
+///
+/// # Panics
+/// If they contradict one another.
+pub fn context(add: impl FnOnce(&mut Registry)) -> Context {
+    let mut registry = Registry::new();
+    add(&mut registry);
+    Context::new(registry).expect("dialects of other names")
+}
+
+/// The results of the function `f` of a module.
+///
+/// # Errors
+/// What ended the run.
+///
+/// # Panics
+/// If the text is no valid module.
+pub fn run(ctx: &Context, text: &str, args: &[Datum]) -> Result<Vec<Datum>, Trap> {
+    let sources = SourceMap::new();
+    let file = sources.add("test.mlir", text);
+    let module = parse_module(ctx, &sources, file, &ParseOptions::default()).expect("the text is good");
+    verify(&module).expect("the module is valid");
+    Interpreter::new(&module).call("f", args)
+}
+
+/// The only result of the function `f` of a module.
+///
+/// # Errors
+/// What ended the run.
+///
+/// # Panics
+/// If the text is no valid module, or the function has no result.
+pub fn run_one(ctx: &Context, text: &str, args: &[Datum]) -> Result<Datum, Trap> {
+    run(ctx, text, args).map(|results| results.into_iter().next().expect("one result"))
+}
+
+/// A tensor of singles.
+pub fn tensor(shape: &[usize], elements: &[f32]) -> Datum {
+    Tensor { shape: shape.into(), data: TensorData::F32(elements.into()) }.into()
+}
+
+/// The results of an operation whose operands all have the type `ty`.
+///
+/// # Errors
+/// What ended the evaluation.
+///
+/// # Panics
+/// If the operation is not evaluated, or gives another number of results than it has.
+pub fn evaluate<const N: usize>(
+    ctx: &Context,
+    ty: Type,
+    operands: &[Datum; N],
+    build: impl FnOnce(&mut Builder<'_>, [Value; N]) -> Op,
+) -> Result<Vec<Datum>, Trap> {
+    let mut module = Module::new(ctx, Loc::UNKNOWN);
+    let block = module.block();
+    let values = operands.each_ref().map(|_| module.body_mut().add_arg(block, ty, Loc::UNKNOWN));
+    let op = build(&mut Builder::at_end(module.body_mut(), block), values);
+    let op = module.body().op(op);
+    let answer = ctx.service::<dyn Evaluate>(op.kind()).expect("every operation is evaluated");
+    match answer.evaluate(op, operands, &mut Interpreter::new(&module))? {
+        Flow::Next(results) => {
+            assert_eq!(results.len(), op.n_results());
+            Ok(results)
+        }
+        flow => panic!("{flow:?} is not what a computation does"),
+    }
+}

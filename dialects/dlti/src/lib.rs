@@ -1,0 +1,47 @@
+//! The dlti dialect: data layout and target information, as attributes of modules.
+//!
+//! Attributes, text and rules are those of MLIR's dlti dialect: `#dlti.dl_spec<index = 32 : i64>`, `#dlti.dl_entry`,
+//! `#dlti.map`, `#dlti.target_system_spec`, `#dlti.target_device_spec` and `#dlti.function_pointer_alignment`. They are
+//! read into one form, which is how they are printed; [`entries`] gives what they say.
+//!
+//! ```
+//! use minoan_dlti::{DltiDialect, entries, lookup};
+//! use minoan_ir::text::parse_attr;
+//! use minoan_ir::{Context, Registry, Type};
+//!
+//! let mut registry = Registry::new();
+//! registry.add(DltiDialect);
+//! let ctx = Context::new(registry).expect("one dialect");
+//! let spec = parse_attr(&ctx, "#dlti.dl_spec<#dlti.dl_entry<index, 32 : i64>, \"dlti.endianness\" = \"little\">");
+//! let spec = spec.expect("it is well formed");
+//! assert_eq!(entries(&ctx, spec).map(|all| all.len()), Some(2));
+//! let index = lookup(&ctx, spec, Type::INDEX.into());
+//! assert_eq!(index.and_then(|bits| bits.as_i64(&ctx)), Some(32));
+//! ```
+#![forbid(unsafe_code)]
+
+mod entries;
+mod read;
+mod rules;
+
+pub use entries::{Key, Kind, entries, lookup};
+
+use minoan_ir::text::AttrText;
+use minoan_ir::verify::AttrRules;
+use minoan_ir::{Dialect, DialectBuilder};
+use std::sync::Arc;
+
+/// The dlti dialect.
+pub struct DltiDialect;
+
+impl Dialect for DltiDialect {
+    fn name(&self) -> &'static str {
+        "dlti"
+    }
+
+    fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect
+            .service::<dyn AttrText>(Arc::new(read::DltiText))
+            .service::<dyn AttrRules>(Arc::new(rules::DltiRules));
+    }
+}

@@ -1,0 +1,128 @@
+//! The text of the attributes.
+
+use crate::{Key, Kind};
+use minoan_diag::Span;
+use minoan_ir::text::{AttrParser, AttrText, ParseError, print_attr};
+use minoan_ir::{Attr, Context};
+
+pub(crate) struct DltiText;
+
+impl AttrText for DltiText {
+    fn read(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<String, ParseError> {
+        let span = p.span();
+        if mnemonic == "function_pointer_alignment" {
+            return pointer_alignment(p);
+        }
+        match Kind::of_mnemonic(mnemonic) {
+            Some(Kind::Entry) => entry(p),
+            Some(kind) => list(p, kind, span),
+            None => Err(p.error_at(span, format!("unknown attribute `{mnemonic}` in dialect `dlti`"))),
+        }
+    }
+}
+
+/// `<64, function_dependent = true>`.
+fn pointer_alignment(p: &mut AttrParser<'_, '_>) -> Result<String, ParseError> {
+    p.punct("<")?;
+    let bits = p.integer()?;
+    p.punct(",")?;
+    p.keyword("function_dependent")?;
+    p.punct("=")?;
+    let span = p.span();
+    let dependent = p.attribute()?;
+    let Some(dependent) = dependent.as_bool(p.ctx()) else {
+        return Err(p.error_at(span, "expected 'true' or 'false'"));
+    };
+    p.punct(">")?;
+    Ok(format!("<{bits}, function_dependent = {dependent}>"))
+}
+
+/// Reads a key as an attribute.
+fn key(p: &mut AttrParser<'_, '_>, kind: Kind) -> Result<(Attr, Key), ParseError> {
+    let span = p.span();
+    let attr = p.attribute()?;
+    let wanted = |key: &Key| match kind {
+        Kind::System | Kind::Device => matches!(key, Key::Name(_)),
+        _ => true,
+    };
+    let key = Key::of(p.ctx(), attr).filter(wanted);
+    key.map(|key| (attr, key)).ok_or_else(|| p.error_at(span, "invalid kind of attribute specified"))
+}
+
+/// `<i32, 4 : i64>`.
+fn entry(p: &mut AttrParser<'_, '_>) -> Result<String, ParseError> {
+    p.punct("<")?;
+    let (attr, _) = key(p, Kind::Entry)?;
+    p.punct(",")?;
+    let value = p.attribute()?;
+    p.punct(">")?;
+    Ok(format!("<{}, {}>", print_attr(p.ctx(), attr), print_attr(p.ctx(), value)))
+}
+
+/// `<i32 = 4 : i64, "a" = "b">`; each entry may be a `#dlti.dl_entry` of its own.
+fn list(p: &mut AttrParser<'_, '_>, kind: Kind, span: Span) -> Result<String, ParseError> {
+    let ctx = p.ctx();
+    let mut found: Vec<(Key, String)> = Vec::new();
+    p.punct("<")?;
+    if p.optional_punct(">") {
+        return Ok("<>".to_owned());
+    }
+    loop {
+        let (key, name, value) =
+            if p.at_hash() && kind == Kind::Layout { from_entry(p)? } else { pair(p, kind)? };
+        check(ctx, kind, &key, &name, value, &found).map_err(|message| p.error_at(span, message))?;
+        found.push((key, format!("{name} = {}", print_attr(ctx, value))));
+        if !p.optional_punct(",") {
+            break;
+        }
+    }
+    p.punct(">")?;
+    let texts: Vec<String> = found.into_iter().map(|(_, text)| text).collect();
+    Ok(format!("<{}>", texts.join(", ")))
+}
+
+/// `i32 = 4`: the key, its text, and the value.
+fn pair(p: &mut AttrParser<'_, '_>, kind: Kind) -> Result<(Key, String, Attr), ParseError> {
+    let (attr, key) = key(p, kind)?;
+    p.punct("=")?;
+    Ok((key, print_attr(p.ctx(), attr), p.attribute()?))
+}
+
+/// `#dlti.dl_entry<i32, 4>`.
+fn from_entry(p: &mut AttrParser<'_, '_>) -> Result<(Key, String, Attr), ParseError> {
+    let (span, ctx) = (p.span(), p.ctx());
+    let attr = p.attribute()?;
+    let entries = crate::entries(ctx, attr).filter(|_| Kind::of(ctx, attr) == Some(Kind::Entry));
+    match entries.map(|mut entries| entries.pop()) {
+        Some(Some((key, value))) => {
+            let name = match &key {
+                Key::Type(ty) => print_attr(ctx, Attr::ty(ctx, *ty)),
+                Key::Name(name) => print_attr(ctx, Attr::string(ctx, name)),
+            };
+            Ok((key, name, value))
+        }
+        _ => Err(p.error_at(span, "invalid kind of attribute specified")),
+    }
+}
+
+/// What is wrong with an entry behind others.
+fn check(
+    ctx: &Context,
+    kind: Kind,
+    key: &Key,
+    name: &str,
+    value: Attr,
+    others: &[(Key, String)],
+) -> Result<(), String> {
+    let repeated = others.iter().any(|(other, _)| other == key);
+    match kind {
+        Kind::System if Kind::of(ctx, value) != Some(Kind::Device) => {
+            Err(format!("value associated with key {name} is not a DLTI device spec"))
+        }
+        Kind::System if repeated => Err(format!("repeated device ID in dlti.target_system_spec: {name}")),
+        Kind::System => Ok(()),
+        _ if *key == Key::Name(String::new()) => Err("empty string as DLTI key is not allowed".to_owned()),
+        _ if repeated => Err(format!("repeated DLTI key: {name}")),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,520 @@
+//! `linalg.map`, `linalg.reduce`, `linalg.broadcast` and `linalg.transpose`: text, maps and rules.
+
+use crate::assembly::{ins_and_outs_of, print_operands};
+use crate::{Yield, structured};
+use minoan_ir::affine::AffineMap;
+use minoan_ir::constraints::{DENSE_I64, SHAPED};
+use minoan_ir::text::{NamedOp, OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::{
+    Attr, AttrConstraint, AttrSyntax, Body, Context, Op, OpDef, OpRef, OpState, Traits, Type, Value, op,
+};
+
+/// A computation for each element of arrays of equal extents: `linalg.map { arith.addf } ins(%a, %b : t, t) outs(%c : t)`,
+/// or with a region.
+#[op(
+    "linalg.map",
+    traits(SINGLE_BLOCK, RECURSIVE_EFFECTS),
+    assembly = custom(parse_map, print_map),
+    verify = verify_map
+)]
+pub struct Map {
+    /// What is read.
+    #[operand(SHAPED)]
+    inputs: Vec<Value>,
+    /// What is written.
+    #[operand(SHAPED)]
+    init: Value,
+    /// The output, when it is a tensor.
+    #[result(SHAPED)]
+    result: Vec<Value>,
+    /// Its arguments are the elements of the inputs and of the output; it ends in `linalg.yield` of the new element.
+    #[region(non_empty)]
+    mapper: Region,
+}
+
+/// Elements along some dimensions combined into one:
+/// `linalg.reduce { arith.addf } ins(%a : t) outs(%c : u) dimensions = [1]`, or with a region.
+#[op(
+    "linalg.reduce",
+    traits(SINGLE_BLOCK, RECURSIVE_EFFECTS),
+    assembly = custom(parse_reduce, print_reduce),
+    verify = verify_reduce
+)]
+pub struct Reduce {
+    /// What is read, then as many outputs.
+    #[operand(SHAPED)]
+    operands: Vec<Value>,
+    /// The dimensions that go, in increasing order.
+    #[attr(INCREASING)]
+    dimensions: Attr,
+    /// The outputs, when they are tensors.
+    #[result(SHAPED)]
+    results: Vec<Value>,
+    /// Its arguments are the elements of the inputs and of the outputs; it ends in `linalg.yield` of the new elements.
+    #[region(non_empty)]
+    combiner: Region,
+}
+
+/// An array repeated along new dimensions: `linalg.broadcast ins(%a : t) outs(%c : u) dimensions = [0]`.
+#[op(
+    "linalg.broadcast",
+    traits(SINGLE_BLOCK, RECURSIVE_EFFECTS),
+    assembly = custom(parse_broadcast, print_broadcast),
+    verify = verify_broadcast
+)]
+pub struct Broadcast {
+    /// What is read.
+    #[operand(SHAPED)]
+    input: Value,
+    /// What is written.
+    #[operand(SHAPED)]
+    init: Value,
+    /// The dimensions of the output that the input lacks.
+    #[attr(DENSE_I64)]
+    dimensions: Attr,
+    /// The output, when it is a tensor.
+    #[result(SHAPED)]
+    result: Vec<Value>,
+    /// Gives the element: fixed, and left out in text.
+    #[region(non_empty)]
+    region: Region,
+}
+
+/// An array with its dimensions in another order: `linalg.transpose ins(%a : t) outs(%c : u) permutation = [1, 0]`.
+#[op(
+    "linalg.transpose",
+    traits(SINGLE_BLOCK, RECURSIVE_EFFECTS),
+    assembly = custom(parse_transpose, print_transpose),
+    verify = verify_transpose
+)]
+pub struct Transpose {
+    /// What is read.
+    #[operand(SHAPED)]
+    input: Value,
+    /// What is written.
+    #[operand(SHAPED)]
+    init: Value,
+    /// For each dimension of the output that of the input.
+    #[attr(DENSE_I64)]
+    permutation: Attr,
+    /// The output, when it is a tensor.
+    #[result(SHAPED)]
+    result: Vec<Value>,
+    /// Gives the element: fixed, and left out in text.
+    #[region(non_empty)]
+    region: Region,
+}
+
+static INCREASING: AttrConstraint = AttrConstraint {
+    description: "i64 dense array attribute should be in increasing order",
+    check: |ctx, attr| attr.as_dense_i64(ctx).is_some_and(|dims| dims.is_sorted_by(|a, b| a < b)),
+    syntax: AttrSyntax::DenseArray(Type::I64),
+};
+
+/// Numbers as dimensions below `rank`; `None` where one is not.
+fn dims(ctx: &Context, attr: Attr, rank: usize) -> Option<Vec<u32>> {
+    let dim = |dim: i64| u32::try_from(dim).ok().filter(|&dim| (dim as usize) < rank);
+    attr.as_dense_i64(ctx)?.into_iter().map(dim).collect()
+}
+
+/// The map that drops some dimensions.
+fn without(rank: usize, dropped: &[u32]) -> AffineMap {
+    let keep: Vec<u32> = (0..rank as u32).filter(|dim| !dropped.contains(dim)).collect();
+    AffineMap::projection(rank as u32, &keep)
+}
+
+fn rank(op: OpRef<'_>, operand: usize) -> usize {
+    op.operand_types().nth(operand).and_then(|ty| ty.rank(op.context())).unwrap_or(0)
+}
+
+fn shape(op: OpRef<'_>, operand: usize) -> &[i64] {
+    op.operand_types().nth(operand).and_then(|ty| ty.shape(op.context())).unwrap_or(&[])
+}
+
+impl Reduce {
+    /// The inputs.
+    pub fn inputs(self, body: &Body) -> Vec<Value> {
+        let mut operands = self.operands(body);
+        operands.truncate(operands.len() / 2);
+        operands
+    }
+
+    /// The map of each operand.
+    pub fn maps(self, body: &Body) -> Option<Vec<AffineMap>> {
+        let op = body.op(self.op());
+        let rank = rank(op, 0);
+        let dropped = dims(body.context(), self.dimensions(body), rank)?;
+        let mut maps = vec![AffineMap::identity(rank as u32); op.n_operands() / 2];
+        maps.resize(op.n_operands(), without(rank, &dropped));
+        Some(maps)
+    }
+}
+
+impl Broadcast {
+    /// The map of each operand.
+    pub fn maps(self, body: &Body) -> Option<Vec<AffineMap>> {
+        let rank = rank(body.op(self.op()), 1);
+        let added = dims(body.context(), self.dimensions(body), rank)?;
+        Some(vec![without(rank, &added), AffineMap::identity(rank as u32)])
+    }
+}
+
+impl Transpose {
+    /// The map of each operand. Points are those of the input.
+    pub fn maps(self, body: &Body) -> Option<Vec<AffineMap>> {
+        let rank = rank(body.op(self.op()), 0);
+        let permutation = dims(body.context(), self.permutation(body), rank)?;
+        Some(vec![AffineMap::identity(rank as u32), AffineMap::projection(rank as u32, &permutation)])
+    }
+}
+
+/// Reads `{ arith.addf }` where it stands next.
+fn short_form(p: &mut OpParser<'_, '_>) -> Result<Option<NamedOp>, ParseError> {
+    if !p.optional_punct("{") {
+        return Ok(None);
+    }
+    let named = p.named_op()?;
+    p.punct("}")?;
+    Ok(Some(named))
+}
+
+/// Reads inputs and outputs, an attribute behind its name, and the other attributes; gives the types of the operands.
+fn operands(p: &mut OpParser<'_, '_>, list: Option<&str>) -> Result<Vec<Type>, ParseError> {
+    let (types, n_inputs) = ins_and_outs_of(p)?;
+    let ctx = p.ctx();
+    let tensors: Vec<Type> = types[n_inputs..].iter().copied().filter(|ty| ty.is_tensor(ctx)).collect();
+    p.add_results(&tensors);
+    if let Some(name) = list {
+        p.keyword(name)?;
+        p.punct("=")?;
+        let (values, numbers) = p.index_list("[", "]")?;
+        if let Some(value) = values.first() {
+            return Err(p.error_at(value.span, format!("expected an integer in '{name}'")));
+        }
+        p.set_attr(name, Attr::dense_i64(ctx, &numbers));
+    }
+    p.attr_dict()?;
+    Ok(types)
+}
+
+/// Reads the region with its arguments before it, or makes it of an operation on the elements.
+fn body(
+    p: &mut OpParser<'_, '_>,
+    named: Option<NamedOp>,
+    types: &[Type],
+    order: impl FnOnce(&[Value]) -> Vec<Value>,
+) -> Result<(), ParseError> {
+    let Some(named) = named else {
+        p.punct("(")?;
+        let mut args = Vec::new();
+        while !p.at_punct(")") {
+            args.push(p.region_arg()?);
+            if !p.optional_punct(",") {
+                break;
+            }
+        }
+        p.punct(")")?;
+        return p.region(&args);
+    };
+    let ctx = p.ctx();
+    if ctx.info(named.kind).is_some_and(|info| info.traits.has(Traits::TERMINATOR)) {
+        return Err(p.error_at_name(format!("cannot compute elements by '{}'", ctx.kind_name(named.kind))));
+    }
+    let elements: Vec<Type> = types.iter().map(|ty| ty.element_or_self(ctx)).collect();
+    let Some(&result) = elements.last() else { return Err(p.error_at_name("expected at least one output")) };
+    p.build_region(&elements, |b, args| {
+        let state = OpState::new(named.kind).loc(b.loc()).operands(&order(args)).results(&[result]);
+        let payload = b.create(state.props(named.props).attrs(named.attrs));
+        let value = b.body().op(payload).result(0);
+        Yield::build(b, &[value]);
+    });
+    Ok(())
+}
+
+fn parse_map(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let named = short_form(p)?;
+    let types = operands(p, None)?;
+    body(p, named, &types, |args| args[..args.len() - 1].to_vec())
+}
+
+fn parse_reduce(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let named = short_form(p)?;
+    let types = operands(p, Some("dimensions"))?;
+    body(p, named, &types, |args| {
+        let (&init, inputs) = args.split_last().expect("there is an output");
+        std::iter::once(init).chain(inputs.iter().copied()).collect()
+    })
+}
+
+fn parse_broadcast(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    parse_moved(p, "dimensions")
+}
+
+fn parse_transpose(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    parse_moved(p, "permutation")
+}
+
+/// Reads an operation that only moves elements.
+fn parse_moved(p: &mut OpParser<'_, '_>, list: &str) -> Result<(), ParseError> {
+    let types = operands(p, Some(list))?;
+    let ctx = p.ctx();
+    let elements: Vec<Type> = types.iter().map(|ty| ty.element_or_self(ctx)).collect();
+    p.build_region(&elements, |b, args| {
+        Yield::build(b, args.first().copied().as_slice());
+    });
+    Ok(())
+}
+
+/// The only operation before the terminator, where its operands are the arguments that `order` gives and its result is
+/// what is yielded.
+fn payload(op: OpRef<'_>, order: impl FnOnce(&[Value]) -> Option<Vec<Value>>) -> Option<OpRef<'_>> {
+    let body = op.body();
+    let block = body.block(body.region(op.regions().next()?).entry()?);
+    let ops: Vec<Op> = block.ops().collect();
+    let [payload, last] = ops[..] else { return None };
+    let (payload, last) = (body.op(payload), body.op(last));
+    let args: Vec<Value> = block.args().collect();
+    let plain = payload.n_regions() == 0 && payload.n_results() == 1 && payload.n_operands() > 0;
+    let fits = plain && payload.operands().eq(order(&args)?) && last.operands().eq(payload.results());
+    fits.then_some(payload)
+}
+
+fn print_map(p: &mut OpPrinter<'_, '_>) {
+    let payload = payload(p.op(), |args| Some(args.split_last()?.1.to_vec()));
+    print_computed(p, payload, None);
+}
+
+fn print_reduce(p: &mut OpPrinter<'_, '_>) {
+    let payload = payload(p.op(), |args| {
+        let (&init, inputs) = args.split_last()?;
+        Some(std::iter::once(init).chain(inputs.iter().copied()).collect())
+    });
+    print_computed(p, payload, Some("dimensions"));
+}
+
+fn print_computed(p: &mut OpPrinter<'_, '_>, payload: Option<OpRef<'_>>, list: Option<&str>) {
+    if let Some(payload) = payload {
+        print_short_form(p, payload);
+    }
+    print_parts(p, list);
+    if payload.is_none() {
+        p.indented(|p| {
+            let body = p.body();
+            let entry = p.op().regions().next().and_then(|region| body.region(region).entry());
+            let args: Vec<Value> = entry.map(|entry| body.block(entry).args().collect()).unwrap_or_default();
+            p.newline();
+            p.text("(");
+            for (index, arg) in args.into_iter().enumerate() {
+                p.text(if index > 0 { ", " } else { "" });
+                p.region_arg(arg);
+            }
+            p.text(") ");
+            p.region(0, false, true);
+        });
+    }
+}
+
+/// Writes ` { arith.addf {overflowFlags = ..} }`; fast-math flags are left out where there are none.
+fn print_short_form(p: &mut OpPrinter<'_, '_>, payload: OpRef<'_>) {
+    let ctx = p.ctx();
+    let none = Attr::opaque(ctx, "arith", ".fastmath<none>");
+    let list = |attr: Attr| attr.as_dictionary(ctx).unwrap_or(&[]);
+    let mut entries: Vec<_> = list(payload.props()).iter().chain(list(payload.attrs())).copied().collect();
+    if let Some(at) = entries.iter().position(|&(_, attr)| attr == none) {
+        entries.remove(at);
+    }
+    p.text(" { ");
+    p.text(payload.name());
+    p.dictionary(Attr::dictionary(ctx, &entries));
+    p.text(" }");
+}
+
+fn print_broadcast(p: &mut OpPrinter<'_, '_>) {
+    print_parts(p, Some("dimensions"));
+}
+
+fn print_transpose(p: &mut OpPrinter<'_, '_>) {
+    print_parts(p, Some("permutation"));
+}
+
+/// Writes inputs, outputs and attributes.
+fn print_parts(p: &mut OpPrinter<'_, '_>, list: Option<&str>) {
+    let op = p.op();
+    let values: Vec<Value> = op.operands().collect();
+    let (inputs, outputs) = values.split_at(structured::n_inputs(op));
+    print_operands(p, " ins", inputs);
+    print_operands(p, " outs", outputs);
+    if let Some(name) = list {
+        let numbers = op.attr_named(name).and_then(|attr| attr.as_dense_i64(p.ctx())).unwrap_or_default();
+        p.text(&format!(" {name} = ["));
+        p.index_list(&[], &numbers);
+        p.text("] ");
+    }
+    p.attr_dict(list.as_slice());
+}
+
+/// Reports what `check` finds, and what all operations over domains have to obey.
+fn report(
+    body: &Body,
+    op: Op,
+    error: &mut dyn FnMut(String),
+    check: impl FnOnce(OpRef<'_>) -> Result<(), String>,
+) {
+    match check(body.op(op)) {
+        Ok(()) => structured::verify(body, op, error),
+        Err(message) => error(message),
+    }
+}
+
+/// Extents between ` x `-less commas: `4, 5`.
+fn list(shape: &[i64]) -> String {
+    shape.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn block_args(op: OpRef<'_>) -> Vec<Type> {
+    let body = op.body();
+    let entry = op.regions().next().and_then(|region| body.region(region).entry());
+    entry.map(|entry| body.block(entry).args().map(|arg| body.ty(arg)).collect()).unwrap_or_default()
+}
+
+fn verify_map(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    report(body, op, error, |op| {
+        let (ctx, args) = (op.context(), block_args(op));
+        if args.len() != op.n_operands() {
+            return Err(format!(
+                "expects number of operands to match the arity of mapper, but got: {} and {}",
+                op.n_operands(),
+                args.len()
+            ));
+        }
+        let output = op.n_operands() - 1;
+        for (input, &arg) in op.operand_types().take(output).zip(&args) {
+            let element = input.element_or_self(ctx);
+            if element != arg {
+                let (element, arg) = (print_type(ctx, element), print_type(ctx, arg));
+                return Err(format!(
+                    "expected element type of input '{element}' to match bbArg type '{arg}'"
+                ));
+            }
+        }
+        for input in 0..output {
+            if shape(op, input) != shape(op, output) {
+                let (have, want) = (list(shape(op, input)), list(shape(op, output)));
+                return Err(format!("expected shape of input ({have}) to match shape of output ({want})"));
+            }
+        }
+        Ok(())
+    });
+}
+
+fn verify_reduce(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    report(body, op, error, |op| {
+        let (ctx, many) = (op.context(), op.n_operands() / 2);
+        if many == 0 || op.n_operands() % 2 != 0 {
+            return Err("expects as many outputs as inputs".to_owned());
+        }
+        for (first, what, place) in [(0, "inputs", "input"), (many, "outputs", "output")] {
+            if let Some(at) = (1..many).find(|&at| shape(op, first + at) != shape(op, first)) {
+                return Err(format!(
+                    "expects all {what} to have the same shapes. Shape at {place}-index {at} is not equal to the shape at {place}-index 0."
+                ));
+            }
+        }
+        let (input, init) = (shape(op, 0), shape(op, many));
+        let numbers = op.attr_named("dimensions").and_then(|attr| attr.as_dense_i64(ctx)).unwrap_or_default();
+        if numbers.iter().any(|&dim| dim < 0 || dim >= input.len() as i64) {
+            let last = input.len() as i64 - 1;
+            return Err(format!("dimensions for reduction should be in the range [0, {last}]."));
+        }
+        let left = input.iter().enumerate().filter(|(dim, _)| !numbers.contains(&(*dim as i64)));
+        let left: Vec<i64> = left.map(|(_, &extent)| extent).collect();
+        if left.len() != init.len() {
+            let (left, init) = (left.len(), init.len());
+            return Err(format!(
+                "number of dimensions after reduction {left} doesn't match the init rank {init}"
+            ));
+        }
+        if left != init {
+            let (left, init) = (list(&left), list(init));
+            return Err(format!(
+                "init dimensions [{init}] doesn't match input dimensions after reduction [{left}]"
+            ));
+        }
+        let args = block_args(op);
+        if args.len() != op.n_operands() {
+            return Err("mismatching number of operands and block arguments".to_owned());
+        }
+        for (at, (ty, &arg)) in op.operand_types().zip(&args).enumerate() {
+            let element = ty.element_or_self(ctx);
+            if element != arg {
+                let what = if at < many { "input" } else { "output" };
+                let (element, arg) = (print_type(ctx, element), print_type(ctx, arg));
+                return Err(format!(
+                    "{what} element type '{element}' does not match corresponding block argument type '{arg}'"
+                ));
+            }
+        }
+        Ok(())
+    });
+}
+
+fn verify_broadcast(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    report(body, op, error, |op| {
+        let (input, init) = (shape(op, 0), shape(op, 1));
+        let numbers = op.attr_named("dimensions").and_then(|attr| attr.as_dense_i64(op.context()));
+        let numbers = numbers.unwrap_or_default();
+        let (input_rank, added, init_rank) = (input.len(), numbers.len(), init.len());
+        if input_rank + added != init_rank {
+            return Err(format!(
+                "input rank plus added dimensions does not match init rank. input rank: {input_rank}, dimensions size: {added}, init rank: {init_rank}"
+            ));
+        }
+        if let Some(at) = numbers.iter().position(|&dim| dim < 0 || dim >= init_rank as i64) {
+            return Err(format!(
+                "dimension {at} is out of range. expected range: [0, {}], got: {}",
+                init_rank as i64 - 1,
+                numbers[at]
+            ));
+        }
+        let kept = (0..init_rank).filter(|&dim| !numbers.contains(&(dim as i64)));
+        for (from, to) in kept.enumerate().take(input_rank) {
+            if input[from] != init[to] {
+                return Err(format!(
+                    "input dim {from} should match init dim {to}. input: {}, init: {}",
+                    input[from], init[to]
+                ));
+            }
+        }
+        Ok(())
+    });
+}
+
+fn verify_transpose(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    report(body, op, error, |op| {
+        let (input, init) = (shape(op, 0), shape(op, 1));
+        let numbers = op.attr_named("permutation").and_then(|attr| attr.as_dense_i64(op.context()));
+        let numbers = numbers.unwrap_or_default();
+        let mut sorted = numbers.clone();
+        sorted.sort_unstable();
+        if !sorted.iter().copied().eq(0..sorted.len() as i64) {
+            return Err("permutation is not valid".to_owned());
+        }
+        let (rank, init_rank) = (input.len(), init.len());
+        if rank != init_rank {
+            return Err(format!("input rank {rank} does not match init rank {init_rank}"));
+        }
+        if rank != numbers.len() {
+            let size = numbers.len();
+            return Err(format!("size of permutation {size} does not match the argument rank {rank}"));
+        }
+        for (dim, &from) in numbers.iter().enumerate() {
+            let (have, want) = (init[dim], input[from as usize]);
+            if have != want {
+                return Err(format!(
+                    "dim(result, {dim}) = {have} doesn't match dim(input, permutation[{dim}]) = {want}"
+                ));
+            }
+        }
+        Ok(())
+    });
+}

@@ -1,0 +1,209 @@
+//! What all operations over iteration domains have in common: maps, walks, inputs, and their rules.
+
+use crate::{Broadcast, Generic, Map, Reduce, Transpose, named};
+use minoan_ir::affine::{AffineExpr, AffineMap};
+use minoan_ir::text::print_type;
+use minoan_ir::{Body, DYNAMIC, Op, OpDef, OpRef, Type};
+use minoan_services::Walk;
+
+/// Number of inputs; the operands after them are outputs.
+pub(crate) fn n_inputs(op: OpRef<'_>) -> usize {
+    if op.is::<Reduce>() { op.n_operands() / 2 } else { op.operand_group(0).len() }
+}
+
+/// The maps of an operation, one for each operand; `None` where it has no iteration domain.
+pub(crate) fn maps(op: OpRef<'_>) -> Option<Vec<AffineMap>> {
+    let (body, rank) = (op.body(), output_rank(op)?);
+    if let Some(generic) = Generic::cast(body, op.id()) {
+        Some(generic.maps(body))
+    } else if op.is::<Map>() || op.is::<crate::Fill>() {
+        let map =
+            |ty: Type| if ty.rank(op.context()).is_some() { AffineMap::identity(rank) } else { scalar(rank) };
+        Some(op.operand_types().map(map).collect())
+    } else if let Some(reduce) = Reduce::cast(body, op.id()) {
+        reduce.maps(body)
+    } else if let Some(broadcast) = Broadcast::cast(body, op.id()) {
+        broadcast.maps(body)
+    } else if let Some(transpose) = Transpose::cast(body, op.id()) {
+        transpose.maps(body)
+    } else {
+        named::maps(op)
+    }
+}
+
+/// The map of an operand that is no array but the element.
+fn scalar(dims: u32) -> AffineMap {
+    AffineMap::projection(dims, &[])
+}
+
+fn output_rank(op: OpRef<'_>) -> Option<u32> {
+    op.operand_types().last()?.rank(op.context()).map(|rank| rank as u32)
+}
+
+/// How each dimension is walked: those that the outputs do not have are reduced.
+pub(crate) fn walks(op: OpRef<'_>) -> Option<Vec<Walk>> {
+    if op.is::<Generic>() {
+        return crate::fusion::declared_walks(op);
+    }
+    let maps = maps(op)?;
+    let outputs = maps.get(n_inputs(op)..)?;
+    let is_kept = |dim| outputs.iter().any(|map| map.results.contains(&AffineExpr::Dim(dim)));
+    let walk = |dim| if is_kept(dim) { Walk::Parallel } else { Walk::Reduction };
+    Some((0..maps.first()?.dims).map(walk).collect())
+}
+
+/// Checks that all operands are tensors or all are buffers, that there is an argument of the region for each, and that
+/// the extents fit the maps.
+pub(crate) fn verify(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    if let Err(message) =
+        verify_region(view).and_then(|()| verify_semantics(view)).and_then(|()| verify_shapes(view))
+    {
+        error(message);
+    }
+}
+
+fn verify_semantics(op: OpRef<'_>) -> Result<(), String> {
+    let ctx = op.context();
+    let has = |is: fn(Type, &minoan_ir::Context) -> bool| op.operand_types().any(|ty| is(ty, ctx));
+    if has(Type::is_tensor) && has(Type::is_memref) {
+        return Err("expected to have pure tensor or buffer semantics".to_owned());
+    }
+    Ok(())
+}
+
+/// Checks the arguments of the region.
+pub(crate) fn verify_region(op: OpRef<'_>) -> Result<(), String> {
+    let (body, ctx) = (op.body(), op.context());
+    let Some(entry) = op.regions().next().and_then(|region| body.region(region).entry()) else {
+        return Ok(());
+    };
+    let entry = body.block(entry);
+    if entry.n_args() != op.n_operands() {
+        return Err(
+            "expected as many non-induction variable region arguments as the number of input/output operands"
+                .to_owned(),
+        );
+    }
+    for (index, (arg, ty)) in entry.args().zip(op.operand_types()).enumerate() {
+        let (have, want) = (body.ty(arg), ty.element_or_self(ctx));
+        if have != want {
+            let show = |ty| print_type(ctx, ty);
+            return Err(format!(
+                "expected type of bb argument #{index} ('{}') to match element or self type of the corresponding operand ('{}')",
+                show(have),
+                show(want)
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Checks ranks and extents of the operands against the maps.
+pub(crate) fn verify_shapes(op: OpRef<'_>) -> Result<(), String> {
+    let ctx = op.context();
+    let Some(maps) = maps(op) else { return Ok(()) };
+    if maps.len() != op.n_operands() {
+        return Err(format!(
+            "expected the number of indexing_map ({}) to be equal to the number of input/output operands ({})",
+            maps.len(),
+            op.n_operands()
+        ));
+    }
+    let types: Vec<Type> = op.operand_types().collect();
+    for (index, (map, ty)) in maps.iter().zip(&types).enumerate() {
+        let rank = ty.rank(ctx).unwrap_or(0);
+        if rank != map.results.len() {
+            return Err(format!(
+                "expected operand #{index} rank ({rank}) to match the result rank of indexing_map ({})",
+                map.results.len()
+            ));
+        }
+    }
+    let mut loops = vec![None; maps.first().map_or(0, |map| map.dims as usize)];
+    for (map, ty) in maps.iter().zip(&types) {
+        for (expr, &extent) in map.results.iter().zip(ty.shape(ctx).unwrap_or(&[])) {
+            if let (AffineExpr::Dim(dim), true) = (expr, extent != DYNAMIC) {
+                loops[*dim as usize].get_or_insert(extent);
+            }
+        }
+    }
+    let ends: Vec<i64> = loops.iter().map(|extent| extent.unwrap_or(DYNAMIC)).collect();
+    for (index, (map, ty)) in maps.iter().zip(&types).enumerate() {
+        for (dim, (expr, &have)) in map.results.iter().zip(ty.shape(ctx).unwrap_or(&[])).enumerate() {
+            let exact = matches!(expr, AffineExpr::Dim(_));
+            let Some(want) = extent(expr, &ends).filter(|_| have != DYNAMIC) else { continue };
+            if (exact && want != have) || want > have {
+                let relation = if exact { "" } else { "greater than or equal to " };
+                return Err(format!(
+                    "inferred input/output operand #{index} has shape's dimension #{dim} to be {relation}{want}, but found {have}"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The least extent that an index expression needs, when all loops have known ends.
+fn extent(expr: &AffineExpr, ends: &[i64]) -> Option<i64> {
+    fn known(expr: &AffineExpr, ends: &[i64]) -> bool {
+        match expr {
+            AffineExpr::Dim(dim) => ends.get(*dim as usize).is_some_and(|&end| end != DYNAMIC),
+            AffineExpr::Binary(_, lhs, rhs) => known(lhs, ends) && known(rhs, ends),
+            _ => true,
+        }
+    }
+    let last: Vec<i64> = ends.iter().map(|end| end.saturating_sub(1)).collect();
+    if !known(expr, ends) {
+        return None;
+    }
+    expr.evaluate(&last, &[])?.checked_add(1)
+}
+
+/// The operation around another one, where it is one over an iteration domain.
+fn around<'a>(op: OpRef<'a>) -> Option<OpRef<'a>> {
+    let around = op.body().op(op.parent()?);
+    (around.name().starts_with("linalg.") && around.n_regions() == 1).then_some(around)
+}
+
+/// An index belongs to a dimension of the domain around it.
+pub(crate) fn verify_index(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let index = crate::Index::from_op_unchecked(op);
+    let Some(around) = around(body.op(op)) else {
+        return error("expected parent op with LinalgOp interface".to_owned());
+    };
+    let dim = index.dim(body).as_i64(body.context()).unwrap_or(i64::MAX);
+    let loops = maps(around).and_then(|maps| maps.first().map(|map| i64::from(map.dims)));
+    if let Some(loops) = loops.filter(|&loops| dim >= loops) {
+        error(format!(
+            "expected dim ({dim}) to be lower than the number of loops ({loops}) of the enclosing LinalgOp"
+        ));
+    }
+}
+
+/// A terminator gives an element for each output.
+pub(crate) fn verify_yield(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let Some(around) = around(view) else {
+        return error("expected parent op with LinalgOp interface".to_owned());
+    };
+    let outputs: Vec<Type> = around.operand_types().skip(n_inputs(around)).collect();
+    if outputs.len() != view.n_operands() {
+        return error(format!(
+            "expected number of yield values ({}) to match the number of inits / outs operands of the enclosing LinalgOp ({})",
+            view.n_operands(),
+            outputs.len()
+        ));
+    }
+    for (at, (have, output)) in view.operand_types().zip(outputs).enumerate() {
+        let want = output.element_or_self(ctx);
+        if have != want {
+            return error(format!(
+                "type of yield operand {} ('{}') doesn't match the element type of the enclosing linalg.generic op ('{}')",
+                at + 1,
+                print_type(ctx, have),
+                print_type(ctx, want)
+            ));
+        }
+    }
+}

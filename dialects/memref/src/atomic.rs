@@ -1,0 +1,149 @@
+//! Updates of elements that no other thread comes in between.
+
+use crate::metadata::print_place;
+use minoan_arith::{ATOMIC_KIND, AtomicKind, AtomicOperands};
+use minoan_ir::constraints::{ANY, INDEX, NUMBER, NUMBERS_MEMREF, element_of};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::verify::bare;
+use minoan_ir::{Body, Op, OpDef, Type, op};
+use minoan_services::Effects;
+
+/// Combines an element with a value, and gives what the element was before:
+/// `memref.atomic_rmw addf %x, %m[%i] : (f32, memref<4xf32>) -> f32`.
+#[op(
+    "memref.atomic_rmw",
+    assembly = "$kind $value `,` $memref `[` $indices `]` attr-dict `:` `(` type($value) `,` type($memref) `)` `->` type($result)",
+    same_types(value, result),
+    derive(value = element_of(memref), "value type matches element type of memref"),
+    verify = verify_rmw
+)]
+pub struct AtomicRMW {
+    /// How they are combined.
+    #[attr(ATOMIC_KIND)]
+    kind: Attr,
+    /// The value.
+    #[operand(NUMBER)]
+    value: Value,
+    /// The buffer.
+    #[operand(NUMBERS_MEMREF)]
+    memref: Value,
+    /// One for each dimension.
+    #[operand(INDEX)]
+    indices: Vec<Value>,
+    /// The old element.
+    #[result(NUMBER)]
+    result: Value,
+}
+
+impl AtomicRMW {
+    /// How element and value are combined; `None` before it is verified.
+    pub fn atomic_kind(self, body: &Body) -> Option<AtomicKind> {
+        self.kind(body).as_i64(body.context()).and_then(AtomicKind::of)
+    }
+}
+
+fn verify_rmw(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (rmw, ctx) = (AtomicRMW::from_op_unchecked(op), body.context());
+    let Some(kind) = rmw.atomic_kind(body) else { return };
+    if body.ty(rmw.memref(body)).rank(ctx) != Some(rmw.indices(body).len()) {
+        return error("expects the number of subscripts to be equal to memref rank".to_owned());
+    }
+    let is_float = body.ty(rmw.value(body)).is_float(ctx);
+    let want = match kind.operands() {
+        AtomicOperands::Floats if !is_float => "a floating-point type",
+        AtomicOperands::Integers if is_float => "an integer type",
+        _ => return,
+    };
+    error(format!("with kind '{}' expects {want}", kind.keyword()));
+}
+
+/// Replaces an element by what the region computes of it, and gives what the element was before.
+#[op(
+    "memref.generic_atomic_rmw",
+    traits(SINGLE_BLOCK),
+    assembly = custom(parse_generic, print_generic),
+    derive(result = element_of(memref), "result type matches element type of memref"),
+    verify = verify_generic
+)]
+pub struct GenericAtomicRMW {
+    /// The buffer.
+    #[operand(NUMBERS_MEMREF)]
+    memref: Value,
+    /// One for each dimension.
+    #[operand(INDEX)]
+    indices: Vec<Value>,
+    /// The old element.
+    #[result(NUMBER)]
+    result: Value,
+    /// Its argument is the old element; it ends in `memref.atomic_yield` of the new one.
+    #[region(non_empty)]
+    atomic_body: Region,
+}
+
+fn parse_generic(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let memref = p.operand()?;
+    let indices = p.bracketed_operands()?;
+    p.punct(":")?;
+    let ty = p.ty()?;
+    p.add_operands(&[memref], &[ty])?;
+    p.add_operands(&indices, &vec![Type::INDEX; indices.len()])?;
+    p.region(&[])?;
+    p.attr_dict()?;
+    let element = ty.element_or_self(p.ctx());
+    p.add_result(element);
+    Ok(())
+}
+
+fn print_generic(p: &mut OpPrinter<'_, '_>) {
+    let op = p.op();
+    p.text(" ");
+    print_place(p, 0..op.n_operands());
+    p.text(" : ");
+    p.ty(p.body().ty(op.operand(0)));
+    p.text(" ");
+    p.region(0, true, true);
+    p.attr_dict(&[]);
+}
+
+fn verify_generic(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let Some(entry) = body.region(view.region(0)).entry().map(|entry| body.block(entry)) else { return };
+    if entry.n_args() != 1 {
+        return error("expected single number of entry block arguments".to_owned());
+    }
+    if body.ty(entry.arg(0)) != body.ty(view.result(0)) {
+        return error("expected block argument of the same type result type".to_owned());
+    }
+    if entry.ops().any(|inner| <dyn Effects>::of(body.op(inner)) != minoan_services::EffectSet::NONE) {
+        error(bare(
+            "body of 'memref.generic_atomic_rmw' should contain only operations with no side effects",
+        ));
+    }
+}
+
+/// The new element of an atomic update.
+#[op(
+    "memref.atomic_yield",
+    traits(PURE, TERMINATOR, RETURN_LIKE),
+    parents("memref.generic_atomic_rmw"),
+    assembly = "$result attr-dict `:` type($result)",
+    verify = verify_yield
+)]
+pub struct AtomicYield {
+    /// The new element.
+    #[operand(ANY)]
+    result: Value,
+}
+
+fn verify_yield(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let Some(around) = view.parent().map(|parent| body.op(parent)) else { return };
+    let (have, want) = (body.ty(view.operand(0)), body.ty(around.result(0)));
+    if have != want {
+        error(format!(
+            "types mismatch between yield op: '{}' and its parent: '{}'",
+            print_type(ctx, have),
+            print_type(ctx, want)
+        ));
+    }
+}

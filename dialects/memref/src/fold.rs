@@ -1,0 +1,141 @@
+//! What operations become whose operands, or what defines them, are known.
+
+use crate::ops::cast_fits;
+use crate::slices::reassociation;
+use crate::*;
+use minoan_ir::{Attr, Context, DYNAMIC, DialectBuilder, OpDef, OpRef, Value};
+use minoan_services::{Change, Fold, FoldFn, Folded};
+use std::sync::Arc;
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    fn rule<O: OpDef>(dialect: &mut DialectBuilder<'_>, fold: fn(OpRef<'_>, &[Option<Attr>]) -> Folded) {
+        dialect.op_service::<O, dyn Fold>(Arc::new(FoldFn(fold)));
+    }
+    rule::<Load>(dialect, |op, _| without_cast(op, 0));
+    rule::<Store>(dialect, |op, _| without_cast(op, 1));
+    rule::<Dealloc>(dialect, |op, _| without_cast(op, 0));
+    rule::<Prefetch>(dialect, |op, _| without_cast(op, 0));
+    rule::<DmaWait>(dialect, |op, _| without_cast(op, 0));
+    rule::<Cast>(dialect, fold_cast);
+    rule::<Dim>(dialect, fold_dim);
+    rule::<Rank>(dialect, |op, _| {
+        let ctx = op.context();
+        let rank = op.body().ty(op.operand(0)).rank(ctx);
+        rank.map(|rank| Attr::index_value(ctx, rank as i64)).into()
+    });
+    rule::<MemorySpaceCast>(dialect, |op, _| match source_of::<MemorySpaceCast>(op, op.operand(0)) {
+        Some(source) => Change::new().operands([source]).into(),
+        None => Folded::Unchanged,
+    });
+    rule::<SubView>(dialect, |op, _| same_static(op).into());
+    rule::<View>(dialect, |op, _| same_static(op).into());
+    rule::<ReinterpretCast>(dialect, fold_reinterpret);
+    rule::<Transpose>(dialect, |op, _| {
+        let dims = Transpose::from_op_unchecked(op.id()).dims(op.body());
+        let identity = dims.is_some_and(|dims| dims.iter().enumerate().all(|(at, &dim)| at == dim));
+        Some(op.operand(0)).filter(|_| identity && same_type(op)).into()
+    });
+    rule::<CollapseShape>(dialect, |op, _| undo::<ExpandShape>(op).into());
+    rule::<ExpandShape>(dialect, |op, _| undo::<CollapseShape>(op).into());
+}
+
+/// The first operand of the operation of a certain kind that defines a value.
+fn source_of<O: OpDef>(op: OpRef<'_>, value: Value) -> Option<Value> {
+    let body = op.body();
+    let def = body.op(body.defining_op(value)?);
+    def.is::<O>().then(|| def.operand(0))
+}
+
+/// What a value was before it was cast from a ranked type.
+fn before_cast(op: OpRef<'_>, value: Value) -> Option<Value> {
+    let source = source_of::<Cast>(op, value)?;
+    op.body().ty(source).shape(op.context())?;
+    Some(source)
+}
+
+/// The operation on the buffer that operand `at` was before it was cast.
+fn without_cast(op: OpRef<'_>, at: usize) -> Folded {
+    let Some(source) = before_cast(op, op.operand(at)) else { return Folded::Unchanged };
+    let operands = op.operands().enumerate().map(|(index, value)| if index == at { source } else { value });
+    Change::new().operands(operands).into()
+}
+
+fn same_type(op: OpRef<'_>) -> bool {
+    op.body().ty(op.operand(0)) == op.body().ty(op.result(0))
+}
+
+fn fold_cast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    if same_type(op) {
+        return Folded::one(op.operand(0));
+    }
+    let (body, ctx) = (op.body(), op.context());
+    let source = before_cast(op, op.operand(0));
+    match source.filter(|&source| cast_fits(ctx, body.ty(source), body.ty(op.result(0)))) {
+        Some(source) => Change::new().operands([source]).into(),
+        None => Folded::Unchanged,
+    }
+}
+
+fn fold_dim(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
+    let (body, ctx) = (op.body(), op.context());
+    let index = operands[1].and_then(|attr| attr.as_i64(ctx)).and_then(|index| usize::try_from(index).ok());
+    let Some((index, shape)) = index.zip(body.ty(op.operand(0)).shape(ctx)) else { return Folded::Unchanged };
+    match shape.get(index) {
+        Some(&DYNAMIC) => {}
+        Some(&extent) => return Folded::one(Attr::index_value(ctx, extent)),
+        None => return Folded::Unchanged,
+    }
+    if let Some(size) = size_of(op, index, shape) {
+        return Folded::one(size);
+    }
+    without_cast(op, 0)
+}
+
+/// The operand that says a dynamic extent, where the storage was made with it.
+fn size_of(op: OpRef<'_>, index: usize, shape: &[i64]) -> Option<Value> {
+    let body = op.body();
+    let def = body.op(body.defining_op(op.operand(0))?);
+    let before = shape[..index].iter().filter(|&&extent| extent == DYNAMIC).count();
+    let sizes = if def.is::<Alloc>() || def.is::<Alloca>() {
+        def.operand_group(0)
+    } else if def.is::<View>() {
+        def.operand_group(2)
+    } else {
+        return None;
+    };
+    sizes.get(before).copied()
+}
+
+/// The operand, where the result has the same type and that type leaves nothing open.
+fn same_static(op: OpRef<'_>) -> Option<Value> {
+    let (ctx, ty) = (op.context(), op.body().ty(op.operand(0)));
+    let layout = minoan_ir::strided::Strided::of(ctx, ty)?;
+    let open = ty.shape(ctx)?.iter().chain(&layout.strides).chain([&layout.offset]);
+    (same_type(op) && open.copied().all(|number| number != DYNAMIC)).then(|| op.operand(0))
+}
+
+fn fold_reinterpret(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    let source =
+        source_of::<ReinterpretCast>(op, op.operand(0)).or_else(|| source_of::<Cast>(op, op.operand(0)));
+    if let Some(source) = source {
+        return Change::new().operands([source].into_iter().chain(op.operands().skip(1))).into();
+    }
+    let starts_at_zero = slices::numbers(op, "static_offsets").first() == Some(&0);
+    same_static(op).filter(|_| starts_at_zero).into()
+}
+
+/// What a reshape undoes, where it gives back the same type by the same groups.
+fn undo<Other: OpDef>(op: OpRef<'_>) -> Option<Value> {
+    let (body, ctx) = (op.body(), op.context());
+    if same_type(op) {
+        return Some(op.operand(0));
+    }
+    let def = body.op(body.defining_op(op.operand(0))?);
+    let source = def.is::<Other>().then(|| def.operand(0))?;
+    let same = body.ty(source) == body.ty(op.result(0)) && groups_of(ctx, def) == groups_of(ctx, op);
+    same.then_some(source)
+}
+
+fn groups_of(ctx: &Context, op: OpRef<'_>) -> Option<Vec<Vec<i64>>> {
+    op.attr_named("reassociation").and_then(|attr| reassociation(ctx, attr))
+}

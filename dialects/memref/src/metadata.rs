@@ -1,0 +1,228 @@
+//! What is known of storage, and what is promised of it.
+
+use minoan_ir::constraints::{BOOL_ATTR, INDEX, MEMREF, POSITIVE_I32, STRIDED_MEMREF};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::{Attr, AttrConstraint, AttrSyntax, Body, Context, Op, OpRef, Type, op};
+use std::ops::Range;
+
+/// The storage of a buffer, and how its elements lie in it.
+///
+/// The results are the storage, the offset, the sizes and the strides:
+/// `memref.extract_strided_metadata %m : memref<4xf32> -> memref<f32>, index, index, index`.
+#[op(
+    "memref.extract_strided_metadata",
+    traits(PURE),
+    assembly = "$source `:` type($source) `->` type(results) attr-dict",
+    verify = verify_metadata
+)]
+pub struct ExtractStridedMetadata {
+    /// The buffer.
+    #[operand(STRIDED_MEMREF)]
+    source: Value,
+    /// The storage, as a buffer of one element.
+    #[result(minoan_ir::constraints::STRIDED_MEMREF_0D)]
+    base_buffer: Value,
+    /// The offset.
+    #[result(INDEX)]
+    offset: Value,
+    /// The size of each dimension, then the stride of each.
+    #[result(INDEX)]
+    sizes_and_strides: Vec<Value>,
+}
+
+impl ExtractStridedMetadata {
+    /// The types of the results.
+    pub fn result_types(ctx: &Context, source: Type) -> Vec<Type> {
+        let mut types = vec![source.with_layout(ctx, &[], None)];
+        types.resize(2 + 2 * source.rank(ctx).unwrap_or(0), Type::INDEX);
+        types
+    }
+}
+
+fn verify_metadata(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let want = ExtractStridedMetadata::result_types(ctx, body.ty(view.operand(0)));
+    let have: Vec<Type> = view.result_types().collect();
+    if want != have {
+        let list = |types: &[Type]| {
+            types.iter().map(|&ty| format!("'{}'", print_type(ctx, ty))).collect::<Vec<_>>().join(", ")
+        };
+        error(format!(
+            "inferred type(s) {} are incompatible with return type(s) of operation {}",
+            list(&want),
+            list(&have)
+        ));
+        error("failed to infer returned types".to_owned());
+    }
+}
+
+/// The same buffer, whose address is a multiple of a number of bytes.
+#[op(
+    "memref.assume_alignment",
+    traits(PURE, SAME_OPERANDS_AND_RESULT),
+    assembly = "$memref `,` $alignment attr-dict `:` type($memref)",
+    verify = verify_alignment
+)]
+pub struct AssumeAlignment {
+    /// The buffer.
+    #[operand(MEMREF)]
+    memref: Value,
+    /// A power of two.
+    #[attr(POSITIVE_I32)]
+    alignment: Attr,
+    /// The same buffer.
+    #[result(MEMREF)]
+    result: Value,
+}
+
+fn verify_alignment(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let alignment = body.op(op).attr_named("alignment").and_then(|attr| attr.as_i64(body.context()));
+    if !alignment.is_some_and(|bytes| bytes > 0 && bytes & (bytes - 1) == 0) {
+        error("alignment must be power of 2".to_owned());
+    }
+}
+
+/// The same buffers, of which no two share an element.
+#[op(
+    "memref.distinct_objects",
+    traits(PURE),
+    assembly = custom(parse_distinct, print_distinct),
+    verify = verify_distinct
+)]
+pub struct DistinctObjects {
+    /// The buffers.
+    #[operand(MEMREF)]
+    operands: Vec<Value>,
+    /// The same buffers.
+    #[result(MEMREF)]
+    results: Vec<Value>,
+}
+
+fn parse_distinct(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let operands = p.operand_list()?;
+    p.attr_dict()?;
+    p.punct(":")?;
+    let types = p.type_list()?;
+    p.add_operands(&operands, &types)?;
+    p.add_results(&types);
+    Ok(())
+}
+
+fn print_distinct(p: &mut OpPrinter<'_, '_>) {
+    let op = p.op();
+    p.text(" ");
+    p.values(&op.operands().collect::<Vec<_>>());
+    p.attr_dict(&[]);
+    p.text(" : ");
+    p.types(&op.operand_types().collect::<Vec<_>>());
+}
+
+fn verify_distinct(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    if view.n_operands() == 0 {
+        error("expected at least one operand".to_owned());
+    } else if !view.operand_types().eq(view.result_types()) {
+        error("operand types and result types must match".to_owned());
+    }
+}
+
+/// Says that an element will be needed soon: `memref.prefetch %m[%i], read, locality<3>, data : memref<4xf32>`.
+#[op(
+    "memref.prefetch",
+    assembly = custom(parse_prefetch, print_prefetch),
+    verify = verify_prefetch
+)]
+pub struct Prefetch {
+    /// The buffer.
+    #[operand(MEMREF)]
+    memref: Value,
+    /// One for each dimension.
+    #[operand(INDEX)]
+    indices: Vec<Value>,
+    /// Whether the element will be written.
+    #[attr(BOOL_ATTR, name = "isWrite")]
+    is_write: Attr,
+    /// From 0, used once, to 3, to be kept in all caches.
+    #[attr(LOCALITY, name = "localityHint")]
+    locality_hint: Attr,
+    /// Whether the element is data, not instructions.
+    #[attr(BOOL_ATTR, name = "isDataCache")]
+    is_data_cache: Attr,
+}
+
+static LOCALITY: AttrConstraint = AttrConstraint {
+    description: "32-bit signless integer attribute whose minimum value is 0 whose maximum value is 3",
+    check: |ctx, attr| {
+        attr.value_type(ctx) == Some(Type::I32)
+            && attr.as_i64(ctx).is_some_and(|hint| (0..=3).contains(&hint))
+    },
+    syntax: AttrSyntax::Typed(Type::I32),
+};
+
+/// Reads one of two words; whether it is the second.
+fn either(p: &mut OpParser<'_, '_>, words: [&str; 2], error: &str) -> Result<Attr, ParseError> {
+    if p.optional_keyword(words[0]) {
+        Ok(Attr::FALSE)
+    } else if p.optional_keyword(words[1]) {
+        Ok(Attr::TRUE)
+    } else {
+        Err(p.error(error))
+    }
+}
+
+fn parse_prefetch(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let memref = p.operand()?;
+    let indices = p.bracketed_operands()?;
+    p.punct(",")?;
+    let write = either(p, ["read", "write"], "rw specifier has to be 'read' or 'write'")?;
+    p.set_attr("isWrite", write);
+    p.punct(",")?;
+    p.keyword("locality")?;
+    p.punct("<")?;
+    let hint = p.attribute_of_type(Type::I32)?;
+    p.set_attr("localityHint", hint);
+    p.punct(">")?;
+    p.punct(",")?;
+    let data = either(p, ["instr", "data"], "cache type has to be 'data' or 'instr'")?;
+    p.set_attr("isDataCache", data);
+    p.attr_dict()?;
+    p.punct(":")?;
+    let ty = p.ty()?;
+    p.add_operands(&[memref], &[ty])?;
+    p.add_operands(&indices, &vec![Type::INDEX; indices.len()])
+}
+
+fn print_prefetch(p: &mut OpPrinter<'_, '_>) {
+    let op = p.op();
+    let is = |op: OpRef<'_>, name: &str| op.attr_named(name) == Some(Attr::TRUE);
+    p.text(" ");
+    print_place(p, 0..op.n_operands());
+    p.text(if is(op, "isWrite") { ", write" } else { ", read" });
+    p.text(", locality<");
+    if let Some(hint) = op.attr_named("localityHint") {
+        p.attr_without_type(hint);
+    }
+    p.text(if is(op, "isDataCache") { ">, data" } else { ">, instr" });
+    p.attr_dict(&["localityHint", "isWrite", "isDataCache"]);
+    p.text(" : ");
+    p.ty(p.body().ty(op.operand(0)));
+}
+
+/// Writes `%m[%i, %j]` of some of the operands.
+pub(crate) fn print_place(p: &mut OpPrinter<'_, '_>, range: Range<usize>) {
+    let operands: Vec<_> = p.op().operands().take(range.end).skip(range.start).collect();
+    if let Some((&memref, indices)) = operands.split_first() {
+        p.value(memref);
+        p.text("[");
+        p.values(indices);
+        p.text("]");
+    }
+}
+
+fn verify_prefetch(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let rank = body.ty(view.operand(0)).rank(body.context());
+    if rank.is_some_and(|rank| rank != view.n_operands() - 1) {
+        error("too few indices".to_owned());
+    }
+}

@@ -1,0 +1,293 @@
+//! The same storage under other extents.
+
+use crate::slices::{index_list_operands, numbers, parse_expand, print_expand, reassociation};
+use minoan_ir::constraints::{ANY_MEMREF, BYTES_1D, DENSE_I64, INDEX, MEMREF, REASSOCIATION, STRIDED_MEMREF};
+use minoan_ir::strided::{Strided, dynamic_mul};
+use minoan_ir::text::print_type;
+use minoan_ir::verify::bare;
+use minoan_ir::{Body, Context, DYNAMIC, Op, OpRef, Type, op};
+
+/// A buffer with groups of dimensions made one each.
+///
+/// `memref.collapse_shape %m [[0, 1], [2]] : memref<2x3x4xf32> into memref<6x4xf32>`. The dimensions of a group must lie
+/// one inside the other without gaps.
+#[op(
+    "memref.collapse_shape",
+    traits(PURE),
+    assembly = "$src $reassociation attr-dict `:` type($src) `into` type($result)",
+    verify = verify_collapse
+)]
+pub struct CollapseShape {
+    /// The buffer.
+    #[operand(STRIDED_MEMREF)]
+    src: Value,
+    /// For each dimension of the result those of the buffer.
+    #[attr(REASSOCIATION)]
+    reassociation: Attr,
+    /// The same storage with lower rank.
+    #[result(STRIDED_MEMREF)]
+    result: Value,
+}
+
+/// A buffer with each dimension made a group of dimensions.
+///
+/// `memref.expand_shape %m [[0, 1]] output_shape [%n, 4] : memref<?xf32> into memref<?x4xf32>`.
+#[op(
+    "memref.expand_shape",
+    traits(PURE),
+    assembly = custom(parse_expand, print_expand),
+    verify = verify_expand
+)]
+pub struct ExpandShape {
+    /// The buffer.
+    #[operand(STRIDED_MEMREF)]
+    src: Value,
+    /// Extents of the result that are values.
+    #[operand(INDEX)]
+    output_shape: Vec<Value>,
+    /// For each dimension of the buffer those of the result.
+    #[attr(REASSOCIATION)]
+    reassociation: Attr,
+    /// Extents of the result that are numbers.
+    #[attr(DENSE_I64)]
+    static_output_shape: Attr,
+    /// The same storage with higher rank.
+    #[result(STRIDED_MEMREF)]
+    result: Value,
+}
+
+/// The groups of an operation.
+pub(crate) fn groups(op: OpRef<'_>) -> Vec<Vec<i64>> {
+    op.attr_named("reassociation").and_then(|attr| reassociation(op.context(), attr)).unwrap_or_default()
+}
+
+/// Checks that the groups make the collapsed extents of the expanded ones.
+fn verify_groups(groups: &[Vec<i64>], collapsed: &[i64], expanded: &[i64]) -> Result<(), String> {
+    if groups.len() != collapsed.len() {
+        let (found, expected) = (groups.len(), collapsed.len());
+        return Err(format!("invalid number of reassociation groups: found {found}, expected {expected}"));
+    }
+    let mut next = 0;
+    for (at, (group, &extent)) in groups.iter().zip(collapsed).enumerate() {
+        let mut product = 1;
+        for &dim in group {
+            if dim != next {
+                return Err("reassociation indices must be contiguous".to_owned());
+            }
+            let factor = expanded.get(dim as usize);
+            let factor = factor.ok_or_else(|| format!("reassociation index {dim} is out of bounds"))?;
+            product = dynamic_mul(product, *factor);
+            next += 1;
+        }
+        if (extent == DYNAMIC) != (product == DYNAMIC) {
+            return Err(format!(
+                "collapsed dim ({at}) must be dynamic if and only if reassociation group is dynamic"
+            ));
+        }
+        if extent != product {
+            return Err(format!(
+                "collapsed dim size ({extent}) must equal reassociation group size ({product})"
+            ));
+        }
+    }
+    if collapsed.is_empty() && expanded.iter().any(|&extent| extent != 1) {
+        return Err("rank 0 memrefs can only be extended/collapsed with/from ones".to_owned());
+    }
+    if !collapsed.is_empty() && next != expanded.len() as i64 {
+        let rank = expanded.len();
+        return Err(format!(
+            "expanded rank ({rank}) inconsistent with number of reassociation indices ({next})"
+        ));
+    }
+    Ok(())
+}
+
+/// The type of a buffer with groups of dimensions collapsed to `shape`; `None` where they do not lie without gaps.
+pub fn collapsed_type(ctx: &Context, from: Type, shape: &[i64], groups: &[Vec<i64>]) -> Option<Type> {
+    if from.is_contiguous(ctx) {
+        return Some(from.with_layout(ctx, shape, None));
+    }
+    let (layout, extents) = (Strided::of(ctx, from)?, from.shape(ctx)?);
+    let mut strides = Vec::with_capacity(groups.len());
+    for group in groups {
+        // A dimension of one element may have any stride.
+        let (&first, _) = group.split_first()?;
+        let last = group.iter().rev().find(|&&dim| extents[dim as usize] != 1).copied().unwrap_or(first);
+        let known = extents[last as usize] != DYNAMIC || last == first;
+        let stride = if known { layout.strides[last as usize] } else { DYNAMIC };
+        let mut step = stride;
+        for pair in group.windows(2).rev() {
+            let [outer, inner] = [pair[0] as usize, pair[1] as usize];
+            step = dynamic_mul(step, extents[inner]);
+            let have = layout.strides[outer];
+            if extents[outer] != 1 && step != DYNAMIC && have != DYNAMIC && step != have {
+                return None;
+            }
+        }
+        strides.push(stride);
+    }
+    Some(from.with_layout(ctx, shape, Some(&Strided { offset: layout.offset, strides })))
+}
+
+/// The type of a buffer with its dimensions expanded to `shape`.
+pub fn expanded_type(ctx: &Context, from: Type, shape: &[i64], groups: &[Vec<i64>]) -> Option<Type> {
+    if from.is_contiguous(ctx) {
+        return Some(from.with_layout(ctx, shape, None));
+    }
+    let layout = Strided::of(ctx, from)?;
+    let mut strides = vec![1; shape.len()];
+    for (group, &stride) in groups.iter().zip(&layout.strides) {
+        let mut step = stride;
+        for &dim in group.iter().rev() {
+            strides[dim as usize] = step;
+            step = dynamic_mul(step, shape[dim as usize]);
+        }
+    }
+    Some(from.with_layout(ctx, shape, Some(&Strided { offset: layout.offset, strides })))
+}
+
+fn verify_collapse(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    if let Err(message) = collapse_fits(body.op(op)) {
+        error(message);
+    }
+}
+
+fn collapse_fits(op: OpRef<'_>) -> Result<(), String> {
+    let (ctx, source, result) = types(op);
+    let (from, to) = (source.shape(ctx).unwrap_or(&[]), result.shape(ctx).unwrap_or(&[]));
+    if from.len() < to.len() {
+        let (a, b) = (from.len(), to.len());
+        return Err(format!("has source rank {a} and result rank {b}. This is not a collapse ({a} < {b})."));
+    }
+    let groups = groups(op);
+    verify_groups(&groups, to, from)?;
+    let want = collapsed_type(ctx, source, to, &groups)
+        .ok_or("invalid source layout map or collapsing non-contiguous dims")?;
+    expect_type(ctx, "collapsed", want, result)
+}
+
+fn verify_expand(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    if let Err(message) = expand_fits(body.op(op)) {
+        error(message);
+    }
+}
+
+fn expand_fits(op: OpRef<'_>) -> Result<(), String> {
+    let (ctx, source, result) = types(op);
+    let (from, to) = (source.shape(ctx).unwrap_or(&[]), result.shape(ctx).unwrap_or(&[]));
+    if from.len() > to.len() {
+        let (a, b) = (from.len(), to.len());
+        return Err(format!(
+            "has source rank {a} and result rank {b}. This is not an expansion ({a} > {b})."
+        ));
+    }
+    let groups = groups(op);
+    verify_groups(&groups, from, to)?;
+    let want = expanded_type(ctx, source, to, &groups).ok_or("invalid source layout map")?;
+    expect_type(ctx, "expanded", want, result)?;
+    let shape = numbers(op, "static_output_shape");
+    if shape.len() != to.len() {
+        let (rank, found) = (to.len(), shape.len());
+        return Err(format!(
+            "expected number of static shape bounds to be equal to the output rank ({rank}) but found {found} inputs instead"
+        ));
+    }
+    index_list_operands(&shape, op.n_operands() - 1)?;
+    let wrong = to.iter().zip(&shape).position(|(&extent, &given)| extent != DYNAMIC && extent != given);
+    wrong.map_or(Ok(()), |at| Err(format!("invalid output shape provided at pos {at}")))
+}
+
+fn types(op: OpRef<'_>) -> (&Context, Type, Type) {
+    let body = op.body();
+    (body.context(), body.ty(op.operand(0)), body.ty(op.result(0)))
+}
+
+fn expect_type(ctx: &Context, what: &str, want: Type, have: Type) -> Result<(), String> {
+    if want == have {
+        return Ok(());
+    }
+    let (want, have) = (print_type(ctx, want), print_type(ctx, have));
+    Err(format!("expected {what} type to be '{want}' but found '{have}'"))
+}
+
+/// Bytes as a buffer of another element type: `memref.view %m[%byte][%n] : memref<64xi8> to memref<?x4xf32>`.
+#[op(
+    "memref.view",
+    traits(PURE),
+    assembly = "$source `[` $byte_shift `]` `` `[` $sizes `]` attr-dict `:` type($source) `to` type(results)",
+    verify = verify_view
+)]
+pub struct View {
+    /// The bytes.
+    #[operand(BYTES_1D)]
+    source: Value,
+    /// Where the view begins.
+    #[operand(INDEX)]
+    byte_shift: Value,
+    /// One for each dynamic extent.
+    #[operand(INDEX)]
+    sizes: Vec<Value>,
+    /// The view.
+    #[result(MEMREF)]
+    result: Value,
+}
+
+fn verify_view(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (ctx, source, result) = types(body.op(op));
+    let (from, to) = (print_type(ctx, source), print_type(ctx, result));
+    let dynamic = result.shape(ctx).unwrap_or(&[]).iter().filter(|&&extent| extent == DYNAMIC).count();
+    if !source.is_contiguous(ctx) {
+        error(bare(format!("unsupported map for base memref type '{from}'")));
+    } else if !result.is_contiguous(ctx) {
+        error(bare(format!("unsupported map for result memref type '{to}'")));
+    } else if source.memory_space(ctx) != result.memory_space(ctx) {
+        error(bare(format!(
+            "different memory spaces specified for base memref type '{from}' and view memref type '{to}'"
+        )));
+    } else if body.op(op).n_operands() - 2 != dynamic {
+        error(bare(format!("incorrect number of size operands for type '{to}'")));
+    }
+}
+
+/// Contiguous storage with extents that are the elements of another buffer.
+#[op(
+    "memref.reshape",
+    traits(PURE),
+    assembly = "$source `(` $shape `)` attr-dict `:` functional-type(operands, results)",
+    verify = verify_reshape
+)]
+pub struct Reshape {
+    /// The storage.
+    #[operand(ANY_MEMREF)]
+    source: Value,
+    /// The extents, of rank one.
+    #[operand(MEMREF)]
+    shape: Value,
+    /// The same storage.
+    #[result(ANY_MEMREF)]
+    result: Value,
+}
+
+fn verify_reshape(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (ctx, source, result) = types(body.op(op));
+    let shape = body.ty(body.op(op).operand(1));
+    let identity = |ty: Type| ty.shape(ctx).is_none() || ty.is_contiguous(ctx);
+    if source.element(ctx) != result.element(ctx) {
+        return error("element types of source and destination memref types should be the same".to_owned());
+    }
+    if !identity(source) {
+        return error("source memref type should have identity affine map".to_owned());
+    }
+    if !identity(result) {
+        return error("result memref type should have identity affine map".to_owned());
+    }
+    let (Some(&[rank]), Some(want)) = (shape.shape(ctx), result.rank(ctx)) else { return };
+    if rank == DYNAMIC {
+        error(
+            "cannot use shape operand with dynamic length to reshape to statically-ranked memref type"
+                .to_owned(),
+        );
+    } else if rank != want as i64 {
+        error("length of shape operand differs from the result's memref rank".to_owned());
+    }
+}
