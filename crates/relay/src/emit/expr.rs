@@ -2,7 +2,9 @@
 
 use super::local::Capture;
 use super::{Emitter, Function, Instance, constant};
-use crate::ast::{BinderId, Binding, BlockId, ExprId, ExprKind, FnId, Literal, Run};
+use crate::ast::{
+    BinderId, Binding, BlockId, ExprId, ExprKind, FnId, Literal, MatchId, PatternId, PatternKind, Run,
+};
 use crate::report::with_stack;
 use crate::typed::Target;
 use crate::types::{TyVarId, Type, TypeId};
@@ -153,7 +155,7 @@ impl<'e, 'a> Scope<'e, 'a> {
                 })
             }
             ExprKind::Block(block) => self.block(b, block),
-            ExprKind::Match(_) => self.unsupported(id, "'match'"),
+            ExprKind::Match(node) => self.match_expr(b, id, node),
             ExprKind::Ref(_) | ExprKind::RefRead(_) | ExprKind::RefWrite(..) => {
                 self.unsupported(id, "a reference")
             }
@@ -251,6 +253,38 @@ impl<'e, 'a> Scope<'e, 'a> {
             }
         }
         self.expr(b, block.body)
+    }
+
+    /// A match whose first clause takes every value.
+    fn match_expr(&mut self, b: &mut Builder<'_>, id: ExprId, node: MatchId) -> Option<Value> {
+        let node = self.emitter.program.module.match_node(node);
+        let value = self.expr(b, node.value);
+        let first = node.clauses.first().filter(|clause| self.takes_all(clause.pattern));
+        let Some(clause) = first else { return self.unsupported(id, "a 'match' of more than tuples") };
+        self.bind_pattern(b, clause.pattern, value?);
+        self.expr(b, clause.body)
+    }
+
+    fn takes_all(&self, id: PatternId) -> bool {
+        match &self.emitter.program.module.pattern(id).kind {
+            PatternKind::Wildcard | PatternKind::Var(_) => true,
+            PatternKind::Tuple(parts) => parts.iter().all(|&part| with_stack(|| self.takes_all(part))),
+            PatternKind::Ctor(..) => false,
+        }
+    }
+
+    fn bind_pattern(&mut self, b: &mut Builder<'_>, id: PatternId, value: Value) {
+        let program = self.emitter.program;
+        match &program.module.pattern(id).kind {
+            PatternKind::Wildcard | PatternKind::Ctor(..) => {}
+            PatternKind::Var(binder) => _ = self.values.insert(*binder, value),
+            PatternKind::Tuple(parts) => {
+                for (index, &part) in parts.iter().enumerate() {
+                    let value = self.get(b, value, index as u32);
+                    with_stack(|| self.bind_pattern(b, part, value));
+                }
+            }
+        }
     }
 
     fn call(&mut self, b: &mut Builder<'_>, id: ExprId, callee: ExprId, args: Run<ExprId>) -> Option<Value> {

@@ -76,9 +76,12 @@ impl Parser<'_> {
                 let ty = if self.accept(TokenKind::Colon) { Some(self.ty()?) } else { None };
                 let binder = self.module.add_binder(Binder { name, ty, attrs: Attrs::default() });
                 self.expect(TokenKind::Assign, "'=' and the value of the variable")?;
-                let value = self.expr()?;
+                let value = self.expr();
+                // The variable is known even when its value is not.
+                let known = value.unwrap_or_else(|_| self.add(ExprKind::Error, self.at));
+                bindings.push(Binding::Let(binder, known));
+                value?;
                 self.expect(TokenKind::Semicolon, "';' after the value of the variable")?;
-                bindings.push(Binding::Let(binder, value));
                 return Ok(None);
             }
             "free_var" => {
@@ -101,9 +104,11 @@ impl Parser<'_> {
             };
             let span = self.here();
             self.at += 2;
-            let value = self.expr()?;
+            let value = self.expr();
+            let known = value.unwrap_or_else(|_| self.add(ExprKind::Error, self.at));
+            bindings.push(Binding::Graph { index, span, value: known });
+            value?;
             self.accept(TokenKind::Semicolon);
-            bindings.push(Binding::Graph { index, span, value });
             return Ok(None);
         }
         let value = self.expr()?;
