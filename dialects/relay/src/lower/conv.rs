@@ -1,4 +1,4 @@
-//! Convolutions.
+//! Convolutions over one, two or three axes.
 
 use super::Rule;
 use super::extent::Extent;
@@ -16,63 +16,65 @@ use minoan_ir::affine::{AffineExpr, AffineOp};
 type Lowered = Result<Vec<Tensor>, String>;
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
-    (name == "nn.conv2d").then_some(|site, b| site.conv2d(b))
+    Some(match name {
+        "nn.conv1d" => |site, b| site.conv(b, "W"),
+        "nn.conv2d" => |site, b| site.conv(b, "HW"),
+        "nn.conv3d" => |site, b| site.conv(b, "DHW"),
+        _ => return None,
+    })
 }
 
-/// Numbers for two axes: one stands for both.
-pub(super) fn pair(site: &Site, name: &str) -> [i64; 2] {
-    match site.attrs.ints(name).as_deref() {
-        Some(&[both]) => [both, both],
-        Some(&[first, second]) => [first, second],
-        _ => [1, 1],
+/// Numbers for some axes: one stands for all.
+pub(super) fn for_axes(site: &Site, name: &str, axes: usize) -> Vec<i64> {
+    match site.attrs.ints(name) {
+        Some(given) if given.len() == axes => given,
+        Some(given) if given.len() == 1 => vec![given[0]; axes],
+        _ => vec![1; axes],
     }
 }
 
 /// Where the axes of a layout without split axes stand, in the order of `letters`.
-pub(super) fn positions<const N: usize>(text: &str, letters: &str) -> Result<[usize; N], String> {
+fn positions(text: &str, letters: &str) -> Result<Vec<usize>, String> {
     let whole = Layout::of(text, letters).filter(|layout| layout.rank() == letters.len());
     let layout = whole.ok_or_else(|| format!("its layout is {text}"))?;
-    let mut found = [0; N];
-    for (slot, letter) in found.iter_mut().zip(letters.chars()) {
-        *slot = layout.position(letter).unwrap_or(0);
-    }
-    Ok(found)
+    Ok(letters.chars().filter_map(|letter| layout.position(letter)).collect())
 }
 
 /// The expressions of the indices of a tensor whose axis `at[i]` has expression `exprs[i]`.
-pub(super) fn arranged<const N: usize, T: Clone>(at: [usize; N], values: [T; N]) -> Vec<T> {
-    let mut arranged = values.to_vec();
-    at.into_iter().zip(values).for_each(|(at, value)| arranged[at] = value);
+fn arranged(at: &[usize], exprs: &[AffineExpr]) -> Vec<AffineExpr> {
+    let mut arranged = exprs.to_vec();
+    at.iter().zip(exprs).for_each(|(&at, expr)| arranged[at] = expr.clone());
     arranged
 }
 
 impl Site {
-    /// Dimensions of the domain: batch, output channel, place in two axes; channel of the kernel, two axes of it.
-    fn conv2d(&self, b: &mut Builder<'_>) -> Lowered {
-        let dtype = self.result().dtype;
+    /// Dimensions of the domain: batch, output channel, places; channel of the kernel, places in it.
+    fn conv(&self, b: &mut Builder<'_>, spatial: &str) -> Lowered {
+        let (dtype, axes) = (self.result().dtype, spatial.len());
         let (data, weight) = (cast(b, self.arg(0), dtype), cast(b, self.arg(1), dtype));
         let text = |name: &str| self.attrs.text(name).unwrap_or_default();
-        let data_at = positions::<4>(text("data_layout"), "NCHW")?;
-        let kernel_at = positions::<4>(text("kernel_layout"), "OIHW")?;
+        let data_at = positions(text("data_layout"), &format!("NC{spatial}"))?;
+        let kernel_at = positions(text("kernel_layout"), &format!("OI{spatial}"))?;
         let out = if text("out_layout").is_empty() { text("data_layout") } else { text("out_layout") };
-        let out_at = positions::<4>(out, "NCHW")?;
-        let [strides, dilation] = ["strides", "dilation"].map(|name| pair(self, name));
+        let out_at = positions(out, &format!("NC{spatial}"))?;
+        let (strides, dilation) = (for_axes(self, "strides", axes), for_axes(self, "dilation", axes));
         let given = self.attrs.ints("padding").unwrap_or_default();
-        let padding = paddings(&given, 2).ok_or("its padding has another number of elements")?;
+        let padding = paddings(&given, axes).ok_or("its padding has another number of elements")?;
 
         let zero = scalar::zero(b, dtype);
-        let mut widths = vec![(0, 0); 4];
-        (0..2).for_each(|axis| widths[data_at[axis + 2]] = padding[axis]);
+        let mut widths = vec![(0, 0); axes + 2];
+        (0..axes).for_each(|axis| widths[data_at[axis + 2]] = padding[axis]);
         let data = padded(b, &data, &widths, zero);
 
-        let place = |axis: usize| {
-            sum(linear(dim(axis + 2), strides[axis], 0), linear(dim(axis + 5), dilation[axis], 0))
-        };
-        let channel = self.input_channel(&weight, kernel_at)?;
-        let left = arranged(data_at, [dim(0), channel, place(0), place(1)]);
-        let right = arranged(kernel_at, [dim(1), dim(4), dim(5), dim(6)]);
-        let output = arranged(out_at, [0, 1, 2, 3].map(dim));
-        let mut wanted = Vec::with_capacity(4);
+        let (places, inner) = (2, 2 + axes);
+        let mut left = vec![dim(0), self.input_channel(&weight, &kernel_at, inner)?];
+        left.extend((0..axes).map(|axis| {
+            let place = linear(dim(places + axis), strides[axis], 0);
+            sum(place, linear(dim(inner + 1 + axis), dilation[axis], 0))
+        }));
+        let right: Vec<AffineExpr> = [1].into_iter().chain(inner..=inner + axes).map(dim).collect();
+        let output: Vec<AffineExpr> = (0..inner).map(dim).collect();
+        let mut wanted = Vec::with_capacity(inner);
         for (axis, extent_of) in self.result().shape.iter().enumerate() {
             wanted.push(match extent_of.known() {
                 Some(known) => Extent::Known(known),
@@ -80,17 +82,24 @@ impl Site {
                 None => return Err("the extents of its result are not known".to_owned()),
             });
         }
-        let reduced = vec![false, false, false, false, true, true, true];
-        let domain =
-            Accumulation { inputs: vec![(&data, left), (&weight, right)], reduced, output: (wanted, output) };
+        let domain = Accumulation {
+            inputs: vec![(&data, arranged(&data_at, &left)), (&weight, arranged(&kernel_at, &right))],
+            reduced: (0..inner + 1 + axes).map(|dimension| dimension >= inner).collect(),
+            output: (wanted, arranged(&out_at, &output)),
+        };
         Ok(vec![sum_of_products(b, &domain, dtype)])
     }
 
     /// The channel that is read: each group of output channels reads a group of input channels.
-    fn input_channel(&self, weight: &Tensor, kernel_at: [usize; 4]) -> Result<AffineExpr, String> {
+    fn input_channel(
+        &self,
+        weight: &Tensor,
+        kernel_at: &[usize],
+        inner: usize,
+    ) -> Result<AffineExpr, String> {
         let groups = self.attrs.int("groups").unwrap_or(1);
         if groups == 1 {
-            return Ok(dim(4));
+            return Ok(dim(inner));
         }
         let known = |axis: usize| weight.ty.shape[kernel_at[axis]].known();
         let (Some(outputs), Some(inputs)) = (known(0), known(1)) else {
@@ -98,6 +107,6 @@ impl Site {
         };
         let each = (outputs / groups).max(1);
         let group = AffineExpr::binary(AffineOp::FloorDiv, dim(1), AffineExpr::Constant(each));
-        Ok(sum(linear(group, inputs, 0), dim(4)))
+        Ok(sum(linear(group, inputs, 0), dim(inner)))
     }
 }

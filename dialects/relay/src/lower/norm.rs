@@ -3,7 +3,7 @@
 use super::Rule;
 use super::broadcast::combine;
 use super::reduce::{mean, reduce, sum, variance};
-use super::scalar;
+use super::scalar::{self, Compare};
 use super::site::{Site, Tensor};
 use super::tensors::{dim, extents, pointwise};
 use crate::ty::DType;
@@ -21,6 +21,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
         "nn.bias_add" => |site, b| site.bias_add(b),
         "nn.batch_norm" => |site, b| site.batch_norm(b),
         "nn.layer_norm" => |site, b| site.layer_norm(b),
+        "nn.prelu" => |site, b| site.prelu(b),
         _ => return None,
     })
 }
@@ -125,6 +126,17 @@ impl Site {
         let others = [self.arg(1), self.arg(2)];
         Ok(vec![with_along(b, &normalised, axis, &others, |b, elements| {
             self.scaled(b, elements[0], elements[1], elements[2])
+        })])
+    }
+
+    fn prelu(&self, b: &mut Builder<'_>) -> Lowered {
+        let (data, dtype) = (self.arg(0), self.arg(0).dtype());
+        let axis = self.axis("axis", data.rank());
+        Ok(vec![with_along(b, data, axis, &[self.arg(1)], |b, elements| {
+            let zero = scalar::zero(b, dtype);
+            let above = scalar::compare(b, Compare::Gt, elements[0], zero, dtype);
+            let scaled = scalar::mul(b, elements[0], elements[1], dtype);
+            arith::select(b, above, elements[0], scaled)
         })])
     }
 }

@@ -1,6 +1,6 @@
 //! Pooling.
 
-use super::conv::pair;
+use super::conv::for_axes;
 use super::extent::Extent;
 use super::pointwise::each;
 use super::reduce::{count_as, mean};
@@ -48,6 +48,12 @@ fn pooled_axes(site: &Site) -> Result<[usize; 2], String> {
         (Some(height), Some(width)) => Ok([height, width]),
         _ => Err(format!("its layout is {text}")),
     }
+}
+
+/// Numbers for two axes.
+fn pair(site: &Site, name: &str) -> [i64; 2] {
+    let given = for_axes(site, name, 2);
+    [given[0], given[1]]
 }
 
 /// How windows move over two axes.
