@@ -1,5 +1,7 @@
 //! Reading and inference of generated modules; the throughput is in bytes of text.
 
+#![allow(missing_docs)]
+
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use minoan_diag::SourceMap;
 use minoan_relay::{check, parse};

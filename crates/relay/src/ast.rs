@@ -76,7 +76,7 @@ impl<T> Run<T> {
         self.len == 0
     }
 
-    fn of<'a>(self, arena: &'a [T]) -> &'a [T] {
+    fn of(self, arena: &[T]) -> &[T] {
         &arena[self.start as usize..self.start as usize + self.len as usize]
     }
 
