@@ -47,8 +47,7 @@ fn measured_programs_give_the_measured_results() {
     let unlowered: String =
         unlowered.iter().map(|(message, count)| format!("{message} ({count})\n")).collect();
     expect![[r#"
-        528 agree
-        error: cannot run yet: 'match' (1)
+        529 agree
         error: cannot run yet: a call of a function that is a value (1)
         error: cannot run yet: a function as a value (1)
         error: cannot run yet: a reference (1)
