@@ -1,6 +1,8 @@
 //! Reading and inference of generated modules; the throughput is in bytes of text.
 
-use criterion::{Criterion, Throughput};
+#![allow(missing_docs)]
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use minoan_diag::SourceMap;
 use minoan_relay::{check, parse};
 use std::fmt::Write;
@@ -47,8 +49,5 @@ fn inference(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn main() {
-    let mut criterion = Criterion::default().configure_from_args();
-    inference(&mut criterion);
-    criterion.final_summary();
-}
+criterion_group!(benches, inference);
+criterion_main!(benches);

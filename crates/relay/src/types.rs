@@ -104,7 +104,7 @@ pub struct TyVar {
 pub struct Constraint {
     /// The operator whose relation it is; none for the component of a tuple.
     pub op: Option<&'static minoan_relay_dialect::operators::Operator>,
-    /// Attributes of the operator, in [`crate::TypedProgram::op_attrs`].
+    /// Attributes of the operator.
     pub attrs: Option<u32>,
     /// Which component of a tuple.
     pub index: u32,
