@@ -20,6 +20,7 @@ mod control_flow;
 mod conversion;
 mod dead;
 mod greedy;
+mod known;
 mod merge_blocks;
 mod pattern;
 mod regions;

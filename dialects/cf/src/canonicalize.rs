@@ -2,7 +2,7 @@
 
 use crate::{Assert, Br, CondBr, Switch};
 use minoan_arith::Select;
-use minoan_ir::{Attr, Block, Body, DialectBuilder, Int, Op, OpDef, Point, Type, Value};
+use minoan_ir::{Attr, Block, Body, DialectBuilder, Int, Op, OpDef, Point, Value};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, PatternSet, Rewriter};
 use std::sync::Arc;
 
@@ -180,30 +180,15 @@ fn same_destination(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
 fn condition_inside(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let Ways { condition, blocks, .. } = Ways::of(body, op);
-    let only = |block: Block| body.block(block).n_named() == 1 && !is_entry(body, block);
-    let way_of = |user: Op| {
+    if rewriter.constant_of(condition).is_some() {
+        return Err(NoMatch::because("the condition is a constant"));
+    }
+    rewriter.replace_known_condition(op.op(), condition, NEAR, |body, user| {
+        let only = |block: Block| body.block(block).n_named() == 1 && !is_entry(body, block);
         let block = body.op(user).block()?;
         let way = blocks.iter().position(|&way| way == block)?;
         (blocks[0] != blocks[1] && only(block)).then_some(way == 0)
-    };
-    let inside: Vec<(Op, usize, bool)> = body
-        .uses(condition)
-        .take(NEAR)
-        .filter_map(|at| way_of(at.op).map(|value| (at.op, at.index, value)))
-        .collect();
-    if inside.is_empty() || rewriter.constant_of(condition).is_some() {
-        return Err(NoMatch::because("the blocks do not use the condition"));
-    }
-    let mut values = [None, None];
-    for (user, index, value) in inside {
-        let slot = &mut values[usize::from(value)];
-        let known = match *slot {
-            Some(known) => known,
-            None => *slot.insert(rewriter.constant(op.op(), Attr::bool(value), Type::I1)?),
-        };
-        rewriter.set_operand(user, index, known);
-    }
-    Ok(Matched)
+    })
 }
 
 /// A known flag, cases that lead where the default leads, and blocks that only branch on.

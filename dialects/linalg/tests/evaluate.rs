@@ -47,3 +47,22 @@ fn element_by_element() {
     let args = [tensor(&[3], &[1.0, 2.0, 3.0]), tensor(&[3], &[3.0, 1.0, 0.5])];
     assert_eq!(run(text, &args), Ok(tensor(&[3], &[-2.0, 1.0, 2.5])));
 }
+
+#[test]
+fn elements_are_mapped_reduced_repeated_and_moved() {
+    let text = "func.func @f(%a: tensor<2x3xf32>, %v: tensor<2xf32>, %w: tensor<3x2xf32>) -> tensor<3x2xf32> {
+      %d = linalg.map { arith.addf } ins(%a, %a : tensor<2x3xf32>, tensor<2x3xf32>) outs(%a : tensor<2x3xf32>)
+      %s = linalg.reduce { arith.addf } ins(%d : tensor<2x3xf32>) outs(%v : tensor<2xf32>) dimensions = [1]
+      %b = linalg.broadcast ins(%s : tensor<2xf32>) outs(%w : tensor<3x2xf32>) dimensions = [0]
+      %t = linalg.transpose ins(%d : tensor<2x3xf32>) outs(%w : tensor<3x2xf32>) permutation = [1, 0]
+      %r = linalg.map ins(%b, %t : tensor<3x2xf32>, tensor<3x2xf32>) outs(%w : tensor<3x2xf32>) (%x: f32, %y: f32, %o: f32) {
+        %p = arith.subf %x, %y : f32
+        linalg.yield %p : f32
+      }
+      return %r : tensor<3x2xf32>
+    }";
+    let a = tensor(&[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let args = [a, tensor(&[2], &[0.5, 0.25]), tensor(&[3, 2], &[9.0; 6])];
+    let expected = tensor(&[3, 2], &[10.5, 22.25, 8.5, 20.25, 6.5, 18.25]);
+    assert_eq!(run(text, &args), Ok(expected));
+}

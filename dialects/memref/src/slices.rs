@@ -8,6 +8,37 @@ use minoan_ir::text::{OpParser, OpPrinter, ParseError, Unresolved};
 use minoan_ir::{Attr, Context, DYNAMIC, OpRef, Type};
 use minoan_services::{Datum, Trap};
 
+/// Declares an operation with a slice: behind its own operands, offsets, sizes and strides that are values come first, then
+/// those that are numbers, then its results. Both lists of fields are written as for `#[op]`.
+#[macro_export]
+macro_rules! slice_op {
+    ($(#[$meta:meta])* pub struct $name:ident { operands { $($operands:tt)* } results { $($results:tt)* } }) => {
+        $(#[$meta])*
+        pub struct $name {
+            $($operands)*
+            /// Offsets that are values.
+            #[operand(::minoan_ir::constraints::INDEX)]
+            offsets: Vec<Value>,
+            /// Sizes that are values.
+            #[operand(::minoan_ir::constraints::INDEX)]
+            sizes: Vec<Value>,
+            /// Strides that are values.
+            #[operand(::minoan_ir::constraints::INDEX)]
+            strides: Vec<Value>,
+            /// Offsets that are numbers.
+            #[attr(::minoan_ir::constraints::DENSE_I64)]
+            static_offsets: Attr,
+            /// Sizes that are numbers.
+            #[attr(::minoan_ir::constraints::DENSE_I64)]
+            static_sizes: Attr,
+            /// Strides that are numbers.
+            #[attr(::minoan_ir::constraints::DENSE_I64)]
+            static_strides: Attr,
+            $($results)*
+        }
+    };
+}
+
 /// The attributes of a slice, in the order of the operands, and how messages call them.
 pub const SLICE: [(&str, &str); 3] =
     [("static_offsets", "offset"), ("static_sizes", "size"), ("static_strides", "stride")];

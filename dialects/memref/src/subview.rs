@@ -1,49 +1,38 @@
 //! Parts of buffers, and buffers with other extents and strides, without a copy.
 
+use crate::slice_op;
 use crate::slices::{
     SLICE_NAMES, add_slice, dropped_dims, numbers, parse_slice, print_slice, verify_in_bounds, verify_slice,
 };
-use minoan_ir::constraints::{AFFINE_MAP, ANY_MEMREF, DENSE_I64, INDEX, MEMREF, STRIDED_MEMREF};
+use minoan_ir::constraints::{AFFINE_MAP, ANY_MEMREF, MEMREF, STRIDED_MEMREF};
 use minoan_ir::strided::{Strided, dynamic_add, dynamic_mul};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
 use minoan_ir::{Body, Context, DYNAMIC, Op, OpDef, OpRef, Type, op};
 
-/// A part of a buffer.
-///
-/// `memref.subview %m[%o, 0] [4, 1] [1, 1] : memref<8x4xf32> to memref<4xf32, strided<[4], offset: ?>>`: an offset, a
-/// size and a stride for each dimension. The result may leave out dimensions of extent 1.
-#[op(
-    "memref.subview",
-    traits(PURE, OPERAND_SEGMENTS),
-    assembly = custom(parse_subview, print_subview),
-    verify = verify_subview
-)]
-pub struct SubView {
-    /// The buffer.
-    #[operand(MEMREF)]
-    source: Value,
-    /// Offsets that are values.
-    #[operand(INDEX)]
-    offsets: Vec<Value>,
-    /// Sizes that are values.
-    #[operand(INDEX)]
-    sizes: Vec<Value>,
-    /// Strides that are values.
-    #[operand(INDEX)]
-    strides: Vec<Value>,
-    /// Offsets that are numbers.
-    #[attr(DENSE_I64)]
-    static_offsets: Attr,
-    /// Sizes that are numbers.
-    #[attr(DENSE_I64)]
-    static_sizes: Attr,
-    /// Strides that are numbers.
-    #[attr(DENSE_I64)]
-    static_strides: Attr,
-    /// The part.
-    #[result(MEMREF)]
-    result: Value,
+slice_op! {
+    /// A part of a buffer.
+    ///
+    /// `memref.subview %m[%o, 0] [4, 1] [1, 1] : memref<8x4xf32> to memref<4xf32, strided<[4], offset: ?>>`: an offset, a
+    /// size and a stride for each dimension. The result may leave out dimensions of extent 1.
+    #[op(
+        "memref.subview",
+        traits(PURE, OPERAND_SEGMENTS),
+        assembly = custom(parse_subview, print_subview),
+        verify = verify_subview
+    )]
+    pub struct SubView {
+        operands {
+            /// The buffer.
+            #[operand(MEMREF)]
+            source: Value,
+        }
+        results {
+            /// The part.
+            #[result(MEMREF)]
+            result: Value,
+        }
+    }
 }
 
 fn parse_subview(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
@@ -186,40 +175,28 @@ fn subview_fits(op: OpRef<'_>) -> Result<(), String> {
     verify_in_bounds(op, shape)
 }
 
-/// The storage of a buffer under an offset, extents and strides that are counted from its start.
-///
-/// `memref.reinterpret_cast %m to offset: [%o], sizes: [4], strides: [1] : memref<?xf32> to memref<4xf32, ..>`.
-#[op(
-    "memref.reinterpret_cast",
-    traits(PURE, OPERAND_SEGMENTS),
-    assembly = custom(parse_reinterpret, print_reinterpret),
-    verify = verify_reinterpret
-)]
-pub struct ReinterpretCast {
-    /// The buffer, whose own layout does not matter.
-    #[operand(ANY_MEMREF)]
-    source: Value,
-    /// The offset where it is a value.
-    #[operand(INDEX)]
-    offsets: Vec<Value>,
-    /// Sizes that are values.
-    #[operand(INDEX)]
-    sizes: Vec<Value>,
-    /// Strides that are values.
-    #[operand(INDEX)]
-    strides: Vec<Value>,
-    /// The offset where it is a number.
-    #[attr(DENSE_I64)]
-    static_offsets: Attr,
-    /// Sizes that are numbers.
-    #[attr(DENSE_I64)]
-    static_sizes: Attr,
-    /// Strides that are numbers.
-    #[attr(DENSE_I64)]
-    static_strides: Attr,
-    /// The same storage.
-    #[result(STRIDED_MEMREF)]
-    result: Value,
+slice_op! {
+    /// The storage of a buffer under an offset, extents and strides that are counted from its start.
+    ///
+    /// `memref.reinterpret_cast %m to offset: [%o], sizes: [4], strides: [1] : memref<?xf32> to memref<4xf32, ..>`.
+    #[op(
+        "memref.reinterpret_cast",
+        traits(PURE, OPERAND_SEGMENTS),
+        assembly = custom(parse_reinterpret, print_reinterpret),
+        verify = verify_reinterpret
+    )]
+    pub struct ReinterpretCast {
+        operands {
+            /// The buffer, whose own layout does not matter.
+            #[operand(ANY_MEMREF)]
+            source: Value,
+        }
+        results {
+            /// The same storage.
+            #[result(STRIDED_MEMREF)]
+            result: Value,
+        }
+    }
 }
 
 const WORDS: [&str; 3] = ["offset", "sizes", "strides"];

@@ -1,48 +1,37 @@
 //! Parts of tensors: slices that are taken out and put in.
 
-use minoan_ir::constraints::{DENSE_I64, INDEX, RANKED_TENSOR, same_as};
+use minoan_ir::constraints::{RANKED_TENSOR, same_as};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
 use minoan_ir::{Body, Op, OpRef, Type, Value, op};
+use minoan_memref::slice_op;
 use minoan_memref::slices::{
     SLICE_NAMES, add_slice, dropped_dims, numbers, parse_slice, print_slice, verify_in_bounds, verify_slice,
 };
 
-/// A part of a tensor.
-///
-/// `tensor.extract_slice %t[%o, 0] [4, 1] [1, 1] : tensor<?x8xf32> to tensor<4xf32>`: an offset, a size and a stride
-/// for each dimension. The result may leave out dimensions of extent 1.
-#[op(
-    "tensor.extract_slice",
-    traits(PURE, OPERAND_SEGMENTS),
-    assembly = custom(parse_extract, print_extract),
-    verify = verify_extract
-)]
-pub struct ExtractSlice {
-    /// The tensor.
-    #[operand(RANKED_TENSOR)]
-    source: Value,
-    /// Offsets that are values.
-    #[operand(INDEX)]
-    offsets: Vec<Value>,
-    /// Sizes that are values.
-    #[operand(INDEX)]
-    sizes: Vec<Value>,
-    /// Strides that are values.
-    #[operand(INDEX)]
-    strides: Vec<Value>,
-    /// Offsets that are numbers.
-    #[attr(DENSE_I64)]
-    static_offsets: Attr,
-    /// Sizes that are numbers.
-    #[attr(DENSE_I64)]
-    static_sizes: Attr,
-    /// Strides that are numbers.
-    #[attr(DENSE_I64)]
-    static_strides: Attr,
-    /// The part.
-    #[result(RANKED_TENSOR)]
-    result: Value,
+slice_op! {
+    /// A part of a tensor.
+    ///
+    /// `tensor.extract_slice %t[%o, 0] [4, 1] [1, 1] : tensor<?x8xf32> to tensor<4xf32>`: an offset, a size and a stride
+    /// for each dimension. The result may leave out dimensions of extent 1.
+    #[op(
+        "tensor.extract_slice",
+        traits(PURE, OPERAND_SEGMENTS),
+        assembly = custom(parse_extract, print_extract),
+        verify = verify_extract
+    )]
+    pub struct ExtractSlice {
+        operands {
+            /// The tensor.
+            #[operand(RANKED_TENSOR)]
+            source: Value,
+        }
+        results {
+            /// The part.
+            #[result(RANKED_TENSOR)]
+            result: Value,
+        }
+    }
 }
 
 fn parse_extract(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
@@ -98,78 +87,54 @@ fn fits(op: OpRef<'_>, first: usize, whole: Type, part: Type) -> Result<(), Stri
     verify_in_bounds(op, shape)
 }
 
-/// A tensor with a part replaced.
-///
-/// `tensor.insert_slice %s into %t[%o, 0] [4, 1] [1, 1] : tensor<4xf32> into tensor<?x8xf32>`.
-#[op(
-    "tensor.insert_slice",
-    traits(PURE, OPERAND_SEGMENTS),
-    assembly = custom(parse_insert, print_insert),
-    derive(result = same_as(dest), "expected result type to match dest type"),
-    verify = verify_insert
-)]
-pub struct InsertSlice {
-    /// The part.
-    #[operand(RANKED_TENSOR)]
-    source: Value,
-    /// The tensor.
-    #[operand(RANKED_TENSOR)]
-    dest: Value,
-    /// Offsets that are values.
-    #[operand(INDEX)]
-    offsets: Vec<Value>,
-    /// Sizes that are values.
-    #[operand(INDEX)]
-    sizes: Vec<Value>,
-    /// Strides that are values.
-    #[operand(INDEX)]
-    strides: Vec<Value>,
-    /// Offsets that are numbers.
-    #[attr(DENSE_I64)]
-    static_offsets: Attr,
-    /// Sizes that are numbers.
-    #[attr(DENSE_I64)]
-    static_sizes: Attr,
-    /// Strides that are numbers.
-    #[attr(DENSE_I64)]
-    static_strides: Attr,
-    /// The tensor with the part.
-    #[result(RANKED_TENSOR)]
-    result: Value,
+slice_op! {
+    /// A tensor with a part replaced.
+    ///
+    /// `tensor.insert_slice %s into %t[%o, 0] [4, 1] [1, 1] : tensor<4xf32> into tensor<?x8xf32>`.
+    #[op(
+        "tensor.insert_slice",
+        traits(PURE, OPERAND_SEGMENTS),
+        assembly = custom(parse_insert, print_insert),
+        derive(result = same_as(dest), "expected result type to match dest type"),
+        verify = verify_insert
+    )]
+    pub struct InsertSlice {
+        operands {
+            /// The part.
+            #[operand(RANKED_TENSOR)]
+            source: Value,
+            /// The tensor.
+            #[operand(RANKED_TENSOR)]
+            dest: Value,
+        }
+        results {
+            /// The tensor with the part.
+            #[result(RANKED_TENSOR)]
+            result: Value,
+        }
+    }
 }
 
-/// Puts a part into a tensor that the points of an `scf.forall` share.
-#[op(
-    "tensor.parallel_insert_slice",
-    traits(OPERAND_SEGMENTS),
-    assembly = custom(parse_parallel_insert, print_insert),
-    verify = verify_insert
-)]
-pub struct ParallelInsertSlice {
-    /// The part.
-    #[operand(RANKED_TENSOR)]
-    source: Value,
-    /// The shared tensor.
-    #[operand(RANKED_TENSOR)]
-    dest: Value,
-    /// Offsets that are values.
-    #[operand(INDEX)]
-    offsets: Vec<Value>,
-    /// Sizes that are values.
-    #[operand(INDEX)]
-    sizes: Vec<Value>,
-    /// Strides that are values.
-    #[operand(INDEX)]
-    strides: Vec<Value>,
-    /// Offsets that are numbers.
-    #[attr(DENSE_I64)]
-    static_offsets: Attr,
-    /// Sizes that are numbers.
-    #[attr(DENSE_I64)]
-    static_sizes: Attr,
-    /// Strides that are numbers.
-    #[attr(DENSE_I64)]
-    static_strides: Attr,
+slice_op! {
+    /// Puts a part into a tensor that the points of an `scf.forall` share.
+    #[op(
+        "tensor.parallel_insert_slice",
+        traits(OPERAND_SEGMENTS),
+        assembly = custom(parse_parallel_insert, print_insert),
+        verify = verify_insert
+    )]
+    pub struct ParallelInsertSlice {
+        operands {
+            /// The part.
+            #[operand(RANKED_TENSOR)]
+            source: Value,
+            /// The shared tensor.
+            #[operand(RANKED_TENSOR)]
+            dest: Value,
+        }
+        results {
+        }
+    }
 }
 
 /// Reads an insertion; gives the type of the whole.

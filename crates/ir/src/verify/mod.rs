@@ -56,7 +56,8 @@
 //!
 //! 31. The operation's own rules hold ([`OpSpec::verify`](crate::OpSpec::verify)).
 //! 32. In builds with debug assertions: use lists and block lists are exact ([`Body::check_invariants`]).
-//! 33. An operation that names symbols finds them, and they fit ([`SymbolUser`](crate::SymbolUser)).
+//! 33. An operation that names symbols finds them, and they fit ([`SymbolUser`]).
+//! 34. A dialect that has rules for its attributes finds them kept, on whatever operation ([`AttrRules`]).
 
 mod dominance;
 mod memory;

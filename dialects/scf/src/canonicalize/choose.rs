@@ -172,7 +172,7 @@ fn condition_inside(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     let body = rewriter.body();
     let condition = op.condition(body);
     let (then, otherwise) = (op.then_region(body), op.else_region(body));
-    let branch_of = |user: Op| {
+    rewriter.replace_known_condition(op.op(), condition, NEAR, |body, user| {
         let mut at = user;
         for _ in 0..NEAR {
             let region = body.op(at).block().and_then(|block| body.block(block).region())?;
@@ -182,23 +182,5 @@ fn condition_inside(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
             at = body.region(region).parent()?;
         }
         None
-    };
-    let inside: Vec<(Op, usize, bool)> = body
-        .uses(condition)
-        .take(NEAR)
-        .filter_map(|at| branch_of(at.op).map(|value| (at.op, at.index, value)))
-        .collect();
-    if inside.is_empty() {
-        return Err(NoMatch::because("the branches do not use the condition"));
-    }
-    let mut values = [None, None];
-    for (user, index, value) in inside {
-        let slot = &mut values[usize::from(value)];
-        let known = match *slot {
-            Some(known) => known,
-            None => *slot.insert(rewriter.constant(op.op(), Attr::bool(value), Type::I1)?),
-        };
-        rewriter.set_operand(user, index, known);
-    }
-    Ok(Matched)
+    })
 }

@@ -1,0 +1,39 @@
+//! Conditions that are known where a branch was taken.
+
+use crate::{Matched, NoMatch, Rewriter};
+use minoan_ir::{Attr, Body, Op, Type, Value};
+
+impl Rewriter<'_> {
+    /// Puts constants in the place of a condition where its value is known: `value_in` says it for a user. Constants are
+    /// made before `op`, which decides by the condition; of its uses the first `near` are looked at.
+    ///
+    /// # Errors
+    /// If it is known at no use, or no dialect has such a constant.
+    pub fn replace_known_condition(
+        &mut self,
+        op: Op,
+        condition: Value,
+        near: usize,
+        value_in: impl Fn(&Body, Op) -> Option<bool>,
+    ) -> Result<Matched, NoMatch> {
+        let body = self.body();
+        let inside: Vec<(Op, usize, bool)> = body
+            .uses(condition)
+            .take(near)
+            .filter_map(|at| value_in(body, at.op).map(|value| (at.op, at.index, value)))
+            .collect();
+        if inside.is_empty() {
+            return Err(NoMatch::because("the condition is not used where it is known"));
+        }
+        let mut values = [None, None];
+        for (user, index, value) in inside {
+            let slot = &mut values[usize::from(value)];
+            let known = match *slot {
+                Some(known) => known,
+                None => *slot.insert(self.constant(op, Attr::bool(value), Type::I1)?),
+            };
+            self.set_operand(user, index, known);
+        }
+        Ok(Matched)
+    }
+}
