@@ -1,0 +1,4 @@
+//! Any bytes as Relay modules: parsed, checked, printed and parsed again.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| minoan_fuzz::relay(bytes));

@@ -1,0 +1,74 @@
+func.func @identities(%x: i32) -> (i32, i32, i32, i32, i32, i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %ones = arith.constant -1 : i32
+  %a = arith.addi %c0, %x : i32
+  %b = arith.muli %x, %c1 : i32
+  %c = arith.andi %x, %ones : i32
+  %d = arith.xori %x, %c0 : i32
+  %e = arith.maxsi %x, %x : i32
+  %f = arith.divsi %x, %c1 : i32
+  return %a, %b, %c, %d, %e, %f : i32, i32, i32, i32, i32, i32
+}
+
+func.func @no_identity_of_floats(%x: f32) -> (f32, f32) {
+  %zero = arith.constant 0.0 : f32
+  %a = arith.addf %x, %zero : f32
+  %b = arith.mulf %x, %zero : f32
+  return %a, %b : f32, f32
+}
+
+func.func @division_by_zero_stays() -> i32 {
+  %c1 = arith.constant 1 : i32
+  %c0 = arith.constant 0 : i32
+  %a = arith.divui %c1, %c0 : i32
+  return %a : i32
+}
+
+func.func @constants_meet(%x: i64) -> i64 {
+  %c5 = arith.constant 5 : i64
+  %c2 = arith.constant 2 : i64
+  %a = arith.subi %c5, %x : i64
+  %b = arith.subi %a, %c2 : i64
+  return %b : i64
+}
+
+func.func @splats(%x: tensor<4xi8>) -> tensor<4xi8> {
+  %c2 = arith.constant dense<2> : tensor<4xi8>
+  %c3 = arith.constant dense<3> : tensor<4xi8>
+  %a = arith.addi %x, %c2 : tensor<4xi8>
+  %b = arith.addi %c3, %a : tensor<4xi8>
+  return %b : tensor<4xi8>
+}
+
+func.func @comparisons(%x: i8, %y: i8) -> (i1, i1, i1) {
+  %true = arith.constant true
+  %a = arith.cmpi ule, %x, %x : i8
+  %slt = arith.cmpi slt, %x, %y : i8
+  %b = arith.xori %slt, %true : i1
+  %u = arith.extsi %x : i8 to i32
+  %v = arith.extsi %y : i8 to i32
+  %c = arith.cmpi slt, %u, %v : i32
+  return %a, %b, %c : i1, i1, i1
+}
+
+func.func @choices(%c: i1, %x: i32, %y: i32) -> (i1, i32, i32) {
+  %true = arith.constant true
+  %false = arith.constant false
+  %c1 = arith.constant 1 : i32
+  %c0 = arith.constant 0 : i32
+  %a = arith.select %c, %true, %false : i1
+  %not = arith.xori %c, %true : i1
+  %b = arith.select %not, %x, %y : i32
+  %d = arith.select %c, %c1, %c0 : i32
+  return %a, %b, %d : i1, i32, i32
+}
+
+func.func @conversions(%x: i8) -> (i8, i16, i32) {
+  %w = arith.extui %x : i8 to i32
+  %a = arith.trunci %w : i32 to i8
+  %b = arith.trunci %w : i32 to i16
+  %h = arith.extui %x : i8 to i16
+  %c = arith.extsi %h : i16 to i32
+  return %a, %b, %c : i8, i16, i32
+}

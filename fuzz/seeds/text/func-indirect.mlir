@@ -1,0 +1,10 @@
+func.func private @callee(i32, f32) -> (i32, f32)
+func.func private @attrs(i32 {a.b}, f32) -> (i32 {a.c = 1 : i32}, f32) attributes {tag}
+func.func @indirect(%x: i32 {a.k}, %y: f32) -> (i32 {a.l}) attributes {no_inline} {
+  %f = func.constant @callee : (i32, f32) -> (i32, f32)
+  %g = func.constant {tag} @callee : (i32, f32) -> (i32, f32)
+  %0:2 = func.call_indirect %f(%x, %y) : (i32, f32) -> (i32, f32)
+  %1:2 = call_indirect %g(%x, %y) {tag} : (i32, f32) -> (i32, f32)
+  %2:2 = func.call @callee(%x, %y) {no_inline} : (i32, f32) -> (i32, f32)
+  return %0#0 : i32
+}

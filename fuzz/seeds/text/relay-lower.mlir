@@ -1,0 +1,37 @@
+relay.func @broadcast(%x: tensor<1x4xf32>, %y: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %0 = relay.add %x, %y : (tensor<1x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  relay.return %0 : tensor<2x4xf32>
+}
+
+relay.func @unsigned(%x: tensor<3xui8>, %y: tensor<3xui8>) -> tensor<3xui8> {
+  %0 = relay.divide %x, %y : (tensor<3xui8>, tensor<3xui8>) -> tensor<3xui8>
+  %1 = relay.maximum %0, %y : (tensor<3xui8>, tensor<3xui8>) -> tensor<3xui8>
+  relay.return %1 : tensor<3xui8>
+}
+
+relay.func @tuples(%t: tuple<tensor<2xf32>, tensor<i32>>) -> tuple<tensor<i32>, tensor<2xf32>> {
+  %0 = relay.get %t[0] : tuple<tensor<2xf32>, tensor<i32>>
+  %1 = relay.get %t[1] : tuple<tensor<2xf32>, tensor<i32>>
+  %2 = relay.tuple(%1, %0) : (tensor<i32>, tensor<2xf32>) -> tuple<tensor<i32>, tensor<2xf32>>
+  relay.return %2 : tuple<tensor<i32>, tensor<2xf32>>
+}
+
+relay.func @count(%n: tensor<i32>, %sum: tensor<i32>) -> tensor<i32> {
+  %zero = relay.constant dense<0> : tensor<i32>
+  %one = relay.constant dense<1> : tensor<i32>
+  %more = relay.greater %n, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  %0 = relay.if %more {
+    %next = relay.subtract %n, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %added = relay.add %sum, %n : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %1 = relay.call @count(%next, %added) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    relay.yield %1 : tensor<i32>
+  } else {
+    relay.yield %sum : tensor<i32>
+  } : tensor<i1> -> tensor<i32>
+  relay.return %0 : tensor<i32>
+}
+
+relay.func @dense(%x: tensor<?x3xf32>, %w: tensor<4x3xf32>) -> tensor<?x4xf32> {
+  %0 = relay.nn.dense %x, %w {units = 4 : i64} : (tensor<?x3xf32>, tensor<4x3xf32>) -> tensor<?x4xf32>
+  relay.return %0 : tensor<?x4xf32>
+}

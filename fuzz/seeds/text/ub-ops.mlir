@@ -1,0 +1,6 @@
+func.func @poison() {
+  %0 = ub.poison : vector<4xi64>
+  %1 = ub.poison <#ub.poison> : i32
+  %2 = ub.poison {tag} : f32
+  ub.unreachable
+}

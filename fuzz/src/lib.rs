@@ -1,0 +1,190 @@
+//! What holds of any bytes that a front end or the reader of MLIR's text is given.
+//!
+//! The fuzz targets and `crates/minoan/tests/corpus` check the same: nothing panics, what is said about an input can
+//! be shown, and what is accepted prints to a text that reads back to the same.
+
+use minoan::diag::{Diagnostics, SourceMap, render};
+use minoan::ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
+use minoan::ir::verify::verify;
+use minoan::ir::{Context, Module};
+use minoan::{iexpr, knossos, relay};
+use std::cell::RefCell;
+
+/// Unregistered operations are allowed, so that more is read.
+const OPEN: ParseOptions = ParseOptions { allow_unregistered: true, no_implicit_module: false };
+
+/// Inputs after which a context is replaced: it keeps every name, type and attribute that it has seen.
+const INPUTS_PER_CONTEXT: usize = 2000;
+
+/// A context with every dialect, fresh at times.
+fn with_context<R>(run: impl FnOnce(&Context) -> R) -> R {
+    thread_local! {
+        static CONTEXT: RefCell<Option<(Context, usize)>> = const { RefCell::new(None) };
+    }
+    let kept = CONTEXT.take().filter(|(_, inputs)| *inputs < INPUTS_PER_CONTEXT);
+    let (ctx, inputs) = kept.unwrap_or_else(|| (minoan::context(), 0));
+    let result = run(&ctx);
+    CONTEXT.set(Some((ctx, inputs + 1)));
+    result
+}
+
+/// Shows what was said, whatever the places are.
+fn shown(errors: &Diagnostics, sources: &SourceMap) -> String {
+    errors.iter().map(|error| render(error, sources, false)).collect()
+}
+
+/// Reads a text that was printed.
+fn reread(ctx: &Context, text: &str) -> Module {
+    let sources = SourceMap::new();
+    let file = sources.add("printed.mlir", text);
+    let module = parse_module(ctx, &sources, file, &OPEN);
+    let module = module.and_then(|module| verify(&module).map(|()| module));
+    module.unwrap_or_else(|errors| panic!("{}\n{text}", shown(&errors, &sources)))
+}
+
+/// The ways to print of which the text can be read back.
+fn readable() -> Vec<PrintFlags> {
+    let mut flags = Vec::new();
+    for bits in 0..8 {
+        let (generic, debuginfo, local_scope) = (bits & 1 != 0, bits & 2 != 0, bits & 4 != 0);
+        flags.push(PrintFlags { generic, debuginfo, local_scope, ..PrintFlags::default() });
+    }
+    let plain = PrintFlags::default();
+    flags.push(PrintFlags { unique_ssa_ids: true, ..plain.clone() });
+    flags.push(PrintFlags { name_locs: true, ..plain.clone() });
+    flags.push(PrintFlags { name_locs: true, unique_ssa_ids: true, generic: true, ..plain.clone() });
+    flags.extend([0, 1, -1].map(|most| PrintFlags { hex_elements: Some(most), ..plain.clone() }));
+    flags
+}
+
+/// The ways to print that leave something out.
+fn lossy() -> [PrintFlags; 5] {
+    let plain = PrintFlags::default;
+    [
+        PrintFlags { pretty_debuginfo: true, debuginfo: true, ..plain() },
+        PrintFlags { elide_elements: Some(1), ..plain() },
+        PrintFlags { elide_resources: Some(1), ..plain() },
+        PrintFlags { skip_regions: true, ..plain() },
+        PrintFlags { skip_regions: true, generic: true, ..plain() },
+    ]
+}
+
+/// Prints a valid module with every flag; each text that can be read gives the module again. A copy
+/// prints the same.
+///
+/// # Panics
+/// When it does not.
+pub fn round_trip(module: &Module) {
+    let ctx = module.context();
+    let form = |debuginfo| PrintFlags { generic: true, debuginfo, ..PrintFlags::default() };
+    let (plain, located) = (print_module(module, &form(false)), print_module(module, &form(true)));
+    assert_eq!(print_module(&module.clone(), &form(true)), located, "a copy");
+    for flags in readable() {
+        let text = print_module(module, &flags);
+        let again = reread(ctx, &text);
+        assert_eq!(print_module(&again, &form(false)), plain, "{flags:?}\n{text}");
+        if flags.debuginfo {
+            assert_eq!(print_module(&again, &form(true)), located, "{flags:?}\n{text}");
+            assert_eq!(print_module(&again, &flags), text, "{flags:?}");
+        }
+    }
+    for flags in lossy() {
+        assert!(!print_module(module, &flags).is_empty(), "{flags:?}");
+    }
+}
+
+/// Bytes as MLIR's text.
+///
+/// # Panics
+/// When something is wrong with the library.
+pub fn text(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    with_context(|ctx| {
+        let sources = SourceMap::new();
+        let file = sources.add("input.mlir", text);
+        match parse_module(ctx, &sources, file, &OPEN) {
+            Err(errors) => assert!(!shown(&errors, &sources).is_empty(), "a refusal without a reason"),
+            Ok(module) => match verify(&module) {
+                Ok(()) => round_trip(&module),
+                Err(errors) => {
+                    assert!(!shown(&errors, &sources).is_empty(), "a refusal without a reason");
+                    // What is wrong can be looked at, in the form that asks nothing of operations.
+                    let generic = PrintFlags { generic: true, ..PrintFlags::default() };
+                    assert!(!print_module(&module, &generic).is_empty());
+                }
+            },
+        }
+    });
+}
+
+/// Bytes as a Knossos program.
+///
+/// # Panics
+/// When something is wrong with the library.
+pub fn knossos(bytes: &[u8]) {
+    let sources = SourceMap::new();
+    let file = match knossos::load(&sources, "input.ks", bytes.to_vec()) {
+        Ok(file) => file,
+        Err(error) => return assert!(!render(&error, &sources, false).is_empty()),
+    };
+    let (program, syntax) = knossos::parse(&sources, file);
+    let (_, types) = knossos::check(&program);
+    shown(&syntax, &sources);
+    shown(&types, &sources);
+    if !syntax.has_errors() {
+        let text = knossos::print(&program);
+        let file = sources.add("printed.ks", text.clone());
+        let (again, errors) = knossos::parse(&sources, file);
+        assert!(!errors.has_errors(), "{}\n{text}", shown(&errors, &sources));
+        assert!(program.same_structure(&again), "{text}");
+        assert_eq!(knossos::check(&again).1.error_count(), types.error_count(), "{text}");
+    }
+}
+
+/// Bytes as a Relay module, without the prelude and with it.
+///
+/// # Panics
+/// When something is wrong with the library.
+pub fn relay(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let sources = SourceMap::new();
+    let file = sources.add("input.relay", text);
+    let (module, syntax) = relay::parse(&sources, file);
+    shown(&syntax, &sources);
+    if !syntax.has_errors() {
+        let text = relay::print(&module);
+        let file = sources.add("printed.relay", text.clone());
+        let (again, errors) = relay::parse(&sources, file);
+        assert!(!errors.has_errors(), "{}\n{text}", shown(&errors, &sources));
+        assert!(module.same_structure(&again), "{text}");
+    }
+    shown(&relay::check(module).1, &sources);
+    let (module, syntax) = relay::parse_with_prelude(&sources, file);
+    shown(&syntax, &sources);
+    shown(&relay::check(module).1, &sources);
+}
+
+/// Bytes as a file of i-expressions.
+///
+/// # Panics
+/// When something is wrong with the library.
+pub fn iexpr(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let sources = SourceMap::new();
+    let file = sources.add("input.iexpr", text);
+    let (parsed, syntax) = iexpr::parse(&sources, file);
+    let (checked, errors) = iexpr::check(&parsed);
+    shown(&syntax, &sources);
+    shown(&errors, &sources);
+    for entry in checked.entries() {
+        assert!(checked.signature(entry).is_some(), "'{entry}' takes and gives nothing");
+    }
+    if !syntax.has_errors() {
+        let text = iexpr::print(&parsed);
+        let file = sources.add("printed.iexpr", text.clone());
+        let (again, wrong) = iexpr::parse(&sources, file);
+        assert!(!wrong.has_errors(), "{}\n{text}", shown(&wrong, &sources));
+        assert!(parsed.same_structure(&again), "{text}");
+        assert_eq!(iexpr::check(&again).1.error_count(), errors.error_count(), "{text}");
+    }
+}
