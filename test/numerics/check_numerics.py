@@ -140,6 +140,37 @@ def confidence(rows, weights):
     return softmax(scores).max(axis=1), np.full(rows.shape[0], condition)
 
 
+def mlp(x, w1, b1, w2, b2):
+    hidden = np.maximum(x @ w1.T + b1, 0)
+    condition = 1 + (np.maximum(np.abs(x) @ np.abs(w1).T, 0) @ np.abs(w2).T).max()
+    return softmax(hidden @ w2.T + b2), np.full((1, 10), condition)
+
+
+def conv(x, w):
+    padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(2, 3))
+    return np.einsum("nchwij,ocij->nohw", windows, w)
+
+
+def resnet(x, stem, a1, a2, b1, b2, gamma, beta, mean, var, fc_w, fc_b):
+    def run(magnitude):
+        size = np.abs if magnitude else lambda value: value
+        scale = size(gamma / np.sqrt(var + 1e-5))[:, None, None]
+
+        def conv_bn(value, w):
+            shifted = conv(value, size(w)) + (size(mean) if magnitude else -mean)[:, None, None]
+            return shifted * scale + size(beta)[:, None, None]
+
+        def block(value, w1, w2):
+            return np.maximum(conv_bn(np.maximum(conv_bn(value, w1), 0), w2) + value, 0)
+
+        value = np.maximum(conv_bn(size(x), stem), 0)
+        value = block(block(value, a1, a2), b1, b2)
+        return value.mean(axis=(2, 3)) @ size(fc_w).T + size(fc_b)
+
+    return run(False), run(True)
+
+
 # Inputs.
 
 
@@ -176,6 +207,23 @@ def rows_inputs(rng, n, m):
     return [np.abs(normal(rng, n, m)) + 0.5]
 
 
+MLP = ("x", "fc1/weight", "fc1/bias", "fc2/weight", "fc2/bias")
+
+
+def mlp_inputs(rng):
+    return [normal(rng, 1, 784), 0.05 * normal(rng, 128, 784), normal(rng, 128), 0.1 * normal(rng, 10, 128), normal(rng, 10)]
+
+
+BLOCKS = ("block1/w1", "block1/w2", "block2/w1", "block2/w2")
+RESNET = ("x", "stem/w", *BLOCKS, "gamma", "beta", "mean", "var", "fc/w", "fc/b")
+
+
+def resnet_inputs(rng):
+    weights = [0.3 * normal(rng, 4, 4, 3, 3) for _ in BLOCKS]
+    norms = [normal(rng, 4), normal(rng, 4), normal(rng, 4), 0.5 + np.abs(normal(rng, 4))]
+    return [normal(rng, 1, 3, 8, 8), normal(rng, 4, 3, 3, 3), *weights, *norms, normal(rng, 5, 4), normal(rng, 5)]
+
+
 def mixed_inputs(rng, n):
     return [np.abs(normal(rng, n, 3)) + 0.5, normal(rng, 2, 3)]
 
@@ -193,6 +241,10 @@ class Case:
     widths: tuple = ("f32", "f64")
     # The other files of the program.
     links: tuple = ()
+    # Where it starts; the name of the function, when it has that one.
+    entry: str = ""
+    # Names of the parameters: the inputs are given by them, in an archive of arrays.
+    names: tuple = ()
 
 
 CASES = [
@@ -240,6 +292,8 @@ CASES = [
         widths=("f32",),
         links=("mixed/normalize.iexpr", "mixed/model.relay"),
     ),
+    Case("mlp.relay", mlp, mlp_inputs, [dict()], widths=("f32",), entry="main", names=MLP),
+    Case("resnet_block.relay", resnet, resnet_inputs, [dict()], widths=("f32",), entry="main", names=RESNET),
 ]
 
 
@@ -344,21 +398,25 @@ def main():
     print(f"{'entry':<15} {'size':<22} {'backend':<10} {'float':<6} {'expected':>13} {'error':>9} {'allowed':>8}")
     compared, wrong = 0, 0
     with tempfile.TemporaryDirectory() as directory:
-        inputs = Path(directory) / "inputs.json"
         for case in CASES:
-            entry = case.function.__name__
-            if options.only not in entry:
+            entry = case.entry or case.function.__name__
+            if options.only not in case.function.__name__:
                 continue
             for index, size in enumerate(case.sizes):
                 values = case.draw(np.random.default_rng([options.seed, index]), **size)
-                inputs.write_text(json.dumps([to_json(value) for value in values]))
+                if case.names:
+                    inputs = Path(directory) / "inputs.npz"
+                    np.savez(inputs, **{name: np.float32(value) for name, value in zip(case.names, values)})
+                else:
+                    inputs = Path(directory) / "inputs.json"
+                    inputs.write_text(json.dumps([to_json(value) for value in values]))
                 expected, condition = case.function(*values)
                 shown = f"{expected:13.6g}" if isinstance(expected, float) else f"{'array':>13}"
                 text = " ".join(f"{name}={value}" for name, value in size.items())
                 for backend in options.backend or ["interpret", "jit"]:
                     for width in [width for width in case.widths if width in (options.float or case.widths)]:
                         compared += 1
-                        line = f"{entry:<15} {text:<22} {backend:<10} {width:<6} {shown}"
+                        line = f"{case.function.__name__:<15} {text:<22} {backend:<10} {width:<6} {shown}"
                         try:
                             result = run(options.kc, case, entry, inputs, backend, width)
                             found = parts(result, expected)

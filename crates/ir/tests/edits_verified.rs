@@ -5,7 +5,9 @@
 mod toy;
 
 use minoan_ir::verify::{Dominance, verify};
-use minoan_ir::{Attr, Block, Body, Builder, Context, Def, Mapping, Module, Op, OpState, Point, Traits, Type, Value};
+use minoan_ir::{
+    Attr, Block, Body, Builder, Context, Def, Mapping, Module, Op, OpState, Point, Traits, Type, Value,
+};
 use proptest::prelude::*;
 use toy::harness::{program, report};
 use toy::{Add, Br, CondBr, Func, If, Return, Yield};
@@ -154,9 +156,7 @@ impl Careful<'_> {
     /// A value of a type that an operation may use.
     fn visible(&self, op: Op, ty: Type, choice: usize) -> Option<Value> {
         let dominance = Dominance::of(self.body);
-        let fits = |&value: &Value| {
-            self.body.ty(value) == ty && dominance.dominates(self.body, value, op)
-        };
+        let fits = |&value: &Value| self.body.ty(value) == ty && dominance.dominates(self.body, value, op);
         pick(&self.all_values().into_iter().filter(fits).collect::<Vec<_>>(), choice)
     }
 
@@ -165,9 +165,10 @@ impl Careful<'_> {
         let dominance = Dominance::of(self.body);
         let mut tree = self.body.walk().into_iter().filter(|&other| self.is_in(other, op));
         tree.all(|inside| {
-            self.body.op(inside).operands().all(|value| {
-                self.is_defined_in(value, op) || dominance.dominates(self.body, value, before)
-            })
+            self.body
+                .op(inside)
+                .operands()
+                .all(|value| self.is_defined_in(value, op) || dominance.dominates(self.body, value, before))
         })
     }
 
@@ -178,7 +179,9 @@ impl Careful<'_> {
     fn is_defined_in(&self, value: Value, op: Op) -> bool {
         match self.body.def(value) {
             Def::Result(def, _) => self.is_in(def, op),
-            Def::Arg(block, _) => self.body.block(block).parent().is_some_and(|parent| self.is_in(parent, op)),
+            Def::Arg(block, _) => {
+                self.body.block(block).parent().is_some_and(|parent| self.is_in(parent, op))
+            }
         }
     }
 
@@ -225,8 +228,7 @@ impl Careful<'_> {
     /// An operation gives way to values that are visible where it is.
     fn replace(&mut self, op: usize, with: usize) -> Option<()> {
         let op = pick(&self.ops(), op)?;
-        let types: Vec<Type> =
-            self.body.op(op).results().map(|result| self.body.ty(result)).collect();
+        let types: Vec<Type> = self.body.op(op).results().map(|result| self.body.ty(result)).collect();
         let with: Option<Vec<Value>> = types.iter().map(|&ty| self.visible(op, ty, with)).collect();
         self.body.replace(op, &with?);
         assert!(!self.body.contains(op));
@@ -240,10 +242,9 @@ impl Careful<'_> {
         }
         let dominance = Dominance::of(self.body);
         // A user sees what is before `other` when it is `other`, in it, or after it.
-        let probe = self.body.create(
-            &OpState::named(self.ctx, "other.probe").results(&[Type::I1]),
-            Point::Before(other),
-        );
+        let probe = self
+            .body
+            .create(&OpState::named(self.ctx, "other.probe").results(&[Type::I1]), Point::Before(other));
         let dominance_then = Dominance::of(self.body);
         let there = self.body.op(probe).result(0);
         let results: Vec<Value> = self.body.op(op).results().collect();
@@ -397,7 +398,10 @@ fn messages_name_their_rules() {
         (9, "'toy.store' op failed to verify that type of 'value' matches"),
         (15, "'toy.br' op attribute 'x' failed to satisfy constraint: y"),
         (18, "'toy.br' op must be the last operation in the parent block"),
-        (23, "'toy.if' op region #0 ('then_region') failed to verify constraint: region with at least 1 blocks"),
+        (
+            23,
+            "'toy.if' op region #0 ('then_region') failed to verify constraint: region with at least 1 blocks",
+        ),
         (30, "operand #0 does not dominate this use"),
         (32, "block 3 is named 2 times and says 1"),
     ] {

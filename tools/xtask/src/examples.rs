@@ -1,5 +1,6 @@
 //! The programs in `examples/`: each runs where it starts by itself, with the arguments of the file beside it if it takes
-//! any. A folder with a `main` is one program of several files.
+//! any. A folder with a `main` is one program of several files. What takes arguments and has no such file is no example that
+//! runs by itself.
 
 use crate::Outcome;
 use crate::lit::Counts;
@@ -72,10 +73,8 @@ fn command(kc: &Path, example: &Path) -> Outcome<Command> {
             command.arg("--link").arg(relative(part));
         }
     }
-    // A Knossos program starts at its `main`, which takes nothing.
-    let arguments = example.with_extension("args.json");
-    if example.extension().is_some_and(|language| language != "ks") && arguments.exists() {
-        command.arg("--inputs").arg(relative(&arguments));
+    if !is_knossos(example) {
+        command.arg("--inputs").arg(relative(&arguments(example)));
     }
     // The demo shows the command as it can be typed.
     debug_assert!(shown(&command).starts_with("kc "));
@@ -86,6 +85,7 @@ fn command(kc: &Path, example: &Path) -> Outcome<Command> {
 fn all() -> Outcome<Vec<PathBuf>> {
     let directory = root().join("examples");
     let mut starts = programs(&directory)?;
+    starts.retain(|path| is_knossos(path) || arguments(path).exists());
     for folder in entries(&directory)?.iter().filter(|path| path.is_dir()) {
         starts.extend(programs(folder)?.into_iter().filter(|path| is_main(path)));
     }
@@ -94,6 +94,16 @@ fn all() -> Outcome<Vec<PathBuf>> {
     } else {
         Ok(starts)
     }
+}
+
+/// Whether it starts at its `main`, which takes nothing.
+fn is_knossos(example: &Path) -> bool {
+    example.extension().is_some_and(|language| language == "ks")
+}
+
+/// The arguments of an example.
+fn arguments(example: &Path) -> PathBuf {
+    example.with_extension("args.json")
 }
 
 fn is_main(path: &Path) -> bool {
