@@ -77,7 +77,7 @@ impl<I: Iterator<Item = Region>> RevBlocks for I {
 /// Applies patterns to each operation of a body once, those inside an operation before it. What patterns create is not
 /// visited, and nothing is folded. Nested bodies are not entered.
 ///
-/// For patterns that need no second look it is faster than [`apply_to_body`](crate::apply_to_body). True when something
+/// For patterns that need no second look it is faster than [`GreedyDriver`](crate::GreedyDriver). True when something
 /// changed.
 pub fn walk_and_apply(body: &mut Body, patterns: &FrozenPatterns, listener: &mut dyn Listener) -> bool {
     let mut changed = false;

@@ -11,6 +11,7 @@ mod evaluate;
 mod fusion;
 mod named;
 mod ops;
+mod rules;
 mod scalar;
 mod shapes;
 mod structured;
