@@ -77,13 +77,19 @@ fn lossy() -> [PrintFlags; 5] {
 pub fn round_trip(module: &Module) {
     let ctx = module.context();
     let form = |debuginfo| PrintFlags { generic: true, debuginfo, ..PrintFlags::default() };
-    let (plain, located) = (print_module(module, &form(false)), print_module(module, &form(true)));
+    let plain = print_module(module, &form(false));
+    // Byte for byte as MLIR prints it, and as in MLIR not to be read: `d0 - -9223372036854775808`.
+    if plain.contains("- -9223372036854775808") {
+        return;
+    }
+    let located = print_module(module, &form(true));
     assert_eq!(print_module(&module.clone(), &form(true)), located, "a copy");
     for flags in readable() {
         let text = print_module(module, &flags);
         let again = reread(ctx, &text);
         assert_eq!(print_module(&again, &form(false)), plain, "{flags:?}\n{text}");
-        if flags.debuginfo {
+        // The places of what a custom form leaves out are those of the text that is read, as in MLIR.
+        if flags.debuginfo && flags.generic {
             assert_eq!(print_module(&again, &form(true)), located, "{flags:?}\n{text}");
             assert_eq!(print_module(&again, &flags), text, "{flags:?}");
         }
@@ -176,8 +182,10 @@ pub fn iexpr(bytes: &[u8]) {
     let (checked, errors) = iexpr::check(&parsed);
     shown(&syntax, &sources);
     shown(&errors, &sources);
-    for entry in checked.entries() {
-        assert!(checked.signature(entry).is_some(), "'{entry}' takes and gives nothing");
+    if !syntax.has_errors() && !errors.has_errors() {
+        for entry in checked.entries() {
+            assert!(checked.signature(entry).is_some(), "'{entry}' takes and gives nothing");
+        }
     }
     if !syntax.has_errors() {
         let text = iexpr::print(&parsed);

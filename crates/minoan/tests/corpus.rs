@@ -39,14 +39,14 @@ enum Change {
 }
 
 fn change() -> impl Strategy<Value = Change> {
-    let numbers = ["0", "-1", "4294967296", "9223372036854775808", "1e400", "0x", "00", ""];
+    const NUMBERS: [&str; 8] = ["0", "-1", "4294967296", "9223372036854775808", "1e400", "0x", "00", ""];
     prop_oneof![
         2 => (any::<usize>(), 0u8..8).prop_map(|(at, bit)| Change::Flip(at, bit)),
         2 => (any::<usize>(), 1usize..30).prop_map(|(at, len)| Change::Remove(at, len)),
         2 => (any::<usize>(), 1usize..60, 1usize..20).prop_map(|(at, len, n)| Change::Repeat(at, len, n)),
         2 => (any::<usize>(), any::<usize>(), any::<usize>(), 1usize..200)
             .prop_map(|(at, seed, from, len)| Change::Insert { at, seed, from, len }),
-        1 => (any::<usize>(), prop::sample::select(&numbers[..]).boxed())
+        1 => (any::<usize>(), prop::sample::select(&NUMBERS[..]))
             .prop_map(|(at, number)| Change::Number(at, number)),
     ]
 }

@@ -5,6 +5,7 @@
 #[allow(dead_code, reason = "the front ends have no part in it")]
 mod checks;
 #[path = "programs/generate/mod.rs"]
+#[allow(dead_code, reason = "what a program takes is for those that run it")]
 mod generate;
 
 use generate::Choices;
@@ -139,7 +140,10 @@ impl Maker<'_> {
             3 => Loc::named(&ctx, name(self), self.loc(depth - 1)),
             4 => Loc::call_site(&ctx, self.loc(depth - 1), self.loc(depth - 1)),
             _ => {
-                let parts = [self.loc(depth - 1), self.loc(depth - 1)];
+                // As a reader makes them: nothing unknown, nothing twice, no list in a list.
+                let file = |this: &mut Self| Loc::file(&ctx, "f", this.choices.below(9) as u32, 1);
+                let first = file(self);
+                let parts = [first, Loc::named(&ctx, "part", file(self))];
                 let metadata = self.choices.rarely(2).then(|| self.attr(1));
                 Loc::intern(&ctx, LocData::Fused { parts: parts.into(), metadata })
             }

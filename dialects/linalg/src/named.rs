@@ -9,7 +9,7 @@ use crate::structured;
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, ANY_ATTR, SHAPED};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
-use minoan_ir::{Attr, AttrData, Context, DialectBuilder, OpRef, Type, op};
+use minoan_ir::{Attr, AttrData, Context, DialectBuilder, Loc, OpRef, Type, op};
 
 /// What is known of a named operation.
 struct Named {
@@ -127,7 +127,11 @@ fn parse(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
         p.get_attr("cast").is_some_and(|cast| cast == Attr::opaque(ctx, "linalg", ".type_fn<cast_unsigned>"));
     let args: Vec<Type> = types.iter().map(|ty| ty.element_or_self(ctx)).collect();
     let mut fits = true;
-    p.build_region(&args, |b, args| fits = emit(b, named.combine, args, unsigned));
+    p.build_region(&args, |b, args| {
+        // What the text does not say has no place in it, as in MLIR.
+        b.set_loc(Loc::UNKNOWN);
+        fits = emit(b, named.combine, args, unsigned);
+    });
     if !fits {
         return Err(p.error_at_name("is not defined for elements of these types"));
     }

@@ -164,8 +164,10 @@ impl Names {
         if self.whole || op.nested().map(key) != self.bodies.last().map(|names| names.key) {
             return;
         }
+        // The names of its open regions are in its own texts: they are released while those are there.
+        let Some(open) = self.bodies.last().map(|names| names.open) else { return };
+        self.close_regions(open);
         let Some(names) = self.bodies.pop() else { return };
-        self.close_regions(names.open);
         self.at.remove(&names.key);
         self.buffer.truncate(names.from);
         self.last = 0;
@@ -225,8 +227,7 @@ impl Names {
     fn close_regions(&mut self, depth: usize) {
         while self.open.len() > depth {
             let Some((at, region)) = self.open.pop() else { return };
-            let Some(body) = self.bodies.get(at) else { continue };
-            let texts = body.regions.get(region.index()).map_or(0..0, |names| names.texts.clone());
+            let texts = self.bodies[at].regions.get(region.index()).map_or(0..0, |names| names.texts.clone());
             for text in texts {
                 let text = self.bodies[at].texts[text];
                 self.release(text);

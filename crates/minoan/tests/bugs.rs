@@ -1,0 +1,40 @@
+//! Texts that once went wrong, each test named after how.
+
+#[path = "../../../fuzz/src/lib.rs"]
+#[allow(dead_code, reason = "each bug needs a part of it")]
+mod checks;
+
+use minoan::Session;
+use minoan::diag::SourceMap;
+use minoan::ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
+
+/// The generic form with locations of a text that is right.
+fn located(text: &str) -> String {
+    let session = Session::new();
+    let sources = SourceMap::new();
+    let file = sources.add("a.mlir", text);
+    let module = parse_module(session.context(), &sources, file, &ParseOptions::default());
+    let flags = PrintFlags { generic: true, debuginfo: true, local_scope: true, ..PrintFlags::default() };
+    print_module(&module.unwrap_or_else(|errors| panic!("{errors:?}")), &flags)
+}
+
+#[test]
+fn the_implied_body_of_a_named_operation_had_the_place_of_the_text() {
+    let text = "
+func.func @f(%a: tensor<2xf32>, %b: tensor<2xf32>) {
+  %0 = linalg.exp ins(%a : tensor<2xf32>) outs(%b : tensor<2xf32>) -> tensor<2xf32>
+  return
+}";
+    let printed = located(text);
+    let line = |op: &str| printed.lines().find(|line| line.contains(op)).expect("it is there").to_owned();
+    assert!(line("\"math.exp\"").ends_with("(f32) -> f32 loc(unknown)"), "{printed}");
+    assert!(line("\"linalg.yield\"").ends_with("loc(unknown)"), "{printed}");
+    assert!(printed.contains("-> tensor<2xf32> loc(\"a.mlir\":3:8)"), "{printed}");
+    checks::text(text.as_bytes());
+}
+
+#[test]
+fn a_named_value_beside_a_function_was_released_after_its_text_was_gone() {
+    checks::text(b"func.func @f() {\n  return\n}\n%false = arith.constant false\n");
+    checks::text(b"%true = arith.constant true\nmodule {\n  %c1 = arith.constant 1 : index\n  func.func @f() {\n    return\n  }\n}\n%c2 = arith.constant 2 : index\n");
+}
