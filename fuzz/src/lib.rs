@@ -7,7 +7,7 @@ use minoan::diag::{Diagnostics, SourceMap, render};
 use minoan::ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
 use minoan::ir::verify::verify;
 use minoan::ir::{Context, Module};
-use minoan::{iexpr, knossos, relay};
+use minoan::{frontend, iexpr, knossos, relay};
 use std::cell::RefCell;
 
 /// Unregistered operations are allowed, so that more is read.
@@ -129,7 +129,7 @@ pub fn text(bytes: &[u8]) {
 /// When something is wrong with the library.
 pub fn knossos(bytes: &[u8]) {
     let sources = SourceMap::new();
-    let file = match knossos::load(&sources, "input.ks", bytes.to_vec()) {
+    let file = match frontend::load(&sources, "input.ks", bytes.to_vec()) {
         Ok(file) => file,
         Err(error) => return assert!(!render(&error, &sources, false).is_empty()),
     };

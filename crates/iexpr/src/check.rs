@@ -1,9 +1,9 @@
 //! Names, rules, arity and types.
 
 use crate::ast::{Def, File, NodeId, NodeKind};
-use crate::report::Reporter;
 use crate::summary::{Signature, Summary};
 use minoan_diag::{Diagnostic, Diagnostics, nearest};
+use minoan_frontend::Reporter;
 use rustc_hash::FxHashMap;
 
 /// Most expressions of a component, those of the components that it names counted.

@@ -1,7 +1,7 @@
 //! From text to tokens.
 
-use crate::report::Reporter;
 use minoan_diag::{Diagnostic, FileId, Span};
+use minoan_frontend::Reporter;
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

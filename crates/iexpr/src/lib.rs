@@ -53,7 +53,6 @@ pub mod emit;
 mod lexer;
 mod parser;
 mod print;
-mod report;
 mod summary;
 
 pub use ast::{Combinator, Def, File, NodeId};

@@ -13,8 +13,8 @@
 
 use crate::ast::{Combinator, Def, File, Literal, MAIN, NodeId, NodeKind};
 use crate::lexer::{Token, TokenKind, lex};
-use crate::report::Reporter;
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
+use minoan_frontend::Reporter;
 
 /// Reads a file. What is broken is reported and left out; the rest is there.
 ///

@@ -3,8 +3,8 @@
 //! Children are ids into the arenas of the same [`Program`], so a program of any depth is dropped, cloned and
 //! walked without recursion.
 
-use crate::names::{Names, Symbol};
 use minoan_diag::{FileId, Span};
+use minoan_frontend::{Names, Symbol};
 
 /// An expression of a [`Program`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -3,7 +3,7 @@
 use crate::ast::{
     Derivation, ExprId, ExprKind, FnNameKind, ItemKind, NameId, Param, Pattern, Program, TypeExprId, TypeKind,
 };
-use crate::names::Symbol;
+use minoan_frontend::Symbol;
 
 impl Program {
     /// Whether two programs are the same but for places, ids and broken names.

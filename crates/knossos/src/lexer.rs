@@ -5,8 +5,8 @@
 //! dropped, each with an error, so the parser can always step over a list that it does not understand.
 
 use crate::literal::{self, Word};
-use crate::report::Reporter;
 use minoan_diag::{Diagnostic, FileId, Span};
+use minoan_frontend::Reporter;
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -44,26 +44,22 @@ mod compare;
 pub mod emit;
 mod lexer;
 mod literal;
-mod names;
 mod parser;
 mod prelude;
 mod prims;
 mod print;
 mod query;
-mod report;
-mod source;
 mod typed;
 mod types;
 
 pub use ast::{Derivation, ExprId, Program};
 pub use check::check;
-pub use names::{Names, Symbol};
+pub use minoan_frontend::{Names, Symbol};
 pub use parser::{DEEPEST, parse};
 pub use prelude::{PRELUDE, PreludeFn, PreludeOp, PreludeType};
 pub use prims::Prim;
 pub use print::print;
 pub use query::Reachable;
-pub use source::load;
 pub use typed::{
     Callee, Def, DefId, Edef, EdefId, FnName, FnRef, Gdef, GdefId, Lambda, LetBinding, LetPattern, Rule,
     TypedExpr, TypedKind, TypedProgram, Var, VarId,

@@ -5,7 +5,7 @@ use crate::ast::{
     TypeExprId, TypeKind,
 };
 use crate::literal::quote;
-use crate::report::with_stack;
+use minoan_frontend::with_stack;
 use std::fmt::Write;
 
 /// Lines are broken when they would be longer.

@@ -4,11 +4,11 @@
 //! [`Program`](crate::ast::Program) that was checked, so places found there can be looked up here.
 
 use crate::ast::{Derivation, ExprId};
-use crate::names::{Names, Symbol};
 use crate::prelude::PreludeFn;
 use crate::prims::Prim;
 use crate::types::{Type, TypeId, Types};
 use minoan_diag::{FileId, Span};
+use minoan_frontend::{Names, Symbol};
 use rustc_hash::FxHashMap;
 
 /// A function with a body.

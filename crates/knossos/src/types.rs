@@ -1,7 +1,7 @@
 //! Types, interned: equal types have equal ids.
 
-use crate::report::with_stack;
 use indexmap::IndexMap;
+use minoan_frontend::with_stack;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::fmt::Write;
 use std::sync::Arc;

@@ -224,7 +224,7 @@ impl Session {
         };
         let bytes = bytes.map_err(|error| Diagnostic::error(format!("cannot read '{path}': {error}")))?;
         let name = if path == "-" { STDIN } else { path };
-        Ok(minoan_knossos::load(&self.sources, name, bytes)?)
+        Ok(minoan_frontend::load(&self.sources, name, bytes)?)
     }
 
     /// Reads a program that is in memory already.

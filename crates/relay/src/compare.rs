@@ -4,7 +4,7 @@ use crate::ast::{
     AttrId, AttrKind, Attrs, BinderId, Binding, DataId, DimExpr, ExprId, ExprKind, FnId, Ident, ItemKind,
     MetaRef, Module, PatternId, PatternKind, Run, ShapeExpr, TypeExprId, TypeKind, TypeParam,
 };
-use crate::names::Symbol;
+use minoan_frontend::Symbol;
 
 impl Module {
     /// Whether two modules are the same but for places, ids, broken names and what is of the prelude.

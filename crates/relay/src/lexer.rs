@@ -1,8 +1,8 @@
 //! From text to tokens.
 
-use crate::report::{Reporter, clip};
 use crate::token::{Token, TokenKind};
 use minoan_diag::{Diagnostic, FileId, Span};
+use minoan_frontend::{Reporter, clip};
 
 /// The tokens of a file, with [`TokenKind::End`] last. They stop before the metadata section.
 pub(crate) fn lex(file: FileId, text: &str, reporter: &mut Reporter) -> Vec<Token> {

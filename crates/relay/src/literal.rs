@@ -11,7 +11,7 @@ pub(crate) fn parse(negative: bool, word: &str) -> Result<Literal, String> {
     }
     let (digits, suffix) = split_suffix(word);
     let is_float = digits.contains(['.', 'e', 'E']);
-    let malformed = || format!("malformed number '{}'", crate::report::clip(word));
+    let malformed = || format!("malformed number '{}'", minoan_frontend::clip(word));
     let suffix = match suffix {
         None if is_float => return float(negative, digits, None).ok_or_else(malformed),
         None => None,
@@ -78,7 +78,7 @@ fn integer(negative: bool, digits: &str, bits: Option<u8>) -> Result<Literal, St
         Some(value) => Ok(Literal::Int(value as i64, bits.map(Suffix::Int))),
         None => {
             let sign = if negative { "-" } else { "" };
-            Err(format!("{sign}{} does not fit in int{width}", crate::report::clip(digits)))
+            Err(format!("{sign}{} does not fit in int{width}", minoan_frontend::clip(digits)))
         }
     }
 }

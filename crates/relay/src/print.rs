@@ -10,7 +10,7 @@ use crate::ast::{
     ItemKind, Literal, MetaRef, Module, PatternId, PatternKind, UnaryOp,
 };
 use crate::literal;
-use crate::report::with_stack;
+use minoan_frontend::with_stack;
 use std::fmt::Write;
 
 /// The text of a module, without what is of the prelude.

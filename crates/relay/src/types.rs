@@ -337,14 +337,14 @@ impl Types {
         let ty = self.get(id).clone();
         if matches!(ty, Type::Var(_) | Type::Hole(_)) {
             let new = match leaf(self, id) {
-                Some(new) if new != id => crate::report::with_stack(|| self.replace_part(new, leaf, done)),
+                Some(new) if new != id => minoan_frontend::with_stack(|| self.replace_part(new, leaf, done)),
                 _ => id,
             };
             done.insert(id, new);
             return new;
         }
         let mut part = |types: &mut Self, part: TypeId| {
-            crate::report::with_stack(|| types.replace_part(part, leaf, done))
+            minoan_frontend::with_stack(|| types.replace_part(part, leaf, done))
         };
         let new = match ty {
             Type::Tensor(shape, base) => {

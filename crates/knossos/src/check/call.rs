@@ -3,12 +3,12 @@
 use super::Checker;
 use super::derive::Signature;
 use crate::ast::{ExprId, FnNameKind, NameId};
-use crate::names::Symbol;
 use crate::prelude::PRELUDE;
 use crate::prims::Prim;
 use crate::typed::{Callee, FnName, FnRef, TypedKind};
 use crate::types::{Type, TypeId, Types};
 use minoan_diag::{Diagnostic, Span, nearest};
+use minoan_frontend::Symbol;
 
 /// Overloads that one message lists.
 const MOST_LISTED: usize = 8;

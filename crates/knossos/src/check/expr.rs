@@ -2,11 +2,11 @@
 
 use super::Checker;
 use crate::ast::{Binding, ExprId, ExprKind, Param, Pattern};
-use crate::names::Symbol;
-use crate::report::with_stack;
 use crate::typed::{Lambda, LetBinding, LetPattern, TypedExpr, TypedKind, VarId};
 use crate::types::{Type, TypeId, Types};
 use minoan_diag::{Diagnostic, Span, nearest};
+use minoan_frontend::Symbol;
+use minoan_frontend::with_stack;
 
 impl Checker<'_> {
     /// The type of an expression that must be a value, not a lambda.

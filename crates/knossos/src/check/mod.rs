@@ -18,11 +18,11 @@ mod signatures;
 mod suffix;
 
 use crate::ast::{ExprId, FnNameKind, Ident, NameId, Param, Program, TypeExprId, TypeKind};
-use crate::names::Symbol;
-use crate::report::{Reporter, with_stack};
 use crate::typed::{FnName, FnRef, TypedExpr, TypedKind, TypedProgram, Var, VarId};
 use crate::types::{Type, TypeId, Types};
 use minoan_diag::{Diagnostic, Diagnostics, Span};
+use minoan_frontend::Symbol;
+use minoan_frontend::{Reporter, with_stack};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Resolves the names and types of a program.

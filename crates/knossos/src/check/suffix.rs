@@ -39,11 +39,11 @@ fn write(types: &Types, id: TypeId, short: bool, out: &mut String) {
         Type::String => out.push('s'),
         Type::Tensor(rank, element) => {
             let _ = if short && *rank == 1 { write!(out, "v") } else { write!(out, "T{rank}") };
-            crate::report::with_stack(|| write(types, *element, short, out));
+            minoan_frontend::with_stack(|| write(types, *element, short, out));
         }
         Type::Tuple(parts) => {
             out.push_str(if short { "t" } else { "<" });
-            parts.iter().for_each(|&part| crate::report::with_stack(|| write(types, part, short, out)));
+            parts.iter().for_each(|&part| minoan_frontend::with_stack(|| write(types, part, short, out)));
             if !short {
                 out.push('>');
             }
@@ -52,7 +52,7 @@ fn write(types: &Types, id: TypeId, short: bool, out: &mut String) {
             out.push_str("l<");
             [from, to]
                 .into_iter()
-                .for_each(|&part| crate::report::with_stack(|| write(types, part, short, out)));
+                .for_each(|&part| minoan_frontend::with_stack(|| write(types, part, short, out)));
             out.push('>');
         }
         Type::Error | Type::Any | Type::Bag(..) => out.push('?'),

@@ -2,10 +2,10 @@
 
 use super::Emitter;
 use crate::ast::ExprId;
-use crate::report::with_stack;
 use crate::typed::{Lambda, LetBinding, LetPattern, TypedKind, VarId};
 use crate::types::Type as Source;
 use minoan_diag::Span;
+use minoan_frontend::with_stack;
 use minoan_ir::{Attr, Builder, OpDef, Type, Value};
 use minoan_knossos_dialect as ks;
 use rustc_hash::FxHashMap;

@@ -127,7 +127,7 @@ impl Scope<'_, '_> {
         let mut shapes = Vec::new();
         if has_tensor {
             for part in self.parts(b, value) {
-                shapes.push(crate::report::with_stack(|| self.shape(b, part)));
+                shapes.push(minoan_frontend::with_stack(|| self.shape(b, part)));
             }
         }
         self.tuple(b, &shapes)

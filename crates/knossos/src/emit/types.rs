@@ -1,9 +1,9 @@
 //! Types of the program as types of the IR.
 
 use super::Emitter;
-use crate::report::with_stack;
 use crate::types::{Type as Source, TypeId};
 use minoan_diag::Span;
+use minoan_frontend::with_stack;
 use minoan_ir::{DYNAMIC, Type};
 use minoan_knossos_dialect as ks;
 

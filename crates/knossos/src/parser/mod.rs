@@ -10,8 +10,8 @@ mod types;
 
 use crate::ast::{ExprId, Ident, Program};
 use crate::lexer::{Token, TokenKind, lex};
-use crate::report::{Reporter, with_stack};
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
+use minoan_frontend::{Reporter, with_stack};
 
 /// How deep expressions and types may nest.
 pub const DEEPEST: usize = 20_000;

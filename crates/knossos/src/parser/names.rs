@@ -54,7 +54,7 @@ impl Parser<'_> {
     }
 
     /// What a word means as a derivation.
-    pub(super) fn derivation(&self, word: crate::names::Symbol) -> Derivation {
+    pub(super) fn derivation(&self, word: minoan_frontend::Symbol) -> Derivation {
         let text = self.program.names.text(word);
         let known = Derivation::KNOWN.iter().find(|(spelling, _)| *spelling == text);
         known.map_or(Derivation::Other(word), |&(_, derivation)| derivation)

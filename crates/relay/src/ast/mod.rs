@@ -4,8 +4,8 @@ mod module;
 
 pub use module::Module;
 
-use crate::names::Symbol;
 use minoan_diag::Span;
+use minoan_frontend::Symbol;
 use std::marker::PhantomData;
 
 /// Declares the ids of arenas.

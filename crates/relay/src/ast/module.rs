@@ -6,8 +6,8 @@ use super::{
     Pattern, PatternId, PatternKind, Run, TypeExpr, TypeExprId, TypeKind, TypeParam,
 };
 use crate::metadata::Metadata;
-use crate::names::{Names, Symbol};
 use minoan_diag::{FileId, Span};
+use minoan_frontend::{Names, Symbol};
 
 /// A file that was parsed.
 #[derive(Clone, Debug)]

@@ -2,10 +2,10 @@
 
 use super::Checker;
 use crate::ast::{DataId, DimExpr, Ident, Kind, MetaRef, ShapeExpr, TypeExprId, TypeKind, TypeParam};
-use crate::names::Symbol;
-use crate::report::with_stack;
 use crate::types::{Scheme, TyVarId, Type, TypeId, Types};
 use minoan_diag::{Diagnostic, Span, nearest};
+use minoan_frontend::Symbol;
+use minoan_frontend::with_stack;
 use minoan_relay_dialect::DType;
 
 impl Checker<'_> {

@@ -4,9 +4,9 @@
 
 use super::Checker;
 use crate::ast::{CtorId, PatternId, PatternKind};
-use crate::report::with_stack;
 use crate::types::{Type, TypeId, Types};
 use minoan_diag::Diagnostic;
+use minoan_frontend::with_stack;
 
 /// Steps for one `match`, after which it counts as complete.
 const BUDGET: usize = 200_000;

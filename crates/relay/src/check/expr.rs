@@ -3,10 +3,10 @@
 use super::Checker;
 use crate::ast::{BinderId, Binding, BlockId, ExprId, ExprKind, Ident, Literal, Suffix};
 use crate::metadata::CONSTANT;
-use crate::report::with_stack;
 use crate::typed::Target;
 use crate::types::{Constraint, Number, Type, TypeId, Types};
 use minoan_diag::{Diagnostic, nearest};
+use minoan_frontend::with_stack;
 use minoan_relay_dialect::DType;
 
 impl Checker<'_> {

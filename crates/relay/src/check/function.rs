@@ -2,9 +2,9 @@
 
 use super::{Checker, Recursive};
 use crate::ast::{ExprId, ExprKind, FnId, Ident};
-use crate::names::Symbol;
 use crate::types::{Constraint, Scheme, TyVarId, Type, TypeId};
 use minoan_diag::{Diagnostic, Span, nearest};
+use minoan_frontend::Symbol;
 use minoan_relay_dialect::operators;
 use rustc_hash::FxHashMap;
 

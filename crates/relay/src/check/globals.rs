@@ -3,10 +3,10 @@
 use super::function::Opened;
 use super::{Checker, Recursive};
 use crate::ast::{ExprKind, FnId, Ident, Item, ItemKind};
-use crate::names::Symbol;
 use crate::typed::{Def, DefId};
 use crate::types::Types;
 use minoan_diag::Diagnostic;
+use minoan_frontend::Symbol;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;

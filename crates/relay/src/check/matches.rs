@@ -2,10 +2,10 @@
 
 use super::Checker;
 use crate::ast::{ExprId, Ident, MatchId, PatternId, PatternKind};
-use crate::report::with_stack;
 use crate::typed::Target;
 use crate::types::{Type, TypeId, Types};
 use minoan_diag::{Diagnostic, nearest};
+use minoan_frontend::with_stack;
 
 impl Checker<'_> {
     pub(super) fn match_expr(&mut self, id: ExprId, node: MatchId) -> TypeId {

@@ -28,11 +28,11 @@ mod solve;
 mod unify;
 
 use crate::ast::{BinderId, ExprId, MatchId, Module};
-use crate::names::Symbol;
-use crate::report::Reporter;
 use crate::typed::{Def, DefId, Target, TypedProgram};
 use crate::types::{HoleId, TyVarId, TypeId, Types};
 use minoan_diag::{Diagnostic, Diagnostics, Span};
+use minoan_frontend::Reporter;
+use minoan_frontend::Symbol;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -2,10 +2,10 @@
 
 use super::Checker;
 use crate::ast::{AttrId, AttrKind, Attrs as Written, ExprId, Literal, MetaRef, Suffix};
-use crate::names::Symbol;
 use crate::typed::Target;
 use crate::types::{Constraint, Type, TypeId, Types};
 use minoan_diag::{Diagnostic, Span, nearest};
+use minoan_frontend::Symbol;
 use minoan_relay_dialect::attrs::{AttrError, AttrValue, Attrs, complete};
 use minoan_relay_dialect::operators::{self, Field, FieldKind, Operator};
 
@@ -181,7 +181,7 @@ impl Checker<'_> {
             AttrKind::Str(text) => AttrValue::Str(text.to_string()),
             AttrKind::None => AttrValue::None,
             AttrKind::List(items) => {
-                let items = items.iter().map(|&item| crate::report::with_stack(|| self.attr_value(item)));
+                let items = items.iter().map(|&item| minoan_frontend::with_stack(|| self.attr_value(item)));
                 AttrValue::List(items.collect::<Option<_>>()?)
             }
             AttrKind::Meta(meta) => {

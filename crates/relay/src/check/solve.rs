@@ -295,7 +295,7 @@ impl Checker<'_> {
             Type::Tuple(parts) => op::Type::Tuple(
                 parts
                     .iter()
-                    .map(|&part| crate::report::with_stack(|| self.export(part, number, export)))
+                    .map(|&part| minoan_frontend::with_stack(|| self.export(part, number, export)))
                     .collect(),
             ),
             Type::Hole(_) | Type::Var(_) => op::Type::Hole(export.index(id)),

@@ -2,8 +2,8 @@
 
 use super::Checker;
 use crate::ast::Kind;
-use crate::report::with_stack;
 use crate::types::{HoleId, Number, Type, TypeId, Types};
+use minoan_frontend::with_stack;
 use rustc_hash::FxHashMap;
 
 /// What is known of a hole.

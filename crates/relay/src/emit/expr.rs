@@ -5,10 +5,10 @@ use super::{Emitter, Function, Instance, constant};
 use crate::ast::{
     BinderId, Binding, BlockId, ExprId, ExprKind, FnId, Literal, MatchId, PatternId, PatternKind, Run,
 };
-use crate::report::with_stack;
 use crate::typed::Target;
 use crate::types::{TyVarId, Type, TypeId};
 use minoan_diag::Span;
+use minoan_frontend::with_stack;
 use minoan_ir::text::print_type;
 use minoan_ir::{Attr, Builder, OpDef, Type as IrType, Value};
 use minoan_relay_dialect as relay;

@@ -1,9 +1,9 @@
 //! Types of the program as types of the IR.
 
 use super::Emitter;
-use crate::report::with_stack;
 use crate::types::{TyVarId, Type, TypeId, Types};
 use minoan_diag::Span;
+use minoan_frontend::with_stack;
 use minoan_ir::Type as IrType;
 use minoan_relay_dialect as relay;
 use rustc_hash::FxHashMap;

@@ -13,9 +13,9 @@ pub(crate) use items::VERSION;
 
 use crate::ast::{ExprId, ExprKind, Ident, MetaRef, Module};
 use crate::lexer::lex;
-use crate::report::{Reporter, clip, with_stack};
 use crate::token::{KEYWORDS, Token, TokenKind};
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
+use minoan_frontend::{Reporter, clip, with_stack};
 
 /// How deep expressions and types may nest.
 pub const DEEPEST: usize = 20_000;

@@ -2,7 +2,7 @@
 
 use super::Printer;
 use crate::ast::{DimExpr, Ident, Kind, ShapeExpr, TypeExprId, TypeKind, TypeParam};
-use crate::report::with_stack;
+use minoan_frontend::with_stack;
 use std::fmt::Write;
 
 impl Printer<'_> {

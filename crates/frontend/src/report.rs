@@ -2,19 +2,22 @@
 
 use minoan_diag::{Diagnostic, Diagnostics, Place, Severity};
 
-/// Errors reported per run before the rest is dropped.
-pub(crate) const MOST_ERRORS: usize = 20;
 const MOST_WARNINGS: usize = 50;
 
+/// Collects diagnostics; after [`MOST_ERRORS`](Self::MOST_ERRORS) errors it says so once, and drops the rest.
 #[derive(Default)]
-pub(crate) struct Reporter {
+pub struct Reporter {
     list: Diagnostics,
     warnings: usize,
     full: bool,
 }
 
 impl Reporter {
-    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+    /// Errors reported per run before the rest is dropped.
+    pub const MOST_ERRORS: usize = 20;
+
+    /// Adds a diagnostic, unless there are too many already.
+    pub fn report(&mut self, diagnostic: Diagnostic) {
         if self.full {
             return;
         }
@@ -25,7 +28,7 @@ impl Reporter {
             }
             return;
         }
-        if self.list.error_count() == MOST_ERRORS {
+        if self.list.error_count() == Self::MOST_ERRORS {
             self.full = true;
             self.list.push(Diagnostic::error("too many errors; the rest is not reported"));
             return;
@@ -34,17 +37,17 @@ impl Reporter {
     }
 
     /// Whether further errors would be dropped: work that only finds errors can stop.
-    pub(crate) fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         self.full
     }
 
     /// How many errors there are so far.
-    pub(crate) fn error_count(&self) -> usize {
+    pub fn error_count(&self) -> usize {
         self.list.error_count()
     }
 
-    /// All that was reported, in the order of places in the file.
-    pub(crate) fn finish(self) -> Diagnostics {
+    /// All that was reported, in the order of places in the files.
+    pub fn finish(self) -> Diagnostics {
         let mut list: Vec<Diagnostic> = self.list.into_iter().collect();
         list.sort_by_key(|diagnostic| match diagnostic.place {
             Place::Span(span) => (span.file, span.start),
@@ -55,12 +58,12 @@ impl Reporter {
 }
 
 /// Runs `work` with enough stack for one more level of nesting, whatever thread this is.
-pub(crate) fn with_stack<R>(work: impl FnOnce() -> R) -> R {
+pub fn with_stack<R>(work: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, work)
 }
 
 /// A word short enough for a message.
-pub(crate) fn clip(word: &str) -> String {
+pub fn clip(word: &str) -> String {
     const LONGEST: usize = 60;
     match word.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}...", &word[..end]),

@@ -2,7 +2,6 @@
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
-use std::sync::Arc;
 
 /// An identifier of one [`Names`] table: equal exactly when the spellings are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -11,7 +10,7 @@ pub struct Symbol(pub u32);
 /// The spellings of all identifiers of a program.
 #[derive(Clone, Default, Debug)]
 pub struct Names {
-    spellings: IndexSet<Arc<str>, FxBuildHasher>,
+    spellings: IndexSet<Box<str>, FxBuildHasher>,
 }
 
 impl Names {
@@ -31,5 +30,15 @@ impl Names {
     /// How a symbol is spelled; empty for a symbol of another table.
     pub fn text(&self, symbol: Symbol) -> &str {
         self.spellings.get_index(symbol.0 as usize).map_or("", |spelling| spelling)
+    }
+
+    /// How many there are: symbols are below.
+    pub fn len(&self) -> usize {
+        self.spellings.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.spellings.is_empty()
     }
 }

@@ -1,0 +1,28 @@
+//! What front ends share: [`load`] makes text of bytes, [`Names`] interns identifiers, a [`Reporter`] keeps what is said
+//! about hopeless input short, [`with_stack`] lets recursion go as deep as a front end's own bound allows.
+//!
+//! ```
+//! use minoan_diag::{Diagnostic, SourceMap};
+//! use minoan_frontend::{Names, Reporter, load};
+//!
+//! let sources = SourceMap::new();
+//! let error = load(&sources, "bad.ks", b"(def \xff".to_vec()).expect_err("it is not UTF-8");
+//! assert_eq!(error.message, "'bad.ks' is not UTF-8: bad byte 0xff");
+//!
+//! let mut names = Names::default();
+//! let x = names.intern("x");
+//! assert_eq!((names.intern("x"), names.text(x)), (x, "x"));
+//!
+//! let mut reporter = Reporter::default();
+//! (0..1000).for_each(|_| reporter.report(Diagnostic::error("wrong")));
+//! assert_eq!(reporter.finish().error_count(), Reporter::MOST_ERRORS + 1);
+//! ```
+#![forbid(unsafe_code)]
+
+mod names;
+mod report;
+mod source;
+
+pub use names::{Names, Symbol};
+pub use report::{Reporter, clip, with_stack};
+pub use source::load;
