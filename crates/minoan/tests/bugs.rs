@@ -67,3 +67,11 @@ fn one_index_for_every_dimension_was_printed_and_not_read() {
     let printed = located("\"t.x\"() {d = sparse<3, -2.0> : tensor<4x4xf16>} : () -> ()");
     assert!(printed.contains("sparse<3, -2.000000e+00> : tensor<4x4xf16>"), "{printed}");
 }
+
+#[test]
+fn an_unknown_operation_stood_for_the_terminator_that_the_text_leaves_out() {
+    let text = "func.func @f(%c: i1) {\n  scf.if %c {\n    \"d.x\"() : () -> ()\n  }\n  return\n}\n";
+    let printed = located(text);
+    assert!(printed.contains("\"scf.yield\"() : () -> ()"), "{printed}");
+    checks::text(text.as_bytes());
+}
