@@ -75,3 +75,8 @@ fn an_unknown_operation_stood_for_the_terminator_that_the_text_leaves_out() {
     assert!(printed.contains("\"scf.yield\"() : () -> ()"), "{printed}");
     checks::text(text.as_bytes());
 }
+
+#[test]
+fn an_integer_of_63_bits_was_wrapped_with_an_overflow() {
+    checks::text(b"\"d.x\"() {a = -1 : i63, b = 4611686018427387903 : i63, c = 9223372036854775807 : ui63} : () -> ()\n");
+}
