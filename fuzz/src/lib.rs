@@ -87,9 +87,11 @@ pub fn round_trip(module: &Module) {
     for flags in readable() {
         let text = print_module(module, &flags);
         let again = reread(ctx, &text);
-        assert_eq!(print_module(&again, &form(false)), plain, "{flags:?}\n{text}");
+        // An operation that is read by itself has no resources behind it.
+        let kept = if flags.local_scope { plain.split("\n{-#").next().unwrap_or_default() } else { &plain };
+        assert_eq!(print_module(&again, &form(false)), kept, "{flags:?}\n{text}");
         // The places of what a custom form leaves out are those of the text that is read, as in MLIR.
-        if flags.debuginfo && flags.generic {
+        if flags.debuginfo && flags.generic && kept == plain {
             assert_eq!(print_module(&again, &form(true)), located, "{flags:?}\n{text}");
             assert_eq!(print_module(&again, &flags), text, "{flags:?}");
         }

@@ -38,12 +38,12 @@ impl Int {
     pub fn wrapped(self, width: u32, signedness: Signedness) -> Int {
         let signed = signedness == Signedness::Signed || (signedness == Signedness::Signless && width != 1);
         match &self.0 {
-            Repr::Small(value) if width < 64 => {
+            Repr::Small(value) if width < 63 => {
                 let low = value & ((1i64 << width) - 1);
                 let negative = signed && width > 0 && low >> (width - 1) & 1 == 1;
                 Int(Repr::Small(if negative { low - (1i64 << width) } else { low }))
             }
-            Repr::Small(value) if signed || *value >= 0 => self,
+            Repr::Small(value) if width > 63 && (signed || *value >= 0) => self,
             _ => {
                 let modulus = BigInt::from(BigUint::from(1u8) << width);
                 let mut low = ((self.to_big() % &modulus) + &modulus) % &modulus;

@@ -8,12 +8,14 @@ use minoan::Session;
 use minoan::diag::SourceMap;
 use minoan::ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
 
+const OPEN: ParseOptions = ParseOptions { allow_unregistered: true, no_implicit_module: false };
+
 /// The generic form with locations of a text that is right.
 fn located(text: &str) -> String {
     let session = Session::new();
     let sources = SourceMap::new();
     let file = sources.add("a.mlir", text);
-    let module = parse_module(session.context(), &sources, file, &ParseOptions::default());
+    let module = parse_module(session.context(), &sources, file, &OPEN);
     let flags = PrintFlags { generic: true, debuginfo: true, local_scope: true, ..PrintFlags::default() };
     print_module(&module.unwrap_or_else(|errors| panic!("{errors:?}")), &flags)
 }
@@ -37,4 +39,44 @@ func.func @f(%a: tensor<2xf32>, %b: tensor<2xf32>) {
 fn a_named_value_beside_a_function_was_released_after_its_text_was_gone() {
     checks::text(b"func.func @f() {\n  return\n}\n%false = arith.constant false\n");
     checks::text(b"%true = arith.constant true\nmodule {\n  %c1 = arith.constant 1 : index\n  func.func @f() {\n    return\n  }\n}\n%c2 = arith.constant 2 : index\n");
+}
+
+#[test]
+fn a_name_of_a_location_began_with_the_code_of_a_character() {
+    let text = "
+%0 = arith.constant false loc(\"%c\")
+%1 = arith.constant false loc(\"\u{e9}x\")
+%2 = arith.constant false loc(\"1a\")
+%3 = arith.constant false loc(\" a\")
+%4 = arith.constant false loc(\"a%\")";
+    let session = Session::new();
+    let sources = SourceMap::new();
+    let file = sources.add("a.mlir", text);
+    let module = parse_module(session.context(), &sources, file, &ParseOptions::default());
+    let flags = PrintFlags { name_locs: true, ..PrintFlags::default() };
+    let printed = print_module(&module.expect("it is right"), &flags);
+    let names: Vec<&str> =
+        printed.lines().filter_map(|line| line.trim().split_once(" = ")).map(|it| it.0).collect();
+    assert_eq!(names, ["%_25c", "%_C3A9x", "%_1a", "%_a", "%a25"]);
+    checks::text(text.as_bytes());
+}
+
+#[test]
+fn one_index_for_every_dimension_was_printed_and_not_read() {
+    checks::text(b"\"t.x\"() {d = sparse<[[0, 0]], [-2.0]> : tensor<1x1xf16>} : () -> ()\n");
+    let printed = located("\"t.x\"() {d = sparse<3, -2.0> : tensor<4x4xf16>} : () -> ()");
+    assert!(printed.contains("sparse<3, -2.000000e+00> : tensor<4x4xf16>"), "{printed}");
+}
+
+#[test]
+fn an_unknown_operation_stood_for_the_terminator_that_the_text_leaves_out() {
+    let text = "func.func @f(%c: i1) {\n  scf.if %c {\n    \"d.x\"() : () -> ()\n  }\n  return\n}\n";
+    let printed = located(text);
+    assert!(printed.contains("\"scf.yield\"() : () -> ()"), "{printed}");
+    checks::text(text.as_bytes());
+}
+
+#[test]
+fn an_integer_of_63_bits_was_wrapped_with_an_overflow() {
+    checks::text(b"\"d.x\"() {a = -1 : i63, b = 4611686018427387903 : i63, c = 9223372036854775807 : ui63} : () -> ()\n");
 }

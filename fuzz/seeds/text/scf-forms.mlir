@@ -91,7 +91,7 @@ func.func @forall(%n: index, %m: index, %t: tensor<8x?xf32>) -> tensor<8x?xf32> 
   } {mapping = [#gpu.block<x>]}
   scf.forall (%i) = (0) to (8) step (1) {
     scf.forall.in_parallel {
-    } {tag}
+    }
   }
   return %r : tensor<8x?xf32>
 }

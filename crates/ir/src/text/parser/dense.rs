@@ -347,7 +347,8 @@ impl Parser<'_> {
         values.shape.reverse();
         let n_values = match indices.shape[..] {
             [] if empty => 0,
-            [] if rank == 1 => 1,
+            // One number is the index in every dimension.
+            [] if rank > 0 => 1,
             [number] if rank == 1 => number,
             [length] if length == rank => 1,
             [number, length] if length == rank => number,

@@ -392,10 +392,8 @@ impl<'c> Parser<'c> {
             Some(block) => block,
             None => body.add_block(region, &[]),
         };
-        let ends = body.block(block).last().is_some_and(|op| {
-            let op = body.op(op);
-            op.has_trait(Traits::TERMINATOR) || ctx.info(op.kind()).is_none()
-        });
+        // An unknown operation may be a terminator, but MLIR does not take it for this one.
+        let ends = body.block(block).last().is_some_and(|op| body.op(op).has_trait(Traits::TERMINATOR));
         let terminator = spec.terminator.filter(|_| implicit && !ends);
         if let Some(kind) = terminator.and_then(|name| ctx.op_kind(name)) {
             // Its own regions are as empty as it allows.

@@ -545,8 +545,8 @@ fn sanitized(name: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'$' | b'.' | b'_' | b'-');
     let bytes = name.as_bytes();
     let mut out = String::with_capacity(name.len());
-    // A name of digits only would be a number.
-    if bytes.first().is_some_and(u8::is_ascii_digit) {
+    // A name does not begin with a digit, be it one of a replaced character.
+    if bytes.first().is_some_and(|&first| first.is_ascii_digit() || !plain(first) && first != b' ') {
         out.push('_');
     }
     for &byte in bytes {
