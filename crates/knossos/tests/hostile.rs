@@ -4,7 +4,8 @@ mod common;
 
 use common::{front, parsed, rendered};
 use minoan_diag::{SourceMap, render};
-use minoan_knossos::{check, load, parse, print};
+use minoan_frontend::load;
+use minoan_knossos::{check, parse, print};
 use std::time::{Duration, Instant};
 
 const SAMPLE: &str = r#"
