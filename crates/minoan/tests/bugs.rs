@@ -80,3 +80,16 @@ fn an_unknown_operation_stood_for_the_terminator_that_the_text_leaves_out() {
 fn an_integer_of_63_bits_was_wrapped_with_an_overflow() {
     checks::text(b"\"d.x\"() {a = -1 : i63, b = 4611686018427387903 : i63, c = 9223372036854775807 : ui63} : () -> ()\n");
 }
+
+#[test]
+fn an_operation_used_what_its_own_region_defines() {
+    let session = Session::new();
+    let sources = SourceMap::new();
+    let text = "func.func @f() {\n  scf.if %c {\n    %c = arith.constant true\n  }\n  return\n}\n";
+    let file = sources.add("a.mlir", text);
+    let errors =
+        parse_module(session.context(), &sources, file, &OPEN).map(drop).expect_err("it is not there yet");
+    let shown: String = errors.iter().map(|error| minoan::diag::render(error, &sources, false)).collect();
+    assert!(shown.contains("operand #0 is defined inside the operation that uses it"), "{shown}");
+    assert!(shown.contains("a.mlir:2:3"), "{shown}");
+}

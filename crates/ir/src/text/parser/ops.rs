@@ -301,6 +301,14 @@ impl<'c> Parser<'c> {
         if build.operands.len() > usize::from(u16::MAX) || build.results.len() > usize::from(u16::MAX) {
             return Err(self.error_at(build.span, "an operation has at most 65,535 operands and results"));
         }
+        // What a region defined took the place of a name that was used before: it is not there for the operation itself.
+        if !build.regions.is_empty() {
+            let body = self.body();
+            if let Some(index) = build.operands.iter().position(|&operand| !body.contains_value(operand)) {
+                let message = format!("operand #{index} is defined inside the operation that uses it");
+                return Err(self.error_at(build.span, message));
+            }
+        }
         let loc = self.optional_loc()?.unwrap_or(build.loc);
         let mut nested = build.nested.take();
         if nested.is_none() && ctx.info(build.kind).is_some_and(|info| info.traits.has(Traits::ISOLATED)) {
