@@ -6,10 +6,12 @@ use minoan::ir::text::{ParseOptions, PrintFlags, parse_attr, parse_module, parse
 use minoan::ir::verify::verify;
 use minoan::ir::{Context, Module};
 use minoan::{Session, diag::SourceMap, diag::render};
+use peak_alloc::PeakAlloc;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 #[global_allocator]
-static HEAP: cap::Cap<std::alloc::System> = cap::Cap::new(std::alloc::System, usize::MAX);
+static HEAP: PeakAlloc = PeakAlloc;
 
 const OPEN: ParseOptions = ParseOptions { allow_unregistered: true, no_implicit_module: false };
 
@@ -22,13 +24,18 @@ fn read(ctx: &Context, text: &str) -> Result<Module, String> {
     module.map_err(|errors| errors.iter().map(|error| render(error, &sources, false)).collect())
 }
 
+/// Tests run one after another: what they take is measured, and the heap is that of the process.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Bytes on the heap at once, at most, while something is done, beyond those before.
 fn peak<T>(run: impl FnOnce() -> T) -> (T, usize) {
-    let before = HEAP.allocated();
-    let at_most = HEAP.max_allocated();
+    let before = HEAP.current_usage();
+    HEAP.reset_peak_usage();
     let result = run();
-    // Other tests only make it more.
-    (result, HEAP.max_allocated().max(at_most).saturating_sub(before))
+    (result, HEAP.peak_usage().saturating_sub(before))
 }
 
 /// Every file of the tests.
@@ -72,12 +79,14 @@ fn all_ways(ctx: &Context, text: &str) {
 
 #[test]
 fn nested_regions() {
+    let _alone = alone();
     let session = Session::new();
     all_ways(session.context(), &nest(DEEP, "\"a.b\"() ({\n", "", "}) : () -> ()\n"));
 }
 
 #[test]
 fn nested_regions_in_custom_form() {
+    let _alone = alone();
     let session = Session::new();
     let ifs = nest(DEEP - 2, "scf.if %c {\n", "", "}\n");
     all_ways(session.context(), &format!("func.func @f(%c: i1) {{\n{ifs}return\n}}\n"));
@@ -85,12 +94,14 @@ fn nested_regions_in_custom_form() {
 
 #[test]
 fn nested_isolated_regions() {
+    let _alone = alone();
     let session = Session::new();
     all_ways(session.context(), &nest(DEEP, "builtin.module {\n", "", "}\n"));
 }
 
 #[test]
 fn nested_types_and_attributes() {
+    let _alone = alone();
     let session = Session::new();
     for (open, middle, close) in
         [("tuple<", "i32", ">"), ("() -> (", "i32", ")"), ("[", "1", "]"), ("{a = ", "1", "}")]
@@ -109,6 +120,7 @@ fn nested_types_and_attributes() {
 
 #[test]
 fn nested_locations() {
+    let _alone = alone();
     let session = Session::new();
     for (open, middle, close) in [
         ("\"n\"(", "unknown", ")"),
@@ -128,6 +140,7 @@ fn nested_locations() {
 
 #[test]
 fn nested_affine_expressions() {
+    let _alone = alone();
     let session = Session::new();
     let ctx = session.context();
     for text in [
@@ -154,6 +167,7 @@ fn nested_affine_expressions() {
 
 #[test]
 fn nesting_beyond_the_budget_is_a_diagnostic() {
+    let _alone = alone();
     let session = Session::new();
     let ctx = session.context();
     for text in [
@@ -173,6 +187,7 @@ fn nesting_beyond_the_budget_is_a_diagnostic() {
 
 #[test]
 fn numbers_beyond_every_bound() {
+    let _alone = alone();
     let session = Session::new();
     let ctx = session.context();
     let nines = "9".repeat(1_000_000);
@@ -217,6 +232,7 @@ fn numbers_beyond_every_bound() {
 
 #[test]
 fn every_prefix_of_a_file() {
+    let _alone = alone();
     let session = Session::new();
     let files = corpus();
     let named = |name: &str| files.iter().find(|(path, _)| path.ends_with(name)).map(|(_, text)| text);
@@ -233,6 +249,7 @@ fn every_prefix_of_a_file() {
 
 #[test]
 fn flipped_bits() {
+    let _alone = alone();
     let session = Session::new();
     for (_, text) in corpus() {
         let mut bytes = text.into_bytes();
