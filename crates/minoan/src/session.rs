@@ -65,8 +65,8 @@ impl Stage {
     /// There is no such stage.
     pub fn named(name: &str) -> Result<Stage, Diagnostic> {
         let known = match name {
-            "knossos" | "relay" | "iexpr" => "source",
             "mlir" => "shared",
+            name if Languages::default().named(name).is_ok() => "source",
             name => name,
         };
         let found = Stage::ALL.iter().find(|(stage, _)| *stage == known).map(|&(_, stage)| stage);

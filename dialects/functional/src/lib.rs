@@ -10,6 +10,9 @@
 mod signature;
 mod tail;
 mod tail_while;
+mod tuples;
+
+pub use tuples::{infer_get, infer_tuple, verify_get, verify_tuple};
 
 use minoan_func::{Call, Func, Return};
 use minoan_ir::{Block, Body, Builder, Context, Op, OpDef, OpRef, OpState, Type, Value};

@@ -324,3 +324,20 @@ pub fn index_list_operands(shape: &[i64], values: usize) -> Result<(), String> {
         "mismatch in dynamic dims in output_shape and static_output_shape: static_output_shape has {dynamic} dynamic dims while output_shape has {values} values"
     ))
 }
+
+/// Reads `%m[%o, 0] [4, 1] [1, 1] : <type> to <type>`.
+///
+/// # Errors
+/// The text is another.
+pub fn parse_part(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let source = p.operand()?;
+    let values = parse_slice(p, None)?;
+    p.attr_dict()?;
+    p.punct(":")?;
+    let from = p.ty()?;
+    p.keyword("to")?;
+    let to = p.ty()?;
+    p.add_operands(&[source], &[from])?;
+    p.add_result(to);
+    add_slice(p, 1, &values)
+}

@@ -2,7 +2,8 @@
 
 use crate::slice_op;
 use crate::slices::{
-    SLICE_NAMES, add_slice, dropped_dims, numbers, parse_slice, print_slice, verify_in_bounds, verify_slice,
+    SLICE_NAMES, add_slice, dropped_dims, numbers, parse_part, parse_slice, print_slice, verify_in_bounds,
+    verify_slice,
 };
 use minoan_ir::constraints::{AFFINE_MAP, ANY_MEMREF, MEMREF, STRIDED_MEMREF};
 use minoan_ir::strided::{Strided, dynamic_add, dynamic_mul};
@@ -18,7 +19,7 @@ slice_op! {
     #[op(
         "memref.subview",
         traits(PURE, OPERAND_SEGMENTS),
-        assembly = custom(parse_subview, print_subview),
+        assembly = custom(parse_part, print_subview),
         verify = verify_subview
     )]
     pub struct SubView {
@@ -33,19 +34,6 @@ slice_op! {
             result: Value,
         }
     }
-}
-
-fn parse_subview(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
-    let source = p.operand()?;
-    let values = parse_slice(p, None)?;
-    p.attr_dict()?;
-    p.punct(":")?;
-    let from = p.ty()?;
-    p.keyword("to")?;
-    let to = p.ty()?;
-    p.add_operands(&[source], &[from])?;
-    p.add_result(to);
-    add_slice(p, 1, &values)
 }
 
 fn print_subview(p: &mut OpPrinter<'_, '_>) {

@@ -6,7 +6,8 @@ use minoan_ir::verify::bare;
 use minoan_ir::{Body, Op, OpRef, Type, Value, op};
 use minoan_memref::slice_op;
 use minoan_memref::slices::{
-    SLICE_NAMES, add_slice, dropped_dims, numbers, parse_slice, print_slice, verify_in_bounds, verify_slice,
+    SLICE_NAMES, add_slice, dropped_dims, numbers, parse_part, parse_slice, print_slice, verify_in_bounds,
+    verify_slice,
 };
 
 slice_op! {
@@ -17,7 +18,7 @@ slice_op! {
     #[op(
         "tensor.extract_slice",
         traits(PURE, OPERAND_SEGMENTS),
-        assembly = custom(parse_extract, print_extract),
+        assembly = custom(parse_part, print_extract),
         verify = verify_extract
     )]
     pub struct ExtractSlice {
@@ -32,19 +33,6 @@ slice_op! {
             result: Value,
         }
     }
-}
-
-fn parse_extract(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
-    let source = p.operand()?;
-    let values = parse_slice(p, None)?;
-    p.attr_dict()?;
-    p.punct(":")?;
-    let from = p.ty()?;
-    p.keyword("to")?;
-    let to = p.ty()?;
-    p.add_operands(&[source], &[from])?;
-    p.add_result(to);
-    add_slice(p, 1, &values)
 }
 
 fn print_extract(p: &mut OpPrinter<'_, '_>) {

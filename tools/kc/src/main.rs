@@ -205,35 +205,36 @@ impl Opened {
         Ok(entry)
     }
 
-    /// The program's text at a stage.
-    fn text_at(&self, session: &Session, stage: Stage) -> Result<String, Failure> {
-        if stage == Stage::FrontEnd {
-            let module = session.module(&self.program, &[&self.entry], self.float)?;
-            return Ok(output::module_text(&module));
+    /// The program in its language's own dialect.
+    fn source_text(&self, session: &Session) -> Result<String, Failure> {
+        let module = session.module(&self.program, &[&self.entry], self.float)?;
+        Ok(output::module_text(&module))
+    }
+}
+
+/// A function's text at a stage behind the language's own dialect.
+fn text_at(session: &Session, entry: &Entry, stage: Stage) -> Result<String, Failure> {
+    match stage {
+        Stage::Shared => Ok(output::module_text(&entry.module)),
+        Stage::Buffers => {
+            let mut module = entry.module.clone();
+            session.advance(&mut module, Stage::Buffers)?;
+            Ok(output::module_text(&module))
         }
-        let entry = self.entry(session)?;
-        match stage {
-            Stage::Shared => Ok(output::module_text(&entry.module)),
-            Stage::Buffers => {
-                let mut module = entry.module;
-                session.advance(&mut module, Stage::Buffers)?;
-                Ok(output::module_text(&module))
-            }
-            #[cfg(feature = "mlir")]
-            Stage::LlvmDialect => {
-                let mut module = entry.module;
-                session.advance(&mut module, Stage::Buffers)?;
-                session.llvm_dialect(&module)
-            }
-            #[cfg(feature = "mlir")]
-            Stage::LlvmIr | Stage::Assembly => {
-                use minoan::{llvm::Output, mlir::Entries};
-                let output = if stage == Stage::LlvmIr { Output::LlvmText } else { Output::Assembly };
-                let compiled = session.compile(&entry, &Entries::Library, output)?;
-                Ok(String::from_utf8_lossy(&compiled.code).into_owned())
-            }
-            _ => Err(Diagnostic::error("this stage has no text").into()),
+        #[cfg(feature = "mlir")]
+        Stage::LlvmDialect => {
+            let mut module = entry.module.clone();
+            session.advance(&mut module, Stage::Buffers)?;
+            session.llvm_dialect(&module)
         }
+        #[cfg(feature = "mlir")]
+        Stage::LlvmIr | Stage::Assembly => {
+            use minoan::{llvm::Output, mlir::Entries};
+            let output = if stage == Stage::LlvmIr { Output::LlvmText } else { Output::Assembly };
+            let compiled = session.compile(entry, &Entries::Library, output)?;
+            Ok(String::from_utf8_lossy(&compiled.code).into_owned())
+        }
+        _ => Err(Diagnostic::error("this stage has no text").into()),
     }
 }
 
@@ -248,10 +249,13 @@ impl From<FloatArg> for Float {
 
 fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
     let opened = Opened::new(session, &options.source)?;
-    if let Some(stage) = options.emit {
-        eprint!("{}", opened.text_at(session, stage)?);
+    if options.emit == Some(Stage::FrontEnd) {
+        eprint!("{}", opened.source_text(session)?);
     }
     let entry = opened.entry(session)?;
+    if let Some(stage) = options.emit.filter(|&stage| stage != Stage::FrontEnd) {
+        eprint!("{}", text_at(session, &entry, stage)?);
+    }
     let mut inputs = Inputs::default();
     options.inputs.iter().try_for_each(|given| inputs.add(given))?;
     if inputs.is_empty() && !entry.interface.params.is_empty() {
@@ -300,6 +304,10 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
             llvm::link_shared(&[&compiled.code], &exports, path, &llvm::LinkOptions::default())?;
             Ok(())
         }
-        stage => output::write(&options.output, opened.text_at(session, stage)?.as_bytes()),
+        Stage::FrontEnd => output::write(&options.output, opened.source_text(session)?.as_bytes()),
+        stage => {
+            let text = text_at(session, &opened.entry(session)?, stage)?;
+            output::write(&options.output, text.as_bytes())
+        }
     }
 }

@@ -150,8 +150,8 @@ fn verify_constant(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     "relay.tuple",
     traits(PURE),
     assembly = "`(` $parts `)` attr-dict `:` functional-type($parts, results)",
-    infer = infer_tuple,
-    verify = verify_tuple
+    infer = minoan_functional::infer_tuple,
+    verify = minoan_functional::verify_tuple
 )]
 pub struct MakeTuple {
     /// The components.
@@ -162,25 +162,13 @@ pub struct MakeTuple {
     result: Value,
 }
 
-fn infer_tuple(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
-    Ok(vec![Type::tuple(input.ctx, input.operands)])
-}
-
-fn verify_tuple(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
-    let view = body.op(op);
-    let parts: Vec<Type> = view.operand_types().collect();
-    if view.result_types().next().and_then(|ty| ty.as_tuple(body.context())) != Some(&parts[..]) {
-        error("the components of the result must be the types of the operands".to_owned());
-    }
-}
-
 /// A component of a tuple, counted from 0.
 #[op(
     "relay.get",
     traits(PURE),
     assembly = "$tuple `[` $index `]` attr-dict `:` type($tuple)",
-    infer = infer_get,
-    verify = verify_get
+    infer = minoan_functional::infer_get,
+    verify = minoan_functional::verify_get
 )]
 pub struct Get {
     /// The tuple.
@@ -192,24 +180,6 @@ pub struct Get {
     /// The component.
     #[result(VALUE)]
     result: Value,
-}
-
-fn infer_get(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
-    let parts = input.operands.first().and_then(|ty| ty.as_tuple(input.ctx));
-    let index = input.props.get(input.ctx, input.ctx.name("index")).and_then(|index| index.as_i64(input.ctx));
-    let part = index.and_then(|index| parts?.get(usize::try_from(index).ok()?).copied());
-    part.map(|ty| vec![ty]).ok_or_else(|| "there is no such component".to_owned())
-}
-
-fn verify_get(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
-    let view = body.op(op);
-    let operands: Vec<Type> = view.operand_types().collect();
-    let input = InferInput { ctx: body.context(), operands: &operands, props: view.props() };
-    match infer_get(&input) {
-        Ok(types) if view.result_types().collect::<Vec<_>>() == types => {}
-        Ok(_) => error("the result must have the type of the component".to_owned()),
-        Err(message) => error(message),
-    }
 }
 
 /// One of two values; only the region that is chosen runs.

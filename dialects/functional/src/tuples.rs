@@ -1,0 +1,43 @@
+//! Rules of the operations that make tuples and take them apart; languages declare them under names of their own.
+
+use minoan_ir::{Body, InferInput, Op, Type};
+
+/// The type of a tuple of the operands.
+///
+/// # Errors
+/// None.
+pub fn infer_tuple(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    Ok(vec![Type::tuple(input.ctx, input.operands)])
+}
+
+/// A tuple has the types of its operands.
+pub fn verify_tuple(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let parts: Vec<Type> = view.operand_types().collect();
+    if view.result_types().next().and_then(|ty| ty.as_tuple(body.context())) != Some(&parts[..]) {
+        error("the components of the result must be the types of the operands".to_owned());
+    }
+}
+
+/// The type of the component that `index` says.
+///
+/// # Errors
+/// There is no such component.
+pub fn infer_get(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    let parts = input.operands.first().and_then(|ty| ty.as_tuple(input.ctx));
+    let index = input.props.get(input.ctx, input.ctx.name("index")).and_then(|index| index.as_i64(input.ctx));
+    let part = index.and_then(|index| parts?.get(usize::try_from(index).ok()?).copied());
+    part.map(|ty| vec![ty]).ok_or_else(|| "there is no such component".to_owned())
+}
+
+/// A component has the type that the tuple has there.
+pub fn verify_get(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let operands: Vec<Type> = view.operand_types().collect();
+    let input = InferInput { ctx: body.context(), operands: &operands, props: view.props() };
+    match infer_get(&input) {
+        Ok(types) if view.result_types().collect::<Vec<_>>() == types => {}
+        Ok(_) => error("the result must have the type of the component".to_owned()),
+        Err(message) => error(message),
+    }
+}
