@@ -1,19 +1,23 @@
 //! `inline`: calls become what they call.
 //!
-//! Functions are visited callees first: by strongly connected components of the call graph. A call is replaced by the
-//! callee's body when the callee does not call itself, directly or through others, and is small, or called only there. How
-//! large it is the service [`Cost`] says, instruction by instruction.
+//! Functions are visited callees first: by strongly connected components of the call graph, and those that do not depend
+//! on one another side by side. A call is replaced by the callee's body when the callee does not call itself, directly or
+//! through others, and is small, or called only there. How large it is the service [`Cost`] says, instruction by instruction.
 //! A callee of one block takes the place of the call; one of several is put between the halves of the call's block, where
-//! that is a block of the function itself. Private functions that nothing refers to afterwards go. Locations say both
-//! the callee's place and the call's.
+//! that is a block of the function itself. Then the function is canonicalized, as by `mlir-opt`'s pass of that name, before it
+//! takes the place of calls itself. Private functions that nothing refers to afterwards go. Locations say both the callee's
+//! place and the call's.
 
+use crate::canonicalize::{CanonicalizeOptions, Canonicalizer};
 use crate::symbol_dce::erase_dead_symbols;
 use minoan_diag::Diagnostics;
-use minoan_ir::{Block, Body, Loc, Mapping, Op, Point, ServiceId, SymbolTable, Traits, Type, Value};
+use minoan_ir::{Block, Body, Loc, Mapping, Op, OpRef, Point, ServiceId, SymbolTable, Traits, Type, Value};
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
+use minoan_rewrite::GreedyDriver;
 use minoan_services::{Branches, Calls, Cost, Inliner, Symbols};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 pass_options! {
@@ -23,6 +27,8 @@ pass_options! {
         "max-callee-operations" max_callee_operations: usize = 200,
         /// No function grows beyond so many operations
         "max-operations" max_operations: usize = 20_000,
+        /// Functions are canonicalized, callees before they are inlined
+        "simplify" simplify: bool = true,
     }
 }
 
@@ -31,6 +37,13 @@ pass_options! {
 pub struct Inline {
     /// Its options.
     pub options: InlineOptions,
+}
+
+impl Inline {
+    /// Replaces calls, and leaves everything else as it is.
+    pub fn calls_alone() -> Self {
+        Self { options: InlineOptions { simplify: false, ..InlineOptions::default() } }
+    }
 }
 
 impl Pass for Inline {
@@ -66,30 +79,61 @@ impl Pass for Inline {
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
-        let InlineOptions { max_callee_operations, max_operations } = self.options;
+        let InlineOptions { max_callee_operations, max_operations, simplify } = self.options;
+        let context = run.context();
+        let canonicalizer = match simplify {
+            true => Some(Canonicalizer::new(&context, CanonicalizeOptions::default())?),
+            false => None,
+        };
+        let threading = run.threading();
         let body = run.module_mut().body_mut();
         let symbols = SymbolTable::of(body);
-        // Finished callees, in the form in which they are inlined.
-        let mut ready: FxHashMap<Op, Callee> = FxHashMap::default();
-        let mut inlined = 0;
-        for Function { op, recursive, callers } in bottom_up(body, &symbols) {
-            inlined += inline_into(body, op, &symbols, &ready, max_operations);
-            let inside = body.nested(op).expect("a function owns its body");
-            let size = inside.walk().len();
-            let once = callers == 1 && size <= max_operations / 2;
-            if !recursive
-                && (once || <dyn Cost>::of_body(inside) <= max_callee_operations)
-                && ends_well(inside)
-            {
-                ready.insert(op, Callee { body: inside.duplicate(), size });
+        let functions = callees_first(body, &symbols);
+        let numbers = functions.iter().enumerate().map(|(at, function)| (function.op, at)).collect();
+        let mut bodies: Vec<Body> = functions.iter().map(|function| take_body(body, function.op)).collect();
+        // How large those of the finished functions are that may take the place of calls.
+        let mut sizes: Vec<Option<usize>> = Vec::with_capacity(functions.len());
+        let (mut inlined, mut said) = (0, Diagnostics::new());
+        let driver = || canonicalizer.as_ref().map(Canonicalizer::driver);
+        let mut own = driver();
+        while let Some(first) = functions.get(sizes.len()) {
+            let level = functions[sizes.len()..].iter().take_while(|function| function.level == first.level);
+            let level: Vec<&Function> = level.collect();
+            let (finished, open) = bodies.split_at_mut(sizes.len());
+            let finished = Finished { symbols: &symbols, numbers: &numbers, bodies: finished, sizes: &sizes };
+            let work = |driver: &mut Option<GreedyDriver<'_>>,
+                        (function, inside): (&&Function, &mut Body)| {
+                let inlined = finished.inline_into(inside, max_operations);
+                let outcome = driver.as_mut().map(|driver| driver.run_nested(inside)).unwrap_or_default();
+                let size = inside.walk().len();
+                let small = function.callers == 1 && size <= max_operations / 2
+                    || <dyn Cost>::of_body(inside) <= max_callee_operations;
+                let fits = !function.recursive && small && ends_well(inside);
+                (inlined, outcome.diagnostics, fits.then_some(size))
+            };
+            let done: Vec<_> = if threading && level.len() > 1 {
+                level.par_iter().zip(&mut open[..level.len()]).map_init(driver, work).collect()
+            } else {
+                level.iter().zip(open).map(|function| work(&mut own, function)).collect()
+            };
+            for (count, diagnostics, size) in done {
+                inlined += count;
+                said.append(diagnostics);
+                sizes.push(size);
             }
+        }
+        for (function, inside) in functions.iter().zip(bodies) {
+            *body.nested_mut(function.op).expect(OWNER) = inside;
         }
         let erased = erase_dead_symbols(body, |op| op.has_trait(Traits::FUNCTION_LIKE));
         run.count("num-inlined", inlined);
         run.count("num-dce'd", erased as u64);
+        said.iter().for_each(|diagnostic| run.emit(diagnostic.clone()));
         Ok(())
     }
 }
+
+const OWNER: &str = "a function owns its body";
 
 /// A function of the call graph.
 struct Function {
@@ -98,38 +142,48 @@ struct Function {
     recursive: bool,
     /// From how many places it is called.
     callers: usize,
+    /// How many calls of non-recursive functions are one inside the other at most. What it calls is on lower levels, or can
+    /// come back to it.
+    level: usize,
 }
 
-/// A function in the form in which it takes the place of calls.
-struct Callee {
-    body: Body,
-    size: usize,
-}
-
-/// The functions with a body, callees first.
-fn bottom_up(body: &Body, symbols: &SymbolTable) -> Vec<Function> {
+/// The functions with a body, by levels: callees first.
+fn callees_first(body: &Body, symbols: &SymbolTable) -> Vec<Function> {
     let blocks = body.regions().flat_map(|region| body.region(region).blocks());
     let ops = blocks.flat_map(|block| body.block(block).ops());
-    let functions: Vec<Op> = ops.filter(|&op| body.op(op).has_trait(Traits::FUNCTION_LIKE)).collect();
+    let is_function = |op: OpRef<'_>| op.has_trait(Traits::FUNCTION_LIKE) && op.nested().is_some();
+    let functions: Vec<Op> = ops.filter(|&op| is_function(body.op(op))).collect();
     let mut graph: DiGraph<Op, ()> = DiGraph::new();
     let numbers: FxHashMap<Op, _> = functions.iter().map(|&op| (op, graph.add_node(op))).collect();
     for &op in &functions {
-        let Some(inside) = body.nested(op) else { continue };
+        let inside = body.nested(op).expect(OWNER);
         for call in inside.walk() {
             if let Some(&to) = callee(inside, call, symbols).and_then(|callee| numbers.get(&callee)) {
                 graph.add_edge(numbers[&op], to, ());
             }
         }
     }
-    let mut order = Vec::with_capacity(functions.len());
+    let mut order: Vec<Function> = Vec::with_capacity(functions.len());
+    let mut levels: Vec<Option<usize>> = vec![None; functions.len()];
     for component in kosaraju_scc(&graph) {
+        // Those of the component itself have no level yet.
+        let called = component.iter().flat_map(|&node| graph.neighbors(node));
+        let level = called.filter_map(|callee| Some(levels[callee.index()]? + 1)).max().unwrap_or(0);
         for &node in &component {
+            levels[node.index()] = Some(level);
             let callers = graph.edges_directed(node, petgraph::Direction::Incoming).count();
             let recursive = component.len() > 1 || graph.contains_edge(node, node);
-            order.push(Function { op: graph[node], recursive, callers });
+            order.push(Function { op: graph[node], recursive, callers, level });
         }
     }
+    order.sort_by_key(|function| function.level);
     order
+}
+
+/// Takes a function's body out, and leaves an empty one.
+fn take_body(body: &mut Body, function: Op) -> Body {
+    let empty = Body::new(body.context(), 0);
+    std::mem::replace(body.nested_mut(function).expect(OWNER), empty)
 }
 
 /// The function of the module that an operation calls, when it may take the place of the call.
@@ -165,30 +219,39 @@ fn branch_to(body: &Body, blocks: &[Block], to: Block, values: &[Value]) -> Opti
     })
 }
 
-/// Replaces the calls in a function, as long as it does not grow too large, and says how many.
-fn inline_into(
-    body: &mut Body,
-    function: Op,
-    symbols: &SymbolTable,
-    ready: &FxHashMap<Op, Callee>,
-    largest: usize,
-) -> u64 {
-    let Some(inside) = body.nested(function) else { return 0 };
-    let ops = inside.walk();
-    let mut size = ops.len();
-    let called = |&op: &Op| {
-        callee(inside, op, symbols).and_then(|callee| ready.get(&callee)).map(|callee| (op, callee))
-    };
-    let calls: Vec<(Op, &Callee)> = ops.iter().filter_map(called).collect();
-    let mut replaced = 0;
-    for (call, callee) in calls {
-        let inside = body.nested_mut(function).expect("a function owns its body");
-        if size + callee.size <= largest && replace_call(inside, call, &callee.body) {
-            size += callee.size;
-            replaced += 1;
-        }
+/// Functions that are finished, by their numbers.
+struct Finished<'a> {
+    symbols: &'a SymbolTable,
+    /// Those of all functions.
+    numbers: &'a FxHashMap<Op, usize>,
+    bodies: &'a [Body],
+    sizes: &'a [Option<usize>],
+}
+
+impl<'a> Finished<'a> {
+    /// The body that may take the place of a call, and its size.
+    fn body_for(&self, caller: &Body, op: Op) -> Option<(&'a Body, usize)> {
+        let &number = self.numbers.get(&callee(caller, op, self.symbols)?)?;
+        let size = (*self.sizes.get(number)?)?;
+        Some((&self.bodies[number], size))
     }
-    replaced
+
+    /// Replaces the calls in a body, as long as it does not grow too large, and says how many.
+    fn inline_into(&self, body: &mut Body, largest: usize) -> u64 {
+        let ops = body.walk();
+        let mut size = ops.len();
+        let mut replaced = 0;
+        for call in ops {
+            if let Some((source, added)) = self.body_for(body, call)
+                && size + added <= largest
+                && replace_call(body, call, source)
+            {
+                size += added;
+                replaced += 1;
+            }
+        }
+        replaced
+    }
 }
 
 /// Puts a callee's body in the place of a call, and says whether that could be done.

@@ -1,4 +1,4 @@
-// RUN: %kopt %s --pass-pipeline="builtin.module(inline{max-callee-operations=9})" | FileCheck %s
+// RUN: %kopt %s --pass-pipeline="builtin.module(inline{max-callee-operations=9 simplify=false})" | FileCheck %s
 // What a callee costs is what its operations say: constants and returns are free, and a function of mathematics is ten
 // instructions.
 

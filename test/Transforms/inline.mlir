@@ -1,6 +1,6 @@
-// RUN: %kopt %s --pass-pipeline="builtin.module(inline)" | FileCheck %s
-// RUN: %kopt %s --pass-pipeline="builtin.module(inline,simplify-cfg,canonicalize)" | FileCheck %s --check-prefix=SIMPLE
-// RUN: %kopt %s --pass-pipeline="builtin.module(inline{max-callee-operations=1})" | FileCheck %s --check-prefix=SMALL
+// RUN: %kopt %s --pass-pipeline="builtin.module(inline{simplify=false})" | FileCheck %s
+// RUN: %kopt %s --pass-pipeline="builtin.module(inline{simplify=false},simplify-cfg,canonicalize)" | FileCheck %s --check-prefix=SIMPLE
+// RUN: %kopt %s --pass-pipeline="builtin.module(inline{max-callee-operations=1 simplify=false})" | FileCheck %s --check-prefix=SMALL
 
 // A callee of one block takes the place of the call, and goes when nothing calls it any more.
 // CHECK-LABEL: func.func @one_block

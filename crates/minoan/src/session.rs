@@ -289,7 +289,7 @@ impl Session {
             passes.push(Box::new(MaterializeSignatures));
         }
         if stage >= Stage::Buffers {
-            passes.push(Box::new(Inline::default()));
+            passes.push(Box::new(Inline::calls_alone()));
             passes.push(Box::new(Dce));
             passes.push(Box::new(PlanBuffers));
             passes.push(Box::new(HoistBuffers));

@@ -90,7 +90,7 @@ pub fn lowered(module: Module) -> Module {
 pub fn on_buffers(module: Module) -> Module {
     apply(
         module,
-        vec![Box::new(Inline::default()), Box::new(Dce), Box::new(PlanBuffers), Box::new(HoistBuffers)],
+        vec![Box::new(Inline::calls_alone()), Box::new(Dce), Box::new(PlanBuffers), Box::new(HoistBuffers)],
     )
 }
 

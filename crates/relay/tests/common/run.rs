@@ -42,7 +42,7 @@ pub fn lowered(module: &Module) -> Result<Module, String> {
 fn planned(mut module: Module) -> Result<Module, String> {
     use minoan_passes::{cse, dce, fuse, hoist_buffers, inline, plan_buffers};
     let passes: Vec<Box<dyn Pass>> = vec![
-        Box::new(inline::Inline::default()),
+        Box::new(inline::Inline::calls_alone()),
         Box::new(cse::Cse),
         Box::new(fuse::Fuse::default()),
         Box::new(dce::Dce),
