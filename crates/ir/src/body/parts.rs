@@ -39,23 +39,17 @@ impl Body {
     pub(crate) fn create_from_parts(&mut self, parts: OpParts<'_>, point: Point) -> Op {
         self.edits += 1;
         let OpParts { regions, successors, nested, .. } = &parts;
-        let ext = if regions.is_empty() && successors.is_empty() && nested.is_none() {
-            None
-        } else {
-            Some(Ext {
-                regions: regions.iter().map(|&region| self.region_link(region)).collect(),
-                successors: SmallVec::from_slice(successors),
-                nested: None,
-            })
-        };
-        let at = self.new_op(&parts, point);
-        if let Some(mut ext) = ext {
-            for &region in &ext.regions {
-                self.regions[region].parent = at;
-            }
-            ext.nested = parts.nested;
-            self.put_ext(at, ext);
+        if regions.is_empty() && successors.is_empty() && nested.is_none() {
+            let at = self.new_op(&parts, point);
+            return self.op_id(at);
         }
+        let regions: SmallVec<_> = regions.iter().map(|&region| self.region_link(region)).collect();
+        let at = self.new_op(&parts, point);
+        for &region in &regions {
+            self.regions[region].parent = at;
+        }
+        let successors = SmallVec::from_slice(parts.successors);
+        self.put_ext(at, Ext { regions, successors, nested: parts.nested });
         self.op_id(at)
     }
 

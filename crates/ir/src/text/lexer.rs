@@ -214,16 +214,10 @@ impl<'c> Lexer<'c> {
     #[inline]
     fn prefixed(&mut self, sigil: u8) -> Tok {
         self.pos += 1;
-        let first = self.peek(0);
-        if sigil == b'#' && first == b'-' && self.peek(1) == b'}' {
+        if sigil == b'#' && self.peek(0) == b'-' && self.peek(1) == b'}' {
             return self.punct(2);
         }
-        if first.is_ascii_digit() {
-            // A number and nothing else: `%0#1`.
-            self.take_while(|b| b.is_ascii_digit());
-        } else if first.is_ascii_alphabetic() || matches!(first, b'$' | b'.' | b'_' | b'-') {
-            self.take_class(NAME);
-        } else {
+        if !self.take_name() {
             return Tok::Error;
         }
         match sigil {
@@ -232,6 +226,38 @@ impl<'c> Lexer<'c> {
             b'#' => Tok::Hash,
             _ => Tok::Bang,
         }
+    }
+
+    /// Goes behind what follows a sigil; `false` when it is no name.
+    #[inline(always)]
+    fn take_name(&mut self) -> bool {
+        let first = self.peek(0);
+        let is_number = first.is_ascii_digit();
+        if is_number {
+            // A number and nothing else: `%0#1`.
+            self.take_while(|b| b.is_ascii_digit());
+        } else if CLASSES[usize::from(first)] & NAME != 0 {
+            self.take_class(NAME);
+        } else {
+            return false;
+        }
+        true
+    }
+
+    /// The end of the `%name` that stands at a byte, where one does.
+    #[inline]
+    pub(crate) fn value_name_end(&self, pos: u32) -> Option<u32> {
+        let mut lexer = Self { pos: pos as usize + 1, ..*self };
+        (self.text.as_bytes().get(pos as usize) == Some(&b'%') && lexer.take_name())
+            .then_some(lexer.pos as u32)
+    }
+
+    /// The end of the word that stands at a byte.
+    #[inline]
+    pub(crate) fn word_end(&self, pos: u32) -> u32 {
+        let mut lexer = Self { pos: pos as usize, ..*self };
+        lexer.take_class(WORD);
+        lexer.pos as u32
     }
 
     #[inline(never)]

@@ -1,7 +1,7 @@
 //! What a custom printer sees.
 
 use super::format::is_elided_default;
-use super::printer::{Writer, append_from};
+use super::printer::Writer;
 use super::with_stack;
 use crate::{Attr, AttrData, Block, Body, Context, DYNAMIC, Name, Op, OpRef, Type, Value};
 
@@ -64,11 +64,19 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
     /// Writes the names of some of the operands between commas.
     #[inline]
     pub(super) fn operands(&mut self, range: std::ops::Range<usize>) {
-        for (at, value) in self.op.operands().skip(range.start).take(range.len()).enumerate() {
+        for (at, value) in self.op.operand_indices().skip(range.start).take(range.len()).enumerate() {
             if at > 0 {
                 self.text(", ");
             }
-            self.w.value(self.body, value);
+            self.w.value_at(self.body, value);
+        }
+    }
+
+    /// Writes the name of an operand.
+    #[inline]
+    pub(super) fn operand(&mut self, at: usize) {
+        if let Some(value) = self.op.operand_indices().nth(at) {
+            self.w.value_at(self.body, value);
         }
     }
 
@@ -99,8 +107,11 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
 
     /// Writes the first `length` of these bytes.
     #[inline]
-    pub(super) fn short_text(&mut self, bytes: &[u8; 16], length: usize) {
-        append_from(&mut self.w.out, bytes, 0, length);
+    /// The first few of these bytes: all are written, which is a single store, and the others taken back.
+    pub(super) fn short_text(&mut self, bytes: &[u8; 8], length: usize) {
+        let end = self.w.out.len() + length;
+        self.w.out.extend_from_slice(bytes);
+        self.w.out.truncate(end);
     }
 
     pub(super) fn types_between(&mut self, types: impl Iterator<Item = Type>) {

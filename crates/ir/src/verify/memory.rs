@@ -1,7 +1,7 @@
 //! What was found right already: a program has few different operations, and each is checked once.
 
 use super::{Report, operation};
-use crate::{Attr, OpKind, OpRef, OpSpec, Type};
+use crate::{Attr, OpKind, OpRef, OpSpec, Traits, Type};
 
 /// Operations with more operands and results than this are checked each time.
 const MAX_TYPES: usize = 6;
@@ -18,10 +18,13 @@ struct Shape {
     props: Attr,
     attrs: Attr,
     types: [Type; MAX_TYPES],
+    /// Whether no other rule than the operation's own has anything to say of it: it ends no block, has nothing inside,
+    /// names no block, is no symbol and stands wherever it likes.
+    plain: bool,
 }
 
 impl Shape {
-    fn of(op: OpRef<'_>) -> Option<Self> {
+    fn of(op: OpRef<'_>, spec: &OpSpec) -> Option<Self> {
         let (operands, results) = (op.n_operands(), op.n_results());
         if operands + results > MAX_TYPES {
             return None;
@@ -39,11 +42,18 @@ impl Shape {
             props: op.props(),
             attrs: op.attrs(),
             types,
+            plain: op.n_regions() == 0
+                && op.n_successors() == 0
+                && op.attrs() == Attr::EMPTY
+                && !spec.traits.has(Traits::TERMINATOR)
+                && !spec.traits.has(Traits::SYMBOL)
+                && !spec.traits.has(Traits::SYMBOL_TABLE)
+                && spec.parents.is_empty(),
         })
     }
 
     /// Whether it is the shape of an operation.
-    #[inline]
+    #[inline(always)]
     fn is_of(&self, op: OpRef<'_>) -> bool {
         let operands = usize::from(self.operands);
         self.kind == op.kind()
@@ -79,17 +89,26 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// Rules 2 to 15, unless an operation of the same shape obeyed them.
-    pub(super) fn check(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
+    /// Rules 2 to 15, unless an operation of the same shape obeyed them. `true` when no other rule but the operation's
+    /// own is left.
+    #[inline]
+    pub(super) fn check(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) -> bool {
         let place = place(op);
         if let Some(memory) = &report.memory
-            && memory.right[place].as_ref().is_some_and(|shape| shape.is_of(op))
+            && let Some(shape) = &memory.right[place]
+            && shape.is_of(op)
         {
-            return;
+            return shape.plain;
         }
+        Self::check_new(report, op, spec, place);
+        false
+    }
+
+    #[inline(never)]
+    fn check_new(report: &mut Report, op: OpRef<'_>, spec: &OpSpec, place: usize) {
         let before = report.diagnostics.error_count();
         operation::check(report, op, spec);
-        if let (Some(memory), Some(shape)) = (&mut report.memory, Shape::of(op))
+        if let (Some(memory), Some(shape)) = (&mut report.memory, Shape::of(op, spec))
             && report.diagnostics.error_count() == before
         {
             memory.right[place] = Some(shape);

@@ -207,22 +207,22 @@ impl<'a> Open<'a> {
 
 /// `owner` is the operation around the body, where it is known.
 fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
-    structure::check(report, op);
-    match op.spec() {
-        Some(spec) => {
-            let before = report.diagnostics.error_count();
-            Memory::check(report, op, spec);
-            structure::check_declared(report, op, spec, owner);
-            symbols::check(report, op, spec, owner);
-            // A rule of the operation may rely on what it declares.
-            if op.attrs() != Attr::EMPTY {
-                dialect_attrs(report, op);
-            }
-            if let (Some(verify), true) = (spec.verify, before == report.diagnostics.error_count()) {
-                verify(op.body(), op.id(), &mut |message| report.op(op, message));
-            }
+    let Some(spec) = op.spec() else {
+        structure::check(report, op);
+        return operation::check_undeclared(report, op);
+    };
+    let before = report.diagnostics.error_count();
+    if !Memory::check(report, op, spec) {
+        structure::check(report, op);
+        structure::check_declared(report, op, spec, owner);
+        symbols::check(report, op, spec, owner);
+        if op.attrs() != Attr::EMPTY {
+            dialect_attrs(report, op);
         }
-        None => operation::check_undeclared(report, op),
+    }
+    // A rule of the operation may rely on what it declares.
+    if let (Some(verify), true) = (spec.verify, before == report.diagnostics.error_count()) {
+        verify(op.body(), op.id(), &mut |message| report.op(op, message));
     }
 }
 

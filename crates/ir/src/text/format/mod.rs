@@ -10,7 +10,8 @@ mod print;
 mod straight;
 
 use super::lexer::{Lexer, Tok};
-use crate::{Assembly, OpInfo, OpSpec, Traits, Type};
+use super::parser::Parser;
+use crate::{Assembly, OpInfo, OpSpec, Traits, Type, Value};
 pub(crate) use print::is_elided_default;
 use straight::Straight;
 
@@ -65,6 +66,15 @@ impl Inference {
         same.extend(spec.same_types.iter().map(|group| group.iter().filter_map(|name| slot(name)).collect()));
         let derived = spec.derived.iter().filter_map(|rule| Some((slot(rule.target)?, slot(rule.source)?)));
         Self { only, same, derived: derived.collect() }
+    }
+}
+
+impl Format {
+    /// Operands and the type of everything, where the operation under the cursor is spelled as it is printed and all
+    /// its values have one type. Where not, nothing was read.
+    #[inline]
+    pub(crate) fn parse_straight(&self, parser: &mut Parser<'_>, operands: &mut Vec<Value>) -> Option<Type> {
+        self.straight.as_ref()?.parse(parser, operands)
     }
 }
 

@@ -52,11 +52,6 @@ struct State<'f> {
 impl Format {
     /// Reads what follows the operation's name.
     pub(crate) fn parse(&self, parser: &mut OpParser<'_, '_>) -> Parsed<()> {
-        if let Some(straight) = &self.straight
-            && straight.parse(parser)?
-        {
-            return Ok(());
-        }
         let Some(spec) = parser.ctx().spec(parser.build.kind) else { return Ok(()) };
         let mut state = State {
             spec,

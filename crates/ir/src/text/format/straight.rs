@@ -1,40 +1,30 @@
 //! The straight way through a format: `%a, %b : i64`.
 //!
 //! Most operations of most programs compute one value from a few of the same type, and write neither flags nor a
-//! dictionary. For their formats nothing must be collected and inferred: each step reads one token or one type. Where
-//! an optional group or a dictionary is there after all, the text is read again by the general way.
+//! dictionary. What is written for them is a few pieces, and most texts were written by a printer: so the same pieces
+//! are compared with the bytes of the text, without tokens, collecting or inference. Text that is spelled in any other
+//! way, names that are not defined yet and everything that is wrong are left to the general way.
 
 use super::{Anchor, Element, Kind, Slot, Types};
-use crate::text::lexer::Tok;
-use crate::text::{OpParser, OpPrinter, ParseError, Unresolved};
-use crate::{Arity, Attr, OpSpec, Traits, Type, ValueSpec};
-use smallvec::SmallVec;
+use crate::text::OpPrinter;
+use crate::text::parser::{Parser, short};
+use crate::{Arity, Attr, OpSpec, Traits, Type, Value, ValueSpec};
 
 /// The straight way through the format of an operation whose operands and result have one type.
 pub(super) struct Straight {
-    reading: Vec<Step>,
-    writing: Vec<Piece>,
+    /// What stands behind the operation's name.
+    pieces: Vec<Piece>,
     operands: usize,
 }
 
-/// What is read.
-enum Step {
-    /// Punctuation of one byte.
-    Mark(u8),
-    Token(Tok, &'static str),
-    Operand,
-    /// The type of everything.
-    Type,
-    /// What must not stand here.
-    Unless(Tok, &'static str),
-    NoDictionary,
-}
+/// Operands of an operation that is read or written on the straight way.
+const MAX_OPERANDS: usize = 4;
 
-/// What is written.
 enum Piece {
-    /// Few bytes, and how many.
-    Text([u8; 16], usize),
+    /// A few bytes as a number (see [`short`]), and how many.
+    Text(u64, u32),
     Operand(usize),
+    /// The type of everything.
     Type(Slot),
 }
 
@@ -49,97 +39,88 @@ impl Straight {
         if !spec.traits.has(Traits::SAME_OPERANDS_AND_RESULT) || !one_result || !may_be_absent {
             return None;
         }
-        let mut straight = Self { reading: Vec::new(), writing: Vec::new(), operands: 0 };
-        let mut types = 0;
+        let mut straight = Self { pieces: Vec::new(), operands: 0 };
         for element in elements {
+            if let Some(Piece::Type(_)) = straight.pieces.last() {
+                // Behind the type only a dictionary may follow, which the reader looks for.
+                match element.kind {
+                    Kind::AttrDict => continue,
+                    _ => return None,
+                }
+            }
             if element.space {
-                straight.write(" ")?;
+                straight.text(" ");
             }
             match &element.kind {
-                Kind::Space(space) => straight.write(if *space { " " } else { "" })?,
-                Kind::Literal(text, tokens) => {
-                    straight.reading.extend(tokens.iter().map(|&(kind, text)| match *text.as_bytes() {
-                        [mark] if kind == Tok::Punct => Step::Mark(mark),
-                        _ => Step::Token(kind, text),
-                    }));
-                    straight.write(text)?;
-                }
+                Kind::Space(space) => straight.text(if *space { " " } else { "" }),
+                Kind::Literal(text, _) => straight.text(text),
                 Kind::Operand(at) if *at == straight.operands => {
                     straight.operands += 1;
-                    straight.reading.push(Step::Operand);
-                    straight.writing.push(Piece::Operand(*at));
+                    straight.pieces.push(Piece::Operand(*at));
                 }
-                Kind::AttrDict => straight.reading.push(Step::NoDictionary),
-                Kind::Type(of) => {
-                    types += 1;
-                    straight.reading.push(Step::Type);
-                    straight.writing.push(Piece::Type(match *of {
-                        Types::Operand(at) => Slot::Operand(at),
-                        Types::Result(at) => Slot::Result(at),
-                        Types::Operands | Types::Results => return None,
-                    }));
-                }
-                // Flags, which begin with a word.
-                Kind::Group { anchor: Anchor::Attr(_), then, otherwise } if otherwise.is_empty() => {
-                    let Kind::Literal(_, tokens) = &then.first()?.kind else { return None };
-                    let &(kind, text) = tokens.first()?;
-                    straight.reading.push(Step::Unless(kind, text));
-                }
+                // Nothing is written where there are no attributes.
+                Kind::AttrDict => {}
+                Kind::Group { anchor: Anchor::Attr(_), otherwise, .. } if otherwise.is_empty() => {}
+                Kind::Type(of) => straight.pieces.push(Piece::Type(match *of {
+                    Types::Operand(at) => Slot::Operand(at),
+                    Types::Result(at) => Slot::Result(at),
+                    Types::Operands | Types::Results => return None,
+                })),
                 _ => return None,
             }
         }
-        (straight.operands == spec.operands.len() && types == 1).then_some(straight)
+        let typed = matches!(straight.pieces.last(), Some(Piece::Type(_)));
+        (straight.operands == spec.operands.len() && straight.operands <= MAX_OPERANDS && typed)
+            .then_some(straight)
     }
 
-    /// Adds a text to the last one, or as a new one; `None` when it is too long.
-    fn write(&mut self, text: &str) -> Option<()> {
-        if let Some(Piece::Text(bytes, length)) = self.writing.last_mut()
-            && let Some(free) = bytes.get_mut(*length..*length + text.len())
-        {
-            free.copy_from_slice(text.as_bytes());
-            *length += text.len();
-            return Some(());
-        }
-        let mut bytes = [0; 16];
-        bytes.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
-        self.writing.push(Piece::Text(bytes, text.len()));
-        Some(())
-    }
-
-    /// Reads what follows the operation's name; `false` when the straight way does not lead through, and nothing was
-    /// read.
-    pub(super) fn parse(&self, parser: &mut OpParser<'_, '_>) -> Result<bool, ParseError> {
-        let OpParser { p, build } = parser;
-        let start = p.mark();
-        let mut names: SmallVec<[Unresolved; 3]> = SmallVec::new();
-        let mut ty = Type::NONE;
-        for step in &self.reading {
-            match *step {
-                Step::Mark(mark) if p.is_mark(mark) => p.advance(),
-                Step::Mark(mark) => p.expect(std::str::from_utf8(&[mark]).unwrap_or_default())?,
-                Step::Token(Tok::Word, word) => p.expect_word(word)?,
-                Step::Token(_, punct) => p.expect(punct)?,
-                Step::Operand => names.push(p.operand()?),
-                Step::Type => ty = p.ty()?,
-                Step::NoDictionary if !p.is_mark(b'{') => {}
-                Step::NoDictionary => {
-                    p.go_back(start);
-                    return Ok(false);
+    /// Adds a text, in parts that fit into a number.
+    fn text(&mut self, text: &str) {
+        for &byte in text.as_bytes() {
+            match self.pieces.last_mut() {
+                Some(Piece::Text(number, length)) if *length < 8 => {
+                    *number |= u64::from(byte) << (8 * *length);
+                    *length += 1;
                 }
-                Step::Unless(kind, text) if p.tok.kind == kind && p.spelling() == text => {
-                    p.go_back(start);
-                    return Ok(false);
-                }
-                Step::Unless(..) => {}
+                _ => self.pieces.push(Piece::Text(u64::from(byte), 1)),
             }
         }
-        for name in &names {
-            let value = p.resolve(name, ty)?;
-            build.operands.push(value);
+    }
+
+    /// Reads what follows the operation's name, which is the current token: operands, and the type of everything.
+    /// Where this way does not lead through, nothing was read.
+    pub(super) fn parse(&self, p: &mut Parser<'_>, operands: &mut Vec<Value>) -> Option<Type> {
+        let start = p.mark();
+        let (mut at, mut typed) = (p.tok.end, None);
+        let mut names = [(0, 0); MAX_OPERANDS];
+        for piece in &self.pieces {
+            match *piece {
+                Piece::Text(number, length) => {
+                    if short::head(p.text.as_bytes(), at, at + length) != number {
+                        return None;
+                    }
+                    at += length;
+                }
+                Piece::Operand(operand) => {
+                    let end = p.value_name_end(at)?;
+                    names[operand] = (at, end);
+                    at = end;
+                }
+                Piece::Type(_) => typed = p.type_at(at),
+            }
         }
-        build.results.push(ty);
-        build.default_props = p.ctx.info(build.kind).map(|info| info.default_props(p.ctx));
-        Ok(true)
+        operands.clear();
+        if let Some(ty) = typed
+            && !p.is_mark(b'{')
+        {
+            let names = names[..self.operands].iter();
+            operands.extend(names.map_while(|&(start, end)| p.value_of_type(start, end, ty)));
+            if operands.len() == self.operands {
+                return Some(ty);
+            }
+        }
+        p.go_back(start);
+        None
     }
 
     /// Writes what follows the operation's name; `false` when there is more to it, and nothing was written.
@@ -152,11 +133,11 @@ impl Straight {
         if !usual {
             return false;
         }
-        for piece in &self.writing {
-            match piece {
-                Piece::Text(bytes, length) => printer.short_text(bytes, *length),
-                Piece::Operand(at) => printer.operands(*at..*at + 1),
-                Piece::Type(Slot::Operand(at)) => printer.types_between(op.operand_types().skip(*at).take(1)),
+        for piece in &self.pieces {
+            match *piece {
+                Piece::Text(number, length) => printer.short_text(&number.to_le_bytes(), length as usize),
+                Piece::Operand(at) => printer.operand(at),
+                Piece::Type(Slot::Operand(at)) => printer.types_between(op.operand_types().skip(at).take(1)),
                 Piece::Type(Slot::Result(_)) => printer.types_between(op.result_types()),
             }
         }

@@ -10,13 +10,13 @@ mod parallel;
 mod recent;
 mod regions;
 mod resources;
-mod short;
+pub(super) mod short;
 mod types;
 
 use super::byte_names::name_of_bytes;
 use super::lexer::{Lexer, Tok, Token, is_word, unescape};
 use super::{MAX_DEPTH, ParseError, with_stack};
-use crate::{Attr, Body, Context, FileHandle, Loc, Module, Resources, Type};
+use crate::{Attr, Body, Context, FileHandle, Loc, Module, Resources, Type, Value};
 pub(crate) use attrs::read_decimal;
 pub(crate) use dense::element_bytes;
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
@@ -127,6 +127,8 @@ pub(crate) struct Parser<'c> {
     spare_bodies: Vec<Body>,
     #[expect(clippy::vec_box, reason = "they move into operations' parsers and back, and are large")]
     spare_builds: Vec<Box<OpBuild>>,
+    /// The same for operands that need no build.
+    straight_operands: Vec<Value>,
     recent: Recent<'c>,
     pub(crate) blocks: Vec<BlockScope<'c>>,
     pub(crate) default_dialects: Vec<&'c str>,
@@ -243,6 +245,7 @@ impl<'c> Parser<'c> {
             spare_scopes: Vec::new(),
             spare_bodies: Vec::new(),
             spare_builds: Vec::new(),
+            straight_operands: Vec::new(),
             recent: Recent::new(),
             blocks: Vec::new(),
             default_dialects: vec!["builtin"],

@@ -1,6 +1,6 @@
 //! Operations, and the module as a whole.
 
-use super::{ParseOptions, Parsed, Parser, Tok};
+use super::{ParseOptions, Parsed, Parser, Tok, short};
 use crate::body::OpParts;
 use crate::text::op_parser::{OpParser, RegionArg, Unresolved};
 use crate::{
@@ -230,29 +230,39 @@ impl<'c> Parser<'c> {
         result
     }
 
+    /// The names of results, and the `=` behind them.
+    fn result_names(&mut self, names: &mut SmallVec<[(Unresolved, u32); 1]>) -> Parsed<()> {
+        loop {
+            if self.tok.kind != Tok::Percent {
+                return Err(self.error("expected valid ssa identifier"));
+            }
+            let span = self.span();
+            if short::head(self.text.as_bytes(), span.end, span.end + 3) == short::number(b" = ") {
+                // As a printer writes it: no tokens are needed.
+                self.reset(span.end + 3);
+                names.push((Unresolved { span, name_end: span.end, number: 0 }, 1));
+                return Ok(());
+            }
+            self.advance();
+            let mut count = 1;
+            if self.eat(":") {
+                count = match self.spelling().parse() {
+                    Ok(count) if self.tok.kind == Tok::Integer && count > 0 => count,
+                    Ok(0) => return Err(self.error("expected named operation to have at least 1 result")),
+                    _ => return Err(self.error("expected integer number of results")),
+                };
+                self.advance();
+            }
+            names.push((Unresolved { span, name_end: span.end, number: 0 }, count));
+            if !self.eat(",") {
+                return self.expect("=");
+            }
+        }
+    }
+
     fn operation_named(&mut self, point: Point, names: &mut SmallVec<[(Unresolved, u32); 1]>) -> Parsed<()> {
         if self.tok.kind == Tok::Percent {
-            loop {
-                if self.tok.kind != Tok::Percent {
-                    return Err(self.error("expected valid ssa identifier"));
-                }
-                let span = self.span();
-                self.advance();
-                let mut count = 1;
-                if self.eat(":") {
-                    count = match self.spelling().parse() {
-                        Ok(count) if self.tok.kind == Tok::Integer && count > 0 => count,
-                        Ok(0) => return Err(self.error("expected named operation to have at least 1 result")),
-                        _ => return Err(self.error("expected integer number of results")),
-                    };
-                    self.advance();
-                }
-                names.push((Unresolved { span, name_end: span.end, number: 0 }, count));
-                if !self.eat(",") {
-                    break;
-                }
-            }
-            self.expect("=")?;
+            self.result_names(names)?;
         }
         let op = match self.tok.kind {
             Tok::String => self.generic_operation(point)?,
@@ -531,9 +541,20 @@ impl<'c> Parser<'c> {
     fn custom_operation(&mut self, point: Point) -> Parsed<Op> {
         let (loc, span, word) = (self.here(), self.span(), self.spelling());
         let kind = self.kind_of_word(word, span)?;
-        self.advance();
         let info = self.ctx.info(kind).expect("a registered kind");
         let spec = info.spec.expect("a registered kind");
+        if let Assembly::Format(_) = spec.assembly
+            && let Ok(format) = crate::text::format::compiled(info)
+        {
+            let mut operands = std::mem::take(&mut self.straight_operands);
+            let ty = format.parse_straight(self, &mut operands);
+            let op = ty.map(|ty| self.straight_operation(kind, loc, &operands, ty, point));
+            self.straight_operands = operands;
+            if let Some(op) = op {
+                return op;
+            }
+        }
+        self.advance();
         let build = self.new_build(kind, loc, span);
         let mut parser = OpParser::new(self, build);
         match spec.assembly {
@@ -553,6 +574,30 @@ impl<'c> Parser<'c> {
         let op = p.finish(&mut build, point);
         p.spare_builds.push(build);
         op
+    }
+
+    /// Creates what the straight way through a format has read; a location may follow.
+    fn straight_operation(
+        &mut self,
+        kind: OpKind,
+        loc: Loc,
+        operands: &[Value],
+        ty: Type,
+        point: Point,
+    ) -> Parsed<Op> {
+        let loc = self.optional_loc()?.unwrap_or(loc);
+        let parts = OpParts {
+            kind,
+            loc,
+            operands,
+            results: &[ty],
+            props: self.ctx.info(kind).map_or(Attr::EMPTY, |info| info.default_props(self.ctx)),
+            attrs: Attr::EMPTY,
+            successors: &[],
+            regions: &[],
+            nested: None,
+        };
+        Ok(self.body().create_from_parts(parts, point))
     }
 
     /// The kind that a word means here: as it is, or in the dialect that operations inside this one leave out.

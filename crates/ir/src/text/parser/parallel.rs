@@ -10,7 +10,6 @@ use super::{BlockScope, Parser, Tok};
 use crate::body::OpParts;
 use crate::text::lexer::Lexer;
 use crate::{Block, Body, Op, Point};
-use rayon::prelude::*;
 
 /// Bytes of a piece.
 const PIECE: usize = 256 * 1024;
@@ -37,10 +36,6 @@ impl<'c> Parser<'c> {
         }
         let (line, line_start) = (self.lexer.line, self.lexer.line_start);
         let start = Piece { start: self.tok.start, end: self.tok.start, line, line_start };
-        let Some((pieces, end)) = cut(self.text.as_bytes(), start) else { return false };
-        if pieces.len() < 2 {
-            return false;
-        }
         let fork = Fork {
             ctx: self.ctx,
             text: self.text,
@@ -51,10 +46,23 @@ impl<'c> Parser<'c> {
             aliases: &self.aliases,
             default_dialects: &self.default_dialects,
         };
-        let Some(bodies) = pieces.par_iter().map(|piece| fork.read(*piece)).collect::<Option<Vec<_>>>()
-        else {
-            return false;
-        };
+        // Pieces are read while the next ones are looked for.
+        let (sender, bodies) = std::sync::mpsc::channel();
+        let end = rayon::in_place_scope(|scope| {
+            let mut cuts = Cuts::new(self.text.as_bytes(), start);
+            for (number, piece) in cuts.by_ref().enumerate() {
+                let (sender, fork) = (sender.clone(), &fork);
+                // Nobody listens any more where the text turned out not to be cut.
+                scope.spawn(move |_| drop(sender.send((number, fork.read(piece)))));
+            }
+            cuts.end
+        });
+        drop(sender);
+        let Some(end) = end else { return false };
+        let mut bodies: Vec<(usize, Option<Body>)> = bodies.into_iter().collect();
+        bodies.sort_unstable_by_key(|(number, _)| *number);
+        let bodies: Option<Vec<Body>> = bodies.into_iter().map(|(_, body)| body).collect();
+        let Some(bodies) = bodies.filter(|bodies| bodies.len() > 1) else { return false };
         for mut body in bodies {
             let ops: Vec<Op> = top_ops(&body).collect();
             for op in ops {
@@ -131,58 +139,80 @@ fn top_ops(body: &Body) -> impl Iterator<Item = Op> + '_ {
     entry.into_iter().flat_map(|block| body.block(block).ops())
 }
 
-/// The pieces of the text from a place to the brace that closes the region there, and the line of that brace; `None`
-/// when there is none.
-fn cut(text: &[u8], from: Piece) -> Option<(Vec<Piece>, Piece)> {
-    let mut pieces = Vec::new();
-    let mut piece = from;
-    let (mut line, mut line_start) = (from.line, from.line_start);
-    let mut depth = 0;
-    // Whether nothing but spaces came since the last closing brace.
-    let mut closed = false;
-    let mut at = from.start as usize;
-    loop {
-        match *text.get(at)? {
-            b'"' => {
-                at += 1;
-                while *text.get(at)? != b'"' {
-                    at += if text[at] == b'\\' { 2 } else { 1 };
-                }
-                closed = false;
-            }
-            b'/' if text.get(at + 1) == Some(&b'/') => {
-                at += text[at..].iter().position(|&byte| byte == b'\n')?;
-                continue;
-            }
-            b'{' => {
-                depth += 1;
-                closed = false;
-            }
-            b'}' if depth == 0 => {
-                piece.end = line_start.max(piece.start);
-                if piece.end > piece.start {
-                    pieces.push(piece);
-                }
-                let end = line_start.max(from.start);
-                return Some((pieces, Piece { start: end, end, line, line_start }));
-            }
-            b'}' => {
-                depth -= 1;
-                closed = true;
-            }
-            b'\n' => {
-                line += 1;
-                line_start = at as u32 + 1;
-                if depth == 0 && closed && at - piece.start as usize >= PIECE {
-                    piece.end = line_start;
-                    pieces.push(piece);
-                    piece = Piece { start: line_start, end: line_start, line, line_start };
-                }
-            }
-            b' ' | b'\t' | b'\r' => {}
-            _ => closed = false,
+/// The pieces of the text from a place to the brace that closes the region there.
+struct Cuts<'t> {
+    text: &'t [u8],
+    from: u32,
+    /// The piece that has begun.
+    piece: Piece,
+    at: usize,
+    line: u32,
+    line_start: u32,
+    depth: usize,
+    /// Where the closing brace is, with its line; `None` before it was found, and for good where there is none.
+    end: Option<Piece>,
+}
+
+impl<'t> Cuts<'t> {
+    fn new(text: &'t [u8], from: Piece) -> Self {
+        let Piece { start, line, line_start, .. } = from;
+        Self { text, from: start, piece: from, at: start as usize, line, line_start, depth: 0, end: None }
+    }
+}
+
+impl Iterator for Cuts<'_> {
+    type Item = Piece;
+
+    fn next(&mut self) -> Option<Piece> {
+        if self.end.is_some() {
+            return None;
         }
-        at += 1;
+        let text = self.text;
+        // Whether nothing but spaces came since the last closing brace.
+        let mut closed = false;
+        loop {
+            let at = self.at;
+            match *text.get(at)? {
+                b'"' => {
+                    self.at += 1;
+                    while *text.get(self.at)? != b'"' {
+                        self.at += if text[self.at] == b'\\' { 2 } else { 1 };
+                    }
+                    closed = false;
+                }
+                b'/' if text.get(at + 1) == Some(&b'/') => {
+                    self.at += text[at..].iter().position(|&byte| byte == b'\n')?;
+                    continue;
+                }
+                b'{' => {
+                    self.depth += 1;
+                    closed = false;
+                }
+                b'}' if self.depth == 0 => {
+                    let end = self.line_start.max(self.from);
+                    self.end = Some(Piece { start: end, end, line: self.line, line_start: self.line_start });
+                    let last = Piece { end: self.line_start.max(self.piece.start), ..self.piece };
+                    return (last.end > last.start).then_some(last);
+                }
+                b'}' => {
+                    self.depth -= 1;
+                    closed = true;
+                }
+                b'\n' => {
+                    self.line += 1;
+                    self.line_start = at as u32 + 1;
+                    if self.depth == 0 && closed && at - self.piece.start as usize >= PIECE {
+                        let start = self.line_start;
+                        let next = Piece { start, end: start, line: self.line, line_start: start };
+                        self.at += 1;
+                        return Some(Piece { end: start, ..std::mem::replace(&mut self.piece, next) });
+                    }
+                }
+                b' ' | b'\t' | b'\r' => {}
+                _ => closed = false,
+            }
+            self.at += 1;
+        }
     }
 }
 
@@ -192,8 +222,10 @@ mod tests {
 
     fn pieces_of(text: &str) -> Option<(Vec<&str>, &str, u32)> {
         let start = Piece { start: 0, end: 0, line: 1, line_start: 0 };
-        let (pieces, end) = cut(text.as_bytes(), start)?;
+        let mut cuts = Cuts::new(text.as_bytes(), start);
+        let pieces: Vec<Piece> = cuts.by_ref().collect();
         let texts = pieces.iter().map(|piece| &text[piece.start as usize..piece.end as usize]).collect();
+        let end = cuts.end?;
         Some((texts, &text[end.start as usize..], end.line))
     }
 

@@ -8,7 +8,7 @@
 use super::{AsmNames, PrintFlags, append_from, write_int};
 use crate::{
     AttrData, Block, Body, Context, Loc, LocData, OpRef, Region, ServiceTable, Signedness, Traits, Type,
-    TypeData, Value,
+    TypeData,
 };
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -107,6 +107,10 @@ struct Numbering<'n, 'b> {
     body: usize,
     counters: Counters,
     scratch: Vec<u8>,
+}
+
+fn hash_of(name: &[u8]) -> u64 {
+    FxBuildHasher.hash_one(name)
 }
 
 fn key(body: &Body) -> usize {
@@ -217,7 +221,7 @@ impl Names {
                 self.bodies[around].regions.get(region.index()).map_or(0..0, |names| names.texts.clone());
             for text in texts {
                 let text = self.bodies[around].texts[text];
-                self.take(text);
+                self.take(hash_of(self.bytes(text)), text);
             }
         }
         let innermost = chain.last().and_then(|region| self.bodies[around].regions.get(region.index()));
@@ -239,28 +243,29 @@ impl Names {
         &self.buffer[text.start as usize..][..text.defined as usize]
     }
 
-    fn is_taken(&self, name: &[u8]) -> bool {
-        self.used.find(FxBuildHasher.hash_one(name), |&other| self.bytes(other) == name).is_some()
+    /// Whether a name of this hash is taken.
+    fn is_taken(&self, hash: u64, name: &[u8]) -> bool {
+        self.used.find(hash, |&other| self.bytes(other) == name).is_some()
     }
 
-    fn take(&mut self, text: Text) {
-        let hash = FxBuildHasher.hash_one(self.bytes(text));
+    /// Makes a name one that is taken.
+    fn take(&mut self, hash: u64, text: Text) {
         let buffer = &self.buffer;
-        let rehash =
-            |text: &Text| FxBuildHasher.hash_one(&buffer[text.start as usize..][..text.defined as usize]);
+        let rehash = |text: &Text| hash_of(&buffer[text.start as usize..][..text.defined as usize]);
         self.used.insert_unique(hash, text, rehash);
     }
 
     fn release(&mut self, text: Text) {
-        let hash = FxBuildHasher.hash_one(self.bytes(text));
+        let hash = hash_of(self.bytes(text));
         if let Ok(entry) = self.used.find_entry(hash, |other| other.start == text.start) {
             entry.remove();
         }
     }
 
-    /// Writes the name of a value; `number` says whether `#1` is wanted for a result of a group.
-    pub(crate) fn value(&mut self, body: &Body, value: Value, number: bool, out: &mut Vec<u8>) {
-        let text = self.names(body).and_then(|names| names.values.get(value.index()).copied());
+    /// Writes the name of the value with this number; `number` says whether `#1` is wanted for a result of a group.
+    #[inline]
+    pub(crate) fn value(&mut self, body: &Body, value: usize, number: bool, out: &mut Vec<u8>) {
+        let text = self.names(body).and_then(|names| names.values.get(value).copied());
         match text {
             Some(text) if text.start != NONE => {
                 let length = if number { text.used } else { text.defined };
@@ -525,16 +530,18 @@ impl<'b> Numbering<'_, 'b> {
     fn unique_bytes(&mut self, wanted: &[u8]) -> Text {
         let start = self.names.buffer.len();
         let mut name: SmallVec<[u8; 32]> = SmallVec::from_slice(wanted);
-        while self.names.is_taken(&name) {
+        let mut hash = hash_of(&name);
+        while self.names.is_taken(hash, &name) {
             name.truncate(wanted.len());
             name.push(b'_');
             name.extend_from_slice(itoa::Buffer::new().format(self.counters.conflict).as_bytes());
             self.counters.conflict += 1;
+            hash = hash_of(&name);
         }
         self.names.buffer.extend_from_slice(&name);
         let length = name.len() as u32;
         let text = Text { start: start as u32, defined: length, used: length };
-        self.names.take(text);
+        self.names.take(hash, text);
         self.body().texts.push(text);
         text
     }

@@ -18,6 +18,12 @@ impl<'b> Writer<'b> {
     }
 
     pub(crate) fn value(&mut self, body: &Body, value: Value) {
+        self.value_at(body, value.index());
+    }
+
+    /// The name of the value with this number in its body.
+    #[inline]
+    pub(crate) fn value_at(&mut self, body: &Body, value: usize) {
         self.names.value(body, value, true, &mut self.out);
     }
 
@@ -31,7 +37,7 @@ impl<'b> Writer<'b> {
         self.flush_when_full();
         self.write_indent();
         if view.n_results() == 1 {
-            self.names.value(body, view.result(0), false, &mut self.out);
+            self.names.value(body, view.result_indices().start, false, &mut self.out);
             self.text(" = ");
         } else if view.n_results() > 1 {
             let starts = self.names.groups(body, view.id());
@@ -40,7 +46,7 @@ impl<'b> Writer<'b> {
                 if at > 0 {
                     self.text(", ");
                 }
-                self.names.value(body, view.result(start), false, &mut self.out);
+                self.names.value(body, view.result_indices().start + start, false, &mut self.out);
                 if end - start > 1 {
                     self.text(":");
                     write_int(&mut self.out, (end - start) as i64);

@@ -9,7 +9,10 @@ use crate::{Block, Body, Name, Op};
 use rayon::prelude::*;
 
 /// Operations of a piece, those inside others counted.
-const PIECE: usize = 4096;
+const PIECE: usize = 2048;
+
+/// The text of a piece, and the keys of the resources in it.
+type Printed = (Vec<u8>, Vec<Name>);
 
 impl<'b> Writer<'b> {
     /// Whether a block holds enough for more than one thread, and may be printed out of order.
@@ -51,15 +54,35 @@ impl<'b> Writer<'b> {
             }
             (writer.out, writer.resource_keys)
         };
-        // Not more at once than keeps the threads busy, so that the text does not pile up.
-        for group in pieces.chunks(4 * rayon::current_num_threads()) {
-            let texts: Vec<(Vec<u8>, Vec<Name>)> = group.par_iter().map(print).collect();
-            for (text, keys) in texts {
-                self.out.extend_from_slice(&text);
-                self.resource_keys.extend(keys);
-                self.flush_when_full();
-            }
+        // Not more at once than keeps the threads busy, so that the text does not pile up. While one group is printed,
+        // that before it is written.
+        let mut groups = pieces.chunks(8 * rayon::current_num_threads());
+        let print = |group: Option<&[&[Op]]>| -> Vec<Printed> {
+            group.map_or(Vec::new(), |group| group.par_iter().map(print).collect())
+        };
+        let mut texts = print(groups.next());
+        while !texts.is_empty() {
+            let (group, mut next) = (groups.next(), Vec::new());
+            rayon::in_place_scope(|scope| {
+                scope.spawn(|_| next = print(group));
+                texts.into_iter().for_each(|printed| self.put(printed));
+            });
+            texts = next;
         }
+    }
+
+    /// Adds what was printed elsewhere.
+    fn put(&mut self, (text, keys): Printed) {
+        match self.sink {
+            // As it is: a long text is not copied.
+            Some(_) if self.collector.is_none() => {
+                self.flush();
+                self.out = text;
+                self.flush();
+            }
+            _ => self.out.extend_from_slice(&text),
+        }
+        self.resource_keys.extend(keys);
     }
 }
 

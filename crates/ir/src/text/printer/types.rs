@@ -6,10 +6,19 @@ use crate::{DYNAMIC, Signedness, Type, TypeData};
 
 impl Writer<'_> {
     pub(crate) fn ty(&mut self, ty: Type) {
+        // The usual ones, which are known without a look.
+        match ty {
+            Type::I64 => return self.text("i64"),
+            Type::I1 => return self.text("i1"),
+            Type::I32 => return self.text("i32"),
+            Type::F32 => return self.text("f32"),
+            Type::F64 => return self.text("f64"),
+            Type::INDEX => return self.text("index"),
+            _ => {}
+        }
         match *ty.data(self.ctx) {
             TypeData::None => self.text("none"),
             TypeData::Index => self.text("index"),
-            TypeData::Integer { width: 64, signedness: Signedness::Signless } => self.text("i64"),
             TypeData::Integer { width, signedness } => {
                 self.text(match signedness {
                     Signedness::Signless => "i",
