@@ -1,6 +1,7 @@
 //! The text of `linalg.generic` and `linalg.fill`.
 
-use crate::Yield;
+use crate::named_text::make_region;
+use crate::scalar::Combine;
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, Unresolved};
 use minoan_ir::{Attr, AttrData, Type, Value};
 
@@ -126,13 +127,14 @@ pub(crate) fn parse_fill(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     p.attr_dict()?;
     let results = p.optional_arrow_types()?;
     p.add_results(&results);
-    let ctx = p.ctx();
-    let args: Vec<Type> = types.iter().map(|ty| ty.element_or_self(ctx)).collect();
-    p.build_region(&args, |b, args| {
-        let first = args.first().copied();
-        Yield::build(b, first.as_slice());
-    });
-    Ok(())
+    if types.len() != 2 {
+        let have = types.len();
+        return Err(p.error_at_name(format!(
+            "[parseNamedStructuredOpRegion] ods-gen generated region expects 2 args, got {have}"
+        )));
+    }
+    // A value of another type is reported by the rules; the region may stand as it would.
+    make_region(p, Combine::First, &types, false)
 }
 
 pub(crate) fn print_fill(p: &mut OpPrinter<'_, '_>) {

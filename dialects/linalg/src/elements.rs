@@ -1,9 +1,10 @@
 //! `linalg.map`, `linalg.reduce`, `linalg.broadcast` and `linalg.transpose`: text, maps and rules.
 
 use crate::assembly::{ins_and_outs_of, print_operands};
+use crate::constraints::TENSOR_OR_MEMREF;
 use crate::{Yield, rules, structured};
 use minoan_ir::affine::AffineMap;
-use minoan_ir::constraints::{DENSE_I64, SHAPED};
+use minoan_ir::constraints::{DENSE_I64, TENSOR};
 use minoan_ir::text::{NamedOp, OpParser, OpPrinter, ParseError};
 use minoan_ir::{
     Attr, AttrConstraint, AttrSyntax, Body, Context, Op, OpDef, OpRef, OpState, Traits, Type, Value, op,
@@ -19,13 +20,13 @@ use minoan_ir::{
 )]
 pub struct Map {
     /// What is read.
-    #[operand(SHAPED)]
+    #[operand(TENSOR_OR_MEMREF)]
     inputs: Vec<Value>,
     /// What is written.
-    #[operand(SHAPED)]
+    #[operand(TENSOR_OR_MEMREF)]
     init: Value,
     /// The output, when it is a tensor.
-    #[result(SHAPED)]
+    #[result(TENSOR)]
     result: Vec<Value>,
     /// Its arguments are the elements of the inputs and of the output; it ends in `linalg.yield` of the new element.
     #[region(non_empty)]
@@ -42,13 +43,13 @@ pub struct Map {
 )]
 pub struct Reduce {
     /// What is read, then as many outputs.
-    #[operand(SHAPED)]
+    #[operand(TENSOR_OR_MEMREF)]
     operands: Vec<Value>,
     /// The dimensions that go, in increasing order.
     #[attr(INCREASING)]
     dimensions: Attr,
     /// The outputs, when they are tensors.
-    #[result(SHAPED)]
+    #[result(TENSOR)]
     results: Vec<Value>,
     /// Its arguments are the elements of the inputs and of the outputs; it ends in `linalg.yield` of the new elements.
     #[region(non_empty)]
@@ -64,16 +65,16 @@ pub struct Reduce {
 )]
 pub struct Broadcast {
     /// What is read.
-    #[operand(SHAPED)]
+    #[operand(TENSOR_OR_MEMREF)]
     input: Value,
     /// What is written.
-    #[operand(SHAPED)]
+    #[operand(TENSOR_OR_MEMREF)]
     init: Value,
     /// The dimensions of the output that the input lacks.
     #[attr(DENSE_I64)]
     dimensions: Attr,
     /// The output, when it is a tensor.
-    #[result(SHAPED)]
+    #[result(TENSOR)]
     result: Vec<Value>,
     /// Gives the element: fixed, and left out in text.
     #[region(non_empty)]
@@ -89,16 +90,16 @@ pub struct Broadcast {
 )]
 pub struct Transpose {
     /// What is read.
-    #[operand(SHAPED)]
+    #[operand(TENSOR_OR_MEMREF)]
     input: Value,
     /// What is written.
-    #[operand(SHAPED)]
+    #[operand(TENSOR_OR_MEMREF)]
     init: Value,
     /// For each dimension of the output that of the input.
     #[attr(DENSE_I64)]
     permutation: Attr,
     /// The output, when it is a tensor.
-    #[result(SHAPED)]
+    #[result(TENSOR)]
     result: Vec<Value>,
     /// Gives the element: fixed, and left out in text.
     #[region(non_empty)]

@@ -6,30 +6,44 @@
 
 mod assembly;
 mod buffers;
+mod constraints;
 mod elements;
+mod elementwise;
 mod evaluate;
 mod fusion;
+mod matmul;
 mod named;
+mod named_text;
 mod ops;
+mod relayout;
+mod relayout_evaluate;
 mod rules;
 mod scalar;
 mod shapes;
+mod softmax;
 mod structured;
+mod winograd;
 
 pub use elements::{Broadcast, Map, Reduce, Transpose};
+pub use elementwise::Elementwise;
 pub use named::{
-    Abs, Add, BatchMatmul, BatchMatvec, BatchMmt4D, BatchReduceMatmul, BatchVecmat, Ceil, Conv1D,
-    Conv1DNcwFcw, Conv1DNwcWcf, Conv2D, Conv2DNchwFchw, Conv2DNgchwFgchw, Conv2DNgchwGfchw, Conv2DNhwcFhwc,
-    Conv2DNhwcHwcf, Conv2DNhwgcGfhwc, Conv3D, Conv3DNcdhwFcdhw, Conv3DNdhwcDhwcf, Copy, DepthwiseConv1DNcwCw,
-    DepthwiseConv1DNwcWc, DepthwiseConv1DNwcWcm, DepthwiseConv2DNchwChw, DepthwiseConv2DNhwcHwc,
-    DepthwiseConv2DNhwcHwcm, DepthwiseConv3DNcdhwCdhw, DepthwiseConv3DNdhwcDhwc, DepthwiseConv3DNdhwcDhwcm,
-    Div, DivUnsigned, Dot, Erf, Exp, Floor, Log, Matmul, Matvec, Max, Min, Mmt4D, Mul, NegF, PoolingNchwMax,
+    Abs, Add, BatchMatmul, BatchMatvec, BatchMmt4D, BatchReduceMatmul, BatchVecmat, Ceil, Contract, Conv1D,
+    Conv1DNcwFcw, Conv1DNwcWcf, Conv2D, Conv2DNchwFchw, Conv2DNchwFchwQ, Conv2DNgchwFgchw, Conv2DNgchwGfchw,
+    Conv2DNgchwGfchwQ, Conv2DNhwcFhwc, Conv2DNhwcFhwcQ, Conv2DNhwcHwcf, Conv2DNhwcHwcfQ, Conv2DNhwgcGfhwc,
+    Conv2DNhwgcGfhwcQ, Conv3D, Conv3DNcdhwFcdhw, Conv3DNdhwcDhwcf, Conv3DNdhwcDhwcfQ, Copy,
+    DepthwiseConv1DNcwCw, DepthwiseConv1DNwcWc, DepthwiseConv1DNwcWcm, DepthwiseConv2DNchwChw,
+    DepthwiseConv2DNhwcHwc, DepthwiseConv2DNhwcHwcQ, DepthwiseConv2DNhwcHwcm, DepthwiseConv2DNhwcHwcmQ,
+    DepthwiseConv3DNcdhwCdhw, DepthwiseConv3DNdhwcDhwc, DepthwiseConv3DNdhwcDhwcm, Div, DivUnsigned, Dot,
+    Erf, Exp, FillRng2D, Floor, Log, Matmul, Matvec, Max, Min, Mmt4D, Mul, NegF, PoolingNchwMax,
     PoolingNchwSum, PoolingNcwMax, PoolingNcwSum, PoolingNdhwcMax, PoolingNdhwcMin, PoolingNdhwcSum,
     PoolingNhwcMax, PoolingNhwcMaxUnsigned, PoolingNhwcMin, PoolingNhwcMinUnsigned, PoolingNhwcSum,
     PoolingNwcMax, PoolingNwcMaxUnsigned, PoolingNwcMin, PoolingNwcMinUnsigned, PoolingNwcSum, PowF,
-    Reciprocal, Round, Rsqrt, Select, Sqrt, Square, Sub, Tanh, Vecmat,
+    QuantizedBatchMatmul, QuantizedMatmul, Reciprocal, Round, Rsqrt, Select, Sqrt, Square, Sub, Tanh, Vecmat,
 };
 pub use ops::{Fill, Generic, Index, IteratorType, Yield};
+pub use relayout::{Pack, Unpack};
+pub use softmax::Softmax;
+pub use winograd::{WinogradFilterTransform, WinogradInputTransform, WinogradOutputTransform};
 
 use minoan_ir::text::AsmNames;
 use minoan_ir::{Dialect, DialectBuilder, OpDef, OpRef};
@@ -49,7 +63,12 @@ impl Dialect for LinalgDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.op::<Fill>().op::<Generic>().op::<Index>().op::<Yield>();
-        dialect.op::<Map>().op::<Reduce>().op::<Broadcast>().op::<Transpose>();
+        dialect.op::<Map>().op::<Reduce>().op::<Broadcast>().op::<Transpose>().op::<Elementwise>();
+        dialect.op::<Pack>().op::<Unpack>().op::<Softmax>();
+        dialect
+            .op::<WinogradFilterTransform>()
+            .op::<WinogradInputTransform>()
+            .op::<WinogradOutputTransform>();
         dialect
             .op_service::<Fill, dyn Evaluate>(Arc::new(evaluate::EvaluateFill))
             .op_service::<Index, dyn Evaluate>(Arc::new(evaluate::EvaluateIndex))
@@ -63,11 +82,24 @@ impl Dialect for LinalgDialect {
         computed::<Reduce>(dialect);
         computed::<Broadcast>(dialect);
         computed::<Transpose>(dialect);
+        computed::<Elementwise>(dialect);
         dialect
             .op_service::<Map, dyn AsmNames>(Arc::new(Named("mapped")))
             .op_service::<Reduce, dyn AsmNames>(Arc::new(Named("reduced")))
             .op_service::<Broadcast, dyn AsmNames>(Arc::new(Named("broadcasted")))
-            .op_service::<Transpose, dyn AsmNames>(Arc::new(Named("transposed")));
+            .op_service::<Transpose, dyn AsmNames>(Arc::new(Named("transposed")))
+            .op_service::<Pack, dyn AsmNames>(Arc::new(Named("pack")))
+            .op_service::<Unpack, dyn AsmNames>(Arc::new(Named("unpack")));
+        dialect
+            .op_service::<Pack, dyn Evaluate>(Arc::new(relayout_evaluate::EvaluatePack))
+            .op_service::<Unpack, dyn Evaluate>(Arc::new(relayout_evaluate::EvaluateUnpack))
+            .op_service::<Softmax, dyn Evaluate>(Arc::new(softmax::EvaluateSoftmax));
+        writes::<Softmax>(dialect);
+        writes::<Pack>(dialect);
+        writes::<Unpack>(dialect);
+        writes::<WinogradFilterTransform>(dialect);
+        writes::<WinogradInputTransform>(dialect);
+        writes::<WinogradOutputTransform>(dialect);
         named::declare(dialect);
     }
 }
@@ -102,8 +134,12 @@ fn answer<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
         .op_service::<T, dyn AliasModel>(Arc::new(buffers::UpdatesOutputs))
         .op_service::<T, dyn ShapeInference>(Arc::new(shapes::ByMaps))
         .op_service::<T, dyn RegionFlow>(Arc::new(buffers::RunsPerElement))
-        .op_service::<T, dyn ToBuffers>(Arc::new(buffers::OutputsAreWritten))
-        .op_service::<T, dyn Effects>(Arc::new(WritesBuffers));
+        .op_service::<T, dyn ToBuffers>(Arc::new(buffers::OutputsAreWritten));
+    writes::<T>(dialect);
+}
+
+fn writes<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
+    dialect.op_service::<T, dyn Effects>(Arc::new(WritesBuffers));
 }
 
 /// On buffers the outputs are written; on tensors nothing is.

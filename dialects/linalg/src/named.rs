@@ -3,31 +3,39 @@
 //! A named operation is a `linalg.generic` whose maps and region are fixed. The region is there, but the text leaves it
 //! out; the maps follow from the table and, for windows, from strides and dilations.
 
-use crate::assembly::{ins_and_outs, print_arrow, print_operands};
-use crate::scalar::{Combine, emit};
-use crate::structured;
+use crate::constraints::{TYPE_FN, WINDOW_1, WINDOW_2, WINDOW_3};
+use crate::named_text::{parse, print};
+use crate::scalar::Combine;
+use crate::{matmul, structured};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
-use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, ANY_ATTR, SHAPED};
-use minoan_ir::text::{OpParser, OpPrinter, ParseError};
-use minoan_ir::{Attr, AttrData, Context, DialectBuilder, Loc, OpRef, Type, op};
+use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, RANKED_TENSOR, SHAPED};
+use minoan_ir::{Attr, AttrData, Context, DialectBuilder, OpRef, Type, op};
 
 /// What is known of a named operation.
-struct Named {
+pub(crate) struct Named {
     name: &'static str,
     /// A letter for each dimension of the iteration domain; empty where it has the rank of the output.
     dims: &'static str,
     /// For each operand the indices, between spaces: a letter is a dimension, two are `x * stride + y * dilation`.
     maps: &'static [&'static str],
-    combine: Combine,
+    /// Number of operands.
+    pub(crate) operands: usize,
+    pub(crate) combine: Combine,
 }
 
 impl Named {
-    fn of(name: &str) -> Option<&'static Named> {
+    pub(crate) fn of(name: &str) -> Option<&'static Named> {
         NAMED.iter().find(|named| named.name == name)
     }
 
     /// The maps; `strides` and `dilations` belong to the windows in order.
-    fn maps(&self, operands: usize, rank: usize, strides: &[i64], dilations: &[i64]) -> Vec<AffineMap> {
+    pub(crate) fn maps(
+        &self,
+        operands: usize,
+        rank: usize,
+        strides: &[i64],
+        dilations: &[i64],
+    ) -> Vec<AffineMap> {
         if self.dims.is_empty() {
             return vec![AffineMap::identity(rank as u32); operands];
         }
@@ -55,20 +63,31 @@ impl Named {
     }
 
     /// Whether upstream keeps the maps as an attribute, which only the generic form shows.
-    fn memoizes(&self) -> bool {
+    pub(crate) fn memoizes(&self) -> bool {
         !self.dims.is_empty() && !self.has_maps()
     }
 
     /// Whether the maps are a property.
-    fn has_maps(&self) -> bool {
+    pub(crate) fn has_maps(&self) -> bool {
         matches!(self.name, "linalg.matmul" | "linalg.batch_matmul" | "linalg.batch_reduce_matmul")
+            || self.needs_maps()
+    }
+
+    /// Whether there are no maps but those that are written.
+    pub(crate) fn needs_maps(&self) -> bool {
+        self.name == "linalg.contract"
     }
 }
 
-const MEMOIZED: &str = "linalg.memoized_indexing_maps";
+/// How many operands an operation has that computes so.
+const fn operands(combine: Combine) -> usize {
+    1 + combine.inputs()
+}
+
+pub(crate) const MEMOIZED: &str = "linalg.memoized_indexing_maps";
 
 /// The numbers of `dense<[2, 1]>` or `dense<1>` of `i64`; none where the attribute is absent or another one.
-fn factors(ctx: &Context, attr: Option<Attr>) -> Vec<i64> {
+pub(crate) fn factors(ctx: &Context, attr: Option<Attr>) -> Vec<i64> {
     let Some(AttrData::DenseElements { ty, data, splat }) = attr.map(|attr| attr.data(ctx)) else {
         return Vec::new();
     };
@@ -93,72 +112,18 @@ pub(crate) fn maps(op: OpRef<'_>) -> Option<Vec<AffineMap>> {
     Some(named.maps(op.n_operands(), rank, &strides, &dilations))
 }
 
-fn maps_attr(ctx: &Context, maps: &[AffineMap]) -> Attr {
+pub(crate) fn maps_attr(ctx: &Context, maps: &[AffineMap]) -> Attr {
     let maps: Vec<Attr> = maps.iter().map(|map| Attr::affine_map(ctx, map.clone())).collect();
     Attr::array(ctx, &maps)
 }
 
-fn parse(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
-    let ctx = p.ctx();
-    let Some(named) = Named::of(p.op_name()) else { return Err(p.error_at_name("has no table")) };
-    if named.has_maps() && p.optional_keyword("indexing_maps") {
-        p.punct("=")?;
-        let maps = p.attribute()?;
-        p.set_attr("indexing_maps", maps);
-    }
-    p.attr_dict()?;
-    let types = ins_and_outs(p)?;
-    p.attr_dict()?;
-    let results = p.optional_arrow_types()?;
-    p.add_results(&results);
-    if !named.maps.is_empty() && types.len() != named.maps.len() {
-        let (want, have) = (named.maps.len(), types.len());
-        return Err(p.error_at_name(format!("expected {want} operands, but found {have}")));
-    }
-    let [strides, dilations] = ["strides", "dilations"].map(|name| factors(ctx, p.get_attr(name)));
-    if named.has_maps() && p.get_attr("indexing_maps").is_none() {
-        let maps = maps_attr(ctx, &named.maps(types.len(), 0, &[], &[]));
-        p.set_attr("indexing_maps", maps);
-    } else if named.memoizes() {
-        let maps = maps_attr(ctx, &named.maps(types.len(), 0, &strides, &dilations));
-        p.set_attr(MEMOIZED, maps);
-    }
-    let unsigned =
-        p.get_attr("cast").is_some_and(|cast| cast == Attr::opaque(ctx, "linalg", ".type_fn<cast_unsigned>"));
-    let args: Vec<Type> = types.iter().map(|ty| ty.element_or_self(ctx)).collect();
-    let mut fits = true;
-    p.build_region(&args, |b, args| {
-        // What the text does not say has no place in it, as in MLIR.
-        b.set_loc(Loc::UNKNOWN);
-        fits = emit(b, named.combine, args, unsigned);
-    });
-    if !fits {
-        return Err(p.error_at_name("is not defined for elements of these types"));
-    }
-    Ok(())
-}
-
-fn print(p: &mut OpPrinter<'_, '_>) {
-    let (op, ctx) = (p.op(), p.ctx());
-    if let (Some(maps), Some(named)) = (op.attr_named("indexing_maps"), Named::of(op.name()))
-        && maps != maps_attr(ctx, &named.maps(op.n_operands(), 0, &[], &[]))
-    {
-        p.text(" indexing_maps = ");
-        p.attr(maps);
-    }
-    p.attr_dict(&["indexing_maps", MEMOIZED]);
-    print_operands(p, " ins", &op.operand_group(0));
-    print_operands(p, " outs", &op.operand_group(1));
-    print_arrow(p);
-}
-
 macro_rules! named {
-    (@op $doc:literal $op:ident $name:literal [$($extra:tt)*]) => {
+    (@op $doc:literal $op:ident $name:literal $verify:path, $result:ident, [$($extra:tt)*]) => {
         #[doc = $doc]
         #[op($name,
              traits(OPERAND_SEGMENTS, SINGLE_BLOCK, RECURSIVE_EFFECTS),
              assembly = custom(parse, print),
-             verify = structured::verify)]
+             verify = $verify)]
         pub struct $op {
             /// What is read.
             #[operand(ANY)]
@@ -168,38 +133,53 @@ macro_rules! named {
             outputs: Vec<Value>,
             $($extra)*
             /// The outputs, when they are tensors.
-            #[result(ANY)]
+            #[result($result)]
             result_tensors: Vec<Value>,
             /// The scalar computation: fixed, and left out in text.
             #[region(non_empty)]
             region: Region,
         }
     };
-    (@kind $doc:literal $op:ident $name:literal plain) => { named! { @op $doc $op $name [] } };
+    (@kind $doc:literal $op:ident $name:literal plain) => {
+        named! { @op $doc $op $name structured::verify, RANKED_TENSOR, [] }
+    };
     (@kind $doc:literal $op:ident $name:literal cast) => {
-        named! { @op $doc $op $name [
+        named! { @op $doc $op $name structured::verify, RANKED_TENSOR, [
             /// How inputs are converted to the type of the output.
-            #[attr(ANY_ATTR, name = "cast")]
+            #[attr(TYPE_FN, name = "cast")]
             conversion: Option<Attr>,
         ] }
     };
     (@kind $doc:literal $op:ident $name:literal maps) => {
-        named! { @op $doc $op $name [
+        named! { @op $doc $op $name matmul::verify, RANKED_TENSOR, [
             /// One map for each operand.
             #[attr(AFFINE_MAP_ARRAY)]
             indexing_maps: Option<Attr>,
             /// How inputs are converted to the type of the output.
-            #[attr(ANY_ATTR, name = "cast")]
+            #[attr(TYPE_FN, name = "cast")]
             conversion: Option<Attr>,
         ] }
     };
-    (@kind $doc:literal $op:ident $name:literal window) => {
-        named! { @op $doc $op $name [
+    (@kind $doc:literal $op:ident $name:literal contract) => {
+        named! { @op $doc $op $name matmul::verify_contract, SHAPED, [
+            /// One map for each operand.
+            #[attr(AFFINE_MAP_ARRAY)]
+            indexing_maps: Attr,
+            /// How inputs are converted to the type of the output.
+            #[attr(TYPE_FN, name = "cast")]
+            conversion: Option<Attr>,
+        ] }
+    };
+    (@kind $doc:literal $op:ident $name:literal window1) => { named! { @window $doc $op $name WINDOW_1 } };
+    (@kind $doc:literal $op:ident $name:literal window2) => { named! { @window $doc $op $name WINDOW_2 } };
+    (@kind $doc:literal $op:ident $name:literal window3) => { named! { @window $doc $op $name WINDOW_3 } };
+    (@window $doc:literal $op:ident $name:literal $window:ident) => {
+        named! { @op $doc $op $name structured::verify, RANKED_TENSOR, [
             /// How far apart windows are, in each dimension.
-            #[attr(ANY_ATTR)]
+            #[attr($window)]
             strides: Option<Attr>,
             /// How far apart elements of a window are.
-            #[attr(ANY_ATTR)]
+            #[attr($window)]
             dilations: Option<Attr>,
         ] }
     };
@@ -207,7 +187,13 @@ macro_rules! named {
         $(named! { @kind $doc $op $name $kind })*
 
         static NAMED: &[Named] = &[
-            $(Named { name: $name, dims: $dims, maps: &[$($map),*], combine: Combine::$combine },)*
+            $(Named {
+                name: $name,
+                dims: $dims,
+                maps: &[$($map),*],
+                operands: operands(Combine::$combine),
+                combine: Combine::$combine,
+            },)*
         ];
 
         /// Declares the operations of this file, and what they answer.
@@ -239,13 +225,13 @@ named! {
     "The square root, element by element." Sqrt "linalg.sqrt" plain Sqrt "" [];
     "The hyperbolic tangent, element by element." Tanh "linalg.tanh" plain Tanh "" [];
     "The negation, element by element." NegF "linalg.negf" plain Neg "" [];
-    "A convolution of images, channels first." Conv2DNchwFchw "linalg.conv_2d_nchw_fchw" window MulAdd "nfhwcpq" ["n c hp wq", "f c p q", "n f h w"];
-    "A convolution of images, channels last." Conv2DNhwcHwcf "linalg.conv_2d_nhwc_hwcf" window MulAdd "nhwfpqc" ["n hp wq c", "p q c f", "n h w f"];
-    "Sums of windows, channels first." PoolingNchwSum "linalg.pooling_nchw_sum" window PoolSum "nchwpq" ["n c hp wq", "p q", "n c h w"];
-    "Greatest elements of windows, channels first." PoolingNchwMax "linalg.pooling_nchw_max" window PoolMax "nchwpq" ["n c hp wq", "p q", "n c h w"];
-    "Sums of windows, channels last." PoolingNhwcSum "linalg.pooling_nhwc_sum" window PoolSum "nhwcpq" ["n hp wq c", "p q", "n h w c"];
-    "Greatest elements of windows, channels last." PoolingNhwcMax "linalg.pooling_nhwc_max" window PoolMax "nhwcpq" ["n hp wq c", "p q", "n h w c"];
-    "Least elements of windows, channels last." PoolingNhwcMin "linalg.pooling_nhwc_min" window PoolMin "nhwcpq" ["n hp wq c", "p q", "n h w c"];
+    "A convolution of images, channels first." Conv2DNchwFchw "linalg.conv_2d_nchw_fchw" window2 MulAdd "nfhwcpq" ["n c hp wq", "f c p q", "n f h w"];
+    "A convolution of images, channels last." Conv2DNhwcHwcf "linalg.conv_2d_nhwc_hwcf" window2 MulAdd "nhwfpqc" ["n hp wq c", "p q c f", "n h w f"];
+    "Sums of windows, channels first." PoolingNchwSum "linalg.pooling_nchw_sum" window2 PoolSum "nchwpq" ["n c hp wq", "p q", "n c h w"];
+    "Greatest elements of windows, channels first." PoolingNchwMax "linalg.pooling_nchw_max" window2 PoolMax "nchwpq" ["n c hp wq", "p q", "n c h w"];
+    "Sums of windows, channels last." PoolingNhwcSum "linalg.pooling_nhwc_sum" window2 PoolSum "nhwcpq" ["n hp wq c", "p q", "n h w c"];
+    "Greatest elements of windows, channels last." PoolingNhwcMax "linalg.pooling_nhwc_max" window2 PoolMax "nhwcpq" ["n hp wq c", "p q", "n h w c"];
+    "Least elements of windows, channels last." PoolingNhwcMin "linalg.pooling_nhwc_min" window2 PoolMin "nhwcpq" ["n hp wq c", "p q", "n h w c"];
     "The next integer above, element by element." Ceil "linalg.ceil" plain Ceil "" [];
     "The next integer below, element by element." Floor "linalg.floor" plain Floor "" [];
     "The error function, element by element." Erf "linalg.erf" plain Erf "" [];
@@ -264,33 +250,45 @@ named! {
     "A convolution along one dimension." Conv1D "linalg.conv_1d" plain MulAdd "xp" ["xp", "p", "x"];
     "A convolution along two dimensions." Conv2D "linalg.conv_2d" plain MulAdd "xypq" ["xp yq", "p q", "x y"];
     "A convolution along three dimensions." Conv3D "linalg.conv_3d" plain MulAdd "xyzpqr" ["xp yq zr", "p q r", "x y z"];
-    "A convolution of signals, channels last." Conv1DNwcWcf "linalg.conv_1d_nwc_wcf" window MulAdd "nwfpc" ["n wp c", "p c f", "n w f"];
-    "A convolution of signals, channels first." Conv1DNcwFcw "linalg.conv_1d_ncw_fcw" window MulAdd "nfwcp" ["n c wp", "f c p", "n f w"];
-    "A convolution of images, channels last, filters first." Conv2DNhwcFhwc "linalg.conv_2d_nhwc_fhwc" window MulAdd "nhwfpqc" ["n hp wq c", "f p q c", "n h w f"];
-    "A convolution of images in groups, channels first." Conv2DNgchwFgchw "linalg.conv_2d_ngchw_fgchw" window MulAdd "ngfhwcpq" ["n g c hp wq", "f g c p q", "n g f h w"];
-    "A convolution of images in groups, channels and groups of filters first." Conv2DNgchwGfchw "linalg.conv_2d_ngchw_gfchw" window MulAdd "ngfhwcpq" ["n g c hp wq", "g f c p q", "n g f h w"];
-    "A convolution of images in groups, channels last." Conv2DNhwgcGfhwc "linalg.conv_2d_nhwgc_gfhwc" window MulAdd "nhwgfpqc" ["n hp wq g c", "g f p q c", "n h w g f"];
-    "A convolution of volumes, channels last." Conv3DNdhwcDhwcf "linalg.conv_3d_ndhwc_dhwcf" window MulAdd "ndhwfpqrc" ["n dp hq wr c", "p q r c f", "n d h w f"];
-    "A convolution of volumes, channels first." Conv3DNcdhwFcdhw "linalg.conv_3d_ncdhw_fcdhw" window MulAdd "nfdhwcpqr" ["n c dp hq wr", "f c p q r", "n f d h w"];
-    "A convolution of signals channel by channel, channels last." DepthwiseConv1DNwcWc "linalg.depthwise_conv_1d_nwc_wc" window MulAdd "nwcp" ["n wp c", "p c", "n w c"];
-    "A convolution of signals channel by channel, channels first." DepthwiseConv1DNcwCw "linalg.depthwise_conv_1d_ncw_cw" window MulAdd "nwcp" ["n c wp", "c p", "n c w"];
-    "Several convolutions of signals channel by channel, channels last." DepthwiseConv1DNwcWcm "linalg.depthwise_conv_1d_nwc_wcm" window MulAdd "nwcmp" ["n wp c", "p c m", "n w c m"];
-    "A convolution of images channel by channel, channels last." DepthwiseConv2DNhwcHwc "linalg.depthwise_conv_2d_nhwc_hwc" window MulAdd "nhwcpq" ["n hp wq c", "p q c", "n h w c"];
-    "A convolution of images channel by channel, channels first." DepthwiseConv2DNchwChw "linalg.depthwise_conv_2d_nchw_chw" window MulAdd "nhwcpq" ["n c hp wq", "c p q", "n c h w"];
-    "Several convolutions of images channel by channel, channels last." DepthwiseConv2DNhwcHwcm "linalg.depthwise_conv_2d_nhwc_hwcm" window MulAdd "nhwcmpq" ["n hp wq c", "p q c m", "n h w c m"];
-    "A convolution of volumes channel by channel, channels last." DepthwiseConv3DNdhwcDhwc "linalg.depthwise_conv_3d_ndhwc_dhwc" window MulAdd "ndhwpqrc" ["n dp hq wr c", "p q r c", "n d h w c"];
-    "A convolution of volumes channel by channel, channels first." DepthwiseConv3DNcdhwCdhw "linalg.depthwise_conv_3d_ncdhw_cdhw" window MulAdd "ndhwpqrc" ["n c dp hq wr", "c p q r", "n c d h w"];
-    "Several convolutions of volumes channel by channel, channels last." DepthwiseConv3DNdhwcDhwcm "linalg.depthwise_conv_3d_ndhwc_dhwcm" window MulAdd "ndhwmpqrc" ["n dp hq wr c", "p q r c m", "n d h w c m"];
-    "Greatest elements of windows, read as unsigned, channels last." PoolingNhwcMaxUnsigned "linalg.pooling_nhwc_max_unsigned" window PoolMaxUnsigned "nhwcpq" ["n hp wq c", "p q", "n h w c"];
-    "Least elements of windows, read as unsigned, channels last." PoolingNhwcMinUnsigned "linalg.pooling_nhwc_min_unsigned" window PoolMinUnsigned "nhwcpq" ["n hp wq c", "p q", "n h w c"];
-    "Sums of windows of signals, channels last." PoolingNwcSum "linalg.pooling_nwc_sum" window PoolSum "nwcp" ["n wp c", "p", "n w c"];
-    "Sums of windows of signals, channels first." PoolingNcwSum "linalg.pooling_ncw_sum" window PoolSum "ncwp" ["n c wp", "p", "n c w"];
-    "Greatest elements of windows of signals, channels last." PoolingNwcMax "linalg.pooling_nwc_max" window PoolMax "nwcp" ["n wp c", "p", "n w c"];
-    "Greatest elements of windows of signals, read as unsigned, channels last." PoolingNwcMaxUnsigned "linalg.pooling_nwc_max_unsigned" window PoolMaxUnsigned "nwcp" ["n wp c", "p", "n w c"];
-    "Greatest elements of windows of signals, channels first." PoolingNcwMax "linalg.pooling_ncw_max" window PoolMax "ncwp" ["n c wp", "p", "n c w"];
-    "Least elements of windows of signals, channels last." PoolingNwcMin "linalg.pooling_nwc_min" window PoolMin "nwcp" ["n wp c", "p", "n w c"];
-    "Least elements of windows of signals, read as unsigned, channels last." PoolingNwcMinUnsigned "linalg.pooling_nwc_min_unsigned" window PoolMinUnsigned "nwcp" ["n wp c", "p", "n w c"];
-    "Sums of windows of volumes, channels last." PoolingNdhwcSum "linalg.pooling_ndhwc_sum" window PoolSum "ndhwcpqr" ["n dp hq wr c", "p q r", "n d h w c"];
-    "Greatest elements of windows of volumes, channels last." PoolingNdhwcMax "linalg.pooling_ndhwc_max" window PoolMax "ndhwcpqr" ["n dp hq wr c", "p q r", "n d h w c"];
-    "Least elements of windows of volumes, channels last." PoolingNdhwcMin "linalg.pooling_ndhwc_min" window PoolMin "ndhwcpqr" ["n dp hq wr c", "p q r", "n d h w c"];
+    "A convolution of signals, channels last." Conv1DNwcWcf "linalg.conv_1d_nwc_wcf" window1 MulAdd "nwfpc" ["n wp c", "p c f", "n w f"];
+    "A convolution of signals, channels first." Conv1DNcwFcw "linalg.conv_1d_ncw_fcw" window1 MulAdd "nfwcp" ["n c wp", "f c p", "n f w"];
+    "A convolution of images, channels last, filters first." Conv2DNhwcFhwc "linalg.conv_2d_nhwc_fhwc" window2 MulAdd "nhwfpqc" ["n hp wq c", "f p q c", "n h w f"];
+    "A convolution of images in groups, channels first." Conv2DNgchwFgchw "linalg.conv_2d_ngchw_fgchw" window2 MulAdd "ngfhwcpq" ["n g c hp wq", "f g c p q", "n g f h w"];
+    "A convolution of images in groups, channels and groups of filters first." Conv2DNgchwGfchw "linalg.conv_2d_ngchw_gfchw" window2 MulAdd "ngfhwcpq" ["n g c hp wq", "g f c p q", "n g f h w"];
+    "A convolution of images in groups, channels last." Conv2DNhwgcGfhwc "linalg.conv_2d_nhwgc_gfhwc" window2 MulAdd "nhwgfpqc" ["n hp wq g c", "g f p q c", "n h w g f"];
+    "A convolution of volumes, channels last." Conv3DNdhwcDhwcf "linalg.conv_3d_ndhwc_dhwcf" window3 MulAdd "ndhwfpqrc" ["n dp hq wr c", "p q r c f", "n d h w f"];
+    "A convolution of volumes, channels first." Conv3DNcdhwFcdhw "linalg.conv_3d_ncdhw_fcdhw" window3 MulAdd "nfdhwcpqr" ["n c dp hq wr", "f c p q r", "n f d h w"];
+    "A convolution of signals channel by channel, channels last." DepthwiseConv1DNwcWc "linalg.depthwise_conv_1d_nwc_wc" window1 MulAdd "nwcp" ["n wp c", "p c", "n w c"];
+    "A convolution of signals channel by channel, channels first." DepthwiseConv1DNcwCw "linalg.depthwise_conv_1d_ncw_cw" window1 MulAdd "nwcp" ["n c wp", "c p", "n c w"];
+    "Several convolutions of signals channel by channel, channels last." DepthwiseConv1DNwcWcm "linalg.depthwise_conv_1d_nwc_wcm" window1 MulAdd "nwcmp" ["n wp c", "p c m", "n w c m"];
+    "A convolution of images channel by channel, channels last." DepthwiseConv2DNhwcHwc "linalg.depthwise_conv_2d_nhwc_hwc" window2 MulAdd "nhwcpq" ["n hp wq c", "p q c", "n h w c"];
+    "A convolution of images channel by channel, channels first." DepthwiseConv2DNchwChw "linalg.depthwise_conv_2d_nchw_chw" window2 MulAdd "nhwcpq" ["n c hp wq", "c p q", "n c h w"];
+    "Several convolutions of images channel by channel, channels last." DepthwiseConv2DNhwcHwcm "linalg.depthwise_conv_2d_nhwc_hwcm" window2 MulAdd "nhwcmpq" ["n hp wq c", "p q c m", "n h w c m"];
+    "A convolution of volumes channel by channel, channels last." DepthwiseConv3DNdhwcDhwc "linalg.depthwise_conv_3d_ndhwc_dhwc" window3 MulAdd "ndhwpqrc" ["n dp hq wr c", "p q r c", "n d h w c"];
+    "A convolution of volumes channel by channel, channels first." DepthwiseConv3DNcdhwCdhw "linalg.depthwise_conv_3d_ncdhw_cdhw" window3 MulAdd "ndhwpqrc" ["n c dp hq wr", "c p q r", "n c d h w"];
+    "Several convolutions of volumes channel by channel, channels last." DepthwiseConv3DNdhwcDhwcm "linalg.depthwise_conv_3d_ndhwc_dhwcm" window3 MulAdd "ndhwmpqrc" ["n dp hq wr c", "p q r c m", "n d h w c m"];
+    "Greatest elements of windows, read as unsigned, channels last." PoolingNhwcMaxUnsigned "linalg.pooling_nhwc_max_unsigned" window2 PoolMaxUnsigned "nhwcpq" ["n hp wq c", "p q", "n h w c"];
+    "Least elements of windows, read as unsigned, channels last." PoolingNhwcMinUnsigned "linalg.pooling_nhwc_min_unsigned" window2 PoolMinUnsigned "nhwcpq" ["n hp wq c", "p q", "n h w c"];
+    "Sums of windows of signals, channels last." PoolingNwcSum "linalg.pooling_nwc_sum" window1 PoolSum "nwcp" ["n wp c", "p", "n w c"];
+    "Sums of windows of signals, channels first." PoolingNcwSum "linalg.pooling_ncw_sum" window1 PoolSum "ncwp" ["n c wp", "p", "n c w"];
+    "Greatest elements of windows of signals, channels last." PoolingNwcMax "linalg.pooling_nwc_max" window1 PoolMax "nwcp" ["n wp c", "p", "n w c"];
+    "Greatest elements of windows of signals, read as unsigned, channels last." PoolingNwcMaxUnsigned "linalg.pooling_nwc_max_unsigned" window1 PoolMaxUnsigned "nwcp" ["n wp c", "p", "n w c"];
+    "Greatest elements of windows of signals, channels first." PoolingNcwMax "linalg.pooling_ncw_max" window1 PoolMax "ncwp" ["n c wp", "p", "n c w"];
+    "Least elements of windows of signals, channels last." PoolingNwcMin "linalg.pooling_nwc_min" window1 PoolMin "nwcp" ["n wp c", "p", "n w c"];
+    "Least elements of windows of signals, read as unsigned, channels last." PoolingNwcMinUnsigned "linalg.pooling_nwc_min_unsigned" window1 PoolMinUnsigned "nwcp" ["n wp c", "p", "n w c"];
+    "Sums of windows of volumes, channels last." PoolingNdhwcSum "linalg.pooling_ndhwc_sum" window3 PoolSum "ndhwcpqr" ["n dp hq wr c", "p q r", "n d h w c"];
+    "Greatest elements of windows of volumes, channels last." PoolingNdhwcMax "linalg.pooling_ndhwc_max" window3 PoolMax "ndhwcpqr" ["n dp hq wr c", "p q r", "n d h w c"];
+    "Least elements of windows of volumes, channels last." PoolingNdhwcMin "linalg.pooling_ndhwc_min" window3 PoolMin "ndhwcpqr" ["n dp hq wr c", "p q r", "n d h w c"];
+    "A contraction: the sum of the products of elements of two arrays, along dimensions that maps say." Contract "linalg.contract" contract MulAdd "" [];
+    "The product of two matrices less their zero points." QuantizedMatmul "linalg.quantized_matmul" plain MulAddZeroPoints "mnk" ["m k", "k n", "", "", "m n"];
+    "The products of two lists of matrices less their zero points." QuantizedBatchMatmul "linalg.quantized_batch_matmul" plain MulAddZeroPoints "bmnk" ["b m k", "b k n", "", "", "b m n"];
+    "A convolution of images less zero points, channels last." Conv2DNhwcHwcfQ "linalg.conv_2d_nhwc_hwcf_q" window2 MulAddZeroPoints "nhwfpqc" ["n hp wq c", "p q c f", "", "", "n h w f"];
+    "A convolution of images less zero points, channels last, filters first." Conv2DNhwcFhwcQ "linalg.conv_2d_nhwc_fhwc_q" window2 MulAddZeroPoints "nhwfpqc" ["n hp wq c", "f p q c", "", "", "n h w f"];
+    "A convolution of images less zero points, channels first." Conv2DNchwFchwQ "linalg.conv_2d_nchw_fchw_q" window2 MulAddZeroPoints "nfhwcpq" ["n c hp wq", "f c p q", "", "", "n f h w"];
+    "A convolution of images in groups less zero points, channels and groups of filters first." Conv2DNgchwGfchwQ "linalg.conv_2d_ngchw_gfchw_q" window2 MulAddZeroPoints "ngfhwcpq" ["n g c hp wq", "g f c p q", "", "", "n g f h w"];
+    "A convolution of images in groups less zero points, channels last." Conv2DNhwgcGfhwcQ "linalg.conv_2d_nhwgc_gfhwc_q" window2 MulAddZeroPoints "nhwgfpqc" ["n hp wq g c", "g f p q c", "", "", "n h w g f"];
+    "A convolution of volumes less zero points, channels last." Conv3DNdhwcDhwcfQ "linalg.conv_3d_ndhwc_dhwcf_q" window3 MulAddZeroPoints "ndhwfpqrc" ["n dp hq wr c", "p q r c f", "", "", "n d h w f"];
+    "A convolution of images less zero points channel by channel, channels last." DepthwiseConv2DNhwcHwcQ "linalg.depthwise_conv_2d_nhwc_hwc_q" window2 MulAddZeroPoints "nhwcpq" ["n hp wq c", "p q c", "", "", "n h w c"];
+    "Several convolutions of images less zero points channel by channel, channels last." DepthwiseConv2DNhwcHwcmQ "linalg.depthwise_conv_2d_nhwc_hwcm_q" window2 MulAddZeroPoints "nhwcmpq" ["n hp wq c", "p q c m", "", "", "n h w c m"];
+    "Random numbers between a least and a most, of a seed." FillRng2D "linalg.fill_rng_2d" plain Random "mn" ["", "", "", "m n"];
 }

@@ -1,9 +1,10 @@
 //! The operations.
 
-use crate::{assembly, structured};
+use crate::constraints::DIMENSION;
+use crate::{assembly, rules, structured};
 use minoan_ir::affine::AffineMap;
-use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, ARRAY_ATTR, I64_ATTR, SHAPED, STRING_ATTR};
-use minoan_ir::{Attr, Body, Builder, Op, OpDef, OpState, Type, Value, op};
+use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, ARRAY_ATTR, RANKED_TENSOR, SHAPED, STRING_ATTR};
+use minoan_ir::{Attr, Body, Builder, OpDef, OpState, Type, Value, op};
 
 /// How a dimension of the iteration domain is walked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,7 +37,7 @@ impl IteratorType {
     "linalg.generic",
     traits(OPERAND_SEGMENTS, SINGLE_BLOCK, RECURSIVE_EFFECTS),
     assembly = custom(assembly::parse_generic, assembly::print_generic),
-    verify = verify_generic
+    verify = structured::verify
 )]
 pub struct Generic {
     /// What is read.
@@ -58,7 +59,7 @@ pub struct Generic {
     #[attr(STRING_ATTR)]
     library_call: Option<Attr>,
     /// The outputs, when they are tensors.
-    #[result(ANY)]
+    #[result(RANKED_TENSOR)]
     result_tensors: Vec<Value>,
     /// The scalar computation.
     #[region(non_empty)]
@@ -112,50 +113,12 @@ impl Generic {
     }
 }
 
-fn verify_generic(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
-    let (view, ctx) = (body.op(op), body.context());
-    let generic = Generic::from_op_unchecked(op);
-    let maps = generic.maps(body);
-    let dims = generic.iterator_types(body).as_array(ctx).map_or(0, <[Attr]>::len);
-    if maps.len() != view.n_operands() {
-        error(format!(
-            "expected the number of indexing_map ({}) to be equal to the number of input/output operands ({})",
-            maps.len(),
-            view.n_operands()
-        ));
-        return;
-    }
-    for (index, (map, ty)) in maps.iter().zip(view.operand_types()).enumerate() {
-        if map.dims as usize != dims {
-            error(format!(
-                "expected indexing_map #{index} to have {dims} dim(s) to match the number of loops"
-            ));
-        }
-        let rank = ty.rank(ctx).unwrap_or(0);
-        if map.results.len() != rank {
-            error(format!(
-                "expected operand #{index} rank ({rank}) to match the result rank of indexing_map ({})",
-                map.results.len()
-            ));
-        }
-    }
-    let covered =
-        |dim: u32| maps.iter().any(|map| map.results.contains(&minoan_ir::affine::AffineExpr::Dim(dim)));
-    if !(0..dims as u32).all(covered) {
-        error(
-            "invalid indexing maps are non-invertible: a loop has no operand that gives its extent"
-                .to_owned(),
-        );
-    }
-    structured::verify(body, op, error);
-}
-
 /// Sets all elements to one value.
 #[op(
     "linalg.fill",
     traits(OPERAND_SEGMENTS, SINGLE_BLOCK, RECURSIVE_EFFECTS),
     assembly = custom(assembly::parse_fill, assembly::print_fill),
-    verify = structured::verify
+    verify = rules::verify_fill
 )]
 pub struct Fill {
     /// The value.
@@ -165,7 +128,7 @@ pub struct Fill {
     #[operand(SHAPED)]
     outputs: Vec<Value>,
     /// The filled tensor, when the output is one.
-    #[result(ANY)]
+    #[result(RANKED_TENSOR)]
     result_tensors: Vec<Value>,
     /// Gives the value: fixed, and left out in text.
     #[region(non_empty)]
@@ -199,7 +162,7 @@ impl Fill {
 )]
 pub struct Index {
     /// Which dimension.
-    #[attr(I64_ATTR)]
+    #[attr(DIMENSION)]
     dim: Attr,
     /// The index.
     #[result(minoan_ir::constraints::INDEX, fixed)]

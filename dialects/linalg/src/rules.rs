@@ -1,8 +1,9 @@
-//! The rules of `linalg.map`, `linalg.reduce`, `linalg.broadcast` and `linalg.transpose`.
+//! The rules of `linalg.fill`, `linalg.map`, `linalg.reduce`, `linalg.broadcast` and `linalg.transpose`.
 
 use crate::structured;
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, Op, OpRef, Type};
+use minoan_ir::verify::bare;
+use minoan_ir::{Body, Op, OpRef, Type, TypeData};
 
 fn shape(op: OpRef<'_>, operand: usize) -> &[i64] {
     op.operand_types().nth(operand).and_then(|ty| ty.shape(op.context())).unwrap_or(&[])
@@ -30,6 +31,26 @@ fn block_args(op: OpRef<'_>) -> Vec<Type> {
     let body = op.body();
     let entry = op.regions().next().and_then(|region| body.region(region).entry());
     entry.map(|entry| body.block(entry).args().map(|arg| body.ty(arg)).collect()).unwrap_or_default()
+}
+
+pub(crate) fn verify_fill(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    report(body, op, error, |op| {
+        structured::verify_destinations(op)?;
+        let ctx = op.context();
+        let types: Vec<Type> = op.operand_types().collect();
+        let [value, output] = types[..] else { return Err(bare("expected op with 1 input and 1 output")) };
+        if matches!(value.data(ctx), TypeData::RankedTensor { .. } | TypeData::MemRef { .. }) {
+            return Err(bare("expected op with scalar input"));
+        }
+        let element = output.element_or_self(ctx);
+        if value != element {
+            let (value, element) = (print_type(ctx, value), print_type(ctx, element));
+            return Err(format!(
+                "expected fill value type ('{value}') to match output element type ('{element}')"
+            ));
+        }
+        Ok(())
+    });
 }
 
 pub(crate) fn verify_map(body: &Body, op: Op, error: &mut dyn FnMut(String)) {

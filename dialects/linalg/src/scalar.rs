@@ -1,14 +1,19 @@
 //! The scalar computations of the named operations.
 
-use crate::Yield;
+use crate::{Index, Yield};
 use minoan_arith as arith;
-use minoan_ir::{Builder, Type, Value};
+use minoan_ir::text::print_type;
+use minoan_ir::{Attr, Builder, Type, Value};
 use minoan_math as math;
 
 /// What a named operation does with the elements of its operands, the output's last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Combine {
     MulAdd,
+    /// As `MulAdd`, less the zero points, which are the third and the fourth input.
+    MulAddZeroPoints,
+    /// A random number of a least, a most and a seed.
+    Random,
     First,
     Add,
     Sub,
@@ -16,6 +21,8 @@ pub(crate) enum Combine {
     Div,
     Max,
     Min,
+    MaxUnsigned,
+    MinUnsigned,
     Exp,
     Log,
     Abs,
@@ -40,109 +47,196 @@ pub(crate) enum Combine {
 }
 
 impl Combine {
-    /// Whether only the first input counts: the others say how large windows are.
-    fn is_pool(self) -> bool {
+    /// How many elements are read beside that of the output.
+    pub(crate) const fn inputs(self) -> usize {
         use Combine::*;
-        matches!(self, PoolSum | PoolMax | PoolMin | PoolMaxUnsigned | PoolMinUnsigned)
+        match self {
+            First | Exp | Log | Abs | Sqrt | Tanh | Neg | Ceil | Floor | Erf | Round | Rsqrt | Reciprocal
+            | Square => 1,
+            Select | Random => 3,
+            MulAddZeroPoints => 4,
+            _ => 2,
+        }
     }
 
     /// Whether integers are read as unsigned, whatever attributes say.
     fn is_unsigned(self) -> bool {
         use Combine::*;
-        matches!(self, PoolMaxUnsigned | PoolMinUnsigned | DivUnsigned)
+        matches!(self, PoolMaxUnsigned | PoolMinUnsigned)
     }
 }
 
-/// Writes the computation and its `linalg.yield`; whether the types allow it. Always ends the block.
-pub(crate) fn emit(b: &mut Builder<'_>, combine: Combine, args: &[Value], unsigned: bool) -> bool {
-    let value = compute(b, combine, args, unsigned);
-    Yield::build(b, value.or(args.last().copied()).as_slice());
-    value.is_some()
+/// Writes the computation and its `linalg.yield`, which ends the block in any case.
+///
+/// # Errors
+/// Why there is no such computation for the types of the elements.
+pub(crate) fn emit(
+    b: &mut Builder<'_>,
+    combine: Combine,
+    args: &[Value],
+    unsigned: bool,
+) -> Result<(), String> {
+    let value = compute(b, combine, args, unsigned || combine.is_unsigned());
+    let yielded = value.as_ref().ok().or(args.last());
+    Yield::build(b, yielded.copied().as_slice());
+    value.map(|_| ())
 }
 
-fn compute(b: &mut Builder<'_>, combine: Combine, args: &[Value], unsigned: bool) -> Option<Value> {
-    let (&output, inputs) = args.split_last()?;
+fn compute(b: &mut Builder<'_>, combine: Combine, args: &[Value], unsigned: bool) -> Result<Value, String> {
+    let Some((&output, inputs)) = args.split_last() else { return Err("has no output".to_owned()) };
     let ty = b.ty(output);
-    let mut cast = Vec::with_capacity(inputs.len());
-    let used = if combine.is_pool() { 1 } else { inputs.len() };
-    for (at, &input) in inputs.get(..used)?.iter().enumerate() {
-        let is_condition = combine == Combine::Select && at == 0;
-        cast.push(if is_condition {
-            input
-        } else {
-            convert(b, input, ty, unsigned || combine.is_unsigned())?
-        });
+    if let Some(unary) = unary(combine) {
+        let &[input] = inputs else { return Err(many(inputs)) };
+        let is_float = b.ty(input).is_float(&b.context());
+        return if is_float { Ok(unary(b, input)) } else { Err("unsupported non numeric type".to_owned()) };
     }
-    let first = *cast.first()?;
-    let is_float = ty.is_float(&b.context());
-    let unary: Option<fn(&mut Builder<'_>, Value) -> Value> = match combine {
-        Combine::Exp => Some(math::exp),
-        Combine::Log => Some(math::log),
-        Combine::Abs => Some(math::absf),
-        Combine::Sqrt => Some(math::sqrt),
-        Combine::Tanh => Some(math::tanh),
-        Combine::Neg => Some(arith::negf),
-        Combine::Ceil => Some(math::ceil),
-        Combine::Floor => Some(math::floor),
-        Combine::Erf => Some(math::erf),
-        Combine::Round => Some(math::round),
-        Combine::Rsqrt => Some(math::rsqrt),
-        Combine::Square => Some(|b, value| arith::mulf(b, value, value)),
-        Combine::Reciprocal => Some(|b, value| {
+    match (combine, inputs) {
+        (Combine::First, &[input]) => convert(b, input, ty, unsigned),
+        (Combine::MulAdd, &[lhs, rhs]) => {
+            let (lhs, rhs) = (convert(b, lhs, ty, unsigned)?, convert(b, rhs, ty, unsigned)?);
+            let product = binary(b, Combine::Mul, lhs, rhs)?;
+            binary(b, Combine::Add, output, product)
+        }
+        (Combine::MulAddZeroPoints, &[lhs, rhs, lhs_zero, rhs_zero]) => {
+            let [lhs, rhs] = [(lhs, lhs_zero), (rhs, rhs_zero)].map(|(value, zero)| {
+                let (value, zero) = (convert(b, value, ty, unsigned)?, convert(b, zero, ty, unsigned)?);
+                binary(b, Combine::Sub, value, zero)
+            });
+            let product = binary(b, Combine::Mul, lhs?, rhs?)?;
+            binary(b, Combine::Add, output, product)
+        }
+        (Combine::Random, &[least, most, seed]) => random(b, least, most, seed, ty),
+        // The second input says how large windows are.
+        (Combine::PoolSum, &[input, _]) => pool(b, Combine::Add, output, input, unsigned),
+        (Combine::PoolMax, &[input, _]) => pool(b, Combine::Max, output, input, unsigned),
+        (Combine::PoolMin, &[input, _]) => pool(b, Combine::Min, output, input, unsigned),
+        (Combine::PoolMaxUnsigned, &[input, _]) => pool(b, Combine::MaxUnsigned, output, input, unsigned),
+        (Combine::PoolMinUnsigned, &[input, _]) => pool(b, Combine::MinUnsigned, output, input, unsigned),
+        (Combine::Select, &[condition, then, other]) => Ok(arith::select(b, condition, then, other)),
+        (_, &[lhs, rhs]) => binary(b, combine, lhs, rhs),
+        _ => Err(many(inputs)),
+    }
+}
+
+fn many(inputs: &[Value]) -> String {
+    format!("has no computation of {} inputs", inputs.len())
+}
+
+fn pool(
+    b: &mut Builder<'_>,
+    combine: Combine,
+    output: Value,
+    input: Value,
+    unsigned: bool,
+) -> Result<Value, String> {
+    let ty = b.ty(output);
+    let input = convert(b, input, ty, unsigned)?;
+    binary(b, combine, output, input)
+}
+
+fn unary(combine: Combine) -> Option<fn(&mut Builder<'_>, Value) -> Value> {
+    Some(match combine {
+        Combine::Exp => math::exp,
+        Combine::Log => math::log,
+        Combine::Abs => math::absf,
+        Combine::Sqrt => math::sqrt,
+        Combine::Tanh => math::tanh,
+        Combine::Neg => arith::negf,
+        Combine::Ceil => math::ceil,
+        Combine::Floor => math::floor,
+        Combine::Erf => math::erf,
+        Combine::Round => math::round,
+        Combine::Rsqrt => math::rsqrt,
+        Combine::Square => |b, value| arith::mulf(b, value, value),
+        Combine::Reciprocal => |b, value| {
             let ty = b.ty(value);
             let one = arith::constant_float(b, 1.0, ty);
             arith::divf(b, one, value)
-        }),
-        _ => None,
-    };
-    if let Some(unary) = unary {
-        return is_float.then(|| unary(b, first));
-    }
-    let binary = |float: Binary, int: Binary, bit: Option<Binary>| match (is_float, ty == Type::I1) {
-        (true, _) => Some(float),
-        (false, true) => bit,
-        (false, false) => Some(int),
-    };
-    let add = || binary(arith::addf, arith::addi, Some(arith::ori));
-    let mul = || binary(arith::mulf, arith::muli, Some(arith::andi));
-    let max = || binary(arith::maximumf, arith::maxsi, None);
-    let min = || binary(arith::minimumf, arith::minsi, None);
-    let unsigned_max = || binary(arith::maximumf, arith::maxui, None);
-    let unsigned_min = || binary(arith::minimumf, arith::minui, None);
-    let (operation, lhs, rhs): (Binary, Value, Value) = match combine {
-        Combine::PoolMaxUnsigned => (unsigned_max()?, output, first),
-        Combine::PoolMinUnsigned => (unsigned_min()?, output, first),
-        Combine::DivUnsigned if !is_float => (arith::divui, first, *cast.get(1)?),
-        Combine::Pow if is_float => (math::powf, first, *cast.get(1)?),
-        Combine::Select if b.ty(first) == Type::I1 => {
-            return Some(arith::select(b, first, *cast.get(1)?, *cast.get(2)?));
-        }
-        Combine::First => return Some(first),
-        Combine::MulAdd => {
-            let product = mul()?(b, first, *cast.get(1)?);
-            (add()?, output, product)
-        }
-        Combine::PoolSum => (add()?, output, first),
-        Combine::PoolMax => (max()?, output, first),
-        Combine::PoolMin => (min()?, output, first),
-        Combine::Add => (add()?, first, *cast.get(1)?),
-        Combine::Sub => (binary(arith::subf, arith::subi, None)?, first, *cast.get(1)?),
-        Combine::Mul => (mul()?, first, *cast.get(1)?),
-        Combine::Div => (binary(arith::divf, arith::divsi, None)?, first, *cast.get(1)?),
-        Combine::Max => (max()?, first, *cast.get(1)?),
-        Combine::Min => (min()?, first, *cast.get(1)?),
+        },
         _ => return None,
+    })
+}
+
+/// An operation of two elements of one kind of numbers; bits are added by "or" and multiplied by "and".
+fn binary(b: &mut Builder<'_>, combine: Combine, lhs: Value, rhs: Value) -> Result<Value, String> {
+    let (ctx, left, right) = (b.context(), b.ty(lhs), b.ty(rhs));
+    let is_float = left.is_float(&ctx) && left == right;
+    if !is_float && (left.integer_width(&ctx).is_none() || left != right) {
+        let (left, right) = (print_type(&ctx, left), print_type(&ctx, right));
+        return Err(format!(
+            "Cannot build binary Linalg operation: expects allComplex, allFloatingPoint, or allInteger, got '{left}' and '{right}'"
+        ));
+    }
+    let is_bit = left == Type::I1;
+    let unsupported = |what| Err(format!("unsupported operation: {what}"));
+    let operation: Binary = match (combine, is_float) {
+        (Combine::Add, true) => arith::addf,
+        (Combine::Add, false) if is_bit => arith::ori,
+        (Combine::Add, false) => arith::addi,
+        (Combine::Sub, true) => arith::subf,
+        (Combine::Sub, false) if is_bit => return unsupported("sub with bools"),
+        (Combine::Sub, false) => arith::subi,
+        (Combine::Mul, true) => arith::mulf,
+        (Combine::Mul, false) if is_bit => arith::andi,
+        (Combine::Mul, false) => arith::muli,
+        (Combine::Div, true) => arith::divf,
+        (Combine::Div, false) if is_bit => return unsupported("div with bools"),
+        (Combine::Div, false) => arith::divsi,
+        (Combine::DivUnsigned, false) if !is_bit => arith::divui,
+        (Combine::DivUnsigned, _) => return unsupported("unsigned div not on uint"),
+        (Combine::Max | Combine::MaxUnsigned, true) => arith::maximumf,
+        (Combine::Min | Combine::MinUnsigned, true) => arith::minimumf,
+        (Combine::Max, false) => arith::maxsi,
+        (Combine::Min, false) => arith::minsi,
+        (Combine::MaxUnsigned, false) => arith::maxui,
+        (Combine::MinUnsigned, false) => arith::minui,
+        (Combine::Pow, _) => math::powf,
+        _ => return Err(many(&[lhs, rhs])),
     };
-    Some(operation(b, lhs, rhs))
+    Ok(operation(b, lhs, rhs))
+}
+
+/// A number between two others: two steps of a linear congruential generator from a seed and the indices of the element.
+fn random(b: &mut Builder<'_>, least: Value, most: Value, seed: Value, ty: Type) -> Result<Value, String> {
+    let ctx = b.context();
+    let half_range = arith::constant_int(b, 2_147_483_647, Type::I64);
+    let half_range = convert(b, half_range, Type::F64, false)?;
+    let [column, row] = [1, 0].map(|dim| {
+        let index = Index::build(b, Attr::i64(&ctx, dim)).result(b.body());
+        arith::index_cast(b, index, Type::I32)
+    });
+    let seed = convert(b, seed, Type::I32, false)?;
+    let mut state = arith::addi(b, row, seed);
+    for step in 0..2 {
+        let [times, plus] = [1_103_515_245, 12_345];
+        let times = arith::constant_int(b, times, Type::I64);
+        let times = arith::trunci(b, times, Type::I32);
+        state = arith::muli(b, state, times);
+        let plus = arith::constant_int(b, plus, Type::I64);
+        let plus = arith::trunci(b, plus, Type::I32);
+        state = arith::addi(b, state, plus);
+        if step == 0 {
+            state = arith::addi(b, column, state);
+        }
+    }
+    let number = convert(b, state, Type::F64, false)?;
+    let number = arith::addf(b, half_range, number);
+    let (least, most) = (convert(b, least, Type::F64, false)?, convert(b, most, Type::F64, false)?);
+    let range = arith::subf(b, most, least);
+    let scale = arith::constant_float(b, 2.328_306_4e-10, Type::F64);
+    let scale = arith::mulf(b, range, scale);
+    let number = arith::mulf(b, number, scale);
+    let number = arith::addf(b, number, least);
+    convert(b, number, ty, false)
 }
 
 type Binary = fn(&mut Builder<'_>, Value, Value) -> Value;
 
-/// The value in another type, as upstream's named operations convert it; `None` where there is no conversion.
-fn convert(b: &mut Builder<'_>, value: Value, to: Type, unsigned: bool) -> Option<Value> {
+/// The value in another type, as upstream's named operations convert it.
+fn convert(b: &mut Builder<'_>, value: Value, to: Type, unsigned: bool) -> Result<Value, String> {
     let (ctx, from) = (b.context(), b.ty(value));
     if from == to {
-        return Some(value);
+        return Ok(value);
     }
     let float_width = |ty: Type| ty.float_kind(&ctx).map(minoan_ir::FloatKind::width);
     let (from_int, to_int) = (from.integer_width(&ctx), to.integer_width(&ctx));
@@ -156,9 +250,12 @@ fn convert(b: &mut Builder<'_>, value: Value, to: Type, unsigned: bool) -> Optio
         (None, Some(_), Some(_), None) => arith::fptosi,
         (None, None, Some(from), Some(to)) if from > to => arith::truncf,
         (None, None, Some(from), Some(to)) if from < to => arith::extf,
-        _ => return None,
+        _ => {
+            let (from, to) = (print_type(&ctx, from), print_type(&ctx, to));
+            return Err(format!("could not cast operand of type '{from}' to '{to}'"));
+        }
     };
-    Some(cast(b, value, to))
+    Ok(cast(b, value, to))
 }
 
 type Cast = fn(&mut Builder<'_>, Value, Type) -> Value;

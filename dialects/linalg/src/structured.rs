@@ -1,6 +1,6 @@
 //! What all operations over iteration domains have in common: maps, walks, inputs, and their rules.
 
-use crate::{Broadcast, Generic, Map, Reduce, Transpose, named};
+use crate::{Broadcast, Elementwise, Generic, Map, Reduce, Transpose, elementwise, named};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::text::print_type;
 use minoan_ir::{Body, DYNAMIC, Op, OpDef, OpRef, Type};
@@ -26,6 +26,8 @@ pub(crate) fn maps(op: OpRef<'_>) -> Option<Vec<AffineMap>> {
         broadcast.maps(body)
     } else if let Some(transpose) = Transpose::cast(body, op.id()) {
         transpose.maps(body)
+    } else if op.is::<Elementwise>() {
+        elementwise::maps(op)
     } else {
         named::maps(op)
     }
@@ -52,15 +54,45 @@ pub(crate) fn walks(op: OpRef<'_>) -> Option<Vec<Walk>> {
     Some((0..maps.first()?.dims).map(walk).collect())
 }
 
-/// Checks that all operands are tensors or all are buffers, that there is an argument of the region for each, and that
-/// the extents fit the maps.
+/// Checks that outputs and results fit, that all operands are tensors or all are buffers, that the extents fit the maps, and
+/// that there is an argument of the region for each operand.
 pub(crate) fn verify(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let view = body.op(op);
-    if let Err(message) =
-        verify_region(view).and_then(|()| verify_semantics(view)).and_then(|()| verify_shapes(view))
-    {
+    let outcome = verify_destinations(view)
+        .and_then(|()| verify_semantics(view))
+        .and_then(|()| verify_shapes(view))
+        .and_then(|()| verify_region(view));
+    if let Err(message) = outcome {
         error(message);
     }
+}
+
+/// Checks that each output that is a tensor has a result, of its type.
+pub(crate) fn verify_destinations(op: OpRef<'_>) -> Result<(), String> {
+    let (ctx, first) = (op.context(), n_inputs(op));
+    let mut tensors = Vec::new();
+    for (index, ty) in op.operand_types().enumerate().skip(first) {
+        if ty.is_tensor(ctx) {
+            tensors.push((index, ty));
+        } else if !ty.is_memref(ctx) {
+            return Err(format!("expected that operand #{index} is a tensor or a memref"));
+        }
+    }
+    if op.n_results() != tensors.len() {
+        let (results, tensors) = (op.n_results(), tensors.len());
+        return Err(format!(
+            "expected the number of tensor results ({results}) to be equal to the number of output tensors ({tensors})"
+        ));
+    }
+    for ((index, ty), result) in tensors.into_iter().zip(op.result_types()) {
+        if ty != result {
+            let (ty, result) = (print_type(ctx, ty), print_type(ctx, result));
+            return Err(format!(
+                "expected type of operand #{index} ('{ty}') to match type of corresponding result ('{result}')"
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn verify_semantics(op: OpRef<'_>) -> Result<(), String> {
@@ -73,7 +105,7 @@ fn verify_semantics(op: OpRef<'_>) -> Result<(), String> {
 }
 
 /// Checks the arguments of the region.
-pub(crate) fn verify_region(op: OpRef<'_>) -> Result<(), String> {
+fn verify_region(op: OpRef<'_>) -> Result<(), String> {
     let (body, ctx) = (op.body(), op.context());
     let Some(entry) = op.regions().next().and_then(|region| body.region(region).entry()) else {
         return Ok(());
@@ -99,8 +131,14 @@ pub(crate) fn verify_region(op: OpRef<'_>) -> Result<(), String> {
     Ok(())
 }
 
+/// Number of dimensions of the iteration domain, where more than the maps says it.
+fn declared_loops(op: OpRef<'_>) -> Option<usize> {
+    let generic = op.cast::<Generic>()?;
+    Some(generic.iterator_types(op.body()).as_array(op.context())?.len())
+}
+
 /// Checks ranks and extents of the operands against the maps.
-pub(crate) fn verify_shapes(op: OpRef<'_>) -> Result<(), String> {
+fn verify_shapes(op: OpRef<'_>) -> Result<(), String> {
     let ctx = op.context();
     let Some(maps) = maps(op) else { return Ok(()) };
     if maps.len() != op.n_operands() {
@@ -112,6 +150,9 @@ pub(crate) fn verify_shapes(op: OpRef<'_>) -> Result<(), String> {
     }
     let types: Vec<Type> = op.operand_types().collect();
     for (index, (map, ty)) in maps.iter().zip(&types).enumerate() {
+        if map.symbols > 0 {
+            return Err(format!("unexpected symbols in indexing_map #{index}"));
+        }
         let rank = ty.rank(ctx).unwrap_or(0);
         if rank != map.results.len() {
             return Err(format!(
@@ -120,19 +161,48 @@ pub(crate) fn verify_shapes(op: OpRef<'_>) -> Result<(), String> {
             ));
         }
     }
-    let mut loops = vec![None; maps.first().map_or(0, |map| map.dims as usize)];
+    let loops = declared_loops(op).or(maps.first().map(|map| map.dims as usize)).unwrap_or(0);
+    if let Some(index) = maps.iter().position(|map| map.dims as usize != loops) {
+        return Err(format!(
+            "expected indexing_map #{index} to have {loops} dim(s) to match the number of loops"
+        ));
+    }
+    let mut ends = vec![None; loops];
     for (map, ty) in maps.iter().zip(&types) {
         for (expr, &extent) in map.results.iter().zip(ty.shape(ctx).unwrap_or(&[])) {
-            if let (AffineExpr::Dim(dim), true) = (expr, extent != DYNAMIC) {
-                loops[*dim as usize].get_or_insert(extent);
+            if let AffineExpr::Dim(dim) = expr {
+                ends[*dim as usize].get_or_insert(extent);
             }
         }
     }
-    let ends: Vec<i64> = loops.iter().map(|extent| extent.unwrap_or(DYNAMIC)).collect();
-    for (index, (map, ty)) in maps.iter().zip(&types).enumerate() {
+    let Some(ends) = ends.into_iter().collect::<Option<Vec<i64>>>() else {
+        let results = maps.iter().flat_map(|map| map.results.iter().cloned()).collect();
+        let all = AffineMap { dims: loops as u32, symbols: 0, results };
+        return Err(format!("invalid indexing maps are non-invertible: ({all})"));
+    };
+    if ends.contains(&DYNAMIC) { Ok(()) } else { verify_extents(&maps, &types, &ends, ctx) }
+}
+
+/// Checks that indices stay within the operands, when all loops have known ends.
+fn verify_extents(
+    maps: &[AffineMap],
+    types: &[Type],
+    ends: &[i64],
+    ctx: &minoan_ir::Context,
+) -> Result<(), String> {
+    let (first, last) = (vec![0; ends.len()], ends.iter().map(|&end| end - 1).collect::<Vec<i64>>());
+    for (index, (map, ty)) in maps.iter().zip(types).enumerate() {
         for (dim, (expr, &have)) in map.results.iter().zip(ty.shape(ctx).unwrap_or(&[])).enumerate() {
+            let indices = (expr.evaluate(&first, &[]), expr.evaluate(&last, &[]));
+            let (Some(start), Some(end)) = indices else { continue };
+            if have == DYNAMIC || have == 0 {
+                continue;
+            }
+            if start.min(end) < 0 {
+                return Err(format!("unexpected result less than 0 at expression #{dim} in {map}"));
+            }
+            let want = start.max(end).saturating_add(1);
             let exact = matches!(expr, AffineExpr::Dim(_));
-            let Some(want) = extent(expr, &ends).filter(|_| have != DYNAMIC) else { continue };
             if (exact && want != have) || want > have {
                 let relation = if exact { "" } else { "greater than or equal to " };
                 return Err(format!(
@@ -142,22 +212,6 @@ pub(crate) fn verify_shapes(op: OpRef<'_>) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// The least extent that an index expression needs, when all loops have known ends.
-fn extent(expr: &AffineExpr, ends: &[i64]) -> Option<i64> {
-    fn known(expr: &AffineExpr, ends: &[i64]) -> bool {
-        match expr {
-            AffineExpr::Dim(dim) => ends.get(*dim as usize).is_some_and(|&end| end != DYNAMIC),
-            AffineExpr::Binary(_, lhs, rhs) => known(lhs, ends) && known(rhs, ends),
-            _ => true,
-        }
-    }
-    let last: Vec<i64> = ends.iter().map(|end| end.saturating_sub(1)).collect();
-    if !known(expr, ends) {
-        return None;
-    }
-    expr.evaluate(&last, &[])?.checked_add(1)
 }
 
 /// The operation around another one, where it is one over an iteration domain.

@@ -1,0 +1,60 @@
+//! Conditions that only operations of this dialect have, in upstream's words.
+
+use minoan_ir::{Attr, AttrConstraint, AttrData, AttrSyntax, Context, Type, TypeConstraint, TypeData};
+
+macro_rules! windows {
+    ($($name:ident $rank:literal;)*) => {$(
+        #[doc = concat!("A number for each of ", $rank, " dimensions of a window.")]
+        pub(crate) static $name: AttrConstraint = AttrConstraint {
+            description: concat!("64-bit signless int elements attribute of shape [", $rank, "]"),
+            check: |ctx, attr| is_window(ctx, attr, $rank),
+            syntax: AttrSyntax::Any,
+        };
+    )*};
+}
+
+windows! {
+    WINDOW_1 1;
+    WINDOW_2 2;
+    WINDOW_3 3;
+}
+
+fn is_window(ctx: &Context, attr: Attr, rank: i64) -> bool {
+    let AttrData::DenseElements { ty, .. } = attr.data(ctx) else { return false };
+    ty.element(ctx) == Some(Type::I64) && ty.shape(ctx) == Some(&[rank])
+}
+
+/// How numbers become those of another type.
+pub(crate) static TYPE_FN: AttrConstraint = AttrConstraint {
+    description: "allowed 32-bit signless integer cases: 0, 1",
+    check: |ctx, attr| {
+        keyword_of(ctx, attr, "type_fn").is_some_and(|word| matches!(word, "cast_signed" | "cast_unsigned"))
+    },
+    syntax: AttrSyntax::Any,
+};
+
+/// The number of a dimension.
+pub(crate) static DIMENSION: AttrConstraint = AttrConstraint {
+    description: "64-bit signless integer attribute whose minimum value is 0",
+    check: |ctx, attr| {
+        attr.value_type(ctx) == Some(Type::I64) && attr.as_i64(ctx).is_some_and(|number| number >= 0)
+    },
+    syntax: AttrSyntax::Typed(Type::I64),
+};
+
+/// An array that the operations walk.
+pub(crate) static TENSOR_OR_MEMREF: TypeConstraint = TypeConstraint {
+    description: "memref of any type values or ranked tensor of any type values",
+    check: |ctx, ty| matches!(ty.data(ctx), TypeData::MemRef { .. } | TypeData::RankedTensor { .. }),
+    only: None,
+};
+
+/// `exp` of `#linalg.elementwise_kind<exp>`.
+pub(crate) fn keyword_of<'c>(ctx: &'c Context, attr: Attr, mnemonic: &str) -> Option<&'c str> {
+    let AttrData::Opaque { dialect, text, .. } = attr.data(ctx) else { return None };
+    if dialect.as_str(ctx) != "linalg" {
+        return None;
+    }
+    let text = text.as_str(ctx).strip_prefix('.')?.strip_prefix(mnemonic)?;
+    Some(text.strip_prefix('<')?.strip_suffix('>')?.trim())
+}

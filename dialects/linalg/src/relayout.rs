@@ -1,0 +1,317 @@
+//! `linalg.pack` and `linalg.unpack`: arrays in tiles.
+
+use minoan_ir::constraints::{ANY, DENSE_I64, INDEX, RANKED_TENSOR, same_as};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::verify::bare;
+use minoan_ir::{Attr, Body, DYNAMIC, Op, OpRef, Type, op};
+use minoan_memref::slices::numbers;
+use minoan_services::constant_of;
+
+/// An array in tiles: each of some dimensions becomes two, that of the tiles and, behind all others, that within a tile.
+///
+/// `linalg.pack %a padding_value(%p : f32) outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [8, 32] into %t :
+/// tensor<128x256xf32> -> tensor<8x16x8x32xf32>`. The padding fills the last tile where the extent does not; `outer_dims_perm`
+/// reorders the dimensions of the tiles.
+#[op(
+    "linalg.pack",
+    traits(OPERAND_SEGMENTS),
+    assembly = custom(parse, print),
+    derive(result = same_as(dest), "result type matches type of dest"),
+    verify = verify_pack
+)]
+pub struct Pack {
+    /// The array.
+    #[operand(RANKED_TENSOR)]
+    source: Value,
+    /// What the result takes the place of.
+    #[operand(RANKED_TENSOR)]
+    dest: Value,
+    /// What fills the last tile.
+    #[operand(ANY)]
+    padding_value: Option<Value>,
+    /// Extents of tiles that are values.
+    #[operand(INDEX)]
+    inner_tiles: Vec<Value>,
+    /// For each dimension of tiles that of the array.
+    #[attr(DENSE_I64)]
+    outer_dims_perm: Option<Attr>,
+    /// Which dimensions are cut.
+    #[attr(DENSE_I64)]
+    inner_dims_pos: Attr,
+    /// Extents of the tiles, by dimension that is cut.
+    #[attr(DENSE_I64)]
+    static_inner_tiles: Attr,
+    /// The tiles.
+    #[result(RANKED_TENSOR)]
+    result: Value,
+}
+
+/// An array out of its tiles, which [`Pack`] makes: `linalg.unpack %t inner_dims_pos = [0, 1] inner_tiles = [8, 32] into %a :
+/// tensor<16x8x8x32xf32> -> tensor<128x256xf32>`.
+#[op(
+    "linalg.unpack",
+    assembly = custom(parse, print),
+    derive(result = same_as(dest), "result type matches type of dest"),
+    verify = verify_unpack
+)]
+pub struct Unpack {
+    /// The tiles.
+    #[operand(RANKED_TENSOR)]
+    source: Value,
+    /// What the result takes the place of.
+    #[operand(RANKED_TENSOR)]
+    dest: Value,
+    /// Extents of tiles that are values.
+    #[operand(INDEX)]
+    inner_tiles: Vec<Value>,
+    /// For each dimension of tiles that of the array.
+    #[attr(DENSE_I64)]
+    outer_dims_perm: Option<Attr>,
+    /// Which dimensions are cut.
+    #[attr(DENSE_I64)]
+    inner_dims_pos: Attr,
+    /// Extents of the tiles, by dimension that is cut.
+    #[attr(DENSE_I64)]
+    static_inner_tiles: Attr,
+    /// The array.
+    #[result(RANKED_TENSOR)]
+    result: Value,
+}
+
+const ORDER: &str = "outer_dims_perm";
+const CUT: &str = "inner_dims_pos";
+pub(crate) const TILES: &str = "static_inner_tiles";
+
+/// Reads `[0, 1]`.
+fn list(p: &mut OpParser<'_, '_>) -> Result<Attr, ParseError> {
+    let (values, numbers) = p.index_list("[", "]")?;
+    match values.first() {
+        Some(value) => Err(p.error_at(value.span, "expected an integer")),
+        None => Ok(Attr::dense_i64(p.ctx(), &numbers)),
+    }
+}
+
+fn parse(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let is_pack = p.op_name() == "linalg.pack";
+    let source = p.operand()?;
+    let mut padding = None;
+    if is_pack && p.optional_keyword("padding_value") {
+        p.punct("(")?;
+        let value = p.operand()?;
+        p.punct(":")?;
+        padding = Some((value, p.ty()?));
+        p.punct(")")?;
+    }
+    if p.optional_keyword(ORDER) {
+        p.punct("=")?;
+        let order = list(p)?;
+        p.set_attr(ORDER, order);
+    }
+    p.keyword(CUT)?;
+    p.punct("=")?;
+    let cut = list(p)?;
+    p.set_attr(CUT, cut);
+    p.keyword("inner_tiles")?;
+    p.punct("=")?;
+    let (tiles, numbers) = p.index_list("[", "]")?;
+    let numbers = Attr::dense_i64(p.ctx(), &numbers);
+    p.set_attr(TILES, numbers);
+    p.keyword("into")?;
+    let dest = p.operand()?;
+    p.attr_dict()?;
+    p.punct(":")?;
+    let from = p.ty()?;
+    p.punct("->")?;
+    let to = p.ty()?;
+    p.add_operands(&[source, dest], &[from, to])?;
+    if let Some((value, ty)) = &padding {
+        p.add_operands(std::slice::from_ref(value), &[*ty])?;
+    }
+    p.add_operands(&tiles, &vec![Type::INDEX; tiles.len()])?;
+    if is_pack {
+        p.set_segments(&[1, 1, usize::from(padding.is_some()), tiles.len()]);
+    }
+    p.add_result(to);
+    Ok(())
+}
+
+fn print(p: &mut OpPrinter<'_, '_>) {
+    let op = p.op();
+    p.text(" ");
+    p.value(op.operand(0));
+    if let Some(padding) = padding(op) {
+        p.text(" padding_value(");
+        p.value(padding);
+        p.text(" : ");
+        p.ty(p.body().ty(padding));
+        p.text(")");
+    }
+    for name in [ORDER, CUT] {
+        let numbers = numbers(op, name);
+        if name == CUT || !numbers.is_empty() {
+            p.text(&format!(" {name} = ["));
+            p.index_list(&[], &numbers);
+            p.text("]");
+        }
+    }
+    p.text(" inner_tiles = [");
+    p.index_list(&tile_values(op), &numbers(op, TILES));
+    p.text("] into ");
+    p.value(op.operand(1));
+    p.attr_dict(&[ORDER, CUT, TILES]);
+    p.text(" : ");
+    p.ty(p.body().ty(op.operand(0)));
+    p.text(" -> ");
+    p.ty(p.body().ty(op.operand(1)));
+}
+
+fn padding(op: OpRef<'_>) -> Option<minoan_ir::Value> {
+    if op.is::<Pack>() { op.operand_group(2).first().copied() } else { None }
+}
+
+fn tile_values(op: OpRef<'_>) -> Vec<minoan_ir::Value> {
+    op.operand_group(if op.is::<Pack>() { 3 } else { 2 }).to_vec()
+}
+
+/// What the lists of such an operation say.
+pub(crate) struct Tiling {
+    /// Which dimensions are cut.
+    pub(crate) cut: Vec<usize>,
+    /// For each dimension of tiles that of the array.
+    pub(crate) order: Vec<usize>,
+    /// Extents of tiles, [`DYNAMIC`] where they are not known.
+    tiles: Vec<i64>,
+}
+
+impl Tiling {
+    /// The lists for an array of `rank` dimensions.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub(crate) fn of(op: OpRef<'_>, rank: usize) -> Result<Tiling, String> {
+        let [cut, order, mut tiles] = [CUT, ORDER, TILES].map(|name| numbers(op, name));
+        let mut values = tile_values(op).into_iter();
+        for tile in tiles.iter_mut().filter(|tile| **tile == DYNAMIC) {
+            let known = values.next().and_then(|value| constant_of(op.body(), value));
+            *tile = known.and_then(|attr| attr.as_i64(op.context())).unwrap_or(DYNAMIC);
+        }
+        if tiles.contains(&0) {
+            return Err("invalid zero tile factor".to_owned());
+        }
+        let Some(cut) = positions(&cut, rank) else {
+            return Err("invalid inner_dims_pos vector".to_owned());
+        };
+        let Some(mut order) = positions(&order, rank) else {
+            return Err("invalid outer_dims_perm vector".to_owned());
+        };
+        if order.is_empty() {
+            order = (0..rank).collect();
+        }
+        if order.len() != rank {
+            return Err("outer_dims_perm must be a permutation or empty".to_owned());
+        }
+        if tiles.len() > rank {
+            return Err(
+                "tiling factors must be less than or equal to the input rank for pack or output rank for unpack"
+                    .to_owned(),
+            );
+        }
+        if tiles.len() != cut.len() {
+            return Err("tiling factors must equal the number of dimensions to tile".to_owned());
+        }
+        Ok(Tiling { cut, order, tiles })
+    }
+
+    /// Extents of the tiles of an array.
+    fn packed(&self, shape: &[i64]) -> Vec<i64> {
+        let mut outer = shape.to_vec();
+        for (&dim, &tile) in self.cut.iter().zip(&self.tiles) {
+            outer[dim] = match (outer[dim], tile) {
+                (DYNAMIC, _) | (_, DYNAMIC) => DYNAMIC,
+                (extent, tile) => extent.max(0).div_euclid(tile) + i64::from(extent % tile != 0),
+            };
+        }
+        self.order.iter().map(|&dim| outer[dim]).chain(self.tiles.iter().copied()).collect()
+    }
+}
+
+/// Different dimensions below `rank`.
+fn positions(numbers: &[i64], rank: usize) -> Option<Vec<usize>> {
+    let mut seen = vec![false; rank];
+    let position = |&number: &i64| {
+        let place = usize::try_from(number).ok()?;
+        (!std::mem::replace(seen.get_mut(place)?, true)).then_some(place)
+    };
+    numbers.iter().map(position).collect()
+}
+
+fn verify_pack(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let [source, dest] = [0, 1].map(|at| body.ty(view.operand(at)));
+    let tiling = match check(view, source, dest) {
+        Ok(tiling) => tiling,
+        Err(message) => return error(bare(message)),
+    };
+    let padding = padding(view).map(|padding| body.ty(padding));
+    if let (Some(have), Some(want)) = (padding, source.element(ctx))
+        && have != want
+    {
+        let (have, want) = (print_type(ctx, have), print_type(ctx, want));
+        return error(format!("expected padding_value has '{want}' but got: '{have}'"));
+    }
+    if padding.is_none()
+        && is_cut_unevenly(&tiling, source.shape(ctx).unwrap_or(&[]), dest.shape(ctx).unwrap_or(&[]))
+    {
+        error(
+            "invalid tile factor or output size provided. Only full tiles are supported when padding_value is not set"
+                .to_owned(),
+        );
+    }
+}
+
+/// Whether a tile is known not to be full.
+fn is_cut_unevenly(tiling: &Tiling, shape: &[i64], packed: &[i64]) -> bool {
+    tiling.cut.iter().zip(&tiling.tiles).any(|(&dim, &tile)| {
+        let outer = tiling.order.iter().position(|&from| from == dim).and_then(|at| packed.get(at).copied());
+        match (shape[dim], tile, outer) {
+            (DYNAMIC, ..) => false,
+            (extent, DYNAMIC, Some(outer)) if outer != DYNAMIC => outer == 0 || extent % outer != 0,
+            (_, DYNAMIC, _) => false,
+            (extent, tile, _) => extent % tile != 0,
+        }
+    })
+}
+
+fn verify_unpack(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    let [source, dest] = [0, 1].map(|at| body.ty(view.operand(at)));
+    if let Err(message) = check(view, dest, source) {
+        error(bare(message));
+    }
+}
+
+/// Checks the types of an array and of its tiles against the lists.
+fn check(op: OpRef<'_>, array: Type, tiles: Type) -> Result<Tiling, String> {
+    let ctx = op.context();
+    let (shape, packed) = (array.shape(ctx).unwrap_or(&[]), tiles.shape(ctx).unwrap_or(&[]));
+    let tiling = Tiling::of(op, shape.len())?;
+    let (have, want) = (packed.len(), shape.len() + tiling.tiles.len());
+    if have != want {
+        return Err(format!("packed rank != (unpacked rank + num tiling factors), got {have} != {want}"));
+    }
+    let (have, want) = (&packed[shape.len()..], &numbers(op, TILES));
+    if have != want {
+        return Err(
+            "mismatch in inner tile sizes specified and shaped of tiled dimension in the packed type"
+                .to_owned(),
+        );
+    }
+    let expected = tiling.packed(shape);
+    if !crate::softmax::compatible(&expected, packed) {
+        let element = array.element(ctx).unwrap_or(Type::INDEX);
+        let expected = print_type(ctx, Type::tensor(ctx, &expected, element));
+        let tiles = print_type(ctx, tiles);
+        return Err(format!("expected '{expected}' for the packed domain value, got '{tiles}'"));
+    }
+    Ok(tiling)
+}

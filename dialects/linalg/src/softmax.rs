@@ -1,0 +1,114 @@
+//! `linalg.softmax`.
+
+use crate::structured;
+use minoan_ir::constraints::{I64_ATTR, RANKED_TENSOR, SHAPED};
+use minoan_ir::{Body, DYNAMIC, Op, OpDef, OpRef, Type, op};
+use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, TensorData, Trap};
+
+/// The exponentials of an array, divided by their sum along a dimension.
+///
+/// `linalg.softmax dimension(1) ins(%x : tensor<4x5xf32>) outs(%y : tensor<4x5xf32>) -> tensor<4x5xf32>`. The largest element is
+/// taken away from each before, so that no exponential overflows.
+#[op(
+    "linalg.softmax",
+    assembly = "attr-dict `dimension` `(` $dimension `)` `ins` `(` $input `:` type($input) `)` `outs` `(` $output `:` type($output) `)` (`->` type($result)^)?",
+    verify = verify
+)]
+pub struct Softmax {
+    /// What is read.
+    #[operand(SHAPED)]
+    input: Value,
+    /// What is written.
+    #[operand(SHAPED)]
+    output: Value,
+    /// Along which dimension the sum is.
+    #[attr(I64_ATTR)]
+    dimension: Attr,
+    /// The output, when it is a tensor.
+    #[result(RANKED_TENSOR)]
+    result: Vec<Value>,
+}
+
+/// Whether two shapes may be of one array.
+pub(crate) fn compatible(one: &[i64], other: &[i64]) -> bool {
+    let fits = |(&one, &other): (&i64, &i64)| one == other || one == DYNAMIC || other == DYNAMIC;
+    one.len() == other.len() && one.iter().zip(other).all(fits)
+}
+
+fn verify(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    if let Err(message) = check(body.op(op)) {
+        error(message);
+    }
+}
+
+fn check(op: OpRef<'_>) -> Result<(), String> {
+    let ctx = op.context();
+    let types: Vec<Type> = op.operand_types().collect();
+    if types[0].element(ctx) != types[1].element(ctx) {
+        return Err("failed to verify that input and output have same element type".to_owned());
+    }
+    structured::verify_destinations(op)?;
+    let [input, output] = [0, 1].map(|at| types[at].shape(ctx).unwrap_or(&[]));
+    if !compatible(input, output) {
+        return Err("incompatible output shape".to_owned());
+    }
+    let dimension = op.attr_named("dimension").and_then(|attr| attr.as_i64(ctx)).unwrap_or(-1);
+    match usize::try_from(dimension) {
+        Ok(dimension) if dimension < input.len() => Ok(()),
+        _ => Err("incorrect dimension specified".to_owned()),
+    }
+}
+
+pub(crate) struct EvaluateSoftmax;
+
+impl Evaluate for EvaluateSoftmax {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let dimension = Softmax::from_op_unchecked(op.id()).dimension(op.body()).as_i64(op.context());
+        let dimension = dimension.and_then(|dimension| usize::try_from(dimension).ok()).unwrap_or(0);
+        let mut tensor = match &operands[0] {
+            Datum::Tensor(tensor) => Tensor::clone(tensor),
+            Datum::Buffer(buffer) => buffer.snapshot()?,
+            other => return Err(Trap::new(format!("an input cannot be {other:?}"))),
+        };
+        machine.tick(tensor.data.len() as u64)?;
+        let Some(&extent) = tensor.shape.get(dimension) else { return Err(Trap::new("no such dimension")) };
+        let step = tensor.shape[dimension + 1..].iter().product();
+        match &mut tensor.data {
+            TensorData::F32(data) => {
+                normalize(data, extent, step, f32::max, f32::NEG_INFINITY, |x, m| (x - m).exp())
+            }
+            TensorData::F64(data) => {
+                normalize(data, extent, step, f64::max, f64::NEG_INFINITY, |x, m| (x - m).exp())
+            }
+            TensorData::Int(_) => return Err(Trap::new("a softmax of integers")),
+        }
+        match &operands[1] {
+            Datum::Buffer(buffer) => {
+                buffer.assign(tensor)?;
+                Ok(Flow::Next(Vec::new()))
+            }
+            _ => Flow::one(tensor),
+        }
+    }
+}
+
+/// Replaces each run of `extent` elements that stand `step` apart by their exponentials, divided by the sum of these.
+fn normalize<T: Copy + std::iter::Sum + std::ops::Div<Output = T>>(
+    data: &mut [T],
+    extent: usize,
+    step: usize,
+    max: fn(T, T) -> T,
+    least: T,
+    exp: fn(T, T) -> T,
+) {
+    let size = extent * step;
+    for block in data.chunks_mut(size.max(1)) {
+        for first in 0..step {
+            let places = || (0..extent).map(move |at| first + at * step);
+            let largest = places().map(|at| block[at]).fold(least, max);
+            places().for_each(|at| block[at] = exp(block[at], largest));
+            let sum = places().map(|at| block[at]).sum();
+            places().for_each(|at| block[at] = block[at] / sum);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The steps of Winograd's convolution: `linalg.winograd_filter_transform`, `linalg.winograd_input_transform` and
+//! `linalg.winograd_output_transform`.
+//!
+//! A convolution of images with filters of `r` by `r` is computed in tiles of `m` by `m`, by fewer products. Filters, tiles of
+//! images and tiles of results are transformed by constant matrices on both sides, and on one side where they are of one
+//! dimension only.
+
+use crate::softmax::compatible;
+use crate::structured;
+use minoan_ir::{
+    AttrConstraint, AttrSyntax, Body, Context, DYNAMIC, Op, OpRef, Type, TypeConstraint, TypeData, op,
+};
+
+/// Filters as they are multiplied: `linalg.winograd_filter_transform fmr(F_2_3) ins(%f : tensor<2x3x3x5xf32>)
+/// outs(%g : tensor<4x4x5x2xf32>) -> tensor<4x4x5x2xf32>`.
+#[op(
+    "linalg.winograd_filter_transform",
+    assembly = "attr-dict `fmr` `(` $fmr `)` `ins` `(` $filter `:` type($filter) `)` `outs` `(` $output `:` type($output) `)` `->` type($result)",
+    verify = verify_filter
+)]
+pub struct WinogradFilterTransform {
+    /// The filters: which filter, height, width, channel.
+    #[operand(TENSOR_4D)]
+    filter: Value,
+    /// What the result takes the place of.
+    #[operand(TENSOR_4D)]
+    output: Value,
+    /// The sizes `m` and `r`.
+    #[attr(SIZES)]
+    fmr: Attr,
+    /// Height, width, channel, which filter.
+    #[result(TENSOR_4D)]
+    result: Value,
+}
+
+/// Images as they are multiplied: `linalg.winograd_input_transform fmr(F_2_3) ins(%i : tensor<2x10x10x5xf32>)
+/// outs(%o : tensor<4x4x4x4x2x5xf32>) -> tensor<4x4x4x4x2x5xf32>`.
+#[op(
+    "linalg.winograd_input_transform",
+    assembly = "attr-dict `fmr` `(` $fmr `)` `ins` `(` $input `:` type($input) `)` `outs` `(` $output `:` type($output) `)` `->` type($result)",
+    verify = verify_input
+)]
+pub struct WinogradInputTransform {
+    /// The images: which image, height, width, channel.
+    #[operand(TENSOR_4D)]
+    input: Value,
+    /// What the result takes the place of.
+    #[operand(TENSOR_6D)]
+    output: Value,
+    /// The sizes `m` and `r`.
+    #[attr(SIZES)]
+    fmr: Attr,
+    /// Height and width in the tile, which tile by height and width, which image, channel.
+    #[result(TENSOR_6D)]
+    result: Value,
+}
+
+/// Products as images: `linalg.winograd_output_transform fmr(F_2_3) ins(%v : tensor<4x4x4x4x2x2xf32>)
+/// outs(%o : tensor<2x8x8x2xf32>) -> tensor<2x8x8x2xf32>`. They are added to the output.
+#[op(
+    "linalg.winograd_output_transform",
+    assembly = "attr-dict `fmr` `(` $fmr `)` `ins` `(` $value `:` type($value) `)` `outs` `(` $output `:` type($output) `)` `->` type($result)",
+    verify = verify_output
+)]
+pub struct WinogradOutputTransform {
+    /// Height and width in the tile, which tile by height and width, which image, which filter.
+    #[operand(TENSOR_6D)]
+    value: Value,
+    /// What is added to.
+    #[operand(TENSOR_4D)]
+    output: Value,
+    /// The sizes `m` and `r`.
+    #[attr(SIZES)]
+    fmr: Attr,
+    /// The images: which image, height, width, which filter.
+    #[result(TENSOR_4D)]
+    result: Value,
+}
+
+static TENSOR_4D: TypeConstraint = TypeConstraint {
+    description: "4D tensor of any type values",
+    check: |ctx, ty| is_tensor(ctx, ty, 4),
+    only: None,
+};
+
+static TENSOR_6D: TypeConstraint = TypeConstraint {
+    description: "6D tensor of any type values",
+    check: |ctx, ty| is_tensor(ctx, ty, 6),
+    only: None,
+};
+
+fn is_tensor(ctx: &Context, ty: Type, rank: usize) -> bool {
+    matches!(ty.data(ctx), TypeData::RankedTensor { shape, .. } if shape.len() == rank)
+}
+
+static SIZES: AttrConstraint = AttrConstraint {
+    description: "allowed 32-bit signless integer cases: 0, 1, 2",
+    check: |ctx, attr| attr.value_type(ctx) == Some(Type::I32) && matches!(attr.as_i64(ctx), Some(0..=2)),
+    syntax: AttrSyntax::EnumInteger(Type::I32, &[("F_2_3", 0), ("F_4_3", 1), ("F_2_5", 2)]),
+};
+
+/// The sizes `m` and `r`.
+fn sizes(op: OpRef<'_>) -> (i64, i64) {
+    match op.attr_named("fmr").and_then(|attr| attr.as_i64(op.context())) {
+        Some(1) => (4, 3),
+        Some(2) => (2, 5),
+        _ => (2, 3),
+    }
+}
+
+/// What all of them obey, then what `check` says of the extents of input and output.
+fn verify(
+    body: &Body,
+    op: Op,
+    name: &str,
+    error: &mut dyn FnMut(String),
+    check: impl FnOnce(&[i64], &[i64], i64, i64) -> Result<Vec<i64>, &'static str>,
+) {
+    let (view, ctx) = (body.op(op), body.context());
+    let [input, output] = [0, 1].map(|at| body.ty(view.operand(at)));
+    if input.element(ctx) != output.element(ctx) {
+        return error(format!("failed to verify that all of {{{name}, output}} have same element type"));
+    }
+    if let Err(message) = structured::verify_destinations(view) {
+        return error(message);
+    }
+    let [input, output] = [input, output].map(|ty| ty.shape(ctx).unwrap_or(&[]));
+    let (m, r) = sizes(view);
+    match check(input, output, m, r) {
+        Ok(expected) if compatible(&expected, output) => {}
+        Ok(_) => error("the output shape is not expected".to_owned()),
+        Err(message) => error(message.to_owned()),
+    }
+}
+
+fn verify_filter(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    verify(body, op, "filter", error, |filter, _, m, r| {
+        let [filters, height, width, channels] = filter[..] else { return Ok(Vec::new()) };
+        if height != r && height != 1 {
+            return Err("expect filter height either equals to r or 1");
+        }
+        if width != r && width != 1 {
+            return Err("expect filter width either equals to r or 1");
+        }
+        if height == 1 && width == 1 {
+            return Err("expect either filter height or width equals to r");
+        }
+        let tile = |extent| if extent == r { m + r - 1 } else { 1 };
+        Ok(vec![tile(height), tile(width), channels, filters])
+    });
+}
+
+fn verify_input(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    verify(body, op, "input", error, |input, output, m, r| {
+        let [images, height, width, channels] = input[..] else { return Ok(Vec::new()) };
+        // The extent within a tile, and the number of tiles.
+        let tiles = |extent: i64, tile: i64| match (extent, tile) {
+            (DYNAMIC, _) => (m + r - 1, DYNAMIC),
+            (extent, 1) => (1, extent),
+            (extent, _) => (m + r - 1, (extent - (r - 1)) / m),
+        };
+        let ((height, rows), (width, columns)) = (tiles(height, output[0]), tiles(width, output[1]));
+        Ok(vec![height, width, rows, columns, images, channels])
+    });
+}
+
+fn verify_output(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    verify(body, op, "value", error, |value, _, m, r| {
+        let [height, width, rows, columns, images, filters] = value[..] else { return Ok(Vec::new()) };
+        let extent = |tile, many, message| match (tile, many) {
+            (DYNAMIC, _) | (_, DYNAMIC) => Ok(DYNAMIC),
+            (1, many) => Ok(many),
+            (tile, many) if tile == m + r - 1 => Ok(m * many),
+            _ => Err(message),
+        };
+        let height = extent(height, rows, "expect input height equals to input tile size")?;
+        let width = extent(width, columns, "expect input width equals to input tile size")?;
+        Ok(vec![images, height, width, filters])
+    });
+}
