@@ -3,6 +3,7 @@
 use crate::run::rooted;
 use crate::{OpHead, Pass};
 use minoan_ir::text::{self, PrintFlags};
+use minoan_ir::verify::verify;
 use minoan_ir::{Context, Module, Op};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -72,8 +73,10 @@ pub struct PrintIr {
     pub after_failure: bool,
     /// The whole module, not just the operation.
     pub module_scope: bool,
-    /// How it is printed.
+    /// How it is printed. What breaks a rule is printed in generic form, since custom forms rely on the rules.
     pub flags: PrintFlags,
+    /// Print custom forms without asking whether the rules are obeyed.
+    pub assume_verified: bool,
     /// A file for each printing, in a tree of folders like the operations, in place of standard error.
     pub tree: Option<PathBuf>,
     /// Number of the last file in each folder. As in MLIR, files further inside are numbered under it.
@@ -97,10 +100,12 @@ impl PrintIr {
             banner.push_str(&format!(" ('{}' operation{symbol})", view.name()));
         }
         banner.push_str(" //----- //");
+        let generic = self.flags.generic || (!self.assume_verified && verify(module).is_err());
+        let flags = PrintFlags { generic, ..self.flags.clone() };
         let ir = if self.module_scope || path.is_empty() {
-            text::print_module(module, &self.flags)
+            text::print_module(module, &flags)
         } else {
-            text::print_op(body, op, &PrintFlags { local_scope: true, ..self.flags.clone() })
+            text::print_op(body, op, &PrintFlags { local_scope: true, ..flags })
         };
         let text = format!("{banner}\n{}\n\n", ir.trim_end_matches('\n'));
         match &self.tree {

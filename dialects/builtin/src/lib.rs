@@ -15,7 +15,7 @@ use minoan_ir::constraints::{ANY, SYMBOL_NAME};
 mod layout;
 mod signature;
 
-use minoan_ir::{Context, Dialect, DialectBuilder, OpState, Type, Value, op};
+use minoan_ir::{Body, Context, Dialect, DialectBuilder, Op, OpState, Type, Value, op};
 use minoan_services::{ByAttributes, DataLayout, RawAbi, Symbols, UnrealizedCast};
 use std::sync::Arc;
 
@@ -23,7 +23,8 @@ use std::sync::Arc;
 #[op(
     "builtin.module",
     traits(ISOLATED, SYMBOL_TABLE, SYMBOL, SINGLE_BLOCK, NO_TERMINATOR, NO_REGION_ARGS, GRAPH_REGION),
-    assembly = "($sym_name^)? attr-dict-with-keyword $bodyRegion"
+    assembly = "($sym_name^)? attr-dict-with-keyword $bodyRegion",
+    verify = verify_module
 )]
 pub struct ModuleOp {
     /// The module's name.
@@ -35,6 +36,14 @@ pub struct ModuleOp {
     /// What is in it.
     #[region(name = "bodyRegion")]
     body_region: Region,
+}
+
+fn verify_module(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let (view, ctx) = (body.op(op), body.context());
+    let names = view.attrs().as_dictionary(ctx).unwrap_or(&[]).iter().map(|(name, _)| name.as_str(ctx));
+    if let Some(name) = names.into_iter().find(|name| !name.contains('.')) {
+        error(format!("can only contain attributes with dialect-prefixed names, found: '{name}'"));
+    }
 }
 
 /// Values of one list of types as values of another, while a conversion is under way.

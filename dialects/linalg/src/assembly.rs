@@ -1,5 +1,6 @@
 //! The text of `linalg.generic` and `linalg.fill`.
 
+use crate::IteratorType;
 use crate::named_text::make_region;
 use crate::scalar::Combine;
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, Unresolved};
@@ -36,18 +37,25 @@ pub(crate) fn ins_and_outs_of(p: &mut OpParser<'_, '_>) -> Result<(Vec<Type>, us
 }
 
 pub(crate) fn parse_generic(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let (ctx, span) = (p.ctx(), p.span());
     p.attr_dict()?;
-    let ctx = p.ctx();
-    if let Some(iterators) = p.get_attr("iterator_types").and_then(|attr| attr.as_array(ctx)) {
-        let named: Vec<Attr> = iterators
-            .iter()
-            .map(|&attr| match attr.as_str(ctx) {
-                Some(name) => Attr::opaque(ctx, "linalg", &format!(".iterator_type<{name}>")),
-                None => attr,
-            })
-            .collect();
-        p.set_attr("iterator_types", Attr::array(ctx, &named));
+    for name in ["iterator_types", "indexing_maps"] {
+        if p.get_attr(name).and_then(|attr| attr.as_array(ctx)).is_none() {
+            return Err(p.error_at(span, format!("expected \"{name}\" array attribute")));
+        }
     }
+    let iterators = p.get_attr("iterator_types").and_then(|attr| attr.as_array(ctx)).unwrap_or(&[]);
+    let mut named = Vec::with_capacity(iterators.len());
+    for &attr in iterators {
+        named.push(match attr.as_str(ctx) {
+            Some("parallel") => IteratorType::Parallel.attr(ctx),
+            Some("reduction") => IteratorType::Reduction.attr(ctx),
+            Some("window") => Attr::opaque(ctx, "linalg", ".iterator_type<window>"),
+            Some(name) => return Err(p.error_at(span, format!("unexpected iterator_type ({name})"))),
+            None => attr,
+        });
+    }
+    p.set_attr("iterator_types", Attr::array(ctx, &named));
     ins_and_outs(p)?;
     if p.optional_keyword("attrs") {
         p.punct("=")?;
@@ -105,7 +113,8 @@ pub(crate) fn print_generic(p: &mut OpPrinter<'_, '_>) {
     print_operands(p, " ins", &op.operand_group(0));
     print_operands(p, " outs", &op.operand_group(1));
     if op.attrs() != Attr::EMPTY {
-        p.text(" attrs = ");
+        // With two spaces, as in MLIR.
+        p.text(" attrs =  ");
         p.attr(op.attrs());
     }
     p.text(" ");

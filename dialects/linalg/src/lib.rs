@@ -84,12 +84,13 @@ impl Dialect for LinalgDialect {
         computed::<Transpose>(dialect);
         computed::<Elementwise>(dialect);
         dialect
-            .op_service::<Map, dyn AsmNames>(Arc::new(Named("mapped")))
-            .op_service::<Reduce, dyn AsmNames>(Arc::new(Named("reduced")))
-            .op_service::<Broadcast, dyn AsmNames>(Arc::new(Named("broadcasted")))
-            .op_service::<Transpose, dyn AsmNames>(Arc::new(Named("transposed")))
-            .op_service::<Pack, dyn AsmNames>(Arc::new(Named("pack")))
-            .op_service::<Unpack, dyn AsmNames>(Arc::new(Named("unpack")));
+            .op_service::<Generic, dyn AsmNames>(Arc::new(Named { result: None, output: "out" }))
+            .op_service::<Map, dyn AsmNames>(Arc::new(Named::after("mapped")))
+            .op_service::<Reduce, dyn AsmNames>(Arc::new(Named::after("reduced")))
+            .op_service::<Broadcast, dyn AsmNames>(Arc::new(Named::after("broadcasted")))
+            .op_service::<Transpose, dyn AsmNames>(Arc::new(Named::after("transposed")))
+            .op_service::<Pack, dyn AsmNames>(Arc::new(Named::after("pack")))
+            .op_service::<Unpack, dyn AsmNames>(Arc::new(Named::after("unpack")));
         dialect
             .op_service::<Pack, dyn Evaluate>(Arc::new(relayout_evaluate::EvaluatePack))
             .op_service::<Unpack, dyn Evaluate>(Arc::new(relayout_evaluate::EvaluateUnpack))
@@ -113,18 +114,28 @@ fn computed<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
 }
 
 /// The names of results, and of the arguments of regions whose text has them.
-struct Named(&'static str);
+struct Named {
+    result: Option<&'static str>,
+    /// Of an argument that is an element of an output.
+    output: &'static str,
+}
+
+impl Named {
+    fn after(result: &'static str) -> Named {
+        Named { result: Some(result), output: "init" }
+    }
+}
 
 impl AsmNames for Named {
     fn result_names(&self, op: OpRef<'_>, set: &mut dyn FnMut(usize, &str)) {
-        if op.n_results() > 0 {
-            set(0, self.0);
+        if let Some(name) = self.result.filter(|_| op.n_results() > 0) {
+            set(0, name);
         }
     }
 
     fn region_arg_names(&self, op: OpRef<'_>, _: usize, set: &mut dyn FnMut(usize, &str)) {
         let inputs = structured::n_inputs(op);
-        (0..op.n_operands()).for_each(|at| set(at, if at < inputs { "in" } else { "init" }));
+        (0..op.n_operands()).for_each(|at| set(at, if at < inputs { "in" } else { self.output }));
     }
 }
 

@@ -1,6 +1,6 @@
 // REQUIRES: mlir-opt
-// RUN: %kopt %s > %t.kopt && echo >> %t.kopt && %mlir-opt %s > %t.mlir && diff %t.mlir %t.kopt
-// RUN: %kopt --mlir-print-op-generic %s > %t.kopt && echo >> %t.kopt && %mlir-opt --mlir-print-op-generic %s > %t.mlir && diff %t.mlir %t.kopt
+// RUN: %kopt %s > %t.kopt && %mlir-opt %s > %t.mlir && diff %t.mlir %t.kopt
+// RUN: %kopt --mlir-print-op-generic %s > %t.kopt && %mlir-opt --mlir-print-op-generic %s > %t.mlir && diff %t.mlir %t.kopt
 
 func.func @f(%a: index, %b: index, %i: i32, %u: ui8) {
   %0 = index.add %a, %b

@@ -1,6 +1,6 @@
 // REQUIRES: mlir-opt
-// RUN: %kopt %s > %t.kopt && echo >> %t.kopt && %mlir-opt %s > %t.mlir && diff %t.mlir %t.kopt
-// RUN: %kopt --mlir-print-op-generic %s > %t.kopt && echo >> %t.kopt && %mlir-opt --mlir-print-op-generic %s > %t.mlir && diff %t.mlir %t.kopt
+// RUN: %kopt %s > %t.kopt && %mlir-opt %s > %t.mlir && diff %t.mlir %t.kopt
+// RUN: %kopt --mlir-print-op-generic %s > %t.kopt && %mlir-opt --mlir-print-op-generic %s > %t.mlir && diff %t.mlir %t.kopt
 func.func @ceil_f32(%0: tensor<4x?xf32>, %1: tensor<4x?xf32>) -> tensor<4x?xf32> {
   %r = linalg.ceil ins(%0 : tensor<4x?xf32>) outs(%1 : tensor<4x?xf32>) -> tensor<4x?xf32>
   return %r : tensor<4x?xf32>

@@ -1,5 +1,5 @@
 // REQUIRES: mlir-opt
-// RUN: %kopt --allow-unregistered-dialect --canonicalize %s > %t.kopt && echo >> %t.kopt && %mlir-opt --allow-unregistered-dialect --canonicalize %s > %t.mlir && diff %t.mlir %t.kopt
+// RUN: %kopt --allow-unregistered-dialect --canonicalize %s > %t.kopt && %mlir-opt --allow-unregistered-dialect --canonicalize %s > %t.mlir && diff %t.mlir %t.kopt
 
 func.func @casts(%m: memref<4xf32>, %i: index, %x: f32) -> (f32, memref<?xf32>) {
   %0 = memref.cast %m : memref<4xf32> to memref<?xf32>

@@ -1,6 +1,6 @@
 // REQUIRES: mlir-opt
-// RUN: %kopt %s > %t.kopt && echo >> %t.kopt && %mlir-opt %s > %t.mlir && diff %t.mlir %t.kopt
-// RUN: %kopt --mlir-print-op-generic %s > %t.kopt && echo >> %t.kopt && %mlir-opt --mlir-print-op-generic %s > %t.mlir && diff %t.mlir %t.kopt
+// RUN: %kopt %s > %t.kopt && %mlir-opt %s > %t.mlir && diff %t.mlir %t.kopt
+// RUN: %kopt --mlir-print-op-generic %s > %t.kopt && %mlir-opt --mlir-print-op-generic %s > %t.mlir && diff %t.mlir %t.kopt
 // RUN: %kopt --mlir-print-debuginfo --mlir-print-local-scope %s > %t.kopt && %mlir-opt --mlir-print-debuginfo --mlir-print-local-scope %s > %t.mlir && diff %t.mlir %t.kopt
 
 func.func @subviews(%m: memref<8x16xf32>, %d: memref<?x?xf32, strided<[?, 1], offset: ?>>, %i: index, %z: memref<f32>) {

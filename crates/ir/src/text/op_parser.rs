@@ -319,6 +319,11 @@ impl<'p, 'c> OpParser<'p, 'c> {
         self.build.operands.extend_from_slice(values);
     }
 
+    /// The operands so far.
+    pub fn operands(&self) -> &[Value] {
+        &self.build.operands
+    }
+
     /// Reads `^name` and appends it to the successors.
     pub fn successor(&mut self) -> Parsed<Block> {
         let block = self.p.successor()?;

@@ -70,7 +70,7 @@ mod types;
 pub use dominance::Dominance;
 use memory::Memory;
 
-use crate::{Attr, Body, Context, Module, Op, OpRef, ServiceTable, SymbolUser, Traits};
+use crate::{Attr, Body, Context, Loc, Module, Op, OpRef, ServiceTable, SymbolUser, Traits};
 use minoan_diag::{Diagnostic, Diagnostics};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -282,9 +282,12 @@ impl Report {
         }
     }
 
-    /// An error at an operation that does not name it.
+    /// An error at an operation that does not name it. One without a place, which a parser made, is shown where the
+    /// operation around it stands.
     fn at(&mut self, op: OpRef<'_>, message: impl Into<String>) {
-        self.push(Diagnostic::error(message).at(op.loc().place(op.context())));
+        let places = std::iter::successors(Some(op), |op| op.parent().map(|parent| op.body().op(parent)));
+        let loc = places.map(|op| op.loc()).find(|&loc| loc != Loc::UNKNOWN).unwrap_or(Loc::UNKNOWN);
+        self.push(Diagnostic::error(message).at(loc.place(op.context())));
     }
 
     fn finish(self) -> Result<(), Diagnostics> {

@@ -43,7 +43,8 @@ impl<'a> Driver<'a> {
         if flags.pipeline.dump_pass_pipeline {
             eprintln!("{pipeline}");
         }
-        let print_ir = flags.watching.print_ir(flags.printing.flags());
+        let assume_verified = flags.printing.mlir_print_assume_verified;
+        let print_ir = flags.watching.print_ir(flags.printing.flags(), assume_verified);
         Ok(Self { flags, session, passes, pipeline, print_ir, start, times: Vec::new() })
     }
 
@@ -77,7 +78,12 @@ impl<'a> Driver<'a> {
         if !self.run(part, &mut module, said) {
             return Ok(false);
         }
-        self.timed("Output", |driver| text::print_module_to(&module, &driver.flags.printing.flags(), out))?;
+        self.timed("Output", |driver| {
+            let flags = driver.flags.printing.flags();
+            text::print_module_to(&module, &flags, out)?;
+            // As `mlir-opt` ends what it prints, so that both can be compared as they are.
+            if flags.local_scope { Ok(()) } else { writeln!(out) }
+        })?;
         if self.flags.reading.split_input_file.is_none() {
             // The end of the process frees it at once.
             std::mem::forget(module);

@@ -31,7 +31,8 @@ impl<'b> Writer<'b> {
             return self.text(" // unused");
         }
         let made: usize = users.iter().map(|&user| body.op(user).n_results()).sum();
-        self.text(if users.len() == 1 && made <= 1 { " // user: " } else { " // users: " });
+        let is_one = results.len() == 1 && users.len() == 1 && made <= 1;
+        self.text(if is_one { " // user: " } else { " // users: " });
         for (at, &result) in results.iter().enumerate() {
             self.text(if at > 0 { ", " } else { "" });
             self.text(if results.len() > 1 { "(" } else { "" });

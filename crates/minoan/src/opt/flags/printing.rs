@@ -33,6 +33,9 @@ pub(in crate::opt) struct PrintArgs {
     /// Use no number or name twice, in whatever region.
     #[arg(long)]
     mlir_print_unique_ssa_ids: bool,
+    /// Print custom forms without checking before that what is printed obeys the rules.
+    #[arg(long)]
+    pub(in crate::opt) mlir_print_assume_verified: bool,
     /// Print who uses a value, as a comment.
     #[arg(long)]
     mlir_print_value_users: bool,

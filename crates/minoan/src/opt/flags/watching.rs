@@ -89,7 +89,7 @@ impl WatchArgs {
     }
 
     /// What the flags say of printing around passes.
-    pub(in crate::opt) fn print_ir(&self, flags: PrintFlags) -> PrintIr {
+    pub(in crate::opt) fn print_ir(&self, flags: PrintFlags, assume_verified: bool) -> PrintIr {
         let when = |all: bool, names: &[String]| match names {
             _ if all => PrintWhen::Always,
             [] => PrintWhen::Never,
@@ -103,6 +103,7 @@ impl WatchArgs {
         print.module_scope = self.mlir_print_ir_module_scope;
         print.tree = self.mlir_print_ir_tree_dir.clone();
         print.flags = flags;
+        print.assume_verified = assume_verified;
         print
     }
 
