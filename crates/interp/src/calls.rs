@@ -2,7 +2,7 @@
 
 use crate::Interpreter;
 use crate::frame::at;
-use minoan_ir::{Body, Loc, Region, Traits};
+use minoan_ir::{Body, Loc, Region, Traits, Value};
 use minoan_services::{Buffer, Datum, Flow, Machine, Tensor, Trap};
 use std::rc::Rc;
 
@@ -58,6 +58,11 @@ impl Machine for Interpreter<'_> {
             Some(frame) if frame.is_of(body) => run.run_blocks(body, region, args),
             _ => run.run_in_new_frame(body, region, args),
         })
+    }
+
+    fn value(&self, body: &Body, value: Value) -> Result<Datum, Trap> {
+        let frame = self.frames.last().filter(|frame| frame.is_of(body));
+        frame.and_then(|frame| frame.get(value)).ok_or_else(|| Trap::new("an operand has no value yet"))
     }
 
     fn call(&mut self, symbol: &str, args: &[Datum], loc: Loc) -> Result<Vec<Datum>, Trap> {

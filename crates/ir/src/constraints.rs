@@ -33,6 +33,9 @@ type_constraints! {
     STRIDED_MEMREF "strided memref of any type values" None, |ctx, ty| Strided::of(ctx, ty).is_some();
     STRIDED_MEMREF_0D "strided memref of any type values of rank 0" None, |ctx, ty| Strided::of(ctx, ty).is_some_and(|layout| layout.strides.is_empty());
     MEMREF_1D "1D memref of any type values" None, |ctx, ty| ty.rank(ctx) == Some(1) && is_ranked_memref(ctx, ty);
+    SHAPE_MEMREF "1D memref of signless integer or index values" None, |ctx, ty| ty.rank(ctx) == Some(1) && is_ranked_memref(ctx, ty) && is_int_or_index(ctx, ty.element_or_self(ctx));
+    SHAPE_TENSOR "1D tensor of signless integer or index values" None, |ctx, ty| ty.rank(ctx) == Some(1) && ty.is_tensor(ctx) && is_int_or_index(ctx, ty.element_or_self(ctx));
+    STATIC_TENSOR "statically shaped tensor of any type values" None, |ctx, ty| ty.is_tensor(ctx) && ty.shape(ctx).is_some_and(|shape| !shape.contains(&DYNAMIC));
     BYTES_1D "1D memref of 8-bit signless integer values" None, |ctx, ty| ty.rank(ctx) == Some(1) && is_ranked_memref(ctx, ty) && is_byte(ctx, ty.element_or_self(ctx));
     STATIC_MEMREF "statically shaped memref of any type values" None, |ctx, ty| is_ranked_memref(ctx, ty) && !ty.shape(ctx).is_some_and(|shape| shape.contains(&DYNAMIC));
     NUMBER "signless integer or floating-point" None, is_number;

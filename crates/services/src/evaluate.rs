@@ -42,6 +42,8 @@ impl Flow {
 pub trait Machine {
     /// Runs a region with arguments for its entry block, up to the values that it yields.
     fn run_region(&mut self, body: &Body, region: Region, args: &[Datum]) -> Result<Vec<Datum>, Trap>;
+    /// The value of an operand of an operation inside, for one that evaluates the operations of its region itself.
+    fn value(&self, body: &Body, value: Value) -> Result<Datum, Trap>;
     /// Calls a function of the module, or of the runtime, by its symbol.
     fn call(&mut self, symbol: &str, args: &[Datum], loc: Loc) -> Result<Vec<Datum>, Trap>;
     /// The constant contents of a symbol, such as a global.

@@ -191,6 +191,10 @@ impl Machine for Constants {
         Err(Trap::new("constants have no region"))
     }
 
+    fn value(&self, _: &Body, _: Value) -> Result<Datum, Trap> {
+        Err(Trap::new("constants have no operands inside"))
+    }
+
     fn call(&mut self, symbol: &str, _: &[Datum], _: Loc) -> Result<Vec<Datum>, Trap> {
         Err(Trap::new(format!("'{symbol}' is not called while constants are folded")))
     }

@@ -1,6 +1,7 @@
 //! Assertions and branches.
 
 use minoan_ir::constraints::{ANY, DENSE_I32, I1, STRING_ATTR};
+use minoan_ir::verify::bare;
 use minoan_ir::{Body, Op, Value, op};
 
 /// Stops the program with a message where a condition is false.
@@ -77,16 +78,15 @@ pub(crate) fn verify_successor(
     let Some(block) = body.op(op).successors().nth(successor) else { return };
     let block = body.block(block);
     if block.n_args() != operands.len() {
-        report(format!(
+        return report(bare(format!(
             "branch has {} operands for successor #{successor}, but target block has {}",
             operands.len(),
             block.n_args()
-        ));
-        return;
+        )));
     }
     for (index, (arg, &operand)) in block.args().zip(operands).enumerate() {
         if body.ty(arg) != body.ty(operand) {
-            report(format!("type mismatch for bb argument #{index} of successor #{successor}"));
+            return report(bare(format!("type mismatch for bb argument #{index} of successor #{successor}")));
         }
     }
 }

@@ -59,8 +59,9 @@ fn verify_alloc(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(shape) = view.result_types().next().and_then(|ty| ty.shape(ctx)) else { return };
     let dynamic = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
-    if view.operand_group(0).len() != dynamic {
-        return error("dimension operand count does not equal memref dynamic dimension count".to_owned());
+    let have = view.operand_group(0).len();
+    if have != dynamic {
+        return error(format!("incorrect number of dynamic sizes, has {have}, expected {dynamic}"));
     }
     let (want, have) = (layout_symbols(ctx, body.ty(view.result(0))), view.operand_group(1).len());
     if want != have {

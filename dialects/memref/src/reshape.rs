@@ -1,7 +1,9 @@
 //! The same storage under other extents.
 
 use crate::slices::{index_list_operands, numbers, parse_expand, print_expand, reassociation};
-use minoan_ir::constraints::{ANY_MEMREF, BYTES_1D, DENSE_I64, INDEX, MEMREF, REASSOCIATION, STRIDED_MEMREF};
+use minoan_ir::constraints::{
+    ANY_MEMREF, BYTES_1D, DENSE_I64, INDEX, MEMREF, REASSOCIATION, SHAPE_MEMREF, STRIDED_MEMREF,
+};
 use minoan_ir::strided::{Strided, dynamic_mul};
 use minoan_ir::text::print_type;
 use minoan_ir::verify::bare;
@@ -261,7 +263,7 @@ pub struct Reshape {
     #[operand(ANY_MEMREF)]
     source: Value,
     /// The extents, of rank one.
-    #[operand(MEMREF)]
+    #[operand(SHAPE_MEMREF)]
     shape: Value,
     /// The same storage.
     #[result(ANY_MEMREF)]

@@ -1,8 +1,8 @@
 //! The operations.
 
-use minoan_ir::constraints::{ANY, INDEX, RANKED_TENSOR, TENSOR, element_of, same_as};
+use minoan_ir::constraints::{ANY, INDEX, RANKED_TENSOR, STATIC_TENSOR, TENSOR, element_of, same_as};
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, Builder, DYNAMIC, Op, OpDef, OpState, Type, Value, op};
+use minoan_ir::{Body, Builder, DYNAMIC, Op, OpDef, OpRef, OpState, Type, Value, op};
 
 /// A tensor of given extents, whose elements are not set.
 #[op(
@@ -144,17 +144,16 @@ pub struct FromElements {
     #[operand(ANY)]
     elements: Vec<Value>,
     /// The tensor, of static extents.
-    #[result(RANKED_TENSOR)]
+    #[result(STATIC_TENSOR)]
     result: Value,
 }
 
 fn verify_from_elements(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(shape) = view.result_types().next().and_then(|ty| ty.shape(ctx)) else { return };
-    if shape.contains(&DYNAMIC) {
-        error("result #0 must be statically shaped tensor of any type values".to_owned());
-    } else if shape.iter().product::<i64>() != view.n_operands() as i64 {
-        error(format!("number of operands and types do not match: got {} operands", view.n_operands()));
+    let (want, have) = (shape.iter().product::<i64>(), view.n_operands());
+    if want != have as i64 {
+        error(format!("number of operands and types do not match: got {have} operands and {want} types"));
     }
 }
 
@@ -163,7 +162,8 @@ fn verify_from_elements(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     "tensor.splat",
     traits(PURE),
     assembly = "$input (`[` $dynamicSizes^ `]`)? attr-dict `:` type($aggregate)",
-    derive(input = element_of(aggregate), "operand type matches element type of result")
+    derive(input = element_of(aggregate), "operand type matches element type of result"),
+    verify = verify_splat
 )]
 pub struct Splat {
     /// The element.
@@ -175,6 +175,20 @@ pub struct Splat {
     /// The tensor.
     #[result(RANKED_TENSOR)]
     aggregate: Value,
+}
+
+fn verify_splat(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+    let view = body.op(op);
+    if let Some(message) = wrong_sizes(view, view.n_operands() - 1) {
+        error(message);
+    }
+}
+
+/// What is wrong with the number of operands that are extents of the result, where there are so many.
+fn wrong_sizes(op: OpRef<'_>, have: usize) -> Option<String> {
+    let shape = op.result_types().next()?.shape(op.context())?;
+    let want = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
+    (have != want).then(|| format!("incorrect number of dynamic sizes, has {have}, expected {want}"))
 }
 
 /// A tensor whose elements are computed from their indices.
@@ -222,9 +236,8 @@ fn verify_generate(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(ty) = view.result_types().next() else { return };
     let shape = ty.shape(ctx).unwrap_or(&[]);
-    let dynamic = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
-    if view.n_operands() != dynamic {
-        error("must have as many index operands as dynamic extents in the result type".to_owned());
+    if let Some(message) = wrong_sizes(view, view.n_operands()) {
+        return error(message);
     }
     let Some(entry) = view.regions().next().and_then(|region| body.region(region).entry()) else { return };
     let entry = body.block(entry);

@@ -1,6 +1,8 @@
 //! The same elements under other extents.
 
-use minoan_ir::constraints::{ARRAY_ATTR, DENSE_I64, I64_ATTR, INDEX, RANKED_TENSOR, TENSOR, UNIT_ATTR};
+use minoan_ir::constraints::{
+    ARRAY_ATTR, DENSE_I64, I64_ATTR, INDEX, RANKED_TENSOR, SHAPE_TENSOR, TENSOR, UNIT_ATTR,
+};
 use minoan_ir::text::print_type;
 use minoan_ir::{Body, Context, DYNAMIC, Op, OpRef, Type, op};
 use minoan_memref::slices::{
@@ -118,7 +120,7 @@ pub struct Reshape {
     #[operand(TENSOR)]
     source: Value,
     /// The extents, a tensor of rank one.
-    #[operand(RANKED_TENSOR)]
+    #[operand(SHAPE_TENSOR)]
     shape: Value,
     /// The tensor with these extents.
     #[result(TENSOR)]

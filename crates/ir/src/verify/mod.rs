@@ -208,12 +208,12 @@ impl<'a> Open<'a> {
 /// `owner` is the operation around the body, where it is known.
 fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
     let Some(spec) = op.spec() else {
-        structure::check(report, op);
+        structure::check(report, op, owner);
         return operation::check_undeclared(report, op);
     };
     let before = report.diagnostics.error_count();
     if !Memory::check(report, op, spec) {
-        structure::check(report, op);
+        structure::check(report, op, owner);
         structure::check_declared(report, op, spec, owner);
         symbols::check(report, op, spec, owner);
         if op.attrs() != Attr::EMPTY {

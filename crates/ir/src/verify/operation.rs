@@ -8,8 +8,9 @@ use std::ops::Range;
 /// Positions of declared groups.
 type Groups = SmallVec<[Range<usize>; 4]>;
 
-/// Rules 2 to 15.
+/// Rules 2 to 15. Of the types the first that is wrong is reported, as in MLIR: it mostly makes others wrong, too.
 pub(super) fn check(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
+    let before = report.diagnostics.error_count();
     regions_and_successors(report, op, spec);
     attributes(report, op, spec);
     let operands = groups(report, op, spec.operands, Side::Operands);
@@ -22,12 +23,18 @@ pub(super) fn check(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
     ] {
         for (value, group) in specs.iter().zip(groups.iter().flatten()) {
             constraint(report, op, side, value, group.clone(), all);
+            if report.diagnostics.error_count() > before {
+                return;
+            }
         }
     }
     if let (Some(operands), Some(results)) = (operands, results) {
         let named =
             Named { spec, operands, results, operand_types: &operand_types, result_types: &result_types };
         named.check(report, op);
+    }
+    if report.diagnostics.error_count() > before {
+        return;
     }
     types::check(report, op, &operand_types, &result_types);
 }
@@ -215,7 +222,7 @@ fn constraint(
             let variadic = if spec.arity == Arity::Variadic { "variadic of " } else { "" };
             let (word, want, found) =
                 (side.word(), spec.constraint.description, type_text(ctx, types[index]));
-            report.op(op, format!("{word} #{index} must be {variadic}{want}, but got '{found}'"));
+            return report.op(op, format!("{word} #{index} must be {variadic}{want}, but got '{found}'"));
         }
     }
 }

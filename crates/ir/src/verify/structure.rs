@@ -4,10 +4,11 @@ use super::{Report, around, may_terminate};
 use crate::{Block, Body, OpRef, OpSpec, Region, Traits};
 
 /// Rules 16 to 21, which hold for every operation.
-pub(super) fn check(report: &mut Report, op: OpRef<'_>) {
+pub(super) fn check(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
     let ends = op.has_trait(Traits::TERMINATOR);
     if (ends || op.n_successors() > 0) && op.next().is_some() && op.block().is_some() {
-        if ends {
+        // Where it may not stand at all, that is said.
+        if ends && !is_misplaced(op, owner) {
             report.op(op, "must be the last operation in the parent block");
         }
         if op.n_successors() > 0 {
@@ -61,12 +62,17 @@ pub(super) fn check_declared(report: &mut Report, op: OpRef<'_>, spec: &OpSpec, 
     if op.n_regions() > 0 {
         check_regions(report, op, spec);
     }
-    let misplaced = |around: OpRef<'_>| !spec.parents.contains(&around.name());
-    if !spec.parents.is_empty() && around(op, owner).is_some_and(misplaced) {
+    if is_misplaced(op, owner) {
         let names = spec.parents.join(", ");
         let several = if spec.parents.len() > 1 { "to be one of " } else { "" };
         report.op(op, format!("expects parent op {several}'{names}'"));
     }
+}
+
+/// Whether the operation around is none of those that are declared.
+fn is_misplaced(op: OpRef<'_>, owner: Option<OpRef<'_>>) -> bool {
+    let parents = op.spec().map_or(&[][..], |spec| spec.parents);
+    !parents.is_empty() && around(op, owner).is_some_and(|around| !parents.contains(&around.name()))
 }
 
 /// Rules 22 to 26.
