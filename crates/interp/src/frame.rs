@@ -18,6 +18,10 @@ impl Frame {
         std::ptr::eq(self.body, body)
     }
 
+    pub fn get(&self, value: Value) -> Option<Datum> {
+        self.values.get(value.index()).cloned().flatten()
+    }
+
     fn set(&mut self, value: Value, datum: Datum) {
         self.values[value.index()] = Some(datum);
     }

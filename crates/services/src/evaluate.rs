@@ -1,7 +1,7 @@
 //! What operations compute.
 
 use crate::{Buffer, Datum, Tensor};
-use minoan_ir::{Body, Loc, OpRef, Region, service};
+use minoan_ir::{Body, Loc, OpRef, Region, Value, service};
 use std::fmt;
 
 /// What an operation computes, in plain Rust. Asked by the interpreter and by folding; it is what compiled code is

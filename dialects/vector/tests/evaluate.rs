@@ -335,3 +335,122 @@ fn a_scalable_vector_is_not_evaluated() {
     let trap = run(&text, &[Datum::F32(0.0)]).expect_err("its extent is not known");
     assert_eq!(trap.message, "the extents of a scalable vector are not known");
 }
+
+/// A function of vectors of three and of a mask of them, with one operation under the mask.
+fn under(ty: &str, mask: &str, operation: &str, types: &str) -> String {
+    f(
+        "%v: vector<3xf32>, %w: vector<3xf32>, %k: vector<3xi1>, %i: index, %s: f32, %t: tensor<4xf32>",
+        ty,
+        &format!("%zero = arith.constant 0 : index\n%r = vector.mask {mask} {{ {operation} }} : {types}"),
+    )
+}
+
+#[test]
+fn elements_for_which_a_mask_is_not_set_take_no_part() {
+    let args = |bits: [i64; 3], i: i64| {
+        [
+            singles(&[3], &[1.0, 2.0, 4.0]),
+            singles(&[3], &[10.0, 20.0, 40.0]),
+            ints(&[3], &bits),
+            Datum::Int(i),
+            Datum::F32(0.5),
+            singles(&[4], &[5.0, 6.0, 7.0, 8.0]),
+        ]
+    };
+    let sum =
+        under("f32", "%k", "vector.reduction <add>, %v : vector<3xf32> into f32", "vector<3xi1> -> f32");
+    assert_eq!(run(&sum, &args([1, 0, 1], 0)), Ok(Datum::F32(5.0)));
+    assert_eq!(run(&sum, &args([1, 1, 1], 0)), Ok(Datum::F32(7.0)));
+    assert!(run(&sum, &args([0, 0, 0], 0)).is_err(), "no element, and no accumulator");
+    let onto = "vector.reduction <mul>, %v, %s : vector<3xf32> into f32";
+    let product = under("f32", "%k", onto, "vector<3xi1> -> f32");
+    assert_eq!(run(&product, &args([0, 1, 1], 0)), Ok(Datum::F32(4.0)));
+    assert_eq!(run(&product, &args([0, 0, 0], 0)), Ok(Datum::F32(0.5)));
+
+    let read = "vector.transfer_read %t[%i], %s : tensor<4xf32>, vector<3xf32>";
+    let types = "vector<3xi1> -> vector<3xf32>";
+    let padded = under("vector<3xf32>", "%k", read, types);
+    assert_eq!(run(&padded, &args([0, 1, 1], 1)), Ok(singles(&[3], &[0.5, 7.0, 8.0])));
+    // What is outside of the tensor is padded all the same.
+    let passed = under("vector<3xf32>", "%k, %w", read, types);
+    assert_eq!(run(&passed, &args([0, 1, 1], 2)), Ok(singles(&[3], &[10.0, 8.0, 0.5])));
+
+    let write = "vector.transfer_write %v, %t[%i] : vector<3xf32>, tensor<4xf32>";
+    let written = under("tensor<4xf32>", "%k", write, "vector<3xi1> -> tensor<4xf32>");
+    assert_eq!(run(&written, &args([1, 0, 1], 1)), Ok(singles(&[4], &[5.0, 1.0, 7.0, 4.0])));
+    assert_eq!(run(&written, &args([1, 1, 1], 2)), Ok(singles(&[4], &[5.0, 6.0, 1.0, 2.0])));
+}
+
+#[test]
+fn a_mask_is_one_of_the_points_of_what_it_is_around() {
+    let text = f(
+        "%v: vector<2x3xf32>, %k: vector<2x3xi1>, %a: vector<2xf32>",
+        "vector<2xf32>",
+        "%r = vector.mask %k { vector.multi_reduction <add>, %v, %a [1] : vector<2x3xf32> to vector<2xf32> }
+              : vector<2x3xi1> -> vector<2xf32>",
+    );
+    let args = [rows(), ints(&[2, 3], &[0, 1, 0, 1, 0, 1]), singles(&[2], &[10.0, 20.0])];
+    assert_eq!(run(&text, &args), Ok(singles(&[2], &[11.0, 28.0])));
+
+    let outer = |acc: &str, ty: &str| {
+        f(
+            "%v: vector<2xf32>, %w: vector<2xf32>, %k: vector<2x2xi1>, %a: vector<2x2xf32>",
+            "vector<2x2xf32>",
+            &format!(
+                "%r = vector.mask %k {{ vector.outerproduct %v, %w{acc} : vector<2xf32>, vector<2xf32>{ty} }}
+                      : vector<2x2xi1> -> vector<2x2xf32>"
+            ),
+        )
+    };
+    let args = [
+        singles(&[2], &[2.0, 3.0]),
+        singles(&[2], &[5.0, 7.0]),
+        ints(&[2, 2], &[1, 0, 0, 1]),
+        singles(&[2, 2], &[100.0; 4]),
+    ];
+    assert_eq!(run(&outer(", %a", ""), &args), Ok(singles(&[2, 2], &[110.0, 100.0, 100.0, 121.0])));
+    assert_eq!(run(&outer("", ""), &args), Ok(singles(&[2, 2], &[10.0, 0.0, 0.0, 21.0])));
+
+    // The mask of a contraction has the order of its dimensions, here the reduction last.
+    let text = f(
+        "%v: vector<2x3xf32>, %w: vector<3xf32>, %k: vector<2x3xi1>, %a: vector<2xf32>",
+        "vector<2xf32>",
+        "%r = vector.mask %k {
+           vector.contract {
+             indexing_maps = [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (k)>, affine_map<(i, k) -> (i)>],
+             iterator_types = [\"parallel\", \"reduction\"], kind = #vector.kind<add>
+           } %v, %w, %a : vector<2x3xf32>, vector<3xf32> into vector<2xf32>
+         } : vector<2x3xi1> -> vector<2xf32>",
+    );
+    let args = [
+        rows(),
+        singles(&[3], &[1.0, 10.0, 100.0]),
+        ints(&[2, 3], &[1, 1, 0, 0, 0, 1]),
+        singles(&[2], &[0.5, 0.25]),
+    ];
+    assert_eq!(run(&text, &args), Ok(singles(&[2], &[10.5, 500.25])));
+}
+
+#[test]
+fn a_mask_joins_those_of_what_it_is_around() {
+    let text = on_memory(
+        "vector.store %v, %m[%zero] : memref<3xf32>, vector<3xf32>
+         %n = vector.broadcast %nine : f32 to vector<3xf32>
+         %at = arith.constant dense<[2, 1, 77]> : vector<3xi32>
+         %own = arith.constant dense<[true, true, false]> : vector<3xi1>
+         %r = vector.mask %k {
+           vector.gather %m[%i] [%at], %own, %n
+             : memref<3xf32>, vector<3xi32>, vector<3xi1>, vector<3xf32> into vector<3xf32>
+         } : vector<3xi1> -> vector<3xf32>",
+    );
+    let args = [singles(&[3], &[1.0, 2.0, 3.0]), ints(&[3], &[1, 0, 1]), Datum::Int(0)];
+    assert_eq!(run(&text, &args), Ok(singles(&[3], &[3.0, 9.0, 9.0])));
+    // A mask of nothing gives what is yielded.
+    let text = f(
+        "%v: vector<3xf32>, %k: vector<3xi1>",
+        "vector<3xf32>",
+        "%r = vector.mask %k { vector.yield %v : vector<3xf32> } : vector<3xi1> -> vector<3xf32>",
+    );
+    let vector = singles(&[3], &[1.0, 2.0, 3.0]);
+    assert_eq!(run(&text, &[vector.clone(), ints(&[3], &[0, 0, 0])]), Ok(vector));
+}

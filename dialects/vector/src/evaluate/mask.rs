@@ -1,10 +1,30 @@
 //! Masks.
 
-use super::{build, by, extents, ints, result_type};
+use super::{build, by, extents, ints, is_set, memory, reduce, result_type, transfer};
 use crate::rules::numbers;
-use crate::{ConstantMask, CreateMask, Mask, Yield};
+use crate::{
+    ConstantMask, Contract, CreateMask, Gather, Mask, MultiReduction, OuterProduct, Reduction, TransferRead,
+    TransferWrite, Yield,
+};
 use minoan_ir::{DialectBuilder, OpRef};
-use minoan_services::{Datum, Flow, Machine, TensorData, Trap};
+use minoan_services::{Datum, Flow, Machine, Trap};
+
+/// What `vector.mask` says of the operation in it: which elements take part, and what the others are.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Under<'a> {
+    mask: Option<&'a Datum>,
+    pub(super) passed: Option<&'a Datum>,
+}
+
+impl Under<'_> {
+    /// Whether an element takes part.
+    pub(super) fn takes(self, at: &[i64]) -> Result<bool, Trap> {
+        self.mask.map_or(Ok(true), |mask| is_set(mask, at))
+    }
+}
+
+/// How an operation is evaluated under a mask.
+type Masked = fn(OpRef<'_>, &[Datum], Under<'_>, &mut dyn Machine) -> Result<Flow, Trap>;
 
 pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     by::<CreateMask>(dialect, |op, operands, machine| below(op, &ints(operands)?, machine));
@@ -24,13 +44,39 @@ fn below(op: OpRef<'_>, bounds: &[i64], machine: &mut dyn Machine) -> Result<Flo
     })?)
 }
 
-/// An operation under a mask of which every bit is set is the operation itself. Other masks change what it does, which
-/// only it could say.
-fn mask(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
-    match &operands[0].tensor()?.data {
-        TensorData::Int(bits) if bits.iter().all(|&bit| bit != 0) => {
-            machine.run_region(op.body(), op.region(0), &[]).map(Flow::Next)
-        }
-        _ => Err(Trap::new("an operation under a mask that is not set everywhere cannot be evaluated")),
+fn masked(op: OpRef<'_>) -> Option<Masked> {
+    if op.is::<Reduction>() {
+        Some(reduce::reduction)
+    } else if op.is::<MultiReduction>() {
+        Some(reduce::multi_reduction)
+    } else if op.is::<OuterProduct>() {
+        Some(reduce::outerproduct)
+    } else if op.is::<Contract>() {
+        Some(reduce::contract)
+    } else if op.is::<TransferRead>() {
+        Some(transfer::read_vector)
+    } else if op.is::<TransferWrite>() {
+        Some(transfer::write_vector)
+    } else if op.is::<Gather>() {
+        Some(memory::gather)
+    } else {
+        None
     }
+}
+
+/// Evaluates the operation inside for the elements for which the mask is set. Without one, the values that are yielded.
+fn mask(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+    let body = op.body();
+    let block = body.region(op.region(0)).entry().ok_or_else(|| Trap::new("a mask of nothing"))?;
+    let first = body.block(block).ops().next().map(|op| body.op(op));
+    let inside = first.ok_or_else(|| Trap::new("a mask of nothing"))?;
+    let values = inside.operands().map(|value| machine.value(body, value));
+    let values: Vec<Datum> = values.collect::<Result<_, _>>()?;
+    if inside.is::<Yield>() {
+        return Ok(Flow::Next(values));
+    }
+    let evaluate = masked(inside)
+        .ok_or_else(|| Trap::new(format!("'{}' cannot be evaluated under a mask", inside.name())))?;
+    let under = Under { mask: operands.first(), passed: operands.get(1) };
+    evaluate(inside, &values, under, machine)
 }

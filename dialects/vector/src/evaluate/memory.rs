@@ -1,5 +1,6 @@
 //! Vectors from memory and to it. Elements for which a mask is not set are not touched.
 
+use super::mask::Under;
 use super::{build, by, element, ints, is_set, result_type, shifted};
 use crate::{CompressStore, ExpandLoad, Gather, Load, MaskedLoad, MaskedStore, Scatter, Store};
 use minoan_ir::{DialectBuilder, OpRef};
@@ -16,29 +17,39 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
         let mut base = operands[1].clone();
         each(&operands[0], machine, |at, value| write(&mut base, &shifted(&place, at)?, value))
     });
-    by::<MaskedLoad>(dialect, |op, operands, machine| masked_load(op, operands, 2, machine, shifted));
+    by::<MaskedLoad>(dialect, |op, operands, machine| {
+        masked_load(op, operands, 2, Under::default(), machine, shifted)
+    });
     by::<MaskedStore>(dialect, |_, operands, machine| {
         masked_store(operands, 2, machine, shifted).map(|_| Flow::Next(Vec::new()))
     });
     by::<ExpandLoad>(dialect, |op, operands, machine| {
         let mut next = 0;
-        masked_load(op, operands, 2, machine, |place, _| following(place, &mut next))
+        masked_load(op, operands, 2, Under::default(), machine, |place, _| following(place, &mut next))
     });
     by::<CompressStore>(dialect, |_, operands, machine| {
         let mut next = 0;
         masked_store(operands, 2, machine, |place, _| following(place, &mut next))?;
         Flow::none()
     });
-    by::<Gather>(dialect, |op, operands, machine| {
-        let numbers = operands[operands.len() - 3].tensor()?;
-        masked_load(op, operands, 3, machine, |place, at| shifted(place, &[element(numbers, at)?.int()?]))
-    });
+    by::<Gather>(dialect, |op, operands, machine| gather(op, operands, Under::default(), machine));
     by::<Scatter>(dialect, |op, operands, machine| {
         let numbers = operands[operands.len() - 3].tensor()?;
         let base =
             masked_store(operands, 3, machine, |place, at| shifted(place, &[element(numbers, at)?.int()?]))?;
         Ok(Flow::Next(if op.n_results() > 0 { vec![base] } else { Vec::new() }))
     });
+}
+
+/// Elements that do not take part pass, as those for which its own mask is not set.
+pub(super) fn gather(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    under: Under<'_>,
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
+    let numbers = operands[operands.len() - 3].tensor()?;
+    masked_load(op, operands, 3, under, machine, |place, at| shifted(place, &[element(numbers, at)?.int()?]))
 }
 
 /// An element of memory or of a tensor.
@@ -85,6 +96,7 @@ fn masked_load(
     op: OpRef<'_>,
     operands: &[Datum],
     after: usize,
+    under: Under<'_>,
     machine: &mut dyn Machine,
     mut place_of: impl FnMut(&[i64], &[i64]) -> Result<Vec<i64>, Trap>,
 ) -> Result<Flow, Trap> {
@@ -92,7 +104,8 @@ fn masked_load(
     let place = ints(&operands[1..count - after])?;
     let (mask, passed) = (&operands[count - 2], operands[count - 1].tensor()?);
     Flow::one(build(op, result_type(op, 0)?, machine, |_, at| {
-        if is_set(mask, at)? { read(&operands[0], &place_of(&place, at)?) } else { element(passed, at) }
+        let takes = is_set(mask, at)? && under.takes(at)?;
+        if takes { read(&operands[0], &place_of(&place, at)?) } else { element(passed, at) }
     })?)
 }
 

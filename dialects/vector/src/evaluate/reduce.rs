@@ -1,5 +1,6 @@
 //! Arithmetic along dimensions.
 
+use super::mask::Under;
 use super::{build, by, element, extents, result_type};
 use crate::constraints::iterator_of;
 use crate::contract::{domain, place};
@@ -14,10 +15,14 @@ use std::sync::Arc;
 
 pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.op_service::<Fma, dyn Evaluate>(Arc::new(fused()));
-    by::<Reduction>(dialect, reduction);
-    by::<MultiReduction>(dialect, multi_reduction);
-    by::<OuterProduct>(dialect, outerproduct);
-    by::<Contract>(dialect, contract);
+    by::<Reduction>(dialect, |op, operands, machine| reduction(op, operands, Under::default(), machine));
+    by::<MultiReduction>(dialect, |op, operands, machine| {
+        multi_reduction(op, operands, Under::default(), machine)
+    });
+    by::<OuterProduct>(dialect, |op, operands, machine| {
+        outerproduct(op, operands, Under::default(), machine)
+    });
+    by::<Contract>(dialect, |op, operands, machine| contract(op, operands, Under::default(), machine));
     by::<Scan>(dialect, scan);
 }
 
@@ -25,11 +30,22 @@ fn fused() -> FloatTernary {
     FloatTernary::new(f32::mul_add, f64::mul_add)
 }
 
-fn reduction(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+/// Elements that do not take part are left out, so there must be one that does, or an accumulator.
+pub(super) fn reduction(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    under: Under<'_>,
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
     let (data, kind) = (&operands[0].tensor()?.data, CombiningKind::of(op));
     machine.tick(data.len() as u64)?;
     let mut total = operands.get(1).cloned();
+    let is_plain = operands[0].tensor()?.shape.is_empty();
     for index in 0..data.len() {
+        let at = [index as i64];
+        if !under.takes(if is_plain { &[] } else { &at })? {
+            continue;
+        }
         let element = data.get(index);
         total = Some(match total {
             Some(total) => kind.combine(op, machine, total, element)?,
@@ -66,20 +82,34 @@ impl Total {
     }
 }
 
-fn multi_reduction(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+pub(super) fn multi_reduction(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    under: Under<'_>,
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
     let (source, dims) = (operands[0].tensor()?, numbers(op, "reduction_dims"));
     let kept: Vec<usize> = (0..source.shape.len()).filter(|&dim| !dims.contains(&(dim as i64))).collect();
     let mut total = Total(operands[1].clone());
     Tensor::each_index(&source.shape, |at| {
         machine.tick(1)?;
+        if !under.takes(at)? {
+            return Ok(());
+        }
         let place: Vec<i64> = kept.iter().map(|&dim| at[dim]).collect();
         total.add(op, machine, &place, element(source, at)?)
     })?;
     Flow::one(total.0)
 }
 
-/// A float sum is fused, as its lowering to `vector.fma` has it.
-fn outerproduct(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+/// A float sum is fused, as its lowering to `vector.fma` has it. Elements that do not take part are those of the accumulator,
+/// or zero.
+pub(super) fn outerproduct(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    under: Under<'_>,
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
     let (ctx, ty, kind) = (op.context(), result_type(op, 0)?, CombiningKind::of(op));
     let lhs = operands[0].tensor()?;
     let is_fused = kind == CombiningKind::Add && ty.element_or_self(ctx).is_float(ctx);
@@ -90,6 +120,9 @@ fn outerproduct(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) ->
             scalar => scalar.clone(),
         };
         let acc = operands.get(2).map(|acc| element(acc.tensor()?, at)).transpose()?;
+        if !under.takes(at)? {
+            return acc.map_or_else(|| Tensor::zero_of(ctx, ty.element_or_self(ctx)), Ok);
+        }
         match acc {
             Some(acc) if is_fused => match fused().evaluate(op, &[a, b, acc], machine)? {
                 Flow::Next(mut sums) if sums.len() == 1 => Ok(sums.remove(0)),
@@ -113,8 +146,13 @@ fn promoted(value: Datum, to: Scalar) -> Result<Datum, Trap> {
     }
 }
 
-/// Products are rounded before they are combined, in the order of the domain's points.
-fn contract(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+/// Products are rounded before they are combined, in the order of the domain's points. A mask is one of points.
+pub(super) fn contract(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    under: Under<'_>,
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
     let (ctx, ty) = (op.context(), result_type(op, 0)?);
     let contract = Contract::from_op_unchecked(op.id());
     let maps = contract.maps(op.body());
@@ -134,6 +172,9 @@ fn contract(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Res
     let mut total = Total(operands[2].clone());
     Tensor::each_index(&domain, |at| {
         machine.tick(1)?;
+        if !under.takes(at)? {
+            return Ok(());
+        }
         let factor = |side: usize| promoted(element(factors[side], &picked(&maps[side], at))?, scalar);
         let product = CombiningKind::Mul.combine(op, machine, factor(0)?, factor(1)?)?;
         total.add(op, machine, &picked(&maps[2], at), product)

@@ -1,7 +1,8 @@
 //! Transfers.
 
+use super::mask::Under;
 use super::memory::{each, read, write};
-use super::{build, by, ints, is_set, result_type};
+use super::{build, by, element, ints, is_set, result_type};
 use crate::transfer::{Transfer, mask_dims};
 use crate::{TransferRead, TransferWrite};
 use minoan_ir::affine::AffineExpr;
@@ -9,23 +10,44 @@ use minoan_ir::{DialectBuilder, OpRef};
 use minoan_services::{Datum, Flow, Machine, Trap};
 
 pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
-    by::<TransferRead>(dialect, |op, operands, machine| {
-        let (places, padding) = (Places::of(op, operands)?, group(op, operands, 2));
-        let padding = padding.first().ok_or_else(|| Trap::new("a transfer without padding"))?;
-        Flow::one(build(op, result_type(op, 0)?, machine, |_, at| match places.place(at)? {
-            Some(place) => read(places.base, &place),
-            None => Ok(padding.clone()),
-        })?)
+    by::<TransferRead>(dialect, |op, operands, machine| read_vector(op, operands, Under::default(), machine));
+    by::<TransferWrite>(dialect, |op, operands, machine| {
+        write_vector(op, operands, Under::default(), machine)
     });
-    by::<TransferWrite>(dialect, transfer_write);
 }
 
-fn transfer_write(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+/// Elements that do not take part are those that pass, or the padding.
+pub(super) fn read_vector(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    under: Under<'_>,
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
+    let (places, padding) = (Places::of(op, operands)?, group(op, operands, 2));
+    let padding = padding.first().ok_or_else(|| Trap::new("a transfer without padding"))?;
+    Flow::one(build(op, result_type(op, 0)?, machine, |_, at| {
+        if !under.takes(&places.bit(at))? {
+            return under.passed.map_or_else(|| Ok(padding.clone()), |passed| element(passed.tensor()?, at));
+        }
+        match places.place(at)? {
+            Some(place) => read(places.base, &place),
+            None => Ok(padding.clone()),
+        }
+    })?)
+}
+
+/// Elements that do not take part are not written.
+pub(super) fn write_vector(
+    op: OpRef<'_>,
+    operands: &[Datum],
+    under: Under<'_>,
+    machine: &mut dyn Machine,
+) -> Result<Flow, Trap> {
     let places = Places::of(op, operands)?;
     let mut base = places.base.clone();
-    each(&operands[0], machine, |at, value| match places.place(at)? {
-        Some(place) => write(&mut base, &place, value),
-        None => Ok(()),
+    each(&operands[0], machine, |at, value| {
+        let place = if under.takes(&places.bit(at))? { places.place(at)? } else { None };
+        place.map_or(Ok(()), |place| write(&mut base, &place, value))
     })?;
     Ok(Flow::Next(if op.n_results() > 0 { vec![base] } else { Vec::new() }))
 }
@@ -64,17 +86,22 @@ impl<'a> Places<'a> {
         })
     }
 
+    /// The bit of a mask for an element.
+    fn bit(&self, at: &[i64]) -> Vec<i64> {
+        let mut bit: Vec<i64> = self.mask_dims.iter().map(|&dim| at[dim]).collect();
+        // A mask has at least one dimension.
+        if bit.is_empty() {
+            bit.push(0);
+        }
+        bit
+    }
+
     /// The place of an element; `None` where a mask is not set, or outside of the base along a dimension that may be.
     fn place(&self, at: &[i64]) -> Result<Option<Vec<i64>>, Trap> {
-        if let Some(mask) = self.mask {
-            let mut bit: Vec<i64> = self.mask_dims.iter().map(|&dim| at[dim]).collect();
-            // A mask has at least one dimension.
-            if bit.is_empty() {
-                bit.push(0);
-            }
-            if !is_set(mask, &bit)? {
-                return Ok(None);
-            }
+        if let Some(mask) = self.mask
+            && !is_set(mask, &self.bit(at))?
+        {
+            return Ok(None);
         }
         let mut place = self.first.clone();
         for (result, (expr, &at)) in self.transfer.map.results.iter().zip(at).enumerate() {
