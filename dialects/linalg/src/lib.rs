@@ -23,6 +23,7 @@ mod shapes;
 mod softmax;
 mod structured;
 mod winograd;
+mod winograd_evaluate;
 
 pub use elements::{Broadcast, Map, Reduce, Transpose};
 pub use elementwise::Elementwise;
@@ -101,6 +102,7 @@ impl Dialect for LinalgDialect {
         writes::<WinogradFilterTransform>(dialect);
         writes::<WinogradInputTransform>(dialect);
         writes::<WinogradOutputTransform>(dialect);
+        winograd_evaluate::register(dialect);
         named::declare(dialect);
     }
 }

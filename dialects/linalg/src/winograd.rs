@@ -100,7 +100,7 @@ static SIZES: AttrConstraint = AttrConstraint {
 };
 
 /// The sizes `m` and `r`.
-fn sizes(op: OpRef<'_>) -> (i64, i64) {
+pub(crate) fn sizes(op: OpRef<'_>) -> (i64, i64) {
     match op.attr_named("fmr").and_then(|attr| attr.as_i64(op.context())) {
         Some(1) => (4, 3),
         Some(2) => (2, 5),

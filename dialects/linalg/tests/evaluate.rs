@@ -10,7 +10,10 @@ fn run(text: &str, args: &[Datum]) -> Result<Datum, Trap> {
             .add(minoan_builtin::BuiltinDialect)
             .add(minoan_func::FuncDialect)
             .add(minoan_arith::ArithDialect);
-        registry.add(minoan_linalg::LinalgDialect).add(minoan_math::MathDialect);
+        registry
+            .add(minoan_linalg::LinalgDialect)
+            .add(minoan_math::MathDialect)
+            .add(minoan_tensor::TensorDialect);
     });
     run_one(&ctx, text, args)
 }
@@ -65,4 +68,156 @@ fn elements_are_mapped_reduced_repeated_and_moved() {
     let args = [a, tensor(&[2], &[0.5, 0.25]), tensor(&[3, 2], &[9.0; 6])];
     let expected = tensor(&[3, 2], &[10.5, 22.25, 8.5, 20.25, 6.5, 18.25]);
     assert_eq!(run(text, &args), Ok(expected));
+}
+
+/// The elements of a tensor of singles.
+fn elements(datum: Result<Datum, Trap>) -> Vec<f32> {
+    match datum {
+        Ok(Datum::Tensor(tensor)) => match &tensor.data {
+            minoan_services::TensorData::F32(data) => data.clone(),
+            other => panic!("no singles: {other:?}"),
+        },
+        other => panic!("no tensor: {other:?}"),
+    }
+}
+
+#[test]
+fn a_contraction_follows_its_maps() {
+    let text = "func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x2xf32>, %c: tensor<2xf32>) -> tensor<2xf32> {
+      %r = linalg.contract indexing_maps = [affine_map<(b, k) -> (b, k)>, affine_map<(b, k) -> (k, b)>, affine_map<(b, k) -> (b)>]
+        ins(%a, %b : tensor<2x3xf32>, tensor<3x2xf32>) outs(%c : tensor<2xf32>) -> tensor<2xf32>
+      return %r : tensor<2xf32>
+    }";
+    let a = tensor(&[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let args = [a, tensor(&[3, 2], &[1.0, 2.0, 10.0, 20.0, 100.0, 200.0]), tensor(&[2], &[0.5, 0.25])];
+    assert_eq!(run(text, &args), Ok(tensor(&[2], &[321.5, 1308.25])));
+}
+
+#[test]
+fn an_elementwise_operation_is_of_its_kind_and_follows_its_maps() {
+    let text = |kind: &str| {
+        format!(
+            "func.func @f(%a: tensor<2xf32>, %b: tensor<3x2xf32>, %c: tensor<2x3xf32>) -> tensor<2x3xf32> {{
+               %r = linalg.elementwise kind=#linalg.elementwise_kind<{kind}>
+                 indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>]
+                 ins(%a, %b : tensor<2xf32>, tensor<3x2xf32>) outs(%c : tensor<2x3xf32>) -> tensor<2x3xf32>
+               return %r : tensor<2x3xf32>
+             }}"
+        )
+    };
+    let b = tensor(&[3, 2], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let args = [tensor(&[2], &[4.0, 3.0]), b, tensor(&[2, 3], &[0.0; 6])];
+    assert_eq!(run(&text("sub"), &args), Ok(tensor(&[2, 3], &[3.0, 1.0, -1.0, 1.0, -1.0, -3.0])));
+    assert_eq!(run(&text("max_signed"), &args), Ok(tensor(&[2, 3], &[4.0, 4.0, 5.0, 3.0, 4.0, 6.0])));
+}
+
+#[test]
+fn zero_points_are_taken_away() {
+    let text = "func.func @f(%a: tensor<1x2xi8>, %b: tensor<2x1xi8>, %c: tensor<1x1xi32>) -> i32 {
+      %za = arith.constant 3 : i32
+      %zb = arith.constant -1 : i32
+      %m = linalg.quantized_matmul ins(%a, %b, %za, %zb : tensor<1x2xi8>, tensor<2x1xi8>, i32, i32)
+        outs(%c : tensor<1x1xi32>) -> tensor<1x1xi32>
+      %i = arith.constant 0 : index
+      %r = tensor.extract %m[%i, %i] : tensor<1x1xi32>
+      return %r : i32
+    }";
+    let ints = |shape: &[usize], data: &[i64]| -> Datum {
+        minoan_services::Tensor { shape: shape.into(), data: minoan_services::TensorData::Int(data.into()) }
+            .into()
+    };
+    let args = [ints(&[1, 2], &[5, -100]), ints(&[2, 1], &[7, 2]), ints(&[1, 1], &[1000])];
+    // 1000 + (5 - 3) * (7 + 1) + (-100 - 3) * (2 + 1)
+    assert_eq!(run(text, &args), Ok(Datum::Int(707)));
+}
+
+#[test]
+fn tiles_are_packed_padded_and_unpacked() {
+    let text = |perm: &str, to: &str| {
+        format!(
+            "func.func @f(%a: tensor<3x5xf32>, %t: tensor<{to}xf32>, %n: index, %p: f32) -> tensor<{to}xf32> {{
+               %r = linalg.pack %a padding_value(%p : f32) {perm} inner_dims_pos = [1, 0] inner_tiles = [2, 2]
+                 into %t : tensor<3x5xf32> -> tensor<{to}xf32>
+               return %r : tensor<{to}xf32>
+             }}"
+        )
+    };
+    let array: Vec<f32> = (0..15u8).map(f32::from).collect();
+    let array = || tensor(&[3, 5], &array);
+    let args = |shape: &[usize]| [array(), tensor(shape, &[0.0; 24]), Datum::Int(2), Datum::F32(-1.0)];
+    let tiles = [
+        0.0, 5.0, 1.0, 6.0, 2.0, 7.0, 3.0, 8.0, 4.0, 9.0, -1.0, -1.0, 10.0, -1.0, 11.0, -1.0, 12.0, -1.0,
+        13.0, -1.0, 14.0, -1.0, -1.0, -1.0,
+    ];
+    assert_eq!(run(&text("", "2x3x2x2"), &args(&[2, 3, 2, 2])), Ok(tensor(&[2, 3, 2, 2], &tiles)));
+    let swapped = elements(run(&text("outer_dims_perm = [1, 0]", "3x2x2x2"), &args(&[3, 2, 2, 2])));
+    assert_eq!(swapped[..8], [0.0, 5.0, 1.0, 6.0, 10.0, -1.0, 11.0, -1.0]);
+
+    let back = "func.func @f(%t: tensor<3x2x2x?xf32>, %a: tensor<3x5xf32>, %n: index) -> tensor<3x5xf32> {
+      %r = linalg.unpack %t outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [2, %n]
+        into %a : tensor<3x2x2x?xf32> -> tensor<3x5xf32>
+      return %r : tensor<3x5xf32>
+    }";
+    let args = |tile| [tensor(&[3, 2, 2, 2], &swapped), tensor(&[3, 5], &[9.0; 15]), Datum::Int(tile)];
+    assert_eq!(run(back, &args(2)), Ok(array()));
+    assert!(run(back, &args(3)).is_err(), "the tiles are two wide");
+}
+
+#[test]
+fn a_softmax_sums_to_one_along_its_dimension_and_does_not_overflow() {
+    let text = "func.func @f(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
+      %r = linalg.softmax dimension(0) ins(%a : tensor<2x2xf32>) outs(%a : tensor<2x2xf32>) -> tensor<2x2xf32>
+      return %r : tensor<2x2xf32>
+    }";
+    let result = elements(run(text, &[tensor(&[2, 2], &[1000.0, 0.0, 1000.0, 3f32.ln()])]));
+    let want = [0.5, 0.25, 0.5, 0.75];
+    assert!(result.iter().zip(want).all(|(have, want)| (have - want).abs() < 1e-6), "{result:?}");
+}
+
+#[test]
+fn a_convolution_in_three_steps_is_the_convolution() {
+    for (fmr, m, r) in [("F_2_3", 2, 3), ("F_4_3", 4, 3), ("F_2_5", 2, 5)] {
+        let (alpha, out) = (m + r - 1, 2 * m);
+        let side = out + r - 1;
+        let (image, filter) = (format!("1x{side}x{side}x2xf32"), format!("3x{r}x{r}x2xf32"));
+        let (result, tiles) = (format!("1x{out}x{out}x3xf32"), format!("{alpha}x{alpha}x2x2x1"));
+        let (images, filters) = (format!("{tiles}x2xf32"), format!("{alpha}x{alpha}x2x3xf32"));
+        let head = format!(
+            "func.func @f(%i: tensor<{image}>, %f: tensor<{filter}>, %o: tensor<{result}>, \
+             %ti: tensor<{images}>, %tf: tensor<{filters}>, %tp: tensor<{tiles}x3xf32>) -> tensor<{result}>"
+        );
+        let steps = format!(
+            "{head} {{
+               %0 = linalg.winograd_filter_transform fmr({fmr}) ins(%f : tensor<{filter}>) outs(%tf : tensor<{filters}>) -> tensor<{filters}>
+               %1 = linalg.winograd_input_transform fmr({fmr}) ins(%i : tensor<{image}>) outs(%ti : tensor<{images}>) -> tensor<{images}>
+               %2 = linalg.contract indexing_maps = [affine_map<(a, b, h, w, n, f, c) -> (a, b, h, w, n, c)>,
+                   affine_map<(a, b, h, w, n, f, c) -> (a, b, c, f)>, affine_map<(a, b, h, w, n, f, c) -> (a, b, h, w, n, f)>]
+                 ins(%1, %0 : tensor<{images}>, tensor<{filters}>) outs(%tp : tensor<{tiles}x3xf32>) -> tensor<{tiles}x3xf32>
+               %r = linalg.winograd_output_transform fmr({fmr}) ins(%2 : tensor<{tiles}x3xf32>) outs(%o : tensor<{result}>) -> tensor<{result}>
+               return %r : tensor<{result}>
+             }}"
+        );
+        let direct = format!(
+            "{head} {{
+               %r = linalg.conv_2d_nhwc_fhwc ins(%i, %f : tensor<{image}>, tensor<{filter}>) outs(%o : tensor<{result}>) -> tensor<{result}>
+               return %r : tensor<{result}>
+             }}"
+        );
+        let numbers = |shape: &[usize], step: usize| {
+            let count: usize = shape.iter().product();
+            let values: Vec<f32> = (0..count).map(|at| ((at * step) % 13) as f32 - 6.0).collect();
+            tensor(shape, &values)
+        };
+        let args = [
+            numbers(&[1, side, side, 2], 5),
+            numbers(&[3, r, r, 2], 7),
+            numbers(&[1, out, out, 3], 3),
+            tensor(&[alpha, alpha, 2, 2, 1, 2], &vec![0.0; alpha * alpha * 8]),
+            tensor(&[alpha, alpha, 2, 3], &vec![0.0; alpha * alpha * 6]),
+            tensor(&[alpha, alpha, 2, 2, 1, 3], &vec![0.0; alpha * alpha * 12]),
+        ];
+        let (have, want) = (elements(run(&steps, &args)), elements(run(&direct, &args)));
+        let close = have.iter().zip(&want).all(|(have, want)| (have - want).abs() < 0.02);
+        assert!(close && have.len() == want.len(), "{fmr}: {have:?}\n{want:?}");
+    }
 }
