@@ -6,6 +6,7 @@
 
 mod assembly;
 mod buffers;
+mod canonicalize;
 mod constraints;
 mod elements;
 mod elementwise;
@@ -102,6 +103,7 @@ impl Dialect for LinalgDialect {
         writes::<WinogradFilterTransform>(dialect);
         writes::<WinogradInputTransform>(dialect);
         writes::<WinogradOutputTransform>(dialect);
+        canonicalize::register(dialect);
         winograd_evaluate::register(dialect);
         named::declare(dialect);
     }

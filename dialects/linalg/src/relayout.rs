@@ -169,7 +169,8 @@ fn padding(op: OpRef<'_>) -> Option<minoan_ir::Value> {
     if op.is::<Pack>() { op.operand_group(2).first().copied() } else { None }
 }
 
-fn tile_values(op: OpRef<'_>) -> Vec<minoan_ir::Value> {
+/// Extents of tiles that are values.
+pub(crate) fn tile_values(op: OpRef<'_>) -> Vec<minoan_ir::Value> {
     op.operand_group(if op.is::<Pack>() { 3 } else { 2 }).to_vec()
 }
 
@@ -220,6 +221,14 @@ impl Tiling {
             return Err("tiling factors must equal the number of dimensions to tile".to_owned());
         }
         Ok(Tiling { cut, order, tiles })
+    }
+
+    /// Whether every tile of an array is known to be full.
+    pub(crate) fn is_full(&self, shape: &[i64], packed: &[i64]) -> bool {
+        let is_known = |&dim: &usize| shape[dim] != DYNAMIC;
+        self.cut.iter().all(is_known)
+            && !self.tiles.contains(&DYNAMIC)
+            && !is_cut_unevenly(self, shape, packed)
     }
 
     /// Extents of the tiles of an array.

@@ -1,6 +1,5 @@
-// REQUIRES: mlir-opt
-// RUN: %kopt %s > %t.kopt && %mlir-opt %s > %t.mlir && diff %t.mlir %t.kopt
-// RUN: %kopt --mlir-print-op-generic %s > %t.kopt && %mlir-opt --mlir-print-op-generic %s > %t.mlir && diff %t.mlir %t.kopt
+// Compared with mlir-opt by tools/kopt/tests/like_mlir_opt.rs.
+// RUN: %kopt %s --verify-roundtrip -o /dev/null
 
 func.func @a(%x: f4E2M1FN, %s: f8E8M0FNU, %v: vector<4xf8E5M2>, %w: vector<4xf8E8M0FNU>, %f: f32, %vf: vector<4xf32>, %t: tensor<4xf16>, %u: tensor<4xf8E5M2>, %d: f32) {
   %0 = arith.scaling_extf %x, %s : f4E2M1FN, f8E8M0FNU to f32

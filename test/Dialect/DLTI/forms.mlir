@@ -1,6 +1,5 @@
-// REQUIRES: mlir-opt
-// RUN: %kopt --allow-unregistered-dialect %s > %t.kopt && %mlir-opt --allow-unregistered-dialect %s > %t.mlir && diff %t.mlir %t.kopt
-// RUN: %kopt --allow-unregistered-dialect --mlir-print-op-generic %s > %t.kopt && %mlir-opt --allow-unregistered-dialect --mlir-print-op-generic %s > %t.mlir && diff %t.mlir %t.kopt
+// Compared with mlir-opt by tools/kopt/tests/like_mlir_opt.rs.
+// RUN: %kopt %s --allow-unregistered-dialect --verify-roundtrip -o /dev/null
 
 module attributes { dlti.dl_spec = #dlti.dl_spec< #dlti.dl_entry<index, 32 : i64>,   "dlti.endianness" = "little", i32 = dense<[32, 64]> : vector<2xi64>, f64 = dense<64> : vector<1xi64>, "dlti.stack_alignment" = 128 : i64, "dlti.alloca_memory_space" = 5 : ui64>,
   dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"L1_cache_size_in_bytes" = 4096 : i32>, "GPU" = #dlti.target_device_spec<"max_vector_op_width" = 64 : ui32>>,

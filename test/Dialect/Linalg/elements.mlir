@@ -1,6 +1,5 @@
-// REQUIRES: mlir-opt
-// RUN: %kopt %s > %t.kopt && %mlir-opt %s > %t.mlir && diff %t.mlir %t.kopt
-// RUN: %kopt --mlir-print-op-generic %s > %t.kopt && %mlir-opt --mlir-print-op-generic %s > %t.mlir && diff %t.mlir %t.kopt
+// Compared with mlir-opt by tools/kopt/tests/like_mlir_opt.rs.
+// RUN: %kopt %s --verify-roundtrip -o /dev/null
 
 func.func @map(%a: tensor<64xf32>, %b: tensor<64xf32>, %c: tensor<64xf32>, %m: memref<64xf32>, %t: tensor<16x32x64xf32>, %r: tensor<16x64xf32>, %bc: tensor<64x16xf32>, %i1: tensor<64xi32>) {
   %0 = linalg.map { arith.addf } ins(%a, %b : tensor<64xf32>, tensor<64xf32>) outs(%c : tensor<64xf32>)

@@ -1,6 +1,5 @@
-// REQUIRES: mlir-opt
-// RUN: %kopt %s > %t.kopt && %mlir-opt %s > %t.mlir && diff %t.mlir %t.kopt
-// RUN: %kopt --mlir-print-op-generic %s > %t.kopt && %mlir-opt --mlir-print-op-generic %s > %t.mlir && diff %t.mlir %t.kopt
+// Compared with mlir-opt by tools/kopt/tests/like_mlir_opt.rs.
+// RUN: %kopt %s --verify-roundtrip -o /dev/null
 
 func.func @a(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %c: tensor<4x16xf32>, %v: tensor<8xf32>, %w: tensor<4xf32>, %s: tensor<f32>, %ba: tensor<2x4x8xf32>, %bb: tensor<2x8x16xf32>, %bc: tensor<2x4x16xf32>,
   %ai: tensor<4x8xi32>, %bi: tensor<8x16xi32>, %ci: tensor<4x16xi32>, %m: memref<4x8xf32>, %v16: tensor<16xf32>) {

@@ -1,7 +1,5 @@
-// REQUIRES: mlir-opt
-// RUN: %kopt %s > %t.kopt && %mlir-opt %s > %t.mlir && diff %t.mlir %t.kopt
-// RUN: %kopt --mlir-print-op-generic %s > %t.kopt && %mlir-opt --mlir-print-op-generic %s > %t.mlir && diff %t.mlir %t.kopt
-// RUN: %kopt --mlir-print-debuginfo --mlir-print-local-scope %s > %t.kopt && %mlir-opt --mlir-print-debuginfo --mlir-print-local-scope %s > %t.mlir && diff %t.mlir %t.kopt
+// Compared with mlir-opt by tools/kopt/tests/like_mlir_opt.rs.
+// RUN: %kopt %s --verify-roundtrip -o /dev/null
 
 func.func @subviews(%m: memref<8x16xf32>, %d: memref<?x?xf32, strided<[?, 1], offset: ?>>, %i: index, %z: memref<f32>) {
   %0 = memref.subview %m[0, 4] [4, 1] [1, 1] : memref<8x16xf32> to memref<4x1xf32, strided<[16, 1], offset: 4>>

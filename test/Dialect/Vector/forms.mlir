@@ -1,7 +1,6 @@
+// Compared with mlir-opt by tools/kopt/tests/like_mlir_opt.rs.
+// RUN: %kopt %s --verify-roundtrip -o /dev/null
 // REQUIRES: mlir-opt
-// RUN: %kopt %s > %t.kopt && %mlir-opt %s > %t.mlir && diff %t.mlir %t.kopt
-// RUN: %kopt --mlir-print-op-generic %s > %t.kopt && %mlir-opt --mlir-print-op-generic %s > %t.mlir && diff %t.mlir %t.kopt
-// RUN: %kopt --mlir-print-debuginfo %s > %t.kopt && %mlir-opt --mlir-print-debuginfo %s > %t.mlir && diff %t.mlir %t.kopt
 // RUN: %mlir-opt --mlir-print-op-generic %s | %kopt - > %t.kopt && %mlir-opt %s > %t.mlir && diff %t.mlir %t.kopt
 
 #matmat = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>]

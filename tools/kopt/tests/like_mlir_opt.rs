@@ -19,7 +19,7 @@ const DIALECTS: [&str; 13] = [
 /// Directories of dialects that `mlir-opt` does not have.
 const OWN: [&str; 2] = ["IExpr", "Relay"];
 
-const FLAGS: [&[&str]; 17] = [
+const FLAGS: [&[&str]; 16] = [
     &[],
     &["--mlir-print-op-generic"],
     &["--mlir-print-debuginfo"],
@@ -27,16 +27,15 @@ const FLAGS: [&[&str]; 17] = [
     &["--mlir-print-debuginfo", "--mlir-print-local-scope"],
     &["--mlir-print-debuginfo", "--mlir-pretty-debuginfo"],
     &["--mlir-print-op-generic", "--mlir-print-debuginfo"],
-    &["--mlir-elide-elementsattrs-if-larger=1"],
-    &["--mlir-elide-resource-strings-if-larger=20"],
+    &["--mlir-elide-elementsattrs-if-larger=1", "--mlir-elide-resource-strings-if-larger=20"],
     &["--mlir-print-elementsattrs-with-hex-if-larger=1"],
     &["--mlir-print-value-users"],
     &["--mlir-print-value-users", "--mlir-print-op-generic", "--mlir-print-local-scope"],
     &["--mlir-print-unique-ssa-ids"],
+    &["--mlir-print-value-users", "--mlir-print-unique-ssa-ids", "--mlir-print-debuginfo"],
     &["--mlir-print-skip-regions"],
     &["--mlir-print-skip-regions", "--mlir-print-op-generic"],
-    &["--mlir-use-nameloc-as-prefix"],
-    &["--mlir-print-assume-verified"],
+    &["--mlir-use-nameloc-as-prefix", "--mlir-print-assume-verified"],
 ];
 
 /// Elements inside the attributes of this dialect are text, which these flags do not reach.

@@ -4,6 +4,9 @@ use super::{Parsed, Parser, Tok};
 use crate::affine::{AffineExpr, AffineMap, AffineOp, IntegerSet};
 use crate::affine_simplify::{add, divide, is_symbolic, mul};
 
+/// The least number without its sign.
+const LEAST: &str = "9223372036854775808";
+
 /// Expressions are trees of boxes, which are walked recursively: they nest less deep than the rest.
 const MAX_TERMS: usize = 500;
 
@@ -156,6 +159,11 @@ impl<'c> Parser<'c> {
             return Ok(expr);
         }
         if self.eat("-") {
+            // The least number is printed as the others, though the greatest is smaller by one.
+            if self.tok.kind == Tok::Integer && self.spelling() == LEAST {
+                self.advance();
+                return Ok(AffineExpr::Constant(i64::MIN));
+            }
             let expr = self.deeper(|parser| parser.affine_operand(space))?;
             return Ok(mul(expr, AffineExpr::Constant(-1)));
         }
