@@ -51,6 +51,8 @@ traits! {
     21 INVOLUTION "Applying it to its own result gives back the operand."
     22 RESULT_SEGMENTS "`resultSegmentSizes` says how many results each group has."
     23 SPECULATABLE "May be executed where it was not, though it reads or allocates memory."
+    24 ALLOCATION_SCOPE "What is allocated on the stack in its regions is freed when they end."
+    25 ALLOCATES_ON_STACK "Stands in an allocation scope, or a function."
 }
 
 impl Traits {

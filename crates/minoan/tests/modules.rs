@@ -17,10 +17,11 @@ use minoan::{Float, Session, Stage};
 use proptest::prelude::*;
 
 /// Attributes that are easier written than built.
-const ATTRS: [&str; 14] = [
+const ATTRS: [&str; 15] = [
     "unit",
     "true",
     "affine_map<(d0, d1)[s0] -> (d0 * 2 + s0, d1 floordiv 3, -d0)>",
+    "affine_map<(d0, d1) -> (d0 - -9223372036854775808, d0 floordiv 2 - d1 * -9223372036854775808)>",
     "affine_set<(d0) : (d0 >= 0, d0 mod 4 == 0)>",
     "dense<[[1, -2], [3, 4]]> : tensor<2x2xi8>",
     "dense<[true, false, true]> : tensor<3xi1>",

@@ -36,7 +36,7 @@ pub struct Alloc {
 /// New storage on the stack, which lives until the function returns.
 #[op(
     "memref.alloca",
-    traits(OPERAND_SEGMENTS),
+    traits(OPERAND_SEGMENTS, ALLOCATES_ON_STACK),
     assembly = "`(` $dynamicSizes `)` (`` `[` $symbolOperands^ `]`)? attr-dict `:` type($memref)",
     verify = verify_alloc
 )]

@@ -9,7 +9,7 @@ use minoan_services::check_edge;
 /// Runs its region; what that allocates on the stack is freed afterwards.
 #[op(
     "memref.alloca_scope",
-    traits(RECURSIVE_EFFECTS, SINGLE_BLOCK, NO_REGION_ARGS, IMPLICIT_TERMINATOR),
+    traits(RECURSIVE_EFFECTS, ALLOCATION_SCOPE, SINGLE_BLOCK, NO_REGION_ARGS, IMPLICIT_TERMINATOR),
     terminator = "memref.alloca_scope.return",
     assembly = custom(parse_scope, print_scope),
     verify = verify_scope

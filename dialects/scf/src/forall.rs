@@ -19,7 +19,7 @@ static MAPPING: AttrConstraint = AttrConstraint {
 /// into the shared tensors in the `scf.forall.in_parallel` that ends the body.
 #[op(
     "scf.forall",
-    traits(RECURSIVE_EFFECTS, SINGLE_BLOCK, IMPLICIT_TERMINATOR, OPERAND_SEGMENTS),
+    traits(RECURSIVE_EFFECTS, ALLOCATION_SCOPE, SINGLE_BLOCK, IMPLICIT_TERMINATOR, OPERAND_SEGMENTS),
     terminator = "scf.forall.in_parallel",
     assembly = custom(parse_forall, print_forall),
     verify = verify_forall

@@ -11,7 +11,7 @@ use minoan_services::check_edge;
 /// The region's arguments are the induction variable and the carried values; it ends with `scf.yield`.
 #[op(
     "scf.for",
-    traits(SINGLE_BLOCK, RECURSIVE_EFFECTS, IMPLICIT_TERMINATOR),
+    traits(SINGLE_BLOCK, ALLOCATION_SCOPE, RECURSIVE_EFFECTS, IMPLICIT_TERMINATOR),
     same_types(lower, upper, step),
     terminator = "scf.yield",
     assembly = custom(assembly::parse_for, assembly::print_for),

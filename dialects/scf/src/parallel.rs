@@ -10,7 +10,7 @@ use minoan_ir::{Body, Op, Traits, Type, Value, op};
 /// reductions, each from its initial value.
 #[op(
     "scf.parallel",
-    traits(RECURSIVE_EFFECTS, SINGLE_BLOCK, IMPLICIT_TERMINATOR, OPERAND_SEGMENTS),
+    traits(RECURSIVE_EFFECTS, ALLOCATION_SCOPE, SINGLE_BLOCK, IMPLICIT_TERMINATOR, OPERAND_SEGMENTS),
     terminator = "scf.reduce",
     assembly = custom(parse_parallel, print_parallel),
     verify = verify_parallel

@@ -48,6 +48,7 @@ impl Shape {
                 && !spec.traits.has(Traits::TERMINATOR)
                 && !spec.traits.has(Traits::SYMBOL)
                 && !spec.traits.has(Traits::SYMBOL_TABLE)
+                && !spec.traits.has(Traits::ALLOCATES_ON_STACK)
                 && spec.parents.is_empty(),
         })
     }

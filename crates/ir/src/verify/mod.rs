@@ -37,7 +37,8 @@
 //! 24. With `NO_REGION_ARGS`, the entry blocks have no arguments.
 //! 25. With `GRAPH_REGION`, a region has at most one block.
 //! 26. With `IMPLICIT_TERMINATOR`, the blocks end with the declared terminator.
-//! 27. An operation that declares its parents has one of them directly around it.
+//! 27. An operation that declares its parents has one of them directly around it; one with `ALLOCATES_ON_STACK` has one with
+//!     `ALLOCATION_SCOPE`, or a function, around it at any distance.
 //!
 //! Symbols:
 //!

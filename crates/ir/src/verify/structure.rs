@@ -67,12 +67,29 @@ pub(super) fn check_declared(report: &mut Report, op: OpRef<'_>, spec: &OpSpec, 
         let several = if spec.parents.len() > 1 { "to be one of " } else { "" };
         report.op(op, format!("expects parent op {several}'{names}'"));
     }
+    if op.has_trait(Traits::ALLOCATES_ON_STACK) && !is_in_scope(op, owner) {
+        report.op(op, "requires an ancestor op with AutomaticAllocationScope trait");
+    }
 }
 
 /// Whether the operation around is none of those that are declared.
 fn is_misplaced(op: OpRef<'_>, owner: Option<OpRef<'_>>) -> bool {
     let parents = op.spec().map_or(&[][..], |spec| spec.parents);
     !parents.is_empty() && around(op, owner).is_some_and(|around| !parents.contains(&around.name()))
+}
+
+/// Whether an operation around is one that frees what is allocated on the stack. Where the owner of the body is not known, it
+/// may be.
+fn is_in_scope(op: OpRef<'_>, owner: Option<OpRef<'_>>) -> bool {
+    fn is_scope(op: OpRef<'_>) -> bool {
+        op.has_trait(Traits::ALLOCATION_SCOPE) || op.has_trait(Traits::FUNCTION_LIKE)
+    }
+    fn outside<'a>(op: &OpRef<'a>) -> Option<OpRef<'a>> {
+        op.parent().map(|parent| op.body().op(parent))
+    }
+    let Some(owner) = owner else { return true };
+    let mut inside = std::iter::successors(outside(&op), outside);
+    inside.any(is_scope) || std::iter::successors(Some(owner), outside).any(is_scope)
 }
 
 /// Rules 22 to 26.

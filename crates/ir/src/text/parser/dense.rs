@@ -213,7 +213,9 @@ impl Parser<'_> {
             return Err(self.error_at(span, message));
         }
         if empty && count != 0 {
-            return Err(self.error_at(span, "parsed zero elements, but type has at least one"));
+            let ty = crate::text::print_type(self.ctx, ty);
+            let message = format!("parsed zero elements, but type ('{ty}') expected at least 1");
+            return Err(self.error_at(span, message));
         }
         let Some(bytes) = element_bytes(self.ctx, element) else {
             return self.dense_strings(literal, ty, span);
@@ -263,9 +265,8 @@ impl Parser<'_> {
             digits.chunks_exact(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
         });
         let Some(raw) = raw else {
-            return Err(
-                self.error_at(leaf.span, "elements hex string should start with '0x' and have whole bytes")
-            );
+            let message = "expected string containing hex digits starting with `0x`";
+            return Err(self.error_at(leaf.span, message));
         };
         let wrong = || self.error_at(leaf.span, "elements hex data size is invalid for provided type");
         if element == Type::I1 {
@@ -364,7 +365,31 @@ impl Parser<'_> {
         let values_type = Type::tensor(self.ctx, &[n_values], ty.element_or_self(self.ctx));
         let count = (n_values * rank) as u64;
         let indices = self.dense_value(&indices, empty, indices_type, count, span)?;
+        self.check_sparse(indices, ty, span)?;
         let values = self.dense_value(&values, empty, values_type, n_values as u64, span)?;
         Ok(self.ctx.intern_attr(AttrData::Sparse { ty, indices, values }))
+    }
+
+    /// Indices of sparse elements are those of elements of the type.
+    fn check_sparse(&self, indices: Attr, ty: Type, span: Span) -> Parsed<()> {
+        let AttrData::DenseElements { data, .. } = indices.data(self.ctx) else { return Ok(()) };
+        let Some(shape) = ty.shape(self.ctx).filter(|shape| !shape.is_empty()) else { return Ok(()) };
+        let numbers: Vec<i64> = data.as_chunks().0.iter().map(|&bytes| i64::from_le_bytes(bytes)).collect();
+        // One number is the index in every dimension.
+        let rows = numbers.chunks(shape.len());
+        let rows =
+            rows.map(|row| if row.len() < shape.len() { vec![row[0]; shape.len()] } else { row.to_vec() });
+        for (at, row) in rows.enumerate() {
+            if !row.iter().zip(shape).all(|(index, extent)| (0..*extent).contains(index)) {
+                let ty = crate::text::print_type(self.ctx, ty);
+                return Err(self.error_at(
+                    span,
+                    format!(
+                        "sparse index #{at} is not contained within the value shape, with index={row:?}, and type='{ty}'"
+                    ),
+                ));
+            }
+        }
+        Ok(())
     }
 }

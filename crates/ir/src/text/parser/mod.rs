@@ -562,8 +562,8 @@ impl<'c> Parser<'c> {
             None => {
                 let near = minoan_diag::nearest(name, self.aliases.keys().copied());
                 let message = match what {
-                    "symbol" => format!("undefined symbol alias id '{}'", &name[1..]),
-                    _ => format!("undefined {what} alias id '{}'", &name[1..]),
+                    "location" => format!("operation location alias was never defined: '{name}'"),
+                    _ => format!("undefined symbol alias id '{}'", &name[1..]),
                 };
                 Err(self.report(Diagnostic::error(message).at(span).did_you_mean(near)))
             }
