@@ -255,3 +255,14 @@ func.func @f() {
   %0 = memref.distinct_objects : memref<4xf32>
   return
 }
+
+// -----
+
+// expected-error@+1 {{'memref.alloca' op requires an ancestor op with AutomaticAllocationScope trait}}
+%0 = memref.alloca() : memref<4xf32>
+
+// -----
+
+// expected-error@+2 {{'memref.alloca' op requires an ancestor op with AutomaticAllocationScope trait}}
+%true = arith.constant true
+scf.if %true { %0 = memref.alloca() : memref<4xf32> }
