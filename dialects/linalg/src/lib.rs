@@ -86,13 +86,13 @@ impl Dialect for LinalgDialect {
         computed::<Transpose>(dialect);
         computed::<Elementwise>(dialect);
         dialect
-            .op_service::<Generic, dyn AsmNames>(Arc::new(Named { result: None, output: "out" }))
-            .op_service::<Map, dyn AsmNames>(Arc::new(Named::after("mapped")))
-            .op_service::<Reduce, dyn AsmNames>(Arc::new(Named::after("reduced")))
-            .op_service::<Broadcast, dyn AsmNames>(Arc::new(Named::after("broadcasted")))
-            .op_service::<Transpose, dyn AsmNames>(Arc::new(Named::after("transposed")))
-            .op_service::<Pack, dyn AsmNames>(Arc::new(Named::after("pack")))
-            .op_service::<Unpack, dyn AsmNames>(Arc::new(Named::after("unpack")));
+            .op_service::<Generic, dyn AsmNames>(Named::new(None, Some("out")))
+            .op_service::<Map, dyn AsmNames>(Named::new(Some("mapped"), Some("init")))
+            .op_service::<Reduce, dyn AsmNames>(Named::new(Some("reduced"), Some("init")))
+            .op_service::<Broadcast, dyn AsmNames>(Named::new(Some("broadcasted"), None))
+            .op_service::<Transpose, dyn AsmNames>(Named::new(Some("transposed"), None))
+            .op_service::<Pack, dyn AsmNames>(Named::new(Some("pack"), None))
+            .op_service::<Unpack, dyn AsmNames>(Named::new(Some("unpack"), None));
         dialect
             .op_service::<Pack, dyn Evaluate>(Arc::new(relayout_evaluate::EvaluatePack))
             .op_service::<Unpack, dyn Evaluate>(Arc::new(relayout_evaluate::EvaluateUnpack))
@@ -120,13 +120,13 @@ fn computed<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
 /// The names of results, and of the arguments of regions whose text has them.
 struct Named {
     result: Option<&'static str>,
-    /// Of an argument that is an element of an output.
-    output: &'static str,
+    /// Of an argument that is an element of an output, where the arguments have names.
+    output: Option<&'static str>,
 }
 
 impl Named {
-    fn after(result: &'static str) -> Named {
-        Named { result: Some(result), output: "init" }
+    fn new(result: Option<&'static str>, output: Option<&'static str>) -> Arc<Named> {
+        Arc::new(Named { result, output })
     }
 }
 
@@ -138,8 +138,9 @@ impl AsmNames for Named {
     }
 
     fn region_arg_names(&self, op: OpRef<'_>, _: usize, set: &mut dyn FnMut(usize, &str)) {
+        let Some(output) = self.output else { return };
         let inputs = structured::n_inputs(op);
-        (0..op.n_operands()).for_each(|at| set(at, if at < inputs { "in" } else { self.output }));
+        (0..op.n_operands()).for_each(|at| set(at, if at < inputs { "in" } else { output }));
     }
 }
 
