@@ -6,13 +6,14 @@
 
 mod assembly;
 mod buffers;
-mod canonicalize;
+
 mod constraints;
 mod elements;
 mod elementwise;
 mod evaluate;
 mod fusion;
 mod matmul;
+mod movements;
 mod named;
 mod named_text;
 mod ops;
@@ -103,7 +104,7 @@ impl Dialect for LinalgDialect {
         writes::<WinogradFilterTransform>(dialect);
         writes::<WinogradInputTransform>(dialect);
         writes::<WinogradOutputTransform>(dialect);
-        canonicalize::register(dialect);
+        movements::register(dialect);
         winograd_evaluate::register(dialect);
         named::declare(dialect);
     }
