@@ -8,8 +8,8 @@ use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, ServiceId};
 use minoan_pass::{OpHead, OptionValue, Pass, PassRun, own_options, pass_options};
 use minoan_rewrite::{
-    CanonicalPatterns, FrozenPatterns, GreedyConfig, GreedyDriver, Outcome, PatternFilter, RegionSimplify,
-    Statistics, TreeLog, canonical_patterns,
+    CanonicalPatterns, FrozenPatterns, Gate, GreedyConfig, GreedyDriver, Outcome, PatternFilter,
+    RegionSimplify, Statistics, TreeLog, canonical_patterns,
 };
 use minoan_services::{ConstantMaterializer, Effects, Evaluate, Fold};
 use std::sync::{Mutex, PoisonError};
@@ -94,12 +94,18 @@ impl Canonicalizer {
     }
 
     /// Works on one body, and logs to standard error what is tried.
-    fn run_logged(&self, op: OpHead, body: &mut Body, total: &Mutex<Statistics>) -> Outcome {
+    fn run_logged(
+        &self,
+        op: OpHead,
+        body: &mut Body,
+        gate: Option<Gate<'_>>,
+        total: &Mutex<Statistics>,
+    ) -> Outcome {
         let ctx = body.context().clone();
         let symbol = op.symbol(&ctx).map_or(String::new(), |symbol| format!(" @{symbol}"));
         eprintln!("canonicalize on '{}'{symbol}", ctx.kind_name(op.kind));
         let mut log = TreeLog::new(std::io::stderr());
-        let mut driver = self.driver().with_trace(&mut log);
+        let mut driver = gated(self.driver(), gate).with_trace(&mut log);
         let outcome = driver.run(body);
         total.lock().unwrap_or_else(PoisonError::into_inner).merge(driver.statistics());
         outcome
@@ -117,6 +123,13 @@ impl Canonicalizer {
         wrong.push(Diagnostic::error("canonicalization did not converge"));
         wrong.append(outcome.diagnostics);
         Err(wrong)
+    }
+}
+
+fn gated<'p>(driver: GreedyDriver<'p>, gate: Option<Gate<'p>>) -> GreedyDriver<'p> {
+    match gate {
+        Some(gate) => driver.with_gate(gate),
+        None => driver,
     }
 }
 
@@ -171,12 +184,14 @@ impl Pass for Canonicalize {
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let canonicalizer = Canonicalizer::new(&run.context(), self.options.clone())?;
         let logging = run.debug_patterns();
+        let permit = run.counters().map(|counters| |step: &str| counters.permit(step));
+        let gate = permit.as_ref().map(|permit| permit as Gate<'_>);
         let total: Mutex<Statistics> = Mutex::default();
         let outcomes = run.each_body_with(
-            || Counted { driver: canonicalizer.driver(), total: &total },
+            || Counted { driver: gated(canonicalizer.driver(), gate), total: &total },
             |counted, op, body| {
                 let outcome = match logging {
-                    true => canonicalizer.run_logged(op, body, &total),
+                    true => canonicalizer.run_logged(op, body, gate, &total),
                     false => counted.driver.run(body),
                 };
                 canonicalizer.checked(outcome)

@@ -29,7 +29,11 @@ impl Pass for ConvertScfToCf {
             }
         }
         let patterns = patterns.freeze(&ctx, &PatternFilter::default())?;
-        let conversion = Conversion::new(&ctx, &target, &patterns, ConversionMode::Partial);
+        let permit = run.counters().map(|counters| |step: &str| counters.permit(step));
+        let mut conversion = Conversion::new(&ctx, &target, &patterns, ConversionMode::Partial);
+        if let Some(permit) = &permit {
+            conversion = conversion.with_gate(permit);
+        }
         let mut wrong = Diagnostics::new();
         for outcome in run.each_body(|body| conversion.run(body)) {
             if let Err(errors) = outcome {

@@ -1,5 +1,6 @@
 //! What a pass sees while it runs.
 
+use crate::Counters;
 use crate::analysis::{Analysis, Cache};
 use crate::manager::Settings;
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -244,5 +245,12 @@ impl PassRun<'_> {
     /// Whether the next step of a debug counter is to be done.
     pub fn permit(&self, counter: &str) -> bool {
         self.settings.counters.permit(counter)
+    }
+}
+
+impl<'a> PassRun<'a> {
+    /// The debug counters, where there are some; for steps that are done while the run is borrowed.
+    pub fn counters(&self) -> Option<&'a Counters> {
+        Some(&self.settings.counters).filter(|counters| !counters.is_empty())
     }
 }

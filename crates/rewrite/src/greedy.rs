@@ -6,7 +6,7 @@ use crate::regions::erase_unreachable_blocks;
 use crate::walk::walk;
 use crate::worklist::Worklist;
 use crate::{
-    CfgStatistics, Event, FrozenPatterns, Listener, NoMatch, Rewriter, Statistics, Trace,
+    CfgStatistics, Event, FrozenPatterns, Gate, LEFT_OUT, Listener, NoMatch, Rewriter, Statistics, Trace,
     merge_identical_blocks, simplify_cfg,
 };
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -80,6 +80,7 @@ pub struct GreedyDriver<'p> {
     patterns: &'p FrozenPatterns,
     config: GreedyConfig,
     state: State<'p>,
+    gate: Option<Gate<'p>>,
     created: Vec<Op>,
     statistics: Statistics,
 }
@@ -97,7 +98,16 @@ impl<'p> GreedyDriver<'p> {
     pub fn new(patterns: &'p FrozenPatterns, config: GreedyConfig) -> Self {
         let state = State { worklist: Worklist::default(), trace: None, listener: None, edits: 0 };
         let statistics = Statistics::new(patterns);
-        Self { patterns, config, state, created: Vec::new(), statistics }
+        Self { patterns, config, state, gate: None, created: Vec::new(), statistics }
+    }
+
+    /// Asks before each step. The steps are `fold`, before an operation becomes what it folds to; `erase-dead`, before one
+    /// that is dead goes; `apply-pattern`, and then the name of the pattern, before a pattern is tried. What is left out in
+    /// one round may be done in the next one, as another step.
+    #[must_use]
+    pub fn with_gate(mut self, gate: Gate<'p>) -> Self {
+        self.gate = Some(gate);
+        self
     }
 
     /// Tells everything that happens to a log.
@@ -251,7 +261,7 @@ impl Run<'_, '_, '_> {
                 break;
             }
             self.driver.state.tell(body, Event::Visit(op));
-            if self.dead.is_dead(body, op) {
+            if self.dead.is_dead(body, op) && self.permits("erase-dead") {
                 self.driver.state.erased(body, op);
                 self.driver.state.tell(body, Event::Dead);
                 body.erase(op);
@@ -271,6 +281,10 @@ impl Run<'_, '_, '_> {
         Some(changed)
     }
 
+    fn permits(&self, step: &str) -> bool {
+        self.driver.gate.is_none_or(|gate| gate(step))
+    }
+
     /// Folds an operation; true when that changed it.
     fn fold(&mut self, body: &mut Body, op: Op) -> Option<bool> {
         let view = body.op(op);
@@ -280,6 +294,10 @@ impl Run<'_, '_, '_> {
         let known: Operands = view.operands().map(|value| constant_of(body, value)).collect();
         match self.folder.fold(view, &known) {
             Folded::Unchanged => Some(false),
+            _ if !self.permits("fold") => {
+                self.driver.state.tell(body, Event::LeftOut);
+                Some(false)
+            }
             Folded::Results(results) => Some(self.replace_by_known(body, op, &results)),
             Folded::Changed(change) => {
                 if !apply_change(body, op, change) {
@@ -334,12 +352,16 @@ impl Run<'_, '_, '_> {
 
     /// Tries the patterns on an operation; true when one applied.
     fn apply(&mut self, body: &mut Body, op: Op) -> Option<bool> {
-        let GreedyDriver { patterns, state, created, statistics, .. } = &mut *self.driver;
+        let GreedyDriver { patterns, state, gate, created, statistics, .. } = &mut *self.driver;
         let patterns: &FrozenPatterns = patterns;
         let explain = state.trace.is_some();
         for &number in patterns.of(body.op(op).kind()) {
             let pattern = patterns.pattern(number);
             state.tell(body, Event::Try(pattern.name()));
+            if gate.is_some_and(|gate| !(gate("apply-pattern") && gate(pattern.name()))) {
+                state.tell(body, Event::NoMatch(Some(LEFT_OUT)));
+                continue;
+            }
             statistics.patterns[number as usize].tried += 1;
             let before = state.edits;
             let mut rewriter = Rewriter::new(body, state, created).explain(explain).at(op);

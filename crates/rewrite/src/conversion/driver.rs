@@ -3,7 +3,7 @@
 use super::casts::reconcile;
 use super::target::Resolved;
 use super::{ConversionTarget, Legality, TypeConverter};
-use crate::{FrozenPatterns, Listener, Rewriter, pre_order};
+use crate::{FrozenPatterns, Gate, LEFT_OUT, Listener, Rewriter, pre_order};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, Op, Region, Traits, Value};
 use minoan_services::UnrealizedCast;
@@ -27,6 +27,7 @@ pub struct Conversion<'c> {
     target: Resolved<'c>,
     patterns: &'c FrozenPatterns,
     converter: Option<&'c TypeConverter>,
+    gate: Option<Gate<'c>>,
     mode: ConversionMode,
 }
 
@@ -38,13 +39,20 @@ impl<'c> Conversion<'c> {
         patterns: &'c FrozenPatterns,
         mode: ConversionMode,
     ) -> Self {
-        Self { target: target.resolve(ctx), patterns, converter: None, mode }
+        Self { target: target.resolve(ctx), patterns, converter: None, gate: None, mode }
     }
 
     /// The converter that makes casts real where they are left over.
     #[must_use]
     pub fn with_types(mut self, converter: &'c TypeConverter) -> Self {
         self.converter = Some(converter);
+        self
+    }
+
+    /// Asks before a pattern is tried, by `apply-pattern` and then by the name of the pattern.
+    #[must_use]
+    pub fn with_gate(mut self, gate: Gate<'c>) -> Self {
+        self.gate = Some(gate);
         self
     }
 
@@ -211,7 +219,7 @@ impl Run<'_, '_> {
     fn legalize(&mut self, body: &mut Body, op: Op) {
         let chain = self.edits.chain(op).unwrap_or(0);
         self.edits.chain = chain;
-        let Conversion { target, patterns, mode, .. } = self.conversion;
+        let Conversion { target, patterns, mode, gate, .. } = self.conversion;
         let view = body.op(op);
         let legality = target.legality(view);
         match legality {
@@ -231,6 +239,10 @@ impl Run<'_, '_> {
         let tried = if chain < MAX_CHAIN { patterns.of(kind) } else { &[] };
         for &number in tried {
             let pattern = patterns.pattern(number);
+            if gate.is_some_and(|gate| !(gate("apply-pattern") && gate(pattern.name()))) {
+                reasons.push(format!("pattern '{}': {LEFT_OUT}", pattern.name()));
+                continue;
+            }
             let before = self.edits.count;
             let mut rewriter = Rewriter::new(body, &mut self.edits, &mut self.created).explain(must).at(op);
             let result = pattern.rewrite(op, &mut rewriter);
