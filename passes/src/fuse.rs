@@ -140,7 +140,7 @@ impl Fuser<'_> {
                     continue;
                 }
                 for at in uses {
-                    readers.extend(self.into_reader(body, op, &domain, at));
+                    readers.extend(self.take_in(body, op, &domain, at));
                 }
                 if body.op(op).results().all(|result| !body.is_used(result)) {
                     body.erase(op);
@@ -162,7 +162,7 @@ impl Fuser<'_> {
     }
 
     /// Lets a reader compute an operand; the operations that read in its place.
-    fn into_reader(&self, body: &mut Body, op: Op, domain: &Domain, at: Use) -> Vec<Op> {
+    fn take_in(&self, body: &mut Body, op: Op, domain: &Domain, at: Use) -> Vec<Op> {
         let Use { reader, operand, result } = at;
         // Another operand of the reader may have been the same.
         if !body.contains(reader) {

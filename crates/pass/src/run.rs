@@ -115,6 +115,7 @@ pub(crate) fn rooted<'m>(module: &'m Module, path: &[Op]) -> (&'m Body, Op) {
 pub(crate) struct Said {
     pub(crate) diagnostics: Diagnostics,
     pub(crate) counts: BTreeMap<&'static str, u64>,
+    pub(crate) parts: BTreeMap<String, u64>,
 }
 
 /// A pass at work: the operation that it runs on, and what it can ask and say.
@@ -230,6 +231,14 @@ impl PassRun<'_> {
     /// Adds to one of the pass's statistics.
     pub fn count(&mut self, statistic: &'static str, by: u64) {
         *self.said.counts.entry(statistic).or_default() += by;
+    }
+
+    /// Adds to a count of one of the many things that the pass does, a pattern say, which is shown after its statistics.
+    pub fn count_part(&mut self, part: &str, by: u64) {
+        match self.said.parts.get_mut(part) {
+            Some(count) => *count += by,
+            None => drop(self.said.parts.insert(part.to_owned(), by)),
+        }
     }
 
     /// Says something to the user that does not end the run: a warning, a remark.

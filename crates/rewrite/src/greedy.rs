@@ -13,6 +13,7 @@ use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, Op, Point, Region, Traits, Value};
 use minoan_services::{Change, ConstantMaterializer, Folded, Folder, Known, Operands, constant_of};
 use smallvec::SmallVec;
+use std::fmt;
 
 /// What is done to control flow between rounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -57,6 +58,27 @@ impl Default for GreedyConfig {
     }
 }
 
+/// A bound on what a driver does to one body.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Bound {
+    /// So many rounds.
+    Rounds(u32),
+    /// So many applications of patterns in one round.
+    Rewrites(u64),
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = |count: u64| if count == 1 { "" } else { "s" };
+        match *self {
+            Bound::Rounds(count) => write!(f, "{count} round{}", plural(count.into())),
+            Bound::Rewrites(count) => {
+                write!(f, "{count} application{} of patterns in a round", plural(count))
+            }
+        }
+    }
+}
+
 /// What became of a body.
 #[derive(Debug, Default)]
 pub struct Outcome {
@@ -64,6 +86,8 @@ pub struct Outcome {
     pub changed: bool,
     /// Whether no bound was hit: another run would change nothing.
     pub converged: bool,
+    /// The bound on all patterns that was hit.
+    pub bound: Option<Bound>,
     /// What is to be said: a warning for each bound on one pattern that was hit.
     pub diagnostics: Diagnostics,
 }
@@ -151,9 +175,10 @@ impl<'p> GreedyDriver<'p> {
         let mut total = Outcome { converged: true, ..Outcome::default() };
         let mut pending = vec![body];
         while let Some(body) = pending.pop() {
-            let Outcome { changed, converged, diagnostics } = self.run(body);
+            let Outcome { changed, converged, bound, diagnostics } = self.run(body);
             total.changed |= changed;
             total.converged &= converged;
+            total.bound = total.bound.or(bound);
             total.diagnostics.append(diagnostics);
             let from = pending.len();
             pending.extend(body.nested_bodies_mut());
@@ -185,8 +210,9 @@ impl Run<'_, '_, '_> {
             .unwrap_or_else(|| 10_000u64.saturating_add(64 * body.op_capacity() as u64));
         let mut round = 0;
         loop {
-            if config.max_iterations.is_some_and(|most| round >= most) {
+            if let Some(most) = config.max_iterations.filter(|&most| round >= most) {
                 self.outcome.converged = false;
+                self.outcome.bound = Some(Bound::Rounds(most));
                 return;
             }
             round += 1;
@@ -257,6 +283,7 @@ impl Run<'_, '_, '_> {
         while let Some(op) = self.driver.state.worklist.pop(body) {
             if left == Some(0) {
                 self.outcome.converged = false;
+                self.outcome.bound = self.driver.config.max_num_rewrites.map(Bound::Rewrites);
                 self.driver.state.worklist.clear();
                 break;
             }
@@ -293,7 +320,7 @@ impl Run<'_, '_, '_> {
         }
         let known: Operands = view.operands().map(|value| constant_of(body, value)).collect();
         match self.folder.fold(view, &known) {
-            Folded::Unchanged => Some(false),
+            Folded::Unchanged | Folded::Stays => Some(false),
             _ if !self.permits("fold") => {
                 self.driver.state.tell(body, Event::LeftOut);
                 Some(false)
