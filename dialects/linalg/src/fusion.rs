@@ -3,7 +3,7 @@
 use crate::{Generic, Index, IteratorType, structured};
 use minoan_arith::{addi, constant_index, muli};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
-use minoan_ir::{Attr, Block, Body, Builder, Mapping, Op, OpDef, OpRef, Type, Value};
+use minoan_ir::{Attr, Block, Body, Builder, Mapping, Op, OpDef, OpRef, Value};
 use minoan_services::{Domain, Fusion, IterationDomain, Producer, Read, Reading, Walk};
 
 /// The block of the scalar computation.
@@ -191,27 +191,29 @@ fn make(b: &mut Builder<'_>, expr: &AffineExpr) -> Value {
     }
 }
 
+/// How many points a dimension of a `linalg.generic` has, where that is known.
+pub(crate) fn extent_of(body: &Body, op: Op, dim: u32) -> Option<u64> {
+    let ctx = body.context();
+    let maps = Generic::from_op_unchecked(op).maps(body);
+    maps.iter().zip(body.op(op).operand_types()).find_map(|(map, ty)| {
+        let at = map.results.iter().position(|expr| *expr == AffineExpr::Dim(dim))?;
+        u64::try_from(*ty.shape(ctx)?.get(at)?).ok()
+    })
+}
+
 /// How often an element of an operand is read: at a point of each dimension that its map leaves out, or on average as
 /// often as there are more points than elements.
 fn repeated(body: &Body, op: Op, operand: usize) -> Option<u64> {
-    let ctx = body.context();
-    let maps = Generic::from_op_unchecked(op).maps(body);
-    let types: Vec<Type> = body.op(op).operand_types().collect();
-    let extent = |dim: u32| {
-        maps.iter().zip(&types).find_map(|(map, ty)| {
-            let at = map.results.iter().position(|expr| *expr == AffineExpr::Dim(dim))?;
-            u64::try_from(*ty.shape(ctx)?.get(at)?).ok()
-        })
-    };
-    let map = &maps[operand];
+    let map = &Generic::from_op_unchecked(op).maps(body)[operand];
     let product = |keep: &dyn Fn(u32) -> bool| {
         let mut dims = (0..map.dims).filter(|&dim| keep(dim));
-        dims.try_fold(1u64, |product, dim| product.checked_mul(extent(dim)?))
+        dims.try_fold(1u64, |product, dim| product.checked_mul(extent_of(body, op, dim)?))
     };
     match map.as_projection() {
         Some(keep) => product(&|dim| !keep.contains(&dim)),
         None => {
-            let extents = types[operand].shape(ctx)?.iter().map(|&extent| u64::try_from(extent).ok());
+            let ty = body.ty(body.op(op).operand(operand));
+            let extents = ty.shape(body.context())?.iter().map(|&extent| u64::try_from(extent).ok());
             let elements: u64 = extents.collect::<Option<Vec<u64>>>()?.into_iter().product();
             Some(product(&|_| true)?.div_ceil(elements.max(1)))
         }

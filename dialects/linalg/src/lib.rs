@@ -6,6 +6,7 @@
 
 mod assembly;
 mod buffers;
+mod canonicalize;
 mod elements;
 mod evaluate;
 mod fusion;
@@ -68,6 +69,7 @@ impl Dialect for LinalgDialect {
             .op_service::<Reduce, dyn AsmNames>(Arc::new(Named("reduced")))
             .op_service::<Broadcast, dyn AsmNames>(Arc::new(Named("broadcasted")))
             .op_service::<Transpose, dyn AsmNames>(Arc::new(Named("transposed")));
+        canonicalize::register(dialect);
         named::declare(dialect);
     }
 }
