@@ -4,12 +4,13 @@
 //! dialects are applied, until nothing changes. Blocks that control cannot reach go. The options are those of
 //! `mlir-opt`'s pass of that name.
 
-use minoan_diag::{Diagnostic, Diagnostics};
+use crate::pattern_log::pattern_log;
+use minoan_diag::{Diagnostic, Diagnostics, Place};
 use minoan_ir::{Body, Context, ServiceId};
 use minoan_pass::{OpHead, OptionValue, Pass, PassRun, own_options, pass_options};
 use minoan_rewrite::{
-    CanonicalPatterns, FrozenPatterns, GreedyConfig, GreedyDriver, Outcome, PatternFilter, RegionSimplify,
-    Statistics, TreeLog, canonical_patterns,
+    Bound, CanonicalPatterns, FrozenPatterns, Gate, GreedyConfig, GreedyDriver, Outcome, PatternFilter,
+    RegionSimplify, Statistics, canonical_patterns,
 };
 use minoan_services::{ConstantMaterializer, Effects, Evaluate, Fold};
 use std::sync::{Mutex, PoisonError};
@@ -94,29 +95,55 @@ impl Canonicalizer {
     }
 
     /// Works on one body, and logs to standard error what is tried.
-    fn run_logged(&self, op: OpHead, body: &mut Body, total: &Mutex<Statistics>) -> Outcome {
-        let ctx = body.context().clone();
-        let symbol = op.symbol(&ctx).map_or(String::new(), |symbol| format!(" @{symbol}"));
-        eprintln!("canonicalize on '{}'{symbol}", ctx.kind_name(op.kind));
-        let mut log = TreeLog::new(std::io::stderr());
-        let mut driver = self.driver().with_trace(&mut log);
+    fn run_logged(
+        &self,
+        op: OpHead,
+        body: &mut Body,
+        gate: Option<Gate<'_>>,
+        total: &Mutex<Statistics>,
+    ) -> Outcome {
+        let mut log = pattern_log("canonicalize", op, body.context());
+        let mut driver = gated(self.driver(), gate).with_trace(&mut log);
         let outcome = driver.run(body);
         total.lock().unwrap_or_else(PoisonError::into_inner).merge(driver.statistics());
         outcome
     }
 
-    /// What is to be said of a body.
+    /// What is to be said of a body whose owner stands at `place`: a warning where as many rounds as there are otherwise
+    /// were not enough.
     ///
     /// # Errors
     /// With `test-convergence`, that a bound was hit.
-    pub fn checked(&self, outcome: Outcome) -> Result<Diagnostics, Diagnostics> {
-        if outcome.converged || !self.options.test_convergence {
-            return Ok(outcome.diagnostics);
+    pub fn checked(&self, outcome: Outcome, place: Place) -> Result<Diagnostics, Diagnostics> {
+        let Outcome { converged, bound, mut diagnostics, .. } = outcome;
+        if converged {
+            return Ok(diagnostics);
         }
-        let mut wrong = Diagnostics::new();
-        wrong.push(Diagnostic::error("canonicalization did not converge"));
-        wrong.append(outcome.diagnostics);
-        Err(wrong)
+        let said = |diagnostic: Diagnostic| match bound {
+            Some(bound) => diagnostic
+                .note(format!("it was stopped after {bound}"))
+                .help("'max-iterations' and 'max-num-rewrites' set the bounds, -1 for none".to_owned()),
+            None => diagnostic,
+        };
+        if self.options.test_convergence {
+            let mut wrong = Diagnostics::new();
+            wrong.push(said(Diagnostic::error("canonicalization did not converge").at(place)));
+            wrong.append(diagnostics);
+            return Err(wrong);
+        }
+        // Who asks for fewer rounds knows that there may be more to do.
+        let usual = CanonicalizeOptions::default().max_iterations;
+        if matches!(bound, Some(Bound::Rounds(rounds)) if i64::from(rounds) >= usual) {
+            diagnostics.push(said(Diagnostic::warning("canonicalization did not converge").at(place)));
+        }
+        Ok(diagnostics)
+    }
+}
+
+fn gated<'p>(driver: GreedyDriver<'p>, gate: Option<Gate<'p>>) -> GreedyDriver<'p> {
+    match gate {
+        Some(gate) => driver.with_gate(gate),
+        None => driver,
     }
 }
 
@@ -171,21 +198,27 @@ impl Pass for Canonicalize {
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let canonicalizer = Canonicalizer::new(&run.context(), self.options.clone())?;
         let logging = run.debug_patterns();
+        let permit = run.counters().map(|counters| |step: &str| counters.permit(step));
+        let gate = permit.as_ref().map(|permit| permit as Gate<'_>);
         let total: Mutex<Statistics> = Mutex::default();
         let outcomes = run.each_body_with(
-            || Counted { driver: canonicalizer.driver(), total: &total },
+            || Counted { driver: gated(canonicalizer.driver(), gate), total: &total },
             |counted, op, body| {
                 let outcome = match logging {
-                    true => canonicalizer.run_logged(op, body, &total),
+                    true => canonicalizer.run_logged(op, body, gate, &total),
                     false => counted.driver.run(body),
                 };
-                canonicalizer.checked(outcome)
+                let place = op.loc.place(body.context());
+                canonicalizer.checked(outcome, place)
             },
         );
         let total = total.into_inner().unwrap_or_else(PoisonError::into_inner);
         run.count("num-folded", total.folded + total.folded_in_place);
         run.count("num-dead", total.dead);
         run.count("num-rewrites", total.patterns.iter().map(|pattern| pattern.applied).sum());
+        for pattern in total.patterns.iter().filter(|pattern| pattern.applied > 0) {
+            run.count_part(&pattern.name, pattern.applied);
+        }
         let mut wrong = Diagnostics::new();
         for outcome in outcomes {
             match outcome {

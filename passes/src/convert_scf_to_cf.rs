@@ -2,9 +2,12 @@
 //!
 //! Dialects say how by the service [`ToBranches`]; nothing is asked of operations that have nothing to do with it.
 
+use crate::pattern_log::pattern_log;
 use minoan_diag::Diagnostics;
 use minoan_pass::{Pass, PassRun};
-use minoan_rewrite::{Conversion, ConversionMode, ConversionTarget, PatternFilter, PatternSet, ToBranches};
+use minoan_rewrite::{
+    Conversion, ConversionMode, ConversionTarget, PatternFilter, PatternSet, ToBranches, Trace,
+};
 
 /// Converts structured operations into branches.
 pub struct ConvertScfToCf;
@@ -29,9 +32,21 @@ impl Pass for ConvertScfToCf {
             }
         }
         let patterns = patterns.freeze(&ctx, &PatternFilter::default())?;
-        let conversion = Conversion::new(&ctx, &target, &patterns, ConversionMode::Partial);
+        let permit = run.counters().map(|counters| |step: &str| counters.permit(step));
+        let mut conversion = Conversion::new(&ctx, &target, &patterns, ConversionMode::Partial);
+        if let Some(permit) = &permit {
+            conversion = conversion.with_gate(permit);
+        }
         let mut wrong = Diagnostics::new();
-        for outcome in run.each_body(|body| conversion.run(body)) {
+        let logging = run.debug_patterns();
+        let outcomes = run.each_body_with(
+            || (),
+            |(), op, body| {
+                let mut log = logging.then(|| pattern_log("convert-scf-to-cf", op, body.context()));
+                conversion.run_traced(body, log.as_mut().map(|log| log as &mut dyn Trace))
+            },
+        );
+        for outcome in outcomes {
             if let Err(errors) = outcome {
                 wrong.append(errors);
             }

@@ -1,23 +1,40 @@
 //! `fuse`: what is computed point by point is computed where it is read.
 //!
-//! An operation that computes a tensor over an iteration domain is taken into the operation that reads it, when that is
-//! its only reader and stands in the same block, and nothing in it touches memory or the outside: so every element is
-//! computed at most as often as before, and the tensor between them is never made. Readers are visited last first, and a
-//! reader takes in the producers of what it took in. Its scalar computation does not grow beyond `max-operations`, which
-//! keeps the time linear.
+//! An operation that computes a tensor over an iteration domain is taken into the operations that read it, when nothing
+//! in it touches memory or the outside, and when that is cheaper: the tensor is not made then, but an element that is
+//! read several times is computed several times. With `c` instructions for an element, `r` elements read for it, `n` times
+//! that it is read, and accesses to memory that cost `m` each, it is `n (c + r m)` against `c + r m + m + n m`. So what is
+//! read once is always taken in, a chain of cheap operations mostly, an exponential that two read never.
+//!
+//! How often an element is read follows from what the reader says ([`Fusion`]) and from the loops around it: one whose
+//! induction is an index of the element reads another one each time. Readers are visited last first, and a reader takes in
+//! the producers of what it took in. No scalar computation grows beyond `max-operations`, which keeps the time linear.
 
-use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Context, Op, ServiceId, ServiceTable, Traits};
-use minoan_pass::{Pass, PassRun, own_options, pass_options};
-use minoan_services::{EffectSet, Effects, EffectsTable, Fusion, IterationDomain, Producer};
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::{Body, Context, Op, OpRef, ServiceId, ServiceTable, Traits, Value};
+use minoan_pass::{Counters, Pass, PassRun, own_options, pass_options};
+use minoan_services::{
+    Cost, Domain, EffectSet, Effects, EffectsTable, Fusion, IterationDomain, LoopLike, Producer, Reading,
+    RegionFlow, Runs,
+};
 
 pass_options! {
     /// The options of the pass.
     pub struct FuseOptions {
         /// No scalar computation grows beyond so many operations
         "max-operations" max_operations: usize = 500,
+        /// What reading or writing an element costs, in instructions
+        "memory-cost" memory_cost: u64 = 4,
+        /// Say in a remark why an operation was not taken into one that reads it
+        "explain" explain: bool = false,
     }
 }
+
+/// How often something is done when nobody knows how often.
+const MANY: u64 = 64;
+
+/// More readers than this are not looked at.
+const MOST_READERS: usize = 64;
 
 /// Takes producers into their readers.
 #[derive(Default)]
@@ -38,13 +55,16 @@ impl Pass for Fuse {
     own_options!();
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
-        &[("num-fused", "Number of operations taken into their reader")]
+        &[("num-fused", "Number of operations taken into their readers")]
     }
 
     fn asks(&self) -> Vec<ServiceId> {
         vec![
             ServiceId::of::<dyn IterationDomain>(),
             ServiceId::of::<dyn Fusion>(),
+            ServiceId::of::<dyn Cost>(),
+            ServiceId::of::<dyn LoopLike>(),
+            ServiceId::of::<dyn RegionFlow>(),
             ServiceId::of::<dyn Effects>(),
         ]
     }
@@ -55,67 +75,313 @@ impl Pass for Fuse {
         let (Some(domains), Some(fusions)) = (domains, ctx.service_table::<dyn Fusion>()) else {
             return Ok(());
         };
-        let largest = self.options.max_operations;
-        let fused = run.each_body(|body| fuse_body(body, domains, fusions, largest));
-        run.count("num-fused", fused.into_iter().sum());
+        let fuser = Fuser { ctx: &ctx, domains, fusions, counters: run.counters(), options: &self.options };
+        let done = run.each_body(|body| {
+            let fused = fuser.all(body);
+            (fused, if self.options.explain { fuser.explain(body) } else { Diagnostics::new() })
+        });
+        for (fused, remarks) in done {
+            run.count("num-fused", fused);
+            remarks.into_iter().for_each(|remark| run.emit(remark));
+        }
         Ok(())
     }
 }
 
-/// Fuses in a body, and says how many operations went.
-fn fuse_body(
-    body: &mut Body,
-    domains: &ServiceTable<dyn IterationDomain>,
-    fusions: &ServiceTable<dyn Fusion>,
-    largest: usize,
-) -> u64 {
-    let ctx = body.context().clone();
-    let is_reader = |&op: &Op| fusions.get(body.op(op).kind()).is_some();
-    let mut readers: Vec<Op> = body.walk().into_iter().filter(is_reader).collect();
-    let mut fused = 0;
-    while let Some(reader) = readers.pop() {
-        // It may have stood in an operation that was taken in.
-        if !body.contains(reader) {
-            continue;
-        }
-        let Some(fusion) = fusions.get(body.op(reader).kind()) else { continue };
-        for operand in 0..body.op(reader).n_operands() {
-            let Some((op, result)) = only_for(body, reader, operand) else { continue };
-            let view = body.op(op);
-            let Some(answer) = domains.get(view.kind()) else { continue };
-            let Some(domain) = answer.domain(view) else { continue };
-            if size(body, op) + size(body, reader) > largest || !is_harmless(&ctx, body, op) {
-                continue;
-            }
-            let producer = Producer { op, result, domain: &domain, answer };
-            if let Some(now) = fusion.fuse(body, reader, operand, producer) {
-                body.erase(op);
-                readers.extend(now);
-                fused += 1;
-                break;
-            }
-        }
-    }
-    fused
+struct Fuser<'c> {
+    ctx: &'c Context,
+    domains: &'c ServiceTable<dyn IterationDomain>,
+    fusions: &'c ServiceTable<dyn Fusion>,
+    counters: Option<&'c Counters>,
+    options: &'c FuseOptions,
 }
 
-/// The operation of the same block that has no other purpose than to compute an operand, and which result that is.
-fn only_for(body: &Body, reader: Op, operand: usize) -> Option<(Op, usize)> {
-    let value = body.op(reader).operand(operand);
-    let op = body.defining_op(value)?;
-    body.only_use(value)?;
-    if body.op(op).block() != body.op(reader).block() {
-        return None;
+/// An operand that a producer computes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Use {
+    reader: Op,
+    operand: usize,
+    /// Which of the producer's results it is.
+    result: usize,
+}
+
+/// What becomes of a producer.
+enum Decision {
+    /// All its readers compute it, and it goes.
+    Everywhere,
+    /// Readers compute it, and it stays for others: it costs no more than reading.
+    Here,
+}
+
+impl Fuser<'_> {
+    /// Fuses in a body, and says how many operations went.
+    fn all(&self, body: &mut Body) -> u64 {
+        let is_reader = |&op: &Op| self.fusions.get(body.op(op).kind()).is_some();
+        let mut readers: Vec<Op> = body.walk().into_iter().filter(is_reader).collect();
+        let mut fused = 0;
+        while let Some(reader) = readers.pop() {
+            // It may have stood in an operation that was taken in.
+            if !body.contains(reader) {
+                continue;
+            }
+            for operand in 0..body.op(reader).n_operands() {
+                let Some((op, domain)) = self.producer(body, body.op(reader).operand(operand)) else {
+                    continue;
+                };
+                let uses = uses(body, op);
+                let uses = match self.decide(body, op, &domain, &uses, (reader, operand)) {
+                    Err(_) => continue,
+                    Ok(Decision::Everywhere) => uses,
+                    Ok(Decision::Here) => {
+                        uses.into_iter().filter(|at| (at.reader, at.operand) == (reader, operand)).collect()
+                    }
+                };
+                if self.counters.is_some_and(|counters| !counters.permit("fuse")) {
+                    continue;
+                }
+                for at in uses {
+                    readers.extend(self.take_in(body, op, &domain, at));
+                }
+                if body.op(op).results().all(|result| !body.is_used(result)) {
+                    body.erase(op);
+                    fused += 1;
+                }
+                if !body.contains(reader) {
+                    break;
+                }
+            }
+        }
+        fused
     }
-    let mut result = None;
-    for (index, other) in body.op(op).results().enumerate() {
-        match other == value {
-            true => result = Some(index),
-            false if body.is_used(other) => return None,
-            false => {}
+
+    /// The operation that computes a value point by point, and over which points.
+    fn producer(&self, body: &Body, value: Value) -> Option<(Op, Domain)> {
+        let op = body.defining_op(value)?;
+        let view = body.op(op);
+        Some((op, self.domains.get(view.kind())?.domain(view)?))
+    }
+
+    /// Lets a reader compute an operand; the operations that read in its place.
+    fn take_in(&self, body: &mut Body, op: Op, domain: &Domain, at: Use) -> Vec<Op> {
+        let Use { reader, operand, result } = at;
+        // Another operand of the reader may have been the same.
+        if !body.contains(reader) {
+            return Vec::new();
+        }
+        let answers = (self.domains.get(body.op(op).kind()), self.fusions.get(body.op(reader).kind()));
+        let (Some(answer), Some(fusion)) = answers else { return Vec::new() };
+        let producer = Producer { op, result, domain, answer };
+        fusion.fuse(body, reader, operand, producer).unwrap_or_default()
+    }
+
+    /// What is best for a producer that is read at `here`.
+    ///
+    /// # Errors
+    /// Why it stays as it is.
+    fn decide(
+        &self,
+        body: &Body,
+        op: Op,
+        domain: &Domain,
+        uses: &[Use],
+        here: (Op, usize),
+    ) -> Result<Decision, String> {
+        is_harmless(self.ctx, body, op)?;
+        if uses.len() > MOST_READERS {
+            return Err(format!("it is read in more than {MOST_READERS} places"));
+        }
+        let once = self.cost_of_element(body, op, domain);
+        let memory = self.options.memory_cost;
+        let (mut times, mut others) = (0u64, None);
+        let mut known: Vec<(Op, usize)> = Vec::new();
+        for at in uses {
+            if known.contains(&(at.reader, at.operand)) {
+                continue;
+            }
+            match self.reading(body, op, domain, *at) {
+                Ok((reading, times_around)) => {
+                    let each = reading.times.unwrap_or(MANY).saturating_mul(times_around);
+                    times = times.saturating_add(each);
+                    known.extend(reading.operands.into_iter().map(|operand| (at.reader, operand)));
+                }
+                Err(reason) if (at.reader, at.operand) == here => return Err(reason),
+                Err(reason) => others = Some((at.reader, reason)),
+            }
+        }
+        if let Some((other, reason)) = others {
+            if once <= memory {
+                return Ok(Decision::Here);
+            }
+            let name = body.op(other).name();
+            return Err(format!("'{name}' needs it as it is: {reason}"));
+        }
+        let computed_again = times.saturating_mul(once);
+        let made = (once + memory).saturating_add(times.saturating_mul(memory));
+        if times <= 1 || computed_again <= made {
+            return Ok(Decision::Everywhere);
+        }
+        let times = if times < MANY { times.to_string() } else { "many".to_owned() };
+        Err(format!(
+            "each element is read {times} times, and computing it costs {once} instructions, reading it {memory}"
+        ))
+    }
+
+    /// How an operand is read, and how often the reader runs for one run of the producer where that matters.
+    fn reading(&self, body: &Body, op: Op, domain: &Domain, at: Use) -> Result<(Reading, u64), String> {
+        let Use { reader, operand, result } = at;
+        let (view, answer) = (body.op(reader), self.domains.get(body.op(op).kind()));
+        let (Some(fusion), Some(answer)) = (self.fusions.get(view.kind()), answer) else {
+            return Err("it does not compute what it reads".to_owned());
+        };
+        let reading = fusion.reading(body, reader, operand, Producer { op, result, domain, answer })?;
+        let largest = self.options.max_operations;
+        if size(body, op) + size(body, reader) > largest {
+            return Err(format!("together they are more than {largest} operations"));
+        }
+        let around = self.times_around(body, op, reader, reading.element.as_deref())?;
+        Ok((reading, around))
+    }
+
+    /// How often what is around a reader, up to the block of the producer, makes it read the same element again.
+    fn times_around(
+        &self,
+        body: &Body,
+        op: Op,
+        reader: Op,
+        element: Option<&[Value]>,
+    ) -> Result<u64, String> {
+        let mut free: Vec<Value> = element.unwrap_or_default().to_vec();
+        let mut times = 1u64;
+        let mut at = reader;
+        while body.op(at).block() != body.op(op).block() {
+            let Some(around) = body.op(at).parent() else {
+                return Err("it is read in another block".to_owned());
+            };
+            times = times.saturating_mul(self.times_of(body.op(around), &mut free)?);
+            at = around;
+        }
+        Ok(times)
+    }
+
+    /// How often one operation makes what is in it read the same element again. What counts its runs is taken out of
+    /// the indices of the element.
+    fn times_of(&self, op: OpRef<'_>, free: &mut Vec<Value>) -> Result<u64, String> {
+        let body = op.body();
+        let mut is_index = |value: Value| {
+            let at = free.iter().position(|&index| index == value);
+            at.map(|at| free.remove(at)).is_some()
+        };
+        if let Some(answer) = self.ctx.service::<dyn LoopLike>(op.kind()) {
+            let inductions = answer.inductions(op);
+            let unknown = if inductions.is_empty() { MANY } else { 1 };
+            let times = inductions.iter().map(|induction| match is_index(induction.value) {
+                true => 1,
+                false => induction.trips(body).map_or(MANY, |trips| trips.count),
+            });
+            return Ok(times.fold(unknown, u64::saturating_mul));
+        }
+        match self.ctx.service::<dyn RegionFlow>(op.kind()).map(|flow| flow.runs(op)) {
+            Some(Runs::OneOfThem) => Ok(1),
+            Some(Runs::Loop) => Ok(MANY),
+            Some(Runs::Parallel) => {
+                // Where nothing is read the arguments of the region are the indices of the point.
+                let domain = self.domains.get(op.kind()).and_then(|answer| answer.domain(op));
+                let entry = op.regions().next().and_then(|region| body.region(region).entry());
+                let args: Vec<Value> =
+                    entry.map_or_else(Vec::new, |entry| body.block(entry).args().collect());
+                let counts = domain.is_some_and(|domain| {
+                    domain.reads.is_empty() && domain.walks.len() == args.len() && !args.is_empty()
+                });
+                if !counts {
+                    return Ok(MANY);
+                }
+                let times = args.into_iter().map(|arg| if is_index(arg) { 1 } else { MANY });
+                Ok(times.fold(1, u64::saturating_mul))
+            }
+            None => Err(format!("it is read in a region of '{}'", op.name())),
         }
     }
-    Some((op, result?))
+
+    /// Instructions for an element, with what it reads.
+    fn cost_of_element(&self, body: &Body, op: Op, domain: &Domain) -> u64 {
+        let (ctx, memory) = (self.ctx, self.options.memory_cost);
+        let is_array = |value: Value| body.ty(value).is_tensor(ctx);
+        let view = body.op(op);
+        let mut seen = Vec::new();
+        for read in &domain.reads {
+            let source = view.operand(read.operand);
+            if is_array(source) && !seen.contains(&(source, &read.map)) {
+                seen.push((source, &read.map));
+            }
+        }
+        let mut cost = memory.saturating_mul(seen.len() as u64);
+        let costs: Option<&ServiceTable<dyn Cost>> = ctx.service_table();
+        let own = |view: OpRef<'_>| {
+            let answer = costs.and_then(|costs| costs.get(view.kind()));
+            answer.map_or(1, |answer| answer.instructions(view) as u64)
+        };
+        if view.n_regions() == 0 {
+            return cost.saturating_add(own(view));
+        }
+        let mut pending: Vec<(Op, u64)> = inside(body, op).map(|op| (op, 1)).collect();
+        while let Some((op, times)) = pending.pop() {
+            let view = body.op(op);
+            if view.has_trait(Traits::TERMINATOR) {
+                continue;
+            }
+            let reads = view.operands().filter(|&operand| is_array(operand)).count() as u64;
+            cost = cost.saturating_add(times.saturating_mul(own(view) + memory * reads));
+            let runs = ctx.service::<dyn RegionFlow>(view.kind()).map(|flow| flow.runs(view));
+            let times = if runs == Some(Runs::OneOfThem) { times } else { times.saturating_mul(MANY) };
+            pending.extend(inside(body, op).map(|op| (op, times)));
+        }
+        cost
+    }
+
+    /// Why readers still read what is computed point by point.
+    fn explain(&self, body: &Body) -> Diagnostics {
+        let mut remarks = Diagnostics::new();
+        for reader in body.walk() {
+            let view = body.op(reader);
+            if self.fusions.get(view.kind()).is_none() {
+                continue;
+            }
+            for operand in 0..view.n_operands() {
+                let Some((op, domain)) = self.producer(body, view.operand(operand)) else { continue };
+                let Err(reason) = self.decide(body, op, &domain, &uses(body, op), (reader, operand)) else {
+                    continue;
+                };
+                let producer = body.op(op);
+                remarks.push(
+                    Diagnostic::remark(format!(
+                        "'{}' reads operand {operand} and does not compute it: {reason}",
+                        view.name()
+                    ))
+                    .at(view.loc().place(self.ctx))
+                    .note_at(
+                        producer.loc().place(self.ctx),
+                        format!("'{}' computes it here", producer.name()),
+                    ),
+                );
+            }
+        }
+        remarks
+    }
+}
+
+/// Where the results of an operation are read, one more than are looked at in the end.
+fn uses(body: &Body, op: Op) -> Vec<Use> {
+    let results = body.op(op).results().enumerate();
+    let all = results.flat_map(|(result, value)| {
+        body.uses(value).map(move |at| Use { reader: at.op, operand: at.index, result })
+    });
+    all.take(MOST_READERS + 1).collect()
+}
+
+/// The operations directly in the regions of one.
+fn inside(body: &Body, op: Op) -> impl Iterator<Item = Op> + '_ {
+    let blocks = body.op(op).regions().flat_map(|region| body.region(region).blocks());
+    blocks.flat_map(|block| body.block(block).ops())
 }
 
 /// The operation and what is directly in its regions.
@@ -124,20 +390,17 @@ fn size(body: &Body, op: Op) -> usize {
     1 + blocks.map(|block| body.block(block).len()).sum::<usize>()
 }
 
-/// Whether nothing in the operation touches memory or the outside, so that it may be computed later.
-fn is_harmless(ctx: &Context, body: &Body, op: Op) -> bool {
+/// Checks that nothing in the operation touches memory or the outside, so that it may be computed later.
+fn is_harmless(ctx: &Context, body: &Body, op: Op) -> Result<(), String> {
     let effects = EffectsTable::new(ctx);
     let mut pending = vec![op];
     while let Some(op) = pending.pop() {
         let view = body.op(op);
         if effects.own(view) != EffectSet::NONE || (view.nested().is_some() && !view.has_trait(Traits::PURE))
         {
-            return false;
+            return Err(format!("'{}' has effects", view.name()));
         }
-        for region in view.regions() {
-            let blocks = body.region(region).blocks();
-            pending.extend(blocks.flat_map(|block| body.block(block).ops()));
-        }
+        pending.extend(inside(body, op));
     }
-    true
+    Ok(())
 }

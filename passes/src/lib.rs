@@ -51,6 +51,7 @@ pub mod materialize_signatures;
 pub mod mem2reg;
 mod merge_points;
 pub mod outline;
+mod pattern_log;
 pub mod plan_buffers;
 pub mod print_graph;
 pub mod print_op_stats;

@@ -2,13 +2,13 @@
 //!
 //! The regions of operations that carry an attribute, or of conditions and loops with many operations, are left with a
 //! call of a new private function, whose arguments are the values that the region captures and its own arguments, and whose
-//! results are what its terminator hands on. Constants are copied. A marked operation without regions becomes a call by
+//! results are what its terminator hands on; a region of several blocks must leave in one way. Constants are copied. A marked operation without regions becomes a call by
 //! itself. Inner regions come first. The time is linear, times the nesting of what is outlined.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Body, Builder, Context, Loc, Mapping, Name, Op, OpRef, Point, Region, ServiceId, SymbolTable, Traits,
-    Type, Value,
+    Block, Body, Builder, Context, Loc, Mapping, Name, Op, OpRef, Point, Region, ServiceId, SymbolTable,
+    Traits, Type, Value,
 };
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
 use minoan_services::{FunctionMaterializer, LoopLike, RegionFlow, Runs};
@@ -171,7 +171,10 @@ impl Outliner<'_> {
     /// The operations of a region but its terminator become a call.
     fn region(&mut self, body: &mut Body, region: Region, symbols: &SymbolTable) -> Option<Part> {
         let mut blocks = body.region(region).blocks();
-        let (Some(block), None) = (blocks.next(), blocks.next()) else { return None };
+        let (Some(block), None) = (blocks.next(), blocks.next()) else {
+            drop(blocks);
+            return self.blocks(body, region, symbols);
+        };
         drop(blocks);
         let mut ops: Vec<Op> = body.block(block).ops().collect();
         let end = ops.pop().filter(|&end| body.op(end).has_trait(Traits::TERMINATOR))?;
@@ -195,6 +198,90 @@ impl Outliner<'_> {
         Some(part)
     }
 
+    /// A region of several blocks is left with one, which calls them. They must all leave it in the same way.
+    fn blocks(&mut self, body: &mut Body, region: Region, symbols: &SymbolTable) -> Option<Part> {
+        let blocks: Vec<Block> = body.region(region).blocks().collect();
+        let (&first, _) = blocks.split_first()?;
+        let ops: Vec<Op> = blocks.iter().flat_map(|&block| body.block(block).ops()).collect();
+        let exits: Vec<Op> = ops.iter().copied().filter(|&op| is_exit(body.op(op))).collect();
+        let &exit = exits.first()?;
+        let form = |op: Op| {
+            let view = body.op(op);
+            (view.kind(), view.props(), view.attrs(), view.operand_types().collect::<Vec<Type>>())
+        };
+        let stays = |&op: &Op| body.op(op).has_trait(Traits::SYMBOL) || is_bound(body.op(op));
+        let mut others = ops.iter().filter(|op| !exits.contains(op));
+        if exits.iter().any(|&other| form(other) != form(exit) || body.op(other).n_regions() > 0)
+            || others.any(stays)
+            || exits.iter().any(|&exit| escapes(body, body.op(exit).operands()))
+        {
+            return None;
+        }
+        let (part, captured) = self.part_of_blocks(body, region, &ops, symbols);
+        let args: Vec<(Type, Loc)> =
+            body.block(first).args().map(|arg| (body.ty(arg), body.value_loc(arg))).collect();
+        let types: Vec<Type> = args.iter().map(|&(ty, _)| ty).collect();
+        let only = body.add_block_before(first, &types);
+        args.iter().enumerate().for_each(|(at, &(_, loc))| body.set_arg_loc(only, at, loc));
+        let given: Vec<Value> = body.block(only).args().chain(captured).collect();
+        let call = self.functions.call(self.ctx, &part.name, &given, &part.results).loc(part.loc);
+        let call = body.create(&call, Point::End(only));
+        let results: Vec<Value> = body.op(call).results().collect();
+        let end = body.clone_op(exit, Point::End(only), &mut Mapping::new());
+        body.set_operands(end, &results);
+        body.try_erase_blocks(&blocks).expect("nothing outside uses what is inside a region");
+        Some(part)
+    }
+
+    /// A function of the blocks of a region, and what it needs besides the arguments of the region.
+    fn part_of_blocks(
+        &mut self,
+        body: &Body,
+        region: Region,
+        ops: &[Op],
+        symbols: &SymbolTable,
+    ) -> (Part, Vec<Value>) {
+        let args = body.region(region).blocks().flat_map(|block| body.block(block).args());
+        let Captured { values, constants } = Captured::of(body, ops, args);
+        let mut new = Body::new(self.ctx, 1);
+        let root = new.root(0);
+        // What is captured stands in a block of its own until the one is there that gets it.
+        let types: Vec<Type> = values.iter().map(|&value| body.ty(value)).collect();
+        let before = new.add_block(root, &types);
+        let mut mapping = Mapping::new();
+        for (at, &value) in values.iter().enumerate() {
+            mapping.map(value, new.block(before).arg(at));
+        }
+        let mut constants: Vec<Op> = constants
+            .into_iter()
+            .map(|constant| new.clone_op_from(body, constant, Point::End(before), &mut mapping))
+            .collect();
+        new.clone_region_from(body, region, root, &mut mapping);
+        let entry = new.region(root).blocks().nth(1).expect("a region that was copied has a block");
+        while let Some(constant) = constants.pop() {
+            new.move_op(constant, Point::Start(entry)).expect("a constant needs nothing");
+        }
+        for (at, &value) in values.iter().enumerate() {
+            let arg = new.add_arg(entry, types[at], body.value_loc(value));
+            let stand_in = new.block(before).arg(at);
+            new.replace_all_uses(stand_in, arg);
+        }
+        new.try_erase_block(before).expect("nothing is left of it");
+        let inputs = new.block(entry).args().map(|arg| new.ty(arg)).collect();
+        let blocks = new.region(root).blocks();
+        let exits = blocks.flat_map(|block| new.block(block).ops()).filter(|&op| is_exit(new.op(op)));
+        let exits: Vec<Op> = exits.collect();
+        let mut results = Vec::new();
+        for exit in exits {
+            let (given, loc) = (new.op(exit).operands().collect::<Vec<Value>>(), new.op(exit).loc());
+            results = given.iter().map(|&value| new.ty(value)).collect();
+            new.create(&self.functions.give_back(self.ctx, &given).loc(loc), Point::Before(exit));
+            new.erase(exit);
+        }
+        let loc = ops.first().map_or(Loc::UNKNOWN, |&op| body.op(op).loc());
+        (Part { name: self.fresh(symbols), inputs, results, body: new, loc }, values)
+    }
+
     /// A function of operations of one block, and the values that it needs. `given` of their results it gives back.
     fn part(
         &mut self,
@@ -203,7 +290,7 @@ impl Outliner<'_> {
         given: &[Value],
         symbols: &SymbolTable,
     ) -> (Part, Vec<Value>) {
-        let Captured { values, constants } = Captured::of(body, ops);
+        let Captured { values, constants } = Captured::of(body, ops, std::iter::empty());
         let types = |values: &[Value]| values.iter().map(|&value| body.ty(value)).collect::<Vec<Type>>();
         let (inputs, results) = (types(&values), types(given));
         let mut new = Body::new(self.ctx, 1);
@@ -231,8 +318,9 @@ struct Captured {
 }
 
 impl Captured {
-    fn of(body: &Body, ops: &[Op]) -> Self {
-        let mut own: FxHashSet<Value> = FxHashSet::default();
+    /// What operations capture; `args` come with them.
+    fn of(body: &Body, ops: &[Op], args: impl Iterator<Item = Value>) -> Self {
+        let mut own: FxHashSet<Value> = args.collect();
         let mut used: Vec<Value> = Vec::new();
         let mut pending: Vec<Op> = ops.iter().rev().copied().collect();
         while let Some(op) = pending.pop() {
@@ -262,6 +350,11 @@ impl Captured {
 /// Whether one of the values may be storage that lives no longer than the function that makes it.
 fn escapes(body: &Body, mut values: impl Iterator<Item = Value>) -> bool {
     values.any(|value| body.ty(value).is_memref(body.context()))
+}
+
+/// Whether an operation leaves the region that it stands in.
+fn is_exit(op: OpRef<'_>) -> bool {
+    op.has_trait(Traits::TERMINATOR) && op.successors().next().is_none()
 }
 
 /// Whether an operation may need the operation around it.

@@ -251,7 +251,23 @@ impl Planner<'_> {
         ty.is_tensor(&self.ctx) || ty.is_memref(&self.ctx)
     }
 
-    /// Which operands the operation takes over.
+    /// The operands that the operation takes over if none of them is needed again.
+    fn taken_together(&self, body: &Body, op: Op) -> Vec<usize> {
+        let view = body.op(op);
+        let Some(service) = self.ctx.service::<dyn Ownership>(view.kind()) else { return Vec::new() };
+        (0..view.n_operands())
+            .filter(|&index| self.is_tensor_or_buffer(body.ty(view.operand(index))))
+            .filter(|&index| service.operand(view, index) == OperandUse::ConsumeTogether)
+            .collect()
+    }
+
+    /// Whether the storage of an operand is needed by nobody but this operand of this operation.
+    fn dies_in(&self, body: &Body, scope: &Scope, op: Op, index: usize, position: u32) -> bool {
+        let root = self.root(body.op(op).operand(index));
+        scope.last_use.get(&root) == Some(&position) && !self.is_used_again(body, op, index, root)
+    }
+
+    /// Which operands the operation takes over, each by itself.
     fn consumed(&self, body: &Body, op: Op) -> Vec<usize> {
         let view = body.op(op);
         let ownership = self.ctx.service::<dyn Ownership>(view.kind());
@@ -275,12 +291,17 @@ impl Planner<'_> {
         for index in self.consumed(body, op) {
             let value = body.op(op).operand(index);
             let root = self.root(value);
-            let dies_here = scope.last_use.get(&root) == Some(&position) && !moved.contains(&root);
-            if dies_here && !self.is_used_again(body, op, index, root) {
+            if !moved.contains(&root) && self.dies_in(body, scope, op, index, position) {
                 moved.insert(root);
             } else {
                 self.copy_operand(body, op, index);
             }
+        }
+        let together = self.taken_together(body, op);
+        let taking = !together.is_empty()
+            && together.iter().all(|&index| self.dies_in(body, scope, op, index, position));
+        if taking {
+            moved.extend(together.into_iter().map(|index| self.root(body.op(op).operand(index))));
         }
         self.regions(body, scope, op, position, &mut moved);
         let after = Point::After(op);
@@ -293,7 +314,7 @@ impl Planner<'_> {
         // later is asked of the result alone, while it is one.
         let last_uses: Vec<Option<u32>> =
             body.op(op).results().map(|result| self.last_use(body, scope, result)).collect();
-        let results = self.convert(body, op);
+        let results = self.convert(body, op, taking);
         let point = match (is_terminator, next, block) {
             (true, ..) => Point::Before(op),
             (_, Some(next), _) => Point::Before(next),
@@ -384,8 +405,8 @@ impl Planner<'_> {
     }
 
     /// Gives the operation its form on buffers; the values that are owned from now on, each with the number of the
-    /// result that it was.
-    fn convert(&mut self, body: &mut Body, op: Op) -> Vec<(Value, usize)> {
+    /// result that it was. `taking` says that operands were taken over together.
+    fn convert(&mut self, body: &mut Body, op: Op, taking: bool) -> Vec<(Value, usize)> {
         let view = body.op(op);
         let touches = view.operand_types().chain(view.result_types()).any(|ty| self.is_tensor_or_buffer(ty));
         if !touches {
@@ -402,7 +423,11 @@ impl Planner<'_> {
         let results = match self.ctx.service::<dyn ToBuffers>(kind) {
             Some(service) => {
                 let mut b = Builder::before(body, op);
-                match service.to_buffers(&mut b, op, self.buffers) {
+                let made = match taking {
+                    true => service.to_buffers_taking(&mut b, op, self.buffers),
+                    false => service.to_buffers(&mut b, op, self.buffers),
+                };
+                match made {
                     Ok(results) => {
                         body.replace(op, &results);
                         results
@@ -414,8 +439,10 @@ impl Planner<'_> {
                 }
             }
             None => {
-                let known = self.ctx.service::<dyn Ownership>(kind).is_some()
-                    || self.ctx.service::<dyn RegionFlow>(kind).is_some();
+                // What regions that run at once do to a tensor only the operation's own form says.
+                let runs = self.ctx.service::<dyn RegionFlow>(kind).map(|service| service.runs(view));
+                let known = runs
+                    .map_or(self.ctx.service::<dyn Ownership>(kind).is_some(), |runs| runs != Runs::Parallel);
                 if !known {
                     self.report(body, op, "has no form on buffers");
                     return Vec::new();

@@ -11,8 +11,9 @@ use crate::call_sites::{known_functions, levels};
 use minoan_diag::Diagnostics;
 use minoan_ir::{Attr, Block, Body, Context, Name, Op, OpRef, Point, ServiceId, ServiceTable, Traits, Value};
 use minoan_pass::{Pass, PassRun};
+use minoan_rewrite::DeadOps;
 use minoan_services::{
-    Branches, Calls, ConstantMaterializer, Effects, Fold, Folded, Folder, Known, Next, RegionFlow, Way,
+    Branches, Calls, ConstantMaterializer, Fold, Folded, Folder, Known, Next, RegionFlow, Way, constant_of,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -368,6 +369,15 @@ fn replace(body: &mut Body, found: &[(Value, Attr)], done: &mut Done) {
     let Some(entry) = entry.filter(|_| !found.is_empty()) else { return };
     let mut made: FxHashMap<(Attr, minoan_ir::Type), Value> = FxHashMap::default();
     let first = body.block(entry).first();
+    // Constants that stand in front of everything are there for all.
+    for op in body.block(entry).ops() {
+        let view = body.op(op);
+        let constant = view.has_trait(Traits::CONSTANT_LIKE) && view.n_results() == 1;
+        match constant.then(|| constant_of(body, view.result(0))).flatten() {
+            Some(attr) => made.entry((attr, body.ty(view.result(0)))).or_insert(view.result(0)),
+            None => break,
+        };
+    }
     let mut sources = Vec::new();
     for &(value, attr) in found {
         let ty = body.ty(value);
@@ -390,10 +400,11 @@ fn replace(body: &mut Body, found: &[(Value, Attr)], done: &mut Done) {
         sources.extend(source);
     }
     sources.dedup();
+    let mut dead = DeadOps::new(&ctx);
+    dead.forget(body);
+    // Last ones first: what is inside an operation comes before it, and then need not be looked at again.
     for op in sources.into_iter().rev() {
-        let view = body.op(op);
-        let unused = view.results().all(|result| !body.is_used(result));
-        if unused && view.n_regions() == 0 && <dyn Effects>::of(view).removable() {
+        if dead.is_dead(body, op) {
             body.erase(op);
             done.erased += 1;
         }

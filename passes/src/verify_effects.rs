@@ -60,7 +60,8 @@ fn check(body: &Body, print: bool) -> (Diagnostics, Diagnostics) {
         let place = view.loc().place(view.context());
         let own = effects.said(view);
         let inside = culprit[op.index()];
-        if let (Some(EffectSet::NONE), Some(inner)) = (own, inside) {
+        let adds_inside = view.has_trait(Traits::RECURSIVE_EFFECTS) && !view.has_trait(Traits::PURE);
+        if let (Some(EffectSet::NONE), Some(inner), false) = (own, inside, adds_inside) {
             let inner = body.op(inner);
             let why =
                 if view.has_trait(Traits::PURE) { "is declared PURE" } else { "says that it has no effects" };

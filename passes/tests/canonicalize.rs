@@ -3,6 +3,7 @@
 mod common;
 
 use common::{apply, parse, print};
+use minoan_diag::Place;
 use minoan_interp::Interpreter;
 use minoan_passes::canonicalize::{Canonicalize, CanonicalizeOptions, Canonicalizer};
 use minoan_services::Datum;
@@ -259,7 +260,7 @@ fn a_bound_that_is_hit_is_an_error_where_convergence_is_asked_for() {
         let canonicalizer = Canonicalizer::new(module.context(), options).expect("the options are right");
         let outcome = canonicalizer.driver().run_nested(module.body_mut());
         let converged = outcome.converged;
-        canonicalizer.checked(outcome).map(|_| converged)
+        canonicalizer.checked(outcome, Place::default()).map(|_| converged)
     };
     assert_eq!(run(1, false).ok(), Some(false));
     assert!(run(1, true).is_err());

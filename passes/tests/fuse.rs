@@ -50,8 +50,16 @@ fn a_reduction_computes_what_it_reads() {
     assert!(found[0].same(&expected[0]), "{found:?} is not {expected:?}");
 }
 
+fn same_values(text: &str, after: &str, args: &[Datum]) {
+    let expected = Interpreter::new(&parse(text)).call("main", args).expect("the program runs");
+    let found = Interpreter::new(&parse(after)).call("main", args).expect("the fused program runs");
+    for (found, expected) in found.iter().zip(&expected) {
+        assert!(found.same(expected), "{found:?} is not {expected:?}\n{after}");
+    }
+}
+
 #[test]
-fn two_readers_keep_their_producer() {
+fn what_is_cheap_is_computed_by_each_of_two_readers() {
     let text = "func.func @main(%i: index, %j: index) -> (index, index) {
   %g = tensor.generate {
   ^bb0(%k: index):
@@ -62,30 +70,147 @@ fn two_readers_keep_their_producer() {
   %b = tensor.extract %g[%j] : tensor<8xindex>
   return %a, %b : index, index
 }";
-    let before = print(&parse(text));
-    assert_eq!(fused(text), before);
-    let one = text
-        .replace("[%j]", "[%i]")
-        .replace("%b = tensor.extract %g[%i] : tensor<8xindex>", "%b = arith.addi %a, %j : index");
-    let after = fused(&one);
+    let after = fused(text);
     assert!(!after.contains("tensor."), "{after}");
+    same_values(text, &after, &[Datum::Int(3), Datum::Int(5)]);
+    // Twelve instructions against the reading of an element.
+    let dear = text.replace(
+        "%p = arith.muli %k, %k : index",
+        "%p = arith.muli %k, %k : index\n    %q0 = arith.muli %p, %p : index",
+    );
+    let dear = (1..12).fold(dear, |text, n| {
+        text.replace(
+            "    tensor.yield",
+            &format!("    %q{n} = arith.addi %q{}, %p : index\n    tensor.yield", n - 1),
+        )
+    });
+    let dear = dear.replace("tensor.yield %p", "tensor.yield %q11");
+    assert_eq!(fused(&dear), print(&parse(&dear)));
 }
 
 #[test]
-fn what_is_read_several_times_is_computed_once() {
-    let text = format!(
-        "{MAPS}#mid = affine_map<(d0, d1) -> (d1)>
-func.func @main(%a: tensor<3xi64>, %z: tensor<3x3xi64>) -> tensor<3x3xi64> {{
+fn what_is_read_several_times_is_computed_again_where_that_is_cheap() {
+    let program = |extent: usize| {
+        format!(
+            "{MAPS}#mid = affine_map<(d0, d1) -> (d1)>
+func.func @main(%a: tensor<3xi64>, %z: tensor<{extent}x3xi64>) -> tensor<{extent}x3xi64> {{
   %b = arith.muli %a, %a : tensor<3xi64>
   %r = linalg.generic {{indexing_maps = [#mid, #id], iterator_types = [\"parallel\", \"parallel\"]}}
-      ins(%b : tensor<3xi64>) outs(%z : tensor<3x3xi64>) {{
+      ins(%b : tensor<3xi64>) outs(%z : tensor<{extent}x3xi64>) {{
   ^bb0(%x: i64, %old: i64):
     linalg.yield %x : i64
-  }} -> tensor<3x3xi64>
-  return %r : tensor<3x3xi64>
+  }} -> tensor<{extent}x3xi64>
+  return %r : tensor<{extent}x3xi64>
 }}"
-    );
-    assert_eq!(fused(&text), print(&parse(&text)));
+        )
+    };
+    let few = program(3);
+    let after = fused(&few);
+    assert!(!after.contains(": tensor<3xi64>\n"), "{after}");
+    let a = Tensor { shape: vec![3], data: TensorData::Int(vec![4, 5, 6]) }.into();
+    same_values(&few, &after, &[a, input()]);
+    let many = program(100);
+    assert_eq!(fused(&many), print(&parse(&many)));
+}
+
+#[test]
+fn a_fold_computes_what_a_build_would_have_made() {
+    let text = "func.func @main(%n: index) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %g = tensor.generate %n {
+  ^bb0(%i: index):
+    %v = arith.muli %i, %i : index
+    %w0 = arith.muli %v, %v : index
+    %w1 = arith.subi %w0, %v : index
+    %w2 = arith.divsi %w1, %n : index
+    %w3 = arith.muli %w2, %w2 : index
+    %w4 = arith.subi %w3, %w2 : index
+    tensor.yield %w4 : index
+  } : tensor<?xindex>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %c0) -> index {
+    %e = tensor.extract %g[%i] : tensor<?xindex>
+    %s = arith.addi %a, %e : index
+    scf.yield %s : index
+  }
+  return %r : index
+}";
+    let after = fused(text);
+    assert!(!after.contains("tensor."), "{after}");
+    same_values(text, &after, &[Datum::Int(7)]);
+    // In another loop, each element would be computed again and again.
+    let outer = text
+        .replace(
+            "  %r = scf.for",
+            "  %r = scf.for %o = %c0 to %n step %c1 iter_args(%q = %c0) -> index {\n  %p = scf.for",
+        )
+        .replace("iter_args(%a = %c0)", "iter_args(%a = %q)")
+        .replace("  return", "  scf.yield %p : index\n  }\n  return");
+    assert_eq!(fused(&outer), print(&parse(&outer)));
+}
+
+#[test]
+fn a_window_is_computed_where_it_is_read() {
+    let text = "func.func @main(%a: tensor<10xi64>, %o: tensor<8xi64>, %w: tensor<3xi64>) -> tensor<8xi64> {
+  %p = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+      iterator_types = [\"parallel\"]} ins(%a : tensor<10xi64>) outs(%a : tensor<10xi64>) {
+  ^bb0(%x: i64, %y: i64):
+    %i = linalg.index 0 : index
+    %n = arith.index_cast %i : index to i64
+    %v = arith.addi %x, %n : i64
+    linalg.yield %v : i64
+  } -> tensor<10xi64>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0 + d1)>, affine_map<(d0, d1) -> (d1)>,
+      affine_map<(d0, d1) -> (d0)>], iterator_types = [\"parallel\", \"reduction\"]}
+      ins(%p, %w : tensor<10xi64>, tensor<3xi64>) outs(%o : tensor<8xi64>) {
+  ^bb0(%x: i64, %k: i64, %y: i64):
+    %m = arith.muli %x, %k : i64
+    %s = arith.addi %m, %y : i64
+    linalg.yield %s : i64
+  } -> tensor<8xi64>
+  return %r : tensor<8xi64>
+}";
+    let after = fused(text);
+    assert_eq!(after.matches("linalg.generic").count(), 1, "{after}");
+    let numbers = |values: &[i64]| -> Datum {
+        Tensor { shape: vec![values.len()], data: TensorData::Int(values.to_vec()) }.into()
+    };
+    let args = [numbers(&[3, 1, 4, 1, 5, 9, 2, 6, 5, 3]), numbers(&[0; 8]), numbers(&[1, -2, 7])];
+    same_values(text, &after, &args);
+}
+
+#[test]
+fn results_of_one_producer_go_into_several_readers() {
+    let text = "#v = affine_map<(d0) -> (d0)>
+func.func @main(%a: tensor<4xi64>, %o: tensor<4xi64>) -> (tensor<4xi64>, tensor<4xi64>) {
+  %p:2 = linalg.generic {indexing_maps = [#v, #v, #v], iterator_types = [\"parallel\"]}
+      ins(%a : tensor<4xi64>) outs(%o, %o : tensor<4xi64>, tensor<4xi64>) {
+  ^bb0(%x: i64, %y: i64, %z: i64):
+    %v = arith.addi %x, %x : i64
+    %w = arith.muli %x, %x : i64
+    linalg.yield %v, %w : i64, i64
+  } -> (tensor<4xi64>, tensor<4xi64>)
+  %r = linalg.generic {indexing_maps = [#v, #v, #v], iterator_types = [\"parallel\"]}
+      ins(%p#0, %p#1 : tensor<4xi64>, tensor<4xi64>) outs(%o : tensor<4xi64>) {
+  ^bb0(%x: i64, %y: i64, %z: i64):
+    %v = arith.subi %x, %y : i64
+    linalg.yield %v : i64
+  } -> tensor<4xi64>
+  %s = linalg.generic {indexing_maps = [#v, #v], iterator_types = [\"parallel\"]}
+      ins(%p#1 : tensor<4xi64>) outs(%o : tensor<4xi64>) {
+  ^bb0(%x: i64, %z: i64):
+    %v = arith.xori %x, %z : i64
+    linalg.yield %v : i64
+  } -> tensor<4xi64>
+  return %r, %s : tensor<4xi64>, tensor<4xi64>
+}";
+    let numbers = |values: [i64; 4]| -> Datum {
+        Tensor { shape: vec![4], data: TensorData::Int(values.to_vec()) }.into()
+    };
+    let cheap_reading = Fuse { options: FuseOptions { memory_cost: 100, ..FuseOptions::default() } };
+    let after = print(&apply(parse(text), vec![Box::new(cheap_reading)]));
+    assert_eq!(after.matches("linalg.generic").count(), 2, "{after}");
+    same_values(text, &after, &[numbers([3, 1, 4, 1]), numbers([0, 5, 0, 5])]);
 }
 
 #[test]
@@ -114,9 +239,12 @@ fn a_bound_on_operations_is_kept() {
   %a = tensor.extract %g[%i] : tensor<8xindex>
   return %a : index
 }";
-    let bounded = Fuse { options: FuseOptions { max_operations: 3 } };
+    let bounded = Fuse { options: FuseOptions { max_operations: 3, ..FuseOptions::default() } };
     assert_eq!(print(&apply(parse(text), vec![Box::new(bounded)])), print(&parse(text)));
 }
+
+/// What memory costs: nothing, so that little is computed again; as it is; so much that all is.
+const COSTS: [u64; 3] = [0, 4, 1000];
 
 /// A random program over tensors of 3 by 3: each step makes a tensor of those before it.
 fn program(steps: &[(u8, usize, usize)]) -> String {
@@ -160,12 +288,16 @@ proptest! {
     #[test]
     fn random_programs_keep_their_values(steps in prop::collection::vec((any::<u8>(), 0..8_usize, 0..8_usize), 1..10)) {
         let text = program(&steps);
-        let (before, after) = (parse(&text), apply(parse(&text), vec![Box::new(Fuse::default())]));
+        let before = parse(&text);
         let args = [input(), Datum::Int(5), Datum::Int(2)];
         let expected = Interpreter::new(&before).call("main", &args).expect("the program runs");
-        let found = Interpreter::new(&after).call("main", &args).expect("the fused program runs");
-        for (found, expected) in found.iter().zip(&expected) {
-            prop_assert!(found.same(expected), "{found:?} is not {expected:?}\n{text}\n{}", print(&after));
+        for memory_cost in COSTS {
+            let fuse = Fuse { options: FuseOptions { memory_cost, ..FuseOptions::default() } };
+            let after = apply(parse(&text), vec![Box::new(fuse)]);
+            let found = Interpreter::new(&after).call("main", &args).expect("the fused program runs");
+            for (found, expected) in found.iter().zip(&expected) {
+                prop_assert!(found.same(expected), "{found:?} is not {expected:?}\n{text}\n{}", print(&after));
+            }
         }
     }
 }

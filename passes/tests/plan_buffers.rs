@@ -256,3 +256,68 @@ fn a_negative_extent_stays_in_a_loop_that_does_not_run() {
     check(text, &[Datum::Int(0), Datum::Int(-1)]);
     check(text, &[Datum::Int(3), Datum::Int(2)]);
 }
+
+#[test]
+fn a_choice_between_tensors_that_die_copies_nothing() {
+    let text = "
+    func.func @main(%c: i1, %n: index) -> tensor<?xf32> {
+      %one = arith.constant 1.0 : f32
+      %two = arith.constant 2.0 : f32
+      %a = tensor.splat %one[%n] : tensor<?xf32>
+      %b = tensor.splat %two[%n] : tensor<?xf32>
+      %r = arith.select %c, %a, %b : tensor<?xf32>
+      return %r : tensor<?xf32>
+    }";
+    for condition in [true, false] {
+        let (allocations, copies, results) = check(text, &[condition.into(), Datum::Int(2)]);
+        assert_eq!((allocations, copies), (2, 0));
+        let expected = if condition { 1.0 } else { 2.0 };
+        assert!(results[0].same(&vector(&[expected, expected])));
+    }
+}
+
+#[test]
+fn a_choice_copies_the_one_that_is_chosen() {
+    let text = "
+    func.func @main(%c: i1, %v: tensor<?xf32>, %n: index) -> (tensor<?xf32>, f32, tensor<?xf32>, tensor<2xf32>) {
+      %c0 = arith.constant 0 : index
+      %one = arith.constant 1.0 : f32
+      %k = arith.constant dense<[7.0, 8.0]> : tensor<2xf32>
+      %s = arith.constant dense<[9.0, 10.0]> : tensor<2xf32>
+      %a = tensor.splat %one[%n] : tensor<?xf32>
+      %r = arith.select %c, %a, %v : tensor<?xf32>
+      %u = tensor.insert %one into %r[%c0] : tensor<?xf32>
+      %x = tensor.extract %a[%c0] : tensor<?xf32>
+      %t = arith.select %c, %v, %v : tensor<?xf32>
+      %w = arith.select %c, %k, %s : tensor<2xf32>
+      return %u, %x, %t, %w : tensor<?xf32>, f32, tensor<?xf32>, tensor<2xf32>
+    }";
+    for condition in [true, false] {
+        let (_, copies, _) = check(text, &[condition.into(), vector(&[5.0, 6.0]), Datum::Int(2)]);
+        assert_eq!(copies, 3);
+    }
+}
+
+#[test]
+fn a_choice_in_a_loop_stays_in_place() {
+    let text = "
+    func.func @main(%c: i1, %n: index) -> tensor<?xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %one = arith.constant 1.0 : f32
+      %two = arith.constant 2.0 : f32
+      %a = tensor.splat %one[%n] : tensor<?xf32>
+      %b = tensor.splat %two[%n] : tensor<?xf32>
+      %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %b) -> (tensor<?xf32>, tensor<?xf32>) {
+        %u = tensor.insert %two into %p[%i] : tensor<?xf32>
+        %chosen = arith.select %c, %u, %q : tensor<?xf32>
+        %fresh = tensor.splat %one[%n] : tensor<?xf32>
+        scf.yield %chosen, %fresh : tensor<?xf32>, tensor<?xf32>
+      }
+      return %r#0 : tensor<?xf32>
+    }";
+    for condition in [true, false] {
+        let (_, copies, _) = check(text, &[condition.into(), Datum::Int(3)]);
+        assert_eq!(copies, 0);
+    }
+}

@@ -46,3 +46,16 @@ func.func @circle(%c: i1, %a: i32) {
 ^bb3:
   cf.br ^bb2
 }
+
+// A computation on buffers has no result, and is not dead.
+// CHECK-LABEL: func.func @buffers
+// CHECK-NEXT: linalg.generic
+func.func @buffers(%m: memref<4xf32>, %o: memref<4xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%m : memref<4xf32>) outs(%o : memref<4xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.addf %x, %x : f32
+    linalg.yield %z : f32
+  }
+  return
+}

@@ -76,21 +76,41 @@ func.func @dynamic(%a: index, %b: index, %m: memref<?xi32>, %x: i32) {
   return
 }
 
-// A step that is not known, one whose multiple has no place in its type, and fewer iterations than the factor.
+// A step that is not known: as many whole steps as fit. Where that is not one group, the product of step and factor may be
+// anything, and is not used.
+// CHECK-LABEL: func.func @step
+// CHECK: %[[MOST:.*]] = arith.maxsi %arg0, %arg1
+// CHECK: %[[DISTANCE:.*]] = arith.subi %[[MOST]], %arg0
+// CHECK: %[[POSITIVE:.*]] = arith.maxsi %arg2, %{{.*}} : index
+// CHECK: %[[STEPS:.*]] = arith.divui %[[DISTANCE]], %[[POSITIVE]]
+// CHECK: %[[GROUPS:.*]] = arith.divui %[[STEPS]], %c3
+// CHECK: %[[WIDE:.*]] = arith.muli %arg2, %c3
+// CHECK: %[[COVERED:.*]] = arith.muli %[[GROUPS]], %[[WIDE]]
+// CHECK: %[[END:.*]] = arith.addi %arg0, %[[COVERED]]
+// CHECK: %[[SOME:.*]] = arith.cmpi ne, %[[GROUPS]], %c0
+// CHECK: %[[STEP:.*]] = arith.select %[[SOME]], %[[WIDE]], %arg2
+// CHECK: scf.for %{{.*}} = %arg0 to %[[END]] step %[[STEP]]
+// CHECK-COUNT-3: memref.store
+// CHECK: scf.for %{{.*}} = %[[END]] to %arg1 step %arg2
+// CHECK-NEXT: memref.store
+func.func @step(%a: index, %b: index, %step: index, %m: memref<?xi32>, %x: i32) {
+  scf.for %i = %a to %b step %step {
+    memref.store %x, %m[%i] : memref<?xi32>
+  }
+  return
+}
+
+// A step whose multiple has no place in its type, and fewer iterations than the factor.
 // CHECK-LABEL: func.func @kept
-// CHECK: scf.for %{{.*}} = %arg0 to %arg1 step %arg2
-// CHECK: scf.for %{{.*}} = %arg3 to %arg4 step %c50_i8
+// CHECK: scf.for %{{.*}} = %arg0 to %arg1 step %c50_i8
 // CHECK: scf.for %{{.*}} = %c0 to %c2 step %c1
 // CHECK-NOT: scf.for
 // CHECK: return
-func.func @kept(%a: index, %b: index, %step: index, %l: i8, %u: i8, %m: memref<?xi32>, %x: i32) {
+func.func @kept(%l: i8, %u: i8, %m: memref<?xi32>, %x: i32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %c50 = arith.constant 50 : i8
-  scf.for %i = %a to %b step %step {
-    memref.store %x, %m[%i] : memref<?xi32>
-  }
   scf.for %i = %l to %u step %c50 : i8 {
     memref.store %x, %m[%c0] : memref<?xi32>
   }

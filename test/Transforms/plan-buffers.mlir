@@ -75,3 +75,33 @@ func.func @on_buffers_already(%a: memref<4xf32>, %b: memref<4xf32>) {
   linalg.copy ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
   return
 }
+
+// One of two tensors that nobody needs again becomes the result, and the other is freed.
+// CHECK-LABEL: func.func @chosen
+// CHECK: %[[A:.*]] = memref.alloc
+// CHECK: %[[B:.*]] = memref.alloc
+// CHECK-NOT: memref.copy
+// CHECK: %[[R:.*]] = arith.select %arg0, %[[A]], %[[B]] : memref<?xf32>
+// CHECK-NEXT: %[[OTHER:.*]] = arith.select %arg0, %[[B]], %[[A]] : memref<?xf32>
+// CHECK-NEXT: memref.dealloc %[[OTHER]]
+// CHECK-NEXT: return %[[R]]
+func.func @chosen(%c: i1, %n: index, %x: f32, %y: f32) -> tensor<?xf32> {
+  %a = tensor.splat %x[%n] : tensor<?xf32>
+  %b = tensor.splat %y[%n] : tensor<?xf32>
+  %r = arith.select %c, %a, %b : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// Where one is needed again the one that is chosen is copied, and just that.
+// CHECK-LABEL: func.func @chosen_of_borrowed
+// CHECK: %[[B:.*]] = memref.alloc
+// CHECK: %[[S:.*]] = arith.select %arg0, %arg1, %[[B]] : memref<?xf32>
+// CHECK: %[[R:.*]] = memref.alloc
+// CHECK-NEXT: memref.copy %[[S]], %[[R]]
+// CHECK-NEXT: memref.dealloc %[[B]]
+// CHECK-NEXT: return %[[R]]
+func.func @chosen_of_borrowed(%c: i1, %a: tensor<?xf32>, %n: index, %y: f32) -> tensor<?xf32> {
+  %b = tensor.splat %y[%n] : tensor<?xf32>
+  %r = arith.select %c, %a, %b : tensor<?xf32>
+  return %r : tensor<?xf32>
+}

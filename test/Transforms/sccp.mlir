@@ -93,3 +93,30 @@ func.func @calls() -> (i32, i32) {
   %3 = call @differ(%c6) : (i32) -> i32
   return %sum, %3 : i32, i32
 }
+
+// An operation all of whose results are known goes with what is inside it, where nobody would miss that; a constant that
+// stands at the beginning is used again.
+// CHECK-LABEL: func.func @with_regions
+// CHECK: %[[FIVE:.*]] = arith.constant 5 : i32
+// CHECK-NOT: arith.constant 5
+// CHECK-NOT: scf.for
+// CHECK: scf.if
+// CHECK-NEXT: memref.store
+// CHECK: return %[[FIVE]], %[[FIVE]]
+func.func @with_regions(%n: index, %c: i1, %m: memref<i32>) -> (i32, i32) {
+  %x = arith.constant 5 : i32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0 : i32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> i32 {
+    %b = arith.addi %a, %z : i32
+    scf.yield %b : i32
+  }
+  %s = scf.if %c -> i32 {
+    memref.store %x, %m[] : memref<i32>
+    scf.yield %r : i32
+  } else {
+    scf.yield %x : i32
+  }
+  return %r, %s : i32, i32
+}

@@ -4,7 +4,7 @@
 // NONE: muli
 // RUN: FileCheck %s --check-prefix=REPORT < %t.err
 // REPORT: DebugCounter counters:
-// REPORT-NEXT: pass-execution                  : {1,0,0}
+// REPORT: pass-execution                  : {1,0,0}
 // RUN: %kopt %s --pass-pipeline="builtin.module(func.func(canonicalize))" --mlir-debug-counter=pass-execution-skip=1,pass-execution-count=1 --mlir-print-debug-counter 2>%t.err | FileCheck %s --check-prefix=SECOND
 // SECOND: @a
 // SECOND: muli

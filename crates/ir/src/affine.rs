@@ -47,6 +47,17 @@ impl AffineExpr {
         Binary(op, Box::new(lhs), Box::new(rhs))
     }
 
+    /// The expression with others in the place of its dimensions; `None` where one is missing.
+    pub fn substitute(&self, dims: &[AffineExpr]) -> Option<AffineExpr> {
+        Some(match self {
+            AffineExpr::Dim(at) => dims.get(*at as usize)?.clone(),
+            AffineExpr::Binary(op, lhs, rhs) => {
+                Self::binary(*op, lhs.substitute(dims)?, rhs.substitute(dims)?)
+            }
+            AffineExpr::Symbol(_) | AffineExpr::Constant(_) => self.clone(),
+        })
+    }
+
     /// Its value at a point, or `None` for a division by zero, an overflow, or a missing dimension.
     pub fn evaluate(&self, dims: &[i64], symbols: &[i64]) -> Option<i64> {
         match self {

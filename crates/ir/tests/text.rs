@@ -562,8 +562,86 @@ fn attribute() -> impl Strategy<Value = String> {
     })
 }
 
+/// A line like one that was read before is read no second time, but an operation may go on behind it.
+#[test]
+fn an_operation_may_go_on_behind_a_line_that_was_read_before() {
+    let ctx = context();
+    let text = "
+t.func @f(%a: i64) {
+  %0 = t.const 1 : i64
+  %1 = t.const 1 : i64
+    loc(\"elsewhere\":1:2)
+  %2 = t.const 1 : i64
+  t.return
+}
+t.func @g(%a: i64) {
+  t.return
+    %a : i64
+}
+";
+    let module = read(&ctx, text, &OPEN).expect("a right text");
+    expect![[r##"
+        #loc2 = loc("a.mlir":2:11)
+        #loc8 = loc("a.mlir":9:11)
+        "builtin.module"() ({
+          t.func @f(%arg0: i64 loc("a.mlir":2:11)) {
+            %c1_i64 = const 1 : i64 loc(#loc3)
+            %c1_i64_0 = const 1 : i64 loc(#loc4)
+            %c1_i64_1 = const 1 : i64 loc(#loc5)
+            return loc(#loc6)
+          } loc(#loc1)
+          t.func @g(%arg0: i64 loc("a.mlir":9:11)) {
+            return %arg0 : i64 loc(#loc9)
+          } loc(#loc7)
+        }) : () -> () loc(#loc)
+        #loc = loc("a.mlir":0:0)
+        #loc1 = loc("a.mlir":2:1)
+        #loc3 = loc("a.mlir":3:8)
+        #loc4 = loc("elsewhere":1:2)
+        #loc5 = loc("a.mlir":6:8)
+        #loc6 = loc("a.mlir":7:3)
+        #loc7 = loc("a.mlir":9:1)
+        #loc9 = loc("a.mlir":10:3)
+    "##]]
+    .assert_eq(&print(&module, false, true));
+}
+
+/// An operation on one line, rarely a wrong one.
+fn line() -> impl Strategy<Value = String> {
+    let kinds = [("i64", ["%a", "%b"]), ("i64", ["%b", "%c"]), ("i1", ["%d", "%d"]), ("f32", ["%e", "%f"])];
+    let operands = prop::sample::select(kinds.to_vec()).prop_map(|(ty, [x, y])| (ty, x, y));
+    let wrong =
+        prop::sample::select(vec!["t.add %a, %d : i64", "t.add %a, %g : i64", "t.cmp eq, %a %b : i64"]);
+    prop_oneof![
+        6 => (0..3, 1..4).prop_map(|(number, width)| format!("t.const {number} : i{width}")),
+        6 => operands.clone().prop_map(|(ty, x, y)| format!("t.add {x}, {y} : {ty}")),
+        3 => operands.clone().prop_map(|(ty, x, y)| format!("t.add {y}, {x} fastmath<nnan> : {ty}")),
+        3 => operands.clone().prop_map(|(ty, x, y)| format!("t.add {y}, {x} {{k = 1 : i8}} : {ty}")),
+        6 => operands.clone().prop_map(|(ty, x, y)| format!("t.cmp eq, {x}, {y} : {ty}")),
+        6 => operands.clone().prop_map(|(ty, x, y)| format!("t.call @f({x}, {y}) : ({ty}, {ty}) -> {ty}")),
+        3 => operands.prop_map(|(ty, x, _)| format!("t.call @f({x}) : ({ty}) -> i1")),
+        1 => wrong.prop_map(str::to_owned),
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A comment keeps a line from being found again: every operation of the second text is read by itself.
+    #[test]
+    fn lines_that_were_read_before_mean_the_same(lines in prop::collection::vec(line(), 1..30)) {
+        let ctx = context();
+        let text = |end: &str| {
+            let ops = lines.iter().enumerate().map(|(at, line)| format!("  %x{at} = {line}{end}\n"));
+            let args = "%a: i64, %b: i64, %c: i64, %d: i1, %e: f32, %f: f32";
+            format!("t.func @f({args}) {{\n{}  t.return\n}}\n", ops.collect::<String>())
+        };
+        let (found, each) = (read(&ctx, &text(""), &OPEN), read(&ctx, &text(" // by itself"), &OPEN));
+        match (found, each) {
+            (Ok(found), Ok(each)) => prop_assert_eq!(print(&found, true, false), print(&each, true, false)),
+            (found, each) => prop_assert_eq!(found.is_ok(), each.is_ok()),
+        }
+    }
 
     #[test]
     fn types_and_attributes_round_trip(attr in attribute()) {

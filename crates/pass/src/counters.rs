@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Which of the numbered steps are done: MLIR's `--mlir-debug-counter=name-skip=10,name-count=5`.
 #[derive(Default, Debug)]
 pub struct Counters {
     counters: BTreeMap<String, Counter>,
+    /// How often others were asked, for a report of all of them.
+    others: Option<Mutex<BTreeMap<String, u64>>>,
 }
 
 #[derive(Default, Debug)]
@@ -72,27 +75,47 @@ impl Counters {
         Ok(counters)
     }
 
+    /// Counts every step that asks, so that the report lists all counters there are.
+    #[must_use]
+    pub fn listing_all(mut self) -> Self {
+        self.others = Some(Mutex::default());
+        self
+    }
+
     /// Whether no step is counted.
     pub fn is_empty(&self) -> bool {
-        self.counters.is_empty()
+        self.counters.is_empty() && self.others.is_none()
     }
 
     /// Whether the next step of a counter is to be done.
     pub fn permit(&self, name: &str) -> bool {
-        let Some(counter) = self.counters.get(name) else { return true };
+        let Some(counter) = self.counters.get(name) else {
+            if let Some(others) = &self.others {
+                let mut others = others.lock().unwrap_or_else(PoisonError::into_inner);
+                match others.get_mut(name) {
+                    Some(seen) => *seen += 1,
+                    None => drop(others.insert(name.to_owned(), 1)),
+                }
+            }
+            return true;
+        };
         let number = counter.seen.fetch_add(1, Ordering::Relaxed);
         number >= counter.skip && counter.count.is_none_or(|count| number - counter.skip < count)
     }
 
-    /// How often each counter was asked, one line each.
+    /// How often each counter was asked, one line each: `name: {asked, skip, count}`, -1 for any number.
     pub fn report(&self) -> String {
-        let mut text = String::from("DebugCounter counters:\n");
+        let mut lines: BTreeMap<&str, String> = BTreeMap::new();
         for (name, counter) in &self.counters {
             let count = counter.count.map_or("-1".to_owned(), |count| count.to_string());
             let seen = counter.seen.load(Ordering::Relaxed);
-            text.push_str(&format!("{name:<32}: {{{seen},{},{count}}}\n", counter.skip));
+            lines.insert(name, format!("{{{seen},{},{count}}}", counter.skip));
         }
-        text
+        let others = self.others.as_ref().map(|others| others.lock().unwrap_or_else(PoisonError::into_inner));
+        let others = others.iter().flat_map(|others| others.iter());
+        lines.extend(others.map(|(name, seen)| (name.as_str(), format!("{{{seen},0,-1}}"))));
+        let lines = lines.iter().map(|(name, counts)| format!("{name:<32}: {counts}\n"));
+        std::iter::once("DebugCounter counters:\n".to_owned()).chain(lines).collect()
     }
 }
 
@@ -106,6 +129,14 @@ mod tests {
         let done: Vec<bool> = (0..5).map(|_| counters.permit("fold")).collect();
         assert_eq!(done, [false, true, true, false, false]);
         assert!(counters.permit("another"));
+    }
+
+    #[test]
+    fn the_report_lists_counters_that_nobody_set() {
+        let counters = Counters::parse("fold-count=2").expect("well formed").listing_all();
+        assert!(counters.permit("apply-pattern") && counters.permit("apply-pattern"));
+        let lines: Vec<String> = counters.report().lines().map(|line| line.replace(' ', "")).collect();
+        assert_eq!(lines, ["DebugCountercounters:", "apply-pattern:{2,0,-1}", "fold:{0,0,2}"]);
     }
 
     #[test]

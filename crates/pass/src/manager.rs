@@ -247,6 +247,7 @@ impl Runner<'_, '_> {
         }
         log.diagnostics.append(said.diagnostics);
         said.counts.into_iter().for_each(|(name, count)| *log.counts[id].entry(name).or_default() += count);
+        said.parts.into_iter().for_each(|(name, count)| *log.parts[id].entry(name).or_default() += count);
         let edited = place.body().version() != version;
         let result = result.and_then(|()| {
             let start = Instant::now();

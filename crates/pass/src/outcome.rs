@@ -1,5 +1,6 @@
 //! What a run gives besides the module: messages, times, statistics; and their reports, as MLIR lays them out.
 
+use crate::Pass;
 use crate::pipeline::{Node, Pipeline, Step};
 use minoan_diag::Diagnostics;
 use serde_json::{Value, json};
@@ -14,6 +15,8 @@ pub(crate) struct Log {
     pub(crate) verifying: Vec<Duration>,
     pub(crate) analyses: Vec<BTreeMap<&'static str, Duration>>,
     pub(crate) counts: Vec<BTreeMap<&'static str, u64>>,
+    /// What passes counted besides, by what they did.
+    pub(crate) parts: Vec<BTreeMap<String, u64>>,
     /// The passes that failed, with the operations that they ran on.
     pub(crate) failed: Vec<String>,
 }
@@ -26,6 +29,7 @@ impl Log {
             verifying: vec![Duration::ZERO; steps],
             analyses: vec![BTreeMap::new(); steps],
             counts: vec![BTreeMap::new(); steps],
+            parts: vec![BTreeMap::new(); steps],
             failed: Vec::new(),
         }
     }
@@ -41,6 +45,9 @@ impl Log {
             other.into_iter().for_each(|(name, time)| *mine.entry(name).or_default() += time);
         }
         for (mine, other) in self.counts.iter_mut().zip(other.counts) {
+            other.into_iter().for_each(|(name, count)| *mine.entry(name).or_default() += count);
+        }
+        for (mine, other) in self.parts.iter_mut().zip(other.parts) {
             other.into_iter().for_each(|(name, count)| *mine.entry(name).or_default() += count);
         }
         self.failed.extend(other.failed);
@@ -207,24 +214,43 @@ impl Outcome<'_> {
         all
     }
 
-    /// What one pass counted, summed over all places where it ran: name, description, number.
-    pub fn statistics(&self, pass: &str) -> Vec<(&'static str, &'static str, u64)> {
-        let mut found: Vec<(&'static str, &'static str, u64)> = Vec::new();
+    /// Every place in the pipeline where a pass runs.
+    fn places(&self, pass: &str) -> Vec<(usize, &dyn Pass)> {
+        let mut found = Vec::new();
         let mut pending: Vec<&Node> = self.pipeline.steps().iter().rev().collect();
         while let Some(node) = pending.pop() {
             match &node.step {
-                Step::Pass(at) if at.name() == pass => {
-                    for (name, doc, count) in self.counted(node.id, at.statistics()) {
-                        match found.iter_mut().find(|(known, ..)| *known == name) {
-                            Some((.., sum)) => *sum += count,
-                            None => found.push((name, doc, count)),
-                        }
-                    }
-                }
+                Step::Pass(at) if at.name() == pass => found.push((node.id, &**at)),
                 Step::Pass(_) => {}
                 Step::Nested(nests) => {
                     pending.extend(nests.iter().rev().flat_map(|(_, steps)| steps.iter().rev()))
                 }
+            }
+        }
+        found
+    }
+
+    /// What one pass counted, summed over all places where it ran: name, description, number.
+    pub fn statistics(&self, pass: &str) -> Vec<(&'static str, &'static str, u64)> {
+        let mut found: Vec<(&'static str, &'static str, u64)> = Vec::new();
+        for (id, at) in self.places(pass) {
+            for (name, doc, count) in self.counted(id, at.statistics()) {
+                match found.iter_mut().find(|(known, ..)| *known == name) {
+                    Some((.., sum)) => *sum += count,
+                    None => found.push((name, doc, count)),
+                }
+            }
+        }
+        found
+    }
+
+    /// What one pass counted of the many things that it did, summed over all places where it ran; the patterns that it
+    /// applied, say.
+    pub fn parts(&self, pass: &str) -> BTreeMap<&str, u64> {
+        let mut found = BTreeMap::new();
+        for (id, _) in self.places(pass) {
+            for (name, &count) in &self.log.parts[id] {
+                *found.entry(name.as_str()).or_default() += count;
             }
         }
         found
@@ -260,6 +286,9 @@ impl Outcome<'_> {
                     self.counted(node.id, pass.statistics())
                         .iter()
                         .for_each(|one| text.push_str(&counted_line(one, depth)));
+                    for (name, &count) in &self.log.parts[node.id] {
+                        text.push_str(&counted_line(&(name, "", count), depth));
+                    }
                 }
                 Step::Nested(nests) => {
                     for (anchor, steps) in nests {
@@ -282,6 +311,9 @@ impl Outcome<'_> {
             if !counted.is_empty() {
                 text.push_str(&format!("{name}\n"));
                 counted.iter().for_each(|one| text.push_str(&counted_line(one, 0)));
+                for (name, count) in self.parts(name) {
+                    text.push_str(&counted_line(&(name, "", count), 0));
+                }
             }
         }
         text

@@ -1,5 +1,6 @@
 //! What a pass sees while it runs.
 
+use crate::Counters;
 use crate::analysis::{Analysis, Cache};
 use crate::manager::Settings;
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -114,6 +115,7 @@ pub(crate) fn rooted<'m>(module: &'m Module, path: &[Op]) -> (&'m Body, Op) {
 pub(crate) struct Said {
     pub(crate) diagnostics: Diagnostics,
     pub(crate) counts: BTreeMap<&'static str, u64>,
+    pub(crate) parts: BTreeMap<String, u64>,
 }
 
 /// A pass at work: the operation that it runs on, and what it can ask and say.
@@ -231,6 +233,14 @@ impl PassRun<'_> {
         *self.said.counts.entry(statistic).or_default() += by;
     }
 
+    /// Adds to a count of one of the many things that the pass does, a pattern say, which is shown after its statistics.
+    pub fn count_part(&mut self, part: &str, by: u64) {
+        match self.said.parts.get_mut(part) {
+            Some(count) => *count += by,
+            None => drop(self.said.parts.insert(part.to_owned(), by)),
+        }
+    }
+
     /// Says something to the user that does not end the run: a warning, a remark.
     pub fn emit(&mut self, diagnostic: Diagnostic) {
         self.said.diagnostics.push(diagnostic);
@@ -244,5 +254,12 @@ impl PassRun<'_> {
     /// Whether the next step of a debug counter is to be done.
     pub fn permit(&self, counter: &str) -> bool {
         self.settings.counters.permit(counter)
+    }
+}
+
+impl<'a> PassRun<'a> {
+    /// The debug counters, where there are some; for steps that are done while the run is borrowed.
+    pub fn counters(&self) -> Option<&'a Counters> {
+        Some(&self.settings.counters).filter(|counters| !counters.is_empty())
     }
 }

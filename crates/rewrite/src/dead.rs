@@ -8,25 +8,27 @@ use minoan_services::EffectsTable;
 ///
 /// An operation inside that has one is remembered for all operations around it, so that looking at each of many nested
 /// operations stays linear.
-pub(crate) struct DeadOps<'c> {
+pub struct DeadOps<'c> {
     effects: EffectsTable<'c>,
     /// By operation: one inside it that must stay.
     kept_by: Vec<Option<Op>>,
 }
 
 impl<'c> DeadOps<'c> {
-    pub(crate) fn new(ctx: &'c Context) -> Self {
+    /// For bodies of a context; [`forget`](Self::forget) comes before each.
+    pub fn new(ctx: &'c Context) -> Self {
         Self { effects: EffectsTable::new(ctx), kept_by: Vec::new() }
     }
 
     /// Forgets what is inside of what: operations may have moved.
-    pub(crate) fn forget(&mut self, body: &Body) {
+    pub fn forget(&mut self, body: &Body) {
         self.kept_by.clear();
         self.kept_by.resize(body.op_capacity(), None);
     }
 
+    /// Whether an operation may go.
     #[inline]
-    pub(crate) fn is_dead(&mut self, body: &Body, op: Op) -> bool {
+    pub fn is_dead(&mut self, body: &Body, op: Op) -> bool {
         let view = body.op(op);
         if view.results().any(|result| body.is_used(result)) {
             return false;

@@ -6,13 +6,14 @@ use crate::regions::erase_unreachable_blocks;
 use crate::walk::walk;
 use crate::worklist::Worklist;
 use crate::{
-    CfgStatistics, Event, FrozenPatterns, Listener, NoMatch, Rewriter, Statistics, Trace,
+    CfgStatistics, Event, FrozenPatterns, Gate, LEFT_OUT, Listener, NoMatch, Rewriter, Statistics, Trace,
     merge_identical_blocks, simplify_cfg,
 };
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, Op, Point, Region, Traits, Value};
 use minoan_services::{Change, ConstantMaterializer, Folded, Folder, Known, Operands, constant_of};
 use smallvec::SmallVec;
+use std::fmt;
 
 /// What is done to control flow between rounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -57,6 +58,27 @@ impl Default for GreedyConfig {
     }
 }
 
+/// A bound on what a driver does to one body.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Bound {
+    /// So many rounds.
+    Rounds(u32),
+    /// So many applications of patterns in one round.
+    Rewrites(u64),
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = |count: u64| if count == 1 { "" } else { "s" };
+        match *self {
+            Bound::Rounds(count) => write!(f, "{count} round{}", plural(count.into())),
+            Bound::Rewrites(count) => {
+                write!(f, "{count} application{} of patterns in a round", plural(count))
+            }
+        }
+    }
+}
+
 /// What became of a body.
 #[derive(Debug, Default)]
 pub struct Outcome {
@@ -64,6 +86,8 @@ pub struct Outcome {
     pub changed: bool,
     /// Whether no bound was hit: another run would change nothing.
     pub converged: bool,
+    /// The bound on all patterns that was hit.
+    pub bound: Option<Bound>,
     /// What is to be said: a warning for each bound on one pattern that was hit.
     pub diagnostics: Diagnostics,
 }
@@ -80,6 +104,7 @@ pub struct GreedyDriver<'p> {
     patterns: &'p FrozenPatterns,
     config: GreedyConfig,
     state: State<'p>,
+    gate: Option<Gate<'p>>,
     created: Vec<Op>,
     statistics: Statistics,
 }
@@ -97,7 +122,16 @@ impl<'p> GreedyDriver<'p> {
     pub fn new(patterns: &'p FrozenPatterns, config: GreedyConfig) -> Self {
         let state = State { worklist: Worklist::default(), trace: None, listener: None, edits: 0 };
         let statistics = Statistics::new(patterns);
-        Self { patterns, config, state, created: Vec::new(), statistics }
+        Self { patterns, config, state, gate: None, created: Vec::new(), statistics }
+    }
+
+    /// Asks before each step. The steps are `fold`, before an operation becomes what it folds to; `erase-dead`, before one
+    /// that is dead goes; `apply-pattern`, and then the name of the pattern, before a pattern is tried. What is left out in
+    /// one round may be done in the next one, as another step.
+    #[must_use]
+    pub fn with_gate(mut self, gate: Gate<'p>) -> Self {
+        self.gate = Some(gate);
+        self
     }
 
     /// Tells everything that happens to a log.
@@ -141,9 +175,10 @@ impl<'p> GreedyDriver<'p> {
         let mut total = Outcome { converged: true, ..Outcome::default() };
         let mut pending = vec![body];
         while let Some(body) = pending.pop() {
-            let Outcome { changed, converged, diagnostics } = self.run(body);
+            let Outcome { changed, converged, bound, diagnostics } = self.run(body);
             total.changed |= changed;
             total.converged &= converged;
+            total.bound = total.bound.or(bound);
             total.diagnostics.append(diagnostics);
             let from = pending.len();
             pending.extend(body.nested_bodies_mut());
@@ -175,8 +210,9 @@ impl Run<'_, '_, '_> {
             .unwrap_or_else(|| 10_000u64.saturating_add(64 * body.op_capacity() as u64));
         let mut round = 0;
         loop {
-            if config.max_iterations.is_some_and(|most| round >= most) {
+            if let Some(most) = config.max_iterations.filter(|&most| round >= most) {
                 self.outcome.converged = false;
+                self.outcome.bound = Some(Bound::Rounds(most));
                 return;
             }
             round += 1;
@@ -247,11 +283,12 @@ impl Run<'_, '_, '_> {
         while let Some(op) = self.driver.state.worklist.pop(body) {
             if left == Some(0) {
                 self.outcome.converged = false;
+                self.outcome.bound = self.driver.config.max_num_rewrites.map(Bound::Rewrites);
                 self.driver.state.worklist.clear();
                 break;
             }
             self.driver.state.tell(body, Event::Visit(op));
-            if self.dead.is_dead(body, op) {
+            if self.dead.is_dead(body, op) && self.permits("erase-dead") {
                 self.driver.state.erased(body, op);
                 self.driver.state.tell(body, Event::Dead);
                 body.erase(op);
@@ -271,6 +308,10 @@ impl Run<'_, '_, '_> {
         Some(changed)
     }
 
+    fn permits(&self, step: &str) -> bool {
+        self.driver.gate.is_none_or(|gate| gate(step))
+    }
+
     /// Folds an operation; true when that changed it.
     fn fold(&mut self, body: &mut Body, op: Op) -> Option<bool> {
         let view = body.op(op);
@@ -279,7 +320,11 @@ impl Run<'_, '_, '_> {
         }
         let known: Operands = view.operands().map(|value| constant_of(body, value)).collect();
         match self.folder.fold(view, &known) {
-            Folded::Unchanged => Some(false),
+            Folded::Unchanged | Folded::Stays => Some(false),
+            _ if !self.permits("fold") => {
+                self.driver.state.tell(body, Event::LeftOut);
+                Some(false)
+            }
             Folded::Results(results) => Some(self.replace_by_known(body, op, &results)),
             Folded::Changed(change) => {
                 if !apply_change(body, op, change) {
@@ -334,12 +379,16 @@ impl Run<'_, '_, '_> {
 
     /// Tries the patterns on an operation; true when one applied.
     fn apply(&mut self, body: &mut Body, op: Op) -> Option<bool> {
-        let GreedyDriver { patterns, state, created, statistics, .. } = &mut *self.driver;
+        let GreedyDriver { patterns, state, gate, created, statistics, .. } = &mut *self.driver;
         let patterns: &FrozenPatterns = patterns;
         let explain = state.trace.is_some();
         for &number in patterns.of(body.op(op).kind()) {
             let pattern = patterns.pattern(number);
             state.tell(body, Event::Try(pattern.name()));
+            if gate.is_some_and(|gate| !(gate("apply-pattern") && gate(pattern.name()))) {
+                state.tell(body, Event::NoMatch(Some(LEFT_OUT)));
+                continue;
+            }
             statistics.patterns[number as usize].tried += 1;
             let before = state.edits;
             let mut rewriter = Rewriter::new(body, state, created).explain(explain).at(op);

@@ -19,6 +19,7 @@ mod constants;
 mod control_flow;
 mod conversion;
 mod dead;
+mod gate;
 mod greedy;
 mod known;
 mod merge_blocks;
@@ -37,7 +38,10 @@ pub use control_flow::ToBranches;
 pub use conversion::{
     Conversion, ConversionMode, ConversionTarget, Converted, Legality, TypeConversion, TypeConverter, Values,
 };
-pub use greedy::{GreedyConfig, GreedyDriver, Outcome, RegionSimplify};
+pub use dead::DeadOps;
+pub use gate::Gate;
+use gate::LEFT_OUT;
+pub use greedy::{Bound, GreedyConfig, GreedyDriver, Outcome, RegionSimplify};
 pub use merge_blocks::merge_identical_blocks;
 pub use minoan_macros::pattern;
 pub use pattern::{Matched, NoMatch, Pattern, Root};

@@ -20,6 +20,8 @@ pub enum Event<'a> {
         /// Whether it is still there.
         in_place: bool,
     },
+    /// The operation would fold, but a gate leaves that out.
+    LeftOut,
     /// A pattern is tried.
     Try(&'a str),
     /// The pattern did not apply.
@@ -95,6 +97,7 @@ impl<W: Write> Trace for TreeLog<W> {
                 self.line(if in_place { "  fold: changed in place" } else { "  fold: to known values" });
                 self.edits();
             }
+            Event::LeftOut => self.line(&format!("  fold: {}", crate::LEFT_OUT)),
             Event::Try(name) => self.pattern = name.to_owned(),
             Event::NoMatch(reason) => {
                 let line = format!("  pattern '{}': {}", self.pattern, reason.unwrap_or("no match"));

@@ -34,6 +34,8 @@ pub enum OperandUse {
     Borrow,
     /// Takes it over: it is moved in at its last use, and copied where it is needed again.
     Consume,
+    /// Takes over all operands of which it says this, where none of them is needed again; borrows them otherwise.
+    ConsumeTogether,
 }
 
 /// Which operands an operation takes over. Asked by the planning of buffers and of reference counts; without an

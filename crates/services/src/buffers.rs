@@ -13,6 +13,20 @@ pub trait ToBuffers: Send + Sync {
     /// # Errors
     /// What stands in the way, in words for the user.
     fn to_buffers(&self, b: &mut Builder<'_>, op: Op, buffers: &dyn BufferOps) -> Result<Vec<Value>, String>;
+
+    /// The same, where the operands were taken over of which [`Ownership`](crate::Ownership) says
+    /// [`ConsumeTogether`](crate::OperandUse::ConsumeTogether): their storage becomes that of results, or is freed here.
+    ///
+    /// # Errors
+    /// As [`to_buffers`](Self::to_buffers).
+    fn to_buffers_taking(
+        &self,
+        b: &mut Builder<'_>,
+        op: Op,
+        buffers: &dyn BufferOps,
+    ) -> Result<Vec<Value>, String> {
+        self.to_buffers(b, op, buffers)
+    }
 }
 service!(dyn ToBuffers, "ToBuffers", Optional);
 

@@ -78,18 +78,18 @@ impl<'c> EffectsTable<'c> {
     }
 
     /// The effects that an operation says it has, without those of what is inside it; `None` when it says that it has
-    /// those and no others.
+    /// those and no others. One that has those may answer for others besides.
     #[inline]
     pub fn said(self, op: OpRef<'_>) -> Option<EffectSet> {
         let traits = op.traits();
         if traits.has(Traits::PURE) {
             return Some(EffectSet::NONE);
         }
-        if traits.has(Traits::RECURSIVE_EFFECTS) {
-            return None;
+        match self.0.and_then(|table| table.get(op.kind())) {
+            Some(service) => Some(service.effects(op)),
+            None if traits.has(Traits::RECURSIVE_EFFECTS) => None,
+            None => Some(EffectSet::UNKNOWN),
         }
-        let answer = self.0.and_then(|table| table.get(op.kind()));
-        Some(answer.map_or(EffectSet::UNKNOWN, |service| service.effects(op)))
     }
 
     /// The effects of an operation, without those of what is inside it.

@@ -42,6 +42,8 @@ impl From<Attr> for Known {
 pub enum Folded {
     /// Nothing.
     Unchanged,
+    /// Nothing, and what it computes is not to be evaluated either: it would be one of many values that it may be.
+    Stays,
     /// All results are known; the operation is not needed for them.
     Results(SmallVec<[Known; 2]>),
     /// The operation stays, in another form.

@@ -44,12 +44,13 @@ impl<'c> Folder<'c> {
         Self { fold: ctx.service_table(), evaluate: ctx.service_table(), effects: EffectsTable::new(ctx) }
     }
 
-    /// What an operation becomes; `operands` has an entry for each operand.
+    /// What an operation becomes; `operands` has an entry for each operand. Never [`Folded::Stays`].
     pub fn fold(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
         if let Some(service) = self.fold.and_then(|table| table.get(op.kind())) {
-            let folded = service.fold(op, operands);
-            if folded != Folded::Unchanged {
-                return folded;
+            match service.fold(op, operands) {
+                Folded::Unchanged => {}
+                Folded::Stays => return Folded::Unchanged,
+                folded => return folded,
             }
         }
         let traits = op.traits();

@@ -80,12 +80,30 @@ pub struct Producer<'a> {
     pub answer: &'a dyn IterationDomain,
 }
 
+/// How an operation reads an operand, each time that it runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reading {
+    /// How often it reads an element, at most; `None` where that is not known.
+    pub times: Option<u64>,
+    /// The indices of the element, where it reads just one.
+    pub element: Option<Vec<Value>>,
+    /// The operands that it reads at the same places as this one, itself included: they are computed once for all.
+    pub operands: Vec<usize>,
+}
+
 /// Which operations can compute an operand's elements themselves, where they read them. Asked by fusion; without an
 /// answer an operation reads its operands.
 pub trait Fusion: Send + Sync {
-    /// Replaces an operation by one that computes what it reads of an operand. It must not compute an element twice that
-    /// the producer computed once. The producer stays. Gives the operations that read in its place now; `None` where it
-    /// cannot be done, and nothing is changed.
+    /// How an operation reads an operand that it could compute itself.
+    ///
+    /// # Errors
+    /// Why it cannot compute it, in words for the user.
+    fn reading(&self, body: &Body, op: Op, operand: usize, producer: Producer<'_>)
+    -> Result<Reading, String>;
+
+    /// Replaces an operation by one that computes what it reads of an operand. The producer stays. Gives the operations
+    /// that read in its place now; `None` where it cannot be done, which [`reading`](Self::reading) says as well, and
+    /// nothing is changed.
     fn fuse(&self, body: &mut Body, op: Op, operand: usize, producer: Producer<'_>) -> Option<Vec<Op>>;
 }
 service!(dyn Fusion, "Fusion", Optional);

@@ -92,7 +92,8 @@ pub use infer::{
 };
 pub use inliner::Inliner;
 pub use iteration::{
-    Domain, ElementwiseDomain, Fusion, IterationDomain, Producer, Read, SplatDomain, Walk, permutation,
+    Domain, ElementwiseDomain, Fusion, IterationDomain, Producer, Read, Reading, SplatDomain, Walk,
+    permutation,
 };
 pub use layout::{DataLayout, LayoutSpec, TypeLayout};
 pub use liveness::Liveness;

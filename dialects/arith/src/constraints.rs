@@ -71,7 +71,11 @@ pub(crate) fn is_case(ctx: &Context, attr: Attr, ty: Type, cases: &[(&str, i64)]
 }
 
 /// The keywords in `#arith.mnemonic<keyword, keyword>`.
-fn flags_of<'a>(ctx: &'a Context, attr: Attr, mnemonic: &str) -> Option<impl Iterator<Item = &'a str>> {
+pub(crate) fn flags_of<'a>(
+    ctx: &'a Context,
+    attr: Attr,
+    mnemonic: &str,
+) -> Option<impl Iterator<Item = &'a str>> {
     let AttrData::Opaque { dialect, text, .. } = attr.data(ctx) else { return None };
     if dialect.as_str(ctx) != "arith" {
         return None;

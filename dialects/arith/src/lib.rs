@@ -27,6 +27,7 @@
 
 mod atomic;
 mod bits;
+mod buffers;
 mod canonicalize;
 mod cast;
 mod compare;
@@ -58,7 +59,8 @@ pub use integer::{AddI, AddUIExtended, MulSIExtended, MulUIExtended, SubI};
 
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_services::{
-    ConstantMaterializer, Cost, ElementwiseDomain, ElementwiseTypes, IterationDomain, TypeInference,
+    ConstantMaterializer, Cost, ElementwiseDomain, ElementwiseTypes, IterationDomain, Ownership, ToBuffers,
+    TypeInference,
 };
 use std::sync::Arc;
 
@@ -90,6 +92,8 @@ impl Dialect for ArithDialect {
         canonicalize::register(dialect);
         // A constant is a part of the instruction that uses it.
         dialect.op_service::<Constant, dyn Cost>(Arc::new(0));
+        dialect.op_service::<Select, dyn Ownership>(Arc::new(buffers::ChooseBuffer));
+        dialect.op_service::<Select, dyn ToBuffers>(Arc::new(buffers::ChooseBuffer));
         dialect.service::<dyn ConstantMaterializer>(Arc::new(materialize::Constants));
         dialect.service::<dyn IterationDomain>(Arc::new(ElementwiseDomain));
         dialect.service::<dyn TypeInference>(Arc::new(ElementwiseTypes));

@@ -22,7 +22,8 @@ fn add_patterns(patterns: &mut PatternSet) {
         .on("cf-cond-br-pass-through", cond_br_through)
         .on("cf-cond-br-same-destination", same_destination)
         .on("cf-cond-br-condition-inside", condition_inside)
-        .on("cf-switch-simplify", switch);
+        .on("cf-switch-simplify", switch)
+        .on("cf-switch-after-switch", switch_again);
 }
 
 fn assert_true(op: Assert, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
@@ -231,4 +232,53 @@ fn switch(op: Switch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     Switch::of_cases(&mut rewriter.builder(), flag, (default.0, &default.1), &small);
     rewriter.erase(op.op());
     Ok(Matched)
+}
+
+/// Where a switch alone leads to another one of the same flag, that one's cases are known: the case that led there, or none
+/// of those that led elsewhere.
+fn switch_again(op: Switch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let (flag, known) = (op.flag(body), op.values(body));
+    let after = |block: Block| {
+        let alone = body.block(block).n_named() == 1 && !is_entry(body, block);
+        let last = body.block(block).last().filter(|_| alone)?;
+        Switch::cast(body, last).filter(|next| next.op() != op.op() && next.flag(body) == flag)
+    };
+    let cases = op.case_destinations(body).into_iter().zip(known.iter().map(Some));
+    let ways = cases.chain([(op.default_destination(body), None)]);
+    let found = ways
+        .filter_map(|(block, case)| Some((after(block)?, case)))
+        .find_map(|(next, case)| simpler(body, next, case, &known).map(|left| (next, left)));
+    let (next, (default, left)) = found.ok_or(NoMatch::because("no switch of the flag comes next"))?;
+    rewriter.set_before(next.op());
+    if left.is_empty() {
+        go(rewriter, next.op(), default.0, &default.1);
+    } else {
+        Switch::of_cases(&mut rewriter.builder(), flag, (default.0, &default.1), &left);
+        rewriter.erase(next.op());
+    }
+    Ok(Matched)
+}
+
+/// Where a switch goes otherwise, and its cases.
+type Ways64 = ((Block, Vec<Value>), Vec<(i64, Block, Vec<Value>)>);
+
+/// A switch whose flag is one case, or none of the known ones; `None` where that says nothing of it.
+fn simpler(body: &Body, op: Switch, case: Option<&Int>, known: &[Int]) -> Option<Ways64> {
+    let default = (op.default_destination(body), op.default_operands(body));
+    let blocks = op.case_destinations(body);
+    let mut cases: Vec<(Int, Block, Vec<Value>)> = (op.values(body).into_iter().zip(blocks).enumerate())
+        .map(|(case, (value, block))| (value, block, op.operands_of_case(body, case)))
+        .collect();
+    if let Some(case) = case {
+        let taken = cases.into_iter().find(|(value, ..)| value == case);
+        return Some((taken.map_or(default, |(_, block, operands)| (block, operands)), Vec::new()));
+    }
+    let count = cases.len();
+    cases.retain(|(value, ..)| !known.contains(value));
+    let left: Option<Vec<(i64, Block, Vec<Value>)>> = cases
+        .iter()
+        .map(|(value, block, operands)| Some((value.as_i64()?, *block, operands.clone())))
+        .collect();
+    (cases.len() < count).then_some((default, left?))
 }

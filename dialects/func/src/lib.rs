@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod assembly;
+mod canonicalize;
 mod indirect;
 mod ops;
 mod services;
@@ -53,5 +54,6 @@ impl Dialect for FuncDialect {
             .op_service::<Call, dyn Inliner>(Arc::new(services::InlineCalls))
             .op_service::<Call, dyn Ownership>(Arc::new(services::CallOwnership))
             .op_service::<Return, dyn Ownership>(Arc::new(services::ReturnOwnership));
+        canonicalize::register(dialect);
     }
 }

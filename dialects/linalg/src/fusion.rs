@@ -1,9 +1,10 @@
 //! The iteration domains, and what can be taken into them.
 
 use crate::{Generic, Index, IteratorType, structured};
-use minoan_ir::affine::{AffineExpr, AffineMap};
+use minoan_arith::{addi, constant_index, muli};
+use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use minoan_ir::{Attr, Block, Body, Builder, Mapping, Op, OpDef, OpRef, Value};
-use minoan_services::{Domain, Fusion, IterationDomain, Producer, Read, Walk, permutation};
+use minoan_services::{Domain, Fusion, IterationDomain, Producer, Read, Reading, Walk};
 
 /// The block of the scalar computation.
 fn scalar_block(op: OpRef<'_>) -> Option<Block> {
@@ -97,35 +98,56 @@ impl IterationDomain for StructuredDomain {
     }
 }
 
-/// `linalg.generic` takes in what computes an input that it reads once at each of its points.
+/// `linalg.generic` takes in what computes an input, wherever it reads it.
 pub(crate) struct FuseIntoGeneric;
 
-impl Fusion for FuseIntoGeneric {
-    fn fuse(&self, body: &mut Body, op: Op, operand: usize, producer: Producer<'_>) -> Option<Vec<Op>> {
+/// A `linalg.generic` with a producer in it, to be.
+struct Plan {
+    /// By dimension of the producer: what it is, in dimensions of the reader.
+    becomes: Vec<AffineExpr>,
+    /// The operands that the producer computes.
+    computed: Vec<usize>,
+    /// The other inputs, and what the producer reads.
+    inputs: Vec<Value>,
+    maps: Vec<AffineMap>,
+    /// How many of the inputs the reader had.
+    kept: usize,
+    /// By read of the producer: which input it is.
+    places: Vec<usize>,
+    walks: Vec<Walk>,
+}
+
+impl Plan {
+    fn of(body: &Body, op: Op, operand: usize, producer: Producer<'_>) -> Result<Self, String> {
         let generic = Generic::from_op_unchecked(op);
-        let (mut inputs, outputs) = (generic.inputs(body), generic.outputs(body));
-        let mut maps = generic.maps(body);
-        if operand >= inputs.len() || generic.library_call(body).is_some() {
-            return None;
+        let (mut inputs, mut maps) = (generic.inputs(body), generic.maps(body));
+        if operand >= inputs.len() {
+            return Err("it is what the operation updates".to_owned());
         }
-        let walks = structured::walks(body.op(op))?;
-        let here = permutation(&maps[operand])?;
-        let there = producer.domain.dimensions_of_element(producer.result)?;
-        // By dimension of the producer: the dimension of this operation that it becomes.
-        let mut becomes = vec![0; there.len()];
-        for (&dim, &to) in there.iter().zip(&here) {
-            becomes[dim as usize] = to;
+        if generic.library_call(body).is_some() {
+            return Err("the operation stands for a call of a library".to_owned());
         }
-        inputs.remove(operand);
-        maps.remove(operand);
+        let walks = structured::walks(body.op(op)).ok_or("its dimensions are not known")?;
+        let there = producer.domain.dimensions_of_element(producer.result);
+        let there = there.ok_or("an element is not computed at one point")?;
+        let (value, map) = (inputs[operand], maps[operand].clone());
+        let mut becomes = vec![AffineExpr::Constant(0); there.len()];
+        for (&dim, expr) in there.iter().zip(&map.results) {
+            becomes[dim as usize] = expr.clone();
+        }
+        let computed: Vec<usize> =
+            (0..inputs.len()).filter(|&at| inputs[at] == value && maps[at] == map).collect();
+        for &at in computed.iter().rev() {
+            inputs.remove(at);
+            maps.remove(at);
+        }
         let kept = inputs.len();
-        // By read of the producer: which input it is.
         let mut places = Vec::with_capacity(producer.domain.reads.len());
         for read in &producer.domain.reads {
-            let keep: Vec<u32> =
-                read.map.as_projection()?.into_iter().map(|dim| becomes[dim as usize]).collect();
             let source = body.op(producer.op).operand(read.operand);
-            let map = AffineMap::projection(walks.len() as u32, &keep);
+            let results = read.map.results.iter().map(|expr| expr.substitute(&becomes));
+            let results = results.collect::<Option<_>>().ok_or("its maps do not fit")?;
+            let map = AffineMap { dims: walks.len() as u32, symbols: 0, results };
             let known = inputs.iter().zip(&maps).position(|(&input, other)| input == source && *other == map);
             places.push(known.unwrap_or(inputs.len()));
             if known.is_none() {
@@ -134,9 +156,85 @@ impl Fusion for FuseIntoGeneric {
             }
         }
         let has_extent = |dim: u32| maps.iter().any(|map| map.results.contains(&AffineExpr::Dim(dim)));
-        if !(0..walks.len() as u32).all(has_extent) {
-            return None;
+        if let Some(dim) = (0..walks.len() as u32).find(|&dim| !has_extent(dim)) {
+            return Err(format!("nothing else would say how far dimension {dim} goes"));
         }
+        if becomes.iter().any(|expr| !can_make(expr)) {
+            return Err("it is read at places that are no sums of indices".to_owned());
+        }
+        Ok(Self { becomes, computed, inputs, maps, kept, places, walks })
+    }
+}
+
+/// Whether [`make`] makes an expression.
+fn can_make(expr: &AffineExpr) -> bool {
+    match expr {
+        AffineExpr::Dim(_) | AffineExpr::Constant(_) => true,
+        AffineExpr::Binary(AffineOp::Add | AffineOp::Mul, lhs, rhs) => can_make(lhs) && can_make(rhs),
+        AffineExpr::Symbol(_) | AffineExpr::Binary(..) => false,
+    }
+}
+
+/// Computes an expression over the indices of the point.
+fn make(b: &mut Builder<'_>, expr: &AffineExpr) -> Value {
+    match expr {
+        AffineExpr::Dim(dim) => {
+            let ctx = b.context();
+            Index::build(b, Attr::i64(&ctx, i64::from(*dim))).result(b.body())
+        }
+        AffineExpr::Constant(number) => constant_index(b, *number),
+        AffineExpr::Binary(op, lhs, rhs) => {
+            let (lhs, rhs) = (make(b, lhs), make(b, rhs));
+            if *op == AffineOp::Add { addi(b, lhs, rhs) } else { muli(b, lhs, rhs) }
+        }
+        AffineExpr::Symbol(_) => unreachable!("a plan has no symbols"),
+    }
+}
+
+/// How many points a dimension of a `linalg.generic` has, where that is known.
+pub(crate) fn extent_of(body: &Body, op: Op, dim: u32) -> Option<u64> {
+    let ctx = body.context();
+    let maps = Generic::from_op_unchecked(op).maps(body);
+    maps.iter().zip(body.op(op).operand_types()).find_map(|(map, ty)| {
+        let at = map.results.iter().position(|expr| *expr == AffineExpr::Dim(dim))?;
+        u64::try_from(*ty.shape(ctx)?.get(at)?).ok()
+    })
+}
+
+/// How often an element of an operand is read: at a point of each dimension that its map leaves out, or on average as
+/// often as there are more points than elements.
+fn repeated(body: &Body, op: Op, operand: usize) -> Option<u64> {
+    let map = &Generic::from_op_unchecked(op).maps(body)[operand];
+    let product = |keep: &dyn Fn(u32) -> bool| {
+        let mut dims = (0..map.dims).filter(|&dim| keep(dim));
+        dims.try_fold(1u64, |product, dim| product.checked_mul(extent_of(body, op, dim)?))
+    };
+    match map.as_projection() {
+        Some(keep) => product(&|dim| !keep.contains(&dim)),
+        None => {
+            let ty = body.ty(body.op(op).operand(operand));
+            let extents = ty.shape(body.context())?.iter().map(|&extent| u64::try_from(extent).ok());
+            let elements: u64 = extents.collect::<Option<Vec<u64>>>()?.into_iter().product();
+            Some(product(&|_| true)?.div_ceil(elements.max(1)))
+        }
+    }
+}
+
+impl Fusion for FuseIntoGeneric {
+    fn reading(
+        &self,
+        body: &Body,
+        op: Op,
+        operand: usize,
+        producer: Producer<'_>,
+    ) -> Result<Reading, String> {
+        let plan = Plan::of(body, op, operand, producer)?;
+        Ok(Reading { times: repeated(body, op, operand), element: None, operands: plan.computed })
+    }
+
+    fn fuse(&self, body: &mut Body, op: Op, operand: usize, producer: Producer<'_>) -> Option<Vec<Op>> {
+        let Plan { becomes, computed, inputs, maps, kept, places, walks } =
+            Plan::of(body, op, operand, producer).ok()?;
         let iterators: Vec<IteratorType> = walks
             .iter()
             .map(|walk| match walk {
@@ -148,24 +246,23 @@ impl Fusion for FuseIntoGeneric {
             let block = scalar_block(body.op(op))?;
             body.block(block).args().collect()
         };
+        let outputs = Generic::from_op_unchecked(op).outputs(body);
         let attrs = body.op(op).attrs();
         let loc = body.op(op).loc();
         let mut b = Builder::before(body, op).with_loc(loc);
         let n_inputs = inputs.len();
         let fused = Generic::with(&mut b, &inputs, &outputs, &maps, &iterators, |b, args| {
-            let mut index = |b: &mut Builder<'_>, dim: u32| {
-                let ctx = b.context();
-                Index::build(b, Attr::i64(&ctx, i64::from(becomes[dim as usize]))).result(b.body())
-            };
+            let mut index = |b: &mut Builder<'_>, dim: u32| make(b, &becomes[dim as usize]);
             let elements: Vec<Value> = places.iter().map(|&place| args[place]).collect();
             let values = producer.answer.compute(b, producer.op, &elements, &mut index);
             let mut mapping = Mapping::new();
-            let others = args[..kept].iter().chain(&args[n_inputs..]);
-            let (before, after) = (&old[..operand], &old[operand + 1..]);
-            for (&from, &to) in before.iter().chain(after).zip(others) {
-                mapping.map(from, to);
+            let mut others = args[..kept].iter().chain(&args[n_inputs..]);
+            for (at, &from) in old.iter().enumerate() {
+                match computed.contains(&at) {
+                    true => mapping.map(from, values[producer.result]),
+                    false => mapping.map(from, *others.next().expect("an argument for each operand")),
+                }
             }
-            mapping.map(old[operand], values[producer.result]);
             copy_scalars(b, op, &mut mapping, None)
         });
         body.set_attrs(fused.op(), attrs);

@@ -7,6 +7,7 @@
 mod assembly;
 mod buffers;
 
+mod canonicalize;
 mod constraints;
 mod elements;
 mod elementwise;
@@ -104,8 +105,8 @@ impl Dialect for LinalgDialect {
         writes::<WinogradFilterTransform>(dialect);
         writes::<WinogradInputTransform>(dialect);
         writes::<WinogradOutputTransform>(dialect);
-        movements::register(dialect);
         winograd_evaluate::register(dialect);
+        canonicalize::register(dialect);
         named::declare(dialect);
     }
 }

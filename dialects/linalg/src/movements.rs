@@ -2,23 +2,20 @@
 
 use crate::named::Copy;
 use crate::relayout::{TILES, Tiling, tile_values};
-use crate::{Broadcast, Generic, Pack, Transpose, Unpack, Yield, structured};
-use minoan_ir::{Attr, Block, Context, DialectBuilder, Op, OpDef, OpRef, Type, Value};
+use crate::{Broadcast, Generic, Pack, Unpack, Yield, structured};
+use minoan_ir::{Attr, Block, Context, Op, OpDef, OpRef, Type, Value};
 use minoan_memref::slices::numbers;
-use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, Rewriter};
-use std::sync::Arc;
+use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 
-pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
-        patterns
-            .on("linalg-pack-of-unpack", |op: Pack, rewriter| inverse::<Unpack>(op.op(), rewriter))
-            .on("linalg-unpack-of-pack", |op: Unpack, rewriter| inverse::<Pack>(op.op(), rewriter))
-            .on("linalg-pack-needless-padding", drop_padding)
-            .on("linalg-transpose", transpose)
-            .on("linalg-broadcast", broadcast)
-            .on("linalg-self-copy", |op: Copy, rewriter| self_copy(op.op(), rewriter))
-            .on("linalg-identity", |op: Generic, rewriter| identity(op.op(), rewriter));
-    })));
+/// Adds the patterns.
+pub(crate) fn add(patterns: &mut PatternSet) {
+    patterns
+        .on("linalg-pack-of-unpack", |op: Pack, rewriter| inverse::<Unpack>(op.op(), rewriter))
+        .on("linalg-unpack-of-pack", |op: Unpack, rewriter| inverse::<Pack>(op.op(), rewriter))
+        .on("linalg-pack-needless-padding", drop_padding)
+        .on("linalg-broadcast-broadcast", broadcast)
+        .on("linalg-self-copy", |op: Copy, rewriter| self_copy(op.op(), rewriter))
+        .on("linalg-identity", |op: Generic, rewriter| identity(op.op(), rewriter));
 }
 
 /// The operation that gives an operand, where it is a `T`.
@@ -79,24 +76,6 @@ fn dense(ctx: &Context, attr: Attr) -> Vec<i64> {
 }
 
 /// One that changes nothing goes; one of another one is one of what that is of.
-fn transpose(op: Transpose, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
-    let ctx = rewriter.context().clone();
-    let order = dense(&ctx, op.permutation(rewriter.body()));
-    if order.iter().copied().eq(0..order.len() as i64) {
-        return forward(op.op(), rewriter);
-    }
-    let first = source::<Transpose>(rewriter, op.op())?;
-    let before = dense(&ctx, Transpose::from_op_unchecked(first).permutation(rewriter.body()));
-    let order: Option<Vec<i64>> =
-        order.iter().map(|&dim| before.get(usize::try_from(dim).ok()?).copied()).collect();
-    let order = order.ok_or_else(|| NoMatch::because("no permutation"))?;
-    let original = rewriter.op(first).operand(0);
-    rewriter.set_operand(op.op(), 0, original);
-    rewriter.modify(op.op(), |body, _| op.set_permutation(body, Attr::dense_i64(&ctx, &order)));
-    Ok(Matched)
-}
-
-/// As [`transpose`].
 fn broadcast(op: Broadcast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let ctx = rewriter.context().clone();
     let mut added = dense(&ctx, op.dimensions(rewriter.body()));

@@ -1,9 +1,9 @@
 //! Canonical forms: sizes that are constants go into types.
 
-use crate::slices::{SLICE_NAMES, numbers};
-use crate::{Alloc, Alloca, Cast, SubView};
+use crate::folding::{Settled, composed_groups, is_whole, settle, slice_of, with_segments};
+use crate::{Alloc, Alloca, Cast, CollapseShape, Copy, Dealloc, ExpandShape, Store, SubView};
 use minoan_ir::strided::Strided;
-use minoan_ir::{Attr, Context, DYNAMIC, DialectBuilder, Op, OpDef, OpState, Type, Value};
+use minoan_ir::{Context, DialectBuilder, Op, OpDef, OpState, Type};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, Rewriter};
 use std::sync::Arc;
 
@@ -12,28 +12,14 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         patterns
             .on("memref-alloc-constant-size", |op: Alloc, rewriter| constant_sizes(op.op(), rewriter))
             .on("memref-alloca-constant-size", |op: Alloca, rewriter| constant_sizes(op.op(), rewriter))
-            .on("memref-subview-constant", constant_slice);
+            .on("memref-subview-constant", constant_slice)
+            .on("memref-subview-whole", whole_slice)
+            .on("memref-alloc-unused", |op: Alloc, rewriter| unused(op.op(), rewriter))
+            .on("memref-alloca-unused", |op: Alloca, rewriter| unused(op.op(), rewriter))
+            .on("memref-copy-nothing", copy_nothing)
+            .on("memref-collapse-collapse", |op: CollapseShape, rewriter| collapse_twice(op.op(), rewriter))
+            .on("memref-expand-expand", |op: ExpandShape, rewriter| expand_twice(op.op(), rewriter));
     })));
-}
-
-/// The number that a value is, where it is a constant that is not negative.
-fn number(rewriter: &Rewriter<'_>, value: Value) -> Option<i64> {
-    let attr = rewriter.constant_of(value)?;
-    attr.as_i64(rewriter.context()).filter(|&number| number >= 0)
-}
-
-/// Puts constants into a list of numbers; gives the values that are left. Whether there was one is the second part.
-fn settle(rewriter: &Rewriter<'_>, numbers: &mut [i64], values: &[Value]) -> (Vec<Value>, bool) {
-    let mut left = Vec::new();
-    let open = numbers.iter_mut().filter(|number| **number == DYNAMIC);
-    for (place, &value) in open.zip(values) {
-        match number(rewriter, value) {
-            Some(known) => *place = known,
-            None => left.push(value),
-        }
-    }
-    let found = left.len() < values.len();
-    (left, found)
 }
 
 /// Replaces an operation by another one whose result says more of its type, and is cast back.
@@ -79,38 +65,14 @@ fn with_shape(ctx: &Context, ty: Type, shape: &[i64]) -> Type {
     }
 }
 
-fn with_segments(ctx: &Context, props: Attr, sizes: &[usize]) -> Attr {
-    let sizes: Vec<i32> = sizes.iter().map(|&size| i32::try_from(size).unwrap_or(i32::MAX)).collect();
-    with_props(ctx, props, &[("operandSegmentSizes", Attr::dense_i32(ctx, &sizes))])
-}
-
-fn with_props(ctx: &Context, props: Attr, changed: &[(&str, Attr)]) -> Attr {
-    let mut entries: Vec<_> = props.as_dictionary(ctx).unwrap_or(&[]).to_vec();
-    for &(name, value) in changed {
-        let name = ctx.name(name);
-        match entries.iter_mut().find(|(entry, _)| *entry == name) {
-            Some(entry) => entry.1 = value,
-            None => entries.push((name, value)),
-        }
-    }
-    Attr::dictionary(ctx, &entries)
-}
-
 /// A slice whose values are constants has numbers in their place.
 fn constant_slice(op: SubView, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (view, ctx) = (rewriter.op(op.op()), rewriter.context().clone());
     let source = op.source(rewriter.body());
-    let mut lists = SLICE_NAMES.map(|name| numbers(view, name));
-    let (mut operands, mut sizes, mut found) = (vec![source], vec![1], false);
-    for (at, list) in lists.iter_mut().enumerate() {
-        let (left, some) = settle(rewriter, list, &view.operand_group(at + 1));
-        sizes.push(left.len());
-        operands.extend(left);
-        found |= some;
-    }
-    if !found {
-        return Err(NoMatch::because("no value of the slice is a constant"));
-    }
+    let settled = Settled::of(rewriter, view, 1);
+    let settled = settled.ok_or(NoMatch::because("no value of the slice is a constant"))?;
+    let (lists, mut operands) = (&settled.numbers, vec![source]);
+    operands.extend(&settled.operands);
     let dropped = op.dropped(rewriter.body()).ok_or(NoMatch::because("the result is no part"))?;
     let whole = SubView::whole_type(&ctx, rewriter.ty(source), lists.each_ref().map(Vec::as_slice));
     let whole = whole.ok_or(NoMatch::because("the source is not strided"))?;
@@ -120,9 +82,96 @@ fn constant_slice(op: SubView, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     };
     let part = Strided { offset: layout.offset, strides: kept(&layout.strides) };
     let ty = whole.with_layout(&ctx, &kept(&lists[1]), Some(&part));
-    let lists = lists.map(|list| Attr::dense_i64(&ctx, &list));
-    let [offsets, extents, strides] = [0, 1, 2].map(|at| (SLICE_NAMES[at], lists[at]));
-    let props = with_props(&ctx, with_segments(&ctx, view.props(), &sizes), &[offsets, extents, strides]);
+    let props = settled.props(&ctx, view.props(), 1);
     let state = OpState::new(view.kind()).operands(&operands).results(&[ty]).props(props).attrs(view.attrs());
     Ok(replace_by_cast(rewriter, op.op(), state))
+}
+
+/// A part that is all of a buffer is the buffer under another type.
+fn whole_slice(op: SubView, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let (body, ctx) = (rewriter.body(), rewriter.context());
+    let (source, ty) = (op.source(body), body.ty(op.result(body)));
+    let from = body.ty(source);
+    let whole = from.shape(ctx).is_some_and(|shape| is_whole(&slice_of(body.op(op.op()), 1), shape));
+    if !whole || !crate::ops::cast_fits(ctx, from, ty) {
+        return Err(NoMatch::because("it is a part"));
+    }
+    let cast = Cast::build(&mut rewriter.builder(), source, ty);
+    let value = cast.dest(rewriter.body());
+    rewriter.replace(op.op(), &[value]);
+    Ok(Matched)
+}
+
+/// Storage that is written and freed, and never read, goes with what writes and frees it.
+fn unused(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let value = body.op(op).result(0);
+    let mut users: Vec<Op> = Vec::new();
+    for at in body.uses(value) {
+        let user = body.op(at.op);
+        let writes = user.is::<Store>() && at.index == 1 || user.is::<Dealloc>();
+        if !writes {
+            return Err(rewriter.no_match(|| format!("'{}' uses it", user.name())));
+        }
+        if !users.contains(&at.op) {
+            users.push(at.op);
+        }
+    }
+    users.into_iter().for_each(|user| rewriter.erase(user));
+    rewriter.erase(op);
+    Ok(Matched)
+}
+
+/// A copy of a buffer to itself, or of no elements.
+fn copy_nothing(op: Copy, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let (body, ctx) = (rewriter.body(), rewriter.context());
+    let (source, target) = (op.source(body), op.target(body));
+    let empty = [source, target]
+        .into_iter()
+        .any(|buffer| body.ty(buffer).shape(ctx).is_some_and(|shape| shape.contains(&0)));
+    if source != target && !empty {
+        return Err(NoMatch::because("it copies something"));
+    }
+    rewriter.erase(op.op());
+    Ok(Matched)
+}
+
+/// The reshape of the same kind before one, where both leave nothing open.
+fn twice<O: OpDef>(op: Op, rewriter: &Rewriter<'_>) -> Result<Op, NoMatch> {
+    let (body, ctx) = (rewriter.body(), rewriter.context());
+    let view = body.op(op);
+    let before = body.defining_op(view.operand(0)).filter(|&def| body.op(def).is::<O>());
+    let before = before.ok_or(NoMatch::because("what it reshapes is no such reshape"))?;
+    let first = body.op(before);
+    let types = [body.ty(first.operand(0)), body.ty(first.result(0)), body.ty(view.result(0))];
+    let plain = types.iter().all(|ty| {
+        let shape = ty.shape(ctx).unwrap_or(&[]);
+        ty.is_memref(ctx) && ty.with_shape(ctx, shape) == Some(*ty) && shape.iter().all(|&extent| extent >= 0)
+    });
+    if plain { Ok(before) } else { Err(NoMatch::because("an extent or the layout is open")) }
+}
+
+fn collapse_twice(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let before = twice::<CollapseShape>(op, rewriter)?;
+    let (first, view) = (rewriter.op(before), rewriter.op(op));
+    let groups = composed_groups(rewriter.context(), first, view);
+    let groups = groups.ok_or(NoMatch::because("the groups do not fit"))?;
+    let (source, ty) = (first.operand(0), rewriter.ty(view.result(0)));
+    let new = CollapseShape::build(&mut rewriter.builder(), source, groups, ty);
+    let value = rewriter.op(new.op()).result(0);
+    rewriter.replace(op, &[value]);
+    Ok(Matched)
+}
+
+fn expand_twice(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let before = twice::<ExpandShape>(op, rewriter)?;
+    let (first, view) = (rewriter.op(before), rewriter.op(op));
+    let groups = composed_groups(rewriter.context(), view, first);
+    let groups = groups.ok_or(NoMatch::because("the groups do not fit"))?;
+    let (source, ty) = (first.operand(0), rewriter.ty(view.result(0)));
+    let shape = view.attr_named("static_output_shape").ok_or(NoMatch::because("it has no shape"))?;
+    let new = ExpandShape::build(&mut rewriter.builder(), source, &[], groups, shape, ty);
+    let value = rewriter.op(new.op()).result(0);
+    rewriter.replace(op, &[value]);
+    Ok(Matched)
 }

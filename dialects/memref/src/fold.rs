@@ -1,9 +1,9 @@
 //! What operations become whose operands, or what defines them, are known.
 
+use crate::folding::{is_whole, same_type, slice_of, source_of, undo};
 use crate::ops::cast_fits;
-use crate::slices::reassociation;
 use crate::*;
-use minoan_ir::{Attr, Context, DYNAMIC, DialectBuilder, OpDef, OpRef, Value};
+use minoan_ir::{Attr, DYNAMIC, DialectBuilder, OpDef, OpRef, Value};
 use minoan_services::{Change, Fold, FoldFn, Folded};
 use std::sync::Arc;
 
@@ -15,6 +15,10 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<Store>(dialect, |op, _| without_cast(op, 1));
     rule::<Dealloc>(dialect, |op, _| without_cast(op, 0));
     rule::<Prefetch>(dialect, |op, _| without_cast(op, 0));
+    rule::<Copy>(dialect, |op, _| match without_cast(op, 0) {
+        Folded::Unchanged => without_cast(op, 1),
+        folded => folded,
+    });
     rule::<DmaWait>(dialect, |op, _| without_cast(op, 0));
     rule::<Cast>(dialect, fold_cast);
     rule::<Dim>(dialect, fold_dim);
@@ -27,7 +31,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         Some(source) => Change::new().operands([source]).into(),
         None => Folded::Unchanged,
     });
-    rule::<SubView>(dialect, |op, _| same_static(op).into());
+    rule::<SubView>(dialect, |op, _| fold_subview(op).into());
     rule::<View>(dialect, |op, _| same_static(op).into());
     rule::<ReinterpretCast>(dialect, fold_reinterpret);
     rule::<Transpose>(dialect, |op, _| {
@@ -37,13 +41,6 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     });
     rule::<CollapseShape>(dialect, |op, _| undo::<ExpandShape>(op).into());
     rule::<ExpandShape>(dialect, |op, _| undo::<CollapseShape>(op).into());
-}
-
-/// The first operand of the operation of a certain kind that defines a value.
-fn source_of<O: OpDef>(op: OpRef<'_>, value: Value) -> Option<Value> {
-    let body = op.body();
-    let def = body.op(body.defining_op(value)?);
-    def.is::<O>().then(|| def.operand(0))
 }
 
 /// What a value was before it was cast from a ranked type.
@@ -58,10 +55,6 @@ fn without_cast(op: OpRef<'_>, at: usize) -> Folded {
     let Some(source) = before_cast(op, op.operand(at)) else { return Folded::Unchanged };
     let operands = op.operands().enumerate().map(|(index, value)| if index == at { source } else { value });
     Change::new().operands(operands).into()
-}
-
-fn same_type(op: OpRef<'_>) -> bool {
-    op.body().ty(op.operand(0)) == op.body().ty(op.result(0))
 }
 
 fn fold_cast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
@@ -100,6 +93,18 @@ fn size_of(op: OpRef<'_>, index: usize, shape: &[i64]) -> Option<Value> {
         def.operand_group(0)
     } else if def.is::<View>() {
         def.operand_group(2)
+    } else if let Some(part) = SubView::cast(body, def.id()) {
+        let kept: Vec<usize> = part
+            .dropped(body)?
+            .into_iter()
+            .enumerate()
+            .filter(|&(_, dropped)| !dropped)
+            .map(|(at, _)| at)
+            .collect();
+        let [_, (numbers, values), _] = slice_of(def, 1);
+        let at = *kept.get(index)?;
+        let before = numbers[..at].iter().filter(|&&number| number == DYNAMIC).count();
+        return Some(values).filter(|_| numbers[at] == DYNAMIC)?.get(before).copied();
     } else {
         return None;
     };
@@ -114,6 +119,14 @@ fn same_static(op: OpRef<'_>) -> Option<Value> {
     (same_type(op) && open.copied().all(|number| number != DYNAMIC)).then(|| op.operand(0))
 }
 
+fn fold_subview(op: OpRef<'_>) -> Option<Value> {
+    let ctx = op.context();
+    let shape = op.body().ty(op.operand(0)).shape(ctx)?;
+    // A part that is all of a buffer may have the layout of another type.
+    same_static(op)
+        .or_else(|| Some(op.operand(0)).filter(|_| same_type(op) && is_whole(&slice_of(op, 1), shape)))
+}
+
 fn fold_reinterpret(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     let source =
         source_of::<ReinterpretCast>(op, op.operand(0)).or_else(|| source_of::<Cast>(op, op.operand(0)));
@@ -122,20 +135,4 @@ fn fold_reinterpret(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     }
     let starts_at_zero = slices::numbers(op, "static_offsets").first() == Some(&0);
     same_static(op).filter(|_| starts_at_zero).into()
-}
-
-/// What a reshape undoes, where it gives back the same type by the same groups.
-fn undo<Other: OpDef>(op: OpRef<'_>) -> Option<Value> {
-    let (body, ctx) = (op.body(), op.context());
-    if same_type(op) {
-        return Some(op.operand(0));
-    }
-    let def = body.op(body.defining_op(op.operand(0))?);
-    let source = def.is::<Other>().then(|| def.operand(0))?;
-    let same = body.ty(source) == body.ty(op.result(0)) && groups_of(ctx, def) == groups_of(ctx, op);
-    same.then_some(source)
-}
-
-fn groups_of(ctx: &Context, op: OpRef<'_>) -> Option<Vec<Vec<i64>>> {
-    op.attr_named("reassociation").and_then(|attr| reassociation(ctx, attr))
 }

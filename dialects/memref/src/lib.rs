@@ -11,6 +11,7 @@ mod dma;
 mod evaluate;
 mod evaluate_views;
 mod fold;
+pub mod folding;
 mod layout;
 mod metadata;
 mod names;

@@ -112,6 +112,24 @@ fn numbers(op: OpRef<'_>, name: &str) -> Vec<i64> {
     op.attr_named(name).and_then(|attr| attr.as_dense_i64(op.context())).unwrap_or_default()
 }
 
+/// A bound of an index.
+pub(crate) enum Bound {
+    /// An operand.
+    Value(Value),
+    /// A number of the operation itself.
+    Number(i64),
+}
+
+/// The bounds of one of [`BOUNDS`], one for each index.
+pub(crate) fn bounds(op: OpRef<'_>, group: usize) -> Vec<Bound> {
+    let mut values = op.operand_group(group).into_iter();
+    let bound = |number: i64| match number {
+        DYNAMIC => values.next().map_or(Bound::Number(number), Bound::Value),
+        number => Bound::Number(number),
+    };
+    numbers(op, BOUNDS[group].0).into_iter().map(bound).collect()
+}
+
 fn print_forall(p: &mut OpPrinter<'_, '_>) {
     let (op, body) = (p.op(), p.body());
     let [lower, upper, step] = BOUNDS.map(|(name, _)| numbers(op, name));

@@ -1,6 +1,6 @@
 //! What the loops count and carry.
 
-use minoan_arith as arith;
+use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_ir::{Body, Builder, Op, OpRef, Type, Value};
 use minoan_services::{Bound, Induction, LoopLike, Widened, wrap};
 use std::ops::Range;
@@ -36,12 +36,47 @@ fn advanced(b: &mut Builder<'_>, induction: Induction, times: u32) -> Option<Val
     Some(next.result(b.body()))
 }
 
+/// How far it is between the bounds of an induction, as a number without sign.
+fn distance(b: &mut Builder<'_>, unsigned: bool, lower: Value, upper: Value) -> Value {
+    let most = if unsigned {
+        arith::MaxUI::build(b, lower, upper).result(b.body())
+    } else {
+        arith::MaxSI::build(b, lower, upper).result(b.body())
+    };
+    arith::SubI::build(b, most, lower).result(b.body())
+}
+
+/// As [`wider`], for a step that nobody knows. Where no group fits between the bounds the product of the step and the
+/// factor may be anything, and the loop keeps its step.
+fn wider_by_value(b: &mut Builder<'_>, induction: Induction, factor: u32) -> Option<(Value, Value, Widened)> {
+    let (Bound::Value(lower), Bound::Value(upper)) = (induction.lower, induction.upper) else { return None };
+    let Bound::Value(step) = induction.step else { return None };
+    let (ctx, ty) = (b.context(), b.ty(induction.value));
+    if !induction.holds(&ctx, b.body(), factor.into()) {
+        return None;
+    }
+    let distance = distance(b, induction.unsigned, lower, upper);
+    let (one, by) = (arith::constant_int(b, 1, ty), arith::constant_int(b, factor.into(), ty));
+    // A loop that goes round no time may have any step.
+    let positive = arith::MaxSI::build(b, step, one).result(b.body());
+    let steps = arith::DivUI::build(b, distance, positive, None).result(b.body());
+    let groups = arith::DivUI::build(b, steps, by, None).result(b.body());
+    let wide = arith::MulI::build(b, step, by).result(b.body());
+    let covered = arith::MulI::build(b, groups, wide).result(b.body());
+    let end = arith::AddI::build(b, lower, covered).result(b.body());
+    let none = arith::constant_int(b, 0, ty);
+    let some = arith::cmpi(b, CmpIPredicate::Ne, groups, none);
+    let wide = arith::select(b, some, wide, step);
+    Some((end, wide, Widened { rest: Some(end) }))
+}
+
 /// The upper bound and the step of an induction that goes `factor` steps at a time, made in front of the loop, and what
-/// is left. The step is a constant: else nobody knows that the product is one of its type.
+/// is left.
 fn wider(b: &mut Builder<'_>, induction: Induction, factor: u32) -> Option<(Value, Value, Widened)> {
     let (Bound::Value(lower), Bound::Value(upper)) = (induction.lower, induction.upper) else { return None };
     let (ctx, ty) = (b.context(), b.ty(induction.value));
-    let step = i128::from(induction.step.constant(b.body())?.as_i64(&ctx)?);
+    let Some(step) = induction.step.constant(b.body()) else { return wider_by_value(b, induction, factor) };
+    let step = i128::from(step.as_i64(&ctx)?);
     let wide = step.checked_mul(factor.into()).filter(|&wide| induction.holds(&ctx, b.body(), wide))?;
     if step <= 0 {
         return None;
@@ -60,14 +95,9 @@ fn wider(b: &mut Builder<'_>, induction: Induction, factor: u32) -> Option<(Valu
         let end = arith::constant_int(b, end, ty);
         return Some((end, wide_step, Widened { rest: Some(end) }));
     }
-    // As many groups as fit between the bounds: the difference is a number without sign.
+    // As many groups as fit between the bounds.
     let wide_step = arith::constant_int(b, wide as i64, ty);
-    let most = if induction.unsigned {
-        arith::MaxUI::build(b, lower, upper).result(b.body())
-    } else {
-        arith::MaxSI::build(b, lower, upper).result(b.body())
-    };
-    let distance = arith::SubI::build(b, most, lower).result(b.body());
+    let distance = distance(b, induction.unsigned, lower, upper);
     let groups = arith::DivUI::build(b, distance, wide_step, None).result(b.body());
     let covered = arith::MulI::build(b, groups, wide_step).result(b.body());
     let end = arith::AddI::build(b, lower, covered).result(b.body());

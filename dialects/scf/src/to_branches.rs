@@ -1,7 +1,10 @@
 //! Structured operations as branches between blocks.
 
+use crate::forall::Bound;
 use crate::regions::case_values;
-use crate::{Condition, ExecuteRegion, For, Forall, If, IndexSwitch, Parallel, ReduceReturn, While, Yield};
+use crate::{
+    Condition, ExecuteRegion, For, Forall, If, IndexSwitch, Parallel, Reduce, ReduceReturn, While, Yield,
+};
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_cf::{Br, CondBr, Switch};
 use minoan_ir::{Attr, AttrData, Block, Body, Name, Op, OpDef, OpRef, OpState, Point, Region, Type, Value};
@@ -20,7 +23,8 @@ impl ToBranches for Branching {
             .on_with_benefit::<While>("do-while-to-branches", 2, lower_do_while)
             .on::<ExecuteRegion>("execute-region-to-branches", lower_execute_region)
             .on::<IndexSwitch>("index-switch-to-branches", lower_switch)
-            .on::<Parallel>("parallel-to-for", lower_parallel);
+            .on::<Parallel>("parallel-to-for", lower_parallel)
+            .on::<Forall>("forall-to-parallel", lower_forall);
     }
 }
 
@@ -139,9 +143,9 @@ fn loop_attrs(op: OpRef<'_>) -> Vec<(Name, Attr)> {
     all.iter().copied().filter(|&(_, attr)| llvm(attr)).collect()
 }
 
-fn keep_attrs(rewriter: &mut Rewriter<'_>, branch: Op, attrs: Vec<(Name, Attr)>) {
-    rewriter.modify(branch, |body, branch| {
-        attrs.into_iter().for_each(|(name, attr)| body.set_attr(branch, name, Some(attr)));
+fn keep_attrs(rewriter: &mut Rewriter<'_>, op: Op, attrs: Vec<(Name, Attr)>) {
+    rewriter.modify(op, |body, op| {
+        attrs.into_iter().for_each(|(name, attr)| body.set_attr(op, name, Some(attr)));
     });
 }
 
@@ -248,6 +252,41 @@ fn lower_switch(op: IndexSwitch, rewriter: &mut Rewriter<'_>) -> Result<Matched,
         cases.into_iter().zip(entries).map(|(case, block)| (case, block, Vec::new())).collect();
     Switch::of_cases(&mut rewriter.builder(), flag, (default, &[]), &cases);
     rewriter.replace(op, &results);
+    Ok(Matched)
+}
+
+/// The same box of indices, with no tensors that all points share.
+fn lower_forall(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let op = op.op();
+    let view = rewriter.op(op);
+    if !view.operand_group(3).is_empty() {
+        return Err(NoMatch::because("its points share tensors, which must become buffers first"));
+    }
+    let bounds = [0, 1, 2].map(|group| crate::forall::bounds(view, group));
+    let mapping = view.attr_named("mapping");
+    let block = parts(view.body(), view.region(0))?.0;
+    let mut b = rewriter.builder();
+    let [lower, upper, step] = bounds.map(|bounds| -> Vec<Value> {
+        let value = |bound| match bound {
+            Bound::Value(value) => value,
+            Bound::Number(number) => arith::constant_index(&mut b, number),
+        };
+        bounds.into_iter().map(value).collect()
+    });
+    let parallel = Parallel::build(&mut b, &lower, &upper, &step, &[], &[]).op();
+    if let Some(mapping) = mapping {
+        let name = rewriter.context().name("mapping");
+        keep_attrs(rewriter, parallel, vec![(name, mapping)]);
+    }
+    let region = rewriter.op(parallel).region(0);
+    let entry = rewriter.add_block(region, &vec![Type::INDEX; lower.len()]);
+    let args: Vec<Value> = rewriter.body().block(entry).args().collect();
+    let (end, _) = end_of(rewriter.body(), block)?;
+    rewriter.erase(end);
+    rewriter.inline_block(block, Point::End(entry), &args);
+    rewriter.set_point(Point::End(entry));
+    Reduce::build(&mut rewriter.builder(), &[], 0);
+    rewriter.replace(op, &[]);
     Ok(Matched)
 }
 

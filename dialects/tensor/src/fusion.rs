@@ -3,7 +3,7 @@
 use crate::Extract;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, Mapping, Op, OpDef, OpRef, Value};
-use minoan_services::{Domain, Fusion, IterationDomain, Producer, Walk};
+use minoan_services::{Domain, Fusion, IterationDomain, Producer, Reading, Walk};
 
 /// `tensor.generate`: its region at the point.
 pub(crate) struct GenerateDomain;
@@ -49,6 +49,27 @@ impl IterationDomain for GenerateDomain {
 pub(crate) struct FuseIntoExtract;
 
 impl Fusion for FuseIntoExtract {
+    fn reading(
+        &self,
+        body: &Body,
+        op: Op,
+        operand: usize,
+        producer: Producer<'_>,
+    ) -> Result<Reading, String> {
+        if operand != 0 {
+            return Err("it is an index, and no array".to_owned());
+        }
+        producer
+            .domain
+            .dimensions_of_element(producer.result)
+            .ok_or("an element is not computed at one point")?;
+        if producer.domain.reads.iter().any(|read| read.map.as_projection().is_none()) {
+            return Err("it reads at places that are no plain indices".to_owned());
+        }
+        let indices = Extract::from_op_unchecked(op).indices(body);
+        Ok(Reading { times: Some(1), element: Some(indices), operands: vec![0] })
+    }
+
     fn fuse(&self, body: &mut Body, op: Op, operand: usize, producer: Producer<'_>) -> Option<Vec<Op>> {
         let extract = Extract::from_op_unchecked(op);
         if operand != 0 {

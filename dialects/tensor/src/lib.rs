@@ -5,7 +5,9 @@
 #![forbid(unsafe_code)]
 
 mod buffers;
+mod canonicalize;
 mod evaluate;
+mod fold;
 mod fusion;
 mod names;
 mod ops;
@@ -50,6 +52,8 @@ impl Dialect for TensorDialect {
         dialect.op::<CollapseShape>().op::<ExpandShape>().op::<Reshape>().op::<Rank>();
         dialect.op::<BitCast>().op::<Concat>().op::<Gather>().op::<Scatter>();
         names::register(dialect);
+        fold::register(dialect);
+        canonicalize::register(dialect);
         dialect
             .op_service::<ExtractSlice, dyn Evaluate>(Arc::new(evaluate::EvaluateExtractSlice))
             .op_service::<InsertSlice, dyn Evaluate>(Arc::new(evaluate::EvaluateInsertSlice))

@@ -333,3 +333,34 @@ func.func @loop_attributes(%a: index, %c: i1) {
   scf.while : () -> () { scf.condition(%c) } do { scf.yield } attributes {llvm.loop_annotation = #llvm.loop_annotation<mustProgress = true>}
   return
 }
+
+// The points of a forall are those of a nest of loops.
+// CHECK-LABEL: func.func @forall(%arg0: index, %arg1: index, %arg2: memref<?x?xf32>, %arg3: f32) {
+// CHECK-NEXT: %c3 = arith.constant 3 : index
+// CHECK-NEXT: %c7 = arith.constant 7 : index
+// CHECK-NEXT: %c1 = arith.constant 1 : index
+// CHECK-NEXT: %c2 = arith.constant 2 : index
+// CHECK-NEXT: cf.br ^bb1(%arg0 : index)
+// CHECK-NEXT: ^bb1(%0: index):
+// CHECK-NEXT: %1 = arith.cmpi slt, %0, %arg1 : index
+// CHECK-NEXT: cf.cond_br %1, ^bb2, ^bb6
+// CHECK-NEXT: ^bb2:
+// CHECK-NEXT: cf.br ^bb3(%c3 : index)
+// CHECK-NEXT: ^bb3(%2: index):
+// CHECK-NEXT: %3 = arith.cmpi slt, %2, %c7 : index
+// CHECK-NEXT: cf.cond_br %3, ^bb4, ^bb5
+// CHECK-NEXT: ^bb4:
+// CHECK-NEXT: memref.store %arg3, %arg2[%0, %2] : memref<?x?xf32>
+// CHECK-NEXT: %4 = arith.addi %2, %c2 : index
+// CHECK-NEXT: cf.br ^bb3(%4 : index)
+// CHECK-NEXT: ^bb5:
+// CHECK-NEXT: %5 = arith.addi %0, %c1 : index
+// CHECK-NEXT: cf.br ^bb1(%5 : index)
+// CHECK-NEXT: ^bb6:
+// CHECK-NEXT: return
+func.func @forall(%lb: index, %ub: index, %m: memref<?x?xf32>, %v: f32) {
+  scf.forall (%i, %j) = (%lb, 3) to (%ub, 7) step (1, 2) {
+    memref.store %v, %m[%i, %j] : memref<?x?xf32>
+  }
+  return
+}

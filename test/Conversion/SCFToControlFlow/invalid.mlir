@@ -2,14 +2,14 @@
 
 // Everything that cannot be converted is reported, with why.
 // CHECK: error: failed to legalize operation 'scf.forall' that was explicitly marked illegal
-// CHECK: invalid.mlir:[[@LINE+5]]:3
-// CHECK: no pattern is tried on it
+// CHECK: invalid.mlir:[[@LINE+5]]:8
+// CHECK: pattern 'forall-to-parallel': its points share tensors, which must become buffers first
 // CHECK: error: failed to legalize operation 'scf.forall' that was explicitly marked illegal
-// CHECK: invalid.mlir:[[@LINE+4]]:3
-func.func @left_over(%n: index) {
-  scf.forall (%i) in (%n) {
+// CHECK: invalid.mlir:[[@LINE+4]]:8
+func.func @left_over(%n: index, %t: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %0 = scf.forall (%i) in (%n) shared_outs(%o = %t) -> (tensor<?xf32>) {
   }
-  scf.forall (%i) in (%n) {
+  %1 = scf.forall (%i) in (%n) shared_outs(%o = %t) -> (tensor<?xf32>) {
   }
-  return
+  return %0, %1 : tensor<?xf32>, tensor<?xf32>
 }

@@ -107,3 +107,25 @@ func.func @conversions(%x: i8) -> (i8, i16, i32) {
   %c = arith.extsi %h : i16 to i32
   return %a, %b, %c : i8, i16, i32
 }
+
+// What was widened and narrowed back; a product without overflow that is divided by a factor; a shift whose sign is cut off.
+// CHECK-LABEL: func.func @undone
+// CHECK-SAME: (%[[H:.*]]: f16, %[[X:.*]]: i32, %[[Y:.*]]: i32)
+// CHECK: %[[P:.*]] = arith.muli %[[X]], %[[Y]] overflow<nuw> : i32
+// CHECK-NEXT: %[[Q:.*]] = arith.divsi %[[P]], %[[Y]] : i32
+// CHECK-NEXT: %[[S:.*]] = arith.shrui %[[X]], %{{.*}} : i32
+// CHECK-NEXT: %[[T:.*]] = arith.trunci %[[S]] : i32 to i16
+// CHECK-NEXT: return %[[H]], %[[X]], %[[Y]], %[[Q]], %[[T]]
+func.func @undone(%h: f16, %x: i32, %y: i32) -> (f16, i32, i32, i32, i16) {
+  %c16 = arith.constant 16 : i32
+  %w = arith.extf %h : f16 to f64
+  %a = arith.truncf %w : f64 to f16
+  %p = arith.muli %x, %y overflow<nsw> : i32
+  %b = arith.divsi %p, %y : i32
+  %q = arith.muli %x, %y overflow<nuw> : i32
+  %c = arith.divui %q, %x : i32
+  %d = arith.divsi %q, %y : i32
+  %s = arith.shrsi %x, %c16 : i32
+  %e = arith.trunci %s : i32 to i16
+  return %a, %b, %c, %d, %e : f16, i32, i32, i32, i16
+}

@@ -76,3 +76,26 @@ func.func @asserted(%c: i1) {
   cf.assert %c, "stays"
   return
 }
+
+// A switch that only another one of the same flag leads to: in a case that case is known, elsewhere it is none of them.
+// CHECK-LABEL: func.func @switches
+// CHECK: cf.switch %arg0 : i32, [
+// CHECK-NEXT: default: ^bb1,
+// CHECK-NEXT: 1: ^bb2(%arg2 : i32)
+// CHECK: ^bb1:
+// CHECK-NEXT: cf.switch %arg0 : i32, [
+// CHECK-NEXT: default: ^bb2(%arg1 : i32),
+// CHECK-NEXT: 2: ^bb3
+// CHECK-NEXT: ]
+func.func @switches(%f: i32, %x: i32, %y: i32) -> i32 {
+  cf.switch %f : i32, [default: ^a, 1: ^b]
+^a:
+  cf.switch %f : i32, [default: ^c(%x : i32), 1: ^d, 2: ^d]
+^b:
+  cf.switch %f : i32, [default: ^c(%x : i32), 1: ^c(%y : i32)]
+^c(%p: i32):
+  return %p : i32
+^d:
+  %s = arith.addi %x, %y : i32
+  return %s : i32
+}

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: kopt and mlir-opt read, verify and print the same modules.
+//! `cargo xtask bench`: kopt and mlir-opt read, verify and print the same modules, and run the same passes on them.
 //!
 //! The programs run in turns, several times each, and the best run counts: what disturbs a run only makes it slower.
 //! Time is processor time, user and system, of the whole process less that of an empty module; so starting up, and
@@ -16,6 +16,13 @@ use wait4::Wait4;
 
 /// Operations of the modules, and runs of each program on them.
 const SIZES: [(usize, usize); 3] = [(10_000, 15), (100_000, 7), (1_000_000, 3)];
+
+/// The same for passes.
+const PASS_SIZES: [(usize, usize); 2] = [(100_000, 5), (1_000_000, 2)];
+
+/// The passes: flags of both programs.
+const PASSES: [&[&str]; 5] =
+    [&["--cse"], &["--canonicalize"], &["--canonicalize", "--cse"], &["--inline"], &["--sccp"]];
 
 /// The best of several runs, each figure by itself.
 #[derive(Clone, Copy)]
@@ -41,9 +48,15 @@ struct Subject {
 }
 
 impl Subject {
-    fn run(&self, file: &Path) -> Outcome<Run> {
+    fn command(&self, passes: &[&str], file: &Path) -> Command {
         let mut command = Command::new(&self.program);
-        command.args(self.flags).arg(file).stdout(Stdio::null());
+        command.args(self.flags).args(passes).arg(file);
+        command
+    }
+
+    fn run(&self, passes: &[&str], file: &Path) -> Outcome<Run> {
+        let mut command = self.command(passes, file);
+        command.stdout(Stdio::null());
         let failed = |error: std::io::Error| format!("cannot run '{}': {error}", self.program.display());
         let start = Instant::now();
         let usage = command.spawn().map_err(failed)?.wait4().map_err(failed)?;
@@ -53,6 +66,15 @@ impl Subject {
         }
         let cpu = usage.rusage.utime + usage.rusage.stime;
         Ok(Run { cpu, wall, peak: usage.rusage.maxrss / 1024 })
+    }
+
+    /// How many operations are left after passes.
+    fn left(&self, passes: &[&str], file: &Path) -> Outcome<usize> {
+        let output = self.command(passes, file).output();
+        let output = output.map_err(|error| format!("cannot run '{}': {error}", self.program.display()))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let is_op = |line: &&str| !matches!(line.trim_start().as_bytes(), [] | [b'}' | b'^', ..]);
+        Ok(text.lines().filter(is_op).count())
     }
 }
 
@@ -75,29 +97,60 @@ pub fn run() -> Outcome {
         let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text));
         written.map(|()| path).map_err(|error| format!("cannot write into '{}': {error}", folder.display()))
     };
-    let empty = best(&subjects, &write("empty.mlir", "module {\n}\n")?, 20)?;
+    let empty = best(&subjects, &[], &write("empty.mlir", "module {\n}\n")?, 20)?;
     let mut rows = Vec::new();
     for (ops, runs) in SIZES {
         let file = write(&format!("{ops}.mlir"), &generate::module(ops))?;
-        rows.push((ops, best(&subjects, &file, runs)?));
+        rows.push((ops, best(&subjects, &[], &file, runs)?));
     }
     print(&empty, &rows);
+    println!(
+        "\n| passes | operations | left, mlir-opt | left, kopt | mlir-opt | kopt | ratio | all cores, wall | ratio to one |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    for (ops, runs) in PASS_SIZES {
+        let file = folder.join(format!("{ops}.mlir"));
+        for passes in PASSES {
+            let left = [subjects[0].left(passes, &file)?, subjects[1].left(passes, &file)?];
+            print_passes(passes, ops, left, &empty, &best(&subjects, passes, &file, runs)?);
+        }
+    }
     Ok(())
 }
 
 /// The best runs of all programs on a file, in turns.
-fn best(subjects: &[Subject], file: &Path, runs: usize) -> Outcome<Vec<Run>> {
+fn best(subjects: &[Subject], passes: &[&str], file: &Path, runs: usize) -> Outcome<Vec<Run>> {
     let mut best = vec![Run::WORST; subjects.len()];
     for _ in 0..runs {
         for (best, subject) in best.iter_mut().zip(subjects) {
-            *best = best.or_better(subject.run(file)?);
+            *best = best.or_better(subject.run(passes, file)?);
         }
     }
     Ok(best)
 }
 
+/// Seconds of a run without those of starting.
+fn less(run: Duration, empty: Duration) -> f64 {
+    run.saturating_sub(empty).as_secs_f64().max(1e-9)
+}
+
+fn print_passes(passes: &[&str], ops: usize, left: [usize; 2], empty: &[Run], runs: &[Run]) {
+    let cpu = |at: usize| less(runs[at].cpu, empty[at].cpu);
+    let wall = |at: usize| less(runs[at].wall, empty[at].wall);
+    println!(
+        "| {} | {ops} | {} | {} | {:.0} ms | {:.0} ms | {:.1} | {:.0} ms | {:.2} |",
+        passes.join(" "),
+        left[0],
+        left[1],
+        cpu(0) * 1e3,
+        cpu(1) * 1e3,
+        cpu(0) / cpu(1),
+        wall(2) * 1e3,
+        wall(1) / wall(2)
+    );
+}
+
 fn print(empty: &[Run], rows: &[(usize, Vec<Run>)]) {
-    let less = |run: Duration, empty: Duration| run.saturating_sub(empty).as_secs_f64().max(1e-9);
     let mib = |run: Run| run.peak as f64 / 1024.0;
     println!(
         "\n| operations | mlir-opt, M/s | kopt, M/s | ratio | mlir-opt, MiB | kopt, MiB | all cores, wall | ratio to one |"

@@ -36,12 +36,14 @@ pub(crate) struct Token {
     pub(crate) end: u32,
 }
 
-/// Bytes of a word, of what follows a sigil, and between tokens; what begins a word; what is a token by itself.
+/// Bytes of a word, of what follows a sigil, and between tokens; what begins a word; what is a token by itself; what
+/// means the same wherever it stands in a line.
 const WORD: u8 = 1;
 const NAME: u8 = 2;
 const SPACE: u8 = 4;
 const START: u8 = 8;
 const MARK: u8 = 16;
+const PLAIN: u8 = 32;
 
 /// Classes by byte.
 const CLASSES: [u8; 256] = {
@@ -57,6 +59,10 @@ const CLASSES: [u8; 256] = {
             b'(' | b')' | b'[' | b']' | b'}' | b'<' | b'>' | b',' | b'=' | b'+' | b'*' | b'?' | b'|' => MARK,
             _ => 0,
         };
+        // Not names, strings, comments, names of blocks, and the end of the line.
+        if !matches!(at, b'%' | b'"' | b'/' | b'^' | b'\n') {
+            classes[byte] |= PLAIN;
+        }
         byte += 1;
     }
     classes
@@ -191,19 +197,7 @@ impl<'c> Lexer<'c> {
     /// Goes behind the bytes of a class.
     #[inline(always)]
     fn take_class(&mut self, class: u8) {
-        let outside = |byte: &u8| CLASSES[usize::from(*byte)] & class == 0;
-        let bytes = self.text.as_bytes();
-        let mut pos = self.pos;
-        // Eight at once, so that the end of the text is not looked for at every byte.
-        while let Some(chunk) = bytes.get(pos..pos + 8) {
-            if let Some(at) = chunk.iter().position(outside) {
-                self.pos = pos + at;
-                return;
-            }
-            pos += 8;
-        }
-        let rest = bytes.get(pos..).unwrap_or_default();
-        self.pos = pos + rest.iter().position(outside).unwrap_or(rest.len());
+        self.pos = end_of_class(self.text.as_bytes(), self.pos, class);
     }
 
     fn take_while(&mut self, accept: impl Fn(u8) -> bool) {
@@ -217,8 +211,9 @@ impl<'c> Lexer<'c> {
         if sigil == b'#' && self.peek(0) == b'-' && self.peek(1) == b'}' {
             return self.punct(2);
         }
-        if !self.take_name() {
-            return Tok::Error;
+        match name_end(self.text.as_bytes(), self.pos) {
+            Some(end) => self.pos = end,
+            None => return Tok::Error,
         }
         match sigil {
             b'%' => Tok::Percent,
@@ -226,38 +221,6 @@ impl<'c> Lexer<'c> {
             b'#' => Tok::Hash,
             _ => Tok::Bang,
         }
-    }
-
-    /// Goes behind what follows a sigil; `false` when it is no name.
-    #[inline(always)]
-    fn take_name(&mut self) -> bool {
-        let first = self.peek(0);
-        let is_number = first.is_ascii_digit();
-        if is_number {
-            // A number and nothing else: `%0#1`.
-            self.take_while(|b| b.is_ascii_digit());
-        } else if CLASSES[usize::from(first)] & NAME != 0 {
-            self.take_class(NAME);
-        } else {
-            return false;
-        }
-        true
-    }
-
-    /// The end of the `%name` that stands at a byte, where one does.
-    #[inline]
-    pub(crate) fn value_name_end(&self, pos: u32) -> Option<u32> {
-        let mut lexer = Self { pos: pos as usize + 1, ..*self };
-        (self.text.as_bytes().get(pos as usize) == Some(&b'%') && lexer.take_name())
-            .then_some(lexer.pos as u32)
-    }
-
-    /// The end of the word that stands at a byte.
-    #[inline]
-    pub(crate) fn word_end(&self, pos: u32) -> u32 {
-        let mut lexer = Self { pos: pos as usize, ..*self };
-        lexer.take_class(WORD);
-        lexer.pos as u32
     }
 
     #[inline(never)]
@@ -349,6 +312,40 @@ impl<'c> Lexer<'c> {
             }
         }
     }
+}
+
+/// Where the bytes of a class end that begin at a place.
+#[inline(always)]
+fn end_of_class(bytes: &[u8], start: usize, class: u8) -> usize {
+    let outside = |byte: &u8| CLASSES[usize::from(*byte)] & class == 0;
+    let mut pos = start;
+    // Eight at once, so that the end of the text is not looked for at every byte.
+    while let Some(chunk) = bytes.get(pos..pos + 8) {
+        if let Some(at) = chunk.iter().position(outside) {
+            return pos + at;
+        }
+        pos += 8;
+    }
+    let rest = bytes.get(pos..).unwrap_or_default();
+    pos + rest.iter().position(outside).unwrap_or(rest.len())
+}
+
+/// Where a name of a value, a string, a comment, the name of a block, the line or the text begins or ends, from a place on.
+#[inline]
+pub(crate) fn plain_end(bytes: &[u8], start: usize) -> usize {
+    end_of_class(bytes, start, PLAIN)
+}
+
+/// The end of what stands behind a sigil: a number, or a name; `None` when it is neither.
+#[inline]
+pub(crate) fn name_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let first = bytes.get(start).copied().unwrap_or(0);
+    if first.is_ascii_digit() {
+        // A number and nothing else: `%0#1`.
+        let rest = &bytes[start..];
+        return Some(start + rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len()));
+    }
+    (CLASSES[usize::from(first)] & NAME != 0).then(|| end_of_class(bytes, start, NAME))
 }
 
 /// How many of the first eight bytes are spaces before anything else comes: most of an indentation.

@@ -175,7 +175,8 @@ impl<'a> Driver<'a> {
 
 fn counters(flags: &Flags) -> Result<Counters, Diagnostic> {
     let text = flags.watching.mlir_debug_counter.as_deref().unwrap_or("");
-    Counters::parse(text).map_err(|error| Diagnostic::error(error.to_string()))
+    let counters = Counters::parse(text).map_err(|error| Diagnostic::error(error.to_string()))?;
+    Ok(if flags.watching.mlir_print_debug_counter { counters.listing_all() } else { counters })
 }
 
 /// The pipeline of the flags: the text of one flag, or passes as flags in their order.

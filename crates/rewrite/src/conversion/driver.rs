@@ -3,7 +3,7 @@
 use super::casts::reconcile;
 use super::target::Resolved;
 use super::{ConversionTarget, Legality, TypeConverter};
-use crate::{FrozenPatterns, Listener, Rewriter, pre_order};
+use crate::{Event, FrozenPatterns, Gate, LEFT_OUT, Listener, Rewriter, Trace, pre_order};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, Op, Region, Traits, Value};
 use minoan_services::UnrealizedCast;
@@ -27,6 +27,7 @@ pub struct Conversion<'c> {
     target: Resolved<'c>,
     patterns: &'c FrozenPatterns,
     converter: Option<&'c TypeConverter>,
+    gate: Option<Gate<'c>>,
     mode: ConversionMode,
 }
 
@@ -38,7 +39,7 @@ impl<'c> Conversion<'c> {
         patterns: &'c FrozenPatterns,
         mode: ConversionMode,
     ) -> Self {
-        Self { target: target.resolve(ctx), patterns, converter: None, mode }
+        Self { target: target.resolve(ctx), patterns, converter: None, gate: None, mode }
     }
 
     /// The converter that makes casts real where they are left over.
@@ -48,14 +49,29 @@ impl<'c> Conversion<'c> {
         self
     }
 
+    /// Asks before a pattern is tried, by `apply-pattern` and then by the name of the pattern.
+    #[must_use]
+    pub fn with_gate(mut self, gate: Gate<'c>) -> Self {
+        self.gate = Some(gate);
+        self
+    }
+
     /// Converts one body; nested bodies are not entered. True when something changed.
     ///
     /// # Errors
     /// Every operation that is left over, with what each pattern said; every cast that is. The body is valid and
     /// converted in part then.
     pub fn run(&self, body: &mut Body) -> Result<bool, Diagnostics> {
+        self.run_traced(body, None)
+    }
+
+    /// As [`run`](Self::run), and tells a log everything that happens to what is not legal.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_traced(&self, body: &mut Body, trace: Option<&mut dyn Trace>) -> Result<bool, Diagnostics> {
         let mut errors = Diagnostics::new();
-        let (changed, _) = self.body(body, &mut errors);
+        let (changed, _) = self.body(body, trace, &mut errors);
         if errors.has_errors() { Err(errors) } else { Ok(changed) }
     }
 
@@ -68,7 +84,7 @@ impl<'c> Conversion<'c> {
         let mut changed = false;
         let mut pending = vec![body];
         while let Some(body) = pending.pop() {
-            let (edited, closed) = self.body(body, &mut errors);
+            let (edited, closed) = self.body(body, None, &mut errors);
             changed |= edited;
             let from = pending.len();
             let nested = body.nested_in_order().into_iter().filter(|(op, _)| !closed.contains(op));
@@ -79,10 +95,15 @@ impl<'c> Conversion<'c> {
     }
 
     /// Converts one body; whether it changed, and the operations whose nested bodies are legal as they are.
-    fn body(&self, body: &mut Body, errors: &mut Diagnostics) -> (bool, Vec<Op>) {
+    fn body(
+        &self,
+        body: &mut Body,
+        trace: Option<&mut dyn Trace>,
+        errors: &mut Diagnostics,
+    ) -> (bool, Vec<Op>) {
         let mut run = Run {
             conversion: self,
-            edits: Edits { casts: signature_casts(body), ..Edits::default() },
+            edits: Edits { casts: signature_casts(body), trace, ..Edits::default() },
             within: vec![false; body.op_capacity()],
             closed: Vec::new(),
             created: Vec::new(),
@@ -111,7 +132,8 @@ fn signature_casts(body: &Body) -> Vec<Op> {
 
 /// What patterns did.
 #[derive(Default)]
-struct Edits {
+struct Edits<'t> {
+    trace: Option<&'t mut dyn Trace>,
     /// Operations to look at, the next one last.
     pending: Vec<Op>,
     /// By operation: that it was, or is, pending, and how many rewrites led to it.
@@ -125,7 +147,13 @@ struct Edits {
     count: u64,
 }
 
-impl Edits {
+impl Edits<'_> {
+    fn tell(&mut self, body: &Body, event: Event<'_>) {
+        if let Some(trace) = &mut self.trace {
+            trace.event(body, event);
+        }
+    }
+
     /// How many rewrites led to an operation; `None` for one that is new.
     fn chain(&self, op: Op) -> Option<u16> {
         self.seen.get(op.index()).copied().flatten().filter(|&(seen, _)| seen == op).map(|(_, chain)| chain)
@@ -139,8 +167,9 @@ impl Edits {
     }
 }
 
-impl Listener for Edits {
+impl Listener for Edits<'_> {
     fn inserted(&mut self, body: &Body, op: Op) {
+        self.tell(body, Event::Inserted(op));
         if body.context().service::<dyn UnrealizedCast>(body.op(op).kind()).is_some() {
             // It stands for a value, and changes nothing.
             self.casts.push(op);
@@ -154,7 +183,8 @@ impl Listener for Edits {
         }
     }
 
-    fn modified(&mut self, _: &Body, op: Op) {
+    fn modified(&mut self, body: &Body, op: Op) {
+        self.tell(body, Event::Modified(op));
         self.count += 1;
         if let Some(chain) = self.chain(op) {
             self.see(op, chain.saturating_add(1));
@@ -162,19 +192,21 @@ impl Listener for Edits {
         }
     }
 
-    fn replaced(&mut self, _: &Body, _: Op, _: &[Value]) {
+    fn replaced(&mut self, body: &Body, op: Op, _: &[Value]) {
+        self.tell(body, Event::Replaced(op));
         self.count += 1;
     }
 
-    fn erased(&mut self, _: &Body, _: Op) {
+    fn erased(&mut self, body: &Body, op: Op) {
+        self.tell(body, Event::Erased(op));
         self.count += 1;
     }
 }
 
 /// A conversion of one body.
-struct Run<'r, 'c> {
+struct Run<'r, 'c, 't> {
     conversion: &'r Conversion<'c>,
-    edits: Edits,
+    edits: Edits<'t>,
     /// By operation: whether it is inside one that is legal with all that is in it.
     within: Vec<bool>,
     closed: Vec<Op>,
@@ -184,7 +216,7 @@ struct Run<'r, 'c> {
     errors: &'r mut Diagnostics,
 }
 
-impl Run<'_, '_> {
+impl Run<'_, '_, '_> {
     fn all(&mut self, body: &mut Body) {
         while let Some(op) = self.edits.pending.pop() {
             if body.contains(op) && !self.is_within(body, op) {
@@ -211,7 +243,7 @@ impl Run<'_, '_> {
     fn legalize(&mut self, body: &mut Body, op: Op) {
         let chain = self.edits.chain(op).unwrap_or(0);
         self.edits.chain = chain;
-        let Conversion { target, patterns, mode, .. } = self.conversion;
+        let Conversion { target, patterns, mode, gate, .. } = self.conversion;
         let view = body.op(op);
         let legality = target.legality(view);
         match legality {
@@ -226,16 +258,30 @@ impl Run<'_, '_> {
             Legality::Illegal | Legality::Unknown => {}
         }
         let (name, loc, kind) = (view.name().to_owned(), view.loc(), view.kind());
+        self.edits.tell(body, Event::Visit(op));
         let must = legality == Legality::Illegal || *mode == ConversionMode::Full;
         let mut reasons: Vec<String> = Vec::new();
         let tried = if chain < MAX_CHAIN { patterns.of(kind) } else { &[] };
         for &number in tried {
             let pattern = patterns.pattern(number);
+            self.edits.tell(body, Event::Try(pattern.name()));
+            if gate.is_some_and(|gate| !(gate("apply-pattern") && gate(pattern.name()))) {
+                self.edits.tell(body, Event::NoMatch(Some(LEFT_OUT)));
+                reasons.push(format!("pattern '{}': {LEFT_OUT}", pattern.name()));
+                continue;
+            }
             let before = self.edits.count;
-            let mut rewriter = Rewriter::new(body, &mut self.edits, &mut self.created).explain(must).at(op);
+            let explain = must || self.edits.trace.is_some();
+            let mut rewriter =
+                Rewriter::new(body, &mut self.edits, &mut self.created).explain(explain).at(op);
             let result = pattern.rewrite(op, &mut rewriter);
             rewriter.flush();
             let touched = std::mem::take(&mut self.edits.touched);
+            let event = match &result {
+                Ok(_) => Event::Applied,
+                Err(no_match) => Event::NoMatch(no_match.reason()),
+            };
+            self.edits.tell(body, event);
             match result {
                 Ok(_) => {
                     if body.contains(op) && !touched.contains(&op) {

@@ -10,6 +10,7 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<ExtSI>(dialect, extend_signed);
     rule::<TruncI>(dialect, truncate);
     rule::<ExtF>(dialect, |f| through::<ExtF>(f).map_or(Folded::Unchanged, Folded::Changed));
+    rule::<TruncF>(dialect, |f| narrowed_back(f).into());
     rule::<IndexCast>(dialect, |f| back::<IndexCast>(f).into());
     rule::<IndexCastUI>(dialect, |f| back::<IndexCastUI>(f).into());
     rule::<Bitcast>(dialect, |f| bitcast(f).into());
@@ -67,6 +68,13 @@ fn truncate(f: Folding<'_>) -> Folded {
 fn no_flags(f: Folding<'_>) -> Attr {
     let ctx = f.ctx();
     minoan_ir::generated::props::<TruncI>(ctx, &[])
+}
+
+/// What was widened before, to any width: nothing was lost.
+fn narrowed_back(f: Folding<'_>) -> Option<Known> {
+    let (_, inner) = f.def::<ExtF>(0)?;
+    let source = inner.operand(0);
+    (f.ty(source) == f.ty(f.op.result(0))).then_some(source.into())
 }
 
 /// A conversion back of the same conversion, where nothing was lost on the way.

@@ -13,8 +13,8 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<AddUIExtended>(dialect, add_extended);
     rule::<MulSIExtended>(dialect, mul_extended);
     rule::<MulUIExtended>(dialect, mul_extended);
-    rule::<DivSI>(dialect, |f| divided_by_one(f).into());
-    rule::<DivUI>(dialect, |f| divided_by_one(f).into());
+    rule::<DivSI>(dialect, |f| divided_by_one(f).or_else(|| product_divided(f, "nsw")).into());
+    rule::<DivUI>(dialect, |f| divided_by_one(f).or_else(|| product_divided(f, "nuw")).into());
     rule::<CeilDivSI>(dialect, |f| divided_by_one(f).into());
     rule::<CeilDivUI>(dialect, |f| divided_by_one(f).into());
     rule::<FloorDivSI>(dialect, |f| divided_by_one(f).into());
@@ -105,6 +105,15 @@ fn divided_by_one(f: Folding<'_>) -> Option<Known> {
     // One bit has no signed one.
     let divisor = f.integer(1).filter(|divisor| divisor.signed == 1);
     divisor.and_then(|_| f.keep(0))
+}
+
+/// A product that did not overflow in a reading of its bits, divided by one of its factors.
+fn product_divided(f: Folding<'_>, flag: &str) -> Option<Known> {
+    let (product, inner) = f.def::<MulI>(0)?;
+    let mut flags = crate::constraints::flags_of(f.ctx(), product.overflow(inner.body()), "overflow")?;
+    let [a, b] = [inner.operand(0), inner.operand(1)];
+    let other = if b == f.operand(1) { a } else { b };
+    (flags.any(|other| other == flag) && [a, b].contains(&f.operand(1))).then_some(other.into())
 }
 
 fn remainder_of_one(f: Folding<'_>) -> Option<Known> {

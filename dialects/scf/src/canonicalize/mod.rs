@@ -2,6 +2,8 @@
 
 mod choose;
 mod count;
+mod once;
+mod pair;
 mod repeat;
 
 use minoan_ir::{Block, Body, DialectBuilder, Op, OpState, Region, Type, Value};
@@ -12,6 +14,8 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
         choose::add_patterns(patterns);
         count::add_patterns(patterns);
+        once::add_patterns(patterns);
+        pair::add_patterns(patterns);
         repeat::add_patterns(patterns);
     })));
 }

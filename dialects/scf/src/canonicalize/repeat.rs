@@ -2,7 +2,8 @@
 
 use super::{block_of, kept, move_regions, replace_by_region, replace_kept, similar};
 use crate::While;
-use minoan_ir::{Attr, OpDef, Type, Value};
+use minoan_arith::{CmpI, CmpIPredicate};
+use minoan_ir::{Attr, Op, OpDef, Type, Value};
 use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 use rustc_hash::FxHashMap;
 
@@ -10,6 +11,7 @@ pub(super) fn add_patterns(patterns: &mut PatternSet) {
     patterns
         .on_with_benefit("scf-while-never", 2, never)
         .on("scf-while-condition-passed", condition_passed)
+        .on("scf-while-compared-again", compared_again)
         .on("scf-while-always-passed", always_passed)
         .on("scf-while-passed-back", passed_back)
         .on("scf-while-unused-results", unused_results)
@@ -49,6 +51,47 @@ fn condition_passed(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
         let (arg, result) = (rewriter.body().block(after).arg(at), rewriter.op(op.op()).result(at));
         rewriter.replace_all_uses(arg, yes);
         rewriter.replace_all_uses(result, no);
+    }
+    Ok(Matched)
+}
+
+/// What the condition compared is compared again in the second region: it is true there.
+fn compared_again(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let (_, last) = block_of(body, op.before(body))?;
+    let (after, _) = block_of(body, op.after(body))?;
+    let condition = body.op(last).operand(0);
+    let first = body.defining_op(condition).and_then(|def| CmpI::cast(body, def));
+    let first = first.ok_or(NoMatch::because("the condition is no arith.cmpi"))?;
+    let predicate = |compare: CmpI| CmpIPredicate::of_attr(body.context(), compare.predicate(body));
+    let known = predicate(first).ok_or(NoMatch::because("its predicate is none"))?;
+    // What a value is called in the second region.
+    let passed: Vec<Value> = body.op(last).operands().skip(1).collect();
+    let same = |inside: Value, outside: Value| {
+        inside == outside
+            || passed
+                .iter()
+                .zip(body.block(after).args())
+                .any(|(&given, arg)| given == outside && arg == inside)
+    };
+    let compares = body.block(after).ops().filter_map(|op| CmpI::cast(body, op)).filter(|compare| {
+        same(compare.lhs(body), first.lhs(body)) && same(compare.rhs(body), first.rhs(body))
+    });
+    let answers: Vec<(Op, bool)> = compares
+        .filter_map(|compare| {
+            let other = predicate(compare)?;
+            let answer =
+                if other == known { Some(true) } else { (other == known.negated()).then_some(false) };
+            Some((compare.op(), answer?))
+        })
+        .collect();
+    if answers.is_empty() {
+        return Err(NoMatch::because("nothing is compared again"));
+    }
+    for (compare, answer) in answers {
+        rewriter.set_before(compare);
+        let value = rewriter.constant(compare, Attr::bool(answer), Type::I1)?;
+        rewriter.replace(compare, &[value]);
     }
     Ok(Matched)
 }

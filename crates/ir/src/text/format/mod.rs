@@ -10,8 +10,7 @@ mod print;
 mod straight;
 
 use super::lexer::{Lexer, Tok};
-use super::parser::Parser;
-use crate::{Assembly, OpInfo, OpSpec, Traits, Type, Value};
+use crate::{Assembly, OpInfo, OpSpec, Traits, Type};
 pub(crate) use print::is_elided_default;
 use straight::Straight;
 
@@ -23,7 +22,7 @@ pub(crate) struct Format {
     /// The same, by number.
     placed_at: Vec<usize>,
     inference: Inference,
-    /// A shorter way through the usual text of operations whose operands and result have one type.
+    /// A shorter way to write the usual text of operations whose operands and result have one type.
     straight: Option<Straight>,
 }
 
@@ -66,15 +65,6 @@ impl Inference {
         same.extend(spec.same_types.iter().map(|group| group.iter().filter_map(|name| slot(name)).collect()));
         let derived = spec.derived.iter().filter_map(|rule| Some((slot(rule.target)?, slot(rule.source)?)));
         Self { only, same, derived: derived.collect() }
-    }
-}
-
-impl Format {
-    /// Operands and the type of everything, where the operation under the cursor is spelled as it is printed and all
-    /// its values have one type. Where not, nothing was read.
-    #[inline]
-    pub(crate) fn parse_straight(&self, parser: &mut Parser<'_>, operands: &mut Vec<Value>) -> Option<Type> {
-        self.straight.as_ref()?.parse(parser, operands)
     }
 }
 

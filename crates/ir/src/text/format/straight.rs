@@ -1,14 +1,11 @@
-//! The straight way through a format: `%a, %b : i64`.
+//! The straight way to write an operation by its format: `%a, %b : i64`.
 //!
-//! Most operations of most programs compute one value from a few of the same type, and write neither flags nor a
-//! dictionary. What is written for them is a few pieces, and most texts were written by a printer: so the same pieces
-//! are compared with the bytes of the text, without tokens, collecting or inference. Text that is spelled in any other
-//! way, names that are not defined yet and everything that is wrong are left to the general way.
+//! Most operations of most programs compute one value from a few of the same type, and have neither flags nor a
+//! dictionary. What is written for them is a few pieces.
 
 use super::{Anchor, Element, Kind, Slot, Types};
 use crate::text::OpPrinter;
-use crate::text::parser::{Parser, short};
-use crate::{Arity, Attr, OpSpec, Traits, Type, Value, ValueSpec};
+use crate::{Arity, Attr, OpSpec, Traits, ValueSpec};
 
 /// The straight way through the format of an operation whose operands and result have one type.
 pub(super) struct Straight {
@@ -17,12 +14,9 @@ pub(super) struct Straight {
     operands: usize,
 }
 
-/// Operands of an operation that is read or written on the straight way.
-const MAX_OPERANDS: usize = 4;
-
 enum Piece {
-    /// A few bytes as a number (see [`short`]), and how many.
-    Text(u64, u32),
+    /// A few bytes, and how many.
+    Text([u8; 8], usize),
     Operand(usize),
     /// The type of everything.
     Type(Slot),
@@ -42,7 +36,6 @@ impl Straight {
         let mut straight = Self { pieces: Vec::new(), operands: 0 };
         for element in elements {
             if let Some(Piece::Type(_)) = straight.pieces.last() {
-                // Behind the type only a dictionary may follow, which the reader looks for.
                 match element.kind {
                     Kind::AttrDict => continue,
                     _ => return None,
@@ -70,57 +63,20 @@ impl Straight {
             }
         }
         let typed = matches!(straight.pieces.last(), Some(Piece::Type(_)));
-        (straight.operands == spec.operands.len() && straight.operands <= MAX_OPERANDS && typed)
-            .then_some(straight)
+        (straight.operands == spec.operands.len() && typed).then_some(straight)
     }
 
-    /// Adds a text, in parts that fit into a number.
+    /// Adds a text, in parts.
     fn text(&mut self, text: &str) {
         for &byte in text.as_bytes() {
             match self.pieces.last_mut() {
-                Some(Piece::Text(number, length)) if *length < 8 => {
-                    *number |= u64::from(byte) << (8 * *length);
+                Some(Piece::Text(bytes, length)) if *length < bytes.len() => {
+                    bytes[*length] = byte;
                     *length += 1;
                 }
-                _ => self.pieces.push(Piece::Text(u64::from(byte), 1)),
+                _ => self.pieces.push(Piece::Text([byte, 0, 0, 0, 0, 0, 0, 0], 1)),
             }
         }
-    }
-
-    /// Reads what follows the operation's name, which is the current token: operands, and the type of everything.
-    /// Where this way does not lead through, nothing was read.
-    pub(super) fn parse(&self, p: &mut Parser<'_>, operands: &mut Vec<Value>) -> Option<Type> {
-        let start = p.mark();
-        let (mut at, mut typed) = (p.tok.end, None);
-        let mut names = [(0, 0); MAX_OPERANDS];
-        for piece in &self.pieces {
-            match *piece {
-                Piece::Text(number, length) => {
-                    if short::head(p.text.as_bytes(), at, at + length) != number {
-                        return None;
-                    }
-                    at += length;
-                }
-                Piece::Operand(operand) => {
-                    let end = p.value_name_end(at)?;
-                    names[operand] = (at, end);
-                    at = end;
-                }
-                Piece::Type(_) => typed = p.type_at(at),
-            }
-        }
-        operands.clear();
-        if let Some(ty) = typed
-            && !p.is_mark(b'{')
-        {
-            let names = names[..self.operands].iter();
-            operands.extend(names.map_while(|&(start, end)| p.value_of_type(start, end, ty)));
-            if operands.len() == self.operands {
-                return Some(ty);
-            }
-        }
-        p.go_back(start);
-        None
     }
 
     /// Writes what follows the operation's name; `false` when there is more to it, and nothing was written.
@@ -135,7 +91,7 @@ impl Straight {
         }
         for piece in &self.pieces {
             match *piece {
-                Piece::Text(number, length) => printer.short_text(&number.to_le_bytes(), length as usize),
+                Piece::Text(bytes, length) => printer.short_text(&bytes, length),
                 Piece::Operand(at) => printer.operand(at),
                 Piece::Type(Slot::Operand(at)) => printer.types_between(op.operand_types().skip(at).take(1)),
                 Piece::Type(Slot::Result(_)) => printer.types_between(op.result_types()),

@@ -10,13 +10,14 @@ mod parallel;
 mod recent;
 mod regions;
 mod resources;
-pub(super) mod short;
+mod short;
+mod templates;
 mod types;
 
 use super::byte_names::name_of_bytes;
 use super::lexer::{Lexer, Tok, Token, is_word, unescape};
 use super::{MAX_DEPTH, ParseError, with_stack};
-use crate::{Attr, Body, Context, FileHandle, Loc, Module, Resources, Type, Value};
+use crate::{Attr, Body, Context, FileHandle, Loc, Module, Resources, Type};
 pub(crate) use attrs::read_decimal;
 pub(crate) use dense::element_bytes;
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
@@ -27,6 +28,7 @@ pub(crate) use regions::BlockScope;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::cell::RefCell;
+use templates::Templates;
 
 pub(crate) type Parsed<T> = Result<T, ParseError>;
 
@@ -127,8 +129,8 @@ pub(crate) struct Parser<'c> {
     spare_bodies: Vec<Body>,
     #[expect(clippy::vec_box, reason = "they move into operations' parsers and back, and are large")]
     spare_builds: Vec<Box<OpBuild>>,
-    /// The same for operands that need no build.
-    straight_operands: Vec<Value>,
+    /// Lines that were read before.
+    templates: Templates<'c>,
     recent: Recent<'c>,
     pub(crate) blocks: Vec<BlockScope<'c>>,
     pub(crate) default_dialects: Vec<&'c str>,
@@ -245,7 +247,7 @@ impl<'c> Parser<'c> {
             spare_scopes: Vec::new(),
             spare_bodies: Vec::new(),
             spare_builds: Vec::new(),
-            straight_operands: Vec::new(),
+            templates: Templates::default(),
             recent: Recent::new(),
             blocks: Vec::new(),
             default_dialects: vec!["builtin"],

@@ -540,20 +540,12 @@ impl<'c> Parser<'c> {
 
     fn custom_operation(&mut self, point: Point) -> Parsed<Op> {
         let (loc, span, word) = (self.here(), self.span(), self.spelling());
+        if let Some(op) = self.operation_like_before(loc, point) {
+            return Ok(op);
+        }
         let kind = self.kind_of_word(word, span)?;
         let info = self.ctx.info(kind).expect("a registered kind");
         let spec = info.spec.expect("a registered kind");
-        if let Assembly::Format(_) = spec.assembly
-            && let Ok(format) = crate::text::format::compiled(info)
-        {
-            let mut operands = std::mem::take(&mut self.straight_operands);
-            let ty = format.parse_straight(self, &mut operands);
-            let op = ty.map(|ty| self.straight_operation(kind, loc, &operands, ty, point));
-            self.straight_operands = operands;
-            if let Some(op) = op {
-                return op;
-            }
-        }
         self.advance();
         let build = self.new_build(kind, loc, span);
         let mut parser = OpParser::new(self, build);
@@ -573,31 +565,10 @@ impl<'c> Parser<'c> {
         let OpParser { p, mut build } = parser;
         let op = p.finish(&mut build, point);
         p.spare_builds.push(build);
+        if let Ok(op) = op {
+            p.keep_line(span.start, op);
+        }
         op
-    }
-
-    /// Creates what the straight way through a format has read; a location may follow.
-    fn straight_operation(
-        &mut self,
-        kind: OpKind,
-        loc: Loc,
-        operands: &[Value],
-        ty: Type,
-        point: Point,
-    ) -> Parsed<Op> {
-        let loc = self.optional_loc()?.unwrap_or(loc);
-        let parts = OpParts {
-            kind,
-            loc,
-            operands,
-            results: &[ty],
-            props: self.ctx.info(kind).map_or(Attr::EMPTY, |info| info.default_props(self.ctx)),
-            attrs: Attr::EMPTY,
-            successors: &[],
-            regions: &[],
-            nested: None,
-        };
-        Ok(self.body().create_from_parts(parts, point))
     }
 
     /// The kind that a word means here: as it is, or in the dialect that operations inside this one leave out.

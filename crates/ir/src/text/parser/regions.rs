@@ -60,12 +60,6 @@ impl<'c> Parser<'c> {
         self.resolve_unknown(name, key, ty)
     }
 
-    /// The end of the `%name` that stands at a byte, where one does.
-    #[inline]
-    pub(crate) fn value_name_end(&self, at: u32) -> Option<u32> {
-        self.lexer.value_name_end(at)
-    }
-
     /// The value of the name between two bytes, where it is defined and of this type.
     #[inline]
     pub(crate) fn value_of_type(&self, start: u32, end: u32, ty: Type) -> Option<Value> {

@@ -3,7 +3,7 @@
 /// The first eight bytes of the word at `start..end` of a text, as a number; missing ones, those behind the end of the
 /// text too, are 0.
 #[inline]
-pub(crate) fn head(text: &[u8], start: u32, end: u32) -> u64 {
+pub(super) fn head(text: &[u8], start: u32, end: u32) -> u64 {
     let (start, length) = (start as usize, (end - start) as usize);
     let bytes = match text.get(start..).and_then(|rest| rest.first_chunk::<8>()) {
         Some(chunk) => u64::from_le_bytes(*chunk),
@@ -21,7 +21,7 @@ fn at_end(text: &[u8], start: usize, length: usize) -> u64 {
 }
 
 /// The number of a word of at most eight bytes: what [`head`] gives for it.
-pub(crate) const fn number(word: &[u8]) -> u64 {
+pub(super) const fn number(word: &[u8]) -> u64 {
     let (mut number, mut at) = (0, word.len());
     while at > 0 {
         at -= 1;

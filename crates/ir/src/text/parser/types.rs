@@ -94,11 +94,6 @@ impl Parser<'_> {
     /// The usual scalar type that the current word spells.
     #[inline]
     fn scalar_type(&self) -> Option<Type> {
-        self.scalar_type_at(self.tok.start, self.tok.end)
-    }
-
-    #[inline]
-    fn scalar_type_at(&self, start: u32, end: u32) -> Option<Type> {
         const INDEX: u64 = short::number(b"index");
         const NONE: u64 = short::number(b"none");
         const I1: u64 = short::number(b"i1");
@@ -106,7 +101,7 @@ impl Parser<'_> {
         const I64: u64 = short::number(b"i64");
         const F32: u64 = short::number(b"f32");
         const F64: u64 = short::number(b"f64");
-        match short::head(self.text.as_bytes(), start, end) {
+        match short::head(self.text.as_bytes(), self.tok.start, self.tok.end) {
             INDEX => Some(Type::INDEX),
             NONE => Some(Type::NONE),
             I1 => Some(Type::I1),
@@ -115,22 +110,6 @@ impl Parser<'_> {
             F32 => Some(Type::F32),
             F64 => Some(Type::F64),
             _ => None,
-        }
-    }
-
-    /// The type that stands at a byte of the current line.
-    #[inline]
-    pub(crate) fn type_at(&mut self, at: u32) -> Option<Type> {
-        let end = self.lexer.word_end(at);
-        match self.scalar_type_at(at, end) {
-            Some(ty) => {
-                self.reset(end);
-                Some(ty)
-            }
-            None => {
-                self.reset(at);
-                self.ty().ok()
-            }
         }
     }
 

@@ -52,10 +52,11 @@ pub(in crate::opt) struct WatchArgs {
     /// Print to files in this directory, laid out like the operations.
     #[arg(long, value_name = "DIR")]
     mlir_print_ir_tree_dir: Option<PathBuf>,
-    /// Steps that are done, by their numbers: `pass-execution-skip=10,pass-execution-count=5`.
+    /// Steps that are done, by their numbers: `pass-execution-skip=10,pass-execution-count=5`. Steps of patterns are `fold`,
+    /// `erase-dead`, `apply-pattern` and the names of patterns.
     #[arg(long, value_name = "COUNTERS")]
     pub(in crate::opt) mlir_debug_counter: Option<String>,
-    /// Print how often the debug counters were asked.
+    /// Print all debug counters, and how often each was asked.
     #[arg(long)]
     pub(in crate::opt) mlir_print_debug_counter: bool,
     /// Display execution times.

@@ -1,0 +1,160 @@
+//! Canonical forms: what only passes its input on is its input.
+
+use crate::fusion::extent_of;
+use crate::{Broadcast, Fill, Generic, Index, Transpose, structured};
+use minoan_ir::{Attr, Body, DialectBuilder, Op, OpDef, OpRef, Value};
+use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, Pattern, Rewriter, Root};
+use minoan_services::{Fold, FoldFn, Folded, Walk};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect.op_service::<Index, dyn Fold>(Arc::new(FoldFn(|op, _| fold_index(op))));
+    dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
+        patterns
+            .on("linalg-generic-passes-on", passes_on)
+            .on("linalg-transpose-nothing", transpose_nothing)
+            .on("linalg-transpose-transpose", transpose_twice)
+            .on("linalg-transpose-fill", transpose_fill)
+            .on("linalg-broadcast-nothing", broadcast_nothing)
+            .add(DoesNothing);
+        crate::movements::add(patterns);
+    })));
+}
+
+/// A dimension with one point has one index.
+fn fold_index(op: OpRef<'_>) -> Folded {
+    let (body, ctx) = (op.body(), op.context());
+    let dim = Index::from_op_unchecked(op.id()).dim(body).as_i64(ctx).and_then(|dim| u32::try_from(dim).ok());
+    let around = op.parent().and_then(|parent| Generic::cast(body, parent));
+    let one = dim.zip(around).and_then(|(dim, around)| extent_of(body, around.op(), dim)) == Some(1);
+    one.then(|| Attr::index_value(ctx, 0)).into()
+}
+
+/// A computation at each point that yields what it reads there, under one map for all.
+fn passes_on(op: Generic, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let view = body.op(op.op());
+    let maps = op.maps(body);
+    let walks = structured::walks(view).ok_or(NoMatch::because("its dimensions are not known"))?;
+    let one_map = maps.iter().all(|map| *map == maps[0]) && walks.iter().all(|&walk| walk == Walk::Parallel);
+    let block = view.regions().next().and_then(|region| body.region(region).entry());
+    let block = block.ok_or(NoMatch::because("it has no region"))?;
+    let last = body.block(block).last().filter(|_| body.block(block).len() == 1 && one_map);
+    let last = last.ok_or(NoMatch::because("it computes something, or reads elsewhere than it writes"))?;
+    let args: Vec<Value> = body.block(block).args().collect();
+    let operand = |value: Value| args.iter().position(|&arg| arg == value).map(|at| view.operand(at));
+    let given: Option<Vec<Value>> = body.op(last).operands().map(operand).collect();
+    let given = given.ok_or(NoMatch::because("it yields what it does not read"))?;
+    // On buffers there is no result, and the output is written.
+    let same = given.iter().map(|&value| body.ty(value)).eq(view.result_types());
+    if view.n_results() == 0 || !same {
+        return Err(NoMatch::because("the results have other types"));
+    }
+    rewriter.replace(op.op(), &given);
+    Ok(Matched)
+}
+
+/// Replaces an operation on tensors by its input, which has the type of its result.
+fn replace_by_input(rewriter: &mut Rewriter<'_>, op: Op, input: Value) -> Result<Matched, NoMatch> {
+    let same = rewriter.op(op).result_types().eq([rewriter.ty(input)]);
+    if !same {
+        return Err(NoMatch::because("the result has another type"));
+    }
+    rewriter.replace(op, &[input]);
+    Ok(Matched)
+}
+
+fn numbers(rewriter: &Rewriter<'_>, attr: Attr) -> Vec<i64> {
+    attr.as_dense_i64(rewriter.context()).unwrap_or_default()
+}
+
+fn is_identity(permutation: &[i64]) -> bool {
+    permutation.iter().zip(0..).all(|(&dim, at)| dim == at)
+}
+
+fn transpose_nothing(op: Transpose, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let input = op.input(body);
+    if !is_identity(&numbers(rewriter, op.permutation(body))) {
+        return Err(NoMatch::because("it moves dimensions"));
+    }
+    replace_by_input(rewriter, op.op(), input)
+}
+
+/// The operation of a kind that gives a value.
+fn defined_by<O: OpDef>(body: &Body, value: Value) -> Result<O, NoMatch> {
+    let def = body.defining_op(value).and_then(|def| O::cast(body, def));
+    def.ok_or(NoMatch::because("what it reads is given by something else"))
+}
+
+/// Two orders one after the other are one.
+fn transpose_twice(op: Transpose, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let first: Transpose = defined_by(body, op.input(body))?;
+    let source = first.input(body);
+    let (before, own) = (numbers(rewriter, first.permutation(body)), numbers(rewriter, op.permutation(body)));
+    let both = own.iter().map(|&dim| before.get(usize::try_from(dim).ok()?).copied());
+    let both: Vec<i64> = both.collect::<Option<_>>().ok_or(NoMatch::because("the ranks differ"))?;
+    let both = Attr::dense_i64(body.context(), &both);
+    rewriter.set_operand(op.op(), 0, source);
+    rewriter.modify(op.op(), |body, op| {
+        let name = body.context().name("permutation");
+        body.set_attr(op, name, Some(both));
+    });
+    Ok(Matched)
+}
+
+/// All elements are equal in any order.
+fn transpose_fill(op: Transpose, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let fill: Fill = defined_by(body, op.input(body))?;
+    let (value, init) = (body.op(fill.op()).operand(0), op.init(body));
+    let new = Fill::with(&mut rewriter.builder(), value, init);
+    let results: Vec<Value> = rewriter.op(new.op()).results().collect();
+    rewriter.replace(op.op(), &results);
+    Ok(Matched)
+}
+
+fn broadcast_nothing(op: Broadcast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let input = op.input(body);
+    if !numbers(rewriter, op.dimensions(body)).is_empty() {
+        return Err(NoMatch::because("it adds dimensions"));
+    }
+    replace_by_input(rewriter, op.op(), input)
+}
+
+/// On buffers: what writes no element, or copies a buffer to itself.
+struct DoesNothing;
+
+impl Pattern for DoesNothing {
+    fn name(&self) -> &str {
+        "linalg-does-nothing"
+    }
+
+    fn root(&self) -> Root {
+        const NAMES: [&str; 7] = [
+            "linalg.broadcast",
+            "linalg.copy",
+            "linalg.fill",
+            "linalg.generic",
+            "linalg.map",
+            "linalg.reduce",
+            "linalg.transpose",
+        ];
+        Root::Ops(Cow::Borrowed(&NAMES))
+    }
+
+    fn rewrite(&self, op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+        let (view, ctx) = (rewriter.op(op), rewriter.context());
+        let is_empty = |value: Value| rewriter.ty(value).shape(ctx).is_some_and(|shape| shape.contains(&0));
+        let writes_nothing = view.operands().skip(structured::n_inputs(view)).all(is_empty);
+        let to_itself = view.name() == "linalg.copy" && view.operand(0) == view.operand(1);
+        if view.n_results() > 0 || !(to_itself || writes_nothing) {
+            return Err(NoMatch::because("it writes elements"));
+        }
+        rewriter.erase(op);
+        Ok(Matched)
+    }
+}

@@ -1,0 +1,131 @@
+//! What folding asks of slices and reshapes, on buffers and on tensors.
+
+use crate::slices::{SLICE_NAMES, numbers, reassociation};
+use minoan_ir::{Attr, Context, DYNAMIC, OpDef, OpRef, Value};
+use minoan_rewrite::Rewriter;
+
+/// The first operand of the operation of a certain kind that defines a value.
+pub fn source_of<O: OpDef>(op: OpRef<'_>, value: Value) -> Option<Value> {
+    let body = op.body();
+    let def = body.op(body.defining_op(value)?);
+    def.is::<O>().then(|| def.operand(0))
+}
+
+/// Whether the first operand and the first result have the same type.
+pub fn same_type(op: OpRef<'_>) -> bool {
+    op.body().ty(op.operand(0)) == op.body().ty(op.result(0))
+}
+
+/// What a reshape undoes, where it gives back the same type by the same groups.
+pub fn undo<Other: OpDef>(op: OpRef<'_>) -> Option<Value> {
+    let (body, ctx) = (op.body(), op.context());
+    if same_type(op) {
+        return Some(op.operand(0));
+    }
+    let def = body.op(body.defining_op(op.operand(0))?);
+    let source = def.is::<Other>().then(|| def.operand(0))?;
+    let same = body.ty(source) == body.ty(op.result(0)) && groups_of(ctx, def) == groups_of(ctx, op);
+    same.then_some(source)
+}
+
+/// The groups of a reshape.
+pub fn groups_of(ctx: &Context, op: OpRef<'_>) -> Option<Vec<Vec<i64>>> {
+    op.attr_named("reassociation").and_then(|attr| reassociation(ctx, attr))
+}
+
+/// The groups of two reshapes one after another, the finer ones first, as an attribute.
+pub fn composed_groups(ctx: &Context, finer: OpRef<'_>, coarser: OpRef<'_>) -> Option<Attr> {
+    let (finer, coarser) = (groups_of(ctx, finer)?, groups_of(ctx, coarser)?);
+    let all = |group: &Vec<i64>| -> Option<Attr> {
+        let dims = group.iter().map(|&at| finer.get(usize::try_from(at).ok()?));
+        let dims: Vec<Attr> =
+            dims.collect::<Option<Vec<_>>>()?.into_iter().flatten().map(|&dim| Attr::i64(ctx, dim)).collect();
+        Some(Attr::array(ctx, &dims))
+    };
+    let groups = coarser.iter().map(all).collect::<Option<Vec<Attr>>>()?;
+    Some(Attr::array(ctx, &groups))
+}
+
+/// The offsets, sizes and strides of a slice whose operands begin with group `first`: numbers, and the values in place of
+/// those that are open.
+pub fn slice_of(op: OpRef<'_>, first: usize) -> [(Vec<i64>, Vec<Value>); 3] {
+    [0, 1, 2].map(|at| (numbers(op, SLICE_NAMES[at]), op.operand_group(first + at)))
+}
+
+/// Whether a slice is all of a shape, whose extents are known.
+pub fn is_whole(slice: &[(Vec<i64>, Vec<Value>); 3], shape: &[i64]) -> bool {
+    let [(offsets, _), (sizes, _), (strides, _)] = slice;
+    offsets.iter().all(|&offset| offset == 0)
+        && strides.iter().all(|&stride| stride == 1)
+        && sizes == shape
+        && !shape.contains(&DYNAMIC)
+}
+
+/// Puts constants into a list of numbers; gives the values that are left. Whether there was one is the second part.
+pub fn settle(rewriter: &Rewriter<'_>, numbers: &mut [i64], values: &[Value]) -> (Vec<Value>, bool) {
+    let known = |value: Value| {
+        let attr = rewriter.constant_of(value)?;
+        attr.as_i64(rewriter.context()).filter(|&number| number >= 0)
+    };
+    let mut left = Vec::new();
+    let open = numbers.iter_mut().filter(|number| **number == DYNAMIC);
+    for (place, &value) in open.zip(values) {
+        match known(value) {
+            Some(known) => *place = known,
+            None => left.push(value),
+        }
+    }
+    let found = left.len() < values.len();
+    (left, found)
+}
+
+/// Inherent attributes with some of them changed.
+pub fn with_props(ctx: &Context, props: Attr, changed: &[(&str, Attr)]) -> Attr {
+    let mut entries: Vec<_> = props.as_dictionary(ctx).unwrap_or(&[]).to_vec();
+    for &(name, value) in changed {
+        let name = ctx.name(name);
+        match entries.iter_mut().find(|(entry, _)| *entry == name) {
+            Some(entry) => entry.1 = value,
+            None => entries.push((name, value)),
+        }
+    }
+    Attr::dictionary(ctx, &entries)
+}
+
+/// Inherent attributes with other sizes of the groups of operands.
+pub fn with_segments(ctx: &Context, props: Attr, sizes: &[usize]) -> Attr {
+    let sizes: Vec<i32> = sizes.iter().map(|&size| i32::try_from(size).unwrap_or(i32::MAX)).collect();
+    with_props(ctx, props, &[("operandSegmentSizes", Attr::dense_i32(ctx, &sizes))])
+}
+
+/// A slice with constants in their places.
+pub struct Settled {
+    /// The operands behind those in front of the slice.
+    pub operands: Vec<Value>,
+    /// How many are offsets, sizes and strides.
+    pub counts: [usize; 3],
+    /// The numbers.
+    pub numbers: [Vec<i64>; 3],
+}
+
+impl Settled {
+    /// The slice of an operation whose operands begin with group `first`; `None` where no value of it is a constant.
+    pub fn of(rewriter: &Rewriter<'_>, op: OpRef<'_>, first: usize) -> Option<Settled> {
+        let (mut operands, mut counts, mut found) = (Vec::new(), [0; 3], false);
+        let mut lists = slice_of(op, first);
+        for ((numbers, values), count) in lists.iter_mut().zip(&mut counts) {
+            let (left, some) = settle(rewriter, numbers, values);
+            *count = left.len();
+            operands.extend(left);
+            found |= some;
+        }
+        found.then(|| Settled { operands, counts, numbers: lists.map(|(numbers, _)| numbers) })
+    }
+
+    /// The inherent attributes, where `before` operands, each a group, stand in front of the slice.
+    pub fn props(&self, ctx: &Context, props: Attr, before: usize) -> Attr {
+        let sizes: Vec<usize> = std::iter::repeat_n(1, before).chain(self.counts).collect();
+        let lists = [0, 1, 2].map(|at| (SLICE_NAMES[at], Attr::dense_i64(ctx, &self.numbers[at])));
+        with_props(ctx, with_segments(ctx, props, &sizes), &lists)
+    }
+}

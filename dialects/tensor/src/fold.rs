@@ -1,0 +1,198 @@
+//! What operations become whose operands, or what defines them, are known.
+
+use crate::*;
+use minoan_ir::{Attr, DYNAMIC, DialectBuilder, OpDef, OpRef, Value};
+use minoan_memref::folding::{is_whole, same_type, slice_of, source_of, undo};
+use minoan_memref::slices::{dropped_dims, numbers};
+use minoan_services::{Alias, AliasModel, Change, Fold, FoldFn, Folded};
+use std::sync::Arc;
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    fn rule<O: OpDef>(dialect: &mut DialectBuilder<'_>, fold: fn(OpRef<'_>, &[Option<Attr>]) -> Folded) {
+        dialect.op_service::<O, dyn Fold>(Arc::new(FoldFn(fold)));
+    }
+    // Its elements may be any.
+    rule::<Empty>(dialect, |_, _| Folded::Stays);
+    rule::<Cast>(dialect, fold_cast);
+    rule::<Dim>(dialect, fold_dim);
+    rule::<Rank>(dialect, |op, _| {
+        let ctx = op.context();
+        let rank = op.body().ty(op.operand(0)).rank(ctx);
+        rank.map(|rank| Attr::index_value(ctx, rank as i64)).into()
+    });
+    rule::<Extract>(dialect, fold_extract);
+    rule::<ExtractSlice>(dialect, |op, _| fold_extract_slice(op).into());
+    rule::<InsertSlice>(dialect, fold_insert_slice);
+    rule::<CollapseShape>(dialect, |op, _| undo::<ExpandShape>(op).into());
+    rule::<ExpandShape>(dialect, |op, _| undo::<CollapseShape>(op).into());
+    rule::<Pad>(dialect, |op, _| pads_nothing(op).then(|| op.operand(0)).into());
+    rule::<Concat>(dialect, |op, _| (op.n_operands() == 1 && same_type(op)).then(|| op.operand(0)).into());
+}
+
+/// What a value was before it was cast from a ranked type.
+fn before_cast(op: OpRef<'_>, value: Value) -> Option<Value> {
+    let source = source_of::<Cast>(op, value)?;
+    op.body().ty(source).shape(op.context())?;
+    Some(source)
+}
+
+/// The operation with another operand at a position.
+fn with_operand(op: OpRef<'_>, at: usize, value: Value) -> Folded {
+    let operands = op.operands().enumerate().map(|(index, old)| if index == at { value } else { old });
+    Change::new().operands(operands).into()
+}
+
+/// A cast to the same type, or of a cast that checks no extent of its own.
+fn fold_cast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    if same_type(op) {
+        return Folded::one(op.operand(0));
+    }
+    let (body, ctx) = (op.body(), op.context());
+    let Some(source) = source_of::<Cast>(op, op.operand(0)) else { return Folded::Unchanged };
+    let types = [source, op.operand(0), op.result(0)].map(|value| body.ty(value).shape(ctx));
+    let [Some(from), Some(between), Some(to)] = types else { return Folded::Unchanged };
+    let passes = |(at, &extent): (usize, &i64)| extent == DYNAMIC || from[at] == extent || to[at] == extent;
+    let fits = |(&from, &to): (&i64, &i64)| from == to || from == DYNAMIC || to == DYNAMIC;
+    if !between.iter().enumerate().all(passes) || !from.iter().zip(to).all(fits) {
+        return Folded::Unchanged;
+    }
+    if body.ty(source) == body.ty(op.result(0)) {
+        return Folded::one(source);
+    }
+    with_operand(op, 0, source)
+}
+
+fn fold_dim(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
+    let (body, ctx) = (op.body(), op.context());
+    let index = operands[1].and_then(|attr| attr.as_i64(ctx)).and_then(|index| usize::try_from(index).ok());
+    let Some((index, extents)) = index.zip(body.ty(op.operand(0)).shape(ctx)) else {
+        return Folded::Unchanged;
+    };
+    match extents.get(index) {
+        Some(&DYNAMIC) => {}
+        Some(&extent) => return Folded::one(Attr::index_value(ctx, extent)),
+        None => return Folded::Unchanged,
+    }
+    if let Some(size) = size_of(op, index, extents) {
+        return Folded::one(size);
+    }
+    before_cast(op, op.operand(0))
+        .or_else(|| updated(op, op.operand(0)))
+        .map_or(Folded::Unchanged, |source| with_operand(op, 0, source))
+}
+
+/// The tensor that the operation updates which gives a value.
+fn updated(op: OpRef<'_>, value: Value) -> Option<Value> {
+    let def = op.body().op(op.body().defining_op(value)?);
+    let result = def.results().position(|result| result == value)?;
+    match op.context().service::<dyn AliasModel>(def.kind())?.alias(def, result) {
+        Alias::UpdateOf(operand) => Some(def.operand(operand)),
+        Alias::Fresh | Alias::ViewOf(_) | Alias::Static => None,
+    }
+}
+
+/// The operand that says a dynamic extent, where the tensor was made with it.
+fn size_of(op: OpRef<'_>, index: usize, extents: &[i64]) -> Option<Value> {
+    let (body, ctx) = (op.body(), op.context());
+    let def = body.op(body.defining_op(op.operand(0))?);
+    let open = |extents: &[i64]| extents.iter().filter(|&&extent| extent == DYNAMIC).count();
+    if def.is::<Empty>() || def.is::<Generate>() || def.is::<Splat>() {
+        // A splat has its element in front.
+        let first = def.n_operands().checked_sub(open(extents))?;
+        return Some(def.operand(first + open(&extents[..index])));
+    }
+    if def.is::<ExpandShape>() {
+        let shape = numbers(def, "static_output_shape");
+        return (shape.get(index) == Some(&DYNAMIC)).then(|| def.operand(1 + open(&shape[..index])));
+    }
+    if !def.is::<ExtractSlice>() {
+        return None;
+    }
+    let [_, (sizes, values), _] = slice_of(def, 1);
+    let dropped = dropped_dims(&sizes, body.ty(def.result(0)).shape(ctx)?)?;
+    let at = dropped.iter().enumerate().filter(|(_, dropped)| !**dropped).nth(index)?.0;
+    (sizes[at] == DYNAMIC).then(|| values.get(open(&sizes[..at])).copied())?
+}
+
+fn fold_extract(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
+    if let Some(source) = before_cast(op, op.operand(0)) {
+        return with_operand(op, 0, source);
+    }
+    let (body, ctx) = (op.body(), op.context());
+    let Some(def) = body.defining_op(op.operand(0)).map(|def| body.op(def)) else { return Folded::Unchanged };
+    if def.is::<Splat>() {
+        return Folded::one(def.operand(0));
+    }
+    if def.is::<Insert>() {
+        return of_insertion(op, def, operands);
+    }
+    if !def.is::<FromElements>() {
+        return Folded::Unchanged;
+    }
+    let Some(extents) = body.ty(op.operand(0)).shape(ctx) else { return Folded::Unchanged };
+    let mut position = 0;
+    for (&extent, index) in extents.iter().zip(&operands[1..]) {
+        match index.and_then(|index| index.as_i64(ctx)) {
+            Some(index) if (0..extent).contains(&index) => position = position * extent + index,
+            _ => return Folded::Unchanged,
+        }
+    }
+    usize::try_from(position).ok().and_then(|position| def.operands().nth(position)).into()
+}
+
+/// An element of a tensor that an element was put into: that one, or one of the tensor before.
+fn of_insertion(op: OpRef<'_>, insert: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
+    if op.operands().skip(1).eq(insert.operands().skip(2)) {
+        return Folded::one(insert.operand(0));
+    }
+    let known = |value: Value| minoan_services::constant_of(op.body(), value);
+    let differs = |(here, there): (&Option<Attr>, Value)| match (here, known(there)) {
+        (Some(here), Some(there)) => *here != there,
+        _ => false,
+    };
+    if operands[1..].iter().zip(insert.operands().skip(2)).any(differs) {
+        return with_operand(op, 0, insert.operand(1));
+    }
+    Folded::Unchanged
+}
+
+/// All of a tensor, or what was put into this place.
+fn fold_extract_slice(op: OpRef<'_>) -> Option<Value> {
+    let (body, ctx) = (op.body(), op.context());
+    let extents = body.ty(op.operand(0)).shape(ctx)?;
+    if same_type(op) && (!extents.contains(&DYNAMIC) || is_whole(&slice_of(op, 1), extents)) {
+        return Some(op.operand(0));
+    }
+    let insert = body.op(body.defining_op(op.operand(0))?);
+    let source = insert.is::<InsertSlice>().then(|| insert.operand(0))?;
+    let same = body.ty(source) == body.ty(op.result(0)) && slice_of(insert, 2) == slice_of(op, 1);
+    same.then_some(source)
+}
+
+/// Something that replaces all of a tensor, or puts back what it has, or covers what was put there before.
+fn fold_insert_slice(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    let (body, ctx) = (op.body(), op.context());
+    let (source, dest) = (op.operand(0), op.operand(1));
+    let is_static = body.ty(dest).shape(ctx).is_some_and(|extents| !extents.contains(&DYNAMIC));
+    if is_static && body.ty(source) == body.ty(dest) {
+        return Folded::one(source);
+    }
+    let slice = slice_of(op, 2);
+    let defined = |value: Value| body.defining_op(value).map(|def| body.op(def));
+    let part = defined(source).filter(|part| part.is::<ExtractSlice>());
+    if part.is_some_and(|part| part.operand(0) == dest && slice_of(part, 1) == slice) {
+        return Folded::one(dest);
+    }
+    let before = defined(dest).filter(|before| before.is::<InsertSlice>());
+    let covers =
+        |before: &OpRef<'_>| body.ty(before.operand(0)) == body.ty(source) && slice_of(*before, 2) == slice;
+    match before.filter(covers) {
+        Some(before) => with_operand(op, 1, before.operand(1)),
+        None => Folded::Unchanged,
+    }
+}
+
+fn pads_nothing(op: OpRef<'_>) -> bool {
+    let none = |name: &str| numbers(op, name).iter().all(|&number| number == 0);
+    op.attr_named("nofold").is_none() && same_type(op) && none("static_low") && none("static_high")
+}

@@ -1,0 +1,75 @@
+// RUN: %kopt %s --pass-pipeline="builtin.module(canonicalize)" | FileCheck %s
+
+#id = affine_map<(d0) -> (d0)>
+#id2 = affine_map<(d0, d1) -> (d0, d1)>
+#swap = affine_map<(d0, d1) -> (d1, d0)>
+
+// What yields what it reads under one map gives that; one that moves elements does not.
+// CHECK-LABEL: func.func @passes_on
+// CHECK-NEXT: %[[R:.*]] = linalg.generic
+// CHECK: return %arg0, %arg1, %[[R]]
+func.func @passes_on(%t: tensor<4x4xf32>, %o: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) {
+  %a:2 = linalg.generic {indexing_maps = [#swap, #swap, #swap], iterator_types = ["parallel", "parallel"]}
+      ins(%t : tensor<4x4xf32>) outs(%o, %o : tensor<4x4xf32>, tensor<4x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    linalg.yield %x, %y : f32, f32
+  } -> (tensor<4x4xf32>, tensor<4x4xf32>)
+  %b = linalg.generic {indexing_maps = [#swap, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%t : tensor<4x4xf32>) outs(%o : tensor<4x4xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  } -> tensor<4x4xf32>
+  return %a#0, %a#1, %b : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
+}
+
+// On buffers the output is written: nothing goes for having no result.
+// CHECK-LABEL: func.func @buffers
+// CHECK-NEXT: linalg.generic
+func.func @buffers(%m: memref<4xf32>, %o: memref<4xf32>) {
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%m : memref<4xf32>) outs(%o : memref<4xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    linalg.yield %x : f32
+  }
+  return
+}
+
+// What writes no element goes.
+// CHECK-LABEL: func.func @nothing
+// CHECK-NEXT: return
+func.func @nothing(%m: memref<4xf32>, %e: memref<3x0xf32>, %x: f32) {
+  linalg.copy ins(%m : memref<4xf32>) outs(%m : memref<4xf32>)
+  linalg.fill ins(%x : f32) outs(%e : memref<3x0xf32>)
+  return
+}
+
+// Orders of dimensions.
+// CHECK-LABEL: func.func @transposes
+// CHECK-NEXT: %[[T:.*]] = linalg.transpose ins(%arg0 : tensor<2x3x4xf32>) outs(%arg2 : tensor<4x2x3xf32>) permutation = [2, 0, 1]
+// CHECK-NEXT: %[[F:.*]] = linalg.fill ins(%arg3 : f32) outs(%arg1 : tensor<3x4x2xf32>) -> tensor<3x4x2xf32>
+// CHECK-NEXT: return %arg0, %[[T]], %[[F]]
+func.func @transposes(%t: tensor<2x3x4xf32>, %a: tensor<3x4x2xf32>, %b: tensor<4x2x3xf32>, %x: f32)
+    -> (tensor<2x3x4xf32>, tensor<4x2x3xf32>, tensor<3x4x2xf32>) {
+  %0 = linalg.transpose ins(%t : tensor<2x3x4xf32>) outs(%a : tensor<3x4x2xf32>) permutation = [1, 2, 0]
+  %1 = linalg.transpose ins(%0 : tensor<3x4x2xf32>) outs(%t : tensor<2x3x4xf32>) permutation = [2, 0, 1]
+  %2 = linalg.transpose ins(%0 : tensor<3x4x2xf32>) outs(%b : tensor<4x2x3xf32>) permutation = [1, 2, 0]
+  %3 = linalg.fill ins(%x : f32) outs(%t : tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  %4 = linalg.transpose ins(%3 : tensor<2x3x4xf32>) outs(%a : tensor<3x4x2xf32>) permutation = [1, 2, 0]
+  return %1, %2, %4 : tensor<2x3x4xf32>, tensor<4x2x3xf32>, tensor<3x4x2xf32>
+}
+
+// A dimension with one point has one index.
+// CHECK-LABEL: func.func @unit
+// CHECK: linalg.generic
+// CHECK: %[[J:.*]] = linalg.index 1
+// CHECK-NEXT: linalg.yield %[[J]]
+func.func @unit(%o: tensor<1x4xindex>) -> tensor<1x4xindex> {
+  %r = linalg.generic {indexing_maps = [#id2], iterator_types = ["parallel", "parallel"]} outs(%o : tensor<1x4xindex>) {
+  ^bb0(%y: index):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %s = arith.addi %i, %j : index
+    linalg.yield %s : index
+  } -> tensor<1x4xindex>
+  return %r : tensor<1x4xindex>
+}

@@ -1,0 +1,20 @@
+// Bounds on what canonicalize does to one function say which they are, and where they were hit.
+// RUN: not %kopt %s --pass-pipeline="builtin.module(canonicalize{max-iterations=1 test-convergence})" 2>&1 | FileCheck %s --check-prefix=ROUNDS
+// ROUNDS: error: canonicalization did not converge
+// ROUNDS-NEXT: canonicalize-bounds.mlir:[[@LINE+11]]:1
+// ROUNDS: note: it was stopped after 1 round
+// ROUNDS: help: 'max-iterations' and 'max-num-rewrites' set the bounds, -1 for none
+// RUN: not %kopt %s --pass-pipeline="builtin.module(canonicalize{max-num-rewrites=0 test-convergence})" 2>&1 | FileCheck %s --check-prefix=REWRITES
+// REWRITES: error: canonicalization did not converge
+// REWRITES: note: it was stopped after 0 applications of patterns in a round
+// Who asks for few rounds gets what they do, and no message.
+// RUN: %kopt %s --pass-pipeline="builtin.module(canonicalize{max-iterations=1})" 2>&1 | FileCheck %s
+// CHECK-NOT: did not converge
+// CHECK: arith.addi
+// CHECK-NOT: arith.addi
+func.func @a(%a: i32) -> i32 {
+  %c1 = arith.constant 1 : i32
+  %0 = arith.addi %a, %c1 : i32
+  %1 = arith.addi %0, %c1 : i32
+  return %1 : i32
+}
