@@ -295,9 +295,11 @@ impl<'m> Solver<'m> {
     /// The types of the arguments and results of a known function.
     fn signature(&self, scope: usize) -> Option<(Vec<Type>, Vec<Type>)> {
         let Scope { owner, body, results, .. } = &self.scopes[scope];
+        // Those with results are operations of the outermost body; the others may be of another one.
+        let results = results.as_ref()?;
         let holder = self.scopes[0].body;
         let (_, outputs) = function_types(holder.op((*owner)?))?;
-        let outputs = outputs.iter().zip(results.as_ref()?);
+        let outputs = outputs.iter().zip(results);
         let inputs = args(body).into_iter().map(|arg| self.ty(scope, arg)).collect();
         Some((inputs, outputs.map(|(&ty, fact)| fact.map_or(ty, |fact| self.refined(ty, fact))).collect()))
     }

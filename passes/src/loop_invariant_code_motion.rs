@@ -3,10 +3,10 @@
 //! An operation directly inside a loop moves out when its operands are defined outside, and executing it where the loop
 //! does not run at all can do no harm: it has no effects, cannot fail and comes to an end, and so does everything
 //! inside it. Loops are visited inside out, so an operation may leave several. The time is linear in the number of
-//! operations, times the nesting of what moves.
+//! operations and of moves; what has regions takes its own size for each move.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Op, OpRef, ServiceId, ServiceTable, Traits, Value};
+use minoan_ir::{Body, Def, Op, OpRef, Point, ServiceId, ServiceTable, Traits, Value};
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{Bound, LoopLike, RegionFlow, Runs, constant_of};
 
@@ -46,6 +46,7 @@ fn leave_loops(body: &mut Body, loops: &ServiceTable<dyn LoopLike>) -> u64 {
         return 0;
     }
     let harmless = harmless(body, &order, loops);
+    let mut levels = Levels::of(body, &order);
     let mut moved = 0;
     for &op in order.iter().rev() {
         let view = body.op(op);
@@ -56,7 +57,7 @@ fn leave_loops(body: &mut Body, loops: &ServiceTable<dyn LoopLike>) -> u64 {
             while let Some(inner) = pending.pop() {
                 let view = body.op(inner);
                 let inside = view.block().and_then(|block| body.block(block).region()) == Some(region);
-                if !inside || !harmless[inner.index()] || <dyn LoopLike>::move_out(body, op, inner).is_err() {
+                if !inside || !harmless[inner.index()] || !levels.move_out(body, op, inner) {
                     continue;
                 }
                 moved += 1;
@@ -66,6 +67,59 @@ fn leave_loops(body: &mut Body, loops: &ServiceTable<dyn LoopLike>) -> u64 {
         }
     }
     moved
+}
+
+/// By operation: how many operations are around it.
+struct Levels(Vec<u32>);
+
+impl Levels {
+    fn of(body: &Body, order: &[Op]) -> Self {
+        let mut levels = vec![0; body.op_capacity()];
+        for &op in order {
+            levels[op.index()] = body.op(op).parent().map_or(0, |parent| levels[parent.index()] + 1);
+        }
+        Self(levels)
+    }
+
+    /// The level of the operations in the block that a value is defined in.
+    fn of_value(&self, body: &Body, value: Value) -> u32 {
+        match body.def(value) {
+            Def::Result(op, _) => self.0[op.index()],
+            Def::Arg(block, _) => body.block(block).parent().map_or(0, |parent| self.0[parent.index()] + 1),
+        }
+    }
+
+    /// Moves an operation that is directly inside a loop before the loop; `false` where it uses a value of the loop.
+    fn move_out(&mut self, body: &mut Body, around: Op, op: Op) -> bool {
+        let (view, level) = (body.op(op), self.0[around.index()]);
+        let region = view.block().and_then(|block| body.block(block).region());
+        // Where control reaches it, what it uses is defined around it: the level says where. Only a region of
+        // several blocks has some that control does not reach.
+        let reached = region.is_some_and(|region| body.region(region).blocks().len() == 1);
+        if view.n_regions() > 0 || !reached {
+            let out = <dyn LoopLike>::move_out(body, around, op).is_ok();
+            if out {
+                self.rise(body, op);
+            }
+            return out;
+        }
+        let outside = view.operands().all(|value| self.of_value(body, value) <= level);
+        if outside {
+            body.move_op(op, Point::Before(around)).expect("it has no regions");
+            self.0[op.index()] = level;
+        }
+        outside
+    }
+
+    /// An operation, with what is inside it, is one level further out.
+    fn rise(&mut self, body: &Body, op: Op) {
+        let mut pending = vec![op];
+        while let Some(op) = pending.pop() {
+            self.0[op.index()] -= 1;
+            let blocks = body.op(op).regions().flat_map(|region| body.region(region).blocks());
+            pending.extend(blocks.flat_map(|block| body.block(block).ops()));
+        }
+    }
 }
 
 fn reversed(body: &Body, block: minoan_ir::Block) -> Vec<Op> {
