@@ -3,6 +3,8 @@
 //! The fuzz targets and `crates/minoan/tests/corpus` check the same: nothing panics, what is said about an input can
 //! be shown, and what is accepted prints to a text that reads back to the same.
 
+pub mod modules;
+
 use minoan::diag::{Diagnostics, SourceMap, render};
 use minoan::ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
 use minoan::ir::verify::verify;
@@ -123,6 +125,36 @@ pub fn text(bytes: &[u8]) {
             },
         }
     });
+}
+
+/// Bytes as choices that make a module, right or wrong.
+///
+/// # Panics
+/// When something is wrong with the library.
+pub fn module(bytes: &[u8]) {
+    with_context(|ctx| {
+        let module = modules::module(ctx, bytes);
+        match verify(&module) {
+            Ok(()) => round_trip(&module),
+            Err(errors) => {
+                assert!(!shown(&errors, &SourceMap::new()).is_empty(), "a refusal without a reason");
+                refused(&module);
+            }
+        }
+    });
+}
+
+/// Prints a module that breaks rules, in the form that asks nothing of operations: the reader, which does not know the
+/// rules, makes the same of it.
+fn refused(module: &Module) {
+    let generic = PrintFlags { generic: true, debuginfo: true, ..PrintFlags::default() };
+    let text = print_module(module, &generic);
+    let sources = SourceMap::new();
+    let file = sources.add("printed.mlir", text.clone());
+    match parse_module(module.context(), &sources, file, &OPEN) {
+        Ok(again) => assert_eq!(print_module(&again, &generic), text),
+        Err(errors) => panic!("{}\n{text}", shown(&errors, &sources)),
+    }
 }
 
 /// Bytes as a Knossos program.
