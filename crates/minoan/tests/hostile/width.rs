@@ -159,12 +159,12 @@ fn errors_without_number_are_cut_off() {
     let _alone = alone();
     let session = Session::new();
     for text in [
-        "foo\n".repeat(100_000),
-        "\"a.b\"(\n".repeat(100_000),
-        "%a = \"a.b\"() : () -> (i1)\n".repeat(100_000),
-        (0..100_000).map(|at| format!("\"a.b\"(%u{at}) : (i1) -> ()\n")).collect(),
-        (0..100_000).map(|at| format!("\"a.b\"() ({{ %v{at} = \"a.c\"() : () -> i1 }}) : () -> ()\n\"a.d\"(%v{at}) : (i1) -> ()\n")).collect(),
-        format!("\"a.b\"() ({{\n{}}}) : () -> ()", (0..50_000).map(|at| format!("\"a.c\"()[^b{at}] : () -> ()\n")).collect::<String>()),
+        "foo\n".repeat(20_000),
+        "\"a.b\"(\n".repeat(20_000),
+        "%a = \"a.b\"() : () -> (i1)\n".repeat(20_000),
+        (0..20_000).map(|at| format!("\"a.b\"(%u{at}) : (i1) -> ()\n")).collect(),
+        (0..20_000).map(|at| format!("\"a.b\"() ({{ %v{at} = \"a.c\"() : () -> i1 }}) : () -> ()\n\"a.d\"(%v{at}) : (i1) -> ()\n")).collect(),
+        format!("\"a.b\"() ({{\n{}}}) : () -> ()", (0..20_000).map(|at| format!("\"a.c\"()[^b{at}] : () -> ()\n")).collect::<String>()),
     ] {
         let sources = SourceMap::new();
         let file = sources.add("test.mlir", text);

@@ -247,8 +247,14 @@ impl<'c> Parser<'c> {
     fn undefined_blocks(&self, scope: &BlockScope<'_>) {
         let mut missing: Vec<_> = scope.blocks.iter().filter(|(_, (_, _, defined))| !defined).collect();
         missing.sort_by_key(|(_, (_, span, _))| span.start);
+        let defined = scope.blocks.iter().filter(|(_, (_, _, defined))| *defined);
+        let mut defined: Vec<&str> = defined.map(|(name, _)| *name).collect();
+        defined.sort_unstable();
         for (name, (_, span, _)) in missing {
-            let defined = scope.blocks.iter().filter(|(_, (_, _, defined))| *defined).map(|(name, _)| *name);
+            if self.too_many_errors() {
+                break;
+            }
+            let defined = defined.iter().copied();
             let error = Diagnostic::error(format!("reference to an undefined block '{name}'")).at(*span);
             let _: super::ParseError = self.report(error.did_you_mean(nearest(name, defined)));
         }
