@@ -8,9 +8,9 @@ mod registered;
 use arbitrary::Unstructured;
 use minoan::dialects::arith;
 use minoan::ir::text::{parse_attr, parse_type};
-use minoan::ir::{
-    Attr, Block, Builder, Context, Loc, LocData, Module, Op, OpKind, OpState, Point, Type, Value,
-};
+use minoan::ir::{Attr, Block, Builder, Context, Loc, LocData, Module, Op, OpState, Point, Type, Value};
+use registered::Choosable;
+use std::rc::Rc;
 
 /// Attributes that are easier written than built.
 const ATTRS: [&str; 14] = [
@@ -52,17 +52,16 @@ struct Maker<'a> {
     bytes: Unstructured<'a>,
     /// Operations that may still be made.
     fuel: usize,
-    /// Every operation that is declared.
-    kinds: Vec<OpKind>,
+    choosable: Rc<Choosable>,
     /// Whether operations stay that break rules.
     wrong: bool,
 }
 
 impl<'a> Maker<'a> {
     fn new(ctx: &Context, bytes: &'a [u8]) -> Self {
-        let kinds = ctx.registered_kinds().collect();
+        let choosable = Rc::new(Choosable::of(ctx));
         let mut maker =
-            Self { ctx: ctx.clone(), bytes: Unstructured::new(bytes), fuel: 60, kinds, wrong: false };
+            Self { ctx: ctx.clone(), bytes: Unstructured::new(bytes), fuel: 60, choosable, wrong: false };
         maker.wrong = maker.rarely(4);
         maker
     }

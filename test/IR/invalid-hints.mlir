@@ -183,9 +183,9 @@ module {
 // -----
 
 func.func @operation_behind_a_return() {
+  // CHECK: error: 'func.return' op must be the last operation in the parent block
+  // CHECK-NEXT: invalid-hints.mlir:[[@LINE+1]]:3
   return
-  // CHECK: error: expected ':'
-  // CHECK: help: the operation before took '%0' for an operand
   %0 = arith.constant 1 : i32
 }
 

@@ -17,7 +17,7 @@ fn cases(few: u32) -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(cases(200))]
+    #![proptest_config(cases(100))]
 
     #[test]
     fn built_modules_print_and_read_back(bytes in prop::collection::vec(any::<u8>(), 0..1200)) {

@@ -3,8 +3,8 @@
 use super::Maker;
 use minoan::ir::verify::verify_op;
 use minoan::ir::{
-    Arity, Attr, AttrSpec, AttrSyntax, Block, Builder, OpKind, OpSpec, OpState, Traits, Type, TypeConstraint,
-    Value, ValueSpec,
+    Arity, Attr, AttrSpec, AttrSyntax, Block, Builder, Context, InferInput, OpKind, OpSpec, OpState, Traits,
+    Type, TypeConstraint, Value, ValueSpec,
 };
 use std::collections::HashMap;
 
@@ -58,6 +58,30 @@ const ATTRS: [&str; 16] = [
     "dense<1.0> : tensor<4xf32>",
 ];
 
+/// What there is to choose from.
+pub(super) struct Choosable {
+    kinds: Vec<OpKind>,
+    /// Those that end blocks.
+    ends: Vec<OpKind>,
+    types: Vec<Type>,
+    attrs: Vec<Attr>,
+}
+
+impl Choosable {
+    pub(super) fn of(ctx: &Context) -> Self {
+        let kinds: Vec<OpKind> = ctx.registered_kinds().collect();
+        let ends = |kind: &OpKind| ctx.info(*kind).is_some_and(|info| info.traits.has(Traits::TERMINATOR));
+        let ty = |text| super::parse_type(ctx, text).expect("a type of the list");
+        let attr = |text| super::parse_attr(ctx, text).expect("an attribute of the list");
+        Self {
+            ends: kinds.iter().copied().filter(ends).collect(),
+            kinds,
+            types: TYPES.map(ty).to_vec(),
+            attrs: ATTRS.map(attr).to_vec(),
+        }
+    }
+}
+
 /// What was chosen for the names of an operation's values.
 #[derive(Default)]
 struct Chosen {
@@ -69,9 +93,8 @@ struct Chosen {
 impl Maker<'_> {
     /// An operation that is declared; with regions where `depth` allows it.
     pub(super) fn registered(&mut self, b: &mut Builder<'_>, visible: &mut Vec<Value>, depth: usize) {
-        let kinds = std::mem::take(&mut self.kinds);
-        let kind = self.pick(&kinds);
-        self.kinds = kinds;
+        let choosable = self.choosable.clone();
+        let kind = self.pick(&choosable.kinds);
         if let Some(spec) = self.ctx.spec(kind).filter(|spec| spec.regions.is_empty() || depth > 0) {
             self.declared(b, kind, spec, &[], visible, depth);
         }
@@ -79,10 +102,8 @@ impl Maker<'_> {
 
     /// A terminator that is declared.
     pub(super) fn registered_end(&mut self, b: &mut Builder<'_>, blocks: &[Block], visible: &[Value]) {
-        let ends =
-            |kind: &OpKind| self.ctx.info(*kind).is_some_and(|info| info.traits.has(Traits::TERMINATOR));
-        let kinds: Vec<OpKind> = self.kinds.iter().copied().filter(ends).collect();
-        let kind = self.pick(&kinds);
+        let choosable = self.choosable.clone();
+        let kind = self.pick(&choosable.ends);
         let spec = self.ctx.spec(kind).expect("it is declared");
         self.declared(b, kind, spec, blocks, &mut visible.to_vec(), 0);
     }
@@ -136,6 +157,11 @@ impl Maker<'_> {
             operands.pop();
         }
         let props = Attr::dictionary(&ctx, &props);
+        if let Some(infer) = spec.infer {
+            let types: Vec<Type> = operands.iter().map(|&value| b.ty(value)).collect();
+            let inferred = infer(&InferInput { ctx: &ctx, operands: &types, props });
+            results = inferred.unwrap_or(results);
+        }
         let attrs = if self.rarely(4) { self.dictionary(1) } else { Attr::EMPTY };
         let mut regions = spec.regions.iter().filter(|region| !region.variadic).count();
         if spec.regions.iter().any(|region| region.variadic) || self.wrong && self.rarely(16) {
@@ -209,9 +235,8 @@ impl Maker<'_> {
         if self.wrong && self.rarely(16) {
             return self.ty(2);
         }
-        let all = TYPES.map(|text| super::parse_type(&ctx, text).expect("a type of the list"));
         let fits = |ty: &Type| constraint.is_none_or(|constraint| (constraint.check)(&ctx, *ty));
-        let fitting: Vec<Type> = all.into_iter().filter(fits).collect();
+        let fitting: Vec<Type> = self.choosable.types.iter().copied().filter(fits).collect();
         match constraint.and_then(|constraint| constraint.only) {
             Some(only) => only,
             None if fitting.is_empty() => self.ty(1),
@@ -296,8 +321,7 @@ impl Maker<'_> {
         if let Some(attr) = attr.filter(|attr| self.wrong || fits(attr)) {
             return attr;
         }
-        let all = ATTRS.map(|text| super::parse_attr(&ctx, text).expect("an attribute of the list"));
-        let fitting: Vec<Attr> = all.into_iter().filter(fits).collect();
+        let fitting: Vec<Attr> = self.choosable.attrs.iter().copied().filter(fits).collect();
         if fitting.is_empty() || self.wrong && self.rarely(8) { self.attr(2) } else { self.pick(&fitting) }
     }
 }

@@ -166,7 +166,7 @@ impl State<'_> {
                     Some((_, text)) => parser.p.is(text),
                     None => parser.p.tok.kind == Tok::Eof,
                 },
-                Kind::Operand(_) | Kind::Operands => parser.p.tok.kind == Tok::Percent,
+                Kind::Operand(_) | Kind::Operands => parser.p.at_operand(),
                 Kind::Attr(at) => self.attr_begins(parser, *at),
                 Kind::Region(_) | Kind::Regions => parser.p.is("{"),
                 Kind::Successor(_) | Kind::Successors => parser.p.tok.kind == Tok::Caret,
@@ -220,7 +220,7 @@ impl State<'_> {
     /// Names between commas; there may be none.
     fn operand_list(&mut self, parser: &mut OpParser<'_, '_>) -> Parsed<Range> {
         let start = self.names.len() as u32;
-        if parser.p.tok.kind == Tok::Percent {
+        if parser.p.at_operand() {
             parser.p.list(|p| {
                 self.names.push(p.operand()?);
                 Ok(())

@@ -96,12 +96,7 @@ impl<'c> Parser<'c> {
             return self.unexpected_character();
         }
         let error = Diagnostic::error(format!("expected '{text}'")).at(span);
-        let line = &self.text[self.lexer.line_start as usize..self.tok.start as usize];
         let error = match (text, self.spelling()) {
-            // `return` and `%0 = ..` on the next line: an operand.
-            (":" | ",", "=") if line.trim_start().starts_with('%') && !line.contains('=') => {
-                error.help(format!("the operation before took '{}' for an operand", line.trim()))
-            }
             ("->", "=") if self.next_byte_is(b'>') => error.did_you_mean(Some("->")),
             (_, word) if self.tok.kind == Tok::Word => error.did_you_mean(nearest(word, [text])),
             _ => error,

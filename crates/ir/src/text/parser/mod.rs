@@ -493,6 +493,20 @@ impl<'c> Parser<'c> {
         }
     }
 
+    /// Whether the name of an operand stands here. One that begins a line and has a `=` behind it is a result of the next
+    /// operation, whatever this one may have at its end.
+    #[inline]
+    pub(crate) fn at_operand(&self) -> bool {
+        self.tok.kind == Tok::Percent && !(self.at_line_start() && self.at_results())
+    }
+
+    /// Whether names stand here, and then `=`.
+    fn at_results(&self) -> bool {
+        let line = self.text[self.tok.start as usize..].split('\n').next().unwrap_or_default();
+        let of_names = |byte: u8| byte.is_ascii_alphanumeric() || b"%$._-:, \t".contains(&byte);
+        line.split_once('=').is_some_and(|(names, _)| names.bytes().all(of_names))
+    }
+
     /// Whether the last token that was read ends on another line than the current one starts.
     pub(crate) fn at_line_start(&self) -> bool {
         self.text[self.lexer.line_start as usize..self.tok.start as usize].trim_start().is_empty()
