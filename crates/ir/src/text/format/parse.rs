@@ -220,7 +220,7 @@ impl State<'_> {
     /// Names between commas; there may be none.
     fn operand_list(&mut self, parser: &mut OpParser<'_, '_>) -> Parsed<Range> {
         let start = self.names.len() as u32;
-        if parser.p.at_operand() {
+        if parser.p.tok.kind == Tok::Percent {
             parser.p.list(|p| {
                 self.names.push(p.operand()?);
                 Ok(())

@@ -493,8 +493,8 @@ impl<'c> Parser<'c> {
         }
     }
 
-    /// Whether the name of an operand stands here. One that begins a line and has a `=` behind it is a result of the next
-    /// operation, whatever this one may have at its end.
+    /// Whether the name of an operand stands here that may be left out. One that begins a line and has a `=` behind it is a
+    /// result of the next operation.
     #[inline]
     pub(crate) fn at_operand(&self) -> bool {
         self.tok.kind == Tok::Percent && !(self.at_line_start() && self.at_results())
