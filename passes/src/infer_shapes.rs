@@ -13,8 +13,8 @@ use minoan_ir::{
 };
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{
-    Branches, Calls, Inferred, RegionFlow, ShapeCast, ShapeInference, TypeInference, Way, function_types,
-    meet_shapes,
+    Branches, Calls, Inferred, RegionFlow, ShapeCast, ShapeInference, Symbols, TypeInference, Way,
+    function_types, meet_shapes,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -38,6 +38,7 @@ impl Pass for InferShapes {
             ServiceId::of::<dyn Branches>(),
             ServiceId::of::<dyn Calls>(),
             ServiceId::of::<dyn RegionFlow>(),
+            ServiceId::of::<dyn Symbols>(),
         ]
     }
 

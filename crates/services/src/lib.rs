@@ -21,7 +21,7 @@
 //! | [`FunctionMaterializer`] | functions, calls and returns as operations | outlining | no functions are made |
 //! | [`Inliner`] | which calls may be replaced | inlining | the call stays |
 //! | [`Cost`] | how many instructions it becomes | inlining | one (a default answers) |
-//! | [`Symbols`] | who may name it, and what it names | whoever removes, hides, inlines symbols | what attributes say (a default answers) |
+//! | [`Symbols`] | who may name it, and what it names | whoever removes, hides, renames, inlines symbols | what attributes say (a default answers) |
 //! | [`DataLayout`] | how values of a type lie in memory | buffers | the size is not known |
 //! | [`RawAbi`] | how a type appears in the raw ABI | signatures | it is unrecognized there |
 //! | [`GraphBoundary`] | which values are a graph's inputs and outputs | dead code, callers, exporters | it binds none |
@@ -36,6 +36,7 @@
 //! | [`ShapeCast`] | a cast between types of one rank | inference of shapes | the types of values stay |
 //! | [`UnrealizedCast`] | a cast between any types | dialect conversion | types cannot be converted |
 //! | [`Lower`] | a module without the dialect | the lowering pass | its operations stay |
+//! | [`ToMlir`] | what it is in MLIR | the bridge to MLIR, and a check before | MLIR does not have it (a default answers) |
 #![forbid(unsafe_code)]
 
 mod alias;
@@ -67,6 +68,7 @@ mod scalar;
 mod signature;
 mod slots;
 mod symbols;
+mod to_mlir;
 mod unrealized;
 
 pub use alias::{Alias, AliasModel, OperandUse, Ownership};
@@ -106,5 +108,6 @@ pub use region_flow::{Next, RegionFlow, Runs, Way, Ways};
 pub use scalar::{Bits, Scalar, wrap};
 pub use signature::{FunctionSignature, INDEX_PATH, RawAbi, function_types, index_path, index_path_attr};
 pub use slots::{Slot, SlotAccess, SlotSource, SlotUse};
-pub use symbols::{ByAttributes, Symbols, Visibility};
+pub use symbols::{ByAttributes, Renaming, Symbols, Visibility, rename_symbols};
+pub use to_mlir::{InMlir, NotInMlir, SameInMlir, ToMlir};
 pub use unrealized::UnrealizedCast;

@@ -57,10 +57,11 @@ pub use helpers::*;
 pub use integer::MulI;
 pub use integer::{AddI, AddUIExtended, MulSIExtended, MulUIExtended, SubI};
 
+use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_services::{
-    ConstantMaterializer, Cost, ElementwiseDomain, ElementwiseTypes, IterationDomain, Ownership, ToBuffers,
-    TypeInference,
+    ConstantMaterializer, Cost, ElementwiseDomain, ElementwiseTypes, IterationDomain, Ownership, SameInMlir,
+    ToBuffers, ToMlir, TypeInference,
 };
 use std::sync::Arc;
 
@@ -73,6 +74,8 @@ impl Dialect for ArithDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
+        dialect.service::<dyn Asm>(Arc::new(EnumAttrs(constraints::ENUMS)));
         dialect.op::<Constant>();
         dialect.op::<AddI>().op::<AddUIExtended>().op::<SubI>();
         dialect.op::<MulI>().op::<MulSIExtended>().op::<MulUIExtended>();

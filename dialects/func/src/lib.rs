@@ -19,7 +19,7 @@ use minoan_ir::text::AsmNames;
 use minoan_ir::{Dialect, DialectBuilder, SymbolUser};
 use minoan_services::{
     Calls, Cost, Effects, Evaluate, FunctionBoundary, FunctionMaterializer, GraphBoundary, Inliner,
-    Ownership, ReturnBoundary, Symbols,
+    Ownership, ReturnBoundary, SameInMlir, Symbols, ToMlir,
 };
 use std::sync::Arc;
 
@@ -32,6 +32,7 @@ impl Dialect for FuncDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         dialect
             .op::<Func>()
             .op::<Call>()

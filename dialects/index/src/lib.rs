@@ -31,6 +31,8 @@ pub use binary::*;
 pub use others::*;
 
 use minoan_ir::{Dialect, DialectBuilder};
+use minoan_services::{SameInMlir, ToMlir};
+use std::sync::Arc;
 
 /// The index dialect.
 pub struct IndexDialect;
@@ -41,6 +43,7 @@ impl Dialect for IndexDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         binary::declare(dialect);
         binary::declare_effects(dialect);
         others::declare(dialect);

@@ -35,8 +35,8 @@ pub use ops::{Fill, Generic, Index, IteratorType, Yield};
 use minoan_ir::text::AsmNames;
 use minoan_ir::{Dialect, DialectBuilder, OpDef, OpRef};
 use minoan_services::{
-    AliasModel, EffectSet, Effects, Evaluate, Fusion, IterationDomain, RegionFlow, ShapeInference,
-    SplatDomain, ToBuffers,
+    AliasModel, EffectSet, Effects, Evaluate, Fusion, IterationDomain, RegionFlow, SameInMlir,
+    ShapeInference, SplatDomain, ToBuffers, ToMlir,
 };
 use std::sync::Arc;
 
@@ -49,6 +49,7 @@ impl Dialect for LinalgDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         dialect.op::<Fill>().op::<Generic>().op::<Index>().op::<Yield>();
         dialect.op::<Map>().op::<Reduce>().op::<Broadcast>().op::<Transpose>();
         dialect

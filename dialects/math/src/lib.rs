@@ -35,7 +35,9 @@ pub use several::*;
 pub use unary::*;
 
 use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{Cost, ElementwiseDomain, ElementwiseTypes, IterationDomain, TypeInference};
+use minoan_services::{
+    Cost, ElementwiseDomain, ElementwiseTypes, IterationDomain, SameInMlir, ToMlir, TypeInference,
+};
 use std::sync::Arc;
 
 /// The math dialect.
@@ -47,6 +49,7 @@ impl Dialect for MathDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         unary::declare(dialect);
         classify::declare(dialect);
         dialect.op::<Atan2>().op::<CopySign>().op::<PowF>().op::<Fma>().op::<ClampF>();

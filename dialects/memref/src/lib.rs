@@ -35,8 +35,8 @@ pub use views::{ExtractAlignedPointerAsIndex, MemorySpaceCast, Rank};
 
 use minoan_ir::{Dialect, DialectBuilder, OpRef, SymbolUser};
 use minoan_services::{
-    Alias, AliasModel, BufferOps, ByAttributes, DataLayout, EffectSet, Effects, Evaluate, SlotAccess,
-    SlotSource, Symbols,
+    Alias, AliasModel, BufferOps, ByAttributes, DataLayout, EffectSet, Effects, Evaluate, SameInMlir,
+    SlotAccess, SlotSource, Symbols, ToMlir,
 };
 use std::sync::Arc;
 
@@ -49,6 +49,7 @@ impl Dialect for MemRefDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         dialect
             .op::<Alloc>()
             .op::<Alloca>()

@@ -23,7 +23,9 @@ pub use regions::{ExecuteRegion, IndexSwitch};
 
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_rewrite::ToBranches;
-use minoan_services::{Cost, Evaluate, LoopLike, Ownership, PassThrough, RegionFlow, Runs};
+use minoan_services::{
+    Cost, Evaluate, LoopLike, Ownership, PassThrough, RegionFlow, Runs, SameInMlir, ToMlir,
+};
 use std::sync::Arc;
 
 /// The scf dialect.
@@ -35,6 +37,7 @@ impl Dialect for ScfDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         dialect.op::<For>().op::<If>().op::<While>().op::<Condition>().op::<Yield>();
         dialect.op::<ExecuteRegion>().op::<IndexSwitch>();
         dialect.op::<Parallel>().op::<Reduce>().op::<ReduceReturn>();

@@ -24,8 +24,8 @@ pub use slices::{ExtractSlice, InsertSlice, ParallelInsertSlice};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_scf::ParallelInsert;
 use minoan_services::{
-    AliasModel, Evaluate, Fusion, IterationDomain, RegionFlow, ShapeCast, ShapeInference, SplatDomain,
-    ToBuffers,
+    AliasModel, Evaluate, Fusion, IterationDomain, RegionFlow, SameInMlir, ShapeCast, ShapeInference,
+    SplatDomain, ToBuffers, ToMlir,
 };
 use std::sync::Arc;
 
@@ -38,6 +38,7 @@ impl Dialect for TensorDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         dialect
             .op::<Cast>()
             .op::<Dim>()
