@@ -1,6 +1,6 @@
 // What MLIR has no form of is reported at its place, and what is lowered first is told from what nobody knows.
 // RUN: %kopt %s --verify-mlir-export --split-input-file --verify-diagnostics --allow-unregistered-dialect
-// RUN: not %kopt %s --split-input-file --allow-unregistered-dialect --pass-pipeline='builtin.module(func.func(verify-mlir-export))' 2>&1 | FileCheck %s
+// RUN: not %kopt %s --split-input-file --allow-unregistered-dialect --pass-pipeline='builtin.module(func.func(verify-mlir-export))' -o %t 2>&1 | FileCheck %s
 // CHECK-NOT: knossos
 // CHECK: error: 'other.op' op has no form in MLIR: dialect 'other' is not loaded
 
