@@ -47,11 +47,13 @@ mod calls;
 mod constant;
 mod cost;
 mod data;
+mod declared;
 mod effects;
 mod elementwise;
 mod evaluate;
 mod fold;
 mod folder;
+mod generate;
 mod graph;
 mod infer;
 mod inliner;
@@ -78,6 +80,7 @@ pub use buffers::{BufferOps, ToBuffers};
 pub use calls::{Calls, FunctionMaterializer};
 pub use cost::Cost;
 pub use data::{Datum, Tensor, TensorData};
+pub use declared::{Declared, Guard, TypeFilter};
 pub use effects::{EffectSet, Effects, EffectsTable};
 pub use elementwise::{
     FloatBinary, FloatOp, FloatTernary, FloatUnary, IntBinary, IntUnary, elementwise, operand_scalar,
@@ -86,6 +89,7 @@ pub use elementwise::{
 pub use evaluate::{Evaluate, Flow, Machine, Trap};
 pub use fold::{Change, Fold, FoldFn, Folded, Known};
 pub use folder::{Folder, Operands, constant_of};
+pub use generate::{Generate, Inside, Maker, OPEN_EXTENT};
 pub use graph::{
     Arity, FunctionBoundary, GraphBoundary, Port, PortBinding, ReturnBoundary, graph_inputs, graph_outputs,
 };

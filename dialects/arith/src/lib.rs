@@ -37,6 +37,7 @@ mod division;
 mod evaluate;
 mod float;
 mod fold;
+mod generate;
 mod helpers;
 mod integer;
 mod materialize;
@@ -93,6 +94,7 @@ impl Dialect for ArithDialect {
         evaluate::register(dialect);
         fold::register(dialect);
         canonicalize::register(dialect);
+        generate::register(dialect);
         // A constant is a part of the instruction that uses it.
         dialect.op_service::<Constant, dyn Cost>(Arc::new(0));
         dialect.op_service::<Select, dyn Ownership>(Arc::new(buffers::ChooseBuffer));

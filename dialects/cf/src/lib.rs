@@ -27,6 +27,7 @@ mod branch;
 mod canonicalize;
 mod evaluate;
 mod flow;
+mod generate;
 mod switch;
 
 pub use branch::{Assert, Br, CondBr};
@@ -50,5 +51,6 @@ impl Dialect for CfDialect {
         evaluate::register(dialect);
         flow::register(dialect);
         canonicalize::register(dialect);
+        generate::register(dialect);
     }
 }

@@ -18,7 +18,7 @@ pub use ops::{Call, Func, Return};
 use minoan_ir::text::AsmNames;
 use minoan_ir::{Dialect, DialectBuilder, SymbolUser};
 use minoan_services::{
-    Calls, Cost, Effects, Evaluate, FunctionBoundary, FunctionMaterializer, GraphBoundary, Inliner,
+    Calls, Cost, Effects, Evaluate, FunctionBoundary, FunctionMaterializer, Generate, GraphBoundary, Inliner,
     Ownership, ReturnBoundary, SameInMlir, Symbols, ToMlir,
 };
 use std::sync::Arc;
@@ -50,6 +50,7 @@ impl Dialect for FuncDialect {
             .op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary))
             .service::<dyn FunctionMaterializer>(Arc::new(services::Functions))
             .op_service::<Func, dyn Symbols>(Arc::new(services::FunctionSymbols))
+            .op_service::<Call, dyn Generate>(Arc::new(services::AnyCall))
             .op_service::<Call, dyn Cost>(Arc::new(services::CallCost))
             .op_service::<Return, dyn Cost>(Arc::new(0))
             .op_service::<Call, dyn Inliner>(Arc::new(services::InlineCalls))

@@ -25,6 +25,7 @@
 #![forbid(unsafe_code)]
 
 mod binary;
+mod generate;
 mod others;
 
 pub use binary::*;
@@ -47,5 +48,6 @@ impl Dialect for IndexDialect {
         binary::declare(dialect);
         binary::declare_effects(dialect);
         others::declare(dialect);
+        generate::register(dialect);
     }
 }

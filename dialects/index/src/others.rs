@@ -48,6 +48,15 @@ fn predicate(ctx: &Context, attr: Attr) -> Option<Predicate> {
     found.filter(|_| dialect.as_str(ctx) == "index")
 }
 
+fn predicate_attr(ctx: &Context, keyword: &str) -> Attr {
+    Attr::opaque(ctx, "index", &format!("<cmp_predicate {keyword}>"))
+}
+
+/// The predicate that is chosen by its number.
+pub(crate) fn any_predicate(ctx: &Context, choose: impl FnOnce(usize) -> usize) -> Attr {
+    predicate_attr(ctx, PREDICATES[choose(PREDICATES.len())].0)
+}
+
 /// A comparison: `index.cmp slt(%a, %b)`.
 #[op("index.cmp", traits(PURE), assembly = custom(parse_cmp, print_cmp))]
 pub struct Cmp {
@@ -70,7 +79,7 @@ fn parse_cmp(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
         let message = format!("expected ::mlir::index::IndexCmpPredicate to be one of: {keywords}");
         return Err(p.error_at(span, message));
     }
-    let predicate = Attr::opaque(p.ctx(), "index", &format!("<cmp_predicate {word}>"));
+    let predicate = predicate_attr(p.ctx(), &word);
     p.set_attr("pred", predicate);
     p.punct("(")?;
     let lhs = p.operand()?;

@@ -10,6 +10,7 @@ mod canonicalize;
 mod elements;
 mod evaluate;
 mod fusion;
+mod generate;
 mod named;
 mod ops;
 mod rules;
@@ -72,6 +73,7 @@ impl Dialect for LinalgDialect {
             .op_service::<Transpose, dyn AsmNames>(Arc::new(Named("transposed")));
         canonicalize::register(dialect);
         named::declare(dialect);
+        generate::register(dialect);
     }
 }
 

@@ -25,6 +25,7 @@
 
 mod classify;
 mod evaluate;
+mod generate;
 mod integer;
 mod several;
 mod unary;
@@ -56,6 +57,7 @@ impl Dialect for MathDialect {
         dialect.op::<FPowI>().op::<SinCos>();
         dialect.op::<AbsI>().op::<CtLz>().op::<CtTz>().op::<CtPop>().op::<IPowI>();
         evaluate::register(dialect);
+        generate::register(dialect);
         dialect.service::<dyn IterationDomain>(Arc::new(ElementwiseDomain));
         // Most become polynomials, or calls into the system's library.
         dialect.service::<dyn Cost>(Arc::new(10));

@@ -12,6 +12,7 @@ mod evaluate;
 mod evaluate_views;
 mod fold;
 pub mod folding;
+mod generate;
 mod layout;
 mod metadata;
 mod names;
@@ -89,6 +90,7 @@ impl Dialect for MemRefDialect {
         names::register(dialect);
         fold::register(dialect);
         canonicalize::register(dialect);
+        generate::register(dialect);
         dialect
             .op_service::<GetGlobal, dyn SymbolUser>(Arc::new(ops::NamesGlobal))
             .service::<dyn BufferOps>(Arc::new(buffers::MemRefBuffers))

@@ -8,6 +8,7 @@ mod assembly;
 mod canonicalize;
 mod flow;
 mod forall;
+mod generate;
 mod loops;
 mod ops;
 mod parallel;
@@ -43,6 +44,7 @@ impl Dialect for ScfDialect {
         dialect.op::<Parallel>().op::<Reduce>().op::<ReduceReturn>();
         dialect.op::<Forall>().op::<InParallel>();
         canonicalize::register(dialect);
+        generate::register(dialect);
         dialect.service::<dyn ToBranches>(Arc::new(to_branches::Branching));
         dialect
             .op_service::<For, dyn Evaluate>(Arc::new(services::EvaluateFor))

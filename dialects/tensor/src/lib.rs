@@ -9,6 +9,7 @@ mod canonicalize;
 mod evaluate;
 mod fold;
 mod fusion;
+mod generate;
 mod names;
 mod ops;
 mod pad;
@@ -55,6 +56,7 @@ impl Dialect for TensorDialect {
         names::register(dialect);
         fold::register(dialect);
         canonicalize::register(dialect);
+        generate::register(dialect);
         dialect
             .op_service::<ExtractSlice, dyn Evaluate>(Arc::new(evaluate::EvaluateExtractSlice))
             .op_service::<InsertSlice, dyn Evaluate>(Arc::new(evaluate::EvaluateInsertSlice))

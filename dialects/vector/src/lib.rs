@@ -31,6 +31,7 @@ mod effects;
 mod elements;
 mod evaluate;
 mod fold;
+mod generate;
 mod kind;
 mod mask;
 mod memory;
@@ -110,6 +111,7 @@ impl Dialect for VectorDialect {
         effects::register(dialect);
         evaluate::register(dialect);
         fold::register(dialect);
+        generate::register(dialect);
         names::register(dialect);
     }
 }

@@ -1,0 +1,24 @@
+//! Small cases from large ones.
+
+use crate::{Case, Fault};
+use minoan_pass::PassRegistry;
+
+impl Case {
+    /// A smaller case in which the same kind of thing goes wrong as in this one: fewer passes, and what
+    /// [`minoan_reduce::reduce`] leaves of the module.
+    pub fn shrink(&self, fault: &Fault, passes: &PassRegistry) -> Case {
+        let fails = |case: &Case| case.check(passes).is_err_and(|found| found.is_like(fault));
+        let mut small = self.clone();
+        while let Some(plan) =
+            small.plan.shorter().into_iter().find(|plan| fails(&Case { plan: plan.clone(), ..small.clone() }))
+        {
+            small.plan = plan;
+        }
+        let plan = small.plan.clone();
+        let mut interesting = |module: &minoan_ir::Module| {
+            fails(&Case { module: module.clone(), plan: plan.clone() })
+        };
+        small.module = minoan_reduce::reduce(&small.module, &mut interesting, &mut |_| {});
+        small
+    }
+}
