@@ -131,10 +131,10 @@ impl Generate for AnyWhile {
                 }
                 let mut values = inside(b, &args[1..], &gives);
                 let mut goes_on = arith::cmpi(b, CmpIPredicate::Slt, args[0], rounds);
-                if let Some(also) = values.pop().filter(|_| stops_early) {
+                for also in values.split_off(types.len() - 1) {
                     goes_on = arith::andi(b, goes_on, also);
                 }
-                (goes_on, [&args[..1], &values[..types.len() - 1]].concat())
+                (goes_on, [vec![args[0]], values].concat())
             },
             |b, args| {
                 let values = inside(b, &args[1..], &types[1..]);
