@@ -40,7 +40,6 @@ fn check(most: u64, plans: impl Fn(&Case, &mut Choices<'_>) -> Vec<Plan>) -> (us
                 Ok(verdict) => refused += usize::from(verdict == Verdict::Refused),
                 Err(fault) => {
                     let small = case.shrink(&fault, &registry);
-                    let fault = small.check(&registry).err().unwrap_or(fault);
                     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("meaning-{seed}.mlir"));
                     std::fs::write(&file, small.text()).expect("a file in the target directory");
                     found.push(format!("seed {seed}: {fault}\n{}\n// in {}", small.text(), file.display()));

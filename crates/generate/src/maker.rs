@@ -2,9 +2,9 @@
 
 use crate::kinds::Candidate;
 use crate::{Choices, Limits, values};
-use minoan_ir::{Builder, Context, OpKind, ServiceTable, Type, Value};
+use minoan_ir::{Attr, Builder, Context, Op, OpKind, OpState, ServiceTable, Type, Value};
 use minoan_services::{
-    ConstantMaterializer, Datum, FunctionMaterializer, Generate, Inside, Maker, Scalar,
+    ConstantMaterializer, FunctionMaterializer, Generate, Inside, Maker, Scalar,
 };
 use std::ops::Range;
 
@@ -78,7 +78,7 @@ impl State<'_, '_> {
         }
     }
 
-    fn one(&mut self, b: &mut Builder<'_>) -> Option<minoan_ir::Op> {
+    fn one(&mut self, b: &mut Builder<'_>) -> Option<Op> {
         let scope = self.scope;
         let fits = |one: &&Candidate| {
             (!one.nests || scope.depth < self.limits.depth)
@@ -101,18 +101,24 @@ impl State<'_, '_> {
         op
     }
 
-    fn constant(&mut self, b: &mut Builder<'_>, value: &Datum, ty: Type) -> Option<Value> {
-        let attr = value.to_attr(self.ctx, ty)?;
-        let state = <dyn ConstantMaterializer>::constant(self.ctx, self.kind, attr, ty)?;
-        let op = b.create(state);
+    fn constant_of(&self, attr: Attr, ty: Type) -> Option<OpState> {
+        // What is in storage is no constant.
+        if ty.is_memref(self.ctx) {
+            return None;
+        }
+        <dyn ConstantMaterializer>::constant(self.ctx, self.kind, attr, ty)
+    }
+
+    fn constant(&self, b: &mut Builder<'_>, attr: Attr, ty: Type) -> Option<Value> {
+        let op = b.create(self.constant_of(attr, ty)?);
         Some(b.body().op(op).result(0))
     }
 
     /// Whether there are constants of a type.
-    pub(crate) fn has_constants(&mut self, ty: Type) -> bool {
+    pub(crate) fn has_constants(&self, ty: Type) -> bool {
         let value = values::datum(self.ctx, ty, &mut Choices::bytes(&[]));
         let attr = value.and_then(|value| value.to_attr(self.ctx, ty));
-        attr.is_some_and(|attr| <dyn ConstantMaterializer>::constant(self.ctx, self.kind, attr, ty).is_some())
+        attr.is_some_and(|attr| self.constant_of(attr, ty).is_some())
     }
 
     /// Operands for a function's arguments from number `from` on.
@@ -139,22 +145,15 @@ impl Maker for State<'_, '_> {
             return Some(value);
         }
         let datum = if self.has_constants(ty) { values::datum(self.ctx, ty, self.choices) } else { None };
-        match datum {
-            Some(datum) => self.constant(b, &datum, ty).or(existing),
-            None => existing,
-        }
+        let attr = datum.and_then(|datum| datum.to_attr(self.ctx, ty));
+        attr.and_then(|attr| self.constant(b, attr, ty)).or(existing)
     }
 
     fn number(&mut self, b: &mut Builder<'_>, number: i64, ty: Type) -> Option<Value> {
         let scalar = Scalar::of(self.ctx, ty).ok()?;
         let datum = scalar.integer(number.into()).ok()?;
-        if ty.element(self.ctx).is_none() {
-            return self.constant(b, &datum, ty);
-        }
-        let attr = datum.to_splat(self.ctx, ty)?;
-        let state = <dyn ConstantMaterializer>::constant(self.ctx, self.kind, attr, ty)?;
-        let op = b.create(state);
-        Some(b.body().op(op).result(0))
+        let attr = datum.to_attr(self.ctx, ty).or_else(|| datum.to_splat(self.ctx, ty))?;
+        self.constant(b, attr, ty)
     }
 
     fn index_in(&mut self, b: &mut Builder<'_>, range: Range<i64>) -> Option<Value> {

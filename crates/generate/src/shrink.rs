@@ -5,8 +5,12 @@ use minoan_pass::PassRegistry;
 
 impl Case {
     /// A smaller case in which the same kind of thing goes wrong as in this one: fewer passes, and what
-    /// [`minoan_reduce::reduce`] leaves of the module.
+    /// [`minoan_reduce::reduce`] leaves of the module. A case that is unfit stays as it is: smaller ones are so for other
+    /// reasons.
     pub fn shrink(&self, fault: &Fault, passes: &PassRegistry) -> Case {
+        if let Fault::Unfit(_) = fault {
+            return self.clone();
+        }
         let fails = |case: &Case| case.check(passes).is_err_and(|found| found.is_like(fault));
         let mut small = self.clone();
         while let Some(plan) =

@@ -23,6 +23,9 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.op_service::<FPToUI, dyn Generate>(Arc::new(whole(unsigned_byte)));
     // The bits of a NaN are not defined.
     dialect.op_service::<Bitcast, dyn Generate>(Arc::new(Declared::new().operand(0, is_integer)));
+    for cast in [IndexCast::SPEC, IndexCastUI::SPEC] {
+        dialect.service_of::<dyn Generate>(cast.name, Arc::new(Declared::new().operand(0, is_integer)));
+    }
     dialect.op_service::<Select, dyn Generate>(Arc::new(Declared::new().weight(3)));
     dialect.op_service::<CmpI, dyn Generate>(Arc::new(Declared::new().weight(3)));
 }
