@@ -140,11 +140,44 @@ impl<'m> Solver<'m> {
                 entries.for_each(|entry| self.declared(scope, body.block(entry).args()));
             }
             self.pending.extend(body.walk().into_iter().rev().map(|op| (scope, op)));
-            while let Some((scope, op)) = self.pending.pop() {
-                self.visit(scope, op);
+            self.settle();
+        }
+        self.declare_unreached();
+        (0..self.scopes.len()).map(|scope| self.edits(scope)).collect()
+    }
+
+    fn settle(&mut self) {
+        while let Some((scope, op)) = self.pending.pop() {
+            self.visit(scope, op);
+        }
+    }
+
+    /// What nothing reaches has the types that the text says, and what follows from them: arguments of functions that nobody
+    /// calls before blocks that nobody goes to, and the results of calls that do not return last.
+    fn declare_unreached(&mut self) {
+        for scope in 0..self.scopes.len() {
+            args(self.scopes[scope].body).into_iter().for_each(|arg| self.declare_if_unknown(scope, arg));
+        }
+        for calls in [false, true] {
+            for scope in 0..self.scopes.len() {
+                let body = self.scopes[scope].body;
+                for op in body.walk().into_iter().map(|op| body.op(op)) {
+                    if self.callee(op).is_some() == calls {
+                        op.results().for_each(|result| self.declare_if_unknown(scope, result));
+                    }
+                }
+                blocks(body).into_iter().for_each(|block| {
+                    body.block(block).args().for_each(|arg| self.declare_if_unknown(scope, arg));
+                });
             }
         }
-        (0..self.scopes.len()).map(|scope| self.edits(scope)).collect()
+    }
+
+    fn declare_if_unknown(&mut self, scope: usize, value: Value) {
+        if self.fact(scope, value).is_none() {
+            self.declared(scope, std::iter::once(value));
+            self.settle();
+        }
     }
 
     /// Types that are no more than what the text says.
@@ -376,10 +409,7 @@ impl<'m> Solver<'m> {
                 self.refine(&mut edits, scope, result, in_place);
             }
         }
-        let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
-        let blocks = body.regions().chain(inner).flat_map(|region| body.region(region).blocks());
-        let blocks: Vec<Block> = blocks.collect();
-        for arg in blocks.into_iter().flat_map(|block| body.block(block).args()) {
+        for arg in blocks(body).into_iter().flat_map(|block| body.block(block).args()) {
             self.refine(&mut edits, scope, arg, true);
         }
         for (number, function) in self.scopes.iter().enumerate() {
@@ -394,8 +424,14 @@ impl<'m> Solver<'m> {
     }
 }
 
+/// The blocks of a body, nested ones included.
+fn blocks(body: &Body) -> Vec<Block> {
+    let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
+    body.regions().chain(inner).flat_map(|region| body.region(region).blocks()).collect()
+}
+
 /// The arguments of a function.
 fn args(body: &Body) -> Vec<Value> {
-    let entry = body.region(body.root(0)).entry();
+    let entry = body.regions().next().and_then(|region| body.region(region).entry());
     entry.map_or_else(Vec::new, |entry| body.block(entry).args().collect())
 }

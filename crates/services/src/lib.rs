@@ -37,6 +37,8 @@
 //! | [`UnrealizedCast`] | a cast between any types | dialect conversion | types cannot be converted |
 //! | [`Lower`] | a module without the dialect | the lowering pass | its operations stay |
 //! | [`ToMlir`] | what it is in MLIR | the bridge to MLIR, and a check before | MLIR does not have it (a default answers) |
+//! | [`Generate`] | random operations that are valid and defined | random programs, which passes are tested with | it is in none |
+//! | [`Reduce`] | simpler forms that need not compute the same | whoever makes a module small | it is erased or unwrapped |
 #![forbid(unsafe_code)]
 
 mod alias;
@@ -64,6 +66,7 @@ mod loop_like;
 mod lower;
 mod materialize;
 mod pass_through;
+mod reduce;
 mod region_edge;
 mod region_flow;
 mod scalar;
@@ -107,6 +110,7 @@ pub use loop_like::{Bound, Induction, LoopLike, Trips, Widened};
 pub use lower::Lower;
 pub use materialize::{BranchMaterializer, ConstantMaterializer};
 pub use pass_through::{PassThrough, Threaded};
+pub use reduce::Reduce;
 pub use region_edge::check_edge;
 pub use region_flow::{Next, RegionFlow, Runs, Way, Ways};
 pub use scalar::{Bits, Scalar, wrap};

@@ -28,6 +28,7 @@ mod canonicalize;
 mod evaluate;
 mod flow;
 mod generate;
+mod reduce;
 mod switch;
 
 pub use branch::{Assert, Br, CondBr};
@@ -52,5 +53,6 @@ impl Dialect for CfDialect {
         flow::register(dialect);
         canonicalize::register(dialect);
         generate::register(dialect);
+        reduce::register(dialect);
     }
 }

@@ -9,6 +9,7 @@ mod assembly;
 mod canonicalize;
 mod indirect;
 mod ops;
+mod reduce;
 mod services;
 
 pub use assembly::{parse_func, print_func};
@@ -19,7 +20,7 @@ use minoan_ir::text::AsmNames;
 use minoan_ir::{Dialect, DialectBuilder, SymbolUser};
 use minoan_services::{
     Calls, Cost, Effects, Evaluate, FunctionBoundary, FunctionMaterializer, Generate, GraphBoundary, Inliner,
-    Ownership, ReturnBoundary, SameInMlir, Symbols, ToMlir,
+    Ownership, Reduce, ReturnBoundary, SameInMlir, Symbols, ToMlir,
 };
 use std::sync::Arc;
 
@@ -33,6 +34,7 @@ impl Dialect for FuncDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
+        dialect.op_service::<Func, dyn Reduce>(Arc::new(reduce::ToConstants));
         dialect
             .op::<Func>()
             .op::<Call>()

@@ -13,6 +13,7 @@ mod loops;
 mod ops;
 mod parallel;
 mod pass_through;
+mod reduce;
 mod regions;
 mod services;
 mod to_branches;
@@ -45,6 +46,7 @@ impl Dialect for ScfDialect {
         dialect.op::<Forall>().op::<InParallel>();
         canonicalize::register(dialect);
         generate::register(dialect);
+        reduce::register(dialect);
         dialect.service::<dyn ToBranches>(Arc::new(to_branches::Branching));
         dialect
             .op_service::<For, dyn Evaluate>(Arc::new(services::EvaluateFor))
