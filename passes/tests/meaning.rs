@@ -3,6 +3,7 @@
 //! A failing case is made small, printed, and written to a file; once its cause is removed, the file goes to `tests/cases`
 //! under a name that says what went wrong. `MINOAN_RANDOM_CASES` says how many modules are tried.
 
+use minoan_diag::{SourceMap, render};
 use minoan_generate::{Case, Choices, Limits, Plan, Verdict, module};
 use minoan_pass::PassRegistry;
 use std::path::Path;
@@ -59,9 +60,8 @@ fn check(most: u64, plans: impl Fn(&Case, &mut Choices<'_>) -> Vec<Plan>) -> (us
 #[test]
 fn each_pass_keeps_the_meaning() {
     let (registry, names) = passes();
-    let (checked, refused) = check(40, |case, _| {
-        names.iter().map(|&name| Plan::of_pass(&case.module, name)).collect()
-    });
+    let (checked, refused) =
+        check(40, |case, _| names.iter().map(|&name| Plan::of_pass(&case.module, name)).collect());
     assert!(refused * 4 < checked, "{refused} of {checked} are refused");
     drop(registry);
 }
@@ -69,8 +69,42 @@ fn each_pass_keeps_the_meaning() {
 #[test]
 fn random_pipelines_keep_the_meaning() {
     let (registry, names) = passes();
-    let (checked, refused) = check(200, |case, choices| {
-        vec![Plan::random(&case.module, &registry, &names, choices)]
-    });
+    let (checked, refused) =
+        check(200, |case, choices| vec![Plan::random(&case.module, &registry, &names, choices)]);
     assert!(refused * 4 < checked, "{refused} of {checked} are refused");
+}
+
+#[test]
+fn what_went_wrong_once_stays_right() {
+    let (registry, _) = passes();
+    let ctx = common::context();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let paths = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let (mut count, mut wrong) = (0, Vec::new());
+    for path in paths {
+        let sources = SourceMap::new();
+        let text = std::fs::read_to_string(&path).expect("a file");
+        let file = sources.add(path.display().to_string(), text);
+        let case = Case::parse(&ctx, &registry, &sources, file).unwrap_or_else(|errors| {
+            panic!("{}", errors.iter().map(|error| render(error, &sources, false)).collect::<String>())
+        });
+        count += 1;
+        wrong.extend(case.check(&registry).err().map(|fault| format!("{}: {fault}", path.display())));
+    }
+    assert!(count > 0, "there are cases");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_dialect_is_a_dependency() {
+    let manifest = include_str!("../Cargo.toml");
+    let (_, rest) = manifest.split_once("\n[dependencies]\n").expect("a section");
+    let (section, _) = rest.split_once("\n[").expect("another section");
+    let names: Vec<&str> = section.lines().filter_map(|line| line.split(['.', ' ', '=']).next()).collect();
+    assert!(names.contains(&"minoan-services"), "the section is read: {names:?}");
+    let dialects = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../dialects")).expect("a folder");
+    for dialect in dialects {
+        let dialect = dialect.expect("an entry").file_name().into_string().expect("a name");
+        assert!(!names.contains(&&*format!("minoan-{dialect}")), "{dialect} is a dependency");
+    }
 }

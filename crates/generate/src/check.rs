@@ -1,11 +1,11 @@
 //! Whether a pipeline keeps what a module computes.
 
 use crate::{Choices, Plan, values};
-use minoan_diag::{Diagnostics, SourceMap};
+use minoan_diag::{Diagnostic, Diagnostics, FileId, Place, SourceMap};
 use minoan_interp::Interpreter;
-use minoan_ir::text::{PrintFlags, print_module};
+use minoan_ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
 use minoan_ir::verify::verify;
-use minoan_ir::{Module, Traits, Type};
+use minoan_ir::{Context, Module, Traits, Type};
 use minoan_pass::{PassManager, PassRegistry, Pipeline};
 use minoan_services::{Buffer, Datum, Trap};
 use std::fmt;
@@ -109,12 +109,38 @@ impl Case {
         Ok(Verdict::Same)
     }
 
-    /// The case as text: the pipeline in the first line, then the module. [`Case::parse`](Case) reads it.
+    /// The case as a file of the lit tests, whose first line says what to run. [`Case::parse`] reads it.
     pub fn text(&self) -> String {
         let module = print_module(&self.module, &PrintFlags::default());
-        format!("// pipeline: {}\n{module}", self.plan)
+        format!("{RUN}{}{END}\n{module}", self.plan)
+    }
+
+    /// The case that a file of [`Case::text`] is.
+    ///
+    /// # Errors
+    /// What is wrong with the first line, the pipeline, or the module.
+    pub fn parse(
+        ctx: &Context,
+        passes: &PassRegistry,
+        sources: &SourceMap,
+        file: FileId,
+    ) -> Result<Case, Diagnostics> {
+        let source = sources.file(file);
+        let text = source.text();
+        let line = text.lines().next().and_then(|line| line.strip_prefix(RUN)?.strip_suffix(END));
+        let line = line.ok_or_else(|| {
+            let message = format!("expected a first line like '{RUN}builtin.module(cse){END}'");
+            Diagnostics::from(Diagnostic::error(message).at(Place::File(file)))
+        })?;
+        let pipeline = Pipeline::parse(line, passes, sources)?;
+        let module = parse_module(ctx, sources, file, &ParseOptions::default())?;
+        Ok(Case { module, plan: Plan::of(&pipeline) })
     }
 }
+
+/// What stands around the pipeline of a case.
+const RUN: &str = "// RUN: %kopt %s --pass-pipeline=\"";
+const END: &str = "\"";
 
 /// A failed run: a fault, or that a pass said no.
 fn refusal(said: &Diagnostics) -> Option<Fault> {
@@ -142,7 +168,8 @@ fn entries(module: &Module) -> Vec<Entry> {
     let (ctx, body) = (module.context(), module.body());
     let entry = |op| {
         let view = body.op(op);
-        let private = view.attr(ctx.names().sym_visibility).is_some_and(|attr| attr.as_str(ctx) != Some("public"));
+        let private =
+            view.attr(ctx.names().sym_visibility).is_some_and(|attr| attr.as_str(ctx) != Some("public"));
         let has_body = view.nested().is_some_and(|inside| !inside.region(inside.root(0)).is_empty());
         if !view.has_trait(Traits::FUNCTION_LIKE) || private || !has_body {
             return None;
@@ -191,12 +218,15 @@ impl Entry {
             let value = value.ok_or_else(|| Trap::new("an argument of a type without values"))?;
             let in_storage = takes.get(index).is_some_and(|ty| ty.is_memref(ctx));
             args.push(match value {
-                Datum::Tensor(tensor) if in_storage => Datum::Buffer(machine.buffer(Rc::unwrap_or_clone(tensor))),
+                Datum::Tensor(tensor) if in_storage => {
+                    Datum::Buffer(machine.buffer(Rc::unwrap_or_clone(tensor)))
+                }
                 value => value,
             });
         }
         let results = machine.call(&self.name, &args)?;
-        let mut kept: Vec<u64> = args.iter().chain(&results).filter_map(buffer).map(|buffer| buffer.id).collect();
+        let mut kept: Vec<u64> =
+            args.iter().chain(&results).filter_map(buffer).map(|buffer| buffer.id).collect();
         kept.sort_unstable();
         kept.dedup();
         let leaks = machine.live_buffers().saturating_sub(kept.len());

@@ -29,7 +29,8 @@ impl<'a> Choices<'a> {
             Source::Seed(rng) => rng.next_u64(),
             Source::Bytes(bytes) => {
                 // As many bytes as the bound needs.
-                let count = (bound.next_power_of_two().trailing_zeros().div_ceil(8) as usize).min(bytes.len());
+                let count =
+                    (bound.next_power_of_two().trailing_zeros().div_ceil(8) as usize).min(bytes.len());
                 let (now, later) = bytes.split_at(count);
                 *bytes = later;
                 now.iter().fold(0, |number, &byte| number << 8 | u64::from(byte))

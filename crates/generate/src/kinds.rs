@@ -26,22 +26,14 @@ pub(crate) fn candidates(ctx: &Context) -> Vec<Vec<Candidate>> {
         let pure = spec.traits.has(Traits::PURE) && !nests;
         (weight > 0).then_some(Candidate { kind, weight, nests, branches, pure })
     };
-    let of_dialects = ctx.dialects().iter().map(|dialect| dialect.ops().iter().filter_map(candidate).collect());
+    let of_dialects =
+        ctx.dialects().iter().map(|dialect| dialect.ops().iter().filter_map(candidate).collect());
     of_dialects.filter(|all: &Vec<Candidate>| !all.is_empty()).collect()
 }
 
 /// Scalar types that programs can be run with.
-const SCALARS: [Type; 9] = [
-    Type::I32,
-    Type::I64,
-    Type::F32,
-    Type::I8,
-    Type::F64,
-    Type::I16,
-    Type::INDEX,
-    Type::F16,
-    Type::BF16,
-];
+const SCALARS: [Type; 9] =
+    [Type::I32, Type::I64, Type::F32, Type::I8, Type::F64, Type::I16, Type::INDEX, Type::F16, Type::BF16];
 
 /// Some types for one module: few, so that values of one type meet.
 pub(crate) fn types(ctx: &Context, choices: &mut Choices<'_>) -> Vec<Type> {
@@ -64,7 +56,12 @@ pub(crate) fn types(ctx: &Context, choices: &mut Choices<'_>) -> Vec<Type> {
         let ty = shape.with_element(ctx, choices.pick(&scalars)).unwrap_or(shape);
         types.push(ty);
     }
-    types.sort_unstable();
-    types.dedup();
-    types
+    // In the order in which they were chosen: their numbers differ between contexts.
+    let mut distinct = Vec::new();
+    types.into_iter().for_each(|ty| {
+        if !distinct.contains(&ty) {
+            distinct.push(ty);
+        }
+    });
+    distinct
 }

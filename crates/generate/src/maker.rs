@@ -3,9 +3,7 @@
 use crate::kinds::Candidate;
 use crate::{Choices, Limits, values};
 use minoan_ir::{Attr, Builder, Context, Op, OpKind, OpState, ServiceTable, Type, Value};
-use minoan_services::{
-    ConstantMaterializer, FunctionMaterializer, Generate, Inside, Maker, Scalar,
-};
+use minoan_services::{ConstantMaterializer, FunctionMaterializer, Generate, Inside, Maker, Scalar};
 use std::ops::Range;
 
 /// A function that can be called.

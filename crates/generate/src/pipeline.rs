@@ -2,7 +2,7 @@
 
 use crate::Choices;
 use minoan_ir::{Module, Traits};
-use minoan_pass::{Anchor, OptionInfo, PassRegistry};
+use minoan_pass::{Anchor, Node, OptionInfo, PassRegistry, Pipeline, Step, pass_text};
 use std::fmt;
 
 /// A pipeline by its text, as far as it can be made smaller: passes with their options, some of them nested.
@@ -43,6 +43,11 @@ impl Plan {
         Plan { anchor: anchor(module), steps: vec![Planned::Pass(pass.into())] }
     }
 
+    /// The plan of a pipeline.
+    pub fn of(pipeline: &Pipeline) -> Plan {
+        Plan { anchor: pipeline.anchor().to_owned(), steps: planned(pipeline.steps()) }
+    }
+
     /// A random pipeline over `passes`: some of them, more than once perhaps, with random options, some nested in
     /// pipelines on functions or on whatever there is.
     pub fn random(module: &Module, passes: &PassRegistry, names: &[&str], choices: &mut Choices<'_>) -> Plan {
@@ -78,6 +83,19 @@ impl Plan {
     }
 }
 
+fn planned(nodes: &[Node]) -> Vec<Planned> {
+    let mut steps = Vec::new();
+    for node in nodes {
+        match &node.step {
+            Step::Pass(pass) => steps.push(Planned::Pass(pass_text(&**pass))),
+            Step::Nested(nests) => steps.extend(nests.iter().map(|(anchor, nodes)| {
+                Planned::Nested(Plan { anchor: anchor.clone(), steps: planned(nodes) })
+            })),
+        }
+    }
+    steps
+}
+
 fn anchor(module: &Module) -> String {
     module.holder().op(module.op()).name().to_owned()
 }
@@ -85,7 +103,8 @@ fn anchor(module: &Module) -> String {
 /// The name of the operation that is a function.
 fn function(module: &Module) -> String {
     let body = module.body();
-    let function = body.walk().into_iter().map(|op| body.op(op)).find(|op| op.has_trait(Traits::FUNCTION_LIKE));
+    let function =
+        body.walk().into_iter().map(|op| body.op(op)).find(|op| op.has_trait(Traits::FUNCTION_LIKE));
     function.map_or_else(|| "any".to_owned(), |op| op.name().to_owned())
 }
 

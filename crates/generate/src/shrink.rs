@@ -19,9 +19,8 @@ impl Case {
             small.plan = plan;
         }
         let plan = small.plan.clone();
-        let mut interesting = |module: &minoan_ir::Module| {
-            fails(&Case { module: module.clone(), plan: plan.clone() })
-        };
+        let mut interesting =
+            |module: &minoan_ir::Module| fails(&Case { module: module.clone(), plan: plan.clone() });
         small.module = minoan_reduce::reduce(&small.module, &mut interesting, &mut |_| {});
         small
     }

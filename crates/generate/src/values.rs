@@ -10,7 +10,8 @@ fn scalar(scalar: Scalar, choices: &mut Choices<'_>) -> Option<Datum> {
         Scalar::Int { width } => {
             let least = -(1i128 << (width - 1));
             let small = choices.below(20) as i128 - 4;
-            let number = choices.pick(&[small, small, small, 0, 1, -1, least, -(least + 1), 1 << (width / 2)]);
+            let number =
+                choices.pick(&[small, small, small, 0, 1, -1, least, -(least + 1), 1 << (width / 2)]);
             scalar.integer(number).ok()
         }
         _ => {

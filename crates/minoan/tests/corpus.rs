@@ -10,7 +10,7 @@ mod checks;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 use std::path::Path;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 /// The seeds of a target, in the order of their names.
 fn seeds(target: &str) -> Vec<Vec<u8>> {
@@ -86,18 +86,25 @@ fn apply(bytes: &mut Vec<u8>, change: &Change, seeds: &[Vec<u8>]) {
     }
 }
 
+/// What the environment says, or this.
+fn number(variable: &str, otherwise: u32) -> u32 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+/// How many cases are tried.
+fn cases_or(cases: u32) -> u32 {
+    number("MINOAN_RANDOM_CASES", cases)
+}
+
 /// Checks the seeds of a target and changed ones; the smallest change that goes wrong is shown.
 fn replay(target: &str, cases: u32, check: fn(&[u8])) {
     let seeds = seeds(target);
     seeds.iter().for_each(|seed| check(seed));
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u32>().ok());
-    let cases = number("MINOAN_RANDOM_CASES").unwrap_or(cases);
-    changed_seeds(&seeds, cases, TestRng::deterministic_rng(RngAlgorithm::ChaCha), check);
-    let time = Duration::from_secs(number("MINOAN_RANDOM_SECONDS").unwrap_or(0).into());
-    let start = Instant::now();
-    while start.elapsed() < time {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("it is later").as_nanos();
-        let seed = [now.to_le_bytes(); 2].concat();
+    changed_seeds(&seeds, cases_or(cases), TestRng::deterministic_rng(RngAlgorithm::ChaCha), check);
+    let time = Duration::from_secs(number("MINOAN_RANDOM_SECONDS", 0).into());
+    let (start, first) = (Instant::now(), u128::from(number("MINOAN_RANDOM_FIRST", 1)));
+    for round in (first..).take_while(|_| start.elapsed() < time) {
+        let seed = [round.to_le_bytes(); 2].concat();
         changed_seeds(&seeds, 20, TestRng::from_seed(RngAlgorithm::ChaCha, &seed), check);
     }
 }
@@ -146,4 +153,18 @@ fn iexpr() {
 #[test]
 fn modules() {
     replay("modules", 200, checks::module);
+}
+
+/// There are no seeds: any bytes are a module.
+#[test]
+fn passes() {
+    let bytes = prop::collection::vec(any::<u8>(), 0..600);
+    let config = Config { cases: cases_or(60), failure_persistence: None, ..Config::default() };
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    TestRunner::new_with_rng(config, rng)
+        .run(&bytes, |bytes| {
+            checks::passes(&bytes);
+            Ok(())
+        })
+        .unwrap_or_else(|error| panic!("{error}"));
 }

@@ -138,7 +138,9 @@ fn erase(body: &mut Body, op: Op) -> bool {
     let results: Vec<Value> = body.op(op).results().collect();
     for result in results {
         if body.is_used(result) {
-            let Some(other) = at_hand(body, op, result).or_else(|| zero(body, op, result)) else { return false };
+            let Some(other) = at_hand(body, op, result).or_else(|| zero(body, op, result)) else {
+                return false;
+            };
             body.replace_all_uses(result, other);
         }
     }

@@ -3,8 +3,8 @@
 use crate::{Generate, Maker};
 use minoan_ir::verify::verify_op;
 use minoan_ir::{
-    Arity, Attr, AttrSyntax, Builder, Context, InferInput, Op, OpKind, OpSpec, OpState, Traits, Type, TypeConstraint,
-    Value, ValueSpec,
+    Arity, Attr, AttrSyntax, Builder, Context, InferInput, Op, OpKind, OpSpec, OpState, Traits, Type,
+    TypeConstraint, Value, ValueSpec,
 };
 
 /// A value that an operation is defined for, from one of the same type.
@@ -123,7 +123,12 @@ impl Generate for Declared {
 }
 
 impl Declared {
-    fn pick_operands(&self, draft: &mut Draft<'_>, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Vec<Value>> {
+    fn pick_operands(
+        &self,
+        draft: &mut Draft<'_>,
+        b: &mut Builder<'_>,
+        maker: &mut dyn Maker,
+    ) -> Option<Vec<Value>> {
         let mut operands = Vec::new();
         for declared in draft.spec.operands {
             let count = match declared.arity {
@@ -133,7 +138,9 @@ impl Declared {
             };
             for _ in 0..count {
                 let index = operands.len();
-                let fits = |ty: Type| draft.operand_fits(declared, ty) && allows(&self.operands, index, draft.ctx, ty);
+                let fits = |ty: Type| {
+                    draft.operand_fits(declared, ty) && allows(&self.operands, index, draft.ctx, ty)
+                };
                 let value = maker.existing(b, &fits).or_else(|| {
                     let ty = maker.ty(&fits)?;
                     maker.value(b, ty)
@@ -163,8 +170,9 @@ impl Declared {
         let mut types = Vec::new();
         for declared in draft.spec.results {
             let index = types.len();
-            let fits =
-                |ty: Type| (declared.constraint.check)(draft.ctx, ty) && allows(&self.results, index, draft.ctx, ty);
+            let fits = |ty: Type| {
+                (declared.constraint.check)(draft.ctx, ty) && allows(&self.results, index, draft.ctx, ty)
+            };
             let ty = match draft.known(declared.name, declared.constraint) {
                 Some(ty) => ty,
                 None => draft.free(operands.first().copied(), &fits, maker)?,
@@ -205,7 +213,8 @@ impl Draft<'_> {
             rules.into_iter().find_map(|derived| (derived.rule)(self.ctx, self.named(derived.source)?))
         };
         let first = || {
-            let same = [Traits::SAME_OPERANDS, Traits::SAME_OPERANDS_AND_RESULT].map(|one| self.spec.traits.has(one));
+            let same = [Traits::SAME_OPERANDS, Traits::SAME_OPERANDS_AND_RESULT]
+                .map(|one| self.spec.traits.has(one));
             let is_result = self.spec.results.iter().any(|result| result.name == name);
             let follows = if is_result { same[1] } else { same[0] || same[1] };
             self.names.first().filter(|_| follows).map(|&(_, ty)| ty)
@@ -228,10 +237,13 @@ impl Draft<'_> {
 
     /// A type of a result that does not follow: of the shape of the first operand, where that goes by elements.
     fn free(&self, first: Option<Type>, fits: &dyn Fn(Type) -> bool, maker: &mut dyn Maker) -> Option<Type> {
-        let Some(first) = first.filter(|first| self.shapes_agree() && first.element(self.ctx).is_some()) else {
+        let Some(first) = first.filter(|first| self.shapes_agree() && first.element(self.ctx).is_some())
+        else {
             return maker.ty(fits);
         };
-        let shaped = |element: Type| first.with_element(self.ctx, element).filter(|_| element.element(self.ctx).is_none());
+        let shaped = |element: Type| {
+            first.with_element(self.ctx, element).filter(|_| element.element(self.ctx).is_none())
+        };
         maker.ty(&|element| shaped(element).is_some_and(fits)).and_then(shaped)
     }
 }
@@ -254,7 +266,9 @@ fn properties(ctx: &Context, kind: OpKind, spec: &OpSpec, maker: &mut dyn Maker)
             Some(default) => default,
             None if declared.optional => continue,
             None => match declared.constraint.syntax {
-                AttrSyntax::EnumInteger(ty, cases) => Attr::integer(ctx, cases[maker.below(cases.len())].1, ty),
+                AttrSyntax::EnumInteger(ty, cases) => {
+                    Attr::integer(ctx, cases[maker.below(cases.len())].1, ty)
+                }
                 AttrSyntax::EnumOpaque { dialect, mnemonic, cases, .. } => {
                     let text = format!(".{mnemonic}<{}>", cases[maker.below(cases.len())]);
                     Attr::opaque(ctx, dialect, &text)

@@ -33,7 +33,13 @@ fn go_on(b: &mut Builder<'_>, maker: &mut dyn Maker, block: Block) {
 }
 
 /// A block with operations in it that goes to `after`, with values of the types of the arguments there.
-fn way(b: &mut Builder<'_>, maker: &mut dyn Maker, args: &[Type], after: Block, gives: &[Type]) -> Option<Block> {
+fn way(
+    b: &mut Builder<'_>,
+    maker: &mut dyn Maker,
+    args: &[Type],
+    after: Block,
+    gives: &[Type],
+) -> Option<Block> {
     let region = region(b)?;
     let block = b.body_mut().add_block(region, args);
     let outside = b.set_point(Point::End(block));

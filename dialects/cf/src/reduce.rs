@@ -48,7 +48,11 @@ impl Reduce for Join {
             return false;
         }
         let args: Vec<Value> = view.operands().collect();
-        body.inline_block(next, Point::Before(op), &args);
-        body.try_erase(op).is_ok()
+        // In blocks that nothing leads to, a block may be given its own arguments.
+        if args.iter().any(|&arg| body.block_of(arg) == Some(next)) || body.try_erase(op).is_err() {
+            return false;
+        }
+        body.inline_block(next, Point::End(own), &args);
+        true
     }
 }

@@ -2,10 +2,12 @@
 
 use crate::{Call, Func, Return};
 use minoan_ir::text::print_type;
-use minoan_ir::{Attr, Body, Builder, Context, Name, Op, OpDef, OpKind, OpRef, OpState, SymbolUser, Type, Value};
+use minoan_ir::{
+    Attr, Body, Builder, Context, Name, Op, OpDef, OpKind, OpRef, OpState, SymbolUser, Type, Value,
+};
 use minoan_services::{
-    ByAttributes, Calls, Cost, Datum, EffectSet, Effects, Evaluate, Flow, FunctionMaterializer, Generate, Inliner,
-    Machine, Maker, OperandUse, Ownership, Symbols, Trap, Visibility,
+    ByAttributes, Calls, Cost, Datum, EffectSet, Effects, Evaluate, Flow, FunctionMaterializer, Generate,
+    Inliner, Machine, Maker, OperandUse, Ownership, Symbols, Trap, Visibility,
 };
 
 pub(crate) struct EvaluateCall;

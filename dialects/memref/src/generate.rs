@@ -86,8 +86,7 @@ impl Generate for Storage {
         }
         if !self.on_stack {
             let blocks = maker.may_branch();
-            let values =
-                maker.inside(b, &Inside { args: &[memref], gives: &gives, blocks, ..Inside::ONCE });
+            let values = maker.inside(b, &Inside { args: &[memref], gives: &gives, blocks, ..Inside::ONCE });
             let free = Dealloc::build(b, memref);
             values.into_iter().for_each(|value| maker.add(value));
             // The storage itself cannot be used any more.

@@ -20,7 +20,8 @@ fn put_inside(body: &mut Body, op: Op, region: usize, args: &[Value], skipped: u
     let region = body.op(op).region(region);
     let blocks: Vec<Block> = body.region(region).blocks().collect();
     let [block] = blocks[..] else { return false };
-    let Some(end) = body.block(block).last().filter(|&last| body.op(last).has_trait(Traits::TERMINATOR)) else {
+    let Some(end) = body.block(block).last().filter(|&last| body.op(last).has_trait(Traits::TERMINATOR))
+    else {
         return false;
     };
     if body.block(block).n_args() != args.len() {

@@ -21,8 +21,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
 }
 
 fn types(ctx: &Context) -> Vec<Type> {
-    let shapes: [&[i64]; 6] =
-        [&[], &[OPEN_EXTENT], &[2], &[DYNAMIC], &[2, OPEN_EXTENT], &[DYNAMIC, 2]];
+    let shapes: [&[i64]; 6] = [&[], &[OPEN_EXTENT], &[2], &[DYNAMIC], &[2, OPEN_EXTENT], &[DYNAMIC, 2]];
     shapes.map(|shape| Type::tensor(ctx, shape, Type::I32)).to_vec()
 }
 
@@ -123,7 +122,8 @@ impl Generate for AnyInsert {
         let (dest, ty) = tensor(b, maker)?;
         let indices = indices(b, maker, ty)?;
         let scalar = maker.value(b, ty.element_or_self(&b.context()))?;
-        let state = OpState::new(b.context().kind_of::<Insert>()).operands(&[scalar, dest]).operands(&indices);
+        let state =
+            OpState::new(b.context().kind_of::<Insert>()).operands(&[scalar, dest]).operands(&indices);
         Some(b.create(state.results(&[ty])))
     }
 }

@@ -11,6 +11,7 @@
 //! | [`CanonicalPatterns`] | that `x - 5` becomes `x + (-5)` | `canonicalize` |
 //! | [`Calls`], [`Inliner`] | that `sat.apply` is a call that may be replaced | `inline`, `print-graph` |
 //! | [`Effects`] | that `sat.limit` may stop the program, and that `sat.apply` may do anything | `dce`, `cse`, motion of code |
+//! | [`Generate`] | that `sat.add` and `sat.sub` are defined for all numbers | random programs that passes are tested with |
 //! | [`SlotSource`], [`SlotAccess`] | that `sat.cell` holds one number, and what reads and writes it | `mem2reg` |
 //! | [`IterationDomain`] | that sums of tensors are sums of their elements | `fuse` |
 //! | [`ToMlir`] | which operation of MLIR saturates, too | the bridge to MLIR, `verify-mlir-export` |
@@ -29,8 +30,8 @@
 //! assert_eq!(
 //!     services,
 //!     [
-//!         "Calls", "CanonicalPatterns", "ConstantMaterializer", "Effects", "Evaluate", "Fold", "Inliner",
-//!         "IterationDomain", "SlotAccess", "SlotSource", "ToMlir"
+//!         "Calls", "CanonicalPatterns", "ConstantMaterializer", "Effects", "Evaluate", "Fold", "Generate",
+//!         "Inliner", "IterationDomain", "SlotAccess", "SlotSource", "ToMlir"
 //!     ]
 //! );
 //! ```
@@ -40,9 +41,9 @@ use minoan_ir::constraints::{ANY, FLAT_SYMBOL_REF, I32, I32_ATTR, MEMREF};
 use minoan_ir::{Attr, Context, Dialect, DialectBuilder, OpRef, OpState, Type, TypeConstraint, op};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, PatternSet, pattern};
 use minoan_services::{
-    Calls, ConstantMaterializer, Datum, EffectSet, Effects, ElementwiseDomain, Evaluate, Flow, Fold, FoldFn,
-    Folded, InMlir, Inliner, IterationDomain, Machine, Slot, SlotAccess, SlotSource, SlotUse, Tensor, ToMlir,
-    Trap, elementwise, result_scalar,
+    Calls, ConstantMaterializer, Datum, Declared, EffectSet, Effects, ElementwiseDomain, Evaluate, Flow, Fold,
+    FoldFn, Folded, Generate, InMlir, Inliner, IterationDomain, Machine, Slot, SlotAccess, SlotSource, SlotUse,
+    Tensor, ToMlir, Trap, elementwise, result_scalar,
 };
 use std::sync::Arc;
 
@@ -358,6 +359,9 @@ impl Dialect for SaturatingDialect {
             .op_service::<Apply, dyn Evaluate>(Arc::new(EvaluateApply))
             .op_service::<Add, dyn Fold>(Arc::new(FoldFn(fold_zero)))
             .op_service::<Sub, dyn Fold>(Arc::new(FoldFn(fold_zero)))
+            // Their declarations say how they are made; what is said of none is in no random program.
+            .op_service::<Add, dyn Generate>(Arc::new(Declared::new()))
+            .op_service::<Sub, dyn Generate>(Arc::new(Declared::new()))
             .op_service::<Apply, dyn Calls>(Arc::new(ApplyCalls))
             .op_service::<Apply, dyn Inliner>(Arc::new(InlineApply))
             .op_service::<Limit, dyn Effects>(Arc::new(EffectSet::OUTSIDE))
