@@ -43,6 +43,11 @@ impl Plan {
         Plan { anchor: anchor(module), steps: vec![Planned::Pass(pass.into())] }
     }
 
+    /// A single pass, sometimes with options other than its own.
+    pub fn with_options(module: &Module, passes: &PassRegistry, name: &str, choices: &mut Choices<'_>) -> Plan {
+        Plan::of_pass(module, pass(passes, name, choices))
+    }
+
     /// The plan of a pipeline.
     pub fn of(pipeline: &Pipeline) -> Plan {
         Plan { anchor: pipeline.anchor().to_owned(), steps: planned(pipeline.steps()) }

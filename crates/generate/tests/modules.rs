@@ -200,7 +200,7 @@ fn a_wrong_result_is_found_and_made_small() {
     assert_eq!(small.plan.to_string(), "builtin.module(mistaken)");
     assert!(small.check(&passes).is_err_and(|found| found.is_like(&fault)));
     let size = minoan_reduce::size(&small.module);
-    assert!(size <= 12, "{size} operations are left\n{}", small.text());
+    assert!(size <= 20, "{size} operations are left\n{}", small.text());
 }
 
 #[test]
