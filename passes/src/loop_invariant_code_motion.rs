@@ -8,7 +8,7 @@
 use minoan_diag::Diagnostics;
 use minoan_ir::{Body, Def, Op, OpRef, Point, ServiceId, ServiceTable, Traits, Value};
 use minoan_pass::{Pass, PassRun};
-use minoan_services::{Bound, LoopLike, RegionFlow, Runs, constant_of};
+use minoan_services::{Bound, EffectSet, Effects, EffectsTable, LoopLike, RegionFlow, Runs, constant_of};
 
 /// Moves operations out of loops.
 pub struct LoopInvariantCodeMotion;
@@ -27,7 +27,11 @@ impl Pass for LoopInvariantCodeMotion {
     }
 
     fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn LoopLike>(), ServiceId::of::<dyn RegionFlow>()]
+        vec![
+            ServiceId::of::<dyn LoopLike>(),
+            ServiceId::of::<dyn RegionFlow>(),
+            ServiceId::of::<dyn Effects>(),
+        ]
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
@@ -129,6 +133,7 @@ fn reversed(body: &Body, block: minoan_ir::Block) -> Vec<Op> {
 /// By operation: whether it may be executed where it was not.
 fn harmless(body: &Body, order: &[Op], loops: &ServiceTable<dyn LoopLike>) -> Vec<bool> {
     let mut harmless = vec![true; body.op_capacity()];
+    let effects = EffectsTable::new(body.context());
     // What is inside an operation comes after it in `order`.
     for &op in order.iter().rev() {
         let view = body.op(op);
@@ -136,7 +141,7 @@ fn harmless(body: &Body, order: &[Op], loops: &ServiceTable<dyn LoopLike>) -> Ve
         let kept = [Traits::TERMINATOR, Traits::SYMBOL, Traits::ISOLATED]
             .into_iter()
             .any(|kept| view.has_trait(kept));
-        harmless[op.index()] = inner && !kept && own(view) && ends(view, loops);
+        harmless[op.index()] = inner && !kept && own(view, effects) && ends(view, loops);
         // A terminator of a region stands for nothing but the end of it.
         let counts = !(view.has_trait(Traits::TERMINATOR) && view.has_trait(Traits::PURE));
         if let (false, true, Some(parent)) = (harmless[op.index()], counts, view.parent()) {
@@ -146,9 +151,10 @@ fn harmless(body: &Body, order: &[Op], loops: &ServiceTable<dyn LoopLike>) -> Ve
     harmless
 }
 
-/// Whether the operation itself has no effect.
-fn own(op: OpRef<'_>) -> bool {
-    op.has_trait(Traits::PURE) || op.has_trait(Traits::RECURSIVE_EFFECTS)
+/// Whether the operation itself has no effect, and no way to fail.
+fn own(op: OpRef<'_>, effects: EffectsTable<'_>) -> bool {
+    op.has_trait(Traits::PURE)
+        || op.has_trait(Traits::RECURSIVE_EFFECTS) && effects.own(op) == EffectSet::NONE
 }
 
 /// Whether what is inside it runs only so often.

@@ -44,7 +44,12 @@ impl Plan {
     }
 
     /// A single pass, sometimes with options other than its own.
-    pub fn with_options(module: &Module, passes: &PassRegistry, name: &str, choices: &mut Choices<'_>) -> Plan {
+    pub fn with_options(
+        module: &Module,
+        passes: &PassRegistry,
+        name: &str,
+        choices: &mut Choices<'_>,
+    ) -> Plan {
         Plan::of_pass(module, pass(passes, name, choices))
     }
 

@@ -1,6 +1,6 @@
 //! Small cases from large ones.
 
-use crate::{Case, Fault};
+use crate::{Case, Fault, Plan};
 use minoan_pass::PassRegistry;
 
 impl Case {
@@ -12,16 +12,19 @@ impl Case {
             return self.clone();
         }
         let fails = |case: &Case| case.check(passes).is_err_and(|found| found.is_like(fault));
-        let mut small = self.clone();
-        while let Some(plan) =
-            small.plan.shorter().into_iter().find(|plan| fails(&Case { plan: plan.clone(), ..small.clone() }))
-        {
-            small.plan = plan;
-        }
+        let shorter = |mut small: Case| {
+            let with = |case: &Case, plan: &Plan| fails(&Case { plan: plan.clone(), ..case.clone() });
+            while let Some(plan) = small.plan.shorter().into_iter().find(|plan| with(&small, plan)) {
+                small.plan = plan;
+            }
+            small
+        };
+        let mut small = shorter(self.clone());
         let plan = small.plan.clone();
         let mut interesting =
             |module: &minoan_ir::Module| fails(&Case { module: module.clone(), plan: plan.clone() });
         small.module = minoan_reduce::reduce(&small.module, &mut interesting, &mut |_| {});
-        small
+        // A small module may need fewer passes.
+        shorter(small)
     }
 }

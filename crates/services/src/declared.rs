@@ -142,7 +142,7 @@ impl Declared {
                     draft.operand_fits(declared, ty) && allows(&self.operands, index, draft.ctx, ty)
                 };
                 let value = maker.existing(b, &fits).or_else(|| {
-                    let ty = maker.ty(&fits)?;
+                    let ty = maker.ty(&fits).or(declared.constraint.only.filter(|&only| fits(only)))?;
                     maker.value(b, ty)
                 })?;
                 draft.names.push((declared.name, b.ty(value)));

@@ -1,4 +1,4 @@
-//! Random computations over tensors: element by element, some operands with their dimensions in another order or fewer of
+//! Random computations over tensors or buffers: element by element, some operands with their dimensions in another order or fewer of
 //! them, and reductions.
 
 use crate::{Fill, Generic, IteratorType};
@@ -13,9 +13,11 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Generic, dyn Generate>(Arc::new(AnyGeneric));
 }
 
-/// The extents of a tensor, as they are at run time.
+/// The extents of a tensor or buffer, as they are at run time.
 fn extents(ctx: &Context, ty: Type) -> Option<Vec<i64>> {
-    let TypeData::RankedTensor { shape, .. } = ty.data(ctx) else { return None };
+    let (TypeData::RankedTensor { shape, .. } | TypeData::MemRef { shape, .. }) = ty.data(ctx) else {
+        return None;
+    };
     Some(shape.iter().map(|&extent| if extent == DYNAMIC { OPEN_EXTENT } else { extent }).collect())
 }
 
@@ -42,11 +44,13 @@ impl Generate for AnyGeneric {
         // The first operand has all dimensions, so that their extents are known.
         let first = maker.existing(b, &|ty| extents(&ctx, ty).is_some())?;
         let domain = extents(&ctx, b.ty(first))?;
+        // Either tensors or buffers.
+        let in_storage = b.ty(first).is_memref(&ctx);
         let mut operands = vec![(first, AffineMap::identity(domain.len() as u32))];
         for _ in 0..maker.below(3) {
-            operands.extend(operand(b, maker, &domain));
+            operands.extend(operand(b, maker, &domain, in_storage));
         }
-        let (output, output_map) = operand(b, maker, &domain)?;
+        let (output, output_map) = operand(b, maker, &domain, in_storage)?;
         let (inputs, maps): (Vec<Value>, Vec<AffineMap>) = operands.into_iter().unzip();
         let maps = [maps, vec![output_map.clone()]].concat();
         let kept = output_map.as_projection().unwrap_or_default();

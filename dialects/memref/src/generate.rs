@@ -1,9 +1,10 @@
 //! Random operations on storage. All of it is written before it is read, and freed when nobody sees it any more. An
 //! extent that a type leaves open is always [`OPEN_EXTENT`].
 
-use crate::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, Load, Store};
+use crate::slices::SLICE;
+use crate::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, Load, Store, SubView};
 use minoan_ir::{
-    Builder, Context, DYNAMIC, DialectBuilder, Op, OpDef, OpKind, OpState, Type, TypeData, Value,
+    Attr, Builder, Context, DYNAMIC, DialectBuilder, Op, OpDef, OpKind, OpState, Type, TypeData, Value,
 };
 use minoan_services::{Declared, Generate, Inside, Maker, OPEN_EXTENT};
 use std::sync::Arc;
@@ -17,7 +18,78 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Copy, dyn Generate>(Arc::new(AnyCopy))
         .op_service::<Dim, dyn Generate>(Arc::new(AnyDim))
         .op_service::<Load, dyn Generate>(Arc::new(AnyLoad))
-        .op_service::<Store, dyn Generate>(Arc::new(AnyStore));
+        .op_service::<Store, dyn Generate>(Arc::new(AnyStore))
+        .op_service::<SubView, dyn Generate>(Arc::new(AnySubView));
+}
+
+/// A random slice that is inside of some extents: its offsets are numbers or values, its sizes and strides numbers.
+pub struct RandomSlice {
+    /// Offsets, sizes and strides; [`DYNAMIC`] where an offset is a value.
+    pub numbers: [Vec<i64>; 3],
+    /// The offsets that are values.
+    pub offsets: Vec<Value>,
+}
+
+impl RandomSlice {
+    /// A slice of these sizes, or of any; `None` where they are too large.
+    pub fn of(
+        b: &mut Builder<'_>,
+        maker: &mut dyn Maker,
+        extents: &[i64],
+        sizes: Option<&[i64]>,
+    ) -> Option<RandomSlice> {
+        let mut slice = RandomSlice { numbers: Default::default(), offsets: Vec::new() };
+        for (dim, &extent) in extents.iter().enumerate() {
+            let size = match sizes {
+                Some(sizes) => *sizes.get(dim)?,
+                None => 1 + maker.below(usize::try_from(extent).ok().filter(|&extent| extent > 0)?) as i64,
+            };
+            let stride = if maker.below(3) == 0 && (size - 1) * 2 < extent { 2 } else { 1 };
+            let places = extent - (size - 1) * stride;
+            if places < 1 || size < 1 {
+                return None;
+            }
+            let offset = if maker.below(2) == 0 {
+                slice.offsets.push(maker.index_in(b, 0..places)?);
+                DYNAMIC
+            } else {
+                maker.below(places as usize) as i64
+            };
+            slice.numbers.iter_mut().zip([offset, size, stride]).for_each(|(list, number)| list.push(number));
+        }
+        Some(slice)
+    }
+
+    /// The attributes of an operation with this slice behind so many operands of its own.
+    pub fn props(&self, b: &Builder<'_>, own: usize) -> Attr {
+        let ctx = b.context();
+        let segments = [&vec![1; own][..], &[self.offsets.len() as i32, 0, 0]].concat();
+        let numbers = |at: usize| Some(Attr::dense_i64(&ctx, &self.numbers[at]));
+        b.dictionary(&[
+            ("operandSegmentSizes", Some(Attr::dense_i32(&ctx, &segments))),
+            (SLICE[0].0, numbers(0)),
+            (SLICE[1].0, numbers(1)),
+            (SLICE[2].0, numbers(2)),
+        ])
+    }
+}
+
+struct AnySubView;
+
+impl Generate for AnySubView {
+    fn weight(&self, _: &Context, _: OpKind) -> usize {
+        2
+    }
+
+    fn generate(&self, kind: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
+        let ctx = b.context();
+        let (source, ty) = storage(b, maker)?;
+        let slice = RandomSlice::of(b, maker, &extents(&ctx, ty)?, None)?;
+        let result = SubView::whole_type(&ctx, ty, slice.numbers.each_ref().map(Vec::as_slice))?;
+        let props = slice.props(b, 1);
+        let state = OpState::new(kind).operands(&[source]).operands(&slice.offsets);
+        Some(b.create(state.props(props).results(&[result])))
+    }
 }
 
 fn types(ctx: &Context) -> Vec<Type> {
@@ -77,7 +149,7 @@ impl Generate for Storage {
         }
         let contents = maker.value(b, ty.element_or_self(&ctx))?;
         let gives = maker.types(b, 3);
-        let props = minoan_ir::Attr::dense_i32(&ctx, &[sizes.len() as i32, 0]);
+        let props = Attr::dense_i32(&ctx, &[sizes.len() as i32, 0]);
         let props = b.dictionary(&[("operandSegmentSizes", Some(props))]);
         let op = b.create(OpState::new(kind).operands(&sizes).results(&[ty]).props(props));
         let memref = b.body().op(op).result(0);
@@ -133,7 +205,13 @@ impl Generate for AnyCopy {
         let ctx = b.context();
         let (source, ty) = storage(b, maker)?;
         let (element, shape) = (ty.element(&ctx), extents(&ctx, ty));
-        let same = |other: Type| other.element(&ctx) == element && extents(&ctx, other) == shape;
+        // Two views could show parts of one storage that overlap.
+        let is_whole = |ty: Type| matches!(ty.data(&ctx), TypeData::MemRef { layout: None, .. });
+        let same = |other: Type| {
+            other.element(&ctx) == element
+                && extents(&ctx, other) == shape
+                && (is_whole(ty) || is_whole(other))
+        };
         let target = maker.existing(b, &same).filter(|&target| target != source)?;
         Some(Copy::build(b, source, target).op())
     }

@@ -26,6 +26,7 @@ mod views;
 
 pub use atomic::{AtomicRMW, AtomicYield, GenericAtomicRMW};
 pub use dma::{DmaStart, DmaWait};
+pub use generate::RandomSlice;
 pub use metadata::{AssumeAlignment, DistinctObjects, ExtractStridedMetadata, Prefetch};
 pub use names::Named;
 pub use ops::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, GetGlobal, Global, Load, Store};

@@ -1,9 +1,10 @@
 //! Random operations on tensors. An extent that a type leaves open is always [`OPEN_EXTENT`].
 
-use crate::{Cast, Dim, Extract, FromElements, Insert, Rank, Splat, Yield};
+use crate::{Cast, Dim, Extract, ExtractSlice, FromElements, Insert, InsertSlice, Rank, Splat, Yield};
 use minoan_ir::{
     Builder, Context, DYNAMIC, DialectBuilder, Op, OpDef, OpKind, OpState, Type, TypeData, Value,
 };
+use minoan_memref::RandomSlice;
 use minoan_services::{Declared, Generate, Inside, Maker, OPEN_EXTENT};
 use std::sync::Arc;
 
@@ -13,6 +14,8 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Cast, dyn Generate>(Arc::new(AnyCast))
         .op_service::<Dim, dyn Generate>(Arc::new(AnyDim))
         .op_service::<Extract, dyn Generate>(Arc::new(AnyExtract))
+        .op_service::<ExtractSlice, dyn Generate>(Arc::new(AnyExtractSlice))
+        .op_service::<InsertSlice, dyn Generate>(Arc::new(AnyInsertSlice))
         .op_service::<FromElements, dyn Generate>(Arc::new(AnyFromElements))
         .op_service::<crate::Generate, dyn Generate>(Arc::new(AnyGenerate))
         .op_service::<Insert, dyn Generate>(Arc::new(AnyInsert))
@@ -40,12 +43,15 @@ fn tensor(b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<(Value, Type)> {
     Some((tensor, b.ty(tensor)))
 }
 
+/// The extents of a ranked tensor, as they are at run time.
+fn extents(ctx: &Context, ty: Type) -> Option<Vec<i64>> {
+    let extent = |&extent: &i64| if extent == DYNAMIC { OPEN_EXTENT } else { extent };
+    shape(ctx, ty).map(|shape| shape.iter().map(extent).collect())
+}
+
 /// An index into a tensor of a type.
 fn indices(b: &mut Builder<'_>, maker: &mut dyn Maker, ty: Type) -> Option<Vec<Value>> {
-    let ctx = b.context();
-    let extent = |&extent: &i64| if extent == DYNAMIC { OPEN_EXTENT } else { extent };
-    let shape: Vec<i64> = shape(&ctx, ty)?.iter().map(extent).collect();
-    shape.into_iter().map(|extent| maker.index_in(b, 0..extent)).collect()
+    extents(&b.context(), ty)?.into_iter().map(|extent| maker.index_in(b, 0..extent)).collect()
 }
 
 /// The sizes of the open extents of a type: numbers, or what another tensor has.
@@ -128,6 +134,38 @@ impl Generate for AnyInsert {
     }
 }
 
+struct AnyExtractSlice;
+
+impl Generate for AnyExtractSlice {
+    fn generate(&self, kind: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
+        let ctx = b.context();
+        let (source, ty) = tensor(b, maker)?;
+        let slice = RandomSlice::of(b, maker, &extents(&ctx, ty)?, None)?;
+        let part = Type::tensor(&ctx, &slice.numbers[1], ty.element_or_self(&ctx));
+        let props = slice.props(b, 1);
+        let state = OpState::new(kind).operands(&[source]).operands(&slice.offsets);
+        Some(b.create(state.props(props).results(&[part])))
+    }
+}
+
+struct AnyInsertSlice;
+
+impl Generate for AnyInsertSlice {
+    fn generate(&self, kind: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
+        let ctx = b.context();
+        let (dest, ty) = tensor(b, maker)?;
+        let fits = |other: Type| {
+            let is_static = shape(&ctx, other).is_some_and(|shape| !shape.contains(&DYNAMIC));
+            is_static && other.rank(&ctx) == ty.rank(&ctx) && other.element(&ctx) == ty.element(&ctx)
+        };
+        let part = maker.existing(b, &fits)?;
+        let slice = RandomSlice::of(b, maker, &extents(&ctx, ty)?, shape(&ctx, b.ty(part)))?;
+        let props = slice.props(b, 2);
+        let state = OpState::new(kind).operands(&[part, dest]).operands(&slice.offsets);
+        Some(b.create(state.props(props).results(&[ty])))
+    }
+}
+
 struct AnyFromElements;
 
 impl Generate for AnyFromElements {
@@ -175,8 +213,7 @@ impl Generate for AnyGenerate {
         let shape = shape(&ctx, ty)?;
         let (block, outside) = b.enter(op, 0, &vec![Type::INDEX; shape.len()]);
         let mut args: Vec<Value> = b.body().block(block).args().collect();
-        let extent = |extent: i64| if extent == DYNAMIC { OPEN_EXTENT } else { extent };
-        let ranges: Vec<_> = args.iter().zip(shape).map(|(&arg, &most)| (arg, 0..extent(most))).collect();
+        let ranges: Vec<_> = args.iter().zip(extents(&ctx, ty)?).map(|(&arg, most)| (arg, 0..most)).collect();
         args.push(default);
         let inside = Inside {
             args: &args,

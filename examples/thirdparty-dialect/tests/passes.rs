@@ -1,6 +1,7 @@
 //! Passes that have never heard of the dialect work on it.
 
 use minoan_diag::{SourceMap, render};
+use minoan_generate::{Case, Choices, Limits, Plan};
 use minoan_interp::Interpreter;
 use minoan_ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
 use minoan_ir::{Context, Module, Registry};
@@ -27,14 +28,18 @@ fn program() -> Module {
     parse(PROGRAM)
 }
 
-fn parse(text: &str) -> Module {
+fn context() -> Context {
     let mut registry = Registry::new();
     registry
         .add(minoan_builtin::BuiltinDialect)
         .add(minoan_func::FuncDialect)
         .add(minoan_linalg::LinalgDialect)
         .add(SaturatingDialect);
-    let ctx = Context::new(registry).expect("the dialects go together");
+    Context::new(registry).expect("the dialects go together")
+}
+
+fn parse(text: &str) -> Module {
+    let ctx = context();
     let sources = SourceMap::new();
     let file = sources.add("program.mlir", text);
     parse_module(&ctx, &sources, file, &ParseOptions::default()).unwrap_or_else(|errors| {
@@ -220,4 +225,24 @@ fn what_has_a_form_in_mlir_is_told_from_what_has_none() {
             "'sat.limit' op has no form in MLIR: nothing there does the same",
         ]
     );
+}
+
+#[test]
+fn random_programs_of_the_dialect_compute_the_same() {
+    let mut passes = PassRegistry::new();
+    minoan_passes::register(&mut passes);
+    let ctx = context();
+    let mut additions = 0;
+    for seed in 0..30 {
+        let module = minoan_generate::module(&ctx, &mut Choices::seeded(seed), Limits::default());
+        let module = module.expect("functions of func, and what sat.add and sat.sub declare");
+        additions += count(&module, "sat.add");
+        for pass in ["canonicalize", "cse", "sccp", "inline", "dce"] {
+            let case = Case { plan: Plan::of_pass(&module, pass), module: module.clone() };
+            if let Err(fault) = case.check(&passes) {
+                panic!("seed {seed}: {fault}\n{}", case.shrink(&fault, &passes).text());
+            }
+        }
+    }
+    assert!(additions > 30, "{additions}");
 }
