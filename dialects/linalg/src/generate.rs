@@ -67,11 +67,18 @@ impl Generate for AnyGeneric {
     }
 }
 
-/// A tensor whose dimensions are some of a domain's, in any order, and which those are.
-fn operand(b: &mut Builder<'_>, maker: &mut dyn Maker, domain: &[i64]) -> Option<(Value, AffineMap)> {
+/// A tensor or buffer whose dimensions are some of a domain's, in any order, and which those are.
+fn operand(
+    b: &mut Builder<'_>,
+    maker: &mut dyn Maker,
+    domain: &[i64],
+    in_storage: bool,
+) -> Option<(Value, AffineMap)> {
     let ctx = b.context();
-    let value =
-        maker.existing(b, &|ty| extents(&ctx, ty).is_some_and(|shape| shape.len() <= domain.len()))?;
+    let fits = |ty: Type| {
+        ty.is_memref(&ctx) == in_storage && extents(&ctx, ty).is_some_and(|shape| shape.len() <= domain.len())
+    };
+    let value = maker.existing(b, &fits)?;
     let mut free: Vec<u32> = (0..domain.len() as u32).collect();
     let mut dims = Vec::new();
     for extent in extents(&ctx, b.ty(value))? {
