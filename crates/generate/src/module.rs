@@ -72,7 +72,8 @@ impl State<'_, '_> {
         inputs.extend((0..count).map(|_| self.choices.pick(&self.types)));
         let results = (0..usize::from(is_last) + self.choices.below(3)).filter_map(|_| {
             let ty = self.choices.pick(&self.types);
-            let given = inputs.contains(&ty) && !ty.is_memref(self.ctx);
+            // The number that counts down is for nothing else.
+            let given = inputs[usize::from(counts_down)..].contains(&ty) && !ty.is_memref(self.ctx);
             (given || self.has_constants(ty)).then_some(ty)
         });
         let results = results.collect();
