@@ -93,13 +93,21 @@ fn dce_removes_what_is_unused_and_keeps_the_check() {
 #[test]
 fn the_call_is_inlined_and_the_callee_goes() {
     let module = after("builtin.module(inline)");
-    assert_eq!((count(&module, "sat.apply"), count(&module, "@twice"), count(&module, "sat.add")), (0, 0, 1));
+    // What becomes of the function is simplified: the difference with a constant is a sum as well.
+    assert_eq!((count(&module, "sat.apply"), count(&module, "@twice"), count(&module, "sat.add")), (0, 0, 2));
 }
 
 #[test]
 fn equal_operations_become_one() {
-    let module = after("builtin.module(dce,inline,cse)");
-    assert_eq!(count(&module, "sat.sub"), 1);
+    let module = parse(
+        "func.func @main(%x: i32, %y: i32) -> i32 {
+  %0 = sat.sub %x, %y
+  %1 = sat.sub %x, %y
+  %2 = sat.add %0, %1
+  return %2 : i32
+}",
+    );
+    assert_eq!(count(&run_passes(module, "builtin.module(cse)"), "sat.sub"), 1);
 }
 
 #[test]
