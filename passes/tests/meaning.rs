@@ -60,7 +60,7 @@ fn check(most: u64, plans: impl Fn(&Case, &mut Choices<'_>) -> Vec<Plan>) -> (us
 #[test]
 fn each_pass_keeps_the_meaning() {
     let (registry, names) = passes();
-    let (checked, refused) = check(25, |case, choices| {
+    let (checked, refused) = check(10, |case, choices| {
         let plain = names.iter().map(|&name| Plan::of_pass(&case.module, name));
         let with_options = |&name| Plan::with_options(&case.module, &registry, name, choices);
         plain.chain(names.iter().map(with_options)).collect()
