@@ -62,8 +62,8 @@ impl fmt::Display for Fault {
 }
 
 /// How much work a function may be before passes; afterwards it may be some times as much.
-const MOST_STEPS: u64 = 200_000;
-const TIMES_AS_MUCH: u64 = 50;
+const MOST_STEPS: u64 = 2_000_000;
+const TIMES_AS_MUCH: u64 = 10;
 /// Calls and regions under way at once.
 const MOST_CALLS: usize = 2_000;
 /// How often each function is called, with other arguments.
