@@ -15,3 +15,7 @@ mod operations {
 mod passes {
     include!(concat!(env!("OUT_DIR"), "/passes.rs"));
 }
+
+mod patterns {
+    include!(concat!(env!("OUT_DIR"), "/patterns.rs"));
+}

@@ -1,9 +1,12 @@
-//! What holds of any bytes that a front end or the reader of MLIR's text is given.
+//! What holds of any bytes that a front end or the reader of MLIR's text is given, or that a program is made of.
 //!
 //! The fuzz targets and `crates/minoan/tests/corpus` check the same: nothing panics, what is said about an input can
 //! be shown, and what is accepted prints to a text that reads back to the same.
 
+pub mod modules;
+
 use minoan::diag::{Diagnostics, SourceMap, render};
+use minoan::generate::{Case, Choices, Fault, Limits, Plan, module};
 use minoan::ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
 use minoan::ir::verify::verify;
 use minoan::ir::{Context, Module};
@@ -136,6 +139,36 @@ pub fn text(bytes: &[u8]) {
     });
 }
 
+/// Bytes as choices that make a module, right or wrong.
+///
+/// # Panics
+/// When something is wrong with the library.
+pub fn module(bytes: &[u8]) {
+    with_context(|ctx| {
+        let module = modules::module(ctx, bytes);
+        match verify(&module) {
+            Ok(()) => round_trip(&module),
+            Err(errors) => {
+                assert!(!shown(&errors, &SourceMap::new()).is_empty(), "a refusal without a reason");
+                refused(&module);
+            }
+        }
+    });
+}
+
+/// Prints a module that breaks rules, in the form that asks nothing of operations: the reader, which does not know the
+/// rules, makes the same of it.
+fn refused(module: &Module) {
+    let generic = PrintFlags { generic: true, debuginfo: true, ..PrintFlags::default() };
+    let text = print_module(module, &generic);
+    let sources = SourceMap::new();
+    let file = sources.add("printed.mlir", text.clone());
+    match parse_module(module.context(), &sources, file, &OPEN) {
+        Ok(again) => assert_eq!(print_module(&again, &generic), text),
+        Err(errors) => panic!("{}\n{text}", shown(&errors, &sources)),
+    }
+}
+
 /// Bytes as a Knossos program.
 ///
 /// # Panics
@@ -208,4 +241,28 @@ pub fn iexpr(bytes: &[u8]) {
         assert!(parsed.same_structure(&again), "{text}");
         assert_eq!(iexpr::check(&again).1.error_count(), errors.error_count(), "{text}");
     }
+}
+
+/// Bytes as the choices of a module and a pipeline over it.
+///
+/// # Panics
+/// When a pass panics, leaves the module invalid, or changes what it computes; the message is the case, made small.
+pub fn passes(bytes: &[u8]) {
+    let registry = minoan::pass_registry();
+    // These print, write files, or hide the functions that are compared.
+    let apart = ["print-graph", "print-op-stats", "symbol-privatize"];
+    let names: Vec<&str> =
+        registry.all().map(|pass| pass.name()).filter(|name| !apart.contains(name)).collect();
+    with_context(|ctx| {
+        let mut choices = Choices::bytes(bytes);
+        let module = module(ctx, &mut choices, Limits::default()).expect("the dialects generate");
+        let plan = Plan::random(&module, &registry, &names, &mut choices);
+        let case = Case { module, plan };
+        match case.check(&registry) {
+            Ok(_) => round_trip(&case.module),
+            // Too much work: bytes that say nothing else soon make many loops.
+            Err(Fault::Unfit(message)) if message.starts_with("no end after") => {}
+            Err(fault) => panic!("{fault}\n{}", case.shrink(&fault, &registry).text()),
+        }
+    });
 }

@@ -4,6 +4,7 @@
 
 use crate::pattern_log::pattern_log;
 use minoan_diag::Diagnostics;
+use minoan_ir::ServiceId;
 use minoan_pass::{Pass, PassRun};
 use minoan_rewrite::{
     Conversion, ConversionMode, ConversionTarget, PatternFilter, PatternSet, ToBranches, Trace,
@@ -19,6 +20,10 @@ impl Pass for ConvertScfToCf {
 
     fn description(&self) -> &'static str {
         "convert structured control flow to branches between blocks"
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![ServiceId::of::<dyn ToBranches>()]
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {

@@ -32,6 +32,10 @@ impl Pass for HoistFromIf {
         vec![ServiceId::of::<dyn RegionFlow>()]
     }
 
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![ServiceId::of::<dyn Effects>()]
+    }
+
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let hoisted = run.each_body(hoist);
         run.count("num-hoisted", hoisted.into_iter().sum());

@@ -13,8 +13,8 @@ use minoan_ir::{
 };
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{
-    Branches, Calls, Inferred, RegionFlow, ShapeCast, ShapeInference, TypeInference, Way, function_types,
-    meet_shapes,
+    Branches, Calls, Inferred, RegionFlow, ShapeCast, ShapeInference, Symbols, TypeInference, Way,
+    function_types, meet_shapes,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -38,6 +38,7 @@ impl Pass for InferShapes {
             ServiceId::of::<dyn Branches>(),
             ServiceId::of::<dyn Calls>(),
             ServiceId::of::<dyn RegionFlow>(),
+            ServiceId::of::<dyn Symbols>(),
         ]
     }
 
@@ -139,11 +140,44 @@ impl<'m> Solver<'m> {
                 entries.for_each(|entry| self.declared(scope, body.block(entry).args()));
             }
             self.pending.extend(body.walk().into_iter().rev().map(|op| (scope, op)));
-            while let Some((scope, op)) = self.pending.pop() {
-                self.visit(scope, op);
+            self.settle();
+        }
+        self.declare_unreached();
+        (0..self.scopes.len()).map(|scope| self.edits(scope)).collect()
+    }
+
+    fn settle(&mut self) {
+        while let Some((scope, op)) = self.pending.pop() {
+            self.visit(scope, op);
+        }
+    }
+
+    /// What nothing reaches has the types that the text says, and what follows from them: arguments of functions that nobody
+    /// calls before blocks that nobody goes to, and the results of calls that do not return last.
+    fn declare_unreached(&mut self) {
+        for scope in 0..self.scopes.len() {
+            args(self.scopes[scope].body).into_iter().for_each(|arg| self.declare_if_unknown(scope, arg));
+        }
+        for calls in [false, true] {
+            for scope in 0..self.scopes.len() {
+                let body = self.scopes[scope].body;
+                for op in body.walk().into_iter().map(|op| body.op(op)) {
+                    if self.callee(op).is_some() == calls {
+                        op.results().for_each(|result| self.declare_if_unknown(scope, result));
+                    }
+                }
+                blocks(body).into_iter().for_each(|block| {
+                    body.block(block).args().for_each(|arg| self.declare_if_unknown(scope, arg));
+                });
             }
         }
-        (0..self.scopes.len()).map(|scope| self.edits(scope)).collect()
+    }
+
+    fn declare_if_unknown(&mut self, scope: usize, value: Value) {
+        if self.fact(scope, value).is_none() {
+            self.declared(scope, std::iter::once(value));
+            self.settle();
+        }
     }
 
     /// Types that are no more than what the text says.
@@ -295,9 +329,11 @@ impl<'m> Solver<'m> {
     /// The types of the arguments and results of a known function.
     fn signature(&self, scope: usize) -> Option<(Vec<Type>, Vec<Type>)> {
         let Scope { owner, body, results, .. } = &self.scopes[scope];
+        // Those with results are operations of the outermost body; the others may be of another one.
+        let results = results.as_ref()?;
         let holder = self.scopes[0].body;
         let (_, outputs) = function_types(holder.op((*owner)?))?;
-        let outputs = outputs.iter().zip(results.as_ref()?);
+        let outputs = outputs.iter().zip(results);
         let inputs = args(body).into_iter().map(|arg| self.ty(scope, arg)).collect();
         Some((inputs, outputs.map(|(&ty, fact)| fact.map_or(ty, |fact| self.refined(ty, fact))).collect()))
     }
@@ -373,10 +409,7 @@ impl<'m> Solver<'m> {
                 self.refine(&mut edits, scope, result, in_place);
             }
         }
-        let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
-        let blocks = body.regions().chain(inner).flat_map(|region| body.region(region).blocks());
-        let blocks: Vec<Block> = blocks.collect();
-        for arg in blocks.into_iter().flat_map(|block| body.block(block).args()) {
+        for arg in blocks(body).into_iter().flat_map(|block| body.block(block).args()) {
             self.refine(&mut edits, scope, arg, true);
         }
         for (number, function) in self.scopes.iter().enumerate() {
@@ -391,8 +424,14 @@ impl<'m> Solver<'m> {
     }
 }
 
+/// The blocks of a body, nested ones included.
+fn blocks(body: &Body) -> Vec<Block> {
+    let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
+    body.regions().chain(inner).flat_map(|region| body.region(region).blocks()).collect()
+}
+
 /// The arguments of a function.
 fn args(body: &Body) -> Vec<Value> {
-    let entry = body.region(body.root(0)).entry();
+    let entry = body.regions().next().and_then(|region| body.region(region).entry());
     entry.map_or_else(Vec::new, |entry| body.block(entry).args().collect())
 }

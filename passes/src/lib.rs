@@ -27,6 +27,7 @@
 //! | [`outline`](outline::Outline) | parts of functions become functions |
 //! | [`fuse`](fuse::Fuse) | what is computed point by point is computed where it is read |
 //! | [`verify-effects`](verify_effects::VerifyEffects) | what operations say of their effects is checked |
+//! | [`verify-mlir-export`](verify_mlir_export::VerifyMlirExport) | what has no form in MLIR is reported |
 //! | [`print-graph`](print_graph::PrintGraph) | control flow, data flow or calls are drawn |
 //! | [`print-op-stats`](print_op_stats::PrintOpStats) | operations are counted |
 #![forbid(unsafe_code)]
@@ -66,6 +67,7 @@ pub mod symbol_privatize;
 pub mod tail_recursion_to_loop;
 mod value_liveness;
 pub mod verify_effects;
+pub mod verify_mlir_export;
 
 use minoan_pass::PassRegistry;
 
@@ -95,6 +97,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(outline::Outline::default()))
         .add(|| Box::new(fuse::Fuse::default()))
         .add(|| Box::new(verify_effects::VerifyEffects::default()))
+        .add(|| Box::new(verify_mlir_export::VerifyMlirExport))
         .add(|| Box::new(print_graph::PrintGraph::default()))
         .add(|| Box::new(print_op_stats::PrintOpStats::default()))
         .add(|| Box::new(plan_buffers::PlanBuffers))

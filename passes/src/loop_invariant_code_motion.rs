@@ -3,12 +3,12 @@
 //! An operation directly inside a loop moves out when its operands are defined outside, and executing it where the loop
 //! does not run at all can do no harm: it has no effects, cannot fail and comes to an end, and so does everything
 //! inside it. Loops are visited inside out, so an operation may leave several. The time is linear in the number of
-//! operations, times the nesting of what moves.
+//! operations and of moves; what has regions takes its own size for each move.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Op, OpRef, ServiceId, ServiceTable, Traits, Value};
+use minoan_ir::{Body, Def, Op, OpRef, Point, ServiceId, ServiceTable, Traits, Value};
 use minoan_pass::{Pass, PassRun};
-use minoan_services::{Bound, LoopLike, RegionFlow, Runs, constant_of};
+use minoan_services::{Bound, EffectSet, Effects, EffectsTable, LoopLike, RegionFlow, Runs, constant_of};
 
 /// Moves operations out of loops.
 pub struct LoopInvariantCodeMotion;
@@ -27,7 +27,11 @@ impl Pass for LoopInvariantCodeMotion {
     }
 
     fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn LoopLike>(), ServiceId::of::<dyn RegionFlow>()]
+        vec![
+            ServiceId::of::<dyn LoopLike>(),
+            ServiceId::of::<dyn RegionFlow>(),
+            ServiceId::of::<dyn Effects>(),
+        ]
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
@@ -46,6 +50,7 @@ fn leave_loops(body: &mut Body, loops: &ServiceTable<dyn LoopLike>) -> u64 {
         return 0;
     }
     let harmless = harmless(body, &order, loops);
+    let mut levels = Levels::of(body, &order);
     let mut moved = 0;
     for &op in order.iter().rev() {
         let view = body.op(op);
@@ -56,7 +61,7 @@ fn leave_loops(body: &mut Body, loops: &ServiceTable<dyn LoopLike>) -> u64 {
             while let Some(inner) = pending.pop() {
                 let view = body.op(inner);
                 let inside = view.block().and_then(|block| body.block(block).region()) == Some(region);
-                if !inside || !harmless[inner.index()] || <dyn LoopLike>::move_out(body, op, inner).is_err() {
+                if !inside || !harmless[inner.index()] || !levels.move_out(body, op, inner) {
                     continue;
                 }
                 moved += 1;
@@ -68,6 +73,59 @@ fn leave_loops(body: &mut Body, loops: &ServiceTable<dyn LoopLike>) -> u64 {
     moved
 }
 
+/// By operation: how many operations are around it.
+struct Levels(Vec<u32>);
+
+impl Levels {
+    fn of(body: &Body, order: &[Op]) -> Self {
+        let mut levels = vec![0; body.op_capacity()];
+        for &op in order {
+            levels[op.index()] = body.op(op).parent().map_or(0, |parent| levels[parent.index()] + 1);
+        }
+        Self(levels)
+    }
+
+    /// The level of the operations in the block that a value is defined in.
+    fn of_value(&self, body: &Body, value: Value) -> u32 {
+        match body.def(value) {
+            Def::Result(op, _) => self.0[op.index()],
+            Def::Arg(block, _) => body.block(block).parent().map_or(0, |parent| self.0[parent.index()] + 1),
+        }
+    }
+
+    /// Moves an operation that is directly inside a loop before the loop; `false` where it uses a value of the loop.
+    fn move_out(&mut self, body: &mut Body, around: Op, op: Op) -> bool {
+        let (view, level) = (body.op(op), self.0[around.index()]);
+        let region = view.block().and_then(|block| body.block(block).region());
+        // Where control reaches it, what it uses is defined around it: the level says where. Only a region of
+        // several blocks has some that control does not reach.
+        let reached = region.is_some_and(|region| body.region(region).blocks().len() == 1);
+        if view.n_regions() > 0 || !reached {
+            let out = <dyn LoopLike>::move_out(body, around, op).is_ok();
+            if out {
+                self.rise(body, op);
+            }
+            return out;
+        }
+        let outside = view.operands().all(|value| self.of_value(body, value) <= level);
+        if outside {
+            body.move_op(op, Point::Before(around)).expect("it has no regions");
+            self.0[op.index()] = level;
+        }
+        outside
+    }
+
+    /// An operation, with what is inside it, is one level further out.
+    fn rise(&mut self, body: &Body, op: Op) {
+        let mut pending = vec![op];
+        while let Some(op) = pending.pop() {
+            self.0[op.index()] -= 1;
+            let blocks = body.op(op).regions().flat_map(|region| body.region(region).blocks());
+            pending.extend(blocks.flat_map(|block| body.block(block).ops()));
+        }
+    }
+}
+
 fn reversed(body: &Body, block: minoan_ir::Block) -> Vec<Op> {
     std::iter::successors(body.block(block).last(), |&op| body.op(op).prev()).collect()
 }
@@ -75,6 +133,7 @@ fn reversed(body: &Body, block: minoan_ir::Block) -> Vec<Op> {
 /// By operation: whether it may be executed where it was not.
 fn harmless(body: &Body, order: &[Op], loops: &ServiceTable<dyn LoopLike>) -> Vec<bool> {
     let mut harmless = vec![true; body.op_capacity()];
+    let effects = EffectsTable::new(body.context());
     // What is inside an operation comes after it in `order`.
     for &op in order.iter().rev() {
         let view = body.op(op);
@@ -82,7 +141,7 @@ fn harmless(body: &Body, order: &[Op], loops: &ServiceTable<dyn LoopLike>) -> Ve
         let kept = [Traits::TERMINATOR, Traits::SYMBOL, Traits::ISOLATED]
             .into_iter()
             .any(|kept| view.has_trait(kept));
-        harmless[op.index()] = inner && !kept && own(view) && ends(view, loops);
+        harmless[op.index()] = inner && !kept && own(view, effects) && ends(view, loops);
         // A terminator of a region stands for nothing but the end of it.
         let counts = !(view.has_trait(Traits::TERMINATOR) && view.has_trait(Traits::PURE));
         if let (false, true, Some(parent)) = (harmless[op.index()], counts, view.parent()) {
@@ -92,9 +151,10 @@ fn harmless(body: &Body, order: &[Op], loops: &ServiceTable<dyn LoopLike>) -> Ve
     harmless
 }
 
-/// Whether the operation itself has no effect.
-fn own(op: OpRef<'_>) -> bool {
-    op.has_trait(Traits::PURE) || op.has_trait(Traits::RECURSIVE_EFFECTS)
+/// Whether the operation itself has no effect, and no way to fail.
+fn own(op: OpRef<'_>, effects: EffectsTable<'_>) -> bool {
+    op.has_trait(Traits::PURE)
+        || op.has_trait(Traits::RECURSIVE_EFFECTS) && effects.own(op) == EffectSet::NONE
 }
 
 /// Whether what is inside it runs only so often.

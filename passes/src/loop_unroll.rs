@@ -177,7 +177,8 @@ fn in_full(
         let count = body.create(&state.loc(loc), Point::Before(op));
         let count = body.op(count).result(0);
         values = iteration.copy(body, op, &[(induction.value, count)], &values);
-        if !body.is_used(count) {
+        // What counts may itself be carried on.
+        if !body.is_used(count) && !values.contains(&count) {
             body.erase(body.defining_op(count).expect("a constant"));
         }
     }

@@ -9,7 +9,9 @@
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Attr, Context, Module, Name, Op, OpRef, ServiceId, Traits, Type};
 use minoan_pass::{Anchor, Pass, PassRun};
-use minoan_services::{FunctionSignature, INDEX_PATH, RawAbi, function_types, index_path};
+use minoan_services::{
+    FunctionSignature, INDEX_PATH, RawAbi, Symbols, Visibility, function_types, index_path,
+};
 use minoan_sip::{Key, RawSignature, RawType, SipSignature, Structure};
 
 /// Writes the signatures of public functions.
@@ -29,7 +31,7 @@ impl Pass for MaterializeSignatures {
     }
 
     fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn RawAbi>()]
+        vec![ServiceId::of::<dyn RawAbi>(), ServiceId::of::<dyn Symbols>()]
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
@@ -83,10 +85,9 @@ pub fn materialize_signatures(module: &mut Module) -> Result<Diagnostics, Diagno
 
 /// Whether an operation is a function with a body that others may call.
 fn is_public_function(op: OpRef<'_>) -> bool {
-    let ctx = op.context();
-    let visibility = op.attr(ctx.names().sym_visibility).and_then(|attr| attr.as_str(ctx));
+    let public = <dyn Symbols>::of(op).visibility(op) == Visibility::Public;
     let defined = op.nested().is_some_and(|inside| inside.region(inside.root(0)).entry().is_some());
-    op.has_trait(Traits::FUNCTION_LIKE) && visibility.unwrap_or("public") == "public" && defined
+    op.has_trait(Traits::FUNCTION_LIKE) && public && defined
 }
 
 fn signature(function: OpRef<'_>, warnings: &mut Diagnostics) -> Result<FunctionSignature, String> {

@@ -11,11 +11,12 @@
 //! * A view keeps its base alive.
 //! * Tensor results of a function belong to the caller; its tensor arguments stay the caller's.
 //!
-//! The walk needs structured control flow: blocks that branch to one another may not pass tensors.
+//! The walk needs structured control flow: of blocks that branch to one another, none may use a tensor of another one, nor
+//! pass it one. The pass refuses a module where they do.
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{
-    Attr, Block, Body, Builder, Context, Name, Op, Point, ServiceId, SymbolTable, Traits, Type, Value,
+    Attr, Block, Body, Builder, Context, Name, Op, Point, Region, ServiceId, SymbolTable, Traits, Type, Value,
 };
 use minoan_pass::{Anchor, Pass, PassRun};
 use minoan_services::{Alias, AliasModel, BufferOps, OperandUse, Ownership, RegionFlow, Runs, ToBuffers};
@@ -136,23 +137,46 @@ struct Scope {
 
 impl Planner<'_> {
     fn function(&mut self, body: &mut Body) {
+        let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
+        let regions: Vec<Region> = body.regions().chain(inner).collect();
+        if let Some(op) = regions.into_iter().find_map(|region| self.tensor_between_blocks(body, region)) {
+            let loc = op.map(|op| body.op(op).loc().place(&self.ctx));
+            let error = Diagnostic::error("only structured control flow can carry tensors into buffers");
+            self.errors.push(error.at(loc.unwrap_or_default()));
+            return;
+        }
         for region in body.regions().collect::<Vec<_>>() {
-            let blocks: Vec<Block> = body.region(region).blocks().collect();
-            for &block in &blocks {
-                let passes_tensors = body.block(block).args().any(|arg| body.ty(arg).is_tensor(&self.ctx));
-                if passes_tensors && Some(block) != blocks.first().copied() {
-                    let loc = body.block(block).first().map(|op| body.op(op).loc().place(&self.ctx));
-                    self.errors.push(
-                        Diagnostic::error("only structured control flow can carry tensors into buffers")
-                            .at(loc.unwrap_or_default()),
-                    );
-                    return;
-                }
-            }
-            for block in blocks {
+            for block in body.region(region).blocks().collect::<Vec<_>>() {
                 self.block(body, block, &[], false);
             }
         }
+    }
+
+    /// An operation of a region where one block gets a tensor from another one that may own it.
+    fn tensor_between_blocks(&self, body: &Body, region: Region) -> Option<Option<Op>> {
+        let is_tensor = |value: &Value| body.ty(*value).is_tensor(&self.ctx);
+        let mut blocks = body.region(region).blocks();
+        let entry = blocks.next();
+        if let Some(block) = blocks.find(|&block| body.block(block).args().any(|arg| is_tensor(&arg))) {
+            return Some(body.block(block).first());
+        }
+        if body.region(region).blocks().len() < 2 {
+            return None;
+        }
+        let elsewhere = |value: Value, own: Block| {
+            let mut users = body.uses(value).map(|user| user.op);
+            users.find(|&user| !body.op(user).ancestors().any(|op| op.block() == Some(own)))
+        };
+        let made = |block: Block| {
+            let ops = body.block(block).ops().filter(|&op| !body.op(op).has_trait(Traits::CONSTANT_LIKE));
+            ops.flat_map(|op| body.op(op).results()).filter(is_tensor).map(move |value| (value, block))
+        };
+        // What a region inside of another one takes over it may own; a function's arguments are its caller's.
+        let is_inside = body.region(region).parent().is_some();
+        let args = entry.into_iter().filter(|_| is_inside);
+        let args = args.flat_map(|block| body.block(block).args().map(move |arg| (arg, block)));
+        let mut values = args.chain(body.region(region).blocks().flat_map(made));
+        values.find_map(|(value, block)| elsewhere(value, block)).map(Some)
     }
 
     /// Plans a block. It owns `inherited`, and its arguments when `owns_args`.

@@ -10,7 +10,7 @@ use minoan_ir::{Attr, Block, Body, Context, Op, OpRef, ServiceId, Type, Value};
 use minoan_pass::{Pass, PassRun};
 use minoan_rewrite::erase_unreachable_blocks;
 use minoan_services::{
-    Branches, Calls, Effects, GraphBoundary, Liveness, Next, RegionFlow, Way, function_types,
+    Branches, Calls, Effects, GraphBoundary, Liveness, Next, RegionFlow, Symbols, Way, function_types,
 };
 use rustc_hash::FxHashMap;
 
@@ -34,6 +34,7 @@ impl Pass for RemoveDeadValues {
             ServiceId::of::<dyn GraphBoundary>(),
             ServiceId::of::<dyn Liveness>(),
             ServiceId::of::<dyn RegionFlow>(),
+            ServiceId::of::<dyn Symbols>(),
         ]
     }
 

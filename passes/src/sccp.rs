@@ -13,7 +13,8 @@ use minoan_ir::{Attr, Block, Body, Context, Name, Op, OpRef, Point, ServiceId, S
 use minoan_pass::{Pass, PassRun};
 use minoan_rewrite::DeadOps;
 use minoan_services::{
-    Branches, Calls, ConstantMaterializer, Fold, Folded, Folder, Known, Next, RegionFlow, Way, constant_of,
+    Branches, Calls, ConstantMaterializer, Effects, Evaluate, Fold, Folded, Folder, Known, Next, RegionFlow,
+    Symbols, Way, constant_of,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -34,8 +35,11 @@ impl Pass for Sccp {
             ServiceId::of::<dyn Branches>(),
             ServiceId::of::<dyn Calls>(),
             ServiceId::of::<dyn ConstantMaterializer>(),
+            ServiceId::of::<dyn Effects>(),
+            ServiceId::of::<dyn Evaluate>(),
             ServiceId::of::<dyn Fold>(),
             ServiceId::of::<dyn RegionFlow>(),
+            ServiceId::of::<dyn Symbols>(),
         ]
     }
 

@@ -146,6 +146,32 @@ scf.yield %s : i32
     text + "return\n}\n"
 }
 
+/// Loops in loops, and in the innermost one a chain that depends on none of them.
+fn nested_loops(depth: usize) -> String {
+    let mut text = String::from("func.func @f(%n: index, %m: memref<?xindex>) {\n");
+    for at in 0..depth {
+        writeln!(text, "scf.for %i{at} = %n to %n step %n {{").expect("a string grows");
+    }
+    text.push_str("%s = arith.addi %n, %n : index\nmemref.store %s, %m[%i0] : memref<?xindex>\n");
+    text + &"}\n".repeat(depth) + "return\n}\n"
+}
+
+/// A flag with many cases, each of which passes a value on.
+fn cases(count: usize) -> String {
+    let mut text = String::from(
+        "func.func @f(%c: i32, %x: i64) -> i64 {\ncf.switch %c : i32, [\ndefault: ^end(%x : i64)",
+    );
+    for at in 0..count {
+        write!(text, ",\n{at}: ^b{at}").expect("a string grows");
+    }
+    text.push_str("\n]\n");
+    for at in 0..count {
+        write!(text, "^b{at}:\n%v{at} = arith.addi %x, %x : i64\ncf.br ^end(%v{at} : i64)\n")
+            .expect("a string grows");
+    }
+    text + "^end(%r: i64):\nreturn %r : i64\n}\n"
+}
+
 /// Pairs of blocks that do the same.
 fn twins(count: usize) -> String {
     let mut text = String::from("func.func @f(%c: i1, %x: i32, %m: memref<i32>) {\ncf.br ^h0\n");
@@ -180,6 +206,18 @@ fn dead_values_go_in_linear_time() {
 #[test]
 fn shapes_are_inferred_in_linear_time() {
     grows_linearly("infer-shapes", 2_500, calls);
+}
+
+#[test]
+fn operations_leave_deep_nests_of_loops_in_linear_time() {
+    grows_linearly("loop-invariant-code-motion", 5_000, nested_loops);
+}
+
+#[test]
+fn many_cases_take_linear_time() {
+    for pass in ["sccp", "dce", "remove-dead-values", "infer-shapes", "simplify-cfg", "canonicalize", "cse"] {
+        grows_linearly(pass, 2_000, cases);
+    }
 }
 
 #[test]

@@ -70,3 +70,18 @@ func.func @main(%a: tensor<4xf32>, %b: tensor<5xf32>) -> tensor<?xf32> {
         common::print(&after)
     );
 }
+
+#[test]
+fn a_function_of_a_nested_module_was_looked_for_in_the_outer_one() {
+    let text = "
+module {
+  module {
+    func.func private @inner(%t: tensor<?xf32>) -> tensor<?xf32> {
+      return %t : tensor<?xf32>
+    }
+  }
+}
+func.func private @declared(tensor<?xf32>)";
+    let module = common::apply(common::parse(text), vec![Box::new(InferShapes)]);
+    verify(&module).expect("nothing is inferred");
+}

@@ -1,5 +1,6 @@
 //! What front ends share: [`load`] makes text of bytes, [`Names`] interns identifiers, a [`Reporter`] keeps what is said
-//! about hopeless input short, [`with_stack`] lets recursion go as deep as a front end's own bound allows.
+//! about hopeless input short, [`with_stack`] lets recursion go as deep as a front end's own bound allows, [`FloatWidth`] is
+//! chosen where a source leaves it open.
 //!
 //! ```
 //! use minoan_diag::{Diagnostic, SourceMap};
@@ -19,10 +20,12 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod float;
 mod names;
 mod report;
 mod source;
 
+pub use float::FloatWidth;
 pub use names::{Names, Symbol};
 pub use report::{Reporter, clip, with_stack};
 pub use source::load;

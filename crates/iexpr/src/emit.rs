@@ -14,25 +14,7 @@ use minoan_services::{INDEX_PATH, index_path_attr};
 use minoan_sip::Key;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How wide numbers are.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum FloatWidth {
-    /// 32 bits.
-    #[default]
-    F32,
-    /// 64 bits.
-    F64,
-}
-
-impl FloatWidth {
-    /// The type in the IR.
-    pub fn ty(self) -> Type {
-        match self {
-            FloatWidth::F32 => Type::F32,
-            FloatWidth::F64 => Type::F64,
-        }
-    }
-}
+pub use minoan_frontend::FloatWidth;
 
 /// What can be chosen.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

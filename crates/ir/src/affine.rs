@@ -112,14 +112,12 @@ impl AffineMap {
 
     /// Which dimension each result is, when every result is a plain dimension and none is used twice.
     pub fn as_projection(&self) -> Option<Vec<u32>> {
-        let mut dims = Vec::with_capacity(self.results.len());
-        for result in &self.results {
-            match result {
-                AffineExpr::Dim(dim) if !dims.contains(dim) => dims.push(*dim),
-                _ => return None,
-            }
-        }
-        Some(dims)
+        let mut seen = vec![false; self.dims as usize];
+        let dim = |result: &AffineExpr| match result {
+            AffineExpr::Dim(dim) if !std::mem::replace(seen.get_mut(*dim as usize)?, true) => Some(*dim),
+            _ => None,
+        };
+        self.results.iter().map(dim).collect()
     }
 }
 

@@ -244,7 +244,7 @@ impl Context {
     /// Interns a type. Prefer the constructors of [`Type`].
     pub fn intern_type(&self, data: TypeData) -> Type {
         Type(self.0.types.intern(&ByRef(&data), || {
-            if crate::text::may_have_type_alias(&data) {
+            if crate::text::type_prefix(self, &data).is_some() {
                 self.0.aliases.store(true, Ordering::Relaxed);
             }
             data.clone()
@@ -263,7 +263,7 @@ impl Context {
             debug_assert!(*dims < 1 << 24 && *symbols < 1 << 24);
         }
         Attr(self.0.attrs.intern(&ByRef(&data), || {
-            if crate::text::may_have_alias(&data) {
+            if crate::text::may_have_alias(self, &data) {
                 self.0.aliases.store(true, Ordering::Relaxed);
             }
             data.clone()

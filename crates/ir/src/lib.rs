@@ -69,5 +69,5 @@ pub use spec::{
     Arity, Assembly, AttrConstraint, AttrSpec, AttrSyntax, DerivedType, InferFn, InferInput, OpDef, OpSpec,
     RegionSpec, SuccessorSpec, Traits, TypeConstraint, ValueSpec, VerifyFn,
 };
-pub use symbols::{SymbolTable, SymbolUser, lookup_symbol, rename_symbols};
+pub use symbols::{SymbolTable, SymbolUser, lookup_symbol};
 pub use types::{DYNAMIC, FloatKind, Signedness, Type, TypeData};

@@ -2,6 +2,7 @@
 
 use crate::{Attr, Context, Name, Type};
 use minoan_diag::{LineCol, Place};
+use rustc_hash::FxHashSet;
 
 /// A location in 8 bytes: a file, line and column packed, or a handle to a [`LocData`] of the context.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -65,6 +66,16 @@ impl Loc {
     /// Nothing is known.
     pub const UNKNOWN: Loc = Loc([KIND_UNKNOWN << 30, 0]);
 
+    /// Its bits, which [`Loc::from_bits`] takes.
+    pub(crate) fn to_bits(self) -> [u32; 2] {
+        self.0
+    }
+
+    /// The location of some bits.
+    pub(crate) fn from_bits(bits: [u32; 2]) -> Loc {
+        Loc(bits)
+    }
+
     /// A line and a column of a file.
     pub fn file(ctx: &Context, file: &str, line: u32, column: u32) -> Loc {
         Loc::in_file(ctx, ctx.file(file), line, column)
@@ -90,13 +101,40 @@ impl Loc {
         Loc::intern(ctx, LocData::CallSite { callee, caller })
     }
 
-    /// Several locations as one; a single one stays itself.
+    /// Several locations as one, in MLIR's normal form: unknown parts say nothing, a second mention of a part neither, and
+    /// parts that are fused themselves are taken apart. What is left of one part is that part.
     pub fn fused(ctx: &Context, parts: &[Loc]) -> Loc {
-        match parts {
+        match Loc::parts_of_fused(ctx, parts, None)[..] {
             [] => Loc::UNKNOWN,
-            [one] => *one,
-            _ => Loc::intern(ctx, LocData::Fused { parts: parts.into(), metadata: None }),
+            [one] => one,
+            ref parts => Loc::intern(ctx, LocData::Fused { parts: parts.into(), metadata: None }),
         }
+    }
+
+    /// `loc(fused<metadata>[..])`, in the normal form of [`Loc::fused`]; fused parts of other metadata stay whole. The
+    /// metadata is never dropped: without any part, one is unknown.
+    pub fn fused_with(ctx: &Context, parts: &[Loc], metadata: Attr) -> Loc {
+        let mut parts = Loc::parts_of_fused(ctx, parts, Some(metadata));
+        if parts.is_empty() {
+            parts.push(Loc::UNKNOWN);
+        }
+        Loc::intern(ctx, LocData::Fused { parts: parts.into(), metadata: Some(metadata) })
+    }
+
+    fn parts_of_fused(ctx: &Context, parts: &[Loc], metadata: Option<Attr>) -> Vec<Loc> {
+        let mut flat = Vec::with_capacity(parts.len());
+        let mut seen = FxHashSet::default();
+        for &part in parts {
+            match part.data(ctx) {
+                LocData::Unknown => {}
+                LocData::Fused { parts, metadata: inner } if inner == metadata => {
+                    flat.extend(parts.iter().copied().filter(|&part| seen.insert(part)));
+                }
+                _ if seen.insert(part) => flat.push(part),
+                _ => {}
+            }
+        }
+        flat
     }
 
     /// Any location from its parts.
@@ -151,13 +189,6 @@ impl Loc {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FileHandle(pub(crate) u32);
 
-impl Loc {
-    /// `loc(fused<metadata>[..])`.
-    pub fn fused_with(ctx: &Context, parts: &[Loc], metadata: Attr) -> Loc {
-        Loc::intern(ctx, LocData::Fused { parts: parts.into(), metadata: Some(metadata) })
-    }
-}
-
 const _: () = assert!(size_of::<Loc>() == 8 && size_of::<Type>() == 4);
 
 #[cfg(test)]
@@ -176,6 +207,40 @@ mod tests {
             };
             assert_eq!((file.as_str(&ctx), l, c), ("dir/a.mlir", line, column));
         }
+    }
+
+    #[test]
+    fn fused_parts_are_taken_apart_and_said_once() {
+        let ctx = Context::bare();
+        let [a, b, c] = [1, 2, 3].map(|line| Loc::file(&ctx, "a.mlir", line, 1));
+        let fused = Loc::fused(&ctx, &[a, b]);
+        assert_eq!(Loc::fused(&ctx, &[]), Loc::UNKNOWN);
+        assert_eq!(Loc::fused(&ctx, &[Loc::UNKNOWN, a, a]), a);
+        assert_eq!(Loc::fused(&ctx, &[fused, Loc::UNKNOWN, b]), fused);
+        let LocData::Fused { parts, metadata: None } = Loc::fused(&ctx, &[c, fused]).data(&ctx) else {
+            panic!("a fused location")
+        };
+        assert_eq!(parts[..], [c, a, b]);
+    }
+
+    #[test]
+    fn metadata_of_a_fused_location_is_kept_and_keeps_its_parts_together() {
+        let ctx = Context::bare();
+        let [a, b] = [1, 2].map(|line| Loc::file(&ctx, "a.mlir", line, 1));
+        let [x, y] = ["x", "y"].map(|text| Attr::string(&ctx, text));
+        let inner = Loc::fused_with(&ctx, &[a], x);
+        let parts = |loc: Loc| match loc.data(&ctx) {
+            LocData::Fused { parts, metadata: Some(metadata) } => (parts.to_vec(), metadata),
+            other => panic!("a fused location with metadata, not {other:?}"),
+        };
+        assert_eq!(parts(inner), (vec![a], x));
+        assert_eq!(parts(Loc::fused_with(&ctx, &[inner, b, a], x)), (vec![a, b], x));
+        assert_eq!(parts(Loc::fused_with(&ctx, &[inner, b], y)), (vec![inner, b], y));
+        assert_eq!(parts(Loc::fused_with(&ctx, &[Loc::UNKNOWN], y)), (vec![Loc::UNKNOWN], y));
+        let LocData::Fused { parts, metadata: None } = Loc::fused(&ctx, &[inner, b]).data(&ctx) else {
+            panic!("a fused location")
+        };
+        assert_eq!(parts[..], [inner, b]);
     }
 
     #[test]

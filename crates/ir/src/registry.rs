@@ -195,6 +195,12 @@ impl DialectBuilder<'_> {
         self
     }
 
+    /// Answers a service for the operation of a name: for several in a row, which have no common type.
+    pub fn service_of<S: ServiceKind + ?Sized>(&mut self, op: &'static str, service: Arc<S>) -> &mut Self {
+        self.registry.extend_op::<S>(op, service);
+        self
+    }
+
     /// Promises that an extension will bring a service; `hint` says which, for when it was forgotten.
     pub fn promise<S: ServiceKind + ?Sized>(&mut self, hint: &'static str) -> &mut Self {
         self.registry.promises.push((ServiceId::of::<S>(), self.name, hint));

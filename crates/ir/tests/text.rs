@@ -459,11 +459,18 @@ t.return %a : vector<4xf33>
                |
             16 | t.return %a : vector<4xf33>
                |                        ^^^
+               |
+               = help: did you mean 'f32'?
             error: expected '}'
               --> a.mlir:16:27
                |
             16 | t.return %a : vector<4xf33>
                |                           ^
+               |
+              ::: a.mlir:2:40
+               |
+             2 | t.func @f(%a: f32, %count : i1) -> f32 {
+               |                                        - opened here
             error: reference to an undefined block '^bb'
               --> a.mlir:12:21
                |

@@ -6,7 +6,7 @@ use minoan_diag::{Diagnostic, Diagnostics};
 /// one that failed while it ran.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// What to tell the user, one or more.
+    /// What to tell the user; nothing where the user stopped reading.
     pub diagnostics: Diagnostics,
     /// For the process.
     pub exit_code: i32,

@@ -38,6 +38,7 @@ mod structured;
 pub use failure::Failure;
 pub use minoan_diag as diag;
 pub use minoan_frontend as frontend;
+pub use minoan_generate as generate;
 pub use minoan_iexpr as iexpr;
 pub use minoan_interp as interp;
 pub use minoan_ir as ir;

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// The loaded dialects as text: for each its services and operations; then each service that a dialect answers or a
-/// pass needs, with who does, and with the passes that ask it but can do without. Everything is by name.
+/// pass needs, with who does, and with the passes that ask it but can do without. Everything is by name. A service that
+/// no pass asks is for the text, the verifier, the interpreter or a front end.
 pub fn dialects_text(ctx: &Context, passes: &PassRegistry) -> String {
     let mut out = String::new();
     let loaded: Vec<&str> = ctx.dialects().iter().map(LoadedDialect::name).collect();
@@ -21,17 +22,20 @@ pub fn dialects_text(ctx: &Context, passes: &PassRegistry) -> String {
     line(&mut out, format_args!("\nservices"));
     for service in services(ctx, passes) {
         line(&mut out, format_args!("  {} ({})", service.name, absence(service)));
-        line(&mut out, format_args!("    answered by: {}", or_nobody(&answering(ctx, service))));
+        line(&mut out, format_args!("    answered by: {}", or_none(&answering(ctx, service), "no dialect")));
         line(
             &mut out,
             format_args!(
                 "    needed by: {}",
-                or_nobody(&passes_that(passes, |pass| pass.requires(), service))
+                or_none(&passes_that(passes, |pass| pass.requires(), service), "no pass")
             ),
         );
         line(
             &mut out,
-            format_args!("    asked by: {}", or_nobody(&passes_that(passes, |pass| pass.asks(), service))),
+            format_args!(
+                "    asked by: {}",
+                or_none(&passes_that(passes, |pass| pass.asks(), service), "no pass")
+            ),
         );
     }
     out
@@ -113,8 +117,8 @@ pub fn passes_json(passes: &PassRegistry) -> Value {
     passes.all().map(pass).chain(passes.aliases().iter().map(alias)).collect()
 }
 
-fn or_nobody(names: &[&str]) -> String {
-    if names.is_empty() { "nobody".to_owned() } else { names.join(", ") }
+fn or_none(names: &[&str], none: &str) -> String {
+    if names.is_empty() { none.to_owned() } else { names.join(", ") }
 }
 
 /// Every service that a dialect answers or a pass needs, by name.

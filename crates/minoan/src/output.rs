@@ -51,7 +51,8 @@ pub struct Output {
 enum To {
     Stdout(std::io::Stdout),
     Device(std::fs::File),
-    File(tempfile::NamedTempFile),
+    /// The file that is replaced at the end, and what replaces it.
+    File(std::path::PathBuf, tempfile::NamedTempFile),
 }
 
 impl Output {
@@ -72,7 +73,7 @@ impl Output {
         let kept = match self.to {
             To::Stdout(mut out) => out.flush(),
             To::Device(mut out) => out.flush(),
-            To::File(file) => file.persist(&self.path).map(drop).map_err(|error| error.error),
+            To::File(path, file) => file.persist(path).map(drop).map_err(|error| error.error),
         };
         kept.map_err(|error| failure(&self.path, &error))
     }
@@ -84,7 +85,15 @@ impl Output {
 }
 
 fn failure(path: &str, error: &std::io::Error) -> Failure {
-    Diagnostic::error(format!("cannot write '{path}': {error}")).into()
+    if path == "-" && error.kind() == std::io::ErrorKind::BrokenPipe {
+        // Who reads has read enough, as `head` does: nobody is to be told.
+        return Failure::from(Diagnostics::new());
+    }
+    let what = if path == "-" { "standard output".to_owned() } else { format!("'{path}'") };
+    // `tempfile` adds the name of the file that stands in for this one while it is written.
+    let error = error.to_string();
+    let cause = error.split(" at path \"").next().unwrap_or_default();
+    Diagnostic::error(format!("cannot write {what}: {cause}")).into()
 }
 
 impl To {
@@ -92,7 +101,8 @@ impl To {
         if path == "-" {
             return Ok(To::Stdout(std::io::stdout()));
         }
-        let path = std::path::Path::new(path);
+        // Behind a link, the file that it leads to is replaced.
+        let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.into());
         // A device or a pipe is written to; only a file is replaced.
         if path.metadata().is_ok_and(|found| !found.is_file()) {
             return Ok(To::Device(std::fs::File::create(path)?));
@@ -101,7 +111,9 @@ impl To {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => std::path::Path::new("."),
         };
-        Ok(To::File(tempfile::Builder::new().permissions(permissions()).tempfile_in(folder)?))
+        let permissions = path.metadata().map_or_else(|_| permissions(), |file| file.permissions());
+        let file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder)?;
+        Ok(To::File(path.to_owned(), file))
     }
 }
 
@@ -110,7 +122,7 @@ impl Write for Output {
         match &mut self.to {
             To::Stdout(out) => out.write(bytes),
             To::Device(out) => out.write(bytes),
-            To::File(file) => file.write(bytes),
+            To::File(_, file) => file.write(bytes),
         }
     }
 
@@ -118,7 +130,7 @@ impl Write for Output {
         match &mut self.to {
             To::Stdout(out) => out.flush(),
             To::Device(out) => out.flush(),
-            To::File(file) => file.flush(),
+            To::File(_, file) => file.flush(),
         }
     }
 }

@@ -12,18 +12,10 @@ use minoan_passes::{
     dce::Dce, hoist_buffers::HoistBuffers, inline::Inline, lower::LowerFrontEnds,
     materialize_signatures::MaterializeSignatures, plan_buffers::PlanBuffers,
 };
-use minoan_services::FunctionSignature;
+use minoan_services::{FunctionSignature, Symbols, Visibility};
 use std::sync::Arc;
 
-/// The width of floats whose width the source leaves open: Knossos's `Float`, the numbers of i-expressions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Float {
-    /// 32 bits.
-    #[default]
-    F32,
-    /// 64 bits.
-    F64,
-}
+pub use minoan_frontend::FloatWidth as Float;
 
 /// How far a program has come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -336,11 +328,10 @@ impl Session {
 
 /// The public function of a name, or the only one.
 fn public_symbol(module: &Module, name: Option<&str>) -> Result<String, Failure> {
-    let (body, ctx) = (module.body(), module.context());
+    let body = module.body();
     let is_public = |op: &minoan_ir::Op| {
         let view = body.op(*op);
-        let visibility = view.attr(ctx.names().sym_visibility).and_then(|attr| attr.as_str(ctx));
-        view.is::<Func>() && visibility.unwrap_or("public") == "public"
+        view.is::<Func>() && <dyn Symbols>::of(view).visibility(view) == Visibility::Public
     };
     let public: Vec<&str> = body
         .block(module.block())

@@ -93,3 +93,11 @@ fn an_operation_used_what_its_own_region_defines() {
     assert!(shown.contains("operand #0 is defined inside the operation that uses it"), "{shown}");
     assert!(shown.contains("a.mlir:2:3"), "{shown}");
 }
+
+#[test]
+fn the_result_of_the_next_operation_was_taken_for_an_operand() {
+    let text = "func.func @f(%x: i64) {\n  %0 = knossos.print\n  %1 = arith.addi %x, %0 : i64\n  return\n}\n";
+    let printed = located(text);
+    assert!(printed.contains("\"arith.addi\"(%arg0, %0)"), "{printed}");
+    checks::text(text.as_bytes());
+}

@@ -1,7 +1,8 @@
 //! The seeds of the fuzz targets, and what small changes make of them, keep what the targets check.
 //!
-//! The changes are the same in each run; `MINOAN_RANDOM_CASES` says how many are tried for each target. Guided by
-//! what is reached, and for longer, the same is done by the targets in `fuzz/`.
+//! The changes are the same in each run; `MINOAN_RANDOM_CASES` says how many are tried for each target. With
+//! `MINOAN_RANDOM_SECONDS`, others are tried for so long after them, in each run other ones. Guided by what is reached,
+//! the same is done by the targets in `fuzz/`.
 
 #[path = "../../../fuzz/src/lib.rs"]
 mod checks;
@@ -9,6 +10,7 @@ mod checks;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// The seeds of a target, in the order of their names.
 fn seeds(target: &str) -> Vec<Vec<u8>> {
@@ -84,17 +86,35 @@ fn apply(bytes: &mut Vec<u8>, change: &Change, seeds: &[Vec<u8>]) {
     }
 }
 
+/// What the environment says, or this.
+fn number(variable: &str, otherwise: u32) -> u32 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+/// How many cases are tried.
+fn cases_or(cases: u32) -> u32 {
+    number("MINOAN_RANDOM_CASES", cases)
+}
+
 /// Checks the seeds of a target and changed ones; the smallest change that goes wrong is shown.
 fn replay(target: &str, cases: u32, check: fn(&[u8])) {
     let seeds = seeds(target);
     seeds.iter().for_each(|seed| check(seed));
-    let cases = std::env::var("MINOAN_RANDOM_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(cases);
+    changed_seeds(&seeds, cases_or(cases), TestRng::deterministic_rng(RngAlgorithm::ChaCha), check);
+    let time = Duration::from_secs(number("MINOAN_RANDOM_SECONDS", 0).into());
+    let (start, first) = (Instant::now(), u128::from(number("MINOAN_RANDOM_FIRST", 1)));
+    for round in (first..).take_while(|_| start.elapsed() < time) {
+        let seed = [round.to_le_bytes(); 2].concat();
+        changed_seeds(&seeds, 20, TestRng::from_seed(RngAlgorithm::ChaCha, &seed), check);
+    }
+}
+
+fn changed_seeds(seeds: &[Vec<u8>], cases: u32, rng: TestRng, check: fn(&[u8])) {
     let config = Config { cases, failure_persistence: None, max_shrink_iters: 2000, ..Config::default() };
-    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let changes = prop::collection::vec(change(), 1..6);
     let changed = |(seed, changes): &(usize, Vec<Change>)| {
         let mut bytes = seeds[*seed].clone();
-        changes.iter().for_each(|change| apply(&mut bytes, change, &seeds));
+        changes.iter().for_each(|change| apply(&mut bytes, change, seeds));
         bytes
     };
     let outcome = TestRunner::new_with_rng(config, rng).run(&(0..seeds.len(), changes), |case| {
@@ -128,4 +148,23 @@ fn relay() {
 #[test]
 fn iexpr() {
     replay("iexpr", 1000, checks::iexpr);
+}
+
+#[test]
+fn modules() {
+    replay("modules", 200, checks::module);
+}
+
+/// There are no seeds: any bytes are a module.
+#[test]
+fn passes() {
+    let bytes = prop::collection::vec(any::<u8>(), 0..600);
+    let config = Config { cases: cases_or(60), failure_persistence: None, ..Config::default() };
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    TestRunner::new_with_rng(config, rng)
+        .run(&bytes, |bytes| {
+            checks::passes(&bytes);
+            Ok(())
+        })
+        .unwrap_or_else(|error| panic!("{error}"));
 }

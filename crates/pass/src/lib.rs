@@ -68,7 +68,7 @@ pub use instrument::{Instrumentation, Moment, PrintIr, PrintWhen};
 pub use manager::PassManager;
 pub use options::{OptionInfo, OptionValue, PassOptions};
 pub use outcome::{Outcome, Timing};
-pub use pipeline::{Node, Pipeline, Step};
+pub use pipeline::{Node, Pipeline, Step, pass_text};
 pub use registry::{PassRegistry, PipelineAlias};
 pub use reproducer::{Reproducer, Rerun};
 pub use run::{OpHead, PassRun};

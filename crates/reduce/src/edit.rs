@@ -1,6 +1,8 @@
 //! The edits that are tried.
 
 use minoan_ir::{Attr, Block, Body, Loc, Module, Op, Point, Region, Traits, Value};
+use minoan_rewrite::erase_unreachable_blocks;
+use minoan_services::{ConstantMaterializer, Reduce, Scalar};
 
 /// What is done to an operation. Each makes the module smaller in some measure, so that reduction ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,6 +13,8 @@ pub(crate) enum Kind {
     Unwrap,
     /// Makes a function a declaration.
     Declare,
+    /// Takes a simpler form, by its number, that the operation's dialect knows.
+    Simplify(usize),
     /// Uses earlier values of the same types as operands.
     Shorten,
     /// Drops attributes that no declaration asks for.
@@ -21,8 +25,18 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// From the coarse to the fine.
-    pub(crate) const ALL: [Kind; 6] =
-        [Kind::Erase, Kind::Declare, Kind::Unwrap, Kind::Shorten, Kind::DropAttributes, Kind::DropLocation];
+    pub(crate) const ALL: [Kind; 10] = [
+        Kind::Erase,
+        Kind::Declare,
+        Kind::Simplify(0),
+        Kind::Simplify(1),
+        Kind::Simplify(2),
+        Kind::Simplify(3),
+        Kind::Unwrap,
+        Kind::Shorten,
+        Kind::DropAttributes,
+        Kind::DropLocation,
+    ];
 
     /// Whether the edit may do something to an operation.
     pub(crate) fn applies(self, body: &Body, op: Op) -> bool {
@@ -37,6 +51,10 @@ impl Kind {
                 let holds_blocks =
                     |inside: &Body| inside.regions().any(|region| !inside.region(region).is_empty());
                 view.has_trait(Traits::FUNCTION_LIKE) && view.nested().is_some_and(holds_blocks)
+            }
+            Kind::Simplify(way) => {
+                let answer = body.context().service::<dyn Reduce>(view.kind());
+                answer.is_some_and(|answer| way < answer.ways(view))
             }
             Kind::Shorten => (0..view.n_operands()).any(|index| earlier(body, op, index).is_some()),
             Kind::DropAttributes => view.attrs() != Attr::EMPTY,
@@ -86,6 +104,7 @@ impl Edit<'_> {
             Kind::Erase => erase(body, op),
             Kind::Unwrap => unwrap(body, op),
             Kind::Declare => declare(body, op),
+            Kind::Simplify(way) => simplify(body, op, way),
             Kind::Shorten => shorten(body, op),
             Kind::DropAttributes => {
                 body.set_attrs(op, Attr::EMPTY);
@@ -119,11 +138,36 @@ fn erase(body: &mut Body, op: Op) -> bool {
     let results: Vec<Value> = body.op(op).results().collect();
     for result in results {
         if body.is_used(result) {
-            let Some(other) = at_hand(body, op, result) else { return false };
+            let Some(other) = at_hand(body, op, result).or_else(|| zero(body, op, result)) else {
+                return false;
+            };
             body.replace_all_uses(result, other);
         }
     }
     body.try_erase(op).is_ok()
+}
+
+/// A new constant in place of a value, where that is not one already.
+fn zero(body: &mut Body, op: Op, like: Value) -> Option<Value> {
+    let (ctx, ty, view) = (body.context().clone(), body.ty(like), body.op(op));
+    if view.has_trait(Traits::CONSTANT_LIKE) || ty.is_memref(&ctx) {
+        return None;
+    }
+    let zero = Scalar::of(&ctx, ty).ok()?.zero();
+    let value = zero.to_attr(&ctx, ty).or_else(|| zero.to_splat(&ctx, ty))?;
+    let state = <dyn ConstantMaterializer>::constant(&ctx, view.kind(), value, ty)?;
+    let constant = body.create(&state, Point::Before(op));
+    Some(body.op(constant).result(0))
+}
+
+fn simplify(body: &mut Body, op: Op, way: usize) -> bool {
+    let ctx = body.context().clone();
+    let Some(answer) = ctx.service::<dyn Reduce>(body.op(op).kind()) else { return false };
+    let done = answer.simplify(body, op, way);
+    if done {
+        erase_unreachable_blocks(body);
+    }
+    done
 }
 
 /// Another value of the same type that may be used wherever a result of the operation is.

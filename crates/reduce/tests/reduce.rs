@@ -11,6 +11,7 @@ fn parse(text: &str) -> Module {
     registry
         .add(minoan_arith::ArithDialect)
         .add(minoan_builtin::BuiltinDialect)
+        .add(minoan_cf::CfDialect)
         .add(minoan_func::FuncDialect)
         .add(minoan_scf::ScfDialect);
     let ctx = Context::new(registry).expect("no duplicates");
@@ -106,4 +107,85 @@ fn a_module_that_breaks_rules_may_go_on_to_do_so() {
         text(&result),
         "module {\n  func.func @f(%arg0: i32) -> i64 {\n    return %arg0 : i32\n  }\n}\n"
     );
+}
+
+#[test]
+fn the_second_way_of_a_condition_comes_out_alone() {
+    let result = small(
+        "func.func @main(%c: i1, %x: i32) -> i32 {
+  %0 = scf.if %c -> (i32) {
+    scf.yield %x : i32
+  } else {
+    %1 = arith.shli %x, %x : i32
+    scf.yield %1 : i32
+  }
+  return %0 : i32
+}",
+        "arith.shli",
+    );
+    assert!(!result.contains("scf."), "{result}");
+}
+
+#[test]
+fn branches_go_one_way_and_blocks_become_one() {
+    let result = small(
+        "func.func @main(%c: i1, %x: i32) -> i32 {
+  cf.cond_br %c, ^yes(%x : i32), ^no
+^yes(%y: i32):
+  %1 = arith.shli %y, %x : i32
+  cf.switch %1 : i32, [
+    default: ^end(%1 : i32),
+    3: ^no
+  ]
+^no:
+  cf.br ^end(%x : i32)
+^end(%r: i32):
+  return %r : i32
+}",
+        "arith.shli",
+    );
+    assert!(!result.contains("cf.") && !result.contains("^"), "{result}");
+}
+
+#[test]
+fn a_loop_is_done_once() {
+    let result = small(
+        "func.func @main(%n: index, %x: f32) -> index {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %r:2 = scf.while (%i = %0, %a = %x) : (index, f32) -> (index, f32) {
+    %c = arith.cmpi slt, %i, %n : index
+    %b = arith.negf %a : f32
+    scf.condition(%c) %i, %b : index, f32
+  } do {
+  ^body(%i: index, %a: f32):
+    %next = arith.addi %i, %1 : index
+    scf.yield %next, %a : index, f32
+  }
+  return %r#0 : index
+}",
+        "arith.negf",
+    );
+    assert!(!result.contains("scf."), "{result}");
+}
+
+#[test]
+fn a_function_that_must_stay_gives_constants() {
+    let result = small(PROGRAM, "func.func @main(%arg0: i1, %arg1: i32, %arg2: index) -> i32 {");
+    assert_eq!(
+        result,
+        "module {
+  func.func @main(%arg0: i1, %arg1: i32, %arg2: index) -> i32 {
+    return %arg1 : i32
+  }
+}
+"
+    );
+    let sum = "func.func @sum(%x: f32) -> i32 {
+  %0 = arith.fptosi %x : f32 to i32
+  %1 = arith.addi %0, %0 : i32
+  return %1 : i32
+}";
+    let result = small(sum, "func.func @sum(%arg0: f32) -> i32 {");
+    assert!(result.contains("arith.constant 0 : i32\n") && !result.contains("fptosi"), "{result}");
 }

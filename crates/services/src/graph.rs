@@ -9,6 +9,7 @@
 //! * Ports come by index. The order of operations in the text does not matter.
 //! * The work is linear in the operations, but for sorting the ports.
 
+use crate::{Symbols, Visibility};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Module, Op, OpRef, ServiceTable, Traits, Value, service};
 
@@ -176,8 +177,7 @@ fn choose<'m>(module: &'m Module, table: &Table) -> Result<(OpRef<'m>, Option<Ar
 }
 
 fn is_private(op: OpRef<'_>) -> bool {
-    let ctx = op.context();
-    op.attr(ctx.names().sym_visibility).and_then(|attr| attr.as_str(ctx)) == Some("private")
+    <dyn Symbols>::of(op).visibility(op) == Visibility::Private
 }
 
 fn several(graphs: &[(OpRef<'_>, Arity)]) -> Diagnostics {

@@ -1,6 +1,6 @@
 //! How large values are in memory, and where they may stand.
 
-use minoan_ir::{Attr, AttrData, Context, Type, TypeData, service};
+use minoan_ir::{Attr, Context, Type, TypeData, service};
 
 /// How a value lies in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -28,80 +28,58 @@ impl TypeLayout {
     }
 }
 
-/// What a program says of the target: the attribute `dlti.dl_spec` of its module.
+/// What a program says of the target: numbers by type.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LayoutSpec {
-    /// By type as text: its number in the specification, bits of an index or of an alignment.
-    entries: Vec<(String, u64)>,
+    /// Bits of an index; of any other type, bits of its alignment.
+    entries: Vec<(Type, u64)>,
 }
 
 impl LayoutSpec {
-    /// The specification among the attributes of a module; empty where there is none.
+    /// The specification of these numbers: bits of an index; of any other type, bits of its alignment.
+    pub fn new(entries: impl IntoIterator<Item = (Type, u64)>) -> Self {
+        Self { entries: entries.into_iter().collect() }
+    }
+
+    /// The specification among the attributes of a module: the first that a loaded dialect knows as one. Empty where
+    /// there is none.
     pub fn of(ctx: &Context, attrs: Attr) -> Self {
-        let spec = attrs.get(ctx, ctx.name("dlti.dl_spec")).map(|attr| attr.data(ctx));
-        let Some(AttrData::Opaque { text, .. }) = spec else { return Self::default() };
-        Self::parse(text.as_str(ctx))
+        let services: Vec<&dyn DataLayout> =
+            ctx.dialects_with::<dyn DataLayout>().filter_map(|dialect| dialect.service()).collect();
+        let known = |attr: Attr| services.iter().find_map(|service| service.spec(ctx, attr));
+        attrs.as_dictionary(ctx).unwrap_or(&[]).iter().find_map(|&(_, attr)| known(attr)).unwrap_or_default()
     }
 
-    /// Reads `dl_spec<index = 32, i64 = dense<[32, 64]> : vector<2xi64>>`, and entries of the form
-    /// `#dlti.dl_entry<index, 32>`; what is not known is passed over.
-    pub fn parse(text: &str) -> Self {
-        let inside = text.split_once("dl_spec<").map_or("", |(_, rest)| rest);
-        let mut entries = Vec::new();
-        for part in split_at_top(inside) {
-            let part = part.trim();
-            let part = part.strip_prefix("#dlti.dl_entry<").unwrap_or(part);
-            let Some((key, value)) = part.split_once(['=', ',']) else { continue };
-            let digits = value.trim_start().trim_start_matches("dense<").trim_start_matches('[').trim_start();
-            let digits = &digits[..digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len())];
-            entries.extend(digits.parse().ok().map(|number| (key.trim().to_owned(), number)));
-        }
-        Self { entries }
-    }
-
-    fn entry(&self, key: &str) -> Option<u64> {
-        self.entries.iter().find(|(entry, _)| entry == key).map(|&(_, number)| number)
+    fn entry(&self, ty: Type) -> Option<u64> {
+        self.entries.iter().find(|&&(entry, _)| entry == ty).map(|&(_, number)| number)
     }
 
     /// Bits of an index, and of an address: 64 unless the program says something else.
     pub fn index_bits(&self) -> u64 {
-        self.entry("index").filter(|bits| (1..=128).contains(bits)).unwrap_or(64)
+        self.entry(Type::INDEX).filter(|bits| (1..=128).contains(bits)).unwrap_or(64)
     }
 
-    /// The alignment in bytes that the program says of a type, by its text: `i64`, `f32`.
-    pub fn alignment(&self, ty: &str) -> Option<u64> {
+    /// The alignment in bytes that the program says of a type; `None` where it says none that is possible.
+    pub fn alignment(&self, ty: Type) -> Option<u64> {
         let bits = self.entry(ty).filter(|bits| bits.is_multiple_of(8))?;
         (bits / 8).is_power_of_two().then_some(bits / 8)
     }
 }
 
-/// The parts of a list between commas that are in no brackets; it ends where its own bracket is closed.
-fn split_at_top(text: &str) -> Vec<&str> {
-    let (mut depth, mut start, mut parts) = (0usize, 0, Vec::new());
-    for (at, c) in text.char_indices() {
-        match c {
-            '<' | '[' | '(' => depth += 1,
-            '>' | ']' | ')' if depth == 0 => {
-                parts.push(&text[start..at]);
-                return parts;
-            }
-            '>' | ']' | ')' => depth -= 1,
-            ',' if depth == 0 => {
-                parts.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(&text[start..]);
-    parts
-}
-
-/// How values of a dialect's types lie in memory. Asked by whoever places buffers; a type that nobody knows has no known
-/// size.
+/// How values of a dialect's types lie in memory, and what its attributes say about that. Asked by whoever places buffers; a
+/// type that nobody knows has no known size.
 pub trait DataLayout: Send + Sync {
     /// The layout of a type; `None` for a type that is not the dialect's own, or has none.
-    fn layout(&self, ctx: &Context, ty: Type, spec: &LayoutSpec) -> Option<TypeLayout>;
+    fn layout(&self, ctx: &Context, ty: Type, spec: &LayoutSpec) -> Option<TypeLayout> {
+        let _ = (ctx, ty, spec);
+        None
+    }
+
+    /// What an attribute of a module specifies; `None` for one that is not the dialect's own, or no specification.
+    fn spec(&self, ctx: &Context, attr: Attr) -> Option<LayoutSpec> {
+        let _ = (ctx, attr);
+        None
+    }
 }
 service!(dyn DataLayout, "DataLayout", Optional);
 
@@ -128,22 +106,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_specification_is_read_in_both_forms() {
-        let new = LayoutSpec::parse("dl_spec<index = 32 : i64, i64 = dense<[32, 64]> : vector<2xi64>>");
-        assert_eq!((new.index_bits(), new.alignment("i64"), new.alignment("f32")), (32, Some(4), None));
-        let old = LayoutSpec::parse(
-            "dl_spec<#dlti.dl_entry<index, 16>, #dlti.dl_entry<f32, dense<[64, 64]> : vector<2xi64>>>",
+    fn numbers_that_cannot_be_are_passed_over() {
+        let spec = LayoutSpec::new([(Type::I64, 24), (Type::INDEX, 0), (Type::F32, 33), (Type::F64, 128)]);
+        assert_eq!(
+            (spec.index_bits(), spec.alignment(Type::I64), spec.alignment(Type::F32)),
+            (64, None, None)
         );
-        assert_eq!((old.index_bits(), old.alignment("f32")), (16, Some(8)));
+        assert_eq!((spec.alignment(Type::F64), spec.alignment(Type::I8)), (Some(16), None));
     }
 
     #[test]
-    fn what_is_no_number_or_no_power_of_two_is_passed_over() {
-        for text in ["", "dl_spec<", "dl_spec<index = \"x\"", "dl_spec<i64 = 24, index = 0>", "dl_spec<,,>>]"]
-        {
-            let spec = LayoutSpec::parse(text);
-            assert_eq!((spec.index_bits(), spec.alignment("i64")), (64, None), "{text}");
-        }
+    fn where_no_dialect_knows_the_attribute_nothing_is_specified() {
+        let ctx = Context::bare();
+        let attrs = Attr::dictionary(&ctx, &[(ctx.name("a.spec"), Attr::string(&ctx, "index = 32"))]);
+        assert_eq!(LayoutSpec::of(&ctx, attrs), LayoutSpec::default());
     }
 
     #[test]

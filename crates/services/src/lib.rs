@@ -21,7 +21,7 @@
 //! | [`FunctionMaterializer`] | functions, calls and returns as operations | outlining | no functions are made |
 //! | [`Inliner`] | which calls may be replaced | inlining | the call stays |
 //! | [`Cost`] | how many instructions it becomes | inlining | one (a default answers) |
-//! | [`Symbols`] | who may name it, and what it names | whoever removes, hides, inlines symbols | what attributes say (a default answers) |
+//! | [`Symbols`] | who may name it, and what it names | whoever removes, hides, renames, inlines symbols | what attributes say (a default answers) |
 //! | [`DataLayout`] | how values of a type lie in memory | buffers | the size is not known |
 //! | [`RawAbi`] | how a type appears in the raw ABI | signatures | it is unrecognized there |
 //! | [`GraphBoundary`] | which values are a graph's inputs and outputs | dead code, callers, exporters | it binds none |
@@ -36,6 +36,9 @@
 //! | [`ShapeCast`] | a cast between types of one rank | inference of shapes | the types of values stay |
 //! | [`UnrealizedCast`] | a cast between any types | dialect conversion | types cannot be converted |
 //! | [`Lower`] | a module without the dialect | the lowering pass | its operations stay |
+//! | [`ToMlir`] | what it is in MLIR | the bridge to MLIR, and a check before | MLIR does not have it (a default answers) |
+//! | [`Generate`] | random operations that are valid and defined | random programs, which passes are tested with | it is in none |
+//! | [`Reduce`] | simpler forms that need not compute the same | whoever makes a module small | it is erased or unwrapped |
 #![forbid(unsafe_code)]
 
 mod alias;
@@ -46,11 +49,13 @@ mod calls;
 mod constant;
 mod cost;
 mod data;
+mod declared;
 mod effects;
 mod elementwise;
 mod evaluate;
 mod fold;
 mod folder;
+mod generate;
 mod graph;
 mod infer;
 mod inliner;
@@ -61,12 +66,14 @@ mod loop_like;
 mod lower;
 mod materialize;
 mod pass_through;
+mod reduce;
 mod region_edge;
 mod region_flow;
 mod scalar;
 mod signature;
 mod slots;
 mod symbols;
+mod to_mlir;
 mod unrealized;
 
 pub use alias::{Alias, AliasModel, OperandUse, Ownership};
@@ -76,6 +83,7 @@ pub use buffers::{BufferOps, ToBuffers};
 pub use calls::{Calls, FunctionMaterializer};
 pub use cost::Cost;
 pub use data::{Datum, Tensor, TensorData};
+pub use declared::{Declared, Guard, TypeFilter};
 pub use effects::{EffectSet, Effects, EffectsTable};
 pub use elementwise::{
     FloatBinary, FloatOp, FloatTernary, FloatUnary, IntBinary, IntUnary, elementwise, operand_scalar,
@@ -84,6 +92,7 @@ pub use elementwise::{
 pub use evaluate::{Evaluate, Flow, Machine, Trap};
 pub use fold::{Change, Fold, FoldFn, Folded, Known};
 pub use folder::{Folder, Operands, constant_of};
+pub use generate::{Generate, Inside, Maker, OPEN_EXTENT};
 pub use graph::{
     Arity, FunctionBoundary, GraphBoundary, Port, PortBinding, ReturnBoundary, graph_inputs, graph_outputs,
 };
@@ -101,10 +110,12 @@ pub use loop_like::{Bound, Induction, LoopLike, Trips, Widened};
 pub use lower::Lower;
 pub use materialize::{BranchMaterializer, ConstantMaterializer};
 pub use pass_through::{PassThrough, Threaded};
+pub use reduce::Reduce;
 pub use region_edge::check_edge;
 pub use region_flow::{Next, RegionFlow, Runs, Way, Ways};
 pub use scalar::{Bits, Scalar, wrap};
 pub use signature::{FunctionSignature, INDEX_PATH, RawAbi, function_types, index_path, index_path_attr};
 pub use slots::{Slot, SlotAccess, SlotSource, SlotUse};
-pub use symbols::{ByAttributes, Symbols, Visibility};
+pub use symbols::{ByAttributes, Renaming, Symbols, Visibility, rename_symbols};
+pub use to_mlir::{InMlir, NotInMlir, SameInMlir, ToMlir};
 pub use unrealized::UnrealizedCast;

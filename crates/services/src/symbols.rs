@@ -1,6 +1,7 @@
-//! Symbols: who may name an operation, and what it names.
+//! Symbols: who may name an operation, what it names, and other names for both.
 
-use minoan_ir::{Attr, AttrData, Body, Name, Op, OpRef, service};
+use minoan_ir::{Attr, AttrData, Body, Context, Name, Op, OpRef, ServiceTable, Traits, service};
+use rustc_hash::FxHashMap;
 
 /// Who may name a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -24,8 +25,9 @@ impl Visibility {
     }
 }
 
-/// Who may name an operation, and which symbols it names. Asked by whoever removes, hides or inlines symbols; the default
-/// is what attributes say: `sym_visibility`, and each symbol reference in any of them.
+/// Who may name an operation, and which symbols it names. Asked by whoever removes, hides, renames or inlines symbols; the
+/// default is what attributes say: `sym_name`, `sym_visibility`, and each symbol reference in any of them. A dialect that
+/// names symbols in another way answers [`Symbols::uses`] and [`Symbols::rename_uses`].
 pub trait Symbols: Send + Sync {
     /// Who may name the symbol that the operation declares.
     fn visibility(&self, op: OpRef<'_>) -> Visibility {
@@ -58,6 +60,26 @@ pub trait Symbols: Send + Sync {
             }
         }
     }
+
+    /// Gives the symbol that the operation declares another name.
+    fn set_name(&self, body: &mut Body, op: Op, name: Name) {
+        let ctx = body.context().clone();
+        body.set_attr(op, ctx.names().sym_name, Some(Attr::string(&ctx, name.as_str(&ctx))));
+    }
+
+    /// Names other symbols where the operation itself names some that were renamed; operations inside it are asked by
+    /// themselves.
+    fn rename_uses(&self, body: &mut Body, op: Op, renaming: &mut Renaming<'_>) {
+        let ctx = body.context().clone();
+        let (props, attrs) = (body.op(op).props(), body.op(op).attrs());
+        let (new_props, new_attrs) = (renaming.attr(&ctx, props), renaming.attr(&ctx, attrs));
+        if new_props != props {
+            body.set_props(op, new_props);
+        }
+        if new_attrs != attrs {
+            body.set_attrs(op, new_attrs);
+        }
+    }
 }
 service!(dyn Symbols, "Symbols", Default(ByAttributes));
 
@@ -71,4 +93,82 @@ impl dyn Symbols {
     pub fn of(op: OpRef<'_>) -> &dyn Symbols {
         op.context().service::<dyn Symbols>(op.kind()).unwrap_or(&ByAttributes)
     }
+}
+
+/// Which symbols have other names.
+pub struct Renaming<'r> {
+    names: &'r FxHashMap<Name, Name>,
+    /// What attributes become that were seen before.
+    known: FxHashMap<Attr, Attr>,
+}
+
+impl<'r> Renaming<'r> {
+    /// From old names to new ones.
+    pub fn new(names: &'r FxHashMap<Name, Name>) -> Self {
+        Self { names, known: FxHashMap::default() }
+    }
+
+    /// The new name of a symbol; `None` for one that keeps its name.
+    pub fn name(&self, name: Name) -> Option<Name> {
+        self.names.get(&name).copied()
+    }
+
+    /// An attribute with the roots of the symbol references in it renamed.
+    pub fn attr(&mut self, ctx: &Context, attr: Attr) -> Attr {
+        if let Some(&done) = self.known.get(&attr) {
+            return done;
+        }
+        let new = stacker::maybe_grow(64 * 1024, 1024 * 1024, || match attr.data(ctx) {
+            AttrData::SymbolRef { root, nested } => match self.name(*root) {
+                Some(root) => ctx.intern_attr(AttrData::SymbolRef { root, nested: nested.clone() }),
+                None => attr,
+            },
+            AttrData::Array(elements) => {
+                let new: Vec<Attr> = elements.iter().map(|&one| self.attr(ctx, one)).collect();
+                if new[..] == elements[..] { attr } else { Attr::array(ctx, &new) }
+            }
+            AttrData::Dictionary(entries) => {
+                let new: Vec<(Name, Attr)> =
+                    entries.iter().map(|&(name, value)| (name, self.attr(ctx, value))).collect();
+                if new[..] == entries[..] { attr } else { Attr::dictionary(ctx, &new) }
+            }
+            _ => attr,
+        });
+        self.known.insert(attr, new);
+        new
+    }
+}
+
+/// Renames symbols that are declared at the top of a body: declarations, and what names them in everything inside that
+/// sees the body's table. Each operation is asked through [`Symbols`].
+pub fn rename_symbols(body: &mut Body, names: &FxHashMap<Name, Name>) {
+    if names.is_empty() {
+        return;
+    }
+    let ctx = body.context().clone();
+    let table = ctx.service_table::<dyn Symbols>();
+    let blocks = body.regions().flat_map(|region| body.region(region).blocks());
+    for op in blocks.flat_map(|block| body.block(block).ops()).collect::<Vec<_>>() {
+        let name = body.op(op).symbol_name().map(|name| ctx.name(name));
+        if let Some(&new) = name.and_then(|name| names.get(&name)) {
+            answer(table, body.op(op)).set_name(body, op, new);
+        }
+    }
+    rename_inside(body, table, &mut Renaming::new(names));
+}
+
+fn rename_inside(body: &mut Body, table: Option<&ServiceTable<dyn Symbols>>, renaming: &mut Renaming<'_>) {
+    stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
+        for op in body.walk() {
+            answer(table, body.op(op)).rename_uses(body, op, renaming);
+            let own_table = body.op(op).has_trait(Traits::SYMBOL_TABLE);
+            if let Some(nested) = body.nested_mut(op).filter(|_| !own_table) {
+                rename_inside(nested, table, renaming);
+            }
+        }
+    });
+}
+
+fn answer<'t>(table: Option<&'t ServiceTable<dyn Symbols>>, op: OpRef<'_>) -> &'t dyn Symbols {
+    table.and_then(|table| table.get(op.kind())).unwrap_or(&ByAttributes)
 }

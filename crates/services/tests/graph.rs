@@ -176,6 +176,27 @@ fn ports_come_by_index_and_not_by_text() {
     assert_eq!(types(graph_outputs(&module)), I32_I64);
 }
 
+/// The order of the traversal followed the last output, and export followed the traversal.
+#[test]
+fn of_inputs_and_outputs_only_the_linked_ones_count_in_the_order_of_their_indices() {
+    let module = graph(
+        r#"%p0 = "canon.pull"() : () -> i8
+        %p1 = "canon.pull"() {index = 1 : i64} : () -> i64
+        %p2 = "canon.pull"() {index = 0 : i64} : () -> i32
+        "canon.push"(%p1) {index = 1 : i64} : (i64) -> ()
+        "canon.push"(%p0) : (i8) -> ()
+        "canon.push"(%p2) {index = 0 : i64} : (i32) -> ()"#,
+    );
+    assert_eq!(types(graph_inputs(&module)), I32_I64);
+    assert_eq!(types(graph_outputs(&module)), I32_I64);
+    let places: Vec<&str> = graph_inputs(&module)
+        .expect("the boundary is good")
+        .iter()
+        .map(|port| port.bound[0].op.name())
+        .collect();
+    assert_eq!(places, ["canon.pull"; 2]);
+}
+
 #[test]
 fn a_dialect_without_the_service_and_an_unregistered_one_bind_nothing() {
     let module = graph(&format!(

@@ -33,28 +33,31 @@ const OVERFLOW_FLAGS: &[&str] = &["none", "nsw", "nuw"];
 const ROUNDING_MODES: &[(&str, i64)] =
     &[("to_nearest_even", 0), ("downward", 1), ("upward", 2), ("toward_zero", 3), ("to_nearest_away", 4)];
 
+const FAST_MATH_SYNTAX: AttrSyntax =
+    AttrSyntax::EnumOpaque { dialect: "arith", mnemonic: "fastmath", cases: FAST_MATH, flags: Some(",") };
+
+const OVERFLOW_SYNTAX: AttrSyntax = AttrSyntax::EnumOpaque {
+    dialect: "arith",
+    mnemonic: "overflow",
+    cases: OVERFLOW_FLAGS,
+    flags: Some(", "),
+};
+
+/// How the attributes of the dialect are written.
+pub(crate) const ENUMS: &[AttrSyntax] = &[FAST_MATH_SYNTAX, OVERFLOW_SYNTAX];
+
 /// "Floating point fast math flags": what floating-point rules a compiler need not keep. Evaluation keeps all.
 pub static FASTMATH: AttrConstraint = AttrConstraint {
     description: "Floating point fast math flags",
     check: |ctx, attr| has_flags(ctx, attr, "fastmath", FAST_MATH),
-    syntax: AttrSyntax::EnumOpaque {
-        dialect: "arith",
-        mnemonic: "fastmath",
-        cases: FAST_MATH,
-        flags: Some(","),
-    },
+    syntax: FAST_MATH_SYNTAX,
 };
 
 /// "Integer overflow arith flags": in which reading of the bits the result must fit.
 pub static OVERFLOW: AttrConstraint = AttrConstraint {
     description: "Integer overflow arith flags",
     check: |ctx, attr| has_flags(ctx, attr, "overflow", OVERFLOW_FLAGS),
-    syntax: AttrSyntax::EnumOpaque {
-        dialect: "arith",
-        mnemonic: "overflow",
-        cases: OVERFLOW_FLAGS,
-        flags: Some(", "),
-    },
+    syntax: OVERFLOW_SYNTAX,
 };
 
 /// "Floating point rounding mode", a number of type `i32`.

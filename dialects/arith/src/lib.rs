@@ -37,6 +37,7 @@ mod division;
 mod evaluate;
 mod float;
 mod fold;
+mod generate;
 mod helpers;
 mod integer;
 mod materialize;
@@ -57,10 +58,11 @@ pub use helpers::*;
 pub use integer::MulI;
 pub use integer::{AddI, AddUIExtended, MulSIExtended, MulUIExtended, SubI};
 
+use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_services::{
-    ConstantMaterializer, Cost, ElementwiseDomain, ElementwiseTypes, IterationDomain, Ownership, ToBuffers,
-    TypeInference,
+    ConstantMaterializer, Cost, ElementwiseDomain, ElementwiseTypes, IterationDomain, Ownership, SameInMlir,
+    ToBuffers, ToMlir, TypeInference,
 };
 use std::sync::Arc;
 
@@ -73,6 +75,8 @@ impl Dialect for ArithDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
+        dialect.service::<dyn Asm>(Arc::new(EnumAttrs(constraints::ENUMS)));
         dialect.op::<Constant>();
         dialect.op::<AddI>().op::<AddUIExtended>().op::<SubI>();
         dialect.op::<MulI>().op::<MulSIExtended>().op::<MulUIExtended>();
@@ -90,6 +94,7 @@ impl Dialect for ArithDialect {
         evaluate::register(dialect);
         fold::register(dialect);
         canonicalize::register(dialect);
+        generate::register(dialect);
         // A constant is a part of the instruction that uses it.
         dialect.op_service::<Constant, dyn Cost>(Arc::new(0));
         dialect.op_service::<Select, dyn Ownership>(Arc::new(buffers::ChooseBuffer));

@@ -10,9 +10,9 @@ impl DataLayout for BuiltinLayout {
     fn layout(&self, ctx: &Context, ty: Type, spec: &LayoutSpec) -> Option<TypeLayout> {
         match *ty.data(ctx) {
             TypeData::Integer { width, .. } => {
-                Some(number(width.into(), spec.alignment(&format!("i{width}"))))
+                Some(number(width.into(), spec.alignment(Type::integer(ctx, width))))
             }
-            TypeData::Float(kind) => Some(number(kind.width().into(), spec.alignment(kind.keyword()))),
+            TypeData::Float(kind) => Some(number(kind.width().into(), spec.alignment(ty))),
             TypeData::Index => Some(TypeLayout::natural(spec.index_bits())),
             TypeData::Complex(element) => {
                 let element = number_of(ctx, element, spec)?;
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn types_have_the_sizes_of_upstream() {
         let ctx = Context::bare();
-        let spec = LayoutSpec::parse("dl_spec<index = 32, i64 = dense<[32, 64]>>");
+        let spec = LayoutSpec::new([(Type::INDEX, 32), (Type::I64, 32)]);
         let of = |ty| BuiltinLayout.layout(&ctx, ty, &spec).map(|layout| (layout.bytes(), layout.align));
         assert_eq!(of(Type::I1), Some((1, 1)));
         assert_eq!(of(Type::INDEX), Some((4, 4)));

@@ -16,7 +16,7 @@ mod layout;
 mod signature;
 
 use minoan_ir::{Body, Context, Dialect, DialectBuilder, Op, OpState, Type, Value, op};
-use minoan_services::{ByAttributes, DataLayout, RawAbi, Symbols, UnrealizedCast};
+use minoan_services::{ByAttributes, DataLayout, RawAbi, SameInMlir, Symbols, ToMlir, UnrealizedCast};
 use std::sync::Arc;
 
 /// A program, or a part of one with symbols of its own.
@@ -79,6 +79,7 @@ impl Dialect for BuiltinDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         dialect
             .op::<ModuleOp>()
             .op::<UnrealizedConversionCast>()

@@ -198,8 +198,9 @@ fn switch(op: Switch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let flag = op.flag(body);
     let mut default = (op.default_destination(body), op.default_operands(body));
     let blocks = op.case_destinations(body);
-    let mut cases: Vec<(Int, Block, Vec<Value>)> = (op.values(body).into_iter().zip(blocks).enumerate())
-        .map(|(case, (value, block))| (value, block, op.operands_of_case(body, case)))
+    let mut cases: Vec<(Int, Block, Vec<Value>)> = (op.values(body).into_iter().zip(blocks))
+        .zip(op.operands_of_cases(body))
+        .map(|((value, block), operands)| (value, block, operands))
         .collect();
     if let Some(known) = rewriter.constant_of(flag).and_then(|attr| attr.as_int(body.context()).cloned()) {
         let case = cases.into_iter().find(|case| case.0 == known);
@@ -267,8 +268,9 @@ type Ways64 = ((Block, Vec<Value>), Vec<(i64, Block, Vec<Value>)>);
 fn simpler(body: &Body, op: Switch, case: Option<&Int>, known: &[Int]) -> Option<Ways64> {
     let default = (op.default_destination(body), op.default_operands(body));
     let blocks = op.case_destinations(body);
-    let mut cases: Vec<(Int, Block, Vec<Value>)> = (op.values(body).into_iter().zip(blocks).enumerate())
-        .map(|(case, (value, block))| (value, block, op.operands_of_case(body, case)))
+    let mut cases: Vec<(Int, Block, Vec<Value>)> = (op.values(body).into_iter().zip(blocks))
+        .zip(op.operands_of_cases(body))
+        .map(|((value, block), operands)| (value, block, operands))
         .collect();
     if let Some(case) = case {
         let taken = cases.into_iter().find(|(value, ..)| value == case);

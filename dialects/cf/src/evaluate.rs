@@ -59,8 +59,9 @@ impl Evaluate for Select {
         let Some(case) = switch.values(body).iter().position(|value| *value == flag) else {
             return Ok(Flow::Branch(0, default.to_vec()));
         };
-        let before: usize = (0..case).map(|earlier| switch.operands_of_case(body, earlier).len()).sum();
-        let count = switch.operands_of_case(body, case).len();
+        let mut counts = switch.operands_of_cases(body).map(|operands| operands.len());
+        let before: usize = counts.by_ref().take(case).sum();
+        let count = counts.next().unwrap_or(0);
         let args = rest.iter().skip(before).take(count).cloned().collect();
         Ok(Flow::Branch(case + 1, args))
     }

@@ -101,6 +101,12 @@ fn sizes(op: OpRef<'_>) -> Vec<usize> {
 
 impl Branches for ByFlag {
     fn passed(&self, op: OpRef<'_>, successor: usize) -> Passed {
+        let (default, cases) = (op.operand_range(1), op.operand_range(2));
+        // Nothing is counted where no case has operands: of many cases each is asked about.
+        if successor == 0 || cases.is_empty() {
+            let operands = if successor == 0 { default } else { cases };
+            return Passed { produced: 0, operands };
+        }
         let sizes = sizes(op);
         let start = 1 + sizes.iter().take(successor).sum::<usize>();
         let size = sizes.get(successor).copied().unwrap_or(0);

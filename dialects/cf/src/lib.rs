@@ -27,12 +27,16 @@ mod branch;
 mod canonicalize;
 mod evaluate;
 mod flow;
+mod generate;
+mod reduce;
 mod switch;
 
 pub use branch::{Assert, Br, CondBr};
 pub use switch::Switch;
 
 use minoan_ir::{Dialect, DialectBuilder};
+use minoan_services::{SameInMlir, ToMlir};
+use std::sync::Arc;
 
 /// The cf dialect.
 pub struct CfDialect;
@@ -43,9 +47,12 @@ impl Dialect for CfDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         dialect.op::<Assert>().op::<Br>().op::<CondBr>().op::<Switch>();
         evaluate::register(dialect);
         flow::register(dialect);
         canonicalize::register(dialect);
+        generate::register(dialect);
+        reduce::register(dialect);
     }
 }

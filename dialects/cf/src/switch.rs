@@ -80,12 +80,12 @@ impl Switch {
         self.case_values(body).map_or_else(Vec::new, |attr| integers(ctx, attr))
     }
 
-    /// The arguments of the block of a case.
-    pub fn operands_of_case(self, body: &Body, case: usize) -> Vec<Value> {
+    /// The arguments of the blocks of the cases, in order; none for those beyond.
+    pub fn operands_of_cases(self, body: &Body) -> impl Iterator<Item = Vec<Value>> + use<> {
+        let mut operands = self.case_operands(body).into_iter();
         let sizes = self.case_operand_segments(body).as_dense_i32(body.context()).unwrap_or_default();
-        let size = |case: usize| sizes.get(case).map_or(0, |&size| size.max(0) as usize);
-        let start = (0..case).map(size).sum();
-        self.case_operands(body).into_iter().skip(start).take(size(case)).collect()
+        let sizes = sizes.into_iter().chain(std::iter::repeat(0));
+        sizes.map(move |size| operands.by_ref().take(size.max(0) as usize).collect())
     }
 }
 
@@ -173,9 +173,9 @@ fn print_switch(printer: &mut OpPrinter<'_, '_>) {
     printer.text(", [");
     let width = body.ty(flag).integer_width(body.context()).unwrap_or(64);
     let default = (String::from("default"), switch.default_operands(body));
-    let cases = switch.values(body).into_iter().enumerate().map(|(case, value)| {
-        (value.wrapped(width, Signedness::Unsigned).to_string(), switch.operands_of_case(body, case))
-    });
+    let cases = switch.values(body).into_iter().zip(switch.operands_of_cases(body));
+    let cases =
+        cases.map(|(value, operands)| (value.wrapped(width, Signedness::Unsigned).to_string(), operands));
     let arms = std::iter::once(default).chain(cases);
     for (at, ((label, operands), block)) in arms.zip(op.successors()).enumerate() {
         printer.text(if at > 0 { "," } else { "" });
@@ -217,13 +217,16 @@ fn verify_switch(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
             print_type(ctx, case_type)
         ));
     }
-    let count = switch.values(body).len();
+    // Counted by the type: a splat has as many as it says, and they need not fit into memory.
+    let shape = values.and_then(|values| values.value_type(ctx)?.shape(ctx));
+    let count = shape.map_or(Some(0), |shape| shape.iter().try_fold(1i64, |count, &n| count.checked_mul(n)));
+    let count = count.and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX);
     if count != cases {
         report(format!("number of case values ({count}) should match number of case destinations ({cases})"));
         return;
     }
     verify_successor(body, op, 0, &switch.default_operands(body), report);
-    for case in 0..cases {
-        verify_successor(body, op, case + 1, &switch.operands_of_case(body, case), report);
+    for (case, operands) in switch.operands_of_cases(body).take(cases).enumerate() {
+        verify_successor(body, op, case + 1, &operands, report);
     }
 }

@@ -109,6 +109,19 @@ pub fn lookup(ctx: &Context, attr: Attr, key: Key) -> Option<Attr> {
     entries(ctx, attr)?.into_iter().find(|(entry, _)| *entry == key).map(|(_, value)| value)
 }
 
+/// The elements of `dense<[32, 64]> : vector<2xi64>`.
+pub(crate) fn dense_i64(ctx: &Context, attr: Attr) -> Option<Vec<i64>> {
+    let AttrData::DenseElements { ty, data, splat } = attr.data(ctx) else { return None };
+    if ty.element(ctx) != Some(Type::I64) {
+        return None;
+    }
+    let numbers: Vec<i64> = data.as_chunks().0.iter().map(|&bytes| i64::from_le_bytes(bytes)).collect();
+    match (splat, ty.shape(ctx)?, numbers.first()) {
+        (true, &[count], Some(&number)) => Some(vec![number; usize::try_from(count).ok()?.min(3)]),
+        _ => Some(numbers),
+    }
+}
+
 /// The pieces of a text between separators that stand outside of brackets and strings.
 fn split(text: &str, separator: char) -> Vec<&str> {
     let (mut depth, mut quoted, mut escaped, mut start) = (0usize, false, false, 0);

@@ -21,14 +21,16 @@
 #![forbid(unsafe_code)]
 
 mod entries;
+mod layout;
 mod read;
 mod rules;
 
 pub use entries::{Key, Kind, entries, lookup};
 
-use minoan_ir::text::AttrText;
+use minoan_ir::text::Asm;
 use minoan_ir::verify::AttrRules;
 use minoan_ir::{Dialect, DialectBuilder};
+use minoan_services::{DataLayout, SameInMlir, ToMlir};
 use std::sync::Arc;
 
 /// The dlti dialect.
@@ -40,8 +42,10 @@ impl Dialect for DltiDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         dialect
-            .service::<dyn AttrText>(Arc::new(read::DltiText))
-            .service::<dyn AttrRules>(Arc::new(rules::DltiRules));
+            .service::<dyn Asm>(Arc::new(read::DltiText))
+            .service::<dyn AttrRules>(Arc::new(rules::DltiRules))
+            .service::<dyn DataLayout>(Arc::new(layout::Specification));
     }
 }

@@ -2,13 +2,17 @@
 
 use crate::{Key, Kind};
 use minoan_diag::Span;
-use minoan_ir::text::{AttrParser, AttrText, ParseError, print_attr};
+use minoan_ir::text::{Asm, AttrParser, ParseError, print_attr};
 use minoan_ir::{Attr, Context};
 
 pub(crate) struct DltiText;
 
-impl AttrText for DltiText {
-    fn read(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<String, ParseError> {
+impl Asm for DltiText {
+    fn has_attr(&self, _: &str) -> bool {
+        true
+    }
+
+    fn read_attr(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<String, ParseError> {
         let span = p.span();
         if mnemonic == "function_pointer_alignment" {
             return pointer_alignment(p);

@@ -1,9 +1,10 @@
 //! The rules for the attributes that an operation has.
 
+use crate::entries::dense_i64;
 use crate::{Key, Kind, entries};
 use minoan_ir::text::print_attr;
 use minoan_ir::verify::AttrRules;
-use minoan_ir::{Attr, AttrData, Context, OpRef, Type, TypeData};
+use minoan_ir::{Attr, Context, OpRef, Type, TypeData};
 
 pub(crate) struct DltiRules;
 
@@ -81,18 +82,5 @@ fn type_entry(ctx: &Context, ty: Type, value: Attr) -> Result<(), String> {
         }
         TypeData::Opaque { .. } => Ok(()),
         _ => Err("unexpected data layout for a built-in type".to_owned()),
-    }
-}
-
-/// The elements of `dense<[32, 64]> : vector<2xi64>`.
-fn dense_i64(ctx: &Context, attr: Attr) -> Option<Vec<i64>> {
-    let AttrData::DenseElements { ty, data, splat } = attr.data(ctx) else { return None };
-    if ty.element(ctx) != Some(Type::I64) {
-        return None;
-    }
-    let numbers: Vec<i64> = data.as_chunks().0.iter().map(|&bytes| i64::from_le_bytes(bytes)).collect();
-    match (splat, ty.shape(ctx)?, numbers.first()) {
-        (true, &[count], Some(&number)) => Some(vec![number; usize::try_from(count).ok()?.min(3)]),
-        _ => Some(numbers),
     }
 }

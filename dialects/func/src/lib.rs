@@ -9,6 +9,7 @@ mod assembly;
 mod canonicalize;
 mod indirect;
 mod ops;
+mod reduce;
 mod services;
 
 pub use assembly::{parse_func, print_func};
@@ -18,8 +19,8 @@ pub use ops::{Call, Func, Return};
 use minoan_ir::text::AsmNames;
 use minoan_ir::{Dialect, DialectBuilder, SymbolUser};
 use minoan_services::{
-    Calls, Cost, Effects, Evaluate, FunctionBoundary, FunctionMaterializer, GraphBoundary, Inliner,
-    Ownership, ReturnBoundary, Symbols,
+    Calls, Cost, Effects, Evaluate, FunctionBoundary, FunctionMaterializer, Generate, GraphBoundary, Inliner,
+    Ownership, Reduce, ReturnBoundary, SameInMlir, Symbols, ToMlir,
 };
 use std::sync::Arc;
 
@@ -32,6 +33,8 @@ impl Dialect for FuncDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
+        dialect.op_service::<Func, dyn Reduce>(Arc::new(reduce::ToConstants));
         dialect
             .op::<Func>()
             .op::<Call>()
@@ -49,6 +52,7 @@ impl Dialect for FuncDialect {
             .op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary))
             .service::<dyn FunctionMaterializer>(Arc::new(services::Functions))
             .op_service::<Func, dyn Symbols>(Arc::new(services::FunctionSymbols))
+            .op_service::<Call, dyn Generate>(Arc::new(services::AnyCall))
             .op_service::<Call, dyn Cost>(Arc::new(services::CallCost))
             .op_service::<Return, dyn Cost>(Arc::new(0))
             .op_service::<Call, dyn Inliner>(Arc::new(services::InlineCalls))

@@ -4,6 +4,7 @@ use crate::assembly;
 use minoan_ir::constraints::{
     ANY, DICT_ARRAY_ATTR, FLAT_SYMBOL_REF, FUNCTION_TYPE_ATTR, STRING_ATTR, SYMBOL_NAME, UNIT_ATTR,
 };
+use minoan_ir::verify::bare_at;
 use minoan_ir::{Attr, Block, Body, Builder, Context, Op, OpDef, OpState, Traits, Type, Value, op};
 
 /// A function.
@@ -120,22 +121,26 @@ fn verify_func(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
         let given: Vec<Type> = last.operand_types().collect();
         if given.len() != results.len() {
             let name = view.symbol_name().unwrap_or("");
-            error(format!(
-                "'{}' has {} operands, but enclosing function (@{name}) returns {}",
-                last.name(),
-                given.len(),
-                results.len()
+            error(bare_at(
+                last,
+                format!(
+                    "'{}' op has {} operands, but enclosing function (@{name}) returns {}",
+                    last.name(),
+                    given.len(),
+                    results.len()
+                ),
             ));
             continue;
         }
         for (index, (&have, &want)) in given.iter().zip(results).enumerate() {
             if have != want {
                 let name = view.symbol_name().unwrap_or("");
-                error(format!(
-                    "type of return operand {index} ({}) doesn't match function result type ({}) in function @{name}",
+                let message = format!(
+                    "type of return operand {index} ('{}') doesn't match function result type ('{}') in function @{name}",
                     show(have),
                     show(want)
-                ));
+                );
+                error(bare_at(last, message));
             }
         }
     }

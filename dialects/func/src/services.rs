@@ -2,10 +2,12 @@
 
 use crate::{Call, Func, Return};
 use minoan_ir::text::print_type;
-use minoan_ir::{Attr, Body, Builder, Context, Name, Op, OpDef, OpRef, OpState, SymbolUser, Type, Value};
+use minoan_ir::{
+    Attr, Body, Builder, Context, Name, Op, OpDef, OpKind, OpRef, OpState, SymbolUser, Type, Value,
+};
 use minoan_services::{
-    ByAttributes, Calls, Cost, Datum, EffectSet, Effects, Evaluate, Flow, FunctionMaterializer, Inliner,
-    Machine, OperandUse, Ownership, Symbols, Trap, Visibility,
+    ByAttributes, Calls, Cost, Datum, EffectSet, Effects, Evaluate, Flow, FunctionMaterializer, Generate,
+    Inliner, Machine, Maker, OperandUse, Ownership, Symbols, Trap, Visibility,
 };
 
 pub(crate) struct EvaluateCall;
@@ -138,5 +140,16 @@ impl SymbolUser for CallsFit {
         }
         let mismatch = call.result_types().zip(results).position(|(have, &want)| have != want);
         mismatch.map(|index| format!("result type mismatch at index {index}"))
+    }
+}
+
+/// A call of a function that is there.
+pub(crate) struct AnyCall;
+
+impl Generate for AnyCall {
+    fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
+        let (name, operands, results) = maker.call(b)?;
+        let state = Functions.call(&b.context(), &name, &operands, &results);
+        Some(b.create(state))
     }
 }

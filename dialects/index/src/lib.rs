@@ -25,12 +25,15 @@
 #![forbid(unsafe_code)]
 
 mod binary;
+mod generate;
 mod others;
 
 pub use binary::*;
 pub use others::*;
 
 use minoan_ir::{Dialect, DialectBuilder};
+use minoan_services::{SameInMlir, ToMlir};
+use std::sync::Arc;
 
 /// The index dialect.
 pub struct IndexDialect;
@@ -41,8 +44,10 @@ impl Dialect for IndexDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         binary::declare(dialect);
         binary::declare_effects(dialect);
         others::declare(dialect);
+        generate::register(dialect);
     }
 }

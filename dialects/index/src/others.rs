@@ -3,10 +3,10 @@
 use minoan_ir::constraints::{BOOL_ATTR, I1, INDEX, INDEX_ATTR};
 use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::{
-    Attr, AttrConstraint, AttrData, AttrSyntax, Body, Context, DialectBuilder, Op, OpRef, Signedness, Type,
-    TypeConstraint, Value, op,
+    Attr, AttrConstraint, AttrData, AttrSyntax, Body, Context, DialectBuilder, Op, OpRef, OpState,
+    Signedness, Type, TypeConstraint, Value, op,
 };
-use minoan_services::{Datum, Evaluate, Flow, Machine, Trap, wrap};
+use minoan_services::{ConstantMaterializer, Datum, Evaluate, Flow, Machine, Trap, wrap};
 use std::sync::Arc;
 
 /// "integer or index"
@@ -48,6 +48,15 @@ fn predicate(ctx: &Context, attr: Attr) -> Option<Predicate> {
     found.filter(|_| dialect.as_str(ctx) == "index")
 }
 
+fn predicate_attr(ctx: &Context, keyword: &str) -> Attr {
+    Attr::opaque(ctx, "index", &format!("<cmp_predicate {keyword}>"))
+}
+
+/// The predicate that is chosen by its number.
+pub(crate) fn any_predicate(ctx: &Context, choose: impl FnOnce(usize) -> usize) -> Attr {
+    predicate_attr(ctx, PREDICATES[choose(PREDICATES.len())].0)
+}
+
 /// A comparison: `index.cmp slt(%a, %b)`.
 #[op("index.cmp", traits(PURE), assembly = custom(parse_cmp, print_cmp))]
 pub struct Cmp {
@@ -70,7 +79,7 @@ fn parse_cmp(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
         let message = format!("expected ::mlir::index::IndexCmpPredicate to be one of: {keywords}");
         return Err(p.error_at(span, message));
     }
-    let predicate = Attr::opaque(p.ctx(), "index", &format!("<cmp_predicate {word}>"));
+    let predicate = predicate_attr(p.ctx(), &word);
     p.set_attr("pred", predicate);
     p.punct("(")?;
     let lhs = p.operand()?;
@@ -160,6 +169,23 @@ pub(crate) fn declare(dialect: &mut DialectBuilder<'_>) {
         .op_service::<CastS, dyn Evaluate>(Arc::new(Convert { signed: true }))
         .op_service::<CastU, dyn Evaluate>(Arc::new(Convert { signed: false }))
         .op_service::<Constant, dyn AsmNames>(Arc::new(NamedByValue));
+    dialect.service::<dyn ConstantMaterializer>(Arc::new(Constants));
+}
+
+/// Indices and truth values are constants of this dialect, as upstream's.
+struct Constants;
+
+impl ConstantMaterializer for Constants {
+    fn materialize(&self, ctx: &Context, value: Attr, ty: Type) -> Option<OpState> {
+        let fits = value.value_type(ctx) == Some(ty) && value.as_int(ctx).is_some();
+        let kind = match ty {
+            Type::INDEX if fits => ctx.kind_of::<Constant>(),
+            Type::I1 if fits => ctx.kind_of::<BoolConstant>(),
+            _ => return None,
+        };
+        let props = Attr::dictionary(ctx, &[(ctx.names().value, value)]);
+        Some(OpState::new(kind).props(props).results(&[ty]))
+    }
 }
 
 struct Compare;

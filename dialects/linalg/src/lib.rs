@@ -13,6 +13,7 @@ mod elements;
 mod elementwise;
 mod evaluate;
 mod fusion;
+mod generate;
 mod matmul;
 mod movements;
 mod named;
@@ -52,8 +53,8 @@ pub use winograd::{WinogradFilterTransform, WinogradInputTransform, WinogradOutp
 use minoan_ir::text::AsmNames;
 use minoan_ir::{Dialect, DialectBuilder, OpDef, OpRef};
 use minoan_services::{
-    AliasModel, EffectSet, Effects, Evaluate, Fusion, IterationDomain, RegionFlow, ShapeInference,
-    SplatDomain, ToBuffers,
+    AliasModel, EffectSet, Effects, Evaluate, Fusion, IterationDomain, RegionFlow, SameInMlir,
+    ShapeInference, SplatDomain, ToBuffers, ToMlir,
 };
 use std::sync::Arc;
 
@@ -66,6 +67,7 @@ impl Dialect for LinalgDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         dialect.op::<Fill>().op::<Generic>().op::<Index>().op::<Yield>();
         dialect.op::<Map>().op::<Reduce>().op::<Broadcast>().op::<Transpose>().op::<Elementwise>();
         dialect.op::<Pack>().op::<Unpack>().op::<Softmax>();
@@ -108,6 +110,7 @@ impl Dialect for LinalgDialect {
         winograd_evaluate::register(dialect);
         canonicalize::register(dialect);
         named::declare(dialect);
+        generate::register(dialect);
     }
 }
 

@@ -25,6 +25,7 @@
 
 mod classify;
 mod evaluate;
+mod generate;
 mod integer;
 mod several;
 mod unary;
@@ -35,7 +36,9 @@ pub use several::*;
 pub use unary::*;
 
 use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{Cost, ElementwiseDomain, ElementwiseTypes, IterationDomain, TypeInference};
+use minoan_services::{
+    Cost, ElementwiseDomain, ElementwiseTypes, IterationDomain, SameInMlir, ToMlir, TypeInference,
+};
 use std::sync::Arc;
 
 /// The math dialect.
@@ -47,12 +50,14 @@ impl Dialect for MathDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         unary::declare(dialect);
         classify::declare(dialect);
         dialect.op::<Atan2>().op::<CopySign>().op::<PowF>().op::<Fma>().op::<ClampF>();
         dialect.op::<FPowI>().op::<SinCos>();
         dialect.op::<AbsI>().op::<CtLz>().op::<CtTz>().op::<CtPop>().op::<IPowI>();
         evaluate::register(dialect);
+        generate::register(dialect);
         dialect.service::<dyn IterationDomain>(Arc::new(ElementwiseDomain));
         // Most become polynomials, or calls into the system's library.
         dialect.service::<dyn Cost>(Arc::new(10));

@@ -12,6 +12,7 @@ mod evaluate;
 mod evaluate_views;
 mod fold;
 pub mod folding;
+mod generate;
 mod layout;
 mod metadata;
 mod names;
@@ -25,6 +26,7 @@ mod views;
 
 pub use atomic::{AtomicRMW, AtomicYield, GenericAtomicRMW};
 pub use dma::{DmaStart, DmaWait};
+pub use generate::RandomSlice;
 pub use metadata::{AssumeAlignment, DistinctObjects, ExtractStridedMetadata, Prefetch};
 pub use names::Named;
 pub use ops::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, GetGlobal, Global, Load, Store};
@@ -35,8 +37,8 @@ pub use views::{ExtractAlignedPointerAsIndex, MemorySpaceCast, Rank};
 
 use minoan_ir::{Dialect, DialectBuilder, OpRef, SymbolUser};
 use minoan_services::{
-    Alias, AliasModel, BufferOps, ByAttributes, DataLayout, EffectSet, Effects, Evaluate, SlotAccess,
-    SlotSource, Symbols,
+    Alias, AliasModel, BufferOps, ByAttributes, DataLayout, EffectSet, Effects, Evaluate, SameInMlir,
+    SlotAccess, SlotSource, Symbols, ToMlir,
 };
 use std::sync::Arc;
 
@@ -49,6 +51,7 @@ impl Dialect for MemRefDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         dialect
             .op::<Alloc>()
             .op::<Alloca>()
@@ -88,6 +91,7 @@ impl Dialect for MemRefDialect {
         names::register(dialect);
         fold::register(dialect);
         canonicalize::register(dialect);
+        generate::register(dialect);
         dialect
             .op_service::<GetGlobal, dyn SymbolUser>(Arc::new(ops::NamesGlobal))
             .service::<dyn BufferOps>(Arc::new(buffers::MemRefBuffers))

@@ -8,10 +8,12 @@ mod assembly;
 mod canonicalize;
 mod flow;
 mod forall;
+mod generate;
 mod loops;
 mod ops;
 mod parallel;
 mod pass_through;
+mod reduce;
 mod regions;
 mod services;
 mod to_branches;
@@ -23,7 +25,9 @@ pub use regions::{ExecuteRegion, IndexSwitch};
 
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_rewrite::ToBranches;
-use minoan_services::{Cost, Evaluate, LoopLike, Ownership, PassThrough, RegionFlow, Runs};
+use minoan_services::{
+    Cost, Evaluate, LoopLike, Ownership, PassThrough, RegionFlow, Runs, SameInMlir, ToMlir,
+};
 use std::sync::Arc;
 
 /// The scf dialect.
@@ -35,11 +39,14 @@ impl Dialect for ScfDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         dialect.op::<For>().op::<If>().op::<While>().op::<Condition>().op::<Yield>();
         dialect.op::<ExecuteRegion>().op::<IndexSwitch>();
         dialect.op::<Parallel>().op::<Reduce>().op::<ReduceReturn>();
         dialect.op::<Forall>().op::<InParallel>();
         canonicalize::register(dialect);
+        generate::register(dialect);
+        reduce::register(dialect);
         dialect.service::<dyn ToBranches>(Arc::new(to_branches::Branching));
         dialect
             .op_service::<For, dyn Evaluate>(Arc::new(services::EvaluateFor))

@@ -9,6 +9,7 @@ mod canonicalize;
 mod evaluate;
 mod fold;
 mod fusion;
+mod generate;
 mod names;
 mod ops;
 mod pad;
@@ -24,8 +25,8 @@ pub use slices::{ExtractSlice, InsertSlice, ParallelInsertSlice};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_scf::ParallelInsert;
 use minoan_services::{
-    AliasModel, Evaluate, Fusion, IterationDomain, RegionFlow, ShapeCast, ShapeInference, SplatDomain,
-    ToBuffers,
+    AliasModel, Evaluate, Fusion, IterationDomain, RegionFlow, SameInMlir, ShapeCast, ShapeInference,
+    SplatDomain, ToBuffers, ToMlir,
 };
 use std::sync::Arc;
 
@@ -38,6 +39,7 @@ impl Dialect for TensorDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         dialect
             .op::<Cast>()
             .op::<Dim>()
@@ -54,6 +56,7 @@ impl Dialect for TensorDialect {
         names::register(dialect);
         fold::register(dialect);
         canonicalize::register(dialect);
+        generate::register(dialect);
         dialect
             .op_service::<ExtractSlice, dyn Evaluate>(Arc::new(evaluate::EvaluateExtractSlice))
             .op_service::<InsertSlice, dyn Evaluate>(Arc::new(evaluate::EvaluateInsertSlice))

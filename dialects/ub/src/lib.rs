@@ -23,8 +23,12 @@
 
 use minoan_ir::constraints::ANY;
 use minoan_ir::text::AsmNames;
-use minoan_ir::{AttrConstraint, AttrData, AttrSyntax, Dialect, DialectBuilder, OpRef, op};
-use minoan_services::{Datum, EffectSet, Effects, Evaluate, Flow, Machine, Trap};
+use minoan_ir::{
+    Attr, AttrConstraint, AttrData, AttrSyntax, Context, Dialect, DialectBuilder, OpRef, OpState, Type, op,
+};
+use minoan_services::{
+    ConstantMaterializer, Datum, EffectSet, Effects, Evaluate, Flow, Machine, SameInMlir, ToMlir, Trap,
+};
 use std::sync::Arc;
 
 /// "PoisonAttrInterface instance": how much of a value is poison; `#ub.poison` is all of it.
@@ -56,6 +60,20 @@ pub struct Poison {
 #[op("ub.unreachable", traits(TERMINATOR), assembly = "attr-dict")]
 pub struct Unreachable {}
 
+/// Poison is a constant of any type.
+struct Constants;
+
+impl ConstantMaterializer for Constants {
+    fn materialize(&self, ctx: &Context, value: Attr, ty: Type) -> Option<OpState> {
+        let is_poison =
+            matches!(value.data(ctx), AttrData::Opaque { dialect, .. } if dialect.as_str(ctx) == "ub");
+        is_poison.then(|| {
+            let props = Attr::dictionary(ctx, &[(ctx.names().value, value)]);
+            OpState::new(ctx.kind_of::<Poison>()).props(props).results(&[ty])
+        })
+    }
+}
+
 /// The ub dialect.
 pub struct UbDialect;
 
@@ -65,12 +83,14 @@ impl Dialect for UbDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
         dialect
             .op::<Poison>()
             .op::<Unreachable>()
             .op_service::<Poison, dyn Evaluate>(Arc::new(Undefined("a poisoned value")))
             .op_service::<Unreachable, dyn Evaluate>(Arc::new(Undefined("a place that is never reached was")))
             .op_service::<Poison, dyn AsmNames>(Arc::new(Numbered))
+            .service::<dyn ConstantMaterializer>(Arc::new(Constants))
             .op_service::<Unreachable, dyn Effects>(Arc::new(EffectSet::OUTSIDE));
     }
 }

@@ -65,6 +65,13 @@ attr_constraints! {
 /// What `vector.print` writes behind a value.
 const PUNCTUATIONS: &[&str] = &["no_punctuation", "newline", "comma", "open", "close"];
 
+/// How the attributes of the dialect are written.
+pub(crate) const ENUMS: &[AttrSyntax] = &[
+    keyword("kind", COMBINING_KINDS),
+    keyword("punctuation", PUNCTUATIONS),
+    keyword("iterator_type", &["parallel", "reduction"]),
+];
+
 const fn keyword(mnemonic: &'static str, cases: &'static [&'static str]) -> AttrSyntax {
     AttrSyntax::EnumOpaque { dialect: "vector", mnemonic, cases, flags: None }
 }

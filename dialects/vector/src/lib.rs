@@ -31,6 +31,7 @@ mod effects;
 mod elements;
 mod evaluate;
 mod fold;
+mod generate;
 mod kind;
 mod mask;
 mod memory;
@@ -57,7 +58,10 @@ pub use shapes::{
 pub use slices::{ExtractStridedSlice, InsertStridedSlice};
 pub use transfer::{TransferRead, TransferWrite};
 
+use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};
+use minoan_services::{SameInMlir, ToMlir};
+use std::sync::Arc;
 
 /// The vector dialect.
 pub struct VectorDialect;
@@ -68,6 +72,8 @@ impl Dialect for VectorDialect {
     }
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
+        dialect.service::<dyn Asm>(Arc::new(EnumAttrs(constraints::ENUMS)));
         dialect.op::<Broadcast>().op::<Extract>().op::<FromElements>().op::<Insert>().op::<ToElements>();
         dialect.op::<ExtractStridedSlice>().op::<InsertStridedSlice>();
         dialect
@@ -105,6 +111,7 @@ impl Dialect for VectorDialect {
         effects::register(dialect);
         evaluate::register(dialect);
         fold::register(dialect);
+        generate::register(dialect);
         names::register(dialect);
     }
 }

@@ -4,13 +4,13 @@ use std::process::{Command, Output};
 
 const PROGRAM: &str = "
 func.func private @twice(%x: i32) -> i32 {
-  %y = sat.add %x, %x
+  %y = sat.add %x, %x : i32
   return %y : i32
 }
 func.func @main(%x: i32) -> i32 {
   %most = sat.constant 2147483647
   %one = sat.constant 1
-  %sum = sat.add %most, %one
+  %sum = sat.add %most, %one : i32
   %y = sat.apply @twice(%x) : (i32) -> i32
   %z = call @twice(%sum) : (i32) -> i32
   sat.limit %y, %z

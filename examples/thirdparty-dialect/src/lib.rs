@@ -11,7 +11,10 @@
 //! | [`CanonicalPatterns`] | that `x - 5` becomes `x + (-5)` | `canonicalize` |
 //! | [`Calls`], [`Inliner`] | that `sat.apply` is a call that may be replaced | `inline`, `print-graph` |
 //! | [`Effects`] | that `sat.limit` may stop the program, and that `sat.apply` may do anything | `dce`, `cse`, motion of code |
+//! | [`Generate`] | that `sat.add` and `sat.sub` are defined for all numbers | random programs that passes are tested with |
 //! | [`SlotSource`], [`SlotAccess`] | that `sat.cell` holds one number, and what reads and writes it | `mem2reg` |
+//! | [`IterationDomain`] | that sums of tensors are sums of their elements | `fuse` |
+//! | [`ToMlir`] | which operation of MLIR saturates, too | the bridge to MLIR, `verify-mlir-export` |
 //!
 //! Read on from top to bottom: the operations, what each answers, and the dialect that puts them together. The tests in
 //! `tests/passes.rs` run the passes over a program.
@@ -27,24 +30,32 @@
 //! assert_eq!(
 //!     services,
 //!     [
-//!         "Calls", "CanonicalPatterns", "ConstantMaterializer", "Effects", "Evaluate", "Fold", "Inliner",
-//!         "SlotAccess", "SlotSource"
+//!         "Calls", "CanonicalPatterns", "ConstantMaterializer", "Effects", "Evaluate", "Fold", "Generate",
+//!         "Inliner", "IterationDomain", "SlotAccess", "SlotSource", "ToMlir"
 //!     ]
 //! );
 //! ```
 #![forbid(unsafe_code)]
 
 use minoan_ir::constraints::{ANY, FLAT_SYMBOL_REF, I32, I32_ATTR, MEMREF};
-use minoan_ir::{Attr, Context, Dialect, DialectBuilder, OpRef, OpState, Type, op};
+use minoan_ir::{Attr, Context, Dialect, DialectBuilder, OpRef, OpState, Type, TypeConstraint, op};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, PatternSet, pattern};
 use minoan_services::{
-    Calls, ConstantMaterializer, Datum, EffectSet, Effects, Evaluate, Flow, Fold, FoldFn, Folded, Inliner,
-    Machine, Slot, SlotAccess, SlotSource, SlotUse, Tensor, Trap,
+    Calls, ConstantMaterializer, Datum, Declared, EffectSet, Effects, ElementwiseDomain, Evaluate, Flow,
+    Fold, FoldFn, Folded, Generate, InMlir, Inliner, IterationDomain, Machine, Slot, SlotAccess, SlotSource,
+    SlotUse, Tensor, ToMlir, Trap, elementwise, result_scalar,
 };
 use std::sync::Arc;
 
 // Operations. A declaration gives accessors, a builder, a verifier, a parser and a printer. `PURE` says that an
 // operation only computes its results: whoever does not use them may remove it.
+
+/// What is added: a type has no bounds but those that its operations declare, so this one is our own.
+static NUMBERS: TypeConstraint = TypeConstraint {
+    description: "32-bit signless integer, or tensor of such",
+    check: |ctx, ty| ty.element_or_self(ctx) == Type::I32 && !ty.is_memref(ctx),
+    only: None,
+};
 
 /// A number.
 #[op("sat.constant", traits(PURE, CONSTANT_LIKE), assembly = "$value attr-dict")]
@@ -57,31 +68,39 @@ pub struct Constant {
     result: Value,
 }
 
-/// The sum, or the nearest number that there is.
-#[op("sat.add", traits(PURE, COMMUTATIVE), assembly = "$lhs `,` $rhs attr-dict")]
+/// The sum, or the nearest number that there is; of tensors, element by element.
+#[op(
+    "sat.add",
+    traits(PURE, COMMUTATIVE, ELEMENTWISE, SAME_OPERANDS_AND_RESULT),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
 pub struct Add {
     /// One number.
-    #[operand(I32)]
+    #[operand(NUMBERS)]
     lhs: Value,
     /// The other.
-    #[operand(I32)]
+    #[operand(NUMBERS)]
     rhs: Value,
     /// The sum.
-    #[result(I32, fixed)]
+    #[result(NUMBERS)]
     result: Value,
 }
 
-/// The difference, or the nearest number that there is.
-#[op("sat.sub", traits(PURE), assembly = "$lhs `,` $rhs attr-dict")]
+/// The difference, or the nearest number that there is; of tensors, element by element.
+#[op(
+    "sat.sub",
+    traits(PURE, ELEMENTWISE, SAME_OPERANDS_AND_RESULT),
+    assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
+)]
 pub struct Sub {
     /// From this.
-    #[operand(I32)]
+    #[operand(NUMBERS)]
     lhs: Value,
     /// This is taken.
-    #[operand(I32)]
+    #[operand(NUMBERS)]
     rhs: Value,
     /// The difference.
-    #[result(I32, fixed)]
+    #[result(NUMBERS)]
     result: Value,
 }
 
@@ -152,13 +171,15 @@ impl Evaluate for EvaluateConstant {
     }
 }
 
-/// What an operation on two numbers computes.
+/// What an operation on two numbers computes; `elementwise` does so for each position of tensors.
 struct EvaluateBinary(fn(i32, i32) -> i32);
 
 impl Evaluate for EvaluateBinary {
-    fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
-        let (lhs, rhs) = two(operands)?;
-        Flow::one(Datum::Int(self.0(lhs, rhs).into()))
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        Flow::one(elementwise(result_scalar(op)?, operands, machine, |pair: [Datum; 2]| {
+            let (lhs, rhs) = two(&pair)?;
+            Ok(Datum::Int(self.0(lhs, rhs).into()))
+        })?)
     }
 }
 
@@ -291,6 +312,26 @@ fn negated(ctx: &Context, constant: Attr) -> Option<Attr> {
     Some(Attr::integer(ctx, i64::from(value.checked_neg()?), Type::I32))
 }
 
+// Machine code is made by MLIR, which has no dialect `sat`; but LLVM adds and subtracts so, and constants are constants.
+
+/// The operations of MLIR with the same operands and results.
+struct InUpstream;
+
+impl ToMlir for InUpstream {
+    fn operation(&self, op: OpRef<'_>) -> InMlir {
+        let name = match op.name() {
+            "sat.constant" => "arith.constant",
+            "sat.add" => "llvm.intr.sadd.sat",
+            "sat.sub" => "llvm.intr.ssub.sat",
+            _ => return InMlir::Nothing("nothing there does the same".to_owned()),
+        };
+        if op.result_types().any(|ty| ty != Type::I32) {
+            return InMlir::Nothing("only single numbers are added there, not tensors".to_owned());
+        }
+        InMlir::As { name: name.to_owned(), props: op.props(), attrs: op.attrs() }
+    }
+}
+
 // The dialect: its namespace, its operations, and which answer is whose.
 
 /// The dialect `sat`. Give it to [`Registry::add`](minoan_ir::Registry::add).
@@ -318,6 +359,9 @@ impl Dialect for SaturatingDialect {
             .op_service::<Apply, dyn Evaluate>(Arc::new(EvaluateApply))
             .op_service::<Add, dyn Fold>(Arc::new(FoldFn(fold_zero)))
             .op_service::<Sub, dyn Fold>(Arc::new(FoldFn(fold_zero)))
+            // Their declarations say how they are made; what is said of none is in no random program.
+            .op_service::<Add, dyn Generate>(Arc::new(Declared::new()))
+            .op_service::<Sub, dyn Generate>(Arc::new(Declared::new()))
             .op_service::<Apply, dyn Calls>(Arc::new(ApplyCalls))
             .op_service::<Apply, dyn Inliner>(Arc::new(InlineApply))
             .op_service::<Limit, dyn Effects>(Arc::new(EffectSet::OUTSIDE))
@@ -333,6 +377,8 @@ impl Dialect for SaturatingDialect {
             .op_service::<Write, dyn SlotAccess>(Arc::new(CellAccess));
         dialect
             .service::<dyn ConstantMaterializer>(Arc::new(Constants))
-            .service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(patterns)));
+            .service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(patterns)))
+            .service::<dyn IterationDomain>(Arc::new(ElementwiseDomain))
+            .service::<dyn ToMlir>(Arc::new(InUpstream));
     }
 }

@@ -17,11 +17,13 @@ pub fn context() -> Context {
         .add(minoan_builtin::BuiltinDialect)
         .add(minoan_cf::CfDialect)
         .add(minoan_func::FuncDialect)
+        .add(minoan_index::IndexDialect)
         .add(minoan_linalg::LinalgDialect)
         .add(minoan_math::MathDialect)
         .add(minoan_memref::MemRefDialect)
         .add(minoan_scf::ScfDialect)
-        .add(minoan_tensor::TensorDialect);
+        .add(minoan_tensor::TensorDialect)
+        .add(minoan_vector::VectorDialect);
     Context::new(registry).expect("the dialects go together")
 }
 

@@ -4,6 +4,7 @@
 func.func @public_declaration(i32)
 
 func.func @wrong_return(%x: i32) -> f32 {
-  // CHECK: type of return operand 0 (i32) doesn't match function result type (f32) in function @wrong_return
+  // CHECK: error: type of return operand 0 ('i32') doesn't match function result type ('f32') in function @wrong_return
+  // CHECK-NEXT: invalid.mlir:9:3
   return %x : i32
 }

@@ -192,10 +192,16 @@ impl Body {
             !args.iter().any(|arg| old.contains(arg)),
             "a block argument cannot be replaced by one that goes"
         );
-        let at = self.block_link(block);
-        let place = self.place(point);
-        let own = self.block(block).ops().any(|op| self.is_inside(point, op));
-        let inside = own || place.is_some_and(|place| place.block() == at);
+        self.place(point);
+        let mut around = match point {
+            Point::End(block) | Point::Start(block) => Some(block),
+            Point::Before(op) | Point::After(op) => self.op(op).block(),
+            Point::Detached => None,
+        };
+        while let Some(outer) = around.filter(|&outer| outer != block) {
+            around = self.block(outer).parent().and_then(|op| self.op(op).block());
+        }
+        let inside = around.is_some();
         assert!(!inside, "a block cannot be inlined into itself");
         assert!(!self.is_named(block, |_| true), "a block cannot be inlined: a branch names it");
         for (&arg, &value) in old.iter().zip(args) {

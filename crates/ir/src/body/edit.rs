@@ -13,12 +13,6 @@ pub(super) struct Place {
     next: Link,
 }
 
-impl Place {
-    pub(super) fn block(self) -> Link {
-        self.block
-    }
-}
-
 impl Body {
     /// Creates an operation. Its regions exist, without blocks; those of an isolated operation are in
     /// [`Body::nested`].
@@ -278,7 +272,8 @@ impl Body {
                 return Err(format!("'{name}' cannot be moved beside '{other}', which is in no block"));
             }
         }
-        if self.is_inside(point, op) {
+        // One without regions has no inside: the way out is not looked for, however deep the place is nested.
+        if self.op(op).n_regions() > 0 && self.is_inside(point, op) {
             return Err(format!("'{}' cannot be moved into its own region", self.op(op).name()));
         }
         self.unlink_op(at);

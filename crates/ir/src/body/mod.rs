@@ -311,7 +311,13 @@ impl Body {
         let def = self.values[at].def;
         if def & DEF_IS_BLOCK != 0 {
             let block = Link(def & !DEF_IS_BLOCK);
-            let index = self.blocks[block].args.iter().position(|&arg| arg == at);
+            let args = &self.blocks[block].args;
+            // Made one after another, as a rule: then the numbers of their slots say which one it is.
+            let guess = args.first().map_or(0, |first| at.0.wrapping_sub(first.0) as usize);
+            let index = match args.get(guess) == Some(&at) {
+                true => Some(guess),
+                false => args.iter().position(|&arg| arg == at),
+            };
             Def::Arg(self.block_id(block), index.expect("a block lists its arguments"))
         } else {
             let op = Link(def);
@@ -322,18 +328,17 @@ impl Body {
     /// The operation that a value is a result of.
     #[track_caller]
     pub fn defining_op(&self, value: Value) -> Option<Op> {
-        match self.def(value) {
-            Def::Result(op, _) => Some(op),
-            Def::Arg(..) => None,
-        }
+        let def = self.values[self.value_link(value)].def;
+        (def & DEF_IS_BLOCK == 0).then(|| self.op_id(Link(def)))
     }
 
     /// The block that a value is defined in; `None` when its operation is detached.
     #[track_caller]
     pub fn block_of(&self, value: Value) -> Option<Block> {
-        match self.def(value) {
-            Def::Result(op, _) => self.op(op).block(),
-            Def::Arg(block, _) => Some(block),
+        let def = self.values[self.value_link(value)].def;
+        match def & DEF_IS_BLOCK == 0 {
+            true => self.op(self.op_id(Link(def))).block(),
+            false => Some(self.block_id(Link(def & !DEF_IS_BLOCK))),
         }
     }
 

@@ -3,20 +3,8 @@
 use super::ParseError;
 use super::lexer::Tok;
 use super::parser::Parser;
-use crate::{Attr, Context, service};
-use minoan_diag::Span;
-
-/// How the attributes of a dialect are written. Asked by the parser; without an answer an attribute is the text between
-/// its brackets, as it is.
-pub trait AttrText: Send + Sync {
-    /// Reads what follows `#dialect.mnemonic`, from `<` to `>`, and gives it as it is to be kept and printed: with its
-    /// brackets, in the one form that equal attributes have in common.
-    ///
-    /// # Errors
-    /// Where the text has another form, or says what is not allowed; it is reported.
-    fn read(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<String, ParseError>;
-}
-service!(dyn AttrText, "AttrText", Optional);
+use crate::{Attr, Context};
+use minoan_diag::{Diagnostic, Span, nearest};
 
 /// Reads what stands between the brackets of a dialect's attribute.
 ///
@@ -75,5 +63,40 @@ impl<'p, 'c> AttrParser<'p, 'c> {
     /// Reads an integer with an optional sign.
     pub fn integer(&mut self) -> Parsed<i64> {
         self.p.signed_integer()
+    }
+
+    /// Reads `<keyword>`, or `<keyword, keyword>` where `flags` says what is written between several. Gives them with their
+    /// brackets, each once and in the order of `cases`.
+    pub fn keywords(&mut self, cases: &[&'static str], flags: Option<&str>) -> Parsed<String> {
+        self.p.keywords(cases, flags, &|p| {
+            let near = nearest(p.spelling(), cases.iter().copied());
+            let message = format!("expected one of: {}", cases.join(", "));
+            p.report(Diagnostic::error(message).at(p.span()).did_you_mean(near))
+        })
+    }
+}
+
+impl<'c> Parser<'c> {
+    /// As [`AttrParser::keywords`]; `wrong` reports a word that is none of the cases.
+    pub(super) fn keywords(
+        &mut self,
+        cases: &[&'static str],
+        flags: Option<&str>,
+        wrong: &dyn Fn(&Self) -> ParseError,
+    ) -> Parsed<String> {
+        self.expect("<")?;
+        let mut words: Vec<&str> = Vec::new();
+        loop {
+            let word = self.spelling();
+            let case = cases.iter().find(|case| **case == word);
+            words.push(case.ok_or_else(|| wrong(self))?);
+            self.advance();
+            if flags.is_none() || !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(">")?;
+        let written: Vec<&str> = cases.iter().copied().filter(|case| words.contains(case)).collect();
+        Ok(format!("<{}>", written.join(flags.unwrap_or_default())))
     }
 }

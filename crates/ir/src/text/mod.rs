@@ -10,6 +10,7 @@
 //! * A failed operation is skipped and parsing goes on, so that one run reports several errors.
 //! * What is printed is read back to equal IR.
 
+mod asm;
 mod attr_parser;
 mod byte_names;
 mod format;
@@ -19,7 +20,8 @@ mod op_printer;
 mod parser;
 mod printer;
 
-pub use attr_parser::{AttrParser, AttrText};
+pub use asm::{Asm, EnumAttrs};
+pub use attr_parser::AttrParser;
 pub(crate) use format::Format;
 pub use op_parser::{NamedOp, OpParser, RegionArg, Unresolved};
 pub use op_printer::OpPrinter;
@@ -27,7 +29,7 @@ pub use parser::{ParseOptions, parse_attr, parse_module, parse_type};
 pub use printer::{
     AsmNames, PrintFlags, print_attr, print_loc, print_module, print_module_to, print_op, print_type,
 };
-pub(crate) use printer::{may_have_alias, may_have_type_alias};
+pub(crate) use printer::{may_have_alias, type_prefix};
 
 /// A message was reported; the caller skips to where it can go on.
 #[derive(Debug)]

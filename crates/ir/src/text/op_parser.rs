@@ -142,9 +142,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
         let ctx = self.p.ctx;
         let mut build = OpBuild::new(kind, self.build.loc, span);
         if self.p.is("{") {
-            for (name, attr) in self.p.dictionary()? {
-                build.set_attr(ctx, name, attr);
-            }
+            build.set_attrs(ctx, self.p.dictionary()?);
         }
         build.fill_defaults(ctx);
         let (props, attrs) = (Attr::dictionary(ctx, &build.props), Attr::dictionary(ctx, &build.attrs));
@@ -273,15 +271,14 @@ impl<'p, 'c> OpParser<'p, 'c> {
             return Ok(());
         }
         let span = self.span();
-        for (name, attr) in self.p.dictionary()? {
-            if self.build.get_attr(name).is_some() {
-                let name = name.as_str(self.ctx());
-                let message =
-                    format!("'{name}' attribute is written twice: outside and inside of the dictionary");
-                return Err(self.error_at(span, message));
-            }
-            self.build.set_attr(self.p.ctx, name, attr);
+        let attrs = self.p.dictionary()?;
+        if let Some((name, _)) = attrs.iter().find(|(name, _)| self.build.get_attr(*name).is_some()) {
+            let name = name.as_str(self.ctx());
+            let message =
+                format!("'{name}' attribute is written twice: outside and inside of the dictionary");
+            return Err(self.error_at(span, message));
         }
+        self.build.set_attrs(self.p.ctx, attrs);
         Ok(())
     }
 

@@ -262,6 +262,20 @@ pub fn bare(message: impl std::fmt::Display) -> String {
     format!("{BARE}{message}")
 }
 
+/// A message as [`bare`] makes it, at an operation inside the one that is checked.
+pub fn bare_at(inner: OpRef<'_>, message: impl std::fmt::Display) -> String {
+    let [high, low] = inner.loc().to_bits();
+    format!("{BARE}{BARE}{high}{BARE}{low}{BARE}{message}")
+}
+
+/// The location and the words of what [`bare_at`] made.
+fn placed(message: &str) -> Option<(Loc, &str)> {
+    let mut parts = message.strip_prefix([BARE; 2].iter().collect::<String>().as_str())?.splitn(3, BARE);
+    let mut bits = || parts.next()?.parse().ok();
+    let loc = Loc::from_bits([bits()?, bits()?]);
+    Some((loc, parts.next()?))
+}
+
 /// What was found so far.
 #[derive(Default)]
 struct Report {
@@ -277,6 +291,9 @@ impl Report {
 
     /// An error at an operation, in MLIR's form: "'name' op message".
     fn op(&mut self, op: OpRef<'_>, message: impl AsRef<str>) {
+        if let Some((loc, message)) = placed(message.as_ref()) {
+            return self.push(Diagnostic::error(message).at(loc.place(op.context())));
+        }
         match message.as_ref().strip_prefix(BARE) {
             Some(message) => self.at(op, message),
             None => self.at(op, format!("'{}' op {}", op.name(), message.as_ref())),

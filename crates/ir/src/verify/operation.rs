@@ -2,6 +2,7 @@
 
 use super::{Report, type_text, types};
 use crate::{Arity, OpRef, OpSpec, Traits, Type, ValueSpec};
+use minoan_diag::{Diagnostic, nearest};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -91,7 +92,14 @@ fn attributes(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
             }
             // Segment sizes have a rule of their own.
             None if !attr.optional && attr.default.is_none() && !attr.name.ends_with("SegmentSizes") => {
-                report.op(op, format!("requires attribute '{}'", attr.name));
+                let given = op.attrs().as_dictionary(op.context()).unwrap_or(&[]).iter();
+                let near = nearest(attr.name, given.map(|(name, _)| name.as_str(op.context())));
+                let message = format!("'{}' op requires attribute '{}'", op.name(), attr.name);
+                let error = Diagnostic::error(message).at(op.loc().place(op.context()));
+                report.push(match near {
+                    Some(near) => error.help(format!("there is an attribute '{near}'")),
+                    None => error,
+                });
             }
             _ => {}
         }

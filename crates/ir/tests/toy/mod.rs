@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 pub mod harness;
+pub mod subject;
 
 use minoan_ir::constraints::*;
 use minoan_ir::{

@@ -16,25 +16,7 @@ use minoan_ir::{Attr, Builder, Context, Loc, Module, OpDef, Type};
 use minoan_knossos_dialect as ks;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How wide `Float` is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum FloatWidth {
-    /// 32 bits, as the language says.
-    #[default]
-    F32,
-    /// 64 bits.
-    F64,
-}
-
-impl FloatWidth {
-    /// The type in the IR.
-    pub fn ty(self) -> Type {
-        match self {
-            FloatWidth::F32 => Type::F32,
-            FloatWidth::F64 => Type::F64,
-        }
-    }
-}
+pub use minoan_frontend::FloatWidth;
 
 /// What can be chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

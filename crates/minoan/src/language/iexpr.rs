@@ -1,10 +1,10 @@
 //! i-expressions: `.iexpr` files.
 
 use super::{Checked, EmitOptions, Language};
+use crate::Failure;
 use crate::interface::Interface;
-use crate::{Failure, Float};
 use minoan_diag::{Diagnostics, FileId, SourceMap};
-use minoan_iexpr::emit::{self, FloatWidth};
+use minoan_iexpr::emit;
 use minoan_ir::text::ParseOptions;
 use minoan_ir::{Context, Module, verify::verify};
 
@@ -83,11 +83,7 @@ impl Checked for Components {
             [] => self.of_known_rank().collect(),
             roots => roots.to_vec(),
         };
-        let float = match options.float {
-            Float::F32 => FloatWidth::F32,
-            Float::F64 => FloatWidth::F64,
-        };
-        let options = emit::EmitOptions { float, ..emit::EmitOptions::default() };
+        let options = emit::EmitOptions { float: options.float, ..emit::EmitOptions::default() };
         let module = emit::emit(ctx, sources, &self.checked, &all, &options)?;
         verify(&module)?;
         Ok(module)

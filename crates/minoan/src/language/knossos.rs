@@ -1,12 +1,12 @@
 //! Knossos: `.ks` files.
 
 use super::{Checked, EmitOptions, Language};
+use crate::Failure;
 use crate::interface::Interface;
-use crate::{Failure, Float};
 use minoan_diag::{Diagnostics, FileId, SourceMap};
 use minoan_ir::text::ParseOptions;
 use minoan_ir::{Context, Module, verify::verify};
-use minoan_knossos::emit::{self, FloatWidth};
+use minoan_knossos::emit;
 use minoan_knossos::{DefId, FnRef, TypedProgram};
 
 /// The language Knossos.
@@ -73,11 +73,7 @@ impl Checked for Program {
             [] => (0..self.typed.defs.len() as u32).map(|id| FnRef::Def(DefId(id))).collect(),
             roots => roots.iter().map(|root| self.typed.find_entry(root)).collect::<Result<_, _>>()?,
         };
-        let float = match options.float {
-            Float::F32 => FloatWidth::F32,
-            Float::F64 => FloatWidth::F64,
-        };
-        let options = emit::EmitOptions { float, check_bounds: options.check_bounds };
+        let options = emit::EmitOptions { float: options.float, check_bounds: options.check_bounds };
         let module = emit::emit(ctx, sources, &self.typed, &roots, &options)?;
         verify(&module)?;
         Ok(module)

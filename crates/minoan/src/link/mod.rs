@@ -2,145 +2,63 @@
 //!
 //! A module in the shared dialects declares what it does not define: `func.func private @f(...)`. Linking looks for a
 //! function of that name among the linked programs, takes it with all that it reaches, and repeats for what that
-//! declares. Types must agree; where the two languages write the same values differently (extents that one knows and
-//! the other does not, a number and a tensor of rank 0) an [adapter](adapt) stands between them.
+//! declares. What several functions of a program share is there once. Types must agree; where the two languages write the
+//! same values differently (extents that one knows and the other does not, a number and a tensor of rank 0) an
+//! [adapter](adapt) stands between them.
 
 mod adapt;
+mod merge;
 
 use crate::{Failure, Float, Program, Session, Stage};
 use minoan_diag::{Diagnostic, Diagnostics, nearest};
 use minoan_func::Func;
 use minoan_ir::text::print_type;
-use minoan_ir::{Attr, Builder, Mapping, Module, Name, Op, OpDef, Point, SymbolTable, Type, rename_symbols};
-use rustc_hash::{FxHashMap, FxHashSet};
+use minoan_ir::{Module, Name, Op, OpDef, SymbolTable, Type};
 
 /// Functions whose names begin so are the run-time library's.
 const RUNTIME: &str = "minoan_";
 
 impl Session {
     /// Defines what a module in the shared dialects only declares by functions of other programs. What none of them
-    /// has stays declared.
+    /// has stays declared. A program is taken over once, with all that is wanted of it.
     ///
     /// # Errors
     /// A function has another type there, two programs have it, or it cannot be lowered.
     pub fn link(&self, module: &mut Module, programs: &[Program], float: Float) -> Result<(), Failure> {
-        let mut looked_for = FxHashSet::default();
-        loop {
-            let open: Vec<Op> =
-                undefined(module).filter(|&op| looked_for.insert(symbol(module, op))).collect();
-            if open.is_empty() {
-                return Ok(());
-            }
-            let mut errors = Diagnostics::new();
-            for op in open {
-                if let Err(failure) = self.define(module, op, programs, float) {
-                    errors.append(failure.diagnostics);
-                }
-            }
-            if errors.has_errors() {
-                return Err(errors.into());
-            }
-        }
+        let mut parts = self.parts(module, programs, float)?;
+        Ok(merge::merge(module, &mut parts)?)
     }
 
-    /// Defines one declared function, if a program has it.
-    fn define(
+    /// What is needed of the programs, lowered: a program that more is wanted of is lowered again, with all of it.
+    fn parts<'p>(
         &self,
-        module: &mut Module,
-        declared: Op,
-        programs: &[Program],
+        module: &Module,
+        programs: &'p [Program],
         float: Float,
-    ) -> Result<(), Failure> {
-        let name = symbol(module, declared);
-        let name = name.as_str(self.context()).to_owned();
-        let place = module.body().op(declared).loc().place(self.context());
-        let having: Vec<&Program> =
-            programs.iter().filter(|program| program.functions().contains(&name)).collect();
-        let program = match having[..] {
-            [] => return Ok(()),
-            [program] => program,
-            [..] => {
-                let error =
-                    Diagnostic::error(format!("more than one linked program defines '{name}'")).at(place);
-                let note =
-                    |error: Diagnostic, program: &&Program| error.note(format!("'{}' does", program.name()));
-                return Err(having.iter().fold(error, note).into());
+    ) -> Result<Vec<Part<'p>>, Failure> {
+        let part = |program| Part { program, roots: Vec::new(), module: None };
+        let mut parts: Vec<Part<'p>> = programs.iter().map(part).collect();
+        let mut errors = Diagnostics::new();
+        want(module, &mut parts, &mut errors);
+        while !errors.has_errors()
+            && let Some(at) = parts.iter().position(|part| part.module.is_none() && !part.roots.is_empty())
+        {
+            match self.lowered(&parts[at], float) {
+                Ok(lowered) => {
+                    want(&lowered, &mut parts, &mut errors);
+                    parts[at].module = Some(lowered);
+                }
+                Err(failure) => errors.append(failure.diagnostics),
             }
-        };
-        let mut taken = self.module(program, &[&name], float)?;
-        self.advance(&mut taken, Stage::Shared)?;
-        let found = defined(&taken, &name).ok_or_else(|| {
-            Diagnostic::error(format!("'{}' has no function '{name}' after lowering", program.name()))
-        })?;
-        self.merge(module, declared, &mut taken, found, program)
+        }
+        if errors.has_errors() { Err(errors.into()) } else { Ok(parts) }
     }
 
-    /// Takes over the functions of `taken`; what `declared` only declared is `found` from now on.
-    fn merge(
-        &self,
-        module: &mut Module,
-        declared: Op,
-        taken: &mut Module,
-        found: Op,
-        program: &Program,
-    ) -> Result<(), Failure> {
-        let ctx = self.context();
-        let (wanted, given) = (signature(module, declared), signature(taken, found));
-        let adapter = adapt::plan(ctx, &wanted, &given).map_err(|reason| {
-            let view = module.body().op(declared);
-            let name = view.symbol_name().unwrap_or_default();
-            let error =
-                format!("'{name}' is declared with another type than '{}' defines it with", program.name());
-            Diagnostic::error(error)
-                .at(view.loc().place(ctx))
-                .note(format!("declared as {}", shown(ctx, &wanted)))
-                .note_at(
-                    taken.body().op(found).loc().place(ctx),
-                    format!("defined as {}", shown(ctx, &given)),
-                )
-                .note(reason)
-        })?;
-
-        // Everything but the function itself keeps to itself: only its name means something here.
-        let table = SymbolTable::of(module.body());
-        let own = symbol(taken, found);
-        let mut renamed = FxHashMap::default();
-        let mut names = SymbolTable::of(module.body());
-        let mut shared = FxHashSet::default();
-        for op in top(taken) {
-            let Some(name) = taken.body().op(op).symbol_name().map(|name| ctx.name(name)) else { continue };
-            let clashes = table.get(name).is_some() && (name != own || adapter.is_some());
-            if clashes && is_declaration(taken, op) && name.as_str(ctx).starts_with(RUNTIME) {
-                shared.insert(op);
-            } else if clashes {
-                let fresh = names.fresh(ctx, name.as_str(ctx));
-                names.insert(fresh, declared);
-                renamed.insert(name, fresh);
-            }
-        }
-        rename_symbols(taken.body_mut(), &renamed);
-        let target = symbol(taken, found);
-
-        let block = module.block();
-        for op in top(taken).into_iter().filter(|op| !shared.contains(op)) {
-            let copy = module.body_mut().clone_op_from(
-                taken.body(),
-                op,
-                Point::Before(declared),
-                &mut Mapping::new(),
-            );
-            let private = Attr::string(ctx, "private");
-            if module.body().op(copy).is::<Func>() {
-                module.body_mut().set_attr(copy, ctx.names().sym_visibility, Some(private));
-            }
-        }
-        let (name, loc) = (symbol(module, declared), module.body().op(declared).loc());
-        module.body_mut().erase(declared);
-        if let Some(adapter) = adapter {
-            let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
-            adapter.build(&mut b, name.as_str(ctx), target.as_str(ctx));
-        }
-        Ok(())
+    fn lowered(&self, part: &Part<'_>, float: Float) -> Result<Module, Failure> {
+        let roots: Vec<&str> = part.roots.iter().map(String::as_str).collect();
+        let mut module = self.module(part.program, &roots, float)?;
+        self.advance(&mut module, Stage::Shared)?;
+        Ok(module)
     }
 
     /// What is still declared only, and who could define it.
@@ -162,6 +80,46 @@ impl Session {
             );
         }
         if errors.has_errors() { Err(errors.into()) } else { Ok(()) }
+    }
+}
+
+/// What is taken of a linked program.
+struct Part<'p> {
+    program: &'p Program,
+    /// The functions that somebody wants.
+    roots: Vec<String>,
+    /// They, in shared dialects, with what they reach; `None` when nothing is wanted.
+    module: Option<Module>,
+}
+
+/// The part that a function is taken of.
+fn provider(parts: &[Part<'_>], name: &str) -> Option<usize> {
+    parts.iter().position(|part| part.roots.iter().any(|root| root == name))
+}
+
+/// Notes what a module declares among the roots of the programs that have it.
+fn want(module: &Module, parts: &mut [Part<'_>], errors: &mut Diagnostics) {
+    for op in undefined(module) {
+        let view = module.body().op(op);
+        let name = view.symbol_name().unwrap_or_default();
+        let has = |part: &Part<'_>| part.program.functions().iter().any(|function| function == name);
+        let having: Vec<usize> = (0..parts.len()).filter(|&at| has(&parts[at])).collect();
+        match having[..] {
+            [] => {}
+            [_] if provider(parts, name).is_some() => {}
+            [at] => {
+                parts[at].roots.push(name.to_owned());
+                parts[at].module = None;
+            }
+            [..] => {
+                let error = Diagnostic::error(format!("more than one linked program defines '{name}'"))
+                    .at(view.loc().place(module.context()));
+                let note = |error: Diagnostic, &at: &usize| {
+                    error.note(format!("'{}' does", parts[at].program.name()))
+                };
+                errors.push(having.iter().fold(error, note));
+            }
+        }
     }
 }
 

@@ -2,12 +2,25 @@
 
 use crate::Session;
 use minoan_diag::{Diagnostic, Diagnostics, FileId, Span};
+use minoan_generate::{Choices, Limits};
+use minoan_ir::text::{PrintFlags, print_module};
 
 /// The marker between the parts of a file.
 pub(super) const MARKER: &str = "// -----";
 
 /// How many characters at the end of a marker may be missing: what begins like a marker is a near miss.
 const CHECKED: usize = 2;
+
+/// The text of the random module of a number.
+pub(super) fn generated(session: &Session, seed: u64) -> Result<FileId, Diagnostic> {
+    let module = minoan_generate::module(session.context(), &mut Choices::seeded(seed), Limits::default());
+    let module = module.ok_or_else(|| {
+        Diagnostic::error("no loaded dialect generates operations, or none has functions")
+            .help("--show-dialects lists who answers Generate and FunctionMaterializer".to_owned())
+    })?;
+    let text = print_module(&module, &PrintFlags::default());
+    Ok(session.sources().add(format!("generated-{seed}.mlir"), text))
+}
 
 /// The parts of a file in order, with warnings about lines that are almost a marker. Lines of a part are numbered as in
 /// the file. Without a marker there is one part, the file.

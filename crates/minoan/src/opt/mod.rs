@@ -10,7 +10,7 @@
 //! }
 //! ```
 //!
-//! It reads MLIR's text or a Knossos program, runs the passes of `--pass-pipeline` or those that are given as flags,
+//! It reads MLIR's text or a Knossos program, or makes a random module (`--generate`), runs the passes of `--pass-pipeline` or those that are given as flags,
 //! in their order, and prints the module. Its flags are spelled as `mlir-opt` spells them, with one dash or two. It exits
 //! with 0 when all went well and with 1 otherwise: after an error in a program or a pass, a diagnostic that
 //! `--verify-diagnostics` did not expect or did not get, a command line that is wrong.
@@ -83,7 +83,10 @@ fn run(flags: &Flags, given: &[String], session: &Session, passes: &PassRegistry
     let mut driver = Driver::new(flags, given, session, passes)?;
     let marker = flags.reading.split_input_file.as_deref();
     let mut parts = Vec::new();
-    for path in &flags.files {
+    let generated = flags.reading.generate.map(|seed| input::generated(session, seed)).transpose()?;
+    let files = if generated.is_some() { &[][..] } else { &flags.files };
+    parts.extend(generated);
+    for path in files {
         let file = driver.timed("Parser", |_| session.open(path))?;
         let (found, warnings) = input::parts(session, file, marker);
         output::report(session, &warnings);

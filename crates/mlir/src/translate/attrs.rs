@@ -4,6 +4,7 @@ use super::{Translator, string_ref};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use minoan_ir::text::print_attr;
 use minoan_ir::{Attr, AttrData, FloatKind, Type};
+use minoan_services::ToMlir;
 use mlir_sys::{
     MlirAffineExpr, MlirAttribute, MlirNamedAttribute, mlirAffineAddExprGet, mlirAffineCeilDivExprGet,
     mlirAffineConstantExprGet, mlirAffineDimExprGet, mlirAffineFloorDivExprGet, mlirAffineMapAttrGet,
@@ -103,6 +104,10 @@ impl Translator<'_> {
                 if dense.ptr.is_null() { self.parse_attr(attr) } else { dense }
             }
             AttrData::AffineMap(map) => self.affine_map(map),
+            AttrData::Opaque { .. } => match <dyn ToMlir>::of_attr(&ir, attr) {
+                Some(other) if other != attr => self.attr(other),
+                _ => self.parse_attr(attr),
+            },
             _ => self.parse_attr(attr),
         }
     }

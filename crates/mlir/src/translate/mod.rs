@@ -1,8 +1,8 @@
 //! Modules of Minoan's own IR as modules of MLIR.
 //!
-//! One file per kind of thing: types, attributes, locations, operations. An operation that upstream has too is built
-//! as it is, by its name, operands, types, attributes and regions, so a dialect needs no code here to be understood.
-//! Types and attributes are translated once each. Nothing goes through text, except types and attributes of
+//! One file per kind of thing: types, attributes, locations, operations. What an operation is in MLIR its dialect says, by the
+//! service [`ToMlir`], and so for types and attributes of the dialect's own; so a dialect needs no code here to be
+//! understood. Types and attributes are translated once each. Nothing goes through text, except types and attributes of
 //! dialects, which have no other form in the C API.
 
 mod attrs;
@@ -13,6 +13,7 @@ mod types;
 use crate::Backend;
 use melior::ir::Module;
 use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_services::ToMlir;
 use mlir_sys::{
     MlirAttribute, MlirContext, MlirIdentifier, MlirStringRef, MlirType, mlirIdentifierGet,
     mlirModuleFromOperation, mlirOperationDestroy,
@@ -47,11 +48,16 @@ impl Translator<'_> {
 }
 
 impl Backend {
-    /// The module in MLIR, not verified yet. Every dialect of it must be one of upstream's.
+    /// The module in MLIR, not verified yet.
     ///
     /// # Errors
-    /// An operation, type or attribute that MLIR does not know, at its location.
+    /// Each operation, type or attribute that has no form in MLIR, at its location: those that [`ToMlir`] says, or those
+    /// that MLIR does not know by the name that they are given.
     pub fn translate(&self, module: &minoan_ir::Module) -> Result<Module<'_>, Diagnostics> {
+        let refused = <dyn ToMlir>::refused(module);
+        if refused.has_errors() {
+            return Err(refused);
+        }
         let mut translator = Translator {
             ir: module.context().clone(),
             mlir: self.context().to_raw(),

@@ -2,6 +2,7 @@
 
 use super::{Translator, string_ref};
 use minoan_ir::{Block, Body, Module, OpRef, Region};
+use minoan_services::{InMlir, ToMlir};
 use mlir_sys::{
     MlirBlock, MlirOperation, MlirRegion, MlirValue, mlirBlockAddArgument, mlirBlockAppendOwnedOperation,
     mlirBlockCreate, mlirOperationCreate, mlirOperationGetRegion, mlirOperationGetResult,
@@ -10,6 +11,7 @@ use mlir_sys::{
     mlirRegionAppendOwnedBlock, mlirRegionCreate,
 };
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 
 /// Values and blocks of one body, by their dense numbers. Ids of a body never leave it, so each has its own.
 struct Scope {
@@ -94,8 +96,12 @@ impl Translator<'_> {
         }
         let result_types: Vec<_> = op.result_types().collect();
         let results = self.types(&result_types);
-        let mut attributes = self.entries(op.props());
-        attributes.extend(self.entries(op.attrs()));
+        let (name, props, attrs) = match <dyn ToMlir>::of(op) {
+            InMlir::As { name, props, attrs } => (Cow::Owned(name), props, attrs),
+            InMlir::Same | InMlir::Nothing(_) => (Cow::Borrowed(op.name()), op.props(), op.attrs()),
+        };
+        let mut attributes = self.entries(props);
+        attributes.extend(self.entries(attrs));
         let successors: Vec<MlirBlock> =
             op.successors().filter_map(|block| scopes[scope].blocks.get(&block).copied()).collect();
         // SAFETY: regions without blocks belong to nobody until the state takes them over.
@@ -104,7 +110,7 @@ impl Translator<'_> {
         // SAFETY: every pointer and length describes a live slice of things of this context; the state copies the
         // slices and takes the regions over.
         let made = unsafe {
-            let mut state = mlirOperationStateGet(string_ref(op.name().as_bytes()), loc);
+            let mut state = mlirOperationStateGet(string_ref(name.as_bytes()), loc);
             mlirOperationStateAddOperands(&mut state, operands.len() as isize, operands.as_ptr());
             mlirOperationStateAddResults(&mut state, results.len() as isize, results.as_ptr());
             mlirOperationStateAddAttributes(&mut state, attributes.len() as isize, attributes.as_ptr());
@@ -113,7 +119,7 @@ impl Translator<'_> {
             mlirOperationCreate(&mut state)
         };
         if made.ptr.is_null() {
-            self.report(format!("MLIR does not know the operation '{}'", op.name()), op.loc());
+            self.report(format!("MLIR does not know the operation '{name}'"), op.loc());
             return made;
         }
         for (index, result) in op.results().enumerate() {

@@ -3,6 +3,7 @@
 use super::{Translator, string_ref};
 use minoan_ir::text::print_type;
 use minoan_ir::{DYNAMIC, Signedness, Type, TypeData};
+use minoan_services::ToMlir;
 use mlir_sys::{
     MlirAttribute, MlirType, mlirComplexTypeGet, mlirFunctionTypeGet, mlirIndexTypeGet, mlirIntegerTypeGet,
     mlirIntegerTypeSignedGet, mlirIntegerTypeUnsignedGet, mlirMemRefTypeContiguousGet, mlirMemRefTypeGet,
@@ -104,7 +105,11 @@ impl Translator<'_> {
                 unsafe { mlirUnrankedMemRefTypeGet(element, space) }
             }
             // Dialects' types have no other form here than their text; so do the rarer floats.
-            TypeData::Float(_) | TypeData::Vector { .. } | TypeData::Opaque { .. } => self.parse_type(ty),
+            TypeData::Opaque { .. } => match <dyn ToMlir>::of_type(&ir, ty) {
+                Some(other) if other != ty => self.ty(other),
+                _ => self.parse_type(ty),
+            },
+            TypeData::Float(_) | TypeData::Vector { .. } => self.parse_type(ty),
         }
     }
 

@@ -2,11 +2,12 @@
 
 use minoan_diag::SourceMap;
 use minoan_ir::text::{ParseOptions, parse_module};
-use minoan_ir::{Context, Module, Registry};
+use minoan_ir::{Context, Loc, Module, OpState, Point, Registry};
 use minoan_llvm::{JitOptions, MemRef, Target, Value};
 use minoan_mlir::{Backend, Entries, load};
 use minoan_pass::{PassManager, Pipeline};
 use minoan_passes::{hoist_buffers::HoistBuffers, plan_buffers::PlanBuffers};
+use minoan_services::{InMlir, ToMlir};
 
 fn parse(text: &str) -> Module {
     let mut registry = Registry::new();
@@ -120,4 +121,85 @@ fn an_operation_that_mlir_refuses_is_reported_at_its_place() {
     assert!(
         matches!(&first.place, minoan_diag::Place::Point(file, at) if &**file == "test.mlir" && at.line == 2)
     );
+}
+
+/// A dialect says which operation of MLIR does what its own does, and machine code is made of that.
+#[test]
+fn an_operation_takes_the_name_that_its_dialect_says() {
+    let mut registry = Registry::new();
+    registry
+        .add(minoan_builtin::BuiltinDialect)
+        .add(minoan_func::FuncDialect)
+        .add(thirdparty_dialect::SaturatingDialect);
+    let ctx = Context::new(registry).expect("the dialects go together");
+    let sources = SourceMap::new();
+    let read = |text: &str| {
+        let file = sources.add("sat.mlir", text);
+        parse_module(&ctx, &sources, file, &ParseOptions::default()).expect("the text is good")
+    };
+    let backend = Backend::new();
+    let module = read(
+        "func.func @main(%x: i32, %y: i32) -> i32 {
+           %two = sat.constant 2
+           %a = sat.add %x, %y : i32
+           %b = sat.sub %a, %two : i32
+           return %b : i32
+         }",
+    );
+    let mut translated = backend.translate(&module).expect("every operation has a form");
+    backend.verify(&translated).expect("MLIR accepts the module");
+    let target = Target::host(&Default::default()).expect("this machine is known");
+    let compiled = backend.compile(&mut translated, &target, &Entries::Jit, &Default::default());
+    let jit = load(&compiled.expect("it compiles"), &JitOptions::default()).expect("nothing is missing");
+    let call = |x, y| jit.call("main", &mut [Value::I32(x), Value::I32(y)]).expect("the program ends well");
+    assert_eq!(call(20, 3), [Value::I32(21)]);
+    assert_eq!(call(i32::MAX, i32::MAX), [Value::I32(i32::MAX - 2)]);
+
+    let module = read("func.func @main(%x: i32) {\n  sat.limit %x, %x\n  return\n}");
+    let errors = backend.translate(&module).expect_err("the check has no form");
+    let first = errors.iter().next().expect("there is an error");
+    assert_eq!(first.message, "'sat.limit' op has no form in MLIR: nothing there does the same");
+    assert!(
+        matches!(&first.place, minoan_diag::Place::Point(file, at) if &**file == "sat.mlir" && at.line == 2)
+    );
+}
+
+/// What dialects say is in MLIR under a name is known there under that name.
+#[test]
+fn every_operation_that_has_a_form_in_mlir_is_known_there() {
+    let mut registry = Registry::new();
+    registry
+        .add(minoan_arith::ArithDialect)
+        .add(minoan_builtin::BuiltinDialect)
+        .add(minoan_cf::CfDialect)
+        .add(minoan_func::FuncDialect)
+        .add(minoan_index::IndexDialect)
+        .add(minoan_linalg::LinalgDialect)
+        .add(minoan_math::MathDialect)
+        .add(minoan_memref::MemRefDialect)
+        .add(minoan_scf::ScfDialect)
+        .add(minoan_tensor::TensorDialect)
+        .add(minoan_ub::UbDialect)
+        .add(minoan_vector::VectorDialect)
+        .add(thirdparty_dialect::SaturatingDialect);
+    let ctx = Context::new(registry).expect("the dialects go together");
+    let backend = Backend::new();
+    let mut module = Module::new(&ctx, Loc::UNKNOWN);
+    let end = Point::End(module.block());
+    let (mut known, mut unknown) = (0, Vec::new());
+    for kind in ctx.registered_kinds() {
+        let op = module.body_mut().create(&OpState::new(kind), end);
+        let view = module.body().op(op);
+        let name = match <dyn ToMlir>::of(view) {
+            InMlir::Same => view.name().to_owned(),
+            InMlir::As { name, .. } => name,
+            InMlir::Nothing(_) => continue,
+        };
+        known += 1;
+        if !backend.context().is_registered_operation(&name) {
+            unknown.push(name);
+        }
+    }
+    assert_eq!(unknown, [""; 0]);
+    assert!(known > 200, "only {known} operations have a form in MLIR");
 }

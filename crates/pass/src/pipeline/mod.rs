@@ -118,7 +118,7 @@ pub(crate) fn misplaced(pass: &dyn Pass, anchor: &str, depth: usize) -> Option<S
 }
 
 /// The text of one pass: `cse`, or `canonicalize{max-iterations=5}`.
-pub(crate) fn pass_text(pass: &dyn Pass) -> String {
+pub fn pass_text(pass: &dyn Pass) -> String {
     match pass.options().map(options::text_of) {
         Some(text) if !text.is_empty() => format!("{}{{{text}}}", pass.name()),
         _ => pass.name().to_owned(),

@@ -2,6 +2,7 @@
 
 use super::{Anchor, Element, Format, Inference, Kind, Slot, Types};
 use crate::text::lexer::Tok;
+use crate::text::parser::Parser;
 use crate::text::{OpParser, ParseError, Unresolved};
 use crate::{Arity, Attr, AttrSpec, AttrSyntax, InferInput, OpSpec, Traits, Type};
 use minoan_diag::Span;
@@ -166,7 +167,7 @@ impl State<'_> {
                     Some((_, text)) => parser.p.is(text),
                     None => parser.p.tok.kind == Tok::Eof,
                 },
-                Kind::Operand(_) | Kind::Operands => parser.p.tok.kind == Tok::Percent,
+                Kind::Operand(_) | Kind::Operands => parser.p.at_operand(),
                 Kind::Attr(at) => self.attr_begins(parser, *at),
                 Kind::Region(_) | Kind::Regions => parser.p.is("{"),
                 Kind::Successor(_) | Kind::Successors => parser.p.tok.kind == Tok::Caret,
@@ -255,27 +256,13 @@ impl State<'_> {
                         parser.p.advance();
                         Attr::integer(ctx, value, ty)
                     }
-                    _ => return Err(expected_case(parser, name, cases.iter().map(|(case, _)| *case))),
+                    _ => return Err(expected_case(parser.p, name, cases.iter().map(|(case, _)| *case))),
                 }
             }
             AttrSyntax::EnumOpaque { dialect, mnemonic, cases, flags } => {
-                parser.punct("<")?;
-                let mut words: Vec<&str> = Vec::new();
-                loop {
-                    let word = parser.p.spelling();
-                    match cases.iter().find(|case| **case == word) {
-                        Some(&case) => words.push(case),
-                        None => return Err(expected_case(parser, name, cases.iter().copied())),
-                    }
-                    parser.p.advance();
-                    if flags.is_none() || !parser.optional_punct(",") {
-                        break;
-                    }
-                }
-                parser.punct(">")?;
-                let written: Vec<&str> = cases.iter().copied().filter(|case| words.contains(case)).collect();
-                let written = written.join(flags.unwrap_or_default());
-                Attr::opaque(ctx, dialect, &format!(".{mnemonic}<{written}>"))
+                let wrong = |p: &Parser<'_>| expected_case(p, name, cases.iter().copied());
+                let written = parser.p.keywords(cases, flags, &wrong)?;
+                Attr::opaque(ctx, dialect, &format!(".{mnemonic}{written}"))
             }
             AttrSyntax::DenseArray(element) => parser.p.bracketed_array(element)?,
         };
@@ -549,16 +536,12 @@ fn literal(parser: &mut OpParser<'_, '_>, tokens: &[(Tok, &'static str)]) -> Par
     })
 }
 
-fn expected_case<'a>(
-    parser: &OpParser<'_, '_>,
-    name: &str,
-    cases: impl Iterator<Item = &'a str>,
-) -> ParseError {
+fn expected_case<'a>(p: &Parser<'_>, name: &str, cases: impl Iterator<Item = &'a str>) -> ParseError {
     let cases: Vec<&str> = cases.collect();
-    let near = minoan_diag::nearest(parser.p.spelling(), cases.iter().copied());
+    let near = minoan_diag::nearest(p.spelling(), cases.iter().copied());
     let message = format!(
         "expected string or keyword containing one of the following enum values for attribute '{name}' [{}]",
         cases.join(", ")
     );
-    parser.p.report(minoan_diag::Diagnostic::error(message).at(parser.span()).did_you_mean(near))
+    p.report(minoan_diag::Diagnostic::error(message).at(p.span()).did_you_mean(near))
 }

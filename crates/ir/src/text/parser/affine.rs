@@ -3,6 +3,8 @@
 use super::{Parsed, Parser, Tok};
 use crate::affine::{AffineExpr, AffineMap, AffineOp, IntegerSet};
 use crate::affine_simplify::{add, divide, is_symbolic, mul};
+use minoan_diag::{Diagnostic, nearest};
+use rustc_hash::FxHashMap;
 
 /// The least number without its sign.
 const LEAST: &str = "9223372036854775808";
@@ -10,10 +12,12 @@ const LEAST: &str = "9223372036854775808";
 /// Expressions are trees of boxes, which are walked recursively: they nest less deep than the rest.
 const MAX_TERMS: usize = 500;
 
-/// Names of dimensions and symbols, and how many parts the expression has so far.
+/// Names of dimensions and symbols, how many there are of each, and how many parts the expression has so far.
+#[derive(Default)]
 struct Space<'c> {
-    dims: Vec<&'c str>,
-    symbols: Vec<&'c str>,
+    names: FxHashMap<&'c str, AffineExpr>,
+    dims: u32,
+    symbols: u32,
     terms: usize,
 }
 
@@ -28,8 +32,7 @@ impl<'c> Parser<'c> {
             results.push(parser.affine_expr(&mut space)?);
             Ok(())
         })?;
-        let (dims, symbols) = (space.dims.len() as u32, space.symbols.len() as u32);
-        Ok(AffineMap { dims, symbols, results: results.into() })
+        Ok(AffineMap { dims: space.dims, symbols: space.symbols, results: results.into() })
     }
 
     /// What stands between the brackets of `affine_set<..>`.
@@ -55,12 +58,11 @@ impl<'c> Parser<'c> {
             constraints.push((expr, equal));
             Ok(())
         })?;
-        let (dims, symbols) = (space.dims.len() as u32, space.symbols.len() as u32);
-        Ok(IntegerSet { dims, symbols, constraints: constraints.into() })
+        Ok(IntegerSet { dims: space.dims, symbols: space.symbols, constraints: constraints.into() })
     }
 
     fn affine_space(&mut self) -> Parsed<Space<'c>> {
-        let mut space = Space { dims: Vec::new(), symbols: Vec::new(), terms: 0 };
+        let mut space = Space::default();
         self.expect("(")?;
         self.list_until(")", |parser| parser.affine_name(&mut space, true))?;
         if self.eat("[") {
@@ -74,14 +76,14 @@ impl<'c> Parser<'c> {
         if self.tok.kind != Tok::Word {
             return Err(self.error("expected bare identifier"));
         }
-        if space.dims.contains(&name) || space.symbols.contains(&name) {
+        let (count, make): (_, fn(u32) -> AffineExpr) = match dim {
+            true => (&mut space.dims, AffineExpr::Dim),
+            false => (&mut space.symbols, AffineExpr::Symbol),
+        };
+        if space.names.insert(name, make(*count)).is_some() {
             return Err(self.error(format!("redefinition of identifier '{name}'")));
         }
-        if dim {
-            space.dims.push(name)
-        } else {
-            space.symbols.push(name)
-        }
+        *count += 1;
         self.advance();
         Ok(())
     }
@@ -173,16 +175,17 @@ impl<'c> Parser<'c> {
                 Ok(value) => AffineExpr::Constant(value),
                 Err(_) => return Err(self.error("constant too large for index")),
             },
-            Tok::Word => {
-                let find = |names: &[&str]| names.iter().position(|&name| name == word);
-                if let Some(at) = find(&space.dims) {
-                    AffineExpr::Dim(at as u32)
-                } else if let Some(at) = find(&space.symbols) {
-                    AffineExpr::Symbol(at as u32)
-                } else {
-                    return Err(self.error("use of undeclared identifier"));
+            Tok::Word => match space.names.get(word) {
+                Some(expr) => expr.clone(),
+                None => {
+                    // One letter is as near as another.
+                    let mut names: Vec<&str> = space.names.keys().copied().collect();
+                    names.retain(|_| word.len() > 1);
+                    names.sort_unstable();
+                    let error = Diagnostic::error("use of undeclared identifier").at(self.span());
+                    return Err(self.report(error.did_you_mean(nearest(word, names))));
                 }
-            }
+            },
             _ => return Err(self.error("expected affine expression")),
         };
         self.advance();

@@ -1,8 +1,8 @@
 //! Attributes.
 
 use super::{Alias, Parsed, Parser, Tok};
-use crate::text::attr_parser::{AttrParser, AttrText};
 use crate::text::byte_names::name_of_bytes;
+use crate::text::{Asm, AttrParser};
 use crate::{Attr, AttrData, DYNAMIC, Int, Name, Signedness, Type, TypeData};
 use num_bigint::BigInt;
 
@@ -202,10 +202,11 @@ impl Parser<'_> {
     /// An attribute of a dialect that says how its attributes are written.
     fn structured_attribute(&mut self) -> Parsed<Option<Attr>> {
         let Some((dialect, mnemonic)) = self.spelling()[1..].split_once('.') else { return Ok(None) };
-        let answer = self.ctx.dialect(dialect).and_then(|dialect| dialect.service::<dyn AttrText>());
-        let Some(answer) = answer.filter(|_| self.next_is_angle()) else { return Ok(None) };
+        let answer = self.ctx.dialect(dialect).and_then(|dialect| dialect.service::<dyn Asm>());
+        let has_form = |answer: &&dyn Asm| answer.has_attr(mnemonic) && self.next_is_angle();
+        let Some(answer) = answer.filter(has_form) else { return Ok(None) };
         self.advance();
-        let text = answer.read(&mut AttrParser::new(self), mnemonic)?;
+        let text = answer.read_attr(&mut AttrParser::new(self), mnemonic)?;
         let text = self.ctx.name(&format!(".{mnemonic}{text}"));
         let dialect = self.ctx.name(dialect);
         Ok(Some(self.ctx.intern_attr(AttrData::Opaque { dialect, text, ty: Type::NONE })))

@@ -1,8 +1,7 @@
 //! Locations.
 
 use super::{Alias, Parsed, Parser, Tok};
-use crate::{Attr, AttrData, Context, Loc, LocData};
-use rustc_hash::FxHashSet;
+use crate::{AttrData, Loc, LocData};
 
 impl Parser<'_> {
     /// `loc(...)` where it stands.
@@ -117,27 +116,9 @@ impl Parser<'_> {
             parts.push(parser.location()?);
             Ok(())
         })?;
-        Ok(fuse(self.ctx, &parts, metadata))
-    }
-}
-
-/// As MLIR: fused parts of the same meaning are taken apart, unknown parts say nothing, a second mention neither.
-fn fuse(ctx: &Context, parts: &[Loc], metadata: Option<Attr>) -> Loc {
-    let mut flat = Vec::with_capacity(parts.len());
-    let mut seen = FxHashSet::default();
-    for &part in parts {
-        match part.data(ctx) {
-            LocData::Unknown => {}
-            LocData::Fused { parts, metadata: inner } if inner == metadata => {
-                flat.extend(parts.iter().copied().filter(|&part| seen.insert(part)));
-            }
-            _ if seen.insert(part) => flat.push(part),
-            _ => {}
-        }
-    }
-    match metadata {
-        Some(metadata) if flat.is_empty() => Loc::fused_with(ctx, &[Loc::UNKNOWN], metadata),
-        Some(metadata) => Loc::fused_with(ctx, &flat, metadata),
-        None => Loc::fused(ctx, &flat),
+        Ok(match metadata {
+            Some(metadata) => Loc::fused_with(self.ctx, &parts, metadata),
+            None => Loc::fused(self.ctx, &parts),
+        })
     }
 }

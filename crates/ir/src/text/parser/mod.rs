@@ -3,6 +3,7 @@
 mod affine;
 mod attrs;
 mod dense;
+mod hints;
 mod locations;
 mod names;
 mod ops;
@@ -52,6 +53,15 @@ pub(crate) enum Alias {
     /// Being parsed: a use of it now is a cycle.
     Busy,
 }
+
+/// An alias, and about how many bytes its text has with all aliases in it spelled out.
+type Defined = (Alias, u64);
+
+/// What the aliases that one operation names may stand for together. Aliases of aliases double what they stand for with
+/// each line of text, and a printer that must not use aliases would not come to an end.
+const MAX_SPELLED_OUT: u64 = 64 << 20;
+/// The same, relative to the text: large blobs are in proportion.
+const MAX_GROWTH: u64 = 16;
 
 /// Where an alias is defined.
 #[derive(Clone, Copy)]
@@ -118,7 +128,9 @@ pub(crate) struct Parser<'c> {
     diagnostics: RefCell<Diagnostics>,
     depth: usize,
     allow_unregistered: bool,
-    aliases: FxHashMap<&'c str, Alias>,
+    aliases: FxHashMap<&'c str, Defined>,
+    /// Bytes that the aliases stand for that the current operation, or definition of an alias, names.
+    spelled_out: u64,
     /// Where the aliases are defined that were used before: built at the first such use.
     later_aliases: Option<LaterAliases<'c>>,
     /// Storages that are being filled, innermost last.
@@ -241,6 +253,7 @@ impl<'c> Parser<'c> {
             depth: 0,
             allow_unregistered: true,
             aliases: FxHashMap::default(),
+            spelled_out: 0,
             later_aliases: None,
             bodies: Vec::new(),
             scopes: Vec::new(),
@@ -385,11 +398,6 @@ impl<'c> Parser<'c> {
         if self.eat(punct) { Ok(()) } else { Err(self.error_expected(punct)) }
     }
 
-    #[cold]
-    fn error_expected(&self, text: &str) -> ParseError {
-        self.error_wrong_token(format!("expected '{text}'"))
-    }
-
     pub(crate) fn expect_word(&mut self, word: &str) -> Parsed<()> {
         if self.eat_word(word) { Ok(()) } else { Err(self.error_expected(word)) }
     }
@@ -412,7 +420,7 @@ impl<'c> Parser<'c> {
     /// The name of an `@name` token, without the sign.
     pub(crate) fn at_name(&mut self) -> Parsed<Vec<u8>> {
         if self.tok.kind != Tok::At {
-            return Err(self.error("expected valid '@'-identifier for symbol name"));
+            return Err(self.no_symbol());
         }
         let text = &self.spelling()[1..];
         let bytes = if text.starts_with('"') { unescape(text) } else { text.as_bytes().to_vec() };
@@ -465,24 +473,38 @@ impl<'c> Parser<'c> {
     /// An error at the current token.
     pub(crate) fn error(&self, message: impl Into<String>) -> ParseError {
         if self.tok.kind == Tok::Error {
-            let message = match self.spelling().as_bytes().first() {
-                Some(b'"') => "expected '\"' in string literal",
-                Some(b'%') => "invalid SSA name",
-                Some(b'@') => "@ identifier expected to start with letter or '_'",
-                _ => "unexpected character",
-            };
-            return self.error_at(self.span(), message);
+            return self.unexpected_character();
         }
         self.error_at(self.span(), message)
     }
 
     /// An error at the current token, or behind the one before it when a line ends in between.
     pub(crate) fn error_wrong_token(&self, message: impl Into<String>) -> ParseError {
+        let span = self.wrong_token_span();
+        if span.start == self.tok.start { self.error(message) } else { self.error_at(span, message) }
+    }
+
+    /// The current token, or the end of the one before it when a line ends in between.
+    fn wrong_token_span(&self) -> Span {
         let between = &self.text[self.prev_end as usize..self.tok.start as usize];
-        if self.tok.kind != Tok::Error && between.contains('\n') && self.prev_end > 0 {
-            return self.error_at(Span::new(self.file, self.prev_end - 1, self.prev_end), message);
+        match self.tok.kind != Tok::Error && between.contains('\n') && self.prev_end > 0 {
+            true => Span::new(self.file, self.prev_end - 1, self.prev_end),
+            false => self.span(),
         }
-        self.error(message)
+    }
+
+    /// Whether the name of an operand stands here that may be left out. One that begins a line and has a `=` behind it is a
+    /// result of the next operation.
+    #[inline]
+    pub(crate) fn at_operand(&self) -> bool {
+        self.tok.kind == Tok::Percent && !(self.at_line_start() && self.at_results())
+    }
+
+    /// Whether names stand here, and then `=`.
+    fn at_results(&self) -> bool {
+        let line = self.text[self.tok.start as usize..].split('\n').next().unwrap_or_default();
+        let of_names = |byte: u8| byte.is_ascii_alphanumeric() || b"%$._-:, \t".contains(&byte);
+        line.split_once('=').is_some_and(|(names, _)| names.bytes().all(of_names))
     }
 
     /// Whether the last token that was read ends on another line than the current one starts.
@@ -557,10 +579,17 @@ impl<'c> Parser<'c> {
             self.find_later_alias(name)?;
         }
         match self.aliases.get(name) {
-            Some(Alias::Busy) => {
+            Some((Alias::Busy, _)) => {
                 Err(self.error_at(span, format!("{what} alias '{}' refers to itself", &name[1..])))
             }
-            Some(&alias) => Ok(alias),
+            Some(&(alias, bytes)) => {
+                self.spelled_out = self.spelled_out.saturating_add(bytes);
+                let most = MAX_SPELLED_OUT.max(MAX_GROWTH * self.text.len() as u64);
+                if self.spelled_out <= most {
+                    return Ok(alias);
+                }
+                Err(self.error_at(span, format!("the aliases here stand for more than {most} bytes of text")))
+            }
             None => {
                 let near = minoan_diag::nearest(name, self.aliases.keys().copied());
                 let message = match what {
@@ -619,13 +648,16 @@ impl<'c> Parser<'c> {
         }
         self.advance();
         self.expect("=")?;
-        self.aliases.insert(name, Alias::Busy);
+        self.aliases.insert(name, (Alias::Busy, 0));
+        let (start, outside) = (self.tok.start, std::mem::take(&mut self.spelled_out));
         let alias = match kind {
             Tok::Bang => self.ty().map(Alias::Type),
             _ => self.attribute(None).map(Alias::Attr),
         };
+        let own = u64::from(self.prev_end.saturating_sub(start));
+        let bytes = own + std::mem::replace(&mut self.spelled_out, outside);
         match alias {
-            Ok(alias) => self.aliases.insert(name, alias),
+            Ok(alias) => self.aliases.insert(name, (alias, bytes)),
             Err(error) => {
                 self.aliases.remove(name);
                 return Err(error);

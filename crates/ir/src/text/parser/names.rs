@@ -25,7 +25,7 @@ pub(crate) struct Known {
 pub(crate) struct Scope<'c> {
     text: &'c str,
     names: Vec<Named>,
-    /// By hash: a position in `names`.
+    /// By hash: a position in `names`. Empty before the first name: regions nest deep that have none.
     slots: Vec<u32>,
     /// What has lost its slot: its hash, and a position in `names`.
     displaced: HashTable<(u32, u32)>,
@@ -108,7 +108,7 @@ impl<'c> Scope<'c> {
         Self {
             text,
             names: Vec::new(),
-            slots: vec![FREE; SLOTS],
+            slots: Vec::new(),
             displaced: HashTable::new(),
             defined: Vec::new(),
             regions: Vec::new(),
@@ -135,10 +135,10 @@ impl<'c> Scope<'c> {
 
     #[inline]
     fn find(&self, key: Key) -> Option<u32> {
-        match self.slots[slot(key.hash)] {
-            FREE => None,
-            at if self.is(at, key) => Some(at),
-            _ => self.find_displaced(key),
+        match self.slots.get(slot(key.hash)) {
+            None | Some(&FREE) => None,
+            Some(&at) if self.is(at, key) => Some(at),
+            Some(_) => self.find_displaced(key),
         }
     }
 
@@ -165,6 +165,9 @@ impl<'c> Scope<'c> {
         let at = self.names.len() as u32;
         self.names.push(Named { mark, hash, visible: true, known });
         self.forward += usize::from(known.forward);
+        if self.slots.is_empty() {
+            self.slots = vec![FREE; SLOTS];
+        }
         let before = std::mem::replace(&mut self.slots[slot(hash)], at);
         if let Some(name) = self.names.get(before as usize) {
             self.displaced.insert_unique(spread(name.hash), (name.hash, before), |&(hash, _)| spread(hash));
@@ -235,6 +238,13 @@ impl<'c> Scope<'c> {
         let mut missing: Vec<_> = names.map(|name| (self.text_of(name), name.known.span)).collect();
         missing.sort_by_key(|(_, span)| span.start);
         missing
+    }
+
+    /// Where a name was defined last that is forgotten since.
+    pub(super) fn hidden(&self, key: Key) -> Option<Span> {
+        let text = self.spelling(key.start, key.mark);
+        let hidden = self.names.iter().rev().filter(|name| !name.visible);
+        hidden.filter(|name| self.text_of(name) == text).map(|name| name.known.span).next()
     }
 
     /// The names that are defined, sorted.

@@ -72,6 +72,18 @@ impl OpBuild {
         }
     }
 
+    /// Sets attributes of different names. Each is looked for among those that were there before, not among one
+    /// another.
+    pub(crate) fn set_attrs(&mut self, ctx: &Context, attrs: impl IntoIterator<Item = (Name, Attr)>) {
+        let alone = self.attrs.is_empty();
+        for (name, value) in attrs {
+            match alone && !self.info(ctx).is_some_and(|info| info.is_inherent(name)) {
+                true => self.attrs.push((name, value)),
+                false => self.set_attr(ctx, name, value),
+            }
+        }
+    }
+
     pub(crate) fn get_attr(&self, name: Name) -> Option<Attr> {
         self.props.iter().chain(&self.attrs).find(|(entry, _)| *entry == name).map(|&(_, attr)| attr)
     }
@@ -162,7 +174,7 @@ impl<'c> Parser<'c> {
                 Tok::Eof => return Ok(()),
                 Tok::Hash | Tok::Bang => self.alias_definition(),
                 Tok::Punct if self.is("{-#") => self.resource_sections(),
-                Tok::Punct | Tok::Caret => Err(self.error("expected operation name in quotes")),
+                Tok::Punct | Tok::Caret => Err(self.no_operation()),
                 _ => self.operation(Point::End(block)),
             };
             if result.is_err() {
@@ -220,6 +232,7 @@ impl<'c> Parser<'c> {
     /// One operation with its result names and its location.
     pub(crate) fn operation(&mut self, point: Point) -> Parsed<()> {
         self.seen_types.clear();
+        self.spelled_out = 0;
         let mut names: SmallVec<[(Unresolved, u32); 1]> = SmallVec::new();
         let result = self.operation_named(point, &mut names);
         if result.is_err() {
@@ -267,7 +280,7 @@ impl<'c> Parser<'c> {
         let op = match self.tok.kind {
             Tok::String => self.generic_operation(point)?,
             Tok::Word => self.custom_operation(point)?,
-            _ => return Err(self.error("expected operation name in quotes")),
+            _ => return Err(self.no_operation()),
         };
         if names.is_empty() {
             return Ok(());
@@ -277,6 +290,13 @@ impl<'c> Parser<'c> {
             let value = self.body().op(op).result(0);
             return self.define(name, value);
         }
+        self.define_several(names, op)
+    }
+
+    /// Gives the results of an operation their names.
+    #[inline(never)]
+    fn define_several(&mut self, names: &[(Unresolved, u32)], op: Op) -> Parsed<()> {
+        let n_results = self.body().op(op).n_results();
         let expected: u64 = names.iter().map(|&(_, count)| u64::from(count)).sum();
         let span = Span { end: names[names.len() - 1].0.span.end, ..names[0].0.span };
         if n_results == 0 {
@@ -288,7 +308,7 @@ impl<'c> Parser<'c> {
             return Err(self.error_at(span, message));
         }
         let mut result = 0;
-        for &(name, count) in names.iter() {
+        for &(name, count) in names {
             for number in 0..count {
                 let value = self.body().op(op).result(result);
                 result += 1;
@@ -350,20 +370,9 @@ impl<'c> Parser<'c> {
         let result = if isolated {
             // The first region is read into a storage with room to spare, which is kept for the next operation.
             let first = build.nested.is_none();
-            let mut body = match build.nested.take() {
-                Some(body) => *body,
-                None => self.spare_bodies.pop().unwrap_or_else(|| Body::new(self.ctx, 0)),
-            };
-            let region = body.push_root();
-            self.bodies.push(body);
+            let region = self.open_body(build.nested.take());
             let result = self.region_body(region, args, true);
-            let mut body = self.bodies.pop().expect("pushed above");
-            if first {
-                build.nested = Some(Box::new(body.take_exact()));
-                self.spare_bodies.push(body);
-            } else {
-                build.nested = Some(Box::new(body));
-            }
+            build.nested = Some(self.close_body(first));
             result
         } else {
             let region = self.body().new_detached_region();
@@ -372,6 +381,31 @@ impl<'c> Parser<'c> {
         };
         self.default_dialects.pop();
         result
+    }
+
+    /// Makes a storage, a spare one by default, the one that is read into; a new region of its own. A storage is large to
+    /// move: not inlined, it has no room on the stack while the region is read, at each level of nesting.
+    #[inline(never)]
+    fn open_body(&mut self, kept: Option<Box<Body>>) -> Region {
+        let mut body = match kept {
+            Some(body) => *body,
+            None => self.spare_bodies.pop().unwrap_or_else(|| Body::new(self.ctx, 0)),
+        };
+        let region = body.push_root();
+        self.bodies.push(body);
+        region
+    }
+
+    /// Takes the storage back that was read into; without room to spare, which is kept, where it is `exact`.
+    #[inline(never)]
+    fn close_body(&mut self, exact: bool) -> Box<Body> {
+        let mut body = self.bodies.pop().expect("opened before");
+        if !exact {
+            return Box::new(body);
+        }
+        let kept = Box::new(body.take_exact());
+        self.spare_bodies.push(body);
+        kept
     }
 
     /// A region without blocks.
@@ -427,6 +461,7 @@ impl<'c> Parser<'c> {
         }
     }
 
+    #[inline(never)]
     fn generic_operation(&mut self, point: Point) -> Parsed<Op> {
         let (loc, span) = (self.here(), self.span());
         let name = self.string_name()?;
@@ -476,9 +511,8 @@ impl<'c> Parser<'c> {
             self.expect(")")?;
         }
         if self.is("{") {
-            for (name, attr) in self.dictionary()? {
-                build.set_attr(self.ctx, name, attr);
-            }
+            let attrs = self.dictionary()?;
+            build.set_attrs(self.ctx, attrs);
         }
         if !self.is(":") {
             return Err(self.error_wrong_token("expected ':' followed by operation type"));
@@ -596,8 +630,9 @@ impl<'c> Parser<'c> {
         match self.ctx.dialect(dialect) {
             Some(loaded) => {
                 let names = loaded.ops().iter().map(|&kind| self.ctx.kind_name(kind));
-                let message = format!("custom op '{word}' is unknown{tried}");
-                self.report(Diagnostic::error(message).at(span).did_you_mean(nearest(name, names)))
+                let error = Diagnostic::error(format!("custom op '{word}' is unknown{tried}")).at(span);
+                let other = self.instead_of_operation(word, span);
+                self.report(error.did_you_mean(other.as_deref().or_else(|| nearest(name, names))))
             }
             None => {
                 let message = format!("Dialect `{dialect}' not found for custom op '{word}'{tried}");

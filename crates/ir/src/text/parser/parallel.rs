@@ -26,14 +26,18 @@ struct Piece {
 
 impl<'c> Parser<'c> {
     /// Reads the operations of a module up to its closing brace; `false` when nothing was read.
+    #[inline]
     pub(super) fn operations_in_parallel(&mut self, block: Block) -> bool {
         let rest = self.text.len() - self.tok.start as usize;
         // In a region of the module itself: to look for cuts at every level of nesting would be quadratic.
         let in_module =
             self.bodies.len() == 2 && self.blocks.len() == 1 && !self.is_piece && self.scope().is_empty();
-        if !in_module || rest < 2 * PIECE || rayon::current_num_threads() < 2 {
-            return false;
-        }
+        in_module && rest >= 2 * PIECE && rayon::current_num_threads() >= 2 && self.read_pieces(block)
+    }
+
+    /// Not inlined: it would have room on the stack at each level of nesting.
+    #[inline(never)]
+    fn read_pieces(&mut self, block: Block) -> bool {
         let (line, line_start) = (self.lexer.line, self.lexer.line_start);
         let start = Piece { start: self.tok.start, end: self.tok.start, line, line_start };
         let fork = Fork {
@@ -98,7 +102,7 @@ struct Fork<'p, 'c> {
     file_handle: crate::FileHandle,
     depth: usize,
     allow_unregistered: bool,
-    aliases: &'p rustc_hash::FxHashMap<&'c str, super::Alias>,
+    aliases: &'p rustc_hash::FxHashMap<&'c str, super::Defined>,
     default_dialects: &'p [&'c str],
 }
 

@@ -11,6 +11,8 @@ use rustc_hash::FxHashMap;
 #[derive(Default)]
 pub(crate) struct BlockScope<'c> {
     blocks: FxHashMap<&'c str, (Block, Span, bool)>,
+    /// Where its text begins.
+    open: u32,
 }
 
 impl<'c> Parser<'c> {
@@ -26,7 +28,7 @@ impl<'c> Parser<'c> {
     /// `%name` or `%name#1`.
     pub(crate) fn operand(&mut self) -> Parsed<Unresolved> {
         if self.tok.kind != Tok::Percent {
-            return Err(self.error("expected SSA operand"));
+            return Err(self.no_operand());
         }
         let mut span = self.span();
         let name_end = span.end;
@@ -177,14 +179,21 @@ impl<'c> Parser<'c> {
             self.scope().close_region();
             return;
         }
-        let Some(mut scope) = self.scopes.pop() else { return };
+        if let Some(scope) = self.scopes.pop() {
+            self.close_scope(scope);
+        }
+    }
+
+    #[inline(never)]
+    fn close_scope(&mut self, mut scope: Scope<'c>) {
         let missing = scope.undeclared();
         if !missing.is_empty() {
             let names = scope.declared();
             for (name, span) in missing {
-                let near = if names.len() <= 10_000 { nearest(name, names.iter().copied()) } else { None };
-                let error = Diagnostic::error(format!("use of undeclared SSA value name '{name}'"));
-                let _: super::ParseError = self.report(error.at(span).did_you_mean(near));
+                if self.too_many_errors() {
+                    break;
+                }
+                let _: super::ParseError = self.undeclared(name, span, &scope, &names);
             }
         }
         if scope.recycle() {
@@ -195,7 +204,7 @@ impl<'c> Parser<'c> {
     /// A block by its name, defined or not.
     pub(crate) fn successor(&mut self) -> Parsed<Block> {
         if self.tok.kind != Tok::Caret {
-            return Err(self.error("expected block name"));
+            return Err(self.no_block_name());
         }
         let (name, span) = (self.spelling(), self.span());
         if self.blocks.is_empty() {
@@ -214,12 +223,13 @@ impl<'c> Parser<'c> {
 
     /// `{ ... }` with the given entry arguments, into an existing region of the current body.
     pub(crate) fn region_body(&mut self, region: Region, args: &[RegionArg], isolated: bool) -> Parsed<()> {
+        let open = self.tok.start;
         self.expect("{")?;
         if args.is_empty() && self.eat("}") {
             return Ok(());
         }
         self.open_names(isolated);
-        self.blocks.push(BlockScope::default());
+        self.blocks.push(BlockScope { open, ..BlockScope::default() });
         let result = self.deeper(|parser| parser.blocks_until_brace(region, args));
         self.close_blocks();
         self.close_names(isolated);
@@ -228,10 +238,23 @@ impl<'c> Parser<'c> {
 
     fn close_blocks(&mut self) {
         let Some(scope) = self.blocks.pop() else { return };
+        if scope.blocks.values().any(|(_, _, defined)| !defined) {
+            self.undefined_blocks(&scope);
+        }
+    }
+
+    #[inline(never)]
+    fn undefined_blocks(&self, scope: &BlockScope<'_>) {
         let mut missing: Vec<_> = scope.blocks.iter().filter(|(_, (_, _, defined))| !defined).collect();
         missing.sort_by_key(|(_, (_, span, _))| span.start);
+        let defined = scope.blocks.iter().filter(|(_, (_, _, defined))| *defined);
+        let mut defined: Vec<&str> = defined.map(|(name, _)| *name).collect();
+        defined.sort_unstable();
         for (name, (_, span, _)) in missing {
-            let defined = scope.blocks.iter().filter(|(_, (_, _, defined))| *defined).map(|(name, _)| *name);
+            if self.too_many_errors() {
+                break;
+            }
+            let defined = defined.iter().copied();
             let error = Diagnostic::error(format!("reference to an undefined block '{name}'")).at(*span);
             let _: super::ParseError = self.report(error.did_you_mean(nearest(name, defined)));
         }
@@ -244,13 +267,8 @@ impl<'c> Parser<'c> {
             }
         } else {
             let block = self.body().add_block(region, &[]);
-            let mut at = None;
-            for arg in args {
-                let start = arg.name.span.start;
-                let here = self.loc_before(start, &mut at);
-                let (loc, _) = self.arg_extras.get(&start).copied().unwrap_or((here, Attr::EMPTY));
-                let value = self.body().add_arg(block, arg.ty, loc);
-                self.define(&arg.name, value)?;
+            if !args.is_empty() {
+                self.entry_args(block, args)?;
             }
             self.operations(block)?;
         }
@@ -258,22 +276,45 @@ impl<'c> Parser<'c> {
             let block = self.block_header(region)?;
             self.operations(block)?;
         }
-        self.expect("}")
+        if self.eat("}") {
+            return Ok(());
+        }
+        Err(self.unclosed_region(self.blocks.last().map_or(0, |scope| scope.open)))
     }
 
-    /// The location of a byte that was read already. `at` is a place that was asked for before, with its line: places
-    /// in the order of the text are found in one pass.
-    fn loc_before(&self, pos: u32, at: &mut Option<(u32, u32)>) -> Loc {
-        let lines = |from: u32, to: u32| self.text[from as usize..to as usize].matches('\n').count() as u32;
-        let line = match *at {
-            Some((before, line)) if before <= pos => line + lines(before, pos),
-            _ => self.lexer.line.saturating_sub(lines(pos, self.lexer.line_start.max(pos))),
+    #[inline(never)]
+    fn entry_args(&mut self, block: Block, args: &[RegionArg]) -> Parsed<()> {
+        let mut at = None;
+        for arg in args {
+            let start = arg.name.span.start;
+            let here = self.loc_before(start, &mut at);
+            let (loc, _) = self.arg_extras.get(&start).copied().unwrap_or((here, Attr::EMPTY));
+            let value = self.body().add_arg(block, arg.ty, loc);
+            self.define(&arg.name, value)?;
+        }
+        Ok(())
+    }
+
+    /// The location of a byte that was read already. `at` is a place that was asked for before, with its line and where
+    /// that begins: places in the order of the text are found in one pass.
+    fn loc_before(&self, pos: u32, at: &mut Option<(u32, u32, u32)>) -> Loc {
+        let part = |from: u32, to: u32| &self.text[from as usize..to as usize];
+        let lines = |from: u32, to: u32| part(from, to).matches('\n').count() as u32;
+        let (line, line_start) = match *at {
+            Some((before, line, line_start)) if before <= pos => {
+                let last = part(before, pos).rfind('\n').map(|end| before + end as u32 + 1);
+                (line + lines(before, pos), last.unwrap_or(line_start))
+            }
+            _ => {
+                let line = self.lexer.line.saturating_sub(lines(pos, self.lexer.line_start.max(pos)));
+                (line, part(0, pos).rfind('\n').map_or(0, |end| end as u32 + 1))
+            }
         };
-        *at = Some((pos, line));
-        let line_start = self.text[..pos as usize].rfind('\n').map_or(0, |end| end + 1);
-        Loc::in_file(self.ctx, self.file_handle, line, pos - line_start as u32 + 1)
+        *at = Some((pos, line, line_start));
+        Loc::in_file(self.ctx, self.file_handle, line, pos - line_start + 1)
     }
 
+    #[inline(never)]
     fn block_header(&mut self, region: Region) -> Parsed<Block> {
         let (name, span) = (self.spelling(), self.span());
         self.advance();

@@ -83,11 +83,11 @@ impl Parser<'_> {
                         if is_integer_type(word) {
                             return self.integer_type(word);
                         }
-                        Err(self.error("expected non-function type"))
+                        Err(self.no_type())
                     }
                 }
             }
-            _ => Err(self.error("expected non-function type")),
+            _ => Err(self.no_type()),
         }
     }
 

@@ -1,9 +1,9 @@
-//! Aliases: affine maps, integer sets, `distinct` attributes and locations are written once.
+//! Aliases: affine maps, integer sets, `distinct` attributes and locations are written once, and what dialects say.
 
 use super::Writer;
 use super::attrs::loc_children;
-use crate::text::with_stack;
-use crate::{Attr, AttrData, Body, Context, Loc, OpRef, Type, TypeData};
+use crate::text::{Asm, with_stack};
+use crate::{Attr, AttrData, Body, Context, Loc, Name, OpRef, Type, TypeData};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -48,11 +48,11 @@ impl Collector {
         }
         let prefix = match symbol {
             Symbol::Loc(_) => "loc",
-            Symbol::Type(_) => "tuple",
+            Symbol::Type(ty) => type_prefix(ctx, ty.data(ctx)).unwrap_or("tuple"),
             Symbol::Attr(attr) => match attr.data(ctx) {
                 AttrData::AffineMap(_) => "map",
                 AttrData::IntegerSet(_) => "set",
-                _ => "distinct",
+                data => opaque_prefix(ctx, data).unwrap_or("distinct"),
             },
         };
         let at = self.entries.len();
@@ -125,21 +125,38 @@ impl Collector {
 }
 
 /// Whether an attribute is one of those that are printed as aliases; where none ever was made, none is looked for.
-pub(crate) fn may_have_alias(data: &AttrData) -> bool {
-    matches!(
-        data,
-        AttrData::Location(_) | AttrData::Distinct { .. } | AttrData::AffineMap(_) | AttrData::IntegerSet(_)
-    )
+pub(crate) fn may_have_alias(ctx: &Context, data: &AttrData) -> bool {
+    match data {
+        AttrData::Location(_)
+        | AttrData::Distinct { .. }
+        | AttrData::AffineMap(_)
+        | AttrData::IntegerSet(_) => true,
+        AttrData::Opaque { .. } => opaque_prefix(ctx, data).is_some(),
+        _ => false,
+    }
 }
 
-/// Whether a type is printed as an alias: a tuple of more than 16 elements.
+/// What the alias of a dialect's attribute begins with; `None` for one that is written in its place.
+fn opaque_prefix(ctx: &Context, data: &AttrData) -> Option<&'static str> {
+    let AttrData::Opaque { dialect, text, .. } = data else { return None };
+    asm(ctx, *dialect)?.attr_alias(text.as_str(ctx))
+}
+
+/// What the alias of a type begins with: of a tuple of more than 16 elements, or of a type whose dialect says so.
+pub(crate) fn type_prefix(ctx: &Context, data: &TypeData) -> Option<&'static str> {
+    match data {
+        TypeData::Tuple(elements) if elements.len() > 16 => Some("tuple"),
+        TypeData::Opaque { dialect, text } => asm(ctx, *dialect)?.type_alias(text.as_str(ctx)),
+        _ => None,
+    }
+}
+
 fn is_aliased(ctx: &Context, ty: Type) -> bool {
-    may_have_type_alias(ty.data(ctx))
+    type_prefix(ctx, ty.data(ctx)).is_some()
 }
 
-/// The same for a type that is not interned yet.
-pub(crate) fn may_have_type_alias(data: &TypeData) -> bool {
-    matches!(data, TypeData::Tuple(elements) if elements.len() > 16)
+fn asm(ctx: &Context, dialect: Name) -> Option<&dyn Asm> {
+    ctx.dialect(dialect.as_str(ctx))?.service()
 }
 
 enum Part {
@@ -185,7 +202,7 @@ fn symbol_of(ctx: &Context, attr: Attr) -> Option<Symbol> {
         AttrData::AffineMap(_) | AttrData::IntegerSet(_) | AttrData::Distinct { .. } => {
             Some(Symbol::Attr(attr))
         }
-        _ => None,
+        data => opaque_prefix(ctx, data).map(|_| Symbol::Attr(attr)),
     }
 }
 
@@ -223,6 +240,9 @@ impl Writer<'_> {
         self.text(if matches!(symbol, Symbol::Type(_)) { "!" } else { "#" });
         self.text(prefix);
         if number > 0 {
+            if prefix.ends_with(|last: char| last.is_ascii_digit()) {
+                self.text("_");
+            }
             super::write_int(&mut self.out, number as i64);
         }
     }

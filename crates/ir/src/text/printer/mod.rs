@@ -13,7 +13,7 @@ mod users;
 use crate::text::parser::element_bytes;
 use crate::{Attr, Body, Context, Loc, Module, Name, Op, OpRef, Type};
 use aliases::{Aliases, Collector};
-pub(crate) use aliases::{may_have_alias, may_have_type_alias};
+pub(crate) use aliases::{may_have_alias, type_prefix};
 pub(crate) use names::Names;
 use rustc_hash::FxHashMap;
 use std::io::{self, Write};

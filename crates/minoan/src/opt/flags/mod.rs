@@ -52,6 +52,10 @@ pub(super) struct Flags {
 #[derive(Args)]
 #[command(next_help_heading = "Reading")]
 pub(super) struct ReadArgs {
+    /// Work on a random module of what the loaded dialects generate, instead of files: the same number gives the same
+    /// module.
+    #[arg(long, value_name = "NUMBER", conflicts_with = "files")]
+    pub(super) generate: Option<u64>,
     /// The language that the input is written in, whatever the names of its files: mlir, knossos, relay, iexpr.
     #[arg(long, value_name = "LANGUAGE")]
     pub(super) language: Option<String>,

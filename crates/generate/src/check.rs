@@ -1,0 +1,256 @@
+//! Whether a pipeline keeps what a module computes.
+
+use crate::{Choices, Plan, values};
+use minoan_diag::{Diagnostic, Diagnostics, FileId, Place, SourceMap};
+use minoan_interp::Interpreter;
+use minoan_ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
+use minoan_ir::verify::verify;
+use minoan_ir::{Context, Module, Traits, Type};
+use minoan_pass::{PassManager, PassRegistry, Pipeline};
+use minoan_services::{Buffer, Datum, Trap};
+use std::fmt;
+use std::rc::Rc;
+
+/// A module and what is to be run over it.
+#[derive(Clone)]
+pub struct Case {
+    /// The module, which is valid.
+    pub module: Module,
+    /// The pipeline.
+    pub plan: Plan,
+}
+
+/// What came of a [`Case`] where nothing went wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The functions compute the same.
+    Same,
+    /// A pass refused the module, and said why.
+    Refused,
+}
+
+/// What goes wrong.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// The module of the case itself is not valid, or a function of it does not come to its end; or the pipeline is none.
+    /// Nothing is said about passes.
+    Unfit(String),
+    /// A pass panicked.
+    Panic(String),
+    /// A pass leaves an invalid module.
+    Invalid(String),
+    /// A function computes something else.
+    Different(String),
+}
+
+impl Fault {
+    /// Whether two faults are of one kind.
+    pub fn is_like(&self, other: &Fault) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Unfit(message) => write!(f, "not a case to test passes with: {message}"),
+            Fault::Panic(message) => write!(f, "a pass panics: {message}"),
+            Fault::Invalid(message) => write!(f, "a pass leaves an invalid module: {message}"),
+            Fault::Different(message) => write!(f, "a function computes something else: {message}"),
+        }
+    }
+}
+
+/// How much work a function may be before passes; afterwards it may be some times as much.
+const MOST_STEPS: u64 = 2_000_000;
+const TIMES_AS_MUCH: u64 = 10;
+/// Calls and regions under way at once.
+const MOST_CALLS: usize = 2_000;
+/// How often each function is called, with other arguments.
+const CALLS: u64 = 3;
+
+impl Case {
+    /// Runs the public functions, the pipeline, and the functions again: they must give the same values, bit by bit but for
+    /// the bits of NaN, leave the same in the storage they were given, and free what they allocate.
+    ///
+    /// Tensors may have become buffers: then the contents are compared. A pass may also refuse the module.
+    ///
+    /// # Errors
+    /// What goes wrong.
+    pub fn check(&self, passes: &PassRegistry) -> Result<Verdict, Fault> {
+        verify(&self.module).map_err(|found| Fault::Unfit(first(&found)))?;
+        let entries = entries(&self.module);
+        let before: Vec<Vec<Seen>> = entries
+            .iter()
+            .map(|entry| (0..CALLS).map(|round| entry.run(&self.module, round, MOST_STEPS)).collect())
+            .collect::<Result<_, Trap>>()
+            .map_err(|trap| Fault::Unfit(trap.message))?;
+        let pipeline = Pipeline::parse(&self.plan.to_string(), passes, &SourceMap::new())
+            .map_err(|error| Fault::Unfit(error.message))?;
+        let mut module = self.module.clone();
+        let outcome = PassManager::new(&pipeline).threading(false).run(&mut module);
+        if outcome.failed {
+            return refusal(&outcome.diagnostics).map_or(Ok(Verdict::Refused), Err);
+        }
+        verify(&module).map_err(|found| Fault::Invalid(first(&found)))?;
+        for (entry, before) in entries.iter().zip(before) {
+            for (round, before) in (0..CALLS).zip(before) {
+                let after = entry.run(&module, round, MOST_STEPS * TIMES_AS_MUCH);
+                let different = |after: &dyn fmt::Display| {
+                    Fault::Different(format!("'{}' gave {before}, and now {after}", entry.name))
+                };
+                match after {
+                    Ok(after) if after.same(&before) => {}
+                    Ok(after) => return Err(different(&after)),
+                    Err(trap) => return Err(different(&trap)),
+                }
+            }
+        }
+        Ok(Verdict::Same)
+    }
+
+    /// The case as a file of the lit tests, whose first line says what to run. [`Case::parse`] reads it.
+    pub fn text(&self) -> String {
+        let module = print_module(&self.module, &PrintFlags::default());
+        format!("{RUN}{}{END}\n{module}", self.plan)
+    }
+
+    /// The case that a file of [`Case::text`] is.
+    ///
+    /// # Errors
+    /// What is wrong with the first line, the pipeline, or the module.
+    pub fn parse(
+        ctx: &Context,
+        passes: &PassRegistry,
+        sources: &SourceMap,
+        file: FileId,
+    ) -> Result<Case, Diagnostics> {
+        let source = sources.file(file);
+        let text = source.text();
+        let line = text.lines().next().and_then(|line| line.strip_prefix(RUN)?.strip_suffix(END));
+        let line = line.ok_or_else(|| {
+            let message = format!("expected a first line like '{RUN}builtin.module(cse){END}'");
+            Diagnostics::from(Diagnostic::error(message).at(Place::File(file)))
+        })?;
+        let pipeline = Pipeline::parse(line, passes, sources)?;
+        let module = parse_module(ctx, sources, file, &ParseOptions::default())?;
+        Ok(Case { module, plan: Plan::of(&pipeline) })
+    }
+}
+
+/// What stands around the pipeline of a case.
+const RUN: &str = "// RUN: %kopt %s --pass-pipeline=\"";
+const END: &str = "\"";
+
+/// A failed run: a fault, or that a pass said no.
+fn refusal(said: &Diagnostics) -> Option<Fault> {
+    said.iter().find_map(|one| {
+        if one.message.contains("panicked") {
+            return Some(Fault::Panic(one.message.clone()));
+        }
+        let broken = one.notes.iter().any(|note| note.message.starts_with("after pass"));
+        broken.then(|| Fault::Invalid(one.message.clone()))
+    })
+}
+
+fn first(found: &Diagnostics) -> String {
+    found.iter().next().map_or_else(String::new, |one| one.message.clone())
+}
+
+/// A function that is called.
+struct Entry {
+    name: String,
+    inputs: Vec<Type>,
+}
+
+/// The functions of a module that anybody may call.
+fn entries(module: &Module) -> Vec<Entry> {
+    let (ctx, body) = (module.context(), module.body());
+    let entry = |op| {
+        let view = body.op(op);
+        let private =
+            view.attr(ctx.names().sym_visibility).is_some_and(|attr| attr.as_str(ctx) != Some("public"));
+        let has_body = view.nested().is_some_and(|inside| !inside.region(inside.root(0)).is_empty());
+        if !view.has_trait(Traits::FUNCTION_LIKE) || private || !has_body {
+            return None;
+        }
+        let ty = view.attr(ctx.names().function_type)?.as_type(ctx)?;
+        let (inputs, _) = ty.as_function(ctx)?;
+        Some(Entry { name: view.symbol_name()?.to_owned(), inputs: inputs.to_vec() })
+    };
+    body.walk().into_iter().filter_map(entry).collect()
+}
+
+/// What can be seen of a call.
+struct Seen {
+    /// The results, with the contents of buffers.
+    results: Vec<Datum>,
+    /// What the arguments are afterwards.
+    args: Vec<Datum>,
+    /// Buffers that were neither given nor are results, and were not freed.
+    leaks: usize,
+}
+
+impl Seen {
+    fn same(&self, other: &Seen) -> bool {
+        let all = |a: &[Datum], b: &[Datum]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b));
+        all(&self.results, &other.results) && all(&self.args, &other.args) && self.leaks == other.leaks
+    }
+}
+
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} with arguments {:?}", self.results, self.args)?;
+        if self.leaks > 0 { write!(f, " and {} buffers that nobody freed", self.leaks) } else { Ok(()) }
+    }
+}
+
+impl Entry {
+    /// Calls the function; the arguments depend on its types and the round only.
+    fn run(&self, module: &Module, round: u64, steps: u64) -> Result<Seen, Trap> {
+        let ctx = module.context();
+        let mut machine = Interpreter::new(module).with_max_steps(steps).with_max_calls(MOST_CALLS);
+        let mut choices = Choices::seeded(round);
+        let takes = takes(module, &self.name);
+        let mut args = Vec::new();
+        for (index, &ty) in self.inputs.iter().enumerate() {
+            let value = values::datum(ctx, ty, &mut choices);
+            let value = value.ok_or_else(|| Trap::new("an argument of a type without values"))?;
+            let in_storage = takes.get(index).is_some_and(|ty| ty.is_memref(ctx));
+            args.push(match value {
+                Datum::Tensor(tensor) if in_storage => {
+                    Datum::Buffer(machine.buffer(Rc::unwrap_or_clone(tensor)))
+                }
+                value => value,
+            });
+        }
+        let results = machine.call(&self.name, &args)?;
+        let mut kept: Vec<u64> =
+            args.iter().chain(&results).filter_map(buffer).map(|buffer| buffer.id).collect();
+        kept.sort_unstable();
+        kept.dedup();
+        let leaks = machine.live_buffers().saturating_sub(kept.len());
+        let contents = |all: &[Datum]| all.iter().map(contents).collect::<Result<Vec<Datum>, Trap>>();
+        Ok(Seen { results: contents(&results)?, args: contents(&args)?, leaks })
+    }
+}
+
+/// The types of a function's arguments as they are now.
+fn takes<'m>(module: &'m Module, name: &str) -> &'m [Type] {
+    let (ctx, body) = (module.context(), module.body());
+    let op = body.walk().into_iter().map(|op| body.op(op)).find(|op| op.symbol_name() == Some(name));
+    let ty = op.and_then(|op| op.attr(ctx.names().function_type)?.as_type(ctx));
+    ty.and_then(|ty| ty.as_function(ctx)).map_or(&[], |(inputs, _)| inputs)
+}
+
+fn buffer(value: &Datum) -> Option<&Buffer> {
+    match value {
+        Datum::Buffer(buffer) => Some(buffer),
+        _ => None,
+    }
+}
+
+/// A value, with what is in a buffer in its place.
+fn contents(value: &Datum) -> Result<Datum, Trap> {
+    buffer(value).map_or_else(|| Ok(value.clone()), |buffer| buffer.snapshot().map(Datum::from))
+}

@@ -1,0 +1,64 @@
+//! Random values: those of constants, and those that functions are called with.
+
+use crate::Choices;
+use minoan_ir::{Context, DYNAMIC, Type};
+use minoan_services::{Datum, OPEN_EXTENT, Scalar, Tensor};
+
+/// A random scalar: often one of those where something special happens.
+fn scalar(scalar: Scalar, choices: &mut Choices<'_>) -> Option<Datum> {
+    match scalar {
+        Scalar::Int { width } => {
+            let least = -(1i128 << (width - 1));
+            let small = choices.below(20) as i128 - 4;
+            let number =
+                choices.pick(&[small, small, small, 0, 1, -1, least, -(least + 1), 1 << (width / 2)]);
+            scalar.integer(number).ok()
+        }
+        _ => {
+            let quarters = choices.below(200) as f64 / 4.0 - 10.0;
+            let special = [0.0, -0.0, 1.0, -1.0, 0.1, 1e-30, 65504.0, f64::INFINITY, f64::NAN];
+            let number = if choices.below(3) == 0 { choices.pick(&special) } else { quarters };
+            scalar.float(number).ok()
+        }
+    }
+}
+
+/// A random value of a type: a scalar, or the elements of a tensor, vector or buffer; `None` for other types, and those that
+/// programs cannot be run with.
+pub(crate) fn datum(ctx: &Context, ty: Type, choices: &mut Choices<'_>) -> Option<Datum> {
+    let kind = Scalar::of(ctx, ty).ok()?;
+    if ty.element(ctx).is_none() {
+        return scalar(kind, choices);
+    }
+    let extent = |&extent: &i64| usize::try_from(if extent == DYNAMIC { OPEN_EXTENT } else { extent }).ok();
+    let shape: Vec<usize> = ty.shape(ctx)?.iter().map(extent).collect::<Option<_>>()?;
+    if choices.below(4) == 0 {
+        return Tensor::splat(&shape, &scalar(kind, choices)?).map(Datum::from).ok();
+    }
+    let count = shape.iter().product();
+    let mut data = kind.with_capacity(count);
+    for _ in 0..count {
+        data.push(&scalar(kind, choices)?).ok()?;
+    }
+    Some(Tensor { shape, data }.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_of_their_types() {
+        let ctx = Context::bare();
+        let mut choices = Choices::seeded(7);
+        let tensor = Type::tensor(&ctx, &[2, DYNAMIC], Type::I8);
+        for _ in 0..100 {
+            assert!(matches!(datum(&ctx, Type::I1, &mut choices), Some(Datum::Int(0 | 1))));
+            assert!(matches!(datum(&ctx, Type::F64, &mut choices), Some(Datum::F64(_))));
+            let Some(Datum::Tensor(elements)) = datum(&ctx, tensor, &mut choices) else { panic!("a tensor") };
+            assert_eq!(elements.shape, [2, OPEN_EXTENT as usize]);
+            assert!((0..6).all(|at| matches!(elements.data.get(at), Datum::Int(-128..=127))));
+        }
+        assert_eq!(datum(&ctx, Type::NONE, &mut choices), None);
+    }
+}

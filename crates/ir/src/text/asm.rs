@@ -1,0 +1,66 @@
+//! How the attributes and types of a dialect are written.
+
+use super::{AttrParser, ParseError};
+use crate::{AttrSyntax, service};
+
+/// How attributes and types of a dialect are written. Asked by the parser and the printer; without an answer each is the
+/// text between its brackets, as it is, wherever it stands. How values are named operations say: [`AsmNames`].
+///
+/// [`AsmNames`]: super::AsmNames
+pub trait Asm: Send + Sync {
+    /// Whether attributes `#dialect.mnemonic<..>` have a form, which [`Asm::read_attr`] reads.
+    fn has_attr(&self, mnemonic: &str) -> bool {
+        let _ = mnemonic;
+        false
+    }
+
+    /// Reads what follows `#dialect.mnemonic`, from `<` to `>`, and gives it as it is to be kept and printed: with its
+    /// brackets, in the one form that equal attributes have in common.
+    ///
+    /// # Errors
+    /// Where the text has another form, or says what is not allowed; it is reported.
+    fn read_attr(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<String, ParseError> {
+        Err(p.error_at(p.span(), format!("unknown attribute `{mnemonic}`")))
+    }
+
+    /// The name under which one of the dialect's attributes is written once, before everything that mentions it; a number is
+    /// put behind it where several want it. `text` is what stands behind `#dialect`. `None` for one that is written in its
+    /// place.
+    fn attr_alias(&self, text: &str) -> Option<&'static str> {
+        let _ = text;
+        None
+    }
+
+    /// The same for one of the dialect's types, of which `text` is what stands behind `!dialect`.
+    fn type_alias(&self, text: &str) -> Option<&'static str> {
+        let _ = text;
+        None
+    }
+}
+service!(dyn Asm, "Asm", Optional);
+
+/// The answer of a dialect whose attributes are keywords, or lists of keywords: those that its operations declare with
+/// [`AttrSyntax::EnumOpaque`].
+pub struct EnumAttrs(pub &'static [AttrSyntax]);
+
+impl EnumAttrs {
+    fn find(&self, wanted: &str) -> Option<(&'static [&'static str], Option<&'static str>)> {
+        self.0.iter().find_map(|syntax| match *syntax {
+            AttrSyntax::EnumOpaque { mnemonic, cases, flags, .. } if mnemonic == wanted => {
+                Some((cases, flags))
+            }
+            _ => None,
+        })
+    }
+}
+
+impl Asm for EnumAttrs {
+    fn has_attr(&self, mnemonic: &str) -> bool {
+        self.find(mnemonic).is_some()
+    }
+
+    fn read_attr(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<String, ParseError> {
+        let (cases, flags) = self.find(mnemonic).unwrap_or_default();
+        p.keywords(cases, flags)
+    }
+}

@@ -1,0 +1,239 @@
+//! What helps with a mistake: what the text means that stands where something else is expected.
+
+use super::names::Key;
+use super::{ParseError, Parser, Tok};
+use minoan_diag::{Diagnostic, Span, nearest};
+
+/// What other languages call a type, and MLIR's name.
+const FOREIGN_TYPES: [(&str, &str); 22] = [
+    ("bool", "i1"),
+    ("char", "i8"),
+    ("int8", "i8"),
+    ("int8_t", "i8"),
+    ("short", "i16"),
+    ("int16", "i16"),
+    ("int16_t", "i16"),
+    ("int", "i32"),
+    ("int32", "i32"),
+    ("int32_t", "i32"),
+    ("long", "i64"),
+    ("int64", "i64"),
+    ("int64_t", "i64"),
+    ("u8", "ui8"),
+    ("u16", "ui16"),
+    ("u32", "ui32"),
+    ("u64", "ui64"),
+    ("half", "f16"),
+    ("float", "f32"),
+    ("float32", "f32"),
+    ("double", "f64"),
+    ("float64", "f64"),
+];
+
+/// The words that types begin with.
+const TYPE_WORDS: [&str; 16] = [
+    "tensor", "memref", "vector", "complex", "tuple", "index", "none", "i1", "i8", "i16", "i32", "i64",
+    "f16", "bf16", "f32", "f64",
+];
+
+/// Words of custom forms that follow what may be left out.
+const LATER_WORDS: [&str; 7] = ["attributes", "else", "do", "loc", "iter_args", "step", "overflow"];
+
+impl<'c> Parser<'c> {
+    /// An error at a character that begins nothing.
+    pub(super) fn unexpected_character(&self) -> ParseError {
+        let message = match self.spelling().as_bytes().first() {
+            Some(b'"') => "expected '\"' in string literal",
+            Some(b'%') => "invalid SSA name",
+            Some(b'@') => "@ identifier expected to start with letter or '_'",
+            _ => "unexpected character",
+        };
+        let help = match self.text[self.tok.start as usize..].chars().next() {
+            Some('\'' | '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}') => {
+                "strings stand between '\"' and '\"'"
+            }
+            Some(';') => "operations need nothing between them",
+            Some('#') => "a comment begins with '//'",
+            Some('\u{a0}') => "this is a no-break space",
+            Some('\u{feff}') => "this is a byte order mark",
+            Some('\0') => "this is a null character",
+            _ => "",
+        };
+        self.report(helped(Diagnostic::error(message).at(self.span()), help))
+    }
+
+    /// An error where an operation should begin.
+    pub(super) fn no_operation(&self) -> ParseError {
+        if self.tok.kind == Tok::Error {
+            return self.unexpected_character();
+        }
+        let help = match self.spelling() {
+            "/" => "a comment begins with '//'",
+            "}" if self.blocks.is_empty() => "no '{' is open here",
+            _ if self.tok.kind == Tok::Caret => "blocks stand in regions",
+            "=" if self.next_byte_is(b'>') => "did you mean '->'?",
+            _ if !self.at_line_start() => "the operation before it ends here",
+            _ => "",
+        };
+        self.report(helped(Diagnostic::error("expected operation name in quotes").at(self.span()), help))
+    }
+
+    /// Whether a byte stands behind the current token, without a gap.
+    fn next_byte_is(&self, byte: u8) -> bool {
+        self.text.as_bytes().get(self.tok.end as usize) == Some(&byte)
+    }
+
+    /// The first character behind the current token that is no space.
+    fn following(&self) -> Option<char> {
+        self.text[self.tok.end as usize..].trim_start_matches([' ', '\t']).chars().next()
+    }
+
+    /// An error at punctuation or a word that is not the one expected.
+    #[cold]
+    pub(super) fn error_expected(&self, text: &str) -> ParseError {
+        let span = self.wrong_token_span();
+        if self.tok.kind == Tok::Error && span.start == self.tok.start {
+            return self.unexpected_character();
+        }
+        let error = Diagnostic::error(format!("expected '{text}'")).at(span);
+        let error = match (text, self.spelling()) {
+            ("->", "=") if self.next_byte_is(b'>') => error.did_you_mean(Some("->")),
+            (_, word) if self.tok.kind == Tok::Word => error.did_you_mean(nearest(word, [text])),
+            _ => error,
+        };
+        self.report(error)
+    }
+
+    /// An error where a region does not end that began at a place.
+    #[cold]
+    pub(super) fn unclosed_region(&self, open: u32) -> ParseError {
+        let span = self.wrong_token_span();
+        if self.tok.kind == Tok::Error && span.start == self.tok.start {
+            return self.unexpected_character();
+        }
+        let open = Span::new(self.file, open, open + 1);
+        self.report(Diagnostic::error("expected '}'").at(span).label(open, "opened here"))
+    }
+
+    /// An error where the name of a value should stand.
+    #[cold]
+    pub(super) fn no_operand(&self) -> ParseError {
+        if self.tok.kind == Tok::Error {
+            return self.unexpected_character();
+        }
+        let error = Diagnostic::error("expected SSA operand").at(self.span());
+        let word = self.spelling();
+        let named = |scope: &super::names::Scope<'_>| {
+            scope.declared().into_iter().any(|name| name.strip_prefix('%') == Some(word))
+        };
+        let error = match self.tok.kind {
+            Tok::Word | Tok::Integer if self.scopes.last().is_some_and(named) => {
+                error.did_you_mean(Some(&format!("%{word}")))
+            }
+            Tok::Punct if word == "(" && self.prev_end == self.tok.start => {
+                error.help("the generic form has the operation's name in quotes")
+            }
+            _ => error,
+        };
+        self.report(error)
+    }
+
+    /// An error where the name of a block should stand.
+    #[cold]
+    pub(super) fn no_block_name(&self) -> ParseError {
+        if self.tok.kind == Tok::Error {
+            return self.unexpected_character();
+        }
+        let error = Diagnostic::error("expected block name").at(self.span());
+        let name = (self.tok.kind == Tok::Word).then(|| format!("^{}", self.spelling()));
+        self.report(error.did_you_mean(name.as_deref()))
+    }
+
+    /// An error where a symbol should stand.
+    #[cold]
+    pub(super) fn no_symbol(&self) -> ParseError {
+        if self.tok.kind == Tok::Error {
+            return self.unexpected_character();
+        }
+        let error = Diagnostic::error("expected valid '@'-identifier for symbol name").at(self.span());
+        let word = self.spelling();
+        let error = match self.tok.kind {
+            Tok::Word if self.following() == Some('@') => {
+                error.did_you_mean(nearest(word, ["public", "private", "nested"]))
+            }
+            Tok::Word => error.did_you_mean(Some(&format!("@{word}"))),
+            _ => error,
+        };
+        self.report(error)
+    }
+
+    /// An error where a type should stand.
+    #[cold]
+    pub(super) fn no_type(&self) -> ParseError {
+        if self.tok.kind == Tok::Error {
+            return self.unexpected_character();
+        }
+        let word = self.spelling();
+        let error = Diagnostic::error("expected non-function type").at(self.span());
+        if self.tok.kind != Tok::Word {
+            return self.report(error);
+        }
+        let foreign = FOREIGN_TYPES.iter().find(|(name, _)| *name == word).map(|&(_, name)| name);
+        let bang = format!("!{word}");
+        let alias = self.aliases.contains_key(bang.as_str()).then_some(&*bang);
+        self.report(error.did_you_mean(foreign.or(alias).or_else(|| nearest(word, TYPE_WORDS))))
+    }
+
+    /// What a word may mean that is no operation's name.
+    pub(super) fn instead_of_operation(&self, word: &str, span: Span) -> Option<String> {
+        let behind = self.text[span.end as usize..].trim_start_matches([' ', '\t']);
+        let after_something = span.start > self.lexer.line_start
+            && !self.text[self.lexer.line_start as usize..span.start as usize].trim().is_empty();
+        if word.contains('.') {
+            return None;
+        }
+        if behind.starts_with(':') {
+            return Some(format!("^{word}"));
+        }
+        if behind.starts_with('=') && !after_something {
+            return Some(format!("%{word}"));
+        }
+        if after_something && let Some(near) = nearest(word, LATER_WORDS) {
+            return Some(near.to_owned());
+        }
+        // The name with its dialect left out: of the only dialect that has one, or of the first.
+        let kinds = self.ctx.registered_kinds().map(|kind| self.ctx.kind_name(kind));
+        let mut full = kinds.filter(|name| name.split_once('.').is_some_and(|(_, rest)| rest == word));
+        full.next().map(str::to_owned)
+    }
+
+    /// The error of a name that is never defined where it could be seen.
+    pub(super) fn undeclared(
+        &self,
+        name: &str,
+        span: Span,
+        scope: &super::names::Scope<'c>,
+        names: &[&'c str],
+    ) -> ParseError {
+        let error = Diagnostic::error(format!("use of undeclared SSA value name '{name}'")).at(span);
+        let key = Key::at(self.text, span.start, span.start + name.len() as u32, 0);
+        if let Some(inner) = scope.hidden(key) {
+            return self.report(error.label(inner, "defined here, in a region that ends before"));
+        }
+        if let Some(known) =
+            self.scopes.iter().rev().find_map(|outer| outer.get(key)).filter(|known| !known.forward)
+        {
+            return self
+                .report(error.label(known.span, "defined here, and not seen inside an isolated operation"));
+        }
+        // One number is as near as another.
+        let is_number = name[1..].bytes().all(|byte| byte.is_ascii_digit());
+        let near =
+            (!is_number && names.len() <= 10_000).then(|| nearest(name, names.iter().copied())).flatten();
+        self.report(error.did_you_mean(near))
+    }
+}
+
+fn helped(error: Diagnostic, help: &str) -> Diagnostic {
+    if help.is_empty() { error } else { error.help(help) }
+}

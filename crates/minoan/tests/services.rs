@@ -1,0 +1,223 @@
+//! Who answers which service and who asks it, over all that comes with Minoan and a dialect from outside.
+
+use minoan::ir::text::{Asm, AsmNames};
+use minoan::ir::verify::AttrRules;
+use minoan::ir::{Context, ServiceId, ServiceKind, SymbolUser};
+use minoan::services::*;
+use minoan::{pass_registry, registry};
+use minoan_rewrite::{CanonicalPatterns, ToBranches};
+use std::collections::BTreeMap;
+
+fn context() -> Context {
+    let mut registry = registry();
+    registry.add(thirdparty_dialect::SaturatingDialect);
+    Context::new(registry).expect("the dialects go together")
+}
+
+/// Calls a macro with the type of every service that a user of the library can ask.
+macro_rules! with_services {
+    ($call:ident) => {
+        $call!(
+            AliasModel,
+            Asm,
+            AsmNames,
+            AttrRules,
+            BranchMaterializer,
+            Branches,
+            BufferOps,
+            Calls,
+            CanonicalPatterns,
+            ConstantMaterializer,
+            Cost,
+            DataLayout,
+            Effects,
+            Evaluate,
+            Fold,
+            FunctionMaterializer,
+            Fusion,
+            GraphBoundary,
+            Inliner,
+            IterationDomain,
+            Liveness,
+            LoopLike,
+            Lower,
+            Ownership,
+            PassThrough,
+            RawAbi,
+            RegionFlow,
+            ShapeCast,
+            ShapeInference,
+            SlotAccess,
+            SlotSource,
+            SymbolUser,
+            Symbols,
+            ToBranches,
+            ToBuffers,
+            ToMlir,
+            TypeInference,
+            UnrealizedCast
+        )
+    };
+}
+struct Row {
+    answered: Vec<&'static str>,
+    asked: Vec<&'static str>,
+}
+
+/// By name of the service.
+fn rows() -> BTreeMap<&'static str, Row> {
+    let (ctx, passes) = (context(), pass_registry());
+    let mut rows: BTreeMap<&'static str, Row> = BTreeMap::new();
+    let mut row = |service: ServiceId| {
+        let asks = |pass: &dyn minoan::pass::Pass| {
+            pass.asks().contains(&service) || pass.requires().contains(&service)
+        };
+        let answered = ctx.dialects().iter().filter(|dialect| dialect.answers(service));
+        let asked = passes.all().filter(|pass| asks(&**pass)).map(|pass| pass.name()).collect();
+        rows.insert(service.name, Row { answered: answered.map(|dialect| dialect.name()).collect(), asked });
+    };
+    macro_rules! each {
+        ($($service:ident),*) => {{ $(row(ServiceId::of::<dyn $service>());)* }};
+    }
+    with_services!(each);
+    for service in ctx.dialects().iter().flat_map(|dialect| dialect.services()) {
+        row(service);
+    }
+    rows
+}
+
+/// What Minoan cannot do without: two dialects answer, so that none of them is named by who asks.
+#[test]
+fn two_dialects_answer_and_a_pass_asks() {
+    let rows = rows();
+    for name in [
+        "AliasModel",
+        "CanonicalPatterns",
+        "ConstantMaterializer",
+        "Cost",
+        "DataLayout",
+        "Effects",
+        "Evaluate",
+        "Fold",
+        "Fusion",
+        "GraphBoundary",
+        "Inliner",
+        "IterationDomain",
+        "Lower",
+        "Ownership",
+        "RegionFlow",
+        "ShapeInference",
+        "Symbols",
+        "ToMlir",
+        "TypeInference",
+    ] {
+        let Row { answered, asked } = &rows[name];
+        assert!(answered.len() >= 2, "{name} is answered by {answered:?} only");
+        assert!(!asked.is_empty(), "no pass asks {name}");
+    }
+}
+
+/// Asked by the parser, the printer and the verifier, which are no passes.
+#[test]
+fn two_dialects_answer_what_the_text_asks() {
+    let rows = rows();
+    for name in ["Asm", "AsmNames", "AttrRules", "SymbolUser"] {
+        let Row { answered, asked } = &rows[name];
+        assert!(
+            answered.len() >= if name == "AttrRules" { 1 } else { 2 },
+            "{name} is answered by {answered:?} only"
+        );
+        assert!(asked.is_empty(), "{asked:?} ask {name}");
+    }
+}
+
+/// Services with one answer, where no other dialect has anything to say: none has buffers, branches or loops of its own.
+/// Whoever adds a second answer takes it from this list.
+#[test]
+fn one_dialect_answers_what_only_it_can() {
+    let single = |(name, row): (&'static str, Row)| match row.answered[..] {
+        [only] => Some((name, only)),
+        _ => None,
+    };
+    let found: Vec<(&str, &str)> = rows().into_iter().filter_map(single).collect();
+    assert_eq!(
+        found,
+        [
+            ("AttrRules", "dlti"),
+            ("BranchMaterializer", "cf"),
+            ("Branches", "cf"),
+            ("BufferOps", "memref"),
+            ("FunctionMaterializer", "func"),
+            ("LoopLike", "scf"),
+            ("ParallelInsert", "tensor"),
+            ("PassThrough", "scf"),
+            ("PatternOf", "relay"),
+            ("RawAbi", "builtin"),
+            ("ShapeCast", "tensor"),
+            ("ToBranches", "scf"),
+            ("TypeRelation", "relay"),
+            ("UnrealizedCast", "builtin"),
+        ]
+    );
+    let unanswered: Vec<&str> =
+        rows().into_iter().filter(|(_, row)| row.answered.is_empty()).map(|(name, _)| name).collect();
+    assert_eq!(unanswered, ["Liveness"], "each result of an operation belongs to it here");
+}
+
+#[test]
+fn the_documented_table_has_every_service_that_a_pass_asks() {
+    let documented = include_str!("../../services/src/lib.rs");
+    let rewrite = ["CanonicalPatterns", "ToBranches"];
+    for (name, row) in rows() {
+        if !row.asked.is_empty() && !rewrite.contains(&name) {
+            assert!(documented.contains(&format!("//! | [`{name}`] |")), "{name} is not in the table");
+        }
+    }
+}
+
+/// The answers of a table are those of direct questions, for each operation and each service.
+#[test]
+fn a_table_agrees_with_direct_questions_for_all_operations() {
+    fn agree<S: ServiceKind + ?Sized>(ctx: &Context) {
+        let table = ctx.service_table::<S>();
+        for dialect in ctx.dialects() {
+            for &kind in dialect.ops() {
+                let found = table.and_then(|table| table.get(kind));
+                let direct = ctx.service::<S>(kind);
+                let same = match (found, direct) {
+                    (Some(found), Some(direct)) => std::ptr::addr_eq(found, direct),
+                    (found, direct) => found.is_none() && direct.is_none(),
+                };
+                assert!(same, "{} of {}", S::NAME, ctx.kind_name(kind));
+                let of_dialect = dialect.service::<S>().is_some();
+                assert!(!of_dialect || found.is_some(), "{} of {}", S::NAME, ctx.kind_name(kind));
+                assert!(
+                    !of_dialect || dialect.answers(ServiceId::of::<S>()),
+                    "{} of {}",
+                    S::NAME,
+                    dialect.name()
+                );
+            }
+        }
+    }
+    let ctx = context();
+    macro_rules! each {
+        ($($service:ident),*) => {{ $(agree::<dyn $service>(&ctx);)* }};
+    }
+    with_services!(each);
+}
+
+/// Two contexts list the same, in the same order.
+#[test]
+fn what_is_loaded_is_listed_the_same_each_time() {
+    let list = || {
+        let ctx = context();
+        let services =
+            |dialect: &minoan::ir::LoadedDialect| dialect.services().map(|one| one.name).collect::<Vec<_>>();
+        ctx.dialects().iter().map(|dialect| (dialect.name(), services(dialect))).collect::<Vec<_>>()
+    };
+    let first = list();
+    assert_eq!(first, list());
+    assert!(first.is_sorted_by_key(|&(name, _)| name));
+    assert!(first.iter().all(|(_, services)| services.is_sorted()));
+}

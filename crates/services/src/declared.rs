@@ -1,0 +1,285 @@
+//! Random operations from their declarations.
+
+use crate::{Generate, Maker};
+use minoan_ir::verify::verify_op;
+use minoan_ir::{
+    Arity, Attr, AttrSyntax, Builder, Context, InferInput, Op, OpKind, OpSpec, OpState, Traits, Type,
+    TypeConstraint, Value, ValueSpec,
+};
+
+/// A value that an operation is defined for, from one of the same type.
+pub type Guard = fn(&mut Builder<'_>, &mut dyn Maker, Value) -> Option<Value>;
+
+/// A condition on a type.
+pub type TypeFilter = fn(&Context, Type) -> bool;
+
+/// Makes an operation of what its declaration says: operands of types that satisfy their constraints and go together,
+/// keywords for its attributes, results whose types follow or satisfy theirs. What the verifier does not take is
+/// not made.
+///
+/// That is right for an operation that is defined for all operands. For others, [`Declared::guarded`] says from which
+/// values to compute an operand, and [`Declared::operand`] and [`Declared::result`] restrict types. Operations that end
+/// a block, have regions, declare symbols, or need an attribute that is more than a keyword are not made.
+///
+/// ```
+/// use minoan_services::{Declared, Generate};
+/// use std::sync::Arc;
+/// /// Every operation of a dialect, but for one operand that must be positive.
+/// fn answers() -> [Arc<dyn Generate>; 2] {
+///     [Arc::new(Declared::new()), Arc::new(Declared::new().guarded(1, |b, maker, _| maker.index_in(b, 1..8)))]
+/// }
+/// assert_eq!(answers().len(), 2);
+/// ```
+#[derive(Clone, Default)]
+pub struct Declared {
+    weight: Option<usize>,
+    types: Option<fn(&Context) -> Vec<Type>>,
+    guards: Vec<(usize, Guard)>,
+    operands: Vec<(usize, TypeFilter)>,
+    results: Vec<(usize, TypeFilter)>,
+}
+
+impl Declared {
+    /// Operations that are defined for all operands.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// No operation at all: for those of a dialect that are to be left out.
+    pub fn never() -> Self {
+        Self { weight: Some(0), ..Self::default() }
+    }
+
+    /// Made so often, relative to the other operations of the dialect.
+    pub fn weight(mut self, weight: usize) -> Self {
+        self.weight = Some(weight);
+        self
+    }
+
+    /// Types of values that programs are to have.
+    pub fn types(mut self, types: fn(&Context) -> Vec<Type>) -> Self {
+        self.types = Some(types);
+        self
+    }
+
+    /// Operand number `index` is computed from a value of its type.
+    pub fn guarded(mut self, index: usize, guard: Guard) -> Self {
+        self.guards.push((index, guard));
+        self
+    }
+
+    /// Operand number `index` also has such a type.
+    pub fn operand(mut self, index: usize, fits: TypeFilter) -> Self {
+        self.operands.push((index, fits));
+        self
+    }
+
+    /// Result number `index` also has such a type.
+    pub fn result(mut self, index: usize, fits: TypeFilter) -> Self {
+        self.results.push((index, fits));
+        self
+    }
+}
+
+/// Traits of operations of which a declaration does not say enough.
+const UNKNOWN: [Traits; 7] = [
+    Traits::TERMINATOR,
+    Traits::ISOLATED,
+    Traits::CONSTANT_LIKE,
+    Traits::SYMBOL,
+    Traits::FUNCTION_LIKE,
+    Traits::OPERAND_SEGMENTS,
+    Traits::RESULT_SEGMENTS,
+];
+
+impl Generate for Declared {
+    fn weight(&self, ctx: &Context, kind: OpKind) -> usize {
+        let known = ctx.spec(kind).is_some_and(|spec| {
+            let plain = spec.regions.is_empty() && spec.successors.is_empty();
+            plain && UNKNOWN.iter().all(|&one| !spec.traits.has(one))
+        });
+        if known { self.weight.unwrap_or(1) } else { 0 }
+    }
+
+    fn types(&self, ctx: &Context) -> Vec<Type> {
+        self.types.map_or_else(Vec::new, |types| types(ctx))
+    }
+
+    fn generate(&self, kind: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
+        let ctx = b.context();
+        let spec = ctx.spec(kind)?;
+        let mut draft = Draft { spec, ctx: &ctx, names: Vec::new() };
+        let operands = self.pick_operands(&mut draft, b, maker)?;
+        let props = properties(&ctx, kind, spec, maker)?;
+        let types: Vec<Type> = operands.iter().map(|&value| b.ty(value)).collect();
+        let results = self.pick_results(&mut draft, &types, props, maker)?;
+        let op = b.create(OpState::new(kind).operands(&operands).props(props).results(&results));
+        if verify_op(b.body(), op).is_err() {
+            b.body_mut().erase(op);
+            return None;
+        }
+        Some(op)
+    }
+}
+
+impl Declared {
+    fn pick_operands(
+        &self,
+        draft: &mut Draft<'_>,
+        b: &mut Builder<'_>,
+        maker: &mut dyn Maker,
+    ) -> Option<Vec<Value>> {
+        let mut operands = Vec::new();
+        for declared in draft.spec.operands {
+            let count = match declared.arity {
+                Arity::One => 1,
+                Arity::Optional => maker.below(2),
+                Arity::Variadic => maker.below(4),
+            };
+            for _ in 0..count {
+                let index = operands.len();
+                let fits = |ty: Type| {
+                    draft.operand_fits(declared, ty) && allows(&self.operands, index, draft.ctx, ty)
+                };
+                let value = maker.existing(b, &fits).or_else(|| {
+                    let ty = maker.ty(&fits).or(declared.constraint.only.filter(|&only| fits(only)))?;
+                    maker.value(b, ty)
+                })?;
+                draft.names.push((declared.name, b.ty(value)));
+                operands.push(value);
+            }
+        }
+        for &(index, guard) in &self.guards {
+            operands[index] = guard(b, maker, operands[index])?;
+        }
+        Some(operands)
+    }
+
+    fn pick_results(
+        &self,
+        draft: &mut Draft<'_>,
+        operands: &[Type],
+        props: Attr,
+        maker: &mut dyn Maker,
+    ) -> Option<Vec<Type>> {
+        if let Some(infer) = draft.spec.infer {
+            let types = infer(&InferInput { ctx: draft.ctx, operands, props }).ok()?;
+            let allowed = |(index, &ty): (usize, &Type)| allows(&self.results, index, draft.ctx, ty);
+            return types.iter().enumerate().all(allowed).then_some(types);
+        }
+        let mut types = Vec::new();
+        for declared in draft.spec.results {
+            let index = types.len();
+            let fits = |ty: Type| {
+                (declared.constraint.check)(draft.ctx, ty) && allows(&self.results, index, draft.ctx, ty)
+            };
+            let ty = match draft.known(declared.name, declared.constraint) {
+                Some(ty) => ty,
+                None => draft.free(operands.first().copied(), &fits, maker)?,
+            };
+            if !fits(ty) || declared.arity != Arity::One {
+                return None;
+            }
+            draft.names.push((declared.name, ty));
+            types.push(ty);
+        }
+        Some(types)
+    }
+}
+
+fn allows(filters: &[(usize, TypeFilter)], index: usize, ctx: &Context, ty: Type) -> bool {
+    filters.iter().all(|&(at, fits)| at != index || fits(ctx, ty))
+}
+
+/// An operation of which some types are known.
+struct Draft<'a> {
+    spec: &'static OpSpec,
+    ctx: &'a Context,
+    /// Types of operands and results by name, in order.
+    names: Vec<(&'static str, Type)>,
+}
+
+impl Draft<'_> {
+    fn named(&self, name: &str) -> Option<Type> {
+        self.names.iter().find(|(known, _)| *known == name).map(|&(_, ty)| ty)
+    }
+
+    /// The type that follows for an operand or result from what is known.
+    fn known(&self, name: &str, constraint: &TypeConstraint) -> Option<Type> {
+        let group = self.spec.same_types.iter().filter(|group| group.contains(&name));
+        let equal = group.flat_map(|group| group.iter()).find_map(|other| self.named(other));
+        let derived = || {
+            let rules = self.spec.derived.iter().filter(|derived| derived.target == name);
+            rules.into_iter().find_map(|derived| (derived.rule)(self.ctx, self.named(derived.source)?))
+        };
+        let first = || {
+            let same = [Traits::SAME_OPERANDS, Traits::SAME_OPERANDS_AND_RESULT]
+                .map(|one| self.spec.traits.has(one));
+            let is_result = self.spec.results.iter().any(|result| result.name == name);
+            let follows = if is_result { same[1] } else { same[0] || same[1] };
+            self.names.first().filter(|_| follows).map(|&(_, ty)| ty)
+        };
+        equal.or_else(derived).or_else(first).or(constraint.only)
+    }
+
+    fn operand_fits(&self, declared: &ValueSpec, ty: Type) -> bool {
+        let goes_together = match (self.known(declared.name, declared.constraint), self.names.first()) {
+            (Some(known), _) => known == ty,
+            (None, Some(&(_, first))) if self.shapes_agree() => same_shape(self.ctx, first, ty),
+            _ => true,
+        };
+        goes_together && (declared.constraint.check)(self.ctx, ty)
+    }
+
+    fn shapes_agree(&self) -> bool {
+        self.spec.traits.has(Traits::ELEMENTWISE) || self.spec.traits.has(Traits::SAME_SHAPE)
+    }
+
+    /// A type of a result that does not follow: of the shape of the first operand, where that goes by elements.
+    fn free(&self, first: Option<Type>, fits: &dyn Fn(Type) -> bool, maker: &mut dyn Maker) -> Option<Type> {
+        let Some(first) = first.filter(|first| self.shapes_agree() && first.element(self.ctx).is_some())
+        else {
+            return maker.ty(fits);
+        };
+        let shaped = |element: Type| {
+            first.with_element(self.ctx, element).filter(|_| element.element(self.ctx).is_none())
+        };
+        maker.ty(&|element| shaped(element).is_some_and(fits)).and_then(shaped)
+    }
+}
+
+/// Whether types differ in their elements only.
+fn same_shape(ctx: &Context, a: Type, b: Type) -> bool {
+    match (a.element(ctx), b.element(ctx)) {
+        (None, None) => true,
+        (Some(element), Some(_)) => b.with_element(ctx, element) == Some(a),
+        _ => false,
+    }
+}
+
+/// The defaults of attributes, and any keyword where one is needed.
+fn properties(ctx: &Context, kind: OpKind, spec: &OpSpec, maker: &mut dyn Maker) -> Option<Attr> {
+    let info = ctx.info(kind)?;
+    let mut entries = Vec::new();
+    for (index, declared) in spec.attrs.iter().enumerate() {
+        let value = match info.default_attr(ctx, index) {
+            Some(default) => default,
+            None if declared.optional => continue,
+            None => match declared.constraint.syntax {
+                AttrSyntax::EnumInteger(ty, cases) => {
+                    Attr::integer(ctx, cases[maker.below(cases.len())].1, ty)
+                }
+                AttrSyntax::EnumOpaque { dialect, mnemonic, cases, .. } => {
+                    let text = format!(".{mnemonic}<{}>", cases[maker.below(cases.len())]);
+                    Attr::opaque(ctx, dialect, &text)
+                }
+                _ => return None,
+            },
+        };
+        if !(declared.constraint.check)(ctx, value) {
+            return None;
+        }
+        entries.push((ctx.name(declared.name), value));
+    }
+    Some(if entries.is_empty() { Attr::EMPTY } else { Attr::dictionary(ctx, &entries) })
+}

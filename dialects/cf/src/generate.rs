@@ -1,0 +1,170 @@
+//! Random branches: ways that part and meet again, and loops of a few rounds.
+
+use crate::{Br, CondBr, Switch};
+use minoan_arith::{self as arith, CmpIPredicate};
+use minoan_ir::{Block, Builder, DialectBuilder, Op, OpDef, OpKind, Point, Region, Type, Value};
+use minoan_services::{Generate, Inside, Maker};
+use std::sync::Arc;
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect
+        .op_service::<Br, dyn Generate>(Arc::new(AnyLoop))
+        .op_service::<CondBr, dyn Generate>(Arc::new(AnyCondBr))
+        .op_service::<Switch, dyn Generate>(Arc::new(AnySwitch));
+}
+
+/// Rounds of a loop, at most.
+const ROUNDS: usize = 4;
+
+/// The region of the block in which the cursor is.
+fn region(b: &Builder<'_>) -> Option<Region> {
+    match b.point() {
+        Point::End(block) => b.body().block(block).region(),
+        _ => None,
+    }
+}
+
+/// Goes on in a block, whose arguments can be used from then on.
+fn go_on(b: &mut Builder<'_>, maker: &mut dyn Maker, block: Block) {
+    b.set_point(Point::End(block));
+    for arg in b.body().block(block).args().collect::<Vec<Value>>() {
+        maker.add(arg);
+    }
+}
+
+/// A block with operations in it that goes to `after`, with values of the types of the arguments there.
+fn way(
+    b: &mut Builder<'_>,
+    maker: &mut dyn Maker,
+    args: &[Type],
+    after: Block,
+    gives: &[Type],
+) -> Option<Block> {
+    let region = region(b)?;
+    let block = b.body_mut().add_block(region, args);
+    let outside = b.set_point(Point::End(block));
+    let args: Vec<Value> = b.body().block(block).args().collect();
+    let values = maker.inside(b, &Inside { args: &args, gives, blocks: true, ..Inside::ONCE });
+    Br::build(b, &values, after);
+    b.set_point(outside);
+    Some(block)
+}
+
+/// Values of the types of a block's arguments.
+fn values(b: &mut Builder<'_>, maker: &mut dyn Maker, types: &[Type]) -> Option<Vec<Value>> {
+    types.iter().map(|&ty| maker.value(b, ty)).collect()
+}
+
+/// Two ways that meet again, one of which may be empty.
+struct AnyCondBr;
+
+impl Generate for AnyCondBr {
+    fn weight(&self, _: &minoan_ir::Context, _: OpKind) -> usize {
+        3
+    }
+
+    fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
+        if !maker.may_branch() {
+            return None;
+        }
+        if let Some(count) = maker.countdown().filter(|_| maker.below(2) == 0) {
+            return if_not_zero(b, maker, count);
+        }
+        let condition = maker.value(b, Type::I1)?;
+        let gives = maker.types(b, 2);
+        let shape = maker.below(5);
+        // What the branch itself gives: to a block of its own, or where the ways meet.
+        let passed = if shape < 3 { maker.types(b, 2) } else { gives.clone() };
+        let (yes, no) = (values(b, maker, &passed)?, values(b, maker, &gives)?);
+        let region = region(b)?;
+        let after = b.body_mut().add_block(region, &gives);
+        let first = if shape < 4 { way(b, maker, &passed, after, &gives)? } else { after };
+        let op = if shape < 2 {
+            let second = way(b, maker, &[], after, &gives)?;
+            CondBr::build(b, condition, &yes, &[], None, first, second)
+        } else {
+            CondBr::build(b, condition, &yes, &no, None, first, after)
+        };
+        go_on(b, maker, after);
+        Some(op.op())
+    }
+}
+
+/// A call of the function in itself, as long as its count is above zero.
+fn if_not_zero(b: &mut Builder<'_>, maker: &mut dyn Maker, count: Value) -> Option<Op> {
+    let (zero, one) = (maker.number(b, 0, Type::INDEX)?, maker.number(b, 1, Type::INDEX)?);
+    let gives = maker.results();
+    let otherwise = values(b, maker, &gives)?;
+    let region = region(b)?;
+    let condition = arith::cmpi(b, CmpIPredicate::Sgt, count, zero);
+    let (again, after) = (b.body_mut().add_block(region, &[]), b.body_mut().add_block(region, &gives));
+    let outside = b.set_point(Point::End(again));
+    let fewer = arith::subi(b, count, one);
+    let results = maker.again(b, fewer).unwrap_or_else(|| otherwise.clone());
+    Br::build(b, &results, after);
+    b.set_point(outside);
+    let op = CondBr::build(b, condition, &[], &otherwise, None, again, after);
+    go_on(b, maker, after);
+    Some(op.op())
+}
+
+/// A loop: a block that decides whether to go on, and one that goes back to it.
+struct AnyLoop;
+
+impl Generate for AnyLoop {
+    fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
+        if !maker.may_branch() {
+            return None;
+        }
+        let rounds = maker.below(ROUNDS + 1) as i64;
+        let rounds = maker.number(b, rounds, Type::I64)?;
+        let (zero, one) = (maker.number(b, 0, Type::I64)?, maker.number(b, 1, Type::I64)?);
+        let carried = maker.types(b, 2);
+        let inits = [vec![zero], values(b, maker, &carried)?].concat();
+        let types = [vec![Type::I64], carried.clone()].concat();
+        let region = region(b)?;
+        let (head, inner, after) = (
+            b.body_mut().add_block(region, &types),
+            b.body_mut().add_block(region, &[]),
+            b.body_mut().add_block(region, &[]),
+        );
+        let op = Br::build(b, &inits, head);
+        b.set_point(Point::End(head));
+        let args: Vec<Value> = b.body().block(head).args().collect();
+        let goes_on = arith::cmpi(b, CmpIPredicate::Slt, args[0], rounds);
+        CondBr::build(b, goes_on, &[], &[], None, inner, after);
+        b.set_point(Point::End(inner));
+        let inside = Inside { args: &args, gives: &carried, times: ROUNDS, blocks: true, ..Inside::ONCE };
+        let next = maker.inside(b, &inside);
+        let count = arith::addi(b, args[0], one);
+        Br::build(b, &[vec![count], next].concat(), head);
+        b.set_point(Point::End(after));
+        args.into_iter().for_each(|arg| maker.add(arg));
+        Some(op.op())
+    }
+}
+
+/// Several ways that meet again.
+struct AnySwitch;
+
+impl Generate for AnySwitch {
+    fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
+        if !maker.may_branch() {
+            return None;
+        }
+        let ctx = b.context();
+        let flag = maker.existing(b, &|ty| ty.is_signless_integer(&ctx) && ty != Type::I1)?;
+        let gives = maker.types(b, 2);
+        let otherwise = values(b, maker, &gives)?;
+        let region = region(b)?;
+        let after = b.body_mut().add_block(region, &gives);
+        let mut cases = Vec::new();
+        for case in 0..maker.below(4) as i64 {
+            let to = if maker.below(3) == 0 { after } else { way(b, maker, &gives, after, &gives)? };
+            cases.push((case - 1, to, values(b, maker, &gives)?));
+        }
+        let op = Switch::of_cases(b, flag, (after, &otherwise), &cases);
+        go_on(b, maker, after);
+        Some(op.op())
+    }
+}

@@ -1,0 +1,58 @@
+//! Simpler branches: to one block always, and no branch where one block follows another alone.
+
+use crate::{Br, CondBr, Switch};
+use minoan_ir::{Block, Body, Builder, DialectBuilder, Op, OpRef, Point, Value};
+use minoan_services::{Branches, Reduce};
+use std::sync::Arc;
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect
+        .op_service::<Br, dyn Reduce>(Arc::new(Join))
+        .op_service::<CondBr, dyn Reduce>(Arc::new(OneSuccessor))
+        .op_service::<Switch, dyn Reduce>(Arc::new(OneSuccessor));
+}
+
+/// Each successor by itself.
+struct OneSuccessor;
+
+impl Reduce for OneSuccessor {
+    fn ways(&self, op: OpRef<'_>) -> usize {
+        op.n_successors()
+    }
+
+    fn simplify(&self, body: &mut Body, op: Op, way: usize) -> bool {
+        let view = body.op(op);
+        let Some(to) = view.successors().nth(way) else { return false };
+        let answer = body.context().service::<dyn Branches>(view.kind());
+        let Some(operands) = answer.map(|answer| answer.operands(view, way)) else { return false };
+        Br::build(&mut Builder::before(body, op), &operands, to);
+        body.try_erase(op).is_ok()
+    }
+}
+
+/// The block that it goes to stands in its place.
+struct Join;
+
+impl Reduce for Join {
+    fn ways(&self, _: OpRef<'_>) -> usize {
+        1
+    }
+
+    fn simplify(&self, body: &mut Body, op: Op, _: usize) -> bool {
+        let view = body.op(op);
+        let (Some(own), Some(next)) = (view.block(), view.successors().next()) else { return false };
+        let Some(region) = body.block(own).region() else { return false };
+        let leads_there = |block: &Block| body.block(*block).successors().contains(&next);
+        let before: Vec<Block> = body.region(region).blocks().filter(leads_there).collect();
+        if before != [own] || next == own || body.region(region).entry() == Some(next) {
+            return false;
+        }
+        let args: Vec<Value> = view.operands().collect();
+        // In blocks that nothing leads to, a block may be given its own arguments.
+        if args.iter().any(|&arg| body.block_of(arg) == Some(next)) || body.try_erase(op).is_err() {
+            return false;
+        }
+        body.inline_block(next, Point::End(own), &args);
+        true
+    }
+}

@@ -1,0 +1,245 @@
+//! Random operations on storage. All of it is written before it is read, and freed when nobody sees it any more. An
+//! extent that a type leaves open is always [`OPEN_EXTENT`].
+
+use crate::slices::SLICE;
+use crate::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, Load, Store, SubView};
+use minoan_ir::{
+    Attr, Builder, Context, DYNAMIC, DialectBuilder, Op, OpDef, OpKind, OpState, Type, TypeData, Value,
+};
+use minoan_services::{Declared, Generate, Inside, Maker, OPEN_EXTENT};
+use std::sync::Arc;
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect
+        .service::<dyn Generate>(Arc::new(Declared::never().types(types)))
+        .op_service::<Alloc, dyn Generate>(Arc::new(Storage { on_stack: false }))
+        .op_service::<Alloca, dyn Generate>(Arc::new(Storage { on_stack: true }))
+        .op_service::<Cast, dyn Generate>(Arc::new(AnyCast))
+        .op_service::<Copy, dyn Generate>(Arc::new(AnyCopy))
+        .op_service::<Dim, dyn Generate>(Arc::new(AnyDim))
+        .op_service::<Load, dyn Generate>(Arc::new(AnyLoad))
+        .op_service::<Store, dyn Generate>(Arc::new(AnyStore))
+        .op_service::<SubView, dyn Generate>(Arc::new(AnySubView));
+}
+
+/// A random slice that is inside of some extents: its offsets are numbers or values, its sizes and strides numbers.
+pub struct RandomSlice {
+    /// Offsets, sizes and strides; [`DYNAMIC`] where an offset is a value.
+    pub numbers: [Vec<i64>; 3],
+    /// The offsets that are values.
+    pub offsets: Vec<Value>,
+}
+
+impl RandomSlice {
+    /// A slice of these sizes, or of any; `None` where they are too large.
+    pub fn of(
+        b: &mut Builder<'_>,
+        maker: &mut dyn Maker,
+        extents: &[i64],
+        sizes: Option<&[i64]>,
+    ) -> Option<RandomSlice> {
+        let mut slice = RandomSlice { numbers: Default::default(), offsets: Vec::new() };
+        for (dim, &extent) in extents.iter().enumerate() {
+            let size = match sizes {
+                Some(sizes) => *sizes.get(dim)?,
+                None => 1 + maker.below(usize::try_from(extent).ok().filter(|&extent| extent > 0)?) as i64,
+            };
+            let stride = if maker.below(3) == 0 && (size - 1) * 2 < extent { 2 } else { 1 };
+            let places = extent - (size - 1) * stride;
+            if places < 1 || size < 1 {
+                return None;
+            }
+            let offset = if maker.below(2) == 0 {
+                slice.offsets.push(maker.index_in(b, 0..places)?);
+                DYNAMIC
+            } else {
+                maker.below(places as usize) as i64
+            };
+            slice.numbers.iter_mut().zip([offset, size, stride]).for_each(|(list, number)| list.push(number));
+        }
+        Some(slice)
+    }
+
+    /// The attributes of an operation with this slice behind so many operands of its own.
+    pub fn props(&self, b: &Builder<'_>, own: usize) -> Attr {
+        let ctx = b.context();
+        let segments = [&vec![1; own][..], &[self.offsets.len() as i32, 0, 0]].concat();
+        let numbers = |at: usize| Some(Attr::dense_i64(&ctx, &self.numbers[at]));
+        b.dictionary(&[
+            ("operandSegmentSizes", Some(Attr::dense_i32(&ctx, &segments))),
+            (SLICE[0].0, numbers(0)),
+            (SLICE[1].0, numbers(1)),
+            (SLICE[2].0, numbers(2)),
+        ])
+    }
+}
+
+struct AnySubView;
+
+impl Generate for AnySubView {
+    fn weight(&self, _: &Context, _: OpKind) -> usize {
+        2
+    }
+
+    fn generate(&self, kind: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
+        let ctx = b.context();
+        let (source, ty) = storage(b, maker)?;
+        let slice = RandomSlice::of(b, maker, &extents(&ctx, ty)?, None)?;
+        let result = SubView::whole_type(&ctx, ty, slice.numbers.each_ref().map(Vec::as_slice))?;
+        let props = slice.props(b, 1);
+        let state = OpState::new(kind).operands(&[source]).operands(&slice.offsets);
+        Some(b.create(state.props(props).results(&[result])))
+    }
+}
+
+fn types(ctx: &Context) -> Vec<Type> {
+    let shapes: [&[i64]; 4] = [&[], &[OPEN_EXTENT], &[DYNAMIC], &[2, OPEN_EXTENT]];
+    shapes.map(|shape| Type::memref(ctx, shape, Type::I32)).to_vec()
+}
+
+/// The extents of storage, as they are at run time.
+fn extents(ctx: &Context, ty: Type) -> Option<Vec<i64>> {
+    let TypeData::MemRef { shape, .. } = ty.data(ctx) else { return None };
+    Some(shape.iter().map(|&extent| if extent == DYNAMIC { OPEN_EXTENT } else { extent }).collect())
+}
+
+/// Some storage that is there.
+fn storage(b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<(Value, Type)> {
+    let ctx = b.context();
+    let storage = maker.existing(b, &|ty| extents(&ctx, ty).is_some())?;
+    Some((storage, b.ty(storage)))
+}
+
+/// The place of an element.
+fn indices(b: &mut Builder<'_>, maker: &mut dyn Maker, ty: Type) -> Option<Vec<Value>> {
+    let extents = extents(&b.context(), ty)?;
+    extents.into_iter().map(|extent| maker.index_in(b, 0..extent)).collect()
+}
+
+fn store(b: &mut Builder<'_>, value: Value, memref: Value, indices: &[Value]) -> Op {
+    b.create(OpState::new(b.context().kind_of::<Store>()).operands(&[value, memref]).operands(indices))
+}
+
+/// New storage, with something in every element.
+struct Storage {
+    on_stack: bool,
+}
+
+impl Generate for Storage {
+    fn weight(&self, _: &Context, _: OpKind) -> usize {
+        if self.on_stack { 2 } else { 1 }
+    }
+
+    fn generate(&self, kind: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
+        let ctx = b.context();
+        let ty = maker.ty(&|ty| extents(&ctx, ty).is_some())?;
+        let shape = ty.shape(&ctx)?;
+        let open = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
+        let sizes: Vec<Value> =
+            (0..open).map(|_| maker.number(b, OPEN_EXTENT, Type::INDEX)).collect::<Option<_>>()?;
+        let mut places = vec![Vec::new()];
+        for extent in extents(&ctx, ty)? {
+            let numbers =
+                (0..extent).map(|at| maker.number(b, at, Type::INDEX)).collect::<Option<Vec<Value>>>()?;
+            let longer = |place: &Vec<Value>| {
+                let place = place.clone();
+                numbers.iter().map(move |&at| [place.clone(), vec![at]].concat()).collect::<Vec<_>>()
+            };
+            places = places.iter().flat_map(longer).collect();
+        }
+        let contents = maker.value(b, ty.element_or_self(&ctx))?;
+        let gives = maker.types(b, 3);
+        let props = Attr::dense_i32(&ctx, &[sizes.len() as i32, 0]);
+        let props = b.dictionary(&[("operandSegmentSizes", Some(props))]);
+        let op = b.create(OpState::new(kind).operands(&sizes).results(&[ty]).props(props));
+        let memref = b.body().op(op).result(0);
+        for place in places {
+            store(b, contents, memref, &place);
+        }
+        if !self.on_stack {
+            let blocks = maker.may_branch();
+            let values = maker.inside(b, &Inside { args: &[memref], gives: &gives, blocks, ..Inside::ONCE });
+            let free = Dealloc::build(b, memref);
+            values.into_iter().for_each(|value| maker.add(value));
+            // The storage itself cannot be used any more.
+            return Some(free.op());
+        }
+        Some(op)
+    }
+}
+
+struct AnyLoad;
+
+impl Generate for AnyLoad {
+    fn weight(&self, _: &Context, _: OpKind) -> usize {
+        5
+    }
+
+    fn generate(&self, kind: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
+        let (memref, ty) = storage(b, maker)?;
+        let indices = indices(b, maker, ty)?;
+        let element = ty.element_or_self(&b.context());
+        Some(b.create(OpState::new(kind).operands(&[memref]).operands(&indices).results(&[element])))
+    }
+}
+
+struct AnyStore;
+
+impl Generate for AnyStore {
+    fn weight(&self, _: &Context, _: OpKind) -> usize {
+        5
+    }
+
+    fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
+        let (memref, ty) = storage(b, maker)?;
+        let indices = indices(b, maker, ty)?;
+        let value = maker.value(b, ty.element_or_self(&b.context()))?;
+        Some(store(b, value, memref, &indices))
+    }
+}
+
+struct AnyCopy;
+
+impl Generate for AnyCopy {
+    fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
+        let ctx = b.context();
+        let (source, ty) = storage(b, maker)?;
+        let (element, shape) = (ty.element(&ctx), extents(&ctx, ty));
+        // Two views could show parts of one storage that overlap.
+        let is_whole = |ty: Type| matches!(ty.data(&ctx), TypeData::MemRef { layout: None, .. });
+        let same = |other: Type| {
+            other.element(&ctx) == element
+                && extents(&ctx, other) == shape
+                && (is_whole(ty) || is_whole(other))
+        };
+        let target = maker.existing(b, &same).filter(|&target| target != source)?;
+        Some(Copy::build(b, source, target).op())
+    }
+}
+
+struct AnyDim;
+
+impl Generate for AnyDim {
+    fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
+        let (source, ty) = storage(b, maker)?;
+        let rank = ty.rank(&b.context()).filter(|&rank| rank > 0)?;
+        let index = maker.index_in(b, 0..rank as i64)?;
+        Some(Dim::build(b, source, index).op())
+    }
+}
+
+/// The same storage, of which more or less is known.
+struct AnyCast;
+
+impl Generate for AnyCast {
+    fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
+        let ctx = b.context();
+        let (source, ty) = storage(b, maker)?;
+        let extent = |extent: i64| {
+            if extent == OPEN_EXTENT && maker.below(2) == 0 { DYNAMIC } else { extent }
+        };
+        let shape: Vec<i64> = extents(&ctx, ty)?.into_iter().map(extent).collect();
+        let to = ty.with_shape(&ctx, &shape)?;
+        Some(Cast::build(b, source, to).op())
+    }
+}

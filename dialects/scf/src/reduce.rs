@@ -1,0 +1,80 @@
+//! Simpler conditions and loops: one of the regions, once.
+
+use crate::{ExecuteRegion, For, If, IndexSwitch, While};
+use minoan_ir::{Block, Body, DialectBuilder, Op, OpRef, Point, Traits, Value};
+use minoan_services::Reduce;
+use std::sync::Arc;
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect
+        .op_service::<If, dyn Reduce>(Arc::new(OneWay))
+        .op_service::<IndexSwitch, dyn Reduce>(Arc::new(OneWay))
+        .op_service::<ExecuteRegion, dyn Reduce>(Arc::new(OneWay))
+        .op_service::<For, dyn Reduce>(Arc::new(OneRound))
+        .op_service::<While, dyn Reduce>(Arc::new(OneDecision));
+}
+
+/// What is inside of region number `region`, with these arguments, stands in place of the operation. The results are what
+/// its end gives, without the first `skipped` operands.
+fn put_inside(body: &mut Body, op: Op, region: usize, args: &[Value], skipped: usize) -> bool {
+    let region = body.op(op).region(region);
+    let blocks: Vec<Block> = body.region(region).blocks().collect();
+    let [block] = blocks[..] else { return false };
+    let Some(end) = body.block(block).last().filter(|&last| body.op(last).has_trait(Traits::TERMINATOR))
+    else {
+        return false;
+    };
+    if body.block(block).n_args() != args.len() {
+        return false;
+    }
+    body.inline_block(block, Point::Before(op), args);
+    let given: Vec<Value> = body.op(end).operands().skip(skipped).collect();
+    if body.try_erase(end).is_err() || given.len() != body.op(op).n_results() {
+        return false;
+    }
+    body.replace(op, &given);
+    true
+}
+
+/// Each region by itself.
+struct OneWay;
+
+impl Reduce for OneWay {
+    fn ways(&self, op: OpRef<'_>) -> usize {
+        op.n_regions()
+    }
+
+    fn simplify(&self, body: &mut Body, op: Op, way: usize) -> bool {
+        put_inside(body, op, way, &[], 0)
+    }
+}
+
+/// The first round.
+struct OneRound;
+
+impl Reduce for OneRound {
+    fn ways(&self, _: OpRef<'_>) -> usize {
+        1
+    }
+
+    fn simplify(&self, body: &mut Body, op: Op, _: usize) -> bool {
+        let operands: Vec<Value> = body.op(op).operands().collect();
+        let Some((&lower, [_, _, inits @ ..])) = operands.split_first() else { return false };
+        let args = [&[lower], inits].concat();
+        put_inside(body, op, 0, &args, 0)
+    }
+}
+
+/// What is done before the first decision.
+struct OneDecision;
+
+impl Reduce for OneDecision {
+    fn ways(&self, _: OpRef<'_>) -> usize {
+        1
+    }
+
+    fn simplify(&self, body: &mut Body, op: Op, _: usize) -> bool {
+        let inits: Vec<Value> = body.op(op).operands().collect();
+        put_inside(body, op, 0, &inits, 1)
+    }
+}

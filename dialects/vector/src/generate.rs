@@ -1,0 +1,71 @@
+//! Random operations on vectors of fixed extents.
+
+use crate::*;
+use minoan_ir::{Attr, Builder, Context, DialectBuilder, Op, OpDef, OpKind, OpState, Type, Value};
+use minoan_services::{Declared, Generate, Maker};
+use std::sync::Arc;
+
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect.service::<dyn Generate>(Arc::new(Declared::never().types(types)));
+    let declared = [
+        Broadcast::SPEC,
+        CreateMask::SPEC,
+        Deinterleave::SPEC,
+        Fma::SPEC,
+        FromElements::SPEC,
+        Interleave::SPEC,
+        ShapeCast::SPEC,
+        Step::SPEC,
+        ToElements::SPEC,
+    ];
+    for spec in declared {
+        dialect.service_of::<dyn Generate>(spec.name, Arc::new(Declared::new()));
+    }
+    // The bits of a NaN are not defined.
+    let bits = Declared::new().operand(0, |ctx, ty| !ty.element_or_self(ctx).is_float(ctx));
+    dialect
+        .op_service::<BitCast, dyn Generate>(Arc::new(bits))
+        .op_service::<Extract, dyn Generate>(Arc::new(AnyPart { inserts: false }))
+        .op_service::<Insert, dyn Generate>(Arc::new(AnyPart { inserts: true }));
+}
+
+fn types(ctx: &Context) -> Vec<Type> {
+    let shapes: [&[i64]; 4] = [&[4], &[2], &[2, 2], &[1, 4]];
+    shapes.map(|shape| Type::vector(ctx, shape, Type::I32)).to_vec()
+}
+
+/// A part of a vector is taken out, or put in: at numbers, or at a value.
+struct AnyPart {
+    inserts: bool,
+}
+
+impl Generate for AnyPart {
+    fn weight(&self, _: &Context, _: OpKind) -> usize {
+        2
+    }
+
+    fn generate(&self, kind: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
+        let ctx = b.context();
+        let whole = maker.existing(b, &|ty| ty.is_vector(&ctx))?;
+        let ty = b.ty(whole);
+        let shape = ty.shape(&ctx)?;
+        let (mut numbers, mut values): (Vec<i64>, Vec<Value>) = (Vec::new(), Vec::new());
+        for &extent in &shape[..1 + maker.below(shape.len())] {
+            if maker.below(3) == 0 {
+                numbers.push(minoan_ir::DYNAMIC);
+                values.push(maker.index_in(b, 0..extent)?);
+            } else {
+                numbers.push(maker.below(extent as usize) as i64);
+            }
+        }
+        let part = elements::part_type(&ctx, ty, numbers.len());
+        let props = b.dictionary(&[("static_position", Some(Attr::dense_i64(&ctx, &numbers)))]);
+        let state = OpState::new(kind).props(props);
+        let state = if self.inserts {
+            state.operands(&[maker.value(b, part)?, whole]).operands(&values).results(&[ty])
+        } else {
+            state.operands(&[whole]).operands(&values).results(&[part])
+        };
+        Some(b.create(state))
+    }
+}
