@@ -6,7 +6,7 @@
 pub mod modules;
 
 use minoan::diag::{Diagnostics, SourceMap, render};
-use minoan::generate::{Case, Choices, Fault, Limits, Plan, module};
+use minoan::generate::{self, Case, Choices, Fault, Limits, Plan};
 use minoan::ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
 use minoan::ir::verify::verify;
 use minoan::ir::{Context, Module};
@@ -255,7 +255,7 @@ pub fn passes(bytes: &[u8]) {
         registry.all().map(|pass| pass.name()).filter(|name| !apart.contains(name)).collect();
     with_context(|ctx| {
         let mut choices = Choices::bytes(bytes);
-        let module = module(ctx, &mut choices, Limits::default()).expect("the dialects generate");
+        let module = generate::module(ctx, &mut choices, Limits::default()).expect("the dialects generate");
         let plan = Plan::random(&module, &registry, &names, &mut choices);
         let case = Case { module, plan };
         match case.check(&registry) {
