@@ -191,15 +191,11 @@ func.func @operation_behind_a_return() {
 
 // -----
 
-func.func @misspelt_attribute(%a: tensor<4xf32>) -> tensor<4xf32> {
-  // CHECK: error: 'linalg.generic' op requires attribute 'iterator_types'
-  // CHECK: help: there is an attribute 'iterator_type'
-  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_type = ["parallel"]}
-      outs(%a : tensor<4xf32>) {
-  ^bb0(%x: f32):
-    linalg.yield %x : f32
-  } -> tensor<4xf32>
-  return %0 : tensor<4xf32>
+func.func @misspelt_attribute(%a: i32) -> i1 {
+  // CHECK: error: 'arith.cmpi' op requires attribute 'predicate'
+  // CHECK: help: there is an attribute 'predicat'
+  %0 = "arith.cmpi"(%a, %a) {predicat = 0 : i64} : (i32, i32) -> i1
+  return %0 : i1
 }
 
 // -----

@@ -47,54 +47,54 @@ fn without_schedule_it_is_one_generic() {
     check(
         "main = i(\"+ij~i\")",
         &expect![[r##"
-        #map = affine_map<(d0, d1) -> (d0, d1)>
-        #map1 = affine_map<(d0, d1) -> (d0)>
-        module {
-          func.func @main(%arg0: tensor<?x?xf32>) -> tensor<?xf32> {
-            %c0 = arith.constant 0 : index
-            %dim = tensor.dim %arg0, %c0 : tensor<?x?xf32>
-            %c1 = arith.constant 1 : index
-            %dim_0 = tensor.dim %arg0, %c1 : tensor<?x?xf32>
-            %0 = tensor.empty(%dim) : tensor<?xf32>
-            %cst = arith.constant 0.000000e+00 : f32
-            %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<?xf32>) -> tensor<?xf32>
-            %2 = linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel", "reduction"]} ins(%arg0 : tensor<?x?xf32>) outs(%1 : tensor<?xf32>) {
-            ^bb0(%arg1: f32, %arg2: f32):
-              %3 = arith.addf %arg2, %arg1 : f32
-              linalg.yield %3 : f32
-            } -> tensor<?xf32>
-            return %2 : tensor<?xf32>
-          }
-        }
-    "##]],
+            #map = affine_map<(d0, d1) -> (d0, d1)>
+            #map1 = affine_map<(d0, d1) -> (d0)>
+            module {
+              func.func @main(%arg0: tensor<?x?xf32>) -> tensor<?xf32> {
+                %c0 = arith.constant 0 : index
+                %dim = tensor.dim %arg0, %c0 : tensor<?x?xf32>
+                %c1 = arith.constant 1 : index
+                %dim_0 = tensor.dim %arg0, %c1 : tensor<?x?xf32>
+                %0 = tensor.empty(%dim) : tensor<?xf32>
+                %cst = arith.constant 0.000000e+00 : f32
+                %1 = linalg.fill ins(%cst : f32) outs(%0 : tensor<?xf32>) -> tensor<?xf32>
+                %2 = linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel", "reduction"]} ins(%arg0 : tensor<?x?xf32>) outs(%1 : tensor<?xf32>) {
+                ^bb0(%in: f32, %out: f32):
+                  %3 = arith.addf %out, %in : f32
+                  linalg.yield %3 : f32
+                } -> tensor<?xf32>
+                return %2 : tensor<?xf32>
+              }
+            }
+        "##]],
     );
     check(
         "main = i(\"i>=ii~i\")",
         &expect![[r##"
-        #map = affine_map<(d0) -> (d0)>
-        #map1 = affine_map<(d0) -> (d0, d0)>
-        module {
-          func.func @main(%arg0: tensor<?xf32>, %arg1: tensor<?x?xf32>) -> tensor<?xi1> {
-            %c0 = arith.constant 0 : index
-            %dim = tensor.dim %arg0, %c0 : tensor<?xf32>
-            %c0_0 = arith.constant 0 : index
-            %dim_1 = tensor.dim %arg1, %c0_0 : tensor<?x?xf32>
-            %0 = arith.cmpi eq, %dim, %dim_1 : index
-            cf.assert %0, "test.iexpr:1:11: `i>=ii~i`: index `i` has different extents in dimension 0 of input 0 and in dimension 0 of input 1"
-            %c1 = arith.constant 1 : index
-            %dim_2 = tensor.dim %arg1, %c1 : tensor<?x?xf32>
-            %1 = arith.cmpi eq, %dim, %dim_2 : index
-            cf.assert %1, "test.iexpr:1:11: `i>=ii~i`: index `i` has different extents in dimension 0 of input 0 and in dimension 1 of input 1"
-            %2 = tensor.empty(%dim) : tensor<?xi1>
-            %3 = linalg.generic {indexing_maps = [#map, #map1, #map], iterator_types = ["parallel"]} ins(%arg0, %arg1 : tensor<?xf32>, tensor<?x?xf32>) outs(%2 : tensor<?xi1>) {
-            ^bb0(%arg2: f32, %arg3: f32, %arg4: i1):
-              %4 = arith.cmpf oge, %arg2, %arg3 : f32
-              linalg.yield %4 : i1
-            } -> tensor<?xi1>
-            return %3 : tensor<?xi1>
-          }
-        }
-    "##]],
+            #map = affine_map<(d0) -> (d0)>
+            #map1 = affine_map<(d0) -> (d0, d0)>
+            module {
+              func.func @main(%arg0: tensor<?xf32>, %arg1: tensor<?x?xf32>) -> tensor<?xi1> {
+                %c0 = arith.constant 0 : index
+                %dim = tensor.dim %arg0, %c0 : tensor<?xf32>
+                %c0_0 = arith.constant 0 : index
+                %dim_1 = tensor.dim %arg1, %c0_0 : tensor<?x?xf32>
+                %0 = arith.cmpi eq, %dim, %dim_1 : index
+                cf.assert %0, "test.iexpr:1:11: `i>=ii~i`: index `i` has different extents in dimension 0 of input 0 and in dimension 0 of input 1"
+                %c1 = arith.constant 1 : index
+                %dim_2 = tensor.dim %arg1, %c1 : tensor<?x?xf32>
+                %1 = arith.cmpi eq, %dim, %dim_2 : index
+                cf.assert %1, "test.iexpr:1:11: `i>=ii~i`: index `i` has different extents in dimension 0 of input 0 and in dimension 1 of input 1"
+                %2 = tensor.empty(%dim) : tensor<?xi1>
+                %3 = linalg.generic {indexing_maps = [#map, #map1, #map], iterator_types = ["parallel"]} ins(%arg0, %arg1 : tensor<?xf32>, tensor<?x?xf32>) outs(%2 : tensor<?xi1>) {
+                ^bb0(%in: f32, %in_3: f32, %out: i1):
+                  %4 = arith.cmpf oge, %in, %in_3 : f32
+                  linalg.yield %4 : i1
+                } -> tensor<?xi1>
+                return %3 : tensor<?xi1>
+              }
+            }
+        "##]],
     );
 }
 

@@ -101,9 +101,9 @@ fn the_call_is_inlined_and_the_callee_goes() {
 fn equal_operations_become_one() {
     let module = parse(
         "func.func @main(%x: i32, %y: i32) -> i32 {
-  %0 = sat.sub %x, %y
-  %1 = sat.sub %x, %y
-  %2 = sat.add %0, %1
+  %0 = sat.sub %x, %y : i32
+  %1 = sat.sub %x, %y : i32
+  %2 = sat.add %0, %1 : i32
   return %2 : i32
 }",
     );
