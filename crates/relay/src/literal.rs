@@ -13,6 +13,10 @@ pub(crate) fn parse(negative: bool, word: &str) -> Result<Literal, String> {
     let is_float = digits.contains(['.', 'e', 'E']);
     let malformed = || format!("malformed number '{}'", minoan_frontend::clip(word));
     let suffix = match suffix {
+        // Without a suffix it has no spelling.
+        None if is_float && digits.parse().is_ok_and(f64::is_infinite) => {
+            return Err(format!("{} does not fit in float64", minoan_frontend::clip(digits)));
+        }
         None if is_float => return float(negative, digits, None).ok_or_else(malformed),
         None => None,
         Some((b'f', width)) => {
@@ -159,6 +163,7 @@ mod tests {
             ("1i7", "'i7' is no width of integers; there are i8, i16, i32 and i64"),
             ("1.5i", "'1.5i' has a point or exponent, and the suffix of an integer"),
             ("12ab", "malformed number '12ab'"),
+            ("4e999", "4e999 does not fit in float64"),
             ("1e", "malformed number '1e'"),
         ] {
             assert_eq!(parse(false, word), Err(message.to_owned()), "{word}");
