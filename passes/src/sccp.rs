@@ -338,21 +338,19 @@ impl<'m> Solver<'m> {
     }
 }
 
-/// The values of a body that are constants, in text order, without those of constants.
+/// The values of a body that are constants, in text order; those of constants too, of which each is needed once.
 fn constants(scope: &Scope<'_>) -> Vec<(Value, Attr)> {
     let body = scope.body;
     let mut found = Vec::new();
     let mut add = |value: Value| {
-        if let Some(attr) = scope.values[value.index()].constant().filter(|_| body.is_used(value)) {
+        if let Some(attr) = scope.values[value.index()].constant() {
             found.push((value, attr));
         }
     };
     let mut blocks: Vec<Block> = body.regions().flat_map(|region| body.region(region).blocks()).collect();
     for op in body.walk() {
         let view = body.op(op);
-        if !view.has_trait(Traits::CONSTANT_LIKE) {
-            view.results().for_each(&mut add);
-        }
+        view.results().for_each(&mut add);
         blocks.extend(view.regions().flat_map(|region| body.region(region).blocks()));
     }
     blocks.into_iter().for_each(|block| body.block(block).args().for_each(&mut add));
@@ -386,6 +384,10 @@ fn replace(body: &mut Body, found: &[(Value, Attr)], done: &mut Done) {
     for &(value, attr) in found {
         let ty = body.ty(value);
         let source = body.defining_op(value);
+        if !body.is_used(value) {
+            sources.extend(source);
+            continue;
+        }
         let Some(near) = source.or(first) else { continue };
         let constant = match made.get(&(attr, ty)) {
             Some(&constant) => constant,
@@ -399,8 +401,11 @@ fn replace(body: &mut Body, found: &[(Value, Attr)], done: &mut Done) {
                 *made.entry((attr, ty)).or_insert(body.op(op).result(0))
             }
         };
+        if constant == value {
+            continue;
+        }
         body.replace_all_uses(value, constant);
-        done.constants += 1;
+        done.constants += u64::from(!source.is_some_and(|op| body.op(op).has_trait(Traits::CONSTANT_LIKE)));
         sources.extend(source);
     }
     sources.dedup();
