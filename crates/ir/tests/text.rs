@@ -613,6 +613,15 @@ t.func @g(%a: i64) {
     .assert_eq(&print(&module, false, true));
 }
 
+/// To look at the rest of the line from each of them would take hours.
+#[test]
+fn many_operations_on_one_line_are_read_in_linear_time() {
+    let ctx = context();
+    let calls = "t.call @f() : () -> () ".repeat(200_000);
+    let module = read(&ctx, &calls, &OPEN).expect("a right text");
+    assert_eq!(module.body().block(module.block()).len(), 200_000);
+}
+
 /// An operation on one line, rarely a wrong one.
 fn line() -> impl Strategy<Value = String> {
     let kinds = [("i64", ["%a", "%b"]), ("i64", ["%b", "%c"]), ("i1", ["%d", "%d"]), ("f32", ["%e", "%f"])];

@@ -54,14 +54,18 @@ pub(super) struct Templates<'c> {
 impl<'c> Line<'c> {
     /// The line of a text from a place on; `None` for one that is not looked for.
     fn at(text: &'c str, start: u32) -> Option<Self> {
-        let (bytes, from) = (text.as_bytes(), start as usize);
+        let from = start as usize;
+        // No further: a long line may hold many operations.
+        let limit = text.len().min(from + MAX_LENGTH);
+        let bytes = &text.as_bytes()[..limit];
         let (mut hash, mut names, mut n_names) = (0, [(0, 0); MAX_NAMES], 0);
         let mut chunk = from;
         loop {
             let at = plain_end(bytes, chunk);
             hash = mix(hash, bytes, chunk, at);
             match bytes.get(at) {
-                None | Some(b'\n') if at - from <= MAX_LENGTH => {
+                None if limit < text.len() => return None,
+                None | Some(b'\n') => {
                     return Some(Self { text: &text[from..at], start, hash, names, n_names });
                 }
                 Some(b'%') if n_names < MAX_NAMES => {

@@ -14,7 +14,9 @@ use std::process::ExitCode;
 pub(in crate::opt) fn from_command_line(passes: &PassRegistry) -> Result<(Flags, Vec<String>), ExitCode> {
     let mut command = Flags::augment_args(Command::new(tool_name()))
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Reads a module (MLIR's text, or a program of a front end), runs passes over it, and prints it.")
+        .about(
+            "Reads a module (MLIR's text, or a program of a front end), runs passes over it, and prints it.",
+        )
         .max_term_width(100)
         .next_line_help(false);
     let mut names: Vec<String> = Vec::new();
