@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 use wait4::Wait4;
 
 /// Operations of the modules, and runs of each program on them.
-const SIZES: [(usize, usize); 3] = [(10_000, 15), (100_000, 7), (1_000_000, 3)];
+const SIZES: [(usize, usize); 3] = [(10_000, 15), (100_000, 7), (1_000_000, 6)];
 
 /// The same for passes.
-const PASS_SIZES: [(usize, usize); 2] = [(100_000, 5), (1_000_000, 2)];
+const PASS_SIZES: [(usize, usize); 2] = [(100_000, 5), (1_000_000, 4)];
 
 /// The passes: flags of both programs.
 const PASSES: [&[&str]; 5] =
