@@ -160,8 +160,8 @@ pub fn module(bytes: &[u8]) {
     });
 }
 
-/// Whether the custom form of an operation, MLIR's too, says one type for values of several: what is to be the same may
-/// have an extent in one place and leave it open in another.
+/// Whether the custom form of an operation says one type for values of several: what is to be the same may have an extent
+/// in one place and leave it open in another. (MLIR refuses a result of another type than the first operand's.)
 fn leaves_types_out(module: &Module) -> bool {
     let mut bodies = vec![module.body()];
     while let Some(body) = bodies.pop() {

@@ -71,3 +71,11 @@ func.func @f(%i: i32) {
   %0:2 = math.sincos %i : i32
   return
 }
+
+// -----
+
+func.func @a_rank_and_none(%a: tensor<?x3xf32>) -> tensor<*xf32> {
+  // expected-error @+1 {{'math.tanh' op all non-scalar operands/results must have the same shape and base type}}
+  %0 = "math.tanh"(%a) : (tensor<?x3xf32>) -> tensor<*xf32>
+  return %0 : tensor<*xf32>
+}

@@ -46,7 +46,9 @@ fn elementwise(report: &mut Report, op: OpRef<'_>, operands: &[Type], results: &
     } else {
         let mut types = operands.iter().chain(results).filter(mapped).copied();
         let Some(first) = types.next() else { return };
-        if !types.all(|ty| ty.is_vector(ctx) == first.is_vector(ctx) && compatible(ctx, ty, first)) {
+        // Tensors with a rank and without one are of different base types.
+        let base = |ty: Type| (ty.is_vector(ctx), ty.rank(ctx).is_some());
+        if !types.all(|ty| base(ty) == base(first) && compatible(ctx, ty, first)) {
             report.op(op, "all non-scalar operands/results must have the same shape and base type");
         }
     }

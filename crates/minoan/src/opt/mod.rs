@@ -10,9 +10,9 @@
 //! }
 //! ```
 //!
-//! It reads MLIR's text or a program of a front end, or makes a random module (`--generate`), runs the passes of `--pass-pipeline` or those that are given as flags,
-//! in their order, and prints the module. Its flags are spelled as `mlir-opt` spells them, with one dash or two. It exits
-//! with 0 when all went well and with 1 otherwise: after an error in a program or a pass, a diagnostic that
+//! It reads MLIR's text or a program of a front end, or makes a random module (`--generate`), runs the passes of
+//! `--pass-pipeline` or those that are given as flags, in their order, and prints the module. Its flags are spelled as
+//! `mlir-opt` spells them, with one dash or two. It exits with 0 when all went well and with 1 otherwise: after an error in a program or a pass, a diagnostic that
 //! `--verify-diagnostics` did not expect or did not get, a command line that is wrong.
 
 mod drive;
