@@ -36,14 +36,13 @@ pub(crate) struct Token {
     pub(crate) end: u32,
 }
 
-/// Bytes of a word, of what follows a sigil, and between tokens; what begins a word; what is a token by itself; what
-/// means the same wherever it stands in a line.
+/// Bytes of a word, of what follows a sigil, and between tokens; what begins a word; what is a token by itself; digits.
 const WORD: u8 = 1;
 const NAME: u8 = 2;
 const SPACE: u8 = 4;
 const START: u8 = 8;
 const MARK: u8 = 16;
-const PLAIN: u8 = 32;
+const DIGIT: u8 = 32;
 
 /// Classes by byte.
 const CLASSES: [u8; 256] = {
@@ -53,16 +52,13 @@ const CLASSES: [u8; 256] = {
         let at = byte as u8;
         classes[byte] = match at {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => WORD | NAME | START,
-            b'0'..=b'9' | b'$' | b'.' => WORD | NAME,
+            b'0'..=b'9' => WORD | NAME | DIGIT,
+            b'$' | b'.' => WORD | NAME,
             b'-' => NAME,
             b' ' | b'\t' | b'\r' | b'\n' => SPACE,
             b'(' | b')' | b'[' | b']' | b'}' | b'<' | b'>' | b',' | b'=' | b'+' | b'*' | b'?' | b'|' => MARK,
             _ => 0,
         };
-        // Not names, strings, comments, names of blocks, and the end of the line.
-        if !matches!(at, b'%' | b'"' | b'/' | b'^' | b'\n') {
-            classes[byte] |= PLAIN;
-        }
         byte += 1;
     }
     classes
@@ -112,6 +108,8 @@ impl<'c> Lexer<'c> {
                 Tok::Word
             } else if class & MARK != 0 {
                 self.punct(1)
+            } else if byte == b'%' {
+                self.prefixed(byte)
             } else if byte == b'/' && self.skip_comment() {
                 continue;
             } else {
@@ -170,7 +168,7 @@ impl<'c> Lexer<'c> {
                     _ => Tok::Error,
                 }
             }
-            b'%' | b'^' | b'#' | b'!' => self.prefixed(byte),
+            b'^' | b'#' | b'!' => self.prefixed(byte),
             b'-' if self.peek(1) == b'>' => self.punct(2),
             b':' if self.peek(1) == b':' => self.punct(2),
             b'{' if self.peek(1) == b'-' && self.peek(2) == b'#' => self.punct(3),
@@ -205,7 +203,7 @@ impl<'c> Lexer<'c> {
         self.pos += rest.iter().position(|&byte| !accept(byte)).unwrap_or(rest.len());
     }
 
-    #[inline]
+    #[inline(always)]
     fn prefixed(&mut self, sigil: u8) -> Tok {
         self.pos += 1;
         if sigil == b'#' && self.peek(0) == b'-' && self.peek(1) == b'}' {
@@ -330,22 +328,19 @@ fn end_of_class(bytes: &[u8], start: usize, class: u8) -> usize {
     pos + rest.iter().position(outside).unwrap_or(rest.len())
 }
 
-/// Where a name of a value, a string, a comment, the name of a block, the line or the text begins or ends, from a place on.
-#[inline]
-pub(crate) fn plain_end(bytes: &[u8], start: usize) -> usize {
-    end_of_class(bytes, start, PLAIN)
-}
-
 /// The end of what stands behind a sigil: a number, or a name; `None` when it is neither.
 #[inline]
 pub(crate) fn name_end(bytes: &[u8], start: usize) -> Option<usize> {
     let first = bytes.get(start).copied().unwrap_or(0);
-    if first.is_ascii_digit() {
-        // A number and nothing else: `%0#1`.
-        let rest = &bytes[start..];
-        return Some(start + rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len()));
+    // A number and nothing else: `%0#1`.
+    let class = if CLASSES[usize::from(first)] & DIGIT != 0 { DIGIT } else { NAME };
+    let mut end = start;
+    while let Some(&byte) = bytes.get(end)
+        && CLASSES[usize::from(byte)] & class != 0
+    {
+        end += 1;
     }
-    (CLASSES[usize::from(first)] & NAME != 0).then(|| end_of_class(bytes, start, NAME))
+    (end > start).then_some(end)
 }
 
 /// How many of the first eight bytes are spaces before anything else comes: most of an indentation.

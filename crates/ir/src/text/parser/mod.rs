@@ -261,7 +261,7 @@ impl<'c> Parser<'c> {
             spare_bodies: Vec::new(),
             spare_builds: Vec::new(),
             templates: Templates::default(),
-            recent: Recent::new(),
+            recent: Recent::default(),
             blocks: Vec::new(),
             default_dialects: vec!["builtin"],
             seen_types: Vec::new(),
@@ -342,7 +342,13 @@ impl<'c> Parser<'c> {
 
     /// File, line and column of the current token.
     pub(crate) fn here(&self) -> Loc {
-        let column = (self.tok.start + 1).saturating_sub(self.lexer.line_start);
+        self.loc_at(self.tok.start)
+    }
+
+    /// The location of a byte of the current line.
+    #[inline]
+    pub(super) fn loc_at(&self, pos: u32) -> Loc {
+        let column = (pos + 1).saturating_sub(self.lexer.line_start);
         Loc::in_file(self.ctx, self.file_handle, self.lexer.line, column)
     }
 

@@ -160,6 +160,7 @@ impl<'c> Scope<'c> {
     }
 
     /// Makes a name known that is not, in no region.
+    #[inline]
     pub(super) fn insert(&mut self, key: Key, known: Known) -> u32 {
         let Key { mark, hash, .. } = key;
         let at = self.names.len() as u32;
@@ -169,19 +170,35 @@ impl<'c> Scope<'c> {
             self.slots = vec![FREE; SLOTS];
         }
         let before = std::mem::replace(&mut self.slots[slot(hash)], at);
-        if let Some(name) = self.names.get(before as usize) {
-            self.displaced.insert_unique(spread(name.hash), (name.hash, before), |&(hash, _)| spread(hash));
+        if before < LEFT {
+            self.displace(before);
         }
         at
     }
 
+    /// Puts a name into the table that has lost its slot.
+    #[inline(never)]
+    fn displace(&mut self, at: u32) {
+        let hash = self.names[at as usize].hash;
+        self.displaced.insert_unique(spread(hash), (hash, at), |&(hash, _)| spread(hash));
+    }
+
     /// Gives a name its value in the innermost region, unless it has one already; what was known before.
+    #[inline]
     pub(super) fn define(&mut self, key: Key, known: Known) -> Option<Known> {
-        let Some(at) = self.find(key) else {
-            let at = self.insert(key, known);
-            self.defined.push(at);
-            return None;
-        };
+        match self.find(key) {
+            Some(at) => Some(self.define_again(at, known)),
+            None => {
+                let at = self.insert(key, known);
+                self.defined.push(at);
+                None
+            }
+        }
+    }
+
+    /// The same for the name at a place in `names`.
+    #[inline(never)]
+    fn define_again(&mut self, at: u32, known: Known) -> Known {
         let entry = &mut self.names[at as usize].known;
         let before = *entry;
         if before.value.is_none() || before.forward {
@@ -189,7 +206,7 @@ impl<'c> Scope<'c> {
             self.forward -= usize::from(before.forward);
             self.defined.push(at);
         }
-        Some(before)
+        before
     }
 
     /// Makes a name known that has no value, unless it has one.
@@ -261,7 +278,13 @@ impl<'c> Scope<'c> {
             return false;
         }
         self.displaced.clear();
-        self.slots.fill(FREE);
+        if self.names.len() < SLOTS / 8 {
+            for name in &self.names {
+                self.slots[slot(name.hash)] = FREE;
+            }
+        } else {
+            self.slots.fill(FREE);
+        }
         self.names.clear();
         self.defined.clear();
         self.regions.clear();

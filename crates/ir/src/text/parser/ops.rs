@@ -243,6 +243,15 @@ impl<'c> Parser<'c> {
         result
     }
 
+    /// The name of the only result, where it is written as a printer writes it, and where the operation begins then.
+    #[inline]
+    fn result_name(&self) -> Option<(Unresolved, u32)> {
+        let span = self.span();
+        let behind = short::head(self.text.as_bytes(), span.end, span.end + 3);
+        let name = Unresolved { span, name_end: span.end, number: 0 };
+        (behind == short::number(b" = ")).then_some((name, span.end + 3))
+    }
+
     /// The names of results, and the `=` behind them.
     fn result_names(&mut self, names: &mut SmallVec<[(Unresolved, u32); 1]>) -> Parsed<()> {
         loop {
@@ -250,12 +259,6 @@ impl<'c> Parser<'c> {
                 return Err(self.error("expected valid ssa identifier"));
             }
             let span = self.span();
-            if short::head(self.text.as_bytes(), span.end, span.end + 3) == short::number(b" = ") {
-                // As a printer writes it: no tokens are needed.
-                self.reset(span.end + 3);
-                names.push((Unresolved { span, name_end: span.end, number: 0 }, 1));
-                return Ok(());
-            }
             self.advance();
             let mut count = 1;
             if self.eat(":") {
@@ -274,22 +277,50 @@ impl<'c> Parser<'c> {
     }
 
     fn operation_named(&mut self, point: Point, names: &mut SmallVec<[(Unresolved, u32); 1]>) -> Parsed<()> {
-        if self.tok.kind == Tok::Percent {
-            self.result_names(names)?;
+        match self.tok.kind {
+            Tok::Percent => match self.result_name() {
+                Some((name, start)) => {
+                    if let Some(op) = self.operation_like_before(start, point) {
+                        return self.define_results(op, name, names);
+                    }
+                    names.push((name, 1));
+                    self.reset(start);
+                }
+                None => self.result_names(names)?,
+            },
+            Tok::Word => {
+                if self.operation_like_before(self.tok.start, point).is_some() {
+                    return Ok(());
+                }
+            }
+            _ => {}
         }
         let op = match self.tok.kind {
             Tok::String => self.generic_operation(point)?,
             Tok::Word => self.custom_operation(point)?,
             _ => return Err(self.no_operation()),
         };
-        if names.is_empty() {
-            return Ok(());
+        match names[..] {
+            [] => Ok(()),
+            [(name, 1)] => self.define_results(op, name, names),
+            _ => self.define_several(names, op),
         }
-        let n_results = self.body().op(op).n_results();
-        if let ([(name, 1)], 1) = (&names[..], n_results) {
-            let value = self.body().op(op).result(0);
-            return self.define(name, value);
+    }
+
+    /// Gives the only result of an operation its name; says what is wrong where it is not the only one.
+    #[inline]
+    fn define_results(
+        &mut self,
+        op: Op,
+        name: Unresolved,
+        names: &mut SmallVec<[(Unresolved, u32); 1]>,
+    ) -> Parsed<()> {
+        let view = self.body().op(op);
+        if view.n_results() == 1 {
+            let value = view.result(0);
+            return self.define(&name, value);
         }
+        *names = SmallVec::from_buf([(name, 1)]);
         self.define_several(names, op)
     }
 
@@ -574,9 +605,6 @@ impl<'c> Parser<'c> {
 
     fn custom_operation(&mut self, point: Point) -> Parsed<Op> {
         let (loc, span, word) = (self.here(), self.span(), self.spelling());
-        if let Some(op) = self.operation_like_before(loc, point) {
-            return Ok(op);
-        }
         let kind = self.kind_of_word(word, span)?;
         let info = self.ctx.info(kind).expect("a registered kind");
         let spec = info.spec.expect("a registered kind");

@@ -5,11 +5,17 @@ use crate::{Attr, Context, Int, Name, OpKind, Type};
 
 const SIZE: usize = 256;
 const KINDS: usize = 1024;
+/// A slot without a word.
+const FREE: u16 = u16::MAX;
 
-/// Answers of the context that the parser keeps for itself.
+/// Answers of the context that the parser keeps for itself. The tables are empty before their first entry: a single
+/// type or attribute is read by a parser, too.
+#[derive(Default)]
 pub(super) struct Recent<'c> {
     /// Kinds by the word that begins an operation, and the dialect that the word left out where it did.
-    kinds: Vec<Option<(&'c str, Option<&'c str>, OpKind)>>,
+    kinds: Vec<(&'c str, Option<&'c str>, OpKind)>,
+    /// Positions in `kinds`.
+    slots: Vec<u16>,
     /// Dictionaries of one entry, by name and value.
     dictionaries: Vec<Option<(Name, Attr, Attr)>>,
     /// Integers, by value and type.
@@ -17,25 +23,35 @@ pub(super) struct Recent<'c> {
 }
 
 impl<'c> Recent<'c> {
-    pub(super) fn new() -> Self {
-        Self { kinds: vec![None; KINDS], dictionaries: vec![None; SIZE], integers: vec![None; SIZE] }
-    }
-
     /// What a word means as the beginning of an operation where operations of `dialect` leave it out.
     #[inline]
     pub(super) fn kind(&self, word: &str, dialect: &str) -> Option<OpKind> {
-        let (found, left_out, kind) = self.kinds[kind_slot(word)]?;
+        let at = *self.slots.get(kind_slot(word))?;
+        let &(found, left_out, kind) = self.kinds.get(usize::from(at))?;
         (found == word && left_out.is_none_or(|left_out| left_out == dialect)).then_some(kind)
     }
 
     /// Keeps what a word means; `left_out` is the dialect that it means it in.
     pub(super) fn keep_kind(&mut self, word: &'c str, left_out: Option<&'c str>, kind: OpKind) {
-        self.kinds[kind_slot(word)] = Some((word, left_out, kind));
+        if self.slots.is_empty() {
+            self.slots = vec![FREE; KINDS];
+        }
+        let slot = &mut self.slots[kind_slot(word)];
+        match self.kinds.get_mut(usize::from(*slot)) {
+            Some(known) => *known = (word, left_out, kind),
+            None => {
+                *slot = self.kinds.len() as u16;
+                self.kinds.push((word, left_out, kind));
+            }
+        }
     }
 
     /// The attribute of an integer.
     pub(super) fn integer(&mut self, ctx: &Context, value: Int, ty: Type) -> Attr {
         let Some(small) = value.as_i64() else { return Attr::integer(ctx, value, ty) };
+        if self.integers.is_empty() {
+            self.integers = vec![None; SIZE];
+        }
         let slot = &mut self.integers[(small as usize).wrapping_mul(31).wrapping_add(ty.index()) % SIZE];
         match *slot {
             Some((of, with, attr)) if (of, with) == (small, ty) => attr,
@@ -52,6 +68,9 @@ impl<'c> Recent<'c> {
         match *entries {
             [] => Attr::EMPTY,
             [(name, value)] => {
+                if self.dictionaries.is_empty() {
+                    self.dictionaries = vec![None; SIZE];
+                }
                 let slot = &mut self.dictionaries[(name.index() * 61 + value.index()) % SIZE];
                 match *slot {
                     Some((of, with, dictionary)) if (of, with) == (name, value) => dictionary,

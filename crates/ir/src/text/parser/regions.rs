@@ -122,13 +122,21 @@ impl<'c> Parser<'c> {
     }
 
     /// Gives a name to a value.
+    #[inline]
     pub(crate) fn define(&mut self, name: &Unresolved, value: Value) -> Parsed<()> {
         let key = self.key(name);
         let known = Known { value: Some(value), span: name.span, forward: false };
-        let before = self.scope().define(key, known);
+        match self.scope().define(key, known) {
+            None => Ok(()),
+            Some(before) => self.define_again(name, value, before),
+        }
+    }
+
+    /// Gives a name to a value that was used before, or says that it has one.
+    #[inline(never)]
+    fn define_again(&mut self, name: &Unresolved, value: Value, before: Known) -> Parsed<()> {
         match before {
-            None => {}
-            Some(Known { value: Some(placeholder), span, forward: true }) => {
+            Known { value: Some(placeholder), span, forward: true } => {
                 let body = self.body();
                 let (have, wanted) = (body.ty(value), body.ty(placeholder));
                 let Some(op) = body.defining_op(placeholder) else { return Ok(()) };
@@ -148,12 +156,12 @@ impl<'c> Parser<'c> {
                 }
                 self.body().replace(op, &[value]);
             }
-            Some(Known { span, value: Some(_), .. }) => {
+            Known { span, value: Some(_), .. } => {
                 let message = format!("redefinition of SSA value '{}'", self.text_of(name.span));
                 let error = Diagnostic::error(message).at(name.span);
                 return Err(self.report(error.note_at(span, "previously defined here")));
             }
-            Some(_) => {}
+            Known { value: None, .. } => {}
         }
         Ok(())
     }

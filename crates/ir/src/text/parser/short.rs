@@ -30,9 +30,37 @@ pub(super) const fn number(word: &[u8]) -> u64 {
     number
 }
 
+/// Eight bytes of a text that has no more than seven from `start` on: after them, `filler`.
+#[cold]
+pub(super) fn until_end(text: &[u8], start: usize, filler: u8) -> u64 {
+    let mut word = [filler; 8];
+    for (to, from) in word.iter_mut().zip(text.get(start..).unwrap_or_default()) {
+        *to = *from;
+    }
+    u64::from_le_bytes(word)
+}
+
+/// The top bit of the first of eight bytes that is `byte`, where one is; bits above it mean nothing.
+#[inline]
+pub(super) const fn places_of(word: u64, byte: u8) -> u64 {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    let others = word ^ (ONES * byte as u64);
+    others.wrapping_sub(ONES) & !others & (ONES << 7)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_place_of_a_byte_is_found() {
+        for (text, place) in [(b"%abcdefg", 0), (b"abc%d%ef", 3), (b"abcdefg%", 7), (b"$$$$$$%\xff", 6)] {
+            assert_eq!(places_of(number(text), b'%').trailing_zeros() / 8, place);
+        }
+        assert_eq!(places_of(number(b"abcdefg&"), b'%'), 0);
+        assert_eq!(until_end(b"ab%", 1, b'\n'), number(b"b%\n\n\n\n\n\n"));
+        assert_eq!(until_end(b"ab", 5, 0), 0);
+    }
 
     #[test]
     fn a_head_depends_on_the_word_alone() {

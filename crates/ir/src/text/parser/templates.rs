@@ -11,28 +11,32 @@
 use super::names::Key;
 use super::{Parser, Tok, short};
 use crate::body::OpParts;
-use crate::text::lexer::{name_end, plain_end};
-use crate::{Attr, Loc, Op, OpKind, Point, Type, Value};
+use crate::text::lexer::name_end;
+use crate::{Attr, Op, OpKind, Point, Type, Value};
 use smallvec::SmallVec;
 
 const SIZE: usize = 1024;
 const MAX_NAMES: usize = 8;
-const MAX_LENGTH: usize = 256;
+const MAX_WORDS: usize = 32;
 
-/// What is left of a line, from the name of an operation on.
-#[derive(Clone, Copy)]
-struct Line<'c> {
-    text: &'c str,
+/// What is left of a line, from the name of an operation on. It is large, so that there is one that is filled again.
+struct Line {
     start: u32,
+    end: u32,
     /// Of what stands between the names.
     hash: u64,
+    /// What stands between the names, eight bytes in each. A piece ends with a byte that no text has, so that pieces of
+    /// different lengths have different words.
+    words: [u64; MAX_WORDS],
+    n_words: usize,
     names: [(u32, u32); MAX_NAMES],
     n_names: usize,
 }
 
 /// A line that was read, and what it means.
 struct Template<'c> {
-    line: Line<'c>,
+    hash: u64,
+    words: Box<[u64]>,
     /// The dialect that the operation's name left out; `None` where it says it.
     dialect: Option<&'c str>,
     kind: OpKind,
@@ -45,93 +49,103 @@ struct Template<'c> {
     followed_by: u8,
 }
 
-/// The lines that were read lately, each at the place that its hash gives it; a later one takes the place.
+/// The lines that were read lately, each found at the place that its hash gives it; a later one takes the place.
 #[derive(Default)]
 pub(super) struct Templates<'c> {
-    slots: Vec<Option<Template<'c>>>,
+    /// The line that is looked for.
+    line: Line,
+    /// Positions in `known`; empty before the first line.
+    slots: Vec<u16>,
+    known: Vec<Template<'c>>,
 }
 
-impl<'c> Line<'c> {
-    /// The line of a text from a place on; `None` for one that is not looked for.
-    fn at(text: &'c str, start: u32) -> Option<Self> {
-        let from = start as usize;
-        // No further: a long line may hold many operations.
-        let limit = text.len().min(from + MAX_LENGTH);
-        let bytes = &text.as_bytes()[..limit];
-        let (mut hash, mut names, mut n_names) = (0, [(0, 0); MAX_NAMES], 0);
-        let mut chunk = from;
+/// A slot without a line.
+const FREE: u16 = u16::MAX;
+
+impl Default for Line {
+    fn default() -> Self {
+        Self {
+            start: 0,
+            end: 0,
+            hash: 0,
+            words: [0; MAX_WORDS],
+            n_words: 0,
+            names: [(0, 0); MAX_NAMES],
+            n_names: 0,
+        }
+    }
+}
+
+impl Line {
+    /// Becomes the line of a text from a place on; `None` for one that is not looked for.
+    #[inline]
+    fn read(&mut self, text: &str, start: u32) -> Option<()> {
+        let bytes = text.as_bytes();
+        (self.start, self.hash, self.n_words, self.n_names) = (start, 0, 0, 0);
+        let mut at = start as usize;
         loop {
-            let at = plain_end(bytes, chunk);
-            hash = mix(hash, bytes, chunk, at);
-            match bytes.get(at) {
-                None if limit < text.len() => return None,
-                None | Some(b'\n') => {
-                    return Some(Self { text: &text[from..at], start, hash, names, n_names });
-                }
-                Some(b'%') if n_names < MAX_NAMES => {
-                    let end = name_end(bytes, at + 1)?;
-                    if bytes.get(end) == Some(&b'#') {
-                        return None;
-                    }
-                    names[n_names] = (at as u32, end as u32);
-                    n_names += 1;
-                    chunk = end;
-                }
-                _ => return None,
+            // Behind the end it goes on with ends of lines.
+            let word = match bytes.get(at..at + 8).and_then(|rest| rest.first_chunk::<8>()) {
+                Some(chunk) => u64::from_le_bytes(*chunk),
+                None => short::until_end(bytes, at, b'\n'),
+            };
+            let found = short::places_of(word, b'%') | short::places_of(word, b'\n');
+            if found == 0 {
+                self.add(word)?;
+                at += 8;
+                continue;
             }
+            let length = found.trailing_zeros() & !7;
+            self.add(word & !(u64::MAX << length) | 0xff << length)?;
+            at += length as usize / 8;
+            if bytes.get(at) != Some(&b'%') {
+                self.end = at as u32;
+                return Some(());
+            }
+            let end = name_end(bytes, at + 1)?;
+            if bytes.get(end) == Some(&b'#') {
+                return None;
+            }
+            *self.names.get_mut(self.n_names)? = (at as u32, end as u32);
+            self.n_names += 1;
+            at = end;
         }
     }
 
-    fn end(&self) -> u32 {
-        self.start + self.text.len() as u32
+    #[inline]
+    fn add(&mut self, word: u64) -> Option<()> {
+        *self.words.get_mut(self.n_words)? = word;
+        self.n_words += 1;
+        self.hash = (self.hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Some(())
+    }
+
+    fn text<'c>(&self, of: &'c str) -> &'c str {
+        &of[self.start as usize..self.end as usize]
     }
 
     fn names(&self) -> &[(u32, u32)] {
         &self.names[..self.n_names]
     }
 
-    /// Whether two lines are the same but for the names.
-    fn is_like(&self, other: &Self) -> bool {
-        if self.hash != other.hash || self.n_names != other.n_names {
-            return false;
-        }
-        let (mut a, mut b) = (0, 0);
-        for (&(from, to), &(other_from, other_to)) in self.names().iter().zip(other.names()) {
-            let (end, other_end) = ((from - self.start) as usize, (other_from - other.start) as usize);
-            if self.text.as_bytes()[a..end] != other.text.as_bytes()[b..other_end] {
-                return false;
-            }
-            (a, b) = ((to - self.start) as usize, (other_to - other.start) as usize);
-        }
-        self.text.as_bytes()[a..] == other.text.as_bytes()[b..]
-    }
-
-    fn slot(&self) -> usize {
-        (self.hash >> (u64::BITS - SIZE.trailing_zeros())) as usize
+    fn words(&self) -> &[u64] {
+        &self.words[..self.n_words]
     }
 }
 
-/// A hash with the bytes `start..end` of a text added.
-#[inline]
-fn mix(mut hash: u64, bytes: &[u8], start: usize, end: usize) -> u64 {
-    let mut at = start;
-    while at < end {
-        let word = short::head(bytes, at as u32, end as u32);
-        hash = (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        at += 8;
-    }
-    // Where a chunk ends counts too.
-    hash ^ (end - start) as u64
+/// Where the lines of a hash are.
+fn slot(hash: u64) -> usize {
+    (hash >> (u64::BITS - SIZE.trailing_zeros())) as usize
 }
 
 impl<'c> Parser<'c> {
-    /// Makes the operation whose name is the current token, where its line was read before. Otherwise nothing was done;
-    /// [`Parser::keep_line`] keeps the line once it was read.
-    pub(super) fn operation_like_before(&mut self, loc: Loc, point: Point) -> Option<Op> {
-        let line = Line::at(self.text, self.tok.start)?;
-        let template = self.templates.slots.get(line.slot())?.as_ref()?;
-        let is_meant = template.dialect.is_none_or(|dialect| dialect == self.default_dialect());
-        if !is_meant || !line.is_like(&template.line) {
+    /// Makes the operation whose name begins at a place of the current line, where its line was read before. Otherwise
+    /// nothing was done; [`Parser::keep_line`] keeps the line once it was read.
+    pub(super) fn operation_like_before(&mut self, start: u32, point: Point) -> Option<Op> {
+        self.templates.line.read(self.text, start)?;
+        let found = self.templates.find()?;
+        let (line, template) = (&self.templates.line, &self.templates.known[found]);
+        if template.dialect.is_some_and(|dialect| dialect != self.default_dialect()) {
             return None;
         }
         let mut operands: SmallVec<[Value; MAX_NAMES]> = SmallVec::new();
@@ -139,10 +153,11 @@ impl<'c> Parser<'c> {
             let (start, end) = line.names[usize::from(name)];
             operands.push(self.value_of_type(start, end, ty)?);
         }
+        let loc = self.loc_at(start);
         let before = self.mark();
-        self.reset(line.end());
+        self.reset(line.end);
         let follows = self.what_follows();
-        let template = self.templates.slots.get(line.slot())?.as_ref()?;
+        let template = &self.templates.known[found];
         if follows & template.followed_by == 0 {
             self.go_back(before);
             return None;
@@ -164,11 +179,13 @@ impl<'c> Parser<'c> {
 
     /// Keeps what the operation that was read last means, whose name begins at `start`.
     pub(super) fn keep_line(&mut self, start: u32, op: Op) {
-        let Some(line) = Line::at(self.text, start).filter(|line| line.end() == self.prev_end) else {
+        if self.templates.line.read(self.text, start).is_none() || self.templates.line.end != self.prev_end {
             return;
-        };
+        }
+        let line = &self.templates.line;
+        let text = line.text(self.text);
         // A location that is written is one line's own.
-        if line.text.contains("loc(") {
+        if text.contains("loc(") {
             return;
         }
         let Some((scope, body)) = self.scopes.last().zip(self.bodies.last()) else { return };
@@ -189,11 +206,12 @@ impl<'c> Parser<'c> {
         let operands = view.operands().zip(view.operand_types());
         let operands = operands.map(|(operand, ty)| Some((number(operand)? as u8, ty)));
         let Some(operands) = operands.collect::<Option<SmallVec<_>>>() else { return };
-        let name_ends = line.text.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '$' | '.'));
-        let name = &line.text[..name_ends.unwrap_or(line.text.len())];
+        let name_ends = text.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '$' | '.'));
+        let name = &text[..name_ends.unwrap_or(text.len())];
         let dialect = if name.contains('.') { None } else { Some(self.default_dialect()) };
         let template = Template {
-            line,
+            hash: line.hash,
+            words: line.words().into(),
             dialect,
             kind: view.kind(),
             props: view.props(),
@@ -202,9 +220,6 @@ impl<'c> Parser<'c> {
             results: view.result_types().collect(),
             followed_by: self.what_follows(),
         };
-        if self.templates.slots.is_empty() {
-            self.templates.slots.resize_with(SIZE, || None);
-        }
         self.templates.put(template);
     }
 
@@ -229,12 +244,26 @@ impl<'c> Parser<'c> {
 }
 
 impl<'c> Templates<'c> {
+    /// Where in `known` that is what the line means; `None` if none like it was read before.
+    #[inline]
+    fn find(&self) -> Option<usize> {
+        let at = usize::from(*self.slots.get(slot(self.line.hash))?);
+        let known = self.known.get(at)?;
+        (known.hash == self.line.hash && *known.words == *self.line.words()).then_some(at)
+    }
+
     fn put(&mut self, template: Template<'c>) {
-        match &mut self.slots[template.line.slot()] {
-            Some(known) if known.dialect == template.dialect && known.is_same(&template) => {
-                known.followed_by |= template.followed_by;
+        if self.slots.is_empty() {
+            self.slots = vec![FREE; SIZE];
+        }
+        let slot = &mut self.slots[slot(template.hash)];
+        match self.known.get_mut(usize::from(*slot)) {
+            Some(known) if known.is_same(&template) => known.followed_by |= template.followed_by,
+            Some(known) => *known = template,
+            None => {
+                *slot = self.known.len() as u16;
+                self.known.push(template);
             }
-            slot => *slot = Some(template),
         }
     }
 }
@@ -242,7 +271,7 @@ impl<'c> Templates<'c> {
 impl Template<'_> {
     /// Whether another line has the same text and the same meaning.
     fn is_same(&self, other: &Self) -> bool {
-        self.line.is_like(&other.line)
+        (self.hash, &self.words, self.dialect) == (other.hash, &other.words, other.dialect)
             && (self.kind, self.props, self.attrs) == (other.kind, other.props, other.attrs)
             && self.operands == other.operands
             && self.results == other.results
