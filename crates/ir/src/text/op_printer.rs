@@ -105,10 +105,9 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         self.w.types(types);
     }
 
-    /// Writes the first `length` of these bytes.
+    /// Writes the first `length` of these bytes: all are written, which is a store or two, and the others taken back.
     #[inline]
-    /// The first few of these bytes: all are written, which is a single store, and the others taken back.
-    pub(super) fn short_text(&mut self, bytes: &[u8; 8], length: usize) {
+    pub(super) fn short_text<const N: usize>(&mut self, bytes: &[u8; N], length: usize) {
         let end = self.w.out.len() + length;
         self.w.out.extend_from_slice(bytes);
         self.w.out.truncate(end);

@@ -125,7 +125,7 @@ pub(crate) fn compiled(info: &OpInfo) -> Result<&Format, &str> {
         Some(spec @ OpSpec { assembly: Assembly::Format(text), .. }) => Compiler::compile(spec, text),
         _ => Err("the operation has no format".to_owned()),
     };
-    info.format.get_or_init(compile).as_ref().map_err(String::as_str)
+    (**info.format.get_or_init(|| Box::new(compile()))).as_ref().map_err(String::as_str)
 }
 
 struct Compiler {

@@ -18,10 +18,14 @@ fn declared_attr(op: OpRef<'_>, at: usize) -> Option<Attr> {
 }
 
 impl Format {
-    /// Writes what follows the operation's name.
-    pub(crate) fn print(&self, printer: &mut OpPrinter<'_, '_>) {
-        if !self.straight.as_ref().is_some_and(|straight| straight.print(printer)) {
-            self.sequence(printer, &self.elements);
+    /// Writes the operation: its name, or the part of it that is given, and what follows.
+    pub(crate) fn print(&self, printer: &mut OpPrinter<'_, '_>, name: &str, short: Option<&str>) {
+        match &self.straight {
+            Some(straight) if straight.applies(printer.op()) => straight.print(printer, short),
+            _ => {
+                printer.text(short.unwrap_or(name));
+                self.sequence(printer, &self.elements);
+            }
         }
     }
 

@@ -5,14 +5,18 @@
 
 use super::{Anchor, Element, Kind, Slot, Types};
 use crate::text::OpPrinter;
-use crate::{Arity, Attr, OpSpec, Traits, ValueSpec};
+use crate::{Arity, Attr, OpRef, OpSpec, Traits, ValueSpec};
 
 /// The straight way through the format of an operation whose operands and result have one type.
 pub(super) struct Straight {
+    /// The operation's name, and how many bytes it has.
+    name: ([u8; MAX_NAME], usize),
     /// What stands behind the operation's name.
     pieces: Vec<Piece>,
     operands: usize,
 }
+
+const MAX_NAME: usize = 24;
 
 enum Piece {
     /// A few bytes, and how many.
@@ -33,7 +37,9 @@ impl Straight {
         if !spec.traits.has(Traits::SAME_OPERANDS_AND_RESULT) || !one_result || !may_be_absent {
             return None;
         }
-        let mut straight = Self { pieces: Vec::new(), operands: 0 };
+        let mut name = ([0; MAX_NAME], spec.name.len());
+        name.0.get_mut(..name.1)?.copy_from_slice(spec.name.as_bytes());
+        let mut straight = Self { name, pieces: Vec::new(), operands: 0 };
         for element in elements {
             if let Some(Piece::Type(_)) = straight.pieces.last() {
                 match element.kind {
@@ -79,15 +85,21 @@ impl Straight {
         }
     }
 
-    /// Writes what follows the operation's name; `false` when there is more to it, and nothing was written.
-    pub(super) fn print(&self, printer: &mut OpPrinter<'_, '_>) -> bool {
-        let (op, ctx) = (printer.op(), printer.ctx());
-        let usual = op.n_operands() == self.operands
+    /// Whether an operation has no more to it than what is written here.
+    pub(super) fn applies(&self, op: OpRef<'_>) -> bool {
+        let ctx = op.context();
+        op.n_operands() == self.operands
             && op.n_results() == 1
             && op.attrs() == Attr::EMPTY
-            && ctx.info(op.kind()).is_some_and(|info| info.default_props(ctx) == op.props());
-        if !usual {
-            return false;
+            && ctx.info(op.kind()).is_some_and(|info| info.default_props(ctx) == op.props())
+    }
+
+    /// Writes the operation, with its name or the part of it that is given.
+    pub(super) fn print(&self, printer: &mut OpPrinter<'_, '_>, short: Option<&str>) {
+        let op = printer.op();
+        match short {
+            Some(short) => printer.text(short),
+            None => printer.short_text(&self.name.0, self.name.1),
         }
         for piece in &self.pieces {
             match *piece {
@@ -97,6 +109,5 @@ impl Straight {
                 Piece::Type(Slot::Result(_)) => printer.types_between(op.result_types()),
             }
         }
-        true
     }
 }

@@ -144,7 +144,7 @@ pub(crate) fn write_int(out: &mut Vec<u8>, value: i64) {
 }
 
 /// Bytes that are handed on at once.
-const FLUSH: usize = 64 * 1024;
+const FLUSH: usize = 32 * 1024;
 
 /// The text so far, and what it depends on.
 pub(crate) struct Writer<'b> {

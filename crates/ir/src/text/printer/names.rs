@@ -66,6 +66,57 @@ struct BodyNames {
     ops: FxHashMap<crate::Op, Text>,
 }
 
+/// What names the result of operations of one kind.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Naming {
+    #[default]
+    Unknown,
+    /// A number, where it is the only one.
+    Number,
+    /// The operation, or a service.
+    Operation,
+}
+
+/// A number in decimal behind a `%`: one name after another costs less than each by itself.
+#[derive(Clone, Default)]
+struct Numeral {
+    number: u32,
+    text: [u8; 16],
+    /// 0 where there is none yet.
+    length: usize,
+}
+
+impl Numeral {
+    /// Becomes a number.
+    #[inline]
+    fn set(&mut self, number: u32) {
+        if self.length != 0 && number == self.number.wrapping_add(1) {
+            self.number = number;
+            let mut at = self.length - 1;
+            while self.text[at] == b'9' {
+                self.text[at] = b'0';
+                at -= 1;
+            }
+            if at > 0 {
+                self.text[at] += 1;
+                return;
+            }
+        } else if self.length != 0 && number == self.number {
+            return;
+        }
+        self.write(number);
+    }
+
+    #[inline(never)]
+    fn write(&mut self, number: u32) {
+        let mut digits = itoa::Buffer::new();
+        let digits = digits.format(number).as_bytes();
+        self.text[0] = b'%';
+        self.text[1..=digits.len()].copy_from_slice(digits);
+        (self.number, self.length) = (number, digits.len() + 1);
+    }
+}
+
 /// Names of everything inside an operation that is being printed.
 #[derive(Clone, Default)]
 pub(crate) struct Names {
@@ -85,6 +136,9 @@ pub(crate) struct Names {
     from_locs: bool,
     /// Whether operations without results have numbers.
     numbers_ops: bool,
+    /// By kind.
+    naming: Vec<Naming>,
+    numeral: Numeral,
     /// Storage of a body that was left, for the next one.
     spare: Option<(Vec<Text>, Vec<u32>)>,
 }
@@ -427,13 +481,36 @@ impl<'b> Numbering<'_, 'b> {
     }
 
     fn number(&mut self) -> Text {
-        let buffer = &mut self.names.buffer;
-        let start = buffer.len();
-        buffer.push(b'%');
-        write_int(buffer, i64::from(self.counters.value));
+        let Names { buffer, numeral, .. } = &mut *self.names;
+        numeral.set(self.counters.value);
         self.counters.value += 1;
-        let length = (buffer.len() - start) as u32;
+        let (start, length) = (buffer.len(), numeral.length as u32);
+        append_from(buffer, &numeral.text, 0, numeral.length);
         Text { start: start as u32, defined: length, used: length }
+    }
+
+    /// What names the result of an operation, where its location does not.
+    #[inline]
+    fn naming(&mut self, op: OpRef<'b>) -> Naming {
+        if self.names.generic {
+            return Naming::Number;
+        }
+        match self.names.naming.get(op.kind().index()) {
+            None | Some(Naming::Unknown) => self.find_naming(op),
+            Some(&naming) => naming,
+        }
+    }
+
+    #[inline(never)]
+    fn find_naming(&mut self, op: OpRef<'b>) -> Naming {
+        let by_operation = self.service(op).is_some() || op.has_trait(Traits::CONSTANT_LIKE);
+        let naming = if by_operation { Naming::Operation } else { Naming::Number };
+        let at = op.kind().index();
+        if self.names.naming.len() <= at {
+            self.names.naming.resize(at + 1, Naming::Unknown);
+        }
+        self.names.naming[at] = naming;
+        naming
     }
 
     fn op(&mut self, op: OpRef<'b>) {
@@ -447,8 +524,7 @@ impl<'b> Numbering<'_, 'b> {
         }
         // A name from the location is the one of the first result, whatever the operation wants.
         let named = self.name_of_loc(op.context(), op.loc());
-        let has_name = named.is_some() || self.service(op).is_some() || op.has_trait(Traits::CONSTANT_LIKE);
-        if n_results == 1 && (self.names.generic && named.is_none() || !has_name) {
+        if n_results == 1 && named.is_none() && self.naming(op) == Naming::Number {
             let name = self.number();
             self.body().values[op.result_indices().start] = name;
             return;
@@ -529,17 +605,17 @@ impl<'b> Numbering<'_, 'b> {
     /// The same for a name that is an identifier already, behind a `%`.
     fn unique_bytes(&mut self, wanted: &[u8]) -> Text {
         let start = self.names.buffer.len();
-        let mut name: SmallVec<[u8; 32]> = SmallVec::from_slice(wanted);
-        let mut hash = hash_of(&name);
-        while self.names.is_taken(hash, &name) {
-            name.truncate(wanted.len());
+        self.names.buffer.extend_from_slice(wanted);
+        let mut hash = hash_of(wanted);
+        while self.names.is_taken(hash, &self.names.buffer[start..]) {
+            let name = &mut self.names.buffer;
+            name.truncate(start + wanted.len());
             name.push(b'_');
-            name.extend_from_slice(itoa::Buffer::new().format(self.counters.conflict).as_bytes());
+            write_int(name, i64::from(self.counters.conflict));
             self.counters.conflict += 1;
-            hash = hash_of(&name);
+            hash = hash_of(&name[start..]);
         }
-        self.names.buffer.extend_from_slice(&name);
-        let length = name.len() as u32;
+        let length = (self.names.buffer.len() - start) as u32;
         let text = Text { start: start as u32, defined: length, used: length };
         self.names.take(hash, text);
         self.body().texts.push(text);

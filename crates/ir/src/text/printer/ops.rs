@@ -94,12 +94,14 @@ impl<'b> Writer<'b> {
         // Most operations are of another dialect, which their first letter tells already.
         let may_be_short = spec.name.as_bytes().first() == dialect.as_bytes().first();
         let short = if may_be_short { spec.name.strip_prefix(dialect) } else { None };
-        let short = short.and_then(|rest| rest.strip_prefix('.'));
-        self.text(short.filter(|rest| !rest.contains('.')).unwrap_or(spec.name));
+        let short = short.and_then(|rest| rest.strip_prefix('.')).filter(|rest| !rest.contains('.'));
         let mut printer = OpPrinter::new(self, body, op);
         match (format, spec.assembly) {
-            (Some(format), _) => format.print(&mut printer),
-            (None, Assembly::Custom { print, .. }) => print(&mut printer),
+            (Some(format), _) => format.print(&mut printer, spec.name, short),
+            (None, Assembly::Custom { print, .. }) => {
+                printer.text(short.unwrap_or(spec.name));
+                print(&mut printer);
+            }
             (None, _) => {}
         }
     }
