@@ -21,40 +21,71 @@ impl Link {
 }
 
 const GENERATION_BITS: u32 = 12;
-const MAX_GENERATION: u32 = (1 << GENERATION_BITS) - 1;
+const MAX_GENERATION: Generation = (1 << GENERATION_BITS) - 1;
 
-/// Body tag (20 bits, never 0) and generation (12 bits): one compare finds stale and foreign ids.
-pub(crate) fn first_stamp(tag: u32) -> NonZeroU32 {
+/// What is in a slot, from 1 on. A slot whose generations are used up has 0, which no id has.
+pub(crate) type Generation = u16;
+
+/// The upper bits of all stamps of a body.
+fn upper_bits(tag: u32) -> NonZeroU32 {
     let tag = tag % ((1 << (32 - GENERATION_BITS)) - 1) + 1;
     NonZeroU32::new(tag << GENERATION_BITS).expect("the tag is not zero")
 }
 
-/// A slot that knows its stamp.
+/// A slot that knows its generation.
 pub(crate) trait Slot {
-    fn stamp(&self) -> u32;
-    fn set_stamp(&mut self, stamp: u32);
+    fn generation(&self) -> Generation;
+    fn set_generation(&mut self, generation: Generation);
 }
 
-/// Slots, with the free ones kept for reuse. A free slot's stamp is already that of its next tenant, so the old
-/// ids do not match it.
+/// Numbers of free places. Most bodies have none: an empty list takes no more room than a pointer.
+#[derive(Clone, Default)]
+#[expect(clippy::box_collection, reason = "the list itself is three words long")]
+pub(crate) struct FreeList(Option<Box<Vec<u32>>>);
+
+impl FreeList {
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Option<u32> {
+        self.0.as_mut()?.pop()
+    }
+
+    pub(crate) fn push(&mut self, at: u32) {
+        self.0.get_or_insert_default().push(at);
+    }
+
+    #[inline]
+    fn last(&self) -> Option<u32> {
+        self.0.as_ref()?.last().copied()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
+        self.0.iter().flat_map(|list| list.iter().copied())
+    }
+}
+
+/// Slots, with the free ones kept for reuse.
+///
+/// The stamp of an id is the body's tag (20 bits, never 0) and the generation of its slot (12 bits): one compare finds
+/// stale and foreign ids. A free slot's generation is already that of its next tenant, so the old ids do not match it.
 #[derive(Clone)]
 pub(crate) struct Arena<T> {
     pub(crate) slots: Vec<T>,
-    free: Vec<u32>,
-    first: NonZeroU32,
+    free: FreeList,
+    /// The tag, in the place that it has in a stamp.
+    tag: NonZeroU32,
 }
 
 impl<T: Slot> Arena<T> {
     pub(crate) fn new(tag: u32) -> Self {
-        Self { slots: Vec::new(), free: Vec::new(), first: first_stamp(tag) }
+        Self { slots: Vec::new(), free: FreeList::default(), tag: upper_bits(tag) }
     }
 
-    /// Stores `item` in a free slot or a new one; its stamp is set here.
+    /// Stores `item` in a free slot or a new one; its generation is set here.
     #[inline]
     pub(crate) fn insert(&mut self, mut item: T) -> Link {
         match self.free.pop() {
             Some(at) => {
-                item.set_stamp(self.slots[at as usize].stamp());
+                item.set_generation(self.slots[at as usize].generation());
                 self.slots[at as usize] = item;
                 Link(at)
             }
@@ -65,7 +96,7 @@ impl<T: Slot> Arena<T> {
     /// Where [`Arena::insert`] stores the next item.
     #[inline]
     pub(crate) fn next(&self) -> Link {
-        Link(self.free.last().copied().unwrap_or(self.slots.len() as u32))
+        Link(self.free.last().unwrap_or(self.slots.len() as u32))
     }
 
     /// Stores `item` in a new slot, so that items inserted one after another are neighbours.
@@ -73,19 +104,19 @@ impl<T: Slot> Arena<T> {
     pub(crate) fn push(&mut self, mut item: T) -> Link {
         let at = self.slots.len() as u32;
         assert!(at < u32::MAX, "a body holds at most 2^32 - 1 records of one kind");
-        item.set_stamp(self.first.get());
+        item.set_generation(1);
         self.slots.push(item);
         Link(at)
     }
 
     /// Frees a slot: ids of it are stale from now on. The slot retires when its generations are used up.
     pub(crate) fn remove(&mut self, at: Link) {
-        let stamp = self.slots[at.index()].stamp();
-        if stamp & MAX_GENERATION == MAX_GENERATION {
-            // Never handed out again; stamp 0 matches no id.
-            self.slots[at.index()].set_stamp(0);
+        let generation = self.slots[at.index()].generation();
+        if generation == MAX_GENERATION {
+            // Never handed out again.
+            self.slots[at.index()].set_generation(0);
         } else {
-            self.slots[at.index()].set_stamp(stamp + 1);
+            self.slots[at.index()].set_generation(generation + 1);
             self.free.push(at.0);
         }
     }
@@ -95,14 +126,14 @@ impl<T: Slot> Arena<T> {
         Self {
             slots: self.slots.drain(..).collect(),
             free: std::mem::take(&mut self.free),
-            first: std::mem::replace(&mut self.first, first_stamp(tag)),
+            tag: std::mem::replace(&mut self.tag, upper_bits(tag)),
         }
     }
 
     /// By position: whether the slot is in use.
     pub(crate) fn live(&self) -> Vec<bool> {
-        let mut live: Vec<bool> = self.slots.iter().map(|slot| slot.stamp() != 0).collect();
-        for &at in &self.free {
+        let mut live: Vec<bool> = self.slots.iter().map(|slot| slot.generation() != 0).collect();
+        for at in self.free.iter() {
             live[at as usize] = false;
         }
         live
@@ -111,12 +142,12 @@ impl<T: Slot> Arena<T> {
     #[inline]
     pub(crate) fn check(&self, index: u32, stamp: NonZeroU32) -> Option<Link> {
         let slot = self.slots.get(index as usize)?;
-        (slot.stamp() == stamp.get()).then_some(Link(index))
+        (self.tag | u32::from(slot.generation()) == stamp).then_some(Link(index))
     }
 
     #[inline]
     pub(crate) fn stamp(&self, at: Link) -> NonZeroU32 {
-        NonZeroU32::new(self.slots[at.index()].stamp()).expect("a live slot has a stamp")
+        self.tag | u32::from(self.slots[at.index()].generation())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Edits of blocks and regions: add, split, inline, move.
 
 use super::arena::Link;
-use super::{Block, BlockData, Body, DEF_IS_BLOCK, Op, Point, Region, RegionData, Value, ValueData};
+use super::{Arg, Block, BlockData, Body, DEF_IS_BLOCK, Op, Point, Region, RegionData, Value, ValueData};
 use crate::{Loc, Type};
 use smallvec::SmallVec;
 
@@ -120,10 +120,8 @@ impl Body {
         self.edits += 1;
         let block = self.block_link(block);
         let def = block.0 | DEF_IS_BLOCK;
-        let at = self.values.insert(ValueData { stamp: 0, ty, first_use: Link::NONE, def });
-        let data = &mut self.blocks[block];
-        data.args.push(at);
-        data.arg_locs.push(loc);
+        let at = self.values.insert(ValueData { generation: 0, ty, first_use: Link::NONE, def });
+        self.blocks[block].args.push(Arg { value: at, loc });
         self.value_id(at)
     }
 
@@ -135,7 +133,7 @@ impl Body {
     pub fn set_arg_loc(&mut self, block: Block, index: usize, loc: Loc) {
         self.edits += 1;
         let at = self.block_link(block);
-        self.blocks[at].arg_locs[index] = loc;
+        self.blocks[at].args[index].loc = loc;
     }
 
     /// Removes an argument that has no use.
@@ -146,10 +144,9 @@ impl Body {
     pub fn erase_arg(&mut self, block: Block, index: usize) {
         self.edits += 1;
         let at = self.block_link(block);
-        let arg = self.blocks[at].args[index];
+        let arg = self.blocks[at].args[index].value;
         assert!(self.values[arg].first_use == Link::NONE, "a block argument with uses cannot be erased");
         self.blocks[at].args.remove(index);
-        self.blocks[at].arg_locs.remove(index);
         self.values.remove(arg);
     }
 

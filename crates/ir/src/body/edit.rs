@@ -13,6 +13,11 @@ pub(super) struct Place {
     next: Link,
 }
 
+impl Place {
+    /// That of a detached operation.
+    const NONE: Place = Place { block: Link::NONE, prev: Link::NONE, next: Link::NONE };
+}
+
 impl Body {
     /// Creates an operation. Its regions exist, without blocks; those of an isolated operation are in
     /// [`Body::nested`].
@@ -64,13 +69,14 @@ impl Body {
         }
         self.count_names(parts.successors, 1);
         let place = self.place(point);
+        let Place { block, prev, next } = place.unwrap_or(Place::NONE);
         let n_operands = u16::try_from(parts.operands.len()).expect("at most 65,535 operands");
         let n_results = u16::try_from(parts.results.len()).expect("at most 65,535 results");
         let at = self.ops.next();
         let results = self.new_results(at, parts.results);
         let operands = self.new_operands(at, parts.operands.iter().map(|value| Link(value.index)));
         self.ops.insert(OpData {
-            stamp: 0,
+            generation: 0,
             kind: parts.kind,
             n_operands,
             n_results,
@@ -80,11 +86,11 @@ impl Body {
             operands,
             results,
             ext: u32::MAX,
-            block: Link::NONE,
-            prev: Link::NONE,
-            next: Link::NONE,
+            block,
+            prev,
+            next,
         });
-        self.link_op(at, place);
+        self.link_neighbours(at, place);
         at
     }
 
@@ -117,7 +123,7 @@ impl Body {
 
     #[inline]
     fn new_results(&mut self, op: Link, types: &[Type]) -> Link {
-        let value = |ty| ValueData { stamp: 0, ty, first_use: Link::NONE, def: op.0 };
+        let value = |ty| ValueData { generation: 0, ty, first_use: Link::NONE, def: op.0 };
         match types {
             [] => Link::NONE,
             [ty] => self.values.insert(value(*ty)),
@@ -140,8 +146,7 @@ impl Body {
     /// Puts operands into a free range of slots or a new one; its first slot.
     #[inline]
     fn new_operands(&mut self, op: Link, values: impl ExactSizeIterator<Item = Link>) -> u32 {
-        let class = values.len().checked_sub(1).and_then(|class| self.free_operands.get_mut(class));
-        let free = class.and_then(Vec::pop);
+        let free = self.free_operands.pop(values.len());
         let start = free.unwrap_or(self.operands.len() as u32);
         for (at, value) in (start..).map(Link).zip(values) {
             let next = std::mem::replace(&mut self.values[value].first_use, at);
@@ -162,11 +167,7 @@ impl Body {
         for slot in start..start + u32::from(n_operands) {
             self.unlink_use(Link(slot));
         }
-        if let Some(free) =
-            usize::from(n_operands).checked_sub(1).and_then(|class| self.free_operands.get_mut(class))
-        {
-            free.push(start);
-        }
+        self.free_operands.push(start, usize::from(n_operands));
         self.ops[op].n_operands = 0;
     }
 
@@ -226,6 +227,13 @@ impl Body {
         let Some(Place { block, prev, next }) = place else { return };
         let data = &mut self.ops[at];
         (data.block, data.prev, data.next) = (block, prev, next);
+        self.link_neighbours(at, place);
+    }
+
+    /// Tells the neighbours of an operation, and its block, that it is there.
+    #[inline]
+    fn link_neighbours(&mut self, at: Link, place: Option<Place>) {
+        let Some(Place { block, prev, next }) = place else { return };
         match prev.some() {
             Some(prev) => self.ops[prev].next = at,
             None => self.blocks[block].first = at,

@@ -127,7 +127,7 @@ impl Body {
             let OpData { results, n_results, .. } = self.ops[op];
             (0..u32::from(n_results)).map(move |index| Link(results.0 + index))
         });
-        let args = tree.blocks.iter().flat_map(|&block| self.blocks[block].args.iter().copied());
+        let args = tree.blocks.iter().flat_map(|&block| self.blocks[block].args.iter().map(|arg| arg.value));
         for value in results.chain(args) {
             let mut slot = self.values[value].first_use;
             while slot != Link::NONE {
@@ -173,7 +173,7 @@ impl Body {
 
     fn free_block(&mut self, block: Link) {
         for arg in std::mem::take(&mut self.blocks[block].args) {
-            self.values.remove(arg);
+            self.values.remove(arg.value);
         }
         self.blocks.remove(block);
     }

@@ -16,7 +16,7 @@ pub use state::OpState;
 pub use view::{BlockRef, OpRef, RegionRef};
 
 use crate::{Attr, Context, Loc, OpKind, Traits, Type};
-use arena::{Arena, Link, Slot};
+use arena::{Arena, FreeList, Generation, Link, Slot};
 use smallvec::SmallVec;
 use std::fmt;
 use std::num::NonZeroU32;
@@ -86,7 +86,7 @@ impl fmt::Display for InvalidId {
 impl std::error::Error for InvalidId {}
 
 pub(crate) struct OpData {
-    stamp: u32,
+    generation: Generation,
     kind: OpKind,
     n_operands: u16,
     n_results: u16,
@@ -107,7 +107,7 @@ pub(crate) struct OpData {
 }
 
 pub(crate) struct ValueData {
-    stamp: u32,
+    generation: Generation,
     ty: Type,
     first_use: Link,
     /// The operation, or the block with the high bit set.
@@ -135,7 +135,7 @@ pub(crate) struct Ext {
 }
 
 pub(crate) struct BlockData {
-    stamp: u32,
+    generation: Generation,
     region: Link,
     /// Neighbours in the region.
     prev: Link,
@@ -143,15 +143,21 @@ pub(crate) struct BlockData {
     /// Operations.
     first: Link,
     last: Link,
-    args: SmallVec<[Link; 2]>,
-    arg_locs: SmallVec<[Loc; 1]>,
+    args: SmallVec<[Arg; 2]>,
     n_ops: u32,
     /// How many successors of operations, linked or not, name it.
     n_named: u32,
 }
 
+/// An argument of a block.
+#[derive(Clone, Copy)]
+pub(crate) struct Arg {
+    value: Link,
+    loc: Loc,
+}
+
 pub(crate) struct RegionData {
-    stamp: u32,
+    generation: Generation,
     /// The operation, or none for a region of the body itself.
     parent: Link,
     first: Link,
@@ -162,7 +168,32 @@ pub(crate) struct RegionData {
 impl RegionData {
     /// An empty region of an operation, or of the body itself.
     fn of(parent: Link) -> Self {
-        Self { stamp: 0, parent, first: Link::NONE, last: Link::NONE, n_blocks: 0 }
+        Self { generation: 0, parent, first: Link::NONE, last: Link::NONE, n_blocks: 0 }
+    }
+}
+
+/// Ranges of 1, 2, 3 and 4 operands that are free.
+#[derive(Clone, Default)]
+struct FreeOperands(Option<Box<[Vec<u32>; 4]>>);
+
+impl FreeOperands {
+    /// The first slot of a range for so many operands, which is not free any more.
+    #[inline]
+    fn pop(&mut self, operands: usize) -> Option<u32> {
+        self.0.as_mut()?.get_mut(operands.checked_sub(1)?)?.pop()
+    }
+
+    /// Frees a range. One that is long is not used again.
+    fn push(&mut self, start: u32, operands: usize) {
+        if (1..=4).contains(&operands) {
+            self.0.get_or_insert_default()[operands - 1].push(start);
+        }
+    }
+
+    /// The first slots of the ranges, with their lengths.
+    fn iter(&self) -> impl Iterator<Item = (u32, usize)> {
+        let lists = self.0.iter().flat_map(|lists| lists.iter().enumerate());
+        lists.flat_map(|(shorter, starts)| starts.iter().map(move |&start| (start, shorter + 1)))
     }
 }
 
@@ -170,9 +201,9 @@ macro_rules! slots {
     ($($name:ident)*) => {$(
         impl Slot for $name {
             #[inline]
-            fn stamp(&self) -> u32 { self.stamp }
+            fn generation(&self) -> Generation { self.generation }
             #[inline]
-            fn set_stamp(&mut self, stamp: u32) { self.stamp = stamp; }
+            fn set_generation(&mut self, generation: Generation) { self.generation = generation; }
         }
     )*};
 }
@@ -190,10 +221,10 @@ pub struct Body {
     blocks: Arena<BlockData>,
     regions: Arena<RegionData>,
     operands: Vec<Operand>,
-    /// Free operand ranges of 1, 2, 3 and 4 slots.
-    free_operands: [Vec<u32>; 4],
+    /// Free operand ranges.
+    free_operands: FreeOperands,
     exts: Vec<Ext>,
-    free_exts: Vec<u32>,
+    free_exts: FreeList,
     roots: SmallVec<[Link; 1]>,
     /// How many edits there were.
     edits: u64,
@@ -244,9 +275,9 @@ impl Body {
             blocks: Arena::new(tag),
             regions: Arena::new(tag),
             operands: Vec::new(),
-            free_operands: Default::default(),
+            free_operands: FreeOperands::default(),
             exts: Vec::new(),
-            free_exts: Vec::new(),
+            free_exts: FreeList::default(),
             roots: SmallVec::new(),
             edits: 0,
         };
@@ -313,10 +344,10 @@ impl Body {
             let block = Link(def & !DEF_IS_BLOCK);
             let args = &self.blocks[block].args;
             // Made one after another, as a rule: then the numbers of their slots say which one it is.
-            let guess = args.first().map_or(0, |first| at.0.wrapping_sub(first.0) as usize);
-            let index = match args.get(guess) == Some(&at) {
+            let guess = args.first().map_or(0, |first| at.0.wrapping_sub(first.value.0) as usize);
+            let index = match args.get(guess).is_some_and(|arg| arg.value == at) {
                 true => Some(guess),
-                false => args.iter().position(|&arg| arg == at),
+                false => args.iter().position(|arg| arg.value == at),
             };
             Def::Arg(self.block_id(block), index.expect("a block lists its arguments"))
         } else {
@@ -429,8 +460,8 @@ impl Body {
         match self.def(value) {
             Def::Result(op, _) => self.op(op).loc(),
             Def::Arg(block, index) => {
-                let locs = &self.blocks[self.block_link(block)].arg_locs;
-                locs.get(index).copied().unwrap_or(Loc::UNKNOWN)
+                let args = &self.blocks[self.block_link(block)].args;
+                args.get(index).map_or(Loc::UNKNOWN, |arg| arg.loc)
             }
         }
     }

@@ -83,14 +83,13 @@ impl Body {
     /// A block in no region, for a parser that meets its name before its text.
     pub(crate) fn new_detached_block(&mut self) -> Block {
         let at = self.blocks.insert(BlockData {
-            stamp: 0,
+            generation: 0,
             region: Link::NONE,
             prev: Link::NONE,
             next: Link::NONE,
             first: Link::NONE,
             last: Link::NONE,
             args: SmallVec::new(),
-            arg_locs: SmallVec::new(),
             n_ops: 0,
             n_named: 0,
         });

@@ -392,18 +392,18 @@ impl<'a> BlockRef<'a> {
     /// If there is no such argument.
     #[track_caller]
     pub fn arg(self, index: usize) -> Value {
-        self.body.value_id(self.data().args[index])
+        self.body.value_id(self.data().args[index].value)
     }
 
     /// The arguments.
     #[inline]
     pub fn args(self) -> impl DoubleEndedIterator<Item = Value> + ExactSizeIterator + 'a {
-        self.data().args.iter().map(move |&arg| self.body.value_id(arg))
+        self.data().args.iter().map(move |arg| self.body.value_id(arg.value))
     }
 
     /// Locations of the arguments.
     pub fn arg_locs(self) -> impl ExactSizeIterator<Item = Loc> + 'a {
-        self.data().arg_locs.iter().copied()
+        self.data().args.iter().map(|arg| arg.loc)
     }
 
     /// How many successors of operations name it: of a block that is linked, how often control may come from a branch.
