@@ -52,7 +52,7 @@ pub struct OpInfo {
     /// Number of its dialect in [`Context::dialects`], where it is loaded.
     pub dialect: Option<usize>,
     /// Its assembly format, compiled at its first use.
-    pub(crate) format: std::sync::OnceLock<Result<crate::text::Format, String>>,
+    pub(crate) format: std::sync::OnceLock<Box<Result<crate::text::Format, String>>>,
     /// Names of its inherent attributes.
     pub(crate) inherent: Box<[Name]>,
     /// Values of the defaults of its declared attributes, parsed at the first question.

@@ -78,14 +78,19 @@ fn place(op: OpRef<'_>) -> usize {
     words.iter().fold(op.kind().index(), |hash, &word| hash.wrapping_mul(31).wrapping_add(word)) % SIZE
 }
 
-/// Shapes that obey the rules, each at the place that its numbers give it; a later one takes the place.
+/// Shapes that obey the rules, each found at the place that its numbers give it; a later one takes the place.
 pub(super) struct Memory {
-    right: Vec<Option<Shape>>,
+    right: Vec<Shape>,
+    /// Positions in `right`.
+    places: Vec<u16>,
 }
+
+/// A place without a shape.
+const FREE: u16 = u16::MAX;
 
 impl Default for Memory {
     fn default() -> Self {
-        Self { right: vec![None; SIZE] }
+        Self { right: Vec::new(), places: vec![FREE; SIZE] }
     }
 }
 
@@ -96,7 +101,7 @@ impl Memory {
     pub(super) fn check(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) -> bool {
         let place = place(op);
         if let Some(memory) = &report.memory
-            && let Some(shape) = &memory.right[place]
+            && let Some(shape) = memory.right.get(usize::from(memory.places[place]))
             && shape.is_of(op)
         {
             return shape.plain;
@@ -112,7 +117,18 @@ impl Memory {
         if let (Some(memory), Some(shape)) = (&mut report.memory, Shape::of(op, spec))
             && report.diagnostics.error_count() == before
         {
-            memory.right[place] = Some(shape);
+            memory.keep(place, shape);
+        }
+    }
+
+    fn keep(&mut self, place: usize, shape: Shape) {
+        let place = &mut self.places[place];
+        match self.right.get_mut(usize::from(*place)) {
+            Some(known) => *known = shape,
+            None => {
+                *place = self.right.len() as u16;
+                self.right.push(shape);
+            }
         }
     }
 }

@@ -40,7 +40,7 @@ pub fn main(registry: Registry, passes: PassRegistry) -> ExitCode {
     };
     if flags.pipeline.mlir_disable_threading {
         // If somebody made a pool before, the pass manager still keeps to one thread.
-        let _ = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global();
     }
     let ctx = match Context::new(registry) {
         Ok(ctx) => ctx,

@@ -11,7 +11,11 @@ static RESULTS: [ValueSpec; 1] = [ValueSpec { name: "result", arity: Arity::One,
 static ANY_NUMBER: [ValueSpec; 1] = [ValueSpec { name: "args", arity: Arity::Variadic, constraint: &VALUE }];
 
 /// One operation for each operator, made once for all contexts.
-static SPECS: LazyLock<Vec<OpSpec>> = LazyLock::new(|| all().map(spec).collect());
+static SPECS: LazyLock<Vec<OpSpec>> = LazyLock::new(|| {
+    let mut specs = Vec::with_capacity(all().count());
+    specs.extend(all().map(spec));
+    specs
+});
 
 pub(super) fn specs() -> &'static [OpSpec] {
     &SPECS
