@@ -172,6 +172,14 @@ impl RegionData {
     }
 }
 
+/// A program has millions of these; the book gives their sizes.
+#[cfg(target_pointer_width = "64")]
+const _: () = {
+    assert!(size_of::<OpData>() == 48);
+    assert!(size_of::<ValueData>() == 16 && size_of::<Operand>() == 16);
+    assert!(size_of::<BlockData>() == 64 && size_of::<RegionData>() == 20);
+};
+
 /// Ranges of 1, 2, 3 and 4 operands that are free.
 #[derive(Clone, Default)]
 struct FreeOperands(Option<Box<[Vec<u32>; 4]>>);

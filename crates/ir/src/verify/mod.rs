@@ -99,8 +99,9 @@ pub fn verify_body(body: &Body) -> Result<(), Diagnostics> {
     report.finish()
 }
 
-/// Operations for one thread, those in nested bodies counted.
-const PIECE: usize = 16 * 1024;
+/// Operations from which on threads are worth their start, those in nested bodies counted, and those for one of them.
+const ENOUGH: usize = 32 * 1024;
+const PIECE: usize = 4 * 1024;
 
 /// Checks a body, nested bodies included. Where there is enough in them, they are checked side by side, and what is
 /// found is put together in the order of the text.
@@ -149,7 +150,7 @@ fn check_nested<'a>(
     let nested: Vec<OpRef<'a>> =
         ops.iter().map(|&op| body.op(op)).filter(|op| op.nested().is_some()).collect();
     let size: usize = nested.iter().filter_map(|op| op.nested()).map(Body::op_capacity).sum();
-    if nested.len() < 2 || size < PIECE || rayon::current_num_threads() < 2 {
+    if nested.len() < 2 || size < ENOUGH || rayon::current_num_threads() < 2 {
         return None;
     }
     let check = |memory: &mut Option<Memory>, op: &OpRef<'a>| {
@@ -160,7 +161,7 @@ fn check_nested<'a>(
         *memory = report.memory;
         report.diagnostics
     };
-    let pieces = nested.len().div_ceil(size / (PIECE / 4));
+    let pieces = nested.len().div_ceil(size / PIECE);
     Some(nested.par_iter().with_min_len(pieces).map_init(|| Some(Memory::default()), check).collect())
 }
 

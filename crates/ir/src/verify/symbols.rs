@@ -67,9 +67,10 @@ fn table(report: &mut Report, op: OpRef<'_>) {
 fn declarations(table: OpRef<'_>) -> (Declared<'_>, Vec<(Name, OpRef<'_>, OpRef<'_>)>) {
     let ctx = table.context();
     let (body, regions) = table.inside();
-    let (mut declared, mut again) = (Declared::default(), Vec::new());
-    let blocks = regions.first().into_iter().flat_map(|&region| body.region(region).blocks());
-    for op in blocks.flat_map(|block| body.block(block).ops()) {
+    let blocks = || regions.first().into_iter().flat_map(|&region| body.region(region).blocks());
+    let ops = blocks().map(|block| body.block(block).len()).sum();
+    let (mut declared, mut again) = (Declared::with_capacity_and_hasher(ops, Default::default()), Vec::new());
+    for op in blocks().flat_map(|block| body.block(block).ops()) {
         let op = body.op(op);
         let Some(name) = op.symbol_name().map(|name| ctx.name(name)) else { continue };
         let first = *declared.entry(name).or_insert(op);

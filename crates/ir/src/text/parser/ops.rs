@@ -277,8 +277,8 @@ impl<'c> Parser<'c> {
     }
 
     fn operation_named(&mut self, point: Point, names: &mut SmallVec<[(Unresolved, u32); 1]>) -> Parsed<()> {
-        match self.tok.kind {
-            Tok::Percent => match self.result_name() {
+        if self.tok.kind == Tok::Percent {
+            match self.result_name() {
                 Some((name, start)) => {
                     if let Some(op) = self.operation_like_before(start, point) {
                         return self.define_results(op, name, names);
@@ -287,13 +287,9 @@ impl<'c> Parser<'c> {
                     self.reset(start);
                 }
                 None => self.result_names(names)?,
-            },
-            Tok::Word => {
-                if self.operation_like_before(self.tok.start, point).is_some() {
-                    return Ok(());
-                }
             }
-            _ => {}
+        } else if self.tok.kind == Tok::Word && self.operation_like_before(self.tok.start, point).is_some() {
+            return Ok(());
         }
         let op = match self.tok.kind {
             Tok::String => self.generic_operation(point)?,

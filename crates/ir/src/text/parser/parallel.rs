@@ -11,8 +11,12 @@ use crate::body::OpParts;
 use crate::text::lexer::Lexer;
 use crate::{Block, Body, Op, Point};
 
-/// Bytes of a piece.
-const PIECE: usize = 256 * 1024;
+/// Bytes of a piece, at least and at most: a long one has less to learn again, and short ones end at the same time.
+const SHORTEST: usize = 256 * 1024;
+const LONGEST: usize = 1024 * 1024;
+
+/// Bytes from which on threads are worth their start.
+const ENOUGH: usize = 1024 * 1024;
 
 /// A piece of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,7 +36,7 @@ impl<'c> Parser<'c> {
         // In a region of the module itself: to look for cuts at every level of nesting would be quadratic.
         let in_module =
             self.bodies.len() == 2 && self.blocks.len() == 1 && !self.is_piece && self.scope().is_empty();
-        in_module && rest >= 2 * PIECE && rayon::current_num_threads() >= 2 && self.read_pieces(block)
+        in_module && rest >= ENOUGH && rayon::current_num_threads() >= 2 && self.read_pieces(block)
     }
 
     /// Not inlined: it would have room on the stack at each level of nesting.
@@ -153,6 +157,8 @@ struct Cuts<'t> {
     line: u32,
     line_start: u32,
     depth: usize,
+    /// Bytes from which on a piece may end.
+    enough: usize,
     /// Where the closing brace is, with its line; `None` before it was found, and for good where there is none.
     end: Option<Piece>,
 }
@@ -160,7 +166,17 @@ struct Cuts<'t> {
 impl<'t> Cuts<'t> {
     fn new(text: &'t [u8], from: Piece) -> Self {
         let Piece { start, line, line_start, .. } = from;
-        Self { text, from: start, piece: from, at: start as usize, line, line_start, depth: 0, end: None }
+        let enough = ((text.len() - start as usize) / 32).clamp(SHORTEST, LONGEST);
+        let at = start as usize;
+        Self { text, from: start, piece: from, at, line, line_start, depth: 0, enough, end: None }
+    }
+
+    /// The rest of the line at a place, where nothing in it opens or closes anything.
+    fn plain_line(&self) -> Option<&'t [u8]> {
+        let rest = &self.text[self.at..];
+        let line = &rest[..memchr::memchr(b'\n', rest)?];
+        let plain = memchr::memchr3(b'{', b'}', b'"', line).is_none() && memchr::memchr(b'/', line).is_none();
+        plain.then_some(line)
     }
 }
 
@@ -205,12 +221,18 @@ impl Iterator for Cuts<'_> {
                 b'\n' => {
                     self.line += 1;
                     self.line_start = at as u32 + 1;
-                    if self.depth == 0 && closed && at - self.piece.start as usize >= PIECE {
+                    if self.depth == 0 && closed && at - self.piece.start as usize >= self.enough {
                         let start = self.line_start;
                         let next = Piece { start, end: start, line: self.line, line_start: start };
                         self.at += 1;
                         return Some(Piece { end: start, ..std::mem::replace(&mut self.piece, next) });
                     }
+                    self.at += 1;
+                    if let Some(line) = self.plain_line() {
+                        closed &= line.trim_ascii().is_empty();
+                        self.at += line.len();
+                    }
+                    continue;
                 }
                 b' ' | b'\t' | b'\r' => {}
                 _ => closed = false,

@@ -11,6 +11,9 @@ use rayon::prelude::*;
 /// Operations of a piece, those inside others counted.
 const PIECE: usize = 2048;
 
+/// Operations from which on threads are worth their start.
+const ENOUGH: usize = 16 * PIECE;
+
 /// The text of a piece, and the keys of the resources in it.
 type Printed = (Vec<u8>, Vec<Name>);
 
@@ -20,7 +23,7 @@ impl<'b> Writer<'b> {
         if self.names.is_whole() || self.collector.is_some() || self.ctx.has_aliases() {
             return false;
         }
-        let mut rest = 2 * PIECE;
+        let mut rest = ENOUGH;
         let enough = body.block(block).ops().any(|op| {
             rest = rest.saturating_sub(size(body, op));
             rest == 0
@@ -43,22 +46,27 @@ impl<'b> Writer<'b> {
         let (ctx, indent) = (self.ctx, self.indent);
         let (flags, names, dialects) =
             (self.flags.clone(), self.names.clone(), self.default_dialects.clone());
-        let print = |piece: &&[Op]| {
+        let writer = || {
             let mut writer = Writer::new(ctx, &flags);
             writer.names = names.clone();
             writer.indent = indent;
             writer.default_dialects.clone_from(&dialects);
+            writer
+        };
+        // A line is rarely longer than this.
+        let print = |writer: &mut Writer<'b>, piece: &&[Op]| {
+            writer.out.reserve(PIECE * 48);
             for &op in *piece {
                 writer.op_line(body.op(op));
                 writer.text("\n");
             }
-            (writer.out, writer.resource_keys)
+            (std::mem::take(&mut writer.out), std::mem::take(&mut writer.resource_keys))
         };
         // Not more at once than keeps the threads busy, so that the text does not pile up. While one group is printed,
         // that before it is written.
         let mut groups = pieces.chunks(8 * rayon::current_num_threads());
         let print = |group: Option<&[&[Op]]>| -> Vec<Printed> {
-            group.map_or(Vec::new(), |group| group.par_iter().map(print).collect())
+            group.map_or(Vec::new(), |group| group.par_iter().map_init(writer, print).collect())
         };
         let mut texts = print(groups.next());
         while !texts.is_empty() {
