@@ -311,3 +311,26 @@ fn attributes_without_a_declared_type_were_rejected() {
         "fn (Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32]"
     );
 }
+
+#[test]
+fn a_second_version_ended_an_expression() {
+    let front = front("#[version = \"0.0.5\"]\nnn.relu\n#[version = \"0.0.5\"]\nnn.relu");
+    expect![[r#"
+        error: the version stands at the start of a file
+         --> test.relay:3:1
+          |
+        3 | #[version = "0.0.5"]
+          | ^^^^^^^^^^^^^^^^^^^^
+        error: the function '@main' is defined twice
+         --> test.relay:4:1
+          |
+        4 | nn.relu
+          | ^^^^^^^
+          |
+         ::: test.relay:2:1
+          |
+        2 | nn.relu
+          | ------- first here
+    "#]]
+    .assert_eq(&front.messages);
+}

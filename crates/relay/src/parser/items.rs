@@ -67,7 +67,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `#[version = "0.0.5"]`
+    /// `#[version = "0.0.5"]`: what a file begins with. Further down it would end the expression before it.
     fn version(&mut self) -> Parsed<Option<ItemKind>> {
         let open = self.at;
         self.at += 1;
@@ -91,6 +91,9 @@ impl Parser<'_> {
             self.error(span, format!("expected version \"{VERSION}\", found {text}"));
         }
         self.close(TokenKind::CloseBracket, "]", open)?;
+        if open > 0 {
+            self.error(self.span_from(open), "the version stands at the start of a file");
+        }
         Ok(None)
     }
 
