@@ -4,6 +4,7 @@
 //! none of them knows an operation by name.
 
 use crate::text::{OpParser, OpPrinter};
+use crate::verify::Violations;
 use crate::{Attr, Body, Context, Loc, Op, Type};
 
 /// Properties of an operation that passes test as bits.
@@ -221,8 +222,11 @@ pub struct InferInput<'a> {
 /// Result types from operand types and properties; the error says what does not fit.
 pub type InferFn = fn(&InferInput<'_>) -> Result<Vec<Type>, String>;
 
-/// Rules of one operation beyond its declared types; every violation is reported through the sink.
-pub type VerifyFn = fn(&Body, Op, &mut dyn FnMut(String));
+/// Whether result types go with those that are inferred: the inferred ones come first.
+pub type CompatibleFn = fn(&Context, &[Type], &[Type]) -> bool;
+
+/// Rules of one operation beyond its declared types; every violation is added.
+pub type VerifyFn = fn(&Body, Op, &mut Violations);
 
 /// A type that follows from another one: MLIR's `TypesMatchWith`. The text leaves it out.
 #[derive(Debug)]
@@ -270,6 +274,8 @@ pub struct OpSpec {
     pub verify: Option<VerifyFn>,
     /// How result types follow from operands, where the declaration does not fix them already.
     pub infer: Option<InferFn>,
+    /// Which result types go with those that are inferred; without it, only the same.
+    pub compatible: Option<CompatibleFn>,
     /// Name of the operation that ends its regions when the text leaves it out
     /// (with [`Traits::IMPLICIT_TERMINATOR`]).
     pub terminator: Option<&'static str>,

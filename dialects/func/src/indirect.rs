@@ -3,7 +3,7 @@
 use crate::Func;
 use minoan_ir::constraints::{ANY, FLAT_SYMBOL_REF, FUNCTION};
 use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError};
-use minoan_ir::{Body, Name, Op, OpRef, SymbolUser, Type, Value, op};
+use minoan_ir::{Body, Name, Op, OpRef, SymbolUser, Type, Value, Violations, op};
 
 /// A function as a value: `func.constant @f : (i32) -> f32`.
 #[op("func.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value `:` type(results)")]
@@ -88,14 +88,14 @@ fn print_call(p: &mut OpPrinter<'_, '_>) {
     p.ty(body.ty(callee));
 }
 
-fn verify_call(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_call(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let Some((inputs, results)) = body.ty(view.operand(0)).as_function(body.context()) else { return };
     let given: Vec<Type> = view.operand_types().skip(1).collect();
     if given != inputs {
-        error("failed to verify that callee input types match argument types".to_owned());
+        errors.push("failed to verify that callee input types match argument types");
     }
     if !view.result_types().eq(results.iter().copied()) {
-        error("failed to verify that callee result types match result types".to_owned());
+        errors.push("failed to verify that callee result types match result types");
     }
 }

@@ -2,7 +2,7 @@
 
 use minoan_ir::constraints::{ANY_MEMREF, INDEX};
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, Op, Type, TypeData, op};
+use minoan_ir::{Body, Op, Type, TypeData, Violations, op};
 
 /// The number of dimensions.
 #[op("memref.rank", traits(PURE), assembly = "$memref attr-dict `:` type($memref)")]
@@ -46,7 +46,7 @@ pub struct MemorySpaceCast {
     dest: Value,
 }
 
-fn verify_space(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_space(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let (from, Some(to)) = (body.ty(view.operand(0)), view.result_types().next()) else { return };
     let fits = match (from.data(ctx), to.data(ctx)) {
@@ -61,6 +61,10 @@ fn verify_space(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     };
     if !fits {
         let show = |ty: Type| print_type(ctx, ty);
-        error(format!("operand type '{}' and result type '{}' are cast incompatible", show(from), show(to)));
+        errors.push(format!(
+            "operand type '{}' and result type '{}' are cast incompatible",
+            show(from),
+            show(to)
+        ));
     }
 }
