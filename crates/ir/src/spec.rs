@@ -5,7 +5,7 @@
 
 use crate::text::{OpParser, OpPrinter};
 use crate::verify::Violations;
-use crate::{Attr, Body, Context, Loc, Op, Type};
+use crate::{Attr, AttrData, Body, Context, Loc, Op, Type};
 
 /// Properties of an operation that passes test as bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -146,6 +146,27 @@ pub struct AttrConstraint {
     pub check: fn(&Context, Attr) -> bool,
     /// How an assembly format writes it.
     pub syntax: AttrSyntax,
+}
+
+impl AttrConstraint {
+    /// Whether an attribute is of the kind that is asked for, though perhaps not such a one: an integer of another width.
+    pub fn is_of_kind(&self, ctx: &Context, attr: Attr) -> bool {
+        if (self.check)(ctx, attr) {
+            return true;
+        }
+        let data = attr.data(ctx);
+        match self.syntax {
+            AttrSyntax::Typed(ty) if ty.is_float(ctx) => matches!(data, AttrData::Float { .. }),
+            AttrSyntax::Typed(_) => matches!(data, AttrData::Integer { .. }),
+            AttrSyntax::Type => attr.as_type(ctx).is_some(),
+            AttrSyntax::DenseArray(Type::I64) => attr.as_dense_i64(ctx).is_some(),
+            AttrSyntax::DenseArray(Type::I32) => attr.as_dense_i32(ctx).is_some(),
+            // An array of something may be empty.
+            AttrSyntax::Any if attr.as_array(ctx).is_some() => (self.check)(ctx, Attr::array(ctx, &[])),
+            AttrSyntax::Any => matches!(data, AttrData::DenseElements { .. }),
+            _ => false,
+        }
+    }
 }
 
 /// A named attribute.

@@ -51,7 +51,7 @@ fn verify_scope(body: &Body, op: Op, errors: &mut Violations) {
         return;
     };
     let given: Vec<Type> = last.operand_types().collect();
-    check_edge(body.context(), "Operation memref.alloca_scope.return to parent", &given, &results, errors);
+    check_edge("Operation memref.alloca_scope.return to parent", last, &given, &results, errors);
 }
 
 /// Ends an `memref.alloca_scope`, and gives its results.

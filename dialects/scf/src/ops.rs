@@ -79,8 +79,8 @@ fn verify_for(body: &Body, op: Op, errors: &mut Violations) {
         let (inits, carried) = (inits.len(), carried.len());
         return errors.push(format!("different number of inits and region iter_args: {inits} != {carried}"));
     }
-    let yielded = regions::yield_of(body, entry).map(|last| last.operand_types().collect::<Vec<Type>>());
-    let yielded = yielded.unwrap_or_else(|| carried.to_vec());
+    let last = regions::yield_of(body, entry);
+    let yielded = last.map_or_else(|| carried.to_vec(), |last| last.operand_types().collect());
     if !yielded.is_empty() && yielded.len() != carried.len() {
         let (carried, yielded) = (carried.len(), yielded.len());
         return errors.push(format!(
@@ -107,7 +107,7 @@ fn verify_for(body: &Body, op: Op, errors: &mut Violations) {
     if Some(args[0]) != view.operand_types().next() {
         errors.push("expected induction variable to be same type as bounds and step");
     }
-    check_edge(ctx, "Operation scf.yield to Region #0", &yielded, carried, errors);
+    check_edge("Operation scf.yield to Region #0", last.unwrap_or(view), &yielded, carried, errors);
 }
 
 /// One of two regions, by a condition.
@@ -165,7 +165,9 @@ fn verify_if(body: &Body, op: Op, errors: &mut Violations) {
     for entry in view.regions().filter_map(|region| body.region(region).entry()) {
         let Some(last) = regions::yield_of(body, entry) else { continue };
         let given: Vec<Type> = last.operand_types().collect();
-        check_edge(body.context(), "Operation scf.yield to parent", &given, &results, errors);
+        if !check_edge("Operation scf.yield to parent", last, &given, &results, errors) {
+            return;
+        }
     }
 }
 
@@ -221,30 +223,28 @@ impl While {
 }
 
 fn verify_while(body: &Body, op: Op, errors: &mut Violations) {
-    let (view, ctx) = (body.op(op), body.context());
+    let view = body.op(op);
     let entries: Vec<Block> = view.regions().filter_map(|region| body.region(region).entry()).collect();
     let [before, after] = entries[..] else { return };
     let last = |block: Block| body.block(block).last().map(|op| body.op(op));
     let Some(condition) = last(before).filter(|last| last.is::<Condition>()) else {
         return errors.push("expects the 'before' region to terminate with 'scf.condition'");
     };
-    let Some(next) = last(after).filter(|last| last.is::<Yield>()) else {
+    let Some(end) = last(after).filter(|last| last.is::<Yield>()) else {
         return errors.push("expects the 'after' region to terminate with 'scf.yield'");
     };
     let args = |block: Block| body.block(block).args().map(|arg| body.ty(arg)).collect::<Vec<Type>>();
     let inits: Vec<Type> = view.operand_types().collect();
     let results: Vec<Type> = view.result_types().collect();
     let values: Vec<Type> = condition.operand_types().skip(1).collect();
-    let next: Vec<Type> = next.operand_types().collect();
-    for (edge, given, taken) in [
-        ("parent to Region #0", &inits, &args(before)),
-        ("Operation scf.condition to parent", &values, &results),
-        ("Operation scf.condition to Region #1", &values, &args(after)),
-        ("Operation scf.yield to Region #0", &next, &args(before)),
+    let next: Vec<Type> = end.operand_types().collect();
+    for (edge, from, given, taken) in [
+        ("parent to Region #0", view, &inits, &args(before)),
+        ("Operation scf.condition to parent", condition, &values, &results),
+        ("Operation scf.condition to Region #1", condition, &values, &args(after)),
+        ("Operation scf.yield to Region #0", end, &next, &args(before)),
     ] {
-        let before = errors.len();
-        check_edge(ctx, edge, given, taken, errors);
-        if errors.len() > before {
+        if !check_edge(edge, from, given, taken, errors) {
             return;
         }
     }

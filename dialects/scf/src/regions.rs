@@ -62,7 +62,9 @@ fn verify_execute(body: &Body, op: Op, errors: &mut Violations) {
     let results: Vec<Type> = view.result_types().collect();
     for last in region.blocks().filter_map(|block| yield_of(body, block)) {
         let given: Vec<Type> = last.operand_types().collect();
-        check_edge(body.context(), "Operation scf.yield to parent", &given, &results, errors);
+        if !check_edge("Operation scf.yield to parent", last, &given, &results, errors) {
+            return;
+        }
     }
 }
 

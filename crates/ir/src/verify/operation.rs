@@ -136,6 +136,7 @@ fn groups(report: &mut Report, op: OpRef<'_>, specs: &[ValueSpec], side: Side) -
     let sizes: SmallVec<[usize; 4]> = if op.has_trait(segments) {
         if total < least {
             report.op(op, count_message(side, least, total, false));
+            return None;
         }
         segment_sizes(report, op, specs.len(), total, side)?
     } else {
