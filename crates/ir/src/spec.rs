@@ -163,7 +163,11 @@ impl AttrConstraint {
             AttrSyntax::DenseArray(Type::I32) => attr.as_dense_i32(ctx).is_some(),
             // An array of something may be empty.
             AttrSyntax::Any if attr.as_array(ctx).is_some() => (self.check)(ctx, Attr::array(ctx, &[])),
-            AttrSyntax::Any => matches!(data, AttrData::DenseElements { .. }),
+            // So MLIR words what is kept as elements.
+            AttrSyntax::Any if self.description.contains("elements attribute") => match data {
+                AttrData::DenseElements { ty, .. } => !ty.element_or_self(ctx).is_float(ctx),
+                _ => false,
+            },
             _ => false,
         }
     }

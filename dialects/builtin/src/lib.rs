@@ -50,7 +50,8 @@ fn verify_module(body: &Body, op: Op, errors: &mut Violations) {
 #[op(
     "builtin.unrealized_conversion_cast",
     traits(PURE),
-    assembly = "($inputs^ `:` type($inputs))? `to` type($outputs) attr-dict"
+    assembly = "($inputs^ `:` type($inputs))? `to` type($outputs) attr-dict",
+    verify = verify_cast
 )]
 pub struct UnrealizedConversionCast {
     /// What is converted.
@@ -59,6 +60,12 @@ pub struct UnrealizedConversionCast {
     /// What it is converted to.
     #[result(ANY)]
     outputs: Vec<Value>,
+}
+
+fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
+    if body.op(op).n_results() == 0 {
+        errors.push("expected at least one result for cast operation");
+    }
 }
 
 /// The cast that conversions leave where they end.

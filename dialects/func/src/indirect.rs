@@ -1,7 +1,7 @@
 //! Functions as values, and calls of these.
 
 use crate::Func;
-use minoan_ir::constraints::{ANY, FLAT_SYMBOL_REF, FUNCTION};
+use minoan_ir::constraints::{ANY, DICT_ARRAY_ATTR, FLAT_SYMBOL_REF, FUNCTION};
 use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError};
 use minoan_ir::{Body, Name, Op, OpRef, SymbolUser, Type, Value, Violations, op};
 
@@ -50,6 +50,12 @@ pub struct CallIndirect {
     /// Its arguments.
     #[operand(ANY)]
     callee_operands: Vec<Value>,
+    /// Attributes of the arguments: a dictionary for each.
+    #[attr(DICT_ARRAY_ATTR)]
+    arg_attrs: Option<Attr>,
+    /// Attributes of the results: a dictionary for each.
+    #[attr(DICT_ARRAY_ATTR)]
+    res_attrs: Option<Attr>,
     /// Its results.
     #[result(ANY)]
     results: Vec<Value>,

@@ -164,6 +164,12 @@ pub struct Call {
     /// The function.
     #[attr(FLAT_SYMBOL_REF)]
     callee: Attr,
+    /// Attributes of the arguments: a dictionary for each.
+    #[attr(DICT_ARRAY_ATTR)]
+    arg_attrs: Option<Attr>,
+    /// Attributes of the results: a dictionary for each.
+    #[attr(DICT_ARRAY_ATTR)]
+    res_attrs: Option<Attr>,
     /// Whether it is not to be inlined.
     #[attr(UNIT_ATTR)]
     no_inline: Option<Attr>,
