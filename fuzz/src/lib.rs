@@ -160,7 +160,8 @@ pub fn module(bytes: &[u8]) {
 }
 
 /// Prints a module, which may break rules, in the form that asks nothing of operations: the reader, which does not know
-/// the rules, makes the same of it.
+/// the rules, makes the same of it. It asks no more than that properties are of the kind that is declared, as in MLIR, where
+/// no others can be.
 fn round_trip_generic(module: &Module) {
     let generic = PrintFlags { generic: true, debuginfo: true, ..PrintFlags::default() };
     let text = print_module(module, &generic);
@@ -168,6 +169,7 @@ fn round_trip_generic(module: &Module) {
     let file = sources.add("printed.mlir", text.clone());
     match parse_module(module.context(), &sources, file, &OPEN) {
         Ok(again) => assert_eq!(print_module(&again, &generic), text),
+        Err(errors) if errors.iter().all(|error| error.message.starts_with("invalid properties ")) => {}
         Err(errors) => panic!("{}\n{text}", shown(&errors, &sources)),
     }
 }

@@ -72,7 +72,10 @@ fn parse_call(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let ty = p.ty()?;
     let Some((inputs, results)) = ty.as_function(p.ctx()) else {
         let found = minoan_ir::text::print_type(p.ctx(), ty);
-        return Err(p.error_at(span, format!("'callee' must be function type, but got '{found}'")));
+        return Err(p.error_at(
+            span,
+            format!("invalid kind of type specified: expected builtin.function, but found '{found}'"),
+        ));
     };
     p.add_operands(&[callee], &[ty])?;
     p.add_operands(&args, inputs)?;
