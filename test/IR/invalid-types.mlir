@@ -127,3 +127,25 @@ func.func @literal() {
   %0 = arith.constant 1 : tensor<4xi32>
   return
 }
+
+// -----
+
+// What one operation says of another is shown there.
+
+// CHECK:{{^}}error: type of return operand 1 ('f32') doesn't match function result type ('f64') in function @returned
+// CHECK:{{^[0-9]+}} |   return %i, %x : i32, f32
+// CHECK-NEXT:{{^ +}}|   ^^^^^^               --- type of operand #1
+func.func @returned(%i: i32, %x: f32) -> (i32, f64) {
+  return %i, %x : i32, f32
+}
+
+// -----
+
+// CHECK:{{^}}error: 'func.call' op operand type mismatch: expected operand type 'f64', but provided 'f32' for operand number 1
+// CHECK:{{^[0-9]+}} |   call @callee(%x, %x) : (f32, f32) -> ()
+// CHECK-NEXT:{{^ +}}|   ^^^^                          --- type of operand #1
+func.func private @callee(f32, f64)
+func.func @called(%x: f32) {
+  call @callee(%x, %x) : (f32, f32) -> ()
+  return
+}

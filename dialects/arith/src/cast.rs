@@ -8,7 +8,7 @@ use crate::constraints::{
 };
 use minoan_ir::constraints::FLOAT_LIKE;
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, Context, Op, Type, Violations, op};
+use minoan_ir::{Body, Context, Op, Type, Violation, Violations, op};
 
 /// A float in a wider format, exactly.
 #[op("arith.extf",
@@ -213,7 +213,8 @@ fn checked_types(body: &Body, op: Op, errors: &mut Violations) -> (Type, Type) {
     let (from, to) = (body.ty(view.operand(0)), body.ty(view.result(0)));
     let dims = |ty: Type| if ty.is_tensor(ctx) { ty.shape(ctx) } else { None };
     if dims(from) != dims(to) {
-        errors.push("failed to verify that input and output have the same tensor dimensions");
+        let message = "failed to verify that input and output have the same tensor dimensions";
+        errors.push(Violation::from(message).about_result(0));
     }
     (from, to)
 }
@@ -223,8 +224,7 @@ fn verify_pair(body: &Body, op: Op, errors: &mut Violations, fits: impl Fn(&Cont
     let ctx = body.context();
     let (from, to) = checked_types(body, op, errors);
     if !fits(ctx, from.element_or_self(ctx), to.element_or_self(ctx)) {
-        let (from, to) = (print_type(ctx, from), print_type(ctx, to));
-        errors.push(format!("operand type '{from}' and result type '{to}' are cast incompatible"));
+        errors.push(Violation::cast(ctx, from, to));
     }
 }
 
@@ -251,8 +251,9 @@ fn verify_scaling(body: &Body, op: Op, errors: &mut Violations, widens: bool) {
     if !same || widths[0] >= widths[1] {
         let show = |ty| print_type(ctx, ty);
         let (from, scale, to) = (show(from), show(scale), show(to));
-        errors
-            .push(format!("operand types '{from}', '{scale}' and result type '{to}' are cast incompatible"));
+        let message =
+            format!("operand types '{from}', '{scale}' and result type '{to}' are cast incompatible");
+        errors.push(Violation::from(message).about_result(0));
     }
 }
 

@@ -2,7 +2,8 @@
 
 use minoan_ir::constraints::{ANY, TYPED_ATTR};
 use minoan_ir::{
-    Attr, AttrData, Body, Builder, InferInput, Op, OpDef, Signedness, Type, TypeData, Value, Violations, op,
+    Attr, AttrData, Body, Builder, InferInput, Op, OpDef, Signedness, Type, TypeData, Value, Violation,
+    Violations, op,
 };
 
 /// An integer, a float, or elements of these, known when the program is compiled.
@@ -33,11 +34,12 @@ fn verify_constant(body: &Body, op: Op, errors: &mut Violations) {
     let Some(value) = view.attr(ctx.names().value) else { return };
     let ty = body.ty(view.result(0));
     if value.value_type(ctx).is_some_and(|of| of != ty) {
-        errors.push("failed to verify that all of {value, result} have same type");
+        let message = "failed to verify that all of {value, result} have same type";
+        errors.push(Violation::from(message).about_result(0));
         return;
     }
     if let TypeData::Integer { signedness: Signedness::Signed | Signedness::Unsigned, .. } = ty.data(ctx) {
-        errors.push("integer return type must be signless");
+        errors.push(Violation::from("integer return type must be signless").about_result(0));
     }
     match value.data(ctx) {
         AttrData::Integer { .. }

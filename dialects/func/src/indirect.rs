@@ -3,7 +3,7 @@
 use crate::Func;
 use minoan_ir::constraints::{ANY, DICT_ARRAY_ATTR, FLAT_SYMBOL_REF, FUNCTION};
 use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError};
-use minoan_ir::{Body, Name, Op, OpRef, SymbolUser, Type, Value, Violations, op};
+use minoan_ir::{Body, Name, Op, OpRef, SymbolUser, Type, Value, Violation, Violations, op};
 
 /// A function as a value: `func.constant @f : (i32) -> f32`.
 #[op("func.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value `:` type(results)")]
@@ -20,15 +20,15 @@ pub struct Constant {
 pub(crate) struct NamesFunction;
 
 impl SymbolUser for NamesFunction {
-    fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<String> {
+    fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<Violation> {
         let ctx = op.context();
         let name = op.attr(ctx.names().value)?.as_flat_symbol(ctx)?;
         let Some(func) = declared(name).filter(|func| func.is::<Func>()) else {
-            return Some(format!("reference to undefined function '{}'", name.as_str(ctx)));
+            return Some(format!("reference to undefined function '{}'", name.as_str(ctx)).into());
         };
         let ty = func.attr(ctx.names().function_type).and_then(|attr| attr.as_type(ctx));
         let fits = ty == op.result_types().next();
-        (!fits).then(|| "reference to function with mismatched type".to_owned())
+        (!fits).then(|| Violation::from("reference to function with mismatched type").about_result(0))
     }
 }
 

@@ -139,7 +139,7 @@ fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
                     show(have),
                     show(want)
                 );
-                errors.push(bare(message).at(last));
+                errors.push(bare(message).at_operand(last, index));
             }
         }
     }

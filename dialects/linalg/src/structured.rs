@@ -38,8 +38,9 @@ fn scalar(dims: u32) -> AffineMap {
     AffineMap::projection(dims, &[])
 }
 
+/// The rank of the last operand, which is 0 where that is no array: such an operation is wrong, and its maps say so.
 fn output_rank(op: OpRef<'_>) -> Option<u32> {
-    op.operand_types().last()?.rank(op.context()).map(|rank| rank as u32)
+    op.operand_types().last().map(|ty| ty.rank(op.context()).unwrap_or(0) as u32)
 }
 
 /// How each dimension is walked: those that the outputs do not have are reduced.

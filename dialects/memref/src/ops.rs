@@ -8,8 +8,8 @@ use minoan_ir::constraints::{
 use minoan_ir::strided::Strided;
 use minoan_ir::text::{print_attr, print_type};
 use minoan_ir::{
-    Attr, AttrData, Body, Context, DYNAMIC, Name, Op, OpDef, OpRef, SymbolUser, Type, TypeData, Violations,
-    op,
+    Attr, AttrData, Body, Context, DYNAMIC, Name, Op, OpDef, OpRef, SymbolUser, Type, TypeData, Violation,
+    Violations, op,
 };
 
 /// New storage on the heap.
@@ -198,12 +198,7 @@ fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let (from, to) = (body.ty(view.operand(0)), body.ty(view.result(0)));
     if !cast_fits(ctx, from, to) {
-        let show = |ty| print_type(ctx, ty);
-        errors.push(format!(
-            "operand type '{}' and result type '{}' are cast incompatible",
-            show(from),
-            show(to)
-        ));
+        errors.push(Violation::cast(ctx, from, to));
     }
 }
 
@@ -329,16 +324,18 @@ pub struct GetGlobal {
 pub(crate) struct NamesGlobal;
 
 impl SymbolUser for NamesGlobal {
-    fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<String> {
+    fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<Violation> {
         let ctx = op.context();
         let name = op.attr_named("name")?.as_flat_symbol(ctx)?;
         let Some(global) = declared(name).filter(|global| global.is::<Global>()) else {
-            return Some(format!("'{}' does not reference a valid global memref", name.as_str(ctx)));
+            return Some(format!("'{}' does not reference a valid global memref", name.as_str(ctx)).into());
         };
         let (have, want) = (op.result_types().next()?, global.attr_named("type")?.as_type(ctx)?);
         (have != want).then(|| {
             let (have, want, name) = (print_type(ctx, have), print_type(ctx, want), name.as_str(ctx));
-            format!("result type '{have}' does not match type '{want}' of the global memref @{name}")
+            let message =
+                format!("result type '{have}' does not match type '{want}' of the global memref @{name}");
+            Violation::from(message).about_result(0)
         })
     }
 }

@@ -1,8 +1,7 @@
 //! Other names for the same storage, and questions about it.
 
 use minoan_ir::constraints::{ANY_MEMREF, INDEX};
-use minoan_ir::text::print_type;
-use minoan_ir::{Body, Op, Type, TypeData, Violations, op};
+use minoan_ir::{Body, Op, TypeData, Violation, Violations, op};
 
 /// The number of dimensions.
 #[op("memref.rank", traits(PURE), assembly = "$memref attr-dict `:` type($memref)")]
@@ -60,11 +59,6 @@ fn verify_space(body: &Body, op: Op, errors: &mut Violations) {
         _ => false,
     };
     if !fits {
-        let show = |ty: Type| print_type(ctx, ty);
-        errors.push(format!(
-            "operand type '{}' and result type '{}' are cast incompatible",
-            show(from),
-            show(to)
-        ));
+        errors.push(Violation::cast(ctx, from, to));
     }
 }

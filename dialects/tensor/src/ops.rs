@@ -1,8 +1,7 @@
 //! The operations.
 
 use minoan_ir::constraints::{ANY, INDEX, RANKED_TENSOR, STATIC_TENSOR, TENSOR, element_of, same_as};
-use minoan_ir::text::print_type;
-use minoan_ir::{Body, Builder, DYNAMIC, Op, OpDef, OpRef, OpState, Type, Value, Violations, op};
+use minoan_ir::{Body, Builder, DYNAMIC, Op, OpDef, OpRef, OpState, Type, Value, Violation, Violations, op};
 
 /// A tensor of given extents, whose elements are not set.
 #[op(
@@ -129,12 +128,7 @@ fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
             _ => true,
         };
     if !fits {
-        let show = |ty| print_type(ctx, ty);
-        errors.push(format!(
-            "operand type '{}' and result type '{}' are cast incompatible",
-            show(from),
-            show(to)
-        ));
+        errors.push(Violation::cast(ctx, from, to));
     }
 }
 

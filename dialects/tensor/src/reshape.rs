@@ -4,7 +4,7 @@ use minoan_ir::constraints::{
     ARRAY_ATTR, DENSE_I64, I64_ATTR, INDEX, RANKED_TENSOR, SHAPE_TENSOR, TENSOR, UNIT_ATTR,
 };
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, Context, DYNAMIC, Op, OpRef, Type, Violations, op};
+use minoan_ir::{Body, Context, DYNAMIC, Op, OpRef, Type, Violation, Violations, op};
 use minoan_memref::slices::{
     index_list_operands, numbers, parse_expand, print_expand, reassociation, verify_products,
     verify_reassociation,
@@ -252,12 +252,7 @@ fn verify_bitcast(body: &Body, op: Op, errors: &mut Violations) {
         _ => true,
     };
     if !shapes || bits(from).is_none() || bits(from) != bits(to) {
-        let show = |ty| print_type(ctx, ty);
-        errors.push(format!(
-            "operand type '{}' and result type '{}' are cast incompatible",
-            show(from),
-            show(to)
-        ));
+        errors.push(Violation::cast(ctx, from, to));
     }
 }
 

@@ -37,7 +37,8 @@ pub(crate) fn result(op: OpRef<'_>) -> Type {
 pub(crate) fn same_element(op: OpRef<'_>, index: usize, what: &str) -> Rule {
     let ctx = op.context();
     let same = operand(op, index).element_or_self(ctx) == result(op).element_or_self(ctx);
-    require(same, format!("failed to verify that {what} have same element type"))
+    let message = format!("failed to verify that {what} have same element type");
+    require(same, Violation::from(message).about_operand(index))
 }
 
 /// The numbers of an array of integers, or of a dense array.

@@ -751,3 +751,15 @@ func.func @f(%a: tensor<8xf32>, %d: tensor<4x2xf32>) {
   %0 = "linalg.unpack"(%d, %a) {inner_dims_pos = array<i64: 0>, static_inner_tiles = array<i64: 2>} : (tensor<4x2xf32>, tensor<8xf32>) -> tensor<?xf32>
   return
 }
+
+// -----
+
+// The last operand is no output.
+func.func @f(%i: i64, %t: tensor<*xf32>, %x: f32) {
+  // expected-error@+1 {{'linalg.dot' op expected operand #0 rank (0) to match the result rank of indexing_map (1)}}
+  "linalg.dot"(%i, %t, %x) <{operandSegmentSizes = array<i32: 3, 0>}> ({
+  ^bb0(%a: i64, %b: f32, %c: f32):
+    "linalg.yield"() : () -> ()
+  }) : (i64, tensor<*xf32>, f32) -> ()
+  return
+}

@@ -1,6 +1,6 @@
 //! What a rule of an operation finds, and how it becomes a diagnostic.
 
-use crate::{Loc, OpRef, Type, text};
+use crate::{Context, Loc, OpRef, Type, text};
 use minoan_diag::{Diagnostic, Part, Subject};
 
 /// A rule that an operation breaks. Made from its words alone it is an error at the operation that is checked, in MLIR's
@@ -13,12 +13,14 @@ pub struct Violation {
     /// Where it is, when not at the operation that is checked.
     loc: Option<Loc>,
     part: Option<Part>,
+    /// The part of another operation.
+    subject: Option<Subject>,
     notes: Vec<(Loc, String)>,
 }
 
 impl From<String> for Violation {
     fn from(message: String) -> Self {
-        Self { message, bare: false, loc: None, part: None, notes: Vec::new() }
+        Self { message, bare: false, loc: None, part: None, subject: None, notes: Vec::new() }
     }
 }
 
@@ -40,6 +42,20 @@ impl Violation {
     pub fn at(mut self, op: OpRef<'_>) -> Self {
         self.loc = Some(op.loc());
         self
+    }
+
+    /// Moves it to another operation, of which the type of an operand is wrong.
+    #[must_use]
+    pub fn at_operand(mut self, op: OpRef<'_>, index: usize) -> Self {
+        self.subject = Some(subject(op, Part::Operand(index)));
+        self.at(op)
+    }
+
+    /// That an operation cannot make one type of another.
+    pub fn cast(ctx: &Context, from: Type, to: Type) -> Self {
+        let [from, to] = [from, to].map(|ty| text::print_type(ctx, ty));
+        let message = format!("operand type '{from}' and result type '{to}' are cast incompatible");
+        Self::from(message).about_result(0)
     }
 
     /// Says that the type of an operand is wrong, which is shown then.
@@ -72,22 +88,26 @@ impl Violation {
 
     /// The error at an operation.
     pub(super) fn diagnostic(self, op: OpRef<'_>) -> Diagnostic {
-        let Self { message, bare, loc, part, notes } = self;
+        let Self { message, bare, loc, part, subject: other, notes } = self;
         let ctx = op.context();
         let message = if bare { message } else { format!("'{}' op {message}", op.name()) };
-        let subject = part.filter(|_| loc.is_none()).map(|part| {
-            let ty = match part {
-                Part::Operand(index) => op.operand_types().nth(index),
-                Part::Result(index) => op.result_types().nth(index),
-                Part::Attribute(_) => None,
-            };
-            let text = ty.map(|ty: Type| text::print_type(ctx, ty)).unwrap_or_default();
-            Subject { operation: op.name().to_owned(), part, text }
-        });
+        let own = || part.filter(|_| loc.is_none()).map(|part| subject(op, part));
+        let subject = other.or_else(own);
         let error =
             Diagnostic { subject, ..Diagnostic::error(message).at(loc.unwrap_or(place(op)).place(ctx)) };
         notes.into_iter().fold(error, |error, (loc, message)| error.note_at(loc.place(ctx), message))
     }
+}
+
+/// A part of an operation, and how its type is written.
+fn subject(op: OpRef<'_>, part: Part) -> Subject {
+    let ty = match part {
+        Part::Operand(index) => op.operand_types().nth(index),
+        Part::Result(index) => op.result_types().nth(index),
+        Part::Attribute(_) => None,
+    };
+    let text = ty.map(|ty| text::print_type(op.context(), ty)).unwrap_or_default();
+    Subject { operation: op.name().to_owned(), part, text }
 }
 
 /// Where an operation is shown. One without a place, which a parser made, is shown where the operation around it stands.
