@@ -143,7 +143,7 @@ func.func @returned(%i: i32, %x: f32) -> (i32, f64) {
 
 // CHECK:{{^}}error: 'func.call' op operand type mismatch: expected operand type 'f64', but provided 'f32' for operand number 1
 // CHECK:{{^[0-9]+}} |   call @callee(%x, %x) : (f32, f32) -> ()
-// CHECK-NEXT:{{^ +}}|   ^^^^                          --- type of operand #1
+// CHECK-NEXT:{{^ +}}|   ^^^^                         --- type of operand #1
 func.func private @callee(f32, f64)
 func.func @called(%x: f32) {
   call @callee(%x, %x) : (f32, f32) -> ()
