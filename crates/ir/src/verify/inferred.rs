@@ -11,8 +11,7 @@ pub(super) fn check(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
     match infer(op, spec) {
         None => return,
         Some(Ok(want)) => {
-            let fits = |compatible: crate::spec::CompatibleFn| compatible(ctx, &want, &have);
-            if want == have || spec.compatible.is_some_and(fits) {
+            if want == have || spec.compatible.is_some_and(|compatible| compatible(ctx, &want, &have)) {
                 return;
             }
             let message = format!(
@@ -22,7 +21,13 @@ pub(super) fn check(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
             );
             let odd = have.iter().zip(&want).position(|(have, want)| have != want);
             let violation = Violation::from(message);
-            report.op(op, odd.map_or(violation.clone(), |index| violation.about_result(index)));
+            report.op(
+                op,
+                match odd {
+                    Some(index) => violation.about_result(index),
+                    None => violation,
+                },
+            );
         }
         Some(Err(message)) => report.op(op, message),
     }
