@@ -431,3 +431,52 @@ func.func @f() {
   "t.x"() : i32
   return
 }
+
+// -----
+
+func.func @f(%n: i32) {
+  // expected-error@+1 {{invalid properties {} for op arith.remsi: this operation does not support properties}}
+  %0 = "arith.remsi"(%n, %n) <{}> : (i32, i32) -> i32
+  return
+}
+
+// -----
+
+func.func @f(%n: i32) {
+  // expected-error@+1 {{invalid properties 7 : i64 for op arith.remsi: this operation does not support properties}}
+  %0 = "arith.remsi"(%n, %n) <7> : (i32, i32) -> i32
+  return
+}
+
+// -----
+
+func.func @f(%n: i32) {
+  // expected-error@+1 {{invalid properties {predicate = 99 : i64} for op arith.cmpi: Invalid attribute `predicate` in property conversion: 99 : i64}}
+  %0 = "arith.cmpi"(%n, %n) <{predicate = 99 : i64}> : (i32, i32) -> i1
+  return
+}
+
+// -----
+
+func.func @f(%n: i32) {
+  // expected-error@+1 {{'arith.cmpi' op requires attribute 'predicate'}}
+  %0 = "arith.cmpi"(%n, %n) <{}> : (i32, i32) -> i1
+  return
+}
+
+// -----
+
+func.func @f(%n: i32) {
+  %0 = "arith.cmpi"(%n, %n) <{more, predicate = 0 : i64}> : (i32, i32) -> i1
+  return
+}
+
+// -----
+
+// expected-error@+1 {{invalid properties {function_type = () -> (), sym_name = 4 : i32} for op func.func: Invalid attribute `sym_name` in property conversion: 4 : i32}}
+"func.func"() <{function_type = () -> (), sym_name = 4 : i32}> ({}) : () -> ()
+
+// -----
+
+// expected-error@+1 {{'func.func' op attribute 'function_type' failed to satisfy constraint: type attribute of function type}}
+"func.func"() <{function_type = i32, sym_name = "x"}> ({}) : () -> ()

@@ -57,6 +57,28 @@ pub struct Label {
     pub message: String,
 }
 
+/// What of an operation a diagnostic is about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// The type of the operand with a number.
+    Operand(usize),
+    /// The type of the result with a number.
+    Result(usize),
+    /// The attribute of a name.
+    Attribute(String),
+}
+
+/// A part of the operation that a diagnostic points at. It has no place of its own: it can be looked for in the source.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Subject {
+    /// The operation's name.
+    pub operation: String,
+    /// Which part.
+    pub part: Part,
+    /// How it is written; empty when that is not known.
+    pub text: String,
+}
+
 /// One message to the user.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[must_use]
@@ -71,6 +93,8 @@ pub struct Diagnostic {
     pub caption: String,
     /// Further places in the same message.
     pub labels: Vec<Label>,
+    /// What it is about, where no place says it.
+    pub subject: Option<Subject>,
     /// Notes, each with a place of its own.
     pub notes: Vec<Diagnostic>,
     /// What the user can do: "did you mean 'x'?".
@@ -86,6 +110,7 @@ impl Diagnostic {
             place: Place::Unknown,
             caption: String::new(),
             labels: Vec::new(),
+            subject: None,
             notes: Vec::new(),
             help: Vec::new(),
         }

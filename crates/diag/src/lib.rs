@@ -26,7 +26,7 @@ mod render;
 mod source;
 mod suggest;
 
-pub use diagnostic::{Diagnostic, Diagnostics, Label, Place, Severity};
+pub use diagnostic::{Diagnostic, Diagnostics, Label, Part, Place, Severity, Subject};
 pub use render::render;
 pub use source::{FileId, LineCol, SourceFile, SourceMap, Span};
 pub use suggest::nearest;

@@ -138,8 +138,14 @@ impl SourceMap {
 
     /// The newest file with this name that has this line, and the line's bytes without its end.
     pub fn find_line(&self, name: &str, line: u32) -> Option<(&SourceFile, std::ops::Range<usize>)> {
-        let files = self.files.iter().map(|(_, file)| file).filter(|file| &*file.name == name);
-        files.filter_map(|file| Some((file, file.line_range(line)?))).last()
+        let (file, line) = self.find_line_in(name, line)?;
+        Some((self.file(file), line))
+    }
+
+    /// As [`Self::find_line`], with the file's id.
+    pub fn find_line_in(&self, name: &str, line: u32) -> Option<(FileId, std::ops::Range<usize>)> {
+        let files = self.files.iter().filter(|(_, file)| &*file.name == name);
+        files.filter_map(|(index, file)| Some((FileId(index as u32), file.line_range(line)?))).last()
     }
 
     /// Line and column where a span starts.

@@ -71,3 +71,4 @@ pub use spec::{
 };
 pub use symbols::{SymbolTable, SymbolUser, lookup_symbol};
 pub use types::{DYNAMIC, FloatKind, Signedness, Type, TypeData};
+pub use verify::{Violation, Violations};

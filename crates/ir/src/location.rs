@@ -66,16 +66,6 @@ impl Loc {
     /// Nothing is known.
     pub const UNKNOWN: Loc = Loc([KIND_UNKNOWN << 30, 0]);
 
-    /// Its bits, which [`Loc::from_bits`] takes.
-    pub(crate) fn to_bits(self) -> [u32; 2] {
-        self.0
-    }
-
-    /// The location of some bits.
-    pub(crate) fn from_bits(bits: [u32; 2]) -> Loc {
-        Loc(bits)
-    }
-
     /// A line and a column of a file.
     pub fn file(ctx: &Context, file: &str, line: u32, column: u32) -> Loc {
         Loc::in_file(ctx, ctx.file(file), line, column)

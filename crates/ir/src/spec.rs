@@ -4,7 +4,8 @@
 //! none of them knows an operation by name.
 
 use crate::text::{OpParser, OpPrinter};
-use crate::{Attr, Body, Context, Loc, Op, Type};
+use crate::verify::Violations;
+use crate::{Attr, AttrData, Body, Context, Loc, Op, Type};
 
 /// Properties of an operation that passes test as bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -147,6 +148,31 @@ pub struct AttrConstraint {
     pub syntax: AttrSyntax,
 }
 
+impl AttrConstraint {
+    /// Whether an attribute is of the kind that is asked for, though perhaps not such a one: an integer of another width.
+    pub fn is_of_kind(&self, ctx: &Context, attr: Attr) -> bool {
+        if (self.check)(ctx, attr) {
+            return true;
+        }
+        let data = attr.data(ctx);
+        match self.syntax {
+            AttrSyntax::Typed(ty) if ty.is_float(ctx) => matches!(data, AttrData::Float { .. }),
+            AttrSyntax::Typed(_) => matches!(data, AttrData::Integer { .. }),
+            AttrSyntax::Type => attr.as_type(ctx).is_some(),
+            AttrSyntax::DenseArray(Type::I64) => attr.as_dense_i64(ctx).is_some(),
+            AttrSyntax::DenseArray(Type::I32) => attr.as_dense_i32(ctx).is_some(),
+            // An array of something may be empty.
+            AttrSyntax::Any if attr.as_array(ctx).is_some() => (self.check)(ctx, Attr::array(ctx, &[])),
+            // So MLIR words what is kept as elements.
+            AttrSyntax::Any if self.description.contains("elements attribute") => match data {
+                AttrData::DenseElements { ty, .. } => !ty.element_or_self(ctx).is_float(ctx),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
 /// A named attribute.
 #[derive(Debug)]
 pub struct AttrSpec {
@@ -221,8 +247,11 @@ pub struct InferInput<'a> {
 /// Result types from operand types and properties; the error says what does not fit.
 pub type InferFn = fn(&InferInput<'_>) -> Result<Vec<Type>, String>;
 
-/// Rules of one operation beyond its declared types; every violation is reported through the sink.
-pub type VerifyFn = fn(&Body, Op, &mut dyn FnMut(String));
+/// Whether result types go with those that are inferred: the inferred ones come first.
+pub type CompatibleFn = fn(&Context, &[Type], &[Type]) -> bool;
+
+/// Rules of one operation beyond its declared types; every violation is added.
+pub type VerifyFn = fn(&Body, Op, &mut Violations);
 
 /// A type that follows from another one: MLIR's `TypesMatchWith`. The text leaves it out.
 #[derive(Debug)]
@@ -270,6 +299,8 @@ pub struct OpSpec {
     pub verify: Option<VerifyFn>,
     /// How result types follow from operands, where the declaration does not fix them already.
     pub infer: Option<InferFn>,
+    /// Which result types go with those that are inferred; without it, only the same.
+    pub compatible: Option<CompatibleFn>,
     /// Name of the operation that ends its regions when the text leaves it out
     /// (with [`Traits::IMPLICIT_TERMINATOR`]).
     pub terminator: Option<&'static str>,

@@ -1,6 +1,6 @@
 //! Symbols: names that operations declare in a symbol table.
 
-use crate::{Attr, AttrData, Body, Context, Name, Op, OpRef, Traits, service};
+use crate::{Attr, AttrData, Body, Context, Name, Op, OpRef, Traits, Violation, service};
 use rustc_hash::FxHashMap;
 
 /// The symbols declared directly in a body, by name: built in one walk, asked many times.
@@ -67,7 +67,7 @@ pub fn lookup_symbol(body: &Body, symbol: Attr) -> Option<(&Body, Op)> {
 /// Rules of an operation that names symbols: what it names must be there, and fit. Asked by the verifier for every
 /// operation inside a symbol table; without an answer an operation names nothing.
 pub trait SymbolUser: Send + Sync {
-    /// What is wrong, in the words that follow "'name' op ". `declared` finds a symbol of the innermost table.
-    fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<String>;
+    /// What is wrong. `declared` finds a symbol of the innermost table.
+    fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<Violation>;
 }
 service!(dyn SymbolUser, "SymbolUser", Optional);

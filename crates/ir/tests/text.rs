@@ -58,6 +58,7 @@ const EMPTY: OpSpec = OpSpec {
     assembly: Assembly::Generic,
     verify: None,
     infer: None,
+    compatible: None,
     terminator: None,
 };
 const REGION: RegionSpec = RegionSpec { name: "body", variadic: false, non_empty: false };

@@ -1,4 +1,4 @@
-//! The rules of the verifier about single operations, one case for each number (1 to 15, 31).
+//! The rules of the verifier about single operations, one case for each number (1 to 15, 31, 35).
 
 mod toy;
 
@@ -163,7 +163,9 @@ fn rule_6_segment_sizes() {
                 state::<Gather>(ctx, &[f, flag, flag, f], &[Type::F32])
                     .props(dictionary(ctx, &[align, sizes])),
             );
-            b.create(state::<Gather>(ctx, &[f], &[Type::F32]).props(dictionary(ctx, &[align])));
+            for operands in [&[f][..], &[f, f]] {
+                b.create(state::<Gather>(ctx, operands, &[Type::F32]).props(dictionary(ctx, &[align])));
+            }
             let sizes = ("resultSegmentSizes", Attr::dense_i32(ctx, &[1, 1]));
             b.create(state::<Split>(ctx, &[f], &[]).props(dictionary(ctx, &[sizes])));
         },
@@ -319,6 +321,45 @@ fn rule_31_own_rules() {
     expect![[r#"
         'toy.func' op has a bad name
         'toy.func' op attribute 'function_type' failed to satisfy constraint: type attribute of function type"#]].assert_eq(&harness::report(&module));
+}
+
+#[test]
+fn rule_35_inferred_result_types() {
+    case(
+        expect![[r#"
+            'toy.add' op inferred type(s) 'tensor<2xf32>' are incompatible with return type(s) of operation 'tensor<?xf32>'
+            'toy.add' op failed to infer returned types
+            'toy.add' op inferred type(s) 'tensor<2xf32>' are incompatible with return type(s) of operation 'tensor<?xf32>'
+            'toy.add' op failed to infer returned types
+            'toy.constant' op inferred type(s) 'i1' are incompatible with return type(s) of operation 'i32'
+            'toy.constant' op failed to infer returned types"#]],
+        |ctx, b, _| {
+            let types = [2, minoan_ir::DYNAMIC].map(|extent| Type::tensor(ctx, &[extent], Type::F32));
+            let values = other(ctx, b, &types);
+            // One like it is not taken for right.
+            for _ in 0..2 {
+                b.create(state::<Add>(ctx, &values, &[types[1]]));
+            }
+            b.create(state::<Add>(ctx, &values, &[types[0]]));
+            let value = dictionary(ctx, &[("value", Attr::TRUE)]);
+            b.create(state::<Constant>(ctx, &[], &[Type::I32]).props(value));
+        },
+    );
+}
+
+#[test]
+fn violations_say_what_they_are_about() {
+    let ctx = toy::context();
+    let mut module = harness::program(&ctx);
+    let block = module.block();
+    let mut b = Builder::at_end(module.body_mut(), block);
+    let values = other(&ctx, &mut b, &[Type::F32, Type::I32]);
+    b.create(state::<Add>(&ctx, &values, &[Type::F32]));
+    let errors = minoan_ir::verify::verify(&module).expect_err("an operand has another type");
+    let subject =
+        errors.iter().next().and_then(|error| error.subject.clone()).expect("it is about an operand");
+    assert_eq!((subject.operation.as_str(), subject.text.as_str()), ("toy.add", "i32"));
+    assert_eq!(subject.part, minoan_diag::Part::Operand(1));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 mod toy;
 
 use minoan_ir::verify::AttrRules;
-use minoan_ir::{Attr, Builder, Context, Name, OpRef, OpState, Registry, SymbolUser, Type};
+use minoan_ir::{Attr, Builder, Context, Name, OpRef, OpState, Registry, SymbolUser, Type, Violation};
 use std::sync::Arc;
 use toy::harness::{program, report};
 use toy::{Call, Func, Label, Toy};
@@ -12,15 +12,15 @@ use toy::{Call, Func, Label, Toy};
 struct Fits;
 
 impl SymbolUser for Fits {
-    fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<String> {
+    fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<Violation> {
         let ctx = op.context();
         let callee = op.attr_named("callee")?.as_flat_symbol(ctx)?;
         let Some(function) = declared(callee) else {
-            return Some(format!("'{}' is not declared", callee.as_str(ctx)));
+            return Some(format!("'{}' is not declared", callee.as_str(ctx)).into());
         };
         let ty = function.attr_named("function_type")?.as_type(ctx)?;
         let (inputs, _) = ty.as_function(ctx)?;
-        (inputs.len() != op.n_operands()).then(|| format!("takes {} arguments", inputs.len()))
+        (inputs.len() != op.n_operands()).then(|| format!("takes {} arguments", inputs.len()).into())
     }
 }
 

@@ -75,6 +75,9 @@ pub fn check(declaration: &Declaration) -> Result<()> {
     if let (Some(infer), true) = (&args.infer, declaration.results.is_empty()) {
         report(Error::new_spanned(infer, "an operation without results has no types to infer"));
     }
+    if let (Some(compatible), None, None) = (&args.compatible, &args.infer, same) {
+        report(Error::new_spanned(compatible, "`compatible` needs result types that are inferred"));
+    }
 
     for word in args.same_types.iter().flatten() {
         value(declaration, word).unwrap_or_else(&mut report);

@@ -33,9 +33,10 @@ pub struct Args {
     pub terminator: Option<LitStr>,
     pub verify: Option<Path>,
     pub infer: Option<Path>,
+    pub compatible: Option<Path>,
 }
 
-const ARGUMENTS: &str = "`traits(..)`, `assembly = ..`, `same_types(..)`, `derive(..)`, `parents(..)`, `terminator = \"..\"`, `verify = ..`, `infer = ..`";
+const ARGUMENTS: &str = "`traits(..)`, `assembly = ..`, `same_types(..)`, `derive(..)`, `parents(..)`, `terminator = \"..\"`, `verify = ..`, `infer = ..`, `compatible = ..`";
 
 impl Parse for Args {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
@@ -52,6 +53,7 @@ impl Parse for Args {
             terminator: None,
             verify: None,
             infer: None,
+            compatible: None,
         };
         let mut have_traits = false;
         while !input.is_empty() {
@@ -102,6 +104,10 @@ impl Parse for Args {
                 "infer" => {
                     once(&word, args.infer.is_some())?;
                     args.infer = Some(value(input)?);
+                }
+                "compatible" => {
+                    once(&word, args.compatible.is_some())?;
+                    args.compatible = Some(value(input)?);
                 }
                 _ => {
                     let message = format!("unknown argument `{word}`; there are {ARGUMENTS}");

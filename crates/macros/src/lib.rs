@@ -43,6 +43,7 @@ use syn::parse_macro_input;
 /// | `terminator = "scf.yield"` | what the text leaves out at the end of its regions |
 /// | `verify = function` | further rules |
 /// | `infer = function` | result types from operand types and properties |
+/// | `compatible = function` | whether result types may be others than those that are inferred |
 ///
 /// It generates the handle `Name(Op)` with its `OpDef`, one accessor per field, `set_*` for attributes, and
 /// `Name::build`, whose parameters are, in this order: the operands, the attributes without default, the types

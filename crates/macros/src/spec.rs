@@ -48,6 +48,7 @@ pub fn spec(declaration: &Declaration) -> TokenStream {
         }
     };
     let (verify, infer) = (option(args.verify.as_ref()), option(args.infer.as_ref()));
+    let compatible = option(args.compatible.as_ref());
     let terminator = option(args.terminator.as_ref());
     let fixed = declaration.results.iter().filter(|field| field.fixed).map(|field| {
         let constraint = &field.constraint;
@@ -77,6 +78,7 @@ pub fn spec(declaration: &Declaration) -> TokenStream {
                 assembly: #assembly,
                 verify: #verify,
                 infer: #infer,
+                compatible: #compatible,
                 terminator: #terminator,
             };
             impl ::minoan_ir::OpDef for #ident {

@@ -10,8 +10,9 @@ pub fn report(session: &Session, diagnostics: &Diagnostics) {
     let color = std::io::stderr().is_terminal();
     let mut stderr = anstream::stderr().lock();
     for diagnostic in diagnostics {
+        let shown = text::show_subject(diagnostic, session.sources());
         // Nothing is left to do when standard error is gone.
-        let _ = write!(stderr, "{}", render(diagnostic, session.sources(), color));
+        let _ = write!(stderr, "{}", render(&shown, session.sources(), color));
     }
 }
 

@@ -1,27 +1,33 @@
 //! What the verifier says of values that go from one region to another, or out of an operation.
 
 use minoan_ir::text::print_type;
-use minoan_ir::{Context, Type};
+use minoan_ir::{OpRef, Type, Violation, Violations};
 
-/// Reports values that a terminator gives and that are not what the next region, or the operation, takes.
+/// Reports values that an operation gives and that are not what the next region, or the operation around, takes: whether they
+/// are.
 ///
 /// `edge` is as upstream words it: "Operation scf.yield to parent".
-pub fn check_edge(ctx: &Context, edge: &str, given: &[Type], taken: &[Type], error: &mut dyn FnMut(String)) {
-    let edge = format!("along control flow edge from {edge}");
-    if given.len() != taken.len() {
-        error(format!(
-            "{edge}: region branch point has {} operands, but region successor needs {} inputs",
-            given.len(),
-            taken.len()
-        ));
-        return;
-    }
-    let mismatch = given.iter().zip(taken).position(|(given, taken)| given != taken);
-    if let Some(index) = mismatch {
-        error(format!(
-            "{edge}: successor operand type #{index} '{}' should match successor input type #{index} '{}'",
-            print_type(ctx, given[index]),
-            print_type(ctx, taken[index])
-        ));
-    }
+pub fn check_edge(
+    edge: &str,
+    from: OpRef<'_>,
+    given: &[Type],
+    taken: &[Type],
+    errors: &mut Violations,
+) -> bool {
+    let show = |ty: Type| print_type(from.context(), ty);
+    let what = if given.len() != taken.len() {
+        let (given, taken) = (given.len(), taken.len());
+        format!("region branch point has {given} operands, but region successor needs {taken} inputs")
+    } else if let Some(index) = given.iter().zip(taken).position(|(given, taken)| given != taken) {
+        format!(
+            "successor operand type #{index} '{}' should match successor input type #{index} '{}'",
+            show(given[index]),
+            show(taken[index])
+        )
+    } else {
+        return true;
+    };
+    let message = format!("along control flow edge from {edge}: {what}");
+    errors.push(Violation::from(message).note(from, "region branch point"));
+    false
 }

@@ -8,7 +8,7 @@ use crate::constraints::{
 };
 use minoan_ir::constraints::FLOAT_LIKE;
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, Context, Op, Type, op};
+use minoan_ir::{Body, Context, Op, Type, Violation, Violations, op};
 
 /// A float in a wider format, exactly.
 #[op("arith.extf",
@@ -207,46 +207,41 @@ pub struct Bitcast {
 }
 
 /// The types of the operand and the result; reports tensors of other extents.
-fn checked_types(body: &Body, op: Op, report: &mut dyn FnMut(String)) -> (Type, Type) {
+fn checked_types(body: &Body, op: Op, errors: &mut Violations) -> (Type, Type) {
     let ctx = body.context();
     let view = body.op(op);
     let (from, to) = (body.ty(view.operand(0)), body.ty(view.result(0)));
     let dims = |ty: Type| if ty.is_tensor(ctx) { ty.shape(ctx) } else { None };
     if dims(from) != dims(to) {
-        report("failed to verify that input and output have the same tensor dimensions".into());
+        let message = "failed to verify that input and output have the same tensor dimensions";
+        errors.push(Violation::from(message).about_result(0));
     }
     (from, to)
 }
 
 /// Reports a pair of types that `fits` does not accept.
-fn verify_pair(
-    body: &Body,
-    op: Op,
-    report: &mut dyn FnMut(String),
-    fits: impl Fn(&Context, Type, Type) -> bool,
-) {
+fn verify_pair(body: &Body, op: Op, errors: &mut Violations, fits: impl Fn(&Context, Type, Type) -> bool) {
     let ctx = body.context();
-    let (from, to) = checked_types(body, op, report);
+    let (from, to) = checked_types(body, op, errors);
     if !fits(ctx, from.element_or_self(ctx), to.element_or_self(ctx)) {
-        let (from, to) = (print_type(ctx, from), print_type(ctx, to));
-        report(format!("operand type '{from}' and result type '{to}' are cast incompatible"));
+        errors.push(Violation::cast(ctx, from, to));
     }
 }
 
-fn verify_same_dims(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
-    checked_types(body, op, report);
+fn verify_same_dims(body: &Body, op: Op, errors: &mut Violations) {
+    checked_types(body, op, errors);
 }
 
-fn verify_wider(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
-    verify_pair(body, op, report, |ctx, from, to| width(ctx, from) < width(ctx, to));
+fn verify_wider(body: &Body, op: Op, errors: &mut Violations) {
+    verify_pair(body, op, errors, |ctx, from, to| width(ctx, from) < width(ctx, to));
 }
 
-fn verify_narrower(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
-    verify_pair(body, op, report, |ctx, from, to| width(ctx, from) > width(ctx, to));
+fn verify_narrower(body: &Body, op: Op, errors: &mut Violations) {
+    verify_pair(body, op, errors, |ctx, from, to| width(ctx, from) > width(ctx, to));
 }
 
 /// Reports types that are no scaling; `widens` says in which direction the widths go.
-fn verify_scaling(body: &Body, op: Op, report: &mut dyn FnMut(String), widens: bool) {
+fn verify_scaling(body: &Body, op: Op, errors: &mut Violations, widens: bool) {
     let (view, ctx) = (body.op(op), body.context());
     let [from, scale] = [0, 1].map(|at| body.ty(view.operand(at)));
     let to = body.ty(view.result(0));
@@ -256,24 +251,26 @@ fn verify_scaling(body: &Body, op: Op, report: &mut dyn FnMut(String), widens: b
     if !same || widths[0] >= widths[1] {
         let show = |ty| print_type(ctx, ty);
         let (from, scale, to) = (show(from), show(scale), show(to));
-        report(format!("operand types '{from}', '{scale}' and result type '{to}' are cast incompatible"));
+        let message =
+            format!("operand types '{from}', '{scale}' and result type '{to}' are cast incompatible");
+        errors.push(Violation::from(message).about_result(0));
     }
 }
 
-fn verify_scaling_wider(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
-    verify_scaling(body, op, report, true);
+fn verify_scaling_wider(body: &Body, op: Op, errors: &mut Violations) {
+    verify_scaling(body, op, errors, true);
 }
 
-fn verify_scaling_narrower(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
-    verify_scaling(body, op, report, false);
+fn verify_scaling_narrower(body: &Body, op: Op, errors: &mut Violations) {
+    verify_scaling(body, op, errors, false);
 }
 
-fn verify_index_cast(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
-    verify_pair(body, op, report, |_, from, to| (from == Type::INDEX) != (to == Type::INDEX));
+fn verify_index_cast(body: &Body, op: Op, errors: &mut Violations) {
+    verify_pair(body, op, errors, |_, from, to| (from == Type::INDEX) != (to == Type::INDEX));
 }
 
-fn verify_bitcast(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
-    verify_pair(body, op, report, |ctx, from, to| {
+fn verify_bitcast(body: &Body, op: Op, errors: &mut Violations) {
+    verify_pair(body, op, errors, |ctx, from, to| {
         width(ctx, from).is_some() && width(ctx, from) == width(ctx, to)
     });
 }

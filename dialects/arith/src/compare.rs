@@ -3,7 +3,7 @@
 use crate::constraints::{FASTMATH, bool_like, is_case};
 use minoan_ir::constraints::{ANY, BOOL_LIKE, FLOAT_LIKE, SIGNLESS_INTEGER_LIKE};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
-use minoan_ir::{Attr, AttrConstraint, AttrSyntax, Body, Context, InferInput, Op, Type, op};
+use minoan_ir::{Attr, AttrConstraint, AttrSyntax, Body, Context, InferInput, Op, Type, Violations, op};
 
 macro_rules! predicates {
     (
@@ -190,12 +190,12 @@ fn infer_select(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     Ok(vec![*ty])
 }
 
-fn verify_select(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
+fn verify_select(body: &Body, op: Op, errors: &mut Violations) {
     let ctx = body.context();
     let view = body.op(op);
     let condition = body.ty(view.operand(0));
     let result = body.ty(view.result(0));
     if condition != Type::I1 && condition.shape(ctx) != result.shape(ctx) {
-        report("failed to verify that condition is signless i1 or has matching shape".into());
+        errors.push("failed to verify that condition is signless i1 or has matching shape");
     }
 }

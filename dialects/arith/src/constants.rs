@@ -2,7 +2,8 @@
 
 use minoan_ir::constraints::{ANY, TYPED_ATTR};
 use minoan_ir::{
-    Attr, AttrData, Body, Builder, InferInput, Op, OpDef, Signedness, Type, TypeData, Value, op,
+    Attr, AttrData, Body, Builder, InferInput, Op, OpDef, Signedness, Type, TypeData, Value, Violation,
+    Violations, op,
 };
 
 /// An integer, a float, or elements of these, known when the program is compiled.
@@ -27,17 +28,18 @@ fn infer_constant(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     }
 }
 
-fn verify_constant(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
+fn verify_constant(body: &Body, op: Op, errors: &mut Violations) {
     let ctx = body.context();
     let view = body.op(op);
     let Some(value) = view.attr(ctx.names().value) else { return };
     let ty = body.ty(view.result(0));
     if value.value_type(ctx).is_some_and(|of| of != ty) {
-        report("failed to verify that all of {value, result} have same type".into());
+        let message = "failed to verify that all of {value, result} have same type";
+        errors.push(Violation::from(message).about_result(0));
         return;
     }
     if let TypeData::Integer { signedness: Signedness::Signed | Signedness::Unsigned, .. } = ty.data(ctx) {
-        report("integer return type must be signless".into());
+        errors.push(Violation::from("integer return type must be signless").about_result(0));
     }
     match value.data(ctx) {
         AttrData::Integer { .. }
@@ -47,14 +49,13 @@ fn verify_constant(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
         AttrData::DenseElements { splat: true, .. } => {}
         AttrData::DenseElements { .. } | AttrData::Sparse { .. } => {
             if matches!(ty.data(ctx), TypeData::Vector { scalable, .. } if scalable.contains(&true)) {
-                report(
+                errors.push(
                     "intializing scalable vectors with elements attribute is not supported unless it's a \
-                     vector splat"
-                        .into(),
+                     vector splat",
                 );
             }
         }
-        _ => report("value must be an integer, float, or elements attribute".into()),
+        _ => errors.push("value must be an integer, float, or elements attribute"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::constraints::{OVERFLOW, bool_like};
 use minoan_ir::constraints::{BOOL_LIKE, SIGNLESS_INTEGER_LIKE};
-use minoan_ir::{InferInput, Type, op};
+use minoan_ir::{Context, InferInput, Type, op};
 
 /// Integer addition, modulo 2^width.
 ///
@@ -65,7 +65,7 @@ pub struct MulI {
 #[op("arith.addui_extended",
      traits(PURE, COMMUTATIVE, ELEMENTWISE),
      assembly = "$lhs `,` $rhs attr-dict `:` type($sum) `,` type($overflow)",
-     same_types(lhs, rhs, sum), infer = infer_sum_and_overflow)]
+     same_types(lhs, rhs, sum), infer = infer_sum_and_overflow, compatible = any_extents)]
 pub struct AddUIExtended {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,
@@ -112,6 +112,11 @@ pub struct MulUIExtended {
 fn infer_sum_and_overflow(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     let ty = first_operand(input)?;
     Ok(vec![ty, bool_like(input.ctx, ty).unwrap_or(Type::I1)])
+}
+
+/// Upstream infers nothing here: the other rules let extents be open in one result and known in another.
+fn any_extents(_: &Context, want: &[Type], have: &[Type]) -> bool {
+    want.len() == have.len()
 }
 
 fn infer_halves(input: &InferInput<'_>) -> Result<Vec<Type>, String> {

@@ -15,7 +15,7 @@ use minoan_ir::constraints::{ANY, SYMBOL_NAME};
 mod layout;
 mod signature;
 
-use minoan_ir::{Body, Context, Dialect, DialectBuilder, Op, OpState, Type, Value, op};
+use minoan_ir::{Body, Context, Dialect, DialectBuilder, Op, OpState, Type, Value, Violations, op};
 use minoan_services::{ByAttributes, DataLayout, RawAbi, SameInMlir, Symbols, ToMlir, UnrealizedCast};
 use std::sync::Arc;
 
@@ -38,11 +38,11 @@ pub struct ModuleOp {
     body_region: Region,
 }
 
-fn verify_module(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_module(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let names = view.attrs().as_dictionary(ctx).unwrap_or(&[]).iter().map(|(name, _)| name.as_str(ctx));
     if let Some(name) = names.into_iter().find(|name| !name.contains('.')) {
-        error(format!("can only contain attributes with dialect-prefixed names, found: '{name}'"));
+        errors.push(format!("can only contain attributes with dialect-prefixed names, found: '{name}'"));
     }
 }
 
@@ -50,7 +50,8 @@ fn verify_module(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
 #[op(
     "builtin.unrealized_conversion_cast",
     traits(PURE),
-    assembly = "($inputs^ `:` type($inputs))? `to` type($outputs) attr-dict"
+    assembly = "($inputs^ `:` type($inputs))? `to` type($outputs) attr-dict",
+    verify = verify_cast
 )]
 pub struct UnrealizedConversionCast {
     /// What is converted.
@@ -59,6 +60,12 @@ pub struct UnrealizedConversionCast {
     /// What it is converted to.
     #[result(ANY)]
     outputs: Vec<Value>,
+}
+
+fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
+    if body.op(op).n_results() == 0 {
+        errors.push("expected at least one result for cast operation");
+    }
 }
 
 /// The cast that conversions leave where they end.

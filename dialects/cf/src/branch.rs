@@ -2,7 +2,7 @@
 
 use minoan_ir::constraints::{ANY, DENSE_I32, I1, STRING_ATTR};
 use minoan_ir::verify::bare;
-use minoan_ir::{Body, Op, Value, op};
+use minoan_ir::{Body, Op, Value, Violations, op};
 
 /// Stops the program with a message where a condition is false.
 #[op("cf.assert", assembly = "$arg `,` $msg attr-dict")]
@@ -55,15 +55,15 @@ pub struct CondBr {
     false_dest: Block,
 }
 
-fn verify_br(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
+fn verify_br(body: &Body, op: Op, errors: &mut Violations) {
     let operands: Vec<Value> = body.op(op).operands().collect();
-    verify_successor(body, op, 0, &operands, report);
+    verify_successor(body, op, 0, &operands, errors);
 }
 
-fn verify_cond_br(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
+fn verify_cond_br(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     for successor in 0..2 {
-        verify_successor(body, op, successor, &view.operand_group(successor + 1), report);
+        verify_successor(body, op, successor, &view.operand_group(successor + 1), errors);
     }
 }
 
@@ -73,12 +73,12 @@ pub(crate) fn verify_successor(
     op: Op,
     successor: usize,
     operands: &[Value],
-    report: &mut dyn FnMut(String),
+    errors: &mut Violations,
 ) {
     let Some(block) = body.op(op).successors().nth(successor) else { return };
     let block = body.block(block);
     if block.n_args() != operands.len() {
-        return report(bare(format!(
+        return errors.push(bare(format!(
             "branch has {} operands for successor #{successor}, but target block has {}",
             operands.len(),
             block.n_args()
@@ -86,7 +86,8 @@ pub(crate) fn verify_successor(
     }
     for (index, (arg, &operand)) in block.args().zip(operands).enumerate() {
         if body.ty(arg) != body.ty(operand) {
-            return report(bare(format!("type mismatch for bb argument #{index} of successor #{successor}")));
+            return errors
+                .push(bare(format!("type mismatch for bb argument #{index} of successor #{successor}")));
         }
     }
 }

@@ -5,7 +5,7 @@ use minoan_ir::constraints::{ANY, ANY_INTEGER, DENSE_I32};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::{
     Attr, AttrConstraint, AttrData, AttrSyntax, Block, Body, Builder, Context, Int, Op, OpDef, Signedness,
-    Type, Value, op,
+    Type, Value, Violations, op,
 };
 
 /// "integer elements attribute"
@@ -199,19 +199,19 @@ fn print_switch(printer: &mut OpPrinter<'_, '_>) {
     printer.attr_dict(&["case_values", "case_operand_segments"]);
 }
 
-fn verify_switch(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
+fn verify_switch(body: &Body, op: Op, errors: &mut Violations) {
     let ctx = body.context();
     let Some(switch) = Switch::cast(body, op) else { return };
     let cases = switch.case_destinations(body).len();
     let values = switch.case_values(body);
     if values.is_none() && cases == 0 {
-        return verify_successor(body, op, 0, &switch.default_operands(body), report);
+        return verify_successor(body, op, 0, &switch.default_operands(body), errors);
     }
     let flag = body.ty(switch.flag(body));
     if let Some(case_type) = values.and_then(|values| values.value_type(ctx)).and_then(|ty| ty.element(ctx))
         && case_type != flag
     {
-        report(format!(
+        errors.push(format!(
             "'flag' type ('{}') should match case value type ('{}')",
             print_type(ctx, flag),
             print_type(ctx, case_type)
@@ -222,11 +222,13 @@ fn verify_switch(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
     let count = shape.map_or(Some(0), |shape| shape.iter().try_fold(1i64, |count, &n| count.checked_mul(n)));
     let count = count.and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX);
     if count != cases {
-        report(format!("number of case values ({count}) should match number of case destinations ({cases})"));
+        errors.push(format!(
+            "number of case values ({count}) should match number of case destinations ({cases})"
+        ));
         return;
     }
-    verify_successor(body, op, 0, &switch.default_operands(body), report);
+    verify_successor(body, op, 0, &switch.default_operands(body), errors);
     for (case, operands) in switch.operands_of_cases(body).take(cases).enumerate() {
-        verify_successor(body, op, case + 1, &operands, report);
+        verify_successor(body, op, case + 1, &operands, errors);
     }
 }

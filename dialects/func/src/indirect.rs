@@ -1,9 +1,9 @@
 //! Functions as values, and calls of these.
 
 use crate::Func;
-use minoan_ir::constraints::{ANY, FLAT_SYMBOL_REF, FUNCTION};
+use minoan_ir::constraints::{ANY, DICT_ARRAY_ATTR, FLAT_SYMBOL_REF, FUNCTION};
 use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError};
-use minoan_ir::{Body, Name, Op, OpRef, SymbolUser, Type, Value, op};
+use minoan_ir::{Body, Name, Op, OpRef, SymbolUser, Type, Value, Violation, Violations, op};
 
 /// A function as a value: `func.constant @f : (i32) -> f32`.
 #[op("func.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value `:` type(results)")]
@@ -20,15 +20,15 @@ pub struct Constant {
 pub(crate) struct NamesFunction;
 
 impl SymbolUser for NamesFunction {
-    fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<String> {
+    fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<Violation> {
         let ctx = op.context();
         let name = op.attr(ctx.names().value)?.as_flat_symbol(ctx)?;
         let Some(func) = declared(name).filter(|func| func.is::<Func>()) else {
-            return Some(format!("reference to undefined function '{}'", name.as_str(ctx)));
+            return Some(format!("reference to undefined function '{}'", name.as_str(ctx)).into());
         };
         let ty = func.attr(ctx.names().function_type).and_then(|attr| attr.as_type(ctx));
         let fits = ty == op.result_types().next();
-        (!fits).then(|| "reference to function with mismatched type".to_owned())
+        (!fits).then(|| Violation::from("reference to function with mismatched type").about_result(0))
     }
 }
 
@@ -50,6 +50,12 @@ pub struct CallIndirect {
     /// Its arguments.
     #[operand(ANY)]
     callee_operands: Vec<Value>,
+    /// Attributes of the arguments: a dictionary for each.
+    #[attr(DICT_ARRAY_ATTR)]
+    arg_attrs: Option<Attr>,
+    /// Attributes of the results: a dictionary for each.
+    #[attr(DICT_ARRAY_ATTR)]
+    res_attrs: Option<Attr>,
     /// Its results.
     #[result(ANY)]
     results: Vec<Value>,
@@ -66,7 +72,10 @@ fn parse_call(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let ty = p.ty()?;
     let Some((inputs, results)) = ty.as_function(p.ctx()) else {
         let found = minoan_ir::text::print_type(p.ctx(), ty);
-        return Err(p.error_at(span, format!("'callee' must be function type, but got '{found}'")));
+        return Err(p.error_at(
+            span,
+            format!("invalid kind of type specified: expected builtin.function, but found '{found}'"),
+        ));
     };
     p.add_operands(&[callee], &[ty])?;
     p.add_operands(&args, inputs)?;
@@ -88,14 +97,14 @@ fn print_call(p: &mut OpPrinter<'_, '_>) {
     p.ty(body.ty(callee));
 }
 
-fn verify_call(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_call(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let Some((inputs, results)) = body.ty(view.operand(0)).as_function(body.context()) else { return };
     let given: Vec<Type> = view.operand_types().skip(1).collect();
     if given != inputs {
-        error("failed to verify that callee input types match argument types".to_owned());
+        errors.push("failed to verify that callee input types match argument types");
     }
     if !view.result_types().eq(results.iter().copied()) {
-        error("failed to verify that callee result types match result types".to_owned());
+        errors.push("failed to verify that callee result types match result types");
     }
 }

@@ -4,8 +4,10 @@ use crate::assembly;
 use minoan_ir::constraints::{
     ANY, DICT_ARRAY_ATTR, FLAT_SYMBOL_REF, FUNCTION_TYPE_ATTR, STRING_ATTR, SYMBOL_NAME, UNIT_ATTR,
 };
-use minoan_ir::verify::bare_at;
-use minoan_ir::{Attr, Block, Body, Builder, Context, Op, OpDef, OpState, Traits, Type, Value, op};
+use minoan_ir::verify::bare;
+use minoan_ir::{
+    Attr, Block, Body, Builder, Context, Op, OpDef, OpState, Traits, Type, Value, Violations, op,
+};
 
 /// A function.
 ///
@@ -76,7 +78,7 @@ impl Func {
     }
 }
 
-fn verify_func(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let ty = view.attr(ctx.names().function_type).and_then(|attr| attr.as_type(ctx));
     let Some((inputs, results)) = ty.and_then(|ty| ty.as_function(ctx)) else { return };
@@ -85,7 +87,7 @@ fn verify_func(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     {
         let given = view.attr(name).and_then(|attr| attr.as_array(ctx)).map(<[Attr]>::len);
         if let Some(given) = given.filter(|&given| given != count) {
-            error(format!(
+            errors.push(format!(
                 "expects {what} attribute array to have the same number of elements as the number of function {what}s, got {given}, but expected {count}"
             ));
         }
@@ -94,18 +96,18 @@ fn verify_func(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let Some(entry) = inside.region(inside.root(0)).entry() else {
         let visibility = view.attr(ctx.names().sym_visibility).and_then(|attr| attr.as_str(ctx));
         if visibility.unwrap_or("public") == "public" {
-            error("symbol declaration cannot have public visibility".to_owned());
+            errors.push("symbol declaration cannot have public visibility");
         }
         return;
     };
     let args: Vec<Type> = inside.block(entry).args().map(|arg| inside.ty(arg)).collect();
     if args.len() != inputs.len() {
-        error(format!("entry block must have {} arguments to match function signature", inputs.len()));
+        errors.push(format!("entry block must have {} arguments to match function signature", inputs.len()));
     }
     let show = |ty: Type| minoan_ir::text::print_type(ctx, ty);
     for (index, (&arg, &input)) in args.iter().zip(inputs).enumerate() {
         if arg != input {
-            error(format!(
+            errors.push(format!(
                 "type of entry block argument #{index}({}) must match the type of the corresponding argument in function signature({})",
                 show(arg),
                 show(input)
@@ -121,15 +123,12 @@ fn verify_func(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
         let given: Vec<Type> = last.operand_types().collect();
         if given.len() != results.len() {
             let name = view.symbol_name().unwrap_or("");
-            error(bare_at(
-                last,
-                format!(
-                    "'{}' op has {} operands, but enclosing function (@{name}) returns {}",
-                    last.name(),
-                    given.len(),
-                    results.len()
-                ),
-            ));
+            let message = format!(
+                "has {} operands, but enclosing function (@{name}) returns {}",
+                given.len(),
+                results.len()
+            );
+            errors.push(bare(format!("'{}' op {message}", last.name())).at(last));
             continue;
         }
         for (index, (&have, &want)) in given.iter().zip(results).enumerate() {
@@ -140,7 +139,7 @@ fn verify_func(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
                     show(have),
                     show(want)
                 );
-                error(bare_at(last, message));
+                errors.push(bare(message).at_operand(last, index));
             }
         }
     }
@@ -165,6 +164,12 @@ pub struct Call {
     /// The function.
     #[attr(FLAT_SYMBOL_REF)]
     callee: Attr,
+    /// Attributes of the arguments: a dictionary for each.
+    #[attr(DICT_ARRAY_ATTR)]
+    arg_attrs: Option<Attr>,
+    /// Attributes of the results: a dictionary for each.
+    #[attr(DICT_ARRAY_ATTR)]
+    res_attrs: Option<Attr>,
     /// Whether it is not to be inlined.
     #[attr(UNIT_ATTR)]
     no_inline: Option<Attr>,

@@ -3,7 +3,7 @@
 use crate::{Call, Func, Return};
 use minoan_ir::text::print_type;
 use minoan_ir::{
-    Attr, Body, Builder, Context, Name, Op, OpDef, OpKind, OpRef, OpState, SymbolUser, Type, Value,
+    Attr, Body, Builder, Context, Name, Op, OpDef, OpKind, OpRef, OpState, SymbolUser, Type, Value, Violation,
 };
 use minoan_services::{
     ByAttributes, Calls, Cost, Datum, EffectSet, Effects, Evaluate, Flow, FunctionMaterializer, Generate,
@@ -115,31 +115,34 @@ impl Calls for CallsBySymbol {
 pub(crate) struct CallsFit;
 
 impl SymbolUser for CallsFit {
-    fn check<'a>(&self, call: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<String> {
+    fn check<'a>(&self, call: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<Violation> {
         let ctx = call.context();
         let name = call.attr_named("callee")?.as_flat_symbol(ctx)?;
         let Some(func) = declared(name).and_then(|op| Some((op.cast::<Func>()?, op.body()))) else {
-            return Some(format!("'{}' does not reference a valid function", name.as_str(ctx)));
+            return Some(format!("'{}' does not reference a valid function", name.as_str(ctx)).into());
         };
         let (inputs, results) = func.0.signature(func.1, ctx);
         let show = |ty: Type| print_type(ctx, ty);
         if call.n_operands() != inputs.len() {
-            return Some("incorrect number of operands for callee".to_owned());
+            return Some("incorrect number of operands for callee".into());
         }
         for (index, (have, &want)) in call.operand_types().zip(inputs).enumerate() {
             if have != want {
-                return Some(format!(
+                let message = format!(
                     "operand type mismatch: expected operand type '{}', but provided '{}' for operand number {index}",
                     show(want),
                     show(have)
-                ));
+                );
+                return Some(Violation::from(message).about_operand(index));
             }
         }
         if call.n_results() != results.len() {
-            return Some("incorrect number of results for callee".to_owned());
+            return Some("incorrect number of results for callee".into());
         }
         let mismatch = call.result_types().zip(results).position(|(have, &want)| have != want);
-        mismatch.map(|index| format!("result type mismatch at index {index}"))
+        mismatch.map(|index| {
+            Violation::from(format!("result type mismatch at index {index}")).about_result(index)
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Rules of the operations that make tuples and take them apart; languages declare them under names of their own.
 
-use minoan_ir::{Body, InferInput, Op, Type};
+use minoan_ir::{Body, InferInput, Op, Type, Violations};
 
 /// The type of a tuple of the operands.
 ///
@@ -11,11 +11,11 @@ pub fn infer_tuple(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
 }
 
 /// A tuple has the types of its operands.
-pub fn verify_tuple(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+pub fn verify_tuple(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let parts: Vec<Type> = view.operand_types().collect();
     if view.result_types().next().and_then(|ty| ty.as_tuple(body.context())) != Some(&parts[..]) {
-        error("the components of the result must be the types of the operands".to_owned());
+        errors.push("the components of the result must be the types of the operands");
     }
 }
 
@@ -31,13 +31,13 @@ pub fn infer_get(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
 }
 
 /// A component has the type that the tuple has there.
-pub fn verify_get(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+pub fn verify_get(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let operands: Vec<Type> = view.operand_types().collect();
     let input = InferInput { ctx: body.context(), operands: &operands, props: view.props() };
     match infer_get(&input) {
         Ok(types) if view.result_types().collect::<Vec<_>>() == types => {}
-        Ok(_) => error("the result must have the type of the component".to_owned()),
-        Err(message) => error(message),
+        Ok(_) => errors.push("the result must have the type of the component"),
+        Err(message) => errors.push(message),
     }
 }

@@ -8,7 +8,7 @@ use crate::problem::{Places, Problem, span};
 use crate::rules::check;
 use minoan_ir::constraints::{ARRAY_ATTR, RANKED_TENSOR, STRING_ATTR};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
-use minoan_ir::{Attr, Body, Builder, Context, DYNAMIC, Op, OpRef, OpState, Type, Value, op};
+use minoan_ir::{Attr, Body, Builder, Context, DYNAMIC, Op, OpRef, OpState, Type, Value, Violations, op};
 
 /// An i-expression on tensors.
 ///
@@ -161,30 +161,30 @@ fn print_expr(p: &mut OpPrinter<'_, '_>) {
     p.functional_type(&inputs, &results);
 }
 
-fn verify_expr(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_expr(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let (expr, places) = match ExprOp::expr(view) {
         Ok(parsed) => parsed,
-        Err(problem) => return error(format!("has a malformed expression: {}", problem.message)),
+        Err(problem) => return errors.push(format!("has a malformed expression: {}", problem.message)),
     };
     let problems = check(&expr, &places);
     if !problems.is_empty() {
-        return problems.iter().for_each(|problem| error(format!("`{expr}`: {}", problem.message)));
+        return problems.iter().for_each(|problem| errors.push(format!("`{expr}`: {}", problem.message)));
     }
     let types: Vec<Type> = view.operand_types().collect();
     let Some(result) = view.result_types().next() else { return };
     let float = result.element_or_self(ctx);
     let element = match result_element(ctx, &expr, &types, float) {
         Ok(element) => element,
-        Err(message) => return error(format!("`{expr}`: {message}")),
+        Err(message) => return errors.push(format!("`{expr}`: {message}")),
     };
     let expected = match result_shape(ctx, &expr, &types) {
         Ok(shape) => Type::tensor(ctx, &shape, element),
-        Err(message) => return error(format!("`{expr}`: {message}")),
+        Err(message) => return errors.push(format!("`{expr}`: {message}")),
     };
     if expected != result {
         let show = |ty| print_type(ctx, ty);
-        error(format!("`{expr}`: expected a result of {}, but got {}", show(expected), show(result)));
+        errors.push(format!("`{expr}`: expected a result of {}, but got {}", show(expected), show(result)));
     }
 }
 

@@ -1,10 +1,10 @@
 //! Constants, comparisons and conversions.
 
 use minoan_ir::constraints::{BOOL_ATTR, I1, INDEX, INDEX_ATTR};
-use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError};
 use minoan_ir::{
     Attr, AttrConstraint, AttrData, AttrSyntax, Body, Context, DialectBuilder, Op, OpRef, OpState,
-    Signedness, Type, TypeConstraint, Value, op,
+    Signedness, Type, TypeConstraint, Value, Violation, Violations, op,
 };
 use minoan_services::{ConstantMaterializer, Datum, Evaluate, Flow, Machine, Trap, wrap};
 use std::sync::Arc;
@@ -149,12 +149,11 @@ casts! {
     "An index as an integer, or the other way; zeros come in where the result is wider." CastU "index.castu";
 }
 
-fn verify_cast(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let (from, to) = (body.ty(view.operand(0)), body.ty(view.result(0)));
     if (from == Type::INDEX) == (to == Type::INDEX) {
-        let (from, to) = (print_type(ctx, from), print_type(ctx, to));
-        error(format!("operand type '{from}' and result type '{to}' are cast incompatible"));
+        errors.push(Violation::cast(ctx, from, to));
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::ops::{check_region, with_region};
 use crate::types::{ARRAY, FLOAT, NUMBER, SIZE, VALUE, array, size_type};
 use minoan_ir::constraints::I64;
-use minoan_ir::{Body, Builder, InferInput, Op, Type, Value, op};
+use minoan_ir::{Body, Builder, InferInput, Op, Type, Value, Violations, op};
 
 /// A tensor of given extents whose elements are computed from their indices.
 ///
@@ -26,14 +26,14 @@ pub struct Build {
     body: Region,
 }
 
-fn verify_build(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_build(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(ty) = view.result_types().next() else { return };
     let rank = view.n_operands();
     if ty.rank(ctx) != Some(rank) {
-        error("must have one size for each dimension".to_owned());
+        errors.push("must have one size for each dimension");
     }
-    check_region(body, op, 0, &vec![Type::I64; rank], ty.element(ctx), error);
+    check_region(body, op, 0, &vec![Type::I64; rank], ty.element(ctx), errors);
 }
 
 impl Build {
@@ -69,9 +69,9 @@ pub struct SumBuild {
     body: Region,
 }
 
-fn verify_sum_build(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_sum_build(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
-    check_region(body, op, 0, &vec![Type::I64; view.n_operands()], view.result_types().next(), error);
+    check_region(body, op, 0, &vec![Type::I64; view.n_operands()], view.result_types().next(), errors);
 }
 
 impl SumBuild {
@@ -112,17 +112,17 @@ fn infer_fold(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     input.operands.first().map(|&ty| vec![ty]).ok_or_else(|| "expected 2 operands".to_owned())
 }
 
-fn verify_fold(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_fold(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let types: Vec<Type> = view.operand_types().collect();
     let &[init, vector] = &types[..] else { return };
     let Some(element) = vector.element(ctx) else { return };
     if vector.rank(ctx) != Some(1) {
-        error("folds vectors only".to_owned());
+        errors.push("folds vectors only");
     }
-    check_region(body, op, 0, &[init, element], Some(init), error);
+    check_region(body, op, 0, &[init, element], Some(init), errors);
     if view.result_types().next() != Some(init) {
-        error("the result must have the type of the first value".to_owned());
+        errors.push("the result must have the type of the first value");
     }
 }
 
@@ -181,14 +181,14 @@ pub struct Map2 {
     body: Region,
 }
 
-fn verify_map(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_map(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(result) = view.result_types().next() else { return };
     let elements: Vec<Type> = view.operand_types().map(|ty| ty.element_or_self(ctx)).collect();
     if view.operand_types().any(|ty| ty.rank(ctx) != result.rank(ctx)) {
-        error("the tensors must have one rank".to_owned());
+        errors.push("the tensors must have one rank");
     }
-    check_region(body, op, 0, &elements, result.element(ctx), error);
+    check_region(body, op, 0, &elements, result.element(ctx), errors);
 }
 
 macro_rules! map_with {
@@ -237,14 +237,14 @@ fn infer_index(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     element.map(|ty| vec![ty]).ok_or_else(|| "expected a tensor".to_owned())
 }
 
-fn verify_index(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_index(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(ty) = view.operand_types().next() else { return };
     if ty.rank(ctx) != Some(view.n_operands() - 1) {
-        error("must have one index for each dimension".to_owned());
+        errors.push("must have one index for each dimension");
     }
     if view.result_types().next() != ty.element(ctx) {
-        error("the result must be an element".to_owned());
+        errors.push("the result must be an element");
     }
 }
 

@@ -5,7 +5,7 @@ use minoan_ir::constraints::{
     FLAT_SYMBOL_REF, FUNCTION_TYPE_ATTR, I1, I64, I64_ATTR, STRING_ATTR, SYMBOL_NAME, TYPED_ATTR, same_as,
 };
 use minoan_ir::text::print_type;
-use minoan_ir::{Attr, Block, Body, Builder, InferInput, Op, OpDef, OpState, Type, Value, op};
+use minoan_ir::{Attr, Block, Body, Builder, InferInput, Op, OpDef, OpState, Type, Value, Violations, op};
 
 /// A function.
 ///
@@ -58,28 +58,28 @@ impl Func {
     }
 }
 
-fn verify_func(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let ty = view.attr(ctx.names().function_type).and_then(|attr| attr.as_type(ctx));
     let Some((inputs, results)) = ty.and_then(|ty| ty.as_function(ctx)) else { return };
-    let &[result] = results else { return error("expected one result".to_owned()) };
+    let &[result] = results else { return errors.push("expected one result") };
     let Some(inside) = view.nested() else { return };
     let blocks: Vec<Block> = inside.region(inside.root(0)).blocks().collect();
     if blocks.is_empty() {
         let visibility = view.attr(ctx.names().sym_visibility).and_then(|attr| attr.as_str(ctx));
         if visibility != Some("private") {
-            error("a function without a body must be private".to_owned());
+            errors.push("a function without a body must be private");
         }
         return;
     }
-    let &[entry] = &blocks[..] else { return error("expected one block".to_owned()) };
+    let &[entry] = &blocks[..] else { return errors.push("expected one block") };
     if !inside.block(entry).args().map(|arg| inside.ty(arg)).eq(inputs.iter().copied()) {
-        error("entry block arguments must match the function's type".to_owned());
+        errors.push("entry block arguments must match the function's type");
     }
     match inside.block(entry).last().map(|op| inside.op(op)).filter(|op| op.is::<Return>()) {
-        None => error("expects its region to end with 'knossos.return'".to_owned()),
+        None => errors.push("expects its region to end with 'knossos.return'"),
         Some(last) if last.operand_types().next() != Some(result) => {
-            error(format!("must return a value of type {}", print_type(ctx, result)));
+            errors.push(format!("must return a value of type {}", print_type(ctx, result)));
         }
         Some(_) => {}
     }
@@ -143,11 +143,11 @@ fn infer_constant(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     ty.map(|ty| vec![ty]).ok_or_else(|| "expects a number as its value".to_owned())
 }
 
-fn verify_constant(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_constant(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let value = view.attr_named("value").and_then(|attr| attr.value_type(ctx));
     if value != view.result_types().next() {
-        error("the value must have the type of the result".to_owned());
+        errors.push("the value must have the type of the result");
     }
 }
 
@@ -233,10 +233,10 @@ pub struct If {
     else_region: Region,
 }
 
-fn verify_if(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_if(body: &Body, op: Op, errors: &mut Violations) {
     let Some(result) = body.op(op).result_types().next() else { return };
-    check_region(body, op, 0, &[], Some(result), error);
-    check_region(body, op, 1, &[], Some(result), error);
+    check_region(body, op, 0, &[], Some(result), errors);
+    check_region(body, op, 1, &[], Some(result), errors);
 }
 
 /// Region `index` must take `args` and yield a value of the type `result`; gives the type that it yields.
@@ -246,7 +246,7 @@ pub(crate) fn check_region(
     index: usize,
     args: &[Type],
     result: Option<Type>,
-    error: &mut dyn FnMut(String),
+    errors: &mut Violations,
 ) -> Option<Type> {
     let ctx = body.context();
     let show = |ty: Type| print_type(ctx, ty);
@@ -254,17 +254,17 @@ pub(crate) fn check_region(
     let entry = body.block(entry);
     if !entry.args().map(|arg| body.ty(arg)).eq(args.iter().copied()) {
         let wanted: Vec<String> = args.iter().map(|&ty| show(ty)).collect();
-        error(format!("region #{index} must take ({})", wanted.join(", ")));
+        errors.push(format!("region #{index} must take ({})", wanted.join(", ")));
     }
     let Some(last) = entry.last().map(|op| body.op(op)).filter(|op| op.is::<Yield>()) else {
-        error(format!("expects region #{index} to end with 'knossos.yield'"));
+        errors.push(format!("expects region #{index} to end with 'knossos.yield'"));
         return None;
     };
     let yielded = last.operand_types().next();
     if let (Some(yielded), Some(result)) = (yielded, result)
         && yielded != result
     {
-        error(format!("region #{index} must yield {}, but yields {}", show(result), show(yielded)));
+        errors.push(format!("region #{index} must yield {}, but yields {}", show(result), show(yielded)));
     }
     yielded
 }
@@ -402,10 +402,10 @@ pub struct Prelude {
     result: Value,
 }
 
-fn verify_prelude(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_prelude(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     if crate::lower::prelude_function(view).is_none() {
         let name = view.attr_named("name").and_then(|attr| attr.as_str(body.context())).unwrap_or("");
-        error(format!("there is no prelude function '{name}' of these types"));
+        errors.push(format!("there is no prelude function '{name}' of these types"));
     }
 }

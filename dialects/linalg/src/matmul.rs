@@ -5,14 +5,14 @@ use crate::named::{self, Named};
 use crate::structured;
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::verify::bare;
-use minoan_ir::{Body, Op, OpRef};
+use minoan_ir::{Body, Op, OpRef, Violations};
 
 /// Checks maps that are not those of the operation's table, then what all operations over domains have to obey.
-pub(crate) fn verify(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+pub(crate) fn verify(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     match structured::verify_destinations(view).and_then(|()| verify_maps(view)) {
-        Ok(()) => structured::verify(body, op, error),
-        Err(message) => error(message),
+        Ok(()) => structured::verify(body, op, errors),
+        Err(message) => errors.push(message),
     }
 }
 
@@ -85,14 +85,14 @@ fn verify_batch_output(op: OpRef<'_>, map: &AffineMap) -> Result<(), String> {
 }
 
 /// Checks the maps of a contraction, then what all operations over domains have to obey.
-pub(crate) fn verify_contract(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+pub(crate) fn verify_contract(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     if let Err(message) = structured::verify_destinations(view) {
-        return error(message);
+        return errors.push(message);
     }
     match verify_contracted(view) {
-        Ok(()) => structured::verify(body, op, error),
-        Err(message) => error(bare(message)),
+        Ok(()) => structured::verify(body, op, errors),
+        Err(message) => errors.push(bare(message)),
     }
 }
 

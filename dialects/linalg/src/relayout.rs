@@ -3,7 +3,7 @@
 use minoan_ir::constraints::{ANY, DENSE_I64, INDEX, RANKED_TENSOR, same_as};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
-use minoan_ir::{Attr, Body, DYNAMIC, Op, OpRef, Type, op};
+use minoan_ir::{Attr, Body, DYNAMIC, Op, OpRef, Type, Violations, op};
 use minoan_memref::slices::numbers;
 use minoan_services::constant_of;
 
@@ -254,24 +254,24 @@ fn positions(numbers: &[i64], rank: usize) -> Option<Vec<usize>> {
     numbers.iter().map(position).collect()
 }
 
-fn verify_pack(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_pack(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let [source, dest] = [0, 1].map(|at| body.ty(view.operand(at)));
     let tiling = match check(view, source, dest) {
         Ok(tiling) => tiling,
-        Err(message) => return error(bare(message)),
+        Err(message) => return errors.push(bare(message)),
     };
     let padding = padding(view).map(|padding| body.ty(padding));
     if let (Some(have), Some(want)) = (padding, source.element(ctx))
         && have != want
     {
         let (have, want) = (print_type(ctx, have), print_type(ctx, want));
-        return error(format!("expected padding_value has '{want}' but got: '{have}'"));
+        return errors.push(format!("expected padding_value has '{want}' but got: '{have}'"));
     }
     if padding.is_none()
         && is_cut_unevenly(&tiling, source.shape(ctx).unwrap_or(&[]), dest.shape(ctx).unwrap_or(&[]))
     {
-        error(
+        errors.push(
             "invalid tile factor or output size provided. Only full tiles are supported when padding_value is not set"
                 .to_owned(),
         );
@@ -291,11 +291,11 @@ fn is_cut_unevenly(tiling: &Tiling, shape: &[i64], packed: &[i64]) -> bool {
     })
 }
 
-fn verify_unpack(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_unpack(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let [source, dest] = [0, 1].map(|at| body.ty(view.operand(at)));
     if let Err(message) = check(view, dest, source) {
-        error(bare(message));
+        errors.push(bare(message));
     }
 }
 

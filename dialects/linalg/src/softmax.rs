@@ -2,7 +2,7 @@
 
 use crate::structured;
 use minoan_ir::constraints::{I64_ATTR, RANKED_TENSOR, SHAPED};
-use minoan_ir::{Body, DYNAMIC, Op, OpDef, OpRef, Type, op};
+use minoan_ir::{Body, DYNAMIC, Op, OpDef, OpRef, Type, Violations, op};
 use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, TensorData, Trap};
 
 /// The exponentials of an array, divided by their sum along a dimension.
@@ -35,9 +35,9 @@ pub(crate) fn compatible(one: &[i64], other: &[i64]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(fits)
 }
 
-fn verify(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify(body: &Body, op: Op, errors: &mut Violations) {
     if let Err(message) = check(body.op(op)) {
-        error(message);
+        errors.push(message);
     }
 }
 

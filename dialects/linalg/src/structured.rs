@@ -3,7 +3,7 @@
 use crate::{Broadcast, Elementwise, Generic, Map, Reduce, Transpose, elementwise, named};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, DYNAMIC, Op, OpDef, OpRef, Type};
+use minoan_ir::{Body, DYNAMIC, Op, OpDef, OpRef, Type, Violations};
 use minoan_services::Walk;
 
 /// Number of inputs; the operands after them are outputs.
@@ -38,8 +38,9 @@ fn scalar(dims: u32) -> AffineMap {
     AffineMap::projection(dims, &[])
 }
 
+/// The rank of the last operand, which is 0 where that is no array: such an operation is wrong, and its maps say so.
 fn output_rank(op: OpRef<'_>) -> Option<u32> {
-    op.operand_types().last()?.rank(op.context()).map(|rank| rank as u32)
+    op.operand_types().last().map(|ty| ty.rank(op.context()).unwrap_or(0) as u32)
 }
 
 /// How each dimension is walked: those that the outputs do not have are reduced.
@@ -56,14 +57,14 @@ pub(crate) fn walks(op: OpRef<'_>) -> Option<Vec<Walk>> {
 
 /// Checks that outputs and results fit, that all operands are tensors or all are buffers, that the extents fit the maps, and
 /// that there is an argument of the region for each operand.
-pub(crate) fn verify(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+pub(crate) fn verify(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let outcome = verify_destinations(view)
         .and_then(|()| verify_semantics(view))
         .and_then(|()| verify_shapes(view))
         .and_then(|()| verify_region(view));
     if let Err(message) = outcome {
-        error(message);
+        errors.push(message);
     }
 }
 
@@ -221,29 +222,29 @@ fn around<'a>(op: OpRef<'a>) -> Option<OpRef<'a>> {
 }
 
 /// An index belongs to a dimension of the domain around it.
-pub(crate) fn verify_index(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+pub(crate) fn verify_index(body: &Body, op: Op, errors: &mut Violations) {
     let index = crate::Index::from_op_unchecked(op);
     let Some(around) = around(body.op(op)) else {
-        return error("expected parent op with LinalgOp interface".to_owned());
+        return errors.push("expected parent op with LinalgOp interface");
     };
     let dim = index.dim(body).as_i64(body.context()).unwrap_or(i64::MAX);
     let loops = maps(around).and_then(|maps| maps.first().map(|map| i64::from(map.dims)));
     if let Some(loops) = loops.filter(|&loops| dim >= loops) {
-        error(format!(
+        errors.push(format!(
             "expected dim ({dim}) to be lower than the number of loops ({loops}) of the enclosing LinalgOp"
         ));
     }
 }
 
 /// A terminator gives an element for each output.
-pub(crate) fn verify_yield(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+pub(crate) fn verify_yield(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(around) = around(view) else {
-        return error("expected parent op with LinalgOp interface".to_owned());
+        return errors.push("expected parent op with LinalgOp interface");
     };
     let outputs: Vec<Type> = around.operand_types().skip(n_inputs(around)).collect();
     if outputs.len() != view.n_operands() {
-        return error(format!(
+        return errors.push(format!(
             "expected number of yield values ({}) to match the number of inits / outs operands of the enclosing LinalgOp ({})",
             view.n_operands(),
             outputs.len()
@@ -252,7 +253,7 @@ pub(crate) fn verify_yield(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     for (at, (have, output)) in view.operand_types().zip(outputs).enumerate() {
         let want = output.element_or_self(ctx);
         if have != want {
-            return error(format!(
+            return errors.push(format!(
                 "type of yield operand {} ('{}') doesn't match the element type of the enclosing linalg.generic op ('{}')",
                 at + 1,
                 print_type(ctx, have),

@@ -8,7 +8,8 @@
 use crate::softmax::compatible;
 use crate::structured;
 use minoan_ir::{
-    AttrConstraint, AttrSyntax, Body, Context, DYNAMIC, Op, OpRef, Type, TypeConstraint, TypeData, op,
+    AttrConstraint, AttrSyntax, Body, Context, DYNAMIC, Op, OpRef, Type, TypeConstraint, TypeData,
+    Violations, op,
 };
 
 /// Filters as they are multiplied: `linalg.winograd_filter_transform fmr(F_2_3) ins(%f : tensor<2x3x3x5xf32>)
@@ -113,28 +114,29 @@ fn verify(
     body: &Body,
     op: Op,
     name: &str,
-    error: &mut dyn FnMut(String),
+    errors: &mut Violations,
     check: impl FnOnce(&[i64], &[i64], i64, i64) -> Result<Vec<i64>, &'static str>,
 ) {
     let (view, ctx) = (body.op(op), body.context());
     let [input, output] = [0, 1].map(|at| body.ty(view.operand(at)));
     if input.element(ctx) != output.element(ctx) {
-        return error(format!("failed to verify that all of {{{name}, output}} have same element type"));
+        return errors
+            .push(format!("failed to verify that all of {{{name}, output}} have same element type"));
     }
     if let Err(message) = structured::verify_destinations(view) {
-        return error(message);
+        return errors.push(message);
     }
     let [input, output] = [input, output].map(|ty| ty.shape(ctx).unwrap_or(&[]));
     let (m, r) = sizes(view);
     match check(input, output, m, r) {
         Ok(expected) if compatible(&expected, output) => {}
-        Ok(_) => error("the output shape is not expected".to_owned()),
-        Err(message) => error(message.to_owned()),
+        Ok(_) => errors.push("the output shape is not expected"),
+        Err(message) => errors.push(message.to_owned()),
     }
 }
 
-fn verify_filter(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
-    verify(body, op, "filter", error, |filter, _, m, r| {
+fn verify_filter(body: &Body, op: Op, errors: &mut Violations) {
+    verify(body, op, "filter", errors, |filter, _, m, r| {
         let [filters, height, width, channels] = filter[..] else { return Ok(Vec::new()) };
         if height != r && height != 1 {
             return Err("expect filter height either equals to r or 1");
@@ -150,8 +152,8 @@ fn verify_filter(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     });
 }
 
-fn verify_input(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
-    verify(body, op, "input", error, |input, output, m, r| {
+fn verify_input(body: &Body, op: Op, errors: &mut Violations) {
+    verify(body, op, "input", errors, |input, output, m, r| {
         let [images, height, width, channels] = input[..] else { return Ok(Vec::new()) };
         // The extent within a tile, and the number of tiles.
         let tiles = |extent: i64, tile: i64| match (extent, tile) {
@@ -164,8 +166,8 @@ fn verify_input(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     });
 }
 
-fn verify_output(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
-    verify(body, op, "value", error, |value, _, m, r| {
+fn verify_output(body: &Body, op: Op, errors: &mut Violations) {
+    verify(body, op, "value", errors, |value, _, m, r| {
         let [height, width, rows, columns, images, filters] = value[..] else { return Ok(Vec::new()) };
         let extent = |tile, many, message| match (tile, many) {
             (DYNAMIC, _) | (_, DYNAMIC) => Ok(DYNAMIC),

@@ -5,7 +5,7 @@ use minoan_arith::{ATOMIC_KIND, AtomicKind, AtomicOperands};
 use minoan_ir::constraints::{ANY, INDEX, NUMBER, NUMBERS_MEMREF, element_of};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
-use minoan_ir::{Body, Op, OpDef, Type, op};
+use minoan_ir::{Body, Op, OpDef, Type, Violations, op};
 use minoan_services::Effects;
 
 /// Combines an element with a value, and gives what the element was before:
@@ -42,11 +42,11 @@ impl AtomicRMW {
     }
 }
 
-fn verify_rmw(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_rmw(body: &Body, op: Op, errors: &mut Violations) {
     let (rmw, ctx) = (AtomicRMW::from_op_unchecked(op), body.context());
     let Some(kind) = rmw.atomic_kind(body) else { return };
     if body.ty(rmw.memref(body)).rank(ctx) != Some(rmw.indices(body).len()) {
-        return error("expects the number of subscripts to be equal to memref rank".to_owned());
+        return errors.push("expects the number of subscripts to be equal to memref rank");
     }
     let is_float = body.ty(rmw.value(body)).is_float(ctx);
     let want = match kind.operands() {
@@ -54,7 +54,7 @@ fn verify_rmw(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
         AtomicOperands::Integers if is_float => "an integer type",
         _ => return,
     };
-    error(format!("with kind '{}' expects {want}", kind.keyword()));
+    errors.push(format!("with kind '{}' expects {want}", kind.keyword()));
 }
 
 /// Replaces an element by what the region computes of it, and gives what the element was before.
@@ -105,17 +105,17 @@ fn print_generic(p: &mut OpPrinter<'_, '_>) {
     p.attr_dict(&[]);
 }
 
-fn verify_generic(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_generic(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let Some(entry) = body.region(view.region(0)).entry().map(|entry| body.block(entry)) else { return };
     if entry.n_args() != 1 {
-        return error("expected single number of entry block arguments".to_owned());
+        return errors.push("expected single number of entry block arguments");
     }
     if body.ty(entry.arg(0)) != body.ty(view.result(0)) {
-        return error("expected block argument of the same type result type".to_owned());
+        return errors.push("expected block argument of the same type result type");
     }
     if entry.ops().any(|inner| <dyn Effects>::of(body.op(inner)) != minoan_services::EffectSet::NONE) {
-        error(bare(
+        errors.push(bare(
             "body of 'memref.generic_atomic_rmw' should contain only operations with no side effects",
         ));
     }
@@ -135,12 +135,12 @@ pub struct AtomicYield {
     result: Value,
 }
 
-fn verify_yield(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_yield(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(around) = view.parent().map(|parent| body.op(parent)) else { return };
     let (have, want) = (body.ty(view.operand(0)), body.ty(around.result(0)));
     if have != want {
-        error(format!(
+        errors.push(format!(
             "types mismatch between yield op: '{}' and its parent: '{}'",
             print_type(ctx, have),
             print_type(ctx, want)

@@ -3,7 +3,7 @@
 use crate::metadata::print_place;
 use minoan_ir::constraints::{ANY, INDEX, MEMREF};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
-use minoan_ir::{Body, Op, OpRef, Type, Value, op};
+use minoan_ir::{Body, Op, OpRef, Type, Value, Violations, op};
 
 /// Begins a transfer: `memref.dma_start %a[%i], %b[%j], %n, %tag[%k] : memref<8xf32>, memref<8xf32, 1>, memref<1xi32>`.
 ///
@@ -65,9 +65,9 @@ fn parts(op: OpRef<'_>) -> Result<Parts, String> {
     Ok(Parts { destination, count, tag, stride })
 }
 
-fn verify_start(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_start(body: &Body, op: Op, errors: &mut Violations) {
     if let Err(message) = parts(body.op(op)) {
-        error(message);
+        errors.push(message);
     }
 }
 
@@ -142,11 +142,11 @@ pub struct DmaWait {
     num_elements: Value,
 }
 
-fn verify_wait(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_wait(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let (rank, indices) = (body.ty(view.operand(0)).rank(body.context()), view.n_operands() - 2);
     if let Some(rank) = rank.filter(|&rank| rank != indices) {
-        error(format!(
+        errors.push(format!(
             "expected tagIndices to have the same number of elements as the tagMemRef rank, expected {rank}, but got {indices}"
         ));
     }

@@ -1,8 +1,10 @@
 //! What is known of storage, and what is promised of it.
 
 use minoan_ir::constraints::{BOOL_ATTR, INDEX, MEMREF, POSITIVE_I32, STRIDED_MEMREF};
-use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
-use minoan_ir::{Attr, AttrConstraint, AttrSyntax, Body, Context, Op, OpRef, Type, op};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError};
+use minoan_ir::{
+    Attr, AttrConstraint, AttrSyntax, Body, Context, InferInput, Op, OpRef, Type, Violations, op,
+};
 use std::ops::Range;
 
 /// The storage of a buffer, and how its elements lie in it.
@@ -13,7 +15,7 @@ use std::ops::Range;
     "memref.extract_strided_metadata",
     traits(PURE),
     assembly = "$source `:` type($source) `->` type(results) attr-dict",
-    verify = verify_metadata
+    infer = infer_metadata
 )]
 pub struct ExtractStridedMetadata {
     /// The buffer.
@@ -39,21 +41,9 @@ impl ExtractStridedMetadata {
     }
 }
 
-fn verify_metadata(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
-    let (view, ctx) = (body.op(op), body.context());
-    let want = ExtractStridedMetadata::result_types(ctx, body.ty(view.operand(0)));
-    let have: Vec<Type> = view.result_types().collect();
-    if want != have {
-        let list = |types: &[Type]| {
-            types.iter().map(|&ty| format!("'{}'", print_type(ctx, ty))).collect::<Vec<_>>().join(", ")
-        };
-        error(format!(
-            "inferred type(s) {} are incompatible with return type(s) of operation {}",
-            list(&want),
-            list(&have)
-        ));
-        error("failed to infer returned types".to_owned());
-    }
+fn infer_metadata(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    let source = input.operands.first().ok_or("requires a single operand")?;
+    Ok(ExtractStridedMetadata::result_types(input.ctx, *source))
 }
 
 /// The same buffer, whose address is a multiple of a number of bytes.
@@ -75,10 +65,10 @@ pub struct AssumeAlignment {
     result: Value,
 }
 
-fn verify_alignment(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_alignment(body: &Body, op: Op, errors: &mut Violations) {
     let alignment = body.op(op).attr_named("alignment").and_then(|attr| attr.as_i64(body.context()));
     if !alignment.is_some_and(|bytes| bytes > 0 && bytes & (bytes - 1) == 0) {
-        error("alignment must be power of 2".to_owned());
+        errors.push("alignment must be power of 2");
     }
 }
 
@@ -117,12 +107,12 @@ fn print_distinct(p: &mut OpPrinter<'_, '_>) {
     p.types(&op.operand_types().collect::<Vec<_>>());
 }
 
-fn verify_distinct(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_distinct(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     if view.n_operands() == 0 {
-        error("expected at least one operand".to_owned());
+        errors.push("expected at least one operand");
     } else if !view.operand_types().eq(view.result_types()) {
-        error("operand types and result types must match".to_owned());
+        errors.push("operand types and result types must match");
     }
 }
 
@@ -219,10 +209,10 @@ pub(crate) fn print_place(p: &mut OpPrinter<'_, '_>, range: Range<usize>) {
     }
 }
 
-fn verify_prefetch(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_prefetch(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let rank = body.ty(view.operand(0)).rank(body.context());
     if rank.is_some_and(|rank| rank != view.n_operands() - 1) {
-        error("too few indices".to_owned());
+        errors.push("too few indices");
     }
 }

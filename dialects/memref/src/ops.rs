@@ -8,7 +8,8 @@ use minoan_ir::constraints::{
 use minoan_ir::strided::Strided;
 use minoan_ir::text::{print_attr, print_type};
 use minoan_ir::{
-    Attr, AttrData, Body, Context, DYNAMIC, Name, Op, OpDef, OpRef, SymbolUser, Type, TypeData, op,
+    Attr, AttrData, Body, Context, DYNAMIC, Name, Op, OpDef, OpRef, SymbolUser, Type, TypeData, Violation,
+    Violations, op,
 };
 
 /// New storage on the heap.
@@ -55,17 +56,17 @@ pub struct Alloca {
     memref: Value,
 }
 
-fn verify_alloc(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_alloc(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(shape) = view.result_types().next().and_then(|ty| ty.shape(ctx)) else { return };
     let dynamic = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
     let have = view.operand_group(0).len();
     if have != dynamic {
-        return error(format!("incorrect number of dynamic sizes, has {have}, expected {dynamic}"));
+        return errors.push(format!("incorrect number of dynamic sizes, has {have}, expected {dynamic}"));
     }
     let (want, have) = (layout_symbols(ctx, body.ty(view.result(0))), view.operand_group(1).len());
     if want != have {
-        error(format!(
+        errors.push(format!(
             "symbol operand count does not equal memref symbol count: expected {want}, got {have}"
         ));
     }
@@ -141,22 +142,22 @@ pub struct Store {
     alignment: Option<Attr>,
 }
 
-fn verify_load(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
-    verify_indices(body, op, 0, "incorrect number of indices for load", error);
+fn verify_load(body: &Body, op: Op, errors: &mut Violations) {
+    verify_indices(body, op, 0, "incorrect number of indices for load", errors);
 }
 
-fn verify_store(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
-    verify_indices(body, op, 1, "store index operand count not equal to memref rank", error);
+fn verify_store(body: &Body, op: Op, errors: &mut Violations) {
+    verify_indices(body, op, 1, "store index operand count not equal to memref rank", errors);
 }
 
-fn verify_indices(body: &Body, op: Op, memref: usize, prefix: &str, error: &mut dyn FnMut(String)) {
+fn verify_indices(body: &Body, op: Op, memref: usize, prefix: &str, errors: &mut Violations) {
     let view = body.op(op);
     if view.n_operands() <= memref {
         return;
     }
     let indices = view.n_operands() - memref - 1;
     if let Some(rank) = body.ty(view.operand(memref)).rank(body.context()).filter(|&rank| rank != indices) {
-        error(match memref {
+        errors.push(match memref {
             0 => format!("{prefix}, expected {rank} but got {indices}"),
             _ => prefix.to_owned(),
         });
@@ -193,12 +194,11 @@ pub struct Cast {
     dest: Value,
 }
 
-fn verify_cast(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let (from, to) = (body.ty(view.operand(0)), body.ty(view.result(0)));
     if !cast_fits(ctx, from, to) {
-        let show = |ty| print_type(ctx, ty);
-        error(format!("operand type '{}' and result type '{}' are cast incompatible", show(from), show(to)));
+        errors.push(Violation::cast(ctx, from, to));
     }
 }
 
@@ -238,16 +238,16 @@ pub struct Copy {
     target: Value,
 }
 
-fn verify_copy(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_copy(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let [from, to] = [0, 1].map(|at| body.ty(view.operand(at)));
     if from.element(ctx) != to.element(ctx) {
-        return error("requires the same element type for all operands".to_owned());
+        return errors.push("requires the same element type for all operands");
     }
     if let (Some(from), Some(to)) = (from.shape(ctx), to.shape(ctx)) {
         let same = |(a, b): (&i64, &i64)| a == b || *a == DYNAMIC || *b == DYNAMIC;
         if from.len() != to.len() || !from.iter().zip(to).all(same) {
-            error("requires the same shape for all operands".to_owned());
+            errors.push("requires the same shape for all operands");
         }
     }
 }
@@ -280,32 +280,32 @@ pub struct Global {
     alignment: Option<Attr>,
 }
 
-fn verify_global(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_global(body: &Body, op: Op, errors: &mut Violations) {
     let (global, ctx) = (Global::from_op_unchecked(op), body.context());
     let Some(ty) = global.ty(body).as_type(ctx) else { return };
     let shape = match ty.data(ctx) {
         TypeData::MemRef { shape, .. } if !shape.contains(&DYNAMIC) => shape,
         _ => {
             let found = print_type(ctx, ty);
-            return error(format!("type should be static shaped memref, but got '{found}'"));
+            return errors.push(format!("type should be static shaped memref, but got '{found}'"));
         }
     };
     let Some(value) = global.initial_value(body).filter(|&value| value != Attr::UNIT) else { return };
     let Some(of) = value.value_type(ctx).filter(|ty| ty.is_tensor(ctx)) else {
         let found = print_attr(ctx, value);
-        return error(format!("initial value should be a unit or elements attribute, but got {found}"));
+        return errors.push(format!("initial value should be a unit or elements attribute, but got {found}"));
     };
     let (want, have) = (ty.element_or_self(ctx), of.element_or_self(ctx));
     if want != have {
         let (want, have) = (print_type(ctx, want), print_type(ctx, have));
-        return error(format!(
+        return errors.push(format!(
             "initial value element expected to be of type '{want}', but was of type '{have}'"
         ));
     }
     let have = of.shape(ctx).unwrap_or(&[]);
     if have != &**shape {
         let list = |shape: &[i64]| shape.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-        error(format!("initial value shape expected to be {} but was {}", list(shape), list(have)));
+        errors.push(format!("initial value shape expected to be {} but was {}", list(shape), list(have)));
     }
 }
 
@@ -324,16 +324,18 @@ pub struct GetGlobal {
 pub(crate) struct NamesGlobal;
 
 impl SymbolUser for NamesGlobal {
-    fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<String> {
+    fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<Violation> {
         let ctx = op.context();
         let name = op.attr_named("name")?.as_flat_symbol(ctx)?;
         let Some(global) = declared(name).filter(|global| global.is::<Global>()) else {
-            return Some(format!("'{}' does not reference a valid global memref", name.as_str(ctx)));
+            return Some(format!("'{}' does not reference a valid global memref", name.as_str(ctx)).into());
         };
         let (have, want) = (op.result_types().next()?, global.attr_named("type")?.as_type(ctx)?);
         (have != want).then(|| {
             let (have, want, name) = (print_type(ctx, have), print_type(ctx, want), name.as_str(ctx));
-            format!("result type '{have}' does not match type '{want}' of the global memref @{name}")
+            let message =
+                format!("result type '{have}' does not match type '{want}' of the global memref @{name}");
+            Violation::from(message).about_result(0)
         })
     }
 }

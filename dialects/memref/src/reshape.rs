@@ -7,7 +7,7 @@ use minoan_ir::constraints::{
 use minoan_ir::strided::{Strided, dynamic_mul};
 use minoan_ir::text::print_type;
 use minoan_ir::verify::bare;
-use minoan_ir::{Body, Context, DYNAMIC, Op, OpRef, Type, op};
+use minoan_ir::{Body, Context, DYNAMIC, Op, OpRef, Type, Violations, op};
 
 /// A buffer with groups of dimensions made one each.
 ///
@@ -148,9 +148,9 @@ pub fn expanded_type(ctx: &Context, from: Type, shape: &[i64], groups: &[Vec<i64
     Some(from.with_layout(ctx, shape, Some(&Strided { offset: layout.offset, strides })))
 }
 
-fn verify_collapse(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_collapse(body: &Body, op: Op, errors: &mut Violations) {
     if let Err(message) = collapse_fits(body.op(op)) {
-        error(message);
+        errors.push(message);
     }
 }
 
@@ -168,9 +168,9 @@ fn collapse_fits(op: OpRef<'_>) -> Result<(), String> {
     expect_type(ctx, "collapsed", want, result)
 }
 
-fn verify_expand(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_expand(body: &Body, op: Op, errors: &mut Violations) {
     if let Err(message) = expand_fits(body.op(op)) {
-        error(message);
+        errors.push(message);
     }
 }
 
@@ -234,20 +234,20 @@ pub struct View {
     result: Value,
 }
 
-fn verify_view(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_view(body: &Body, op: Op, errors: &mut Violations) {
     let (ctx, source, result) = types(body.op(op));
     let (from, to) = (print_type(ctx, source), print_type(ctx, result));
     let dynamic = result.shape(ctx).unwrap_or(&[]).iter().filter(|&&extent| extent == DYNAMIC).count();
     if !source.is_contiguous(ctx) {
-        error(bare(format!("unsupported map for base memref type '{from}'")));
+        errors.push(bare(format!("unsupported map for base memref type '{from}'")));
     } else if !result.is_contiguous(ctx) {
-        error(bare(format!("unsupported map for result memref type '{to}'")));
+        errors.push(bare(format!("unsupported map for result memref type '{to}'")));
     } else if source.memory_space(ctx) != result.memory_space(ctx) {
-        error(bare(format!(
+        errors.push(bare(format!(
             "different memory spaces specified for base memref type '{from}' and view memref type '{to}'"
         )));
     } else if body.op(op).n_operands() - 2 != dynamic {
-        error(bare(format!("incorrect number of size operands for type '{to}'")));
+        errors.push(bare(format!("incorrect number of size operands for type '{to}'")));
     }
 }
 
@@ -270,26 +270,26 @@ pub struct Reshape {
     result: Value,
 }
 
-fn verify_reshape(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_reshape(body: &Body, op: Op, errors: &mut Violations) {
     let (ctx, source, result) = types(body.op(op));
     let shape = body.ty(body.op(op).operand(1));
     let identity = |ty: Type| ty.shape(ctx).is_none() || ty.is_contiguous(ctx);
     if source.element(ctx) != result.element(ctx) {
-        return error("element types of source and destination memref types should be the same".to_owned());
+        return errors.push("element types of source and destination memref types should be the same");
     }
     if !identity(source) {
-        return error("source memref type should have identity affine map".to_owned());
+        return errors.push("source memref type should have identity affine map");
     }
     if !identity(result) {
-        return error("result memref type should have identity affine map".to_owned());
+        return errors.push("result memref type should have identity affine map");
     }
     let (Some(&[rank]), Some(want)) = (shape.shape(ctx), result.rank(ctx)) else { return };
     if rank == DYNAMIC {
-        error(
+        errors.push(
             "cannot use shape operand with dynamic length to reshape to statically-ranked memref type"
                 .to_owned(),
         );
     } else if rank != want as i64 {
-        error("length of shape operand differs from the result's memref rank".to_owned());
+        errors.push("length of shape operand differs from the result's memref rank");
     }
 }

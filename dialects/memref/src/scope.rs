@@ -3,7 +3,7 @@
 use minoan_ir::constraints::{ALIGNMENT, ANY, INDEX, MEMREF_1D};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
-use minoan_ir::{Body, DYNAMIC, Op, Type, op};
+use minoan_ir::{Body, DYNAMIC, Op, Type, Violations, op};
 use minoan_services::check_edge;
 
 /// Runs its region; what that allocates on the stack is freed afterwards.
@@ -43,7 +43,7 @@ fn print_scope(p: &mut OpPrinter<'_, '_>) {
     p.attr_dict(&[]);
 }
 
-fn verify_scope(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_scope(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let results: Vec<Type> = view.result_types().collect();
     let last = body.region(view.region(0)).entry().and_then(|entry| body.block(entry).last());
@@ -51,7 +51,7 @@ fn verify_scope(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
         return;
     };
     let given: Vec<Type> = last.operand_types().collect();
-    check_edge(body.context(), "Operation memref.alloca_scope.return to parent", &given, &results, error);
+    check_edge("Operation memref.alloca_scope.return to parent", last, &given, &results, errors);
 }
 
 /// Ends an `memref.alloca_scope`, and gives its results.
@@ -88,7 +88,7 @@ pub struct Realloc {
     result: Value,
 }
 
-fn verify_realloc(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_realloc(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let (source, result) = (body.ty(view.operand(0)), body.ty(view.result(0)));
     let (from, to) = (print_type(ctx, source), print_type(ctx, result));
@@ -111,5 +111,5 @@ fn verify_realloc(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     } else {
         return;
     };
-    error(bare(message));
+    errors.push(bare(message));
 }

@@ -9,7 +9,7 @@ use minoan_ir::constraints::{AFFINE_MAP, ANY_MEMREF, MEMREF, STRIDED_MEMREF};
 use minoan_ir::strided::{Strided, dynamic_add, dynamic_mul};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
-use minoan_ir::{Body, Context, DYNAMIC, Op, OpDef, OpRef, Type, op};
+use minoan_ir::{Body, Context, DYNAMIC, Op, OpDef, OpRef, Type, Violations, op};
 
 slice_op! {
     /// A part of a buffer.
@@ -109,9 +109,9 @@ pub(crate) fn unused_dims(ctx: &Context, whole: Type, part: Type) -> Option<Vec<
     (unused.iter().filter(|&&unused| unused).count() == many).then_some(unused)
 }
 
-fn verify_subview(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_subview(body: &Body, op: Op, errors: &mut Violations) {
     if let Err(message) = subview_fits(body.op(op)) {
-        error(bare(message));
+        errors.push(bare(message));
     }
 }
 
@@ -212,9 +212,9 @@ fn print_reinterpret(p: &mut OpPrinter<'_, '_>) {
     print_from_to(p);
 }
 
-fn verify_reinterpret(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_reinterpret(body: &Body, op: Op, errors: &mut Violations) {
     if let Err(message) = reinterpret_fits(body.op(op)) {
-        error(bare(message));
+        errors.push(bare(message));
     }
 }
 
@@ -320,11 +320,11 @@ impl Transpose {
     }
 }
 
-fn verify_transpose(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_transpose(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let (source, result) = (body.ty(view.operand(0)), body.ty(view.result(0)));
     let Some(dims) = Transpose::from_op_unchecked(op).dims(body) else {
-        return error("expected a permutation map".to_owned());
+        return errors.push("expected a permutation map");
     };
     let (Some(shape), Some(from), Some(to)) =
         (source.shape(ctx), Strided::of(ctx, source), Strided::of(ctx, result))
@@ -332,7 +332,7 @@ fn verify_transpose(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
         return;
     };
     if dims.len() != shape.len() {
-        return error("expected a permutation map of same rank as the input".to_owned());
+        return errors.push("expected a permutation map of same rank as the input");
     }
     let sizes: Vec<i64> = dims.iter().map(|&dim| shape[dim]).collect();
     let strides = dims.iter().map(|&dim| from.strides[dim]).collect();
@@ -345,7 +345,7 @@ fn verify_transpose(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
         || source.memory_space(ctx) != result.memory_space(ctx)
     {
         let want = print_type(ctx, want.canonical_type(ctx, source, &sizes));
-        error(format!(
+        errors.push(format!(
             "result type '{}' is not equivalent to the canonical transposed input type '{want}'",
             print_type(ctx, result)
         ));

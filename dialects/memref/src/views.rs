@@ -1,8 +1,7 @@
 //! Other names for the same storage, and questions about it.
 
 use minoan_ir::constraints::{ANY_MEMREF, INDEX};
-use minoan_ir::text::print_type;
-use minoan_ir::{Body, Op, Type, TypeData, op};
+use minoan_ir::{Body, Op, TypeData, Violation, Violations, op};
 
 /// The number of dimensions.
 #[op("memref.rank", traits(PURE), assembly = "$memref attr-dict `:` type($memref)")]
@@ -46,7 +45,7 @@ pub struct MemorySpaceCast {
     dest: Value,
 }
 
-fn verify_space(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_space(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let (from, Some(to)) = (body.ty(view.operand(0)), view.result_types().next()) else { return };
     let fits = match (from.data(ctx), to.data(ctx)) {
@@ -60,7 +59,6 @@ fn verify_space(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
         _ => false,
     };
     if !fits {
-        let show = |ty: Type| print_type(ctx, ty);
-        error(format!("operand type '{}' and result type '{}' are cast incompatible", show(from), show(to)));
+        errors.push(Violation::cast(ctx, from, to));
     }
 }

@@ -3,7 +3,9 @@
 use crate::assembly::{assignments, print_assignments};
 use minoan_ir::constraints::{ANY, DENSE_I64, INDEX, RANKED_TENSOR};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, Unresolved};
-use minoan_ir::{Attr, AttrConstraint, AttrSyntax, Body, DYNAMIC, Op, OpRef, Type, Value, op, service};
+use minoan_ir::{
+    Attr, AttrConstraint, AttrSyntax, Body, DYNAMIC, Op, OpRef, Type, Value, Violations, op, service,
+};
 
 /// "Device Mapping array attribute"
 static MAPPING: AttrConstraint = AttrConstraint {
@@ -163,44 +165,45 @@ fn print_forall(p: &mut OpPrinter<'_, '_>) {
     p.attr_dict(&BOUNDS.map(|(name, _)| name));
 }
 
-fn verify_forall(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_forall(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let outputs = view.operand_group(3);
     if view.n_results() != outputs.len() {
         let (results, outputs) = (view.n_results(), outputs.len());
-        return error(format!("produces {results} results, but has only {outputs} outputs"));
+        return errors.push(format!("produces {results} results, but has only {outputs} outputs"));
     }
     let Some(entry) = body.region(view.region(0)).entry() else { return };
     let args: Vec<Type> = body.block(entry).args().map(|arg| body.ty(arg)).collect();
     let rank = numbers(view, "staticLowerBound").len();
     if args.len() != rank + outputs.len() {
         // Upstream counts the indices only.
-        return error(format!("region expects {rank} arguments"));
+        return errors.push(format!("region expects {rank} arguments"));
     }
     if let Some(index) = args[..rank].iter().position(|&arg| arg != Type::INDEX) {
-        return error(format!("expects {index}-th block argument to be an index"));
+        return errors.push(format!("expects {index}-th block argument to be an index"));
     }
     if let Some(index) = (0..outputs.len()).find(|&index| args[rank + index] != body.ty(outputs[index])) {
-        return error(format!("type mismatch between {index}-th output and corresponding block argument"));
+        return errors
+            .push(format!("type mismatch between {index}-th output and corresponding block argument"));
     }
     let mapping = view.attr_named("mapping").and_then(|attr| attr.as_array(body.context()));
     if mapping.is_some_and(|mapping| !mapping.is_empty() && mapping.len() != rank) {
-        return error("mapping attribute size must match op rank".to_owned());
+        return errors.push("mapping attribute size must match op rank");
     }
     for (group, (name, what)) in BOUNDS.into_iter().enumerate() {
         let numbers = numbers(view, name);
         if numbers.len() != rank {
-            return error(format!("expected {rank} {what} values, got {}", numbers.len()));
+            return errors.push(format!("expected {rank} {what} values, got {}", numbers.len()));
         }
         let dynamic = numbers.iter().filter(|&&number| number == DYNAMIC).count();
         if dynamic != view.operand_group(group).len() {
-            return error(format!("expected {dynamic} dynamic {what} values"));
+            return errors.push(format!("expected {dynamic} dynamic {what} values"));
         }
     }
     let (outputs, results): (Vec<Type>, Vec<Type>) =
         (outputs.iter().map(|&output| body.ty(output)).collect(), view.result_types().collect());
     if let Some(index) = outputs.iter().zip(&results).position(|(output, result)| output != result) {
-        error(format!("type mismatch between {index}-th output and corresponding result"));
+        errors.push(format!("type mismatch between {index}-th output and corresponding result"));
     }
 }
 
@@ -238,16 +241,16 @@ fn print_in_parallel(p: &mut OpPrinter<'_, '_>) {
     p.attr_dict(&[]);
 }
 
-fn verify_in_parallel(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_in_parallel(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let Some(entry) = body.region(view.region(0)).entry() else { return };
     for inside in body.block(entry).ops().map(|op| body.op(op)) {
         let Some(insert) = body.context().service::<dyn ParallelInsert>(inside.kind()) else {
-            return error("expected only ParallelCombiningOpInterface ops".to_owned());
+            return errors.push("expected only ParallelCombiningOpInterface ops");
         };
         let shared = |value: Value| body.defining_op(value).is_none() && body.block_of(value) == view.block();
         if !insert.destinations(inside).into_iter().all(shared) {
-            return error("may only insert into an output block argument".to_owned());
+            return errors.push("may only insert into an output block argument");
         }
     }
 }

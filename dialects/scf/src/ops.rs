@@ -3,7 +3,7 @@
 use crate::{assembly, regions};
 use minoan_ir::constraints::{ANY, I1, SIGNLESS_INTEGER_OR_INDEX, UNIT_ATTR};
 use minoan_ir::text::print_type;
-use minoan_ir::{Block, Body, Builder, Op, OpDef, OpState, Type, Value, op};
+use minoan_ir::{Block, Body, Builder, Op, OpDef, OpState, Type, Value, Violations, op};
 use minoan_services::check_edge;
 
 /// A loop from a lower bound up to, and without, an upper bound.
@@ -65,25 +65,25 @@ impl For {
     }
 }
 
-fn verify_for(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_for(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(entry) = body.region(view.region(0)).entry() else { return };
     let args: Vec<Type> = body.block(entry).args().map(|arg| body.ty(arg)).collect();
     let inits: Vec<Type> = view.operand_types().skip(3).collect();
     let results: Vec<Type> = view.result_types().collect();
     if inits.len() != results.len() {
-        return error("mismatch in number of loop-carried values and defined values".to_owned());
+        return errors.push("mismatch in number of loop-carried values and defined values");
     }
     let carried = args.get(1..).unwrap_or_default();
     if inits.len() != carried.len() {
         let (inits, carried) = (inits.len(), carried.len());
-        return error(format!("different number of inits and region iter_args: {inits} != {carried}"));
+        return errors.push(format!("different number of inits and region iter_args: {inits} != {carried}"));
     }
-    let yielded = regions::yield_of(body, entry).map(|last| last.operand_types().collect::<Vec<Type>>());
-    let yielded = yielded.unwrap_or_else(|| carried.to_vec());
+    let last = regions::yield_of(body, entry);
+    let yielded = last.map_or_else(|| carried.to_vec(), |last| last.operand_types().collect());
     if !yielded.is_empty() && yielded.len() != carried.len() {
         let (carried, yielded) = (carried.len(), yielded.len());
-        return error(format!(
+        return errors.push(format!(
             "different number of region iter_args and yielded values: {carried} != {yielded}"
         ));
     }
@@ -101,13 +101,13 @@ fn verify_for(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
             .or_else(|| same("region iter_arg", arg, "yielded value", yielded))
             .or_else(|| same("region iter_arg", arg, "loop result", results[index]));
         if let Some(wrong) = wrong {
-            return error(wrong);
+            return errors.push(wrong);
         }
     }
     if Some(args[0]) != view.operand_types().next() {
-        error("expected induction variable to be same type as bounds and step".to_owned());
+        errors.push("expected induction variable to be same type as bounds and step");
     }
-    check_edge(ctx, "Operation scf.yield to Region #0", &yielded, carried, error);
+    check_edge("Operation scf.yield to Region #0", last.unwrap_or(view), &yielded, carried, errors);
 }
 
 /// One of two regions, by a condition.
@@ -156,16 +156,18 @@ impl If {
     }
 }
 
-fn verify_if(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_if(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let results: Vec<Type> = view.result_types().collect();
     if !results.is_empty() && body.region(view.region(1)).is_empty() {
-        return error("must have an else block if defining values".to_owned());
+        return errors.push("must have an else block if defining values");
     }
     for entry in view.regions().filter_map(|region| body.region(region).entry()) {
         let Some(last) = regions::yield_of(body, entry) else { continue };
         let given: Vec<Type> = last.operand_types().collect();
-        check_edge(body.context(), "Operation scf.yield to parent", &given, &results, error);
+        if !check_edge("Operation scf.yield to parent", last, &given, &results, errors) {
+            return;
+        }
     }
 }
 
@@ -220,34 +222,29 @@ impl While {
     }
 }
 
-fn verify_while(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
-    let (view, ctx) = (body.op(op), body.context());
+fn verify_while(body: &Body, op: Op, errors: &mut Violations) {
+    let view = body.op(op);
     let entries: Vec<Block> = view.regions().filter_map(|region| body.region(region).entry()).collect();
     let [before, after] = entries[..] else { return };
     let last = |block: Block| body.block(block).last().map(|op| body.op(op));
     let Some(condition) = last(before).filter(|last| last.is::<Condition>()) else {
-        return error("expects the 'before' region to terminate with 'scf.condition'".to_owned());
+        return errors.push("expects the 'before' region to terminate with 'scf.condition'");
     };
-    let Some(next) = last(after).filter(|last| last.is::<Yield>()) else {
-        return error("expects the 'after' region to terminate with 'scf.yield'".to_owned());
+    let Some(end) = last(after).filter(|last| last.is::<Yield>()) else {
+        return errors.push("expects the 'after' region to terminate with 'scf.yield'");
     };
     let args = |block: Block| body.block(block).args().map(|arg| body.ty(arg)).collect::<Vec<Type>>();
     let inits: Vec<Type> = view.operand_types().collect();
     let results: Vec<Type> = view.result_types().collect();
     let values: Vec<Type> = condition.operand_types().skip(1).collect();
-    let next: Vec<Type> = next.operand_types().collect();
-    for (edge, given, taken) in [
-        ("parent to Region #0", &inits, &args(before)),
-        ("Operation scf.condition to parent", &values, &results),
-        ("Operation scf.condition to Region #1", &values, &args(after)),
-        ("Operation scf.yield to Region #0", &next, &args(before)),
+    let next: Vec<Type> = end.operand_types().collect();
+    for (edge, from, given, taken) in [
+        ("parent to Region #0", view, &inits, &args(before)),
+        ("Operation scf.condition to parent", condition, &values, &results),
+        ("Operation scf.condition to Region #1", condition, &values, &args(after)),
+        ("Operation scf.yield to Region #0", end, &next, &args(before)),
     ] {
-        let mut wrong = false;
-        check_edge(ctx, edge, given, taken, &mut |message| {
-            wrong = true;
-            error(message);
-        });
-        if wrong {
+        if !check_edge(edge, from, given, taken, errors) {
             return;
         }
     }

@@ -2,7 +2,7 @@
 
 use minoan_ir::constraints::{ANY, INDEX};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, print_type};
-use minoan_ir::{Body, Op, Traits, Type, Value, op};
+use minoan_ir::{Body, Op, Traits, Type, Value, Violations, op};
 
 /// Runs its body for every point of a box of indices, in any order, perhaps at once.
 ///
@@ -102,37 +102,37 @@ fn print_parallel(p: &mut OpPrinter<'_, '_>) {
     p.attr_dict(&[]);
 }
 
-fn verify_parallel(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_parallel(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let (steps, inits) = (view.operand_group(2), view.operand_group(3));
     if steps.is_empty() {
-        return error("needs at least one tuple element for lowerBound, upperBound and step".to_owned());
+        return errors.push("needs at least one tuple element for lowerBound, upperBound and step");
     }
     if steps.iter().any(|&step| constant(body, step).is_some_and(|step| step <= 0)) {
-        return error("constant step operand must be positive".to_owned());
+        return errors.push("constant step operand must be positive");
     }
     let Some(entry) = body.region(view.region(0)).entry() else { return };
     let args = body.block(entry);
     if args.n_args() != steps.len() {
-        return error(format!(
+        return errors.push(format!(
             "expects the same number of induction variables: {} as bound and step values: {}",
             args.n_args(),
             steps.len()
         ));
     }
     if args.args().any(|arg| body.ty(arg) != Type::INDEX) {
-        return error("expects arguments for the induction variable to be of index type".to_owned());
+        return errors.push("expects arguments for the induction variable to be of index type");
     }
     let Some(reduce) = args.last().map(|last| body.op(last)).filter(|last| last.is::<Reduce>()) else {
-        return error("expects body to terminate with 'scf.reduce'".to_owned());
+        return errors.push("expects body to terminate with 'scf.reduce'");
     };
     let (results, reductions) = (view.n_results(), reduce.n_regions());
     if results != reductions {
-        error(format!(
+        errors.push(format!(
             "expects number of results: {results} to be the same as number of reductions: {reductions}"
         ));
     } else if results != inits.len() {
-        error(format!(
+        errors.push(format!(
             "expects number of results: {results} to be the same as number of initial values: {}",
             inits.len()
         ));
@@ -163,12 +163,12 @@ pub struct Reduce {
     reductions: Vec<Region>,
 }
 
-fn verify_reduce(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_reduce(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let results: Vec<Type> =
         view.parent().map_or_else(Vec::new, |parent| body.op(parent).result_types().collect());
     if view.n_operands() != view.n_regions() {
-        return error(format!(
+        return errors.push(format!(
             "expects number of reduction regions: {} to be the same as number of reduction operands: {}",
             view.n_regions(),
             view.n_operands()
@@ -177,7 +177,7 @@ fn verify_reduce(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let show = |ty: Type| print_type(ctx, ty);
     for (index, (ty, region)) in view.operand_types().zip(view.regions()).enumerate() {
         if let Some(&result) = results.get(index).filter(|&&result| result != ty) {
-            return error(format!(
+            return errors.push(format!(
                 "expects type of {index}-th reduction operand: '{}' to be the same as the {index}-th result type: '{}'",
                 show(ty),
                 show(result)
@@ -186,13 +186,13 @@ fn verify_reduce(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
         let Some(entry) = body.region(region).entry().map(|entry| body.block(entry)) else { continue };
         let args: Vec<Type> = entry.args().map(|arg| body.ty(arg)).collect();
         if args != [ty, ty] {
-            return error(format!(
+            return errors.push(format!(
                 "expected two block arguments with type '{}' in the {index}-th reduction region",
                 show(ty)
             ));
         }
         if !entry.last().is_some_and(|last| body.op(last).is::<ReduceReturn>()) {
-            return error("reduction bodies must be terminated with an 'scf.reduce.return' op".to_owned());
+            return errors.push("reduction bodies must be terminated with an 'scf.reduce.return' op");
         }
     }
 }
@@ -211,13 +211,13 @@ pub struct ReduceReturn {
     result: Value,
 }
 
-fn verify_reduce_return(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_reduce_return(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let args = view.block().map(|block| body.block(block)).filter(|block| block.n_args() > 0);
     if let Some(want) = args.map(|block| body.ty(block.arg(0)))
         && body.ty(view.operand(0)) != want
     {
         let want = print_type(body.context(), want);
-        error(format!("must have type '{want}' (the type of the reduction inputs)"));
+        errors.push(format!("must have type '{want}' (the type of the reduction inputs)"));
     }
 }

@@ -3,7 +3,7 @@
 use crate::Yield;
 use minoan_ir::constraints::{ANY, DENSE_I64, INDEX, UNIT_ATTR};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
-use minoan_ir::{Attr, Block, Body, Op, OpRef, Region, Type, op};
+use minoan_ir::{Attr, Block, Body, Op, OpRef, Region, Type, Violations, op};
 use minoan_services::check_edge;
 
 /// Runs its region once.
@@ -50,19 +50,21 @@ fn print_execute(p: &mut OpPrinter<'_, '_>) {
     p.attr_dict(&["no_inline"]);
 }
 
-fn verify_execute(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_execute(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let region = body.region(view.region(0));
     let Some(entry) = region.entry() else {
-        return error("region needs to have at least one block".to_owned());
+        return errors.push("region needs to have at least one block");
     };
     if body.block(entry).n_args() > 0 {
-        error("region cannot have any arguments".to_owned());
+        errors.push("region cannot have any arguments");
     }
     let results: Vec<Type> = view.result_types().collect();
     for last in region.blocks().filter_map(|block| yield_of(body, block)) {
         let given: Vec<Type> = last.operand_types().collect();
-        check_edge(body.context(), "Operation scf.yield to parent", &given, &results, error);
+        if !check_edge("Operation scf.yield to parent", last, &given, &results, errors) {
+            return;
+        }
     }
 }
 
@@ -144,17 +146,17 @@ pub(crate) fn case_values(op: OpRef<'_>) -> Vec<i64> {
     op.attr_named("cases").and_then(|cases| cases.as_dense_i64(op.context())).unwrap_or_default()
 }
 
-fn verify_switch(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_switch(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let cases = case_values(view);
     let regions = view.n_regions() - 1;
     if cases.len() != regions {
-        return error(format!("has {regions} case regions but {} case values", cases.len()));
+        return errors.push(format!("has {regions} case regions but {} case values", cases.len()));
     }
     let mut sorted = cases.clone();
     sorted.sort_unstable();
     if let Some(twice) = cases.iter().find(|&case| sorted.iter().filter(|&one| one == case).count() > 1) {
-        return error(format!("has duplicate case value: {twice}"));
+        return errors.push(format!("has duplicate case value: {twice}"));
     }
     let results: Vec<Type> = view.result_types().collect();
     for (index, region) in view.regions().enumerate() {
@@ -162,25 +164,25 @@ fn verify_switch(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
             0 => "default region".to_owned(),
             case => format!("case region #{}", case - 1),
         };
-        if !yields(body, region, &results, &name, error) {
+        if !yields(body, region, &results, &name, errors) {
             return;
         }
     }
 }
 
 /// Whether a region of a switch yields these types; reports it where it does not.
-fn yields(body: &Body, region: Region, results: &[Type], name: &str, error: &mut dyn FnMut(String)) -> bool {
+fn yields(body: &Body, region: Region, results: &[Type], name: &str, errors: &mut Violations) -> bool {
     let Some(last) = body.region(region).entry().and_then(|block| yield_of(body, block)) else { return true };
     let given: Vec<Type> = last.operand_types().collect();
     if given.len() != results.len() {
         let (want, have) = (results.len(), given.len());
-        error(format!("expected each region to return {want} values, but {name} returns {have}"));
+        errors.push(format!("expected each region to return {want} values, but {name} returns {have}"));
         return false;
     }
     let mismatch = given.iter().zip(results).position(|(given, result)| given != result);
     if let Some(index) = mismatch {
         let want = print_type(body.context(), results[index]);
-        error(format!("expected result #{index} of each region to be '{want}'"));
+        errors.push(format!("expected result #{index} of each region to be '{want}'"));
     }
     mismatch.is_none()
 }

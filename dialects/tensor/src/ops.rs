@@ -1,8 +1,7 @@
 //! The operations.
 
 use minoan_ir::constraints::{ANY, INDEX, RANKED_TENSOR, STATIC_TENSOR, TENSOR, element_of, same_as};
-use minoan_ir::text::print_type;
-use minoan_ir::{Body, Builder, DYNAMIC, Op, OpDef, OpRef, OpState, Type, Value, op};
+use minoan_ir::{Body, Builder, DYNAMIC, Op, OpDef, OpRef, OpState, Type, Value, Violation, Violations, op};
 
 /// A tensor of given extents, whose elements are not set.
 #[op(
@@ -20,12 +19,15 @@ pub struct Empty {
     result: Value,
 }
 
-fn verify_sizes(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_sizes(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(shape) = view.result_types().next().and_then(|ty| ty.shape(ctx)) else { return };
     let dynamic = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
     if view.n_operands() != dynamic {
-        error(format!("incorrect number of dynamic sizes, has {}, expected {dynamic}", view.n_operands()));
+        errors.push(format!(
+            "incorrect number of dynamic sizes, has {}, expected {dynamic}",
+            view.n_operands()
+        ));
     }
 }
 
@@ -49,11 +51,11 @@ pub struct Extract {
     result: Value,
 }
 
-fn verify_extract(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_extract(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let rank = view.operand_types().next().and_then(|ty| ty.rank(body.context()));
     if rank.is_some_and(|rank| rank != view.n_operands() - 1) {
-        error("incorrect number of indices for extract_element".to_owned());
+        errors.push("incorrect number of indices for extract_element");
     }
 }
 
@@ -81,11 +83,11 @@ pub struct Insert {
     result: Value,
 }
 
-fn verify_insert(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_insert(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let rank = view.operand_types().nth(1).and_then(|ty| ty.rank(body.context()));
     if rank.is_some_and(|rank| rank != view.n_operands() - 2) {
-        error("incorrect number of indices".to_owned());
+        errors.push("incorrect number of indices");
     }
 }
 
@@ -114,7 +116,7 @@ pub struct Cast {
     dest: Value,
 }
 
-fn verify_cast(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let (Some(from), Some(to)) = (view.operand_types().next(), view.result_types().next()) else { return };
     let fits = from.element(ctx) == to.element(ctx)
@@ -126,8 +128,7 @@ fn verify_cast(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
             _ => true,
         };
     if !fits {
-        let show = |ty| print_type(ctx, ty);
-        error(format!("operand type '{}' and result type '{}' are cast incompatible", show(from), show(to)));
+        errors.push(Violation::cast(ctx, from, to));
     }
 }
 
@@ -148,12 +149,13 @@ pub struct FromElements {
     result: Value,
 }
 
-fn verify_from_elements(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_from_elements(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(shape) = view.result_types().next().and_then(|ty| ty.shape(ctx)) else { return };
     let (want, have) = (shape.iter().product::<i64>(), view.n_operands());
     if want != have as i64 {
-        error(format!("number of operands and types do not match: got {have} operands and {want} types"));
+        errors
+            .push(format!("number of operands and types do not match: got {have} operands and {want} types"));
     }
 }
 
@@ -177,10 +179,10 @@ pub struct Splat {
     aggregate: Value,
 }
 
-fn verify_splat(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_splat(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     if let Some(message) = wrong_sizes(view, view.n_operands() - 1) {
-        error(message);
+        errors.push(message);
     }
 }
 
@@ -232,27 +234,27 @@ impl Generate {
     }
 }
 
-fn verify_generate(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_generate(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(ty) = view.result_types().next() else { return };
     let shape = ty.shape(ctx).unwrap_or(&[]);
     if let Some(message) = wrong_sizes(view, view.n_operands()) {
-        return error(message);
+        return errors.push(message);
     }
     let Some(entry) = view.regions().next().and_then(|region| body.region(region).entry()) else { return };
     let entry = body.block(entry);
     if entry.args().any(|arg| body.ty(arg) != Type::INDEX) {
-        error("all body arguments must be index".to_owned());
+        errors.push("all body arguments must be index");
     }
     if entry.n_args() != shape.len() {
-        error("must have one body argument per input dimension".to_owned());
+        errors.push("must have one body argument per input dimension");
     }
     match entry.last().map(|op| body.op(op)).filter(|op| op.is::<Yield>()) {
         Some(last) if last.operand_types().next() != ty.element(ctx) => {
-            error("body must be terminated with a `yield` operation of the tensor element type".to_owned());
+            errors.push("body must be terminated with a `yield` operation of the tensor element type");
         }
         Some(_) => {}
-        None => error("expects regions to end with 'tensor.yield'".to_owned()),
+        None => errors.push("expects regions to end with 'tensor.yield'"),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::Yield;
 use minoan_ir::constraints::{DENSE_I64, INDEX, RANKED_TENSOR, UNIT_ATTR};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
-use minoan_ir::{Attr, Body, DYNAMIC, Op, Type, op};
+use minoan_ir::{Attr, Body, DYNAMIC, Op, Type, Violations, op};
 use minoan_memref::slices::numbers;
 
 /// A tensor with elements around it.
@@ -94,7 +94,7 @@ fn print_pad(p: &mut OpPrinter<'_, '_>) {
     p.types(&op.result_types().collect::<Vec<_>>());
 }
 
-fn verify_pad(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_pad(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let source = body.ty(view.operand(0));
     let Some(result) = view.result_types().next() else { return };
@@ -106,7 +106,7 @@ fn verify_pad(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let [low, high] = SIDES.map(|(_, name)| numbers(view, name));
     let show = |ty| print_type(ctx, ty);
     if low.len() != shape.len() || high.len() != shape.len() {
-        return error(format!(
+        return errors.push(format!(
             "failed to infer expectedType from sourceType '{}', specified resultType is '{}'",
             show(source),
             show(result)
@@ -115,7 +115,7 @@ fn verify_pad(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     for (at, (list, (word, _))) in [&low, &high].into_iter().zip(SIDES).enumerate() {
         let dynamic = list.iter().filter(|&&number| number == DYNAMIC).count();
         if dynamic != view.operand_group(1 + at).len() {
-            return error(format!("expected {dynamic} dynamic {word} values"));
+            return errors.push(format!("expected {dynamic} dynamic {word} values"));
         }
     }
     let inferred: Vec<i64> = shape
@@ -129,7 +129,7 @@ fn verify_pad(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     let fits = |(&want, &have): (&i64, &i64)| want == have || want == DYNAMIC;
     if have.len() != inferred.len() || !inferred.iter().zip(have).all(fits) {
         let want = Type::tensor(ctx, &inferred, element);
-        return error(format!(
+        return errors.push(format!(
             "specified type '{}' does not match the inferred type '{}'",
             show(result),
             show(want)
@@ -137,16 +137,16 @@ fn verify_pad(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     }
     let Some(entry) = body.region(view.region(0)).entry().map(|entry| body.block(entry)) else { return };
     if entry.n_args() != shape.len() {
-        return error(format!("expected the block to have {} arguments", shape.len()));
+        return errors.push(format!("expected the block to have {} arguments", shape.len()));
     }
     if let Some(at) = entry.args().position(|arg| body.ty(arg) != Type::INDEX) {
-        return error(format!("expected block argument {} to be an index", at + 1));
+        return errors.push(format!("expected block argument {} to be an index", at + 1));
     }
     match entry.last().map(|last| body.op(last)).filter(|last| last.is::<Yield>()) {
         Some(last) if last.operand_types().next() != Some(element) => {
-            error("expected yield type to match shape element type".to_owned());
+            errors.push("expected yield type to match shape element type");
         }
         Some(_) => {}
-        None => error("expects regions to end with 'tensor.yield'".to_owned()),
+        None => errors.push("expects regions to end with 'tensor.yield'"),
     }
 }

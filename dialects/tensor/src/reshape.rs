@@ -4,7 +4,7 @@ use minoan_ir::constraints::{
     ARRAY_ATTR, DENSE_I64, I64_ATTR, INDEX, RANKED_TENSOR, SHAPE_TENSOR, TENSOR, UNIT_ATTR,
 };
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, Context, DYNAMIC, Op, OpRef, Type, op};
+use minoan_ir::{Body, Context, DYNAMIC, Op, OpRef, Type, Violation, Violations, op};
 use minoan_memref::slices::{
     index_list_operands, numbers, parse_expand, print_expand, reassociation, verify_products,
     verify_reassociation,
@@ -31,16 +31,17 @@ pub struct CollapseShape {
     result: Value,
 }
 
-fn verify_collapse(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_collapse(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let Some(result) = view.result_types().next() else { return };
     let source = body.ty(view.operand(0));
     if source.rank(body.context()) < result.rank(body.context()) {
         let (source, result) = (print_type(body.context(), source), print_type(body.context(), result));
-        return error(format!("has source rank {source} and result rank {result}. This is not a collapse"));
+        return errors
+            .push(format!("has source rank {source} and result rank {result}. This is not a collapse"));
     }
     if let Err(message) = regrouped(view, result, source) {
-        error(message);
+        errors.push(message);
     }
 }
 
@@ -85,26 +86,27 @@ pub struct ExpandShape {
     result: Value,
 }
 
-fn verify_expand(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_expand(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(result) = view.result_types().next() else { return };
     let source = body.ty(view.operand(0));
     let (shape, rank) = (numbers(view, "static_output_shape"), result.rank(ctx).unwrap_or(0));
     if source.rank(ctx) > Some(rank) {
         let (source, result) = (print_type(ctx, source), print_type(ctx, result));
-        return error(format!("has source rank {source} and result rank {result}. This is not an expansion"));
+        return errors
+            .push(format!("has source rank {source} and result rank {result}. This is not an expansion"));
     }
     if shape.len() != rank {
-        return error(format!(
+        return errors.push(format!(
             "expected number of static shape dims to be equal to the output rank ({rank}) but found {} inputs instead",
             shape.len()
         ));
     }
     if let Err(message) = index_list_operands(&shape, view.n_operands() - 1) {
-        return error(message);
+        return errors.push(message);
     }
     if let Err(message) = regrouped(view, source, result) {
-        error(message);
+        errors.push(message);
     }
 }
 
@@ -133,26 +135,26 @@ fn count(ctx: &Context, ty: Type) -> Option<i64> {
     Some(shape.iter().fold(1i64, |count, &extent| count.saturating_mul(extent)))
 }
 
-fn verify_reshape(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_reshape(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let (source, shape) = (body.ty(view.operand(0)), body.ty(view.operand(1)));
     let Some(result) = view.result_types().next() else { return };
     if source.element(ctx) != result.element(ctx) {
-        return error("element types of source and destination tensor types should be the same".to_owned());
+        return errors.push("element types of source and destination tensor types should be the same");
     }
     let [rank] = shape.shape(ctx).unwrap_or(&[]) else { return };
     let Some(have) = result.shape(ctx) else { return };
     if let (Some(from), Some(to)) = (count(ctx, source), count(ctx, result))
         && from != to
     {
-        error("source and destination tensor should have the same number of elements".to_owned());
+        errors.push("source and destination tensor should have the same number of elements");
     } else if *rank == DYNAMIC {
-        error(
+        errors.push(
             "cannot use shape operand with dynamic length to reshape to statically-ranked tensor type"
                 .to_owned(),
         );
     } else if *rank != have.len() as i64 {
-        error("length of shape operand differs from the result's tensor rank".to_owned());
+        errors.push("length of shape operand differs from the result's tensor rank");
     }
 }
 
@@ -175,23 +177,23 @@ pub struct Concat {
     result: Value,
 }
 
-fn verify_concat(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_concat(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(result) = view.result_types().next() else { return };
     let shapes: Vec<&[i64]> = view.operand_types().filter_map(|ty| ty.shape(ctx)).collect();
     let (Some(element), Some(have), false) = (result.element(ctx), result.shape(ctx), shapes.is_empty())
     else {
-        return error("requires at least one input".to_owned());
+        return errors.push("requires at least one input");
     };
     let dim = view.attr_named("dim").and_then(|dim| dim.as_i64(ctx)).unwrap_or(0);
     if shapes.iter().any(|shape| shape.len() != have.len()) {
-        return error("rank of concatenated inputs must match result rank".to_owned());
+        return errors.push("rank of concatenated inputs must match result rank");
     }
     if view.operand_types().any(|ty| ty.element(ctx) != Some(element)) {
-        return error("inputs and result element type must match".to_owned());
+        return errors.push("inputs and result element type must match");
     }
     let Some(dim) = usize::try_from(dim).ok().filter(|&dim| dim < have.len()) else {
-        return error("concatenation dim must be less than the tensor rank".to_owned());
+        return errors.push("concatenation dim must be less than the tensor rank");
     };
     let mut want = shapes[0].to_vec();
     for at in 0..want.len() {
@@ -204,9 +206,8 @@ fn verify_concat(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
         let mut known = extents.filter(|&extent| extent != DYNAMIC);
         let first = known.next();
         if known.any(|extent| Some(extent) != first) {
-            return error(format!(
-                "static concatenation size mismatch along non-concatenated dimension {at}"
-            ));
+            return errors
+                .push(format!("static concatenation size mismatch along non-concatenated dimension {at}"));
         }
         want[at] = first.unwrap_or(DYNAMIC);
     }
@@ -214,7 +215,7 @@ fn verify_concat(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     if want.iter().zip(have).any(differ) {
         let want = Type::tensor(ctx, &want, element);
         let (have, want) = (print_type(ctx, result), print_type(ctx, want));
-        error(format!("result type '{have}'does not match inferred shape '{want}' static sizes"));
+        errors.push(format!("result type '{have}'does not match inferred shape '{want}' static sizes"));
     }
 }
 
@@ -239,7 +240,7 @@ fn width(ctx: &Context, ty: Type) -> Option<u32> {
     ty.integer_width(ctx).or_else(|| ty.float_kind(ctx).map(minoan_ir::FloatKind::width))
 }
 
-fn verify_bitcast(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_bitcast(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let (from, Some(to)) = (body.ty(view.operand(0)), view.result_types().next()) else { return };
     let bits = |ty: Type| ty.element(ctx).and_then(|element| width(ctx, element));
@@ -251,8 +252,7 @@ fn verify_bitcast(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
         _ => true,
     };
     if !shapes || bits(from).is_none() || bits(from) != bits(to) {
-        let show = |ty| print_type(ctx, ty);
-        error(format!("operand type '{}' and result type '{}' are cast incompatible", show(from), show(to)));
+        errors.push(Violation::cast(ctx, from, to));
     }
 }
 
@@ -294,12 +294,12 @@ pub struct Gather {
     result: Value,
 }
 
-fn verify_gather(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_gather(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let Some(result) = view.result_types().next() else { return };
     let [source, indices] = [0, 1].map(|at| body.ty(view.operand(at)));
     if let Err(message) = verify_places(view, ["gather", "source", "result"], source, indices, result) {
-        error(message);
+        errors.push(message);
     }
 }
 
@@ -383,13 +383,13 @@ pub struct Scatter {
     result: Value,
 }
 
-fn verify_scatter(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_scatter(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let [source, dest, indices] = [0, 1, 2].map(|at| body.ty(view.operand(at)));
     if view.attr_named("unique").is_none() {
-        return error("requires 'unique' attribute to be set".to_owned());
+        return errors.push("requires 'unique' attribute to be set");
     }
     if let Err(message) = verify_places(view, ["scatter", "dest", "source"], dest, indices, source) {
-        error(message);
+        errors.push(message);
     }
 }

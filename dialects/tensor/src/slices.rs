@@ -3,7 +3,7 @@
 use minoan_ir::constraints::{RANKED_TENSOR, same_as};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
-use minoan_ir::{Body, Op, OpRef, Type, Value, op};
+use minoan_ir::{Body, Op, OpRef, Type, Value, Violations, op};
 use minoan_memref::slice_op;
 use minoan_memref::slices::{
     SLICE_NAMES, add_slice, dropped_dims, numbers, parse_part, parse_slice, print_slice, verify_in_bounds,
@@ -47,11 +47,11 @@ fn print_extract(p: &mut OpPrinter<'_, '_>) {
     p.types(&op.result_types().collect::<Vec<_>>());
 }
 
-fn verify_extract(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_extract(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let (source, part) = (body.ty(view.operand(0)), view.result_types().next());
     if let Some(Err(message)) = part.map(|part| fits(view, 1, source, part)) {
-        error(bare(message));
+        errors.push(bare(message));
     }
 }
 
@@ -165,11 +165,11 @@ fn print_insert(p: &mut OpPrinter<'_, '_>) {
     p.ty(p.body().ty(op.operand(1)));
 }
 
-fn verify_insert(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_insert(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let (part, whole) = (body.ty(view.operand(0)), body.ty(view.operand(1)));
     if let Err(message) = fits(view, 2, whole, part) {
-        error(bare(message));
+        errors.push(bare(message));
     }
 }
 

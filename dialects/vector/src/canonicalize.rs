@@ -287,7 +287,7 @@ fn sums(patterns: &mut PatternSet) {
 fn single(op: Reduction, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let body = rewriter.body();
     let ctx = rewriter.context().clone();
-    let (vector, acc, ty) = (op.vector(body), op.acc(body), body.ty(op.dest(body)));
+    let (vector, acc) = (op.vector(body), op.acc(body));
     let parts = Parts::of_any(&ctx, body.ty(vector));
     if parts.is_scalable() || parts.count() != 1 {
         return Err(NoMatch::because("there are several elements"));
@@ -295,7 +295,7 @@ fn single(op: Reduction, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let kind = CombiningKind::of(body.op(op.op()));
     let position = Attr::dense_i64(&ctx, &vec![0; parts.rank()]);
     let mut b = rewriter.builder();
-    let element = Extract::build(&mut b, vector, &[], position, ty);
+    let element = Extract::build(&mut b, vector, &[], position);
     let element = element.result(b.body());
     let result = match acc {
         Some(acc) => combine(&mut b, kind, acc, element),

@@ -131,7 +131,7 @@ fn output_fits(op: OpRef<'_>, maps: &[AffineMap], factors: [Parts<'_>; 2], free:
     let extent = |result: &AffineExpr| result.evaluate(&known, &[]).unwrap_or(0);
     let shape: Vec<i64> = maps[2].results.iter().map(extent).collect();
     if shape.len() != parts.rank() {
-        return Err(message.to_owned());
+        return Err(message.into());
     }
     let want: Type = vector(ctx, &shape, parts.scalable, parts.element);
     require(acc == want && to == want, format!("{message}, expected: {}", quoted(ctx, want)))

@@ -2,9 +2,10 @@
 
 use crate::assembly;
 use crate::constraints::{FIXED_VECTOR, VECTOR};
-use crate::rules::{Rule, inferred, numbers, operand, require, result, same_element, verifiers};
+use crate::rules::{Rule, numbers, operand, require, result, same_element, verifiers};
 use crate::types::Parts;
 use minoan_ir::constraints::{ANY, DENSE_I64, INDEX};
+use minoan_ir::verify::bare;
 use minoan_ir::{Context, DYNAMIC, InferInput, OpRef, Type, op};
 
 /// A vector whose elements repeat a scalar's or a smaller vector's.
@@ -28,11 +29,11 @@ pub struct Broadcast {
 
 /// Whether `vector.broadcast` can make a vector of this type; the message where it cannot.
 pub(crate) fn broadcastable(ctx: &Context, from: Type, to: Type) -> Rule {
-    let Some(to) = Parts::of(ctx, to) else { return Err("destination type is not a vector".to_owned()) };
+    let Some(to) = Parts::of(ctx, to) else { return Err("destination type is not a vector".into()) };
     if from == to.element {
         return Ok(());
     }
-    let Some(from) = Parts::of(ctx, from) else { return Err("source type is not a vector".to_owned()) };
+    let Some(from) = Parts::of(ctx, from) else { return Err("source type is not a vector".into()) };
     require(from.rank() <= to.rank(), "source rank higher than destination rank")?;
     let to = to.from(to.rank() - from.rank());
     for dim in 0..from.rank() {
@@ -45,7 +46,7 @@ pub(crate) fn broadcastable(ctx: &Context, from: Type, to: Type) -> Rule {
             let show =
                 |extent: i64, scalable| if scalable { format!("[{extent}]") } else { extent.to_string() };
             let [source, dest] = [show(source, scalable[0]), show(dest, scalable[1])];
-            return Err(format!("dimension mismatch ({source} vs. {dest})"));
+            return Err(format!("dimension mismatch ({source} vs. {dest})").into());
         }
     }
     Ok(())
@@ -59,7 +60,9 @@ pub(crate) fn broadcastable(ctx: &Context, from: Type, to: Type) -> Rule {
     "vector.extract",
     traits(PURE),
     assembly = custom(assembly::parse_extract, assembly::print_extract),
-    verify = verify_extract
+    verify = verify_extract,
+    infer = infer_extract,
+    compatible = fits_extract
 )]
 pub struct Extract {
     /// The vector.
@@ -82,6 +85,22 @@ pub(crate) fn part_type(ctx: &Context, whole: Type, dims: usize) -> Type {
     if dims >= whole.rank() { whole.element } else { whole.from(dims).ty(ctx) }
 }
 
+fn infer_extract(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
+    let ctx = input.ctx;
+    let position = input.props.get(ctx, ctx.name("static_position")).and_then(|at| at.as_dense_i64(ctx));
+    let position = position.ok_or("needs a position")?;
+    Ok(vec![part_type(ctx, *input.operands.first().ok_or("needs a vector")?, position.len())])
+}
+
+/// One element may be had as a vector of it, and the other way round.
+fn fits_extract(ctx: &Context, want: &[Type], have: &[Type]) -> bool {
+    let (&[want], &[have]) = (want, have) else { return false };
+    let one = |ty: Type, of: Type| {
+        Parts::of(ctx, ty).is_some_and(|parts| parts.shape == [1] && parts.element == of)
+    };
+    one(want, have) || one(have, want)
+}
+
 /// Whether all positions are inside of the extents, or say that the result is poisoned; else the first that is not.
 fn outside(position: &[i64], shape: &[i64]) -> Option<usize> {
     let bad = |(&at, &extent): (&i64, &i64)| at != DYNAMIC && at != POISON && !(0..extent).contains(&at);
@@ -97,15 +116,8 @@ fn extract(op: OpRef<'_>) -> Rule {
     let (ctx, position) = (op.context(), numbers(op, "static_position"));
     let (whole, part) = (operand(op, 0), result(op));
     same_element(op, 0, "operand and result")?;
-    let want = part_type(ctx, whole, position.len());
-    let one = |ty: Type, of: Type| {
-        Parts::of(ctx, ty).is_some_and(|parts| parts.shape == [1] && parts.element == of)
-    };
     let no_0d = part.is_vector(ctx) && part.rank(ctx) == Some(0);
-    if !no_0d && !one(want, part) && !one(part, want) {
-        inferred(op, want)?;
-    }
-    require(!no_0d, format!("{NO_0D} result type"))?;
+    require(!no_0d, bare(format!("{NO_0D} result type")))?;
     dynamic_positions(op, &position, 1)?;
     let shape = whole.shape(ctx).unwrap_or(&[]);
     require(
@@ -116,7 +128,7 @@ fn extract(op: OpRef<'_>) -> Rule {
         Some(at) => Err(format!(
             "expected position attribute #{} to be a non-negative integer smaller than the corresponding vector dimension or poison (-1)",
             at + 1
-        )),
+        ).into()),
         None => Ok(()),
     }
 }
@@ -162,7 +174,7 @@ fn insert(op: OpRef<'_>) -> Rule {
     let (ctx, position) = (op.context(), numbers(op, "static_position"));
     let (part, whole) = (operand(op, 0), operand(op, 1));
     same_element(op, 0, "source operand and result")?;
-    require(!part.is_vector(ctx) || part.rank(ctx) != Some(0), format!("{NO_0D} source operand"))?;
+    require(!part.is_vector(ctx) || part.rank(ctx) != Some(0), bare(format!("{NO_0D} source operand")))?;
     dynamic_positions(op, &position, 2)?;
     let shape = whole.shape(ctx).unwrap_or(&[]);
     require(
@@ -183,7 +195,7 @@ fn insert(op: OpRef<'_>) -> Rule {
         Some(at) => Err(format!(
             "expected position attribute #{} to be a non-negative integer smaller than the corresponding dest vector dimension",
             at + 1
-        )),
+        ).into()),
         None => Ok(()),
     }
 }

@@ -1,18 +1,17 @@
 //! What rules of verification have in common: like upstream's, they stop at the first violation.
 
-use crate::types::quoted;
-use minoan_ir::{OpRef, Type};
+use minoan_ir::{OpRef, Type, Violation};
 
 /// A rule's outcome, with the message of what breaks it.
-pub(crate) type Rule = Result<(), String>;
+pub(crate) type Rule = Result<(), Violation>;
 
 /// Functions for `verify = ..` from rules.
 macro_rules! verifiers {
     ($($name:ident = $rule:expr;)*) => {$(
-        fn $name(body: &::minoan_ir::Body, op: ::minoan_ir::Op, error: &mut dyn FnMut(String)) {
+        fn $name(body: &::minoan_ir::Body, op: ::minoan_ir::Op, errors: &mut ::minoan_ir::Violations) {
             let rule: fn(::minoan_ir::OpRef<'_>) -> $crate::rules::Rule = $rule;
-            if let Err(message) = rule(body.op(op)) {
-                error(message);
+            if let Err(violation) = rule(body.op(op)) {
+                errors.push(violation);
             }
         }
     )*};
@@ -20,7 +19,7 @@ macro_rules! verifiers {
 pub(crate) use verifiers;
 
 /// What must hold.
-pub(crate) fn require(holds: bool, message: impl Into<String>) -> Rule {
+pub(crate) fn require(holds: bool, message: impl Into<Violation>) -> Rule {
     if holds { Ok(()) } else { Err(message.into()) }
 }
 
@@ -38,17 +37,8 @@ pub(crate) fn result(op: OpRef<'_>) -> Type {
 pub(crate) fn same_element(op: OpRef<'_>, index: usize, what: &str) -> Rule {
     let ctx = op.context();
     let same = operand(op, index).element_or_self(ctx) == result(op).element_or_self(ctx);
-    require(same, format!("failed to verify that {what} have same element type"))
-}
-
-/// The first result has the type that follows from the rest.
-pub(crate) fn inferred(op: OpRef<'_>, want: Type) -> Rule {
-    let (ctx, have) = (op.context(), result(op));
-    let [want_text, have_text] = [want, have].map(|ty| quoted(ctx, ty));
-    require(
-        have == want,
-        format!("inferred type(s) {want_text} are incompatible with return type(s) of operation {have_text}"),
-    )
+    let message = format!("failed to verify that {what} have same element type");
+    require(same, Violation::from(message).about_operand(index))
 }
 
 /// The numbers of an array of integers, or of a dense array.

@@ -1,7 +1,7 @@
 //! The same elements in another shape or order.
 
 use crate::constraints::{FIXED_VECTOR, ROW, SCALABLE_ROW, STATIC_MEMREF, VECTOR, VECTOR_WITH_RANK};
-use crate::rules::{Rule, inferred, numbers, operand, require, result, same_element, verifiers};
+use crate::rules::{Rule, numbers, operand, require, result, same_element, verifiers};
 use crate::types::{Parts, bits, quoted, vector};
 use minoan_ir::constraints::{DENSE_I64, I64_ATTR, MEMREF};
 use minoan_ir::{Context, InferInput, OpRef, Type, TypeData, op};
@@ -134,8 +134,8 @@ fn shuffle(op: OpRef<'_>) -> Rule {
     require(mask.len() as i64 == to.shape[0], "mask length mismatch")?;
     let end = rows(first.shape).saturating_add(rows(second.shape));
     match mask.iter().position(|row| !(crate::elements::POISON..end).contains(row)) {
-        Some(at) => Err(format!("mask index #{} out of range", at + 1)),
-        None => inferred(op, shuffled(ctx, operand(op, 0), mask.len())),
+        Some(at) => Err(format!("mask index #{} out of range", at + 1).into()),
+        None => Ok(()),
     }
 }
 
@@ -228,7 +228,7 @@ fn bitcast(op: OpRef<'_>) -> Rule {
     require(from.rank() == to.rank(), "failed to verify that all of {source, result} have same rank")?;
     let lead = from.rank().saturating_sub(1);
     if let Some(dim) = (0..lead).find(|&dim| from.shape[dim] != to.shape[dim]) {
-        return Err(format!("dimension size mismatch at: {dim}"));
+        return Err(format!("dimension size mismatch at: {dim}").into());
     }
     let bits =
         |parts: Parts<'_>| bits(ctx, parts.element)?.checked_mul(parts.shape.last().copied().unwrap_or(1));

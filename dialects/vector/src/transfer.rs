@@ -219,7 +219,7 @@ fn projected(map: &AffineMap) -> Rule {
                 "requires a permutation_map that is a permutation (found one dim used more than once)",
             )?,
             _ => {
-                return Err("requires a projected permutation_map (at most one dim or the zero constant can appear in each result)".to_owned());
+                return Err("requires a projected permutation_map (at most one dim or the zero constant can appear in each result)".into());
             }
         }
     }

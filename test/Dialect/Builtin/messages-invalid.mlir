@@ -7,3 +7,11 @@ func.func @f(%s: f32, %i: i32) {
   %0 = builtin.unrealized_conversion_cast %i, %s : i32 to f32
   return
 }
+
+// -----
+
+func.func @f() {
+  // expected-error@+1 {{'builtin.unrealized_conversion_cast' op expected at least one result for cast operation}}
+  "builtin.unrealized_conversion_cast"() : () -> ()
+  return
+}

@@ -23,3 +23,11 @@ func.func @f(%s: f32) {
   func.return %s : f32
   return
 }
+
+// -----
+
+func.func @f(%f: () -> ()) {
+  // expected-error@+1 {{invalid properties {arg_attrs = 1 : i32} for op func.call_indirect: Invalid attribute `arg_attrs` in property conversion: 1 : i32}}
+  "func.call_indirect"(%f) <{arg_attrs = 1 : i32}> : (() -> ()) -> ()
+  return
+}

@@ -735,3 +735,31 @@ func.func @f(%v: tensor<4xf32>) {
   linalg.generic {indexing_maps = [affine_map<(a)[s]->(a)>], iterator_types = ["parallel"]} outs(%v : tensor<4xf32>) { ^bb0(%y: f32): linalg.yield %y : f32 } -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @f(%a: tensor<8xf32>, %d: tensor<4x2xf32>) {
+  // expected-error@+1 {{'linalg.pack' op failed to verify that result type matches type of dest}}
+  %0 = "linalg.pack"(%a, %d) {inner_dims_pos = array<i64: 0>, static_inner_tiles = array<i64: 2>, operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (tensor<8xf32>, tensor<4x2xf32>) -> tensor<?x2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%a: tensor<8xf32>, %d: tensor<4x2xf32>) {
+  // expected-error@+1 {{'linalg.unpack' op failed to verify that result type matches type of dest}}
+  %0 = "linalg.unpack"(%d, %a) {inner_dims_pos = array<i64: 0>, static_inner_tiles = array<i64: 2>} : (tensor<4x2xf32>, tensor<8xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+// The last operand is no output.
+func.func @f(%i: i64, %t: tensor<*xf32>, %x: f32) {
+  // expected-error@+1 {{'linalg.dot' op expected operand #0 rank (0) to match the result rank of indexing_map (1)}}
+  "linalg.dot"(%i, %t, %x) <{operandSegmentSizes = array<i32: 3, 0>}> ({
+  ^bb0(%a: i64, %b: f32, %c: f32):
+    "linalg.yield"() : () -> ()
+  }) : (i64, tensor<*xf32>, f32) -> ()
+  return
+}

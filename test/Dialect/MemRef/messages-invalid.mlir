@@ -266,3 +266,218 @@ func.func @f() {
 // expected-error@+2 {{'memref.alloca' op requires an ancestor op with AutomaticAllocationScope trait}}
 %true = arith.constant true
 scf.if %true { %0 = memref.alloca() : memref<4xf32> }
+
+// -----
+
+func.func @f(%m: memref<4xf32>) {
+  // expected-error@+2 {{'memref.assume_alignment' op inferred type(s) 'memref<4xf32>' are incompatible with return type(s) of operation 'memref<?xf32>'}}
+  // expected-error@+1 {{'memref.assume_alignment' op failed to infer returned types}}
+  %0 = "memref.assume_alignment"(%m) {alignment = 4 : i32} : (memref<4xf32>) -> memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%m: memref<4xf32>) {
+  // expected-error@+2 {{'memref.assume_alignment' op inferred type(s) 'memref<4xf32>' are incompatible with return type(s) of operation 'memref<4xf32, 1>'}}
+  // expected-error@+1 {{'memref.assume_alignment' op failed to infer returned types}}
+  %0 = "memref.assume_alignment"(%m) {alignment = 4 : i32} : (memref<4xf32>) -> memref<4xf32, 1>
+  return
+}
+
+// -----
+
+func.func @f(%m: memref<4xf32>) {
+  // expected-error@+2 {{'memref.assume_alignment' op inferred type(s) 'memref<4xf32>' are incompatible with return type(s) of operation 'memref<4xf32, strided<[1]>>'}}
+  // expected-error@+1 {{'memref.assume_alignment' op failed to infer returned types}}
+  %0 = "memref.assume_alignment"(%m) {alignment = 4 : i32} : (memref<4xf32>) -> memref<4xf32, strided<[1]>>
+  return
+}
+
+// -----
+
+func.func @f(%m: memref<4xf32>) {
+  // expected-error@+1 {{'memref.assume_alignment' op alignment must be power of 2}}
+  %0 = "memref.assume_alignment"(%m) {alignment = 3 : i32} : (memref<4xf32>) -> memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%m: memref<4xf32>) {
+  // expected-error@+1 {{'memref.distinct_objects' op operand types and result types must match}}
+  %0:2 = "memref.distinct_objects"(%m, %m) : (memref<4xf32>, memref<4xf32>) -> (memref<4xf32>, memref<?xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%m: memref<4xf32>, %i: index) {
+  // expected-error@+1 {{'memref.load' op failed to verify that result type matches element type of 'memref'}}
+  %0 = "memref.load"(%m, %i) : (memref<4xf32>, index) -> f64
+  return
+}
+
+// -----
+
+func.func @f(%m: memref<4xf32>, %v: f32, %i: index) {
+  // expected-error@+1 {{'memref.atomic_rmw' op failed to verify that all of {value, result} have same type}}
+  %0 = "memref.atomic_rmw"(%v, %m, %i) {kind = 0 : i64} : (f32, memref<4xf32>, index) -> f64
+  return
+}
+
+// -----
+
+func.func @f(%m: memref<4xf32>) {
+  // expected-error@+2 {{'memref.extract_strided_metadata' op inferred type(s) 'memref<f32>', 'index', 'index', 'index' are incompatible with return type(s) of operation 'memref<f32>', 'index', 'index'}}
+  // expected-error@+1 {{'memref.extract_strided_metadata' op failed to infer returned types}}
+  %0:3 = "memref.extract_strided_metadata"(%m) : (memref<4xf32>) -> (memref<f32>, index, index)
+  return
+}
+
+// -----
+
+func.func @f(%m: memref<4xf32>, %i: index) {
+  // expected-error@+1 {{'memref.dim' op result #0 must be index, but got 'i64'}}
+  %0 = "memref.dim"(%m, %i) : (memref<4xf32>, index) -> i64
+  return
+}
+
+// -----
+
+func.func @f(%m: memref<4xf32>, %i: index) {
+  // expected-error@+1 {{'memref.rank' op result #0 must be index, but got 'i64'}}
+  %0 = "memref.rank"(%m) : (memref<4xf32>) -> i64
+  return
+}
+
+// -----
+
+func.func @f(%m: memref<4xf32>, %i: index) {
+  // expected-error@+1 {{'memref.extract_aligned_pointer_as_index' op result #0 must be index, but got 'i64'}}
+  %0 = "memref.extract_aligned_pointer_as_index"(%m) : (memref<4xf32>) -> i64
+  return
+}
+
+// -----
+
+// Properties: what the operation does not know of is left out, and sizes of groups that are not given are 0.
+func.func @f(%n: index) {
+  %0 = "memref.alloc"() : () -> memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%n: index) {
+  %0 = "memref.alloc"() <{more = 1 : i32}> : () -> memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%n: index) {
+  %0 = "memref.alloc"(%n) <{operand_segment_sizes = array<i32: 1, 0>}> : (index) -> memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%n: index) {
+  %0 = "memref.alloc"(%n) {operand_segment_sizes = array<i32: 1, 0>} : (index) -> memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%n: index) {
+  %0 = "memref.alloc"() {operandSegmentSizes = array<i64: 0, 0>} : () -> memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%n: index) {
+  %0 = "memref.alloc"() {operandSegmentSizes = array<i32: 1>} : () -> memref<4xf32>
+  return
+}
+
+// -----
+
+// Properties come before other attributes.
+func.func @f(%n: index) {
+  %0 = "memref.alloc"(%n) <{operandSegmentSizes = array<i32: 1, 0>}> {alignment = 4 : i64, operandSegmentSizes = array<i32: 0, 1>} : (index) -> memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%n: index) {
+  // expected-error@+1 {{'memref.alloc' op operand count (1) does not match with the total size (0) specified in attribute 'operandSegmentSizes'}}
+  %0 = "memref.alloc"(%n) : (index) -> memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%n: index) {
+  // expected-error@+1 {{'memref.alloc' op operand count (1) does not match with the total size (0) specified in attribute 'operandSegmentSizes'}}
+  %0 = "memref.alloc"(%n) <{alignment = 4 : i64}> : (index) -> memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%n: index) {
+  // expected-error@+1 {{'memref.alloc' op operand count (1) does not match with the total size (0) specified in attribute 'operandSegmentSizes'}}
+  %0 = "memref.alloc"(%n) {operandSegmentSizes = dense<[1, 0]> : vector<2xi32>} : (index) -> memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%n: index) {
+  // expected-error@+1 {{invalid properties {operandSegmentSizes = array<i32: 1>} for op memref.alloc: size mismatch in attribute conversion: 1 vs 2}}
+  %0 = "memref.alloc"(%n) <{operandSegmentSizes = array<i32: 1>}> : (index) -> memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%n: index) {
+  // expected-error@+1 {{invalid properties {operandSegmentSizes = array<i64: 1, 0>} for op memref.alloc: expected DenseI32ArrayAttr for key `value`}}
+  %0 = "memref.alloc"(%n) <{operandSegmentSizes = array<i64: 1, 0>}> : (index) -> memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%n: index) {
+  // expected-error@+1 {{invalid properties {operandSegmentSizes} for op memref.alloc: expected DenseI32ArrayAttr for key `value`}}
+  %0 = "memref.alloc"(%n) <{operandSegmentSizes}> : (index) -> memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%n: index) {
+  // expected-error@+1 {{invalid properties "nothing" for op memref.alloc: expected DictionaryAttr to set properties}}
+  %0 = "memref.alloc"(%n) <"nothing"> : (index) -> memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%n: index) {
+  // expected-error@+1 {{invalid properties {alignment = "wide"} for op memref.alloc: Invalid attribute `alignment` in property conversion: "wide"}}
+  %0 = "memref.alloc"(%n) <{alignment = "wide"}> : (index) -> memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%n: index) {
+  // expected-error@+1 {{'memref.alloc' op attribute 'alignment' failed to satisfy constraint: 64-bit signless integer attribute whose value is positive and whose value is a power of two > 0}}
+  %0 = "memref.alloc"() <{alignment = 4 : i32}> : () -> memref<4xf32>
+  return
+}

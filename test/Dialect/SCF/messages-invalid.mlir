@@ -127,3 +127,31 @@ func.func @f(%s: f32) {
   scf.reduce.return %s : f32
   return
 }
+
+// -----
+
+func.func @f(%c: i1, %x: f32) {
+  // expected-error@+2 {{'scf.if' op along control flow edge from Operation scf.yield to parent: successor operand type #0 'f32' should match successor input type #0 'f64'}}
+  // expected-note@+2 {{region branch point}}
+  %0 = "scf.if"(%c) ({
+    "scf.yield"(%x) : (f32) -> ()
+  }, {
+    "scf.yield"(%x) : (f32) -> ()
+  }) : (i1) -> f64
+  return
+}
+
+// -----
+
+func.func @f(%c: i1, %x: f32) {
+  // expected-error@+2 {{'scf.while' op along control flow edge from parent to Region #0: successor operand type #0 'f32' should match successor input type #0 'f64'}}
+  // expected-note@+1 {{region branch point}}
+  %0 = "scf.while"(%x) ({
+  ^bb0(%a: f64):
+    "scf.condition"(%c, %x) : (i1, f32) -> ()
+  }, {
+  ^bb0(%a: f32):
+    "scf.yield"(%x) : (f32) -> ()
+  }) : (f32) -> f32
+  return
+}

@@ -295,3 +295,43 @@ func.func @f(%s: f32) {
   tensor.yield %s : f32
   return
 }
+
+// -----
+
+func.func @f(%t: tensor<4xf32>, %i: index) {
+  // expected-error@+1 {{'tensor.extract' op failed to verify that result type matches element type of tensor}}
+  %0 = "tensor.extract"(%t, %i) : (tensor<4xf32>, index) -> i32
+  return
+}
+
+// -----
+
+func.func @f(%t: tensor<4xf32>, %i: index, %v: f32) {
+  // expected-error@+1 {{'tensor.insert' op failed to verify that result type matches type of dest}}
+  %0 = "tensor.insert"(%v, %t, %i) : (f32, tensor<4xf32>, index) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%t: tensor<4xf32>, %p: tensor<2xf32>) {
+  // expected-error@+1 {{'tensor.insert_slice' op failed to verify that expected result type to match dest type}}
+  %0 = "tensor.insert_slice"(%p, %t) {static_offsets = array<i64: 0>, static_sizes = array<i64: 2>, static_strides = array<i64: 1>, operandSegmentSizes = array<i32: 1, 1, 0, 0, 0>} : (tensor<2xf32>, tensor<4xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @f(%t: tensor<4xf32>, %i: index) {
+  // expected-error@+1 {{'tensor.dim' op result #0 must be index, but got 'i32'}}
+  %0 = "tensor.dim"(%t, %i) : (tensor<4xf32>, index) -> i32
+  return
+}
+
+// -----
+
+func.func @f(%t: tensor<4xf32>) {
+  // expected-error@+1 {{'tensor.rank' op result #0 must be index, but got 'i32'}}
+  %0 = "tensor.rank"(%t) : (tensor<4xf32>) -> i32
+  return
+}

@@ -295,3 +295,117 @@ func.func @f(%f: tensor<4x5xf32>) {
   vector.print %f : tensor<4x5xf32>
   return
 }
+
+// -----
+
+func.func @f(%v: vector<4x3xf32>) {
+  // expected-error@+2 {{'vector.extract' op inferred type(s) 'vector<3xf32>' are incompatible with return type(s) of operation 'vector<4xf32>'}}
+  // expected-error@+1 {{'vector.extract' op failed to infer returned types}}
+  %0 = "vector.extract"(%v) {static_position = array<i64: 0>} : (vector<4x3xf32>) -> vector<4xf32>
+  return
+}
+
+// -----
+
+// One element may be had as a vector of it, and the other way round.
+func.func @f(%v: vector<4x1xf32>) {
+  %0 = "vector.extract"(%v) {static_position = array<i64: 0>} : (vector<4x1xf32>) -> f32
+  return
+}
+
+// -----
+
+func.func @f(%v: vector<4x3xf32>) {
+  // expected-error@+1 {{'vector.extract' op expected position attribute #1 to be a non-negative integer smaller than the corresponding vector dimension or poison (-1)}}
+  %0 = "vector.extract"(%v) {static_position = array<i64: 7>} : (vector<4x3xf32>) -> vector<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: vector<4xf32>) {
+  // expected-error@+2 {{'vector.shuffle' op inferred type(s) 'vector<2xf32>' are incompatible with return type(s) of operation 'vector<[2]xf32>'}}
+  // expected-error@+1 {{'vector.shuffle' op failed to infer returned types}}
+  %0 = "vector.shuffle"(%v, %v) {mask = array<i64: 0, 1>} : (vector<4xf32>, vector<4xf32>) -> vector<[2]xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: vector<4xf32>) {
+  // expected-error@+1 {{'vector.deinterleave' op failed to verify that all of {res1, res2} have same type}}
+  %0:2 = "vector.deinterleave"(%v) : (vector<4xf32>) -> (vector<2xf32>, vector<4xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%v: vector<4xf32>) {
+  // expected-error@+1 {{'vector.fma' op failed to verify that all of {lhs, rhs, acc, result} have same type}}
+  %0 = "vector.fma"(%v, %v, %v) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<5xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: vector<4xf32>, %f: f32) {
+  // expected-error@+1 {{'vector.insert' op failed to verify that all of {dest, result} have same type}}
+  %0 = "vector.insert"(%f, %v) {static_position = array<i64: 0>} : (f32, vector<4xf32>) -> vector<5xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: vector<2xf32>, %w: vector<4xf32>) {
+  // expected-error@+1 {{'vector.insert_strided_slice' op failed to verify that all of {dest, result} have same type}}
+  %0 = "vector.insert_strided_slice"(%v, %w) {offsets = [0], strides = [1]} : (vector<2xf32>, vector<4xf32>) -> vector<5xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: vector<4xf32>) {
+  // expected-error@+1 {{'vector.interleave' op failed to verify that type of 'result' is double the width of the inputs}}
+  %0 = "vector.interleave"(%v, %v) : (vector<4xf32>, vector<4xf32>) -> vector<5xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: vector<4x4xf32>, %a: vector<4xf32>) {
+  // expected-error@+1 {{'vector.multi_reduction' op failed to verify that all of {dest, acc} have same type}}
+  %0 = "vector.multi_reduction"(%v, %a) {kind = #vector.kind<add>, reduction_dims = array<i64: 0>} : (vector<4x4xf32>, vector<4xf32>) -> vector<5xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: vector<4xf32>, %w: vector<[16]xf32>) {
+  // expected-error@+1 {{'vector.scalable.insert' op failed to verify that all of {dest, result} have same type}}
+  %0 = "vector.scalable.insert"(%v, %w) {pos = 0 : i64} : (vector<4xf32>, vector<[16]xf32>) -> vector<[8]xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: vector<4x3xf32>, %a: vector<4xf32>) {
+  // expected-error@+1 {{'vector.scan' op failed to verify that all of {initial_value, accumulated_value} have same type}}
+  %0:2 = "vector.scan"(%v, %a) {kind = #vector.kind<add>, reduction_dim = 1 : i64, inclusive = true} : (vector<4x3xf32>, vector<4xf32>) -> (vector<4x3xf32>, vector<5xf32>)
+  return
+}
+
+// -----
+
+func.func @f(%v: vector<2xf32>) {
+  // expected-error@+1 {{'vector.to_elements' op failed to verify that shaped type 'source' matches 'elements' element count and types}}
+  %0:2 = "vector.to_elements"(%v) : (vector<2xf32>) -> (f32, f64)
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error@+1 {{'vector.vscale' op result #0 must be index, but got 'i32'}}
+  %0 = "vector.vscale"() : () -> i32
+  return
+}

@@ -19,6 +19,7 @@ mod op_parser;
 mod op_printer;
 mod parser;
 mod printer;
+mod subject;
 
 pub use asm::{Asm, EnumAttrs};
 pub use attr_parser::AttrParser;
@@ -30,6 +31,7 @@ pub use printer::{
     AsmNames, PrintFlags, print_attr, print_loc, print_module, print_module_to, print_op, print_type,
 };
 pub(crate) use printer::{may_have_alias, type_prefix};
+pub use subject::show_subject;
 
 /// A message was reported; the caller skips to where it can go on.
 #[derive(Debug)]

@@ -1,13 +1,21 @@
 //! What was found right already: a program has few different operations, and each is checked once.
 
-use super::{Report, operation};
 use crate::{Attr, OpKind, OpRef, OpSpec, Traits, Type};
 
 /// Operations with more operands and results than this are checked each time.
 const MAX_TYPES: usize = 6;
 const SIZE: usize = 1024;
 
-/// All that rules 2 to 15 look at.
+/// What is known of an operation, because one like it was checked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Known {
+    /// Rules 2 to 15 and 35 hold.
+    Right,
+    /// No rule but the operation's own is left.
+    Plain,
+}
+
+/// All that rules 2 to 15 and 35 look at.
 #[derive(Clone, Copy)]
 struct Shape {
     kind: OpKind,
@@ -71,7 +79,7 @@ impl Shape {
 
 /// The place of an operation's shape.
 #[inline]
-fn place(op: OpRef<'_>) -> usize {
+pub(super) fn place(op: OpRef<'_>) -> usize {
     let operand = op.operand_types().next().map_or(0, Type::index);
     let result = op.result_types().next().map_or(0, Type::index);
     let words = [op.props().index(), op.attrs().index(), operand, result];
@@ -95,33 +103,17 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// Rules 2 to 15, unless an operation of the same shape obeyed them. `true` when no other rule but the operation's
-    /// own is left.
+    /// What is known of an operation when one of the same shape obeyed the rules.
     #[inline]
-    pub(super) fn check(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) -> bool {
-        let place = place(op);
-        if let Some(memory) = &report.memory
-            && let Some(shape) = memory.right.get(usize::from(memory.places[place]))
-            && shape.is_of(op)
-        {
-            return shape.plain;
-        }
-        Self::check_new(report, op, spec, place);
-        false
+    pub(super) fn find(&self, op: OpRef<'_>, place: usize) -> Option<Known> {
+        let shape = self.right.get(usize::from(self.places[place])).filter(|shape| shape.is_of(op))?;
+        Some(if shape.plain { Known::Plain } else { Known::Right })
     }
 
+    /// Keeps the shape of an operation that obeys the rules.
     #[inline(never)]
-    fn check_new(report: &mut Report, op: OpRef<'_>, spec: &OpSpec, place: usize) {
-        let before = report.diagnostics.error_count();
-        operation::check(report, op, spec);
-        if let (Some(memory), Some(shape)) = (&mut report.memory, Shape::of(op, spec))
-            && report.diagnostics.error_count() == before
-        {
-            memory.keep(place, shape);
-        }
-    }
-
-    fn keep(&mut self, place: usize, shape: Shape) {
+    pub(super) fn keep(&mut self, op: OpRef<'_>, spec: &OpSpec, place: usize) {
+        let Some(shape) = Shape::of(op, spec) else { return };
         let place = &mut self.places[place];
         match self.right.get_mut(usize::from(*place)) {
             Some(known) => *known = shape,

@@ -17,7 +17,8 @@
 //! 8. Operands and results that are declared to have the same type do.
 //! 9. A type that follows from another one does.
 //! 10. With `SAME_OPERANDS`, all operands have one type.
-//! 11. With `SAME_OPERANDS_AND_RESULT`, all operands and results have one element type and compatible shapes.
+//! 11. With `SAME_OPERANDS_AND_RESULT`, all operands and results have one element type, compatible shapes, and the
+//!     encoding of the result, if it has one.
 //! 12. With `SAME_SHAPE`, all operands and results have compatible shapes.
 //! 13. With `ELEMENTWISE`, vectors and tensors among operands and results go together.
 //! 14. Every attribute that is not optional and has no default is there.
@@ -59,19 +60,25 @@
 //! 32. In builds with debug assertions: use lists and block lists are exact ([`Body::check_invariants`]).
 //! 33. An operation that names symbols finds them, and they fit ([`SymbolUser`]).
 //! 34. A dialect that has rules for its attributes finds them kept, on whatever operation ([`AttrRules`]).
+//! 35. Result types that can be inferred, by [`OpSpec::infer`](crate::OpSpec::infer) or with `SAME_OPERANDS_AND_RESULT` as that
+//!     of the first operand, are compatible with those. Looked at last, when an operation obeys all other rules.
 
 mod dominance;
+mod inferred;
 mod memory;
 mod operation;
 mod ssa;
 mod structure;
 mod symbols;
 mod types;
+mod violation;
 
 pub use dominance::Dominance;
-use memory::Memory;
+pub use violation::{Violation, Violations, bare};
 
-use crate::{Attr, Body, Context, Loc, Module, Op, OpRef, ServiceTable, SymbolUser, Traits};
+use memory::{Known, Memory};
+
+use crate::{Attr, Body, Context, Module, Op, OpRef, ServiceTable, SymbolUser, Traits};
 use minoan_diag::{Diagnostic, Diagnostics};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -214,7 +221,12 @@ fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
         return operation::check_undeclared(report, op);
     };
     let before = report.diagnostics.error_count();
-    if !Memory::check(report, op, spec) {
+    let place = memory::place(op);
+    let known = report.memory.as_ref().and_then(|memory| memory.find(op, place));
+    if known.is_none() {
+        operation::check(report, op, spec);
+    }
+    if known != Some(Known::Plain) {
         structure::check(report, op, owner);
         structure::check_declared(report, op, spec, owner);
         symbols::check(report, op, spec, owner);
@@ -224,7 +236,15 @@ fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
     }
     // A rule of the operation may rely on what it declares.
     if let (Some(verify), true) = (spec.verify, before == report.diagnostics.error_count()) {
-        verify(op.body(), op.id(), &mut |message| report.op(op, message));
+        let mut violations = Violations::default();
+        verify(op.body(), op.id(), &mut violations);
+        violations.into_iter().for_each(|violation| report.op(op, violation));
+    }
+    if known.is_none() && before == report.diagnostics.error_count() {
+        inferred::check(report, op, spec);
+        if let (Some(memory), true) = (&mut report.memory, before == report.diagnostics.error_count()) {
+            memory.keep(op, spec, place);
+        }
     }
 }
 
@@ -254,29 +274,6 @@ fn around<'a>(op: OpRef<'a>, owner: Option<OpRef<'a>>) -> Option<OpRef<'a>> {
     op.parent().map(|parent| op.body().op(parent)).or(owner)
 }
 
-/// What stands before a message of [`bare`].
-const BARE: char = '\0';
-
-/// A message for the sink of a [`VerifyFn`](crate::VerifyFn) that is to stand alone, without the operation's name before
-/// it: upstream words some of its rules so.
-pub fn bare(message: impl std::fmt::Display) -> String {
-    format!("{BARE}{message}")
-}
-
-/// A message as [`bare`] makes it, at an operation inside the one that is checked.
-pub fn bare_at(inner: OpRef<'_>, message: impl std::fmt::Display) -> String {
-    let [high, low] = inner.loc().to_bits();
-    format!("{BARE}{BARE}{high}{BARE}{low}{BARE}{message}")
-}
-
-/// The location and the words of what [`bare_at`] made.
-fn placed(message: &str) -> Option<(Loc, &str)> {
-    let mut parts = message.strip_prefix([BARE; 2].iter().collect::<String>().as_str())?.splitn(3, BARE);
-    let mut bits = || parts.next()?.parse().ok();
-    let loc = Loc::from_bits([bits()?, bits()?]);
-    Some((loc, parts.next()?))
-}
-
 /// What was found so far.
 #[derive(Default)]
 struct Report {
@@ -291,22 +288,13 @@ impl Report {
     }
 
     /// An error at an operation, in MLIR's form: "'name' op message".
-    fn op(&mut self, op: OpRef<'_>, message: impl AsRef<str>) {
-        if let Some((loc, message)) = placed(message.as_ref()) {
-            return self.push(Diagnostic::error(message).at(loc.place(op.context())));
-        }
-        match message.as_ref().strip_prefix(BARE) {
-            Some(message) => self.at(op, message),
-            None => self.at(op, format!("'{}' op {}", op.name(), message.as_ref())),
-        }
+    fn op(&mut self, op: OpRef<'_>, violation: impl Into<Violation>) {
+        self.push(violation.into().diagnostic(op));
     }
 
-    /// An error at an operation that does not name it. One without a place, which a parser made, is shown where the
-    /// operation around it stands.
+    /// An error at an operation that does not name it.
     fn at(&mut self, op: OpRef<'_>, message: impl Into<String>) {
-        let places = std::iter::successors(Some(op), |op| op.parent().map(|parent| op.body().op(parent)));
-        let loc = places.map(|op| op.loc()).find(|&loc| loc != Loc::UNKNOWN).unwrap_or(Loc::UNKNOWN);
-        self.push(Diagnostic::error(message).at(loc.place(op.context())));
+        self.op(op, bare(message));
     }
 
     fn finish(self) -> Result<(), Diagnostics> {

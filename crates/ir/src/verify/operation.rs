@@ -1,6 +1,6 @@
 //! Rules 1 to 15: what an operation declares of itself.
 
-use super::{Report, type_text, types};
+use super::{Report, Violation, type_text, types};
 use crate::{Arity, OpRef, OpSpec, Traits, Type, ValueSpec};
 use minoan_diag::{Diagnostic, nearest};
 use smallvec::SmallVec;
@@ -88,7 +88,8 @@ fn attributes(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
         match op.attr(name) {
             Some(value) if !(attr.constraint.check)(op.context(), value) => {
                 let (name, description) = (attr.name, attr.constraint.description);
-                report.op(op, format!("attribute '{name}' failed to satisfy constraint: {description}"));
+                let message = format!("attribute '{name}' failed to satisfy constraint: {description}");
+                report.op(op, Violation::from(message).about_attribute(name));
             }
             // Segment sizes have a rule of their own.
             None if !attr.optional && attr.default.is_none() && !attr.name.ends_with("SegmentSizes") => {
@@ -116,6 +117,14 @@ impl Side {
     fn word(self) -> &'static str {
         if self == Side::Operands { "operand" } else { "result" }
     }
+
+    /// A violation that is about the type of a value.
+    fn violation(self, message: String, index: usize) -> Violation {
+        match self {
+            Side::Operands => Violation::from(message).about_operand(index),
+            Side::Results => Violation::from(message).about_result(index),
+        }
+    }
 }
 
 /// Rules 2, 3 and 6: the positions of each group, where they are known.
@@ -127,6 +136,7 @@ fn groups(report: &mut Report, op: OpRef<'_>, specs: &[ValueSpec], side: Side) -
     let sizes: SmallVec<[usize; 4]> = if op.has_trait(segments) {
         if total < least {
             report.op(op, count_message(side, least, total, false));
+            return None;
         }
         segment_sizes(report, op, specs.len(), total, side)?
     } else {
@@ -230,7 +240,8 @@ fn constraint(
             let variadic = if spec.arity == Arity::Variadic { "variadic of " } else { "" };
             let (word, want, found) =
                 (side.word(), spec.constraint.description, type_text(ctx, types[index]));
-            return report.op(op, format!("{word} #{index} must be {variadic}{want}, but got '{found}'"));
+            let message = format!("{word} #{index} must be {variadic}{want}, but got '{found}'");
+            return report.op(op, side.violation(message, index));
         }
     }
 }
@@ -245,32 +256,35 @@ struct Named<'a> {
 }
 
 impl Named<'_> {
-    fn types(&self, name: &str) -> &[Type] {
+    /// The values of a name, with their types.
+    fn values(&self, name: &str) -> impl Iterator<Item = (Side, usize, Type)> {
         let find = |specs: &[ValueSpec]| specs.iter().position(|spec| spec.name == name);
-        if let Some(at) = find(self.spec.operands) {
-            &self.operand_types[self.operands[at].clone()]
+        let (side, range, types) = if let Some(at) = find(self.spec.operands) {
+            (Side::Operands, self.operands[at].clone(), self.operand_types)
         } else if let Some(at) = find(self.spec.results) {
-            &self.result_types[self.results[at].clone()]
+            (Side::Results, self.results[at].clone(), self.result_types)
         } else {
-            &[]
-        }
+            (Side::Operands, 0..0, self.operand_types)
+        };
+        range.map(move |index| (side, index, types[index]))
     }
 
     /// Rules 8 and 9.
     fn check(&self, report: &mut Report, op: OpRef<'_>) {
         for group in self.spec.same_types {
-            let mut types = group.iter().flat_map(|name| self.types(name));
-            let first = types.next();
-            if types.any(|ty| Some(ty) != first) {
+            let mut values = group.iter().flat_map(|name| self.values(name));
+            let first = values.next().map(|(.., ty)| ty);
+            if let Some((side, index, _)) = values.find(|&(.., ty)| Some(ty) != first) {
                 let names = group.join(", ");
-                report.op(op, format!("failed to verify that all of {{{names}}} have same type"));
+                let message = format!("failed to verify that all of {{{names}}} have same type");
+                report.op(op, side.violation(message, index));
             }
         }
         for derived in self.spec.derived {
-            let Some(&source) = self.types(derived.source).first() else { continue };
+            let Some((.., source)) = self.values(derived.source).next() else { continue };
             let want = (derived.rule)(op.context(), source);
-            if self.types(derived.target).iter().any(|&ty| want != Some(ty)) {
-                report.op(op, format!("failed to verify that {}", derived.message));
+            if let Some((side, index, _)) = self.values(derived.target).find(|&(.., ty)| want != Some(ty)) {
+                report.op(op, side.violation(format!("failed to verify that {}", derived.message), index));
             }
         }
     }

@@ -99,7 +99,7 @@ pub(super) fn uses(report: &mut Report, op: OpRef<'_>, user: &dyn SymbolUser, se
     let table = op.ancestors().skip(1).find(|around| around.has_trait(Traits::SYMBOL_TABLE));
     let inner = table.map(|table| declarations(table).0);
     let Some(declared) = inner.as_ref().or(seen) else { return };
-    if let Some(message) = user.check(op, &|name| declared.get(&name).copied()) {
-        report.op(op, message);
+    if let Some(violation) = user.check(op, &|name| declared.get(&name).copied()) {
+        report.op(op, violation);
     }
 }

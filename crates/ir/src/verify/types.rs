@@ -1,30 +1,54 @@
 //! Rules 10 to 13: traits that compare types.
 
-use super::Report;
+use super::{Report, Violation};
 use crate::{Context, DYNAMIC, OpRef, Traits, Type, TypeData};
 
 /// Rules 10 to 13.
 pub(super) fn check(report: &mut Report, op: OpRef<'_>, operands: &[Type], results: &[Type]) {
     let (ctx, traits) = (op.context(), op.traits());
-    if traits.has(Traits::SAME_OPERANDS) && operands.windows(2).any(|pair| pair[0] != pair[1]) {
-        report.op(op, "requires all operands to have the same type");
+    if traits.has(Traits::SAME_OPERANDS)
+        && let Some(odd) = operands.iter().position(|&ty| ty != operands[0])
+    {
+        report.op(op, value("requires all operands to have the same type", odd, operands));
     }
     let all = || operands.iter().chain(results).copied();
     let Some(first) = all().next() else { return };
     if traits.has(Traits::SAME_OPERANDS_AND_RESULT) {
-        let same = |ty: Type| {
-            let element = ty.element_or_self(ctx) == first.element_or_self(ctx);
-            element && encoding(ctx, ty) == encoding(ctx, first) && compatible(ctx, ty, first)
-        };
-        if !all().all(same) {
-            report.op(op, "requires the same type for all operands and results");
-        }
+        same(report, op, operands, results);
     }
-    if traits.has(Traits::SAME_SHAPE) && !all().all(|ty| compatible(ctx, ty, first)) {
-        report.op(op, "requires the same shape for all operands and results");
+    if traits.has(Traits::SAME_SHAPE)
+        && let Some(odd) = all().position(|ty| !compatible(ctx, ty, first))
+    {
+        report.op(op, value("requires the same shape for all operands and results", odd, operands));
     }
     if traits.has(Traits::ELEMENTWISE) {
         elementwise(report, op, operands, results);
+    }
+}
+
+/// Rule 11. The first result is what the others are compared with; one without an encoding goes with any.
+fn same(report: &mut Report, op: OpRef<'_>, operands: &[Type], results: &[Type]) {
+    let ctx = op.context();
+    let Some((&first, rest)) = results.split_first() else { return };
+    let rest = rest.iter().enumerate().map(|(index, ty)| (operands.len() + 1 + index, ty));
+    for (index, &ty) in rest.chain(operands.iter().enumerate()) {
+        let what = if ty.element_or_self(ctx) != first.element_or_self(ctx) || !compatible(ctx, ty, first) {
+            "type"
+        } else if encoding(ctx, first).is_some_and(|want| encoding(ctx, ty) != Some(want)) {
+            "encoding"
+        } else {
+            continue;
+        };
+        let message = format!("requires the same {what} for all operands and results");
+        return report.op(op, value(&message, index, operands));
+    }
+}
+
+/// A violation that is about the type of a value: an operand, or a result behind those.
+fn value(message: &str, index: usize, operands: &[Type]) -> Violation {
+    match index.checked_sub(operands.len()) {
+        Some(result) => Violation::from(message).about_result(result),
+        None => Violation::from(message).about_operand(index),
     }
 }
 
@@ -44,12 +68,14 @@ fn elementwise(report: &mut Report, op: OpRef<'_>, operands: &[Type], results: &
     } else if in_results < results.len() {
         report.op(op, "if an operand is non-scalar, then all results must be non-scalar");
     } else {
-        let mut types = operands.iter().chain(results).filter(mapped).copied();
-        let Some(first) = types.next() else { return };
+        let mut types = operands.iter().chain(results).copied().enumerate().filter(|(_, ty)| mapped(&ty));
+        let Some((_, first)) = types.next() else { return };
         // Tensors with a rank and without one are of different base types.
         let base = |ty: Type| (ty.is_vector(ctx), ty.rank(ctx).is_some());
-        if !types.all(|ty| base(ty) == base(first) && compatible(ctx, ty, first)) {
-            report.op(op, "all non-scalar operands/results must have the same shape and base type");
+        if let Some((odd, _)) = types.find(|&(_, ty)| base(ty) != base(first) || !compatible(ctx, ty, first))
+        {
+            let message = "all non-scalar operands/results must have the same shape and base type";
+            report.op(op, value(message, odd, operands));
         }
     }
 }

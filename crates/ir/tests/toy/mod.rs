@@ -7,7 +7,7 @@ pub mod subject;
 use minoan_ir::constraints::*;
 use minoan_ir::{
     AttrConstraint, AttrData, AttrSyntax, Body, Context, Dialect, DialectBuilder, InferInput, Op, Registry,
-    Type, TypeConstraint, op,
+    Type, TypeConstraint, Violations, op,
 };
 
 /// The dialect `toy`.
@@ -196,9 +196,9 @@ pub struct Func {
     body: Region,
 }
 
-fn named_well(body: &Body, op: Op, report: &mut dyn FnMut(String)) {
+fn named_well(body: &Body, op: Op, errors: &mut Violations) {
     if body.op(op).symbol_name() == Some("bad") {
-        report("has a bad name".to_owned());
+        errors.push("has a bad name");
     }
 }
 

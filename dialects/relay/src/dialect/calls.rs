@@ -7,7 +7,9 @@ use crate::operators::{Operator, Pattern, find};
 use crate::relation::{Answer, relate};
 use crate::ty::Type;
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
-use minoan_ir::{Body, Builder, DialectBuilder, Op, OpRef, OpState, Type as IrType, Value, service};
+use minoan_ir::{
+    Body, Builder, DialectBuilder, Op, OpRef, OpState, Type as IrType, Value, Violations, service,
+};
 use minoan_services::{EffectSet, Effects};
 use std::sync::Arc;
 
@@ -113,16 +115,16 @@ pub(super) fn print(p: &mut OpPrinter<'_, '_>) {
 }
 
 /// Attributes and types must go together as the relation of the operator says.
-pub(super) fn verify(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+pub(super) fn verify(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(given) = view.result_types().next() else { return };
     match FromTable.relate(view) {
-        Err(message) => error(message),
+        Err(message) => errors.push(message),
         Ok(Answer::Stuck) => {}
         Ok(Answer::Solved { result, .. }) => {
             let given = types::from_ir(ctx, given);
             if !agrees(&result, &given) {
-                error(format!("must give {result}, but its result is of type {given}"));
+                errors.push(format!("must give {result}, but its result is of type {given}"));
             }
         }
     }

@@ -5,7 +5,9 @@ use minoan_ir::constraints::{
     FLAT_SYMBOL_REF, FUNCTION_TYPE_ATTR, I64_ATTR, STRING_ATTR, SYMBOL_NAME, TYPED_ATTR,
 };
 use minoan_ir::text::print_type;
-use minoan_ir::{Attr, Block, Body, Builder, DialectBuilder, InferInput, Op, OpDef, Type, Value, op};
+use minoan_ir::{
+    Attr, Block, Body, Builder, DialectBuilder, InferInput, Op, OpDef, Type, Value, Violations, op,
+};
 use minoan_services::{FunctionBoundary, GraphBoundary, ReturnBoundary};
 use std::sync::Arc;
 
@@ -59,21 +61,21 @@ impl Func {
     }
 }
 
-fn verify_func(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let ty = view.attr(ctx.names().function_type).and_then(|attr| attr.as_type(ctx));
     let Some((inputs, results)) = ty.and_then(|ty| ty.as_function(ctx)) else { return };
-    let &[result] = results else { return error("expected one result".to_owned()) };
+    let &[result] = results else { return errors.push("expected one result") };
     let Some(inside) = view.nested() else { return };
     let blocks: Vec<Block> = inside.region(inside.root(0)).blocks().collect();
-    let &[entry] = &blocks[..] else { return error("expected one block".to_owned()) };
+    let &[entry] = &blocks[..] else { return errors.push("expected one block") };
     if !inside.block(entry).args().map(|arg| inside.ty(arg)).eq(inputs.iter().copied()) {
-        error("entry block arguments must match the function's type".to_owned());
+        errors.push("entry block arguments must match the function's type");
     }
     match inside.block(entry).last().map(|op| inside.op(op)).filter(|op| op.is::<Return>()) {
-        None => error("expects its region to end with 'relay.return'".to_owned()),
+        None => errors.push("expects its region to end with 'relay.return'"),
         Some(last) if last.operand_types().next() != Some(result) => {
-            error(format!("must return a value of type {}", print_type(ctx, result)));
+            errors.push(format!("must return a value of type {}", print_type(ctx, result)));
         }
         Some(_) => {}
     }
@@ -137,11 +139,11 @@ fn infer_constant(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     ty.map(|ty| vec![ty]).ok_or_else(|| "expects a tensor as its value".to_owned())
 }
 
-fn verify_constant(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_constant(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let value = view.attr_named("value").and_then(|attr| attr.value_type(ctx));
     if value != view.result_types().next() {
-        error("the value must have the type of the result".to_owned());
+        errors.push("the value must have the type of the result");
     }
 }
 
@@ -204,18 +206,18 @@ pub struct If {
     else_region: Region,
 }
 
-fn verify_if(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
+fn verify_if(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(result) = view.result_types().next() else { return };
     for (index, region) in view.regions().enumerate() {
         let Some(entry) = body.region(region).entry() else { continue };
         match body.block(entry).last().map(|op| body.op(op)).filter(|op| op.is::<Yield>()) {
-            None => error(format!("expects region #{index} to end with 'relay.yield'")),
+            None => errors.push(format!("expects region #{index} to end with 'relay.yield'")),
             Some(last) => {
                 let yielded = last.operand_types().next().unwrap_or(Type::NONE);
                 if yielded != result {
                     let [wanted, found] = [result, yielded].map(|ty| print_type(ctx, ty));
-                    error(format!("region #{index} must yield {wanted}, but yields {found}"));
+                    errors.push(format!("region #{index} must yield {wanted}, but yields {found}"));
                 }
             }
         }

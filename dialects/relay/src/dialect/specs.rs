@@ -45,6 +45,7 @@ fn spec(op: &'static Operator) -> OpSpec {
         assembly: Assembly::Custom { parse: calls::parse, print: calls::print },
         verify: Some(calls::verify),
         infer: None,
+        compatible: None,
         terminator: None,
     }
 }

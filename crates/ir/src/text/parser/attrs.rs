@@ -4,6 +4,7 @@ use super::{Alias, Parsed, Parser, Tok};
 use crate::text::byte_names::name_of_bytes;
 use crate::text::{Asm, AttrParser};
 use crate::{Attr, AttrData, DYNAMIC, Int, Name, Signedness, Type, TypeData};
+use minoan_diag::{Diagnostic, Span};
 use num_bigint::BigInt;
 
 impl Parser<'_> {
@@ -221,26 +222,39 @@ impl Parser<'_> {
         }
     }
 
+    /// A span without the blanks that it begins with.
+    fn trimmed(&self, span: Span) -> Span {
+        let blanks = self.text_of(span).bytes().take_while(u8::is_ascii_whitespace).count();
+        Span::new(span.file, span.start + blanks as u32, span.end)
+    }
+
     fn number(&mut self, negative: bool, ty: Option<Type>) -> Parsed<Attr> {
         let (span, kind) = (self.span(), self.tok.kind);
         let word = self.spelling();
         self.advance();
         let default = if kind == Tok::Float { Type::F64 } else { Type::I64 };
-        let type_span = self.span();
+        let colon = ty.is_none() && self.is(":");
+        let before = self.span();
         let ty = self.trailing_type(ty, default)?;
         if let Some(float) = ty.float_kind(self.ctx) {
             let bits = self.float_bits(negative, word, kind, float, span)?;
             return Ok(Attr::float_bits(self.ctx, bits, ty));
         }
+        let wrong = |message: &str| {
+            let error = Diagnostic::error(message).at(span);
+            // The type stands behind the colon.
+            let shown = Span::new(span.file, before.end, self.prev_end);
+            self.report(if colon { error.label(self.trimmed(shown), "its type") } else { error })
+        };
         if kind == Tok::Float {
-            return Err(self.error_at(span, "floating point value not valid for specified type"));
+            return Err(wrong("floating point value not valid for specified type"));
         }
         match ty.data(self.ctx) {
             TypeData::Integer { .. } | TypeData::Index => {
                 let value = self.integer_value(negative, word, ty, span)?;
                 Ok(self.recent.integer(self.ctx, value, ty))
             }
-            _ => Err(self.error_at(type_span, "integer literal not valid for specified type")),
+            _ => Err(wrong("integer literal not valid for specified type")),
         }
     }
 
@@ -332,7 +346,9 @@ impl Parser<'_> {
         })?;
         let mut offset = 0;
         if self.eat(",") {
-            self.expect_word("offset")?;
+            if !self.eat_word("offset") {
+                return Err(self.error("expected 'offset' after comma"));
+            }
             self.expect(":")?;
             offset = self.stride()?;
         }

@@ -8,6 +8,7 @@ mod locations;
 mod names;
 mod ops;
 mod parallel;
+mod properties;
 mod recent;
 mod regions;
 mod resources;

@@ -515,24 +515,7 @@ impl<'c> Parser<'c> {
                 Ok(())
             })?;
         }
-        if self.eat("<") {
-            let entries = self.dictionary()?;
-            self.expect(">")?;
-            let info = build.info(self.ctx);
-            if info.is_none() && entries.is_empty() {
-                build.default_props = Some(Attr::EMPTY_PROPS);
-            }
-            for (name, attr) in entries {
-                match info {
-                    Some(info) if !info.is_inherent(name) => {
-                        let name = name.as_str(self.ctx);
-                        let message = format!("unknown key '{name}' in the properties of the operation");
-                        return Err(self.error_at(span, message));
-                    }
-                    _ => build.props.push((name, attr)),
-                }
-            }
-        }
+        let properties = self.properties()?;
         if self.eat("(") {
             self.list(|parser| parser.op_region(&mut build, &[]))?;
             self.expect(")")?;
@@ -561,6 +544,7 @@ impl<'c> Parser<'c> {
         for (name, ty) in operands.iter().zip(inputs) {
             build.operands.push(self.resolve(name, ty)?);
         }
+        self.set_properties(&mut build, properties)?;
         let op = self.finish(&mut build, point);
         self.spare_builds.push(build);
         op

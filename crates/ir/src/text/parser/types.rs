@@ -1,7 +1,9 @@
 //! Types.
 
 use super::{Alias, Parsed, Parser, Tok, short};
+use crate::text::ParseError;
 use crate::{AttrData, DYNAMIC, FloatKind, Signedness, Type, TypeData};
+use minoan_diag::Span;
 
 const MAX_WIDTH: u32 = (1 << 24) - 1;
 
@@ -40,9 +42,14 @@ impl Parser<'_> {
 
     fn function_type(&mut self) -> Parsed<Type> {
         let inputs = self.paren_types()?;
-        self.expect("->")?;
+        self.expect_in("->", "function")?;
         let results = self.result_types()?;
         Ok(Type::function(self.ctx, &inputs, &results))
+    }
+
+    /// Punctuation in a type of some kind.
+    fn expect_in(&mut self, punct: &str, what: &str) -> Parsed<()> {
+        if self.eat(punct) { Ok(()) } else { Err(self.error(format!("expected '{punct}' in {what} type"))) }
     }
 
     /// `(a, b)`.
@@ -147,21 +154,26 @@ impl Parser<'_> {
         }
     }
 
+    /// An error at the type that begins at a byte, up to the part that is wrong.
+    fn error_of_type(&self, start: u32, wrong: Span, message: impl Into<String>) -> ParseError {
+        self.error_at(Span::new(self.file, start, wrong.end), message)
+    }
+
     fn complex_type(&mut self) -> Parsed<Type> {
         self.advance();
-        self.expect("<")?;
-        let span = self.span();
+        self.expect_in("<", "complex")?;
+        let start = self.tok.start;
         let element = self.ty()?;
         if element.integer_width(self.ctx).is_none() && !element.is_float(self.ctx) {
-            return Err(self.error_at(span, "invalid element type for complex"));
+            return Err(self.error_at(self.span_from(start), "invalid element type for complex"));
         }
-        self.expect(">")?;
+        self.expect_in(">", "complex")?;
         Ok(self.ctx.intern_type(TypeData::Complex(element)))
     }
 
     fn tuple_type(&mut self) -> Parsed<Type> {
         self.advance();
-        self.expect("<")?;
+        self.expect_in("<", "tuple")?;
         let mut elements = Vec::new();
         self.list_until(">", |parser| {
             elements.push(parser.ty()?);
@@ -221,14 +233,14 @@ impl Parser<'_> {
     }
 
     fn vector_type(&mut self) -> Parsed<Type> {
-        let start = self.span();
+        let start = self.tok.start;
         self.advance();
-        self.expect("<")?;
+        self.expect_in("<", "vector")?;
         let (mut shape, mut scalable) = (Vec::new(), Vec::new());
         loop {
             let bracket = self.eat("[");
             if self.tok.kind != Tok::Integer {
-                if bracket || self.is("?") {
+                if bracket {
                     return Err(self.error("expected dimension size in vector type"));
                 }
                 break;
@@ -236,28 +248,33 @@ impl Parser<'_> {
             let span = self.span();
             let extent = if bracket { self.extent()? } else { self.extent_times()? };
             if extent <= 0 {
-                return Err(self.error_at(span, "vector types must have positive constant sizes but got 0"));
+                let message = "vector types must have positive constant sizes but got 0";
+                return Err(self.error_of_type(start, span, message));
             }
             shape.push(extent);
             scalable.push(bracket);
             if bracket {
                 self.advance();
-                self.expect("]")?;
+                if !self.eat("]") {
+                    return Err(self.error("missing ']' closing scalable dimension"));
+                }
                 self.times()?;
             }
         }
-        let span = self.span();
+        let at = self.tok.start;
         let element = self.ty()?;
-        self.expect(">")?;
+        let span = self.span_from(at);
+        self.expect_in(">", "vector")?;
         let data = element.data(self.ctx);
         if !matches!(
             data,
             TypeData::Integer { .. } | TypeData::Index | TypeData::Float(_) | TypeData::Opaque { .. }
         ) {
-            return Err(self.error_at(span, "vector elements must be int/index/float type"));
+            let message = "failed to verify 'elementType': VectorElementTypeInterface instance";
+            return Err(self.error_of_type(start, span, message));
         }
         if shape.iter().try_fold(1i64, |all, &extent| all.checked_mul(extent)).is_none() {
-            return Err(self.error_at(start, "the vector type has too many elements"));
+            return Err(self.error_at(self.span_from(start), "the vector type has too many elements"));
         }
         let data = TypeData::Vector { shape: shape.into(), scalable: scalable.into(), element };
         Ok(self.ctx.intern_type(data))
@@ -265,34 +282,32 @@ impl Parser<'_> {
 
     fn tensor_type(&mut self) -> Parsed<Type> {
         self.advance();
-        self.expect("<")?;
+        self.expect_in("<", "tensor")?;
         if self.eat("*") {
             self.times()?;
             let element = self.element_type("tensor")?;
-            self.expect(">")?;
+            self.expect_in(">", "tensor")?;
             return Ok(self.ctx.intern_type(TypeData::UnrankedTensor(element)));
         }
         let shape = self.extents(true)?;
         let element = self.element_type("tensor")?;
         let encoding = if self.eat(",") { Some(self.attribute(None)?) } else { None };
-        self.expect(">")?;
+        self.expect_in(">", "tensor")?;
         Ok(self.ctx.intern_type(TypeData::RankedTensor { shape: shape.into(), element, encoding }))
     }
 
     fn element_type(&mut self, what: &str) -> Parsed<Type> {
-        let span = self.span();
+        let start = self.tok.start;
         let element = self.ty()?;
+        let message = || format!("invalid {what} element type");
         match element.data(self.ctx) {
             TypeData::Function { .. }
             | TypeData::None
             | TypeData::Tuple(_)
             | TypeData::RankedTensor { .. }
-            | TypeData::UnrankedTensor(_) => {
-                let text = self.text_of(self.span_from(span.start));
-                Err(self.error_at(span, format!("invalid {what} element type: '{text}'")))
-            }
+            | TypeData::UnrankedTensor(_) => Err(self.error_at(self.span_from(start), message())),
             TypeData::MemRef { .. } | TypeData::UnrankedMemRef { .. } if what == "tensor" => {
-                Err(self.error_at(span, format!("invalid {what} element type")))
+                Err(self.error_at(self.span_from(start), message()))
             }
             // A type of a dialect that is not loaded may say that it can be an element.
             _ => Ok(element),
@@ -300,8 +315,9 @@ impl Parser<'_> {
     }
 
     fn memref_type(&mut self) -> Parsed<Type> {
+        let start = self.tok.start;
         self.advance();
-        self.expect("<")?;
+        self.expect_in("<", "memref")?;
         let shape = if self.eat("*") {
             self.times()?;
             None
@@ -322,7 +338,7 @@ impl Parser<'_> {
                             "memref layout mismatch between rank and affine map: {rank} != {}",
                             map.dims
                         );
-                        return Err(self.error_at(span, message));
+                        return Err(self.error_of_type(start, span, message));
                     }
                     if !map.is_identity() {
                         layout = Some(attr);
@@ -331,15 +347,18 @@ impl Parser<'_> {
                 AttrData::Strided { strides, .. } if shape.is_some() && layout.is_none() && !seen_space => {
                     let rank = shape.as_ref().map_or(0, Vec::len);
                     if strides.len() != rank {
-                        return Err(self.error_at(span, "expected the number of strides to match the rank"));
+                        let message = "expected the number of strides to match the rank";
+                        return Err(self.error_of_type(start, span, message));
                     }
                     layout = Some(attr);
                 }
                 AttrData::AffineMap(_) | AttrData::Strided { .. } => {
-                    let message = if shape.is_some() {
-                        "multiple layouts are not supported, or a layout after the memory space"
+                    let message = if shape.is_none() {
+                        "cannot have affine map for unranked memref type"
+                    } else if seen_space {
+                        "expected memory space to be last in memref type"
                     } else {
-                        "unranked memref type cannot have a layout"
+                        "multiple layouts are not supported"
                     };
                     return Err(self.error_at(span, message));
                 }
@@ -353,7 +372,9 @@ impl Parser<'_> {
                 }
             }
         }
-        self.expect(">")?;
+        if !self.eat(">") {
+            return Err(self.error("expected ',' or '>' in memref type"));
+        }
         Ok(self.ctx.intern_type(match shape {
             Some(shape) => TypeData::MemRef { shape: shape.into(), element, layout, space },
             None => TypeData::UnrankedMemRef { element, space },
