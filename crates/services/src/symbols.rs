@@ -1,6 +1,6 @@
 //! Symbols: who may name an operation, what it names, and other names for both.
 
-use minoan_ir::{Attr, AttrData, Body, Context, Name, Op, OpRef, ServiceTable, Traits, service};
+use minoan_ir::{Attr, AttrData, Body, Context, Name, Op, OpRef, Piece, ServiceTable, Traits, service};
 use rustc_hash::FxHashMap;
 
 /// Who may name a symbol.
@@ -56,6 +56,7 @@ pub trait Symbols: Send + Sync {
                 AttrData::SymbolRef { root, .. } => names.push(*root),
                 AttrData::Array(elements) => pending.extend(elements),
                 AttrData::Dictionary(entries) => pending.extend(entries.iter().map(|(_, attr)| attr)),
+                AttrData::Structured { pieces, .. } => pending.extend(pieces.iter().filter_map(Piece::attr)),
                 _ => {}
             }
         }
@@ -131,6 +132,17 @@ impl<'r> Renaming<'r> {
                 let new: Vec<(Name, Attr)> =
                     entries.iter().map(|&(name, value)| (name, self.attr(ctx, value))).collect();
                 if new[..] == entries[..] { attr } else { Attr::dictionary(ctx, &new) }
+            }
+            AttrData::Structured { dialect, pieces } => {
+                let new: Box<[Piece]> = pieces
+                    .iter()
+                    .map(|&piece| match piece {
+                        Piece::Text(_) => piece,
+                        Piece::Attr(attr) => Piece::Attr(self.attr(ctx, attr)),
+                        Piece::Unaliased(attr) => Piece::Unaliased(self.attr(ctx, attr)),
+                    })
+                    .collect();
+                ctx.intern_attr(AttrData::Structured { dialect: *dialect, pieces: new })
             }
             _ => attr,
         });

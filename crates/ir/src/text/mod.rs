@@ -20,7 +20,7 @@ mod op_printer;
 mod parser;
 mod printer;
 
-pub use asm::{Asm, EnumAttrs};
+pub use asm::{Asm, AttrText, EnumAttrs};
 pub use attr_parser::AttrParser;
 pub(crate) use format::Format;
 pub use op_parser::{NamedOp, OpParser, RegionArg, Unresolved};

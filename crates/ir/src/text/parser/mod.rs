@@ -121,6 +121,8 @@ pub(crate) struct Parser<'c> {
     file_handle: FileHandle,
     /// The number of the text's first line.
     first_line: u32,
+    /// Where the text begins in its file, as a location has it: at 0:0 but for a part of a file.
+    begin: (u32, u32),
     lexer: Lexer<'c>,
     pub(crate) tok: Token,
     /// End of the token before this one.
@@ -179,6 +181,7 @@ pub fn parse_module(
     lexer.jump(0, source.first_line());
     let mut parser = Parser::at(ctx, source.text(), file, ctx.file(source.name()), lexer);
     parser.first_line = source.first_line();
+    parser.begin = source.part_of_file().map_or((0, 0), |start| (start.line, start.column));
     parser.allow_unregistered = options.allow_unregistered;
     let module = parser.module(options);
     let resources = std::mem::take(&mut parser.resources);
@@ -246,6 +249,7 @@ impl<'c> Parser<'c> {
             file,
             file_handle,
             first_line: 1,
+            begin: (0, 0),
             lexer,
             tok,
             prev_end: 0,
@@ -348,7 +352,7 @@ impl<'c> Parser<'c> {
 
     /// Where the file begins: the location of what stands nowhere in it.
     pub(crate) fn file_loc(&self) -> Loc {
-        Loc::in_file(self.ctx, self.file_handle, 0, 0)
+        Loc::in_file(self.ctx, self.file_handle, self.begin.0, self.begin.1)
     }
 
     #[inline(always)]
