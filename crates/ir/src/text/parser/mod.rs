@@ -455,6 +455,10 @@ impl<'c> Parser<'c> {
         self.expect(close)
     }
 
+    /// Reports an error. This and what makes one is never inlined: diagnostics are large, and would have room on the stack at each
+    /// level of nesting.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn report(&self, diagnostic: Diagnostic) -> ParseError {
         let mut diagnostics = self.diagnostics.borrow_mut();
         // The definition of an alias is read at its first use and at its place.
@@ -470,11 +474,15 @@ impl<'c> Parser<'c> {
         self.diagnostics.borrow().error_count() >= MAX_ERRORS
     }
 
+    #[cold]
+    #[inline(never)]
     pub(crate) fn error_at(&self, span: Span, message: impl Into<String>) -> ParseError {
         self.report(Diagnostic::error(message).at(span))
     }
 
     /// An error at the current token.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn error(&self, message: impl Into<String>) -> ParseError {
         if self.tok.kind == Tok::Error {
             return self.unexpected_character();
@@ -483,6 +491,8 @@ impl<'c> Parser<'c> {
     }
 
     /// An error at the current token, or behind the one before it when a line ends in between.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn error_wrong_token(&self, message: impl Into<String>) -> ParseError {
         let span = self.wrong_token_span();
         if span.start == self.tok.start { self.error(message) } else { self.error_at(span, message) }

@@ -127,6 +127,7 @@ fn mix(mut hash: u64, bytes: &[u8], start: usize, end: usize) -> u64 {
 impl<'c> Parser<'c> {
     /// Makes the operation whose name is the current token, where its line was read before. Otherwise nothing was done;
     /// [`Parser::keep_line`] keeps the line once it was read.
+    #[inline(never)]
     pub(super) fn operation_like_before(&mut self, loc: Loc, point: Point) -> Option<Op> {
         let line = Line::at(self.text, self.tok.start)?;
         let template = self.templates.slots.get(line.slot())?.as_ref()?;
@@ -163,6 +164,7 @@ impl<'c> Parser<'c> {
     }
 
     /// Keeps what the operation that was read last means, whose name begins at `start`.
+    #[inline(never)]
     pub(super) fn keep_line(&mut self, start: u32, op: Op) {
         let Some(line) = Line::at(self.text, start).filter(|line| line.end() == self.prev_end) else {
             return;

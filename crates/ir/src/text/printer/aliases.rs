@@ -27,6 +27,9 @@ struct Entry {
 pub(super) struct Collector {
     entries: Vec<Entry>,
     at: FxHashMap<Symbol, usize>,
+    /// How deep what has no alias is, for attributes with whether what is inside may be deferred: parts may be shared.
+    attrs: FxHashMap<(Attr, bool), usize>,
+    types: FxHashMap<Type, usize>,
 }
 
 /// The names that were given.
@@ -82,6 +85,9 @@ impl Collector {
 
     /// Visits the aliases in a type, which may be one itself.
     fn inside_type(&mut self, ctx: &Context, ty: Type) -> usize {
+        if let Some(&known) = self.types.get(&ty) {
+            return known;
+        }
         let mut deepest = 0;
         for_parts(ctx, ty, &mut |part| {
             let depth = with_stack(|| match part {
@@ -91,6 +97,7 @@ impl Collector {
             });
             deepest = depth.max(deepest);
         });
+        self.types.insert(ty, deepest);
         deepest
     }
 
@@ -105,6 +112,15 @@ impl Collector {
         if let Some(symbol) = symbol_of(ctx, attr) {
             return self.visit(ctx, symbol, deferrable);
         }
+        if let Some(&known) = self.attrs.get(&(attr, deferrable)) {
+            return known;
+        }
+        let depth = self.inside_parts(ctx, attr, deferrable);
+        self.attrs.insert((attr, deferrable), depth);
+        depth
+    }
+
+    fn inside_parts(&mut self, ctx: &Context, attr: Attr, deferrable: bool) -> usize {
         match attr.data(ctx) {
             AttrData::Array(elements) => elements
                 .iter()
@@ -314,6 +330,7 @@ impl Writer<'_> {
                 continue;
             }
             let Some((prefix, number)) = self.aliases.names.remove(&symbol) else { continue };
+            self.parts = 0;
             self.alias_name(symbol, prefix, number);
             self.text(" = ");
             match symbol {

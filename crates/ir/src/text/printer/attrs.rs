@@ -62,7 +62,9 @@ impl Writer<'_> {
                 if self.attr_alias(attr) {
                     return;
                 }
-                with_stack(|| self.nested_attr(attr, elide));
+                if self.counts_part() {
+                    with_stack(|| self.nested_attr(attr, elide));
+                }
             }
         }
     }
@@ -418,7 +420,9 @@ impl Writer<'_> {
 
     /// A location without `loc(..)`.
     pub(crate) fn loc(&mut self, loc: Loc) {
-        with_stack(|| self.loc_inner(loc));
+        if self.counts_part() {
+            with_stack(|| self.loc_inner(loc));
+        }
     }
 
     fn file_name(&mut self, name: &str) {
