@@ -38,7 +38,8 @@ impl Pass for ConvertScfToCf {
         }
         let patterns = patterns.freeze(&ctx, &PatternFilter::default())?;
         let permit = run.counters().map(|counters| |step: &str| counters.permit(step));
-        let mut conversion = Conversion::new(&ctx, &target, &patterns, ConversionMode::Partial);
+        let mut conversion =
+            Conversion::new(&ctx, &target, &patterns, ConversionMode::Partial).from_the_end();
         if let Some(permit) = &permit {
             conversion = conversion.with_gate(permit);
         }

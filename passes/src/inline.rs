@@ -240,29 +240,51 @@ impl<'a> Finished<'a> {
     fn inline_into(&self, body: &mut Body, largest: usize) -> u64 {
         let ops = body.walk();
         let mut size = ops.len();
-        let mut replaced = 0;
+        let mut chosen: Vec<(Op, &Body, Place)> = Vec::new();
         for call in ops {
             if let Some((source, added)) = self.body_for(body, call)
                 && size + added <= largest
-                && replace_call(body, call, source)
+                && let Some(place) = place_for(body, call, source)
             {
                 size += added;
-                replaced += 1;
+                chosen.push((call, source, place));
             }
         }
-        replaced
+        // From the end on, so that what comes behind a call, which moves to a new block, is short.
+        for (call, _, place) in chosen.iter_mut().rev() {
+            if let Place::Between(after) = place {
+                let next = body.op(*call).next().expect("a call does not end its block");
+                *after = Some(body.split_block(next));
+            }
+        }
+        for &(call, source, place) in &chosen {
+            match place {
+                Place::Block(block) => replace_by_block(body, call, source, block),
+                Place::Between(after) => {
+                    replace_by_blocks(body, call, source, after.expect("every block was cut"));
+                }
+            }
+        }
+        chosen.len() as u64
     }
 }
 
-/// Puts a callee's body in the place of a call, and says whether that could be done.
-fn replace_call(body: &mut Body, call: Op, source: &Body) -> bool {
+/// Where a callee's body goes.
+#[derive(Clone, Copy)]
+enum Place {
+    /// The operations of its one block take the place of the call.
+    Block(Block),
+    /// Its blocks go between the halves of the call's block; the second half, once it was cut off.
+    Between(Option<Block>),
+}
+
+/// Where a callee's body goes that is to take the place of a call; `None` where that cannot be done.
+fn place_for(body: &Body, call: Op, source: &Body) -> Option<Place> {
     let blocks: Vec<Block> = source.region(source.root(0)).blocks().collect();
     match blocks[..] {
-        [block] => replace_by_block(body, call, source, block),
-        _ if body.op(call).parent().is_some() => return false,
-        _ => replace_by_blocks(body, call, source),
+        [block] => Some(Place::Block(block)),
+        _ => body.op(call).parent().is_none().then_some(Place::Between(None)),
     }
-    true
 }
 
 fn replace_by_block(body: &mut Body, call: Op, source: &Body, block: Block) {
@@ -284,20 +306,19 @@ fn replace_by_block(body: &mut Body, call: Op, source: &Body, block: Block) {
     body.replace(call, &results);
 }
 
-/// The call's block is cut in two behind the call; the first half goes to the callee's first block, and what returned
+/// The call's block was cut in two behind the call; the first half goes to the callee's first block, and what returned
 /// goes to the second half, whose arguments are the results.
-fn replace_by_blocks(body: &mut Body, call: Op, source: &Body) {
+fn replace_by_blocks(body: &mut Body, call: Op, source: &Body, after: Block) {
     let (call_loc, operands) = (body.op(call).loc(), call_operands(body, call));
-    let next = body.op(call).next().expect("a call does not end its block");
     let before = body.op(call).block().expect("a call is in a block");
-    let after = body.split_block(next);
     let region = body.block(after).region().expect("a block of the function");
     let results: Vec<Value> = body.op(call).results().collect();
     let types: Vec<Type> = results.iter().map(|&result| body.ty(result)).collect();
     let args: Vec<Value> = types.into_iter().map(|ty| body.add_arg(after, ty, call_loc)).collect();
-    let known = body.region(region).blocks().len();
+    let count = source.region(source.root(0)).blocks().len();
     body.clone_region_from(source, source.root(0), region, &mut Mapping::new());
-    let copies: Vec<Block> = body.region(region).blocks().skip(known).collect();
+    let mut copies: Vec<Block> = body.region(region).blocks().rev().take(count).collect();
+    copies.reverse();
     let ops: Vec<Op> = copies.iter().flat_map(|&block| body.block(block).ops()).collect();
     ops.into_iter().for_each(|op| say_both_places(body, op, call_loc));
     for &block in &copies {

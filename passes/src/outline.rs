@@ -60,7 +60,7 @@ impl Pass for Outline {
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
-        let Some(functions) = <dyn FunctionMaterializer>::any(&ctx) else { return Ok(()) };
+        let any = <dyn FunctionMaterializer>::any(&ctx);
         let mark = Some(&self.options.attribute).filter(|name| !name.is_empty()).map(|name| ctx.name(name));
         let body = run.module_mut().body_mut();
         let blocks = body.regions().flat_map(|region| body.region(region).blocks());
@@ -70,15 +70,16 @@ impl Pass for Outline {
         let mut made = 0;
         for owner in owners {
             let Some(name) = body.op(owner).symbol_name().map(str::to_owned) else { continue };
+            let own = ctx.service::<dyn FunctionMaterializer>(body.op(owner).kind());
             let Some(inside) = body.nested_mut(owner) else { continue };
-            let mut outliner =
-                Outliner { ctx: &ctx, functions, mark, least: self.options.min_operations, name, number: 0 };
+            let least = self.options.min_operations;
+            let mut outliner = Outliner { ctx: &ctx, own, any, mark, least, name, number: 0 };
             let parts = outliner.run(inside, &symbols);
             made += parts.len() as u64;
             let mut at = owner;
             for part in parts {
                 let mut b = Builder::new(body, Point::After(at)).with_loc(part.loc);
-                at = functions.declare(&mut b, &part.name, &part.inputs, &part.results);
+                at = part.functions.declare(&mut b, &part.name, &part.inputs, &part.results);
                 *body.nested_mut(at).expect("a function owns its body") = part.body;
                 symbols.insert(ctx.name(&part.name), at);
             }
@@ -89,7 +90,8 @@ impl Pass for Outline {
 }
 
 /// A function to be.
-struct Part {
+struct Part<'c> {
+    functions: &'c dyn FunctionMaterializer,
     name: String,
     inputs: Vec<Type>,
     results: Vec<Type>,
@@ -99,7 +101,9 @@ struct Part {
 
 struct Outliner<'c> {
     ctx: &'c Context,
-    functions: &'c dyn FunctionMaterializer,
+    /// Functions of the kind that parts are taken of, and any others.
+    own: Option<&'c dyn FunctionMaterializer>,
+    any: Option<&'c dyn FunctionMaterializer>,
     mark: Option<Name>,
     least: usize,
     /// Of the function that parts are taken of.
@@ -107,8 +111,8 @@ struct Outliner<'c> {
     number: usize,
 }
 
-impl Outliner<'_> {
-    fn run(&mut self, body: &mut Body, symbols: &SymbolTable) -> Vec<Part> {
+impl<'c> Outliner<'c> {
+    fn run(&mut self, body: &mut Body, symbols: &SymbolTable) -> Vec<Part<'c>> {
         let order = body.walk();
         // By operation: how many are inside it.
         let mut inside = vec![0usize; body.op_capacity()];
@@ -139,6 +143,11 @@ impl Outliner<'_> {
         parts
     }
 
+    /// What a part becomes: a function of the kind that it was taken of, where that may have it.
+    fn functions_for(&self, results: &[Type], blocks: usize) -> Option<&'c dyn FunctionMaterializer> {
+        self.own.into_iter().chain(self.any).find(|kind| kind.fits(self.ctx, results, blocks))
+    }
+
     fn fresh(&mut self, symbols: &SymbolTable) -> String {
         loop {
             let name = format!("{}_outlined_{}", self.name, self.number);
@@ -150,7 +159,7 @@ impl Outliner<'_> {
     }
 
     /// An operation without regions becomes a call.
-    fn alone(&mut self, body: &mut Body, op: Op, symbols: &SymbolTable) -> Option<Part> {
+    fn alone(&mut self, body: &mut Body, op: Op, symbols: &SymbolTable) -> Option<Part<'c>> {
         let view = body.op(op);
         let fixed = [Traits::TERMINATOR, Traits::SYMBOL, Traits::CONSTANT_LIKE, Traits::ISOLATED];
         if fixed.into_iter().any(|fixed| view.has_trait(fixed))
@@ -160,8 +169,8 @@ impl Outliner<'_> {
             return None;
         }
         let results: Vec<Value> = view.results().collect();
-        let (part, captured) = self.part(body, &[op], &results, symbols);
-        let call = self.functions.call(self.ctx, &part.name, &captured, &part.results).loc(part.loc);
+        let (part, captured) = self.part(body, &[op], &results, symbols)?;
+        let call = part.functions.call(self.ctx, &part.name, &captured, &part.results).loc(part.loc);
         let call = body.create(&call, Point::Before(op));
         let results: Vec<Value> = body.op(call).results().collect();
         body.replace(op, &results);
@@ -169,7 +178,7 @@ impl Outliner<'_> {
     }
 
     /// The operations of a region but its terminator become a call.
-    fn region(&mut self, body: &mut Body, region: Region, symbols: &SymbolTable) -> Option<Part> {
+    fn region(&mut self, body: &mut Body, region: Region, symbols: &SymbolTable) -> Option<Part<'c>> {
         let mut blocks = body.region(region).blocks();
         let (Some(block), None) = (blocks.next(), blocks.next()) else {
             drop(blocks);
@@ -189,8 +198,8 @@ impl Outliner<'_> {
         if escapes(body, given.iter().copied()) {
             return None;
         }
-        let (part, captured) = self.part(body, &ops, &given, symbols);
-        let call = self.functions.call(self.ctx, &part.name, &captured, &part.results).loc(part.loc);
+        let (part, captured) = self.part(body, &ops, &given, symbols)?;
+        let call = part.functions.call(self.ctx, &part.name, &captured, &part.results).loc(part.loc);
         let call = body.create(&call, Point::Before(end));
         let results: Vec<Value> = body.op(call).results().collect();
         given.iter().zip(results).for_each(|(&given, result)| body.replace_all_uses(given, result));
@@ -199,7 +208,7 @@ impl Outliner<'_> {
     }
 
     /// A region of several blocks is left with one, which calls them. They must all leave it in the same way.
-    fn blocks(&mut self, body: &mut Body, region: Region, symbols: &SymbolTable) -> Option<Part> {
+    fn blocks(&mut self, body: &mut Body, region: Region, symbols: &SymbolTable) -> Option<Part<'c>> {
         let blocks: Vec<Block> = body.region(region).blocks().collect();
         let (&first, _) = blocks.split_first()?;
         let ops: Vec<Op> = blocks.iter().flat_map(|&block| body.block(block).ops()).collect();
@@ -217,14 +226,16 @@ impl Outliner<'_> {
         {
             return None;
         }
-        let (part, captured) = self.part_of_blocks(body, region, &ops, symbols);
+        let results: Vec<Type> = body.op(exit).operand_types().collect();
+        let functions = self.functions_for(&results, blocks.len())?;
+        let (part, captured) = self.part_of_blocks(body, region, &ops, (functions, results), symbols);
         let args: Vec<(Type, Loc)> =
             body.block(first).args().map(|arg| (body.ty(arg), body.value_loc(arg))).collect();
         let types: Vec<Type> = args.iter().map(|&(ty, _)| ty).collect();
         let only = body.add_block_before(first, &types);
         args.iter().enumerate().for_each(|(at, &(_, loc))| body.set_arg_loc(only, at, loc));
         let given: Vec<Value> = body.block(only).args().chain(captured).collect();
-        let call = self.functions.call(self.ctx, &part.name, &given, &part.results).loc(part.loc);
+        let call = functions.call(self.ctx, &part.name, &given, &part.results).loc(part.loc);
         let call = body.create(&call, Point::End(only));
         let results: Vec<Value> = body.op(call).results().collect();
         let end = body.clone_op(exit, Point::End(only), &mut Mapping::new());
@@ -239,8 +250,9 @@ impl Outliner<'_> {
         body: &Body,
         region: Region,
         ops: &[Op],
+        (functions, results): (&'c dyn FunctionMaterializer, Vec<Type>),
         symbols: &SymbolTable,
-    ) -> (Part, Vec<Value>) {
+    ) -> (Part<'c>, Vec<Value>) {
         let args = body.region(region).blocks().flat_map(|block| body.block(block).args());
         let Captured { values, constants } = Captured::of(body, ops, args);
         let mut new = Body::new(self.ctx, 1);
@@ -271,28 +283,28 @@ impl Outliner<'_> {
         let blocks = new.region(root).blocks();
         let exits = blocks.flat_map(|block| new.block(block).ops()).filter(|&op| is_exit(new.op(op)));
         let exits: Vec<Op> = exits.collect();
-        let mut results = Vec::new();
         for exit in exits {
             let (given, loc) = (new.op(exit).operands().collect::<Vec<Value>>(), new.op(exit).loc());
-            results = given.iter().map(|&value| new.ty(value)).collect();
-            new.create(&self.functions.give_back(self.ctx, &given).loc(loc), Point::Before(exit));
+            new.create(&functions.give_back(self.ctx, &given).loc(loc), Point::Before(exit));
             new.erase(exit);
         }
         let loc = ops.first().map_or(Loc::UNKNOWN, |&op| body.op(op).loc());
-        (Part { name: self.fresh(symbols), inputs, results, body: new, loc }, values)
+        (Part { functions, name: self.fresh(symbols), inputs, results, body: new, loc }, values)
     }
 
-    /// A function of operations of one block, and the values that it needs. `given` of their results it gives back.
+    /// A function of operations of one block, and the values that it needs. `given` of their results it gives back. `None` where no
+    /// function may do that.
     fn part(
         &mut self,
         body: &Body,
         ops: &[Op],
         given: &[Value],
         symbols: &SymbolTable,
-    ) -> (Part, Vec<Value>) {
+    ) -> Option<(Part<'c>, Vec<Value>)> {
         let Captured { values, constants } = Captured::of(body, ops, std::iter::empty());
         let types = |values: &[Value]| values.iter().map(|&value| body.ty(value)).collect::<Vec<Type>>();
         let (inputs, results) = (types(&values), types(given));
+        let functions = self.functions_for(&results, 1)?;
         let mut new = Body::new(self.ctx, 1);
         let root = new.root(0);
         let entry = new.add_block(root, &inputs);
@@ -306,8 +318,8 @@ impl Outliner<'_> {
         }
         let loc = ops.first().map_or(Loc::UNKNOWN, |&op| body.op(op).loc());
         let given: Vec<Value> = given.iter().map(|&value| mapping.value(value)).collect();
-        new.create(&self.functions.give_back(self.ctx, &given).loc(loc), Point::End(entry));
-        (Part { name: self.fresh(symbols), inputs, results, body: new, loc }, values)
+        new.create(&functions.give_back(self.ctx, &given).loc(loc), Point::End(entry));
+        Some((Part { functions, name: self.fresh(symbols), inputs, results, body: new, loc }, values))
     }
 }
 

@@ -186,6 +186,82 @@ fn twins(count: usize) -> String {
     text + &format!("^h{count}:\nreturn\n}}\n")
 }
 
+/// Structured operations of all kinds in a row.
+fn row_of_structures(count: usize) -> String {
+    let mut text = String::from(
+        "func.func @f(%c: i1, %n: index, %x: i32, %m: memref<?xi32>) -> i32 {\n%v0 = arith.addi %x, %x : i32\n",
+    );
+    for at in 0..count {
+        let (next, v) = (at + 1, format!("%v{at}"));
+        let made = match at % 6 {
+            0 => format!("scf.if %c -> (i32) {{\nscf.yield {v} : i32\n}} else {{\nscf.yield %x : i32\n}}"),
+            1 => format!(
+                "scf.for %i = %n to %n step %n iter_args(%a = {v}) -> (i32) {{\nscf.yield %a : i32\n}}"
+            ),
+            2 => format!(
+                "scf.while (%a = {v}) : (i32) -> i32 {{\nscf.condition(%c) %a : i32\n}} do {{\n^bb0(%b: i32):\n%s = arith.addi %b, %b : i32\nscf.yield %s : i32\n}}"
+            ),
+            3 => format!("scf.execute_region -> i32 {{\nscf.yield {v} : i32\n}}"),
+            4 => format!(
+                "scf.index_switch %n -> i32\ncase 2 {{\nscf.yield {v} : i32\n}}\ndefault {{\nscf.yield %x : i32\n}}"
+            ),
+            _ => format!(
+                "arith.addi {v}, %x : i32\nscf.parallel (%i) = (%n) to (%n) step (%n) {{\nmemref.store %x, %m[%i] : memref<?xi32>\nscf.reduce\n}}"
+            ),
+        };
+        writeln!(text, "%v{next} = {made}").expect("a string grows");
+    }
+    text + &format!("return %v{count} : i32\n}}\n")
+}
+
+/// Calls in a row of a function of several blocks.
+fn row_of_calls(count: usize) -> String {
+    let mut text = String::from(
+        "func.func private @g(%c: i1, %x: i32) -> i32 {\ncf.cond_br %c, ^a, ^b\n^a:\nreturn %x : i32\n^b:\n%s = arith.addi %x, %x : i32\nreturn %s : i32\n}\nfunc.func @f(%c: i1, %v0: i32) -> i32 {\n",
+    );
+    for at in 0..count {
+        let next = at + 1;
+        writeln!(text, "%v{next} = func.call @g(%c, %v{at}) : (i1, i32) -> i32").expect("a string grows");
+    }
+    text + &format!("return %v{count} : i32\n}}\n")
+}
+
+/// Blocks that go from one to the next, the last one first in the text.
+fn chain_of_blocks(count: usize) -> String {
+    let mut text = String::from(
+        "func.func @f(%c: i1, %x: i32, %m: memref<i32>) {\ncf.cond_br %c, ^b0(%x : i32), ^end\n",
+    );
+    for at in (0..count).rev() {
+        let next = match at + 1 {
+            next if next < count => format!("^b{next}(%s{at} : i32)"),
+            _ => "^end".to_owned(),
+        };
+        write!(
+            text,
+            "^b{at}(%a{at}: i32):\n%s{at} = arith.divsi %a{at}, %x : i32\nmemref.store %s{at}, %m[] : memref<i32>\ncf.br {next}\n"
+        )
+        .expect("a string grows");
+    }
+    text + "^end:\nreturn\n}\n"
+}
+
+#[test]
+fn a_row_of_structured_operations_becomes_branches_in_linear_time() {
+    grows_linearly("convert-scf-to-cf", 6_000, row_of_structures);
+}
+
+#[test]
+fn a_row_of_calls_of_several_blocks_is_inlined_in_linear_time() {
+    grows_linearly("inline{max-operations=1000000 simplify=false}", 4_000, row_of_calls);
+}
+
+#[test]
+fn a_chain_of_blocks_becomes_one_in_linear_time() {
+    for pass in ["simplify-cfg", "canonicalize"] {
+        grows_linearly(pass, 6_000, chain_of_blocks);
+    }
+}
+
 #[test]
 fn slots_are_promoted_in_linear_time() {
     grows_linearly("mem2reg", 3_500, slots);

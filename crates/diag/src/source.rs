@@ -43,8 +43,8 @@ pub struct LineCol {
 pub struct SourceFile {
     name: Arc<str>,
     text: Arc<String>,
-    /// The number of its first line.
-    first_line: u32,
+    /// Where it begins in the file that it is a part of.
+    part: Option<LineCol>,
     line_starts: OnceLock<Vec<u32>>,
 }
 
@@ -61,7 +61,12 @@ impl SourceFile {
 
     /// The number of the first line: 1, or more for a part of a file.
     pub fn first_line(&self) -> u32 {
-        self.first_line
+        self.part.map_or(1, |start| start.line)
+    }
+
+    /// Where a part of a file begins in it; `None` for a whole file.
+    pub fn part_of_file(&self) -> Option<LineCol> {
+        self.part
     }
 
     /// Line and column of a byte offset; an offset past the end gives the end.
@@ -69,13 +74,13 @@ impl SourceFile {
         let offset = offset.min(self.text.len() as u32);
         let starts = self.line_starts();
         let line = starts.partition_point(|&start| start <= offset) - 1;
-        LineCol { line: line as u32 + self.first_line, column: offset - starts[line] + 1 }
+        LineCol { line: line as u32 + self.first_line(), column: offset - starts[line] + 1 }
     }
 
     /// The byte range of a line (from 1) without its line end, or `None` when there is no such line.
     pub fn line_range(&self, line: u32) -> Option<std::ops::Range<usize>> {
         let starts = self.line_starts();
-        let index = line.checked_sub(self.first_line)? as usize;
+        let index = line.checked_sub(self.first_line())? as usize;
         let start = *starts.get(index)? as usize;
         let end = starts.get(index + 1).map_or(self.text.len(), |&next| next as usize);
         let line = self.text[start..end].trim_end_matches(['\n', '\r']);
@@ -104,21 +109,24 @@ impl SourceMap {
 
     /// Adds a file. The text should be below 4 GiB: spans are 32 bits.
     pub fn add(&self, name: impl Into<Arc<str>>, text: impl Into<String>) -> FileId {
-        self.add_part(name, text, 1)
+        self.push(name.into(), text.into(), None)
     }
 
-    /// Adds a part of a file, which begins at a line of it: what is said of the part points into the file.
+    /// Adds a part of a file, which begins at the end of a line of it: what is said of the part points into the file.
     ///
     /// ```
     /// use minoan_diag::{LineCol, SourceMap};
     /// let sources = SourceMap::new();
-    /// let part = sources.add_part("a.mlir", "\nmodule {}", 7);
+    /// let part = sources.add_part("a.mlir", "\nmodule {}", LineCol { line: 7, column: 9 });
     /// assert_eq!(sources.file(part).line_col(1), LineCol { line: 8, column: 1 });
     /// assert_eq!(sources.file(part).line_range(8), Some(1..10));
     /// ```
-    pub fn add_part(&self, name: impl Into<Arc<str>>, text: impl Into<String>, first_line: u32) -> FileId {
-        let (name, text) = (name.into(), Arc::new(text.into()));
-        let file = SourceFile { name, text, first_line, line_starts: OnceLock::new() };
+    pub fn add_part(&self, name: impl Into<Arc<str>>, text: impl Into<String>, start: LineCol) -> FileId {
+        self.push(name.into(), text.into(), Some(start))
+    }
+
+    fn push(&self, name: Arc<str>, text: String, part: Option<LineCol>) -> FileId {
+        let file = SourceFile { name, text: Arc::new(text), part, line_starts: OnceLock::new() };
         FileId(self.files.push(file) as u32)
     }
 

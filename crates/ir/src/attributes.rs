@@ -115,6 +115,34 @@ pub enum AttrData {
         /// The type written after it, [`Type::NONE`] where none is.
         ty: Type,
     },
+    /// `#dialect.text` with attributes inside it, which are written as attributes are everywhere else.
+    Structured {
+        /// The dialect's namespace.
+        dialect: Name,
+        /// What follows the namespace, from its dot to its last bracket.
+        pieces: Box<[Piece]>,
+    },
+}
+
+/// A piece of the text of a dialect's attribute.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Piece {
+    /// As it is.
+    Text(Name),
+    /// An attribute, by its alias where it has one.
+    Attr(Attr),
+    /// An attribute without aliases in it.
+    Unaliased(Attr),
+}
+
+impl Piece {
+    /// The attribute; `None` for text.
+    pub fn attr(&self) -> Option<Attr> {
+        match *self {
+            Piece::Text(_) => None,
+            Piece::Attr(attr) | Piece::Unaliased(attr) => Some(attr),
+        }
+    }
 }
 
 impl Attr {

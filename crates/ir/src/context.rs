@@ -275,6 +275,11 @@ impl Context {
         self.0.aliases.load(Ordering::Relaxed)
     }
 
+    /// How many types, attributes and locations there are.
+    pub(crate) fn n_interned(&self) -> usize {
+        self.0.types.len() + self.0.attrs.len() + self.0.locs.len()
+    }
+
     /// What an attribute is.
     #[inline]
     pub fn attr_data(&self, attr: Attr) -> &AttrData {

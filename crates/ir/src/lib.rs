@@ -52,7 +52,7 @@ pub mod text;
 mod types;
 pub mod verify;
 
-pub use attributes::{Attr, AttrData};
+pub use attributes::{Attr, AttrData, Piece};
 pub use body::{
     Block, BlockRef, Body, Def, InvalidId, Mapping, Op, OpRef, OpState, Point, Region, RegionRef, Use, Value,
 };

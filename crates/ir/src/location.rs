@@ -159,7 +159,12 @@ impl Loc {
     /// The first file, line and column inside it, where there is one: what a diagnostic points at.
     pub fn place(self, ctx: &Context) -> Place {
         let mut pending = vec![self];
+        // Locations share parts.
+        let mut seen: FxHashSet<Loc> = FxHashSet::default();
         while let Some(loc) = pending.pop() {
+            if !seen.insert(loc) {
+                continue;
+            }
             match loc.data(ctx) {
                 LocData::Unknown => {}
                 LocData::File { file, line, column } | LocData::Range { file, start: (line, column), .. } => {

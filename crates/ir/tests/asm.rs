@@ -2,8 +2,8 @@
 
 use minoan_diag::SourceMap;
 use minoan_ir::text::{
-    Asm, AttrParser, EnumAttrs, ParseError, ParseOptions, PrintFlags, parse_attr, parse_module, print_attr,
-    print_module,
+    Asm, AttrParser, AttrText, EnumAttrs, ParseError, ParseOptions, PrintFlags, parse_attr, parse_module,
+    print_attr, print_module,
 };
 use minoan_ir::{AttrSyntax, Context, Dialect, DialectBuilder, Registry};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ impl Asm for PaintText {
         mnemonic == "color"
     }
 
-    fn read_attr(&self, p: &mut AttrParser<'_, '_>, _: &str) -> Result<String, ParseError> {
+    fn read_attr(&self, p: &mut AttrParser<'_, '_>, _: &str) -> Result<AttrText, ParseError> {
         p.punct("<")?;
         let mut parts = Vec::new();
         for at in 0..3 {
@@ -30,7 +30,7 @@ impl Asm for PaintText {
             }
         }
         p.punct(">")?;
-        Ok(format!("<{}>", parts.join(",")))
+        Ok(format!("<{}>", parts.join(",")).into())
     }
 
     fn attr_alias(&self, text: &str) -> Option<&'static str> {

@@ -147,7 +147,6 @@ fn one_dialect_answers_what_only_it_can() {
             ("BranchMaterializer", "cf"),
             ("Branches", "cf"),
             ("BufferOps", "memref"),
-            ("FunctionMaterializer", "func"),
             ("LoopLike", "scf"),
             ("ParallelInsert", "tensor"),
             ("PassThrough", "scf"),

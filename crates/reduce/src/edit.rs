@@ -2,7 +2,7 @@
 
 use minoan_ir::{Attr, Block, Body, Loc, Module, Op, Point, Region, Traits, Value};
 use minoan_rewrite::erase_unreachable_blocks;
-use minoan_services::{ConstantMaterializer, Reduce, Scalar};
+use minoan_services::{ConstantMaterializer, Reduce, Scalar, Symbols, Visibility};
 
 /// What is done to an operation. Each makes the module smaller in some measure, so that reduction ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -236,13 +236,15 @@ fn unwrap(body: &mut Body, op: Op) -> bool {
 }
 
 fn declare(body: &mut Body, op: Op) -> bool {
-    let names = body.context().names();
-    let (visibility, private) = (names.sym_visibility, Attr::string(body.context(), "private"));
     let Some(inside) = body.nested_mut(op) else { return false };
     let blocks: Vec<Block> = inside.regions().flat_map(|region| inside.region(region).blocks()).collect();
     if inside.try_erase_blocks(&blocks).is_err() {
         return false;
     }
-    body.set_attr(op, visibility, Some(private));
+    let ctx = body.context().clone();
+    if let Some(symbols) = ctx.service::<dyn Symbols>(body.op(op).kind()) {
+        // Where others must name it, it stays as it is.
+        symbols.set_visibility(body, op, Visibility::Private);
+    }
     true
 }

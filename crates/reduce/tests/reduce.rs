@@ -1,10 +1,13 @@
 //! Modules made small.
 
 use minoan_diag::SourceMap;
+use minoan_ir::constraints::{SYMBOL_NAME, UNIT_ATTR};
 use minoan_ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
 use minoan_ir::verify::verify;
-use minoan_ir::{Context, Module, Registry};
+use minoan_ir::{Attr, Body, Context, Dialect, DialectBuilder, Module, Op, Registry, op};
 use minoan_reduce::reduce;
+use minoan_services::{Symbols, Visibility};
+use std::sync::Arc;
 
 fn parse(text: &str) -> Module {
     let mut registry = Registry::new();
@@ -188,4 +191,56 @@ fn a_function_that_must_stay_gives_constants() {
 }";
     let result = small(sum, "func.func @sum(%arg0: f32) -> i32 {");
     assert!(result.contains("arith.constant 0 : i32\n") && !result.contains("fptosi"), "{result}");
+}
+
+/// A function that says with `local` who may name it.
+#[op("own.func", traits(ISOLATED, SYMBOL, FUNCTION_LIKE))]
+struct OwnFunc {
+    /// Its name.
+    #[attr(SYMBOL_NAME)]
+    sym_name: Attr,
+    /// Whether nobody outside may name it.
+    #[attr(UNIT_ATTR)]
+    local: Option<Attr>,
+    /// What it does.
+    #[region]
+    body: Region,
+}
+
+struct Local;
+
+impl Symbols for Local {
+    fn set_visibility(&self, body: &mut Body, op: Op, visibility: Visibility) -> bool {
+        let local = body.context().name("local");
+        body.set_attr(op, local, (visibility != Visibility::Public).then_some(Attr::UNIT));
+        true
+    }
+}
+
+struct Own;
+
+impl Dialect for Own {
+    fn name(&self) -> &'static str {
+        "own"
+    }
+
+    fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.op::<OwnFunc>();
+        dialect.op_service::<OwnFunc, dyn Symbols>(Arc::new(Local));
+    }
+}
+
+#[test]
+fn a_declaration_is_made_private_as_its_dialect_has_it() {
+    let mut registry = Registry::new();
+    registry.add(minoan_builtin::BuiltinDialect).add(Own);
+    let ctx = Context::new(registry).expect("no duplicates");
+    let sources = SourceMap::new();
+    let text_of = "\"own.func\"() <{sym_name = \"f\"}> ({\n  \"t.a\"() : () -> ()\n}) : () -> ()\n";
+    let file = sources.add("test.mlir", text_of);
+    let options = ParseOptions { allow_unregistered: true, ..ParseOptions::default() };
+    let module = parse_module(&ctx, &sources, file, &options).expect("it is well formed");
+    let result = reduce(&module, &mut |candidate| text(candidate).contains("own.func"), &mut |_| {});
+    let result = text(&result);
+    assert!(result.contains("local") && !result.contains("sym_visibility"), "{result}");
 }

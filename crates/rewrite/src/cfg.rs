@@ -73,7 +73,18 @@ fn fold_branches(body: &mut Body, region: Region, done: &mut CfgStatistics) {
 
 fn merge_blocks(body: &mut Body, region: Region, done: &mut CfgStatistics) {
     let ctx = body.context().clone();
-    for block in blocks(body, region) {
+    // The first block of a chain takes the others up. In the order of the text, where that is another one, what was taken up
+    // would move again with each block.
+    let mut follows = vec![false; body.block_capacity()];
+    let all = blocks(body, region);
+    for end in all.iter().filter_map(|&block| body.block(block).last()) {
+        let mut ways = body.op(end).successors();
+        if let (Some(to), None) = (ways.next(), ways.next()) {
+            follows[to.index()] = body.block(to).n_named() == 1;
+        }
+    }
+    let (later, first): (Vec<Block>, Vec<Block>) = all.into_iter().partition(|block| follows[block.index()]);
+    for block in first.into_iter().chain(later) {
         if !body.contains_block(block) {
             continue;
         }

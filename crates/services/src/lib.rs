@@ -80,7 +80,7 @@ pub use alias::{Alias, AliasModel, OperandUse, Ownership};
 pub use branches::{Branches, Passed};
 pub use buffer::{Buffer, View};
 pub use buffers::{BufferOps, ToBuffers};
-pub use calls::{Calls, FunctionMaterializer};
+pub use calls::{Calls, FunctionMaterializer, OneValueFunctions};
 pub use cost::Cost;
 pub use data::{Datum, Tensor, TensorData};
 pub use declared::{Declared, Guard, TypeFilter};

@@ -1,7 +1,7 @@
 //! Symbols: who may name an operation, what it names, and other names for both.
 
-use minoan_ir::{Attr, AttrData, Body, Context, Name, Op, OpRef, ServiceTable, Traits, service};
-use rustc_hash::FxHashMap;
+use minoan_ir::{Attr, AttrData, Body, Context, Name, Op, OpRef, Piece, ServiceTable, Traits, service};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Who may name a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -51,11 +51,20 @@ pub trait Symbols: Send + Sync {
     fn uses(&self, op: OpRef<'_>, names: &mut Vec<Name>) {
         let ctx = op.context();
         let mut pending = vec![op.attrs(), op.props()];
+        // Attributes share parts.
+        let mut seen: FxHashSet<Attr> = FxHashSet::default();
         while let Some(attr) = pending.pop() {
-            match attr.data(ctx) {
+            let data = attr.data(ctx);
+            let has_parts =
+                matches!(data, AttrData::Array(_) | AttrData::Dictionary(_) | AttrData::Structured { .. });
+            if has_parts && !seen.insert(attr) {
+                continue;
+            }
+            match data {
                 AttrData::SymbolRef { root, .. } => names.push(*root),
                 AttrData::Array(elements) => pending.extend(elements),
                 AttrData::Dictionary(entries) => pending.extend(entries.iter().map(|(_, attr)| attr)),
+                AttrData::Structured { pieces, .. } => pending.extend(pieces.iter().filter_map(Piece::attr)),
                 _ => {}
             }
         }
@@ -131,6 +140,17 @@ impl<'r> Renaming<'r> {
                 let new: Vec<(Name, Attr)> =
                     entries.iter().map(|&(name, value)| (name, self.attr(ctx, value))).collect();
                 if new[..] == entries[..] { attr } else { Attr::dictionary(ctx, &new) }
+            }
+            AttrData::Structured { dialect, pieces } => {
+                let new: Box<[Piece]> = pieces
+                    .iter()
+                    .map(|&piece| match piece {
+                        Piece::Text(_) => piece,
+                        Piece::Attr(attr) => Piece::Attr(self.attr(ctx, attr)),
+                        Piece::Unaliased(attr) => Piece::Unaliased(self.attr(ctx, attr)),
+                    })
+                    .collect();
+                ctx.intern_attr(AttrData::Structured { dialect: *dialect, pieces: new })
             }
             _ => attr,
         });

@@ -98,7 +98,9 @@ impl dyn ToMlir {
     /// What an attribute is in MLIR, itself; the attributes in it are asked for by themselves. One of a dialect that is
     /// not loaded is its text, which MLIR knows or not.
     pub fn of_attr(ctx: &Context, attr: Attr) -> Option<Attr> {
-        let AttrData::Opaque { dialect, .. } = attr.data(ctx) else { return Some(attr) };
+        let (AttrData::Opaque { dialect, .. } | AttrData::Structured { dialect, .. }) = attr.data(ctx) else {
+            return Some(attr);
+        };
         match ctx.dialect(dialect.as_str(ctx)) {
             Some(dialect) => dialect.service::<dyn ToMlir>()?.attr(ctx, attr),
             None => Some(attr),
@@ -213,7 +215,7 @@ impl<'c> Check<'c> {
         }
         let ctx = self.ctx;
         let wrong = stacker::maybe_grow(64 * 1024, 1024 * 1024, || match attr.data(ctx) {
-            AttrData::Opaque { .. } => <dyn ToMlir>::of_attr(ctx, attr)
+            AttrData::Opaque { .. } | AttrData::Structured { .. } => <dyn ToMlir>::of_attr(ctx, attr)
                 .is_none()
                 .then(|| format!("an attribute that MLIR does not know: '{}'", print_attr(ctx, attr))),
             AttrData::Type(ty) => self.wrong_type(*ty).map(|ty| {

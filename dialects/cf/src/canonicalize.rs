@@ -9,6 +9,9 @@ use std::sync::Arc;
 /// How many uses of a condition are looked at to find those in a block, and how many blocks are passed through.
 const NEAR: usize = 32;
 
+/// Operations from which on a block is large.
+const LARGE: usize = 64;
+
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(add_patterns)));
 }
@@ -52,6 +55,10 @@ fn merge(op: Br, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
         || target.region() != body.block(from).region()
     {
         return Err(NoMatch::because("another way leads to the block"));
+    }
+    // In a chain whose last block stands first in the text, what was joined would move again with each block.
+    if target.len() > LARGE && body.block(from).n_named() == 1 && !is_entry(body, from) {
+        return Err(NoMatch::because("a large block is left to the simplification of regions"));
     }
     let args = op.dest_operands(body);
     if args.iter().any(|&arg| body.block_of(arg) == Some(to)) {

@@ -1,7 +1,6 @@
 //! What the attributes say.
 
-use minoan_ir::text::parse_attr;
-use minoan_ir::{Attr, AttrData, Context, Type};
+use minoan_ir::{Attr, AttrData, Context, Piece, Type};
 
 /// What an entry is about.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -71,37 +70,27 @@ impl Kind {
     }
 }
 
-/// The kind of an attribute, and what stands between its brackets.
-fn parts(ctx: &Context, attr: Attr) -> Option<(Kind, &str)> {
-    let AttrData::Opaque { dialect, text, .. } = attr.data(ctx) else { return None };
+/// The kind of an attribute, and its pieces.
+fn parts(ctx: &Context, attr: Attr) -> Option<(Kind, &[Piece])> {
+    let (dialect, text, pieces) = match attr.data(ctx) {
+        AttrData::Opaque { dialect, text, .. } => (dialect, text, &[][..]),
+        AttrData::Structured { dialect, pieces } => match pieces.split_first()? {
+            (Piece::Text(text), pieces) => (dialect, text, pieces),
+            _ => return None,
+        },
+        _ => return None,
+    };
     let text = text.as_str(ctx).strip_prefix('.').filter(|_| dialect.as_str(ctx) == "dlti")?;
-    let (mnemonic, inside) = text.strip_suffix('>')?.split_once('<')?;
-    Some((Kind::of_mnemonic(mnemonic)?, inside))
+    let (mnemonic, _) = text.split_once('<')?;
+    Some((Kind::of_mnemonic(mnemonic)?, pieces))
 }
 
 /// The entries of an attribute in order; `None` for one that is not of this dialect, or lists nothing.
 pub fn entries(ctx: &Context, attr: Attr) -> Option<Vec<(Key, Attr)>> {
-    let (kind, inside) = parts(ctx, attr)?;
-    let pieces = split(inside, ',');
-    let pairs: Vec<(&str, &str)> = match kind {
-        Kind::Entry => pieces
-            .split_first()
-            .map(|(&key, rest)| (key, rest.first().copied().unwrap_or("")))
-            .into_iter()
-            .collect(),
-        _ => pieces
-            .iter()
-            .filter_map(|piece| {
-                let key = split(piece, '=').first()?.len();
-                Some((&piece[..key], piece.get(key + 1..)?))
-            })
-            .collect(),
-    };
-    let read = |(key, value): (&str, &str)| {
-        let attr = |text: &str| parse_attr(ctx, text.trim()).ok();
-        Some((Key::of(ctx, attr(key)?)?, attr(value)?))
-    };
-    pairs.into_iter().map(read).collect()
+    let (_, pieces) = parts(ctx, attr)?;
+    let attrs: Vec<Attr> = pieces.iter().filter_map(Piece::attr).collect();
+    let (pairs, _) = attrs.as_chunks();
+    pairs.iter().map(|&[key, value]| Some((Key::of(ctx, key)?, value))).collect()
 }
 
 /// The value of a key; `None` where there is no such entry.
@@ -119,47 +108,5 @@ pub(crate) fn dense_i64(ctx: &Context, attr: Attr) -> Option<Vec<i64>> {
     match (splat, ty.shape(ctx)?, numbers.first()) {
         (true, &[count], Some(&number)) => Some(vec![number; usize::try_from(count).ok()?.min(3)]),
         _ => Some(numbers),
-    }
-}
-
-/// The pieces of a text between separators that stand outside of brackets and strings.
-fn split(text: &str, separator: char) -> Vec<&str> {
-    let (mut depth, mut quoted, mut escaped, mut start) = (0usize, false, false, 0);
-    let (mut pieces, mut last) = (Vec::new(), ' ');
-    for (at, c) in text.char_indices() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' => quoted = !quoted,
-            _ if quoted => {}
-            '<' | '[' | '(' | '{' => depth += 1,
-            // The arrow of a function type is no bracket.
-            '>' if last == '-' => {}
-            '>' | ']' | ')' | '}' => depth = depth.saturating_sub(1),
-            c if c == separator && depth == 0 => {
-                pieces.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-        last = c;
-    }
-    if !text[start..].trim().is_empty() {
-        pieces.push(&text[start..]);
-    }
-    pieces
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn separators_inside_of_brackets_and_strings_do_not_count() {
-        assert_eq!(
-            split("a = 1, \"b,\\\",\" = [2, 3], () -> (i32, i32) = 4", ','),
-            ["a = 1", " \"b,\\\",\" = [2, 3]", " () -> (i32, i32) = 4"]
-        );
-        assert_eq!(split("", ','), [""; 0]);
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::{Key, Kind};
 use minoan_diag::Span;
-use minoan_ir::text::{Asm, AttrParser, ParseError, print_attr};
+use minoan_ir::text::{Asm, AttrParser, AttrText, ParseError, print_attr};
 use minoan_ir::{Attr, Context};
+use rustc_hash::FxHashSet;
 
 pub(crate) struct DltiText;
 
@@ -12,7 +13,7 @@ impl Asm for DltiText {
         true
     }
 
-    fn read_attr(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<String, ParseError> {
+    fn read_attr(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<AttrText, ParseError> {
         let span = p.span();
         if mnemonic == "function_pointer_alignment" {
             return pointer_alignment(p);
@@ -26,7 +27,7 @@ impl Asm for DltiText {
 }
 
 /// `<64, function_dependent = true>`.
-fn pointer_alignment(p: &mut AttrParser<'_, '_>) -> Result<String, ParseError> {
+fn pointer_alignment(p: &mut AttrParser<'_, '_>) -> Result<AttrText, ParseError> {
     p.punct("<")?;
     let bits = p.integer()?;
     p.punct(",")?;
@@ -38,7 +39,7 @@ fn pointer_alignment(p: &mut AttrParser<'_, '_>) -> Result<String, ParseError> {
         return Err(p.error_at(span, "expected 'true' or 'false'"));
     };
     p.punct(">")?;
-    Ok(format!("<{bits}, function_dependent = {dependent}>"))
+    Ok(format!("<{bits}, function_dependent = {dependent}>").into())
 }
 
 /// Reads a key as an attribute.
@@ -54,56 +55,64 @@ fn key(p: &mut AttrParser<'_, '_>, kind: Kind) -> Result<(Attr, Key), ParseError
 }
 
 /// `<i32, 4 : i64>`.
-fn entry(p: &mut AttrParser<'_, '_>) -> Result<String, ParseError> {
+fn entry(p: &mut AttrParser<'_, '_>) -> Result<AttrText, ParseError> {
     p.punct("<")?;
     let (attr, _) = key(p, Kind::Entry)?;
     p.punct(",")?;
     let value = p.attribute()?;
     p.punct(">")?;
-    Ok(format!("<{}, {}>", print_attr(p.ctx(), attr), print_attr(p.ctx(), value)))
+    let mut text = AttrText::from("<");
+    text.unaliased(attr).text(", ").attr(value).text(">");
+    Ok(text)
 }
 
 /// `<i32 = 4 : i64, "a" = "b">`; each entry may be a `#dlti.dl_entry` of its own.
-fn list(p: &mut AttrParser<'_, '_>, kind: Kind, span: Span) -> Result<String, ParseError> {
+fn list(p: &mut AttrParser<'_, '_>, kind: Kind, span: Span) -> Result<AttrText, ParseError> {
     let ctx = p.ctx();
-    let mut found: Vec<(Key, String)> = Vec::new();
+    let mut found: FxHashSet<Key> = FxHashSet::default();
+    let mut text = AttrText::from("<");
     p.punct("<")?;
     if p.optional_punct(">") {
-        return Ok("<>".to_owned());
+        text.text(">");
+        return Ok(text);
     }
     loop {
-        let (key, name, value) =
+        let (name, key, value) =
             if p.at_hash() && kind == Kind::Layout { from_entry(p)? } else { pair(p, kind)? };
-        check(ctx, kind, &key, &name, value, &found).map_err(|message| p.error_at(span, message))?;
-        found.push((key, format!("{name} = {}", print_attr(ctx, value))));
+        check(ctx, kind, (name, &key), value, &found).map_err(|message| p.error_at(span, message))?;
+        if !found.is_empty() {
+            text.text(", ");
+        }
+        text.unaliased(name).text(" = ").attr(value);
+        found.insert(key);
         if !p.optional_punct(",") {
             break;
         }
     }
     p.punct(">")?;
-    let texts: Vec<String> = found.into_iter().map(|(_, text)| text).collect();
-    Ok(format!("<{}>", texts.join(", ")))
+    text.text(">");
+    Ok(text)
 }
 
-/// `i32 = 4`: the key, its text, and the value.
-fn pair(p: &mut AttrParser<'_, '_>, kind: Kind) -> Result<(Key, String, Attr), ParseError> {
+/// `i32 = 4`: the key as it is written, what it is, and the value.
+fn pair(p: &mut AttrParser<'_, '_>, kind: Kind) -> Result<(Attr, Key, Attr), ParseError> {
     let (attr, key) = key(p, kind)?;
     p.punct("=")?;
-    Ok((key, print_attr(p.ctx(), attr), p.attribute()?))
+    Ok((attr, key, p.attribute()?))
 }
 
 /// `#dlti.dl_entry<i32, 4>`.
-fn from_entry(p: &mut AttrParser<'_, '_>) -> Result<(Key, String, Attr), ParseError> {
+fn from_entry(p: &mut AttrParser<'_, '_>) -> Result<(Attr, Key, Attr), ParseError> {
     let (span, ctx) = (p.span(), p.ctx());
     let attr = p.attribute()?;
     let entries = crate::entries(ctx, attr).filter(|_| Kind::of(ctx, attr) == Some(Kind::Entry));
     match entries.map(|mut entries| entries.pop()) {
         Some(Some((key, value))) => {
             let name = match &key {
-                Key::Type(ty) => print_attr(ctx, Attr::ty(ctx, *ty)),
-                Key::Name(name) => print_attr(ctx, Attr::string(ctx, name)),
+                Key::Type(ty) => Attr::ty(ctx, *ty),
+                Key::Name(name) => Attr::string(ctx, name),
             };
-            Ok((key, name, value))
+            Ok((name, key, value))
         }
         _ => Err(p.error_at(span, "invalid kind of attribute specified")),
     }
@@ -113,20 +122,20 @@ fn from_entry(p: &mut AttrParser<'_, '_>) -> Result<(Key, String, Attr), ParseEr
 fn check(
     ctx: &Context,
     kind: Kind,
-    key: &Key,
-    name: &str,
+    (name, key): (Attr, &Key),
     value: Attr,
-    others: &[(Key, String)],
+    others: &FxHashSet<Key>,
 ) -> Result<(), String> {
-    let repeated = others.iter().any(|(other, _)| other == key);
+    let repeated = others.contains(key);
+    let name = || print_attr(ctx, name);
     match kind {
         Kind::System if Kind::of(ctx, value) != Some(Kind::Device) => {
-            Err(format!("value associated with key {name} is not a DLTI device spec"))
+            Err(format!("value associated with key {} is not a DLTI device spec", name()))
         }
-        Kind::System if repeated => Err(format!("repeated device ID in dlti.target_system_spec: {name}")),
+        Kind::System if repeated => Err(format!("repeated device ID in dlti.target_system_spec: {}", name())),
         Kind::System => Ok(()),
         _ if *key == Key::Name(String::new()) => Err("empty string as DLTI key is not allowed".to_owned()),
-        _ if repeated => Err(format!("repeated DLTI key: {name}")),
+        _ if repeated => Err(format!("repeated DLTI key: {}", name())),
         _ => Ok(()),
     }
 }

@@ -37,8 +37,10 @@ pub use ops::{
 };
 pub use types::{DEEPEST_TUPLE, MOST_PARTS, is_number, is_value_type, string_type};
 
-use minoan_ir::{Dialect, DialectBuilder};
-use minoan_services::{FunctionBoundary, GraphBoundary, Lower, ReturnBoundary};
+use minoan_ir::{Dialect, DialectBuilder, OpDef};
+use minoan_services::{
+    FunctionBoundary, FunctionMaterializer, GraphBoundary, Lower, OneValueFunctions, ReturnBoundary,
+};
 use std::sync::Arc;
 
 /// The name of the module attribute that asks for a check of each index.
@@ -60,6 +62,11 @@ impl Dialect for KnossosDialect {
         dialect.op::<Build>().op::<SumBuild>().op::<Fold>().op::<Map>().op::<Map2>();
         dialect.op::<Index>().op::<Size>().op::<Sum>().op::<ConstVec>().op::<DeltaVec>().op::<Delta>();
         dialect.op::<VecInit>().op::<TsAdd>().op::<TsScale>().op::<TsDot>().op::<TsNeg>();
+        dialect.op_service::<Func, dyn FunctionMaterializer>(Arc::new(OneValueFunctions {
+            function: Func::SPEC.name,
+            call: Call::SPEC.name,
+            give_back: Return::SPEC.name,
+        }));
         dialect.op_service::<Func, dyn GraphBoundary>(Arc::new(FunctionBoundary));
         dialect.op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary));
         dialect.service::<dyn Lower>(Arc::new(lower::LowerKnossos));

@@ -25,6 +25,15 @@ pub(crate) fn assignments(
 
 /// `%i = %lower to %upper step %step iter_args(%a = %x) -> (f32) : i32 { .. }`.
 pub(crate) fn parse_for(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let args = parse_for_head(p)?;
+    p.region(&args)?;
+    p.attr_dict()
+}
+
+/// What stands in front of the region; its arguments. Not inlined, as nothing in front of a region is here: it has no room on the
+/// stack while the region is read or printed.
+#[inline(never)]
+fn parse_for_head(p: &mut OpParser<'_, '_>) -> Result<Vec<RegionArg>, ParseError> {
     if p.optional_keyword("unsigned") {
         p.set_attr("unsignedCmp", Attr::UNIT);
     }
@@ -49,8 +58,7 @@ pub(crate) fn parse_for(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     p.add_results(&types);
     let mut args = vec![RegionArg { name: induction, ty }];
     args.extend(names.into_iter().zip(types).map(|(name, ty)| RegionArg { name, ty }));
-    p.region(&args)?;
-    p.attr_dict()
+    Ok(args)
 }
 
 pub(crate) fn print_assignments(p: &mut OpPrinter<'_, '_>, names: &[Value], inits: &[Value]) {
@@ -73,6 +81,13 @@ fn entry_args(p: &OpPrinter<'_, '_>, region: usize) -> Vec<Value> {
 }
 
 pub(crate) fn print_for(p: &mut OpPrinter<'_, '_>) {
+    print_for_head(p);
+    p.region(0, false, p.op().n_results() > 0);
+    p.attr_dict(&["unsignedCmp"]);
+}
+
+#[inline(never)]
+fn print_for_head(p: &mut OpPrinter<'_, '_>) {
     let (op, body) = (p.op(), p.body());
     let operands: Vec<Value> = op.operands().collect();
     let args = entry_args(p, 0);
@@ -100,8 +115,6 @@ pub(crate) fn print_for(p: &mut OpPrinter<'_, '_>) {
         p.ty(ty);
     }
     p.text(" ");
-    p.region(0, false, !types.is_empty());
-    p.attr_dict(&["unsignedCmp"]);
 }
 
 /// `%c -> (f32) { .. } else { .. }`.
@@ -120,7 +133,20 @@ pub(crate) fn parse_if(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
 }
 
 pub(crate) fn print_if(p: &mut OpPrinter<'_, '_>) {
-    let (op, body) = (p.op(), p.body());
+    print_if_head(p);
+    let has_results = p.op().n_results() > 0;
+    p.region(0, false, has_results);
+    if p.op().regions().nth(1).is_some_and(|region| !p.body().region(region).is_empty()) {
+        p.text(" else ");
+        p.region(1, false, has_results);
+    }
+    p.attr_dict(&[]);
+}
+
+/// What stands in front of the regions.
+#[inline(never)]
+fn print_if_head(p: &mut OpPrinter<'_, '_>) {
+    let op = p.op();
     let types: Vec<Type> = op.result_types().collect();
     p.text(" ");
     op.operands().for_each(|value| p.value(value));
@@ -130,12 +156,6 @@ pub(crate) fn print_if(p: &mut OpPrinter<'_, '_>) {
         p.text(")");
     }
     p.text(" ");
-    p.region(0, false, !types.is_empty());
-    if op.regions().nth(1).is_some_and(|region| !body.region(region).is_empty()) {
-        p.text(" else ");
-        p.region(1, false, !types.is_empty());
-    }
-    p.attr_dict(&[]);
 }
 
 /// `(%a = %x) : (i32) -> i32 { .. } do { ^bb0(%b: i32): .. }`.

@@ -19,6 +19,9 @@ pub(crate) struct OpParts<'a> {
     pub(crate) nested: Option<Box<Body>>,
 }
 
+/// Operations from which on a body is large.
+const LARGE: usize = 1 << 16;
+
 impl Body {
     /// A region without a parent, for a parser that reads regions before their operation.
     pub(crate) fn new_detached_region(&mut self) -> Region {
@@ -61,8 +64,13 @@ impl Body {
     }
 
     /// Moves everything out into a body that takes no more memory than it needs, and leaves this one empty, with
-    /// another tag and with its memory.
+    /// another tag and with its memory. A large one goes as it is, so that it is not there twice.
     pub(crate) fn take_exact(&mut self) -> Body {
+        if self.op_capacity() > LARGE {
+            let mut whole = std::mem::replace(self, Body::new(&self.ctx, 0));
+            whole.shrink();
+            return whole;
+        }
         let tag = self.ctx.new_body_tag();
         Body {
             ctx: self.ctx.clone(),
@@ -78,6 +86,16 @@ impl Body {
             roots: std::mem::take(&mut self.roots),
             edits: std::mem::take(&mut self.edits),
         }
+    }
+
+    /// Gives back the memory that it does not need.
+    fn shrink(&mut self) {
+        self.ops.slots.shrink_to_fit();
+        self.values.slots.shrink_to_fit();
+        self.blocks.slots.shrink_to_fit();
+        self.regions.slots.shrink_to_fit();
+        self.operands.shrink_to_fit();
+        self.exts.shrink_to_fit();
     }
 
     /// A block in no region, for a parser that meets its name before its text.

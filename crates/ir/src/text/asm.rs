@@ -1,7 +1,66 @@
 //! How the attributes and types of a dialect are written.
 
 use super::{AttrParser, ParseError};
-use crate::{AttrSyntax, service};
+use crate::{Attr, AttrData, AttrSyntax, Context, Name, Piece, Type, service};
+
+/// What is written behind `#dialect.mnemonic`, with its brackets: text and attributes.
+#[derive(Clone, Debug, Default)]
+pub struct AttrText {
+    /// Each attribute with the text in front of it.
+    parts: Vec<(String, Piece)>,
+    /// The text behind the last attribute.
+    text: String,
+}
+
+impl From<String> for AttrText {
+    fn from(text: String) -> Self {
+        Self { parts: Vec::new(), text }
+    }
+}
+
+impl From<&str> for AttrText {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl AttrText {
+    /// Adds text.
+    pub fn text(&mut self, text: &str) -> &mut Self {
+        self.text.push_str(text);
+        self
+    }
+
+    /// Adds an attribute, which is printed by its alias where it has one, and as the printer is told to.
+    pub fn attr(&mut self, attr: Attr) -> &mut Self {
+        self.piece(Piece::Attr(attr))
+    }
+
+    /// The same, without aliases in it.
+    pub fn unaliased(&mut self, attr: Attr) -> &mut Self {
+        self.piece(Piece::Unaliased(attr))
+    }
+
+    fn piece(&mut self, piece: Piece) -> &mut Self {
+        self.parts.push((std::mem::take(&mut self.text), piece));
+        self
+    }
+
+    /// The attribute that is written so.
+    pub(super) fn finish(self, ctx: &Context, dialect: Name, mnemonic: &str) -> Attr {
+        if self.parts.is_empty() {
+            let text = ctx.name(&format!(".{mnemonic}{}", self.text));
+            return ctx.intern_attr(AttrData::Opaque { dialect, text, ty: Type::NONE });
+        }
+        let mut pieces = Vec::with_capacity(2 * self.parts.len() + 1);
+        for (at, (text, piece)) in self.parts.into_iter().enumerate() {
+            let text = if at == 0 { format!(".{mnemonic}{text}") } else { text };
+            pieces.extend([Piece::Text(ctx.name(&text)), piece]);
+        }
+        pieces.push(Piece::Text(ctx.name(&self.text)));
+        ctx.intern_attr(AttrData::Structured { dialect, pieces: pieces.into() })
+    }
+}
 
 /// How attributes and types of a dialect are written. Asked by the parser and the printer; without an answer each is the
 /// text between its brackets, as it is, wherever it stands. How values are named operations say: [`AsmNames`].
@@ -19,13 +78,13 @@ pub trait Asm: Send + Sync {
     ///
     /// # Errors
     /// Where the text has another form, or says what is not allowed; it is reported.
-    fn read_attr(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<String, ParseError> {
+    fn read_attr(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<AttrText, ParseError> {
         Err(p.error_at(p.span(), format!("unknown attribute `{mnemonic}`")))
     }
 
     /// The name under which one of the dialect's attributes is written once, before everything that mentions it; a number is
-    /// put behind it where several want it. `text` is what stands behind `#dialect`. `None` for one that is written in its
-    /// place.
+    /// put behind it where several want it. `text` is what stands behind `#dialect`, up to the first attribute in it.
+    /// `None` for one that is written in its place.
     fn attr_alias(&self, text: &str) -> Option<&'static str> {
         let _ = text;
         None
@@ -59,8 +118,8 @@ impl Asm for EnumAttrs {
         self.find(mnemonic).is_some()
     }
 
-    fn read_attr(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<String, ParseError> {
+    fn read_attr(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<AttrText, ParseError> {
         let (cases, flags) = self.find(mnemonic).unwrap_or_default();
-        p.keywords(cases, flags)
+        Ok(p.keywords(cases, flags)?.into())
     }
 }

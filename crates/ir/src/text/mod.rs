@@ -21,7 +21,7 @@ mod parser;
 mod printer;
 mod subject;
 
-pub use asm::{Asm, EnumAttrs};
+pub use asm::{Asm, AttrText, EnumAttrs};
 pub use attr_parser::AttrParser;
 pub(crate) use format::Format;
 pub use op_parser::{NamedOp, OpParser, RegionArg, Unresolved};

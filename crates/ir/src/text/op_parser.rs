@@ -71,16 +71,22 @@ impl<'p, 'c> OpParser<'p, 'c> {
     }
 
     /// Reports an error at the next token, with the name of the operation.
+    #[cold]
+    #[inline(never)]
     pub fn error(&self, message: impl Into<String>) -> ParseError {
         self.error_at(self.span(), message)
     }
 
     /// Reports an error at a place, with the name of the operation.
+    #[cold]
+    #[inline(never)]
     pub fn error_at(&self, span: Span, message: impl Into<String>) -> ParseError {
         self.p.error_at(span, format!("custom op '{}' {}", self.op_name(), message.into()))
     }
 
     /// Reports an error at the operation's name.
+    #[cold]
+    #[inline(never)]
     pub fn error_at_name(&self, message: impl Into<String>) -> ParseError {
         self.error_at(self.build.span, message)
     }

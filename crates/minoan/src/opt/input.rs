@@ -38,8 +38,10 @@ pub(super) fn parts(session: &Session, file: FileId, marker: Option<&str>) -> (V
     let starts = std::iter::once(0).chain(cuts.iter().map(|cut| cut + marker.len()));
     let ends = cuts.iter().copied().chain([text.len()]);
     let parts = starts.zip(ends).filter(|(start, end)| start < end).map(|(start, end)| {
-        let line = source.line_col(start as u32).line;
-        sources.add_part(name.clone(), &text[start..end], line)
+        if start == 0 {
+            return sources.add(name.clone(), &text[..end]);
+        }
+        sources.add_part(name.clone(), &text[start..end], source.line_col(start as u32))
     });
     (parts.collect(), warnings)
 }

@@ -104,7 +104,7 @@ impl Translator<'_> {
                 if dense.ptr.is_null() { self.parse_attr(attr) } else { dense }
             }
             AttrData::AffineMap(map) => self.affine_map(map),
-            AttrData::Opaque { .. } => match <dyn ToMlir>::of_attr(&ir, attr) {
+            AttrData::Opaque { .. } | AttrData::Structured { .. } => match <dyn ToMlir>::of_attr(&ir, attr) {
                 Some(other) if other != attr => self.attr(other),
                 _ => self.parse_attr(attr),
             },

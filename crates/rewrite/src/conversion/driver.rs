@@ -3,7 +3,7 @@
 use super::casts::reconcile;
 use super::target::Resolved;
 use super::{ConversionTarget, Legality, TypeConverter};
-use crate::{Event, FrozenPatterns, Gate, LEFT_OUT, Listener, Rewriter, Trace, pre_order};
+use crate::{Event, FrozenPatterns, Gate, LEFT_OUT, Listener, Rewriter, Trace, post_order, pre_order};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, Op, Region, Traits, Value};
 use minoan_services::UnrealizedCast;
@@ -29,6 +29,7 @@ pub struct Conversion<'c> {
     converter: Option<&'c TypeConverter>,
     gate: Option<Gate<'c>>,
     mode: ConversionMode,
+    backwards: bool,
 }
 
 impl<'c> Conversion<'c> {
@@ -39,7 +40,7 @@ impl<'c> Conversion<'c> {
         patterns: &'c FrozenPatterns,
         mode: ConversionMode,
     ) -> Self {
-        Self { target: target.resolve(ctx), patterns, converter: None, gate: None, mode }
+        Self { target: target.resolve(ctx), patterns, converter: None, gate: None, mode, backwards: false }
     }
 
     /// The converter that makes casts real where they are left over.
@@ -53,6 +54,14 @@ impl<'c> Conversion<'c> {
     #[must_use]
     pub fn with_gate(mut self, gate: Gate<'c>) -> Self {
         self.gate = Some(gate);
+        self
+    }
+
+    /// Visits the operations of a body from its end on, each still before what is inside it. For patterns that cut blocks in
+    /// two: the second half, which moves to a new block, is short then, where there is much to convert in one block.
+    #[must_use]
+    pub fn from_the_end(mut self) -> Self {
+        self.backwards = true;
         self
     }
 
@@ -101,6 +110,7 @@ impl<'c> Conversion<'c> {
         trace: Option<&mut dyn Trace>,
         errors: &mut Diagnostics,
     ) -> (bool, Vec<Op>) {
+        let mut found = Diagnostics::new();
         let mut run = Run {
             conversion: self,
             edits: Edits { casts: signature_casts(body), trace, ..Edits::default() },
@@ -108,16 +118,25 @@ impl<'c> Conversion<'c> {
             closed: Vec::new(),
             created: Vec::new(),
             failed: FxHashSet::default(),
-            errors,
+            errors: &mut found,
         };
         let roots: Vec<Region> = body.regions().collect();
         for root in roots {
-            let order = pre_order(body, root);
+            // The last one is visited first.
+            let mut order = if self.backwards { post_order(body, root) } else { pre_order(body, root) };
+            if !self.backwards {
+                order.reverse();
+            }
             order.iter().for_each(|&op| run.edits.see(op, 0));
-            run.edits.pending.extend(order.into_iter().rev());
+            run.edits.pending.extend(order);
             run.all(body);
         }
         let Run { edits, closed, .. } = run;
+        let mut found: Vec<Diagnostic> = found.into_iter().collect();
+        if self.backwards {
+            found.reverse();
+        }
+        found.into_iter().for_each(|error| errors.push(error));
         reconcile(body, &edits.casts, self.converter, errors);
         (edits.count > 0, closed)
     }

@@ -8,12 +8,19 @@ use minoan_ir::text::print_type;
 use minoan_ir::{
     Attr, Block, Body, Builder, DialectBuilder, InferInput, Op, OpDef, Type, Value, Violations, op,
 };
-use minoan_services::{FunctionBoundary, GraphBoundary, ReturnBoundary};
+use minoan_services::{
+    FunctionBoundary, FunctionMaterializer, GraphBoundary, OneValueFunctions, ReturnBoundary,
+};
 use std::sync::Arc;
 
 pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.op::<Func>().op::<Return>().op::<Call>().op::<Yield>();
     dialect.op::<Constant>().op::<MakeTuple>().op::<Get>().op::<If>();
+    dialect.op_service::<Func, dyn FunctionMaterializer>(Arc::new(OneValueFunctions {
+        function: Func::SPEC.name,
+        call: Call::SPEC.name,
+        give_back: Return::SPEC.name,
+    }));
     dialect.op_service::<Func, dyn GraphBoundary>(Arc::new(FunctionBoundary));
     dialect.op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary));
 }

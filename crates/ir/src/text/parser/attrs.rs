@@ -208,9 +208,7 @@ impl Parser<'_> {
         let Some(answer) = answer.filter(has_form) else { return Ok(None) };
         self.advance();
         let text = answer.read_attr(&mut AttrParser::new(self), mnemonic)?;
-        let text = self.ctx.name(&format!(".{mnemonic}{text}"));
-        let dialect = self.ctx.name(dialect);
-        Ok(Some(self.ctx.intern_attr(AttrData::Opaque { dialect, text, ty: Type::NONE })))
+        Ok(Some(text.finish(self.ctx, self.ctx.name(dialect), mnemonic)))
     }
 
     /// The type behind a colon, or the given one, or the default.

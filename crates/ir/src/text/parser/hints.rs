@@ -41,6 +41,8 @@ const LATER_WORDS: [&str; 7] = ["attributes", "else", "do", "loc", "iter_args", 
 
 impl<'c> Parser<'c> {
     /// An error at a character that begins nothing.
+    #[cold]
+    #[inline(never)]
     pub(super) fn unexpected_character(&self) -> ParseError {
         let message = match self.spelling().as_bytes().first() {
             Some(b'"') => "expected '\"' in string literal",
@@ -63,6 +65,8 @@ impl<'c> Parser<'c> {
     }
 
     /// An error where an operation should begin.
+    #[cold]
+    #[inline(never)]
     pub(super) fn no_operation(&self) -> ParseError {
         if self.tok.kind == Tok::Error {
             return self.unexpected_character();
@@ -208,6 +212,8 @@ impl<'c> Parser<'c> {
     }
 
     /// The error of a name that is never defined where it could be seen.
+    #[cold]
+    #[inline(never)]
     pub(super) fn undeclared(
         &self,
         name: &str,

@@ -122,6 +122,8 @@ pub(crate) struct Parser<'c> {
     file_handle: FileHandle,
     /// The number of the text's first line.
     first_line: u32,
+    /// Where the text begins in its file, as a location has it: at 0:0 but for a part of a file.
+    begin: (u32, u32),
     lexer: Lexer<'c>,
     pub(crate) tok: Token,
     /// End of the token before this one.
@@ -180,6 +182,7 @@ pub fn parse_module(
     lexer.jump(0, source.first_line());
     let mut parser = Parser::at(ctx, source.text(), file, ctx.file(source.name()), lexer);
     parser.first_line = source.first_line();
+    parser.begin = source.part_of_file().map_or((0, 0), |start| (start.line, start.column));
     parser.allow_unregistered = options.allow_unregistered;
     let module = parser.module(options);
     let resources = std::mem::take(&mut parser.resources);
@@ -247,6 +250,7 @@ impl<'c> Parser<'c> {
             file,
             file_handle,
             first_line: 1,
+            begin: (0, 0),
             lexer,
             tok,
             prev_end: 0,
@@ -355,7 +359,7 @@ impl<'c> Parser<'c> {
 
     /// Where the file begins: the location of what stands nowhere in it.
     pub(crate) fn file_loc(&self) -> Loc {
-        Loc::in_file(self.ctx, self.file_handle, 0, 0)
+        Loc::in_file(self.ctx, self.file_handle, self.begin.0, self.begin.1)
     }
 
     #[inline(always)]
@@ -458,6 +462,10 @@ impl<'c> Parser<'c> {
         self.expect(close)
     }
 
+    /// Reports an error. This and what makes one is never inlined: diagnostics are large, and would have room on the stack at each
+    /// level of nesting.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn report(&self, diagnostic: Diagnostic) -> ParseError {
         let mut diagnostics = self.diagnostics.borrow_mut();
         // The definition of an alias is read at its first use and at its place.
@@ -473,11 +481,15 @@ impl<'c> Parser<'c> {
         self.diagnostics.borrow().error_count() >= MAX_ERRORS
     }
 
+    #[cold]
+    #[inline(never)]
     pub(crate) fn error_at(&self, span: Span, message: impl Into<String>) -> ParseError {
         self.report(Diagnostic::error(message).at(span))
     }
 
     /// An error at the current token.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn error(&self, message: impl Into<String>) -> ParseError {
         if self.tok.kind == Tok::Error {
             return self.unexpected_character();
@@ -486,6 +498,8 @@ impl<'c> Parser<'c> {
     }
 
     /// An error at the current token, or behind the one before it when a line ends in between.
+    #[cold]
+    #[inline(never)]
     pub(crate) fn error_wrong_token(&self, message: impl Into<String>) -> ParseError {
         let span = self.wrong_token_span();
         if span.start == self.tok.start { self.error(message) } else { self.error_at(span, message) }

@@ -1,5 +1,6 @@
 //! Operations, and the module as a whole.
 
+use super::properties::Properties;
 use super::{ParseOptions, Parsed, Parser, Tok, short};
 use crate::body::OpParts;
 use crate::text::op_parser::{OpParser, RegionArg, Unresolved};
@@ -346,6 +347,7 @@ impl<'c> Parser<'c> {
     }
 
     /// Creates what was read; a location may follow.
+    #[inline(never)]
     fn finish(&mut self, build: &mut OpBuild, point: Point) -> Parsed<Op> {
         let ctx = self.ctx;
         let props = match build.default_props {
@@ -447,6 +449,7 @@ impl<'c> Parser<'c> {
     }
 
     /// Puts in the block and the terminator that the custom form left out of the last region.
+    #[inline(never)]
     pub(crate) fn complete_region(&mut self, build: &mut OpBuild) {
         let Some((info, spec)) = build.info(self.ctx).and_then(|info| Some((info, info.spec?))) else {
             return;
@@ -490,6 +493,24 @@ impl<'c> Parser<'c> {
 
     #[inline(never)]
     fn generic_operation(&mut self, point: Point) -> Parsed<Op> {
+        let mut operands = SmallVec::new();
+        let (mut build, properties) = self.generic_head(&mut operands)?;
+        if self.eat("(") {
+            self.list(|parser| parser.op_region(&mut build, &[]))?;
+            self.expect(")")?;
+        }
+        self.generic_tail(&mut build, &operands, properties)?;
+        let op = self.finish(&mut build, point);
+        self.keep_build(build);
+        op
+    }
+
+    /// What stands in front of the regions of an operation in generic form.
+    #[inline(never)]
+    fn generic_head(
+        &mut self,
+        operands: &mut SmallVec<[Unresolved; 4]>,
+    ) -> Parsed<(Box<OpBuild>, Option<Properties>)> {
         let (loc, span) = (self.here(), self.span());
         let name = self.string_name()?;
         if name.is_empty() {
@@ -503,7 +524,6 @@ impl<'c> Parser<'c> {
             return Err(self.error_at(span, "more than 65,535 kinds of operations"));
         };
         let mut build = self.new_build(kind, loc, span);
-        let mut operands: SmallVec<[Unresolved; 4]> = SmallVec::new();
         self.expect("(")?;
         self.list_until(")", |parser| {
             operands.push(parser.operand()?);
@@ -516,10 +536,17 @@ impl<'c> Parser<'c> {
             })?;
         }
         let properties = self.properties()?;
-        if self.eat("(") {
-            self.list(|parser| parser.op_region(&mut build, &[]))?;
-            self.expect(")")?;
-        }
+        Ok((build, properties))
+    }
+
+    /// What stands behind the regions of an operation in generic form.
+    #[inline(never)]
+    fn generic_tail(
+        &mut self,
+        build: &mut OpBuild,
+        operands: &[Unresolved],
+        properties: Option<Properties>,
+    ) -> Parsed<()> {
         if self.is("{") {
             let attrs = self.dictionary()?;
             build.set_attrs(self.ctx, attrs);
@@ -544,10 +571,7 @@ impl<'c> Parser<'c> {
         for (name, ty) in operands.iter().zip(inputs) {
             build.operands.push(self.resolve(name, ty)?);
         }
-        self.set_properties(&mut build, properties)?;
-        let op = self.finish(&mut build, point);
-        self.spare_builds.push(build);
-        op
+        self.set_properties(build, properties)
     }
 
     fn check_registered(&self, name: &str, span: Span) -> Parsed<()> {
@@ -573,6 +597,14 @@ impl<'c> Parser<'c> {
         Ok(())
     }
 
+    /// Keeps storage for the next operations; what deep nesting left is too much.
+    fn keep_build(&mut self, build: Box<OpBuild>) {
+        const KEPT: usize = 64;
+        if self.spare_builds.len() < KEPT {
+            self.spare_builds.push(build);
+        }
+    }
+
     fn new_build(&mut self, kind: OpKind, loc: Loc, span: Span) -> Box<OpBuild> {
         match self.spare_builds.pop() {
             Some(mut build) => {
@@ -583,6 +615,9 @@ impl<'c> Parser<'c> {
         }
     }
 
+    /// What this and others in the cycle of nested regions call seldom, or before and after a region, is not inlined: it would
+    /// have room on the stack at each level of nesting.
+    #[inline(never)]
     fn custom_operation(&mut self, point: Point) -> Parsed<Op> {
         let (loc, span, word) = (self.here(), self.span(), self.spelling());
         let kind = self.kind_of_word(word, span)?;
@@ -592,28 +627,34 @@ impl<'c> Parser<'c> {
         let build = self.new_build(kind, loc, span);
         let mut parser = OpParser::new(self, build);
         match spec.assembly {
-            Assembly::Generic => {
-                return Err(self.error_at(span, format!("op '{}' has no custom assembly form", spec.name)));
-            }
+            Assembly::Generic => return Err(self.no_custom_form(spec.name, span)),
             Assembly::Custom { parse, .. } => parse(&mut parser)?,
             Assembly::Format(_) => match crate::text::format::compiled(info) {
                 Ok(format) => format.parse(&mut parser)?,
-                Err(message) => {
-                    let message = format!("the assembly format of '{}' is wrong: {message}", spec.name);
-                    return Err(self.error_at(span, message));
-                }
+                Err(message) => return Err(self.wrong_format(spec.name, message, span)),
             },
         }
         let OpParser { p, mut build } = parser;
         let op = p.finish(&mut build, point);
-        p.spare_builds.push(build);
+        p.keep_build(build);
         if let Ok(op) = op {
             p.keep_line(span.start, op);
         }
         op
     }
 
+    #[inline(never)]
+    fn no_custom_form(&self, name: &str, span: Span) -> super::ParseError {
+        self.error_at(span, format!("op '{name}' has no custom assembly form"))
+    }
+
+    #[inline(never)]
+    fn wrong_format(&self, name: &str, message: &str, span: Span) -> super::ParseError {
+        self.error_at(span, format!("the assembly format of '{name}' is wrong: {message}"))
+    }
+
     /// The kind that a word means here: as it is, or in the dialect that operations inside this one leave out.
+    #[inline(never)]
     pub(crate) fn kind_of_word(&mut self, word: &'c str, span: Span) -> Parsed<OpKind> {
         let dialect = self.default_dialects.last().copied().unwrap_or("");
         if let Some(kind) = self.recent.kind(word, dialect) {
@@ -632,6 +673,7 @@ impl<'c> Parser<'c> {
         Ok(kind)
     }
 
+    #[inline(never)]
     fn unknown_custom(&self, word: &str, name: &str, span: Span) -> super::ParseError {
         let dialect = name.split('.').next().unwrap_or("");
         let tried = if word == name { String::new() } else { format!(" (tried '{name}' as well)") };

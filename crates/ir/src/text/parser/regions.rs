@@ -236,14 +236,20 @@ impl<'c> Parser<'c> {
         if args.is_empty() && self.eat("}") {
             return Ok(());
         }
+        self.open_blocks(open);
         self.open_names(isolated);
-        self.blocks.push(BlockScope { open, ..BlockScope::default() });
         let result = self.deeper(|parser| parser.blocks_until_brace(region, args));
         self.close_blocks();
         self.close_names(isolated);
         result
     }
 
+    #[inline(never)]
+    fn open_blocks(&mut self, open: u32) {
+        self.blocks.push(BlockScope { open, ..BlockScope::default() });
+    }
+
+    #[inline(never)]
     fn close_blocks(&mut self) {
         let Some(scope) = self.blocks.pop() else { return };
         if scope.blocks.values().any(|(_, _, defined)| !defined) {

@@ -141,6 +141,7 @@ fn slot(hash: u64) -> usize {
 impl<'c> Parser<'c> {
     /// Makes the operation whose name begins at a place of the current line, where its line was read before. Otherwise
     /// nothing was done; [`Parser::keep_line`] keeps the line once it was read.
+    #[inline(never)]
     pub(super) fn operation_like_before(&mut self, start: u32, point: Point) -> Option<Op> {
         self.templates.line.read(self.text, start)?;
         let found = self.templates.find()?;
@@ -178,6 +179,7 @@ impl<'c> Parser<'c> {
     }
 
     /// Keeps what the operation that was read last means, whose name begins at `start`.
+    #[inline(never)]
     pub(super) fn keep_line(&mut self, start: u32, op: Op) {
         if self.templates.line.read(self.text, start).is_none() || self.templates.line.end != self.prev_end {
             return;

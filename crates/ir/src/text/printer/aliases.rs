@@ -3,7 +3,7 @@
 use super::Writer;
 use super::attrs::loc_children;
 use crate::text::{Asm, with_stack};
-use crate::{Attr, AttrData, Body, Context, Loc, Name, OpRef, Type, TypeData};
+use crate::{Attr, AttrData, Body, Context, Loc, Name, OpRef, Piece, Type, TypeData};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,6 +27,9 @@ struct Entry {
 pub(super) struct Collector {
     entries: Vec<Entry>,
     at: FxHashMap<Symbol, usize>,
+    /// How deep what has no alias is, for attributes with whether what is inside may be deferred: parts may be shared.
+    attrs: FxHashMap<(Attr, bool), usize>,
+    types: FxHashMap<Type, usize>,
 }
 
 /// The names that were given.
@@ -52,7 +55,7 @@ impl Collector {
             Symbol::Attr(attr) => match attr.data(ctx) {
                 AttrData::AffineMap(_) => "map",
                 AttrData::IntegerSet(_) => "set",
-                data => opaque_prefix(ctx, data).unwrap_or("distinct"),
+                data => dialect_prefix(ctx, data).unwrap_or("distinct"),
             },
         };
         let at = self.entries.len();
@@ -67,13 +70,14 @@ impl Collector {
         match symbol {
             Symbol::Loc(loc) => {
                 let (locs, metadata) = loc_children(ctx, loc);
-                let deepest = locs.into_iter().map(|loc| self.visit(ctx, Symbol::Loc(loc), deferrable)).max();
                 let metadata = metadata.map_or(0, |attr| self.inside(ctx, attr, deferrable));
+                let deepest = locs.into_iter().map(|loc| self.visit(ctx, Symbol::Loc(loc), deferrable)).max();
                 deepest.unwrap_or(0).max(metadata)
             }
             Symbol::Type(ty) => self.inside_type(ctx, ty),
             Symbol::Attr(attr) => match attr.data(ctx) {
                 AttrData::Distinct { referenced, .. } => self.inside(ctx, *referenced, deferrable),
+                AttrData::Structured { pieces, .. } => self.inside_pieces(ctx, pieces, deferrable),
                 _ => 0,
             },
         }
@@ -81,6 +85,9 @@ impl Collector {
 
     /// Visits the aliases in a type, which may be one itself.
     fn inside_type(&mut self, ctx: &Context, ty: Type) -> usize {
+        if let Some(&known) = self.types.get(&ty) {
+            return known;
+        }
         let mut deepest = 0;
         for_parts(ctx, ty, &mut |part| {
             let depth = with_stack(|| match part {
@@ -90,7 +97,14 @@ impl Collector {
             });
             deepest = depth.max(deepest);
         });
+        self.types.insert(ty, deepest);
         deepest
+    }
+
+    /// Visits the aliases in an attribute of a dialect.
+    fn inside_pieces(&mut self, ctx: &Context, pieces: &[Piece], deferrable: bool) -> usize {
+        let inside = aliasable(pieces).map(|attr| with_stack(|| self.inside(ctx, attr, deferrable)));
+        inside.max().unwrap_or(0)
     }
 
     /// Visits the aliases in an attribute that may be none itself.
@@ -98,6 +112,15 @@ impl Collector {
         if let Some(symbol) = symbol_of(ctx, attr) {
             return self.visit(ctx, symbol, deferrable);
         }
+        if let Some(&known) = self.attrs.get(&(attr, deferrable)) {
+            return known;
+        }
+        let depth = self.inside_parts(ctx, attr, deferrable);
+        self.attrs.insert((attr, deferrable), depth);
+        depth
+    }
+
+    fn inside_parts(&mut self, ctx: &Context, attr: Attr, deferrable: bool) -> usize {
         match attr.data(ctx) {
             AttrData::Array(elements) => elements
                 .iter()
@@ -109,6 +132,7 @@ impl Collector {
                     entries.iter().map(|&(_, attr)| with_stack(|| self.inside(ctx, attr, deferrable)));
                 inside.max().unwrap_or(0)
             }
+            AttrData::Structured { pieces, .. } => self.inside_pieces(ctx, pieces, deferrable),
             data => {
                 let ty = match data {
                     AttrData::Type(ty) => Some(*ty),
@@ -131,15 +155,30 @@ pub(crate) fn may_have_alias(ctx: &Context, data: &AttrData) -> bool {
         | AttrData::Distinct { .. }
         | AttrData::AffineMap(_)
         | AttrData::IntegerSet(_) => true,
-        AttrData::Opaque { .. } => opaque_prefix(ctx, data).is_some(),
+        AttrData::Opaque { .. } | AttrData::Structured { .. } => dialect_prefix(ctx, data).is_some(),
         _ => false,
     }
 }
 
 /// What the alias of a dialect's attribute begins with; `None` for one that is written in its place.
-fn opaque_prefix(ctx: &Context, data: &AttrData) -> Option<&'static str> {
-    let AttrData::Opaque { dialect, text, .. } = data else { return None };
+fn dialect_prefix(ctx: &Context, data: &AttrData) -> Option<&'static str> {
+    let (dialect, text) = match data {
+        AttrData::Opaque { dialect, text, .. } => (dialect, text),
+        AttrData::Structured { dialect, pieces } => match pieces.first() {
+            Some(Piece::Text(text)) => (dialect, text),
+            _ => return None,
+        },
+        _ => return None,
+    };
     asm(ctx, *dialect)?.attr_alias(text.as_str(ctx))
+}
+
+/// The attributes in one of a dialect that may be written by their aliases.
+fn aliasable(pieces: &[Piece]) -> impl Iterator<Item = Attr> {
+    pieces.iter().filter_map(|piece| match *piece {
+        Piece::Attr(attr) => Some(attr),
+        Piece::Text(_) | Piece::Unaliased(_) => None,
+    })
 }
 
 /// What the alias of a type begins with: of a tuple of more than 16 elements, or of a type whose dialect says so.
@@ -202,7 +241,7 @@ fn symbol_of(ctx: &Context, attr: Attr) -> Option<Symbol> {
         AttrData::AffineMap(_) | AttrData::IntegerSet(_) | AttrData::Distinct { .. } => {
             Some(Symbol::Attr(attr))
         }
-        data => opaque_prefix(ctx, data).map(|_| Symbol::Attr(attr)),
+        data => dialect_prefix(ctx, data).map(|_| Symbol::Attr(attr)),
     }
 }
 
@@ -263,6 +302,14 @@ impl Writer<'_> {
         is_aliased(self.ctx, ty) && self.alias(Symbol::Type(ty), false)
     }
 
+    /// Writes something without any alias in it.
+    pub(super) fn without_aliases(&mut self, write: impl FnOnce(&mut Self)) {
+        let (collector, aliases) = (self.collector.take(), std::mem::take(&mut self.aliases));
+        write(self);
+        self.collector = collector;
+        self.aliases = aliases;
+    }
+
     pub(super) fn loc_alias(&mut self, loc: Loc) -> bool {
         self.alias(Symbol::Loc(loc), true)
     }
@@ -283,6 +330,7 @@ impl Writer<'_> {
                 continue;
             }
             let Some((prefix, number)) = self.aliases.names.remove(&symbol) else { continue };
+            self.parts = 0;
             self.alias_name(symbol, prefix, number);
             self.text(" = ");
             match symbol {
@@ -366,6 +414,7 @@ impl Search<'_> {
                 AttrData::Array(elements) => elements.iter().any(|&attr| self.attr(attr)),
                 AttrData::Dictionary(entries) => entries.iter().any(|&(_, attr)| self.attr(attr)),
                 AttrData::Type(ty) => self.ty(*ty),
+                AttrData::Structured { pieces, .. } => aliasable(pieces).any(|attr| self.attr(attr)),
                 _ => attr.value_type(self.ctx).is_some_and(|ty| self.ty(ty)),
             });
         self.attrs.insert(attr, found);

@@ -5,7 +5,7 @@ use super::{Writer, write_int};
 use crate::text::byte_names::bytes_of_name;
 use crate::text::lexer::is_word;
 use crate::text::with_stack;
-use crate::{Attr, AttrData, Context, DYNAMIC, Int, Loc, LocData, Name, Signedness, Type, TypeData};
+use crate::{Attr, AttrData, Context, DYNAMIC, Int, Loc, LocData, Name, Piece, Signedness, Type, TypeData};
 
 /// When the type of a typed attribute is left out.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,7 +62,9 @@ impl Writer<'_> {
                 if self.attr_alias(attr) {
                     return;
                 }
-                with_stack(|| self.nested_attr(attr, elide));
+                if self.counts_part() {
+                    with_stack(|| self.nested_attr(attr, elide));
+                }
             }
         }
     }
@@ -195,6 +197,17 @@ impl Writer<'_> {
                 self.text(dialect.as_str(self.ctx));
                 self.text(text.as_str(self.ctx));
                 self.colon_type(*ty, elide);
+            }
+            AttrData::Structured { dialect, pieces } => {
+                self.text("#");
+                self.text(dialect.as_str(self.ctx));
+                for piece in pieces {
+                    match *piece {
+                        Piece::Text(text) => self.text(text.as_str(self.ctx)),
+                        Piece::Attr(attr) => self.attr(attr),
+                        Piece::Unaliased(attr) => self.without_aliases(|writer| writer.attr(attr)),
+                    }
+                }
             }
         }
     }
@@ -407,7 +420,9 @@ impl Writer<'_> {
 
     /// A location without `loc(..)`.
     pub(crate) fn loc(&mut self, loc: Loc) {
-        with_stack(|| self.loc_inner(loc));
+        if self.counts_part() {
+            with_stack(|| self.loc_inner(loc));
+        }
     }
 
     fn file_name(&mut self, name: &str) {

@@ -63,6 +63,10 @@ pub trait AsmNames: Send + Sync {
 crate::service!(dyn AsmNames, "AsmNames", Optional);
 
 /// Prints a module as `mlir-opt` does, with its aliases, ending in a line end.
+///
+/// Attributes, types and locations may share their parts, so that the text of a small one may be of any length. Where one
+/// operation has more than a million parts, and eight times as many as there are in the context, the others are left out:
+/// `<<ELIDED>>`, which cannot be read back. This holds for everything that is printed.
 pub fn print_module(module: &Module, flags: &PrintFlags) -> String {
     let mut writer = Writer::new(module.context(), flags);
     writer.module(module);
@@ -72,7 +76,7 @@ pub fn print_module(module: &Module, flags: &PrintFlags) -> String {
 /// Writes a module as [`print_module`] prints it, piece by piece: the text never stands in memory as a whole.
 ///
 /// # Errors
-/// The first one of the writer; nothing is written after it.
+/// The first one of the writer, or that a part is left out as [`print_module`] says; nothing is written after it.
 pub fn print_module_to(module: &Module, flags: &PrintFlags, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = Writer::new(module.context(), flags);
     writer.sink = Some(out);
@@ -169,7 +173,16 @@ pub(crate) struct Writer<'b> {
     pub(crate) indent: usize,
     default_dialects: Vec<&'b str>,
     distinct: FxHashMap<u64, usize>,
+    /// How many parts of attributes, types and locations the current operation has so far, and how many it may have.
+    parts: usize,
+    most_parts: usize,
 }
+
+/// How many parts the attributes, types and locations of an operation may have, however few there are in the context.
+const MOST_PARTS: usize = 1 << 20;
+
+/// The same behind an operation that had more.
+const FEW_PARTS: usize = 1 << 12;
 
 impl<'b> Writer<'b> {
     fn new(ctx: &'b Context, flags: &PrintFlags) -> Self {
@@ -194,7 +207,35 @@ impl<'b> Writer<'b> {
             indent: 0,
             default_dialects: vec!["builtin"],
             distinct: FxHashMap::default(),
+            parts: 0,
+            most_parts: MOST_PARTS,
         }
+    }
+
+    /// Counts a part of an attribute, a type or a location that may have parts itself. Where there are too many, writes that it
+    /// is left out, and says false.
+    #[inline]
+    fn counts_part(&mut self) -> bool {
+        self.parts += 1;
+        self.parts <= self.most_parts || self.may_have_more_parts()
+    }
+
+    #[cold]
+    fn may_have_more_parts(&mut self) -> bool {
+        // Without shared parts there are not more than the context has.
+        let most = self.ctx.n_interned().saturating_mul(8);
+        if self.most_parts >= MOST_PARTS && self.parts <= most {
+            self.most_parts = most;
+            return true;
+        }
+        self.most_parts = FEW_PARTS;
+        self.text("<<ELIDED>>");
+        if self.collector.is_none() && self.failed.is_none() {
+            let message =
+                format!("an operation's attributes, types and locations have more than {MOST_PARTS} parts");
+            self.failed = Some(io::Error::other(message));
+        }
+        false
     }
 
     /// A module, its aliases and its resources.
@@ -227,6 +268,7 @@ impl<'b> Writer<'b> {
         self.resource_keys.clear();
         self.distinct.clear();
         self.indent = 0;
+        self.parts = 0;
     }
 
     /// Hands the text so far to the writer when there is enough of it.

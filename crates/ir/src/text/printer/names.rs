@@ -401,6 +401,9 @@ impl<'b> Numbering<'_, 'b> {
         };
         let service = self.service(op);
         for (index, region) in regions.into_iter().enumerate() {
+            if body.region(region).is_empty() {
+                continue;
+            }
             let hints = wanted(service, op, index);
             pending.push(Pending { at, body, region, counters: self.counters, depth, hints });
         }

@@ -4,12 +4,32 @@ use super::{Writer, append_from, write_int};
 use crate::text::byte_names::bytes_of_name;
 use crate::text::parser::default_dialect;
 use crate::text::{OpPrinter, with_stack};
-use crate::{Assembly, Attr, Block, Body, OpRef, Region, Traits, Value};
+use crate::{Assembly, Attr, Block, Body, Op, OpRef, Region, Traits, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Columns beyond which indentation does not grow: the text of deep nesting stays linear in its length.
 const MAX_INDENT: usize = 512;
+
+/// By block, the numbers of the blocks before it; none where no block has any.
+type Predecessors = Option<Box<FxHashMap<Block, Vec<u32>>>>;
+
+/// The predecessors of the blocks whose names are written.
+#[inline(never)]
+fn predecessors(body: &Body, region: Region, empty_block: bool) -> Predecessors {
+    let blocks = body.region(region).blocks();
+    let n_blocks = blocks.len();
+    let mut preds = None;
+    for (at, block) in blocks.enumerate() {
+        if n_blocks > 1 || body.block(block).n_args() > 0 || empty_block {
+            for successor in body.block(block).successors() {
+                let preds: &mut FxHashMap<_, Vec<u32>> = &mut **preds.get_or_insert_with(Box::default);
+                preds.entry(successor).or_default().push(at as u32);
+            }
+        }
+    }
+    preds
+}
 
 impl<'b> Writer<'b> {
     pub(crate) fn write_indent(&mut self) {
@@ -27,32 +47,28 @@ impl<'b> Writer<'b> {
         self.names.value(body, value, true, &mut self.out);
     }
 
-    /// An operation with its results and its location, indented.
-    pub(crate) fn op_line(&mut self, view: OpRef<'b>) {
-        let body = view.body();
+    /// Makes room in the text so far.
+    fn make_room(&mut self) {
         if self.collector.is_some() {
             // Nothing of this text is kept.
             self.out.clear();
         }
         self.flush_when_full();
+    }
+
+    /// An operation with its results and its location, indented.
+    ///
+    /// What this and others in the cycle of nested regions call seldom is not inlined: it would have room on the stack at each
+    /// level of nesting.
+    pub(crate) fn op_line(&mut self, view: OpRef<'b>) {
+        self.make_room();
+        self.parts = 0;
         self.write_indent();
         if view.n_results() == 1 {
-            self.names.value(body, view.result_indices().start, false, &mut self.out);
+            self.names.value(view.body(), view.result_indices().start, false, &mut self.out);
             self.text(" = ");
         } else if view.n_results() > 1 {
-            let starts = self.names.groups(body, view.id());
-            for (at, &start) in starts.iter().enumerate() {
-                let end = starts.get(at + 1).copied().unwrap_or(view.n_results());
-                if at > 0 {
-                    self.text(", ");
-                }
-                self.names.value(body, view.result_indices().start + start, false, &mut self.out);
-                if end - start > 1 {
-                    self.text(":");
-                    write_int(&mut self.out, (end - start) as i64);
-                }
-            }
-            self.text(" = ");
+            self.results_in_groups(view);
         }
         self.op_inline(view);
         if self.debuginfo && self.collector.is_none() {
@@ -60,6 +76,24 @@ impl<'b> Writer<'b> {
             self.loc_with_keyword(view.loc(), true);
         }
         self.users_of_results(view);
+    }
+
+    #[inline(never)]
+    fn results_in_groups(&mut self, view: OpRef<'b>) {
+        let body = view.body();
+        let starts = self.names.groups(body, view.id());
+        for (at, &start) in starts.iter().enumerate() {
+            let end = starts.get(at + 1).copied().unwrap_or(view.n_results());
+            if at > 0 {
+                self.text(", ");
+            }
+            self.names.value(body, view.result_indices().start + start, false, &mut self.out);
+            if end - start > 1 {
+                self.text(":");
+                write_int(&mut self.out, (end - start) as i64);
+            }
+        }
+        self.text(" = ");
     }
 
     /// An operation without its results and its location, where the text stands.
@@ -106,10 +140,29 @@ impl<'b> Writer<'b> {
         }
     }
 
+    #[inline(never)]
     fn generic_op(&mut self, body: &'b Body, op: OpRef<'b>) {
         if self.collector.is_some() {
             return self.collect_generic(body, op);
         }
+        self.generic_head(body, op);
+        if op.n_regions() > 0 {
+            self.text(" (");
+            let (inside, regions) = op.inside();
+            for (at, region) in regions.into_iter().enumerate() {
+                if at > 0 {
+                    self.text(", ");
+                }
+                self.region(op, inside, region, true, true, true);
+            }
+            self.text(")");
+        }
+        self.generic_tail(op);
+    }
+
+    /// What stands in front of the regions.
+    #[inline(never)]
+    fn generic_head(&mut self, body: &'b Body, op: OpRef<'b>) {
         self.string(&bytes_of_name(op.name()));
         self.text("(");
         for (at, value) in op.operands().enumerate() {
@@ -134,17 +187,11 @@ impl<'b> Writer<'b> {
             self.attr(op.props());
             self.text(">");
         }
-        if op.n_regions() > 0 {
-            self.text(" (");
-            let (inside, regions) = op.inside();
-            for (at, region) in regions.into_iter().enumerate() {
-                if at > 0 {
-                    self.text(", ");
-                }
-                self.region(op, inside, region, true, true, true);
-            }
-            self.text(")");
-        }
+    }
+
+    /// What stands behind the regions.
+    #[inline(never)]
+    fn generic_tail(&mut self, op: OpRef<'b>) {
         if let Some(entries) = op.attrs().as_dictionary(self.ctx).filter(|entries| !entries.is_empty()) {
             self.text(" {");
             self.entries(entries.iter().copied());
@@ -198,6 +245,7 @@ impl<'b> Writer<'b> {
         self.default_dialects.push(dialect.map_or("", |(info, spec)| default_dialect(info, spec.name)));
         self.text("{\n");
         with_stack(|| self.blocks(body, region, entry_args, terminators, empty_block));
+        self.make_room();
         self.write_indent();
         self.text("}");
         self.default_dialects.pop();
@@ -211,42 +259,46 @@ impl<'b> Writer<'b> {
         terminators: bool,
         empty_block: bool,
     ) {
-        let view = body.region(region);
-        let mut preds: FxHashMap<Block, Vec<u32>> = FxHashMap::default();
-        let n_blocks = view.blocks().len();
-        for (at, block) in view.blocks().enumerate() {
-            if n_blocks > 1 || body.block(block).n_args() > 0 || empty_block {
-                for successor in body.block(block).successors() {
-                    preds.entry(successor).or_default().push(at as u32);
-                }
-            }
-        }
-        for (at, block) in view.blocks().enumerate() {
-            let block_view = body.block(block);
-            let header =
-                at > 0 || empty_block && block_view.is_empty() || entry_args && block_view.n_args() > 0;
-            if header {
-                self.block_header(body, block, at > 0, preds.get(&block).map_or(&[], |preds| preds));
-            }
-            self.indent += 2;
-            self.users_of_arguments(body, block);
-            let last = block_view.last().filter(|&last| {
-                (at == 0 && !terminators) && {
-                    let op = body.op(last);
-                    op.has_trait(Traits::TERMINATOR) || op.context().info(op.kind()).is_none()
-                }
-            });
+        let preds = predecessors(body, region, empty_block);
+        for (at, block) in body.region(region).blocks().enumerate() {
+            let last = self.block_start(body, block, at, (entry_args, terminators, empty_block), &preds);
             if self.is_worth_threads(body, block) {
                 self.ops_in_parallel(body, block, last);
             } else {
-                let count = block_view.len() - usize::from(last.is_some());
-                for op in block_view.op_refs().take(count) {
+                let count = body.block(block).len() - usize::from(last.is_some());
+                for op in body.block(block).op_refs().take(count) {
                     self.op_line(op);
                     self.text("\n");
                 }
             }
             self.indent -= 2;
         }
+    }
+
+    /// What stands in front of the operations of a block, which are indented from here on; its terminator, where that is left
+    /// out.
+    #[inline(never)]
+    fn block_start(
+        &mut self,
+        body: &'b Body,
+        block: Block,
+        at: usize,
+        (entry_args, terminators, empty_block): (bool, bool, bool),
+        preds: &Predecessors,
+    ) -> Option<Op> {
+        let view = body.block(block);
+        if at > 0 || empty_block && view.is_empty() || entry_args && view.n_args() > 0 {
+            let preds = preds.as_ref().and_then(|preds| preds.get(&block));
+            self.block_header(body, block, at > 0, preds.map_or(&[], |preds| preds));
+        }
+        self.indent += 2;
+        self.users_of_arguments(body, block);
+        view.last().filter(|&last| {
+            (at == 0 && !terminators) && {
+                let op = body.op(last);
+                op.has_trait(Traits::TERMINATOR) || op.context().info(op.kind()).is_none()
+            }
+        })
     }
 
     fn block_header(&mut self, body: &'b Body, block: Block, later: bool, preds: &[u32]) {

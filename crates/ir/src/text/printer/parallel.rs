@@ -7,6 +7,7 @@
 use super::Writer;
 use crate::{Block, Body, Name, Op};
 use rayon::prelude::*;
+use std::io;
 
 /// Operations of a piece, those inside others counted.
 const PIECE: usize = 2048;
@@ -14,24 +15,27 @@ const PIECE: usize = 2048;
 /// Operations from which on threads are worth their start.
 const ENOUGH: usize = 16 * PIECE;
 
-/// The text of a piece, and the keys of the resources in it.
-type Printed = (Vec<u8>, Vec<Name>);
+/// The text of a piece, the keys of the resources in it, and why it is not whole.
+type Printed = (Vec<u8>, Vec<Name>, Option<io::Error>);
 
 impl<'b> Writer<'b> {
     /// Whether a block holds enough for more than one thread, and may be printed out of order.
+    #[inline(never)]
     pub(super) fn is_worth_threads(&self, body: &'b Body, block: Block) -> bool {
         if self.names.is_whole() || self.collector.is_some() || self.ctx.has_aliases() {
             return false;
         }
         let mut rest = ENOUGH;
         let enough = body.block(block).ops().any(|op| {
-            rest = rest.saturating_sub(size(body, op));
+            // What one operation has is printed by one thread, and while it is, stands in memory.
+            rest = rest.saturating_sub(size(body, op).min(PIECE));
             rest == 0
         });
         enough && rayon::current_num_threads() > 1
     }
 
     /// Prints the operations of a block, one excepted, each on its line.
+    #[inline(never)]
     pub(super) fn ops_in_parallel(&mut self, body: &'b Body, block: Block, except: Option<Op>) {
         let ops: Vec<Op> = body.block(block).ops().filter(|&op| Some(op) != except).collect();
         let mut pieces: Vec<&[Op]> = Vec::new();
@@ -60,7 +64,8 @@ impl<'b> Writer<'b> {
                 writer.op_line(body.op(op));
                 writer.text("\n");
             }
-            (std::mem::take(&mut writer.out), std::mem::take(&mut writer.resource_keys))
+            let (out, keys) = (std::mem::take(&mut writer.out), std::mem::take(&mut writer.resource_keys));
+            (out, keys, writer.failed.take())
         };
         // Not more at once than keeps the threads busy, so that the text does not pile up. While one group is printed,
         // that before it is written.
@@ -80,7 +85,8 @@ impl<'b> Writer<'b> {
     }
 
     /// Adds what was printed elsewhere.
-    fn put(&mut self, (text, keys): Printed) {
+    fn put(&mut self, (text, keys, failed): Printed) {
+        self.failed = self.failed.take().or(failed);
         match self.sink {
             // As it is: a long text is not copied.
             Some(_) if self.collector.is_none() => {

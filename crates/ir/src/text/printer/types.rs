@@ -32,7 +32,9 @@ impl Writer<'_> {
                 if self.type_alias(ty) {
                     return;
                 }
-                with_stack(|| self.nested_type(ty));
+                if self.counts_part() {
+                    with_stack(|| self.nested_type(ty));
+                }
             }
         }
     }

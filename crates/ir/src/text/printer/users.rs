@@ -12,10 +12,15 @@ impl<'b> Writer<'b> {
     }
 
     /// What stands behind an operation.
+    #[inline]
     pub(super) fn users_of_results(&mut self, op: OpRef<'b>) {
-        if !self.writes_users() {
-            return;
+        if self.writes_users() {
+            self.write_users_of_results(op);
         }
+    }
+
+    #[inline(never)]
+    fn write_users_of_results(&mut self, op: OpRef<'b>) {
         let body = op.body();
         let results: Vec<Value> = op.results().collect();
         if results.is_empty() {
