@@ -17,6 +17,7 @@ static FASTMATH: AttrConstraint = AttrConstraint {
         mnemonic: "fastmath",
         cases: &["none", "nnan", "ninf"],
         flags: Some(","),
+        all: None,
     },
 };
 static PREDICATE: AttrConstraint = AttrConstraint {
@@ -201,7 +202,8 @@ fn context() -> Context {
     Context::new(registry).expect("nothing is declared twice")
 }
 
-const OPEN: ParseOptions = ParseOptions { allow_unregistered: true, no_implicit_module: false };
+const OPEN: ParseOptions =
+    ParseOptions { allow_unregistered: true, no_implicit_module: false, unverified: false };
 
 fn read(ctx: &Context, text: &str, options: &ParseOptions) -> Result<Module, String> {
     let sources = SourceMap::new();

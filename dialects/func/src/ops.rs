@@ -89,6 +89,11 @@ fn verify_func(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
                 "expects {what} attribute array to have the same number of elements as the number of function {what}s, got {given}, but expected {count}"
             ));
         }
+        let dictionaries = view.attr(name).and_then(|attr| attr.as_array(ctx)).unwrap_or(&[]).iter();
+        let mut names = dictionaries.flat_map(|attr| attr.as_dictionary(ctx).unwrap_or(&[]));
+        if names.any(|(name, _)| !name.as_str(ctx).contains('.')) {
+            error(format!("{what}s may only have dialect attributes"));
+        }
     }
     let Some(inside) = view.nested() else { return };
     let Some(entry) = inside.region(inside.root(0)).entry() else {
@@ -106,7 +111,7 @@ fn verify_func(body: &Body, op: Op, error: &mut dyn FnMut(String)) {
     for (index, (&arg, &input)) in args.iter().zip(inputs).enumerate() {
         if arg != input {
             error(format!(
-                "type of entry block argument #{index}({}) must match the type of the corresponding argument in function signature({})",
+                "type of entry block argument #{index}('{}') must match the type of the corresponding argument in function signature('{}')",
                 show(arg),
                 show(input)
             ));

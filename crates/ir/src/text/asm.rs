@@ -1,6 +1,6 @@
 //! How the attributes and types of a dialect are written.
 
-use super::{AttrParser, ParseError};
+use super::{AttrParser, Keywords, ParseError};
 use crate::{AttrSyntax, service};
 
 /// How attributes and types of a dialect are written. Asked by the parser and the printer; without an answer each is the
@@ -12,6 +12,11 @@ pub trait Asm: Send + Sync {
     fn has_attr(&self, mnemonic: &str) -> bool {
         let _ = mnemonic;
         false
+    }
+
+    /// The names of all attributes of the dialect, where it has no others and no types; `None` where any text will do.
+    fn all_attrs(&self) -> Option<&[&'static str]> {
+        None
     }
 
     /// Reads what follows `#dialect.mnemonic`, from `<` to `>`, and gives it as it is to be kept and printed: with its
@@ -40,14 +45,26 @@ pub trait Asm: Send + Sync {
 service!(dyn Asm, "Asm", Optional);
 
 /// The answer of a dialect whose attributes are keywords, or lists of keywords: those that its operations declare with
-/// [`AttrSyntax::EnumOpaque`].
-pub struct EnumAttrs(pub &'static [AttrSyntax]);
+/// [`AttrSyntax::EnumOpaque`]. It has no types; without a declaration it has no attributes either.
+pub struct EnumAttrs {
+    syntaxes: &'static [AttrSyntax],
+    mnemonics: Vec<&'static str>,
+}
 
 impl EnumAttrs {
-    fn find(&self, wanted: &str) -> Option<(&'static [&'static str], Option<&'static str>)> {
-        self.0.iter().find_map(|syntax| match *syntax {
-            AttrSyntax::EnumOpaque { mnemonic, cases, flags, .. } if mnemonic == wanted => {
-                Some((cases, flags))
+    /// The attributes with these forms, and no others.
+    pub fn new(syntaxes: &'static [AttrSyntax]) -> Self {
+        let mnemonic = |syntax: &AttrSyntax| match *syntax {
+            AttrSyntax::EnumOpaque { mnemonic, .. } => Some(mnemonic),
+            _ => None,
+        };
+        Self { syntaxes, mnemonics: syntaxes.iter().filter_map(mnemonic).collect() }
+    }
+
+    fn find(&self, wanted: &str) -> Option<Keywords> {
+        self.syntaxes.iter().find_map(|syntax| match *syntax {
+            AttrSyntax::EnumOpaque { mnemonic, cases, flags, all, .. } if mnemonic == wanted => {
+                Some(Keywords { cases, flags, all })
             }
             _ => None,
         })
@@ -59,8 +76,11 @@ impl Asm for EnumAttrs {
         self.find(mnemonic).is_some()
     }
 
+    fn all_attrs(&self) -> Option<&[&'static str]> {
+        Some(&self.mnemonics)
+    }
+
     fn read_attr(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<String, ParseError> {
-        let (cases, flags) = self.find(mnemonic).unwrap_or_default();
-        p.keywords(cases, flags)
+        p.keywords(self.find(mnemonic).unwrap_or_default())
     }
 }

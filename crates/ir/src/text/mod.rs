@@ -21,7 +21,7 @@ mod parser;
 mod printer;
 
 pub use asm::{Asm, EnumAttrs};
-pub use attr_parser::AttrParser;
+pub use attr_parser::{AttrParser, Keywords};
 pub(crate) use format::Format;
 pub use op_parser::{NamedOp, OpParser, RegionArg, Unresolved};
 pub use op_printer::OpPrinter;

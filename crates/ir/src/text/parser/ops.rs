@@ -268,7 +268,7 @@ impl<'c> Parser<'c> {
             }
             names.push((Unresolved { span, name_end: span.end, number: 0 }, count));
             if !self.eat(",") {
-                return self.expect("=");
+                return self.expect_saying("=", "expected '=' after SSA name");
             }
         }
     }
@@ -477,13 +477,19 @@ impl<'c> Parser<'c> {
         };
         let mut build = self.new_build(kind, loc, span);
         let mut operands: SmallVec<[Unresolved; 4]> = SmallVec::new();
-        self.expect("(")?;
-        self.list_until(")", |parser| {
-            operands.push(parser.operand()?);
-            Ok(())
-        })?;
+        self.expect_saying("(", "expected '(' to start operand list")?;
+        if self.tok.kind == Tok::Percent {
+            self.list(|parser| {
+                operands.push(parser.operand()?);
+                Ok(())
+            })?;
+        }
+        self.expect_saying(")", "expected ')' to end operand list")?;
         if self.eat("[") {
-            self.list_until("]", |parser| {
+            if self.is("]") {
+                return Err(self.error_wrong_token("expected list element"));
+            }
+            self.list_until("]", "expected ',' or ']'", |parser| {
                 build.successors.push(parser.successor()?);
                 Ok(())
             })?;
@@ -508,7 +514,7 @@ impl<'c> Parser<'c> {
         }
         if self.eat("(") {
             self.list(|parser| parser.op_region(&mut build, &[]))?;
-            self.expect(")")?;
+            self.expect_saying(")", "expected ')' to end region list")?;
         }
         if self.is("{") {
             let attrs = self.dictionary()?;
@@ -521,9 +527,10 @@ impl<'c> Parser<'c> {
         let type_span = self.span();
         let inputs = match self.is("(") {
             true => self.paren_types()?,
-            false => return Err(self.error("expected function type")),
+            false if self.at_type() => return Err(self.error("expected function type")),
+            false => return Err(self.no_type()),
         };
-        self.expect("->")?;
+        self.expect_saying("->", "expected '->' in function type")?;
         build.results.extend(self.result_types()?);
         if inputs.len() != operands.len() {
             let plural = if operands.len() == 1 { "" } else { "s" };

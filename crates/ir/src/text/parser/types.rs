@@ -1,7 +1,9 @@
 //! Types.
 
 use super::{Alias, Parsed, Parser, Tok, short};
-use crate::{AttrData, DYNAMIC, FloatKind, Signedness, Type, TypeData};
+use crate::affine::AffineMap;
+use crate::{Attr, AttrData, DYNAMIC, FloatKind, Signedness, Type, TypeData};
+use minoan_diag::Span;
 
 const MAX_WIDTH: u32 = (1 << 24) - 1;
 
@@ -40,7 +42,7 @@ impl Parser<'_> {
 
     fn function_type(&mut self) -> Parsed<Type> {
         let inputs = self.paren_types()?;
-        self.expect("->")?;
+        self.expect_saying("->", "expected '->' in function type")?;
         let results = self.result_types()?;
         Ok(Type::function(self.ctx, &inputs, &results))
     }
@@ -49,7 +51,7 @@ impl Parser<'_> {
     pub(crate) fn paren_types(&mut self) -> Parsed<Vec<Type>> {
         let mut types = Vec::new();
         self.expect("(")?;
-        self.list_until(")", |parser| {
+        self.list_until(")", "expected ')'", |parser| {
             types.push(parser.ty()?);
             Ok(())
         })?;
@@ -138,6 +140,7 @@ impl Parser<'_> {
         let start = self.tok.start;
         if let Some((dialect, text)) = self.dialect_text()? {
             self.check_dialect(dialect, "type", self.span_from(start))?;
+            self.check_known(dialect, &text, "type", start)?;
             return Ok(Type::opaque(self.ctx, dialect, &text));
         }
         let span = self.span();
@@ -149,21 +152,21 @@ impl Parser<'_> {
 
     fn complex_type(&mut self) -> Parsed<Type> {
         self.advance();
-        self.expect("<")?;
+        self.expect_saying("<", "expected '<' in complex type")?;
         let span = self.span();
         let element = self.ty()?;
         if element.integer_width(self.ctx).is_none() && !element.is_float(self.ctx) {
             return Err(self.error_at(span, "invalid element type for complex"));
         }
-        self.expect(">")?;
+        self.expect_saying(">", "expected '>' in complex type")?;
         Ok(self.ctx.intern_type(TypeData::Complex(element)))
     }
 
     fn tuple_type(&mut self) -> Parsed<Type> {
         self.advance();
-        self.expect("<")?;
+        self.expect_saying("<", "expected '<' in tuple type")?;
         let mut elements = Vec::new();
-        self.list_until(">", |parser| {
+        self.list_until(">", "expected '>' in tuple type", |parser| {
             elements.push(parser.ty()?);
             Ok(())
         })?;
@@ -223,38 +226,39 @@ impl Parser<'_> {
     fn vector_type(&mut self) -> Parsed<Type> {
         let start = self.span();
         self.advance();
-        self.expect("<")?;
+        self.expect_saying("<", "expected '<' in vector type")?;
         let (mut shape, mut scalable) = (Vec::new(), Vec::new());
         loop {
             let bracket = self.eat("[");
             if self.tok.kind != Tok::Integer {
-                if bracket || self.is("?") {
-                    return Err(self.error("expected dimension size in vector type"));
+                if bracket {
+                    return Err(self.error("invalid dimension"));
                 }
                 break;
             }
-            let span = self.span();
             let extent = if bracket { self.extent()? } else { self.extent_times()? };
-            if extent <= 0 {
-                return Err(self.error_at(span, "vector types must have positive constant sizes but got 0"));
-            }
             shape.push(extent);
             scalable.push(bracket);
             if bracket {
                 self.advance();
-                self.expect("]")?;
+                self.expect_saying("]", "missing ']' closing scalable dimension")?;
                 self.times()?;
             }
         }
-        let span = self.span();
         let element = self.ty()?;
-        self.expect(">")?;
+        self.expect_saying(">", "expected '>' in vector type")?;
+        if shape.contains(&0) {
+            let sizes = shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            let message = format!("vector types must have positive constant sizes but got {sizes}");
+            return Err(self.error_at(start, message));
+        }
         let data = element.data(self.ctx);
         if !matches!(
             data,
             TypeData::Integer { .. } | TypeData::Index | TypeData::Float(_) | TypeData::Opaque { .. }
         ) {
-            return Err(self.error_at(span, "vector elements must be int/index/float type"));
+            let message = "failed to verify 'elementType': VectorElementTypeInterface instance";
+            return Err(self.error_at(start, message));
         }
         if shape.iter().try_fold(1i64, |all, &extent| all.checked_mul(extent)).is_none() {
             return Err(self.error_at(start, "the vector type has too many elements"));
@@ -265,17 +269,19 @@ impl Parser<'_> {
 
     fn tensor_type(&mut self) -> Parsed<Type> {
         self.advance();
-        self.expect("<")?;
+        self.expect_saying("<", "expected '<' in tensor type")?;
         if self.eat("*") {
             self.times()?;
             let element = self.element_type("tensor")?;
-            self.expect(">")?;
+            self.expect_saying(">", "expected '>' in tensor type")?;
             return Ok(self.ctx.intern_type(TypeData::UnrankedTensor(element)));
         }
         let shape = self.extents(true)?;
         let element = self.element_type("tensor")?;
-        let encoding = if self.eat(",") { Some(self.attribute(None)?) } else { None };
-        self.expect(">")?;
+        // Upstream takes a comma with nothing behind it, too.
+        let written = self.eat(",") && self.at_attribute();
+        let encoding = if written { Some(self.attribute(None)?) } else { None };
+        self.expect_saying(">", "expected '>' in tensor type")?;
         Ok(self.ctx.intern_type(TypeData::RankedTensor { shape: shape.into(), element, encoding }))
     }
 
@@ -300,8 +306,9 @@ impl Parser<'_> {
     }
 
     fn memref_type(&mut self) -> Parsed<Type> {
+        let start = self.span();
         self.advance();
-        self.expect("<")?;
+        self.expect_saying("<", "expected '<' in memref type")?;
         let shape = if self.eat("*") {
             self.times()?;
             None
@@ -310,54 +317,73 @@ impl Parser<'_> {
         };
         let element = self.element_type("memref")?;
         let (mut layout, mut space) = (None, None);
-        let mut seen_space = false;
         while self.eat(",") {
-            let span = self.span();
+            if self.is(">") && space.is_none() && layout.is_none() {
+                return Err(self.error_wrong_token("expected list element"));
+            }
             let attr = self.attribute(None)?;
             match attr.data(self.ctx) {
-                AttrData::AffineMap(map) if shape.is_some() && layout.is_none() && !seen_space => {
-                    let rank = shape.as_ref().map_or(0, Vec::len);
-                    if map.dims as usize != rank {
-                        let message = format!(
-                            "memref layout mismatch between rank and affine map: {rank} != {}",
-                            map.dims
-                        );
-                        return Err(self.error_at(span, message));
-                    }
-                    if !map.is_identity() {
-                        layout = Some(attr);
-                    }
-                }
-                AttrData::Strided { strides, .. } if shape.is_some() && layout.is_none() && !seen_space => {
-                    let rank = shape.as_ref().map_or(0, Vec::len);
-                    if strides.len() != rank {
-                        return Err(self.error_at(span, "expected the number of strides to match the rank"));
-                    }
-                    layout = Some(attr);
-                }
-                AttrData::AffineMap(_) | AttrData::Strided { .. } => {
-                    let message = if shape.is_some() {
-                        "multiple layouts are not supported, or a layout after the memory space"
-                    } else {
-                        "unranked memref type cannot have a layout"
-                    };
-                    return Err(self.error_at(span, message));
-                }
-                _ if seen_space => {
-                    return Err(self.error_at(span, "multiple memory spaces specified in memref type"));
+                AttrData::AffineMap(_) | AttrData::Strided { .. } => layout = Some(attr),
+                _ if space.is_some() => {
+                    return Err(self.error("multiple memory spaces specified in memref type"));
                 }
                 _ => {
-                    seen_space = true;
-                    // Zero is the default memory space.
-                    space = Some(attr).filter(|attr| attr.as_i64(self.ctx) != Some(0));
+                    space = Some(attr);
+                    continue;
                 }
             }
+            if shape.is_none() {
+                return Err(self.error("cannot have affine map for unranked memref type"));
+            }
+            if space.is_some() {
+                return Err(self.error("expected memory space to be last in memref type"));
+            }
         }
-        self.expect(">")?;
+        self.expect_saying(">", "expected ',' or '>'")?;
+        self.check_memref(start, shape.as_deref(), layout, space)?;
+        // What means the same as nothing: the order of the dimensions, and the default memory space.
+        let is_identity = |attr: &Attr| attr.as_affine_map(self.ctx).is_some_and(AffineMap::is_identity);
+        let layout = layout.filter(|attr| !is_identity(attr));
+        let space = space.filter(|attr| attr.as_i64(self.ctx) != Some(0));
         Ok(self.ctx.intern_type(match shape {
             Some(shape) => TypeData::MemRef { shape: shape.into(), element, layout, space },
             None => TypeData::UnrankedMemRef { element, space },
         }))
+    }
+
+    /// What the parts of a memref type must obey together; `start` is where it begins.
+    fn check_memref(
+        &self,
+        start: Span,
+        shape: Option<&[i64]>,
+        layout: Option<Attr>,
+        space: Option<Attr>,
+    ) -> Parsed<()> {
+        let rank = shape.map_or(0, <[i64]>::len);
+        match layout.map(|layout| layout.data(self.ctx)) {
+            Some(AttrData::AffineMap(map)) if map.dims as usize != rank => {
+                let dims = map.dims;
+                let message = format!("memref layout mismatch between rank and affine map: {rank} != {dims}");
+                return Err(self.error_at(start, message));
+            }
+            Some(AttrData::Strided { strides, .. }) if strides.len() != rank => {
+                return Err(self.error_at(start, "expected the number of strides to match the rank"));
+            }
+            _ => {}
+        }
+        let is_known = |space: Attr| {
+            matches!(
+                space.data(self.ctx),
+                AttrData::Integer { .. }
+                    | AttrData::String { .. }
+                    | AttrData::Dictionary(_)
+                    | AttrData::Opaque { .. }
+            )
+        };
+        if space.is_some_and(|space| !is_known(space)) {
+            return Err(self.error_at(start, "unsupported memory space Attribute"));
+        }
+        Ok(())
     }
 }
 
