@@ -32,7 +32,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Stri
 }
 
 /// Renders a diagnostic as `mlir-opt` does: `file:line:column: error: message`, the source line and a caret under the
-/// column; then notes in the same form, and help as notes without a place.
+/// column; then notes in the same form, and help as notes without a line.
 pub fn render_plain(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let mut text = String::new();
     for one in std::iter::once(diagnostic).chain(&diagnostic.notes) {
@@ -44,12 +44,17 @@ pub fn render_plain(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
         text.push_str(&format!("{name}:{}:{}: {severity}: {message}\n", at.line, at.column));
         if let Some((file, line)) = sources.find_line(&name, at.line) {
             let (line, before) = (&file.text()[line], at.column.saturating_sub(1) as usize);
-            let gap: String = line.bytes().take(before).map(|byte| if byte == b'\t' { '\t' } else { ' ' }).collect();
+            let gap: String =
+                line.bytes().take(before).map(|byte| if byte == b'\t' { '\t' } else { ' ' }).collect();
             text.push_str(&format!("{}\n{gap}^\n", line.trim_end_matches(['\r', '\n'])));
         }
     }
+    let place = match diagnostic.position(sources) {
+        Some((name, at)) => format!("{name}:{}:{}", at.line, at.column),
+        None => "<unknown>:0".to_owned(),
+    };
     for help in &diagnostic.help {
-        text.push_str(&format!("<unknown>:0: note: {help}\n"));
+        text.push_str(&format!("{place}: note: {help}\n"));
     }
     text
 }

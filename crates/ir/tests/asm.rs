@@ -55,7 +55,13 @@ impl Dialect for Named {
 }
 
 const BRUSH: &[AttrSyntax] = &[
-    AttrSyntax::EnumOpaque { dialect: "brush", mnemonic: "hair", cases: &["soft", "hard"], flags: None, all: None },
+    AttrSyntax::EnumOpaque {
+        dialect: "brush",
+        mnemonic: "hair",
+        cases: &["soft", "hard"],
+        flags: None,
+        all: None,
+    },
     AttrSyntax::EnumOpaque {
         dialect: "brush",
         mnemonic: "marks",
@@ -67,7 +73,9 @@ const BRUSH: &[AttrSyntax] = &[
 
 fn context() -> Context {
     let mut registry = Registry::new();
-    registry.add(Named("paint", || Arc::new(PaintText))).add(Named("brush", || Arc::new(EnumAttrs::new(BRUSH))));
+    registry
+        .add(Named("paint", || Arc::new(PaintText)))
+        .add(Named("brush", || Arc::new(EnumAttrs::new(BRUSH))));
     Context::new(registry).expect("two dialects")
 }
 

@@ -49,7 +49,7 @@ impl Dialect for CfDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::new(&[])));
+        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(&[])));
         dialect.op::<Assert>().op::<Br>().op::<CondBr>().op::<Switch>();
         evaluate::register(dialect);
         flow::register(dialect);

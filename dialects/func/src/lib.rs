@@ -34,7 +34,7 @@ impl Dialect for FuncDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::new(&[])));
+        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(&[])));
         dialect.op_service::<Func, dyn Reduce>(Arc::new(reduce::ToConstants));
         dialect
             .op::<Func>()

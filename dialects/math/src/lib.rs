@@ -52,7 +52,7 @@ impl Dialect for MathDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::new(&[])));
+        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(&[])));
         unary::declare(dialect);
         classify::declare(dialect);
         dialect.op::<Atan2>().op::<CopySign>().op::<PowF>().op::<Fma>().op::<ClampF>();

@@ -53,7 +53,7 @@ impl Dialect for MemRefDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::new(&[])));
+        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(&[])));
         dialect
             .op::<Alloc>()
             .op::<Alloca>()

@@ -41,7 +41,7 @@ impl Dialect for ScfDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::new(&[])));
+        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(&[])));
         dialect.op::<For>().op::<If>().op::<While>().op::<Condition>().op::<Yield>();
         dialect.op::<ExecuteRegion>().op::<IndexSwitch>();
         dialect.op::<Parallel>().op::<Reduce>().op::<ReduceReturn>();

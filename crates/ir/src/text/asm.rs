@@ -45,20 +45,26 @@ pub trait Asm: Send + Sync {
 service!(dyn Asm, "Asm", Optional);
 
 /// The answer of a dialect whose attributes are keywords, or lists of keywords: those that its operations declare with
-/// [`AttrSyntax::EnumOpaque`]. It has no types; without a declaration it has no attributes either.
+/// [`AttrSyntax::EnumOpaque`].
 pub struct EnumAttrs {
     syntaxes: &'static [AttrSyntax],
-    mnemonics: Vec<&'static str>,
+    /// The names of all attributes, where there are no others and no types.
+    all: Option<Vec<&'static str>>,
 }
 
 impl EnumAttrs {
-    /// The attributes with these forms, and no others.
+    /// Attributes with these forms; the dialect may have others, and types.
     pub fn new(syntaxes: &'static [AttrSyntax]) -> Self {
+        Self { syntaxes, all: None }
+    }
+
+    /// The attributes with these forms, no others, and no types.
+    pub fn only(syntaxes: &'static [AttrSyntax]) -> Self {
         let mnemonic = |syntax: &AttrSyntax| match *syntax {
             AttrSyntax::EnumOpaque { mnemonic, .. } => Some(mnemonic),
             _ => None,
         };
-        Self { syntaxes, mnemonics: syntaxes.iter().filter_map(mnemonic).collect() }
+        Self { syntaxes, all: Some(syntaxes.iter().filter_map(mnemonic).collect()) }
     }
 
     fn find(&self, wanted: &str) -> Option<Keywords> {
@@ -77,7 +83,7 @@ impl Asm for EnumAttrs {
     }
 
     fn all_attrs(&self) -> Option<&[&'static str]> {
-        Some(&self.mnemonics)
+        self.all.as_deref()
     }
 
     fn read_attr(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<String, ParseError> {

@@ -244,7 +244,8 @@ impl<'p, 'c> OpParser<'p, 'c> {
 
     /// Reads `@name`, as a string attribute.
     pub fn symbol_name(&mut self) -> Parsed<Attr> {
-        let prefix = if self.at_symbol() { String::new() } else { format!("custom op '{}' ", self.op_name()) };
+        let prefix =
+            if self.at_symbol() { String::new() } else { format!("custom op '{}' ", self.op_name()) };
         let bytes = self.p.at_name(&prefix)?;
         Ok(Attr::string(self.ctx(), bytes))
     }

@@ -109,7 +109,12 @@ impl State<'_> {
                 self.set_types(*results, outputs);
                 Ok(())
             }
-            Kind::AttrDict => parser.attr_dict(),
+            Kind::AttrDict if parser.at_punct("{") => {
+                let span = parser.span();
+                parser.attr_dict()?;
+                self.check_attrs(parser, span)
+            }
+            Kind::AttrDict => Ok(()),
             Kind::AttrDictWithKeyword => parser.attr_dict_with_keyword(),
             Kind::Operands => {
                 self.all_operands = self.operand_list(parser)?;
@@ -235,6 +240,19 @@ impl State<'_> {
             })?;
         }
         Ok(Range { start, end: self.names.len() as u32 })
+    }
+
+    /// Whether the declared attributes obey their constraints that a dictionary, at a place, gave.
+    fn check_attrs(&self, parser: &OpParser<'_, '_>, span: Span) -> Parsed<()> {
+        for AttrSpec { name, constraint, .. } in self.spec.attrs {
+            if parser.get_attr(name).is_some_and(|attr| !(constraint.check)(parser.ctx(), attr)) {
+                let (op, description) = (parser.op_name(), constraint.description);
+                let message =
+                    format!("'{op}' op attribute '{name}' failed to satisfy constraint: {description}");
+                return Err(parser.error_at(span, message));
+            }
+        }
+        Ok(())
     }
 
     fn attr(&mut self, parser: &mut OpParser<'_, '_>, at: usize, is_asked_for: bool) -> Parsed<()> {
@@ -553,7 +571,12 @@ fn literal(parser: &mut OpParser<'_, '_>, tokens: &[(Tok, &'static str)]) -> Par
     })
 }
 
-fn expected_case<'a>(p: &Parser<'_>, op: &str, name: &str, cases: impl Iterator<Item = &'a str>) -> ParseError {
+fn expected_case<'a>(
+    p: &Parser<'_>,
+    op: &str,
+    name: &str,
+    cases: impl Iterator<Item = &'a str>,
+) -> ParseError {
     let cases: Vec<&str> = cases.collect();
     let near = minoan_diag::nearest(p.spelling(), cases.iter().copied());
     let message = format!(

@@ -74,7 +74,9 @@ impl<'c> Parser<'c> {
         let message = "expected ')' in dimensional identifier list";
         self.list_until(")", message, |parser| parser.affine_name(&mut space, true))?;
         if self.eat("[") {
-            self.list_until("]", "expected ']' in symbol list", |parser| parser.affine_name(&mut space, false))?;
+            self.list_until("]", "expected ']' in symbol list", |parser| {
+                parser.affine_name(&mut space, false)
+            })?;
         }
         Ok(space)
     }

@@ -134,7 +134,9 @@ impl Parser<'_> {
                 }
                 data.push(u8::from(word == "true"));
             }
-            TypeData::Integer { signedness: Signedness::Unsigned, .. } if negative && kind == Tok::Integer => {
+            TypeData::Integer { signedness: Signedness::Unsigned, .. }
+                if negative && kind == Tok::Integer =>
+            {
                 let message = "expected unsigned integer elements, but parsed negative value";
                 return Err(self.error_at(span, message));
             }
@@ -174,9 +176,10 @@ impl Parser<'_> {
                 let shape = parser.literal(literal)?;
                 count += 1;
                 match &inner {
-                    Some(first) if *first != shape => Err(parser.error(
-                        "tensor literal is invalid; ranks are not consistent between elements",
-                    )),
+                    Some(first) if *first != shape => {
+                        Err(parser
+                            .error("tensor literal is invalid; ranks are not consistent between elements"))
+                    }
                     Some(_) => Ok(()),
                     None => {
                         inner = Some(shape);

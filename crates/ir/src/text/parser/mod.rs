@@ -587,7 +587,8 @@ impl<'c> Parser<'c> {
                 Ok(at) => end = at,
                 Err(open) => {
                     let angle = Span { start: span.end, end: span.end + 1, ..span };
-                    let message = format!("unbalanced '{}' character in pretty dialect name", char::from(open));
+                    let message =
+                        format!("unbalanced '{}' character in pretty dialect name", char::from(open));
                     return Err(self.error_at(angle, message));
                 }
             }

@@ -127,12 +127,7 @@ impl<'c> Parser<'c> {
     }
 
     /// As [`Parser::define`], with the message for a name that is taken.
-    fn define_once(
-        &mut self,
-        name: &Unresolved,
-        value: Value,
-        taken: &dyn Fn(&str) -> String,
-    ) -> Parsed<()> {
+    fn define_once(&mut self, name: &Unresolved, value: Value, taken: &dyn Fn(&str) -> String) -> Parsed<()> {
         let key = self.key(name);
         let known = Known { value: Some(value), span: name.span, forward: false };
         let before = self.scope().define(key, known);
