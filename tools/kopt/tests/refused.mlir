@@ -677,6 +677,8 @@ func.func @a(%a: i32, %b: i32) -> i32 { %0 = arith.addi %a %b : i32 return %0 : 
 // -----
 func.func @a(%a: i32, %b: i32) -> i32 { %0 = arith.addi %a, %b overflow : i32 return %0 : i32 }
 // -----
+func.func @a(%a: i32, %b: i32) -> i32 { %0 = arith.addi %a, %b {overflowFlags = 1} : i32 return %0 : i32 }
+// -----
 func.func @a(%a: i32, %b: i64) -> i32 { %0 = arith.addi %a, %b : i32 return %0 : i32 }
 // -----
 func.func @a(%a: i32, %b: i32) -> i32 { %0 = arith.addi %a, %b : f32 return %0 : i32 }
@@ -926,3 +928,149 @@ func.func @f(%c: i1) { cf.assert %c "msg" return }
 func.func @f(%c: i1) { cf.assert %c, msg return }
 // -----
 func.func @f(%c: i32) { cf.assert %c, "msg" return }
+// -----
+func.func @f(%n: index) { scf.for %i = %n to %n { } return }
+// -----
+func.func @f(%n: i32) { scf.for %i = %n to %n step %n { scf.yield } return }
+// -----
+func.func @f(%n: index, %x: f32) { %r = scf.for %i = %n to %n step %n iter_args(%a = %x) -> (f32, f32) { scf.yield %a : f32 } return }
+// -----
+func.func @f(%n: index, %x: f32) { %r = scf.for %i = %n to %n step %n iter_args(%a = %x) -> (f32) { } return }
+// -----
+func.func @f(%n: index, %x: f32) { %r = scf.for %i = %n to %n step %n iter_args(%a = %x) -> (f32) { scf.yield %n : index } return }
+// -----
+func.func @f(%c: i1) { %r = scf.if %c -> i32 { scf.yield } return }
+// -----
+func.func @f(%c: i1) { %r = scf.if %c -> (i32) { %0 = "t.x"() : () -> i32 scf.yield %0 : i32 } return }
+// -----
+func.func @f(%c: i32) { scf.if %c { } return }
+// -----
+func.func @f(%c: i1) { scf.if %c return }
+// -----
+func.func @f(%c: i1) { scf.if %c { } else return }
+// -----
+func.func @f(%x: f32) { %r = scf.while (%a = %x) : (f32) -> f32 { scf.yield %a : f32 } do { ^bb0(%b: f32): scf.yield %b : f32 } return }
+// -----
+func.func @f(%x: f32) { scf.yield }
+// -----
+func.func @f(%n: index) { scf.parallel (%i, %j) = (%n) to (%n, %n) step (%n, %n) { } return }
+// -----
+func.func @f(%n: index) { scf.forall (%i, %j) in (%n) { } return }
+// -----
+func.func @f(%n: index) { scf.index_switch %n case 1 { scf.yield } case 1 { scf.yield } default { scf.yield } return }
+// -----
+func.func @f(%n: index) { scf.index_switch %n case 1 { scf.yield } return }
+// -----
+func.func @f(%n: i32) { scf.index_switch %n default { scf.yield } return }
+// -----
+func.func @f(%t: tensor<?xf32>, %i: index) { %0 = tensor.dim %t, %i : tensor<?xf32> %1 = tensor.extract %t[%i] : tensor<?xf32> %2 = tensor.extract %t[] : tensor<?xf32> return }
+// -----
+func.func @f(%t: tensor<?xf32>, %i: index) { %0 = tensor.extract %t[%i, %i] : tensor<?xf32> return }
+// -----
+func.func @f(%t: tensor<?xf32>, %i: index) { %0 = tensor.cast %t : tensor<?xf32> to tensor<4xi32> return }
+// -----
+func.func @f(%t: tensor<?xf32>, %i: index) { %0 = tensor.cast %t : tensor<?xf32> to tensor<4x4xf32> return }
+// -----
+func.func @f(%t: tensor<?xf32>, %i: index) { %0 = tensor.empty() : tensor<?xf32> return }
+// -----
+func.func @f(%t: tensor<?xf32>, %i: index) { %0 = tensor.empty(%i) : tensor<4xf32> return }
+// -----
+func.func @f(%t: tensor<?xf32>, %x: f32) { %0 = tensor.splat %x : tensor<?xf32> return }
+// -----
+func.func @f(%t: tensor<4x4xf32>) { %0 = tensor.extract_slice %t[0, 0] [2, 2] [1, 1] : tensor<4x4xf32> to tensor<2xf32> return }
+// -----
+func.func @f(%t: tensor<4x4xf32>) { %0 = tensor.extract_slice %t[0] [2, 1] [1, 1] : tensor<4x4xf32> to tensor<2xf32> return }
+// -----
+func.func @f(%t: tensor<4x4xf32>) { %0 = tensor.extract_slice %t[0, 0] [5, 1] [1, 1] : tensor<4x4xf32> to tensor<5x1xf32> return }
+// -----
+func.func @f(%t: tensor<4x4xf32>) { %0 = tensor.collapse_shape %t [[0], [1]] : tensor<4x4xf32> into tensor<16xf32> return }
+// -----
+func.func @f(%t: tensor<4x4xf32>) { %0 = tensor.collapse_shape %t [[0, 1]] : tensor<4x4xf32> into tensor<15xf32> return }
+// -----
+func.func @f(%t: tensor<4x4xf32>) { %0 = tensor.collapse_shape %t [[1, 0]] : tensor<4x4xf32> into tensor<16xf32> return }
+// -----
+func.func @f(%t: tensor<16xf32>) { %0 = tensor.expand_shape %t [[0, 1]] : tensor<16xf32> into tensor<4x4xf32> return }
+// -----
+func.func @f(%t: tensor<16xf32>) { %0 = tensor.expand_shape %t [[0, 1]] output_shape [4, 5] : tensor<16xf32> into tensor<4x5xf32> return }
+// -----
+func.func @f(%t: tensor<4xf32>, %x: f32) { %0 = tensor.pad %t low[1] high[1] { ^bb0(%i: index): tensor.yield %x : f32 } : tensor<4xf32> to tensor<5xf32> return }
+// -----
+func.func @f(%t: tensor<4xf32>, %x: i32) { %0 = tensor.pad %t low[1] high[1] { ^bb0(%i: index): tensor.yield %x : i32 } : tensor<4xf32> to tensor<6xf32> return }
+// -----
+func.func @f(%t: tensor<4xf32>, %x: f32) { %0 = tensor.pad %t low[1] high[1] { ^bb0(%i: index, %j: index): tensor.yield %x : f32 } : tensor<4xf32> to tensor<6xf32> return }
+// -----
+func.func @f(%n: index, %x: f32) { %0 = tensor.generate %n { ^bb0(%i: index): tensor.yield %x : f32 } : tensor<4xf32> return }
+// -----
+func.func @f(%t: tensor<4xf32>, %u: tensor<4x4xf32>) { %0 = tensor.concat dim(0) %t, %u : (tensor<4xf32>, tensor<4x4xf32>) -> tensor<8xf32> return }
+// -----
+func.func @f(%m: memref<4xf32>, %i: index) { %0 = memref.load %m[%i, %i] : memref<4xf32> return }
+// -----
+func.func @f(%m: memref<4xf32>, %i: i32) { %0 = memref.load %m[%i] : memref<4xf32> return }
+// -----
+func.func @f(%m: memref<4xf32>, %i: index, %x: i32) { memref.store %x, %m[%i] : memref<4xf32> return }
+// -----
+func.func @f() { %0 = memref.alloc() : memref<?xf32> return }
+// -----
+func.func @f() { %0 = memref.alloc() {alignment = 3} : memref<4xf32> return }
+// -----
+func.func @f() { %0 = memref.alloc() {alignment = 8 : i32} : memref<4xf32> return }
+// -----
+func.func @f(%i: index) { %0 = memref.alloc(%i) : memref<?xf32, affine_map<(d0)[s0] -> (d0 + s0)>> return }
+// -----
+func.func @f(%m: memref<4xf32>) { %0 = memref.cast %m : memref<4xf32> to memref<5xf32> return }
+// -----
+func.func @f(%m: memref<4x4xf32>) { %0 = memref.subview %m[0, 0] [2, 2] [1, 1] : memref<4x4xf32> to memref<2x2xf32> return }
+// -----
+func.func @f(%m: memref<4x4xf32>) { %0 = memref.transpose %m (i, j) -> (i) : memref<4x4xf32> to memref<4x4xf32, strided<[1, 4]>> return }
+// -----
+memref.global @g : memref<2xf32> = dense<[1, 2]> : tensor<2xi32>
+// -----
+func.func @f() { %0 = memref.get_global @g : memref<2xf32> return }
+// -----
+func.func @f(%m: memref<4xf32>, %x: f32, %i: index) { %0 = memref.atomic_rmw addi %x, %m[%i] : (f32, memref<4xf32>) -> f32 return }
+// -----
+func.func @f(%m: memref<4xf32>, %i: index) { memref.prefetch %m[%i], read, locality<5>, data : memref<4xf32> return }
+// -----
+func.func @f(%v: vector<4xf32>) { %0 = vector.extract %v[4] : f32 from vector<4xf32> return }
+// -----
+func.func @f(%v: vector<4xf32>) { %0 = vector.extract %v[0, 1] : f32 from vector<4xf32> return }
+// -----
+func.func @f(%v: vector<4xf32>) { %0 = vector.broadcast %v : vector<4xf32> to vector<3xf32> return }
+// -----
+func.func @f(%v: vector<4xf32>) { %0 = vector.shuffle %v, %v [0, 8] : vector<4xf32>, vector<4xf32> return }
+// -----
+func.func @f(%v: vector<4xf32>) { %0 = vector.shape_cast %v : vector<4xf32> to vector<5xf32> return }
+// -----
+func.func @f(%v: vector<4xf32>) { %0 = vector.reduction <and>, %v : vector<4xf32> into f32 return }
+// -----
+func.func @f(%v: vector<4xf32>) { %0 = vector.transpose %v, [0, 1] : vector<4xf32> to vector<4xf32> return }
+// -----
+func.func @f(%v: vector<4x2xf32>) { %0 = vector.transpose %v, [0, 1] : vector<4x2xf32> to vector<2x4xf32> return }
+// -----
+func.func @f(%m: memref<4xf32>, %i: index, %x: f32) { %0 = vector.transfer_read %m[%i, %i], %x : memref<4xf32>, vector<4xf32> return }
+// -----
+func.func @f(%m: memref<4xf32>, %i: index, %x: i32) { %0 = vector.transfer_read %m[%i], %x : memref<4xf32>, vector<4xf32> return }
+// -----
+func.func @f(%i: index) { %0 = vector.create_mask %i, %i : vector<4xi1> return }
+// -----
+func.func @f() { %0 = vector.constant_mask [5] : vector<4xi1> return }
+// -----
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<9x16xf32>, %c: tensor<4x16xf32>) { %0 = linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<9x16xf32>) outs(%c : tensor<4x16xf32>) -> tensor<4x16xf32> return }
+// -----
+func.func @f(%a: tensor<4x8xf32>, %b: tensor<8x16xf32>, %c: tensor<4x16xf32>) { linalg.matmul ins(%a, %b : tensor<4x8xf32>, tensor<8x16xf32>) outs(%c : tensor<4x16xf32>) return }
+// -----
+func.func @f(%a: tensor<4xf32>, %b: tensor<4xf32>) { %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%b : tensor<4xf32>) { ^bb0(%x: f32, %y: f32): linalg.yield %x : f32 } -> tensor<4xf32> return }
+// -----
+func.func @f(%a: tensor<4xf32>, %b: tensor<f32>) { %0 = linalg.reduce { arith.addf } ins(%a : tensor<4xf32>) outs(%b : tensor<f32>) dimensions = [1] return }
+// -----
+func.func @f(%a: tensor<4x2xf32>, %b: tensor<2x4xf32>) { %0 = linalg.transpose ins(%a : tensor<4x2xf32>) outs(%b : tensor<2x4xf32>) permutation = [1, 1] return }
+// -----
+func.func @f(%a: tensor<4xf32>, %b: tensor<4x2xf32>) { %0 = linalg.broadcast ins(%a : tensor<4xf32>) outs(%b : tensor<4x2xf32>) dimensions = [0] return }
+// -----
+func.func @f(%b: tensor<4x2xf32>) { %i = linalg.index 0 : index return }
+// -----
+func.func @f(%b: tensor<4x2xf32>, %x: f32) { %0 = linalg.fill ins(%x : f32) outs(%b : tensor<4x2xf32>) return }
+// -----
+module attributes {dlti.dl_spec = #dlti.dl_spec<i32 = 32, "a" = 1>} {}
+// -----
+module attributes {dlti.foo = 1} {}
