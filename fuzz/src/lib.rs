@@ -14,7 +14,8 @@ use minoan::{frontend, iexpr, knossos, relay};
 use std::cell::RefCell;
 
 /// Unregistered operations are allowed, so that more is read.
-const OPEN: ParseOptions = ParseOptions { allow_unregistered: true, no_implicit_module: false };
+const OPEN: ParseOptions =
+    ParseOptions { allow_unregistered: true, no_implicit_module: false, unverified: false };
 
 /// Inputs after which a context is replaced: it keeps every name, type and attribute that it has seen.
 const INPUTS_PER_CONTEXT: usize = 2000;

@@ -63,7 +63,7 @@ func.func @closed_twice(%a: i32) -> i32 {
 
 // -----
 
-// CHECK: error: expected valid '@'-identifier for symbol name
+// CHECK: error: {{.*}}expected valid '@'-identifier for symbol name
 // CHECK: help: did you mean '@no_at_sign'?
 func.func no_at_sign(%a: i32) {
   return
@@ -71,7 +71,7 @@ func.func no_at_sign(%a: i32) {
 
 // -----
 
-// CHECK: error: expected valid '@'-identifier for symbol name
+// CHECK: error: {{.*}}expected valid '@'-identifier for symbol name
 // CHECK: help: did you mean 'private'?
 func.func privat @misspelt_visibility()
 

@@ -94,7 +94,7 @@ pub struct Diagnostic {
     /// Further places in the same message.
     pub labels: Vec<Label>,
     /// What it is about, where no place says it.
-    pub subject: Option<Subject>,
+    pub subject: Option<Box<Subject>>,
     /// Notes, each with a place of its own.
     pub notes: Vec<Diagnostic>,
     /// What the user can do: "did you mean 'x'?".

@@ -27,6 +27,6 @@ mod source;
 mod suggest;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Part, Place, Severity, Subject};
-pub use render::render;
+pub use render::{render, render_plain};
 pub use source::{FileId, LineCol, SourceFile, SourceMap, Span};
 pub use suggest::nearest;

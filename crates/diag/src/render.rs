@@ -31,6 +31,34 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Stri
     text
 }
 
+/// Renders a diagnostic as `mlir-opt` does: `file:line:column: error: message`, the source line and a caret under the
+/// column; then notes in the same form, and help as notes without a line.
+pub fn render_plain(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
+    let mut text = String::new();
+    for one in std::iter::once(diagnostic).chain(&diagnostic.notes) {
+        let (severity, message) = (one.severity.as_str(), &one.message);
+        let Some((name, at)) = one.position(sources) else {
+            text.push_str(&format!("<unknown>:0: {severity}: {message}\n"));
+            continue;
+        };
+        text.push_str(&format!("{name}:{}:{}: {severity}: {message}\n", at.line, at.column));
+        if let Some((file, line)) = sources.find_line(&name, at.line) {
+            let (line, before) = (&file.text()[line], at.column.saturating_sub(1) as usize);
+            let gap: String =
+                line.bytes().take(before).map(|byte| if byte == b'\t' { '\t' } else { ' ' }).collect();
+            text.push_str(&format!("{}\n{gap}^\n", line.trim_end_matches(['\r', '\n'])));
+        }
+    }
+    let place = match diagnostic.position(sources) {
+        Some((name, at)) => format!("{name}:{}:{}", at.line, at.column),
+        None => "<unknown>:0".to_owned(),
+    };
+    for help in &diagnostic.help {
+        text.push_str(&format!("{place}: note: {help}\n"));
+    }
+    text
+}
+
 fn level(severity: Severity) -> Level<'static> {
     match severity {
         Severity::Error => Level::ERROR,

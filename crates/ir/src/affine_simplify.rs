@@ -29,7 +29,10 @@ fn scaled(expr: &AffineExpr) -> (&AffineExpr, i64) {
 /// A sum: constants outermost and to the right, multiples of one term joined, `e - (e floordiv q) * q` as `e mod q`.
 pub(crate) fn add(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
     match (&lhs, &rhs) {
-        (Constant(a), Constant(b)) => return Constant(a.wrapping_add(*b)),
+        // What is too large for a number stays as it is written.
+        (Constant(a), Constant(b)) => {
+            return a.checked_add(*b).map_or_else(|| AffineExpr::binary(AffineOp::Add, lhs, rhs), Constant);
+        }
         (_, Constant(0)) => return lhs,
         (Dim(a), Dim(b)) | (Symbol(a), Symbol(b)) if a > b => return add(rhs, lhs),
         (Constant(_), _) => return add(rhs, lhs),
@@ -78,7 +81,9 @@ fn as_modulo(lhs: &AffineExpr, rhs: &AffineExpr) -> Option<AffineExpr> {
 /// A product: the constant or symbol to the right, constants joined.
 pub(crate) fn mul(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
     match (&lhs, &rhs) {
-        (Constant(a), Constant(b)) => return Constant(a.wrapping_mul(*b)),
+        (Constant(a), Constant(b)) => {
+            return a.checked_mul(*b).map_or_else(|| AffineExpr::binary(AffineOp::Mul, lhs, rhs), Constant);
+        }
         (Constant(_), _) => return mul(rhs, lhs),
         _ if is_symbolic(&lhs) && !is_symbolic(&rhs) => return mul(rhs, lhs),
         _ => {}

@@ -130,8 +130,11 @@ pub enum AttrSyntax {
         mnemonic: &'static str,
         /// The keywords, in the order in which several are written.
         cases: &'static [&'static str],
-        /// What is written between keywords, where several may be given: `", "`.
+        /// What is written between keywords, where several may be given: `", "`. A keyword `none` says nothing beside
+        /// others.
         flags: Option<&'static str>,
+        /// The keyword that is short for all others together: `fast`.
+        all: Option<&'static str>,
     },
     /// `array<i64: 1, 2>` written `[1, 2]`.
     DenseArray(Type),

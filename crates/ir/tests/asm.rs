@@ -55,18 +55,27 @@ impl Dialect for Named {
 }
 
 const BRUSH: &[AttrSyntax] = &[
-    AttrSyntax::EnumOpaque { dialect: "brush", mnemonic: "hair", cases: &["soft", "hard"], flags: None },
+    AttrSyntax::EnumOpaque {
+        dialect: "brush",
+        mnemonic: "hair",
+        cases: &["soft", "hard"],
+        flags: None,
+        all: None,
+    },
     AttrSyntax::EnumOpaque {
         dialect: "brush",
         mnemonic: "marks",
         cases: &["dry", "wide", "long"],
         flags: Some(","),
+        all: None,
     },
 ];
 
 fn context() -> Context {
     let mut registry = Registry::new();
-    registry.add(Named("paint", || Arc::new(PaintText))).add(Named("brush", || Arc::new(EnumAttrs(BRUSH))));
+    registry
+        .add(Named("paint", || Arc::new(PaintText)))
+        .add(Named("brush", || Arc::new(EnumAttrs::new(BRUSH))));
     Context::new(registry).expect("two dialects")
 }
 

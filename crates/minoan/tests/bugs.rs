@@ -8,7 +8,8 @@ use minoan::Session;
 use minoan::diag::SourceMap;
 use minoan::ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
 
-const OPEN: ParseOptions = ParseOptions { allow_unregistered: true, no_implicit_module: false };
+const OPEN: ParseOptions =
+    ParseOptions { allow_unregistered: true, no_implicit_module: false, unverified: false };
 
 /// The generic form with locations of a text that is right.
 fn located(text: &str) -> String {

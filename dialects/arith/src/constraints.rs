@@ -33,14 +33,20 @@ const OVERFLOW_FLAGS: &[&str] = &["none", "nsw", "nuw"];
 const ROUNDING_MODES: &[(&str, i64)] =
     &[("to_nearest_even", 0), ("downward", 1), ("upward", 2), ("toward_zero", 3), ("to_nearest_away", 4)];
 
-const FAST_MATH_SYNTAX: AttrSyntax =
-    AttrSyntax::EnumOpaque { dialect: "arith", mnemonic: "fastmath", cases: FAST_MATH, flags: Some(",") };
+const FAST_MATH_SYNTAX: AttrSyntax = AttrSyntax::EnumOpaque {
+    dialect: "arith",
+    mnemonic: "fastmath",
+    cases: FAST_MATH,
+    flags: Some(","),
+    all: Some("fast"),
+};
 
 const OVERFLOW_SYNTAX: AttrSyntax = AttrSyntax::EnumOpaque {
     dialect: "arith",
     mnemonic: "overflow",
     cases: OVERFLOW_FLAGS,
     flags: Some(", "),
+    all: None,
 };
 
 /// How the attributes of the dialect are written.

@@ -76,7 +76,7 @@ impl Dialect for ArithDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect.service::<dyn Asm>(Arc::new(EnumAttrs(constraints::ENUMS)));
+        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(constraints::ENUMS)));
         dialect.op::<Constant>();
         dialect.op::<AddI>().op::<AddUIExtended>().op::<SubI>();
         dialect.op::<MulI>().op::<MulSIExtended>().op::<MulUIExtended>();

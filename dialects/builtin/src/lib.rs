@@ -34,7 +34,7 @@ pub struct ModuleOp {
     #[attr(minoan_ir::constraints::STRING_ATTR)]
     sym_visibility: Option<Attr>,
     /// What is in it.
-    #[region(name = "bodyRegion")]
+    #[region(name = "bodyRegion", non_empty)]
     body_region: Region,
 }
 

@@ -34,6 +34,7 @@ mod switch;
 pub use branch::{Assert, Br, CondBr};
 pub use switch::Switch;
 
+use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_services::{SameInMlir, ToMlir};
 use std::sync::Arc;
@@ -48,6 +49,7 @@ impl Dialect for CfDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
+        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(&[])));
         dialect.op::<Assert>().op::<Br>().op::<CondBr>().op::<Switch>();
         evaluate::register(dialect);
         flow::register(dialect);

@@ -20,6 +20,9 @@ pub fn parse_func(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     if !p.optional_punct(")") {
         loop {
             match p.optional_operand()? {
+                Some(name) if args.len() < inputs.len() => {
+                    return Err(p.error_at(name.span, "expected type instead of SSA identifier"));
+                }
                 Some(name) => {
                     p.punct(":")?;
                     let ty = p.ty()?;
@@ -29,9 +32,11 @@ pub fn parse_func(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
                     p.region_arg_loc(&arg)?;
                     args.push(arg);
                 }
+                None if !args.is_empty() => return Err(p.error("expected SSA identifier")),
                 None => {
                     inputs.push(p.ty()?);
                     arg_attrs.push(optional_dictionary(p)?);
+                    p.skip_location()?;
                 }
             }
             if !p.optional_punct(",") {
@@ -39,9 +44,6 @@ pub fn parse_func(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
             }
         }
         p.punct(")")?;
-    }
-    if !args.is_empty() && args.len() != inputs.len() {
-        return Err(p.error("expected SSA identifier".to_owned()));
     }
     let (mut results, mut res_attrs) = (Vec::new(), Vec::new());
     if p.optional_punct("->") {
@@ -67,8 +69,11 @@ pub fn parse_func(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
         }
     }
     p.attr_dict_with_keyword()?;
+    let at = p.span();
     if !p.optional_region(&args)? {
         p.empty_region();
+    } else if p.last_region_is_empty() {
+        return Err(p.error_at(at, "expected non-empty function body"));
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ pub use assembly::{parse_func, print_func};
 pub use indirect::{CallIndirect, Constant};
 pub use ops::{Call, Func, Return};
 
-use minoan_ir::text::AsmNames;
+use minoan_ir::text::{Asm, AsmNames, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder, SymbolUser};
 use minoan_services::{
     Calls, Cost, Effects, Evaluate, FunctionBoundary, FunctionMaterializer, Generate, GraphBoundary, Inliner,
@@ -34,6 +34,7 @@ impl Dialect for FuncDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
+        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(&[])));
         dialect.op_service::<Func, dyn Reduce>(Arc::new(reduce::ToConstants));
         dialect
             .op::<Func>()

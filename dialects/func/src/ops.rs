@@ -91,6 +91,11 @@ fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
                 "expects {what} attribute array to have the same number of elements as the number of function {what}s, got {given}, but expected {count}"
             ));
         }
+        let dictionaries = view.attr(name).and_then(|attr| attr.as_array(ctx)).unwrap_or(&[]).iter();
+        let mut names = dictionaries.flat_map(|attr| attr.as_dictionary(ctx).unwrap_or(&[]));
+        if names.any(|(name, _)| !name.as_str(ctx).contains('.')) {
+            errors.push(format!("{what}s may only have dialect attributes"));
+        }
     }
     let Some(inside) = view.nested() else { return };
     let Some(entry) = inside.region(inside.root(0)).entry() else {
@@ -108,7 +113,7 @@ fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
     for (index, (&arg, &input)) in args.iter().zip(inputs).enumerate() {
         if arg != input {
             errors.push(format!(
-                "type of entry block argument #{index}({}) must match the type of the corresponding argument in function signature({})",
+                "type of entry block argument #{index}('{}') must match the type of the corresponding argument in function signature('{}')",
                 show(arg),
                 show(input)
             ));

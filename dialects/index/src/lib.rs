@@ -25,6 +25,7 @@
 #![forbid(unsafe_code)]
 
 mod binary;
+mod fold;
 mod generate;
 mod others;
 
@@ -48,6 +49,7 @@ impl Dialect for IndexDialect {
         binary::declare(dialect);
         binary::declare_effects(dialect);
         others::declare(dialect);
+        fold::register(dialect);
         generate::register(dialect);
     }
 }

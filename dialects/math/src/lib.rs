@@ -35,6 +35,7 @@ pub use integer::*;
 pub use several::*;
 pub use unary::*;
 
+use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_services::{
     Cost, ElementwiseDomain, ElementwiseTypes, IterationDomain, SameInMlir, ToMlir, TypeInference,
@@ -51,6 +52,7 @@ impl Dialect for MathDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
+        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(&[])));
         unary::declare(dialect);
         classify::declare(dialect);
         dialect.op::<Atan2>().op::<CopySign>().op::<PowF>().op::<Fma>().op::<ClampF>();

@@ -35,6 +35,7 @@ pub use scope::{AllocaScope, AllocaScopeReturn, Realloc};
 pub use subview::{ReinterpretCast, SubView, Transpose};
 pub use views::{ExtractAlignedPointerAsIndex, MemorySpaceCast, Rank};
 
+use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder, OpRef, SymbolUser};
 use minoan_services::{
     Alias, AliasModel, BufferOps, ByAttributes, DataLayout, EffectSet, Effects, Evaluate, SameInMlir,
@@ -52,6 +53,7 @@ impl Dialect for MemRefDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
+        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(&[])));
         dialect
             .op::<Alloc>()
             .op::<Alloca>()

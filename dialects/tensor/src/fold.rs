@@ -14,6 +14,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     // Its elements may be any.
     rule::<Empty>(dialect, |_, _| Folded::Stays);
     rule::<Cast>(dialect, fold_cast);
+    rule::<BitCast>(dialect, fold_bitcast);
     rule::<Dim>(dialect, fold_dim);
     rule::<Rank>(dialect, |op, _| {
         let ctx = op.context();
@@ -40,6 +41,18 @@ fn before_cast(op: OpRef<'_>, value: Value) -> Option<Value> {
 fn with_operand(op: OpRef<'_>, at: usize, value: Value) -> Folded {
     let operands = op.operands().enumerate().map(|(index, old)| if index == at { value } else { old });
     Change::new().operands(operands).into()
+}
+
+/// A cast of bits to the type that they have, or of bits that were cast before.
+fn fold_bitcast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+    if same_type(op) {
+        return Folded::one(op.operand(0));
+    }
+    match source_of::<BitCast>(op, op.operand(0)) {
+        Some(source) if op.body().ty(source) == op.body().ty(op.result(0)) => Folded::one(source),
+        Some(source) => with_operand(op, 0, source),
+        None => Folded::Unchanged,
+    }
 }
 
 /// A cast to the same type, or of a cast that checks no extent of its own.

@@ -22,6 +22,7 @@ pub use pad::Pad;
 pub use reshape::{BitCast, CollapseShape, Concat, ExpandShape, Gather, Rank, Reshape, Scatter};
 pub use slices::{ExtractSlice, InsertSlice, ParallelInsertSlice};
 
+use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_scf::ParallelInsert;
 use minoan_services::{
@@ -40,6 +41,7 @@ impl Dialect for TensorDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
+        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(&[])));
         dialect
             .op::<Cast>()
             .op::<Dim>()

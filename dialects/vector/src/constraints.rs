@@ -73,7 +73,7 @@ pub(crate) const ENUMS: &[AttrSyntax] = &[
 ];
 
 const fn keyword(mnemonic: &'static str, cases: &'static [&'static str]) -> AttrSyntax {
-    AttrSyntax::EnumOpaque { dialect: "vector", mnemonic, cases, flags: None }
+    AttrSyntax::EnumOpaque { dialect: "vector", mnemonic, cases, flags: None, all: None }
 }
 
 fn all(ctx: &Context, attr: Attr, check: impl Fn(Attr) -> bool) -> bool {

@@ -73,7 +73,7 @@ impl Dialect for VectorDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
-        dialect.service::<dyn Asm>(Arc::new(EnumAttrs(constraints::ENUMS)));
+        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(constraints::ENUMS)));
         dialect.op::<Broadcast>().op::<Extract>().op::<FromElements>().op::<Insert>().op::<ToElements>();
         dialect.op::<ExtractStridedSlice>().op::<InsertStridedSlice>();
         dialect

@@ -178,3 +178,14 @@ func.func @same(%t: tensor<4xf32>, %x: f32) -> (tensor<4xf32>, tensor<4xf32>, te
   %c = tensor.concat dim(0) %t : (tensor<4xf32>) -> tensor<4xf32>
   return %a, %b, %c : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// Bits that are cast twice are cast once, and not at all to what they were.
+// CHECK-LABEL: func.func @bits_of_bits
+// CHECK-NEXT: %[[B:.*]] = tensor.bitcast %arg0 : tensor<4xf32> to tensor<4xui32>
+// CHECK-NEXT: return %arg0, %[[B]]
+func.func @bits_of_bits(%t: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xui32>) {
+  %a = tensor.bitcast %t : tensor<4xf32> to tensor<4xi32>
+  %b = tensor.bitcast %a : tensor<4xi32> to tensor<4xf32>
+  %c = tensor.bitcast %a : tensor<4xi32> to tensor<4xui32>
+  return %b, %c : tensor<4xf32>, tensor<4xui32>
+}

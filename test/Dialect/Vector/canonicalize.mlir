@@ -181,3 +181,12 @@ func.func @effects(%m: memref<8xf32>, %t: tensor<8xf32>, %i: index, %v: vector<4
   vector.print %v : vector<4xf32>
   return
 }
+
+// All elements of a number that was broadcast are that number.
+// CHECK-LABEL: func.func @elements_of_broadcast
+// CHECK-NEXT: return %arg0, %arg0
+func.func @elements_of_broadcast(%f: f32) -> (f32, f32) {
+  %0 = vector.broadcast %f : f32 to vector<2xf32>
+  %1:2 = vector.to_elements %0 : vector<2xf32>
+  return %1#0, %1#1 : f32, f32
+}

@@ -1,10 +1,10 @@
 //! `kopt` prints what `mlir-opt` prints, byte for byte: every file of `test/IR` and `test/Dialect`, with every printing flag.
 //!
 //! The files exercise every operation of the dialects that both tools have. Those whose names contain `invalid` are compared
-//! by lit, with `--verify-diagnostics`.
+//! by lit, with `--verify-diagnostics`. The parts of `refused.mlir` are refused by both, at the same places.
 
 use regex::Regex;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Mutex;
@@ -150,6 +150,38 @@ fn every_file_prints_as_mlir_opt_prints_it() {
     for name in seen.intersection(&registered()) {
         println!("{name}");
     }
+}
+
+/// What a tool says first of each part of a file: by the line of the part, the column and the message.
+fn first_errors(tool: &Path, flags: &[&str], file: &Path) -> BTreeMap<usize, (String, String)> {
+    let said = run(tool, &[&["--split-input-file"], flags].concat(), file).stderr;
+    let error = Regex::new(r"^.*?:(\d+):(\d+): error: (.*)").expect("a pattern");
+    let mut found = BTreeMap::new();
+    for line in String::from_utf8_lossy(&said).lines() {
+        if let Some(parts) = error.captures(line) {
+            let message = parts[3].trim().to_owned();
+            let line = parts[1].parse().expect("a number");
+            found.entry(line).or_insert((parts[2].to_owned(), message));
+        }
+    }
+    found
+}
+
+/// What both refuse, `kopt` refuses at the same place and in the words of `mlir-opt`; it may say more.
+#[test]
+fn refuses_where_mlir_opt_refuses() {
+    let Some(mlir_opt) = mlir_opt() else { return eprintln!("there is no mlir-opt to compare with") };
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/refused.mlir");
+    let theirs = first_errors(&mlir_opt, &[], &file);
+    let ours = first_errors(Path::new(env!("CARGO_BIN_EXE_kopt")), &["--diagnostic-format=line"], &file);
+    assert!(theirs.len() > 400, "the file is as it was: {}", theirs.len());
+    let same = |line: &usize, (column, message): &(String, String)| {
+        ours.get(line).is_some_and(|(ours, more)| ours == column && more.contains(message.as_str()))
+    };
+    let wrong = theirs.iter().filter(|(line, error)| !same(line, error));
+    let wrong: Vec<String> =
+        wrong.map(|(line, error)| format!("{line}: mlir-opt {error:?}, kopt {:?}", ours.get(line))).collect();
+    assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), theirs.len(), wrong.join("\n"));
 }
 
 /// What MLIR's headers declare is what is registered.

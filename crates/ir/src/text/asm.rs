@@ -1,6 +1,6 @@
 //! How the attributes and types of a dialect are written.
 
-use super::{AttrParser, ParseError};
+use super::{AttrParser, Keywords, ParseError};
 use crate::{Attr, AttrData, AttrSyntax, Context, Name, Piece, Type, service};
 
 /// What is written behind `#dialect.mnemonic`, with its brackets: text and attributes.
@@ -73,6 +73,11 @@ pub trait Asm: Send + Sync {
         false
     }
 
+    /// The names of all attributes of the dialect, where it has no others and no types; `None` where any text will do.
+    fn all_attrs(&self) -> Option<&[&'static str]> {
+        None
+    }
+
     /// Reads what follows `#dialect.mnemonic`, from `<` to `>`, and gives it as it is to be kept and printed: with its
     /// brackets, in the one form that equal attributes have in common.
     ///
@@ -100,13 +105,31 @@ service!(dyn Asm, "Asm", Optional);
 
 /// The answer of a dialect whose attributes are keywords, or lists of keywords: those that its operations declare with
 /// [`AttrSyntax::EnumOpaque`].
-pub struct EnumAttrs(pub &'static [AttrSyntax]);
+pub struct EnumAttrs {
+    syntaxes: &'static [AttrSyntax],
+    /// The names of all attributes, where there are no others and no types.
+    all: Option<Vec<&'static str>>,
+}
 
 impl EnumAttrs {
-    fn find(&self, wanted: &str) -> Option<(&'static [&'static str], Option<&'static str>)> {
-        self.0.iter().find_map(|syntax| match *syntax {
-            AttrSyntax::EnumOpaque { mnemonic, cases, flags, .. } if mnemonic == wanted => {
-                Some((cases, flags))
+    /// Attributes with these forms; the dialect may have others, and types.
+    pub fn new(syntaxes: &'static [AttrSyntax]) -> Self {
+        Self { syntaxes, all: None }
+    }
+
+    /// The attributes with these forms, no others, and no types.
+    pub fn only(syntaxes: &'static [AttrSyntax]) -> Self {
+        let mnemonic = |syntax: &AttrSyntax| match *syntax {
+            AttrSyntax::EnumOpaque { mnemonic, .. } => Some(mnemonic),
+            _ => None,
+        };
+        Self { syntaxes, all: Some(syntaxes.iter().filter_map(mnemonic).collect()) }
+    }
+
+    fn find(&self, wanted: &str) -> Option<Keywords> {
+        self.syntaxes.iter().find_map(|syntax| match *syntax {
+            AttrSyntax::EnumOpaque { mnemonic, cases, flags, all, .. } if mnemonic == wanted => {
+                Some(Keywords { cases, flags, all })
             }
             _ => None,
         })
@@ -118,8 +141,11 @@ impl Asm for EnumAttrs {
         self.find(mnemonic).is_some()
     }
 
+    fn all_attrs(&self) -> Option<&[&'static str]> {
+        self.all.as_deref()
+    }
+
     fn read_attr(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<AttrText, ParseError> {
-        let (cases, flags) = self.find(mnemonic).unwrap_or_default();
-        Ok(p.keywords(cases, flags)?.into())
+        Ok(p.keywords(self.find(mnemonic).unwrap_or_default())?.into())
     }
 }

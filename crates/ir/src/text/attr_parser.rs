@@ -15,6 +15,19 @@ pub struct AttrParser<'p, 'c> {
 
 type Parsed<T> = Result<T, ParseError>;
 
+/// The keywords of an attribute that is one, or a list of some; see [`AttrSyntax::EnumOpaque`].
+///
+/// [`AttrSyntax::EnumOpaque`]: crate::AttrSyntax::EnumOpaque
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Keywords {
+    /// All there are.
+    pub cases: &'static [&'static str],
+    /// What is written between several, where several may be given.
+    pub flags: Option<&'static str>,
+    /// The one that is short for all others together.
+    pub all: Option<&'static str>,
+}
+
 impl<'p, 'c> AttrParser<'p, 'c> {
     pub(super) fn new(p: &'p mut Parser<'c>) -> Self {
         Self { p }
@@ -47,7 +60,7 @@ impl<'p, 'c> AttrParser<'p, 'c> {
 
     /// Reads a certain word.
     pub fn keyword(&mut self, word: &str) -> Parsed<()> {
-        self.p.expect_word(word)
+        self.p.expect_word(word, "")
     }
 
     /// Whether a `#` with a name stands next; reads nothing.
@@ -65,12 +78,12 @@ impl<'p, 'c> AttrParser<'p, 'c> {
         self.p.signed_integer()
     }
 
-    /// Reads `<keyword>`, or `<keyword, keyword>` where `flags` says what is written between several. Gives them with their
-    /// brackets, each once and in the order of `cases`.
-    pub fn keywords(&mut self, cases: &[&'static str], flags: Option<&str>) -> Parsed<String> {
-        self.p.keywords(cases, flags, &|p| {
-            let near = nearest(p.spelling(), cases.iter().copied());
-            let message = format!("expected one of: {}", cases.join(", "));
+    /// Reads `<keyword>`, or `<keyword, keyword>` where several may be given. Gives them with their brackets, each once and
+    /// in the order of the cases.
+    pub fn keywords(&mut self, keywords: Keywords) -> Parsed<String> {
+        self.p.keywords(keywords, &|p| {
+            let near = nearest(p.spelling(), keywords.cases.iter().copied());
+            let message = format!("expected one of: {}", keywords.cases.join(", "));
             p.report(Diagnostic::error(message).at(p.span()).did_you_mean(near))
         })
     }
@@ -80,10 +93,10 @@ impl<'c> Parser<'c> {
     /// As [`AttrParser::keywords`]; `wrong` reports a word that is none of the cases.
     pub(super) fn keywords(
         &mut self,
-        cases: &[&'static str],
-        flags: Option<&str>,
+        keywords: Keywords,
         wrong: &dyn Fn(&Self) -> ParseError,
     ) -> Parsed<String> {
+        let Keywords { cases, flags, all } = keywords;
         self.expect("<")?;
         let mut words: Vec<&str> = Vec::new();
         loop {
@@ -96,7 +109,15 @@ impl<'c> Parser<'c> {
             }
         }
         self.expect(">")?;
-        let written: Vec<&str> = cases.iter().copied().filter(|case| words.contains(case)).collect();
+        let is_single = |case: &&str| *case != "none" && Some(*case) != all;
+        let has_all = cases.iter().filter(|case| is_single(case)).all(|case| words.contains(case));
+        let written: Vec<&str> = match all {
+            Some(all) if has_all || words.contains(&all) => vec![all],
+            _ if words.iter().any(is_single) => {
+                cases.iter().copied().filter(|case| is_single(case) && words.contains(case)).collect()
+            }
+            _ => cases.iter().copied().filter(|case| words.contains(case)).collect(),
+        };
         Ok(format!("<{}>", written.join(flags.unwrap_or_default())))
     }
 }

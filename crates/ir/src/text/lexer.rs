@@ -162,7 +162,7 @@ impl<'c> Lexer<'c> {
                 match self.peek(0) {
                     b'"' if self.string() == Tok::String => Tok::At,
                     b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
-                        self.take_class(NAME);
+                        self.take_class(WORD);
                         Tok::At
                     }
                     _ => Tok::Error,
@@ -272,15 +272,16 @@ impl<'c> Lexer<'c> {
     }
 
     /// Goes behind the text of a dialect's type or attribute that starts with `<` right here: to the matching
-    /// `>`. Gives back its end, or `None` when brackets do not match.
-    pub(crate) fn skip_brackets(&mut self) -> Option<u32> {
+    /// `>`. Gives back its end, or the bracket that nothing closes.
+    pub(crate) fn skip_brackets(&mut self) -> Result<u32, u8> {
         let mut open: Vec<u8> = Vec::new();
         loop {
-            let byte = *self.text.as_bytes().get(self.pos)?;
+            let innermost = open.last().copied().unwrap_or(b'<');
+            let byte = self.peek(0);
             match byte {
                 b'"' => {
                     if self.string() == Tok::Error {
-                        return None;
+                        return Err(innermost);
                     }
                     continue;
                 }
@@ -294,19 +295,19 @@ impl<'c> Lexer<'c> {
                         _ => b'{',
                     };
                     if open.pop() != Some(wanted) {
-                        return None;
+                        return Err(innermost);
                     }
                 }
                 b'\n' => {
                     self.line += 1;
                     self.line_start = self.pos as u32 + 1;
                 }
-                0 => return None,
+                0 => return Err(innermost),
                 _ => {}
             }
             self.pos += 1;
             if open.is_empty() {
-                return Some(self.pos as u32);
+                return Ok(self.pos as u32);
             }
         }
     }

@@ -22,7 +22,7 @@ mod printer;
 mod subject;
 
 pub use asm::{Asm, AttrText, EnumAttrs};
-pub use attr_parser::AttrParser;
+pub use attr_parser::{AttrParser, Keywords};
 pub(crate) use format::Format;
 pub use op_parser::{NamedOp, OpParser, RegionArg, Unresolved};
 pub use op_printer::OpPrinter;

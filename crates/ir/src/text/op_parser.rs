@@ -4,7 +4,7 @@ use super::ParseError;
 use super::lexer::Tok;
 use super::parser::{OpBuild, Parser};
 use crate::{Attr, Block, Body, Builder, Context, DYNAMIC, Loc, OpKind, Region, Traits, Type, Value};
-use minoan_diag::Span;
+use minoan_diag::{Diagnostic, Span, nearest};
 
 /// The name of a value in the text, before its type is known: see [`OpParser::resolve`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,7 +81,11 @@ impl<'p, 'c> OpParser<'p, 'c> {
     #[cold]
     #[inline(never)]
     pub fn error_at(&self, span: Span, message: impl Into<String>) -> ParseError {
-        self.p.error_at(span, format!("custom op '{}' {}", self.op_name(), message.into()))
+        let message = format!("custom op '{}' {}", self.op_name(), message.into());
+        match span == self.span() {
+            true => self.p.error(message),
+            false => self.p.error_at(span, message),
+        }
     }
 
     /// Reports an error at the operation's name.
@@ -93,7 +97,12 @@ impl<'p, 'c> OpParser<'p, 'c> {
 
     /// Reads a certain word.
     pub fn keyword(&mut self, word: &str) -> Parsed<()> {
-        self.p.expect_word(word)
+        if self.p.eat_word(word) {
+            return Ok(());
+        }
+        let near = nearest(self.p.spelling(), [word]).filter(|_| self.p.tok.kind == Tok::Word);
+        let message = format!("custom op '{}' expected '{word}'", self.op_name());
+        Err(self.p.report_here(Diagnostic::error(message).did_you_mean(near)))
     }
 
     /// Reads a certain word where it stands next.
@@ -241,7 +250,9 @@ impl<'p, 'c> OpParser<'p, 'c> {
 
     /// Reads `@name`, as a string attribute.
     pub fn symbol_name(&mut self) -> Parsed<Attr> {
-        let bytes = self.p.at_name()?;
+        let prefix =
+            if self.at_symbol() { String::new() } else { format!("custom op '{}' ", self.op_name()) };
+        let bytes = self.p.at_name(&prefix)?;
         Ok(Attr::string(self.ctx(), bytes))
     }
 
@@ -280,8 +291,9 @@ impl<'p, 'c> OpParser<'p, 'c> {
         let attrs = self.p.dictionary()?;
         if let Some((name, _)) = attrs.iter().find(|(name, _)| self.build.get_attr(*name).is_some()) {
             let name = name.as_str(self.ctx());
-            let message =
-                format!("'{name}' attribute is written twice: outside and inside of the dictionary");
+            let message = format!(
+                "'{name}' is an inferred attribute and should not be specified in the explicit attribute dictionary"
+            );
             return Err(self.error_at(span, message));
         }
         self.build.set_attrs(self.p.ctx, attrs);
@@ -466,6 +478,17 @@ impl<'p, 'c> OpParser<'p, 'c> {
             self.p.arg_extras.insert(arg.name.span.start, (loc, Attr::EMPTY));
         }
         Ok(())
+    }
+
+    /// Reads `loc(..)` where one stands, and forgets it.
+    pub fn skip_location(&mut self) -> Parsed<()> {
+        self.p.optional_loc().map(drop)
+    }
+
+    /// Whether the region that was read last has no blocks.
+    pub fn last_region_is_empty(&mut self) -> bool {
+        let (body, region) = self.last_region();
+        body.region(region).is_empty()
     }
 
     /// The dictionary of attributes that was written behind a region argument.

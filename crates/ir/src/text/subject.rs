@@ -51,8 +51,8 @@ fn find(text: &str, subject: &Subject) -> Option<(usize, Range<usize>)> {
     let items = items(text, name);
     let found = match &subject.part {
         Part::Attribute(name) => attribute(text, &items, name),
-        Part::Operand(index) if is_generic => signature(text, &items)?.0.get(*index).cloned(),
-        Part::Result(index) if is_generic => signature(text, &items)?.1.get(*index).cloned(),
+        Part::Operand(index) if is_generic => signature(text, &items)?[0].get(*index).cloned(),
+        Part::Result(index) if is_generic => signature(text, &items)?[1].get(*index).cloned(),
         Part::Operand(index) => {
             let all = occurrences(text, &items, &subject.text);
             all.get(*index).or(all.last()).cloned()
@@ -156,7 +156,7 @@ fn is_word(c: char) -> bool {
 }
 
 /// The types of the operands and of the results in the generic form: behind the colon that stands outside of everything.
-fn signature(text: &str, items: &[Item]) -> Option<(Vec<Range<usize>>, Vec<Range<usize>>)> {
+fn signature(text: &str, items: &[Item]) -> Option<[Vec<Range<usize>>; 2]> {
     let colon = items.iter().position(|item| item.byte == b':' && item.is_outside())?;
     let items = &items[colon + 1..];
     let arrow = items.windows(2).position(|pair| {
@@ -167,7 +167,7 @@ fn signature(text: &str, items: &[Item]) -> Option<(Vec<Range<usize>>, Vec<Range
     // A location may follow, or another line.
     let end = behind[first..].iter().position(|item| item.byte.is_ascii_whitespace() && item.is_outside());
     let results = &behind[first..end.map_or(behind.len(), |end| first + end)];
-    Some((list(text, &items[..arrow]), list(text, results)))
+    Some([list(text, &items[..arrow]), list(text, results)])
 }
 
 /// Types between commas, with or without parentheses around them.

@@ -14,7 +14,7 @@ pub struct Violation {
     loc: Option<Loc>,
     part: Option<Part>,
     /// The part of another operation.
-    subject: Option<Subject>,
+    subject: Option<Box<Subject>>,
     notes: Vec<(Loc, String)>,
 }
 
@@ -100,14 +100,14 @@ impl Violation {
 }
 
 /// A part of an operation, and how its type is written.
-fn subject(op: OpRef<'_>, part: Part) -> Subject {
+fn subject(op: OpRef<'_>, part: Part) -> Box<Subject> {
     let ty = match part {
         Part::Operand(index) => op.operand_types().nth(index),
         Part::Result(index) => op.result_types().nth(index),
         Part::Attribute(_) => None,
     };
     let text = ty.map(|ty| text::print_type(op.context(), ty)).unwrap_or_default();
-    Subject { operation: op.name().to_owned(), part, text }
+    Box::new(Subject { operation: op.name().to_owned(), part, text })
 }
 
 /// Where an operation is shown. One without a place, which a parser made, is shown where the operation around it stands.

@@ -11,6 +11,7 @@ static FASTMATH: AttrConstraint = AttrConstraint {
         mnemonic: "fastmath",
         cases: &["none", "nnan", "ninf"],
         flags: Some(","),
+        all: None,
     },
 };
 static PREDICATE: AttrConstraint = AttrConstraint {

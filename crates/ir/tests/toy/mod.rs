@@ -76,6 +76,7 @@ pub static FASTMATH: AttrConstraint = AttrConstraint {
         mnemonic: "fastmath",
         cases: &["none", "fast"],
         flags: Some(","),
+        all: None,
     },
 };
 

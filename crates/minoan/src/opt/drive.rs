@@ -191,6 +191,14 @@ fn pipeline(
             let error = "'--pass-pipeline' option can't be used with individual pass options";
             return Err(Diagnostic::error(error).into());
         }
+        (Some(text), []) if !text.contains('(') => {
+            let error = "expected pass pipeline to be wrapped with the anchor operation type, e.g. 'builtin.module(...)'";
+            let error = Diagnostic::error(error);
+            return Err(match text.trim() {
+                "" => error.into(),
+                passes => error.help(format!("did you mean 'builtin.module({passes})'?")).into(),
+            });
+        }
         (Some(text), []) => text.clone(),
         // Without a module around it, what is read may be any operation.
         (None, given) if flags.reading.no_implicit_module => format!("any({})", given.join(",")),

@@ -59,7 +59,7 @@ pub fn main(registry: Registry, passes: PassRegistry) -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(failure) => {
-            output::report(&session, &failure.diagnostics);
+            flags.diagnostics.report(&session, &failure.diagnostics);
             ExitCode::FAILURE
         }
     }
@@ -89,7 +89,7 @@ fn run(flags: &Flags, given: &[String], session: &Session, passes: &PassRegistry
     for path in files {
         let file = driver.timed("Parser", |_| session.open(path))?;
         let (found, warnings) = input::parts(session, file, marker);
-        output::report(session, &warnings);
+        flags.diagnostics.report(session, &warnings);
         parts.extend(found);
     }
     let mut out = output::Output::create(&flags.output)?;
@@ -103,12 +103,12 @@ fn run(flags: &Flags, given: &[String], session: &Session, passes: &PassRegistry
         let done = driver.part(part, &mut out, &mut said).map_err(|error| out.failure(&error))?;
         ok &= match flags.reading.verify_diagnostics {
             None => {
-                output::report(session, &said);
+                flags.diagnostics.report(session, &said);
                 done
             }
             Some(which) => {
                 let differences = expect::check(&said, session.sources(), part, which);
-                output::report(session, &differences);
+                flags.diagnostics.report(session, &differences);
                 differences.is_empty()
             }
         };

@@ -16,7 +16,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[global_allocator]
 static HEAP: PeakAlloc = PeakAlloc;
 
-const OPEN: ParseOptions = ParseOptions { allow_unregistered: true, no_implicit_module: false };
+const OPEN: ParseOptions =
+    ParseOptions { allow_unregistered: true, no_implicit_module: false, unverified: false };
 
 /// Reads and verifies a text.
 fn read(ctx: &Context, text: &str) -> Result<Module, String> {

@@ -20,7 +20,13 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<FromElements>(dialect, |op, _| whole_again(op).into());
     rule::<ToElements>(dialect, |op, _| match defining::<FromElements>(op, op.operand(0)) {
         Some(made) => Folded::Results(made.operands().map(Known::Value).collect()),
-        None => Folded::Unchanged,
+        // All are the number that was broadcast.
+        None => match defining::<Broadcast>(op, op.operand(0)) {
+            Some(broadcast) if operand(broadcast, 0).rank(op.context()).is_none() => {
+                Folded::Results(op.results().map(|_| Known::Value(broadcast.operand(0))).collect())
+            }
+            _ => Folded::Unchanged,
+        },
     });
     rule::<ExtractStridedSlice>(dialect, |op, known| match as_it_is(op, op.operand(0)) {
         Some(source) => Folded::one(source),

@@ -3,7 +3,7 @@
 use super::{Anchor, Element, Format, Inference, Kind, Slot, Types};
 use crate::text::lexer::Tok;
 use crate::text::parser::Parser;
-use crate::text::{OpParser, ParseError, Unresolved};
+use crate::text::{Keywords, OpParser, ParseError, Unresolved};
 use crate::{Arity, Attr, AttrSpec, AttrSyntax, InferInput, OpSpec, Traits, Type};
 use minoan_diag::Span;
 use smallvec::{SmallVec, smallvec};
@@ -94,14 +94,14 @@ impl State<'_> {
             Kind::Space(_) | Kind::Newline => Ok(()),
             Kind::Literal(_, tokens) => literal(parser, tokens),
             Kind::Operand(at) => self.operand(parser, *at),
-            Kind::Attr(at) => self.attr(parser, *at),
+            Kind::Attr(at) => self.attr(parser, *at, false),
             Kind::Region(at) => self.region(parser, *at),
             Kind::Successor(at) => self.successor(parser, *at),
             Kind::Type(types) => self.types(parser, *types),
             Kind::FunctionalType(inputs, results) => {
                 self.types_span = parser.span();
                 let list = parser.p.paren_types()?;
-                parser.punct("->")?;
+                parser.p.expect_saying("->", "expected '->' in function type")?;
                 let outputs = parser.p.result_types()?;
                 let list = self.add_types(&list);
                 self.set_types(*inputs, list);
@@ -109,7 +109,12 @@ impl State<'_> {
                 self.set_types(*results, outputs);
                 Ok(())
             }
-            Kind::AttrDict => parser.attr_dict(),
+            Kind::AttrDict if parser.at_punct("{") => {
+                let span = parser.span();
+                parser.attr_dict()?;
+                self.check_attrs(parser, span)
+            }
+            Kind::AttrDict => Ok(()),
             Kind::AttrDictWithKeyword => parser.attr_dict_with_keyword(),
             Kind::Operands => {
                 self.all_operands = self.operand_list(parser)?;
@@ -126,7 +131,14 @@ impl State<'_> {
             }
             Kind::Group { anchor, then, otherwise } => {
                 if self.begins(parser, then) {
-                    self.sequence(parser, then)?;
+                    for element in then {
+                        match (&element.kind, anchor) {
+                            (Kind::Attr(at), Anchor::Attr(anchor)) if at == anchor => {
+                                self.attr(parser, *at, true)?;
+                            }
+                            (kind, _) => self.element(parser, kind)?,
+                        }
+                    }
                     if let Anchor::Attr(at) = *anchor
                         && matches!(self.spec.attrs[at].constraint.syntax, AttrSyntax::Unit)
                     {
@@ -230,12 +242,27 @@ impl State<'_> {
         Ok(Range { start, end: self.names.len() as u32 })
     }
 
-    fn attr(&mut self, parser: &mut OpParser<'_, '_>, at: usize) -> Parsed<()> {
+    /// Whether the declared attributes obey their constraints that a dictionary, at a place, gave.
+    fn check_attrs(&self, parser: &OpParser<'_, '_>, span: Span) -> Parsed<()> {
+        for AttrSpec { name, constraint, .. } in self.spec.attrs {
+            if parser.get_attr(name).is_some_and(|attr| !(constraint.check)(parser.ctx(), attr)) {
+                let (op, description) = (parser.op_name(), constraint.description);
+                let message =
+                    format!("'{op}' op attribute '{name}' failed to satisfy constraint: {description}");
+                return Err(parser.error_at(span, message));
+            }
+        }
+        Ok(())
+    }
+
+    fn attr(&mut self, parser: &mut OpParser<'_, '_>, at: usize, is_asked_for: bool) -> Parsed<()> {
         let AttrSpec { name, constraint, optional, default } = &self.spec.attrs[at];
         if matches!(constraint.syntax, AttrSyntax::Unit) {
             return Ok(());
         }
-        if (*optional || default.is_some()) && !self.attr_begins(parser, at) {
+        // Behind a word that begins a group, the attribute is there.
+        let can_miss = (*optional || default.is_some()) && !is_asked_for;
+        if can_miss && !self.attr_begins(parser, at) {
             return Ok(());
         }
         let span = parser.span();
@@ -251,23 +278,31 @@ impl State<'_> {
             }
             AttrSyntax::EnumInteger(ty, cases) => {
                 let word = parser.p.spelling();
+                let is_string = parser.p.tok.kind == Tok::String;
+                let word = if is_string { word.trim_matches('"') } else { word };
                 match cases.iter().find(|(case, _)| *case == word) {
-                    Some(&(_, value)) if matches!(parser.p.tok.kind, Tok::Word | Tok::String) => {
+                    Some(&(_, value)) if is_string || parser.p.tok.kind == Tok::Word => {
                         parser.p.advance();
                         Attr::integer(ctx, value, ty)
                     }
-                    _ => return Err(expected_case(parser.p, name, cases.iter().map(|(case, _)| *case))),
+                    _ => {
+                        let op = parser.op_name();
+                        return Err(expected_case(parser.p, op, name, cases.iter().map(|(case, _)| *case)));
+                    }
                 }
             }
-            AttrSyntax::EnumOpaque { dialect, mnemonic, cases, flags } => {
-                let wrong = |p: &Parser<'_>| expected_case(p, name, cases.iter().copied());
-                let written = parser.p.keywords(cases, flags, &wrong)?;
+            AttrSyntax::EnumOpaque { dialect, mnemonic, cases, flags, all } => {
+                let op = parser.op_name();
+                let wrong = |p: &Parser<'_>| expected_case(p, op, name, cases.iter().copied());
+                let written = parser.p.keywords(Keywords { cases, flags, all }, &wrong)?;
                 Attr::opaque(ctx, dialect, &format!(".{mnemonic}{written}"))
             }
             AttrSyntax::DenseArray(element) => parser.p.bracketed_array(element)?,
         };
         if !(constraint.check)(ctx, attr) {
-            let message = format!("expected {} for attribute '{name}'", constraint.description);
+            let description = constraint.description;
+            let message =
+                format!("invalid kind of attribute specified: expected {description} for attribute '{name}'");
             return Err(parser.error_at(parser.p.span_from(span.start), message));
         }
         // The names of the declared attributes come first among the inherent ones.
@@ -536,11 +571,16 @@ fn literal(parser: &mut OpParser<'_, '_>, tokens: &[(Tok, &'static str)]) -> Par
     })
 }
 
-fn expected_case<'a>(p: &Parser<'_>, name: &str, cases: impl Iterator<Item = &'a str>) -> ParseError {
+fn expected_case<'a>(
+    p: &Parser<'_>,
+    op: &str,
+    name: &str,
+    cases: impl Iterator<Item = &'a str>,
+) -> ParseError {
     let cases: Vec<&str> = cases.collect();
     let near = minoan_diag::nearest(p.spelling(), cases.iter().copied());
     let message = format!(
-        "expected string or keyword containing one of the following enum values for attribute '{name}' [{}]",
+        "custom op '{op}' expected string or keyword containing one of the following enum values for attribute '{name}' [{}]",
         cases.join(", ")
     );
     p.report(minoan_diag::Diagnostic::error(message).at(p.span()).did_you_mean(near))

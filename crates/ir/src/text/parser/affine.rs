@@ -25,10 +25,10 @@ impl<'c> Parser<'c> {
     /// What stands between the brackets of `affine_map<..>`.
     pub(crate) fn affine_map(&mut self) -> Parsed<AffineMap> {
         let mut space = self.affine_space()?;
-        self.expect("->")?;
-        self.expect("(")?;
+        self.expect_saying("->", "expected '->' or ':'")?;
+        self.expect_saying("(", "expected '(' in affine map range")?;
         let mut results = Vec::new();
-        self.list_until(")", |parser| {
+        self.list_until(")", "expected ')' in affine map range", |parser| {
             results.push(parser.affine_expr(&mut space)?);
             Ok(())
         })?;
@@ -38,35 +38,45 @@ impl<'c> Parser<'c> {
     /// What stands between the brackets of `affine_set<..>`.
     pub(crate) fn integer_set(&mut self) -> Parsed<IntegerSet> {
         let mut space = self.affine_space()?;
-        self.expect(":")?;
-        self.expect("(")?;
+        self.expect_saying(":", "expected '->' or ':'")?;
+        self.expect_saying("(", "expected '(' in integer set constraint list")?;
         let mut constraints = Vec::new();
-        self.list_until(")", |parser| {
+        self.list_until(")", "expected ')' in integer set constraint list", |parser| {
             let lhs = parser.affine_expr(&mut space)?;
+            let message = "expected '== affine-expr' or '>= affine-expr' at end of affine constraint";
             let (mut sign, mut equal) = (1, false);
             if parser.eat("=") {
                 equal = true;
             } else if parser.eat("<") {
                 sign = -1;
             } else if !parser.eat(">") {
-                return Err(parser.error("expected '== affine-expr', '>= affine-expr' or '<= affine-expr'"));
+                return Err(parser.error(message));
             }
-            parser.expect("=")?;
+            if !parser.eat("=") {
+                return Err(parser.error(message));
+            }
             let rhs = parser.affine_expr(&mut space)?;
             let minus = |expr| mul(expr, AffineExpr::Constant(-1));
             let expr = if sign > 0 { add(lhs, minus(rhs)) } else { add(rhs, minus(lhs)) };
             constraints.push((expr, equal));
             Ok(())
         })?;
+        if constraints.is_empty() {
+            // The set of everything has a constraint that always holds.
+            constraints.push((AffineExpr::Constant(0), true));
+        }
         Ok(IntegerSet { dims: space.dims, symbols: space.symbols, constraints: constraints.into() })
     }
 
     fn affine_space(&mut self) -> Parsed<Space<'c>> {
         let mut space = Space::default();
-        self.expect("(")?;
-        self.list_until(")", |parser| parser.affine_name(&mut space, true))?;
+        self.expect_saying("(", "expected '(' in dimensional identifier list")?;
+        let message = "expected ')' in dimensional identifier list";
+        self.list_until(")", message, |parser| parser.affine_name(&mut space, true))?;
         if self.eat("[") {
-            self.list_until("]", |parser| parser.affine_name(&mut space, false))?;
+            self.list_until("]", "expected ']' in symbol list", |parser| {
+                parser.affine_name(&mut space, false)
+            })?;
         }
         Ok(space)
     }
@@ -74,7 +84,7 @@ impl<'c> Parser<'c> {
     fn affine_name(&mut self, space: &mut Space<'c>, dim: bool) -> Parsed<()> {
         let name = self.spelling();
         if self.tok.kind != Tok::Word {
-            return Err(self.error("expected bare identifier"));
+            return Err(self.error_wrong_token("expected bare identifier"));
         }
         let (count, make): (_, fn(u32) -> AffineExpr) = match dim {
             true => (&mut space.dims, AffineExpr::Dim),
@@ -97,15 +107,27 @@ impl<'c> Parser<'c> {
         let mut sum = self.affine_product(space)?;
         loop {
             if self.eat("+") {
-                let rhs = self.affine_product(space)?;
+                let rhs = self.right_operand(space, Self::affine_product)?;
                 sum = add(sum, rhs);
             } else if self.eat("-") {
-                let rhs = self.affine_product(space)?;
+                let rhs = self.right_operand(space, Self::affine_product)?;
                 sum = add(sum, mul(rhs, AffineExpr::Constant(-1)));
             } else {
                 return Ok(sum);
             }
         }
+    }
+
+    /// What stands behind an operator.
+    fn right_operand(
+        &mut self,
+        space: &mut Space<'c>,
+        parse: impl FnOnce(&mut Self, &mut Space<'c>) -> Parsed<AffineExpr>,
+    ) -> Parsed<AffineExpr> {
+        if !matches!(self.tok.kind, Tok::Integer | Tok::Word) && !self.is("(") && !self.is("-") {
+            return Err(self.error("missing right operand of binary operator"));
+        }
+        parse(self, space)
     }
 
     fn affine_product(&mut self, space: &mut Space<'c>) -> Parsed<AffineExpr> {
@@ -123,7 +145,7 @@ impl<'c> Parser<'c> {
             } else {
                 return Ok(product);
             };
-            let rhs = self.affine_operand(space)?;
+            let rhs = self.right_operand(space, Self::affine_operand)?;
             let name = match op {
                 AffineOp::Mul if is_symbolic(&product) || is_symbolic(&rhs) => {
                     product = mul(product, rhs);

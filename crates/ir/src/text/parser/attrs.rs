@@ -4,7 +4,7 @@ use super::{Alias, Parsed, Parser, Tok};
 use crate::text::byte_names::name_of_bytes;
 use crate::text::{Asm, AttrParser};
 use crate::{Attr, AttrData, DYNAMIC, Int, Name, Signedness, Type, TypeData};
-use minoan_diag::{Diagnostic, Span};
+use minoan_diag::{Diagnostic, Span, nearest};
 use num_bigint::BigInt;
 
 impl Parser<'_> {
@@ -44,7 +44,7 @@ impl Parser<'_> {
 
     fn attribute_inner(&mut self, ty: Option<Type>) -> Parsed<Attr> {
         match self.tok.kind {
-            Tok::Integer | Tok::Float => self.number(false, ty),
+            Tok::Integer | Tok::Float => self.number(self.span(), false, ty),
             Tok::At => self.symbol_ref(),
             Tok::Hash => self.hash_attribute(ty),
             Tok::String => {
@@ -58,16 +58,17 @@ impl Parser<'_> {
             }
             Tok::Punct => match self.spelling() {
                 "-" => {
+                    let start = self.span();
                     self.advance();
                     if !matches!(self.tok.kind, Tok::Integer | Tok::Float) {
                         return Err(self.error("expected constant integer or floating point value"));
                     }
-                    self.number(true, ty)
+                    self.number(start, true, ty)
                 }
                 "[" => {
                     self.advance();
                     let mut elements = Vec::new();
-                    self.list_until("]", |parser| {
+                    self.list_until("]", "expected ',' or ']'", |parser| {
                         elements.push(parser.attribute(None)?);
                         Ok(())
                     })?;
@@ -78,11 +79,11 @@ impl Parser<'_> {
                     Ok(Attr::dictionary(self.ctx, &entries))
                 }
                 "(" => self.type_attribute(),
-                _ => Err(self.error("expected attribute value")),
+                _ => Err(self.error_wrong_token("expected attribute value")),
             },
             Tok::Word => self.word_attribute(ty),
             Tok::Bang => self.type_attribute(),
-            _ => Err(self.error("expected attribute value")),
+            _ => Err(self.error_wrong_token("expected attribute value")),
         }
     }
 
@@ -107,16 +108,16 @@ impl Parser<'_> {
                 .map_or(Attr::UNIT, |loc| self.ctx.intern_attr(AttrData::Location(loc)))),
             "affine_map" => {
                 self.advance();
-                self.expect("<")?;
+                self.expect_saying("<", "expected '<' in affine map")?;
                 let map = self.affine_map()?;
-                self.expect(">")?;
+                self.expect_saying(">", "expected '>' in affine map")?;
                 Ok(Attr::affine_map(self.ctx, map))
             }
             "affine_set" => {
                 self.advance();
-                self.expect("<")?;
+                self.expect_saying("<", "expected '<' in integer set")?;
                 let set = self.integer_set()?;
-                self.expect(">")?;
+                self.expect_saying(">", "expected '>' in integer set")?;
                 Ok(self.ctx.intern_attr(AttrData::IntegerSet(set)))
             }
             "array" => self.dense_array(),
@@ -126,16 +127,16 @@ impl Parser<'_> {
             "strided" => self.strided(),
             "distinct" => self.distinct_attribute(),
             _ if self.at_type() => self.type_attribute(),
-            _ => Err(self.error("expected attribute value")),
+            _ => Err(self.error_wrong_token("expected attribute value")),
         }
     }
 
     /// `{a = 1 : i32, b}`.
     pub(crate) fn dictionary(&mut self) -> Parsed<Vec<(Name, Attr)>> {
-        self.expect("{")?;
+        self.expect_saying("{", "expected '{' in attribute dictionary")?;
         let mut entries: Vec<(Name, Attr)> = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
-        self.list_until("}", |parser| {
+        self.list_until("}", "expected '}' in attribute dictionary", |parser| {
             let span = parser.span();
             let name = match parser.tok.kind {
                 Tok::String => parser.string_name()?,
@@ -144,7 +145,7 @@ impl Parser<'_> {
                     parser.advance();
                     word
                 }
-                _ => return Err(parser.error("expected attribute name")),
+                _ => return Err(parser.error_wrong_token("expected attribute name")),
             };
             if name.is_empty() {
                 return Err(parser.error_at(span, "expected valid attribute name"));
@@ -174,7 +175,7 @@ impl Parser<'_> {
     }
 
     fn symbol_part(&mut self) -> Parsed<Name> {
-        let bytes = self.at_name()?;
+        let bytes = self.at_name("")?;
         Ok(self.ctx.name(&name_of_bytes(bytes)))
     }
 
@@ -185,6 +186,7 @@ impl Parser<'_> {
         }
         if let Some((dialect, text)) = self.dialect_text()? {
             self.check_dialect(dialect, "attribute", self.span_from(start))?;
+            self.check_known(dialect, &text, "attribute", start)?;
             let ty = match ty {
                 Some(_) => Type::NONE,
                 None if self.eat(":") => self.ty()?,
@@ -198,6 +200,29 @@ impl Parser<'_> {
             Alias::Attr(attr) => Ok(attr),
             _ => Err(self.error_at(span, "expected the alias of an attribute")),
         }
+    }
+
+    /// Refuses a type or an attribute of a dialect that says that it has no such: one that begins at a place of the text.
+    pub(super) fn check_known(&self, dialect: &str, text: &str, what: &str, start: u32) -> Parsed<()> {
+        let answer = self.ctx.dialect(dialect).and_then(|dialect| dialect.service::<dyn Asm>());
+        let mnemonics = match answer {
+            Some(answer) => answer.all_attrs(),
+            None => (dialect == "builtin").then_some(&[][..]),
+        };
+        let Some(mnemonics) = mnemonics else { return Ok(()) };
+        let mnemonic = text.trim_start_matches('.').split('<').next().unwrap_or_default();
+        let message = if what == "type" || mnemonics.is_empty() {
+            format!("dialect '{dialect}' provides no {what} parsing hook")
+        } else if mnemonics.contains(&mnemonic) {
+            return Ok(());
+        } else {
+            format!("unknown attribute `{mnemonic}` in dialect `{dialect}`")
+        };
+        // Behind the mark, the name of the dialect, and a dot or a bracket.
+        let start = start + dialect.len() as u32 + 2;
+        let near = nearest(mnemonic, mnemonics.iter().copied()).filter(|_| what != "type");
+        let span = Span::new(self.file, start, self.prev_end.max(start + 1));
+        Err(self.report(Diagnostic::error(message).at(span).did_you_mean(near)))
     }
 
     /// An attribute of a dialect that says how its attributes are written.
@@ -226,7 +251,8 @@ impl Parser<'_> {
         Span::new(span.file, span.start + blanks as u32, span.end)
     }
 
-    fn number(&mut self, negative: bool, ty: Option<Type>) -> Parsed<Attr> {
+    /// The number under the cursor, which begins at a place where its sign stands, if it has one.
+    fn number(&mut self, start: Span, negative: bool, ty: Option<Type>) -> Parsed<Attr> {
         let (span, kind) = (self.span(), self.tok.kind);
         let word = self.spelling();
         self.advance();
@@ -238,21 +264,24 @@ impl Parser<'_> {
             let bits = self.float_bits(negative, word, kind, float, span)?;
             return Ok(Attr::float_bits(self.ctx, bits, ty));
         }
-        let wrong = |message: &str| {
-            let error = Diagnostic::error(message).at(span);
-            // The type stands behind the colon.
-            let shown = Span::new(span.file, before.end, self.prev_end);
-            self.report(if colon { error.label(self.trimmed(shown), "its type") } else { error })
-        };
+        // The type stands behind the colon.
+        let shown = Span::new(span.file, before.end, self.prev_end);
+        let with_type =
+            |error: Diagnostic| if colon { error.label(self.trimmed(shown), "its type") } else { error };
         if kind == Tok::Float {
-            return Err(wrong("floating point value not valid for specified type"));
+            let error = Diagnostic::error("floating point value not valid for specified type");
+            return Err(self.report_here(with_type(error)));
         }
         match ty.data(self.ctx) {
             TypeData::Integer { .. } | TypeData::Index => {
-                let value = self.integer_value(negative, word, ty, span)?;
+                let message = "integer constant out of range for attribute";
+                let value = self.integer_value(negative, word, ty, span, message)?;
                 Ok(self.recent.integer(self.ctx, value, ty))
             }
-            _ => Err(wrong("integer literal not valid for specified type")),
+            _ => {
+                let error = Diagnostic::error("integer literal not valid for specified type").at(start);
+                Err(self.report(with_type(error)))
+            }
         }
     }
 
@@ -286,19 +315,20 @@ impl Parser<'_> {
         }
     }
 
-    /// The value of an integer literal of an integer type or `index`.
+    /// The value of an integer literal of an integer type or `index`; `too_large` is the message for one that does not fit.
     pub(super) fn integer_value(
         &self,
         negative: bool,
         word: &str,
         ty: Type,
         span: minoan_diag::Span,
+        too_large: &str,
     ) -> Parsed<Int> {
         let (width, signedness) = match *ty.data(self.ctx) {
             TypeData::Integer { width, signedness } => (width, signedness),
             _ => (64, Signedness::Signed),
         };
-        let out_of_range = || self.error_at(span, "integer constant out of range for attribute");
+        let out_of_range = || self.error_at(span, too_large);
         if word.len() > 1 << 16 {
             return Err(out_of_range());
         }
@@ -314,8 +344,11 @@ impl Parser<'_> {
             return Err(self.error_at(span, "negative integer literal not valid for unsigned integer type"));
         }
         // Bits that the magnitude may take.
-        let magnitude_fits = if negative {
-            value.bits() < u64::from(width)
+        let magnitude_fits = if width == 0 {
+            !negative && value.bits() == 0
+        } else if negative {
+            // There is no negative zero.
+            value.bits() > 0 && value.bits() < u64::from(width)
                 || value.bits() == u64::from(width)
                     && value.trailing_zeros() == Some(u64::from(width).saturating_sub(1))
         } else if signedness == Signedness::Signed {
@@ -335,19 +368,18 @@ impl Parser<'_> {
 
     fn strided(&mut self) -> Parsed<Attr> {
         self.advance();
-        self.expect("<")?;
+        self.expect_saying("<", "expected '<' after 'strided'")?;
         self.expect("[")?;
         let mut strides = Vec::new();
-        self.list_until("]", |parser| {
+        self.list_until("]", "expected ']'", |parser| {
             strides.push(parser.stride()?);
             Ok(())
         })?;
         let mut offset = 0;
-        if self.eat(",") {
-            if !self.eat_word("offset") {
-                return Err(self.error("expected 'offset' after comma"));
-            }
-            self.expect(":")?;
+        if !self.is(">") {
+            self.expect(",")?;
+            self.expect_word("offset", " after comma")?;
+            self.expect_saying(":", "expected ':' after 'offset'")?;
             offset = self.stride()?;
         }
         self.expect(">")?;
@@ -381,18 +413,23 @@ impl Parser<'_> {
     }
 
     fn distinct_attribute(&mut self) -> Parsed<Attr> {
+        let start = self.span();
         self.advance();
-        self.expect("[")?;
-        let span = self.span();
-        let number = match self.spelling().parse::<u64>() {
-            Ok(number) if self.tok.kind == Tok::Integer => number,
-            _ => return Err(self.error("expected distinct ID")),
+        self.expect_saying("[", "expected '[' after 'distinct'")?;
+        if self.tok.kind != Tok::Integer {
+            return Err(self.error("expected distinct ID"));
+        }
+        let word = self.spelling();
+        self.advance();
+        let number = match word.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16),
+            None => word.parse::<u64>(),
         };
-        self.advance();
-        self.expect("]")?;
-        self.expect("<")?;
+        let number = number.map_err(|_| self.error("expected an unsigned 64-bit integer"))?;
+        self.expect_saying("]", "expected ']' to close distinct ID")?;
+        self.expect_saying("<", "expected '<' after distinct ID")?;
         let referenced = if self.is(">") { Attr::UNIT } else { self.attribute(None)? };
-        self.expect(">")?;
+        self.expect_saying(">", "expected '>' to close distinct attribute")?;
         let attr = match self.distinct.get(&number) {
             Some(&attr) => attr,
             None => {
@@ -403,7 +440,9 @@ impl Parser<'_> {
         };
         match attr.data(self.ctx) {
             AttrData::Distinct { referenced: before, .. } if *before != referenced => {
-                Err(self.error_at(span, "referenced attribute does not match previous definition"))
+                let before = crate::text::print_attr(self.ctx, *before);
+                let message = format!("referenced attribute does not match previous definition: {before}");
+                Err(self.error_at(start, message))
             }
             _ => Ok(attr),
         }

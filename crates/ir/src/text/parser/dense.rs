@@ -1,7 +1,7 @@
 //! Elements attributes: `array<..>`, `dense<..>`, `sparse<..>`, `dense_resource<..>`.
 
 use super::{Parsed, Parser, Tok, unescape};
-use crate::{Attr, AttrData, FloatKind, Int, Type, TypeData};
+use crate::{Attr, AttrData, FloatKind, Int, Signedness, Type, TypeData};
 use minoan_diag::Span;
 
 /// One number of a literal, or a word or string.
@@ -36,7 +36,7 @@ impl Parser<'_> {
     /// `array<i32: 1, 2>`.
     pub(super) fn dense_array(&mut self) -> Parsed<Attr> {
         self.advance();
-        self.expect("<")?;
+        self.expect_saying("<", "expected '<' after 'array'")?;
         let span = self.span();
         let element = self.ty()?;
         let bytes = match element.data(self.ctx) {
@@ -44,19 +44,23 @@ impl Parser<'_> {
                 element_bytes(self.ctx, element)
             }
             TypeData::Float(kind) if kind.width() % 8 == 0 => element_bytes(self.ctx, element),
-            _ => None,
+            TypeData::Integer { .. } | TypeData::Float(_) | TypeData::Index => None,
+            _ => {
+                let ty = crate::text::print_type(self.ctx, element);
+                return Err(self.error_at(span, format!("expected integer or float type, got: '{ty}'")));
+            }
         };
         let Some(bytes) = bytes else {
-            return Err(self.error_at(span, "expected integer or floating point type"));
+            return Err(self.error_at(span, "element type bitwidth must be a multiple of 8"));
         };
         let mut data = Vec::new();
         if !self.eat(">") {
-            self.expect(":")?;
+            self.expect_saying(":", "expected ':' after dense array type")?;
             self.list(|parser| {
-                let leaf = parser.leaf()?;
+                let leaf = parser.array_leaf(element)?;
                 parser.leaf_bytes(leaf, element, bytes, &mut data)
             })?;
-            self.expect(">")?;
+            self.expect_saying(">", "expected '>' to close an array attribute")?;
         }
         Ok(self.ctx.intern_attr(AttrData::DenseArray { element, data: data.into() }))
     }
@@ -66,11 +70,31 @@ impl Parser<'_> {
         let bytes = element_bytes(self.ctx, element).unwrap_or(8);
         let mut data = Vec::new();
         self.expect("[")?;
-        self.list_until("]", |parser| {
-            let leaf = parser.leaf()?;
+        self.list_until("]", "expected ']'", |parser| {
+            let leaf = parser.array_leaf(element)?;
             parser.leaf_bytes(leaf, element, bytes, &mut data)
         })?;
         Ok(self.ctx.intern_attr(AttrData::DenseArray { element, data: data.into() }))
+    }
+
+    /// An element of a dense array.
+    fn array_leaf(&mut self, element: Type) -> Parsed<Leaf> {
+        let is_sign = self.is("-");
+        let wrong = match (self.tok.kind, element.is_float(self.ctx)) {
+            _ if is_sign => None,
+            (Tok::Word, false) if matches!(self.spelling(), "true" | "false") => None,
+            (Tok::Integer, false) | (Tok::Integer | Tok::Float, true) => None,
+            (_, false) => Some("expected integer literal"),
+            (_, true) => Some("expected integer or floating point literal"),
+        };
+        if let Some(message) = wrong {
+            return Err(self.error(message));
+        }
+        let leaf = self.leaf()?;
+        if element == Type::I1 && leaf.kind == Tok::Integer {
+            return Err(self.error("expected 'true' or 'false' values for i1 type"));
+        }
+        Ok(leaf)
     }
 
     fn leaf(&mut self) -> Parsed<Leaf> {
@@ -110,8 +134,15 @@ impl Parser<'_> {
                 }
                 data.push(u8::from(word == "true"));
             }
+            TypeData::Integer { signedness: Signedness::Unsigned, .. }
+                if negative && kind == Tok::Integer =>
+            {
+                let message = "expected unsigned integer elements, but parsed negative value";
+                return Err(self.error_at(span, message));
+            }
             TypeData::Integer { .. } | TypeData::Index if kind == Tok::Integer => {
-                let value = self.integer_value(negative, word, ty, span)?;
+                let message = "integer constant out of range for type";
+                let value = self.integer_value(negative, word, ty, span, message)?;
                 data.extend(value.to_le_bytes(bytes));
             }
             TypeData::Integer { .. } | TypeData::Index => {
@@ -126,9 +157,9 @@ impl Parser<'_> {
         if self.eat("(") {
             literal.complex = true;
             let re = self.leaf()?;
-            self.expect(",")?;
+            self.expect_saying(",", "expected ',' between complex elements")?;
             let im = self.leaf()?;
-            self.expect(")")?;
+            self.expect_saying(")", "expected ')' after complex elements")?;
             literal.leaves.extend([re, im]);
             return Ok(Vec::new());
         }
@@ -141,15 +172,14 @@ impl Parser<'_> {
             parser.advance();
             let mut inner: Option<Vec<i64>> = None;
             let mut count = 0;
-            parser.list_until("]", |parser| {
-                let span = parser.span();
+            parser.list_until("]", "expected ',' or ']'", |parser| {
                 let shape = parser.literal(literal)?;
                 count += 1;
                 match &inner {
-                    Some(first) if *first != shape => Err(parser.error_at(
-                        span,
-                        "tensor literal is invalid; ranks are not consistent between elements",
-                    )),
+                    Some(first) if *first != shape => {
+                        Err(parser
+                            .error("tensor literal is invalid; ranks are not consistent between elements"))
+                    }
                     Some(_) => Ok(()),
                     None => {
                         inner = Some(shape);
@@ -163,9 +193,8 @@ impl Parser<'_> {
         })
     }
 
-    /// The shaped type behind the colon.
-    fn elements_type(&mut self, ty: Option<Type>) -> Parsed<(Type, u64)> {
-        let span = self.span();
+    /// The shaped type behind the colon, of a literal that begins at a place.
+    fn elements_type(&mut self, ty: Option<Type>, span: Span) -> Parsed<(Type, u64)> {
         let ty = match ty {
             Some(ty) => ty,
             None => {
@@ -173,7 +202,6 @@ impl Parser<'_> {
                 self.ty()?
             }
         };
-        let span = if span.start < self.prev_end { self.span_from(span.start) } else { span };
         let count = ty.shape(self.ctx).and_then(|shape| {
             shape.iter().try_fold(1u64, |count, &extent| {
                 u64::try_from(extent).ok().and_then(|extent| count.checked_mul(extent))
@@ -181,14 +209,17 @@ impl Parser<'_> {
         });
         match count {
             Some(count) => Ok((ty, count)),
-            _ => Err(self.error_at(span, "elements literal must be a shaped type of static shape")),
+            _ if ty.element(self.ctx).is_some() => {
+                Err(self.error_at(span, "elements literal type must have static shape"))
+            }
+            _ => Err(self.error_at(span, "elements literal must be a shaped type")),
         }
     }
 
     pub(super) fn dense_elements(&mut self, ty: Option<Type>) -> Parsed<Attr> {
         let span = self.span();
         self.advance();
-        self.expect("<")?;
+        self.expect_saying("<", "expected '<' after 'dense'")?;
         let mut literal = Literal::default();
         let empty = self.is(">");
         if !empty {
@@ -197,7 +228,7 @@ impl Parser<'_> {
             literal.shape = shape;
         }
         self.expect(">")?;
-        let (ty, count) = self.elements_type(ty)?;
+        let (ty, count) = self.elements_type(ty, span)?;
         self.dense_value(&literal, empty, ty, count, span)
     }
 
@@ -222,7 +253,7 @@ impl Parser<'_> {
         };
         let data = match literal.leaves[..] {
             [leaf] if leaf.kind == Tok::String && literal.shape.is_empty() => {
-                self.hex_data(leaf, element, bytes, count)?
+                self.hex_data(leaf, ty, bytes, count, span)?
             }
             _ => {
                 let (part, part_bytes) = match *element.data(self.ctx) {
@@ -232,13 +263,18 @@ impl Parser<'_> {
                     }
                     _ => (element, bytes),
                 };
-                let mut data = Vec::with_capacity(literal.leaves.len() * part_bytes);
+                let is_splat = literal.shape.is_empty();
+                let wanted = if is_splat { 2 } else { 2 * count };
+                let parsed = literal.leaves.len();
+                if part != element && !empty && parsed as u64 != wanted {
+                    let ty = crate::text::print_type(self.ctx, if is_splat { element } else { ty });
+                    let message =
+                        format!("parsed {parsed} elements, but type ('{ty}') expected {wanted} elements");
+                    return Err(self.error_at(span, message));
+                }
+                let mut data = Vec::with_capacity(parsed * part_bytes);
                 for &leaf in &literal.leaves {
                     self.leaf_bytes(leaf, part, part_bytes, &mut data)?;
-                    // One number for a complex type is its real and imaginary part.
-                    if part != element && !literal.complex {
-                        self.leaf_bytes(leaf, part, part_bytes, &mut data)?;
-                    }
                 }
                 data
             }
@@ -257,7 +293,8 @@ impl Parser<'_> {
     }
 
     /// `"0x..."`: the elements as they lie in memory; bits are packed.
-    fn hex_data(&self, leaf: Leaf, element: Type, bytes: usize, count: u64) -> Parsed<Vec<u8>> {
+    fn hex_data(&self, leaf: Leaf, ty: Type, bytes: usize, count: u64, start: Span) -> Parsed<Vec<u8>> {
+        let element = ty.element_or_self(self.ctx);
         let text = unescape(self.text_of(leaf.span));
         let digits = text.strip_prefix(b"0x").filter(|digits| digits.len() % 2 == 0);
         let digit = |byte: u8| (byte as char).to_digit(16).map(|digit| digit as u8);
@@ -268,7 +305,11 @@ impl Parser<'_> {
             let message = "expected string containing hex digits starting with `0x`";
             return Err(self.error_at(leaf.span, message));
         };
-        let wrong = || self.error_at(leaf.span, "elements hex data size is invalid for provided type");
+        let wrong = || {
+            let ty = crate::text::print_type(self.ctx, ty);
+            let message = format!("elements hex data size is invalid for provided type: '{ty}'");
+            self.error_at(start, message)
+        };
         if element == Type::I1 {
             if raw.len() == 1 && (raw[0] == 0 || raw[0] == 0xff) {
                 return Ok(vec![raw[0] & 1]);
@@ -292,8 +333,9 @@ impl Parser<'_> {
     }
 
     fn dense_strings(&self, literal: &Literal, ty: Type, span: Span) -> Parsed<Attr> {
-        if literal.complex || literal.leaves.iter().any(|leaf| leaf.kind != Tok::String) {
-            return Err(self.error_at(span, "expected string elements for this element type"));
+        if let Some(leaf) = literal.leaves.iter().find(|leaf| leaf.kind != Tok::String) {
+            let message = format!("expected string token, got {}", self.text_of(leaf.span));
+            return Err(self.error_at(span, message));
         }
         let mut values: Vec<Box<[u8]>> =
             literal.leaves.iter().map(|leaf| unescape(self.text_of(leaf.span)).into()).collect();
@@ -305,7 +347,7 @@ impl Parser<'_> {
 
     pub(super) fn dense_resource(&mut self, ty: Option<Type>) -> Parsed<Attr> {
         self.advance();
-        self.expect("<")?;
+        self.expect_saying("<", "expected '<' after 'dense_resource'")?;
         let key = match self.tok.kind {
             Tok::String => self.string_name()?,
             Tok::Word => {
@@ -333,7 +375,7 @@ impl Parser<'_> {
     pub(super) fn sparse_elements(&mut self, ty: Option<Type>) -> Parsed<Attr> {
         let span = self.span();
         self.advance();
-        self.expect("<")?;
+        self.expect_saying("<", "expected '<' after 'sparse'")?;
         let (mut indices, mut values) = (Literal::default(), Literal::default());
         let empty = self.is(">");
         if !empty {
@@ -342,10 +384,19 @@ impl Parser<'_> {
             values.shape = self.literal(&mut values)?;
         }
         self.expect(">")?;
-        let (ty, _) = self.elements_type(ty)?;
+        let (ty, _) = self.elements_type(ty, span)?;
         let rank = ty.rank(self.ctx).unwrap_or(0) as i64;
         indices.shape.reverse();
         values.shape.reverse();
+        let list = |shape: &[i64]| shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let wrong_shapes = |indices: &[i64]| {
+            format!(
+                "expected shape ([{}]); inferred shape of indices literal ([{}]); inferred shape of values literal ([{}])",
+                list(ty.shape(self.ctx).unwrap_or(&[])),
+                list(indices),
+                list(&values.shape)
+            )
+        };
         let n_values = match indices.shape[..] {
             [] if empty => 0,
             // One number is the index in every dimension.
@@ -353,8 +404,11 @@ impl Parser<'_> {
             [number] if rank == 1 => number,
             [length] if length == rank => 1,
             [number, length] if length == rank => number,
-            _ => return Err(self.error_at(span, "expected one index of the rank of the type for each value")),
+            _ => return Err(self.error_at(span, wrong_shapes(&indices.shape))),
         };
+        if !empty && !values.shape.is_empty() && values.shape[..] != [n_values] {
+            return Err(self.error_at(span, wrong_shapes(&indices.shape)));
+        }
         // Indices of one dimension may be a flat list, and stay one.
         let flat = rank == 1 && indices.shape.len() == 1;
         let shape: &[i64] = if flat { &[n_values] } else { &[n_values, rank] };
@@ -382,6 +436,7 @@ impl Parser<'_> {
         for (at, row) in rows.enumerate() {
             if !row.iter().zip(shape).all(|(index, extent)| (0..*extent).contains(index)) {
                 let ty = crate::text::print_type(self.ctx, ty);
+                let row: Vec<u64> = row.iter().map(|&index| index as u64).collect();
                 return Err(self.error_at(
                     span,
                     format!(

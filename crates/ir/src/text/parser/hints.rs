@@ -44,11 +44,16 @@ impl<'c> Parser<'c> {
     #[cold]
     #[inline(never)]
     pub(super) fn unexpected_character(&self) -> ParseError {
-        let message = match self.spelling().as_bytes().first() {
-            Some(b'"') => "expected '\"' in string literal",
-            Some(b'%') => "invalid SSA name",
-            Some(b'@') => "@ identifier expected to start with letter or '_'",
-            _ => "unexpected character",
+        let behind = Span { start: self.tok.start + 1, end: self.tok.start + 2, ..self.span() };
+        let (message, span) = match self.spelling().as_bytes() {
+            [b'"', ..] | [b'@', b'"', ..] => self.string_error(),
+            [b'%', ..] => ("invalid SSA name", self.span()),
+            [b'^', ..] => ("invalid block name", self.span()),
+            [b'#', ..] => ("invalid attribute name", self.span()),
+            [b'!', ..] => ("invalid type identifier", self.span()),
+            [b'@', ..] => ("@ identifier expected to start with letter or '_'", behind),
+            [b'.', ..] => ("expected three consecutive dots for an ellipsis", behind),
+            _ => ("unexpected character", self.span()),
         };
         let help = match self.text[self.tok.start as usize..].chars().next() {
             Some('\'' | '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}') => {
@@ -61,7 +66,29 @@ impl<'c> Parser<'c> {
             Some('\0') => "this is a null character",
             _ => "",
         };
-        self.report(helped(Diagnostic::error(message).at(self.span()), help))
+        self.report(helped(Diagnostic::error(message).at(span), help))
+    }
+
+    /// What is wrong with the string that the current token begins, and where.
+    fn string_error(&self) -> (&'static str, Span) {
+        let text = self.spelling();
+        let mut bytes = text.bytes().enumerate().skip(text.find('"').map_or(0, |quote| quote + 1));
+        while let Some((at, byte)) = bytes.next() {
+            let is_hex = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_hexdigit);
+            let skipped = match (byte, text.as_bytes().get(at + 1)) {
+                (b'\\', Some(b'"' | b'\\' | b'n' | b't')) => 1,
+                (b'\\', _) if is_hex(at + 1) && is_hex(at + 2) => 2,
+                (b'\\', _) => {
+                    let start = self.tok.start + at as u32;
+                    let span = Span { start, end: start + 1, ..self.span() };
+                    return ("unknown escape in string literal", span);
+                }
+                _ => 0,
+            };
+            bytes.by_ref().take(skipped).for_each(drop);
+        }
+        let span = Span { start: self.tok.end, end: self.tok.end + 1, ..self.span() };
+        ("expected '\"' in string literal", span)
     }
 
     /// An error where an operation should begin.
@@ -79,7 +106,8 @@ impl<'c> Parser<'c> {
             _ if !self.at_line_start() => "the operation before it ends here",
             _ => "",
         };
-        self.report(helped(Diagnostic::error("expected operation name in quotes").at(self.span()), help))
+        let error = Diagnostic::error("expected operation name in quotes").at(self.wrong_token_span());
+        self.report(helped(error, help))
     }
 
     /// Whether a byte stands behind the current token, without a gap.
@@ -94,12 +122,11 @@ impl<'c> Parser<'c> {
 
     /// An error at punctuation or a word that is not the one expected.
     #[cold]
-    pub(super) fn error_expected(&self, text: &str) -> ParseError {
-        let span = self.wrong_token_span();
-        if self.tok.kind == Tok::Error && span.start == self.tok.start {
+    pub(super) fn error_expected(&self, text: &str, message: String) -> ParseError {
+        if self.tok.kind == Tok::Error {
             return self.unexpected_character();
         }
-        let error = Diagnostic::error(format!("expected '{text}'")).at(span);
+        let error = Diagnostic::error(message).at(self.wrong_token_span());
         let error = match (text, self.spelling()) {
             ("->", "=") if self.next_byte_is(b'>') => error.did_you_mean(Some("->")),
             (_, word) if self.tok.kind == Tok::Word => error.did_you_mean(nearest(word, [text])),
@@ -111,10 +138,10 @@ impl<'c> Parser<'c> {
     /// An error where a region does not end that began at a place.
     #[cold]
     pub(super) fn unclosed_region(&self, open: u32) -> ParseError {
-        let span = self.wrong_token_span();
-        if self.tok.kind == Tok::Error && span.start == self.tok.start {
+        if self.tok.kind == Tok::Error {
             return self.unexpected_character();
         }
+        let span = self.wrong_token_span();
         let open = Span::new(self.file, open, open + 1);
         self.report(Diagnostic::error("expected '}'").at(span).label(open, "opened here"))
     }
@@ -125,7 +152,7 @@ impl<'c> Parser<'c> {
         if self.tok.kind == Tok::Error {
             return self.unexpected_character();
         }
-        let error = Diagnostic::error("expected SSA operand").at(self.span());
+        let error = Diagnostic::error("expected SSA operand").at(self.wrong_token_span());
         let word = self.spelling();
         let named = |scope: &super::names::Scope<'_>| {
             scope.declared().into_iter().any(|name| name.strip_prefix('%') == Some(word))
@@ -148,18 +175,15 @@ impl<'c> Parser<'c> {
         if self.tok.kind == Tok::Error {
             return self.unexpected_character();
         }
-        let error = Diagnostic::error("expected block name").at(self.span());
+        let error = Diagnostic::error("expected block name").at(self.wrong_token_span());
         let name = (self.tok.kind == Tok::Word).then(|| format!("^{}", self.spelling()));
         self.report(error.did_you_mean(name.as_deref()))
     }
 
     /// An error where a symbol should stand.
     #[cold]
-    pub(super) fn no_symbol(&self) -> ParseError {
-        if self.tok.kind == Tok::Error {
-            return self.unexpected_character();
-        }
-        let error = Diagnostic::error("expected valid '@'-identifier for symbol name").at(self.span());
+    pub(super) fn no_symbol(&self, prefix: &str) -> ParseError {
+        let error = Diagnostic::error(format!("{prefix}expected valid '@'-identifier for symbol name"));
         let word = self.spelling();
         let error = match self.tok.kind {
             Tok::Word if self.following() == Some('@') => {
@@ -168,7 +192,7 @@ impl<'c> Parser<'c> {
             Tok::Word => error.did_you_mean(Some(&format!("@{word}"))),
             _ => error,
         };
-        self.report(error)
+        self.report_here(error)
     }
 
     /// An error where a type should stand.
@@ -178,7 +202,7 @@ impl<'c> Parser<'c> {
             return self.unexpected_character();
         }
         let word = self.spelling();
-        let error = Diagnostic::error("expected non-function type").at(self.span());
+        let error = Diagnostic::error("expected non-function type").at(self.wrong_token_span());
         if self.tok.kind != Tok::Word {
             return self.report(error);
         }

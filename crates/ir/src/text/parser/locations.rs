@@ -10,9 +10,9 @@ impl Parser<'_> {
             return Ok(None);
         }
         self.advance();
-        self.expect("(")?;
+        self.expect_saying("(", "expected '(' in location")?;
         let loc = self.location()?;
-        self.expect(")")?;
+        self.expect_saying(")", "expected ')' in inline location")?;
         Ok(Some(loc))
     }
 
@@ -32,19 +32,19 @@ impl Parser<'_> {
                 }
                 "callsite" => {
                     self.advance();
-                    self.expect("(")?;
+                    self.expect_saying("(", "expected '(' in callsite location")?;
                     let callee = self.location()?;
-                    self.expect_word("at")?;
+                    self.expect_word("at", " in callsite location")?;
                     let caller = self.location()?;
-                    self.expect(")")?;
+                    self.expect_saying(")", "expected ')' in callsite location")?;
                     Ok(Loc::call_site(self.ctx, callee, caller))
                 }
                 "fused" => self.fused_location(),
                 // An alias or a dialect's attribute stands for the whole `loc(..)`.
                 "loc" => self.optional_loc().map(|loc| loc.unwrap_or(Loc::UNKNOWN)),
-                _ => Err(self.error("expected location instance")),
+                _ => Err(self.error_wrong_token("expected location instance")),
             },
-            _ => Err(self.error("expected location instance")),
+            _ => Err(self.error_wrong_token("expected location instance")),
         }
     }
 
@@ -65,9 +65,11 @@ impl Parser<'_> {
     fn named_location(&mut self) -> Parsed<Loc> {
         let name = self.string_name()?;
         if self.eat(":") {
-            let start = self.line_col()?;
+            let line = self.position("line")?;
+            let has_column = self.eat(":");
+            let start = (line, if has_column { self.position("column")? } else { 0 });
             let file = self.ctx.name(&name);
-            if !self.eat_word("to") {
+            if !has_column || !self.eat_word("to") {
                 return Ok(Loc::file(self.ctx, &name, start.0, start.1));
             }
             let end = if self.eat(":") { (start.0, self.position("column")?) } else { self.line_col()? };
@@ -78,7 +80,7 @@ impl Parser<'_> {
         }
         let child = if self.eat("(") {
             let child = self.location()?;
-            self.expect(")")?;
+            self.expect_saying(")", "expected ')' after child location of NameLoc")?;
             child
         } else {
             Loc::UNKNOWN
@@ -105,14 +107,14 @@ impl Parser<'_> {
         self.advance();
         let metadata = if self.eat("<") {
             let metadata = self.attribute(None)?;
-            self.expect(">")?;
+            self.expect_saying(">", "expected '>' after fused location metadata")?;
             Some(metadata)
         } else {
             None
         };
-        self.expect("[")?;
+        self.expect_saying("[", "expected '[' in fused location")?;
         let mut parts: Vec<Loc> = Vec::new();
-        self.list_until("]", |parser| {
+        self.list_until("]", "expected ']' in fused location", |parser| {
             parts.push(parser.location()?);
             Ok(())
         })?;

@@ -44,6 +44,8 @@ pub struct ParseOptions {
     pub allow_unregistered: bool,
     /// The file must be one operation, of any kind; none is put around it.
     pub no_implicit_module: bool,
+    /// Who reads a module to work on it need not verify it first.
+    pub unverified: bool,
 }
 
 /// What an alias stands for.
@@ -205,7 +207,7 @@ fn pretty_text(text: &str) -> Cow<'_, str> {
     let closed = name.len() == inner.len() || {
         // The bracket that opens behind the name is the one that closes at the end.
         let mut lexer = Lexer::new(&inner[name.len()..]);
-        lexer.skip_brackets() == Some((inner.len() - name.len()) as u32)
+        lexer.skip_brackets() == Ok((inner.len() - name.len()) as u32)
     };
     if is_word(name.as_bytes()) && name.as_bytes()[0] != b'_' && !name.contains('$') && closed {
         format!(".{inner}").into()
@@ -406,17 +408,27 @@ impl<'c> Parser<'c> {
 
     #[inline(always)]
     pub(crate) fn expect(&mut self, punct: &str) -> Parsed<()> {
-        if self.eat(punct) { Ok(()) } else { Err(self.error_expected(punct)) }
+        if self.eat(punct) { Ok(()) } else { Err(self.error_expected(punct, format!("expected '{punct}'"))) }
     }
 
-    pub(crate) fn expect_word(&mut self, word: &str) -> Parsed<()> {
-        if self.eat_word(word) { Ok(()) } else { Err(self.error_expected(word)) }
+    /// As [`Parser::expect`], with a message that says what the punctuation is for.
+    #[inline(always)]
+    pub(crate) fn expect_saying(&mut self, punct: &str, message: &str) -> Parsed<()> {
+        if self.eat(punct) { Ok(()) } else { Err(self.error_expected(punct, message.to_owned())) }
+    }
+
+    /// Reads a certain word; `context` ends the message where another stands: ` in callsite location`.
+    pub(crate) fn expect_word(&mut self, word: &str, context: &str) -> Parsed<()> {
+        if self.eat_word(word) {
+            return Ok(());
+        }
+        Err(self.error_expected(word, format!("expected '{word}'{context}")))
     }
 
     /// The bytes of a string token.
     pub(crate) fn string(&mut self) -> Parsed<Vec<u8>> {
         if self.tok.kind != Tok::String {
-            return Err(self.error("expected string literal"));
+            return Err(self.error_wrong_token("expected string literal"));
         }
         let bytes = unescape(self.spelling());
         self.advance();
@@ -428,10 +440,10 @@ impl<'c> Parser<'c> {
         self.string().map(name_of_bytes)
     }
 
-    /// The name of an `@name` token, without the sign.
-    pub(crate) fn at_name(&mut self) -> Parsed<Vec<u8>> {
+    /// The name of an `@name` token, without the sign; `prefix` begins the message where another stands.
+    pub(crate) fn at_name(&mut self, prefix: &str) -> Parsed<Vec<u8>> {
         if self.tok.kind != Tok::At {
-            return Err(self.no_symbol());
+            return Err(self.no_symbol(prefix));
         }
         let text = &self.spelling()[1..];
         let bytes = if text.starts_with('"') { unescape(text) } else { text.as_bytes().to_vec() };
@@ -449,17 +461,18 @@ impl<'c> Parser<'c> {
         }
     }
 
-    /// A comma-separated list, possibly empty, up to and with `close`.
+    /// A comma-separated list, possibly empty, up to and with `close`; `message` is for what stands there instead.
     pub(crate) fn list_until(
         &mut self,
         close: &str,
+        message: &str,
         element: impl FnMut(&mut Self) -> Parsed<()>,
     ) -> Parsed<()> {
         if self.eat(close) {
             return Ok(());
         }
         self.list(element)?;
-        self.expect(close)
+        self.expect_saying(close, message)
     }
 
     /// Reports an error. This and what makes one is never inlined: diagnostics are large, and would have room on the stack at each
@@ -491,27 +504,43 @@ impl<'c> Parser<'c> {
     #[cold]
     #[inline(never)]
     pub(crate) fn error(&self, message: impl Into<String>) -> ParseError {
+        self.report_here(Diagnostic::error(message))
+    }
+
+    /// Reports an error at the current token; where that is none, what is wrong with the character.
+    pub(crate) fn report_here(&self, error: Diagnostic) -> ParseError {
         if self.tok.kind == Tok::Error {
             return self.unexpected_character();
         }
-        self.error_at(self.span(), message)
+        // At the end of the text, its last byte.
+        let span = match self.tok.kind {
+            Tok::Eof => Span::new(self.file, self.tok.start.saturating_sub(1), self.tok.start),
+            _ => self.span(),
+        };
+        self.report(error.at(span))
     }
 
-    /// An error at the current token, or behind the one before it when a line ends in between.
+    /// An error where something is missing: right behind the last token that was read.
     #[cold]
     #[inline(never)]
     pub(crate) fn error_wrong_token(&self, message: impl Into<String>) -> ParseError {
-        let span = self.wrong_token_span();
-        if span.start == self.tok.start { self.error(message) } else { self.error_at(span, message) }
+        if self.tok.kind == Tok::Error {
+            return self.unexpected_character();
+        }
+        self.error_at(self.wrong_token_span(), message)
     }
 
-    /// The current token, or the end of the one before it when a line ends in between.
+    /// Right behind the last token that was read; where that ends the text, its last byte.
     fn wrong_token_span(&self) -> Span {
-        let between = &self.text[self.prev_end as usize..self.tok.start as usize];
-        match self.tok.kind != Tok::Error && between.contains('\n') && self.prev_end > 0 {
-            true => Span::new(self.file, self.prev_end - 1, self.prev_end),
-            false => self.span(),
+        let behind = self.prev_end;
+        if behind == 0 || behind == self.tok.start && self.tok.kind != Tok::Eof {
+            return self.span();
         }
+        let start = match behind as usize == self.text.len() {
+            true => self.text[..behind as usize - 1].trim_end().len() as u32,
+            false => behind,
+        };
+        Span::new(self.file, start, start + 1)
     }
 
     /// Whether the name of an operand stands here that may be left out. One that begins a line and has a `=` behind it is a
@@ -576,8 +605,13 @@ impl<'c> Parser<'c> {
         if bracket {
             let span = self.span();
             match self.lexer.skip_brackets() {
-                Some(at) => end = at,
-                None => return Err(self.error_at(span, "unbalanced '<' character in pretty dialect name")),
+                Ok(at) => end = at,
+                Err(open) => {
+                    let angle = Span { start: span.end, end: span.end + 1, ..span };
+                    let message =
+                        format!("unbalanced '{}' character in pretty dialect name", char::from(open));
+                    return Err(self.error_at(angle, message));
+                }
             }
         }
         let split = start + dot.unwrap_or(name.len());
@@ -596,6 +630,7 @@ impl<'c> Parser<'c> {
     pub(crate) fn alias(&mut self, what: &str) -> Parsed<Alias> {
         let (span, name) = (self.span(), self.spelling());
         self.advance();
+        let behind = self.wrong_token_span();
         if !self.aliases.contains_key(name) {
             self.find_later_alias(name)?;
         }
@@ -613,11 +648,11 @@ impl<'c> Parser<'c> {
             }
             None => {
                 let near = minoan_diag::nearest(name, self.aliases.keys().copied());
-                let message = match what {
-                    "location" => format!("operation location alias was never defined: '{name}'"),
-                    _ => format!("undefined symbol alias id '{}'", &name[1..]),
+                let (message, at) = match what {
+                    "location" => (format!("operation location alias was never defined: '{name}'"), span),
+                    _ => (format!("undefined symbol alias id '{}'", &name[1..]), behind),
                 };
-                Err(self.report(Diagnostic::error(message).at(span).did_you_mean(near)))
+                Err(self.report(Diagnostic::error(message).at(at).did_you_mean(near)))
             }
         }
     }
@@ -668,7 +703,8 @@ impl<'c> Parser<'c> {
             )));
         }
         self.advance();
-        self.expect("=")?;
+        let what = if kind == Tok::Bang { "type" } else { "attribute" };
+        self.expect_saying("=", &format!("expected '=' in {what} alias definition"))?;
         self.aliases.insert(name, (Alias::Busy, 0));
         let (start, outside) = (self.tok.start, std::mem::take(&mut self.spelled_out));
         let alias = match kind {

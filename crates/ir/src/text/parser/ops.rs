@@ -272,7 +272,7 @@ impl<'c> Parser<'c> {
             }
             names.push((Unresolved { span, name_end: span.end, number: 0 }, count));
             if !self.eat(",") {
-                return self.expect("=");
+                return self.expect_saying("=", "expected '=' after SSA name");
             }
         }
     }
@@ -497,7 +497,7 @@ impl<'c> Parser<'c> {
         let (mut build, properties) = self.generic_head(&mut operands)?;
         if self.eat("(") {
             self.list(|parser| parser.op_region(&mut build, &[]))?;
-            self.expect(")")?;
+            self.expect_saying(")", "expected ')' to end region list")?;
         }
         self.generic_tail(&mut build, &operands, properties)?;
         let op = self.finish(&mut build, point);
@@ -524,13 +524,19 @@ impl<'c> Parser<'c> {
             return Err(self.error_at(span, "more than 65,535 kinds of operations"));
         };
         let mut build = self.new_build(kind, loc, span);
-        self.expect("(")?;
-        self.list_until(")", |parser| {
-            operands.push(parser.operand()?);
-            Ok(())
-        })?;
+        self.expect_saying("(", "expected '(' to start operand list")?;
+        if self.tok.kind == Tok::Percent {
+            self.list(|parser| {
+                operands.push(parser.operand()?);
+                Ok(())
+            })?;
+        }
+        self.expect_saying(")", "expected ')' to end operand list")?;
         if self.eat("[") {
-            self.list_until("]", |parser| {
+            if self.is("]") {
+                return Err(self.error_wrong_token("expected list element"));
+            }
+            self.list_until("]", "expected ',' or ']'", |parser| {
                 build.successors.push(parser.successor()?);
                 Ok(())
             })?;
@@ -558,9 +564,10 @@ impl<'c> Parser<'c> {
         let type_span = self.span();
         let inputs = match self.is("(") {
             true => self.paren_types()?,
-            false => return Err(self.error("expected function type")),
+            false if self.at_type() => return Err(self.error("expected function type")),
+            false => return Err(self.no_type()),
         };
-        self.expect("->")?;
+        self.expect_saying("->", "expected '->' in function type")?;
         build.results.extend(self.result_types()?);
         if inputs.len() != operands.len() {
             let plural = if operands.len() == 1 { "" } else { "s" };

@@ -34,7 +34,7 @@ impl<'c> Parser<'c> {
         let name_end = span.end;
         self.advance();
         let mut number = 0;
-        if self.tok.kind == Tok::Hash && self.spelling().as_bytes()[1].is_ascii_digit() {
+        if self.tok.kind == Tok::Hash {
             number = match self.spelling()[1..].parse() {
                 Ok(number) => number,
                 Err(_) => return Err(self.error("invalid SSA value result number")),
@@ -115,7 +115,7 @@ impl<'c> Parser<'c> {
         );
         let spelled = self.seen_types.iter().rev().find(|(ty, _)| *ty == wanted).map(|&(_, span)| span);
         let error = match spelled {
-            Some(span) => Diagnostic::error(message).at(span).label(name.span, "used here"),
+            Some(span) => Diagnostic::error(message).at(name.span).label(span, "this type"),
             None => Diagnostic::error(message).at(name.span),
         };
         self.report(error.note_at(known.span, "prior use here"))
@@ -124,17 +124,29 @@ impl<'c> Parser<'c> {
     /// Gives a name to a value.
     #[inline]
     pub(crate) fn define(&mut self, name: &Unresolved, value: Value) -> Parsed<()> {
+        self.define_once(name, value, &|name| format!("redefinition of SSA value '{name}'"))
+    }
+
+    /// As [`Parser::define`], with the message for a name that is taken.
+    #[inline]
+    fn define_once(&mut self, name: &Unresolved, value: Value, taken: &dyn Fn(&str) -> String) -> Parsed<()> {
         let key = self.key(name);
         let known = Known { value: Some(value), span: name.span, forward: false };
         match self.scope().define(key, known) {
             None => Ok(()),
-            Some(before) => self.define_again(name, value, before),
+            Some(before) => self.define_again(name, value, before, taken),
         }
     }
 
     /// Gives a name to a value that was used before, or says that it has one.
     #[inline(never)]
-    fn define_again(&mut self, name: &Unresolved, value: Value, before: Known) -> Parsed<()> {
+    fn define_again(
+        &mut self,
+        name: &Unresolved,
+        value: Value,
+        before: Known,
+        taken: &dyn Fn(&str) -> String,
+    ) -> Parsed<()> {
         match before {
             Known { value: Some(placeholder), span, forward: true } => {
                 let body = self.body();
@@ -157,8 +169,7 @@ impl<'c> Parser<'c> {
                 self.body().replace(op, &[value]);
             }
             Known { span, value: Some(_), .. } => {
-                let message = format!("redefinition of SSA value '{}'", self.text_of(name.span));
-                let error = Diagnostic::error(message).at(name.span);
+                let error = Diagnostic::error(taken(self.text_of(name.span))).at(name.span);
                 return Err(self.report(error.note_at(span, "previously defined here")));
             }
             Known { value: None, .. } => {}
@@ -216,7 +227,7 @@ impl<'c> Parser<'c> {
         }
         let (name, span) = (self.spelling(), self.span());
         if self.blocks.is_empty() {
-            return Err(self.error("a successor outside of a region"));
+            return Err(self.error("reference to an undefined block"));
         }
         self.advance();
         if let Some(&(block, ..)) = self.blocks.last().and_then(|scope| scope.blocks.get(name)) {
@@ -232,7 +243,7 @@ impl<'c> Parser<'c> {
     /// `{ ... }` with the given entry arguments, into an existing region of the current body.
     pub(crate) fn region_body(&mut self, region: Region, args: &[RegionArg], isolated: bool) -> Parsed<()> {
         let open = self.tok.start;
-        self.expect("{")?;
+        self.expect_saying("{", "expected '{' to begin a region")?;
         if args.is_empty() && self.eat("}") {
             return Ok(());
         }
@@ -304,7 +315,9 @@ impl<'c> Parser<'c> {
             let here = self.loc_before(start, &mut at);
             let (loc, _) = self.arg_extras.get(&start).copied().unwrap_or((here, Attr::EMPTY));
             let value = self.body().add_arg(block, arg.ty, loc);
-            self.define(&arg.name, value)?;
+            self.define_once(&arg.name, value, &|name| {
+                format!("region entry argument '{name}' is already in use")
+            })?;
         }
         Ok(())
     }
@@ -347,17 +360,17 @@ impl<'c> Parser<'c> {
             scope.blocks.insert(name, (block, span, true));
         }
         if self.eat("(") {
-            self.list_until(")", |parser| {
+            self.list_until(")", "expected ')'", |parser| {
                 let loc = parser.here();
                 let name = parser.operand()?;
-                parser.expect(":")?;
+                parser.expect_saying(":", "expected ':' and type for SSA operand")?;
                 let ty = parser.ty()?;
                 let loc = parser.optional_loc()?.unwrap_or(loc);
                 let value = parser.body().add_arg(block, ty, loc);
                 parser.define(&name, value)
             })?;
         }
-        self.expect(":")?;
+        self.expect_saying(":", "expected ':' after block name")?;
         Ok(block)
     }
 

@@ -36,7 +36,7 @@ impl Parser<'_> {
         close: &str,
         mut entry: impl FnMut(&mut Self, &str) -> Parsed<()>,
     ) -> Parsed<()> {
-        self.list_until(close, |parser| {
+        self.list_until(close, &format!("expected '{close}'"), |parser| {
             let key = match parser.tok.kind {
                 Tok::String => parser.string_name()?,
                 Tok::Word => {

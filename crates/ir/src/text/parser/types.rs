@@ -1,9 +1,8 @@
 //! Types.
 
 use super::{Alias, Parsed, Parser, Tok, short};
-use crate::text::ParseError;
-use crate::{AttrData, DYNAMIC, FloatKind, Signedness, Type, TypeData};
-use minoan_diag::Span;
+use crate::affine::AffineMap;
+use crate::{Attr, AttrData, DYNAMIC, FloatKind, Signedness, Type, TypeData};
 
 const MAX_WIDTH: u32 = (1 << 24) - 1;
 
@@ -42,21 +41,16 @@ impl Parser<'_> {
 
     fn function_type(&mut self) -> Parsed<Type> {
         let inputs = self.paren_types()?;
-        self.expect_in("->", "function")?;
+        self.expect_saying("->", "expected '->' in function type")?;
         let results = self.result_types()?;
         Ok(Type::function(self.ctx, &inputs, &results))
-    }
-
-    /// Punctuation in a type of some kind.
-    fn expect_in(&mut self, punct: &str, what: &str) -> Parsed<()> {
-        if self.eat(punct) { Ok(()) } else { Err(self.error(format!("expected '{punct}' in {what} type"))) }
     }
 
     /// `(a, b)`.
     pub(crate) fn paren_types(&mut self) -> Parsed<Vec<Type>> {
         let mut types = Vec::new();
         self.expect("(")?;
-        self.list_until(")", |parser| {
+        self.list_until(")", "expected ')'", |parser| {
             types.push(parser.ty()?);
             Ok(())
         })?;
@@ -145,6 +139,7 @@ impl Parser<'_> {
         let start = self.tok.start;
         if let Some((dialect, text)) = self.dialect_text()? {
             self.check_dialect(dialect, "type", self.span_from(start))?;
+            self.check_known(dialect, &text, "type", start)?;
             return Ok(Type::opaque(self.ctx, dialect, &text));
         }
         let span = self.span();
@@ -154,28 +149,23 @@ impl Parser<'_> {
         }
     }
 
-    /// An error at the type that begins at a byte, up to the part that is wrong.
-    fn error_of_type(&self, start: u32, wrong: Span, message: impl Into<String>) -> ParseError {
-        self.error_at(Span::new(self.file, start, wrong.end), message)
-    }
-
     fn complex_type(&mut self) -> Parsed<Type> {
         self.advance();
-        self.expect_in("<", "complex")?;
+        self.expect_saying("<", "expected '<' in complex type")?;
         let start = self.tok.start;
         let element = self.ty()?;
         if element.integer_width(self.ctx).is_none() && !element.is_float(self.ctx) {
             return Err(self.error_at(self.span_from(start), "invalid element type for complex"));
         }
-        self.expect_in(">", "complex")?;
+        self.expect_saying(">", "expected '>' in complex type")?;
         Ok(self.ctx.intern_type(TypeData::Complex(element)))
     }
 
     fn tuple_type(&mut self) -> Parsed<Type> {
         self.advance();
-        self.expect_in("<", "tuple")?;
+        self.expect_saying("<", "expected '<' in tuple type")?;
         let mut elements = Vec::new();
-        self.list_until(">", |parser| {
+        self.list_until(">", "expected '>' in tuple type", |parser| {
             elements.push(parser.ty()?);
             Ok(())
         })?;
@@ -235,43 +225,39 @@ impl Parser<'_> {
     fn vector_type(&mut self) -> Parsed<Type> {
         let start = self.tok.start;
         self.advance();
-        self.expect_in("<", "vector")?;
+        self.expect_saying("<", "expected '<' in vector type")?;
         let (mut shape, mut scalable) = (Vec::new(), Vec::new());
         loop {
             let bracket = self.eat("[");
             if self.tok.kind != Tok::Integer {
                 if bracket {
-                    return Err(self.error("expected dimension size in vector type"));
+                    return Err(self.error("invalid dimension"));
                 }
                 break;
             }
-            let span = self.span();
             let extent = if bracket { self.extent()? } else { self.extent_times()? };
-            if extent <= 0 {
-                let message = "vector types must have positive constant sizes but got 0";
-                return Err(self.error_of_type(start, span, message));
-            }
             shape.push(extent);
             scalable.push(bracket);
             if bracket {
                 self.advance();
-                if !self.eat("]") {
-                    return Err(self.error("missing ']' closing scalable dimension"));
-                }
+                self.expect_saying("]", "missing ']' closing scalable dimension")?;
                 self.times()?;
             }
         }
-        let at = self.tok.start;
         let element = self.ty()?;
-        let span = self.span_from(at);
-        self.expect_in(">", "vector")?;
+        self.expect_saying(">", "expected '>' in vector type")?;
+        if shape.contains(&0) {
+            let sizes = shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            let message = format!("vector types must have positive constant sizes but got {sizes}");
+            return Err(self.error_at(self.span_from(start), message));
+        }
         let data = element.data(self.ctx);
         if !matches!(
             data,
             TypeData::Integer { .. } | TypeData::Index | TypeData::Float(_) | TypeData::Opaque { .. }
         ) {
             let message = "failed to verify 'elementType': VectorElementTypeInterface instance";
-            return Err(self.error_of_type(start, span, message));
+            return Err(self.error_at(self.span_from(start), message));
         }
         if shape.iter().try_fold(1i64, |all, &extent| all.checked_mul(extent)).is_none() {
             return Err(self.error_at(self.span_from(start), "the vector type has too many elements"));
@@ -282,17 +268,19 @@ impl Parser<'_> {
 
     fn tensor_type(&mut self) -> Parsed<Type> {
         self.advance();
-        self.expect_in("<", "tensor")?;
+        self.expect_saying("<", "expected '<' in tensor type")?;
         if self.eat("*") {
             self.times()?;
             let element = self.element_type("tensor")?;
-            self.expect_in(">", "tensor")?;
+            self.expect_saying(">", "expected '>' in tensor type")?;
             return Ok(self.ctx.intern_type(TypeData::UnrankedTensor(element)));
         }
         let shape = self.extents(true)?;
         let element = self.element_type("tensor")?;
-        let encoding = if self.eat(",") { Some(self.attribute(None)?) } else { None };
-        self.expect_in(">", "tensor")?;
+        // Upstream takes a comma with nothing behind it, too.
+        let written = self.eat(",") && self.at_attribute();
+        let encoding = if written { Some(self.attribute(None)?) } else { None };
+        self.expect_saying(">", "expected '>' in tensor type")?;
         Ok(self.ctx.intern_type(TypeData::RankedTensor { shape: shape.into(), element, encoding }))
     }
 
@@ -317,7 +305,7 @@ impl Parser<'_> {
     fn memref_type(&mut self) -> Parsed<Type> {
         let start = self.tok.start;
         self.advance();
-        self.expect_in("<", "memref")?;
+        self.expect_saying("<", "expected '<' in memref type")?;
         let shape = if self.eat("*") {
             self.times()?;
             None
@@ -326,59 +314,75 @@ impl Parser<'_> {
         };
         let element = self.element_type("memref")?;
         let (mut layout, mut space) = (None, None);
-        let mut seen_space = false;
         while self.eat(",") {
-            let span = self.span();
+            if self.is(">") && space.is_none() && layout.is_none() {
+                return Err(self.error_wrong_token("expected list element"));
+            }
             let attr = self.attribute(None)?;
             match attr.data(self.ctx) {
-                AttrData::AffineMap(map) if shape.is_some() && layout.is_none() && !seen_space => {
-                    let rank = shape.as_ref().map_or(0, Vec::len);
-                    if map.dims as usize != rank {
-                        let message = format!(
-                            "memref layout mismatch between rank and affine map: {rank} != {}",
-                            map.dims
-                        );
-                        return Err(self.error_of_type(start, span, message));
-                    }
-                    if !map.is_identity() {
-                        layout = Some(attr);
-                    }
-                }
-                AttrData::Strided { strides, .. } if shape.is_some() && layout.is_none() && !seen_space => {
-                    let rank = shape.as_ref().map_or(0, Vec::len);
-                    if strides.len() != rank {
-                        let message = "expected the number of strides to match the rank";
-                        return Err(self.error_of_type(start, span, message));
-                    }
-                    layout = Some(attr);
-                }
-                AttrData::AffineMap(_) | AttrData::Strided { .. } => {
-                    let message = if shape.is_none() {
-                        "cannot have affine map for unranked memref type"
-                    } else if seen_space {
-                        "expected memory space to be last in memref type"
-                    } else {
-                        "multiple layouts are not supported"
-                    };
-                    return Err(self.error_at(span, message));
-                }
-                _ if seen_space => {
-                    return Err(self.error_at(span, "multiple memory spaces specified in memref type"));
+                AttrData::AffineMap(_) | AttrData::Strided { .. } => layout = Some(attr),
+                _ if space.is_some() => {
+                    return Err(self.error("multiple memory spaces specified in memref type"));
                 }
                 _ => {
-                    seen_space = true;
-                    // Zero is the default memory space.
-                    space = Some(attr).filter(|attr| attr.as_i64(self.ctx) != Some(0));
+                    space = Some(attr);
+                    continue;
                 }
             }
+            if shape.is_none() {
+                return Err(self.error("cannot have affine map for unranked memref type"));
+            }
+            if space.is_some() {
+                return Err(self.error("expected memory space to be last in memref type"));
+            }
         }
-        if !self.eat(">") {
-            return Err(self.error("expected ',' or '>' in memref type"));
-        }
+        self.expect_saying(">", "expected ',' or '>'")?;
+        self.check_memref(start, shape.as_deref(), layout, space)?;
+        // What means the same as nothing: the order of the dimensions, and the default memory space.
+        let is_identity = |attr: &Attr| attr.as_affine_map(self.ctx).is_some_and(AffineMap::is_identity);
+        let layout = layout.filter(|attr| !is_identity(attr));
+        let space = space.filter(|attr| attr.as_i64(self.ctx) != Some(0));
         Ok(self.ctx.intern_type(match shape {
             Some(shape) => TypeData::MemRef { shape: shape.into(), element, layout, space },
             None => TypeData::UnrankedMemRef { element, space },
         }))
+    }
+
+    /// What the parts of a memref type must obey together; `start` is where it begins.
+    fn check_memref(
+        &self,
+        start: u32,
+        shape: Option<&[i64]>,
+        layout: Option<Attr>,
+        space: Option<Attr>,
+    ) -> Parsed<()> {
+        let rank = shape.map_or(0, <[i64]>::len);
+        match layout.map(|layout| layout.data(self.ctx)) {
+            Some(AttrData::AffineMap(map)) if map.dims as usize != rank => {
+                let dims = map.dims;
+                let message = format!("memref layout mismatch between rank and affine map: {rank} != {dims}");
+                return Err(self.error_at(self.span_from(start), message));
+            }
+            Some(AttrData::Strided { strides, .. }) if strides.len() != rank => {
+                return Err(
+                    self.error_at(self.span_from(start), "expected the number of strides to match the rank")
+                );
+            }
+            _ => {}
+        }
+        let is_known = |space: Attr| {
+            matches!(
+                space.data(self.ctx),
+                AttrData::Integer { .. }
+                    | AttrData::String { .. }
+                    | AttrData::Dictionary(_)
+                    | AttrData::Opaque { .. }
+            )
+        };
+        if space.is_some_and(|space| !is_known(space)) {
+            return Err(self.error_at(self.span_from(start), "unsupported memory space Attribute"));
+        }
+        Ok(())
     }
 }
 

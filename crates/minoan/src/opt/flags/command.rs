@@ -1,6 +1,7 @@
 //! From the command line to flags; every pass is one.
 
 use super::Flags;
+use clap::builder::BoolishValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use minoan_pass::{OptionInfo, PassRegistry};
 use std::ffi::OsString;
@@ -29,6 +30,10 @@ pub(in crate::opt) fn from_command_line(passes: &PassRegistry) -> Result<(Flags,
         let help = format!("{}: {}", alias.description, alias.text);
         command = command.arg(pass_flag(alias.name, &help, &[]).help_heading("Named pipelines"));
     }
+    command = command.mut_args(|arg| match arg.get_action() {
+        ArgAction::SetTrue => with_value(arg),
+        _ => arg,
+    });
     let args = with_two_dashes(std::env::args_os(), &command);
     let read = command.try_get_matches_from(args).and_then(|matches| {
         let given = given(&matches, &names);
@@ -39,6 +44,19 @@ pub(in crate::opt) fn from_command_line(passes: &PassRegistry) -> Result<(Flags,
         let _ = error.print();
         if error.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
     })
+}
+
+/// A flag that may say `=true` or `=false`, too.
+fn with_value(flag: Arg) -> Arg {
+    flag.action(ArgAction::Set)
+        .value_name("BOOL")
+        .num_args(0..=1)
+        .require_equals(true)
+        .default_value("false")
+        .default_missing_value("true")
+        .value_parser(BoolishValueParser::new())
+        .hide_default_value(true)
+        .hide_possible_values(true)
 }
 
 /// `-cse` is `--cse`, as for `mlir-opt`.

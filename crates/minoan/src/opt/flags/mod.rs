@@ -1,12 +1,14 @@
 //! The command line.
 
 mod command;
+mod diagnostics;
 mod printing;
 mod watching;
 
 pub(super) use command::from_command_line;
 
 use clap::{ArgAction, Args, ValueEnum, builder::BoolishValueParser};
+use diagnostics::DiagnosticArgs;
 use minoan_ir::text::ParseOptions;
 use printing::PrintArgs;
 use std::path::PathBuf;
@@ -46,6 +48,8 @@ pub(super) struct Flags {
     #[command(flatten)]
     pub(super) watching: WatchArgs,
     #[command(flatten)]
+    pub(super) diagnostics: DiagnosticArgs,
+    #[command(flatten)]
     pub(super) lists: ListArgs,
 }
 
@@ -80,6 +84,9 @@ pub(super) struct ReadArgs {
     /// Check that what is read prints to text that reads back the same.
     #[arg(long)]
     pub(super) verify_roundtrip: bool,
+    /// Do not verify what is read: a pass that meets what it need not expect may do anything.
+    #[arg(long)]
+    mlir_very_unsafe_disable_verifier_on_parsing: bool,
     /// Width of the floats whose width the source leaves open: 32 or 64.
     #[arg(long, value_parser = ["f32", "f64"], default_value = "f32")]
     pub(super) float: String,
@@ -90,6 +97,7 @@ impl ReadArgs {
         ParseOptions {
             allow_unregistered: self.allow_unregistered_dialect,
             no_implicit_module: self.no_implicit_module,
+            unverified: self.mlir_very_unsafe_disable_verifier_on_parsing,
         }
     }
 }
