@@ -25,12 +25,10 @@ t.return %a : vector<4xf33>
 "#,
         &expect![[r#"
             error: use of value '%a' expects different type than prior uses: 'i64' vs 'f32'
-             --> a.mlir:3:23
+             --> a.mlir:3:14
               |
             3 |   %x = t.add %a, %a : i64
-              |              --       ^^^
-              |              |
-              |              used here
+              |              ^^       --- this type
               |
             note: prior use here
              --> a.mlir:2:11
@@ -55,7 +53,7 @@ t.return %a : vector<4xf33>
               |
             2 | t.func @f(%a: f32, %count : i1) -> f32 {
               |           ^^
-            error: expected string or keyword containing one of the following enum values for attribute 'predicate' [eq, ne]
+            error: custom op 't.cmp' expected string or keyword containing one of the following enum values for attribute 'predicate' [eq, ne]
              --> a.mlir:7:9
               |
             7 |   t.cmp le, %a, %a : f32
@@ -63,10 +61,10 @@ t.return %a : vector<4xf33>
               |
               = help: did you mean 'ne'?
             error: expected ','
-             --> a.mlir:8:12
+             --> a.mlir:8:11
               |
             8 |   t.add %a %a : f32
-              |            ^^
+              |           ^
             error: unregistered operation 't.odd' found in dialect ('t') that does not allow unknown operations
              --> a.mlir:9:3
               |
@@ -87,11 +85,11 @@ t.return %a : vector<4xf33>
                |
                = note: Available dialects: t
                = help: did you mean 't'?
-            error: expected ')'
-              --> a.mlir:14:17
+            error: expected ')' to end operand list
+              --> a.mlir:14:16
                |
             14 |   "t.return"(%a : (f32) -> ()
-               |                 ^
+               |                ^
             error: expected non-function type
               --> a.mlir:16:24
                |
@@ -100,10 +98,10 @@ t.return %a : vector<4xf33>
                |
                = help: did you mean 'f32'?
             error: expected '}'
-              --> a.mlir:16:27
+              --> a.mlir:16:28
                |
             16 | t.return %a : vector<4xf33>
-               |                           ^
+               |                            ^
                |
               ::: a.mlir:2:40
                |
