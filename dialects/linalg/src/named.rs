@@ -9,7 +9,8 @@ use crate::scalar::Combine;
 use crate::{matmul, structured};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, RANKED_TENSOR, SHAPED};
-use minoan_ir::{Attr, AttrData, Context, DialectBuilder, OpRef, Type, op};
+use minoan_ir::verify::bare;
+use minoan_ir::{Attr, AttrData, Context, DialectBuilder, OpRef, Type, Violation, op};
 
 /// What is known of a named operation.
 pub(crate) struct Named {
@@ -62,6 +63,11 @@ impl Named {
         self.maps.iter().map(map).collect()
     }
 
+    /// Whether an index is made of two: where a window is, and where in it.
+    fn has_windows(&self) -> bool {
+        self.maps.iter().any(|map| map.split_whitespace().any(|index| index.len() > 1))
+    }
+
     /// Whether upstream keeps the maps as an attribute, which only the generic form shows.
     pub(crate) fn memoizes(&self) -> bool {
         !self.dims.is_empty() && !self.has_maps()
@@ -110,6 +116,22 @@ pub(crate) fn maps(op: OpRef<'_>) -> Option<Vec<AffineMap>> {
     let rank = op.operand_types().last().and_then(|ty| ty.rank(ctx)).unwrap_or(0);
     let [strides, dilations] = ["strides", "dilations"].map(|name| factors(ctx, op.attr_named(name)));
     Some(named.maps(op.n_operands(), rank, &strides, &dilations))
+}
+
+/// Checks the number of operands. The text of an operation with others could not be read back.
+pub(crate) fn verify_operands(op: OpRef<'_>) -> Result<(), Violation> {
+    let have = op.n_operands();
+    let Some(named) = Named::of(op.name()).filter(|named| named.operands != have) else { return Ok(()) };
+    let want = named.operands;
+    let inputs = if named.has_windows() { 2 } else { want - 1 };
+    if have <= inputs && named.has_windows() || named.dims.is_empty() {
+        let plural = if inputs == 1 { "" } else { "s" };
+        return Err(bare(format!("expected op with {inputs} input{plural} and 1 output")));
+    }
+    let message = format!(
+        "expected the number of indexing_map ({want}) to be equal to the number of input/output operands ({have})"
+    );
+    Err(message.into())
 }
 
 pub(crate) fn maps_attr(ctx: &Context, maps: &[AffineMap]) -> Attr {

@@ -3,7 +3,7 @@
 use crate::{Broadcast, Elementwise, Generic, Map, Reduce, Transpose, elementwise, named};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, DYNAMIC, Op, OpDef, OpRef, Type, Violations};
+use minoan_ir::{Body, DYNAMIC, Op, OpDef, OpRef, Type, Violation, Violations};
 use minoan_services::Walk;
 
 /// Number of inputs; the operands after them are outputs.
@@ -59,12 +59,11 @@ pub(crate) fn walks(op: OpRef<'_>) -> Option<Vec<Walk>> {
 /// that there is an argument of the region for each operand.
 pub(crate) fn verify(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
-    let outcome = verify_destinations(view)
-        .and_then(|()| verify_semantics(view))
-        .and_then(|()| verify_shapes(view))
-        .and_then(|()| verify_region(view));
-    if let Err(message) = outcome {
-        errors.push(message);
+    let types = verify_destinations(view).and_then(|()| verify_semantics(view));
+    let operands = types.map_err(Violation::from).and_then(|()| named::verify_operands(view));
+    let outcome = operands.and_then(|()| Ok(verify_shapes(view).and_then(|()| verify_region(view))?));
+    if let Err(violation) = outcome {
+        errors.push(violation);
     }
 }
 

@@ -763,3 +763,19 @@ func.func @f(%i: i64, %t: tensor<*xf32>, %x: f32) {
   }) : (i64, tensor<*xf32>, f32) -> ()
   return
 }
+
+// -----
+
+// expected-error@+1 {{expected op with 2 inputs and 1 output}}
+"linalg.conv_3d"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+^bb0:
+  linalg.yield
+}) : () -> ()
+
+// -----
+
+// expected-error@+1 {{'linalg.mmt4d' op expected the number of indexing_map (3) to be equal to the number of input/output operands (0)}}
+"linalg.mmt4d"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+^bb0:
+  linalg.yield
+}) : () -> ()
