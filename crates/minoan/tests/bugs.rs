@@ -102,3 +102,19 @@ fn the_result_of_the_next_operation_was_taken_for_an_operand() {
     assert!(printed.contains("\"arith.addi\"(%arg0, %0)"), "{printed}");
     checks::text(text.as_bytes());
 }
+
+#[test]
+fn an_error_cut_a_character_of_several_bytes_in_two() {
+    let text = "\
+#m = affine_map<(d0) -> (d0)>
+func.func @f(%a: memref<4x?xf32, 1>, %b: vector<[4]xi1>) -> (i32, tuple<f32>) attributes {s = \"x\", n = -1 : i8} {
+^bb0:
+  %0:2 = \"x.y\"(%a)[^bb0] <{k = dense<[1, 2]> : tensor<2xi8>}> ({}) : (i32) -> (i32, i32) loc(\"a\":1:2)
+  cf.cond_br %b, ^bb0, ^bb0
+}";
+    for end in 0..=text.len() {
+        for tail in ["\u{e9}", "@\u{e9}", ".\u{e9}", "%\u{e9}", "\"\u{e9}", "\u{e9} x"] {
+            checks::text(format!("{}{tail}", &text[..end]).as_bytes());
+        }
+    }
+}

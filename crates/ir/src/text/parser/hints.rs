@@ -44,15 +44,15 @@ impl<'c> Parser<'c> {
     #[cold]
     #[inline(never)]
     pub(super) fn unexpected_character(&self) -> ParseError {
-        let behind = Span { start: self.tok.start + 1, end: self.tok.start + 2, ..self.span() };
+        let behind = || self.span_behind(self.tok.start as usize + 1);
         let (message, span) = match self.spelling().as_bytes() {
             [b'"', ..] | [b'@', b'"', ..] => self.string_error(),
             [b'%', ..] => ("invalid SSA name", self.span()),
             [b'^', ..] => ("invalid block name", self.span()),
             [b'#', ..] => ("invalid attribute name", self.span()),
             [b'!', ..] => ("invalid type identifier", self.span()),
-            [b'@', ..] => ("@ identifier expected to start with letter or '_'", behind),
-            [b'.', ..] => ("expected three consecutive dots for an ellipsis", behind),
+            [b'@', ..] => ("@ identifier expected to start with letter or '_'", behind()),
+            [b'.', ..] => ("expected three consecutive dots for an ellipsis", behind()),
             _ => ("unexpected character", self.span()),
         };
         let help = match self.text[self.tok.start as usize..].chars().next() {
@@ -87,8 +87,7 @@ impl<'c> Parser<'c> {
             };
             bytes.by_ref().take(skipped).for_each(drop);
         }
-        let span = Span { start: self.tok.end, end: self.tok.end + 1, ..self.span() };
-        ("expected '\"' in string literal", span)
+        ("expected '\"' in string literal", self.span_behind(self.tok.end as usize))
     }
 
     /// An error where an operation should begin.

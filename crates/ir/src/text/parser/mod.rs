@@ -512,9 +512,9 @@ impl<'c> Parser<'c> {
         if self.tok.kind == Tok::Error {
             return self.unexpected_character();
         }
-        // At the end of the text, its last byte.
+        // At the end of the text, its last character.
         let span = match self.tok.kind {
-            Tok::Eof => Span::new(self.file, self.tok.start.saturating_sub(1), self.tok.start),
+            Tok::Eof => self.span_before(self.tok.start as usize),
             _ => self.span(),
         };
         self.report(error.at(span))
@@ -530,17 +530,29 @@ impl<'c> Parser<'c> {
         self.error_at(self.wrong_token_span(), message)
     }
 
-    /// Right behind the last token that was read; where that ends the text, its last byte.
+    /// Right behind the last token that was read; where that ends the text, its last character.
     fn wrong_token_span(&self) -> Span {
         let behind = self.prev_end;
         if behind == 0 || behind == self.tok.start && self.tok.kind != Tok::Eof {
             return self.span();
         }
-        let start = match behind as usize == self.text.len() {
-            true => self.text[..behind as usize - 1].trim_end().len() as u32,
-            false => behind,
-        };
-        Span::new(self.file, start, start + 1)
+        let last = self.span_before(self.text.len());
+        match behind as usize == self.text.len() {
+            true => self.span_behind(self.text[..last.start as usize].trim_end().len()),
+            false => self.span_behind(behind as usize),
+        }
+    }
+
+    /// The character that begins at a byte.
+    pub(super) fn span_behind(&self, start: usize) -> Span {
+        let length = self.text[start..].chars().next().map_or(0, char::len_utf8);
+        Span::new(self.file, start as u32, (start + length) as u32)
+    }
+
+    /// The character that ends at a byte.
+    fn span_before(&self, end: usize) -> Span {
+        let length = self.text[..end].chars().next_back().map_or(0, char::len_utf8);
+        Span::new(self.file, (end - length) as u32, end as u32)
     }
 
     /// Whether the name of an operand stands here that may be left out. One that begins a line and has a `=` behind it is a
