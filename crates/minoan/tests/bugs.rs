@@ -118,3 +118,16 @@ func.func @f(%a: memref<4x?xf32, 1>, %b: vector<[4]xi1>) -> (i32, tuple<f32>) at
         }
     }
 }
+
+#[test]
+fn a_loop_without_an_induction_variable_was_a_panic() {
+    let text = "
+func.func @f(%a: index) {
+  \"scf.for\"(%a, %a, %a) ({
+  ^bb0:
+    scf.yield
+  }) : (index, index, index) -> ()
+  return
+}";
+    checks::text(text.as_bytes());
+}

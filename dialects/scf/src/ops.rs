@@ -104,7 +104,7 @@ fn verify_for(body: &Body, op: Op, errors: &mut Violations) {
             return errors.push(wrong);
         }
     }
-    if Some(args[0]) != view.operand_types().next() {
+    if args.first().copied() != view.operand_types().next() {
         errors.push("expected induction variable to be same type as bounds and step");
     }
     check_edge("Operation scf.yield to Region #0", last.unwrap_or(view), &yielded, carried, errors);
