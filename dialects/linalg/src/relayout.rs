@@ -304,6 +304,12 @@ fn check(op: OpRef<'_>, array: Type, tiles: Type) -> Result<Tiling, String> {
     let ctx = op.context();
     let (shape, packed) = (array.shape(ctx).unwrap_or(&[]), tiles.shape(ctx).unwrap_or(&[]));
     let tiling = Tiling::of(op, shape.len())?;
+    // The text has a place for as many sizes as the list leaves open.
+    let sizes = op.spec().map_or(0, |spec| op.operand_group(spec.operands.len() - 1).len());
+    let open = numbers(op, TILES).iter().filter(|&&tile| tile == DYNAMIC).count();
+    if sizes != open {
+        return Err(format!("expected {open} sizes of inner tiles, but found {sizes}"));
+    }
     let (have, want) = (packed.len(), shape.len() + tiling.tiles.len());
     if have != want {
         return Err(format!("packed rank != (unpacked rank + num tiling factors), got {have} != {want}"));

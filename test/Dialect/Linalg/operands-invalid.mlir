@@ -18,3 +18,11 @@ func.func @f(%a: memref<f32>) {
   }) : (memref<f32>) -> ()
   return
 }
+
+// -----
+
+func.func @f(%a: tensor<4xindex>, %i: index) {
+  // expected-error@+1 {{expected 0 sizes of inner tiles, but found 2}}
+  %0 = "linalg.unpack"(%a, %a, %i, %i) <{inner_dims_pos = array<i64>, static_inner_tiles = array<i64>}> : (tensor<4xindex>, tensor<4xindex>, index, index) -> tensor<4xindex>
+  return
+}
