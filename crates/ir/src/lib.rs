@@ -38,6 +38,7 @@ mod context;
 #[doc(hidden)]
 pub mod generated;
 mod interner;
+mod lately;
 mod location;
 mod module;
 mod narrow_floats;

@@ -1,10 +1,10 @@
 //! What was found right already: a program has few different operations, and each is checked once.
 
+use crate::lately::Lately;
 use crate::{Attr, OpKind, OpRef, OpSpec, Traits, Type};
 
 /// Operations with more operands and results than this are checked each time.
 const MAX_TYPES: usize = 6;
-const SIZE: usize = 1024;
 
 /// What is known of an operation, because one like it was checked.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,50 +77,34 @@ impl Shape {
     }
 }
 
-/// The place of an operation's shape.
+/// A hash of an operation's shape.
 #[inline]
-pub(super) fn place(op: OpRef<'_>) -> usize {
+pub(super) fn hash(op: OpRef<'_>) -> u64 {
     let operand = op.operand_types().next().map_or(0, Type::index);
     let result = op.result_types().next().map_or(0, Type::index);
     let words = [op.props().index(), op.attrs().index(), operand, result];
-    words.iter().fold(op.kind().index(), |hash, &word| hash.wrapping_mul(31).wrapping_add(word)) % SIZE
+    let hash = words.iter().fold(op.kind().index(), |hash, &word| hash.wrapping_mul(31).wrapping_add(word));
+    (hash as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// Shapes that obey the rules, each found at the place that its numbers give it; a later one takes the place.
+#[derive(Default)]
 pub(super) struct Memory {
-    right: Vec<Shape>,
-    /// Positions in `right`.
-    places: Vec<u16>,
-}
-
-/// A place without a shape.
-const FREE: u16 = u16::MAX;
-
-impl Default for Memory {
-    fn default() -> Self {
-        Self { right: Vec::new(), places: vec![FREE; SIZE] }
-    }
+    right: Lately<Shape>,
 }
 
 impl Memory {
     /// What is known of an operation when one of the same shape obeyed the rules.
     #[inline]
-    pub(super) fn find(&self, op: OpRef<'_>, place: usize) -> Option<Known> {
-        let shape = self.right.get(usize::from(self.places[place])).filter(|shape| shape.is_of(op))?;
+    pub(super) fn find(&self, op: OpRef<'_>, hash: u64) -> Option<Known> {
+        let shape = self.right.get(hash).filter(|shape| shape.is_of(op))?;
         Some(if shape.plain { Known::Plain } else { Known::Right })
     }
 
     /// Keeps the shape of an operation that obeys the rules.
     #[inline(never)]
-    pub(super) fn keep(&mut self, op: OpRef<'_>, spec: &OpSpec, place: usize) {
+    pub(super) fn keep(&mut self, op: OpRef<'_>, spec: &OpSpec, hash: u64) {
         let Some(shape) = Shape::of(op, spec) else { return };
-        let place = &mut self.places[place];
-        match self.right.get_mut(usize::from(*place)) {
-            Some(known) => *known = shape,
-            None => {
-                *place = self.right.len() as u16;
-                self.right.push(shape);
-            }
-        }
+        self.right.put(hash, shape);
     }
 }

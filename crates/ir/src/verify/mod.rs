@@ -76,9 +76,8 @@ mod violation;
 pub use dominance::Dominance;
 pub use violation::{Violation, Violations, bare};
 
-use memory::{Known, Memory};
-
 use crate::{Attr, Body, Context, Module, Op, OpRef, ServiceTable, SymbolUser, Traits};
+use memory::{Known, Memory};
 use minoan_diag::{Diagnostic, Diagnostics};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -221,8 +220,8 @@ fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
         return operation::check_undeclared(report, op);
     };
     let before = report.diagnostics.error_count();
-    let place = memory::place(op);
-    let known = report.memory.as_ref().and_then(|memory| memory.find(op, place));
+    let hash = memory::hash(op);
+    let known = report.memory.as_ref().and_then(|memory| memory.find(op, hash));
     if known.is_none() {
         operation::check(report, op, spec);
     }
@@ -243,7 +242,7 @@ fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
     if known.is_none() && before == report.diagnostics.error_count() {
         inferred::check(report, op, spec);
         if let (Some(memory), true) = (&mut report.memory, before == report.diagnostics.error_count()) {
-            memory.keep(op, spec, place);
+            memory.keep(op, spec, hash);
         }
     }
 }

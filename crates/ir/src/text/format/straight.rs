@@ -16,6 +16,7 @@ pub(super) struct Straight {
     operands: usize,
 }
 
+/// Operations with longer names are written by the elements of their formats.
 const MAX_NAME: usize = 24;
 
 enum Piece {

@@ -1,21 +1,17 @@
 //! What was looked up lately: the same few operations and dictionaries come again and again.
 
 use super::short;
+use crate::lately::Lately;
 use crate::{Attr, Context, Int, Name, OpKind, Type};
 
 const SIZE: usize = 256;
-const KINDS: usize = 1024;
-/// A slot without a word.
-const FREE: u16 = u16::MAX;
 
 /// Answers of the context that the parser keeps for itself. The tables are empty before their first entry: a single
 /// type or attribute is read by a parser, too.
 #[derive(Default)]
 pub(super) struct Recent<'c> {
     /// Kinds by the word that begins an operation, and the dialect that the word left out where it did.
-    kinds: Vec<(&'c str, Option<&'c str>, OpKind)>,
-    /// Positions in `kinds`.
-    slots: Vec<u16>,
+    kinds: Lately<(&'c str, Option<&'c str>, OpKind)>,
     /// Dictionaries of one entry, by name and value.
     dictionaries: Vec<Option<(Name, Attr, Attr)>>,
     /// Integers, by value and type.
@@ -26,24 +22,13 @@ impl<'c> Recent<'c> {
     /// What a word means as the beginning of an operation where operations of `dialect` leave it out.
     #[inline]
     pub(super) fn kind(&self, word: &str, dialect: &str) -> Option<OpKind> {
-        let at = *self.slots.get(kind_slot(word))?;
-        let &(found, left_out, kind) = self.kinds.get(usize::from(at))?;
+        let &(found, left_out, kind) = self.kinds.get(hash_of_word(word))?;
         (found == word && left_out.is_none_or(|left_out| left_out == dialect)).then_some(kind)
     }
 
     /// Keeps what a word means; `left_out` is the dialect that it means it in.
     pub(super) fn keep_kind(&mut self, word: &'c str, left_out: Option<&'c str>, kind: OpKind) {
-        if self.slots.is_empty() {
-            self.slots = vec![FREE; KINDS];
-        }
-        let slot = &mut self.slots[kind_slot(word)];
-        match self.kinds.get_mut(usize::from(*slot)) {
-            Some(known) => *known = (word, left_out, kind),
-            None => {
-                *slot = self.kinds.len() as u16;
-                self.kinds.push((word, left_out, kind));
-            }
-        }
+        self.kinds.put(hash_of_word(word), (word, left_out, kind));
     }
 
     /// The attribute of an integer.
@@ -86,10 +71,10 @@ impl<'c> Recent<'c> {
     }
 }
 
-/// Where the kind of a word is kept: most words of one dialect differ in their last letters.
+/// Most words of one dialect differ in their last letters.
 #[inline]
-fn kind_slot(word: &str) -> usize {
+fn hash_of_word(word: &str) -> u64 {
     let (text, end) = (word.as_bytes(), word.len() as u32);
     let ends = short::head(text, 0, end) ^ short::head(text, end.saturating_sub(8), end).rotate_left(29);
-    (ends.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize % KINDS
+    ends.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }

@@ -11,11 +11,11 @@
 use super::names::Key;
 use super::{Parser, Tok, short};
 use crate::body::OpParts;
+use crate::lately::Lately;
 use crate::text::lexer::name_end;
 use crate::{Attr, Op, OpKind, Point, Type, Value};
 use smallvec::SmallVec;
 
-const SIZE: usize = 1024;
 const MAX_NAMES: usize = 8;
 const MAX_WORDS: usize = 32;
 
@@ -54,13 +54,8 @@ struct Template<'c> {
 pub(super) struct Templates<'c> {
     /// The line that is looked for.
     line: Line,
-    /// Positions in `known`; empty before the first line.
-    slots: Vec<u16>,
-    known: Vec<Template<'c>>,
+    known: Lately<Template<'c>>,
 }
-
-/// A slot without a line.
-const FREE: u16 = u16::MAX;
 
 impl Default for Line {
     fn default() -> Self {
@@ -133,19 +128,13 @@ impl Line {
     }
 }
 
-/// Where the lines of a hash are.
-fn slot(hash: u64) -> usize {
-    (hash >> (u64::BITS - SIZE.trailing_zeros())) as usize
-}
-
 impl<'c> Parser<'c> {
     /// Makes the operation whose name begins at a place of the current line, where its line was read before. Otherwise
     /// nothing was done; [`Parser::keep_line`] keeps the line once it was read.
     #[inline(never)]
     pub(super) fn operation_like_before(&mut self, start: u32, point: Point) -> Option<Op> {
         self.templates.line.read(self.text, start)?;
-        let found = self.templates.find()?;
-        let (line, template) = (&self.templates.line, &self.templates.known[found]);
+        let (line, template) = (&self.templates.line, self.templates.find()?);
         if template.dialect.is_some_and(|dialect| dialect != self.default_dialect()) {
             return None;
         }
@@ -158,7 +147,8 @@ impl<'c> Parser<'c> {
         let before = self.mark();
         self.reset(line.end);
         let follows = self.what_follows();
-        let template = &self.templates.known[found];
+        // The same line is still looked for.
+        let template = self.templates.known.get(self.templates.line.hash)?;
         if follows & template.followed_by == 0 {
             self.go_back(before);
             return None;
@@ -246,26 +236,17 @@ impl<'c> Parser<'c> {
 }
 
 impl<'c> Templates<'c> {
-    /// Where in `known` that is what the line means; `None` if none like it was read before.
+    /// What the line means; `None` if none like it was read before.
     #[inline]
-    fn find(&self) -> Option<usize> {
-        let at = usize::from(*self.slots.get(slot(self.line.hash))?);
-        let known = self.known.get(at)?;
-        (known.hash == self.line.hash && *known.words == *self.line.words()).then_some(at)
+    fn find(&self) -> Option<&Template<'c>> {
+        let known = self.known.get(self.line.hash)?;
+        (known.hash == self.line.hash && *known.words == *self.line.words()).then_some(known)
     }
 
     fn put(&mut self, template: Template<'c>) {
-        if self.slots.is_empty() {
-            self.slots = vec![FREE; SIZE];
-        }
-        let slot = &mut self.slots[slot(template.hash)];
-        match self.known.get_mut(usize::from(*slot)) {
+        match self.known.get_mut(template.hash) {
             Some(known) if known.is_same(&template) => known.followed_by |= template.followed_by,
-            Some(known) => *known = template,
-            None => {
-                *slot = self.known.len() as u16;
-                self.known.push(template);
-            }
+            _ => self.known.put(template.hash, template),
         }
     }
 }

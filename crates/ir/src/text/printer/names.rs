@@ -90,7 +90,7 @@ impl Numeral {
     /// Becomes a number.
     #[inline]
     fn set(&mut self, number: u32) {
-        if self.length != 0 && number == self.number.wrapping_add(1) {
+        if self.length != 0 && self.number.checked_add(1) == Some(number) {
             self.number = number;
             let mut at = self.length - 1;
             while self.text[at] == b'9' {
@@ -690,4 +690,19 @@ fn constant_name(op: OpRef<'_>, out: &mut Vec<u8>) -> bool {
         _ => out.extend_from_slice(b"cst"),
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numerals_are_those_of_their_numbers() {
+        let mut numeral = Numeral::default();
+        let jumps = [7, 7, 0, u32::MAX, 0, 99, 100, 5, 999_999_999, 1_000_000_000];
+        for number in (0..12_000).chain(jumps) {
+            numeral.set(number);
+            assert_eq!(numeral.text[..numeral.length], *format!("%{number}").as_bytes());
+        }
+    }
 }
