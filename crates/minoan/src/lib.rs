@@ -22,6 +22,7 @@
 
 pub mod arrays;
 mod failure;
+mod files;
 pub mod inputs;
 pub mod interface;
 pub mod language;

@@ -2,7 +2,7 @@
 
 use crate::interface::Interface;
 use crate::language::{Checked, EmitOptions, Language, Languages};
-use crate::{Failure, context};
+use crate::{Failure, context, files};
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, nearest};
 use minoan_func::Func;
 use minoan_ir::text::ParseOptions;
@@ -212,7 +212,7 @@ impl Session {
             let mut bytes = Vec::new();
             std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).map(|_| bytes)
         } else {
-            std::fs::read(path)
+            files::read(path)
         };
         let bytes = bytes.map_err(|error| Diagnostic::error(format!("cannot read '{path}': {error}")))?;
         let name = if path == "-" { STDIN } else { path };

@@ -1,0 +1,47 @@
+//! Files read as a whole.
+
+use rayon::prelude::*;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
+
+/// Bytes from which on a file is read by several threads.
+const LONG: u64 = 4 << 20;
+
+/// Bytes that a thread reads at once.
+const PART: usize = 1 << 20;
+
+/// The bytes of a file. Parts of a long one are read side by side, since most of the time goes into memory that nothing
+/// was in before.
+pub(crate) fn read(path: &str) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let known = file.metadata()?;
+    let mut bytes = Vec::new();
+    if known.is_file() && known.len() >= LONG && rayon::current_num_threads() > 1 {
+        bytes = vec![0; usize::try_from(known.len()).map_err(io::Error::other)?];
+        let part = |(number, part): (usize, &mut [u8])| file.read_exact_at(part, (number * PART) as u64);
+        bytes.par_chunks_mut(PART).enumerate().try_for_each(part)?;
+        file.seek(SeekFrom::Start(known.len()))?;
+    }
+    // All of it, or what was added meanwhile.
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_file_is_read_whole() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        for length in [0, 1000, 3 * PART + 17, 5 * PART, 5 * PART + 17] {
+            let bytes: Vec<u8> = (0..length).map(|at| (at / 7 % 251) as u8).collect();
+            let path = folder.path().join("long");
+            std::fs::write(&path, &bytes)?;
+            assert!(read(path.to_str().expect("a temporary path is text"))? == bytes, "{length} bytes");
+        }
+        assert_eq!(read("no/such/file").map_err(|error| error.kind()), Err(io::ErrorKind::NotFound));
+        Ok(())
+    }
+}
