@@ -53,7 +53,7 @@ fn a_long_module_is_the_same_with_any_number_of_threads() {
 fn errors_of_a_long_module_are_the_same_with_any_number_of_threads() {
     let text = generate::module(30_000);
     let functions = text.matches("func.func").count();
-    // Syntax errors in two functions: the module is read again by one parser.
+    // Syntax errors in two functions: from the first one on, one parser reads the module.
     let broken = text.replacen("return", "retrun", 1).replace("@f300(", "@f300 ");
     let message = checked(&broken).expect_err("two errors");
     assert!(message.contains("retrun") && functions > 300, "{message}");
@@ -61,6 +61,29 @@ fn errors_of_a_long_module_are_the_same_with_any_number_of_threads() {
     let unfit = text.replace("-> i64 {\n    %v1 =", "-> i32 {\n    %v1 =");
     let message = checked(&unfit).expect_err("no function returns what it says");
     assert!(message.matches("doesn't match function result type").count() > 300, "{message}");
+}
+
+#[test]
+fn symbols_of_a_long_module_are_checked_with_any_number_of_threads() {
+    let text = generate::module(30_000);
+    let wrong = text.replace("call @f0(", "call @g0(").replace("func.func @f299(", "func.func @f301(");
+    assert!(wrong.contains("call @g0("), "somebody calls the first function");
+    let message = checked(&wrong).expect_err("a symbol is missing, and one is there twice");
+    assert!(message.contains("'g0' does not reference a valid function"), "{message}");
+    assert!(message.contains("redefinition of symbol named 'f301'"), "{message}");
+}
+
+#[test]
+fn how_a_long_module_is_indented_does_not_matter() {
+    let text = generate::module(30_000);
+    let printed = checked(&text).expect("the module is right");
+    // Nothing is indented; regions end in the column of functions; functions end behind their last operation.
+    let flat: String = text.lines().map(|line| format!("{}\n", line.trim_start())).collect();
+    let early = text.replace("\n    }", "\n  }");
+    let same_line = text.replace("\n  }\n", " }\n");
+    for other in [flat, early, same_line] {
+        assert!(other != text && checked(&other).as_ref() == Ok(&printed), "the same operations are read");
+    }
 }
 
 #[test]

@@ -119,7 +119,6 @@ fn check_all<'a>(
     owner: Option<OpRef<'a>>,
     seen: Option<Arc<Declared<'a>>>,
 ) {
-    let users = body.context().service_table::<dyn SymbolUser>();
     let mut open = vec![Open::new(report, body, owner, seen)];
     while let Some(top) = open.last_mut() {
         let Some(op) = top.ops.next() else {
@@ -131,39 +130,43 @@ fn check_all<'a>(
             continue;
         };
         let view = top.body.op(op);
-        check_op(report, view, top.owner);
-        if let Some(user) = users.and_then(|users: &ServiceTable<dyn SymbolUser>| users.get(view.kind())) {
-            symbols::uses(report, view, user, top.seen.as_deref());
+        let nested = view.nested();
+        if let (Some(found), Some(_)) = (&mut top.found, nested) {
+            report.diagnostics.append(found.next().unwrap_or_default());
+            continue;
         }
-        if let Some(nested) = view.nested() {
-            match top.found.as_mut().map(Iterator::next) {
-                Some(found) => report.diagnostics.append(found.unwrap_or_default()),
-                None => {
-                    let seen = symbols::seen_inside(view, top.seen.as_ref());
-                    open.push(Open::new(report, nested, Some(view), seen));
-                }
-            }
+        check_op_and_symbols(report, view, top.owner, top.users, top.seen.as_deref());
+        if let Some(nested) = nested {
+            let seen = symbols::seen_inside(view, top.seen.as_ref());
+            open.push(Open::new(report, nested, Some(view), seen));
         }
     }
 }
 
-/// What is wrong inside the nested bodies of some operations, each; `None` where that is not worth the threads.
+/// What is wrong with the operations that have storage of their own and inside them, each; `None` where that is not worth
+/// the threads.
 fn check_nested<'a>(
     body: &'a Body,
     ops: &[Op],
+    owner: Option<OpRef<'a>>,
+    users: Option<&ServiceTable<dyn SymbolUser>>,
     seen: Option<&Arc<Declared<'a>>>,
 ) -> Option<Vec<Diagnostics>> {
-    let nested: Vec<OpRef<'a>> =
-        ops.iter().map(|&op| body.op(op)).filter(|op| op.nested().is_some()).collect();
-    let size: usize = nested.iter().filter_map(|op| op.nested()).map(Body::op_capacity).sum();
+    let nested: Vec<(OpRef<'a>, &'a Body)> = ops
+        .iter()
+        .filter_map(|&op| {
+            let op = body.op(op);
+            Some((op, op.nested()?))
+        })
+        .collect();
+    let size: usize = nested.iter().map(|(_, nested)| nested.op_capacity()).sum();
     if nested.len() < 2 || size < ENOUGH || rayon::current_num_threads() < 2 {
         return None;
     }
-    let check = |memory: &mut Option<Memory>, op: &OpRef<'a>| {
+    let check = |memory: &mut Option<Memory>, &(op, inside): &(OpRef<'a>, &'a Body)| {
         let mut report = Report { memory: memory.take(), ..Report::default() };
-        if let Some(inside) = op.nested() {
-            check_all(&mut report, inside, Some(*op), symbols::seen_inside(*op, seen));
-        }
+        check_op_and_symbols(&mut report, op, owner, users, seen.map(|seen| &**seen));
+        check_all(&mut report, inside, Some(op), symbols::seen_inside(op, seen));
         *memory = report.memory;
         report.diagnostics
     };
@@ -188,8 +191,9 @@ struct Open<'a> {
     body: &'a Body,
     owner: Option<OpRef<'a>>,
     seen: Option<Arc<Declared<'a>>>,
+    users: Option<&'a ServiceTable<dyn SymbolUser>>,
     ops: std::vec::IntoIter<Op>,
-    /// What was found in nested bodies already, in the order of their operations.
+    /// What was found already: of the operations with storage of their own and what is inside them, in their order.
     found: Option<std::vec::IntoIter<Diagnostics>>,
     /// Whether its lists are wrong, so that nothing else can be said of it.
     broken: bool,
@@ -208,8 +212,23 @@ impl<'a> Open<'a> {
             report.push(Diagnostic::error(message));
         }
         let ops = if broken { Vec::new() } else { body.walk() };
-        let found = check_nested(body, &ops, seen.as_ref()).map(Vec::into_iter);
-        Self { body, owner, seen, ops: ops.into_iter(), found, broken }
+        let users = body.context().service_table::<dyn SymbolUser>();
+        let found = check_nested(body, &ops, owner, users, seen.as_ref()).map(Vec::into_iter);
+        Self { body, owner, seen, users, ops: ops.into_iter(), found, broken }
+    }
+}
+
+/// Checks one operation without what is inside it, and the symbols that it names.
+fn check_op_and_symbols<'a>(
+    report: &mut Report,
+    op: OpRef<'a>,
+    owner: Option<OpRef<'a>>,
+    users: Option<&ServiceTable<dyn SymbolUser>>,
+    seen: Option<&Declared<'a>>,
+) {
+    check_op(report, op, owner);
+    if let Some(user) = users.and_then(|users| users.get(op.kind())) {
+        symbols::uses(report, op, user, seen);
     }
 }
 

@@ -10,10 +10,10 @@ use rayon::prelude::*;
 use std::io;
 
 /// Operations of a piece, those inside others counted.
-const PIECE: usize = 2048;
+const PIECE: usize = 1024;
 
 /// Operations from which on threads are worth their start.
-const ENOUGH: usize = 16 * PIECE;
+const ENOUGH: usize = 32 * PIECE;
 
 /// The text of a piece, the keys of the resources in it, and why it is not whole.
 type Printed = (Vec<u8>, Vec<Name>, Option<io::Error>);
@@ -69,7 +69,7 @@ impl<'b> Writer<'b> {
         };
         // Not more at once than keeps the threads busy, so that the text does not pile up. While one group is printed,
         // that before it is written.
-        let mut groups = pieces.chunks(8 * rayon::current_num_threads());
+        let mut groups = pieces.chunks(32 * rayon::current_num_threads());
         let print = |group: Option<&[&[Op]]>| -> Vec<Printed> {
             group.map_or(Vec::new(), |group| group.par_iter().map_init(writer, print).collect())
         };
