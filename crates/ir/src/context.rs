@@ -391,10 +391,8 @@ impl Context {
         }
         let made = self.0.default_columns.iter().find(|(_, (made, _))| *made == key).map(|(at, _)| at);
         let at = made.unwrap_or_else(|| {
-            let default = S::default_service();
             // Two threads may both come here; either table serves.
-            let table = ServiceTable::<S> { by_kind: Vec::new(), by_dialect: Vec::new(), default };
-            self.0.default_columns.push((key, Box::new(table)))
+            self.0.default_columns.push((key, Box::new(ServiceTable::<S>::new(0, 0))))
         });
         self.0.default_columns.get(at)?.1.downcast_ref()
     }

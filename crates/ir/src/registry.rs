@@ -1,12 +1,11 @@
 //! Dialects before they are frozen into a context, and after.
 
-use crate::service::{ServiceKind, ServiceTable};
+use crate::service::{ServiceKind, ServiceTable, Target};
 use crate::spec::{OpDef, OpSpec};
 use crate::{OpKind, ServiceId};
 use minoan_diag::nearest;
 use rustc_hash::FxHashMap;
 use std::any::{Any, TypeId};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A dialect: a namespace of operations, and the services it answers.
@@ -40,24 +39,26 @@ impl LoadedDialect {
     /// The dialect's own answer to a service, without the answers of its operations and without the default.
     pub fn service<S: ServiceKind + ?Sized>(&self) -> Option<&S> {
         let column = self.columns.get(&TypeId::of::<S>())?.downcast_ref::<ServiceTable<S>>()?;
-        column.by_dialect.get(self.number)?.as_deref()
+        column.of_dialect(self.number)
     }
 
     /// The services that it or one of its operations answers, by name.
     pub fn services(&self) -> impl Iterator<Item = ServiceId> + '_ {
-        self.services.values().copied()
+        let mut services: Vec<ServiceId> = self.services.values().copied().collect();
+        services.sort_unstable_by_key(|service| (service.name, service.key));
+        services.into_iter()
     }
 
     /// Whether it or one of its operations answers a service.
     pub fn answers(&self, service: ServiceId) -> bool {
-        self.services.contains_key(&service.order())
+        self.services.contains_key(&service.key)
     }
 }
 
 pub(crate) type Columns = FxHashMap<TypeId, Box<dyn Any + Send + Sync>>;
 
-/// Services by name; the key tells two of one name apart.
-pub(crate) type Services = BTreeMap<(&'static str, TypeId), ServiceId>;
+/// Services by key.
+pub(crate) type Services = FxHashMap<TypeId, ServiceId>;
 
 /// What went wrong while dialects were loaded.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -96,7 +97,7 @@ pub enum RegistryError {
         /// Where the implementation is to be had, in the dialect's words.
         hint: &'static str,
     },
-    /// More than 65,535 kinds of operations.
+    /// More than 65,000 kinds of operations and dialects.
     TooManyKinds,
 }
 
@@ -117,7 +118,9 @@ impl std::fmt::Display for RegistryError {
             RegistryError::BrokenPromise { service, dialect, hint } => {
                 write!(f, "dialect '{dialect}' promises service {service}, but nothing provides it: {hint}")
             }
-            RegistryError::TooManyKinds => write!(f, "more than 65,535 kinds of operations"),
+            RegistryError::TooManyKinds => {
+                write!(f, "more than {MAX_KINDS} kinds of operations and dialects")
+            }
         }
     }
 }
@@ -211,6 +214,9 @@ impl DialectBuilder<'_> {
 /// What fills the empty places of one column, given the operations and the numbers of their dialects.
 type Resolve = (TypeId, fn(&mut Columns, &[(usize, &'static OpSpec)]));
 
+/// How many operations and dialects there may be: each has a number of 16 bits, and each may answer a service.
+const MAX_KINDS: usize = 65_000;
+
 /// Tables while extensions are attached.
 pub(crate) struct Loading {
     /// By name.
@@ -234,11 +240,11 @@ impl Loading {
             return Err(RegistryError::DuplicateName(pair[0].to_owned()));
         }
         ops.sort_by_key(|(_, spec)| spec.name);
-        if ops.len() > usize::from(u16::MAX) {
+        if ops.len() + names.len() > MAX_KINDS {
             return Err(RegistryError::TooManyKinds);
         }
         let mut loading = Loading {
-            answered: vec![Services::new(); names.len()],
+            answered: vec![Services::default(); names.len()],
             dialects: names,
             ops: Vec::with_capacity(ops.len()),
             op_numbers: FxHashMap::default(),
@@ -261,7 +267,7 @@ impl Loading {
         }
         for (service, dialect, hint) in promises {
             let number = loading.dialects.binary_search(&dialect).expect("the dialect was added");
-            if !loading.answered[number].contains_key(&service.order()) {
+            if !loading.answered[number].contains_key(&service.key) {
                 return Err(RegistryError::BrokenPromise { service: service.name, dialect, hint });
             }
         }
@@ -276,9 +282,7 @@ impl Loading {
         let resolve = &mut self.resolve;
         let column = self.columns.entry(TypeId::of::<S>()).or_insert_with(|| {
             resolve.push((TypeId::of::<S>(), resolve_column::<S>));
-            let by_kind = (0..kinds).map(|_| None).collect();
-            let by_dialect = (0..dialects).map(|_| None).collect();
-            Box::new(ServiceTable::<S> { by_kind, by_dialect, default: S::default_service() })
+            Box::new(ServiceTable::<S>::new(kinds, dialects))
         });
         column.downcast_mut().expect("a column has the type of its key")
     }
@@ -292,12 +296,7 @@ impl Loading {
             let near = nearest(dialect, self.dialects.iter().copied()).map(str::to_owned);
             return Err(RegistryError::UnknownTarget { service: S::NAME, of: dialect.into(), near });
         };
-        let slot = &mut self.column::<S>().by_dialect[number];
-        if slot.replace(service).is_some() {
-            return Err(RegistryError::DuplicateService { service: S::NAME, of: dialect.into() });
-        }
-        self.answered[number].insert(ServiceId::of::<S>().order(), ServiceId::of::<S>());
-        Ok(())
+        self.attach::<S>(Target::Dialect(number), number, dialect, service)
     }
 
     fn attach_op<S: ServiceKind + ?Sized>(
@@ -309,24 +308,27 @@ impl Loading {
             let near = nearest(op, self.op_numbers.keys().copied()).map(str::to_owned);
             return Err(RegistryError::UnknownTarget { service: S::NAME, of: op.into(), near });
         };
-        let slot = &mut self.column::<S>().by_kind[number];
-        if slot.replace(service).is_some() {
-            return Err(RegistryError::DuplicateService { service: S::NAME, of: op.into() });
+        self.attach::<S>(Target::Kind(number), self.ops[number].0, op, service)
+    }
+
+    fn attach<S: ServiceKind + ?Sized>(
+        &mut self,
+        to: Target,
+        dialect: usize,
+        of: &'static str,
+        service: Arc<S>,
+    ) -> Result<(), RegistryError> {
+        if !self.column::<S>().attach(to, service) {
+            return Err(RegistryError::DuplicateService { service: S::NAME, of: of.into() });
         }
-        let dialect = self.ops[number].0;
-        self.answered[dialect].insert(ServiceId::of::<S>().order(), ServiceId::of::<S>());
+        self.answered[dialect].insert(TypeId::of::<S>(), ServiceId::of::<S>());
         Ok(())
     }
 }
 
-/// Operations without an answer of their own get their dialect's, or the default.
+/// Kinds without an answer of their own get their dialect's, or the default.
 fn resolve_column<S: ServiceKind + ?Sized>(columns: &mut Columns, ops: &[(usize, &'static OpSpec)]) {
-    let column =
-        columns.get_mut(&TypeId::of::<S>()).and_then(|column| column.downcast_mut::<ServiceTable<S>>());
-    let ServiceTable { by_kind, by_dialect, default } = column.expect("a column has the type of its key");
-    for (slot, (dialect, _)) in by_kind.iter_mut().zip(ops) {
-        if slot.is_none() {
-            *slot = by_dialect[*dialect].clone().or_else(|| default.clone());
-        }
-    }
+    let column = columns.get_mut(&TypeId::of::<S>());
+    let column = column.and_then(|column| column.downcast_mut::<ServiceTable<S>>());
+    column.expect("a column has the type of its key").resolve(ops.iter().map(|(dialect, _)| *dialect));
 }

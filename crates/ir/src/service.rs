@@ -86,20 +86,70 @@ macro_rules! service {
 ///
 /// Index by operation kind; kinds without an answer give `None` (or the default).
 pub struct ServiceTable<S: ServiceKind + ?Sized> {
-    pub(crate) by_kind: Vec<Option<Arc<S>>>,
-    pub(crate) by_dialect: Vec<Option<Arc<S>>>,
-    pub(crate) default: Option<Arc<S>>,
+    /// The different answers.
+    answers: Vec<Arc<S>>,
+    /// By operation kind and by dialect, which of the answers; past the last one where there is none.
+    by_kind: Vec<Answer>,
+    by_dialect: Vec<Answer>,
+    /// That of everything else.
+    default: Answer,
 }
 
+/// The number of an answer of a table.
+type Answer = u16;
+
+const NO_ANSWER: Answer = Answer::MAX;
+
 impl<S: ServiceKind + ?Sized> ServiceTable<S> {
+    /// The answers of so many kinds and dialects: none yet but the default.
+    pub(crate) fn new(kinds: usize, dialects: usize) -> Self {
+        let answers: Vec<Arc<S>> = S::default_service().into_iter().collect();
+        let default = if answers.is_empty() { NO_ANSWER } else { 0 };
+        Self { answers, by_kind: vec![NO_ANSWER; kinds], by_dialect: vec![NO_ANSWER; dialects], default }
+    }
+
+    /// Attaches an answer to an operation kind or a dialect, by number. Says whether there was none.
+    pub(crate) fn attach(&mut self, to: Target, answer: Arc<S>) -> bool {
+        let slot = match to {
+            Target::Kind(kind) => &mut self.by_kind[kind],
+            Target::Dialect(dialect) => &mut self.by_dialect[dialect],
+        };
+        let is_free = *slot == NO_ANSWER;
+        // There are at most so many kinds.
+        *slot = self.answers.len() as Answer;
+        self.answers.push(answer);
+        is_free
+    }
+
+    /// Kinds without an answer of their own get that of their dialect, given by number for each, or the default.
+    pub(crate) fn resolve(&mut self, dialects: impl Iterator<Item = usize>) {
+        for (answer, dialect) in self.by_kind.iter_mut().zip(dialects) {
+            let others = [self.by_dialect[dialect], self.default];
+            if *answer == NO_ANSWER {
+                *answer = others.into_iter().find(|&other| other != NO_ANSWER).unwrap_or(NO_ANSWER);
+            }
+        }
+    }
+
     /// The answer for an operation kind: its own, its dialect's, or the default.
     #[inline]
     pub fn get(&self, kind: crate::OpKind) -> Option<&S> {
-        match self.by_kind.get(kind.index()) {
-            Some(answer) => answer.as_deref(),
-            None => self.default.as_deref(),
-        }
+        let answer = *self.by_kind.get(kind.index()).unwrap_or(&self.default);
+        self.answers.get(usize::from(answer)).map(|answer| &**answer)
     }
+
+    /// The answer of a dialect itself, by its number.
+    pub(crate) fn of_dialect(&self, dialect: usize) -> Option<&S> {
+        let answer = *self.by_dialect.get(dialect)?;
+        self.answers.get(usize::from(answer)).map(|answer| &**answer)
+    }
+}
+
+/// What answers, by number.
+#[derive(Clone, Copy)]
+pub(crate) enum Target {
+    Kind(usize),
+    Dialect(usize),
 }
 
 /// A service by name and key, for lists and for checks before a pipeline runs.
@@ -117,10 +167,5 @@ impl ServiceId {
     /// The id of the service `S`.
     pub fn of<S: ServiceKind + ?Sized>() -> Self {
         Self { key: TypeId::of::<S>(), name: S::NAME, absence: S::ABSENCE }
-    }
-
-    /// By what lists of services are sorted: the name first.
-    pub(crate) fn order(self) -> (&'static str, TypeId) {
-        (self.name, self.key)
     }
 }
