@@ -38,9 +38,9 @@ pub fn first_type<O: OpDef>(b: &Builder<'_>, state: &OpState) -> Type {
 #[track_caller]
 pub fn infer<O: OpDef>(b: &Builder<'_>, state: &mut OpState) {
     let operands: Vec<Type> = state.operands.iter().map(|&value| b.ty(value)).collect();
-    let infer = O::SPEC.infer.expect("the declaration has an `infer` function");
     let ctx = b.body().context();
-    match infer(&InferInput { ctx, operands: &operands, props: state.props }) {
+    let types = O::SPEC.infer_types(&InferInput { ctx, operands: &operands, props: state.props });
+    match types.expect("the declaration has an `infer` function") {
         Ok(types) => state.results.extend(types),
         Err(message) => panic!("'{}' op {message}", O::SPEC.name),
     }

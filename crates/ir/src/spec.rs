@@ -309,6 +309,21 @@ pub struct OpSpec {
     pub terminator: Option<&'static str>,
 }
 
+impl OpSpec {
+    /// The result types that follow from operands and properties; `None` where [`OpSpec::infer`] is not declared.
+    ///
+    /// # Errors
+    /// What does not fit, or that a type would have an element that no such type has: a tensor of tuples.
+    pub fn infer_types(&self, input: &InferInput<'_>) -> Option<Result<Vec<Type>, String>> {
+        let types = self.infer?(input);
+        let check = |types: Vec<Type>| {
+            types.iter().try_for_each(|ty| ty.check_element(input.ctx))?;
+            Ok(types)
+        };
+        Some(types.and_then(check))
+    }
+}
+
 /// A declared operation: a handle that knows its type. Implemented by `#[op]`.
 pub trait OpDef: Copy {
     /// Its declaration.

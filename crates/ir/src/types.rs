@@ -186,6 +186,25 @@ pub enum TypeData {
     },
 }
 
+/// The shaped types, by what their elements may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shaped {
+    Tensor,
+    MemRef,
+    Vector,
+}
+
+impl Shaped {
+    /// That an element is none that it may have, in MLIR's words.
+    pub(crate) fn wrong_element(self) -> &'static str {
+        match self {
+            Shaped::Tensor => "invalid tensor element type",
+            Shaped::MemRef => "invalid memref element type",
+            Shaped::Vector => "failed to verify 'elementType': VectorElementTypeInterface instance",
+        }
+    }
+}
+
 macro_rules! fixed_types {
     ($($id:literal $name:ident $doc:literal $data:expr;)*) => {
         impl Type {
@@ -275,6 +294,44 @@ impl Type {
             | TypeData::UnrankedMemRef { element, .. } => Some(element),
             _ => None,
         }
+    }
+
+    /// Whether a shaped type may have it as element. A type of a dialect that is not loaded may say that of itself.
+    pub(crate) fn may_be_element(self, ctx: &Context, of: Shaped) -> bool {
+        match (self.data(ctx), of) {
+            (
+                TypeData::Integer { .. } | TypeData::Index | TypeData::Float(_) | TypeData::Opaque { .. },
+                _,
+            ) => true,
+            (_, Shaped::Vector) => false,
+            (TypeData::MemRef { .. } | TypeData::UnrankedMemRef { .. }, of) => of == Shaped::MemRef,
+            (data, _) => !matches!(
+                data,
+                TypeData::Function { .. }
+                    | TypeData::None
+                    | TypeData::Tuple(_)
+                    | TypeData::RankedTensor { .. }
+                    | TypeData::UnrankedTensor(_)
+            ),
+        }
+    }
+
+    /// Whether it is a shaped type with an element that such a type may have, or none.
+    ///
+    /// # Errors
+    /// What is wrong, in MLIR's words.
+    pub(crate) fn check_element(self, ctx: &Context) -> Result<(), String> {
+        let (of, element) = match *self.data(ctx) {
+            TypeData::RankedTensor { element, .. } | TypeData::UnrankedTensor(element) => {
+                (Shaped::Tensor, element)
+            }
+            TypeData::MemRef { element, .. } | TypeData::UnrankedMemRef { element, .. } => {
+                (Shaped::MemRef, element)
+            }
+            TypeData::Vector { element, .. } => (Shaped::Vector, element),
+            _ => return Ok(()),
+        };
+        if element.may_be_element(ctx, of) { Ok(()) } else { Err(of.wrong_element().to_owned()) }
     }
 
     /// The element type of a shaped type, and the type itself otherwise.

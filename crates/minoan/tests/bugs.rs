@@ -6,7 +6,8 @@ mod checks;
 
 use minoan::Session;
 use minoan::diag::SourceMap;
-use minoan::ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
+use minoan::ir::text::{ParseOptions, PrintFlags, parse_module, parse_type, print_module, print_type};
+use minoan::ir::{Attr, InferInput, Type};
 
 const OPEN: ParseOptions =
     ParseOptions { allow_unregistered: true, no_implicit_module: false, unverified: false };
@@ -130,4 +131,52 @@ func.func @f(%a: index) {
   return
 }";
     checks::text(text.as_bytes());
+}
+
+/// `knossos.const_vec` of a tuple had a tensor of tuples as its type, which no text says.
+#[test]
+fn a_type_was_inferred_that_cannot_be_read() {
+    let session = Session::new();
+    let ctx = session.context();
+    let samples = [
+        "i1",
+        "i64",
+        "f32",
+        "index",
+        "none",
+        "tuple<>",
+        "tuple<i64, i64>",
+        "() -> ()",
+        "!d.t",
+        "complex<f32>",
+        "tensor<f32>",
+        "tensor<?x3xf32>",
+        "tensor<*xf32>",
+        "tensor<0xindex>",
+        "memref<f32>",
+        "memref<?xi1>",
+        "memref<*xf32>",
+        "vector<f32>",
+        "vector<4xi32>",
+        "vector<[4]xindex>",
+    ];
+    let samples = samples.map(|text| parse_type(ctx, text).expect("the list has types"));
+    let lists = std::iter::once(Vec::new()).chain(samples.iter().flat_map(|&a| {
+        let pairs = samples.iter().flat_map(move |&b| [vec![a, b], vec![a, b, b]]);
+        std::iter::once(vec![a]).chain(pairs)
+    }));
+    let lists: Vec<Vec<Type>> = lists.collect();
+    let mut inferred = 0;
+    for spec in ctx.registered_kinds().filter_map(|kind| ctx.spec(kind)) {
+        for operands in &lists {
+            let input = InferInput { ctx, operands, props: Attr::EMPTY };
+            let Some(Ok(types)) = spec.infer_types(&input) else { continue };
+            for ty in types {
+                let text = print_type(ctx, ty);
+                assert_eq!(parse_type(ctx, &text), Ok(ty), "'{}' of {operands:?}: {text}", spec.name);
+                inferred += 1;
+            }
+        }
+    }
+    assert!(inferred > 1000, "many operations say their types: {inferred}");
 }

@@ -162,8 +162,8 @@ impl Declared {
         props: Attr,
         maker: &mut dyn Maker,
     ) -> Option<Vec<Type>> {
-        if let Some(infer) = draft.spec.infer {
-            let types = infer(&InferInput { ctx: draft.ctx, operands, props }).ok()?;
+        if let Some(types) = draft.spec.infer_types(&InferInput { ctx: draft.ctx, operands, props }) {
+            let types = types.ok()?;
             let allowed = |(index, &ty): (usize, &Type)| allows(&self.results, index, draft.ctx, ty);
             return types.iter().enumerate().all(allowed).then_some(types);
         }

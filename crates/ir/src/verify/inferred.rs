@@ -36,10 +36,10 @@ pub(super) fn check(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
 
 /// The types that the results should have, where that can be said.
 fn infer(op: OpRef<'_>, spec: &OpSpec) -> Option<Result<Types, String>> {
-    if let Some(infer) = spec.infer {
-        let operands: Types = op.operand_types().collect();
-        let input = InferInput { ctx: op.context(), operands: &operands, props: op.props() };
-        return Some(infer(&input).map(Types::from_vec));
+    let operands: Types = op.operand_types().collect();
+    let input = InferInput { ctx: op.context(), operands: &operands, props: op.props() };
+    if let Some(types) = spec.infer_types(&input) {
+        return Some(types.map(Types::from_vec));
     }
     let first = op.operand_types().next().filter(|_| spec.traits.has(Traits::SAME_OPERANDS_AND_RESULT))?;
     Some(Ok(smallvec![first; op.n_results()]))

@@ -528,19 +528,18 @@ impl State<'_> {
             return Ok(());
         }
         let ctx = parser.ctx();
-        if let Some(infer) = self.spec.infer {
+        if self.spec.infer.is_some() {
             parser.build.fill_defaults(ctx);
             let OpParser { p, build } = &mut *parser;
             let body = p.body();
             let operands: SmallVec<[Type; 4]> = build.operands.iter().map(|&value| body.ty(value)).collect();
             let props = p.interned(&build.props);
-            return match infer(&InferInput { ctx, operands: &operands, props }) {
-                Ok(types) => {
-                    parser.add_results(&types);
-                    Ok(())
-                }
-                Err(message) => Err(parser.error_at(parser.build.span, message)),
-            };
+            match self.spec.infer_types(&InferInput { ctx, operands: &operands, props }) {
+                Some(Ok(types)) => parser.add_results(&types),
+                Some(Err(message)) => return Err(parser.error_at(parser.build.span, message)),
+                None => {}
+            }
+            return Ok(());
         }
         let missing = self.result_types.iter().position(|types| types.some().is_none()).unwrap_or(0);
         if self.spec.traits.has(Traits::SAME_OPERANDS_AND_RESULT)

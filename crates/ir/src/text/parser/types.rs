@@ -2,6 +2,7 @@
 
 use super::{Alias, Parsed, Parser, Tok, short};
 use crate::affine::AffineMap;
+use crate::types::Shaped;
 use crate::{Attr, AttrData, DYNAMIC, FloatKind, Signedness, Type, TypeData};
 
 const MAX_WIDTH: u32 = (1 << 24) - 1;
@@ -251,13 +252,8 @@ impl Parser<'_> {
             let message = format!("vector types must have positive constant sizes but got {sizes}");
             return Err(self.error_at(self.span_from(start), message));
         }
-        let data = element.data(self.ctx);
-        if !matches!(
-            data,
-            TypeData::Integer { .. } | TypeData::Index | TypeData::Float(_) | TypeData::Opaque { .. }
-        ) {
-            let message = "failed to verify 'elementType': VectorElementTypeInterface instance";
-            return Err(self.error_at(self.span_from(start), message));
+        if !element.may_be_element(self.ctx, Shaped::Vector) {
+            return Err(self.error_at(self.span_from(start), Shaped::Vector.wrong_element()));
         }
         if shape.iter().try_fold(1i64, |all, &extent| all.checked_mul(extent)).is_none() {
             return Err(self.error_at(self.span_from(start), "the vector type has too many elements"));
@@ -271,12 +267,12 @@ impl Parser<'_> {
         self.expect_saying("<", "expected '<' in tensor type")?;
         if self.eat("*") {
             self.times()?;
-            let element = self.element_type("tensor")?;
+            let element = self.element_type(Shaped::Tensor)?;
             self.expect_saying(">", "expected '>' in tensor type")?;
             return Ok(self.ctx.intern_type(TypeData::UnrankedTensor(element)));
         }
         let shape = self.extents(true)?;
-        let element = self.element_type("tensor")?;
+        let element = self.element_type(Shaped::Tensor)?;
         // Upstream takes a comma with nothing behind it, too.
         let written = self.eat(",") && self.at_attribute();
         let encoding = if written { Some(self.attribute(None)?) } else { None };
@@ -284,21 +280,12 @@ impl Parser<'_> {
         Ok(self.ctx.intern_type(TypeData::RankedTensor { shape: shape.into(), element, encoding }))
     }
 
-    fn element_type(&mut self, what: &str) -> Parsed<Type> {
+    fn element_type(&mut self, of: Shaped) -> Parsed<Type> {
         let start = self.tok.start;
         let element = self.ty()?;
-        let message = || format!("invalid {what} element type");
-        match element.data(self.ctx) {
-            TypeData::Function { .. }
-            | TypeData::None
-            | TypeData::Tuple(_)
-            | TypeData::RankedTensor { .. }
-            | TypeData::UnrankedTensor(_) => Err(self.error_at(self.span_from(start), message())),
-            TypeData::MemRef { .. } | TypeData::UnrankedMemRef { .. } if what == "tensor" => {
-                Err(self.error_at(self.span_from(start), message()))
-            }
-            // A type of a dialect that is not loaded may say that it can be an element.
-            _ => Ok(element),
+        match element.may_be_element(self.ctx, of) {
+            true => Ok(element),
+            false => Err(self.error_at(self.span_from(start), of.wrong_element())),
         }
     }
 
@@ -312,7 +299,7 @@ impl Parser<'_> {
         } else {
             Some(self.extents(true)?)
         };
-        let element = self.element_type("memref")?;
+        let element = self.element_type(Shaped::MemRef)?;
         let (mut layout, mut space) = (None, None);
         while self.eat(",") {
             if self.is(">") && space.is_none() && layout.is_none() {
