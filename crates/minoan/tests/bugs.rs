@@ -102,6 +102,11 @@ fn the_result_of_the_next_operation_was_taken_for_an_operand() {
     let printed = located(text);
     assert!(printed.contains("\"arith.addi\"(%arg0, %0)"), "{printed}");
     checks::text(text.as_bytes());
+    // The same where the parser of the operation is written by hand.
+    let text = "vector.print\n%0:2 = \"a.b\"() : () -> (i1, i1)\nvector.print\n%1, %2 = \"a.b\"() : () -> (i1, i1)\n";
+    let printed = located(text);
+    assert_eq!(printed.matches("\"vector.print\"()").count(), 2, "{printed}");
+    checks::text(text.as_bytes());
 }
 
 #[test]

@@ -142,7 +142,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
 
     /// Reads the name of a value where one stands next.
     pub fn optional_operand(&mut self) -> Parsed<Option<Unresolved>> {
-        if self.p.tok.kind == Tok::Percent { self.p.operand().map(Some) } else { Ok(None) }
+        if self.p.at_operand() { self.p.operand().map(Some) } else { Ok(None) }
     }
 
     /// Reads the name of an operation and its attributes: `arith.addi {overflowFlags = #arith.overflow<nsw>}`.
@@ -167,7 +167,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
     /// Reads names of values between commas; there may be none.
     pub fn operand_list(&mut self) -> Parsed<Vec<Unresolved>> {
         let mut list = Vec::new();
-        if self.p.tok.kind == Tok::Percent {
+        if self.p.at_operand() {
             self.p.list(|p| {
                 list.push(p.operand()?);
                 Ok(())
