@@ -88,10 +88,63 @@ pub enum Arity {
 pub struct TypeConstraint {
     /// What must hold, as MLIR words it after "must be": `floating-point-like`.
     pub description: &'static str,
-    /// Whether it holds.
+    /// Whether it holds; not asked where just one type satisfies it.
     pub check: fn(&Context, Type) -> bool,
     /// The one type that satisfies it, where there is just one: the text then leaves it out.
-    pub only: Option<Type>,
+    pub only: Option<OnlyType>,
+}
+
+impl TypeConstraint {
+    /// A type of a dialect, and no other: `TypeConstraint::of("quantum", ".qubit", "a qubit")` for `!quantum.qubit`. The text
+    /// leaves it out.
+    pub const fn of(dialect: &'static str, text: &'static str, description: &'static str) -> Self {
+        Self { description, check: |_, _| true, only: Some(OnlyType::Dialect { dialect, text }) }
+    }
+
+    /// Whether a type satisfies it.
+    #[inline]
+    pub fn holds(&self, ctx: &Context, ty: Type) -> bool {
+        match self.only {
+            Some(only) => only.is(ctx, ty),
+            None => (self.check)(ctx, ty),
+        }
+    }
+
+    /// The one type that satisfies it, where there is just one.
+    pub fn only(&self, ctx: &Context) -> Option<Type> {
+        Some(self.only?.ty(ctx))
+    }
+}
+
+/// The type that alone satisfies a [`TypeConstraint`].
+#[derive(Clone, Copy, Debug)]
+pub enum OnlyType {
+    /// One that is the same in every context.
+    Scalar(Type),
+    /// A dialect's type by its text, as in [`Type::opaque`].
+    Dialect {
+        /// Namespace.
+        dialect: &'static str,
+        /// What follows it, with its dot.
+        text: &'static str,
+    },
+}
+
+impl OnlyType {
+    /// The type in a context.
+    pub fn ty(self, ctx: &Context) -> Type {
+        match self {
+            OnlyType::Scalar(ty) => ty,
+            OnlyType::Dialect { dialect, text } => Type::opaque(ctx, dialect, text),
+        }
+    }
+
+    fn is(self, ctx: &Context, ty: Type) -> bool {
+        match self {
+            OnlyType::Scalar(only) => ty == only,
+            OnlyType::Dialect { dialect, text } => ty.as_opaque(ctx, dialect) == Some(text),
+        }
+    }
 }
 
 /// A named operand or result.

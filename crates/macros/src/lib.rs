@@ -15,6 +15,7 @@ mod builder;
 mod check;
 mod declaration;
 mod field;
+mod format;
 mod pattern;
 mod spec;
 
@@ -95,6 +96,7 @@ pub fn pattern(input: TokenStream) -> TokenStream {
 fn expand(args: declaration::Args, item: &syn::ItemStruct) -> syn::Result<proc_macro2::TokenStream> {
     let declaration = declaration::Declaration::new(args, item)?;
     check::check(&declaration)?;
+    let types = format::check(&declaration)?;
     let handle = accessors::handle(&declaration);
     let spec = spec::spec(&declaration);
     let accessors = accessors::accessors(&declaration);
@@ -102,6 +104,7 @@ fn expand(args: declaration::Args, item: &syn::ItemStruct) -> syn::Result<proc_m
     let name = &declaration.ident;
     Ok(quote! {
         #handle
+        #types
         #spec
         impl #name {
             #build
