@@ -44,7 +44,7 @@ traits! {
     13 OPERAND_SEGMENTS "`operandSegmentSizes` says how many operands each group has."
     14 RETURN_LIKE "Gives its operands to the operation around it, or to the caller."
     15 ELEMENTWISE "Works element by element on vectors and tensors."
-    16 FUNCTION_LIKE "A function: `sym_name`, `function_type`, one region."
+    16 FUNCTION_LIKE "A function: `sym_name`, `function_type`, one region. Inside it the text leaves out its dialect before the names of operations."
     17 RECURSIVE_EFFECTS "Its effects are those of the operations in its regions."
     18 IMPLICIT_TERMINATOR "The text leaves out its terminator when that has no operands."
     19 SAME_SHAPE "Operands and results have the same shape."
