@@ -88,7 +88,7 @@ pub enum Arity {
 pub struct TypeConstraint {
     /// What must hold, as MLIR words it after "must be": `floating-point-like`.
     pub description: &'static str,
-    /// Whether it holds; not asked where just one type satisfies it.
+    /// Whether it holds; asked by [`TypeConstraint::holds`], unless just one type satisfies it.
     pub check: fn(&Context, Type) -> bool,
     /// The one type that satisfies it, where there is just one: the text then leaves it out.
     pub only: Option<OnlyType>,
