@@ -268,7 +268,7 @@ pub struct SuccessorSpec {
 pub enum Assembly {
     /// Only in generic form.
     Generic,
-    /// By a declarative format, in the language of MLIR's `assemblyFormat`:
+    /// By a declarative format, in the language of MLIR's `assemblyFormat`, which [`minoan_format`] describes:
     /// "`literal`", `$name`, `type($name)`, `attr-dict`, `functional-type(operands, results)`, `( .. $name^ .. )?`.
     Format(&'static str),
     /// By functions.

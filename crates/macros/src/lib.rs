@@ -36,7 +36,7 @@ use syn::parse_macro_input;
 /// | argument | meaning |
 /// |---|---|
 /// | `traits(PURE, ..)` | constants of `minoan_ir::Traits` |
-/// | `assembly = "format"` | the declarative assembly format |
+/// | `assembly = "format"` | the declarative assembly format, in the language that `minoan_format` describes |
 /// | `assembly = custom(parse_fn, print_fn)` | a custom form by functions |
 /// | `same_types(a, b)` | operands and results of one type; may be repeated |
 /// | `derive(target = rule(source), "message")` | a type that follows from another; may be repeated |
