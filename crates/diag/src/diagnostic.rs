@@ -1,6 +1,7 @@
 //! What is said: severity, message, place, labels, notes, help.
 
 use crate::{FileId, LineCol, SourceMap, Span};
+use std::fmt;
 use std::sync::Arc;
 
 /// How grave a diagnostic is.
@@ -231,6 +232,21 @@ impl Diagnostics {
         self.list.iter()
     }
 }
+
+/// The words alone, a line each; [`render`](crate::render()) shows one with its place.
+impl fmt::Display for Diagnostics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = self.iter().flat_map(|one| {
+            let one_line = |of: &Diagnostic| format!("{}: {}", of.severity.as_str(), of.message);
+            let notes = one.notes.iter().map(one_line);
+            let help = one.help.iter().map(|help| format!("help: {help}"));
+            [one_line(one)].into_iter().chain(notes).chain(help).collect::<Vec<_>>()
+        });
+        f.write_str(&lines.collect::<Vec<_>>().join("\n"))
+    }
+}
+
+impl std::error::Error for Diagnostics {}
 
 impl IntoIterator for Diagnostics {
     type Item = Diagnostic;

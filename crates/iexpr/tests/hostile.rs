@@ -100,7 +100,7 @@ fn long_chains_of_stages_are_an_error() {
 
 /// What is said when a text is not emitted.
 fn refused(text: &str) -> String {
-    emitted(&context(), text, &EmitOptions::default()).err().expect("it is refused")
+    emitted(&context(), text, &EmitOptions::default()).expect_err("it is refused")
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! The interpreter: runs a module by asking each operation what it computes.
 //!
-//! It knows no dialect. Operations answer [`Evaluate`](minoan_services::Evaluate); functions are symbols whose
+//! It knows no dialect. Operations answer [`Evaluate`]; functions are symbols whose
 //! operation has the trait `FUNCTION_LIKE`; blocks follow one another by [`Flow::Branch`](minoan_services::Flow);
 //! a global's contents are what its operation evaluates to.
 //!
 //! Guarantees:
 //! * A module never crashes it. Undefined behaviour, an operation that nobody can evaluate, recursion and loops
-//!   without end (where [`Interpreter::with_max_steps`] sets a bound) give a [`Trap`](minoan_services::Trap), with
+//!   without end (where [`Interpreter::with_max_steps`] sets a bound) give a [`Trap`], with
 //!   the location of the operation.
 //! * Storage is watched: use after free, a second free and what was never freed
 //!   ([`Interpreter::live_buffers`]) are found out.

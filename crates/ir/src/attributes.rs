@@ -337,6 +337,23 @@ impl Attr {
         }
     }
 
+    /// The text of an attribute of a dialect without attributes inside it, as [`Attr::opaque`] takes it: `.basis<x>` of
+    /// `#quantum.basis<x>`, asked of `quantum`.
+    pub fn as_opaque<'c>(self, ctx: &'c Context, dialect: &str) -> Option<&'c str> {
+        match self.data(ctx) {
+            AttrData::Opaque { dialect: found, text, .. } if found.as_str(ctx) == dialect => {
+                Some(text.as_str(ctx))
+            }
+            _ => None,
+        }
+    }
+
+    /// The parameters of such an attribute: `x` of `#quantum.basis<x>`, asked of `quantum` and `basis`. `None` for another
+    /// attribute.
+    pub fn parameters<'c>(self, ctx: &'c Context, dialect: &str, mnemonic: &str) -> Option<&'c str> {
+        crate::types::parameters(self.as_opaque(ctx, dialect)?, mnemonic)
+    }
+
     /// The name of a symbol reference without nested symbols.
     pub fn as_flat_symbol(self, ctx: &Context) -> Option<Name> {
         match self.data(ctx) {

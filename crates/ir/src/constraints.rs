@@ -2,7 +2,8 @@
 
 use crate::strided::Strided;
 use crate::{
-    Attr, AttrConstraint, AttrData, AttrSyntax, Context, DYNAMIC, Signedness, Type, TypeConstraint, TypeData,
+    Attr, AttrConstraint, AttrData, AttrSyntax, Context, DYNAMIC, OnlyType, Signedness, Type, TypeConstraint,
+    TypeData,
 };
 
 macro_rules! type_constraints {
@@ -15,10 +16,10 @@ macro_rules! type_constraints {
 
 type_constraints! {
     ANY "any type" None, |_, _| true;
-    I1 "1-bit signless integer" Some(Type::I1), |_, ty| ty == Type::I1;
-    I32 "32-bit signless integer" Some(Type::I32), |_, ty| ty == Type::I32;
-    I64 "64-bit signless integer" Some(Type::I64), |_, ty| ty == Type::I64;
-    INDEX "index" Some(Type::INDEX), |_, ty| ty == Type::INDEX;
+    I1 "1-bit signless integer" Some(OnlyType::Scalar(Type::I1)), |_, ty| ty == Type::I1;
+    I32 "32-bit signless integer" Some(OnlyType::Scalar(Type::I32)), |_, ty| ty == Type::I32;
+    I64 "64-bit signless integer" Some(OnlyType::Scalar(Type::I64)), |_, ty| ty == Type::I64;
+    INDEX "index" Some(OnlyType::Scalar(Type::INDEX)), |_, ty| ty == Type::INDEX;
     SIGNLESS_INTEGER_LIKE "signless-integer-like" None, |ctx, ty| is_int_or_index(ctx, ty.element_or_self(ctx)) && like(ctx, ty);
     SIGNLESS_INTEGER_OR_INDEX "signless integer or index" None, is_int_or_index;
     BOOL_LIKE "bool-like" None, |ctx, ty| ty.element_or_self(ctx) == Type::I1 && like(ctx, ty);

@@ -337,9 +337,15 @@ impl Context {
     ///
     /// # Panics
     /// If its dialect is not loaded.
+    #[track_caller]
     pub fn kind_of<O: OpDef>(&self) -> OpKind {
-        let kind = self.registered_kind(O::SPEC.name);
-        kind.unwrap_or_else(|| panic!("the dialect of '{}' is not loaded", O::SPEC.name))
+        let name = O::SPEC.name;
+        match self.registered_kind(name) {
+            Some(kind) => kind,
+            None => panic!(
+                "'{name}' is not declared in this context: add its dialect to the registry, and the operation in the dialect's `register`"
+            ),
+        }
     }
 
     /// Full name of an operation kind.

@@ -67,8 +67,8 @@ pub use registry::{Dialect, DialectBuilder, LoadedDialect, Registry, RegistryErr
 pub use resources::{Resource, Resources};
 pub use service::{Absence, ServiceId, ServiceKind, ServiceTable};
 pub use spec::{
-    Arity, Assembly, AttrConstraint, AttrSpec, AttrSyntax, DerivedType, InferFn, InferInput, OpDef, OpSpec,
-    RegionSpec, SuccessorSpec, Traits, TypeConstraint, ValueSpec, VerifyFn,
+    Arity, Assembly, AttrConstraint, AttrSpec, AttrSyntax, DerivedType, InferFn, InferInput, OnlyType, OpDef,
+    OpSpec, RegionSpec, SuccessorSpec, Traits, TypeConstraint, ValueSpec, VerifyFn,
 };
 pub use symbols::{SymbolTable, SymbolUser, lookup_symbol};
 pub use types::{DYNAMIC, FloatKind, Signedness, Type, TypeData};

@@ -1,6 +1,8 @@
 //! The root of a program.
 
+use crate::text::{PrintFlags, print_module};
 use crate::{Block, Body, Context, Loc, Op, OpState, Point, Resources};
+use std::fmt;
 
 /// A program: one top-level operation, usually `builtin.module`, that owns everything.
 pub struct Module {
@@ -10,10 +12,18 @@ pub struct Module {
     resources: Resources,
 }
 
+/// Its text, in generic form: it need not be valid.
+impl fmt::Debug for Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&print_module(self, &PrintFlags { generic: true, ..PrintFlags::default() }))
+    }
+}
+
 impl Module {
     /// A `builtin.module` with one empty block.
     ///
-    /// Where the builtin dialect is not loaded the operation is unregistered, but owns its storage all the same.
+    /// Where the builtin dialect is not loaded the operation is unregistered and owns no storage: it and what is inside it are
+    /// in one body, [`Module::holder`].
     pub fn new(ctx: &Context, loc: Loc) -> Self {
         let mut module = Self::with_top(ctx, OpState::named(ctx, "builtin.module").loc(loc).regions(1));
         let body = module.body_mut();
@@ -66,12 +76,12 @@ impl Module {
         self.op
     }
 
-    /// What is inside the top-level operation.
+    /// What is inside the top-level operation; where that owns no storage, [`Module::holder`].
     pub fn body(&self) -> &Body {
         self.holder.nested(self.op).unwrap_or(&self.holder)
     }
 
-    /// What is inside the top-level operation, to edit.
+    /// [`Module::body`], to edit.
     pub fn body_mut(&mut self) -> &mut Body {
         if self.holder.nested(self.op).is_some() {
             self.holder.nested_mut(self.op).expect("just seen")

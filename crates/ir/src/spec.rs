@@ -44,7 +44,7 @@ traits! {
     13 OPERAND_SEGMENTS "`operandSegmentSizes` says how many operands each group has."
     14 RETURN_LIKE "Gives its operands to the operation around it, or to the caller."
     15 ELEMENTWISE "Works element by element on vectors and tensors."
-    16 FUNCTION_LIKE "A function: `sym_name`, `function_type`, one region."
+    16 FUNCTION_LIKE "A function: `sym_name`, `function_type`, one region. Inside it the text leaves out its dialect before the names of operations."
     17 RECURSIVE_EFFECTS "Its effects are those of the operations in its regions."
     18 IMPLICIT_TERMINATOR "The text leaves out its terminator when that has no operands."
     19 SAME_SHAPE "Operands and results have the same shape."
@@ -88,10 +88,63 @@ pub enum Arity {
 pub struct TypeConstraint {
     /// What must hold, as MLIR words it after "must be": `floating-point-like`.
     pub description: &'static str,
-    /// Whether it holds.
+    /// Whether it holds; asked by [`TypeConstraint::holds`], unless just one type satisfies it.
     pub check: fn(&Context, Type) -> bool,
     /// The one type that satisfies it, where there is just one: the text then leaves it out.
-    pub only: Option<Type>,
+    pub only: Option<OnlyType>,
+}
+
+impl TypeConstraint {
+    /// A type of a dialect, and no other: `TypeConstraint::of("quantum", ".qubit", "a qubit")` for `!quantum.qubit`. The text
+    /// leaves it out.
+    pub const fn of(dialect: &'static str, text: &'static str, description: &'static str) -> Self {
+        Self { description, check: |_, _| true, only: Some(OnlyType::Dialect { dialect, text }) }
+    }
+
+    /// Whether a type satisfies it.
+    #[inline]
+    pub fn holds(&self, ctx: &Context, ty: Type) -> bool {
+        match self.only {
+            Some(only) => only.is(ctx, ty),
+            None => (self.check)(ctx, ty),
+        }
+    }
+
+    /// The one type that satisfies it, where there is just one.
+    pub fn only(&self, ctx: &Context) -> Option<Type> {
+        Some(self.only?.ty(ctx))
+    }
+}
+
+/// The type that alone satisfies a [`TypeConstraint`].
+#[derive(Clone, Copy, Debug)]
+pub enum OnlyType {
+    /// One that is the same in every context.
+    Scalar(Type),
+    /// A dialect's type by its text, as in [`Type::opaque`].
+    Dialect {
+        /// Namespace.
+        dialect: &'static str,
+        /// What follows it, with its dot.
+        text: &'static str,
+    },
+}
+
+impl OnlyType {
+    /// The type in a context.
+    pub fn ty(self, ctx: &Context) -> Type {
+        match self {
+            OnlyType::Scalar(ty) => ty,
+            OnlyType::Dialect { dialect, text } => Type::opaque(ctx, dialect, text),
+        }
+    }
+
+    fn is(self, ctx: &Context, ty: Type) -> bool {
+        match self {
+            OnlyType::Scalar(only) => ty == only,
+            OnlyType::Dialect { dialect, text } => ty.as_opaque(ctx, dialect) == Some(text),
+        }
+    }
 }
 
 /// A named operand or result.
@@ -215,7 +268,7 @@ pub struct SuccessorSpec {
 pub enum Assembly {
     /// Only in generic form.
     Generic,
-    /// By a declarative format, in the language of MLIR's `assemblyFormat`:
+    /// By a declarative format, in the language of MLIR's `assemblyFormat`, which [`minoan_format`] describes:
     /// "`literal`", `$name`, `type($name)`, `attr-dict`, `functional-type(operands, results)`, `( .. $name^ .. )?`.
     Format(&'static str),
     /// By functions.

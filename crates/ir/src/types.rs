@@ -284,6 +284,21 @@ impl Type {
         ctx.intern_type(TypeData::Opaque { dialect: ctx.name(dialect), text: ctx.name(text) })
     }
 
+    /// The text of a type of a dialect, as [`Type::opaque`] takes it: `.reg<4>` of `!quantum.reg<4>`, asked of `quantum`.
+    pub fn as_opaque<'c>(self, ctx: &'c Context, dialect: &str) -> Option<&'c str> {
+        match self.data(ctx) {
+            TypeData::Opaque { dialect: found, text } if found.as_str(ctx) == dialect => {
+                Some(text.as_str(ctx))
+            }
+            _ => None,
+        }
+    }
+
+    /// The parameters of a type of a dialect: `4` of `!quantum.reg<4>`, asked of `quantum` and `reg`. `None` for another type.
+    pub fn parameters<'c>(self, ctx: &'c Context, dialect: &str, mnemonic: &str) -> Option<&'c str> {
+        parameters(self.as_opaque(ctx, dialect)?, mnemonic)
+    }
+
     /// Element type of a tensor, memref, vector or complex type.
     pub fn element(self, ctx: &Context) -> Option<Type> {
         match *self.data(ctx) {
@@ -437,4 +452,9 @@ impl Type {
     pub fn is_vector(self, ctx: &Context) -> bool {
         matches!(self.data(ctx), TypeData::Vector { .. })
     }
+}
+
+/// What stands between the brackets of `.mnemonic<..>`.
+pub(crate) fn parameters<'t>(text: &'t str, mnemonic: &str) -> Option<&'t str> {
+    text.strip_prefix('.')?.strip_prefix(mnemonic)?.strip_prefix('<')?.strip_suffix('>')
 }

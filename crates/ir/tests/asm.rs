@@ -3,9 +3,10 @@
 use minoan_diag::SourceMap;
 use minoan_ir::text::{
     Asm, AttrParser, AttrText, EnumAttrs, ParseError, ParseOptions, PrintFlags, parse_attr, parse_module,
-    print_attr, print_module,
+    parse_type, print_attr, print_module, print_type,
 };
-use minoan_ir::{AttrSyntax, Context, Dialect, DialectBuilder, Registry};
+use minoan_ir::verify::verify;
+use minoan_ir::{AttrSyntax, Context, Dialect, DialectBuilder, Registry, TypeConstraint, op};
 use std::sync::Arc;
 
 /// `#paint.color<r, g, b>` becomes `#paint.color<r,g,b>` and is written under a name, as `!paint.canvas` is.
@@ -137,4 +138,94 @@ fn keywords_are_brought_into_one_order_and_others_are_refused() {
     assert!(message("#brush.hair<sofft>").starts_with("expected one of: soft, hard"));
     assert!(message("#brush.hair<soft, hard>").starts_with("expected '>'"));
     assert!(message("#paint.color<1, 256, 3>").starts_with("expected a number below 256"));
+}
+
+static CANVAS: TypeConstraint = TypeConstraint::of("sheet", ".plain", "a plain sheet");
+
+/// Puts a sheet on another one.
+#[op("sheet.stack", assembly = "$below $above attr-dict")]
+pub struct Stack {
+    #[operand(CANVAS)]
+    below: Value,
+    #[operand(CANVAS)]
+    above: Value,
+    #[result(CANVAS, fixed)]
+    result: Value,
+}
+
+/// `!sheet.plain` and `!sheet.grid<4, !t>`.
+struct Sheet;
+
+impl Dialect for Sheet {
+    fn name(&self) -> &'static str {
+        "sheet"
+    }
+
+    fn register(&self, dialect: &mut DialectBuilder<'_>) {
+        dialect.op::<Stack>().service::<dyn Asm>(Arc::new(Sheet));
+    }
+}
+
+impl Asm for Sheet {
+    fn all_types(&self) -> Option<&[&'static str]> {
+        Some(&["grid", "plain"])
+    }
+
+    fn has_type(&self, mnemonic: &str) -> bool {
+        mnemonic == "grid"
+    }
+
+    fn read_type(&self, p: &mut AttrParser<'_, '_>, _: &str) -> Result<String, ParseError> {
+        p.punct("<")?;
+        let span = p.span();
+        let size = p.integer()?;
+        if size < 1 {
+            return Err(p.error_at(span, format!("a grid has cells, not {size}")));
+        }
+        p.punct(",")?;
+        let cell = p.ty()?;
+        p.punct(">")?;
+        Ok(format!("<{size}, {}>", print_type(p.ctx(), cell)))
+    }
+}
+
+fn sheets() -> Context {
+    let mut registry = Registry::new();
+    registry.add(Sheet);
+    Context::new(registry).expect("one dialect")
+}
+
+#[test]
+fn a_dialect_reads_its_types() {
+    let ctx = sheets();
+    let ty = parse_type(&ctx, "!sheet.grid< 4,!sheet.grid<2,  i32> >").expect("a type");
+    assert_eq!(print_type(&ctx, ty), "!sheet.grid<4, !sheet.grid<2, i32>>");
+    assert_eq!(ty.parameters(&ctx, "sheet", "grid"), Some("4, !sheet.grid<2, i32>"));
+    assert_eq!(ty.parameters(&ctx, "sheet", "gri"), None);
+    for (text, message) in [
+        ("!sheet.grid<0, i32>", "a grid has cells, not 0"),
+        ("!sheet.grid", "expected '<'"),
+        ("!sheet.gird<1, i32>", "unknown type `gird` in dialect `sheet`"),
+    ] {
+        let error = parse_type(&ctx, text).expect_err("no type");
+        assert!(error.starts_with(message), "{text}: {error}");
+    }
+}
+
+#[test]
+fn the_only_type_of_a_dialect_is_left_out_and_checked() {
+    let ctx = sheets();
+    let sources = SourceMap::new();
+    let text = "%0 = \"sheet.stack\"(%0, %0) : (!sheet.plain, !sheet.plain) -> !sheet.plain\n\
+                %1 = sheet.stack %0 %0\n";
+    let options = ParseOptions { allow_unregistered: true, ..ParseOptions::default() };
+    let module = parse_module(&ctx, &sources, sources.add("m", text), &options).expect("it is well formed");
+    let printed = print_module(&module, &PrintFlags::default());
+    assert!(printed.contains("%1 = sheet.stack %0 %0\n"), "{printed}");
+
+    let wrong = "%0 = \"t.other\"() : () -> i32\n%1 = \"sheet.stack\"(%0, %0) : (i32, i32) -> !sheet.plain\n";
+    let module = parse_module(&ctx, &sources, sources.add("w", wrong), &options).expect("it is well formed");
+    let errors = verify(&module).expect_err("the types are wrong");
+    let error = errors.iter().next().expect("it is reported");
+    assert_eq!(error.message, "'sheet.stack' op operand #0 must be a plain sheet, but got 'i32'");
 }

@@ -110,6 +110,13 @@ fn segments_follow_from_the_groups() {
     assert_eq!(segments, Some(vec![1, 2, 0, 1]));
     assert_eq!(b.ty(gather.r#type(b.body())), Type::F64);
 
+    b.body_mut().set_operand_group(gather.op(), 1, &[]);
+    b.body_mut().set_operand_group(gather.op(), 2, &[at]);
+    let body = b.body();
+    assert_eq!((gather.base(body), gather.fallback(body)), (base, base));
+    assert_eq!((gather.offsets(body), gather.mask(body)), (vec![], Some(at)));
+    assert_eq!(body.uses(at).count(), 1);
+
     gather.set_nontemporal(b.body_mut(), Some(Attr::UNIT));
     gather.set_alignment(b.body_mut(), Attr::i64(&ctx, 16));
     assert_eq!(gather.nontemporal(b.body()), Some(Attr::UNIT));

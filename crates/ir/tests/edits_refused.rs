@@ -107,10 +107,13 @@ fn stale_and_foreign_ids_are_errors() {
     let new = body.create(&OpState::named(&ctx, "a.new"), Point::Detached);
     assert_eq!(new.index(), last.index(), "the slot is used again");
     let error = body.try_op(last).err().expect("it is stale").to_string();
+    assert!(error.starts_with("operation 4 of body") && error.ends_with("was erased"));
+    let foreign = other.try_op(new).err().expect("it is of another body").to_string();
     assert!(
-        error.starts_with("operation 4 of body") && error.ends_with("is stale or belongs to another body")
+        foreign.starts_with("operation 4 of body") && foreign.ends_with(", which was asked"),
+        "{foreign}"
     );
-    assert!(other.try_op(new).is_err() && !other.contains(new));
+    assert!(!other.contains(new));
     assert_eq!(expect_panic(&mut body, |body| drop(body.op(last).name().to_owned())), error);
 }
 

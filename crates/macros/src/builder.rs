@@ -48,7 +48,7 @@ pub fn build(declaration: &Declaration) -> TokenStream {
         for field in &declaration.results {
             let (ty, constraint) = (type_param(field), &field.constraint);
             if field.fixed {
-                results.extend(quote!(state.results.extend(#constraint.only);));
+                results.extend(quote!(state.results.extend(#constraint.only(&ctx));));
             } else if same && field.arity == Arity::One {
                 results.extend(
                     quote!(state.results.push(::minoan_ir::generated::first_type::<Self>(b, &state));),

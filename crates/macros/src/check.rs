@@ -69,6 +69,20 @@ pub fn check(declaration: &Declaration) -> Result<()> {
     if let (Some(word), true) = (same, declaration.operands.is_empty() || declaration.results.is_empty()) {
         report(Error::new(word.span(), "SAME_OPERANDS_AND_RESULT needs an operand and a result"));
     }
+    let constant = args.traits.iter().find(|word| *word == "CONSTANT_LIKE");
+    if let (Some(word), false) =
+        (constant, declaration.attributes.iter().any(|field| field.ir_name == "value"))
+    {
+        report(Error::new(
+            word.span(),
+            "CONSTANT_LIKE needs the attribute `value`, which holds the constant",
+        ));
+    }
+    let segments = args.traits.iter().find(|word| *word == "RESULT_SEGMENTS");
+    if let (Some(word), Some(_)) = (segments, &args.infer) {
+        let message = "types that are inferred do not say how many results each group has: RESULT_SEGMENTS needs types that are written";
+        report(Error::new(word.span(), message));
+    }
     if let (Some(terminator), true) = (&args.terminator, declaration.regions.is_empty()) {
         report(Error::new(terminator.span(), "an operation without regions has no implicit terminator"));
     }

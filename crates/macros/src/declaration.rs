@@ -61,7 +61,7 @@ impl Parse for Args {
             if input.is_empty() {
                 break;
             }
-            let word: Ident = input.parse()?;
+            let word: Ident = input.call(syn::ext::IdentExt::parse_any)?;
             match word.to_string().as_str() {
                 "traits" => {
                     once(&word, have_traits)?;

@@ -15,6 +15,7 @@ mod builder;
 mod check;
 mod declaration;
 mod field;
+mod format;
 mod pattern;
 mod spec;
 
@@ -35,7 +36,7 @@ use syn::parse_macro_input;
 /// | argument | meaning |
 /// |---|---|
 /// | `traits(PURE, ..)` | constants of `minoan_ir::Traits` |
-/// | `assembly = "format"` | the declarative assembly format |
+/// | `assembly = "format"` | the declarative assembly format, in the language that `minoan_format` describes |
 /// | `assembly = custom(parse_fn, print_fn)` | a custom form by functions |
 /// | `same_types(a, b)` | operands and results of one type; may be repeated |
 /// | `derive(target = rule(source), "message")` | a type that follows from another; may be repeated |
@@ -95,6 +96,7 @@ pub fn pattern(input: TokenStream) -> TokenStream {
 fn expand(args: declaration::Args, item: &syn::ItemStruct) -> syn::Result<proc_macro2::TokenStream> {
     let declaration = declaration::Declaration::new(args, item)?;
     check::check(&declaration)?;
+    let types = format::check(&declaration)?;
     let handle = accessors::handle(&declaration);
     let spec = spec::spec(&declaration);
     let accessors = accessors::accessors(&declaration);
@@ -102,6 +104,7 @@ fn expand(args: declaration::Args, item: &syn::ItemStruct) -> syn::Result<proc_m
     let name = &declaration.ident;
     Ok(quote! {
         #handle
+        #types
         #spec
         impl #name {
             #build

@@ -16,7 +16,7 @@
 //! ```
 //!
 //! The layers below are re-exported by concept: [`ir`] (contexts, operations, verifier, text), [`services`] (what
-//! dialects answer), [`pass`] and [`passes`], [`interp`], [`diag`], [`knossos`], [`dialects`], and with the feature
+//! dialects answer), [`rewrite`], [`pass`] and [`passes`], [`interp`], [`diag`], [`knossos`], [`dialects`], and with the feature
 //! `mlir` the bridge [`mlir`] and the code generator [`llvm`].
 #![forbid(unsafe_code)]
 
@@ -51,6 +51,7 @@ pub use minoan_mlir as mlir;
 pub use minoan_pass as pass;
 pub use minoan_passes as passes;
 pub use minoan_relay as relay;
+pub use minoan_rewrite as rewrite;
 pub use minoan_services as services;
 pub use registry::{context, pass_registry, registry};
 pub use run::Backend;
@@ -63,6 +64,7 @@ pub mod dialects {
     pub use minoan_arith as arith;
     pub use minoan_builtin as builtin;
     pub use minoan_cf as cf;
+    pub use minoan_dlti as dlti;
     pub use minoan_func as func;
     pub use minoan_iexpr_dialect as iexpr;
     pub use minoan_index as index;

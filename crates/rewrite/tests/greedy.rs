@@ -285,7 +285,7 @@ fn the_log_is_a_tree() {
         t.value #1
         toy.add #3
           pattern 'a-same': operand 1 of Add is not the other `x`
-          pattern 'z-halve': value  of body x is not value  of body x
+          pattern 'z-halve': value  of body # is not value  of body #
         toy.add #4
           pattern 'a-same': applied
             replace toy.add #4
@@ -297,7 +297,7 @@ fn the_log_is_a_tree() {
         t.value #1
         toy.add #3
           pattern 'a-same': operand 1 of Add is not the other `x`
-          pattern 'z-halve': value  of body x is not value  of body x
+          pattern 'z-halve': value  of body # is not value  of body #
         toy.show #5
     "#]]
     .assert_eq(&String::from_utf8(text).expect("a log is text"));

@@ -142,7 +142,8 @@ impl Declared {
                     draft.operand_fits(declared, ty) && allows(&self.operands, index, draft.ctx, ty)
                 };
                 let value = maker.existing(b, &fits).or_else(|| {
-                    let ty = maker.ty(&fits).or(declared.constraint.only.filter(|&only| fits(only)))?;
+                    let ty =
+                        maker.ty(&fits).or(declared.constraint.only(draft.ctx).filter(|&only| fits(only)))?;
                     maker.value(b, ty)
                 })?;
                 draft.names.push((declared.name, b.ty(value)));
@@ -171,7 +172,7 @@ impl Declared {
         for declared in draft.spec.results {
             let index = types.len();
             let fits = |ty: Type| {
-                (declared.constraint.check)(draft.ctx, ty) && allows(&self.results, index, draft.ctx, ty)
+                declared.constraint.holds(draft.ctx, ty) && allows(&self.results, index, draft.ctx, ty)
             };
             let ty = match draft.known(declared.name, declared.constraint) {
                 Some(ty) => ty,
@@ -219,7 +220,7 @@ impl Draft<'_> {
             let follows = if is_result { same[1] } else { same[0] || same[1] };
             self.names.first().filter(|_| follows).map(|&(_, ty)| ty)
         };
-        equal.or_else(derived).or_else(first).or(constraint.only)
+        equal.or_else(derived).or_else(first).or_else(|| constraint.only(self.ctx))
     }
 
     fn operand_fits(&self, declared: &ValueSpec, ty: Type) -> bool {
@@ -228,7 +229,7 @@ impl Draft<'_> {
             (None, Some(&(_, first))) if self.shapes_agree() => same_shape(self.ctx, first, ty),
             _ => true,
         };
-        goes_together && (declared.constraint.check)(self.ctx, ty)
+        goes_together && declared.constraint.holds(self.ctx, ty)
     }
 
     fn shapes_agree(&self) -> bool {

@@ -15,6 +15,16 @@ pub trait Evaluate: Send + Sync {
 }
 service!(dyn Evaluate, "Evaluate", Optional);
 
+/// A function as an answer.
+#[derive(Clone, Copy, Debug)]
+pub struct EvaluateFn(pub fn(OpRef<'_>, &[Datum], &mut dyn Machine) -> Result<Flow, Trap>);
+
+impl Evaluate for EvaluateFn {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        (self.0)(op, operands, machine)
+    }
+}
+
 /// What comes after an operation.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Flow {

@@ -89,7 +89,7 @@ pub use elementwise::{
     FloatBinary, FloatOp, FloatTernary, FloatUnary, IntBinary, IntUnary, elementwise, operand_scalar,
     result_scalar,
 };
-pub use evaluate::{Evaluate, Flow, Machine, Trap};
+pub use evaluate::{Evaluate, EvaluateFn, Flow, Machine, Trap};
 pub use fold::{Change, Fold, FoldFn, Folded, Known};
 pub use folder::{Folder, Operands, constant_of};
 pub use generate::{Generate, Inside, Maker, OPEN_EXTENT};

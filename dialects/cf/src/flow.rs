@@ -3,7 +3,6 @@
 use crate::{Br, CondBr, Switch};
 use minoan_ir::{Attr, Block, Body, Context, DialectBuilder, Op, OpRef, OpState, Value};
 use minoan_services::{BranchMaterializer, Branches, Passed};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Registers the answers of all branches.
@@ -27,19 +26,6 @@ impl BranchMaterializer for Jumps {
 /// `cf.br` to a block.
 fn br(ctx: &Context, block: Block, operands: &[Value]) -> OpState {
     OpState::new(ctx.kind_of::<Br>()).operands(operands).successors(&[block])
-}
-
-/// Puts other operands in the place of some.
-fn splice(body: &mut Body, op: Op, range: Range<usize>, with: &[Value]) {
-    let mut operands: Vec<Value> = body.op(op).operands().collect();
-    operands.splice(range, with.iter().copied());
-    body.set_operands(op, &operands);
-}
-
-fn set_segments(body: &mut Body, op: Op, sizes: &[usize]) {
-    let ctx = body.context().clone();
-    let sizes: Vec<i32> = sizes.iter().map(|&size| size as i32).collect();
-    body.set_attr(op, ctx.names().operand_segments, Some(Attr::dense_i32(&ctx, &sizes)));
 }
 
 struct Always;
@@ -77,12 +63,7 @@ impl Branches for ByCondition {
     }
 
     fn set_passed(&self, body: &mut Body, op: Op, successor: usize, operands: &[Value]) {
-        let view = body.op(op);
-        let mut sizes = [1, self.passed(view, 0).operands.len(), self.passed(view, 1).operands.len()];
-        let range = self.passed(view, successor).operands;
-        sizes[successor + 1] = operands.len();
-        splice(body, op, range, operands);
-        set_segments(body, op, &sizes);
+        body.set_operand_group(op, successor + 1, operands);
     }
 
     fn straight(&self, op: OpRef<'_>, block: Block, operands: &[Value]) -> Option<OpState> {
@@ -126,10 +107,14 @@ impl Branches for ByFlag {
         let view = body.op(op);
         let ctx = view.context().clone();
         let mut sizes = sizes(view);
-        let range = self.passed(view, successor).operands;
+        if successor == 0 {
+            return body.set_operand_group(op, 1, operands);
+        }
+        let before: usize = sizes[1..successor].iter().sum();
+        let mut cases = view.operand_group(2);
+        cases.splice(before..before + sizes[successor], operands.iter().copied());
         sizes[successor] = operands.len();
-        splice(body, op, range, operands);
-        set_segments(body, op, &[1, sizes[0], sizes[1..].iter().sum()]);
+        body.set_operand_group(op, 2, &cases);
         let cases: Vec<i32> = sizes[1..].iter().map(|&size| size as i32).collect();
         body.set_attr(op, ctx.name("case_operand_segments"), Some(Attr::dense_i32(&ctx, &cases)));
     }

@@ -14,7 +14,7 @@ mod services;
 
 pub use assembly::{parse_func, print_func};
 pub use indirect::{CallIndirect, Constant};
-pub use ops::{Call, Func, Return};
+pub use ops::{Call, Func, Return, verify_func};
 
 use minoan_ir::text::{Asm, AsmNames, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder, SymbolUser};

@@ -78,7 +78,8 @@ impl Func {
     }
 }
 
-fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
+/// The rules of a function-like operation: its arguments, and what returns from it, are as its type says.
+pub fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let ty = view.attr(ctx.names().function_type).and_then(|attr| attr.as_type(ctx));
     let Some((inputs, results)) = ty.and_then(|ty| ty.as_function(ctx)) else { return };

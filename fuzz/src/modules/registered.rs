@@ -235,9 +235,9 @@ impl Maker<'_> {
         if self.wrong && self.rarely(16) {
             return self.ty(2);
         }
-        let fits = |ty: &Type| constraint.is_none_or(|constraint| (constraint.check)(&ctx, *ty));
+        let fits = |ty: &Type| constraint.is_none_or(|constraint| constraint.holds(&ctx, *ty));
         let fitting: Vec<Type> = self.choosable.types.iter().copied().filter(fits).collect();
-        match constraint.and_then(|constraint| constraint.only) {
+        match constraint.and_then(|constraint| constraint.only(&ctx)) {
             Some(only) => only,
             None if fitting.is_empty() => self.ty(1),
             None => self.pick(&fitting),
@@ -254,7 +254,7 @@ impl Maker<'_> {
             Traits::ELEMENTWISE,
         ];
         let all = chosen.all.filter(|ty| {
-            same.iter().any(|one| spec.traits.has(*one)) && (value.constraint.check)(&self.ctx, *ty)
+            same.iter().any(|one| spec.traits.has(*one)) && value.constraint.holds(&self.ctx, *ty)
         });
         let derived = spec.derived.iter().find(|derived| derived.target == value.name);
         let derived = derived.and_then(|derived| {
@@ -280,7 +280,7 @@ impl Maker<'_> {
         let any = self.rarely(8);
         let fits = |value: &Value| {
             let have = b.ty(*value);
-            have == ty || any && (constraint.check)(&self.ctx, have)
+            have == ty || any && constraint.holds(&self.ctx, have)
         };
         let fitting: Vec<Value> = visible.iter().copied().filter(fits).collect();
         if !fitting.is_empty() {

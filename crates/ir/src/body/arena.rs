@@ -1,5 +1,6 @@
 //! Dense slots with generation stamps.
 
+use super::InvalidId;
 use std::num::NonZeroU32;
 
 /// A position in an arena, inside this crate only: no check but the bounds check. `NONE` ends lists.
@@ -30,6 +31,11 @@ pub(crate) type Generation = u16;
 fn upper_bits(tag: u32) -> NonZeroU32 {
     let tag = tag % ((1 << (32 - GENERATION_BITS)) - 1) + 1;
     NonZeroU32::new(tag << GENERATION_BITS).expect("the tag is not zero")
+}
+
+/// The number of the body that a stamp is of.
+pub(crate) fn tag_of(stamp: NonZeroU32) -> u32 {
+    stamp.get() >> GENERATION_BITS
 }
 
 /// A slot that knows its generation.
@@ -91,6 +97,13 @@ impl<T: Slot> Arena<T> {
             }
             None => self.push(item),
         }
+    }
+
+    /// Why an id of a stamp names nothing here.
+    #[cold]
+    pub(crate) fn invalid(&self, id: String, stamp: NonZeroU32) -> InvalidId {
+        let asked = tag_of(self.tag);
+        InvalidId { id, asked: (tag_of(stamp) != asked).then_some(asked) }
     }
 
     /// Where [`Arena::insert`] stores the next item.

@@ -393,6 +393,25 @@ impl Body {
         self.attach_operands(at, values.into_iter());
     }
 
+    /// Changes the operands of a declared group, by its number in the declaration; their number may change, and segment
+    /// sizes with it. See [`OpRef::operand_group`](crate::OpRef::operand_group).
+    #[track_caller]
+    pub fn set_operand_group(&mut self, op: Op, group: usize, values: &[Value]) {
+        let view = self.op(op);
+        let mut operands: SmallVec<[Value; 8]> = view.operands().collect();
+        let range = view.operand_range(group);
+        operands.drain(range.clone());
+        operands.insert_many(range.start, values.iter().copied());
+        if view.has_trait(Traits::OPERAND_SEGMENTS) {
+            let groups = view.spec().map_or(0, |spec| spec.operands.len());
+            let size = |at: usize| if at == group { values.len() } else { view.operand_range(at).len() };
+            let sizes: SmallVec<[i32; 4]> = (0..groups).map(|at| size(at) as i32).collect();
+            let (name, sizes) = (self.ctx.names().operand_segments, Attr::dense_i32(&self.ctx, &sizes));
+            self.set_attr(op, name, Some(sizes));
+        }
+        self.set_operands(op, &operands);
+    }
+
     /// Changes the type of a value. Users are not looked at: the verifier does that.
     #[track_caller]
     pub fn set_type(&mut self, value: Value, ty: Type) {

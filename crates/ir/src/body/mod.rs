@@ -42,7 +42,7 @@ macro_rules! ids {
 
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!($what, " {} of body {:#x}"), self.index, self.stamp)
+                write!(f, concat!($what, " {} of body #{}"), self.index, arena::tag_of(self.stamp))
             }
         }
 
@@ -57,7 +57,7 @@ macro_rules! ids {
             pub(crate) fn $link(&self, id: $name) -> Link {
                 match self.$arena.check(id.index, id.stamp) {
                     Some(link) => link,
-                    None => panic!("{}", InvalidId { id: format!("{id:?}") }),
+                    None => panic!("{}", self.$arena.invalid(format!("{id:?}"), id.stamp)),
                 }
             }
         }
@@ -75,11 +75,16 @@ ids! {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InvalidId {
     id: String,
+    /// The body that was asked, where it is not the id's.
+    asked: Option<u32>,
 }
 
 impl fmt::Display for InvalidId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is stale or belongs to another body", self.id)
+        match self.asked {
+            Some(asked) => write!(f, "{} is not in body #{asked}, which was asked", self.id),
+            None => write!(f, "{} was erased", self.id),
+        }
     }
 }
 
@@ -408,7 +413,7 @@ impl Body {
     pub fn try_op(&self, op: Op) -> Result<OpRef<'_>, InvalidId> {
         match self.ops.check(op.index, op.stamp) {
             Some(at) => Ok(OpRef::new(self, at)),
-            None => Err(InvalidId { id: format!("{op:?}") }),
+            None => Err(self.ops.invalid(format!("{op:?}"), op.stamp)),
         }
     }
 

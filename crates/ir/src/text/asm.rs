@@ -73,7 +73,8 @@ pub trait Asm: Send + Sync {
         false
     }
 
-    /// The names of all attributes of the dialect, where it has no others and no types; `None` where any text will do.
+    /// The names of all attributes of the dialect, where it has no others, and no types but those of [`Asm::all_types`];
+    /// `None` where any text will do.
     fn all_attrs(&self) -> Option<&[&'static str]> {
         None
     }
@@ -85,6 +86,26 @@ pub trait Asm: Send + Sync {
     /// Where the text has another form, or says what is not allowed; it is reported.
     fn read_attr(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<AttrText, ParseError> {
         Err(p.error_at(p.span(), format!("unknown attribute `{mnemonic}`")))
+    }
+
+    /// Whether types `!dialect.mnemonic<..>` have a form, which [`Asm::read_type`] reads.
+    fn has_type(&self, mnemonic: &str) -> bool {
+        let _ = mnemonic;
+        false
+    }
+
+    /// The names of all types of the dialect, where it has no others; `None` where any text will do.
+    fn all_types(&self) -> Option<&[&'static str]> {
+        None
+    }
+
+    /// Reads what follows `!dialect.mnemonic`, from `<` to `>`, and gives it as it is to be kept and printed: with its
+    /// brackets, in the one form that equal types have in common.
+    ///
+    /// # Errors
+    /// Where the text has another form, or says what is not allowed; it is reported.
+    fn read_type(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<String, ParseError> {
+        Err(p.error_at(p.span(), format!("unknown type `{mnemonic}`")))
     }
 
     /// The name under which one of the dialect's attributes is written once, before everything that mentions it; a number is

@@ -1,12 +1,12 @@
-//! What a dialect's parser of attributes sees.
+//! What a dialect's parser of attributes and types sees.
 
 use super::ParseError;
 use super::lexer::Tok;
 use super::parser::Parser;
-use crate::{Attr, Context};
+use crate::{Attr, Context, Type};
 use minoan_diag::{Diagnostic, Span, nearest};
 
-/// Reads what stands between the brackets of a dialect's attribute.
+/// Reads what stands between the brackets of a dialect's attribute or type.
 ///
 /// Every method that fails has reported why; the caller passes the error on.
 pub struct AttrParser<'p, 'c> {
@@ -71,6 +71,11 @@ impl<'p, 'c> AttrParser<'p, 'c> {
     /// Reads an attribute; a type is one too.
     pub fn attribute(&mut self) -> Parsed<Attr> {
         self.p.attribute(None)
+    }
+
+    /// Reads a type.
+    pub fn ty(&mut self) -> Parsed<Type> {
+        self.p.ty()
     }
 
     /// Reads an integer with an optional sign.

@@ -26,7 +26,7 @@ pub use attr_parser::{AttrParser, Keywords};
 pub(crate) use format::Format;
 pub use op_parser::{NamedOp, OpParser, RegionArg, Unresolved};
 pub use op_printer::OpPrinter;
-pub use parser::{ParseOptions, parse_attr, parse_module, parse_type};
+pub use parser::{ParseOptions, parse_attr, parse_module, parse_text, parse_type};
 pub use printer::{
     AsmNames, PrintFlags, print_attr, print_loc, print_module, print_module_to, print_op, print_type,
 };

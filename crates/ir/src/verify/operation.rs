@@ -236,7 +236,7 @@ fn constraint(
 ) {
     let ctx = op.context();
     for index in group {
-        if !(spec.constraint.check)(ctx, types[index]) {
+        if !spec.constraint.holds(ctx, types[index]) {
             let variadic = if spec.arity == Arity::Variadic { "variadic of " } else { "" };
             let (word, want, found) =
                 (side.word(), spec.constraint.description, type_text(ctx, types[index]));

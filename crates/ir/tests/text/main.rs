@@ -63,7 +63,7 @@ fn round_trip(text: &str, expected: &Expect, generic: bool, debuginfo: bool) {
 }
 
 fn fails(text: &str, expected: &Expect) {
-    let error = read(&context(), text, &ParseOptions::default()).err().expect("an error");
+    let error = read(&context(), text, &ParseOptions::default()).expect_err("an error");
     expected.assert_eq(&error);
 }
 

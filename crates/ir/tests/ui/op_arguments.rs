@@ -9,6 +9,10 @@ pub struct NoName {}
 #[op("a.b", trait_list(PURE))]
 pub struct Unknown {}
 
+/// A word of Rust's.
+#[op("a.b", trait(PURE))]
+pub struct Keyword {}
+
 /// Twice.
 #[op("a.b", verify = a, verify = b)]
 pub struct Twice {}

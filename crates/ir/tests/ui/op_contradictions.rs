@@ -36,4 +36,15 @@ pub struct Names {
     build: Attr,
 }
 
+/// A constant without its value, groups that nobody counts.
+#[op("a.missing", traits(CONSTANT_LIKE, RESULT_SEGMENTS), infer = f)]
+pub struct Missing {
+    #[attr(ANY_ATTR)]
+    val: Attr,
+    #[result(ANY)]
+    first: Vec<Value>,
+    #[result(ANY)]
+    second: Vec<Value>,
+}
+
 fn main() {}

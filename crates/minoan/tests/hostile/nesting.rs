@@ -106,7 +106,7 @@ fn nesting_beyond_the_budget_is_a_diagnostic() {
         "[".repeat(101_000),
         format!("#a = {}", "[".repeat(101_000)),
     ] {
-        let message = read(ctx, &text).err().expect("too deep");
+        let message = read(ctx, &text).expect_err("too deep");
         assert!(message.contains("error: "), "{}", &message[..message.len().min(200)]);
         assert!(message.len() < 1_000_000, "a message is not as long as the text");
     }

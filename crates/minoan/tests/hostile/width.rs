@@ -106,7 +106,7 @@ fn more_operands_than_an_operation_can_have_is_a_diagnostic() {
     let _alone = alone();
     let session = Session::new();
     let text = format!("%r:70000 = \"a.b\"() : () -> ({})", list(70_000, |_| "i1".to_owned()));
-    let message = read(session.context(), &text).err().expect("too many");
+    let message = read(session.context(), &text).expect_err("too many");
     assert!(message.contains("an operation has at most 65,535 operands and results"), "{message}");
 }
 
@@ -118,7 +118,7 @@ fn a_switch_says_more_cases_than_fit_into_memory() {
         let text = format!(
             "func.func @f(%c: i32) {{\n\"cf.switch\"(%c)[^a, ^a] <{{case_values = dense<1> : vector<{cases}xi32>, case_operand_segments = array<i32: 0>, operandSegmentSizes = array<i32: 1, 0, 0>}}> : (i32) -> ()\n^a:\nreturn\n}}"
         );
-        let (message, bytes) = peak(|| read(session.context(), &text).err().expect("there is one case"));
+        let (message, bytes) = peak(|| read(session.context(), &text).expect_err("there is one case"));
         assert!(message.contains("error: "), "{message}");
         assert!(bytes < 1 << 20, "{bytes} bytes for {cases} cases");
     }
@@ -148,7 +148,7 @@ fn aliases_of_aliases_stand_for_more_text_than_can_be_printed() {
             list(2_000, |_| "#a".to_owned())
         ),
     ] {
-        let (message, bytes) = peak(|| read(session.context(), &text).err().expect("it is too much"));
+        let (message, bytes) = peak(|| read(session.context(), &text).expect_err("it is too much"));
         assert!(message.contains("bytes of text"), "{message}");
         assert!(bytes < 16 << 20, "{bytes} bytes");
     }
@@ -169,7 +169,7 @@ fn errors_without_number_are_cut_off() {
         let sources = SourceMap::new();
         let file = sources.add("test.mlir", text);
         let start = Instant::now();
-        let errors = parse_module(session.context(), &sources, file, &OPEN).err().expect("it is wrong");
+        let errors = parse_module(session.context(), &sources, file, &OPEN).expect_err("it is wrong");
         assert!(errors.error_count() <= 100, "{}", errors.error_count());
         assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     }

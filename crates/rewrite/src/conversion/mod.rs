@@ -34,6 +34,7 @@
 
 mod casts;
 mod driver;
+mod patterns;
 mod target;
 mod type_conversion;
 mod types;

@@ -126,6 +126,35 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
         Ok(())
     }
 
+    /// Replaces an operation by values in a row: as many for the first result as its type becomes, then those of the second,
+    /// and so on.
+    ///
+    /// # Errors
+    /// As [`TypeConversion::replace`]; that the type of a result has no conversion.
+    ///
+    /// # Panics
+    /// If the number of values is not what the types of the results become.
+    #[track_caller]
+    pub fn replace_flat(&mut self, op: Op, with: &[Value]) -> Result<(), NoMatch> {
+        let view = self.rewriter.op(op);
+        let (ctx, mut rest, mut groups) = (view.context(), with, Vec::with_capacity(view.n_results()));
+        for ty in view.result_types() {
+            let becomes = self.converter.convert(ctx, ty).ok_or_else(|| no_conversion(ctx, ty))?;
+            let Some((group, behind)) = rest.split_at_checked(becomes.len()) else {
+                panic!("{} values are too few for what the results of '{}' become", with.len(), view.name());
+            };
+            groups.push(Values::from_slice(group));
+            rest = behind;
+        }
+        assert!(
+            rest.is_empty(),
+            "{} values are too many for what the results of '{}' become",
+            with.len(),
+            view.name()
+        );
+        self.replace(op, &groups)
+    }
+
     /// Converts the types of the arguments of all blocks of a region. Where an old argument is used a cast stands for it.
     ///
     /// # Errors

@@ -1,16 +1,13 @@
 //! Declarative assembly formats: MLIR's `assemblyFormat`, compiled once per operation and interpreted.
-//!
-//! What the language has: "`literal`" (also "` `" for a space and "``" for none), `$name` of an operand, attribute,
-//! region or successor, `type($name)`, `type(operands)`, `type(results)`, `functional-type(a, b)`, `operands`,
-//! `successors`, `regions`, `attr-dict`, `attr-dict-with-keyword`, `qualified(..)`, and optional groups
-//! `( .. $anchor^ .. )?` with `: ( .. )` for what stands there otherwise.
+//! [`minoan_format`] has the language.
 
 mod parse;
 mod print;
 mod straight;
 
 use super::lexer::{Lexer, Tok};
-use crate::{Assembly, OpInfo, OpSpec, Traits, Type};
+use crate::{Assembly, Context, OpInfo, OpSpec, Traits, Type};
+use minoan_format::{Anchor, Element as Written, Names, Types};
 pub(crate) use print::is_elided_default;
 use straight::Straight;
 
@@ -44,7 +41,7 @@ struct Inference {
 }
 
 impl Inference {
-    fn of(spec: &OpSpec) -> Self {
+    fn of(ctx: &Context, spec: &OpSpec) -> Self {
         let operands = || (0..spec.operands.len()).map(Slot::Operand);
         let results = || (0..spec.results.len()).map(Slot::Result);
         let slot = |name: &str| {
@@ -55,7 +52,7 @@ impl Inference {
             Slot::Operand(at) => spec.operands[at].constraint,
             Slot::Result(at) => spec.results[at].constraint,
         };
-        let only = operands().chain(results()).filter_map(|slot| Some((slot, of(slot).only?))).collect();
+        let only = operands().chain(results()).filter_map(|slot| Some((slot, of(slot).only(ctx)?))).collect();
         let mut same: Vec<Vec<Slot>> = Vec::new();
         if spec.traits.has(Traits::SAME_OPERANDS_AND_RESULT) {
             same.push(operands().chain(results()).collect());
@@ -72,15 +69,6 @@ impl Inference {
 struct Element {
     space: bool,
     kind: Kind,
-}
-
-/// Whose types a directive means.
-#[derive(Clone, Copy, Debug)]
-enum Types {
-    Operand(usize),
-    Result(usize),
-    Operands,
-    Results,
 }
 
 enum Kind {
@@ -107,30 +95,43 @@ enum Kind {
     },
 }
 
-/// What decides whether an optional group is written.
-#[derive(Clone, Copy)]
-enum Anchor {
-    Operand(usize),
-    Result(usize),
-    Attr(usize),
-    Region(usize),
-    Successor(usize),
-    Operands,
-    Results,
-}
-
 /// The format of an operation whose assembly is [`Assembly::Format`].
-pub(crate) fn compiled(info: &OpInfo) -> Result<&Format, &str> {
+pub(crate) fn compiled<'i>(ctx: &Context, info: &'i OpInfo) -> Result<&'i Format, &'i str> {
     let compile = || match info.spec {
-        Some(spec @ OpSpec { assembly: Assembly::Format(text), .. }) => Compiler::compile(spec, text),
+        Some(spec @ OpSpec { assembly: Assembly::Format(text), .. }) => Compiler::compile(ctx, spec, text),
         _ => Err("the operation has no format".to_owned()),
     };
     (**info.format.get_or_init(|| Box::new(compile()))).as_ref().map_err(String::as_str)
 }
 
+/// The names that an operation declares.
+struct Declared {
+    operands: Vec<&'static str>,
+    attrs: Vec<&'static str>,
+    results: Vec<&'static str>,
+    regions: Vec<&'static str>,
+    successors: Vec<&'static str>,
+}
+
+impl Declared {
+    fn of(spec: &OpSpec) -> Self {
+        Self {
+            operands: spec.operands.iter().map(|operand| operand.name).collect(),
+            attrs: spec.attrs.iter().map(|attr| attr.name).collect(),
+            results: spec.results.iter().map(|result| result.name).collect(),
+            regions: spec.regions.iter().map(|region| region.name).collect(),
+            successors: spec.successors.iter().map(|successor| successor.name).collect(),
+        }
+    }
+
+    fn names(&self) -> Names<'_> {
+        let Self { operands, attrs, results, regions, successors } = self;
+        Names { operands, attrs, results, regions, successors }
+    }
+}
+
 struct Compiler {
     spec: &'static OpSpec,
-    rest: &'static str,
     placed: Vec<&'static str>,
     /// The state of MLIR's printer generator: where it puts spaces.
     should_space: bool,
@@ -138,130 +139,51 @@ struct Compiler {
 }
 
 impl Compiler {
-    fn compile(spec: &'static OpSpec, text: &'static str) -> Result<Format, String> {
-        let mut compiler =
-            Compiler { spec, rest: text, placed: Vec::new(), should_space: true, last_punct: false };
-        let (elements, _) = compiler.sequence(false)?;
+    fn compile(ctx: &Context, spec: &'static OpSpec, text: &'static str) -> Result<Format, String> {
+        let names = Declared::of(spec);
+        let written = minoan_format::parse(text, &names.names())?;
+        let mut compiler = Compiler { spec, placed: Vec::new(), should_space: true, last_punct: false };
+        let elements = compiler.elements(written);
         let placed_at = spec.attrs.iter().enumerate();
         let placed_at = placed_at.filter(|(_, attr)| compiler.placed.contains(&attr.name)).map(|(at, _)| at);
         let placed_at = placed_at.collect();
         let straight = Straight::of(spec, &elements);
-        let inference = Inference::of(spec);
+        let inference = Inference::of(ctx, spec);
         Ok(Format { elements, placed: compiler.placed, placed_at, inference, straight })
     }
 
-    fn skip(&mut self) {
-        self.rest = self.rest.trim_start();
+    fn elements(&mut self, written: Vec<Written<'static>>) -> Vec<Element> {
+        written.into_iter().map(|element| self.element(element)).collect()
     }
 
-    fn eat(&mut self, text: &str) -> bool {
-        self.skip();
-        match self.rest.strip_prefix(text) {
-            Some(rest) => {
-                self.rest = rest;
-                true
+    fn element(&mut self, written: Written<'static>) -> Element {
+        let kind = match written {
+            Written::Literal(text) => return self.literal(text),
+            Written::Group { anchor, then, otherwise } => {
+                let (then, otherwise) = (self.elements(then), self.elements(otherwise));
+                return Element { space: false, kind: Kind::Group { anchor, then, otherwise } };
             }
-            None => false,
-        }
-    }
-
-    fn expect(&mut self, text: &str) -> Result<(), String> {
-        if self.eat(text) { Ok(()) } else { Err(format!("expected '{text}' before '{}'", self.rest)) }
-    }
-
-    fn word(&mut self) -> &'static str {
-        self.skip();
-        let end = self
-            .rest
-            .find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-')
-            .unwrap_or(self.rest.len());
-        let (word, rest) = self.rest.split_at(end);
-        self.rest = rest;
-        word
-    }
-
-    /// Elements up to the end or a closing parenthesis, and the anchor among them.
-    fn sequence(&mut self, in_group: bool) -> Result<(Vec<Element>, Option<Anchor>), String> {
-        let (mut elements, mut anchor) = (Vec::new(), None);
-        loop {
-            self.skip();
-            if self.rest.is_empty() || in_group && self.rest.starts_with(')') {
-                return Ok((elements, anchor));
+            Written::AttrDict => return self.dictionary(Kind::AttrDict),
+            Written::AttrDictWithKeyword => return self.dictionary(Kind::AttrDictWithKeyword),
+            Written::Attr(at) => {
+                self.placed.push(self.spec.attrs[at].name);
+                Kind::Attr(at)
             }
-            if self.rest.starts_with(')') {
-                return Err("')' without '('".to_owned());
-            }
-            let element = self.element()?;
-            if self.rest.starts_with('^') {
-                self.rest = &self.rest[1..];
-                anchor = Some(anchor_of(&element.kind)?);
-            }
-            elements.push(element);
-        }
-    }
-
-    fn element(&mut self) -> Result<Element, String> {
-        if let Some(rest) = self.rest.strip_prefix('`') {
-            let end = rest.find('`').ok_or("a literal without an end")?;
-            self.rest = &rest[end + 1..];
-            return Ok(self.literal(&rest[..end]));
-        }
-        if self.eat("(") {
-            let (then, anchor) = self.sequence(true)?;
-            self.expect(")")?;
-            let otherwise = if self.eat(":") {
-                self.expect("(")?;
-                let (otherwise, _) = self.sequence(true)?;
-                self.expect(")")?;
-                otherwise
-            } else {
-                Vec::new()
-            };
-            self.expect("?")?;
-            let anchor = anchor.ok_or("an optional group without an anchor '^'")?;
-            return Ok(Element { space: false, kind: Kind::Group { anchor, then, otherwise } });
-        }
-        if self.eat("$") {
-            let name = self.word();
-            let kind = self.variable(name)?;
-            return Ok(self.spaced(kind));
-        }
-        let word = self.word();
-        let kind = match word {
-            "attr-dict" | "prop-dict" => {
-                self.last_punct = false;
-                return Ok(Element { space: false, kind: Kind::AttrDict });
-            }
-            "attr-dict-with-keyword" => {
-                self.last_punct = false;
-                return Ok(Element { space: false, kind: Kind::AttrDictWithKeyword });
-            }
-            "operands" => Kind::Operands,
-            "successors" => Kind::Successors,
-            "regions" => Kind::Regions,
-            "type" => {
-                self.expect("(")?;
-                let types = self.types()?;
-                self.expect(")")?;
-                Kind::Type(types)
-            }
-            "functional-type" => {
-                self.expect("(")?;
-                let inputs = self.types()?;
-                self.expect(",")?;
-                let results = self.types()?;
-                self.expect(")")?;
-                Kind::FunctionalType(inputs, results)
-            }
-            "qualified" => {
-                self.expect("(")?;
-                let inner = self.element()?;
-                self.expect(")")?;
-                return Ok(inner);
-            }
-            _ => return Err(format!("unknown directive '{word}' before '{}'", self.rest)),
+            Written::Operand(at) => Kind::Operand(at),
+            Written::Region(at) => Kind::Region(at),
+            Written::Successor(at) => Kind::Successor(at),
+            Written::Type(types) => Kind::Type(types),
+            Written::FunctionalType(inputs, results) => Kind::FunctionalType(inputs, results),
+            Written::Operands => Kind::Operands,
+            Written::Successors => Kind::Successors,
+            Written::Regions => Kind::Regions,
         };
-        Ok(self.spaced(kind))
+        self.spaced(kind)
+    }
+
+    fn dictionary(&mut self, kind: Kind) -> Element {
+        self.last_punct = false;
+        Element { space: false, kind }
     }
 
     /// The rules are those of MLIR's generator: see `genLiteralPrinter` in `OpFormatGen.cpp`.
@@ -294,48 +216,6 @@ impl Compiler {
         self.should_space = true;
         Element { space, kind }
     }
-
-    fn variable(&mut self, name: &'static str) -> Result<Kind, String> {
-        let spec = self.spec;
-        if let Some(at) = spec.operands.iter().position(|operand| operand.name == name) {
-            return Ok(Kind::Operand(at));
-        }
-        if let Some(at) = spec.attrs.iter().position(|attr| attr.name == name) {
-            self.placed.push(spec.attrs[at].name);
-            return Ok(Kind::Attr(at));
-        }
-        if let Some(at) = spec.regions.iter().position(|region| region.name == name) {
-            return Ok(Kind::Region(at));
-        }
-        if let Some(at) = spec.successors.iter().position(|successor| successor.name == name) {
-            return Ok(Kind::Successor(at));
-        }
-        Err(format!("no operand, attribute, region or successor '{name}'"))
-    }
-
-    fn types(&mut self) -> Result<Types, String> {
-        if self.eat("$") {
-            let name = self.word();
-            if let Some(at) = self.spec.operands.iter().position(|operand| operand.name == name) {
-                return Ok(Types::Operand(at));
-            }
-            if let Some(at) = self.spec.results.iter().position(|result| result.name == name) {
-                return Ok(Types::Result(at));
-            }
-            return Err(format!("no operand or result '{name}'"));
-        }
-        match self.word() {
-            "operands" => Ok(Types::Operands),
-            "results" => Ok(Types::Results),
-            "type" | "qualified" => {
-                self.expect("(")?;
-                let types = self.types()?;
-                self.expect(")")?;
-                Ok(types)
-            }
-            word => Err(format!("expected '$name', 'operands' or 'results', not '{word}'")),
-        }
-    }
 }
 
 /// The tokens of a literal: `] : [` is three.
@@ -349,17 +229,4 @@ fn tokens(text: &'static str) -> Vec<(Tok, &'static str)> {
             kind => tokens.push((kind, &text[token.start as usize..token.end as usize])),
         }
     }
-}
-
-fn anchor_of(kind: &Kind) -> Result<Anchor, String> {
-    Ok(match *kind {
-        Kind::Operand(at) | Kind::Type(Types::Operand(at)) => Anchor::Operand(at),
-        Kind::Type(Types::Result(at)) => Anchor::Result(at),
-        Kind::Attr(at) => Anchor::Attr(at),
-        Kind::Region(at) => Anchor::Region(at),
-        Kind::Successor(at) => Anchor::Successor(at),
-        Kind::Operands | Kind::Type(Types::Operands) => Anchor::Operands,
-        Kind::Type(Types::Results) => Anchor::Results,
-        _ => return Err("an anchor '^' behind something that cannot be absent".to_owned()),
-    })
 }

@@ -421,7 +421,7 @@ impl State<'_> {
         let start = self.types.len() as u32;
         for (at, name) in self.names[names.indices()].iter().enumerate() {
             let known = self.spec.operands.get(at.min(self.spec.operands.len().saturating_sub(1)));
-            let only = known.and_then(|spec| spec.constraint.only);
+            let only = known.and_then(|spec| spec.constraint.only(parser.ctx()));
             match only.or_else(|| parser.p.known_type(name)) {
                 Some(ty) => self.types.push(ty),
                 None => {

@@ -206,21 +206,22 @@ impl Parser<'_> {
     pub(super) fn check_known(&self, dialect: &str, text: &str, what: &str, start: u32) -> Parsed<()> {
         let answer = self.ctx.dialect(dialect).and_then(|dialect| dialect.service::<dyn Asm>());
         let mnemonics = match answer {
+            Some(answer) if what == "type" => answer.all_types().or(answer.all_attrs().and(Some(&[]))),
             Some(answer) => answer.all_attrs(),
             None => (dialect == "builtin").then_some(&[][..]),
         };
         let Some(mnemonics) = mnemonics else { return Ok(()) };
         let mnemonic = text.trim_start_matches('.').split('<').next().unwrap_or_default();
-        let message = if what == "type" || mnemonics.is_empty() {
+        let message = if mnemonics.is_empty() {
             format!("dialect '{dialect}' provides no {what} parsing hook")
         } else if mnemonics.contains(&mnemonic) {
             return Ok(());
         } else {
-            format!("unknown attribute `{mnemonic}` in dialect `{dialect}`")
+            format!("unknown {what} `{mnemonic}` in dialect `{dialect}`")
         };
         // Behind the mark, the name of the dialect, and a dot or a bracket.
         let start = start + dialect.len() as u32 + 2;
-        let near = nearest(mnemonic, mnemonics.iter().copied()).filter(|_| what != "type");
+        let near = nearest(mnemonic, mnemonics.iter().copied());
         let span = Span::new(self.file, start, self.prev_end.max(start + 1));
         Err(self.report(Diagnostic::error(message).at(span).did_you_mean(near)))
     }

@@ -217,6 +217,17 @@ fn pretty_text(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Reads a module from a text that is in no file, as tests do. With [`parse_module`] messages can be shown with the lines
+/// that they are about.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn parse_text(ctx: &Context, text: &str) -> Result<Module, Diagnostics> {
+    let sources = SourceMap::new();
+    let file = sources.add("text", text);
+    parse_module(ctx, &sources, file, &ParseOptions::default())
+}
+
 /// Reads a type: `tensor<4xf32>`. Types of dialects that are not loaded are taken as they are.
 ///
 /// # Errors

@@ -636,7 +636,7 @@ impl<'c> Parser<'c> {
         match spec.assembly {
             Assembly::Generic => return Err(self.no_custom_form(spec.name, span)),
             Assembly::Custom { parse, .. } => parse(&mut parser)?,
-            Assembly::Format(_) => match crate::text::format::compiled(info) {
+            Assembly::Format(_) => match crate::text::format::compiled(parser.ctx(), info) {
                 Ok(format) => format.parse(&mut parser)?,
                 Err(message) => return Err(self.wrong_format(spec.name, message, span)),
             },

@@ -2,6 +2,7 @@
 
 use super::{Alias, Parsed, Parser, Tok, short};
 use crate::affine::AffineMap;
+use crate::text::{Asm, AttrParser};
 use crate::types::Shaped;
 use crate::{Attr, AttrData, DYNAMIC, FloatKind, Signedness, Type, TypeData};
 
@@ -136,8 +137,21 @@ impl Parser<'_> {
         }
     }
 
+    /// A type of a dialect that says how its types are written.
+    fn type_with_form(&mut self) -> Parsed<Option<Type>> {
+        let Some((dialect, mnemonic)) = self.spelling()[1..].split_once('.') else { return Ok(None) };
+        let answer = self.ctx.dialect(dialect).and_then(|dialect| dialect.service::<dyn Asm>());
+        let Some(answer) = answer.filter(|answer| answer.has_type(mnemonic)) else { return Ok(None) };
+        self.advance();
+        let parameters = answer.read_type(&mut AttrParser::new(self), mnemonic)?;
+        Ok(Some(Type::opaque(self.ctx, dialect, &format!(".{mnemonic}{parameters}"))))
+    }
+
     fn dialect_type(&mut self) -> Parsed<Type> {
         let start = self.tok.start;
+        if let Some(ty) = self.type_with_form()? {
+            return Ok(ty);
+        }
         if let Some((dialect, text)) = self.dialect_text()? {
             self.check_dialect(dialect, "type", self.span_from(start))?;
             self.check_known(dialect, &text, "type", start)?;

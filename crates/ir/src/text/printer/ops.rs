@@ -119,7 +119,7 @@ impl<'b> Writer<'b> {
         let format = match spec.assembly {
             Assembly::Generic => return self.generic_op(body, op),
             Assembly::Custom { .. } => None,
-            Assembly::Format(_) => match crate::text::format::compiled(info) {
+            Assembly::Format(_) => match crate::text::format::compiled(body.context(), info) {
                 Ok(format) => Some(format),
                 Err(_) => return self.generic_op(body, op),
             },
