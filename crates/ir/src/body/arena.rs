@@ -1,6 +1,7 @@
 //! Dense slots with generation stamps.
 
 use super::InvalidId;
+use std::fmt::Debug;
 use std::num::NonZeroU32;
 
 /// A position in an arena, inside this crate only: no check but the bounds check. `NONE` ends lists.
@@ -101,9 +102,17 @@ impl<T: Slot> Arena<T> {
 
     /// Why an id of a stamp names nothing here.
     #[cold]
-    pub(crate) fn invalid(&self, id: String, stamp: NonZeroU32) -> InvalidId {
+    pub(crate) fn invalid(&self, id: &dyn Debug, stamp: NonZeroU32) -> InvalidId {
         let asked = tag_of(self.tag);
-        InvalidId { id, asked: (tag_of(stamp) != asked).then_some(asked) }
+        InvalidId { id: format!("{id:?}"), asked: (tag_of(stamp) != asked).then_some(asked) }
+    }
+
+    /// Panics over an id that names nothing here.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    pub(crate) fn refuse(&self, id: &dyn Debug, stamp: NonZeroU32) -> ! {
+        panic!("{}", self.invalid(id, stamp))
     }
 
     /// Where [`Arena::insert`] stores the next item.

@@ -57,7 +57,7 @@ macro_rules! ids {
             pub(crate) fn $link(&self, id: $name) -> Link {
                 match self.$arena.check(id.index, id.stamp) {
                     Some(link) => link,
-                    None => panic!("{}", self.$arena.invalid(format!("{id:?}"), id.stamp)),
+                    None => self.$arena.refuse(&id, id.stamp),
                 }
             }
         }
@@ -413,7 +413,7 @@ impl Body {
     pub fn try_op(&self, op: Op) -> Result<OpRef<'_>, InvalidId> {
         match self.ops.check(op.index, op.stamp) {
             Some(at) => Ok(OpRef::new(self, at)),
-            None => Err(self.ops.invalid(format!("{op:?}"), op.stamp)),
+            None => Err(self.ops.invalid(&op, op.stamp)),
         }
     }
 

@@ -5,7 +5,7 @@
 //! printed in pieces, and the pieces are put together in order: the bytes are those of one thread.
 
 use super::Writer;
-use crate::{Block, Body, Name, Op};
+use crate::{Block, Body, Name, Op, OpRef};
 use rayon::prelude::*;
 use std::io;
 
@@ -26,9 +26,9 @@ impl<'b> Writer<'b> {
             return false;
         }
         let mut rest = ENOUGH;
-        let enough = body.block(block).ops().any(|op| {
+        let enough = body.block(block).op_refs().any(|op| {
             // What one operation has is printed by one thread, and while it is, stands in memory.
-            rest = rest.saturating_sub(size(body, op).min(PIECE));
+            rest = rest.saturating_sub(size(op).min(PIECE));
             rest == 0
         });
         enough && rayon::current_num_threads() > 1
@@ -41,7 +41,7 @@ impl<'b> Writer<'b> {
         let mut pieces: Vec<&[Op]> = Vec::new();
         let (mut start, mut sum) = (0, 0);
         for (at, &op) in ops.iter().enumerate() {
-            sum += size(body, op);
+            sum += size(body.op(op));
             if sum >= PIECE || at + 1 == ops.len() {
                 pieces.push(&ops[start..=at]);
                 (start, sum) = (at + 1, 0);
@@ -101,6 +101,6 @@ impl<'b> Writer<'b> {
 }
 
 /// An operation and what is in its storage, roughly.
-fn size(body: &Body, op: Op) -> usize {
-    1 + body.nested(op).map_or(0, Body::op_capacity)
+fn size(op: OpRef<'_>) -> usize {
+    1 + op.nested().map_or(0, Body::op_capacity)
 }
