@@ -76,9 +76,10 @@ mod violation;
 pub use dominance::Dominance;
 pub use violation::{Violation, Violations, bare};
 
+use crate::text::Shown;
 use crate::{Attr, Body, Context, Module, Op, OpRef, ServiceTable, SymbolUser, Traits};
 use memory::{Known, Memory};
-use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_diag::{Diagnostic, Diagnostics, Severity};
 use rayon::prelude::*;
 use std::sync::Arc;
 use symbols::Declared;
@@ -127,6 +128,7 @@ fn check_all<'a>(
             if !top.broken {
                 ssa::check(report, top.body, owner);
             }
+            report.show(top.body, top.shown);
             open.pop();
             continue;
         };
@@ -180,6 +182,7 @@ pub fn verify_op(body: &Body, op: Op) -> Result<(), Diagnostics> {
     let mut report = Report::default();
     let view = body.op(op);
     check_op(&mut report, view, None);
+    report.show(body, 0);
     report.finish()
 }
 
@@ -193,6 +196,8 @@ struct Open<'a> {
     found: Option<std::vec::IntoIter<Diagnostics>>,
     /// Whether its lists are wrong, so that nothing else can be said of it.
     broken: bool,
+    /// How many operations of other bodies are still to be shown.
+    shown: usize,
 }
 
 impl<'a> Open<'a> {
@@ -209,7 +214,7 @@ impl<'a> Open<'a> {
         }
         let ops = if broken { Vec::new() } else { body.walk() };
         let found = check_nested(body, &ops, seen.as_ref()).map(Vec::into_iter);
-        Self { body, owner, seen, ops: ops.into_iter(), found, broken }
+        Self { body, owner, seen, ops: ops.into_iter(), found, broken, shown: report.shown.len() }
     }
 }
 
@@ -279,6 +284,8 @@ struct Report {
     diagnostics: Diagnostics,
     /// Kept over a whole program, not for one operation.
     memory: Option<Memory>,
+    /// The operations that diagnostics, by number, are to show.
+    shown: Vec<(usize, Op)>,
 }
 
 impl Report {
@@ -288,7 +295,31 @@ impl Report {
 
     /// An error at an operation, in MLIR's form: "'name' op message".
     fn op(&mut self, op: OpRef<'_>, violation: impl Into<Violation>) {
-        self.push(violation.into().diagnostic(op));
+        self.error(op, violation.into().diagnostic(op));
+    }
+
+    /// An error that is about an operation.
+    fn error(&mut self, op: OpRef<'_>, diagnostic: Diagnostic) {
+        if op.context().prints_op_on_diagnostic() {
+            self.shown.push((self.diagnostics.len(), op.id()));
+        }
+        self.push(diagnostic);
+    }
+
+    /// Shows the operations of a body in the diagnostics about them: those behind the first `from`.
+    fn show(&mut self, body: &Body, from: usize) {
+        if self.shown.len() <= from {
+            return;
+        }
+        let mut printer = Shown::new(body);
+        for (index, op) in self.shown.drain(from..).filter(|&(_, op)| body.contains(op)) {
+            let text = printer.op(op);
+            let line_end = if text.contains('\n') { "\n" } else { "" };
+            if let Some(diagnostic) = self.diagnostics.get_mut(index) {
+                let message = format!("see current operation: {line_end}{text}");
+                diagnostic.notes.insert(0, Diagnostic::new(Severity::Note, message));
+            }
+        }
     }
 
     /// An error at an operation that does not name it.
