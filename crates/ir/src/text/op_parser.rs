@@ -3,7 +3,7 @@
 use super::ParseError;
 use super::lexer::Tok;
 use super::parser::{OpBuild, Parser};
-use crate::{Attr, Block, Body, Builder, Context, DYNAMIC, Loc, OpKind, Region, Traits, Type, Value};
+use crate::{Attr, AttrSpec, Block, Body, Builder, Context, DYNAMIC, Loc, OpKind, Region, Traits, Type, Value};
 use minoan_diag::{Diagnostic, Span, nearest};
 
 /// The name of a value in the text, before its type is known: see [`OpParser::resolve`].
@@ -273,13 +273,14 @@ impl<'p, 'c> OpParser<'p, 'c> {
 
     /// Reads an integer with an optional sign.
     pub fn integer(&mut self) -> Parsed<i64> {
-        self.p.signed_integer()
+        let name = self.op_name();
+        self.p.signed_integer(Some(name))
     }
 
     /// Reads an integer where one stands next.
     pub fn optional_integer(&mut self) -> Parsed<Option<i64>> {
         let found = self.p.tok.kind == Tok::Integer || self.p.is("-");
-        if found { self.p.signed_integer().map(Some) } else { Ok(None) }
+        if found { self.integer().map(Some) } else { Ok(None) }
     }
 
     /// Reads an attribute dictionary where one stands next, into the attributes of the operation.
@@ -300,12 +301,31 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(())
     }
 
+    /// Checks the declared attributes that were read so far; of those that do not obey their constraints the first by name is
+    /// reported, at a place.
+    pub fn check_attrs(&mut self, span: Span) -> Parsed<()> {
+        let ctx = self.ctx();
+        let spec = self.build.info(ctx).and_then(|info| info.spec);
+        let declared = spec.map_or(&[][..], |spec| spec.attrs).iter();
+        let is_wrong =
+            |attr: &&AttrSpec| self.get_attr(attr.name).is_some_and(|value| !(attr.constraint.check)(ctx, value));
+        match declared.filter(is_wrong).min_by_key(|attr| attr.name) {
+            Some(AttrSpec { name, constraint, .. }) => {
+                let (op, description) = (self.op_name(), constraint.description);
+                let message =
+                    format!("'{op}' op attribute '{name}' failed to satisfy constraint: {description}");
+                Err(self.error_at(span, message))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// The same behind the word `attributes`.
     pub fn attr_dict_with_keyword(&mut self) -> Parsed<()> {
         if !self.p.eat_word("attributes") {
             return Ok(());
         }
-        if self.p.is("{") { self.attr_dict() } else { Err(self.p.error("expected '{'")) }
+        if self.p.is("{") { self.attr_dict() } else { Err(self.p.error_wrong_token("expected '{' in attribute dictionary")) }
     }
 
     /// Sets an attribute of the operation.
@@ -433,16 +453,14 @@ impl<'p, 'c> OpParser<'p, 'c> {
             if let Some(value) = self.optional_operand()? {
                 values.push(value);
                 numbers.push(DYNAMIC);
-            } else if let Some(number) = self.optional_integer()? {
-                numbers.push(number);
             } else {
-                return Err(self.error("expected SSA value or integer"));
+                numbers.push(self.integer()?);
             }
             if !self.optional_punct(",") {
                 break;
             }
         }
-        self.punct(close)?;
+        self.p.expect_saying(close, &format!("expected '{close}' in dynamic index list"))?;
         Ok((values, numbers))
     }
 

@@ -1,5 +1,6 @@
 //! Locations.
 
+use super::attrs::literal;
 use super::{Alias, Parsed, Parser, Tok};
 use crate::{AttrData, Loc, LocData};
 
@@ -12,7 +13,7 @@ impl Parser<'_> {
         self.advance();
         self.expect_saying("(", "expected '(' in location")?;
         let loc = self.location()?;
-        self.expect_saying(")", "expected ')' in inline location")?;
+        self.expect_saying(")", "expected ')' in location")?;
         Ok(Some(loc))
     }
 
@@ -94,8 +95,8 @@ impl Parser<'_> {
     }
 
     fn position(&mut self, what: &str) -> Parsed<u32> {
-        match self.spelling().parse() {
-            Ok(value) if self.tok.kind == Tok::Integer => {
+        match literal(self.spelling()).and_then(|value| u32::try_from(value).ok()) {
+            Some(value) if self.tok.kind == Tok::Integer => {
                 self.advance();
                 Ok(value)
             }

@@ -1,6 +1,7 @@
 //! Operations, and the module as a whole.
 
 use super::properties::Properties;
+use super::types::is_integer_type;
 use super::{ParseOptions, Parsed, Parser, Tok, short};
 use crate::body::OpParts;
 use crate::text::op_parser::{OpParser, RegionArg, Unresolved};
@@ -257,7 +258,7 @@ impl<'c> Parser<'c> {
     fn result_names(&mut self, names: &mut SmallVec<[(Unresolved, u32); 1]>) -> Parsed<()> {
         loop {
             if self.tok.kind != Tok::Percent {
-                return Err(self.error("expected valid ssa identifier"));
+                return Err(self.error_wrong_token("expected valid ssa identifier"));
             }
             let span = self.span();
             self.advance();
@@ -266,7 +267,7 @@ impl<'c> Parser<'c> {
                 count = match self.spelling().parse() {
                     Ok(count) if self.tok.kind == Tok::Integer && count > 0 => count,
                     Ok(0) => return Err(self.error("expected named operation to have at least 1 result")),
-                    _ => return Err(self.error("expected integer number of results")),
+                    _ => return Err(self.error_wrong_token("expected integer number of results")),
                 };
                 self.advance();
             }
@@ -682,6 +683,9 @@ impl<'c> Parser<'c> {
 
     #[inline(never)]
     fn unknown_custom(&self, word: &str, name: &str, span: Span) -> super::ParseError {
+        if is_integer_type(word) && span == self.span() {
+            return self.no_operation();
+        }
         let dialect = name.split('.').next().unwrap_or("");
         let tried = if word == name { String::new() } else { format!(" (tried '{name}' as well)") };
         match self.ctx.dialect(dialect) {
