@@ -1,7 +1,7 @@
 //! The text of `linalg.generic` and `linalg.fill`.
 
 use crate::IteratorType;
-use crate::named_text::{make_region, parse_operands};
+use crate::named_text::{make_region, parse_operands, print_operation};
 use crate::scalar::Combine;
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, Unresolved};
 use minoan_ir::{Attr, AttrData, Type, Value};
@@ -139,9 +139,5 @@ pub(crate) fn parse_fill(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
 }
 
 pub(crate) fn print_fill(p: &mut OpPrinter<'_, '_>) {
-    let op = p.op();
-    print_operands(p, " ins", &op.operand_group(0));
-    print_operands(p, " outs", &op.operand_group(1));
-    p.attr_dict(&[]);
-    print_arrow(p);
+    print_operation(p, &[]);
 }

@@ -40,7 +40,7 @@ pub(crate) fn parse_operands(
     p.add_results(&results);
     if types.len() != operands {
         let have = types.len();
-        return Err(p.error_at(span, format!(
+        return Err(p.error(format!(
             "[parseNamedStructuredOpRegion] ods-gen generated region expects {operands} args, got {have}"
         )));
     }

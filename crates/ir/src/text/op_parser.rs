@@ -125,6 +125,14 @@ impl<'p, 'c> OpParser<'p, 'c> {
         self.p.expect(punct)
     }
 
+    /// The same in a list, which the message about other punctuation names.
+    pub fn punct_in(&mut self, punct: &str, list: &str) -> Parsed<()> {
+        if self.p.eat(punct) {
+            return Ok(());
+        }
+        Err(self.p.error_wrong_token(format!("expected '{punct}' in {list}")))
+    }
+
     /// Reads certain punctuation where it stands next.
     pub fn optional_punct(&mut self, punct: &str) -> bool {
         self.p.eat(punct)
@@ -178,10 +186,15 @@ impl<'p, 'c> OpParser<'p, 'c> {
 
     /// Reads `[%a, %b]`; there may be none between the brackets.
     pub fn bracketed_operands(&mut self) -> Parsed<Vec<Unresolved>> {
-        self.p.expect("[")?;
-        let list = self.operand_list()?;
-        self.p.expect("]")?;
-        Ok(list)
+        self.operands_between("[", "]", "operand list")
+    }
+
+    /// Reads names between punctuation; there may be none. `list` is what messages call them: `argument list`.
+    pub fn operands_between(&mut self, open: &str, close: &str, list: &str) -> Parsed<Vec<Unresolved>> {
+        self.punct_in(open, list)?;
+        let names = self.operand_list()?;
+        self.punct_in(close, list)?;
+        Ok(names)
     }
 
     /// The value of a name; its type must be `ty`. It may be defined further below.
@@ -445,7 +458,8 @@ impl<'p, 'c> OpParser<'p, 'c> {
     /// [`DYNAMIC`] where a value stands.
     pub fn index_list(&mut self, open: &str, close: &str) -> Parsed<(Vec<Unresolved>, Vec<i64>)> {
         let (mut values, mut numbers) = (Vec::new(), Vec::new());
-        self.punct(open)?;
+        const LIST: &str = "dynamic index list";
+        self.punct_in(open, LIST)?;
         if self.optional_punct(close) {
             return Ok((values, numbers));
         }
@@ -460,8 +474,22 @@ impl<'p, 'c> OpParser<'p, 'c> {
                 break;
             }
         }
-        self.p.expect_saying(close, &format!("expected '{close}' in dynamic index list"))?;
+        self.punct_in(close, LIST)?;
         Ok((values, numbers))
+    }
+
+    /// Reads `[0, 1]`; there may be none between the brackets.
+    pub fn integer_list(&mut self) -> Parsed<Vec<i64>> {
+        self.punct("[")?;
+        let mut numbers = Vec::new();
+        while !self.at_punct("]") {
+            numbers.push(self.integer()?);
+            if !self.optional_punct(",") {
+                break;
+            }
+        }
+        self.punct("]")?;
+        Ok(numbers)
     }
 
     /// Appends a region without blocks.

@@ -3,8 +3,8 @@
 use super::{Anchor, Element, Format, Inference, Kind, Slot, Types};
 use crate::text::lexer::Tok;
 use crate::text::parser::Parser;
-use crate::text::{Keywords, OpParser, ParseError, Unresolved};
-use crate::{Arity, Attr, AttrSpec, AttrSyntax, InferInput, OpSpec, Traits, Type};
+use crate::text::{Keywords, OpParser, ParseError, Unresolved, print_type};
+use crate::{Arity, Attr, AttrSpec, AttrSyntax, InferInput, OpSpec, Traits, Type, ValueSpec};
 use minoan_diag::Span;
 use smallvec::{SmallVec, smallvec};
 
@@ -258,7 +258,8 @@ impl State<'_> {
             AttrSyntax::Any | AttrSyntax::Unit => parser.attribute()?,
             AttrSyntax::Typed(ty) => parser.attribute_of_type(ty)?,
             AttrSyntax::SymbolName => parser.symbol_name()?,
-            AttrSyntax::SymbolRef => parser.symbol_ref()?,
+            AttrSyntax::SymbolRef if parser.at_symbol() => parser.symbol_ref()?,
+            AttrSyntax::SymbolRef => parser.attribute()?,
             AttrSyntax::Type => {
                 let ty = parser.ty()?;
                 Attr::ty(ctx, ty)
@@ -477,7 +478,9 @@ impl State<'_> {
                 if self.known(target).is_some() {
                     continue;
                 }
-                let Some(source) = self.known(source) else { continue };
+                let slot = source;
+                let Some(source) = self.known(slot) else { continue };
+                self.check_source(parser, slot, target, source)?;
                 match (derived.rule)(parser.ctx(), source) {
                     Some(ty) => changed |= self.assign(target, ty),
                     None => {
@@ -491,6 +494,24 @@ impl State<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// What the type of a result is made from satisfies its constraint, in upstream's words and at the operation's name.
+    fn check_source(
+        &self,
+        parser: &OpParser<'_, '_>,
+        source: Slot,
+        target: Slot,
+        ty: Type,
+    ) -> Parsed<()> {
+        let (Slot::Operand(at), Slot::Result(_)) = (source, target) else { return Ok(()) };
+        let ValueSpec { name, constraint, .. } = &self.spec.operands[at];
+        if (constraint.check)(parser.ctx(), ty) {
+            return Ok(());
+        }
+        let ty = print_type(parser.ctx(), ty);
+        let message = format!("'{name}' must be {}, but got '{ty}'", constraint.description);
+        Err(parser.error_at(parser.build.span, message))
     }
 
     fn unify(&mut self, slots: &[Slot]) -> bool {

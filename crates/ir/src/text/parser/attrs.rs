@@ -112,7 +112,7 @@ impl Parser<'_> {
                 Ok(Attr::UNIT)
             }
             "loc" => Ok(self
-                .optional_loc()?
+                .inline_loc()?
                 .map_or(Attr::UNIT, |loc| self.ctx.intern_attr(AttrData::Location(loc)))),
             "affine_map" => {
                 self.advance();

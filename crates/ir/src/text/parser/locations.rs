@@ -7,13 +7,22 @@ use crate::{AttrData, Loc, LocData};
 impl Parser<'_> {
     /// `loc(...)` where it stands.
     pub(crate) fn optional_loc(&mut self) -> Parsed<Option<Loc>> {
+        self.optional_loc_closed("expected ')' in location")
+    }
+
+    /// The same where a value is expected, in other words.
+    pub(super) fn inline_loc(&mut self) -> Parsed<Option<Loc>> {
+        self.optional_loc_closed("expected ')' in inline location")
+    }
+
+    fn optional_loc_closed(&mut self, not_closed: &str) -> Parsed<Option<Loc>> {
         if !self.is_word("loc") {
             return Ok(None);
         }
         self.advance();
         self.expect_saying("(", "expected '(' in location")?;
         let loc = self.location()?;
-        self.expect_saying(")", "expected ')' in location")?;
+        self.expect_saying(")", not_closed)?;
         Ok(Some(loc))
     }
 
@@ -42,7 +51,7 @@ impl Parser<'_> {
                 }
                 "fused" => self.fused_location(),
                 // An alias or a dialect's attribute stands for the whole `loc(..)`.
-                "loc" => self.optional_loc().map(|loc| loc.unwrap_or(Loc::UNKNOWN)),
+                "loc" => self.inline_loc().map(|loc| loc.unwrap_or(Loc::UNKNOWN)),
                 _ => Err(self.error_wrong_token("expected location instance")),
             },
             _ => Err(self.error_wrong_token("expected location instance")),

@@ -596,8 +596,7 @@ impl<'c> Parser<'c> {
             return Err(self.report(Diagnostic::error(message).at(span).did_you_mean(near)));
         }
         if !self.allows_unregistered() && name != "builtin.module" {
-            return Err(self.error_at(
-                span,
+            return Err(self.error(
                 "operation being parsed with an unregistered dialect. If this is intended, please use \
                  -allow-unregistered-dialect with the MLIR tool used",
             ));
