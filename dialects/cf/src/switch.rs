@@ -123,7 +123,8 @@ fn parse_switch(parser: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let ty = parser.ty()?;
     if ty.integer_width(parser.ctx()).is_none() {
         let found = print_type(parser.ctx(), ty);
-        let message = format!("invalid kind of type specified: expected builtin.integer, but found '{found}'");
+        let message =
+            format!("invalid kind of type specified: expected builtin.integer, but found '{found}'");
         return Err(parser.error_at(span, message));
     }
     parser.add_operands(&[flag], &[ty])?;

@@ -128,7 +128,8 @@ pub(crate) fn maps(op: OpRef<'_>) -> Option<Vec<AffineMap>> {
 /// Checks that windows move, and that their elements are apart.
 fn verify_windows(op: OpRef<'_>, named: &Named) -> Result<(), Violation> {
     let windows = named.maps.first().map_or(0, |map| map.split(' ').filter(|index| index.len() > 1).count());
-    let [strides, dilations] = ["strides", "dilations"].map(|name| factors(op.context(), op.attr_named(name)));
+    let [strides, dilations] =
+        ["strides", "dilations"].map(|name| factors(op.context(), op.attr_named(name)));
     let factor = |factors: &[i64], at: usize| factors.get(at).copied().unwrap_or(1);
     let without_one = (0..windows).filter_map(|at| match (factor(&strides, at), factor(&dilations, at)) {
         (0, other) | (other, 0) => Some(other),

@@ -113,6 +113,7 @@ fn numbers(op: OpRef<'_>, name: &str) -> Vec<i64> {
 }
 
 /// A bound of an index.
+#[derive(Clone, Copy)]
 pub(crate) enum Bound {
     /// An operand.
     Value(Value),

@@ -3,7 +3,9 @@
 use super::ParseError;
 use super::lexer::Tok;
 use super::parser::{OpBuild, Parser};
-use crate::{Attr, AttrSpec, Block, Body, Builder, Context, DYNAMIC, Loc, OpKind, Region, Traits, Type, Value};
+use crate::{
+    Attr, AttrSpec, Block, Body, Builder, Context, DYNAMIC, Loc, OpKind, Region, Traits, Type, Value,
+};
 use minoan_diag::{Diagnostic, Span, nearest};
 
 /// The name of a value in the text, before its type is known: see [`OpParser::resolve`].
@@ -320,8 +322,9 @@ impl<'p, 'c> OpParser<'p, 'c> {
         let ctx = self.ctx();
         let spec = self.build.info(ctx).and_then(|info| info.spec);
         let declared = spec.map_or(&[][..], |spec| spec.attrs).iter();
-        let is_wrong =
-            |attr: &&AttrSpec| self.get_attr(attr.name).is_some_and(|value| !(attr.constraint.check)(ctx, value));
+        let is_wrong = |attr: &&AttrSpec| {
+            self.get_attr(attr.name).is_some_and(|value| !(attr.constraint.check)(ctx, value))
+        };
         match declared.filter(is_wrong).min_by_key(|attr| attr.name) {
             Some(AttrSpec { name, constraint, .. }) => {
                 let (op, description) = (self.op_name(), constraint.description);
@@ -338,7 +341,11 @@ impl<'p, 'c> OpParser<'p, 'c> {
         if !self.p.eat_word("attributes") {
             return Ok(());
         }
-        if self.p.is("{") { self.attr_dict() } else { Err(self.p.error_wrong_token("expected '{' in attribute dictionary")) }
+        if self.p.is("{") {
+            self.attr_dict()
+        } else {
+            Err(self.p.error_wrong_token("expected '{' in attribute dictionary"))
+        }
     }
 
     /// Sets an attribute of the operation.

@@ -60,10 +60,14 @@ impl Pipeline {
 
     /// The pipeline as MLIR shows it: a line for each pass, under how many steps there are.
     pub fn tree(&self) -> String {
-        let steps: usize = self.steps.iter().map(|node| match &node.step {
-            Step::Pass(_) => 1,
-            Step::Nested(nests) => nests.len(),
-        }).sum();
+        let steps: usize = self
+            .steps
+            .iter()
+            .map(|node| match &node.step {
+                Step::Pass(_) => 1,
+                Step::Nested(nests) => nests.len(),
+            })
+            .sum();
         let mut text = format!("Pass Manager with {steps} passes:\n{}(\n", self.anchor);
         tree_of(&self.steps, 1, &mut text);
         text.push_str("\n)\n");

@@ -291,7 +291,7 @@ impl State<'_> {
             AttrSyntax::DenseArray(element) => {
                 let op = parser.op_name();
                 parser.p.bracketed_array(element, op)?
-            },
+            }
         };
         if !(constraint.check)(ctx, attr) {
             let description = constraint.description;
@@ -497,13 +497,7 @@ impl State<'_> {
     }
 
     /// What the type of a result is made from satisfies its constraint, in upstream's words and at the operation's name.
-    fn check_source(
-        &self,
-        parser: &OpParser<'_, '_>,
-        source: Slot,
-        target: Slot,
-        ty: Type,
-    ) -> Parsed<()> {
+    fn check_source(&self, parser: &OpParser<'_, '_>, source: Slot, target: Slot, ty: Type) -> Parsed<()> {
         let (Slot::Operand(at), Slot::Result(_)) = (source, target) else { return Ok(()) };
         let ValueSpec { name, constraint, .. } = &self.spec.operands[at];
         if (constraint.check)(parser.ctx(), ty) {

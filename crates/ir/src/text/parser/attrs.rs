@@ -111,9 +111,9 @@ impl Parser<'_> {
                 self.advance();
                 Ok(Attr::UNIT)
             }
-            "loc" => Ok(self
-                .inline_loc()?
-                .map_or(Attr::UNIT, |loc| self.ctx.intern_attr(AttrData::Location(loc)))),
+            "loc" => {
+                Ok(self.inline_loc()?.map_or(Attr::UNIT, |loc| self.ctx.intern_attr(AttrData::Location(loc))))
+            }
             "affine_map" => {
                 self.advance();
                 self.expect_saying("<", "expected '<' in affine map")?;

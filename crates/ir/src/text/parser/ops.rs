@@ -2,9 +2,10 @@
 
 use super::properties::Properties;
 use super::types::is_integer_type;
-use super::{ParseOptions, Parsed, Parser, Tok, short};
+use super::{ParseError, ParseOptions, Parsed, Parser, Tok, short};
 use crate::body::OpParts;
 use crate::text::op_parser::{OpParser, RegionArg, Unresolved};
+use crate::verify::verify_body;
 use crate::{
     Assembly, Attr, Block, Body, Context, Loc, Module, Name, Op, OpInfo, OpKind, OpState, Point, Region,
     Traits, Type, Value,
@@ -134,6 +135,11 @@ impl<'c> Parser<'c> {
                 return Ok(Module::from_holder(holder, op));
             }
             _ if options.no_implicit_module => {
+                // What is wrong with the operations is said instead, as by upstream.
+                if let (false, Err(found)) = (options.unverified, verify_body(&holder)) {
+                    found.into_iter().for_each(|diagnostic| drop(self.report(diagnostic)));
+                    return Err(ParseError);
+                }
                 let message =
                     format!("source must contain a single top-level operation, found: {}", ops.len());
                 return Err(self.error_at(Span { start: 0, end: 0, ..self.span() }, message));

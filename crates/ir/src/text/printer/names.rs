@@ -200,8 +200,13 @@ impl Names {
     pub(crate) fn of_body(body: &Body, flags: &PrintFlags) -> Names {
         let mut names = Names { generic: flags.generic, whole: true, apart: true, ..Names::default() };
         let at = names.push_body(body);
-        let mut numbering =
-            Numbering { names: &mut names, hints: None, body: at, counters: Counters::default(), scratch: Vec::new() };
+        let mut numbering = Numbering {
+            names: &mut names,
+            hints: None,
+            body: at,
+            counters: Counters::default(),
+            scratch: Vec::new(),
+        };
         let regions = body.regions();
         let pending = regions.map(|region| Pending {
             at,
