@@ -48,13 +48,13 @@ pub fn parse_func(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let (mut results, mut res_attrs) = (Vec::new(), Vec::new());
     if p.optional_punct("->") {
         if p.optional_punct("(") {
-            while !p.optional_punct(")") {
-                if !results.is_empty() {
-                    p.punct(",")?;
-                }
+            let mut more = !p.at_punct(")");
+            while more {
                 results.push(p.ty()?);
                 res_attrs.push(optional_dictionary(p)?);
+                more = p.optional_punct(",");
             }
+            p.punct(")")?;
         } else {
             results.push(p.ty()?);
             res_attrs.push(None);

@@ -202,11 +202,10 @@ fn body(
     let Some(named) = named else {
         p.punct_in("(", "argument list")?;
         let mut args = Vec::new();
-        while !p.at_punct(")") {
+        let mut more = !p.at_punct(")");
+        while more {
             args.push(p.region_arg()?);
-            if !p.optional_punct(",") {
-                break;
-            }
+            more = p.optional_punct(",");
         }
         p.punct_in(")", "argument list")?;
         return p.region(&args);

@@ -1368,3 +1368,11 @@ func.func @conv_2d_nhwc_fhwc_f32(%0: tensor<2x15x19x8xf32>, %1: tensor<5x6x7x8xf
   %r = linalg.conv_2d_nhwc_fhwc {dilations = dense<2> : tensor<2xi64>, strides = dense<2> : tensor<2xi8>} ins(%0, %1 : tensor<2x15x19x8xf32>, tensor<5x6x7x8xf32>) outs(%2 : tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
   return %r : tensor<2x3x4x5xf32>
 }
+// -----
+func.func private @f() -> (i32, )
+// -----
+func.func private @f() -> (i32 f32)
+// -----
+func.func @f(%a: tensor<4x2xf32>, %b: tensor<2x4xf32>) { %0 = linalg.transpose ins(%a : tensor<4x2xf32>) outs(%b : tensor<2x4xf32>) permutation = [1, 0, ] return }
+// -----
+func.func @f(%a: tensor<4xf32>) { %0 = linalg.map ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) (%x: f32, ) { linalg.yield %x : f32 } return }

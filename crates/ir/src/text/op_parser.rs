@@ -489,11 +489,10 @@ impl<'p, 'c> OpParser<'p, 'c> {
     pub fn integer_list(&mut self) -> Parsed<Vec<i64>> {
         self.punct("[")?;
         let mut numbers = Vec::new();
-        while !self.at_punct("]") {
+        let mut more = !self.at_punct("]");
+        while more {
             numbers.push(self.integer()?);
-            if !self.optional_punct(",") {
-                break;
-            }
+            more = self.optional_punct(",");
         }
         self.punct("]")?;
         Ok(numbers)
