@@ -137,7 +137,9 @@ impl<'c> Parser<'c> {
             _ if options.no_implicit_module => {
                 // What is wrong with the operations is said instead, as by upstream.
                 if let (false, Err(found)) = (options.unverified, verify_body(&holder)) {
-                    found.into_iter().for_each(|diagnostic| drop(self.report(diagnostic)));
+                    for diagnostic in found {
+                        self.report(diagnostic);
+                    }
                     return Err(ParseError);
                 }
                 let message =
