@@ -121,12 +121,12 @@ fn parse_switch(parser: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     parser.punct(":")?;
     let span = parser.span();
     let ty = parser.ty()?;
-    if ty.integer_width(parser.ctx()).is_none() {
+    let Some(width) = ty.integer_width(parser.ctx()) else {
         let found = print_type(parser.ctx(), ty);
         let message =
             format!("invalid kind of type specified: expected builtin.integer, but found '{found}'");
         return Err(parser.error_at(span, message));
-    }
+    };
     parser.add_operands(&[flag], &[ty])?;
     parser.punct(",")?;
     parser.punct("[")?;
@@ -134,8 +134,8 @@ fn parse_switch(parser: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let default = parse_destination(parser)?;
     let (mut values, mut segments) = (Vec::new(), Vec::new());
     while parser.optional_punct(",") {
-        // Upstream wraps what does not fit, too.
-        values.push(Int::from(parser.integer()?));
+        // Upstream wraps what does not fit, too; it cannot read all the numbers that it prints.
+        values.push(parser.integer_of_width(width)?);
         segments.push(parse_destination(parser)?);
     }
     parser.punct("]")?;

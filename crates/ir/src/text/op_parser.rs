@@ -4,7 +4,7 @@ use super::ParseError;
 use super::lexer::Tok;
 use super::parser::{OpBuild, Parser};
 use crate::{
-    Attr, AttrSpec, Block, Body, Builder, Context, DYNAMIC, Loc, OpKind, Region, Traits, Type, Value,
+    Attr, AttrSpec, Block, Body, Builder, Context, DYNAMIC, Int, Loc, OpKind, Region, Traits, Type, Value,
 };
 use minoan_diag::{Diagnostic, Span, nearest};
 
@@ -290,6 +290,20 @@ impl<'p, 'c> OpParser<'p, 'c> {
     pub fn integer(&mut self) -> Parsed<i64> {
         let name = self.op_name();
         self.p.signed_integer(Some(name))
+    }
+
+    /// Reads an integer that has 64 bits with its sign or, without one, as many as a type of a width.
+    pub fn integer_of_width(&mut self, width: u32) -> Parsed<Int> {
+        let word = self.p.spelling();
+        let is_small = self.p.tok.kind != Tok::Integer || word.len() < 19;
+        if is_small || width < 64 {
+            return Ok(Int::from(self.integer()?));
+        }
+        let message = format!("custom op '{}' integer value too large", self.op_name());
+        let ty = Type::integer(self.p.ctx, width);
+        let value = self.p.integer_value(false, word, ty, self.p.span(), &message)?;
+        self.p.advance();
+        Ok(value)
     }
 
     /// Reads an integer where one stands next.

@@ -324,7 +324,7 @@ impl Parser<'_> {
     }
 
     /// The value of an integer literal of an integer type or `index`; `too_large` is the message for one that does not fit.
-    pub(super) fn integer_value(
+    pub(crate) fn integer_value(
         &self,
         negative: bool,
         word: &str,
