@@ -43,3 +43,13 @@
 "d.a"() {m = affine_map<(d0) -> ((d0 floordiv 2) * (-9223372036854775807 - 1))>} : () -> ()
 "d.a"() {m = affine_map<(d0) -> (d0 floordiv 2 + d0 * (-9223372036854775807 - 1))>} : () -> ()
 "d.a"() {m = affine_map<(d0) -> (-9223372036854775807 - 1)>} : () -> ()
+
+// Divisors below zero, and numbers in hexadecimal.
+"d.b"() {m = affine_map<(d0, d1) -> ((d0 * -4) floordiv -2, (d0 * -4) ceildiv -2, (d0 * -4 + d1) floordiv -2, (d0 * -4 + d1) ceildiv -2)>} : () -> ()
+"d.b"() {m = affine_map<(d0, d1) -> (d0 floordiv -1, (d0 + d1) floordiv -1, (d0 + 3) floordiv -2, (-d0) floordiv -1, d0 floordiv 0)>} : () -> ()
+"d.b"() {m = affine_map<(d0) -> (7 floordiv -2, 7 ceildiv -2, 7 mod -2, -7 floordiv -2, -7 ceildiv -2, (-9223372036854775807 - 1) floordiv -1)>} : () -> ()
+"d.b"() {m = affine_map<(d0) -> (((d0 mod 8) * 2) floordiv -2, (d0 floordiv -2) * -2 + d0, d0 mod -2)>} : () -> ()
+"d.b"() {m = affine_map<(d0) -> (d0 * 0x10 + 0xFF, -0x1)>} : () -> ()
+
+// What is negated has parentheses in a quotient.
+"d.b"() {m = affine_map<(d0, d1)[s0] -> ((-d0) floordiv 2, -d0 * s0, (-d0) mod 3, -(d0 floordiv 2), (-(d0 * s0)) ceildiv 2, (-(d0 mod 3)) mod 2)>} : () -> ()

@@ -40,3 +40,4 @@ func.func @argument(%a: i32 loc("alpha"), %b: i32 {t.a} loc("b.mlir":1:2)) { ret
 "t.a"() {a = loc("g":1:2 to 1:2)} : () -> ()
 "t.a"() {a = loc("f":3)} : () -> ()
 "t.a"() {a = loc("f":7:5 to 3:1)} : () -> ()
+"t.hexadecimal"() : () -> () loc("a":0x10:0x11 to 0x12:0x13)

@@ -1,6 +1,8 @@
 // Passes as flags run in the order given.
 // RUN: %kopt %s --dce --inline --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefix=ORDER
-// ORDER: builtin.module(dce,inline)
+// ORDER: builtin.module(
+// ORDER-NEXT: dce,
+// ORDER-NEXT: inline
 // ORDER: func.func @f(%arg0: i32) -> i32 {
 // ORDER-NEXT: return %arg0
 // RUN: not %kopt %s --dce --pass-pipeline="builtin.module(dce)" 2>&1 | FileCheck %s --check-prefix=BOTH

@@ -1,8 +1,18 @@
 //! What is said: severity, message, place, labels, notes, help.
 
 use crate::{FileId, LineCol, SourceMap, Span};
+use std::backtrace::Backtrace;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static TRACED: AtomicBool = AtomicBool::new(false);
+
+/// Whether every diagnostic gets a note of the calls that made it, in the whole process. For finding out which code says
+/// something; they are not to begin with.
+pub fn trace_diagnostics(yes: bool) {
+    TRACED.store(yes, Ordering::Relaxed);
+}
 
 /// How grave a diagnostic is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -105,7 +115,7 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A diagnostic without a place.
     pub fn new(severity: Severity, message: impl Into<String>) -> Self {
-        Self {
+        let mut made = Self {
             severity,
             message: message.into(),
             place: Place::Unknown,
@@ -114,7 +124,11 @@ impl Diagnostic {
             subject: None,
             notes: Vec::new(),
             help: Vec::new(),
+        };
+        if severity != Severity::Note && TRACED.load(Ordering::Relaxed) {
+            made = made.note(format!("diagnostic emitted with trace:\n{}", Backtrace::force_capture()));
         }
+        made
     }
 
     /// An error.
@@ -225,6 +239,16 @@ impl Diagnostics {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
+    }
+
+    /// The one with this number, in the order found, to add to it.
+    pub fn get_mut(&mut self, index: usize) -> Option<&mut Diagnostic> {
+        self.list.get_mut(index)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
     }
 
     /// In the order found.

@@ -26,7 +26,7 @@ mod render;
 mod source;
 mod suggest;
 
-pub use diagnostic::{Diagnostic, Diagnostics, Label, Part, Place, Severity, Subject};
+pub use diagnostic::{Diagnostic, Diagnostics, Label, Part, Place, Severity, Subject, trace_diagnostics};
 pub use render::{render, render_plain};
 pub use source::{FileId, LineCol, SourceFile, SourceMap, Span};
 pub use suggest::nearest;

@@ -32,17 +32,21 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Stri
 }
 
 /// Renders a diagnostic as `mlir-opt` does: `file:line:column: error: message`, the source line and a caret under the
-/// column; then notes in the same form, and help as notes without a line.
+/// column; then notes in the same form, without the line where they stand at the same place, and help as notes.
 pub fn render_plain(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let mut text = String::new();
+    let mut shown = None;
     for one in std::iter::once(diagnostic).chain(&diagnostic.notes) {
         let (severity, message) = (one.severity.as_str(), &one.message);
-        let Some((name, at)) = one.position(sources) else {
+        let placed = if one.place == Place::Unknown { diagnostic } else { one };
+        let Some((name, at)) = placed.position(sources) else {
             text.push_str(&format!("<unknown>:0: {severity}: {message}\n"));
             continue;
         };
         text.push_str(&format!("{name}:{}:{}: {severity}: {message}\n", at.line, at.column));
-        if let Some((file, line)) = sources.find_line(&name, at.line) {
+        let again = shown.as_ref() == Some(&(name.clone(), at));
+        shown = Some((name.clone(), at));
+        if let (false, Some((file, line))) = (again, sources.find_line(&name, at.line)) {
             let (line, before) = (&file.text()[line], at.column.saturating_sub(1) as usize);
             let gap: String =
                 line.bytes().take(before).map(|byte| if byte == b'\t' { '\t' } else { ' ' }).collect();

@@ -148,8 +148,9 @@ fn write_expr(f: &mut fmt::Formatter<'_>, expr: &AffineExpr, tight: bool) -> fmt
     let keyword = match op {
         AffineOp::Add => return write_sum(f, lhs, rhs, tight),
         AffineOp::Mul if **rhs == AffineExpr::Constant(-1) => {
-            write!(f, "-")?;
-            return write_expr(f, lhs, true);
+            write!(f, "{}", if tight { "(-" } else { "-" })?;
+            write_expr(f, lhs, true)?;
+            return if tight { write!(f, ")") } else { Ok(()) };
         }
         AffineOp::Mul => "*",
         AffineOp::Mod => "mod",

@@ -102,7 +102,12 @@ pub(crate) fn mul(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
 /// `floordiv`, `ceildiv` or `mod`: exact divisions by a constant are carried out.
 pub(crate) fn divide(op: AffineOp, lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
     let &Constant(by) = &rhs else { return AffineExpr::binary(op, lhs, rhs) };
-    if by <= 1 || matches!(lhs, Constant(_)) {
+    if let (Constant(value), true) = (&lhs, by < 0)
+        && let Some(quotient) = exact_or_rounded(op, *value, by)
+    {
+        return Constant(quotient);
+    }
+    if by == 0 || by == 1 || by < 0 && op == AffineOp::Mod || matches!(lhs, Constant(_)) {
         return AffineExpr::binary(op, lhs, rhs);
     }
     let known = |expr: &AffineExpr| largest_divisor(expr).is_multiple_of(by.unsigned_abs());
@@ -120,7 +125,7 @@ pub(crate) fn divide(op: AffineOp, lhs: AffineExpr, rhs: AffineExpr) -> AffineEx
         }
         (AffineOp::FloorDiv | AffineOp::CeilDiv, Binary(AffineOp::Mul, inner, factor)) => {
             if let Constant(factor) = **factor
-                && factor % by == 0
+                && factor.checked_rem(by) == Some(0)
             {
                 return mul((**inner).clone(), Constant(factor / by));
             }
@@ -131,6 +136,16 @@ pub(crate) fn divide(op: AffineOp, lhs: AffineExpr, rhs: AffineExpr) -> AffineEx
         _ => {}
     }
     AffineExpr::binary(op, lhs, rhs)
+}
+
+/// What a division of two numbers gives, the second one negative; `None` for a remainder, and for what does not fit.
+fn exact_or_rounded(op: AffineOp, value: i64, by: i64) -> Option<i64> {
+    let (quotient, rest) = (value.checked_div(by)?, value.checked_rem(by)?);
+    match op {
+        AffineOp::FloorDiv => Some(quotient - i64::from(rest > 0)),
+        AffineOp::CeilDiv => Some(quotient + i64::from(rest < 0)),
+        _ => None,
+    }
 }
 
 /// A number that divides every value of an expression; 0 for the constant 0.

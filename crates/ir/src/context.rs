@@ -114,6 +114,7 @@ struct Inner {
     next_body_tag: AtomicU32,
     next_distinct: AtomicU64,
     aliases: AtomicBool,
+    prints_op_on_diagnostic: AtomicBool,
     well_known: WellKnown,
 }
 
@@ -227,6 +228,7 @@ impl Context {
             next_body_tag: AtomicU32::new(1),
             next_distinct: AtomicU64::new(0),
             aliases: AtomicBool::new(false),
+            prints_op_on_diagnostic: AtomicBool::new(false),
             well_known,
         }))
     }
@@ -268,6 +270,15 @@ impl Context {
             }
             data.clone()
         }))
+    }
+
+    /// Whether the verifier adds a note to each error that shows the operation in generic form.
+    pub fn print_op_on_diagnostic(&self, yes: bool) {
+        self.0.prints_op_on_diagnostic.store(yes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn prints_op_on_diagnostic(&self) -> bool {
+        self.0.prints_op_on_diagnostic.load(Ordering::Relaxed)
     }
 
     /// Whether a type or an attribute that is printed as an alias was ever interned.

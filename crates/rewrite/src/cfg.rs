@@ -1,8 +1,9 @@
 //! Control flow between blocks, simplified over the service [`Branches`].
 
 use crate::erase_unreachable_blocks;
-use minoan_ir::{Attr, Block, Body, Op, Point, Region, Value};
+use minoan_ir::{Attr, Block, Body, Def, Op, Point, Region, Value};
 use minoan_services::{Branches, constant_of};
+use rustc_hash::FxHashMap;
 
 /// What [`simplify_cfg`] did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -120,38 +121,25 @@ fn merge_blocks(body: &mut Body, region: Region, done: &mut CfgStatistics) {
 }
 
 /// The branches of a region to each of its blocks, by block number.
-fn ways_in(body: &Body, region: Region) -> Vec<Vec<(Op, usize)>> {
-    let mut ways = vec![Vec::new(); body.block_capacity()];
+fn ways_in(body: &Body, region: Region) -> FxHashMap<Block, Vec<(Op, usize)>> {
+    let mut ways: FxHashMap<Block, Vec<(Op, usize)>> = FxHashMap::default();
     for end in body.region(region).blocks().filter_map(|block| body.block(block).last()) {
         for (at, to) in body.op(end).successors().enumerate() {
-            ways[to.index()].push((end, at));
+            ways.entry(to).or_default().push((end, at));
         }
     }
     ways
 }
 
 fn simplify_args(body: &mut Body, region: Region, done: &mut CfgStatistics) {
-    let ctx = body.context().clone();
     let ways = ways_in(body, region);
     let entry = body.region(region).entry();
     for block in blocks(body, region) {
-        let ways = &ways[block.index()];
-        if Some(block) == entry || body.block(block).n_args() == 0 || ways.is_empty() {
+        let Some(ways) = ways.get(&block) else { continue };
+        if Some(block) == entry || body.block(block).n_args() == 0 {
             continue;
         }
-        // What each branch passes; a column is what one argument may be.
-        let mut rows: Vec<Vec<Value>> = Vec::new();
-        for &(end, at) in ways {
-            let view = body.op(end);
-            let Some(service) = ctx.service::<dyn Branches>(view.kind()) else { break };
-            if service.passed(view, at).produced > 0 {
-                break;
-            }
-            rows.push(service.operands(view, at));
-        }
-        if rows.len() < ways.len() {
-            continue;
-        }
+        let Some(mut rows) = passed(body, ways) else { continue };
         let args: Vec<Value> = body.block(block).args().collect();
         let mut gone = vec![false; args.len()];
         for (number, &arg) in args.iter().enumerate() {
@@ -176,18 +164,74 @@ fn simplify_args(body: &mut Body, region: Region, done: &mut CfgStatistics) {
         if !gone.contains(&true) {
             continue;
         }
-        for (&(end, at), row) in ways.iter().zip(&rows) {
-            let kept: Vec<Value> =
-                row.iter().zip(&gone).filter(|(_, gone)| !**gone).map(|(&value, _)| value).collect();
-            if let Some(service) = ctx.service::<dyn Branches>(body.op(end).kind()) {
-                service.set_passed(body, end, at, &kept);
-            }
-        }
-        for number in (0..args.len()).rev().filter(|&number| gone[number]) {
-            body.erase_arg(block, number);
-            done.args += 1;
+        done.args += erase_args(body, block, ways, &rows, &gone);
+    }
+}
+
+/// What each branch passes to a block; a column is what one argument may be. `None` where one says nothing of it, or makes an
+/// argument itself.
+fn passed(body: &Body, ways: &[(Op, usize)]) -> Option<Vec<Vec<Value>>> {
+    let row = |&(end, at): &(Op, usize)| {
+        let view = body.op(end);
+        let service = body.context().service::<dyn Branches>(view.kind())?;
+        (service.passed(view, at).produced == 0).then(|| service.operands(view, at))
+    };
+    ways.iter().map(row).collect()
+}
+
+/// Erases arguments of a block, and what the branches pass for them; how many.
+fn erase_args(
+    body: &mut Body,
+    block: Block,
+    ways: &[(Op, usize)],
+    rows: &[Vec<Value>],
+    gone: &[bool],
+) -> u64 {
+    let ctx = body.context().clone();
+    for (&(end, at), row) in ways.iter().zip(rows) {
+        let kept: Vec<Value> =
+            row.iter().zip(gone).filter(|(_, gone)| !**gone).map(|(&value, _)| value).collect();
+        if let Some(service) = ctx.service::<dyn Branches>(body.op(end).kind()) {
+            service.set_passed(body, end, at, &kept);
         }
     }
+    let numbers = (0..gone.len()).rev().filter(|&number| gone[number]);
+    numbers.map(|number| body.erase_arg(block, number)).count() as u64
+}
+
+/// Erases the arguments of blocks that nobody uses, in all regions of a body; true when there was one. Nested bodies are not
+/// entered.
+pub fn erase_unused_args(body: &mut Body) -> bool {
+    let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
+    let regions: Vec<Region> = body.regions().chain(inner).collect();
+    let mut changed = false;
+    for region in regions {
+        if body.region(region).blocks().len() < 2 {
+            continue;
+        }
+        let has_unused = |block: &Block| body.block(*block).args().any(|arg| !body.is_used(arg));
+        let entry = body.region(region).entry();
+        let mut pending: Vec<Block> = blocks(body, region).into_iter().skip(1).filter(has_unused).collect();
+        let ways = if pending.is_empty() { FxHashMap::default() } else { ways_in(body, region) };
+        while let Some(block) = pending.pop() {
+            let gone: Vec<bool> = body.block(block).args().map(|arg| !body.is_used(arg)).collect();
+            let Some(ways) = ways.get(&block).filter(|_| gone.contains(&true)) else { continue };
+            let Some(rows) = passed(body, ways) else { continue };
+            erase_args(body, block, ways, &rows, &gone);
+            changed = true;
+            // What was passed may be an argument that nobody uses now.
+            let passed = rows.iter().flat_map(|row| row.iter().zip(&gone)).filter(|(_, gone)| **gone);
+            let unused = passed.map(|(&value, _)| value).filter(|&value| !body.is_used(value));
+            let from = unused.filter_map(|value| match body.def(value) {
+                Def::Arg(block, _) => Some(block),
+                Def::Result(..) => None,
+            });
+            pending.extend(
+                from.filter(|&from| body.block(from).region() == Some(region) && Some(from) != entry),
+            );
+        }
+    }
+    changed
 }
 
 /// The one value that all branches pass as an argument, where it is defined for all of the region: outside of it, or as an

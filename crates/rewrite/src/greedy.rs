@@ -7,7 +7,7 @@ use crate::walk::walk;
 use crate::worklist::Worklist;
 use crate::{
     CfgStatistics, Event, FrozenPatterns, Gate, LEFT_OUT, Listener, NoMatch, Rewriter, Statistics, Trace,
-    merge_identical_blocks, simplify_cfg,
+    erase_unused_args, merge_identical_blocks, simplify_cfg,
 };
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, Op, Point, Region, Traits, Value};
@@ -229,6 +229,7 @@ impl Run<'_, '_, '_> {
             changed |= rewritten;
             if config.region_simplify != RegionSimplify::Disabled {
                 changed |= erase_unreachable_blocks(body);
+                changed |= erase_unused_args(body);
             }
             if config.region_simplify == RegionSimplify::Aggressive {
                 let merged = merge_identical_blocks(body);

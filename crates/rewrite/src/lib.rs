@@ -33,7 +33,7 @@ mod walk;
 mod worklist;
 
 pub use canonical::{AddPatterns, CanonicalPatterns, canonical_patterns};
-pub use cfg::{CfgStatistics, simplify_cfg};
+pub use cfg::{CfgStatistics, erase_unused_args, simplify_cfg};
 pub use control_flow::ToBranches;
 pub use conversion::{
     Conversion, ConversionMode, ConversionTarget, Converted, Legality, TypeConversion, TypeConverter, Values,

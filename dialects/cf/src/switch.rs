@@ -119,7 +119,14 @@ fn integers(ctx: &Context, attr: Attr) -> Vec<Int> {
 fn parse_switch(parser: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let flag = parser.operand()?;
     parser.punct(":")?;
+    let span = parser.span();
     let ty = parser.ty()?;
+    let Some(width) = ty.integer_width(parser.ctx()) else {
+        let found = print_type(parser.ctx(), ty);
+        let message =
+            format!("invalid kind of type specified: expected builtin.integer, but found '{found}'");
+        return Err(parser.error_at(span, message));
+    };
     parser.add_operands(&[flag], &[ty])?;
     parser.punct(",")?;
     parser.punct("[")?;
@@ -127,12 +134,8 @@ fn parse_switch(parser: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let default = parse_destination(parser)?;
     let (mut values, mut segments) = (Vec::new(), Vec::new());
     while parser.optional_punct(",") {
-        let span = parser.span();
-        let value = parser.attribute_of_type(ty)?;
-        let Some(value) = value.as_int(parser.ctx()) else {
-            return Err(parser.error_at(span, "expected an integer"));
-        };
-        values.push(value.clone());
+        // Upstream wraps what does not fit, too; it cannot read all the numbers that it prints.
+        values.push(parser.integer_of_width(width)?);
         segments.push(parse_destination(parser)?);
     }
     parser.punct("]")?;

@@ -72,7 +72,8 @@ fn type_entry(ctx: &Context, ty: Type, value: Attr) -> Result<(), String> {
                 ));
             };
             match numbers[..] {
-                [abi, preferred] if preferred < abi => Err(format!(
+                // Compared as numbers without a sign, as upstream does.
+                [abi, preferred] if (preferred as u64) < abi as u64 => Err(format!(
                     "preferred alignment is expected to be greater than or equal to the abi alignment in data layout entry {}",
                     entry()
                 )),

@@ -16,7 +16,7 @@ pub fn parse_func(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     p.set_attr("sym_name", name);
     let mut args: Vec<RegionArg> = Vec::new();
     let (mut inputs, mut arg_attrs) = (Vec::new(), Vec::new());
-    p.punct("(")?;
+    p.punct_in("(", "argument list")?;
     if !p.optional_punct(")") {
         loop {
             match p.optional_operand()? {
@@ -43,18 +43,18 @@ pub fn parse_func(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
                 break;
             }
         }
-        p.punct(")")?;
+        p.punct_in(")", "argument list")?;
     }
     let (mut results, mut res_attrs) = (Vec::new(), Vec::new());
     if p.optional_punct("->") {
         if p.optional_punct("(") {
-            while !p.optional_punct(")") {
-                if !results.is_empty() {
-                    p.punct(",")?;
-                }
+            let mut more = !p.at_punct(")");
+            while more {
                 results.push(p.ty()?);
                 res_attrs.push(optional_dictionary(p)?);
+                more = p.optional_punct(",");
             }
+            p.punct(")")?;
         } else {
             results.push(p.ty()?);
             res_attrs.push(None);

@@ -1,7 +1,7 @@
 //! The text of `linalg.generic` and `linalg.fill`.
 
 use crate::IteratorType;
-use crate::named_text::make_region;
+use crate::named_text::{make_region, parse_operands, print_operation};
 use crate::scalar::Combine;
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, Unresolved};
 use minoan_ir::{Attr, AttrData, Type, Value};
@@ -132,24 +132,12 @@ fn iterator_name<'b>(p: &OpPrinter<'_, 'b>, iterator: Attr) -> Option<&'b str> {
 }
 
 pub(crate) fn parse_fill(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
-    let types = ins_and_outs(p)?;
-    p.attr_dict()?;
-    let results = p.optional_arrow_types()?;
-    p.add_results(&results);
-    if types.len() != 2 {
-        let have = types.len();
-        return Err(p.error_at_name(format!(
-            "[parseNamedStructuredOpRegion] ods-gen generated region expects 2 args, got {have}"
-        )));
-    }
+    let span = p.span();
+    let types = parse_operands(p, 2, span)?;
     // A value of another type is reported by the rules; the region may stand as it would.
-    make_region(p, Combine::First, &types, false)
+    make_region(p, Combine::First, &types, false, span)
 }
 
 pub(crate) fn print_fill(p: &mut OpPrinter<'_, '_>) {
-    let op = p.op();
-    print_operands(p, " ins", &op.operand_group(0));
-    print_operands(p, " outs", &op.operand_group(1));
-    p.attr_dict(&[]);
-    print_arrow(p);
+    print_operation(p, &[]);
 }

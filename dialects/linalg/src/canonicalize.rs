@@ -2,9 +2,10 @@
 
 use crate::fusion::extent_of;
 use crate::{Broadcast, Fill, Generic, Index, Transpose, structured};
-use minoan_ir::{Attr, Body, DialectBuilder, Op, OpDef, OpRef, Value};
+use minoan_ir::{Attr, Body, DialectBuilder, Op, OpDef, OpRef, OpState, Type, Value};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, Pattern, Rewriter, Root};
 use minoan_services::{Fold, FoldFn, Folded, Walk};
+use minoan_tensor::{CollapseShape, ExpandShape, Extract};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -17,6 +18,9 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
             .on("linalg-transpose-transpose", transpose_twice)
             .on("linalg-transpose-fill", transpose_fill)
             .on("linalg-broadcast-nothing", broadcast_nothing)
+            .on("linalg-fill-collapsed", |op: CollapseShape, rewriter| reshaped_fill(op.op(), rewriter))
+            .on("linalg-fill-expanded", |op: ExpandShape, rewriter| reshaped_fill(op.op(), rewriter))
+            .on("linalg-fill-extract", extract_of_fill)
             .add(DoesNothing);
         crate::movements::add(patterns);
     })));
@@ -114,6 +118,31 @@ fn transpose_fill(op: Transpose, rewriter: &mut Rewriter<'_>) -> Result<Matched,
     let results: Vec<Value> = rewriter.op(new.op()).results().collect();
     rewriter.replace(op.op(), &results);
     Ok(Matched)
+}
+
+/// All elements are equal in any shape.
+fn reshaped_fill(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let view = body.op(op);
+    let fill: Fill = defined_by(body, view.operand(0))?;
+    let [value, init] = [0, 1].map(|at| body.op(fill.op()).operand(at));
+    let operands: Vec<Value> = std::iter::once(init).chain(view.operands().skip(1)).collect();
+    let results: Vec<Type> = view.result_types().collect();
+    let state = OpState::new(view.kind()).props(view.props()).attrs(view.attrs());
+    let reshaped = rewriter.create(state.operands(&operands).results(&results));
+    let reshaped = rewriter.op(reshaped).result(0);
+    let new = Fill::with(&mut rewriter.builder(), value, reshaped);
+    let results: Vec<Value> = rewriter.op(new.op()).results().collect();
+    rewriter.replace(op, &results);
+    Ok(Matched)
+}
+
+/// An element of an array of equal elements.
+fn extract_of_fill(op: Extract, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let fill: Fill = defined_by(body, body.op(op.op()).operand(0))?;
+    let value = body.op(fill.op()).operand(0);
+    replace_by_input(rewriter, op.op(), value)
 }
 
 fn broadcast_nothing(op: Broadcast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {

@@ -185,10 +185,7 @@ fn operands(p: &mut OpParser<'_, '_>, list: Option<&str>) -> Result<Vec<Type>, P
     if let Some(name) = list {
         p.keyword(name)?;
         p.punct("=")?;
-        let (values, numbers) = p.index_list("[", "]")?;
-        if let Some(value) = values.first() {
-            return Err(p.error_at(value.span, format!("expected an integer in '{name}'")));
-        }
+        let numbers = p.integer_list()?;
         p.set_attr(name, Attr::dense_i64(ctx, &numbers));
     }
     p.attr_dict()?;
@@ -203,15 +200,14 @@ fn body(
     order: impl FnOnce(&[Value]) -> Vec<Value>,
 ) -> Result<(), ParseError> {
     let Some(named) = named else {
-        p.punct("(")?;
+        p.punct_in("(", "argument list")?;
         let mut args = Vec::new();
-        while !p.at_punct(")") {
+        let mut more = !p.at_punct(")");
+        while more {
             args.push(p.region_arg()?);
-            if !p.optional_punct(",") {
-                break;
-            }
+            more = p.optional_punct(",");
         }
-        p.punct(")")?;
+        p.punct_in(")", "argument list")?;
         return p.region(&args);
     };
     let ctx = p.ctx();

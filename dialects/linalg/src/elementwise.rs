@@ -109,14 +109,15 @@ fn parse(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     if let Some(maps) = parse_maps(p)? {
         p.set_attr("indexing_maps", maps);
     }
-    let types = parse_operands(p, 1 + combine.inputs())?;
+    let span = p.span();
+    let types = parse_operands(p, 1 + combine.inputs(), span)?;
     if p.get_attr("indexing_maps").is_none() {
         let Some(rank) = types.last().and_then(|ty: &Type| ty.rank(ctx)) else {
             return Err(p.error_at_name("return type needs to be shaped type"));
         };
         p.set_attr("indexing_maps", usual_maps(ctx, types.len(), rank));
     }
-    make_region(p, combine, &types, false)
+    make_region(p, combine, &types, false, span)
 }
 
 fn print(p: &mut OpPrinter<'_, '_>) {

@@ -115,13 +115,40 @@ pub(crate) fn maps(op: OpRef<'_>) -> Option<Vec<AffineMap>> {
     }
     let rank = op.operand_types().last().and_then(|ty| ty.rank(ctx)).unwrap_or(0);
     let [strides, dilations] = ["strides", "dilations"].map(|name| factors(ctx, op.attr_named(name)));
-    Some(named.maps(op.n_operands(), rank, &strides, &dilations))
+    let mut maps = named.maps(op.n_operands(), rank, &strides, &dilations);
+    if named.dims.is_empty() {
+        // An element in the place of an array has no indices.
+        for (map, _) in maps.iter_mut().zip(op.operand_types()).filter(|(_, ty)| ty.rank(ctx).is_none()) {
+            *map = AffineMap::projection(rank as u32, &[]);
+        }
+    }
+    Some(maps)
+}
+
+/// Checks that windows move, and that their elements are apart.
+fn verify_windows(op: OpRef<'_>, named: &Named) -> Result<(), Violation> {
+    let windows = named.maps.first().map_or(0, |map| map.split(' ').filter(|index| index.len() > 1).count());
+    let [strides, dilations] =
+        ["strides", "dilations"].map(|name| factors(op.context(), op.attr_named(name)));
+    let factor = |factors: &[i64], at: usize| factors.get(at).copied().unwrap_or(1);
+    let without_one = (0..windows).filter_map(|at| match (factor(&strides, at), factor(&dilations, at)) {
+        (0, other) | (other, 0) => Some(other),
+        _ => None,
+    });
+    match without_one.max_by_key(|&other| other != 1) {
+        None => Ok(()),
+        Some(1) => Err(bare("unexpected loop dimension for convolution op")),
+        Some(_) => Err(bare("unexpected input index map for convolutions")),
+    }
 }
 
 /// Checks the number of operands. The text of an operation with others could not be read back.
 pub(crate) fn verify_operands(op: OpRef<'_>) -> Result<(), Violation> {
     let have = op.n_operands();
-    let Some(named) = Named::of(op.name()).filter(|named| named.operands != have) else { return Ok(()) };
+    let Some(named) = Named::of(op.name()) else { return Ok(()) };
+    if named.operands == have {
+        return verify_windows(op, named);
+    }
     let want = named.operands;
     let inputs = if named.has_windows() { 2 } else { want - 1 };
     if have <= inputs && named.has_windows() || named.dims.is_empty() {

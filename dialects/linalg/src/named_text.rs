@@ -4,6 +4,7 @@ use crate::assembly::{ins_and_outs, print_arrow, print_operands};
 use crate::constraints::keyword_of;
 use crate::named::{MEMOIZED, Named, factors, maps_attr};
 use crate::scalar::{Combine, emit};
+use minoan_diag::Span;
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
 use minoan_ir::{Attr, Loc, Type};
 
@@ -25,15 +26,21 @@ pub(crate) fn parse_maps(p: &mut OpParser<'_, '_>) -> Result<Option<Attr>, Parse
 }
 
 /// Reads attributes, inputs, outputs and results; gives the types of the operands, of which there must be so many.
-pub(crate) fn parse_operands(p: &mut OpParser<'_, '_>, operands: usize) -> Result<Vec<Type>, ParseError> {
+/// What is wrong with all of these together is reported at a place.
+pub(crate) fn parse_operands(
+    p: &mut OpParser<'_, '_>,
+    operands: usize,
+    span: Span,
+) -> Result<Vec<Type>, ParseError> {
     p.attr_dict()?;
     let types = ins_and_outs(p)?;
+    p.check_attrs(span)?;
     p.attr_dict()?;
     let results = p.optional_arrow_types()?;
     p.add_results(&results);
     if types.len() != operands {
         let have = types.len();
-        return Err(p.error_at_name(format!(
+        return Err(p.error(format!(
             "[parseNamedStructuredOpRegion] ods-gen generated region expects {operands} args, got {have}"
         )));
     }
@@ -46,6 +53,7 @@ pub(crate) fn make_region(
     combine: Combine,
     types: &[Type],
     unsigned: bool,
+    span: Span,
 ) -> Result<(), ParseError> {
     let ctx = p.ctx();
     let args: Vec<Type> = types.iter().map(|ty| ty.element_or_self(ctx)).collect();
@@ -55,7 +63,7 @@ pub(crate) fn make_region(
         b.set_loc(Loc::UNKNOWN);
         outcome = emit(b, combine, args, unsigned);
     });
-    outcome.map_err(|message| p.error_at_name(message))
+    outcome.map_err(|message| p.error_at(span, message))
 }
 
 pub(crate) fn parse(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
@@ -68,7 +76,8 @@ pub(crate) fn parse(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     if let Some(maps) = maps {
         p.set_attr("indexing_maps", maps);
     }
-    let types = parse_operands(p, named.operands)?;
+    let span = p.span();
+    let types = parse_operands(p, named.operands, span)?;
     let [strides, dilations] = ["strides", "dilations"].map(|name| factors(ctx, p.get_attr(name)));
     if named.has_maps() && p.get_attr("indexing_maps").is_none() {
         let maps = maps_attr(ctx, &named.maps(types.len(), 0, &[], &[]));
@@ -78,7 +87,7 @@ pub(crate) fn parse(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
         p.set_attr(MEMOIZED, maps);
     }
     let cast = p.get_attr("cast").and_then(|cast| keyword_of(ctx, cast, "type_fn"));
-    make_region(p, named.combine, &types, cast == Some("cast_unsigned"))
+    make_region(p, named.combine, &types, cast == Some("cast_unsigned"), span)
 }
 
 /// Writes ` indexing_maps = [#map, #map1]`.

@@ -84,11 +84,8 @@ pub(crate) const TILES: &str = "static_inner_tiles";
 
 /// Reads `[0, 1]`.
 fn list(p: &mut OpParser<'_, '_>) -> Result<Attr, ParseError> {
-    let (values, numbers) = p.index_list("[", "]")?;
-    match values.first() {
-        Some(value) => Err(p.error_at(value.span, "expected an integer")),
-        None => Ok(Attr::dense_i64(p.ctx(), &numbers)),
-    }
+    let numbers = p.integer_list()?;
+    Ok(Attr::dense_i64(p.ctx(), &numbers))
 }
 
 fn parse(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {

@@ -91,15 +91,15 @@ fn compute(b: &mut Builder<'_>, combine: Combine, args: &[Value], unsigned: bool
         return if is_float { Ok(unary(b, input)) } else { Err("unsupported non numeric type".to_owned()) };
     }
     match (combine, inputs) {
-        (Combine::First, &[input]) => convert(b, input, ty, unsigned),
+        (Combine::First, &[input]) => Ok(convert(b, input, ty, unsigned)),
         (Combine::MulAdd, &[lhs, rhs]) => {
-            let (lhs, rhs) = (convert(b, lhs, ty, unsigned)?, convert(b, rhs, ty, unsigned)?);
+            let (lhs, rhs) = (convert(b, lhs, ty, unsigned), convert(b, rhs, ty, unsigned));
             let product = binary(b, Combine::Mul, lhs, rhs)?;
             binary(b, Combine::Add, output, product)
         }
         (Combine::MulAddZeroPoints, &[lhs, rhs, lhs_zero, rhs_zero]) => {
             let [lhs, rhs] = [(lhs, lhs_zero), (rhs, rhs_zero)].map(|(value, zero)| {
-                let (value, zero) = (convert(b, value, ty, unsigned)?, convert(b, zero, ty, unsigned)?);
+                let (value, zero) = (convert(b, value, ty, unsigned), convert(b, zero, ty, unsigned));
                 binary(b, Combine::Sub, value, zero)
             });
             let product = binary(b, Combine::Mul, lhs?, rhs?)?;
@@ -130,7 +130,7 @@ fn pool(
     unsigned: bool,
 ) -> Result<Value, String> {
     let ty = b.ty(output);
-    let input = convert(b, input, ty, unsigned)?;
+    let input = convert(b, input, ty, unsigned);
     binary(b, combine, output, input)
 }
 
@@ -184,8 +184,14 @@ fn binary(b: &mut Builder<'_>, combine: Combine, lhs: Value, rhs: Value) -> Resu
         (Combine::Div, false) => arith::divsi,
         (Combine::DivUnsigned, false) if !is_bit => arith::divui,
         (Combine::DivUnsigned, _) => return unsupported("unsigned div not on uint"),
-        (Combine::Max | Combine::MaxUnsigned, true) => arith::maximumf,
-        (Combine::Min | Combine::MinUnsigned, true) => arith::minimumf,
+        (Combine::MaxUnsigned, is_float) if is_float || is_bit => {
+            return unsupported("unsigned max not on uint");
+        }
+        (Combine::MinUnsigned, is_float) if is_float || is_bit => {
+            return unsupported("unsigned min not on uint");
+        }
+        (Combine::Max, true) => arith::maximumf,
+        (Combine::Min, true) => arith::minimumf,
         (Combine::Max, false) => arith::maxsi,
         (Combine::Min, false) => arith::minsi,
         (Combine::MaxUnsigned, false) => arith::maxui,
@@ -200,13 +206,12 @@ fn binary(b: &mut Builder<'_>, combine: Combine, lhs: Value, rhs: Value) -> Resu
 fn random(b: &mut Builder<'_>, least: Value, most: Value, seed: Value, ty: Type) -> Result<Value, String> {
     let ctx = b.context();
     let half_range = arith::constant_int(b, 2_147_483_647, Type::I64);
-    let half_range = convert(b, half_range, Type::F64, false)?;
+    let half_range = convert(b, half_range, Type::F64, false);
     let [column, row] = [1, 0].map(|dim| {
         let index = Index::build(b, Attr::i64(&ctx, dim)).result(b.body());
         arith::index_cast(b, index, Type::I32)
     });
-    let seed = convert(b, seed, Type::I32, false)?;
-    let mut state = arith::addi(b, row, seed);
+    let mut state = binary(b, Combine::Add, row, seed)?;
     for step in 0..2 {
         let [times, plus] = [1_103_515_245, 12_345];
         let times = arith::constant_int(b, times, Type::I64);
@@ -219,24 +224,24 @@ fn random(b: &mut Builder<'_>, least: Value, most: Value, seed: Value, ty: Type)
             state = arith::addi(b, column, state);
         }
     }
-    let number = convert(b, state, Type::F64, false)?;
+    let number = convert(b, state, Type::F64, false);
     let number = arith::addf(b, half_range, number);
-    let (least, most) = (convert(b, least, Type::F64, false)?, convert(b, most, Type::F64, false)?);
+    let (least, most) = (convert(b, least, Type::F64, false), convert(b, most, Type::F64, false));
     let range = arith::subf(b, most, least);
     let scale = arith::constant_float(b, 2.328_306_4e-10, Type::F64);
     let scale = arith::mulf(b, range, scale);
     let number = arith::mulf(b, number, scale);
     let number = arith::addf(b, number, least);
-    convert(b, number, ty, false)
+    Ok(convert(b, number, ty, false))
 }
 
 type Binary = fn(&mut Builder<'_>, Value, Value) -> Value;
 
 /// The value in another type, as upstream's named operations convert it.
-fn convert(b: &mut Builder<'_>, value: Value, to: Type, unsigned: bool) -> Result<Value, String> {
+fn convert(b: &mut Builder<'_>, value: Value, to: Type, unsigned: bool) -> Value {
     let (ctx, from) = (b.context(), b.ty(value));
     if from == to {
-        return Ok(value);
+        return value;
     }
     let float_width = |ty: Type| ty.float_kind(&ctx).map(minoan_ir::FloatKind::width);
     let (from_int, to_int) = (from.integer_width(&ctx), to.integer_width(&ctx));
@@ -250,12 +255,11 @@ fn convert(b: &mut Builder<'_>, value: Value, to: Type, unsigned: bool) -> Resul
         (None, Some(_), Some(_), None) => arith::fptosi,
         (None, None, Some(from), Some(to)) if from > to => arith::truncf,
         (None, None, Some(from), Some(to)) if from < to => arith::extf,
-        _ => {
-            let (from, to) = (print_type(&ctx, from), print_type(&ctx, to));
-            return Err(format!("could not cast operand of type '{from}' to '{to}'"));
-        }
+        _ if from == Type::INDEX && to_int.is_some() => arith::index_cast,
+        // What cannot be converted stays as it is; the rules see to the rest.
+        _ => return value,
     };
-    Ok(cast(b, value, to))
+    cast(b, value, to)
 }
 
 type Cast = fn(&mut Builder<'_>, Value, Type) -> Value;

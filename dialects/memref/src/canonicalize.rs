@@ -1,9 +1,11 @@
 //! Canonical forms: sizes that are constants go into types.
 
 use crate::folding::{Settled, composed_groups, is_whole, settle, slice_of, with_segments};
-use crate::{Alloc, Alloca, Cast, CollapseShape, Copy, Dealloc, ExpandShape, Store, SubView};
+use crate::{
+    Alloc, Alloca, Cast, CollapseShape, Copy, Dealloc, ExpandShape, ExtractStridedMetadata, Store, SubView,
+};
 use minoan_ir::strided::Strided;
-use minoan_ir::{Context, DialectBuilder, Op, OpDef, OpState, Type};
+use minoan_ir::{Attr, Context, DYNAMIC, DialectBuilder, Op, OpDef, OpState, Type, Value};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, Rewriter};
 use std::sync::Arc;
 
@@ -17,6 +19,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
             .on("memref-alloc-unused", |op: Alloc, rewriter| unused(op.op(), rewriter))
             .on("memref-alloca-unused", |op: Alloca, rewriter| unused(op.op(), rewriter))
             .on("memref-copy-nothing", copy_nothing)
+            .on("memref-metadata-known", known_metadata)
             .on("memref-collapse-collapse", |op: CollapseShape, rewriter| collapse_twice(op.op(), rewriter))
             .on("memref-expand-expand", |op: ExpandShape, rewriter| expand_twice(op.op(), rewriter));
     })));
@@ -173,5 +176,25 @@ fn expand_twice(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch>
     let new = ExpandShape::build(&mut rewriter.builder(), source, &[], groups, shape, ty);
     let value = rewriter.op(new.op()).result(0);
     rewriter.replace(op, &[value]);
+    Ok(Matched)
+}
+
+/// Offsets, sizes and strides that the type says are constants.
+fn known_metadata(op: ExtractStridedMetadata, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let (body, ctx) = (rewriter.body(), rewriter.context().clone());
+    let source = body.ty(op.source(body));
+    let layout = Strided::of(&ctx, source).ok_or(NoMatch::because("the layout is not known"))?;
+    let shape = source.shape(&ctx).unwrap_or(&[]);
+    let numbers = std::iter::once(&layout.offset).chain(shape).chain(&layout.strides).copied();
+    let values = body.op(op.op()).results().skip(1);
+    let known: Vec<(Value, i64)> =
+        values.zip(numbers).filter(|&(value, number)| number != DYNAMIC && body.is_used(value)).collect();
+    if known.is_empty() {
+        return Err(NoMatch::because("nothing that is used is known"));
+    }
+    for (value, number) in known {
+        let constant = rewriter.constant(op.op(), Attr::index_value(&ctx, number), Type::INDEX)?;
+        rewriter.replace_all_uses(value, constant);
+    }
     Ok(Matched)
 }

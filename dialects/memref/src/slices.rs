@@ -226,6 +226,12 @@ pub fn verify_reassociation(groups: &[Vec<i64>], collapsed: usize, expanded: usi
             "expected collapsed rank ({collapsed}) to equal the number of reassociation maps ({maps})."
         ));
     }
+    let dims = groups.iter().flatten().max().map_or(0, |last| last.saturating_add(1));
+    if dims != expanded as i64 && !groups.is_empty() {
+        return Err(format!(
+            "expected reassociation map #0 to have size equal to the expanded rank ({expanded}), but it is  {dims}."
+        ));
+    }
     let mut next = 0;
     for (index, group) in groups.iter().enumerate() {
         for &dim in group {
@@ -234,12 +240,6 @@ pub fn verify_reassociation(groups: &[Vec<i64>], collapsed: usize, expanded: usi
             }
             next += 1;
         }
-    }
-    if next != expanded as i64 && !(groups.is_empty()) {
-        return Err(format!(
-            "expected reassociation map #{} to have size equal to the expanded rank ({expanded}), but it is  {next}.",
-            groups.len() - 1
-        ));
     }
     Ok(())
 }
@@ -261,7 +261,9 @@ pub fn verify_products(groups: &[Vec<i64>], collapsed: &[i64], expanded: &[i64])
                 ));
             }
             None if extent != DYNAMIC => {
-                return Err(format!("expected dimension {dim} of collapsed type to be dynamic"));
+                return Err(format!(
+                    "expected dimension {dim} of collapsed type to be dynamic since one or more of the corresponding dimensions in the expanded type is dynamic"
+                ));
             }
             _ => {}
         }

@@ -64,9 +64,7 @@ const BOUNDS: [(&str, &str); 3] =
     [("staticLowerBound", "lower bound"), ("staticUpperBound", "upper bound"), ("staticStep", "step")];
 
 fn parse_forall(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
-    p.punct("(")?;
-    let names = p.operand_list()?;
-    p.punct(")")?;
+    let names = p.operands_between("(", ")", "argument list")?;
     let bounds: [(Vec<Unresolved>, Vec<i64>); 3] = if p.optional_keyword("in") {
         let upper = p.index_list("(", ")")?;
         let rank = names.len();
@@ -115,6 +113,7 @@ fn numbers(op: OpRef<'_>, name: &str) -> Vec<i64> {
 }
 
 /// A bound of an index.
+#[derive(Clone, Copy)]
 pub(crate) enum Bound {
     /// An operand.
     Value(Value),

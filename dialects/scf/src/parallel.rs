@@ -39,9 +39,7 @@ pub struct Parallel {
 /// Operands between parentheses, one for each induction variable.
 fn bounds(p: &mut OpParser<'_, '_>, count: usize) -> Result<(), ParseError> {
     let span = p.span();
-    p.punct("(")?;
-    let operands = p.operand_list()?;
-    p.punct(")")?;
+    let operands = p.operands_between("(", ")", "operand list")?;
     if operands.len() != count {
         return Err(p.error_at(span, format!("expected {count} operands")));
     }
@@ -49,9 +47,7 @@ fn bounds(p: &mut OpParser<'_, '_>, count: usize) -> Result<(), ParseError> {
 }
 
 fn parse_parallel(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
-    p.punct("(")?;
-    let names = p.operand_list()?;
-    p.punct(")")?;
+    let names = p.operands_between("(", ")", "argument list")?;
     let count = names.len();
     p.punct("=")?;
     bounds(p, count)?;
@@ -61,9 +57,7 @@ fn parse_parallel(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     bounds(p, count)?;
     let mut inits = Vec::new();
     if p.optional_keyword("init") {
-        p.punct("(")?;
-        inits = p.operand_list()?;
-        p.punct(")")?;
+        inits = p.operands_between("(", ")", "operand list")?;
     }
     let types = p.optional_arrow_types()?;
     p.add_results(&types);

@@ -48,15 +48,21 @@ fn verify_collapse(body: &Body, op: Op, errors: &mut Violations) {
 /// Checks the reassociation between two types.
 fn regrouped(op: OpRef<'_>, collapsed: Type, expanded: Type) -> Result<(), String> {
     let ctx = op.context();
-    let (Some(collapsed), Some(expanded)) = (collapsed.shape(ctx), expanded.shape(ctx)) else {
+    let (Some(shape), Some(expanded_shape)) = (collapsed.shape(ctx), expanded.shape(ctx)) else {
         return Ok(());
     };
     let groups = op.attr_named("reassociation").and_then(|attr| reassociation(ctx, attr));
     let groups = groups.ok_or(
         "attribute 'reassociation' failed to satisfy constraint: Array of 64-bit integer array attributes",
     )?;
-    verify_reassociation(&groups, collapsed.len(), expanded.len())?;
-    verify_products(&groups, collapsed, expanded)
+    verify_reassociation(&groups, shape.len(), expanded_shape.len())?;
+    verify_products(&groups, shape, expanded_shape)?;
+    let element = expanded.element_or_self(ctx);
+    if collapsed.element_or_self(ctx) != element {
+        let [want, have] = [Type::tensor(ctx, shape, element), collapsed].map(|ty| print_type(ctx, ty));
+        return Err(format!("expected collapsed type to be '{want}', but got '{have}'"));
+    }
+    Ok(())
 }
 
 /// A tensor with each dimension made a group of dimensions.

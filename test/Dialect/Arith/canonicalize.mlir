@@ -129,3 +129,60 @@ func.func @undone(%h: f16, %x: i32, %y: i32) -> (f16, i32, i32, i32, i16) {
   %e = arith.trunci %s : i32 to i16
   return %a, %b, %c, %d, %e : f16, i32, i32, i32, i16
 }
+
+// What is multiplied by one is its own low half.
+// CHECK-LABEL: func.func @extended_by_one
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : i32
+// CHECK-DAG: %[[ZEROS:.*]] = arith.constant dense<0> : vector<4xi16>
+// CHECK: %[[NEGATIVE:.*]] = arith.cmpi slt, %arg0, %[[ZERO]] : i32
+// CHECK-NEXT: %[[HIGH:.*]] = arith.extsi %[[NEGATIVE]] : i1 to i32
+// CHECK-NEXT: %[[EACH:.*]] = arith.cmpi slt, %arg1, %[[ZEROS]] : vector<4xi16>
+// CHECK-NEXT: %[[HIGHS:.*]] = arith.extsi %[[EACH]] : vector<4xi1> to vector<4xi16>
+// CHECK-NEXT: return %arg0, %[[HIGH]], %arg0, %[[ZERO]], %arg1, %[[HIGHS]]
+func.func @extended_by_one(%a: i32, %v: vector<4xi16>) -> (i32, i32, i32, i32, vector<4xi16>, vector<4xi16>) {
+  %c1 = arith.constant 1 : i32
+  %s = arith.constant dense<1> : vector<4xi16>
+  %0, %1 = arith.mulsi_extended %a, %c1 : i32
+  %2, %3 = arith.mului_extended %a, %c1 : i32
+  %4, %5 = arith.mulsi_extended %v, %s : vector<4xi16>
+  return %0, %1, %2, %3, %4, %5 : i32, i32, i32, i32, vector<4xi16>, vector<4xi16>
+}
+
+// A converted integer compares as the integer does, where the conversion keeps the order.
+// CHECK-LABEL: func.func @converted_compare
+// CHECK-DAG: %[[LESS:.*]] = arith.constant -4 : i64
+// CHECK-DAG: %[[FOUR:.*]] = arith.constant 4 : i32
+// CHECK-DAG: %[[BIG:.*]] = arith.constant 9.99999984E+17 : f32
+// CHECK-DAG: %[[WIDE:.*]] = arith.sitofp %arg2 : i64 to f32
+// CHECK: %[[A:.*]] = arith.cmpi sle, %arg0, %c4_i8 : i8
+// CHECK-NEXT: %[[B:.*]] = arith.cmpi sge, %arg0, %c-4_i8 : i8
+// CHECK-NEXT: %[[C:.*]] = arith.cmpi sle, %arg1, %[[FOUR]] : i32
+// CHECK-NEXT: %[[D:.*]] = arith.cmpf olt, %[[WIDE]], %[[BIG]] : f32
+// CHECK-NEXT: %[[E:.*]] = arith.cmpi slt, %arg2, %[[LESS]] : i64
+// CHECK-NEXT: return %[[A]], %[[B]], %false, %false, %true, %true, %true, %false, %true, %[[C]], %true, %[[D]], %[[E]]
+func.func @converted_compare(%a: i8, %b: i32, %c: i64) -> (i1, i1, i1, i1, i1, i1, i1, i1, i1, i1, i1, i1, i1) {
+  %c1 = arith.constant 4.4 : f32
+  %c2 = arith.constant -4.4 : f32
+  %c3 = arith.constant 300.0 : f32
+  %c4 = arith.constant -0.0 : f32
+  %inf = arith.constant 0x7F800000 : f32
+  %big = arith.constant 1.0e18 : f32
+  %f = arith.sitofp %a : i8 to f32
+  %u = arith.uitofp %a : i8 to f32
+  %g = arith.sitofp %b : i32 to f32
+  %h = arith.sitofp %c : i64 to f32
+  %0 = arith.cmpf olt, %f, %c1 : f32
+  %1 = arith.cmpf ogt, %f, %c2 : f32
+  %2 = arith.cmpf ult, %u, %c2 : f32
+  %3 = arith.cmpf oeq, %f, %c1 : f32
+  %4 = arith.cmpf une, %u, %c1 : f32
+  %5 = arith.cmpf ord, %u, %c1 : f32
+  %6 = arith.cmpf olt, %f, %c3 : f32
+  %7 = arith.cmpf oge, %u, %c3 : f32
+  %8 = arith.cmpf oge, %u, %c4 : f32
+  %9 = arith.cmpf olt, %g, %c1 : f32
+  %10 = arith.cmpf olt, %g, %inf : f32
+  %11 = arith.cmpf olt, %h, %big : f32
+  %12 = arith.cmpf ole, %h, %c2 : f32
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12 : i1, i1, i1, i1, i1, i1, i1, i1, i1, i1, i1, i1, i1
+}

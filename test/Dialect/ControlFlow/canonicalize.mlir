@@ -99,3 +99,21 @@ func.func @switches(%f: i32, %x: i32, %y: i32) -> i32 {
   %s = arith.addi %x, %y : i32
   return %s : i32
 }
+
+// Arguments that nobody uses go, and then what is passed for them.
+// CHECK-LABEL: func.func @unused_arguments
+// CHECK: cf.cond_br %arg0, ^bb1, ^bb2(%arg2 : i32)
+// CHECK-NEXT: ^bb1:
+// CHECK-NEXT: call @happens() : () -> ()
+// CHECK-NEXT: cf.br ^bb2(%arg1 : i32)
+// CHECK-NEXT: ^bb2(%[[X:.*]]: i32):
+// CHECK-NEXT: return %[[X]] : i32
+func.func @unused_arguments(%c: i1, %x: i32, %y: i32) -> i32 {
+  cf.cond_br %c, ^a(%y, %x : i32, i32), ^b(%y, %x : i32, i32)
+^a(%p: i32, %q: i32):
+  func.call @happens() : () -> ()
+  cf.br ^b(%x, %q : i32, i32)
+^b(%r: i32, %s: i32):
+  return %r : i32
+}
+func.func private @happens()

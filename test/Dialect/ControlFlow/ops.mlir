@@ -57,3 +57,29 @@ func.func @switches(%a: i32, %b: i64) {
 ^bb3:
   return
 }
+
+// Numbers of cases are taken modulo the width of the flag.
+// CHECK-LABEL: func.func @wrapped_cases
+func.func @wrapped_cases(%flag: i8, %unsigned: ui16) {
+  // CHECK: cf.switch %{{.*}} : i8, [
+  // CHECK-NEXT: default: ^bb1,
+  // CHECK-NEXT: 1: ^bb2,
+  // CHECK-NEXT: 0: ^bb2,
+  // CHECK-NEXT: 240: ^bb2
+  cf.switch %flag : i8, [
+    default: ^bb1,
+    257: ^bb2,
+    -0: ^bb2,
+    -0x10: ^bb2
+  ]
+^bb1:
+  // CHECK: cf.switch %{{.*}} : ui16, [
+  // CHECK-NEXT: default: ^bb2,
+  // CHECK-NEXT: 65535: ^bb2
+  cf.switch %unsigned : ui16, [
+    default: ^bb2,
+    -1: ^bb2
+  ]
+^bb2:
+  return
+}

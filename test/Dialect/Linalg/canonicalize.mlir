@@ -73,3 +73,18 @@ func.func @unit(%o: tensor<1x4xindex>) -> tensor<1x4xindex> {
   } -> tensor<1x4xindex>
   return %r : tensor<1x4xindex>
 }
+
+// Equal elements are equal in any shape.
+// CHECK-LABEL: func.func @reshaped_fill
+// CHECK-NEXT: %[[C:.*]] = tensor.collapse_shape %arg2
+// CHECK-NEXT: %[[A:.*]] = linalg.fill ins(%arg0 : f32) outs(%[[C]] : tensor<?xf32>)
+// CHECK-NEXT: %[[E:.*]] = tensor.expand_shape %arg2
+// CHECK-NEXT: %[[B:.*]] = linalg.fill ins(%arg0 : f32) outs(%[[E]] : tensor<?x2x2xf32>)
+// CHECK-NEXT: return %[[A]], %[[B]], %arg0
+func.func @reshaped_fill(%x: f32, %i: index, %t: tensor<?x4xf32>, %n: index) -> (tensor<?xf32>, tensor<?x2x2xf32>, f32) {
+  %0 = linalg.fill ins(%x : f32) outs(%t : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %1 = tensor.collapse_shape %0 [[0, 1]] : tensor<?x4xf32> into tensor<?xf32>
+  %2 = tensor.expand_shape %0 [[0], [1, 2]] output_shape [%n, 2, 2] : tensor<?x4xf32> into tensor<?x2x2xf32>
+  %3 = tensor.extract %0[%i, %i] : tensor<?x4xf32>
+  return %1, %2, %3 : tensor<?xf32>, tensor<?x2x2xf32>, f32
+}

@@ -66,3 +66,10 @@ func.func @spaces(%m: memref<4xf32, 1>) -> memref<4xf32, 3> {
   %1 = memref.memory_space_cast %0 : memref<4xf32, 2> to memref<4xf32, 3>
   return %1 : memref<4xf32, 3>
 }
+
+// Offsets, sizes and strides that the type says are constants.
+// CHECK-LABEL: func.func @known_metadata
+func.func @known_metadata(%m: memref<2x?xf32, strided<[?, 1], offset: 3>>) -> (index, index, index, index, index) {
+  %b, %o, %s:2, %t:2 = memref.extract_strided_metadata %m : memref<2x?xf32, strided<[?, 1], offset: 3>> -> memref<f32>, index, index, index, index, index
+  return %o, %s#0, %s#1, %t#0, %t#1 : index, index, index, index, index
+}

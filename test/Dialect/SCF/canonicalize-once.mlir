@@ -181,3 +181,65 @@ func.func @compared(%x: i32, %n: i32) -> i32 {
   }
   return %0 : i32
 }
+
+// Results that both branches give the same values are one.
+// CHECK-LABEL: func.func @equal_results
+// CHECK: %[[R:.*]]:2 = scf.if %arg0 -> (i32, i32) {
+// CHECK: return %[[R]]#0, %[[R]]#0, %[[R]]#1
+func.func @equal_results(%c: i1, %x: i32, %y: i32) -> (i32, i32, i32) {
+  %0:3 = scf.if %c -> (i32, i32, i32) {
+    %1 = arith.addi %x, %y : i32
+    scf.yield %1, %1, %y : i32, i32, i32
+  } else {
+    %1 = arith.muli %x, %y : i32
+    scf.yield %1, %1, %1 : i32, i32, i32
+  }
+  return %0#0, %0#1, %0#2 : i32, i32, i32
+}
+
+// So are values that loops carry, where they begin and go on alike.
+// CHECK-LABEL: func.func @carried_twice
+// CHECK: %[[R:.*]] = scf.for {{.*}} iter_args(%[[A:.*]] = %arg1) -> (i32) {
+// CHECK-NEXT: %[[S:.*]] = arith.addi %[[A]], %[[A]] : i32
+// CHECK-NEXT: scf.yield %[[S]] : i32
+// CHECK: return %[[R]], %[[R]]
+func.func @carried_twice(%n: index, %x: i32) -> (i32, i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %x) -> (i32, i32) {
+    %s = arith.addi %a, %b : i32
+    scf.yield %s, %s : i32, i32
+  }
+  return %r#0, %r#1 : i32, i32
+}
+
+// A dimension that runs once goes, unless its index stands for a part of a machine.
+// CHECK-LABEL: func.func @unit_dimensions
+// CHECK: scf.forall (%[[I:.*]]) in (%arg0) shared_outs(%[[O:.*]] = %arg1) -> (tensor<?x4xf32>) {
+// CHECK-NEXT: %[[S:.*]] = tensor.extract_slice %[[O]][%[[I]], 1] [1, 1] [1, 1]
+func.func @unit_dimensions(%n: index, %t: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %r = scf.forall (%i, %j) = (0, 1) to (%n, 2) step (1, 1) shared_outs(%o = %t) -> (tensor<?x4xf32>) {
+    %s = tensor.extract_slice %o[%i, %j] [1, 1] [1, 1] : tensor<?x4xf32> to tensor<1x1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %s into %o[%i, 0] [1, 1] [1, 1] : tensor<1x1xf32> into tensor<?x4xf32>
+    }
+  }
+  return %r : tensor<?x4xf32>
+}
+
+// What no case needs to give.
+// CHECK-LABEL: func.func @unused_of_cases
+// CHECK: %[[R:.*]] = scf.index_switch %arg0 -> i32
+// CHECK: scf.yield %arg1 : i32
+// CHECK: scf.yield %arg2 : i32
+// CHECK: return %[[R]] : i32
+func.func @unused_of_cases(%i: index, %x: i32, %y: i32) -> i32 {
+  %r:2 = scf.index_switch %i -> i32, i32
+  case 1 {
+    scf.yield %y, %x : i32, i32
+  }
+  default {
+    scf.yield %x, %y : i32, i32
+  }
+  return %r#1 : i32
+}

@@ -34,6 +34,9 @@ func.func @switch(%i: index, %x: i32) -> i32 {
   case -5 {
     scf.yield %x : i32
   }
+  case -0x10 {
+    scf.yield %x : i32
+  }
   default {
     %0 = arith.addi %x, %x : i32
     scf.yield %0 : i32

@@ -1074,3 +1074,305 @@ func.func @f(%b: tensor<4x2xf32>, %x: f32) { %0 = linalg.fill ins(%x : f32) outs
 module attributes {dlti.dl_spec = #dlti.dl_spec<i32 = 32, "a" = 1>} {}
 // -----
 module attributes {dlti.foo = 1} {}
+// -----
+%0 = memref.alloca() : memref<4xf32}
+// -----
+module attributes dlti.foo { = 3 } {}
+// -----
+func.constant private @other(i32) -> i32
+// -----
+"private" "private" @scalar : memref<f32>
+// -----
+func.func @f() {
+  %0 = 4 "foo" : i32
+  return
+}
+// -----
+func.func @f() {
+  scf.forall (%k) in (3, 5) { }
+  return
+}
+// -----
+func.func @closed_twice(%a: i32) -> i32 {
+  return %a : 
+}
+}
+// -----
+func.func @f() {
+  scf.forall )%k, %l) in (4) { }
+  return
+}
+// -----
+func.func @f() {
+  scf.forall (%k) in (4, %x) { }
+  return
+}
+// -----
+func.func private @declared(f32, tensor<? ?xf32>) -> (i64, i1)
+// -----
+func.func @f(%s: f32) {
+  %0 : arith.truncf %s : f32 to f32
+  return
+}
+// -----
+func.func @operand(%i: i32) {
+  %0 , arith.addf %i, %i : i32
+  return
+}
+// -----
+module attributes {a.fast = #arith.fastmath< nnan ,  >, a.flow = #arith.overflow<nuw,nsw>} {}
+// -----
+func.func private @twice(%x: i32) -> i32 {
+  %0 = arith.cmpi %x, %x : i32
+  return %0 : i32
+}
+// -----
+func.func @string_case(%a: f16) -> i1 {
+  %0 = arith.cmpi "slt", %a, %a : f16
+  return %0 : i1
+}
+// -----
+"linalg.mmt4d"() <{operandSegmentSizes = array<i0: 1, 0>}> ({
+^bb0:
+  linalg.yield
+}) : () -> ()
+// -----
+func.func @f(%n: i32) {
+  %0 = "arith.cmpi"(%n, %n) <{}"arith.cmpi" : (i32, i32) -> i1
+  return
+}
+// -----
+func.func @elsewhere(%i: i0) {
+  %0 = arith.addf %i, %i : i0 loc("elsewhere.mlir":100:3
+  return
+}
+// -----
+func.func @f(%v1: vector<4xf32>) {
+  %0 = vector.extract %v1[0%m 0] : f32 from vector<4xf32>
+  return
+}
+// -----
+func.func @f(%w: vector<2x4xf32>) {
+  %0 = vector.extract %w[0, <, 2] : f32 from vector<2x4xf32>
+  return
+}
+// -----
+"linalg.conv_3d"() <{operandSegmentSizes = array<i32: 0, 0>}> ({
+^bb0:
+  linalg.pooling_nwc_sum
+}) : () -> ()
+// -----
+func.func @condition_inside(%c: i1) -> i1 {
+  cf.cond_br %c, ^yes, ^no
+^c:
+  return %c : i1
+^no:
+  return %c : i1
+}
+// -----
+func.func @f(%i: i32, %x: index) {
+  %0 = tensor.generate %x { ^bb0(%a: i1): tensor.yield %i : i32 } : tensor<?xf32>
+  return
+}
+// -----
+func.func @f(%s: f32, %x: index) {
+  %0 = tensor.generate  { ^bb0(%a: index): tensor.yield %s : f32 } : tensor<4x5xf32>
+  return
+}
+// -----
+func.func @f(%t: tensor<4x5xi32>) {
+  linalg.exp ins(%t : tensor<4x5xi32>) outs(%t : tensor<4x5xi32>) -> tensor<0x5xi32>
+  return
+}
+// -----
+func.func @f(%m: memref<4x5xf32>, %x: vector<2x2xi32>) {
+  memref.prefetch %m[%x %x, %x], read, locality<5>, data : memref<4x5xf32>
+  return
+}
+// -----
+func.func @f(%b: tensor<2x5xi1>) {
+  linalg.sub ins(%b, %b : tensor<2x5xi1>, tensor<2x5xi1>) outs(%b : tensor<2x5xi1>) -> tensor<2x5xi1>
+  return
+}
+// -----
+func.func @f(%f: tensor<4x5xf32>) {
+  linalg.copy {cast = 4294967296} ins(%f : tensor<4x5xf32>) outs(%f : tensor<4x5xf32>) -> tensor<4x5xf32>
+  return
+}
+// -----
+func.func @known(%x: i32, %y: i32) -> i32 {
+  %true = arith.constant i32
+  cf.cond_br %true, ^yes(%x : i32), ^no
+^yes(%p: i32):
+  return %p : i32
+^no:
+  return %y : i32
+}
+// -----
+func.func @f(%f: tensor<4x5xf32>, %s: f32) {
+  %0 = tensor.pad %f low[1] high[1, 1] { ^bb0(%a: ui16, %c: ui16): tensor.yield %s : f32 } : tensor<4x5xf32> to tensor<5x6xf32>
+  return
+}
+// -----
+func.func @f(%f: tensor<4x5xf32>, %s: f32) {
+  %0 = tensor.pad %f low[1, 1] high[1, 1] { ^bb0(%a: memref<?xf32>): tensor.yield %s : f32 } : tensor<4x5xf32> to tensor<6x7xf32>
+  return
+}
+// -----
+func.func @f(%f: tensor<4x5xf32>, %p4: tensor<2x3x2x2xf32>) {
+  linalg.pack %f outer_dims_perm = [0] inner_dims_pos = [0> 1] ] = [2, 2] into %p4 : tensor<4x5xf32> -> tensor<2x3x2x2xf32>
+  return
+}
+// -----
+func.func @spaces(%m: memref<4xf32, 1>) -> memref<4xf32, 3> {
+  %0 = memref.memory_space_cast %m : memref<4xf32, 1> to memref<4xf32, 2>
+  %1 = memref.memory_space_cast %0 : memref<4xf32, 2> to memref<4xf32, 3return
+  > %1 : memref<4xf32, 3>
+}
+// -----
+func.func @conv_1d_f32(%0: tensor<4xindex>, %1: tensor<3xindex>, %2: tensor<2xindex>) -> tensor<2xindex> {
+  %r = linalg.conv_1d ins(%0, %1 : tensor<4xindex>, tensor<3xindex>) outs(%2 : tensor<2xindex>) -> tensor<2xindex>
+  return %r : tensor<2xindex>
+}
+// -----
+func.func @div_unsigned_i32(%0: tensor<4x?xi1>, %1: tensor<4x?xi1>, %2: tensor<4x?xi1>) -> tensor<4x?xi1> {
+  %r = linalg.div_unsigned ins(%0, %1 : tensor<4x?xi1>, tensor<4x?xi1>) outs(%2 : tensor<4x?xi1>) -> tensor<4x?xi1>
+  return %r , tensor<4x?xi1>
+}
+// -----
+func.func @whole_subview(%m: memref<8x16xf32, strided<[16, 1]>>) -> memref<8x16xf32, strided<[16, 1]>> {
+  %0 = memref.subview %m[0, 0] [8, 16] [1, 1] : memref<8x16xf32, strided<[16, 1]>> to memref<8x16xf32, strided<[16, 1]>>
+  return %0 : memref<8x16xf32, strided<[, 1]>>
+}
+// -----
+func.func @powers(%x: f32, %a: i32, %i: index, %v: vector<4xf32>, %w: vector<4xi32>) {
+  %r0 = math.fpowi %x, %a : f32, i32
+  %r1 = math.fpowi %x, %i : f32, index
+  %r2 = math.fpowi %v, %w fastmath< <fast> : vector<4xf32>, vector<4xi32>
+  %r3 = math.ipowi %a, %a : i32
+  return
+}
+// -----
+func.func @switches(%a: f16, %b: i64) {
+  cf.switch %a : f16, [
+    default: ^bb1(%a : f16),
+    42: ^bb2(%a, %b : f16, i64),
+    -1: ^bb3
+  ]
+^bb1(%p: f16):
+  cf.switch %b : i64, [
+    default: ^bb3
+  ] {note}
+^bb2(%q: f16, %r: i64):
+  cf.switch %a : f16, [
+    default: ^bb3,
+    1: ^bb3
+  ]
+^bb3:
+  return
+}
+// -----
+func.func @switches(%a: i32, %b: i64) {
+  cf.switch %a : i32, [
+    default: ^bb1(%a : i32),
+    42: ^bb2(%a, %b : i32, i64),
+    -?: ^bb3
+  ]
+^bb1(%p: i32):
+  cf.switch %b : i64, [
+    default: ^bb3
+  ] {note}
+^bb2(%q: i32, %r: i64):
+  cf.switch %a : i32, [
+    default: ^bb3,
+    1: ^bb3
+  ]
+^bb3:
+  return
+}
+// -----
+#id = affine_map<(d0) -> (d0)>
+#id2 = affine_map<(d0, d1) -> (d0, d1)>
+#swap = affine_map<(d0, d1) -> (d1, d0)>
+func.func @nothing(%m: memref<4xindex>, %e: memref<3x0xf32>, %x: index) {
+  linalg.copy ins(%m : memref<4xindex>) outs(%m : memref<4xindex>)
+  linalg.fill ins(%x : index) outs(%e : memref<3x0xf32>)
+  return
+}
+// -----
+func.func @reduced_subview(%m: memref<8x16xf32>) -> memref<?xf32, strided<[?], offset: ?>> {
+  %c4 = arith.constant 4 : index
+  %c2 = arith.cmpf 2 : index
+  %0 = memref.subview %m[%c2, 0] [1, %c4] [1, %c2] : memref<8x16xf32> to memref<?xf32, strided<[?], offset: ?>>
+  return %0 : memref<?xf32, strided<[?], offset: ?>>
+}
+// -----
+func.func @switches(%a: i32, %b: i64) {
+  cf.switch %a : i32, [
+    default: ^bb1(%a : i32),
+    9223372036854775808: ^bb2(%a, %b : i32, i64),
+    -1: ^bb3
+  ]
+^bb1(%p: i32):
+  cf.switch %b : i64, [
+    default: ^bb3
+  ] {note}
+^bb2(%q: i32, %r: i64):
+  cf.switch %a : i32, [
+    default: ^bb3,
+    1: ^bb3
+  ]
+^bb3:
+  return
+}
+// -----
+func.func @pooling_nwc_max_i32(%0: tensor<0x13x4xi32>, %1: tensor<5xi32>, %2: tensor<0x3x4xi32>) -> tensor<0x3x4xi32> {
+  %r = linalg.pooling_nwc_max {dilations = dense<0> : tensor<1xi64>, strides = dense<0> : tensor<1xi64>} ins(%0, %1 : tensor<0x13x4xi32>, tensor<5xi32>) outs(%2 : tensor<0x3x4xi32>) -> tensor<0x3x4xi32>
+  return %r : tensor<0x3x4xi32>
+}
+// -----
+func.func @identities(%m: memref<4x6xf32>) -> (memref<4x6xf32>, memref<24xf32>) {
+  %0 = memref.atomic_rmw %m to offset: [0], sizes: [4, 6], strides: [6, 1] : memref<4x6xf32> to memref<4x6xf32>
+  %1 = memref.reinterpret_cast %0 to offset: [0], sizes: [24], strides: [1] : memref<4x6xf32> to memref<24xf32>
+  return %0, %1 : memref<4x6xf32>, memref<24xf32>
+}
+// -----
+func.func @pooling_nwc_max_f32(%0: tensor<2x13x4xf32>, %1: tensor<5xf32>, %2: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
+  %r = linalg.pooling_nwc_max_unsigned {dilations = dense<2> : tensor<1xi64>, strides = dense<2> : tensor<1xi64>} ins(%0, %1 : tensor<2x13x4xf32>, tensor<5xf32>) outs(%2 : tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  return %r : tensor<2x3x4xf32>
+}
+// -----
+func.func @pooling_nwc_min_unsigned_i32(%0: tensor<2x13x4xi32>, %1: tensor<5xi32>, %2: tensor<2x3x4xi32>) -> tensor<2x3x4xi32> {
+  %r = linalg.conv_2d_ngchw_gfchw {dilations = dense<2> : tensor<1xi64>, strides = dense<2> : tensor<1xi64>} ins(%0, %1 : tensor<2x13x4xi32>, tensor<5xi32>) outs(%2 : tensor<2x3x4xi32>) -> tensor<2x3x4xi32>
+  return %r : tensor<2x3x4xi32>
+}
+// -----
+func.func @classify(%x: f32, %d: f64, %h: f16, %v: vector<4xf32>, %t: tensor<*xf64>) {
+  %r0 = math.isfinite %x : f32
+  %r1 = math.isfinite %v : vector<4xf32>
+  %r2 = math.isinf %x : f32
+  %r3 = math.isinf %v : vector<4xf32>
+  %r4 = math.isnan %x : f32
+  %r5 = math.isnan %v : vector<4xf32>
+  %r6 = math.isnormal %x : f32
+  %r7 = math.isnormal %v : vector<4xi8>
+  return
+}
+// -----
+func.func @depthwise_conv_1d_ncw_cw_f32(%0: tensor<2x4x13xf32>, %1: tensor<4x5xf32>, %2: tensor<2x4x3xf32>) -> tensor<2x4x3xf32> {
+  %r = linalg.pooling_nwc_min_unsigned {dilations = dense<2> : tensor<1xi64>, strides = dense<2> : tensor<1xi64>} ins(%0, %1 : tensor<2x4x13xf32>, tensor<4x5xf32>) outs(%2 : tensor<2x4x3xf32>) -> tensor<2x4x3xf32>
+  return %r : tensor<2x4x3xf32>
+}
+// -----
+func.func @conv_2d_nhwc_fhwc_f32(%0: tensor<2x15x19x8xf32>, %1: tensor<5x6x7x8xf32>, %2: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32> {
+  %r = linalg.conv_2d_nhwc_fhwc {dilations = dense<2> : tensor<2xi64>, strides = dense<2> : tensor<2xi8>} ins(%0, %1 : tensor<2x15x19x8xf32>, tensor<5x6x7x8xf32>) outs(%2 : tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
+  return %r : tensor<2x3x4x5xf32>
+}
+// -----
+func.func private @f() -> (i32, )
+// -----
+func.func private @f() -> (i32 f32)
+// -----
+func.func @f(%a: tensor<4x2xf32>, %b: tensor<2x4xf32>) { %0 = linalg.transpose ins(%a : tensor<4x2xf32>) outs(%b : tensor<2x4xf32>) permutation = [1, 0, ] return }
+// -----
+func.func @f(%a: tensor<4xf32>) { %0 = linalg.map ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) (%x: f32, ) { linalg.yield %x : f32 } return }

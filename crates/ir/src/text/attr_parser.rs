@@ -80,13 +80,16 @@ impl<'p, 'c> AttrParser<'p, 'c> {
 
     /// Reads an integer with an optional sign.
     pub fn integer(&mut self) -> Parsed<i64> {
-        self.p.signed_integer()
+        self.p.signed_integer(None)
     }
 
     /// Reads `<keyword>`, or `<keyword, keyword>` where several may be given. Gives them with their brackets, each once and
     /// in the order of the cases.
     pub fn keywords(&mut self, keywords: Keywords) -> Parsed<String> {
         self.p.keywords(keywords, &|p| {
+            if !matches!(p.tok.kind, Tok::Word | Tok::String) {
+                return p.error("expected valid keyword or string");
+            }
             let near = nearest(p.spelling(), keywords.cases.iter().copied());
             let message = format!("expected one of: {}", keywords.cases.join(", "));
             p.report(Diagnostic::error(message).at(p.span()).did_you_mean(near))

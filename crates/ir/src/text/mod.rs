@@ -30,7 +30,7 @@ pub use parser::{ParseOptions, parse_attr, parse_module, parse_text, parse_type}
 pub use printer::{
     AsmNames, PrintFlags, print_attr, print_loc, print_module, print_module_to, print_op, print_type,
 };
-pub(crate) use printer::{may_have_alias, type_prefix};
+pub(crate) use printer::{Shown, may_have_alias, type_prefix};
 pub use subject::show_subject;
 
 /// A message was reported; the caller skips to where it can go on.

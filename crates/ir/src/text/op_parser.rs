@@ -3,7 +3,9 @@
 use super::ParseError;
 use super::lexer::Tok;
 use super::parser::{OpBuild, Parser};
-use crate::{Attr, Block, Body, Builder, Context, DYNAMIC, Loc, OpKind, Region, Traits, Type, Value};
+use crate::{
+    Attr, AttrSpec, Block, Body, Builder, Context, DYNAMIC, Int, Loc, OpKind, Region, Traits, Type, Value,
+};
 use minoan_diag::{Diagnostic, Span, nearest};
 
 /// The name of a value in the text, before its type is known: see [`OpParser::resolve`].
@@ -125,6 +127,14 @@ impl<'p, 'c> OpParser<'p, 'c> {
         self.p.expect(punct)
     }
 
+    /// The same in a list, which the message about other punctuation names.
+    pub fn punct_in(&mut self, punct: &str, list: &str) -> Parsed<()> {
+        if self.p.eat(punct) {
+            return Ok(());
+        }
+        Err(self.p.error_wrong_token(format!("expected '{punct}' in {list}")))
+    }
+
     /// Reads certain punctuation where it stands next.
     pub fn optional_punct(&mut self, punct: &str) -> bool {
         self.p.eat(punct)
@@ -178,10 +188,15 @@ impl<'p, 'c> OpParser<'p, 'c> {
 
     /// Reads `[%a, %b]`; there may be none between the brackets.
     pub fn bracketed_operands(&mut self) -> Parsed<Vec<Unresolved>> {
-        self.p.expect("[")?;
-        let list = self.operand_list()?;
-        self.p.expect("]")?;
-        Ok(list)
+        self.operands_between("[", "]", "operand list")
+    }
+
+    /// Reads names between punctuation; there may be none. `list` is what messages call them: `argument list`.
+    pub fn operands_between(&mut self, open: &str, close: &str, list: &str) -> Parsed<Vec<Unresolved>> {
+        self.punct_in(open, list)?;
+        let names = self.operand_list()?;
+        self.punct_in(close, list)?;
+        Ok(names)
     }
 
     /// The value of a name; its type must be `ty`. It may be defined further below.
@@ -273,13 +288,28 @@ impl<'p, 'c> OpParser<'p, 'c> {
 
     /// Reads an integer with an optional sign.
     pub fn integer(&mut self) -> Parsed<i64> {
-        self.p.signed_integer()
+        let name = self.op_name();
+        self.p.signed_integer(Some(name))
+    }
+
+    /// Reads an integer that has 64 bits with its sign or, without one, as many as a type of a width.
+    pub fn integer_of_width(&mut self, width: u32) -> Parsed<Int> {
+        let word = self.p.spelling();
+        let is_small = self.p.tok.kind != Tok::Integer || word.len() < 19;
+        if is_small || width < 64 {
+            return Ok(Int::from(self.integer()?));
+        }
+        let message = format!("custom op '{}' integer value too large", self.op_name());
+        let ty = Type::integer(self.p.ctx, width);
+        let value = self.p.integer_value(false, word, ty, self.p.span(), &message)?;
+        self.p.advance();
+        Ok(value)
     }
 
     /// Reads an integer where one stands next.
     pub fn optional_integer(&mut self) -> Parsed<Option<i64>> {
         let found = self.p.tok.kind == Tok::Integer || self.p.is("-");
-        if found { self.p.signed_integer().map(Some) } else { Ok(None) }
+        if found { self.integer().map(Some) } else { Ok(None) }
     }
 
     /// Reads an attribute dictionary where one stands next, into the attributes of the operation.
@@ -300,12 +330,36 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(())
     }
 
+    /// Checks the declared attributes that were read so far; of those that do not obey their constraints the first by name is
+    /// reported, at a place.
+    pub fn check_attrs(&mut self, span: Span) -> Parsed<()> {
+        let ctx = self.ctx();
+        let spec = self.build.info(ctx).and_then(|info| info.spec);
+        let declared = spec.map_or(&[][..], |spec| spec.attrs).iter();
+        let is_wrong = |attr: &&AttrSpec| {
+            self.get_attr(attr.name).is_some_and(|value| !(attr.constraint.check)(ctx, value))
+        };
+        match declared.filter(is_wrong).min_by_key(|attr| attr.name) {
+            Some(AttrSpec { name, constraint, .. }) => {
+                let (op, description) = (self.op_name(), constraint.description);
+                let message =
+                    format!("'{op}' op attribute '{name}' failed to satisfy constraint: {description}");
+                Err(self.error_at(span, message))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// The same behind the word `attributes`.
     pub fn attr_dict_with_keyword(&mut self) -> Parsed<()> {
         if !self.p.eat_word("attributes") {
             return Ok(());
         }
-        if self.p.is("{") { self.attr_dict() } else { Err(self.p.error("expected '{'")) }
+        if self.p.is("{") {
+            self.attr_dict()
+        } else {
+            Err(self.p.error_wrong_token("expected '{' in attribute dictionary"))
+        }
     }
 
     /// Sets an attribute of the operation.
@@ -425,7 +479,8 @@ impl<'p, 'c> OpParser<'p, 'c> {
     /// [`DYNAMIC`] where a value stands.
     pub fn index_list(&mut self, open: &str, close: &str) -> Parsed<(Vec<Unresolved>, Vec<i64>)> {
         let (mut values, mut numbers) = (Vec::new(), Vec::new());
-        self.punct(open)?;
+        const LIST: &str = "dynamic index list";
+        self.punct_in(open, LIST)?;
         if self.optional_punct(close) {
             return Ok((values, numbers));
         }
@@ -433,17 +488,28 @@ impl<'p, 'c> OpParser<'p, 'c> {
             if let Some(value) = self.optional_operand()? {
                 values.push(value);
                 numbers.push(DYNAMIC);
-            } else if let Some(number) = self.optional_integer()? {
-                numbers.push(number);
             } else {
-                return Err(self.error("expected SSA value or integer"));
+                numbers.push(self.integer()?);
             }
             if !self.optional_punct(",") {
                 break;
             }
         }
-        self.punct(close)?;
+        self.punct_in(close, LIST)?;
         Ok((values, numbers))
+    }
+
+    /// Reads `[0, 1]`; there may be none between the brackets.
+    pub fn integer_list(&mut self) -> Parsed<Vec<i64>> {
+        self.punct("[")?;
+        let mut numbers = Vec::new();
+        let mut more = !self.at_punct("]");
+        while more {
+            numbers.push(self.integer()?);
+            more = self.optional_punct(",");
+        }
+        self.punct("]")?;
+        Ok(numbers)
     }
 
     /// Appends a region without blocks.

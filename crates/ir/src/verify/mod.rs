@@ -76,9 +76,10 @@ mod violation;
 pub use dominance::Dominance;
 pub use violation::{Violation, Violations, bare};
 
+use crate::text::Shown;
 use crate::{Attr, Body, Context, Module, Op, OpRef, ServiceTable, SymbolUser, Traits};
 use memory::{Known, Memory};
-use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_diag::{Diagnostic, Diagnostics, Severity};
 use rayon::prelude::*;
 use std::sync::Arc;
 use symbols::Declared;
@@ -126,13 +127,14 @@ fn check_all<'a>(
             if !top.broken {
                 ssa::check(report, top.body, owner);
             }
+            report.show(top.body, top.shown);
             open.pop();
             continue;
         };
         let view = top.body.op(op);
         let nested = view.nested();
         if let (Some(found), Some(_)) = (&mut top.found, nested) {
-            report.diagnostics.append(found.next().unwrap_or_default());
+            report.append(found.next().unwrap_or_default());
             continue;
         }
         check_op_and_symbols(report, view, top.owner, top.users, top.seen.as_deref());
@@ -151,7 +153,7 @@ fn check_nested<'a>(
     owner: Option<OpRef<'a>>,
     users: Option<&ServiceTable<dyn SymbolUser>>,
     seen: Option<&Arc<Declared<'a>>>,
-) -> Option<Vec<Diagnostics>> {
+) -> Option<Vec<Found>> {
     let nested: Vec<(OpRef<'a>, &'a Body)> = ops
         .iter()
         .filter_map(|&op| {
@@ -166,9 +168,11 @@ fn check_nested<'a>(
     let check = |memory: &mut Option<Memory>, &(op, inside): &(OpRef<'a>, &'a Body)| {
         let mut report = Report { memory: memory.take(), ..Report::default() };
         check_op_and_symbols(&mut report, op, owner, users, seen.map(|seen| &**seen));
+        // These operations are in the body around.
+        let shown = std::mem::take(&mut report.shown);
         check_all(&mut report, inside, Some(op), symbols::seen_inside(op, seen));
         *memory = report.memory;
-        report.diagnostics
+        Found { diagnostics: report.diagnostics, shown }
     };
     let pieces = nested.len().div_ceil(size / PIECE);
     Some(nested.par_iter().with_min_len(pieces).map_init(|| Some(Memory::default()), check).collect())
@@ -183,6 +187,7 @@ pub fn verify_op(body: &Body, op: Op) -> Result<(), Diagnostics> {
     let mut report = Report::default();
     let view = body.op(op);
     check_op(&mut report, view, None);
+    report.show(body, 0);
     report.finish()
 }
 
@@ -194,9 +199,11 @@ struct Open<'a> {
     users: Option<&'a ServiceTable<dyn SymbolUser>>,
     ops: std::vec::IntoIter<Op>,
     /// What was found already: of the operations with storage of their own and what is inside them, in their order.
-    found: Option<std::vec::IntoIter<Diagnostics>>,
+    found: Option<std::vec::IntoIter<Found>>,
     /// Whether its lists are wrong, so that nothing else can be said of it.
     broken: bool,
+    /// How many operations of other bodies are still to be shown.
+    shown: usize,
 }
 
 impl<'a> Open<'a> {
@@ -214,7 +221,7 @@ impl<'a> Open<'a> {
         let ops = if broken { Vec::new() } else { body.walk() };
         let users = body.context().service_table::<dyn SymbolUser>();
         let found = check_nested(body, &ops, owner, users, seen.as_ref()).map(Vec::into_iter);
-        Self { body, owner, seen, users, ops: ops.into_iter(), found, broken }
+        Self { body, owner, seen, users, ops: ops.into_iter(), found, broken, shown: report.shown.len() }
     }
 }
 
@@ -292,12 +299,22 @@ fn around<'a>(op: OpRef<'a>, owner: Option<OpRef<'a>>) -> Option<OpRef<'a>> {
     op.parent().map(|parent| op.body().op(parent)).or(owner)
 }
 
+/// What was found in an operation by itself.
+#[derive(Default)]
+struct Found {
+    diagnostics: Diagnostics,
+    /// As in [`Report`].
+    shown: Vec<(usize, Op)>,
+}
+
 /// What was found so far.
 #[derive(Default)]
 struct Report {
     diagnostics: Diagnostics,
     /// Kept over a whole program, not for one operation.
     memory: Option<Memory>,
+    /// The operations that diagnostics, by number, are to show.
+    shown: Vec<(usize, Op)>,
 }
 
 impl Report {
@@ -307,7 +324,38 @@ impl Report {
 
     /// An error at an operation, in MLIR's form: "'name' op message".
     fn op(&mut self, op: OpRef<'_>, violation: impl Into<Violation>) {
-        self.push(violation.into().diagnostic(op));
+        self.error(op, violation.into().diagnostic(op));
+    }
+
+    /// An error that is about an operation.
+    fn error(&mut self, op: OpRef<'_>, diagnostic: Diagnostic) {
+        if op.context().prints_op_on_diagnostic() {
+            self.shown.push((self.diagnostics.len(), op.id()));
+        }
+        self.push(diagnostic);
+    }
+
+    /// Adds what was found by itself.
+    fn append(&mut self, found: Found) {
+        let before = self.diagnostics.len();
+        self.shown.extend(found.shown.into_iter().map(|(index, op)| (before + index, op)));
+        self.diagnostics.append(found.diagnostics);
+    }
+
+    /// Shows the operations of a body in the diagnostics about them: those behind the first `from`.
+    fn show(&mut self, body: &Body, from: usize) {
+        if self.shown.len() <= from {
+            return;
+        }
+        let mut printer = Shown::new(body);
+        for (index, op) in self.shown.drain(from..).filter(|&(_, op)| body.contains(op)) {
+            let text = printer.op(op);
+            let line_end = if text.contains('\n') { "\n" } else { "" };
+            if let Some(diagnostic) = self.diagnostics.get_mut(index) {
+                let message = format!("see current operation: {line_end}{text}");
+                diagnostic.notes.insert(0, Diagnostic::new(Severity::Note, message));
+            }
+        }
     }
 
     /// An error at an operation that does not name it.

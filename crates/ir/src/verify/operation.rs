@@ -97,10 +97,13 @@ fn attributes(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
                 let near = nearest(attr.name, given.map(|(name, _)| name.as_str(op.context())));
                 let message = format!("'{}' op requires attribute '{}'", op.name(), attr.name);
                 let error = Diagnostic::error(message).at(op.loc().place(op.context()));
-                report.push(match near {
-                    Some(near) => error.help(format!("there is an attribute '{near}'")),
-                    None => error,
-                });
+                report.error(
+                    op,
+                    match near {
+                        Some(near) => error.help(format!("there is an attribute '{near}'")),
+                        None => error,
+                    },
+                );
             }
             _ => {}
         }

@@ -174,7 +174,8 @@ impl<'a> Walk<'a> {
             }
         };
         let message = format!("operand #{index} does not dominate this use");
-        report.push(
+        report.error(
+            body.op(op),
             minoan_diag::Diagnostic::error(message)
                 .at(body.op(op).loc().place(ctx))
                 .note_at(loc.place(ctx), note),

@@ -136,7 +136,7 @@ fn terminators(report: &mut Report, op: OpRef<'_>, spec: &OpSpec, body: &Body, r
                 format!("'{}' op expects regions to end with '{want}', found '{}'", op.name(), last.name());
             let note = format!("in custom textual format, the absence of terminator implies '{want}'");
             let error = minoan_diag::Diagnostic::error(message).at(op.loc().place(op.context()));
-            report.push(error.note(note));
+            report.error(op, error.note(note));
         }
     }
 }

@@ -73,10 +73,10 @@ t.return %a : vector<4xf33>
               |
               = help: did you mean 't.add'?
             error: operation being parsed with an unregistered dialect. If this is intended, please use -allow-unregistered-dialect with the MLIR tool used
-              --> a.mlir:10:3
+              --> a.mlir:10:10
                |
             10 |   "u.odd"() : () -> ()
-               |   ^^^^^^^
+               |          ^
             error: Dialect `v' not found for custom op 'v.odd'
               --> a.mlir:11:3
                |

@@ -3,7 +3,7 @@
 use super::flags::Flags;
 use super::progress::Progress;
 use super::roundtrip;
-use crate::{Failure, Float, Session};
+use crate::{Failure, Float, Session, output};
 use minoan_diag::{Diagnostic, Diagnostics, FileId, nearest};
 use minoan_ir::{Module, text};
 use minoan_pass::{Counters, PassManager, PassRegistry, Pipeline, PrintIr, Reproducer, Rerun, Timing};
@@ -41,7 +41,7 @@ impl<'a> Driver<'a> {
         }
         counters(flags)?;
         if flags.pipeline.dump_pass_pipeline {
-            eprintln!("{pipeline}");
+            eprintln!("{}", pipeline.tree());
         }
         let assume_verified = flags.printing.mlir_print_assume_verified;
         let print_ir = flags.watching.print_ir(flags.printing.flags(), assume_verified);
@@ -121,10 +121,18 @@ impl<'a> Driver<'a> {
             }
             None => &self.pipeline,
         };
+        let threading = threading && !flags.pipeline.mlir_disable_threading;
+        if let Some(file) = &flags.pipeline.mlir_generate_reproducer {
+            let rerun = Rerun { pipeline: pipeline.to_string(), disable_threading: !threading, verify_each };
+            if let Err(failure) = output::write(&file.to_string_lossy(), rerun.text(module).as_bytes()) {
+                said.append(failure.diagnostics);
+                return false;
+            }
+        }
         let progress = Progress::new();
         let mut manager = PassManager::new(pipeline)
             .verify_each(verify_each)
-            .threading(threading && !flags.pipeline.mlir_disable_threading)
+            .threading(threading)
             .debug_patterns(flags.watching.debug_patterns)
             .counters(counters(flags).unwrap_or_default())
             .reproducer(self.reproducer());

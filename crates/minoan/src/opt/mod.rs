@@ -49,6 +49,8 @@ pub fn main(registry: Registry, passes: PassRegistry) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    minoan_diag::trace_diagnostics(flags.diagnostics.mlir_print_stacktrace_on_diagnostic);
+    ctx.print_op_on_diagnostic(flags.diagnostics.prints_op(flags.reading.verify_diagnostics.is_some()));
     let mut session = Session::with_context(ctx);
     let language = session.set_language(flags.reading.language.as_deref());
     let result = language.and_then(|()| match list(&flags, session.context(), &passes) {

@@ -58,6 +58,22 @@ impl Pipeline {
         self.nodes
     }
 
+    /// The pipeline as MLIR shows it: a line for each pass, under how many steps there are.
+    pub fn tree(&self) -> String {
+        let steps: usize = self
+            .steps
+            .iter()
+            .map(|node| match &node.step {
+                Step::Pass(_) => 1,
+                Step::Nested(nests) => nests.len(),
+            })
+            .sum();
+        let mut text = format!("Pass Manager with {steps} passes:\n{}(\n", self.anchor);
+        tree_of(&self.steps, 1, &mut text);
+        text.push_str("\n)\n");
+        text
+    }
+
     /// All passes in order, nested ones included.
     pub fn passes(&self) -> Vec<&dyn Pass> {
         let mut found = Vec::new();
@@ -131,6 +147,25 @@ impl fmt::Display for Pipeline {
         write!(f, "{}(", self.anchor)?;
         write_steps(&self.steps, f)?;
         write!(f, ")")
+    }
+}
+
+fn tree_of(steps: &[Node], depth: usize, text: &mut String) {
+    let indent = "  ".repeat(depth);
+    let mut between = "";
+    for node in steps {
+        match &node.step {
+            Step::Pass(pass) => text.push_str(&format!("{between}{indent}{}", pass_text(&**pass))),
+            Step::Nested(nests) => {
+                for (anchor, steps) in nests {
+                    text.push_str(&format!("{between}{indent}{anchor}(\n"));
+                    tree_of(steps, depth + 1, text);
+                    text.push_str(&format!("\n{indent})"));
+                    between = ",\n";
+                }
+            }
+        }
+        between = ",\n";
     }
 }
 

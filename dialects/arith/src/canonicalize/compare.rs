@@ -14,6 +14,7 @@ pub(super) fn add_patterns(patterns: &mut PatternSet) {
             if let Some(predicate) = CmpIPredicate::of_attr(ctx, compared.predicate(body))
             => CmpI(x, y, { predicate.negated().attr(rw.context()) })))
         .on("arith-cmpi-extended", compare_extended)
+        .on("arith-cmpf-converted", super::converted::compare)
         .add(pattern!("arith-select-not":
             Select(XOrI(condition, constant(ones)), a, b) if is_all_ones(ctx, ones) => Select(condition, b, a)))
         .add(pattern!("arith-select-select-true":

@@ -1,6 +1,6 @@
 //! Integers: constants of nested operations meet.
 
-use super::{add, is_all_ones, mul, sub};
+use super::{add, is_all_ones, is_one, mul, sub};
 use crate::fold::integer_attr;
 use crate::*;
 use minoan_ir::{Attr, Context, OpDef, Type, Value};
@@ -64,6 +64,14 @@ pub(super) fn add_patterns(patterns: &mut PatternSet) {
         .on("arith-mului-extended-to-muli", |op: MulUIExtended, rewriter| {
             let (low, high) = (op.low(rewriter.body()), op.high(rewriter.body()));
             low_half(op, low, high, rewriter)
+        })
+        .on("arith-mulsi-extended-by-one", |op: MulSIExtended, rewriter| {
+            let (low, high) = (op.low(rewriter.body()), op.high(rewriter.body()));
+            by_one(op, [low, high], true, rewriter)
+        })
+        .on("arith-mului-extended-by-one", |op: MulUIExtended, rewriter| {
+            let (low, high) = (op.low(rewriter.body()), op.high(rewriter.body()));
+            by_one(op, [low, high], false, rewriter)
         });
     bits(patterns);
 }
@@ -122,6 +130,35 @@ fn low_half(
     let new = MulI::build(&mut rewriter.builder(), lhs, rhs);
     let new = new.result(rewriter.body());
     rewriter.replace_all_uses(low, new);
+    rewriter.erase(op.op());
+    Ok(Matched)
+}
+
+/// What is multiplied by one is the low half; the high half repeats its sign, or is zero.
+fn by_one(
+    op: impl OpDef,
+    [low, high]: [Value; 2],
+    signed: bool,
+    rewriter: &mut Rewriter<'_>,
+) -> Result<Matched, NoMatch> {
+    let (view, ctx) = (rewriter.op(op.op()), rewriter.context().clone());
+    let (lhs, rhs) = (view.operand(0), view.operand(1));
+    if !rewriter.constant_of(rhs).is_some_and(|rhs| is_one(&ctx, rhs)) {
+        return Err(NoMatch::because("it is not multiplied by one"));
+    }
+    let ty = rewriter.ty(lhs);
+    let zero = zero_of(&ctx, ty).ok_or(NoMatch::because("there is no zero of the type"))?;
+    let zero = rewriter.constant(op.op(), zero, ty)?;
+    let upper = if signed {
+        let negative = CmpI::build(&mut rewriter.builder(), lhs, zero, CmpIPredicate::Slt.attr(&ctx));
+        let negative = negative.result(rewriter.body());
+        let sign = ExtSI::build(&mut rewriter.builder(), negative, ty);
+        sign.out(rewriter.body())
+    } else {
+        zero
+    };
+    rewriter.replace_all_uses(low, lhs);
+    rewriter.replace_all_uses(high, upper);
     rewriter.erase(op.op());
     Ok(Matched)
 }

@@ -5,6 +5,7 @@
 
 mod cast;
 mod compare;
+mod converted;
 mod float;
 mod integer;
 

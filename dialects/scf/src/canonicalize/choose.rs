@@ -1,6 +1,6 @@
 //! `scf.if`.
 
-use super::{block_of, kept, move_regions, replace_by_region, replace_kept, similar};
+use super::{block_of, kept, move_regions, repeated, replace_by_region, replace_kept, similar};
 use crate::If;
 use minoan_arith::{AndI, Select, XOrI};
 use minoan_ir::{Attr, Block, Op, OpDef, Region, Type, Value};
@@ -13,6 +13,7 @@ pub(super) fn add_patterns(patterns: &mut PatternSet) {
     patterns
         .on_with_benefit("scf-if-known-condition", 2, known_condition)
         .on("scf-if-unused-results", unused_results)
+        .on("scf-if-equal-results", equal_results)
         .on("scf-if-to-select", to_select)
         .on("scf-if-empty-else", empty_else)
         .on("scf-if-not", negated)
@@ -64,6 +65,22 @@ fn unused_results(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatc
     }
     let new = with_results(rewriter, op, &keep)?;
     replace_kept(rewriter, op.op(), &keep, new);
+    Ok(Matched)
+}
+
+/// Results that both branches give the same values are one.
+fn equal_results(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let (_, then) = block_of(body, op.then_region(body))?;
+    let (_, otherwise) = block_of(body, op.else_region(body))?;
+    let pairs = body.op(then).operands().zip(body.op(otherwise).operands());
+    let again = repeated(body.op(op.op()).results().zip(pairs).filter(|&(result, _)| body.is_used(result)));
+    if again.is_empty() {
+        return Err(NoMatch::because("no two results are given the same values"));
+    }
+    for (result, first) in again {
+        rewriter.replace_all_uses(result, first);
+    }
     Ok(Matched)
 }
 

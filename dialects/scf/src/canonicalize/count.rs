@@ -1,13 +1,16 @@
 //! `scf.for`.
 
-use super::{block_of, kept, move_regions, replace_by_region, replace_kept, similar};
+use super::{block_of, kept, move_regions, repeated, replace_by_region, replace_kept, similar};
 use crate::For;
 use minoan_ir::{Body, OpDef, Type, Value};
 use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 use minoan_services::constant_of;
 
 pub(super) fn add_patterns(patterns: &mut PatternSet) {
-    patterns.on_with_benefit("scf-for-known-trips", 2, known_trips).on("scf-for-carried", carried);
+    patterns
+        .on_with_benefit("scf-for-known-trips", 2, known_trips)
+        .on("scf-for-carried", carried)
+        .on("scf-for-carried-twice", carried_twice);
 }
 
 /// How often a loop runs.
@@ -92,5 +95,26 @@ fn carried(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
         rewriter.erase_arg(block, at + 1);
     }
     replace_kept(rewriter, op.op(), &keep, new);
+    Ok(Matched)
+}
+
+/// Values that begin alike and go on alike are one.
+fn carried_twice(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let (block, last) = block_of(body, op.body(body))?;
+    let args: Vec<Value> = body.block(block).args().skip(1).collect();
+    let results = op.results(body);
+    let keys = || op.init_args(body).into_iter().zip(body.op(last).operands());
+    let is_used = |at: usize| body.is_used(results[at]) || body.is_used(args[at]);
+    let used: Vec<bool> = (0..results.len()).map(is_used).collect();
+    let [args, results] = [args, results].map(|values| {
+        repeated(values.into_iter().zip(keys()).zip(&used).filter(|(_, used)| **used).map(|(value, _)| value))
+    });
+    if args.is_empty() {
+        return Err(NoMatch::because("no two values begin and go on alike"));
+    }
+    for (again, first) in args.into_iter().chain(results) {
+        rewriter.replace_all_uses(again, first);
+    }
     Ok(Matched)
 }

@@ -8,6 +8,8 @@ mod repeat;
 
 use minoan_ir::{Block, Body, DialectBuilder, Op, OpState, Region, Type, Value};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, NoMatch, Rewriter};
+use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::Arc;
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
@@ -50,6 +52,13 @@ fn replace_by_region(
 /// Positions where `keep` holds, and the items there.
 fn kept<T: Copy>(items: impl IntoIterator<Item = T>, keep: &[bool]) -> Vec<T> {
     items.into_iter().zip(keep).filter(|(_, keep)| **keep).map(|(item, _)| item).collect()
+}
+
+/// The values whose key was there before, each with the first value of that key.
+fn repeated<K: Eq + Hash>(values: impl Iterator<Item = (Value, K)>) -> Vec<(Value, Value)> {
+    let mut firsts = HashMap::new();
+    let first = |(value, key)| Some((value, *firsts.entry(key).or_insert(value)));
+    values.filter_map(first).filter(|(value, first)| value != first).collect()
 }
 
 /// A new operation in the place of one, with its kind, attributes and number of regions, which are still empty.

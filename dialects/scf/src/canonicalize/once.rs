@@ -13,6 +13,7 @@ pub(super) fn add_patterns(patterns: &mut PatternSet) {
     patterns
         .on("scf-execute-region-of-one-block", one_block)
         .on("scf-index-switch-known", known_case)
+        .on("scf-index-switch-unused-results", unused_results)
         .on_with_benefit("scf-parallel-known-trips", 2, parallel_trips)
         .on("scf-parallel-parallel", nested_parallel)
         .on_with_benefit("scf-forall-known-trips", 2, forall_trips)
@@ -39,6 +40,28 @@ fn known_case(op: IndexSwitch, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     let case = case_values(view).into_iter().position(|case| case == known);
     let region = view.region(case.map_or(0, |case| case + 1));
     replace_by_region(rewriter, op.op(), region, &[], 0)?;
+    Ok(Matched)
+}
+
+/// What no case needs to give.
+fn unused_results(op: IndexSwitch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let body = rewriter.body();
+    let view = body.op(op.op());
+    let keep: Vec<bool> = view.results().map(|result| body.is_used(result)).collect();
+    if keep.iter().all(|&keep| keep) {
+        return Err(NoMatch::because("all results are used"));
+    }
+    let yields = view.regions().map(|region| Ok(super::block_of(body, region)?.1));
+    let yields = yields.collect::<Result<Vec<Op>, NoMatch>>()?;
+    let operands: Vec<Value> = view.operands().collect();
+    let types = super::kept(view.result_types(), &keep);
+    let new = super::similar(rewriter, op.op(), &operands, &types);
+    move_regions(rewriter, op.op(), new);
+    for last in yields {
+        let values = super::kept(rewriter.op(last).operands().collect::<Vec<_>>(), &keep);
+        rewriter.modify(last, |body, op| body.set_operands(op, &values));
+    }
+    super::replace_kept(rewriter, op.op(), &keep, new);
     Ok(Matched)
 }
 
@@ -159,19 +182,25 @@ fn nested_parallel(op: Parallel, rewriter: &mut Rewriter<'_>) -> Result<Matched,
 }
 
 fn forall_trips(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
-    let body = rewriter.body();
+    let (body, ctx) = (rewriter.body(), rewriter.context().clone());
     let view = body.op(op.op());
-    let [lower, upper, step] = [0, 1, 2].map(|group| bounds(view, group));
+    if op.mapping(body).and_then(|mapping| mapping.as_array(&ctx)).is_some_and(|mapping| !mapping.is_empty())
+    {
+        return Err(NoMatch::because("its indices stand for parts of a machine"));
+    }
+    let groups = [0, 1, 2].map(|group| bounds(view, group));
     let number = |bound: &Bound| match *bound {
         Bound::Number(number) => Some(number),
-        Bound::Value(value) => constant_of(body, value)?.as_i64(body.context()),
+        Bound::Value(value) => constant_of(body, value)?.as_i64(&ctx),
     };
-    let (mut none, mut once) = (false, true);
-    for ((lower, upper), step) in lower.iter().zip(&upper).zip(&step) {
+    let (mut none, mut keep) = (false, Vec::new());
+    for ((lower, upper), step) in groups[0].iter().zip(&groups[1]).zip(&groups[2]) {
         match (number(lower), number(upper), number(step)) {
             (Some(lower), Some(upper), _) if lower >= upper => none = true,
-            (Some(lower), Some(upper), Some(step)) if step > 0 && upper.saturating_sub(lower) <= step => {}
-            _ => once = false,
+            (Some(lower), Some(upper), Some(step)) if step > 0 && upper.saturating_sub(lower) <= step => {
+                keep.push(false);
+            }
+            _ => keep.push(true),
         }
     }
     let (outputs, region) = (op.outputs(body), op.region(body));
@@ -179,58 +208,75 @@ fn forall_trips(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
         rewriter.replace(op.op(), &outputs);
         return Ok(Matched);
     }
-    if !once || !outputs.is_empty() {
-        return Err(NoMatch::because("it does not run once, or shares tensors"));
+    let some_left = keep.contains(&true);
+    if !keep.contains(&false) || !some_left && !outputs.is_empty() {
+        return Err(NoMatch::because("no dimension runs once, or none is left and tensors are shared"));
     }
-    let args: Vec<Value> = lower
-        .into_iter()
-        .map(|bound| match bound {
+    let lower = groups[0].iter().zip(&keep).filter(|(_, keep)| !**keep || !some_left).map(|(bound, _)| bound);
+    let indices: Vec<Value> = lower
+        .map(|bound| match *bound {
             Bound::Value(value) => value,
             Bound::Number(number) => constant_index(&mut rewriter.builder(), number),
         })
         .collect();
-    inline_without_end(rewriter, op.op(), region, &args)?;
+    if !some_left {
+        inline_without_end(rewriter, op.op(), region, &indices)?;
+        return Ok(Matched);
+    }
+    let block = rewriter.body().region(region).entry().ok_or(NoMatch::because("it has no block"))?;
+    let args: Vec<Value> = rewriter.body().block(block).args().collect();
+    with_bounds(op, rewriter, groups.map(|group| super::kept(group, &keep)));
+    let gone = (0..keep.len()).filter(|&at| !keep[at]).zip(indices);
+    for (at, index) in gone.collect::<Vec<_>>().into_iter().rev() {
+        rewriter.replace_all_uses(args[at], index);
+        rewriter.erase_arg(block, at);
+    }
     Ok(Matched)
 }
 
-/// Bounds that are constants are numbers of the operation.
-fn constant_bounds(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+/// Replaces an operation by one with other bounds, around the same region.
+fn with_bounds(op: Forall, rewriter: &mut Rewriter<'_>, bounds: [Vec<Bound>; 3]) {
     let ctx = rewriter.context().clone();
-    let view = rewriter.op(op.op());
-    let (mut operands, mut sizes, mut lists, mut found) = (Vec::new(), Vec::new(), Vec::new(), false);
-    for group in 0..3 {
-        let (mut numbers, before) = (Vec::new(), operands.len());
-        for bound in bounds(view, group) {
-            numbers.push(match bound {
-                Bound::Number(number) => number,
-                Bound::Value(value) => {
-                    let known = rewriter.constant_of(value).and_then(|attr| attr.as_i64(&ctx));
-                    if known.is_none() {
-                        operands.push(value);
-                    }
-                    found |= known.is_some();
-                    known.unwrap_or(DYNAMIC)
-                }
-            });
-        }
-        sizes.push(operands.len() - before);
-        lists.push(Attr::dense_i64(&ctx, &numbers));
-    }
-    if !found {
-        return Err(NoMatch::because("no bound is a constant"));
-    }
-    let outputs = op.outputs(rewriter.body());
-    let parts = [0, sizes[0], sizes[0] + sizes[1], operands.len()];
-    let groups = [0, 1, 2].map(|group| &operands[parts[group]..parts[group + 1]]);
-    let mapping = op.mapping(rewriter.body());
+    let values = bounds.each_ref().map(|group| {
+        let value = |bound: &Bound| if let Bound::Value(value) = *bound { Some(value) } else { None };
+        group.iter().filter_map(value).collect::<Vec<_>>()
+    });
+    let numbers = bounds.each_ref().map(|group| {
+        let number = |bound: &Bound| if let Bound::Number(number) = *bound { number } else { DYNAMIC };
+        Attr::dense_i64(&ctx, &group.iter().map(number).collect::<Vec<_>>())
+    });
+    let body = rewriter.body();
+    let (outputs, mapping, view) = (op.outputs(body), op.mapping(body), body.op(op.op()));
     let (attrs, types) = (view.attrs(), view.result_types().collect::<Vec<_>>());
-    let [lower, upper, step] = groups;
+    let ([lower, upper, step], [lowers, uppers, steps]) = (&values, numbers);
     let mut b = rewriter.builder();
-    let new =
-        Forall::build(&mut b, lower, upper, step, &outputs, lists[0], lists[1], lists[2], mapping, &types);
+    let new = Forall::build(&mut b, lower, upper, step, &outputs, lowers, uppers, steps, mapping, &types);
     rewriter.modify(new.op(), |body, new| body.set_attrs(new, attrs));
     move_regions(rewriter, op.op(), new.op());
     let results: Vec<Value> = rewriter.op(new.op()).results().collect();
     rewriter.replace(op.op(), &results);
+}
+
+/// Bounds that are constants are numbers of the operation.
+fn constant_bounds(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let (view, ctx) = (rewriter.op(op.op()), rewriter.context());
+    let mut found = false;
+    let groups = [0, 1, 2].map(|group| {
+        let settled = bounds(view, group).into_iter().map(|bound| match bound {
+            Bound::Value(value) => match rewriter.constant_of(value).and_then(|attr| attr.as_i64(ctx)) {
+                Some(number) => {
+                    found = true;
+                    Bound::Number(number)
+                }
+                None => bound,
+            },
+            Bound::Number(_) => bound,
+        });
+        settled.collect::<Vec<_>>()
+    });
+    if !found {
+        return Err(NoMatch::because("no bound is a constant"));
+    }
+    with_bounds(op, rewriter, groups);
     Ok(Matched)
 }

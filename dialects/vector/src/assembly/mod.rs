@@ -54,10 +54,7 @@ fn operand_and_comma(p: &mut OpParser<'_, '_>) -> Parsed<Unresolved> {
 }
 
 fn parse_indices(p: &mut OpParser<'_, '_>) -> Parsed<Vec<Unresolved>> {
-    p.punct("[")?;
-    let list = p.operand_list()?;
-    p.punct("]")?;
-    Ok(list)
+    p.bracketed_operands()
 }
 
 /// `%m[%i, %j]`, whose operands begin with number `base`.

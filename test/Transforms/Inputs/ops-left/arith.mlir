@@ -397,8 +397,6 @@ func.func @float_compare(%x: f32) -> (i1, i1, i1) {
   %2 = arith.cmpf olt, %x, %nan : f32
   return %0, %1, %2 : i1, i1, i1
 }
-// canonicalize leaves 3 more: a comparison of a converted integer with a constant stays one of floats
-// canonicalize,cse leaves 3 more: a comparison of a converted integer with a constant stays one of floats
 func.func @float_compare_of_int(%x: i32) -> (i1, i1, i1) {
   %c1 = arith.constant 1.0 : f64
   %ch = arith.constant 1.5 : f64

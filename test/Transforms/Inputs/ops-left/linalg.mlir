@@ -62,8 +62,6 @@ func.func @dim_of_result(%t: tensor<?xf32>, %n: index) -> index {
   %d = tensor.dim %r, %c0 : tensor<?xf32>
   return %d : index
 }
-// canonicalize leaves 4 more: an element of what is computed point by point is the business of fuse
-// canonicalize,cse leaves 4 more: an element of what is computed point by point is the business of fuse
 func.func @fill_extract(%x: f32, %i: index) -> f32 {
   %o = tensor.empty() : tensor<4xf32>
   %f = linalg.fill ins(%x : f32) outs(%o : tensor<4xf32>) -> tensor<4xf32>

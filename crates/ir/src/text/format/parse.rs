@@ -3,8 +3,8 @@
 use super::{Anchor, Element, Format, Inference, Kind, Slot, Types};
 use crate::text::lexer::Tok;
 use crate::text::parser::Parser;
-use crate::text::{Keywords, OpParser, ParseError, Unresolved};
-use crate::{Arity, Attr, AttrSpec, AttrSyntax, InferInput, OpSpec, Traits, Type};
+use crate::text::{Keywords, OpParser, ParseError, Unresolved, print_type};
+use crate::{Arity, Attr, AttrSpec, AttrSyntax, InferInput, OpSpec, Traits, Type, ValueSpec};
 use minoan_diag::Span;
 use smallvec::{SmallVec, smallvec};
 
@@ -112,7 +112,7 @@ impl State<'_> {
             Kind::AttrDict if parser.at_punct("{") => {
                 let span = parser.span();
                 parser.attr_dict()?;
-                self.check_attrs(parser, span)
+                parser.check_attrs(span)
             }
             Kind::AttrDict => Ok(()),
             Kind::AttrDictWithKeyword => parser.attr_dict_with_keyword(),
@@ -242,19 +242,6 @@ impl State<'_> {
         Ok(Range { start, end: self.names.len() as u32 })
     }
 
-    /// Whether the declared attributes obey their constraints that a dictionary, at a place, gave.
-    fn check_attrs(&self, parser: &OpParser<'_, '_>, span: Span) -> Parsed<()> {
-        for AttrSpec { name, constraint, .. } in self.spec.attrs {
-            if parser.get_attr(name).is_some_and(|attr| !(constraint.check)(parser.ctx(), attr)) {
-                let (op, description) = (parser.op_name(), constraint.description);
-                let message =
-                    format!("'{op}' op attribute '{name}' failed to satisfy constraint: {description}");
-                return Err(parser.error_at(span, message));
-            }
-        }
-        Ok(())
-    }
-
     fn attr(&mut self, parser: &mut OpParser<'_, '_>, at: usize, is_asked_for: bool) -> Parsed<()> {
         let AttrSpec { name, constraint, optional, default } = &self.spec.attrs[at];
         if matches!(constraint.syntax, AttrSyntax::Unit) {
@@ -271,7 +258,8 @@ impl State<'_> {
             AttrSyntax::Any | AttrSyntax::Unit => parser.attribute()?,
             AttrSyntax::Typed(ty) => parser.attribute_of_type(ty)?,
             AttrSyntax::SymbolName => parser.symbol_name()?,
-            AttrSyntax::SymbolRef => parser.symbol_ref()?,
+            AttrSyntax::SymbolRef if parser.at_symbol() => parser.symbol_ref()?,
+            AttrSyntax::SymbolRef => parser.attribute()?,
             AttrSyntax::Type => {
                 let ty = parser.ty()?;
                 Attr::ty(ctx, ty)
@@ -293,11 +281,17 @@ impl State<'_> {
             }
             AttrSyntax::EnumOpaque { dialect, mnemonic, cases, flags, all } => {
                 let op = parser.op_name();
-                let wrong = |p: &Parser<'_>| expected_case(p, op, name, cases.iter().copied());
+                let wrong = |p: &Parser<'_>| match p.tok.kind {
+                    Tok::Word | Tok::String => expected_case(p, op, name, cases.iter().copied()),
+                    _ => p.error(format!("custom op '{op}' expected valid keyword or string")),
+                };
                 let written = parser.p.keywords(Keywords { cases, flags, all }, &wrong)?;
                 Attr::opaque(ctx, dialect, &format!(".{mnemonic}{written}"))
             }
-            AttrSyntax::DenseArray(element) => parser.p.bracketed_array(element)?,
+            AttrSyntax::DenseArray(element) => {
+                let op = parser.op_name();
+                parser.p.bracketed_array(element, op)?
+            }
         };
         if !(constraint.check)(ctx, attr) {
             let description = constraint.description;
@@ -352,7 +346,7 @@ impl State<'_> {
         let start = self.types.len() as u32;
         match arity {
             Arity::One => self.types.push(parser.ty()?),
-            _ if !parser.p.at_type() => {}
+            Arity::Optional if !parser.p.at_type() => {}
             Arity::Optional => self.types.push(parser.ty()?),
             Arity::Variadic => parser.p.list(|p| {
                 self.types.push(p.ty()?);
@@ -484,7 +478,9 @@ impl State<'_> {
                 if self.known(target).is_some() {
                     continue;
                 }
-                let Some(source) = self.known(source) else { continue };
+                let slot = source;
+                let Some(source) = self.known(slot) else { continue };
+                self.check_source(parser, slot, target, source)?;
                 match (derived.rule)(parser.ctx(), source) {
                     Some(ty) => changed |= self.assign(target, ty),
                     None => {
@@ -498,6 +494,18 @@ impl State<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// What the type of a result is made from satisfies its constraint, in upstream's words and at the operation's name.
+    fn check_source(&self, parser: &OpParser<'_, '_>, source: Slot, target: Slot, ty: Type) -> Parsed<()> {
+        let (Slot::Operand(at), Slot::Result(_)) = (source, target) else { return Ok(()) };
+        let ValueSpec { name, constraint, .. } = &self.spec.operands[at];
+        if (constraint.check)(parser.ctx(), ty) {
+            return Ok(());
+        }
+        let ty = print_type(parser.ctx(), ty);
+        let message = format!("'{name}' must be {}, but got '{ty}'", constraint.description);
+        Err(parser.error_at(parser.build.span, message))
     }
 
     fn unify(&mut self, slots: &[Slot]) -> bool {

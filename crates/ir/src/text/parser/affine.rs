@@ -1,5 +1,6 @@
 //! Affine maps and integer sets.
 
+use super::attrs::literal;
 use super::{Parsed, Parser, Tok};
 use crate::affine::{AffineExpr, AffineMap, AffineOp, IntegerSet};
 use crate::affine_simplify::{add, divide, is_symbolic, mul};
@@ -178,6 +179,9 @@ impl<'c> Parser<'c> {
             return Err(self.error(format!("an affine expression of more than {MAX_TERMS} parts")));
         }
         if self.eat("(") {
+            if self.is(")") {
+                return Err(self.error("no expression inside parentheses"));
+            }
             let expr = self.deeper(|parser| parser.affine_sum(space))?;
             self.expect(")")?;
             return Ok(expr);
@@ -193,9 +197,9 @@ impl<'c> Parser<'c> {
         }
         let word = self.spelling();
         let expr = match self.tok.kind {
-            Tok::Integer => match word.parse::<i64>() {
-                Ok(value) => AffineExpr::Constant(value),
-                Err(_) => return Err(self.error("constant too large for index")),
+            Tok::Integer => match literal(word).and_then(|value| i64::try_from(value).ok()) {
+                Some(value) => AffineExpr::Constant(value),
+                None => return Err(self.error("constant too large for index")),
             },
             Tok::Word => match space.names.get(word) {
                 Some(expr) => expr.clone(),
@@ -204,10 +208,13 @@ impl<'c> Parser<'c> {
                     let mut names: Vec<&str> = space.names.keys().copied().collect();
                     names.retain(|_| word.len() > 1);
                     names.sort_unstable();
-                    let error = Diagnostic::error("use of undeclared identifier").at(self.span());
+                    let error = Diagnostic::error("use of undeclared identifier").at(self.wrong_token_span());
                     return Err(self.report(error.did_you_mean(nearest(word, names))));
                 }
             },
+            _ if ["+", "*"].iter().any(|operator| self.is(operator)) => {
+                return Err(self.error("missing left operand of binary operator"));
+            }
             _ => return Err(self.error("expected affine expression")),
         };
         self.advance();

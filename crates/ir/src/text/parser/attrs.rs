@@ -7,6 +7,14 @@ use crate::{Attr, AttrData, DYNAMIC, Int, Name, Signedness, Type, TypeData};
 use minoan_diag::{Diagnostic, Span, nearest};
 use num_bigint::BigInt;
 
+/// The value of an integer token, decimal or hexadecimal; `None` where it has more than 64 bits.
+pub(super) fn literal(word: &str) -> Option<u64> {
+    match word.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => word.parse().ok(),
+    }
+}
+
 impl Parser<'_> {
     /// Any attribute. Where `ty` is given, a typed attribute has that type and does not spell it.
     pub(crate) fn attribute(&mut self, ty: Option<Type>) -> Parsed<Attr> {
@@ -103,9 +111,9 @@ impl Parser<'_> {
                 self.advance();
                 Ok(Attr::UNIT)
             }
-            "loc" => Ok(self
-                .optional_loc()?
-                .map_or(Attr::UNIT, |loc| self.ctx.intern_attr(AttrData::Location(loc)))),
+            "loc" => {
+                Ok(self.inline_loc()?.map_or(Attr::UNIT, |loc| self.ctx.intern_attr(AttrData::Location(loc))))
+            }
             "affine_map" => {
                 self.advance();
                 self.expect_saying("<", "expected '<' in affine map")?;
@@ -317,7 +325,7 @@ impl Parser<'_> {
     }
 
     /// The value of an integer literal of an integer type or `index`; `too_large` is the message for one that does not fit.
-    pub(super) fn integer_value(
+    pub(crate) fn integer_value(
         &self,
         negative: bool,
         word: &str,
@@ -388,28 +396,41 @@ impl Parser<'_> {
     }
 
     fn stride(&mut self) -> Parsed<i64> {
-        if self.eat("?") { Ok(DYNAMIC) } else { self.signed_integer() }
+        let span = self.span();
+        if self.eat("?") {
+            return Ok(DYNAMIC);
+        }
+        let negative = self.eat("-");
+        let value = literal(self.spelling()).filter(|_| self.tok.kind == Tok::Integer).map(i128::from);
+        match value.and_then(|value| i64::try_from(if negative { -value } else { value }).ok()) {
+            Some(value) => {
+                self.advance();
+                Ok(value)
+            }
+            None => Err(self.error_at(span, "expected a 64-bit signed integer or '?'")),
+        }
     }
 
-    /// A 64-bit integer, with a sign.
-    pub(crate) fn signed_integer(&mut self) -> Parsed<i64> {
+    /// A 64-bit integer, with a sign, in the custom form of an operation or elsewhere.
+    pub(crate) fn signed_integer(&mut self, op: Option<&str>) -> Parsed<i64> {
+        let wrong = |message: &str| match op {
+            Some(op) => format!("custom op '{op}' {message}"),
+            None => message.to_owned(),
+        };
         let span = self.span();
         let negative = self.eat("-");
         if self.tok.kind != Tok::Integer {
-            return Err(self.error("expected integer value"));
+            return Err(self.error(wrong("expected integer value")));
         }
         let word = self.spelling();
-        let value = match word.strip_prefix("0x") {
-            Some(digits) => u64::from_str_radix(digits, 16).ok().map(|value| value as i64),
-            None if negative => format!("-{word}").parse().ok(),
-            None => word.parse().ok(),
-        };
+        let magnitude = literal(word).map(i128::from);
+        let value = magnitude.and_then(|value| i64::try_from(if negative { -value } else { value }).ok());
         match value {
             Some(value) => {
                 self.advance();
                 Ok(value)
             }
-            None => Err(self.error_at(span, "integer value too large")),
+            None => Err(self.error_at(span, wrong("integer value too large"))),
         }
     }
 
@@ -422,11 +443,7 @@ impl Parser<'_> {
         }
         let word = self.spelling();
         self.advance();
-        let number = match word.strip_prefix("0x") {
-            Some(digits) => u64::from_str_radix(digits, 16),
-            None => word.parse::<u64>(),
-        };
-        let number = number.map_err(|_| self.error("expected an unsigned 64-bit integer"))?;
+        let number = literal(word).ok_or_else(|| self.error("expected an unsigned 64-bit integer"))?;
         self.expect_saying("]", "expected ']' to close distinct ID")?;
         self.expect_saying("<", "expected '<' after distinct ID")?;
         let referenced = if self.is(">") { Attr::UNIT } else { self.attribute(None)? };

@@ -57,8 +57,9 @@ impl Parser<'_> {
         if !self.eat(">") {
             self.expect_saying(":", "expected ':' after dense array type")?;
             self.list(|parser| {
-                let leaf = parser.array_leaf(element)?;
-                parser.leaf_bytes(leaf, element, bytes, &mut data)
+                let leaf = parser.array_leaf(element, None)?;
+                let integers = (parser.span(), "integer constant out of range");
+                parser.leaf_bytes(leaf, element, bytes, &mut data, integers)
             })?;
             self.expect_saying(">", "expected '>' to close an array attribute")?;
         }
@@ -66,19 +67,20 @@ impl Parser<'_> {
     }
 
     /// `[1, 2]` for elements of a type that is known: a dense array in a custom form.
-    pub(crate) fn bracketed_array(&mut self, element: Type) -> Parsed<Attr> {
+    pub(crate) fn bracketed_array(&mut self, element: Type, op: &str) -> Parsed<Attr> {
         let bytes = element_bytes(self.ctx, element).unwrap_or(8);
         let mut data = Vec::new();
+        let message = format!("custom op '{op}' integer value too large");
         self.expect("[")?;
         self.list_until("]", "expected ']'", |parser| {
-            let leaf = parser.array_leaf(element)?;
-            parser.leaf_bytes(leaf, element, bytes, &mut data)
+            let leaf = parser.array_leaf(element, Some(op))?;
+            parser.leaf_bytes(leaf, element, bytes, &mut data, (leaf.span, &message))
         })?;
         Ok(self.ctx.intern_attr(AttrData::DenseArray { element, data: data.into() }))
     }
 
     /// An element of a dense array.
-    fn array_leaf(&mut self, element: Type) -> Parsed<Leaf> {
+    fn array_leaf(&mut self, element: Type, op: Option<&str>) -> Parsed<Leaf> {
         let is_sign = self.is("-");
         let wrong = match (self.tok.kind, element.is_float(self.ctx)) {
             _ if is_sign => None,
@@ -88,7 +90,12 @@ impl Parser<'_> {
             (_, true) => Some("expected integer or floating point literal"),
         };
         if let Some(message) = wrong {
-            return Err(self.error(message));
+            return Err(match op {
+                Some(op) if !element.is_float(self.ctx) => {
+                    self.error(format!("custom op '{op}' expected integer value"))
+                }
+                _ => self.error(message),
+            });
         }
         let leaf = self.leaf()?;
         if element == Type::I1 && leaf.kind == Tok::Integer {
@@ -116,7 +123,15 @@ impl Parser<'_> {
         Ok(Leaf { negative, kind, span })
     }
 
-    fn leaf_bytes(&self, leaf: Leaf, ty: Type, bytes: usize, data: &mut Vec<u8>) -> Parsed<()> {
+    /// `too_large` is what is said of an integer that does not fit, and where.
+    fn leaf_bytes(
+        &self,
+        leaf: Leaf,
+        ty: Type,
+        bytes: usize,
+        data: &mut Vec<u8>,
+        too_large: (Span, &str),
+    ) -> Parsed<()> {
         let Leaf { negative, kind, span } = leaf;
         let word = self.text_of(span);
         match *ty.data(self.ctx) {
@@ -141,8 +156,7 @@ impl Parser<'_> {
                 return Err(self.error_at(span, message));
             }
             TypeData::Integer { .. } | TypeData::Index if kind == Tok::Integer => {
-                let message = "integer constant out of range for type";
-                let value = self.integer_value(negative, word, ty, span, message)?;
+                let value = self.integer_value(negative, word, ty, too_large.0, too_large.1)?;
                 data.extend(value.to_le_bytes(bytes));
             }
             TypeData::Integer { .. } | TypeData::Index => {
@@ -274,7 +288,8 @@ impl Parser<'_> {
                 }
                 let mut data = Vec::with_capacity(parsed * part_bytes);
                 for &leaf in &literal.leaves {
-                    self.leaf_bytes(leaf, part, part_bytes, &mut data)?;
+                    let too_large = (leaf.span, "integer constant out of range for type");
+                    self.leaf_bytes(leaf, part, part_bytes, &mut data, too_large)?;
                 }
                 data
             }

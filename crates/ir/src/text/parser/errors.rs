@@ -61,7 +61,7 @@ impl Parser<'_> {
 
     /// Right behind the last token that was read; where that ends the text, its last character.
     pub(super) fn wrong_token_span(&self) -> Span {
-        let behind = self.prev_end;
+        let behind = self.text[..self.prev_end as usize].trim_end().len() as u32;
         if behind == 0 || behind == self.tok.start && self.tok.kind != Tok::Eof {
             return self.span();
         }

@@ -1,18 +1,28 @@
 //! Locations.
 
+use super::attrs::literal;
 use super::{Alias, Parsed, Parser, Tok};
 use crate::{AttrData, Loc, LocData};
 
 impl Parser<'_> {
     /// `loc(...)` where it stands.
     pub(crate) fn optional_loc(&mut self) -> Parsed<Option<Loc>> {
+        self.optional_loc_closed("expected ')' in location")
+    }
+
+    /// The same where a value is expected, in other words.
+    pub(super) fn inline_loc(&mut self) -> Parsed<Option<Loc>> {
+        self.optional_loc_closed("expected ')' in inline location")
+    }
+
+    fn optional_loc_closed(&mut self, not_closed: &str) -> Parsed<Option<Loc>> {
         if !self.is_word("loc") {
             return Ok(None);
         }
         self.advance();
         self.expect_saying("(", "expected '(' in location")?;
         let loc = self.location()?;
-        self.expect_saying(")", "expected ')' in inline location")?;
+        self.expect_saying(")", not_closed)?;
         Ok(Some(loc))
     }
 
@@ -41,7 +51,7 @@ impl Parser<'_> {
                 }
                 "fused" => self.fused_location(),
                 // An alias or a dialect's attribute stands for the whole `loc(..)`.
-                "loc" => self.optional_loc().map(|loc| loc.unwrap_or(Loc::UNKNOWN)),
+                "loc" => self.inline_loc().map(|loc| loc.unwrap_or(Loc::UNKNOWN)),
                 _ => Err(self.error_wrong_token("expected location instance")),
             },
             _ => Err(self.error_wrong_token("expected location instance")),
@@ -94,8 +104,8 @@ impl Parser<'_> {
     }
 
     fn position(&mut self, what: &str) -> Parsed<u32> {
-        match self.spelling().parse() {
-            Ok(value) if self.tok.kind == Tok::Integer => {
+        match literal(self.spelling()).and_then(|value| u32::try_from(value).ok()) {
+            Some(value) if self.tok.kind == Tok::Integer => {
                 self.advance();
                 Ok(value)
             }

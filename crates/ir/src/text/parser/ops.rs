@@ -1,9 +1,11 @@
 //! Operations, and the module as a whole.
 
 use super::properties::Properties;
-use super::{ParseOptions, Parsed, Parser, Tok, short};
+use super::types::is_integer_type;
+use super::{ParseError, ParseOptions, Parsed, Parser, Tok, short};
 use crate::body::OpParts;
 use crate::text::op_parser::{OpParser, RegionArg, Unresolved};
+use crate::verify::verify_body;
 use crate::{
     Assembly, Attr, Block, Body, Context, Loc, Module, Name, Op, OpInfo, OpKind, OpState, Point, Region,
     Traits, Type, Value,
@@ -133,6 +135,13 @@ impl<'c> Parser<'c> {
                 return Ok(Module::from_holder(holder, op));
             }
             _ if options.no_implicit_module => {
+                // What is wrong with the operations is said instead, as by upstream.
+                if let (false, Err(found)) = (options.unverified, verify_body(&holder)) {
+                    for diagnostic in found {
+                        self.report(diagnostic);
+                    }
+                    return Err(ParseError);
+                }
                 let message =
                     format!("source must contain a single top-level operation, found: {}", ops.len());
                 return Err(self.error_at(Span { start: 0, end: 0, ..self.span() }, message));
@@ -257,7 +266,7 @@ impl<'c> Parser<'c> {
     fn result_names(&mut self, names: &mut SmallVec<[(Unresolved, u32); 1]>) -> Parsed<()> {
         loop {
             if self.tok.kind != Tok::Percent {
-                return Err(self.error("expected valid ssa identifier"));
+                return Err(self.error_wrong_token("expected valid ssa identifier"));
             }
             let span = self.span();
             self.advance();
@@ -266,7 +275,7 @@ impl<'c> Parser<'c> {
                 count = match self.spelling().parse() {
                     Ok(count) if self.tok.kind == Tok::Integer && count > 0 => count,
                     Ok(0) => return Err(self.error("expected named operation to have at least 1 result")),
-                    _ => return Err(self.error("expected integer number of results")),
+                    _ => return Err(self.error_wrong_token("expected integer number of results")),
                 };
                 self.advance();
             }
@@ -595,8 +604,7 @@ impl<'c> Parser<'c> {
             return Err(self.report(Diagnostic::error(message).at(span).did_you_mean(near)));
         }
         if !self.allows_unregistered() && name != "builtin.module" {
-            return Err(self.error_at(
-                span,
+            return Err(self.error(
                 "operation being parsed with an unregistered dialect. If this is intended, please use \
                  -allow-unregistered-dialect with the MLIR tool used",
             ));
@@ -682,6 +690,9 @@ impl<'c> Parser<'c> {
 
     #[inline(never)]
     fn unknown_custom(&self, word: &str, name: &str, span: Span) -> super::ParseError {
+        if is_integer_type(word) && span == self.span() {
+            return self.no_operation();
+        }
         let dialect = name.split('.').next().unwrap_or("");
         let tried = if word == name { String::new() } else { format!(" (tried '{name}' as well)") };
         match self.ctx.dialect(dialect) {

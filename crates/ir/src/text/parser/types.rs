@@ -190,7 +190,7 @@ impl Parser<'_> {
     /// An `x` between extents, which the lexer may have joined with what follows it.
     fn times(&mut self) -> Parsed<()> {
         if self.tok.kind != Tok::Word || !self.spelling().starts_with('x') {
-            return Err(self.error("expected 'x' in dimension list"));
+            return Err(self.error_wrong_token("expected 'x' in dimension list"));
         }
         self.reset(self.tok.start + 1);
         Ok(())
@@ -337,7 +337,7 @@ impl Parser<'_> {
                 return Err(self.error("expected memory space to be last in memref type"));
             }
         }
-        self.expect_saying(">", "expected ',' or '>'")?;
+        self.expect_saying(">", "expected ',' or '>' in memref type")?;
         self.check_memref(start, shape.as_deref(), layout, space)?;
         // What means the same as nothing: the order of the dimensions, and the default memory space.
         let is_identity = |attr: &Attr| attr.as_affine_map(self.ctx).is_some_and(AffineMap::is_identity);
@@ -388,7 +388,7 @@ impl Parser<'_> {
 }
 
 /// `i32`, `si8`, `ui64`.
-fn is_integer_type(word: &str) -> bool {
+pub(super) fn is_integer_type(word: &str) -> bool {
     let digits =
         word.strip_prefix("si").or_else(|| word.strip_prefix("ui")).or_else(|| word.strip_prefix('i'));
     digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))

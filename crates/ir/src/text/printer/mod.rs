@@ -94,6 +94,61 @@ pub fn print_op(body: &Body, op: Op, flags: &PrintFlags) -> String {
     writer.finish()
 }
 
+/// Operations with more than this inside are shown without their regions.
+const SHOWN_INSIDE: usize = 1000;
+
+/// Elements of the longest literals that are shown.
+const SHOWN_ELEMENTS: usize = 16;
+
+/// Prints single operations of one body for messages, in generic form: what they are called is found out once for all.
+pub(crate) struct Shown<'b> {
+    writer: Writer<'b>,
+    body: &'b Body,
+}
+
+impl<'b> Shown<'b> {
+    pub(crate) fn new(body: &'b Body) -> Self {
+        let flags = PrintFlags {
+            generic: true,
+            local_scope: true,
+            elide_elements: Some(SHOWN_ELEMENTS),
+            ..PrintFlags::default()
+        };
+        let mut writer = Writer::new(body.context(), &flags);
+        writer.names = Names::of_body(body, &flags);
+        Self { writer, body }
+    }
+
+    /// An operation with what is inside it, unless that is much.
+    pub(crate) fn op(&mut self, op: Op) -> String {
+        let view = self.body.op(op);
+        self.writer.reset();
+        self.writer.skip_regions = has_more_inside(view, SHOWN_INSIDE);
+        self.writer.op_line(view);
+        String::from_utf8_lossy(&self.writer.out).into_owned()
+    }
+}
+
+/// Whether there are more operations inside an operation than `most`.
+fn has_more_inside(op: OpRef<'_>, most: usize) -> bool {
+    let (mut open, mut count) = (vec![op], 0);
+    while let Some(op) = open.pop() {
+        let (body, regions) = op.inside();
+        for region in regions {
+            for block in body.region(region).blocks() {
+                for op in body.block(block).op_refs() {
+                    count += 1;
+                    if count > most {
+                        return true;
+                    }
+                    open.push(op);
+                }
+            }
+        }
+    }
+    false
+}
+
 /// Prints a type.
 pub fn print_type(ctx: &Context, ty: Type) -> String {
     let mut writer = Writer::new(ctx, &PrintFlags::default());

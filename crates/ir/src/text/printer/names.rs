@@ -132,6 +132,8 @@ pub(crate) struct Names {
     generic: bool,
     /// Whether every number is used once, so that everything is numbered before it is printed.
     whole: bool,
+    /// Whether nested bodies are numbered when they are printed, even so.
+    apart: bool,
     /// Whether locations give names.
     from_locs: bool,
     /// Whether operations without results have numbers.
@@ -191,6 +193,30 @@ impl Names {
         }
         numbering.push_regions(op, 0, &mut pending);
         numbering.run(pending);
+        names
+    }
+
+    /// Numbers everything in a body, for printing any of its operations; nested bodies are numbered by [`Names::enter`].
+    pub(crate) fn of_body(body: &Body, flags: &PrintFlags) -> Names {
+        let mut names = Names { generic: flags.generic, whole: true, apart: true, ..Names::default() };
+        let at = names.push_body(body);
+        let mut numbering = Numbering {
+            names: &mut names,
+            hints: None,
+            body: at,
+            counters: Counters::default(),
+            scratch: Vec::new(),
+        };
+        let regions = body.regions();
+        let pending = regions.map(|region| Pending {
+            at,
+            body,
+            region,
+            counters: Counters::default(),
+            depth: 0,
+            hints: Vec::new(),
+        });
+        numbering.run(pending.collect());
         names
     }
 
@@ -395,7 +421,7 @@ impl<'b> Numbering<'_, 'b> {
     fn push_regions(&mut self, op: OpRef<'b>, depth: usize, pending: &mut Vec<Pending<'b>>) {
         let (body, regions) = op.inside();
         let at = match op.nested() {
-            Some(_) if !self.names.whole => return,
+            Some(_) if !self.names.whole || self.names.apart => return,
             Some(nested) => self.names.push_body(nested),
             None => self.body,
         };

@@ -1,6 +1,7 @@
 //! How diagnostics are shown.
 
 use crate::{Session, output};
+use clap::builder::BoolishValueParser;
 use clap::{Args, ValueEnum};
 use minoan_diag::{Diagnostic, Diagnostics, Severity, render_plain};
 use std::io::Write;
@@ -34,12 +35,28 @@ pub(in crate::opt) struct DiagnosticArgs {
     /// Leave out the notes of diagnostics.
     #[arg(long)]
     mlir_disable_diagnostic_notes: bool,
+    /// Show the operation that an error is about, as it is now, in a note. So it is with --diagnostic-format=line, unless
+    /// --verify-diagnostics is there.
+    #[arg(
+        long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true",
+        value_parser = BoolishValueParser::new()
+    )]
+    mlir_print_op_on_diagnostic: Option<bool>,
+    /// Show the calls inside the tool that made a diagnostic, in a note.
+    #[arg(long)]
+    pub(in crate::opt) mlir_print_stacktrace_on_diagnostic: bool,
     /// What a diagnostic looks like.
     #[arg(long, value_name = "FORM", value_enum, default_value = "snippet")]
     diagnostic_format: DiagnosticForm,
 }
 
 impl DiagnosticArgs {
+    /// Whether errors show the operation that they are about; `compared` says whether they are compared with comments.
+    pub(in crate::opt) fn prints_op(&self, compared: bool) -> bool {
+        let as_upstream = self.diagnostic_format == DiagnosticForm::Line && !compared;
+        self.mlir_print_op_on_diagnostic.unwrap_or(as_upstream)
+    }
+
     /// Prints diagnostics to standard error.
     pub(in crate::opt) fn report(&self, session: &Session, diagnostics: &Diagnostics) {
         let is_shown = |diagnostic: &&Diagnostic| match self.mlir_diagnostic_verbosity_level {

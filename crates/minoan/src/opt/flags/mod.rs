@@ -111,7 +111,7 @@ pub(super) struct PipelineArgs {
     /// Run what the input says as a reproducer: pipeline, threads, verifier.
     #[arg(long)]
     pub(super) run_reproducer: bool,
-    /// Print the pipeline that will be run, to standard error.
+    /// Print the pipeline that will be run, a line for each pass, to standard error.
     #[arg(long)]
     pub(super) dump_pass_pipeline: bool,
     /// Verify what a pass changed after each pass.
@@ -126,6 +126,9 @@ pub(super) struct PipelineArgs {
     /// Write a run that fails to this file, so that it can be run again with --run-reproducer.
     #[arg(long, value_name = "FILE")]
     pub(super) mlir_pass_pipeline_crash_reproducer: Option<PathBuf>,
+    /// Write every run to this file before it begins, so that it can be run again with --run-reproducer.
+    #[arg(long, value_name = "FILE")]
+    pub(super) mlir_generate_reproducer: Option<PathBuf>,
     /// In the reproducer, only the pass that fails, on the module as it was before that pass.
     #[arg(long, requires = "mlir_pass_pipeline_crash_reproducer")]
     pub(super) mlir_pass_pipeline_local_reproducer: bool,

@@ -1,0 +1,197 @@
+//! Comparisons of integers that were converted to floats with constants: comparisons of the integers.
+
+use crate::fold::integer_attr;
+use crate::*;
+use minoan_ir::{Attr, FloatKind, OpDef, Type, Value};
+use minoan_rewrite::{Matched, NoMatch, Rewriter};
+
+/// What such a comparison comes to.
+enum Outcome {
+    Known(bool),
+    Compare(CmpIPredicate, i128),
+}
+
+/// Bits of the significand.
+fn precision(kind: FloatKind) -> Option<i32> {
+    match kind {
+        FloatKind::F16 => Some(11),
+        FloatKind::BF16 => Some(8),
+        FloatKind::F32 => Some(24),
+        FloatKind::F64 => Some(53),
+        _ => None,
+    }
+}
+
+pub(super) fn compare(op: CmpF, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let (body, ctx) = (rewriter.body(), rewriter.context().clone());
+    let [lhs, rhs] = op.operand_values(body);
+    let (value, unsigned) = converted(rewriter, lhs).ok_or(NoMatch::because("it compares no such float"))?;
+    let constant = rewriter.constant_of(rhs).and_then(|attr| attr.as_f64(&ctx)).filter(|rhs| !rhs.is_nan());
+    let constant = constant.ok_or(NoMatch::because("it compares with no number"))?;
+    let predicate = CmpFPredicate::of_attr(&ctx, op.predicate(body)).ok_or(NoMatch::UNSAID)?;
+    let ty = body.ty(value);
+    let width =
+        ty.integer_width(&ctx).and_then(|width| i32::try_from(width).ok()).filter(|width| *width <= 64);
+    let precision = body.ty(rhs).float_kind(&ctx).and_then(precision);
+    let (width, precision) = width.zip(precision).ok_or(NoMatch::because("the types are other ones"))?;
+    if !is_exact(constant, width, precision, unsigned) {
+        return Err(NoMatch::because("the conversion may change the order"));
+    }
+    match outcome(predicate, constant, width, unsigned) {
+        Outcome::Known(truth) => {
+            let truth = rewriter.constant(op.op(), Attr::bool(truth), Type::I1)?;
+            rewriter.replace(op.op(), &[truth]);
+        }
+        Outcome::Compare(predicate, number) => {
+            let number = integer_attr(&ctx, number, ty).ok_or(NoMatch::UNSAID)?;
+            let number = rewriter.constant(op.op(), number, ty)?;
+            let new = CmpI::build(&mut rewriter.builder(), value, number, predicate.attr(&ctx));
+            let new = new.result(rewriter.body());
+            rewriter.replace(op.op(), &[new]);
+        }
+    }
+    Ok(Matched)
+}
+
+/// The integer that a float was, and whether it has no sign.
+fn converted(rewriter: &Rewriter<'_>, value: Value) -> Option<(Value, bool)> {
+    let body = rewriter.body();
+    let def = body.op(body.defining_op(value)?);
+    (def.is::<SIToFP>() || def.is::<UIToFP>()).then(|| (def.operand(0), def.is::<UIToFP>()))
+}
+
+/// Whether integers of a width compare with a constant as the floats do that they are converted to.
+fn is_exact(constant: f64, width: i32, precision: i32, unsigned: bool) -> bool {
+    if width <= precision {
+        return true;
+    }
+    // The greatest integer is finite in all these formats but one.
+    let bits = width - i32::from(!unsigned);
+    if constant.is_infinite() {
+        return precision != 11 || bits <= 15;
+    }
+    let exponent = if constant == 0.0 { i32::MIN } else { constant.abs().log2().floor() as i32 };
+    !(precision..=bits).contains(&exponent)
+}
+
+fn outcome(predicate: CmpFPredicate, constant: f64, width: i32, unsigned: bool) -> Outcome {
+    use CmpFPredicate as F;
+    use CmpIPredicate::{Eq, Ne, Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
+    let (lt, le, gt, ge) = if unsigned { (Ult, Ule, Ugt, Uge) } else { (Slt, Sle, Sgt, Sge) };
+    let predicate = match predicate {
+        // An integer is never NaN.
+        F::False | F::Uno => return Outcome::Known(false),
+        F::True | F::Ord => return Outcome::Known(true),
+        F::Oeq | F::Ueq => Eq,
+        F::One | F::Une => Ne,
+        F::Ogt | F::Ugt => gt,
+        F::Oge | F::Uge => ge,
+        F::Olt | F::Ult => lt,
+        F::Ole | F::Ule => le,
+    };
+    let least = if unsigned { 0 } else { -(1i128 << (width - 1)) };
+    let greatest = (1i128 << (width - i32::from(!unsigned))) - 1;
+    if constant > greatest as f64 {
+        return Outcome::Known([Ne, lt, le].contains(&predicate));
+    }
+    if constant < least as f64 {
+        return Outcome::Known([Ne, gt, ge].contains(&predicate));
+    }
+    let whole = constant.trunc();
+    if whole == constant {
+        return Outcome::Compare(predicate, whole as i128);
+    }
+    // Between two integers: the constant is cut towards zero.
+    let below_zero = constant < 0.0;
+    match predicate {
+        Eq => Outcome::Known(false),
+        Ne => Outcome::Known(true),
+        _ if predicate == lt || predicate == le => {
+            Outcome::Compare(if below_zero { lt } else { le }, whole as i128)
+        }
+        _ => Outcome::Compare(if below_zero { ge } else { gt }, whole as i128),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cmp::Ordering;
+
+    fn holds_of_floats(predicate: CmpFPredicate, order: Ordering) -> bool {
+        use CmpFPredicate as F;
+        match predicate {
+            F::False | F::Uno => false,
+            F::True | F::Ord => true,
+            F::Oeq | F::Ueq => order.is_eq(),
+            F::One | F::Une => order.is_ne(),
+            F::Ogt | F::Ugt => order.is_gt(),
+            F::Oge | F::Uge => order.is_ge(),
+            F::Olt | F::Ult => order.is_lt(),
+            F::Ole | F::Ule => order.is_le(),
+        }
+    }
+
+    fn holds_of_integers(predicate: CmpIPredicate, order: Ordering) -> bool {
+        use CmpIPredicate::*;
+        match predicate {
+            Eq => order.is_eq(),
+            Ne => order.is_ne(),
+            Slt | Ult => order.is_lt(),
+            Sle | Ule => order.is_le(),
+            Sgt | Ugt => order.is_gt(),
+            Sge | Uge => order.is_ge(),
+        }
+    }
+
+    #[test]
+    fn integers_compare_as_the_floats_do_that_they_become() {
+        let constants = [
+            0.0,
+            -0.0,
+            0.5,
+            -0.5,
+            1.0,
+            -1.0,
+            4.4,
+            -4.4,
+            126.5,
+            127.0,
+            127.5,
+            128.0,
+            -128.0,
+            -128.5,
+            -129.0,
+            254.5,
+            255.0,
+            255.5,
+            256.0,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+        ];
+        for (&predicate, constant) in CmpFPredicate::ALL.iter().flat_map(|p| constants.map(|c| (p, c))) {
+            for (unsigned, values) in [(false, -128..128), (true, 0..256)] {
+                for value in values {
+                    let wanted = holds_of_floats(predicate, f64::from(value).total_cmp(&(constant + 0.0)));
+                    let found = match outcome(predicate, constant, 8, unsigned) {
+                        Outcome::Known(truth) => truth,
+                        Outcome::Compare(predicate, number) => {
+                            holds_of_integers(predicate, i128::from(value).cmp(&number))
+                        }
+                    };
+                    assert_eq!(wanted, found, "{value} {predicate:?} {constant}, unsigned: {unsigned}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_conversion_that_rounds_is_not_exact_near_the_constant() {
+        assert!(is_exact(1.0e18, 32, 24, false));
+        assert!(is_exact(4.5, 64, 24, false));
+        assert!(!is_exact(16_777_216.0, 32, 24, false));
+        assert!(!is_exact(2_147_483_648.0, 32, 24, false));
+        assert!(!is_exact(f64::INFINITY, 32, 11, false));
+        assert!(is_exact(f64::INFINITY, 64, 8, true));
+    }
+}
