@@ -1,0 +1,333 @@
+//! Names of values and blocks, numbered as MLIR does.
+//!
+//! Regions are numbered from the outside in: first all blocks, arguments and results of a region, then the regions
+//! inside it, each from the counters of the region around it. So the names of one body follow from what is around it:
+//! a nested body is numbered when the printer comes to it and forgotten behind it. Only where every number is used
+//! once, as in the generic form, everything is numbered as a whole.
+
+mod numbering;
+mod numeral;
+
+use super::{AsmNames, PrintFlags, append_from};
+use crate::{Block, Body, OpRef, Region};
+use hashbrown::HashTable;
+use numbering::{Numbering, Pending, wanted};
+use numeral::Numeral;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use smallvec::SmallVec;
+use std::hash::BuildHasher;
+
+const NONE: u32 = u32::MAX;
+
+/// The name of a value in the buffer of texts, `%` included.
+#[derive(Clone, Copy)]
+struct Text {
+    start: u32,
+    /// Length where the value is defined: without `#1`.
+    defined: u32,
+    /// Length where it is used.
+    used: u32,
+}
+
+impl Text {
+    const NONE: Text = Text { start: NONE, defined: 0, used: 0 };
+}
+
+#[derive(Clone, Copy, Default)]
+struct Counters {
+    value: u32,
+    argument: u32,
+    conflict: u32,
+}
+
+/// What regions inside a region go on from.
+#[derive(Clone, Default)]
+struct RegionNames {
+    after: Counters,
+    /// The names, but for the numbers, as positions in the list of its body.
+    texts: std::ops::Range<usize>,
+}
+
+/// The names of one body.
+#[derive(Clone)]
+struct BodyNames {
+    /// The address of the body.
+    key: usize,
+    values: Vec<Text>,
+    blocks: Vec<u32>,
+    /// First results of the groups of operations whose results are not one group.
+    groups: FxHashMap<crate::Op, Vec<usize>>,
+    regions: Vec<RegionNames>,
+    /// Names that are not numbers.
+    texts: Vec<Text>,
+    /// Where this body's texts begin in the buffer.
+    from: usize,
+    /// Open regions before this body.
+    open: usize,
+    /// What operations without results are called, where users are printed.
+    ops: FxHashMap<crate::Op, Text>,
+}
+
+/// What names the result of operations of one kind.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Naming {
+    #[default]
+    Unknown,
+    /// A number, where it is the only one.
+    Number,
+    /// The operation, or a service.
+    Operation,
+}
+
+/// Names of everything inside an operation that is being printed.
+#[derive(Clone, Default)]
+pub(crate) struct Names {
+    bodies: Vec<BodyNames>,
+    /// By address: position in `bodies`.
+    at: FxHashMap<usize, usize>,
+    /// The body that was asked for last.
+    last: usize,
+    buffer: Vec<u8>,
+    /// Texts that are taken, by hash; they are the names of the open regions.
+    used: HashTable<Text>,
+    open: Vec<(usize, Region)>,
+    generic: bool,
+    /// Whether every number is used once, so that everything is numbered before it is printed.
+    whole: bool,
+    /// Whether nested bodies are numbered when they are printed, even so.
+    apart: bool,
+    /// Whether locations give names.
+    from_locs: bool,
+    /// Whether operations without results have numbers.
+    numbers_ops: bool,
+    /// By kind.
+    naming: Vec<Naming>,
+    numeral: Numeral,
+    /// Storage of a body that was left, for the next one.
+    spare: Option<(Vec<Text>, Vec<u32>)>,
+}
+
+fn hash_of(name: &[u8]) -> u64 {
+    FxBuildHasher.hash_one(name)
+}
+
+fn key(body: &Body) -> usize {
+    std::ptr::from_ref(body).addr()
+}
+
+impl Names {
+    /// Numbers the results of an operation and what is inside it; nested bodies are numbered by [`Names::enter`].
+    pub(crate) fn of(op: OpRef<'_>, flags: &PrintFlags) -> Names {
+        let mut names = Names {
+            generic: flags.generic,
+            whole: flags.generic || flags.unique_ssa_ids,
+            from_locs: flags.name_locs,
+            numbers_ops: flags.value_users,
+            ..Names::default()
+        };
+        let at = names.push_body(op.body());
+        let mut numbering = names.numbering(op, at, Counters::default());
+        numbering.op(op);
+        let mut pending = Vec::new();
+        if op.n_results() == 0 && !numbering.names.whole {
+            // The number that the operation itself has may be used again inside of it.
+            numbering.counters = Counters::default();
+        }
+        numbering.push_regions(op, 0, &mut pending);
+        numbering.run(pending);
+        names
+    }
+
+    /// Numbers everything in a body, for printing any of its operations; nested bodies are numbered by [`Names::enter`].
+    pub(crate) fn of_body(body: &Body, flags: &PrintFlags) -> Names {
+        let mut names = Names { generic: flags.generic, whole: true, apart: true, ..Names::default() };
+        let at = names.push_body(body);
+        let mut numbering = Numbering {
+            names: &mut names,
+            hints: None,
+            body: at,
+            counters: Counters::default(),
+            scratch: Vec::new(),
+        };
+        let regions = body.regions();
+        let pending = regions.map(|region| Pending {
+            at,
+            body,
+            region,
+            counters: Counters::default(),
+            depth: 0,
+            hints: Vec::new(),
+        });
+        numbering.run(pending.collect());
+        names
+    }
+
+    /// Numbers the nested body of an operation, whose own body is numbered.
+    pub(crate) fn enter(&mut self, op: OpRef<'_>) {
+        let Some(nested) = op.nested().filter(|nested| !self.at.contains_key(&key(nested))) else { return };
+        let Some(&around) = self.at.get(&key(op.body())) else { return };
+        let after = self.open_regions(op, around);
+        let depth = self.open.len();
+        let at = self.push_body(nested);
+        let mut numbering = self.numbering(op, at, after);
+        let mut pending = Vec::new();
+        let hints = numbering.service(op);
+        for (index, region) in nested.regions().enumerate() {
+            pending.push(Pending {
+                at,
+                body: nested,
+                region,
+                counters: after,
+                depth,
+                hints: wanted(hints, op, index),
+            });
+        }
+        numbering.run(pending);
+    }
+
+    /// Forgets the nested body of an operation that was entered.
+    pub(crate) fn leave(&mut self, op: OpRef<'_>) {
+        if self.whole || op.nested().map(key) != self.bodies.last().map(|names| names.key) {
+            return;
+        }
+        // The names of its open regions are in its own texts: they are released while those are there.
+        let Some(open) = self.bodies.last().map(|names| names.open) else { return };
+        self.close_regions(open);
+        let Some(names) = self.bodies.pop() else { return };
+        self.at.remove(&names.key);
+        self.buffer.truncate(names.from);
+        self.last = 0;
+        self.spare = Some((names.values, names.blocks));
+    }
+
+    fn push_body(&mut self, body: &Body) -> usize {
+        let (mut values, mut blocks) = self.spare.take().unwrap_or_default();
+        values.clear();
+        values.resize(body.value_capacity(), Text::NONE);
+        blocks.clear();
+        blocks.resize(body.block_capacity(), NONE);
+        self.bodies.push(BodyNames {
+            key: key(body),
+            values,
+            blocks,
+            groups: FxHashMap::default(),
+            regions: Vec::new(),
+            texts: Vec::new(),
+            from: self.buffer.len(),
+            open: self.open.len(),
+            ops: FxHashMap::default(),
+        });
+        self.at.insert(key(body), self.bodies.len() - 1);
+        self.bodies.len() - 1
+    }
+
+    fn numbering<'n, 'b>(&'n mut self, op: OpRef<'b>, body: usize, counters: Counters) -> Numbering<'n, 'b> {
+        let hints = if self.generic { None } else { op.context().service_table::<dyn AsmNames>() };
+        Numbering { names: self, hints, body, counters, scratch: Vec::new() }
+    }
+
+    /// Makes the regions around an operation the open ones; the counters that its regions begin with.
+    fn open_regions(&mut self, op: OpRef<'_>, around: usize) -> Counters {
+        let body = op.body();
+        let blocks = op.ancestors().filter_map(|op| op.block());
+        let mut chain: SmallVec<[Region; 4]> =
+            blocks.filter_map(|block| body.block(block).region()).collect();
+        chain.reverse();
+        let from = self.bodies[around].open;
+        let open = self.open[from..].iter().map(|&(_, region)| region);
+        let common = chain.iter().zip(open).take_while(|(a, b)| **a == *b).count();
+        self.close_regions(from + common);
+        for &region in &chain[common..] {
+            self.open.push((around, region));
+            let texts =
+                self.bodies[around].regions.get(region.index()).map_or(0..0, |names| names.texts.clone());
+            for text in texts {
+                let text = self.bodies[around].texts[text];
+                self.take(hash_of(self.bytes(text)), text);
+            }
+        }
+        let innermost = chain.last().and_then(|region| self.bodies[around].regions.get(region.index()));
+        innermost.map_or(Counters::default(), |names| names.after)
+    }
+
+    fn close_regions(&mut self, depth: usize) {
+        while self.open.len() > depth {
+            let Some((at, region)) = self.open.pop() else { return };
+            let texts = self.bodies[at].regions.get(region.index()).map_or(0..0, |names| names.texts.clone());
+            for text in texts {
+                let text = self.bodies[at].texts[text];
+                self.release(text);
+            }
+        }
+    }
+
+    fn bytes(&self, text: Text) -> &[u8] {
+        &self.buffer[text.start as usize..][..text.defined as usize]
+    }
+
+    /// Whether a name of this hash is taken.
+    fn is_taken(&self, hash: u64, name: &[u8]) -> bool {
+        self.used.find(hash, |&other| self.bytes(other) == name).is_some()
+    }
+
+    /// Makes a name one that is taken.
+    fn take(&mut self, hash: u64, text: Text) {
+        let buffer = &self.buffer;
+        let rehash = |text: &Text| hash_of(&buffer[text.start as usize..][..text.defined as usize]);
+        self.used.insert_unique(hash, text, rehash);
+    }
+
+    fn release(&mut self, text: Text) {
+        let hash = hash_of(self.bytes(text));
+        if let Ok(entry) = self.used.find_entry(hash, |other| other.start == text.start) {
+            entry.remove();
+        }
+    }
+
+    /// Writes the name of the value with this number; `number` says whether `#1` is wanted for a result of a group.
+    #[inline]
+    pub(crate) fn value(&mut self, body: &Body, value: usize, number: bool, out: &mut Vec<u8>) {
+        let text = self.names(body).and_then(|names| names.values.get(value).copied());
+        match text {
+            Some(text) if text.start != NONE => {
+                let length = if number { text.used } else { text.defined };
+                append_from(out, &self.buffer, text.start as usize, length as usize);
+            }
+            _ => out.extend_from_slice(b"%<<UNKNOWN SSA VALUE>>"),
+        }
+    }
+
+    /// Writes what an operation without results is called.
+    pub(crate) fn op_id(&mut self, body: &Body, op: crate::Op, out: &mut Vec<u8>) {
+        match self.names(body).and_then(|names| names.ops.get(&op).copied()) {
+            Some(text) => out.extend_from_slice(self.bytes(text)),
+            None => out.extend_from_slice(b"<<UNKNOWN OPERATION>>"),
+        }
+    }
+
+    #[inline]
+    fn names(&mut self, body: &Body) -> Option<&BodyNames> {
+        let key = key(body);
+        if self.bodies.get(self.last).is_none_or(|names| names.key != key) {
+            self.last = *self.at.get(&key)?;
+        }
+        self.bodies.get(self.last)
+    }
+
+    /// Whether every number is used once.
+    pub(super) fn is_whole(&self) -> bool {
+        self.whole
+    }
+
+    /// First results of the groups of an operation's results.
+    pub(crate) fn groups(&mut self, body: &Body, op: crate::Op) -> SmallVec<[usize; 2]> {
+        let starts = self.names(body).and_then(|names| names.groups.get(&op));
+        SmallVec::from_slice(starts.map_or(&[0], |starts| starts))
+    }
+
+    /// The number of a block in its region.
+    pub(crate) fn block(&mut self, body: &Body, block: Block) -> Option<u32> {
+        let number = self.names(body)?.blocks.get(block.index()).copied()?;
+        (number != NONE).then_some(number)
+    }
+}
