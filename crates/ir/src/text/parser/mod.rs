@@ -2,6 +2,7 @@
 
 mod affine;
 mod attrs;
+mod build;
 mod dense;
 mod errors;
 mod hints;
@@ -22,10 +23,10 @@ use super::lexer::{Lexer, Tok, Token, is_word, unescape};
 use super::{MAX_DEPTH, ParseError, with_stack};
 use crate::{Attr, Body, Context, FileHandle, Loc, Module, Resources, Type};
 pub(crate) use attrs::read_decimal;
+pub(crate) use build::{OpBuild, default_dialect};
 pub(crate) use dense::element_bytes;
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use names::Scope;
-pub(crate) use ops::{OpBuild, default_dialect};
 use recent::Recent;
 pub(crate) use regions::BlockScope;
 use rustc_hash::FxHashMap;

@@ -2,116 +2,13 @@
 
 use super::properties::Properties;
 use super::types::is_integer_type;
-use super::{ParseError, ParseOptions, Parsed, Parser, Tok, short};
+use super::{OpBuild, ParseError, ParseOptions, Parsed, Parser, Tok, default_dialect, short};
 use crate::body::OpParts;
 use crate::text::op_parser::{OpParser, RegionArg, Unresolved};
 use crate::verify::verify_body;
-use crate::{
-    Assembly, Attr, Block, Body, Context, Loc, Module, Name, Op, OpInfo, OpKind, OpState, Point, Region,
-    Traits, Type, Value,
-};
+use crate::{Assembly, Attr, Block, Body, Loc, Module, Op, OpKind, OpState, Point, Region, Traits};
 use minoan_diag::{Diagnostic, Span, nearest};
 use smallvec::SmallVec;
-
-/// An operation that is being read. Its storage is used again for the next one.
-pub(crate) struct OpBuild {
-    pub(crate) kind: OpKind,
-    pub(crate) loc: Loc,
-    /// Its name in the text.
-    pub(crate) span: Span,
-    pub(crate) operands: Vec<Value>,
-    pub(crate) results: Vec<Type>,
-    /// Inherent attributes.
-    pub(crate) props: Vec<(Name, Attr)>,
-    pub(crate) attrs: Vec<(Name, Attr)>,
-    /// The inherent attributes as a dictionary, where they are known to be the defaults.
-    pub(crate) default_props: Option<Attr>,
-    pub(crate) successors: Vec<Block>,
-    pub(crate) regions: Vec<Region>,
-    /// Storage of an isolated operation, while it is not being filled.
-    pub(crate) nested: Option<Box<Body>>,
-}
-
-impl OpBuild {
-    pub(crate) fn new(kind: OpKind, loc: Loc, span: Span) -> Self {
-        Self {
-            kind,
-            loc,
-            span,
-            operands: Vec::new(),
-            results: Vec::new(),
-            props: Vec::new(),
-            attrs: Vec::new(),
-            default_props: None,
-            successors: Vec::new(),
-            regions: Vec::new(),
-            nested: None,
-        }
-    }
-
-    /// Empties it for the next operation.
-    fn reset(&mut self, kind: OpKind, loc: Loc, span: Span) {
-        (self.kind, self.loc, self.span) = (kind, loc, span);
-        self.operands.clear();
-        self.results.clear();
-        self.props.clear();
-        self.attrs.clear();
-        self.default_props = None;
-        self.successors.clear();
-        self.regions.clear();
-        self.nested = None;
-    }
-
-    pub(crate) fn info<'c>(&self, ctx: &'c Context) -> Option<&'c OpInfo> {
-        ctx.info(self.kind)
-    }
-
-    pub(crate) fn set_attr(&mut self, ctx: &Context, name: Name, value: Attr) {
-        let inherent = self.info(ctx).is_some_and(|info| info.is_inherent(name));
-        let list = if inherent { &mut self.props } else { &mut self.attrs };
-        match list.iter_mut().find(|(entry, _)| *entry == name) {
-            Some(entry) => entry.1 = value,
-            None => list.push((name, value)),
-        }
-    }
-
-    /// Sets attributes of different names. Each is looked for among those that were there before, not among one
-    /// another.
-    pub(crate) fn set_attrs(&mut self, ctx: &Context, attrs: impl IntoIterator<Item = (Name, Attr)>) {
-        let alone = self.attrs.is_empty();
-        for (name, value) in attrs {
-            match alone && !self.info(ctx).is_some_and(|info| info.is_inherent(name)) {
-                true => self.attrs.push((name, value)),
-                false => self.set_attr(ctx, name, value),
-            }
-        }
-    }
-
-    pub(crate) fn get_attr(&self, name: Name) -> Option<Attr> {
-        self.props.iter().chain(&self.attrs).find(|(entry, _)| *entry == name).map(|&(_, attr)| attr)
-    }
-
-    /// Puts in the default values of attributes that were not written.
-    pub(crate) fn fill_defaults(&mut self, ctx: &Context) {
-        let Some(info) = ctx.info(self.kind) else { return };
-        for (index, &name) in info.inherent.iter().enumerate() {
-            if let Some(value) = info.default_attr(ctx, index)
-                && self.get_attr(name).is_none()
-            {
-                self.props.push((name, value));
-            }
-        }
-    }
-}
-
-/// The dialect whose name operations inside this one leave out.
-pub(crate) fn default_dialect(info: &OpInfo, name: &'static str) -> &'static str {
-    if info.traits.has(Traits::FUNCTION_LIKE) || name == "builtin.module" {
-        name.split_once('.').map_or("", |(dialect, _)| dialect)
-    } else {
-        ""
-    }
-}
 
 impl<'c> Parser<'c> {
     pub(super) fn lexer_line(&self) -> (u32, u32) {

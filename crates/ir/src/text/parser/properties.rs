@@ -1,6 +1,6 @@
 //! Properties, which the generic form writes apart from other attributes: `<{predicate = 0 : i64}>`.
 
-use super::ops::OpBuild;
+use super::build::OpBuild;
 use super::{Parsed, Parser};
 use crate::text::print_attr;
 use crate::{Attr, Name, OpInfo, Traits};
