@@ -177,7 +177,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
     /// Reads names of values between commas; there may be none.
     pub fn operand_list(&mut self) -> Parsed<Vec<Unresolved>> {
         let mut list = Vec::new();
-        if self.p.at_operand() {
+        if self.p.tok.kind == Tok::Percent {
             self.p.list(|p| {
                 list.push(p.operand()?);
                 Ok(())
