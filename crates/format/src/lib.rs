@@ -22,7 +22,7 @@
 //! ```
 //! use minoan_format::{Element, Names, parse};
 //!
-//! let names = Names { operands: &["lhs", "rhs"], ..Names::default() };
+//! let names = Names { operands: vec!["lhs", "rhs"], ..Names::default() };
 //! let format = parse("$lhs `,` $rhs attr-dict `:` type($lhs)", &names).expect("a format");
 //! assert!(matches!(format[..3], [Element::Operand(0), Element::Literal(","), Element::Operand(1)]));
 //! let error = parse("$lhs `,` $rsh attr-dict", &names).expect_err("a wrong name");
@@ -31,18 +31,18 @@
 #![forbid(unsafe_code)]
 
 /// What an operation declares, by name and in order.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Names<'n> {
     /// Operands.
-    pub operands: &'n [&'n str],
+    pub operands: Vec<&'n str>,
     /// Attributes.
-    pub attrs: &'n [&'n str],
+    pub attrs: Vec<&'n str>,
     /// Results.
-    pub results: &'n [&'n str],
+    pub results: Vec<&'n str>,
     /// Regions.
-    pub regions: &'n [&'n str],
+    pub regions: Vec<&'n str>,
     /// Successors.
-    pub successors: &'n [&'n str],
+    pub successors: Vec<&'n str>,
 }
 
 /// Whose types a directive means.
@@ -155,9 +155,9 @@ fn missing(elements: &[Element<'_>], names: &Names<'_>) -> Option<String> {
         let at = if has(&all) { None } else { (0..names.len()).find(|&at| !has(&of(at))) };
         at.map(|at| format!("{what} '${}' has no place", names[at]))
     };
-    first("operand", Element::Operands, Element::Operand, names.operands)
-        .or_else(|| first("region", Element::Regions, Element::Region, names.regions))
-        .or_else(|| first("successor", Element::Successors, Element::Successor, names.successors))
+    first("operand", Element::Operands, Element::Operand, &names.operands)
+        .or_else(|| first("region", Element::Regions, Element::Region, &names.regions))
+        .or_else(|| first("successor", Element::Successors, Element::Successor, &names.successors))
 }
 
 struct Reader<'t, 'n> {
@@ -287,7 +287,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn variable(&self, name: &str) -> Result<Element<'t>, String> {
-        let Names { operands, attrs, regions, successors, results } = *self.names;
+        let Names { operands, attrs, regions, successors, results } = self.names;
         let at = |names: &[&str]| names.iter().position(|&known| known == name);
         (at(operands).map(Element::Operand))
             .or_else(|| at(attrs).map(Element::Attr))
@@ -305,7 +305,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn types(&mut self) -> Result<Types, String> {
-        let Names { operands, results, .. } = *self.names;
+        let Names { operands, results, .. } = self.names;
         if self.eat("$") {
             let name = self.word();
             let at = |names: &[&str]| names.iter().position(|&known| known == name);

@@ -20,22 +20,12 @@ struct Flow<'d> {
 pub fn check(declaration: &Declaration) -> Result<TokenStream> {
     let Some(Assembly::Format(text)) = &declaration.args.assembly else { return Ok(TokenStream::new()) };
     let value = text.value();
-    let value_names = |fields: &'_ [ValueField]| -> Vec<String> {
-        fields.iter().map(|field| field.common.name.clone()).collect()
-    };
-    let operands = value_names(&declaration.operands);
-    let results = value_names(&declaration.results);
-    let attrs: Vec<&str> = declaration.attributes.iter().map(|field| &*field.ir_name).collect();
-    let regions: Vec<&str> = declaration.regions.iter().map(|field| &*field.common.name).collect();
-    let successors: Vec<&str> = declaration.successors.iter().map(|field| &*field.common.name).collect();
-    let operands: Vec<&str> = operands.iter().map(String::as_str).collect();
-    let results: Vec<&str> = results.iter().map(String::as_str).collect();
     let names = Names {
-        operands: &operands,
-        attrs: &attrs,
-        results: &results,
-        regions: &regions,
-        successors: &successors,
+        operands: declaration.operands.iter().map(|field| &*field.common.name).collect(),
+        attrs: declaration.attributes.iter().map(|field| &*field.ir_name).collect(),
+        results: declaration.results.iter().map(|field| &*field.common.name).collect(),
+        regions: declaration.regions.iter().map(|field| &*field.common.name).collect(),
+        successors: declaration.successors.iter().map(|field| &*field.common.name).collect(),
     };
     let elements = parse(&value, &names)
         .map_err(|error| Error::new(text.span(), format!("in the assembly format: {error}")))?;

@@ -3,7 +3,6 @@
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::os::unix::fs::FileExt;
 
 /// Bytes from which on a file is read by several threads.
 const LONG: u64 = 4 << 20;
@@ -17,15 +16,27 @@ pub(crate) fn read(path: &str) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let known = file.metadata()?;
     let mut bytes = Vec::new();
-    if known.is_file() && known.len() >= LONG && rayon::current_num_threads() > 1 {
+    if cfg!(unix) && known.is_file() && known.len() >= LONG && rayon::current_num_threads() > 1 {
         bytes = vec![0; usize::try_from(known.len()).map_err(io::Error::other)?];
-        let part = |(number, part): (usize, &mut [u8])| file.read_exact_at(part, (number * PART) as u64);
+        let part = |(number, part): (usize, &mut [u8])| read_part(&file, part, (number * PART) as u64);
         bytes.par_chunks_mut(PART).enumerate().try_for_each(part)?;
         file.seek(SeekFrom::Start(known.len()))?;
     }
     // All of it, or what was added meanwhile.
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// Reads from a place of a file, wherever it stands.
+#[cfg(unix)]
+fn read_part(file: &File, bytes: &mut [u8], from: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, from)
+}
+
+/// Elsewhere a file has one place, so it is read by one thread.
+#[cfg(not(unix))]
+fn read_part(_: &File, _: &mut [u8], _: u64) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Control flow between blocks, simplified over the service [`Branches`].
 
-use crate::erase_unreachable_blocks;
+use crate::regions::{branching, erase_unreachable_blocks};
 use minoan_ir::{Attr, Block, Body, Def, Op, Point, Region, Value};
 use minoan_services::{Branches, constant_of};
 use rustc_hash::FxHashMap;
@@ -202,13 +202,8 @@ fn erase_args(
 /// Erases the arguments of blocks that nobody uses, in all regions of a body; true when there was one. Nested bodies are not
 /// entered.
 pub fn erase_unused_args(body: &mut Body) -> bool {
-    let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
-    let regions: Vec<Region> = body.regions().chain(inner).collect();
     let mut changed = false;
-    for region in regions {
-        if body.region(region).blocks().len() < 2 {
-            continue;
-        }
+    for region in branching(body) {
         let has_unused = |block: &Block| body.block(*block).args().any(|arg| !body.is_used(arg));
         let entry = body.region(region).entry();
         let mut pending: Vec<Block> = blocks(body, region).into_iter().skip(1).filter(has_unused).collect();

@@ -5,20 +5,31 @@ use minoan_ir::{Block, Body, Op, Region};
 /// Erases the blocks of all regions of a body that control cannot reach from the entry block of their region; true when
 /// there was one. Nested bodies are not entered.
 pub fn erase_unreachable_blocks(body: &mut Body) -> bool {
-    let mut pending: Vec<Region> = body.regions().collect();
     let mut reached: Vec<Option<Block>> = Vec::new();
     let mut changed = false;
-    while let Some(region) = pending.pop() {
-        if body.region(region).blocks().len() > 1 {
+    for region in branching(body) {
+        // It may have been in a block that went.
+        if body.contains_region(region) {
             changed |= erase_unreachable(body, region, &mut reached);
-        }
-        for block in body.region(region).blocks() {
-            for op in body.block(block).ops() {
-                pending.extend(body.op(op).regions());
-            }
         }
     }
     changed
+}
+
+/// The regions of a body with more than one block, outer ones before those inside; nested bodies are not entered.
+pub(crate) fn branching(body: &Body) -> Vec<Region> {
+    let mut pending: Vec<Region> = body.regions().collect();
+    let mut found = Vec::new();
+    while let Some(region) = pending.pop() {
+        let blocks = body.region(region).blocks();
+        if blocks.len() > 1 {
+            found.push(region);
+        }
+        for block in blocks {
+            pending.extend(body.block(block).ops().flat_map(|op| body.op(op).regions()));
+        }
+    }
+    found
 }
 
 fn erase_unreachable(body: &mut Body, region: Region, reached: &mut Vec<Option<Block>>) -> bool {

@@ -148,6 +148,25 @@ func.func @extended_by_one(%a: i32, %v: vector<4xi16>) -> (i32, i32, i32, i32, v
   return %0, %1, %2, %3, %4, %5 : i32, i32, i32, i32, vector<4xi16>, vector<4xi16>
 }
 
+// One bit that is set is -1, and an index has no width to be extended to.
+// CHECK-LABEL: func.func @extended_by_one_of_one_bit
+// CHECK: arith.mulsi_extended %arg0, %{{.*}} : i1
+// CHECK-NEXT: return %{{.*}}, %{{.*}}, %arg0, %false
+func.func @extended_by_one_of_one_bit(%a: i1) -> (i1, i1, i1, i1) {
+  %c1 = arith.constant true
+  %0, %1 = arith.mulsi_extended %a, %c1 : i1
+  %2, %3 = arith.mului_extended %a, %c1 : i1
+  return %0, %1, %2, %3 : i1, i1, i1, i1
+}
+
+// CHECK-LABEL: func.func @index_extended_by_one
+// CHECK: arith.mulsi_extended %arg0, %{{.*}} : index
+func.func @index_extended_by_one(%a: index) -> (index, index) {
+  %c1 = arith.constant 1 : index
+  %0, %1 = arith.mulsi_extended %a, %c1 : index
+  return %0, %1 : index, index
+}
+
 // A converted integer compares as the integer does, where the conversion keeps the order.
 // CHECK-LABEL: func.func @converted_compare
 // CHECK-DAG: %[[LESS:.*]] = arith.constant -4 : i64

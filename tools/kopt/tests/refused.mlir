@@ -1376,3 +1376,22 @@ func.func private @f() -> (i32 f32)
 func.func @f(%a: tensor<4x2xf32>, %b: tensor<2x4xf32>) { %0 = linalg.transpose ins(%a : tensor<4x2xf32>) outs(%b : tensor<2x4xf32>) permutation = [1, 0, ] return }
 // -----
 func.func @f(%a: tensor<4xf32>) { %0 = linalg.map ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) (%x: f32, ) { linalg.yield %x : f32 } return }
+// -----
+"builtin.module"() ({
+  "builtin.module"() ({}) : () -> ()
+}) : () -> ()
+// -----
+func.func @f() {
+  "builtin.module"() ({}) : () -> ()
+  return
+}
+// -----
+"test.op"() ({
+  "builtin.module"() ({}) {sym_name = "a"} : () -> ()
+}) : () -> ()
+// -----
+"builtin.module"() ({}) : () -> ()
+// -----
+module {
+  "builtin.module"() ({}) : () -> ()
+}

@@ -41,7 +41,7 @@ fn infer(op: OpRef<'_>, spec: &OpSpec) -> Option<Result<Types, String>> {
     if let Some(types) = spec.infer_types(&input) {
         return Some(types.map(Types::from_vec));
     }
-    let first = op.operand_types().next().filter(|_| spec.traits.has(Traits::SAME_OPERANDS_AND_RESULT))?;
+    let first = operands.first().copied().filter(|_| spec.traits.has(Traits::SAME_OPERANDS_AND_RESULT))?;
     Some(Ok(smallvec![first; op.n_results()]))
 }
 

@@ -147,6 +147,10 @@ fn by_one(
         return Err(NoMatch::because("it is not multiplied by one"));
     }
     let ty = rewriter.ty(lhs);
+    // A single bit that is set means -1, and an index is not extended from a bit.
+    if signed && ty.element_or_self(&ctx).integer_width(&ctx).is_none_or(|width| width == 1) {
+        return Err(NoMatch::because("it has no sign bit beside others"));
+    }
     let zero = zero_of(&ctx, ty).ok_or(NoMatch::because("there is no zero of the type"))?;
     let zero = rewriter.constant(op.op(), zero, ty)?;
     let upper = if signed {

@@ -8,7 +8,7 @@ mod repeat;
 
 use minoan_ir::{Block, Body, DialectBuilder, Op, OpState, Region, Type, Value};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, NoMatch, Rewriter};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ fn kept<T: Copy>(items: impl IntoIterator<Item = T>, keep: &[bool]) -> Vec<T> {
 
 /// The values whose key was there before, each with the first value of that key.
 fn repeated<K: Eq + Hash>(values: impl Iterator<Item = (Value, K)>) -> Vec<(Value, Value)> {
-    let mut firsts = HashMap::new();
+    let mut firsts = FxHashMap::default();
     let first = |(value, key)| Some((value, *firsts.entry(key).or_insert(value)));
     values.filter_map(first).filter(|(value, first)| value != first).collect()
 }

@@ -105,28 +105,13 @@ pub(crate) fn compiled<'i>(ctx: &Context, info: &'i OpInfo) -> Result<&'i Format
 }
 
 /// The names that an operation declares.
-struct Declared {
-    operands: Vec<&'static str>,
-    attrs: Vec<&'static str>,
-    results: Vec<&'static str>,
-    regions: Vec<&'static str>,
-    successors: Vec<&'static str>,
-}
-
-impl Declared {
-    fn of(spec: &OpSpec) -> Self {
-        Self {
-            operands: spec.operands.iter().map(|operand| operand.name).collect(),
-            attrs: spec.attrs.iter().map(|attr| attr.name).collect(),
-            results: spec.results.iter().map(|result| result.name).collect(),
-            regions: spec.regions.iter().map(|region| region.name).collect(),
-            successors: spec.successors.iter().map(|successor| successor.name).collect(),
-        }
-    }
-
-    fn names(&self) -> Names<'_> {
-        let Self { operands, attrs, results, regions, successors } = self;
-        Names { operands, attrs, results, regions, successors }
+fn names_of(spec: &OpSpec) -> Names<'static> {
+    Names {
+        operands: spec.operands.iter().map(|operand| operand.name).collect(),
+        attrs: spec.attrs.iter().map(|attr| attr.name).collect(),
+        results: spec.results.iter().map(|result| result.name).collect(),
+        regions: spec.regions.iter().map(|region| region.name).collect(),
+        successors: spec.successors.iter().map(|successor| successor.name).collect(),
     }
 }
 
@@ -140,8 +125,7 @@ struct Compiler {
 
 impl Compiler {
     fn compile(ctx: &Context, spec: &'static OpSpec, text: &'static str) -> Result<Format, String> {
-        let names = Declared::of(spec);
-        let written = minoan_format::parse(text, &names.names())?;
+        let written = minoan_format::parse(text, &names_of(spec))?;
         let mut compiler = Compiler { spec, placed: Vec::new(), should_space: true, last_punct: false };
         let elements = compiler.elements(written);
         let placed_at = spec.attrs.iter().enumerate();

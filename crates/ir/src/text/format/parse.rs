@@ -500,7 +500,7 @@ impl State<'_> {
     fn check_source(&self, parser: &OpParser<'_, '_>, source: Slot, target: Slot, ty: Type) -> Parsed<()> {
         let (Slot::Operand(at), Slot::Result(_)) = (source, target) else { return Ok(()) };
         let ValueSpec { name, constraint, .. } = &self.spec.operands[at];
-        if (constraint.check)(parser.ctx(), ty) {
+        if constraint.holds(parser.ctx(), ty) {
             return Ok(());
         }
         let ty = print_type(parser.ctx(), ty);
