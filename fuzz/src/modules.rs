@@ -8,7 +8,9 @@ mod registered;
 use arbitrary::Unstructured;
 use minoan::dialects::arith;
 use minoan::ir::text::{parse_attr, parse_type};
-use minoan::ir::{Attr, Block, Builder, Context, Loc, LocData, Module, Op, OpState, Point, Type, Value};
+use minoan::ir::{
+    Attr, Block, Builder, Context, InsertionPoint, Loc, LocData, Module, Op, OpState, Type, Value,
+};
 use registered::Choosable;
 use std::rc::Rc;
 
@@ -251,7 +253,7 @@ impl<'a> Maker<'a> {
         seen.extend(b.body().block(block).args());
         self.ops(b, &mut seen, depth - 1);
         b.create(OpState::named(&self.ctx, "scf.yield"));
-        b.set_point(back);
+        b.set_insertion_point(back);
     }
 
     /// The sum of two values of one type, where there are numbers.
@@ -279,13 +281,13 @@ impl<'a> Maker<'a> {
         self.ops(b, &mut seen, depth);
         self.leave(b, &blocks, &seen);
         for &block in &blocks {
-            b.set_point(Point::End(block));
+            b.set_insertion_point(InsertionPoint::End(block));
             let mut seen = seen.clone();
             seen.extend(b.body().block(block).args());
             self.ops(b, &mut seen, depth);
             self.leave(b, &blocks, &seen);
         }
-        b.set_point(back);
+        b.set_insertion_point(back);
     }
 
     /// Ends a block: with a branch, or with an operation that is unknown.

@@ -7,7 +7,7 @@
 use crate::pattern_log::pattern_log;
 use minoan_diag::{Diagnostic, Diagnostics, Place};
 use minoan_ir::{Body, Context, ServiceId};
-use minoan_pass::{OpHead, OptionValue, Pass, PassRun, own_options, pass_options};
+use minoan_pass::{OpHeader, OptionValue, Pass, PassRun, own_options, pass_options};
 use minoan_rewrite::{
     Bound, CanonicalPatterns, FrozenPatterns, Gate, GreedyConfig, GreedyDriver, Outcome, PatternFilter,
     RegionSimplify, Statistics, canonical_patterns,
@@ -97,7 +97,7 @@ impl Canonicalizer {
     /// Works on one body, and logs to standard error what is tried.
     fn run_logged(
         &self,
-        op: OpHead,
+        op: OpHeader,
         body: &mut Body,
         gate: Option<Gate<'_>>,
         total: &Mutex<Statistics>,

@@ -5,9 +5,9 @@
 
 use crate::effect_sums::effect_sums;
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Op, Point, Region, ServiceId, Traits};
+use minoan_ir::{Body, InsertionPoint, Op, Region, ServiceId, Traits};
 use minoan_pass::{Pass, PassRun};
-use minoan_services::{EffectSet, RegionFlow, Runs};
+use minoan_services::{EffectSet, RegionExecution, RegionFlow};
 
 /// No use is looked for deeper than this below what it uses: the time stays linear in programs of any nesting.
 const DEEPEST: usize = 256;
@@ -56,7 +56,7 @@ pub fn sink(body: &mut Body) -> u64 {
         }
         let entry = target(body, op).and_then(|region| body.region(region).entry());
         if let Some(entry) = entry {
-            body.move_op(op, Point::Start(entry)).expect("no operation uses itself");
+            body.move_op(op, InsertionPoint::Start(entry)).expect("no operation uses itself");
             sunk += 1;
         }
     }
@@ -105,6 +105,7 @@ fn is_conditional(body: &Body, region: Region) -> bool {
     let view = body.op(parent);
     let flow = body.context().service::<dyn RegionFlow>(view.kind());
     flow.is_some_and(|flow| {
-        flow.runs(view) == Runs::OneOfThem && flow.entries(view, &vec![None; view.n_operands()]).len() > 1
+        flow.execution(view) == RegionExecution::ExactlyOne
+            && flow.entry_successors(view, &vec![None; view.n_operands()]).len() > 1
     })
 }

@@ -64,7 +64,7 @@ pub struct CseStatistics {
 /// Eliminates in one body after another; the tables are kept.
 pub struct Eliminator<'c> {
     effects: EffectsTable<'c>,
-    known: Known,
+    known: AvailableOps,
     steps: Vec<Step>,
     inside: Vec<Inside>,
     /// Grows with each operation that may write.
@@ -99,7 +99,7 @@ impl<'c> Eliminator<'c> {
     pub fn new(ctx: &'c Context) -> Self {
         Self {
             effects: EffectsTable::new(ctx),
-            known: Known::default(),
+            known: AvailableOps::default(),
             steps: Vec::new(),
             inside: Vec::new(),
             writes: 0,
@@ -279,13 +279,13 @@ struct Entry {
 /// Operations by what they compute: a hash table whose entries go in the order opposite to that in which they came, as
 /// scopes end.
 #[derive(Default)]
-struct Known {
+struct AvailableOps {
     /// Number of an entry plus one, or zero. The length is a power of two.
     slots: Vec<u32>,
     entries: Vec<Entry>,
 }
 
-impl Known {
+impl AvailableOps {
     fn len(&self) -> usize {
         self.entries.len()
     }

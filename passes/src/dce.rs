@@ -93,8 +93,8 @@ impl Live {
             let view = body.op(op);
             let Some(block) = view.successors().nth(successor as usize) else { continue };
             let service = body.context().service::<dyn Branches>(view.kind());
-            let made =
-                service.map_or(usize::MAX, |service| service.passed(view, successor as usize).produced);
+            let made = service
+                .map_or(usize::MAX, |service| service.forwarded_operands(view, successor as usize).produced);
             for arg in body.block(block).args().take(made) {
                 self.mark_value(body, arg);
             }
@@ -128,7 +128,8 @@ impl Live {
         let branches = body.context().service::<dyn Branches>(view.kind());
         for (index, operand) in view.operands().enumerate() {
             let passed = branches.is_some_and(|service| {
-                (0..view.n_successors()).any(|at| service.passed(view, at).operands.contains(&index))
+                (0..view.n_successors())
+                    .any(|at| service.forwarded_operands(view, at).operands.contains(&index))
             });
             if !passed {
                 self.mark_value(body, operand);
@@ -154,7 +155,7 @@ impl Live {
             for &(op, successor) in self.branches.to(block) {
                 let view = body.op(op);
                 let Some(service) = body.context().service::<dyn Branches>(view.kind()) else { continue };
-                let operand = service.passed(view, successor as usize).operand(number);
+                let operand = service.forwarded_operands(view, successor as usize).operand(number);
                 values.extend(operand.map(|operand| view.operand(operand)));
             }
         }
@@ -194,13 +195,13 @@ fn erase_dead_args(body: &mut Body, live: &Live) -> bool {
         for &(op, successor) in live.branches.to(block) {
             let view = body.op(op);
             let Some(service) = ctx.service::<dyn Branches>(view.kind()) else { continue };
-            let produced = service.passed(view, successor as usize).produced;
+            let produced = service.forwarded_operands(view, successor as usize).produced;
             let operands = service.operands(view, successor as usize).into_iter().enumerate();
             let kept: Vec<Value> = operands
                 .filter(|&(at, _)| !is_dead(body, block, at + produced))
                 .map(|(_, value)| value)
                 .collect();
-            service.set_passed(body, op, successor as usize, &kept);
+            service.set_forwarded_operands(body, op, successor as usize, &kept);
         }
     }
     for &block in &blocks {

@@ -15,7 +15,7 @@ use minoan_ir::{Body, Context, Op, OpRef, ServiceId, ServiceTable, Traits, Value
 use minoan_pass::{Counters, Pass, PassRun, own_options, pass_options};
 use minoan_services::{
     Cost, Domain, EffectSet, Effects, EffectsTable, Fusion, IterationDomain, LoopLike, Producer, Reading,
-    RegionFlow, Runs,
+    RegionExecution, RegionFlow,
 };
 
 pass_options! {
@@ -280,17 +280,17 @@ impl Fuser<'_> {
             });
             return Ok(times.fold(unknown, u64::saturating_mul));
         }
-        match self.ctx.service::<dyn RegionFlow>(op.kind()).map(|flow| flow.runs(op)) {
-            Some(Runs::OneOfThem) => Ok(1),
-            Some(Runs::Loop) => Ok(MANY),
-            Some(Runs::Parallel) => {
+        match self.ctx.service::<dyn RegionFlow>(op.kind()).map(|flow| flow.execution(op)) {
+            Some(RegionExecution::ExactlyOne) => Ok(1),
+            Some(RegionExecution::Repeated) => Ok(MANY),
+            Some(RegionExecution::Parallel) => {
                 // Where nothing is read the arguments of the region are the indices of the point.
                 let domain = self.domains.get(op.kind()).and_then(|answer| answer.domain(op));
                 let entry = op.regions().next().and_then(|region| body.region(region).entry());
                 let args: Vec<Value> =
                     entry.map_or_else(Vec::new, |entry| body.block(entry).args().collect());
                 let counts = domain.is_some_and(|domain| {
-                    domain.reads.is_empty() && domain.walks.len() == args.len() && !args.is_empty()
+                    domain.reads.is_empty() && domain.iterator_types.len() == args.len() && !args.is_empty()
                 });
                 if !counts {
                     return Ok(MANY);
@@ -331,8 +331,9 @@ impl Fuser<'_> {
             }
             let reads = view.operands().filter(|&operand| is_array(operand)).count() as u64;
             cost = cost.saturating_add(times.saturating_mul(own(view) + memory * reads));
-            let runs = ctx.service::<dyn RegionFlow>(view.kind()).map(|flow| flow.runs(view));
-            let times = if runs == Some(Runs::OneOfThem) { times } else { times.saturating_mul(MANY) };
+            let runs = ctx.service::<dyn RegionFlow>(view.kind()).map(|flow| flow.execution(view));
+            let times =
+                if runs == Some(RegionExecution::ExactlyOne) { times } else { times.saturating_mul(MANY) };
             pending.extend(inside(body, op).map(|op| (op, times)));
         }
         cost

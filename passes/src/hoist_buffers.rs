@@ -7,9 +7,9 @@
 //! are moved.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Builder, Op, Point, ServiceId, Traits, Value};
+use minoan_ir::{Body, Builder, InsertionPoint, Op, ServiceId, Traits, Value};
 use minoan_pass::{Pass, PassRun};
-use minoan_services::{BufferOps, DataLayout, LayoutSpec, RegionFlow, Runs};
+use minoan_services::{BufferOps, DataLayout, LayoutSpec, RegionExecution, RegionFlow};
 use rustc_hash::FxHashMap;
 
 /// Buffers up to this size may live on the stack.
@@ -87,16 +87,16 @@ fn leave_loops(body: &mut Body, buffers: &dyn BufferOps) {
         while let Some(around) = body.op(alloc).parent() {
             let view = body.op(around);
             let answer = view.context().service::<dyn RegionFlow>(view.kind());
-            if answer.map(|service| service.runs(view)) != Some(Runs::Loop) {
+            if answer.map(|service| service.execution(view)) != Some(RegionExecution::Repeated) {
                 break;
             }
             let Some(chain) = movable(body, alloc, around) else { break };
             for op in chain.into_iter().chain([alloc]) {
-                if body.move_op(op, Point::Before(around)).is_err() {
+                if body.move_op(op, InsertionPoint::Before(around)).is_err() {
                     return;
                 }
             }
-            if body.move_op(dealloc, Point::After(around)).is_err() {
+            if body.move_op(dealloc, InsertionPoint::After(around)).is_err() {
                 return;
             }
         }
@@ -169,7 +169,7 @@ fn go_to_stack(body: &mut Body, buffers: &dyn BufferOps, spec: &LayoutSpec) {
             continue;
         }
         frame += bytes;
-        let mut b = Builder::new(body, Point::Start(entry)).with_loc(loc);
+        let mut b = Builder::new(body, InsertionPoint::Start(entry)).with_loc(loc);
         let slot = buffers.alloc_on_stack(&mut b, ty);
         body.erase(dealloc);
         body.replace(alloc, &[slot]);

@@ -6,9 +6,9 @@
 //! compute can leave the outer ones as well. The time is linear.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Attr, Block, Body, Loc, Op, OpKind, OpRef, Point, ServiceId, Traits, Type, Value};
+use minoan_ir::{Attr, Block, Body, InsertionPoint, Loc, Op, OpKind, OpRef, ServiceId, Traits, Type, Value};
 use minoan_pass::{Pass, PassRun};
-use minoan_services::{EffectSet, Effects, RegionFlow, Runs};
+use minoan_services::{EffectSet, Effects, RegionExecution, RegionFlow};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -79,7 +79,7 @@ fn hoist_from(body: &mut Body, condition: Op) -> u64 {
         let key = Key::of(body.op(op));
         let twins: Option<Vec<Op>> = others.iter_mut().map(|ready| ready.find(body, &key)).collect();
         let Some(twins) = twins else { continue };
-        body.move_op(op, Point::Before(condition)).expect("its operands are outside");
+        body.move_op(op, InsertionPoint::Before(condition)).expect("its operands are outside");
         hoisted += 1;
         for (twin, ready) in twins.into_iter().zip(&mut others) {
             ready.known.remove(&key);
@@ -100,7 +100,7 @@ fn alternatives(body: &Body, op: Op) -> Option<SmallVec<[Block; 2]>> {
     if view.n_regions() < 2 || view.has_trait(Traits::ISOLATED) {
         return None;
     }
-    if body.context().service::<dyn RegionFlow>(view.kind())?.runs(view) != Runs::OneOfThem {
+    if body.context().service::<dyn RegionFlow>(view.kind())?.execution(view) != RegionExecution::ExactlyOne {
         return None;
     }
     let single = |region| {

@@ -13,8 +13,8 @@ use minoan_ir::{
 };
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{
-    Branches, Calls, Inferred, RegionFlow, ShapeCast, ShapeInference, Symbols, TypeInference, Way,
-    function_types, meet_shapes,
+    Branches, Calls, Inferred, RegionFlow, RegionSuccessor, ShapeCast, ShapeInference, Symbols,
+    TypeInference, function_types, meet_shapes,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -225,7 +225,7 @@ impl<'m> Solver<'m> {
             self.enter_blindly(scope, view);
             view.results().zip(inferred.results).for_each(|(value, ty)| self.meet(scope, value, Some(ty)));
         } else if let Some(flow) = self.flow.and_then(|table| table.get(view.kind())) {
-            for way in flow.entries(view, &vec![None; operands.len()]) {
+            for way in flow.entry_successors(view, &vec![None; operands.len()]) {
                 self.follow(scope, view, &way, &facts);
             }
         } else if let Some(callee) = self.callee(view) {
@@ -252,7 +252,7 @@ impl<'m> Solver<'m> {
     fn branch(&mut self, scope: usize, op: OpRef<'m>, facts: &[Fact]) {
         let service = self.branches.and_then(|table| table.get(op.kind()));
         for (successor, block) in op.successors().enumerate() {
-            let passed = service.map(|service| service.passed(op, successor));
+            let passed = service.map(|service| service.forwarded_operands(op, successor));
             for (number, arg) in op.body().block(block).args().enumerate() {
                 let at = passed.as_ref().and_then(|passed| passed.operand(number));
                 self.meet(scope, arg, at.map_or(Some(op.body().ty(arg)), |at| facts[at]));
@@ -285,18 +285,18 @@ impl<'m> Solver<'m> {
     }
 
     /// Where a terminator leads, if the operation around it says so.
-    fn exits(&self, around: OpRef<'_>, end: OpRef<'_>) -> Option<Vec<Way>> {
+    fn exits(&self, around: OpRef<'_>, end: OpRef<'_>) -> Option<Vec<RegionSuccessor>> {
         let flow = self.flow?.get(around.kind())?;
         if self.infer(around, &around.operand_types().collect::<Vec<_>>()).is_some() {
             return None;
         }
         let region = end.body().block(end.block()?).region();
         let number = around.regions().position(|own| Some(own) == region)?;
-        Some(flow.exits(around, number, end, &vec![None; end.n_operands()]).into_vec())
+        Some(flow.terminator_successors(around, number, end, &vec![None; end.n_operands()]).into_vec())
     }
 
-    fn follow(&mut self, scope: usize, op: OpRef<'m>, way: &Way, facts: &[Fact]) {
-        for (number, target) in way.targets(op).into_iter().enumerate() {
+    fn follow(&mut self, scope: usize, op: OpRef<'m>, way: &RegionSuccessor, facts: &[Fact]) {
+        for (number, target) in way.inputs(op).into_iter().enumerate() {
             let declared = Some(op.body().ty(target));
             self.meet(scope, target, way.operand(number).map_or(declared, |at| facts[at]));
         }
@@ -345,7 +345,7 @@ impl<'m> Solver<'m> {
         if op.n_successors() > 0 {
             if let Some(service) = self.branches.and_then(|table| table.get(op.kind())) {
                 for (successor, block) in op.successors().enumerate() {
-                    let passed = service.passed(op, successor);
+                    let passed = service.forwarded_operands(op, successor);
                     for (number, arg) in body.block(block).args().enumerate() {
                         passed.operand(number).into_iter().for_each(|at| wanted[at] = self.ty(scope, arg));
                     }
@@ -353,9 +353,9 @@ impl<'m> Solver<'m> {
             }
             return wanted;
         }
-        let mut follow = |around: OpRef<'m>, ways: &[Way]| {
+        let mut follow = |around: OpRef<'m>, ways: &[RegionSuccessor]| {
             for way in ways {
-                for (number, target) in way.targets(around).into_iter().enumerate() {
+                for (number, target) in way.inputs(around).into_iter().enumerate() {
                     way.operand(number).into_iter().for_each(|at| wanted[at] = self.ty(scope, target));
                 }
             }
@@ -376,7 +376,7 @@ impl<'m> Solver<'m> {
             return inferred.operands;
         }
         if let Some(flow) = self.flow.and_then(|table| table.get(op.kind())) {
-            follow(op, &flow.entries(op, &vec![None; operands.len()]));
+            follow(op, &flow.entry_successors(op, &vec![None; operands.len()]));
         } else if let Some((inputs, _)) = self.callee(op).and_then(|callee| self.signature(callee)) {
             let passed = self.passed(op);
             wanted[passed].iter_mut().zip(inputs).for_each(|(want, ty)| *want = ty);

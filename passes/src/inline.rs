@@ -11,7 +11,9 @@
 use crate::canonicalize::{CanonicalizeOptions, Canonicalizer};
 use crate::symbol_dce::erase_dead_symbols;
 use minoan_diag::Diagnostics;
-use minoan_ir::{Block, Body, Loc, Mapping, Op, OpRef, Point, ServiceId, SymbolTable, Traits, Type, Value};
+use minoan_ir::{
+    Block, Body, InsertionPoint, Loc, Mapping, Op, OpRef, ServiceId, SymbolTable, Traits, Type, Value,
+};
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
 use minoan_rewrite::GreedyDriver;
 use minoan_services::{Branches, Calls, Cost, Inliner, Symbols};
@@ -215,7 +217,7 @@ fn branch_to(body: &Body, blocks: &[Block], to: Block, values: &[Value]) -> Opti
     let ctx = body.context();
     blocks.iter().find_map(|&block| {
         let last = body.op(body.block(block).last()?);
-        ctx.service::<dyn Branches>(last.kind())?.straight(last, to, values)
+        ctx.service::<dyn Branches>(last.kind())?.unconditional_branch(last, to, values)
     })
 }
 
@@ -299,7 +301,7 @@ fn replace_by_block(body: &mut Body, call: Op, source: &Body, block: Block) {
         if view.has_trait(Traits::RETURN_LIKE) {
             results = view.operands().map(|value| mapping.value(value)).collect();
         } else {
-            let copy = body.clone_op_from(source, op, Point::Before(call), &mut mapping);
+            let copy = body.clone_op_from(source, op, InsertionPoint::Before(call), &mut mapping);
             say_both_places(body, copy, call_loc);
         }
     }
@@ -327,13 +329,13 @@ fn replace_by_blocks(body: &mut Body, call: Op, source: &Body, after: Block) {
             let values: Vec<Value> = body.op(last).operands().collect();
             let state = branch_to(body, &copies, after, &values).expect("the callee has a branch");
             let loc = body.op(last).loc();
-            body.create(&state.loc(loc), Point::Before(last));
+            body.create(&state.loc(loc), InsertionPoint::Before(last));
             body.erase(last);
         }
     }
     let state = branch_to(body, &copies, copies[0], &operands).expect("the callee has a branch");
     body.replace(call, &args);
-    body.create(&state.loc(call_loc), Point::End(before));
+    body.create(&state.loc(call_loc), InsertionPoint::End(before));
 }
 
 fn call_operands(body: &Body, call: Op) -> Vec<Value> {

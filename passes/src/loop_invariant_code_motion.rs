@@ -6,9 +6,11 @@
 //! operations and of moves; what has regions takes its own size for each move.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Def, Op, OpRef, Point, ServiceId, ServiceTable, Traits, Value};
+use minoan_ir::{Body, Def, InsertionPoint, Op, OpRef, ServiceId, ServiceTable, Traits, Value};
 use minoan_pass::{Pass, PassRun};
-use minoan_services::{Bound, EffectSet, Effects, EffectsTable, LoopLike, RegionFlow, Runs, constant_of};
+use minoan_services::{
+    Bound, EffectSet, Effects, EffectsTable, LoopLike, RegionExecution, RegionFlow, constant_of,
+};
 
 /// Moves operations out of loops.
 pub struct LoopInvariantCodeMotion;
@@ -109,7 +111,7 @@ impl Levels {
         }
         let outside = view.operands().all(|value| self.of_value(body, value) <= level);
         if outside {
-            body.move_op(op, Point::Before(around)).expect("it has no regions");
+            body.move_op(op, InsertionPoint::Before(around)).expect("it has no regions");
             self.0[op.index()] = level;
         }
         outside
@@ -164,10 +166,10 @@ fn ends(op: OpRef<'_>, loops: &ServiceTable<dyn LoopLike>) -> bool {
     }
     let body = op.body();
     let single = op.regions().all(|region| body.region(region).blocks().len() <= 1);
-    let runs = op.context().service::<dyn RegionFlow>(op.kind()).map(|flow| flow.runs(op));
+    let runs = op.context().service::<dyn RegionFlow>(op.kind()).map(|flow| flow.execution(op));
     let bounded = match runs {
-        Some(Runs::OneOfThem | Runs::Parallel) => true,
-        Some(Runs::Loop) | None => loops.get(op.kind()).is_some_and(|answer| {
+        Some(RegionExecution::ExactlyOne | RegionExecution::Parallel) => true,
+        Some(RegionExecution::Repeated) | None => loops.get(op.kind()).is_some_and(|answer| {
             let inductions = answer.inductions(op);
             !inductions.is_empty() && inductions.iter().all(|induction| is_positive(op, induction.step))
         }),

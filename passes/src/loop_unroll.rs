@@ -6,7 +6,7 @@
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Attr, Block, Body, Builder, Mapping, Op, OpRef, OpState, Point, ServiceId, ServiceTable, Value,
+    Attr, Block, Body, Builder, InsertionPoint, Mapping, Op, OpRef, OpState, ServiceId, ServiceTable, Value,
 };
 use minoan_pass::{Pass, PassRun, own_options, pass_options};
 use minoan_services::{ConstantMaterializer, Induction, LoopLike, wrap};
@@ -130,7 +130,7 @@ impl Iteration<'_> {
         let carried = self.carried.iter().copied().zip(carried.iter().copied());
         counts.iter().copied().chain(carried).for_each(|(from, to)| mapping.map(from, to));
         for &op in self.ops {
-            body.clone_op(op, Point::Before(before), &mut mapping);
+            body.clone_op(op, InsertionPoint::Before(before), &mut mapping);
         }
         self.yielded.iter().map(|&value| mapping.value(value)).collect()
     }
@@ -174,7 +174,7 @@ fn in_full(
     let iteration = Iteration { ops: &ops, carried: &carried, yielded: &yielded };
     for number in 0..trips.count {
         let state = constant(number).expect("another constant of the type was made");
-        let count = body.create(&state.loc(loc), Point::Before(op));
+        let count = body.create(&state.loc(loc), InsertionPoint::Before(op));
         let count = body.op(count).result(0);
         values = iteration.copy(body, op, &[(induction.value, count)], &values);
         // What counts may itself be carried on.
@@ -199,7 +199,7 @@ fn by_factor(
         return None;
     }
     // The copy that does what is left is made before there is anything that it must not have.
-    let rest = body.clone_op(op, Point::After(op), &mut Mapping::new());
+    let rest = body.clone_op(op, InsertionPoint::After(op), &mut Mapping::new());
     let Some(widened) = answer.widen(body, op, factor) else {
         body.erase(rest);
         return None;

@@ -13,7 +13,7 @@ use crate::slot_renaming::Renaming;
 use minoan_diag::Diagnostics;
 use minoan_ir::verify::Dominance;
 use minoan_ir::{Block, Body, Op, OpRef, OpState, Region, ServiceId, Traits, Value};
-use minoan_pass::{OpHead, Pass, PassRun, own_options, pass_options};
+use minoan_pass::{OpHeader, Pass, PassRun, own_options, pass_options};
 use minoan_rewrite::{erase_unreachable_blocks, simplify_cfg};
 use minoan_services::{
     Branches, ConstantMaterializer, PassThrough, RegionFlow, Slot, SlotAccess, SlotSource, SlotUse,
@@ -83,7 +83,7 @@ impl Pass for Mem2Reg {
 }
 
 /// Promotes the slots of a body, and says how many they were and how many block arguments that took.
-fn promote(body: &mut Body, owner: OpHead) -> (u64, u64) {
+fn promote(body: &mut Body, owner: OpHeader) -> (u64, u64) {
     let ctx = body.context().clone();
     let Some(sources) = ctx.service_table::<dyn SlotSource>() else { return (0, 0) };
     let ordered = ctx.info(owner.kind).is_some_and(|info| !info.traits.has(Traits::GRAPH_REGION));

@@ -7,11 +7,11 @@
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Block, Body, Builder, Context, Loc, Mapping, Name, Op, OpRef, Point, Region, ServiceId, SymbolTable,
-    Traits, Type, Value,
+    Block, Body, Builder, Context, InsertionPoint, Loc, Mapping, Name, Op, OpRef, Region, ServiceId,
+    SymbolTable, Traits, Type, Value,
 };
 use minoan_pass::{Anchor, Pass, PassRun, own_options, pass_options};
-use minoan_services::{FunctionMaterializer, LoopLike, RegionFlow, Runs};
+use minoan_services::{FunctionMaterializer, LoopLike, RegionExecution, RegionFlow};
 use rustc_hash::FxHashSet;
 
 pass_options! {
@@ -78,7 +78,7 @@ impl Pass for Outline {
             made += parts.len() as u64;
             let mut at = owner;
             for part in parts {
-                let mut b = Builder::new(body, Point::After(at)).with_loc(part.loc);
+                let mut b = Builder::new(body, InsertionPoint::After(at)).with_loc(part.loc);
                 at = part.functions.declare(&mut b, &part.name, &part.inputs, &part.results);
                 *body.nested_mut(at).expect("a function owns its body") = part.body;
                 symbols.insert(ctx.name(&part.name), at);
@@ -171,7 +171,7 @@ impl<'c> Outliner<'c> {
         let results: Vec<Value> = view.results().collect();
         let (part, captured) = self.part(body, &[op], &results, symbols)?;
         let call = part.functions.call(self.ctx, &part.name, &captured, &part.results).loc(part.loc);
-        let call = body.create(&call, Point::Before(op));
+        let call = body.create(&call, InsertionPoint::Before(op));
         let results: Vec<Value> = body.op(call).results().collect();
         body.replace(op, &results);
         Some(part)
@@ -200,7 +200,7 @@ impl<'c> Outliner<'c> {
         }
         let (part, captured) = self.part(body, &ops, &given, symbols)?;
         let call = part.functions.call(self.ctx, &part.name, &captured, &part.results).loc(part.loc);
-        let call = body.create(&call, Point::Before(end));
+        let call = body.create(&call, InsertionPoint::Before(end));
         let results: Vec<Value> = body.op(call).results().collect();
         given.iter().zip(results).for_each(|(&given, result)| body.replace_all_uses(given, result));
         ops.into_iter().rev().for_each(|op| body.erase(op));
@@ -236,9 +236,9 @@ impl<'c> Outliner<'c> {
         args.iter().enumerate().for_each(|(at, &(_, loc))| body.set_arg_loc(only, at, loc));
         let given: Vec<Value> = body.block(only).args().chain(captured).collect();
         let call = functions.call(self.ctx, &part.name, &given, &part.results).loc(part.loc);
-        let call = body.create(&call, Point::End(only));
+        let call = body.create(&call, InsertionPoint::End(only));
         let results: Vec<Value> = body.op(call).results().collect();
-        let end = body.clone_op(exit, Point::End(only), &mut Mapping::new());
+        let end = body.clone_op(exit, InsertionPoint::End(only), &mut Mapping::new());
         body.set_operands(end, &results);
         body.try_erase_blocks(&blocks).expect("nothing outside uses what is inside a region");
         Some(part)
@@ -266,12 +266,12 @@ impl<'c> Outliner<'c> {
         }
         let mut constants: Vec<Op> = constants
             .into_iter()
-            .map(|constant| new.clone_op_from(body, constant, Point::End(before), &mut mapping))
+            .map(|constant| new.clone_op_from(body, constant, InsertionPoint::End(before), &mut mapping))
             .collect();
         new.clone_region_from(body, region, root, &mut mapping);
         let entry = new.region(root).blocks().nth(1).expect("a region that was copied has a block");
         while let Some(constant) = constants.pop() {
-            new.move_op(constant, Point::Start(entry)).expect("a constant needs nothing");
+            new.move_op(constant, InsertionPoint::Start(entry)).expect("a constant needs nothing");
         }
         for (at, &value) in values.iter().enumerate() {
             let arg = new.add_arg(entry, types[at], body.value_loc(value));
@@ -285,7 +285,7 @@ impl<'c> Outliner<'c> {
         let exits: Vec<Op> = exits.collect();
         for exit in exits {
             let (given, loc) = (new.op(exit).operands().collect::<Vec<Value>>(), new.op(exit).loc());
-            new.create(&functions.give_back(self.ctx, &given).loc(loc), Point::Before(exit));
+            new.create(&functions.give_back(self.ctx, &given).loc(loc), InsertionPoint::Before(exit));
             new.erase(exit);
         }
         let loc = ops.first().map_or(Loc::UNKNOWN, |&op| body.op(op).loc());
@@ -314,11 +314,11 @@ impl<'c> Outliner<'c> {
             new.set_arg_loc(entry, at, body.value_loc(value));
         }
         for &op in constants.iter().chain(ops) {
-            new.clone_op_from(body, op, Point::End(entry), &mut mapping);
+            new.clone_op_from(body, op, InsertionPoint::End(entry), &mut mapping);
         }
         let loc = ops.first().map_or(Loc::UNKNOWN, |&op| body.op(op).loc());
         let given: Vec<Value> = given.iter().map(|&value| mapping.value(value)).collect();
-        new.create(&functions.give_back(self.ctx, &given).loc(loc), Point::End(entry));
+        new.create(&functions.give_back(self.ctx, &given).loc(loc), InsertionPoint::End(entry));
         Some((Part { functions, name: self.fresh(symbols), inputs, results, body: new, loc }, values))
     }
 }
@@ -377,7 +377,8 @@ fn is_bound(op: OpRef<'_>) -> bool {
 /// Whether it is a condition or a loop.
 fn is_control(op: OpRef<'_>) -> bool {
     let ctx = op.context();
-    let runs = ctx.service::<dyn RegionFlow>(op.kind()).map(|flow| flow.runs(op));
+    let runs = ctx.service::<dyn RegionFlow>(op.kind()).map(|flow| flow.execution(op));
     let is_loop = ctx.service::<dyn LoopLike>(op.kind()).is_some();
-    !op.has_trait(Traits::ISOLATED) && (is_loop || matches!(runs, Some(Runs::OneOfThem | Runs::Loop)))
+    !op.has_trait(Traits::ISOLATED)
+        && (is_loop || matches!(runs, Some(RegionExecution::ExactlyOne | RegionExecution::Repeated)))
 }

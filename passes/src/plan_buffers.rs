@@ -16,10 +16,13 @@
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{
-    Attr, Block, Body, Builder, Context, Name, Op, Point, Region, ServiceId, SymbolTable, Traits, Type, Value,
+    Attr, Block, Body, Builder, Context, InsertionPoint, Name, Op, Region, ServiceId, SymbolTable, Traits,
+    Type, Value,
 };
 use minoan_pass::{Anchor, Pass, PassRun};
-use minoan_services::{Alias, AliasModel, BufferOps, OperandUse, Ownership, RegionFlow, Runs, ToBuffers};
+use minoan_services::{
+    Alias, AliasModel, BufferOps, OperandUse, Ownership, RegionExecution, RegionFlow, ToBuffers,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Plans buffers for all tensors of a module.
@@ -80,7 +83,7 @@ impl Pass for PlanBuffers {
             };
             planner.function(inside);
         }
-        let mut b = Builder::new(body, Point::Start(block));
+        let mut b = Builder::new(body, InsertionPoint::Start(block));
         let mut declared: Vec<(Attr, Name)> = constants.by_contents.into_iter().collect();
         declared.sort_by_key(|(_, name)| name.as_str(&ctx).to_owned());
         for (contents, name) in declared {
@@ -199,7 +202,7 @@ impl Planner<'_> {
             }
             for value in owned {
                 let last = self.last_use(body, &scope, value);
-                self.own(body, &mut scope, value, last, first.map(Point::Before));
+                self.own(body, &mut scope, value, last, first.map(InsertionPoint::Before));
             }
             for (position, op) in ops.into_iter().enumerate() {
                 self.op(body, &mut scope, op, position as u32);
@@ -219,7 +222,7 @@ impl Planner<'_> {
         scope: &mut Scope,
         value: Value,
         last: Option<u32>,
-        free_at: Option<Point>,
+        free_at: Option<InsertionPoint>,
     ) {
         match last {
             Some(position) => {
@@ -229,7 +232,7 @@ impl Planner<'_> {
             None => {
                 if let Some(point) = free_at {
                     let mut b = Builder::new(body, point);
-                    if let Point::Before(op) | Point::After(op) = point {
+                    if let InsertionPoint::Before(op) | InsertionPoint::After(op) = point {
                         let loc = b.body().op(op).loc();
                         b.set_loc(loc);
                     }
@@ -328,7 +331,7 @@ impl Planner<'_> {
             moved.extend(together.into_iter().map(|index| self.root(body.op(op).operand(index))));
         }
         self.regions(body, scope, op, position, &mut moved);
-        let after = Point::After(op);
+        let after = InsertionPoint::After(op);
         let is_terminator = body.op(op).has_trait(Traits::TERMINATOR);
         // Values that die here are freed behind the operation, which may vanish: mark the place first.
         let next = body.op(op).next();
@@ -340,9 +343,9 @@ impl Planner<'_> {
             body.op(op).results().map(|result| self.last_use(body, scope, result)).collect();
         let results = self.convert(body, op, taking);
         let point = match (is_terminator, next, block) {
-            (true, ..) => Point::Before(op),
-            (_, Some(next), _) => Point::Before(next),
-            (_, None, Some(block)) => Point::End(block),
+            (true, ..) => InsertionPoint::Before(op),
+            (_, Some(next), _) => InsertionPoint::Before(next),
+            (_, None, Some(block)) => InsertionPoint::End(block),
             (_, None, None) => after,
         };
         for value in scope.dies_at.remove(&position).unwrap_or_default() {
@@ -409,10 +412,10 @@ impl Planner<'_> {
         if regions.is_empty() {
             return;
         }
-        let runs = self.ctx.service::<dyn RegionFlow>(view.kind()).map(|service| service.runs(view));
+        let runs = self.ctx.service::<dyn RegionFlow>(view.kind()).map(|service| service.execution(view));
         let entries: Vec<Option<Block>> = regions.iter().map(|&region| body.region(region).entry()).collect();
         let mut inherited = Vec::new();
-        if runs == Some(Runs::OneOfThem) && entries.iter().all(Option::is_some) {
+        if runs == Some(RegionExecution::ExactlyOne) && entries.iter().all(Option::is_some) {
             // What dies with this operation may die, or be updated, inside it instead.
             for &value in scope.dies_at.get(&position).map_or(&[][..], Vec::as_slice) {
                 let direct = body.op(op).operands().any(|operand| self.root(operand) == value);
@@ -464,9 +467,10 @@ impl Planner<'_> {
             }
             None => {
                 // What regions that run at once do to a tensor only the operation's own form says.
-                let runs = self.ctx.service::<dyn RegionFlow>(kind).map(|service| service.runs(view));
-                let known = runs
-                    .map_or(self.ctx.service::<dyn Ownership>(kind).is_some(), |runs| runs != Runs::Parallel);
+                let runs = self.ctx.service::<dyn RegionFlow>(kind).map(|service| service.execution(view));
+                let known = runs.map_or(self.ctx.service::<dyn Ownership>(kind).is_some(), |runs| {
+                    runs != RegionExecution::Parallel
+                });
                 if !known {
                     self.report(body, op, "has no form on buffers");
                     return Vec::new();

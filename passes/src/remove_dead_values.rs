@@ -10,7 +10,8 @@ use minoan_ir::{Attr, Block, Body, Context, Op, OpRef, ServiceId, Type, Value};
 use minoan_pass::{Pass, PassRun};
 use minoan_rewrite::erase_unreachable_blocks;
 use minoan_services::{
-    Branches, Calls, Effects, GraphBoundary, Liveness, Next, RegionFlow, Symbols, Way, function_types,
+    Branches, Calls, Effects, GraphBoundary, Liveness, RegionFlow, RegionSuccessor, RegionTarget, Symbols,
+    function_types,
 };
 use rustc_hash::FxHashMap;
 
@@ -165,7 +166,7 @@ impl Edits {
         let sources: Vec<_> = std::iter::once(None).chain(exits(op).map(Some)).collect();
         for &end in &sources {
             for way in ways(flow, op, end) {
-                for (number, target) in way.targets(op).into_iter().enumerate() {
+                for (number, target) in way.inputs(op).into_iter().enumerate() {
                     // What is made on one way cannot go, though it is passed on another.
                     *given.entry(target).or_insert(true) &= way.operand(number).is_some();
                 }
@@ -176,9 +177,9 @@ impl Edits {
             let view = end.map_or(op, |(_, end)| end);
             let mut keep = vec![true; view.n_operands()];
             for way in ways(flow, op, end) {
-                let targets = way.targets(op);
+                let targets = way.inputs(op);
                 for at in way.operands.clone() {
-                    let target = targets.get(way.into + at - way.operands.start);
+                    let target = targets.get(way.first_input + at - way.operands.start);
                     keep[at] &= !target.is_some_and(goes);
                 }
             }
@@ -186,7 +187,7 @@ impl Edits {
         }
         for (at, region) in op.regions().enumerate() {
             let Some(entry) = op.body().region(region).entry() else { continue };
-            let args = Way::bare(Next::Region(at)).targets(op);
+            let args = RegionSuccessor::new(RegionTarget::Region(at)).inputs(op);
             self.args.extend((0..args.len()).rev().filter(|&at| goes(&args[at])).map(|at| (entry, at)));
         }
         self.keep_results(op.id(), op.results().map(|result| !goes(&result)).collect());
@@ -222,9 +223,9 @@ impl Edits {
         for (op, successor, keep) in &self.passed {
             let view = body.op(*op);
             let Some(service) = ctx.service::<dyn Branches>(view.kind()) else { continue };
-            let produced = service.passed(view, *successor).produced;
+            let produced = service.forwarded_operands(view, *successor).produced;
             let operands = choose(service.operands(view, *successor).into_iter(), &keep[produced..]);
-            service.set_passed(body, *op, *successor, &operands);
+            service.set_forwarded_operands(body, *op, *successor, &operands);
         }
         for op in self.dead.iter().rev() {
             body.erase(*op);

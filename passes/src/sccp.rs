@@ -9,12 +9,14 @@
 
 use crate::call_sites::{known_functions, levels};
 use minoan_diag::Diagnostics;
-use minoan_ir::{Attr, Block, Body, Context, Name, Op, OpRef, Point, ServiceId, ServiceTable, Traits, Value};
+use minoan_ir::{
+    Attr, Block, Body, Context, InsertionPoint, Name, Op, OpRef, ServiceId, ServiceTable, Traits, Value,
+};
 use minoan_pass::{Pass, PassRun};
 use minoan_rewrite::DeadOps;
 use minoan_services::{
-    Branches, Calls, ConstantMaterializer, Effects, Evaluate, Fold, Folded, Folder, Known, Next, RegionFlow,
-    Symbols, Way, constant_of,
+    Branches, Calls, ConstantMaterializer, Effects, Evaluate, Fold, FoldResult, Folded, Folder, RegionFlow,
+    RegionSuccessor, RegionTarget, Symbols, constant_of,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -226,8 +228,8 @@ impl<'m> Solver<'m> {
         };
         for (result, known) in op.results().zip(results) {
             let lattice = match known {
-                Known::Constant(attr) => Lattice::Constant(attr),
-                Known::Value(value) => self.scopes[scope].values[value.index()],
+                FoldResult::Constant(attr) => Lattice::Constant(attr),
+                FoldResult::Value(value) => self.scopes[scope].values[value.index()],
             };
             self.meet(scope, result, lattice);
         }
@@ -235,7 +237,7 @@ impl<'m> Solver<'m> {
 
     fn branch(&mut self, scope: usize, op: OpRef<'m>, operands: &[Lattice], known: &[Option<Attr>]) {
         let service = self.branches.and_then(|table| table.get(op.kind()));
-        let taken = service.and_then(|service| service.taken(op, known));
+        let taken = service.and_then(|service| service.successor_for_operands(op, known));
         for (successor, block) in op.successors().enumerate() {
             if taken.is_some_and(|taken| taken != successor) {
                 continue;
@@ -244,7 +246,7 @@ impl<'m> Solver<'m> {
                 self.enter_blindly(scope, block);
                 continue;
             };
-            let passed = service.passed(op, successor);
+            let passed = service.forwarded_operands(op, successor);
             let args: Vec<Value> = op.body().block(block).args().collect();
             for (number, arg) in args.into_iter().enumerate() {
                 let lattice = passed.operand(number).map_or(Lattice::Unknown, |at| operands[at]);
@@ -263,7 +265,7 @@ impl<'m> Solver<'m> {
         let service = self.flow.and_then(|table| table.get(around.kind()));
         match (service, number) {
             (Some(service), Some(number)) => {
-                for way in service.exits(around, number, op, known) {
+                for way in service.terminator_successors(around, number, op, known) {
                     self.follow(scope, around, &way, operands);
                 }
             }
@@ -274,7 +276,7 @@ impl<'m> Solver<'m> {
     fn enter(&mut self, scope: usize, op: OpRef<'m>, operands: &[Lattice], known: &[Option<Attr>]) {
         match self.flow.and_then(|table| table.get(op.kind())) {
             Some(service) => {
-                for way in service.entries(op, known) {
+                for way in service.entry_successors(op, known) {
                     self.follow(scope, op, &way, operands);
                 }
             }
@@ -283,12 +285,12 @@ impl<'m> Solver<'m> {
     }
 
     /// Control goes on in a region of the operation, or behind it, with what the way passes on.
-    fn follow(&mut self, scope: usize, op: OpRef<'m>, way: &Way, operands: &[Lattice]) {
-        for (number, target) in way.targets(op).into_iter().enumerate() {
+    fn follow(&mut self, scope: usize, op: OpRef<'m>, way: &RegionSuccessor, operands: &[Lattice]) {
+        for (number, target) in way.inputs(op).into_iter().enumerate() {
             let lattice = way.operand(number).map_or(Lattice::Unknown, |at| operands[at]);
             self.meet(scope, target, lattice);
         }
-        if let Next::Region(region) = way.next {
+        if let RegionTarget::Region(region) = way.target {
             let entry = op.regions().nth(region).and_then(|region| op.body().region(region).entry());
             entry.into_iter().for_each(|entry| self.reach(scope, entry));
         }
@@ -396,7 +398,7 @@ fn replace(body: &mut Body, found: &[(Value, Attr)], done: &mut Done) {
                 let Some(state) = <dyn ConstantMaterializer>::constant(&ctx, kind, attr, ty) else {
                     continue;
                 };
-                let point = first.map_or(Point::End(entry), Point::Before);
+                let point = first.map_or(InsertionPoint::End(entry), InsertionPoint::Before);
                 let op = body.create(&state.loc(loc), point);
                 *made.entry((attr, ty)).or_insert(body.op(op).result(0))
             }

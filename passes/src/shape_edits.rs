@@ -1,6 +1,6 @@
 //! New types of values, and the casts that they take: what `infer-shapes` does in the end.
 
-use minoan_ir::{Attr, Body, Context, Op, OpState, Point, Type, Value};
+use minoan_ir::{Attr, Body, Context, InsertionPoint, Op, OpState, Type, Value};
 use minoan_services::ShapeCast;
 use rustc_hash::FxHashMap;
 
@@ -66,8 +66,8 @@ fn create(ctx: &Context, body: &mut Body, value: Value, from: Type, to: Type) ->
     let state = services.find_map(|service| service.cast(ctx, value, from, to));
     let state: OpState = state.expect("the types of tensors differ in known extents");
     let point = match body.defining_op(value) {
-        Some(op) => Point::After(op),
-        None => Point::Start(body.block_of(value).expect("an argument has a block")),
+        Some(op) => InsertionPoint::After(op),
+        None => InsertionPoint::Start(body.block_of(value).expect("an argument has a block")),
     };
     let loc = body.value_loc(value);
     let cast = body.create(&state.loc(loc), point);

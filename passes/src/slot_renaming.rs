@@ -2,7 +2,7 @@
 
 use crate::mem2reg::{Plan, Promoted, access};
 use minoan_ir::verify::Dominance;
-use minoan_ir::{Block, Body, Context, Op, Point, Value};
+use minoan_ir::{Block, Body, Context, InsertionPoint, Op, Value};
 use minoan_services::{Branches, PassThrough, SlotUse};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -99,7 +99,7 @@ impl<'a> Renaming<'a> {
         let Promoted { source, initial, default, .. } = &mut self.plan.slots[slot];
         *default.get_or_insert_with(|| {
             let loc = body.op(*source).loc();
-            let constant = body.create(&initial.clone().loc(loc), Point::Before(*source));
+            let constant = body.create(&initial.clone().loc(loc), InsertionPoint::Before(*source));
             body.op(constant).result(0)
         })
     }
@@ -183,7 +183,7 @@ impl<'a> Renaming<'a> {
             let service = service.expect("the branch was looked at before");
             let mut passed = service.operands(body.op(end), at);
             passed.extend(slots.into_iter().map(|slot| self.get(body, slot)));
-            service.set_passed(body, end, at, &passed);
+            service.set_forwarded_operands(body, end, at, &passed);
         }
         let block = body.op(end).block().expect("it ends a block");
         // A block that was made on the way is alone in its region.

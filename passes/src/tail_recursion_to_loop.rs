@@ -6,13 +6,13 @@
 //! calls become branches to the old one, with their operands as its arguments. The time is linear.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Block, Body, Context, Name, Op, OpRef, Point, ServiceId, Traits, Type, Value};
-use minoan_pass::{OpHead, Pass, PassRun};
+use minoan_ir::{Block, Body, Context, InsertionPoint, Name, Op, OpRef, ServiceId, Traits, Type, Value};
+use minoan_pass::{OpHeader, Pass, PassRun};
 use minoan_rewrite::{
     Conversion, ConversionMode, ConversionTarget, PatternFilter, PatternSet, ToBranches,
     erase_unreachable_blocks, simplify_cfg,
 };
-use minoan_services::{BranchMaterializer, Branches, Calls, Next, RegionFlow, Runs};
+use minoan_services::{BranchMaterializer, Branches, Calls, RegionExecution, RegionFlow, RegionTarget};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -59,7 +59,7 @@ impl Pass for TailRecursionToLoop {
 
 fn begin_again(
     ctx: &Context,
-    owner: OpHead,
+    owner: OpHeader,
     body: &mut Body,
     jumps: &dyn BranchMaterializer,
 ) -> Result<u64, Diagnostics> {
@@ -88,7 +88,7 @@ fn begin_again(
         let view = body.op(call);
         let (args, loc) = (call_args(view), view.loc());
         let end = view.next().expect("a call does not end its block");
-        body.create(&jumps.branch(ctx, entry, &args).loc(loc), Point::Before(call));
+        body.create(&jumps.branch(ctx, entry, &args).loc(loc), InsertionPoint::Before(call));
         body.erase(end);
         body.erase(call);
     }
@@ -119,7 +119,7 @@ fn enter(ctx: &Context, body: &mut Body, entry: Block, jumps: &dyn BranchMateria
     let args: Vec<Value> = body.block(first).args().collect();
     let loc = body.block(entry).first().map(|op| body.op(op).loc());
     let state = jumps.branch(ctx, entry, &args);
-    body.create(&loc.into_iter().fold(state, |state, loc| state.loc(loc)), Point::End(first));
+    body.create(&loc.into_iter().fold(state, |state, loc| state.loc(loc)), InsertionPoint::End(first));
 }
 
 /// Whether a terminator's operands are all results of the operation in front of it, in order.
@@ -164,12 +164,11 @@ impl Around {
         let Some(flow) = ctx.service::<dyn RegionFlow>(parent.kind()) else { return false };
         let region = end.block().and_then(|block| end.body().block(block).region());
         let Some(number) = parent.regions().position(|own| Some(own) == region) else { return false };
-        let ways = flow.exits(parent, number, end, &vec![None; end.n_operands()]);
+        let ways = flow.terminator_successors(parent, number, end, &vec![None; end.n_operands()]);
         let all = 0..end.n_operands();
-        let straight =
-            matches!(&ways[..], [way] if way.next == Next::Results && way.operands == all && way.into == 0);
+        let straight = matches!(&ways[..], [way] if way.target == RegionTarget::Parent && way.operands == all && way.first_input == 0);
         end.n_successors() == 0
-            && flow.runs(parent) == Runs::OneOfThem
+            && flow.execution(parent) == RegionExecution::ExactlyOne
             && straight
             && ctx.service::<dyn ToBranches>(parent.kind()).is_some()
     }
@@ -246,6 +245,6 @@ fn straight(op: OpRef<'_>) -> Option<Block> {
     let branches = op.context().service::<dyn Branches>(op.kind())?;
     let mut ways = op.successors();
     let (Some(to), None) = (ways.next(), ways.next()) else { return None };
-    let passed = branches.passed(op, 0);
+    let passed = branches.forwarded_operands(op, 0);
     (passed.produced == 0 && passed.operands == (0..op.n_operands()) && op.n_results() == 0).then_some(to)
 }

@@ -8,7 +8,9 @@ use crate::branch_table::BranchTable;
 use crate::call_sites::{known_functions, levels};
 use crate::dce::is_root;
 use minoan_ir::{Block, Body, Context, Def, Name, Op, OpRef, ServiceTable, Traits, Value};
-use minoan_services::{Branches, Calls, EffectsTable, Liveness, Next, RegionFlow, Way, function_types};
+use minoan_services::{
+    Branches, Calls, EffectsTable, Liveness, RegionFlow, RegionSuccessor, RegionTarget, function_types,
+};
 use rustc_hash::FxHashMap;
 
 /// A body, and what is live in it.
@@ -58,10 +60,14 @@ pub(crate) fn exits(op: OpRef<'_>) -> impl Iterator<Item = (usize, OpRef<'_>)> {
 }
 
 /// What an operation, or the terminator of one of its regions, passes on.
-pub(crate) fn ways(flow: &dyn RegionFlow, op: OpRef<'_>, end: Option<(usize, OpRef<'_>)>) -> Vec<Way> {
+pub(crate) fn ways(
+    flow: &dyn RegionFlow,
+    op: OpRef<'_>,
+    end: Option<(usize, OpRef<'_>)>,
+) -> Vec<RegionSuccessor> {
     let ways = match end {
-        None => flow.entries(op, &vec![None; op.n_operands()]),
-        Some((region, end)) => flow.exits(op, region, end, &vec![None; end.n_operands()]),
+        None => flow.entry_successors(op, &vec![None; op.n_operands()]),
+        Some((region, end)) => flow.terminator_successors(op, region, end, &vec![None; end.n_operands()]),
     };
     ways.into_vec()
 }
@@ -131,8 +137,9 @@ impl<'m> ValueLiveness<'m> {
                 let view = body.op(op);
                 let Some(block) = view.successors().nth(successor as usize) else { continue };
                 let service = self.ctx.service::<dyn Branches>(view.kind());
-                let made =
-                    service.map_or(usize::MAX, |branch| branch.passed(view, successor as usize).produced);
+                let made = service.map_or(usize::MAX, |branch| {
+                    branch.forwarded_operands(view, successor as usize).produced
+                });
                 body.block(block).args().take(made).for_each(|arg| self.mark_value(scope, arg));
             }
         }
@@ -196,7 +203,7 @@ impl<'m> ValueLiveness<'m> {
         let mut passed = vec![false; op.n_operands()];
         if let Some(branches) = self.ctx.service::<dyn Branches>(op.kind()) {
             for at in 0..op.n_successors() {
-                passed[branches.passed(op, at).operands].fill(true);
+                passed[branches.forwarded_operands(op, at).operands].fill(true);
             }
         } else if returns(op) {
             passed.fill(self.scopes[scope].calls.is_some());
@@ -230,7 +237,7 @@ impl<'m> ValueLiveness<'m> {
                 if let Some(callee) = self.callee(view) {
                     return self.need_result(callee, number);
                 }
-                return self.need_target(scope, view, Next::Results, number);
+                return self.need_target(scope, view, RegionTarget::Parent, number);
             }
             Def::Arg(block, number) => (block, number),
         };
@@ -243,7 +250,7 @@ impl<'m> ValueLiveness<'m> {
             let around = body.op(parent);
             let number_of = around.regions().position(|own| Some(own) == region);
             return number_of.into_iter().for_each(|at| {
-                self.need_target(scope, around, Next::Region(at), number);
+                self.need_target(scope, around, RegionTarget::Region(at), number);
             });
         }
         for (caller, call) in self.scopes[scope].calls.clone().unwrap_or_default() {
@@ -277,25 +284,25 @@ impl<'m> ValueLiveness<'m> {
             let (op, successor) = self.scopes[scope].branches.to(block)[at];
             let view = body.op(op);
             let service = self.ctx.service::<dyn Branches>(view.kind());
-            let operand =
-                service.and_then(|service| service.passed(view, successor as usize).operand(number));
+            let operand = service
+                .and_then(|service| service.forwarded_operands(view, successor as usize).operand(number));
             operand.into_iter().for_each(|at| self.mark_value(scope, view.operand(at)));
         }
     }
 
     /// A result or an argument of a region is needed: so are its sources, and what they become elsewhere.
-    fn need_target(&mut self, scope: usize, op: OpRef<'m>, next: Next, number: usize) {
+    fn need_target(&mut self, scope: usize, op: OpRef<'m>, next: RegionTarget, number: usize) {
         let Some(flow) = self.flow(op) else { return };
         let sources = std::iter::once(None).chain(exits(op).map(Some));
         for end in sources {
             let ways = ways(flow, op, end);
             let view = end.map_or(op, |(_, end)| end);
-            let ours = ways.iter().filter(|way| way.next == next).filter_map(|way| way.operand(number));
+            let ours = ways.iter().filter(|way| way.target == next).filter_map(|way| way.operand(number));
             for operand in ours {
                 self.mark_value(scope, view.operand(operand));
                 for way in ways.iter().filter(|way| way.operands.contains(&operand)) {
-                    let at = way.into + operand - way.operands.start;
-                    way.targets(op).get(at).into_iter().for_each(|&other| self.mark_value(scope, other));
+                    let at = way.first_input + operand - way.operands.start;
+                    way.inputs(op).get(at).into_iter().for_each(|&other| self.mark_value(scope, other));
                 }
             }
         }

@@ -5,7 +5,8 @@ use minoan_diag::SourceMap;
 use minoan_ir::constraints::ANY;
 use minoan_ir::text::{ParseOptions, parse_module};
 use minoan_ir::{
-    Attr, Context, Dialect, DialectBuilder, Loc, Module, Op, OpRef, OpState, Point, Registry, Type, Value, op,
+    Attr, Context, Dialect, DialectBuilder, InsertionPoint, Loc, Module, Op, OpRef, OpState, Registry, Type,
+    Value, op,
 };
 use minoan_pass::{PassManager, Pipeline};
 use minoan_passes::dce::Dce;
@@ -277,7 +278,7 @@ fn the_time_is_linear_in_the_nodes() {
 /// Two chains from one input: one ends in an output, nobody uses the other.
 fn chains(ctx: &Context, count: usize) -> Module {
     let mut module = Module::new(ctx, Loc::UNKNOWN);
-    let (end, zero) = (Point::End(module.block()), Attr::i64(ctx, 0));
+    let (end, zero) = (InsertionPoint::End(module.block()), Attr::i64(ctx, 0));
     let index = Attr::dictionary(ctx, &[(ctx.name("index"), zero)]);
     let body = module.body_mut();
     let input = body.create(&OpState::named(ctx, "circle.input").results(&[Type::I32]).attrs(index), end);

@@ -4,7 +4,7 @@ use minoan_diag::SourceMap;
 use minoan_ir::constraints::TENSOR;
 use minoan_ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
 use minoan_ir::{
-    Context, Dialect, DialectBuilder, Loc, Module, OpRef, OpState, Point, Registry, Type, Value, op,
+    Context, Dialect, DialectBuilder, InsertionPoint, Loc, Module, OpRef, OpState, Registry, Type, Value, op,
 };
 use minoan_pass::{PassManager, Pipeline};
 use minoan_passes::infer_shapes::InferShapes;
@@ -251,7 +251,7 @@ fn a_graph_that_is_not_complete_can_be_asked() {
     let (ctx, _) = context();
     let mut module = Module::new(&ctx, Loc::UNKNOWN);
     let open = Type::tensor(&ctx, &[minoan_ir::DYNAMIC, minoan_ir::DYNAMIC], Type::F32);
-    let end = Point::End(module.block());
+    let end = InsertionPoint::End(module.block());
     let arg = {
         let block = module.block();
         module.body_mut().add_arg(block, open, Loc::UNKNOWN)

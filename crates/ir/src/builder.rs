@@ -1,36 +1,36 @@
 //! A cursor that creates operations.
 
-use crate::{Attr, Block, Body, Context, Loc, Op, OpState, Point, Type, Value};
+use crate::{Attr, Block, Body, Context, InsertionPoint, Loc, Op, OpState, Type, Value};
 
 /// Creates operations one after another at a point of a body, at a location.
 ///
 /// What it creates carries the location set last with [`Builder::set_loc`], unless its state has one.
 pub struct Builder<'b> {
     body: &'b mut Body,
-    point: Point,
+    point: InsertionPoint,
     loc: Loc,
     created: Option<&'b mut Vec<Op>>,
 }
 
 impl<'b> Builder<'b> {
     /// At a point.
-    pub fn new(body: &'b mut Body, point: Point) -> Self {
+    pub fn new(body: &'b mut Body, point: InsertionPoint) -> Self {
         Self { body, point, loc: Loc::UNKNOWN, created: None }
     }
 
     /// At the end of a block.
     pub fn at_end(body: &'b mut Body, block: Block) -> Self {
-        Self::new(body, Point::End(block))
+        Self::new(body, InsertionPoint::End(block))
     }
 
     /// Before an operation, with its location.
     pub fn before(body: &'b mut Body, op: Op) -> Self {
         let loc = body.op(op).loc();
-        Self { body, point: Point::Before(op), loc, created: None }
+        Self { body, point: InsertionPoint::Before(op), loc, created: None }
     }
 
     /// At a point; the operations it creates are also appended to a list.
-    pub fn recording(body: &'b mut Body, point: Point, created: &'b mut Vec<Op>) -> Self {
+    pub fn recording(body: &'b mut Body, point: InsertionPoint, created: &'b mut Vec<Op>) -> Self {
         Self { body, point, loc: Loc::UNKNOWN, created: Some(created) }
     }
 
@@ -56,12 +56,12 @@ impl<'b> Builder<'b> {
     }
 
     /// Where the next operation goes.
-    pub fn point(&self) -> Point {
+    pub fn insertion_point(&self) -> InsertionPoint {
         self.point
     }
 
     /// Moves the cursor; gives back where it was.
-    pub fn set_point(&mut self, point: Point) -> Point {
+    pub fn set_insertion_point(&mut self, point: InsertionPoint) -> InsertionPoint {
         std::mem::replace(&mut self.point, point)
     }
 
@@ -92,8 +92,8 @@ impl<'b> Builder<'b> {
             created.push(op);
         }
         // The other points stay in front of what comes next by themselves.
-        if let Point::Start(_) | Point::After(_) = self.point {
-            self.point = Point::After(op);
+        if let InsertionPoint::Start(_) | InsertionPoint::After(_) = self.point {
+            self.point = InsertionPoint::After(op);
         }
         op
     }
@@ -101,10 +101,10 @@ impl<'b> Builder<'b> {
     /// Appends a block to region `index` of an operation, and moves the cursor to its end; gives back the block and
     /// where the cursor was.
     #[track_caller]
-    pub fn enter(&mut self, op: Op, index: usize, args: &[Type]) -> (Block, Point) {
+    pub fn enter(&mut self, op: Op, index: usize, args: &[Type]) -> (Block, InsertionPoint) {
         let region = self.body.op(op).region(index);
         let block = self.body.add_block(region, args);
-        (block, self.set_point(Point::End(block)))
+        (block, self.set_insertion_point(InsertionPoint::End(block)))
     }
 
     /// A dictionary from the entries that are there.

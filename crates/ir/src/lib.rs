@@ -38,11 +38,11 @@ mod context;
 #[doc(hidden)]
 pub mod generated;
 mod interner;
-mod lately;
 mod location;
 mod module;
 mod narrow_floats;
 mod number;
+mod recent_cache;
 mod registry;
 mod resources;
 mod service;
@@ -55,7 +55,8 @@ pub mod verify;
 
 pub use attributes::{Attr, AttrData, Piece};
 pub use body::{
-    Block, BlockRef, Body, Def, InvalidId, Mapping, Op, OpRef, OpState, Point, Region, RegionRef, Use, Value,
+    Block, BlockRef, Body, Def, InsertionPoint, InvalidId, Mapping, Op, OpRef, OpState, Region, RegionRef,
+    Use, Value,
 };
 pub use builder::Builder;
 pub use context::{Context, Name, OpInfo, OpKind, WellKnown};

@@ -1,7 +1,7 @@
 //! The root of a program.
 
 use crate::text::{PrintFlags, print_module};
-use crate::{Block, Body, Context, Loc, Op, OpState, Point, Resources};
+use crate::{Block, Body, Context, InsertionPoint, Loc, Op, OpState, Resources};
 use std::fmt;
 
 /// A program: one top-level operation, usually `builtin.module`, that owns everything.
@@ -37,7 +37,7 @@ impl Module {
         let mut holder = Body::new(ctx, 1);
         let root = holder.root(0);
         let block = holder.add_block(root, &[]);
-        let op = holder.create(&state, Point::End(block));
+        let op = holder.create(&state, InsertionPoint::End(block));
         Self { holder, op, resources: Resources::default() }
     }
 

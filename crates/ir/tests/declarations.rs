@@ -149,14 +149,14 @@ fn regions_and_successors_have_accessors() {
     assert_eq!(choice.results(b.body()).len(), 1);
     let (_, back) = b.enter(choice.op(), 0, &[]);
     Yield::build(&mut b, &[yes]);
-    b.set_point(back);
+    b.set_insertion_point(back);
     let at = constant(&mut b, Attr::index_value(&ctx, 0));
     let switch = Switch::build(&mut b, at, 3);
     assert_eq!(switch.cases(b.body()).len(), 3);
     assert!(!switch.cases(b.body()).contains(&switch.default(b.body())));
     let br = CondBr::build(&mut b, yes, exit, &[entry, exit]);
     assert_eq!((br.dest(b.body()), br.others(b.body())), (exit, vec![entry, exit]));
-    b.set_point(minoan_ir::Point::End(exit));
+    b.set_insertion_point(minoan_ir::InsertionPoint::End(exit));
     Return::build(&mut b, &[]);
     assert_eq!(func.inside(module.body()).region(func.inside(module.body()).root(0)).blocks().len(), 2);
 }
@@ -178,7 +178,8 @@ fn a_missing_attribute_reads_as_its_default() {
     let (ctx, mut module) = module();
     let block = module.block();
     let body = module.body_mut();
-    let op = body.create(&minoan_ir::OpState::new(ctx.kind_of::<Add>()), minoan_ir::Point::End(block));
+    let op =
+        body.create(&minoan_ir::OpState::new(ctx.kind_of::<Add>()), minoan_ir::InsertionPoint::End(block));
     let add = Add::cast(body, op).expect("its kind");
     assert_eq!(add.fastmath(body), Attr::opaque(&ctx, "toy", ".fastmath<none>"));
     add.set_fastmath(body, Attr::opaque(&ctx, "toy", ".fastmath<fast>"));

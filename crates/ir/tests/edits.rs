@@ -2,7 +2,7 @@
 
 mod toy;
 
-use minoan_ir::{Mapping, Op, OpState, Point, Type, Value};
+use minoan_ir::{InsertionPoint, Mapping, Op, OpState, Type, Value};
 use proptest::prelude::*;
 use toy::Func;
 use toy::subject::{Subject, pick};
@@ -83,9 +83,13 @@ fn apply(subject: &mut Subject, edit: Edit) -> Option<()> {
             let (op, point) = (subject.op(op)?, subject.point(at)?);
             let tree = subject.tree(op);
             let refused = match point {
-                Point::Before(other) | Point::After(other) => other != op && tree.contains(&other),
-                Point::Start(block) | Point::End(block) => subject.blocks_inside(&tree).contains(&block),
-                Point::Detached => false,
+                InsertionPoint::Before(other) | InsertionPoint::After(other) => {
+                    other != op && tree.contains(&other)
+                }
+                InsertionPoint::Start(block) | InsertionPoint::End(block) => {
+                    subject.blocks_inside(&tree).contains(&block)
+                }
+                InsertionPoint::Detached => false,
             };
             assert_eq!(subject.body.move_op(op, point).is_err(), refused);
         }
@@ -132,7 +136,7 @@ fn apply(subject: &mut Subject, edit: Edit) -> Option<()> {
                 Some(last) if at % 2 == 0 => subject.body.set_successors(last, &[block, block][..at / 2 % 3]),
                 _ => {
                     let state = OpState::named(&subject.ctx, "other.branch").successors(&[block]);
-                    let op = subject.body.create(&state, Point::End(from));
+                    let op = subject.body.create(&state, InsertionPoint::End(from));
                     subject.ops.push((op, true));
                 }
             }

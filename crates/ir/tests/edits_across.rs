@@ -3,7 +3,7 @@
 
 mod toy;
 
-use minoan_ir::{Attr, Block, Body, Def, Mapping, Op, OpState, Point, Region, Type, Value};
+use minoan_ir::{Attr, Block, Body, Def, InsertionPoint, Mapping, Op, OpState, Region, Type, Value};
 use proptest::prelude::*;
 use toy::Func;
 use toy::subject::{Subject, pick};
@@ -155,7 +155,7 @@ fn apply(subject: &mut Subject, edit: Edit) -> Option<()> {
             let region = subject.body.block(from).region()?;
             let to = pick(&subject.body.region(region).blocks().collect::<Vec<_>>(), to)?;
             let state = OpState::named(&subject.ctx, "other.branch").successors(&[to, to]);
-            let op = subject.body.create(&state, Point::End(from));
+            let op = subject.body.create(&state, InsertionPoint::End(from));
             subject.ops.push((op, true));
         }
         Edit::SetSuccessor(op, index, to) => {
@@ -270,7 +270,7 @@ fn apply(subject: &mut Subject, edit: Edit) -> Option<()> {
             }
             let free = free_values(subject, &tree, &blocks);
             let state = OpState::new(subject.ctx.kind_of::<Func>()).operands(&free).regions(1);
-            let new = subject.body.create(&state, Point::Before(op));
+            let new = subject.body.create(&state, InsertionPoint::Before(op));
             subject.ops.push((new, true));
             let twin = Twin::of(subject);
             let (original, mut mapping) = (twin.region(subject, region), Mapping::new());
@@ -293,7 +293,7 @@ fn apply(subject: &mut Subject, edit: Edit) -> Option<()> {
             let op = pick(&isolated, op)?;
             let source = subject.body.nested(op)?.duplicate();
             let state = OpState::named(&subject.ctx, "other.op").regions(1);
-            let new = subject.body.create(&state, Point::After(op));
+            let new = subject.body.create(&state, InsertionPoint::After(op));
             let region = subject.body.op(new).region(0);
             subject.body.clone_region_from(&source, source.root(0), region, &mut Mapping::new());
             let tree = subject.tree(new);

@@ -2,7 +2,7 @@
 
 mod toy;
 
-use minoan_ir::{Block, Body, Builder, Context, Loc, Mapping, Module, Op, OpState, Point, Type};
+use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Loc, Mapping, Module, Op, OpState, Type};
 use toy::{Func, Program};
 
 fn expect_panic(body: &mut Body, edit: impl FnOnce(&mut Body)) -> String {
@@ -24,7 +24,7 @@ fn example(ctx: &Context) -> (Body, Block, [Op; 5]) {
     let (_, back) = b.enter(region, 0, &[Type::I8]);
     let inner = b.create(OpState::named(ctx, "a.inner").results(&[Type::I1]));
     let user = b.create(OpState::named(ctx, "a.use").operands(&[value]));
-    b.set_point(back);
+    b.set_insertion_point(back);
     let last = b.create(OpState::named(ctx, "a.use").operands(&[value]));
     (body, block, [def, region, inner, user, last])
 }
@@ -57,20 +57,20 @@ fn an_operation_is_not_moved_or_cloned_into_itself() {
     let ctx = Context::bare();
     let (mut body, _, [_, region, inner, _, last]) = example(&ctx);
     let refused = Err("'a.region' cannot be moved into its own region".to_owned());
-    assert_eq!(body.move_op(region, Point::Before(inner)), refused);
+    assert_eq!(body.move_op(region, InsertionPoint::Before(inner)), refused);
     let inside = body.op(inner).block().expect("in the region");
-    assert_eq!(body.move_op(region, Point::End(inside)), refused);
+    assert_eq!(body.move_op(region, InsertionPoint::End(inside)), refused);
     let message = expect_panic(&mut body, |body| {
-        body.clone_op(region, Point::End(inside), &mut Mapping::new());
+        body.clone_op(region, InsertionPoint::End(inside), &mut Mapping::new());
     });
     assert_eq!(message, "'a.region' cannot be cloned into its own region");
-    assert_eq!(body.move_op(last, Point::Detached), Ok(()));
+    assert_eq!(body.move_op(last, InsertionPoint::Detached), Ok(()));
     assert_eq!(body.op(last).block(), None);
     let refused = Err("'a.inner' cannot be moved beside 'a.use', which is in no block".to_owned());
-    assert_eq!(body.move_op(inner, Point::After(last)), refused);
+    assert_eq!(body.move_op(inner, InsertionPoint::After(last)), refused);
     let walk = body.walk();
     let message = expect_panic(&mut body, |body| {
-        body.create(&OpState::named(&ctx, "a.new"), Point::Before(last));
+        body.create(&OpState::named(&ctx, "a.new"), InsertionPoint::Before(last));
     });
     assert_eq!(message, "an insertion point beside a detached operation");
     assert_eq!((body.walk(), body.check_invariants().len()), (walk, 0));
@@ -85,7 +85,7 @@ fn a_region_is_not_moved_into_itself() {
     assert_eq!(message, "the blocks of a region cannot be moved into themselves");
     body.move_blocks(inner, outer);
     assert_eq!(body.region(outer).blocks().len(), 2);
-    let end = Point::End(block);
+    let end = InsertionPoint::End(block);
     let message = expect_panic(&mut body, |body| body.inline_block(block, end, &[]));
     assert_eq!(message.lines().last(), Some(" right: 0"));
     let other = body.region(outer).blocks().nth(1).expect("just moved");
@@ -93,7 +93,8 @@ fn a_region_is_not_moved_into_itself() {
     let message = expect_panic(&mut body, |body| body.inline_block(block, end, &[value]));
     assert_eq!(message, "a block cannot be inlined into itself");
     let own = body.block(block).arg(0);
-    let message = expect_panic(&mut body, |body| body.inline_block(block, Point::End(other), &[own]));
+    let message =
+        expect_panic(&mut body, |body| body.inline_block(block, InsertionPoint::End(other), &[own]));
     assert_eq!(message, "a block argument cannot be replaced by one that goes");
     assert_eq!(body.check_invariants(), [""; 0]);
 }
@@ -104,7 +105,7 @@ fn stale_and_foreign_ids_are_errors() {
     let (mut body, _, [.., last]) = example(&ctx);
     let (other, ..) = example(&ctx);
     body.erase(last);
-    let new = body.create(&OpState::named(&ctx, "a.new"), Point::Detached);
+    let new = body.create(&OpState::named(&ctx, "a.new"), InsertionPoint::Detached);
     assert_eq!(new.index(), last.index(), "the slot is used again");
     let error = body.try_op(last).err().expect("it is stale").to_string();
     assert!(error.starts_with("operation 4 of body") && error.ends_with("was erased"));
@@ -123,7 +124,7 @@ fn a_slot_retires_when_its_generations_are_used_up() {
     let mut body = Body::new(&ctx, 1);
     let mut seen = std::collections::HashSet::new();
     for _ in 0..10_000 {
-        let op = body.create(&OpState::named(&ctx, "a.op").results(&[Type::I1]), Point::Detached);
+        let op = body.create(&OpState::named(&ctx, "a.op").results(&[Type::I1]), InsertionPoint::Detached);
         assert!(seen.insert(op), "an id names one operation");
         body.erase(op);
     }
@@ -137,12 +138,14 @@ fn a_module_is_cloned_with_what_it_nests() {
     let mut module = Module::with_top(&ctx, OpState::new(ctx.kind_of::<Program>()).regions(1));
     let body = module.body_mut();
     let block = body.add_block(body.root(0), &[]);
-    let func =
-        body.create(&OpState::new(ctx.kind_of::<Func>()).regions(1).loc(Loc::UNKNOWN), Point::End(block));
+    let func = body.create(
+        &OpState::new(ctx.kind_of::<Func>()).regions(1).loc(Loc::UNKNOWN),
+        InsertionPoint::End(block),
+    );
     let inside = body.nested_mut(func).expect("isolated");
     let entry = inside.add_block(inside.root(0), &[Type::I1]);
     let value = inside.block(entry).arg(0);
-    inside.create(&OpState::named(&ctx, "a.use").operands(&[value]), Point::End(entry));
+    inside.create(&OpState::named(&ctx, "a.use").operands(&[value]), InsertionPoint::End(entry));
     let mut copy = module.clone();
     let block = copy.block();
     let func = copy.body().block(block).first().expect("the function");

@@ -6,7 +6,8 @@ mod toy;
 
 use minoan_ir::verify::{Dominance, verify};
 use minoan_ir::{
-    Attr, Block, Body, Builder, Context, Def, Mapping, Module, Op, OpState, Point, Traits, Type, Value,
+    Attr, Block, Body, Builder, Context, Def, InsertionPoint, Mapping, Module, Op, OpState, Traits, Type,
+    Value,
 };
 use proptest::prelude::*;
 use toy::harness::{program, report};
@@ -196,7 +197,7 @@ impl Careful<'_> {
         if kind.is_multiple_of(3) {
             let types = [Type::I1, Type::F32];
             let state = OpState::named(self.ctx, "other.op").results(&types[..1 + kind % 2]);
-            self.body.create(&state, Point::Before(before));
+            self.body.create(&state, InsertionPoint::Before(before));
         } else {
             let [lhs, rhs] = operands.map(|choice| self.visible(before, Type::F32, choice));
             Add::build(&mut Builder::before(self.body, before), lhs?, rhs?);
@@ -211,7 +212,7 @@ impl Careful<'_> {
         let op = minoan_ir::OpDef::op(choice);
         let (_, back) = b.enter(op, 0, &[]);
         Yield::build(&mut b, &[]);
-        b.set_point(back);
+        b.set_insertion_point(back);
         Some(())
     }
 
@@ -242,9 +243,10 @@ impl Careful<'_> {
             return None;
         }
         // A user sees what is before `other` when it sees a value that is made there.
-        let probe = self
-            .body
-            .create(&OpState::named(self.ctx, "other.probe").results(&[Type::I1]), Point::Before(other));
+        let probe = self.body.create(
+            &OpState::named(self.ctx, "other.probe").results(&[Type::I1]),
+            InsertionPoint::Before(other),
+        );
         let dominance = Dominance::of(self.body);
         let there = self.body.op(probe).result(0);
         let results: Vec<Value> = self.body.op(op).results().collect();
@@ -252,7 +254,7 @@ impl Careful<'_> {
         let seen = seen.map(|user| user.op).all(|user| dominance.dominates(self.body, there, user));
         self.body.erase(probe);
         if seen {
-            self.body.move_op(op, Point::Before(other)).expect("it is not inside");
+            self.body.move_op(op, InsertionPoint::Before(other)).expect("it is not inside");
         }
         Some(())
     }
@@ -279,7 +281,7 @@ impl Careful<'_> {
             return None;
         }
         self.body.erase(jump);
-        self.body.inline_block(block, Point::End(from), &[]);
+        self.body.inline_block(block, InsertionPoint::End(from), &[]);
         assert!(!self.body.contains_block(block));
         Some(())
     }
@@ -295,10 +297,10 @@ impl Careful<'_> {
         // Another way to a block makes it dominated by less; what it would no longer see is found by trying.
         CondBr::build(&mut Builder::before(self.body, last), flag, old, &[other]);
         let new = self.body.op(last).prev().expect("just made");
-        self.body.move_op(last, Point::Detached).expect("anywhere");
+        self.body.move_op(last, InsertionPoint::Detached).expect("anywhere");
         let blind = minoan_ir::verify::verify_body(self.body).is_err();
         if blind {
-            self.body.move_op(last, Point::After(new)).expect("beside it");
+            self.body.move_op(last, InsertionPoint::After(new)).expect("beside it");
             self.body.erase(new);
         } else {
             self.body.erase(last);
@@ -321,7 +323,7 @@ impl Careful<'_> {
                 let (op, before) = (pick(&self.ops(), op)?, self.before(at));
                 let fits = !self.is_in(before, op) || before == op;
                 if fits && self.operands_are_visible(op, before) && self.body.walk().len() < 150 {
-                    self.body.clone_op(op, Point::Before(before), &mut Mapping::new());
+                    self.body.clone_op(op, InsertionPoint::Before(before), &mut Mapping::new());
                 }
                 Some(())
             }
@@ -378,7 +380,7 @@ proptest! {
             let ops = body.walk();
             let (op, other) = (ops[op % ops.len()], ops[at % ops.len()]);
             let before = body.walk();
-            if let Err(message) = body.move_op(op, Point::After(other)) {
+            if let Err(message) = body.move_op(op, InsertionPoint::After(other)) {
                 prop_assert!(message.ends_with("cannot be moved into its own region"), "{message}");
                 prop_assert_eq!(body.walk(), before);
             }

@@ -43,7 +43,7 @@ fn valid_code_is_accepted() {
         let (_, back) = b.enter(choice.op(), 0, &[]);
         Add::build(b, sum, f);
         Yield::build(b, &[]);
-        b.set_point(back);
+        b.set_insertion_point(back);
         let memref = other(ctx, b, &[Type::memref(ctx, &[8], Type::F32)]);
         let at = Constant::build(b, Attr::index_value(ctx, 1));
         let at = at.result(b.body());

@@ -4,7 +4,9 @@ mod toy;
 
 use expect_test::{Expect, expect};
 use minoan_ir::verify::Dominance;
-use minoan_ir::{Attr, Block, Body, Builder, Context, Op, OpDef, OpState, Point, Region, Type, Value};
+use minoan_ir::{
+    Attr, Block, Body, Builder, Context, InsertionPoint, Op, OpDef, OpState, Region, Type, Value,
+};
 use toy::harness::{check, program, report};
 use toy::*;
 
@@ -20,9 +22,9 @@ fn inline(b: &mut Builder<'_>, blocks: usize) -> (Region, Vec<Block>) {
 }
 
 fn at(b: &mut Builder<'_>, block: Block, build: impl FnOnce(&mut Builder<'_>)) {
-    let back = b.set_point(Point::End(block));
+    let back = b.set_insertion_point(InsertionPoint::End(block));
     build(b);
-    b.set_point(back);
+    b.set_insertion_point(back);
 }
 
 fn unknown(ctx: &Context, b: &mut Builder<'_>, operands: &[Value], results: &[Type]) -> Op {
@@ -154,7 +156,7 @@ fn rule_24_no_region_arguments() {
         let choice = If::build(b, flag, &[]);
         let (_, back) = b.enter(choice.op(), 0, &[Type::I1]);
         Yield::build(b, &[]);
-        b.set_point(back);
+        b.set_insertion_point(back);
     });
 }
 
@@ -165,7 +167,7 @@ fn rule_25_graph_regions_have_one_block() {
         for _ in 0..2 {
             let (_, back) = b.enter(tangle.op(), 0, &[]);
             Return::build(b, &[]);
-            b.set_point(back);
+            b.set_insertion_point(back);
         }
     });
 }
@@ -180,7 +182,7 @@ fn rule_26_implicit_terminators() {
             let choice = If::build(b, flag, &[]);
             let (_, back) = b.enter(choice.op(), 0, &[]);
             Return::build(b, &[]);
-            b.set_point(back);
+            b.set_insertion_point(back);
         },
     );
 }
@@ -211,7 +213,7 @@ fn rule_28_symbols() {
     let (_, back) = b.enter(inline.op(), 0, &[]);
     b.create(label(&[name]));
     Return::build(&mut b, &[]);
-    b.set_point(back);
+    b.set_insertion_point(back);
     let other = b.create(OpState::named(&ctx, "other.table").regions(1));
     b.enter(other, 0, &[]);
     b.create(label(&[name]));
@@ -254,9 +256,9 @@ fn rule_30_in_one_block() {
         |ctx, b, _| {
             let later = value(ctx, b);
             let def = b.body().defining_op(later).expect("a result");
-            b.set_point(Point::Before(def));
+            b.set_insertion_point(InsertionPoint::Before(def));
             unknown(ctx, b, &[later], &[]);
-            b.set_point(Point::After(def));
+            b.set_insertion_point(InsertionPoint::After(def));
             unknown(ctx, b, &[later], &[]);
         },
     );
@@ -313,13 +315,13 @@ fn rule_30_between_regions() {
             let inner = value(ctx, b);
             // A result is not visible inside its own operation.
             unknown(ctx, b, &[flag, result], &[]);
-            b.set_point(Point::Before(outer));
+            b.set_insertion_point(InsertionPoint::Before(outer));
             unknown(ctx, b, &[inner], &[]);
-            b.set_point(back);
+            b.set_insertion_point(back);
             unknown(ctx, b, &[result], &[]);
             b.enter(outer, 1, &[]);
             unknown(ctx, b, &[inner], &[]);
-            b.set_point(back);
+            b.set_insertion_point(back);
         },
     );
 }
@@ -331,17 +333,17 @@ fn rule_30_does_not_hold_in_regions_without_order() {
         let (_, back) = b.enter(graph.op(), 0, &[]);
         let later = value(ctx, b);
         let def = b.body().defining_op(later).expect("a result");
-        b.set_point(Point::Before(def));
+        b.set_insertion_point(InsertionPoint::Before(def));
         unknown(ctx, b, &[later], &[]);
         // Nor in the only block of an undeclared operation.
-        b.set_point(back);
+        b.set_insertion_point(back);
         let other = b.create(OpState::named(ctx, "other.region").regions(1));
         b.enter(other, 0, &[]);
         let later = value(ctx, b);
         let def = b.body().defining_op(later).expect("a result");
-        b.set_point(Point::Before(def));
+        b.set_insertion_point(InsertionPoint::Before(def));
         unknown(ctx, b, &[later], &[]);
-        b.set_point(back);
+        b.set_insertion_point(back);
     });
 }
 
@@ -358,9 +360,9 @@ fn rule_30_skips_what_control_cannot_reach() {
                 let later = value(ctx, b);
                 dead = Some(later);
                 let def = b.body().defining_op(later).expect("a result");
-                b.set_point(Point::Before(def));
+                b.set_insertion_point(InsertionPoint::Before(def));
                 unknown(ctx, b, &[later], &[]);
-                b.set_point(Point::End(blocks[1]));
+                b.set_insertion_point(InsertionPoint::End(blocks[1]));
                 Return::build(b, &[]);
             });
             at(b, blocks[0], |b| {
@@ -379,7 +381,7 @@ fn flow_graph(ctx: &Context, blocks: usize, edges: &[(usize, usize)]) -> (Body, 
     for (from, &block) in blocks.iter().enumerate() {
         let next: Vec<Block> =
             edges.iter().filter(|edge| edge.0 == from).map(|edge| blocks[edge.1]).collect();
-        body.create(&OpState::named(ctx, "other.branch").successors(&next), Point::End(block));
+        body.create(&OpState::named(ctx, "other.branch").successors(&next), InsertionPoint::End(block));
     }
     (body, blocks)
 }
@@ -447,7 +449,7 @@ fn values_dominate_operations() {
     let (_, back) = b.enter(choice.op(), 0, &[]);
     let inner = value(&ctx, &mut b);
     let end = Yield::build(&mut b, &[inner]);
-    b.set_point(back);
+    b.set_insertion_point(back);
     let last = Return::build(&mut b, &[]);
     let body = b.body();
     let dominance = Dominance::of(body);

@@ -1,6 +1,6 @@
 //! What several passes want to know: computed once, kept while it is true.
 
-use crate::OpHead;
+use crate::OpHeader;
 use minoan_ir::Body;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::any::{Any, TypeId};
@@ -15,7 +15,7 @@ pub trait Analysis: Send + Sync + 'static {
     /// Its name in timing reports.
     const NAME: &'static str;
     /// Computes it.
-    fn compute(op: OpHead, body: &Body) -> Self;
+    fn compute(op: OpHeader, body: &Body) -> Self;
 }
 
 /// The analyses of one operation.
@@ -28,7 +28,7 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    pub(crate) fn get<A: Analysis>(&mut self, op: OpHead, body: &Body) -> Arc<A> {
+    pub(crate) fn get<A: Analysis>(&mut self, op: OpHeader, body: &Body) -> Arc<A> {
         if let Some(kept) = self.cached() {
             return kept;
         }

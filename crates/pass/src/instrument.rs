@@ -1,7 +1,7 @@
 //! What wants to know when passes run; and the printing of IR around passes.
 
 use crate::run::rooted;
-use crate::{OpHead, Pass};
+use crate::{OpHeader, Pass};
 use minoan_ir::text::{self, PrintFlags};
 use minoan_ir::verify::verify;
 use minoan_ir::{Context, Module, Op};
@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 /// A pass that is about to run, or has run.
-pub struct Moment<'a> {
+pub struct PassEvent<'a> {
     /// The pass.
     pub pass: &'a dyn Pass,
     /// Number of the pass in its pipeline.
     pub node: usize,
     /// The operation it runs on.
-    pub op: OpHead,
+    pub op: OpHeader,
     /// The context.
     pub ctx: &'a Context,
     /// Afterwards: whether the pass edited anything.
@@ -31,11 +31,11 @@ pub trait Instrumentation: Send + Sync {
         false
     }
     /// A pass is about to run.
-    fn before(&self, _: &Moment<'_>) {}
+    fn before(&self, _: &PassEvent<'_>) {}
     /// A pass has run.
-    fn after(&self, _: &Moment<'_>) {}
+    fn after(&self, _: &PassEvent<'_>) {}
     /// A pass has failed, or left invalid IR.
-    fn failed(&self, _: &Moment<'_>) {}
+    fn failed(&self, _: &PassEvent<'_>) {}
 }
 
 /// Around which passes IR is printed.
@@ -90,7 +90,7 @@ impl PrintIr {
         *before != PrintWhen::Never || *after != PrintWhen::Never || *after_change || *after_failure
     }
 
-    fn print(&self, moment: &Moment<'_>, what: &str) {
+    fn print(&self, moment: &PassEvent<'_>, what: &str) {
         let Some((module, path)) = moment.ir else { return };
         let (body, op) = rooted(module, path);
         let view = body.op(op);
@@ -144,13 +144,13 @@ impl Instrumentation for PrintIr {
         self.is_active()
     }
 
-    fn before(&self, moment: &Moment<'_>) {
+    fn before(&self, moment: &PassEvent<'_>) {
         if self.before.fits(moment.pass) {
             self.print(moment, &format!("Before {}", moment.pass.name()));
         }
     }
 
-    fn after(&self, moment: &Moment<'_>) {
+    fn after(&self, moment: &PassEvent<'_>) {
         if self.after_failure || (self.after_change && !moment.edited) {
             return;
         }
@@ -161,7 +161,7 @@ impl Instrumentation for PrintIr {
         }
     }
 
-    fn failed(&self, moment: &Moment<'_>) {
+    fn failed(&self, moment: &PassEvent<'_>) {
         if self.after_failure || self.after.fits(moment.pass) {
             self.print(moment, &format!("After {} Failed", moment.pass.name()));
         }

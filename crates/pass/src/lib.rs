@@ -64,14 +64,14 @@ mod run;
 
 pub use analysis::Analysis;
 pub use counters::{CounterError, Counters};
-pub use instrument::{Instrumentation, Moment, PrintIr, PrintWhen};
+pub use instrument::{Instrumentation, PassEvent, PrintIr, PrintWhen};
 pub use manager::PassManager;
 pub use options::{OptionInfo, OptionValue, PassOptions};
 pub use outcome::{Outcome, Timing};
 pub use pipeline::{Node, Pipeline, Step, pass_text};
 pub use registry::{PassRegistry, PipelineAlias};
 pub use reproducer::{Reproducer, Rerun};
-pub use run::{OpHead, PassRun};
+pub use run::{OpHeader, PassRun};
 
 use minoan_diag::Diagnostics;
 use minoan_ir::ServiceId;

@@ -1,11 +1,11 @@
 //! Running pipelines.
 
 use crate::analysis::Cache;
-use crate::instrument::{Instrumentation, Moment};
+use crate::instrument::{Instrumentation, PassEvent};
 use crate::outcome::{Log, Outcome};
 use crate::pipeline::{Node, Pipeline, Step, pass_text};
 use crate::reproducer::{Reproducer, Rerun};
-use crate::run::{OpHead, Place, Said, rooted};
+use crate::run::{OpHeader, Place, Said, rooted};
 use crate::{Counters, Pass, PassRun};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::verify::{verify, verify_body, verify_op};
@@ -276,7 +276,7 @@ impl Runner<'_, '_> {
     }
 
     /// A pass that failed, as the reproducer's message names it.
-    fn failure(&self, pass: &dyn Pass, op: OpHead) -> String {
+    fn failure(&self, pass: &dyn Pass, op: OpHeader) -> String {
         let symbol = op.symbol(self.ctx).map_or(String::new(), |symbol| format!(": @{symbol}"));
         format!("`{}` on '{}' operation{symbol}", pass.name(), self.ctx.kind_name(op.kind))
     }
@@ -287,14 +287,14 @@ impl Runner<'_, '_> {
         pass: &dyn Pass,
         place: &Place<'_>,
         edited: bool,
-        tell: impl Fn(&dyn Instrumentation, &Moment<'_>),
+        tell: impl Fn(&dyn Instrumentation, &PassEvent<'_>),
     ) {
         for &instrument in &self.manager.instruments {
             let ir = match place {
                 Place::Rooted(module, path) => Some((&**module, &path[..])),
                 Place::Detached(..) => None,
             };
-            tell(instrument, &Moment { pass, node: id, op: place.head(), ctx: self.ctx, edited, ir });
+            tell(instrument, &PassEvent { pass, node: id, op: place.head(), ctx: self.ctx, edited, ir });
         }
     }
 
@@ -364,16 +364,16 @@ impl Runner<'_, '_> {
         body: &mut Body,
         log: &mut Log,
     ) -> bool {
-        let heads: Vec<OpHead> = children.iter().map(|&(op, _)| OpHead::of(body.op(op))).collect();
+        let heads: Vec<OpHeader> = children.iter().map(|&(op, _)| OpHeader::of(body.op(op))).collect();
         let mut wanted = children.iter().zip(heads).peekable();
-        let mut work: Vec<(usize, OpHead, &mut Body)> = Vec::with_capacity(children.len());
+        let mut work: Vec<(usize, OpHeader, &mut Body)> = Vec::with_capacity(children.len());
         for (op, inside) in body.nested_in_order() {
             if let Some((&(_, nest), head)) = wanted.next_if(|((child, _), _)| *child == op) {
                 work.push((nest, head, inside));
             }
         }
         let (manager, ctx, anchors) = (self.manager, self.ctx, &self.anchors);
-        let one = |(ok, mut log): (bool, Log), (nest, head, inside): (usize, OpHead, &mut Body)| {
+        let one = |(ok, mut log): (bool, Log), (nest, head, inside): (usize, OpHeader, &mut Body)| {
             let anchors = anchors.iter().cloned().chain([nests[nest].0.clone()]).collect();
             let mut runner = Runner { manager, ctx, anchors, failing: None, local: false };
             let good = runner.steps(&nests[nest].1, &mut Place::Detached(head, inside), &mut log);
@@ -408,7 +408,7 @@ fn after_pass(found: Diagnostics, pass: &dyn Pass) -> Diagnostics {
     list
 }
 
-fn panicked(pass: &dyn Pass, panic: &(dyn std::any::Any + Send), op: OpHead, ctx: &Context) -> Diagnostics {
+fn panicked(pass: &dyn Pass, panic: &(dyn std::any::Any + Send), op: OpHeader, ctx: &Context) -> Diagnostics {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("for an unknown reason");
     let mut list = Diagnostics::new();

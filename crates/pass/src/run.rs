@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// What is known of the operation that a pass runs on without looking at the body around it.
 #[derive(Clone, Copy, Debug)]
-pub struct OpHead {
+pub struct OpHeader {
     /// What operation it is.
     pub kind: OpKind,
     /// Where it comes from.
@@ -22,7 +22,7 @@ pub struct OpHead {
     pub attrs: Attr,
 }
 
-impl OpHead {
+impl OpHeader {
     pub(crate) fn of(op: OpRef<'_>) -> Self {
         Self { kind: op.kind(), loc: op.loc(), props: op.props(), attrs: op.attrs() }
     }
@@ -39,15 +39,15 @@ pub(crate) enum Place<'a> {
     /// Somewhere in a module: the operations that lead to it, from the module's body on.
     Rooted(&'a mut Module, Vec<Op>),
     /// Storage alone: other threads have its neighbours.
-    Detached(OpHead, &'a mut Body),
+    Detached(OpHeader, &'a mut Body),
 }
 
 impl Place<'_> {
-    pub(crate) fn head(&self) -> OpHead {
+    pub(crate) fn head(&self) -> OpHeader {
         match self {
             Place::Rooted(module, path) => {
                 let (around, op) = rooted(module, path);
-                OpHead::of(around.op(op))
+                OpHeader::of(around.op(op))
             }
             Place::Detached(head, _) => *head,
         }
@@ -76,7 +76,7 @@ impl Place<'_> {
         match self {
             Place::Rooted(module, path) => Place::Rooted(module, path.iter().copied().chain([op]).collect()),
             Place::Detached(_, body) => {
-                let head = OpHead::of(body.op(op));
+                let head = OpHeader::of(body.op(op));
                 Place::Detached(head, body.nested_mut(op).expect(ISOLATED))
             }
         }
@@ -91,9 +91,9 @@ impl Place<'_> {
 }
 
 /// The operations in a body that own storage, with it, in text order.
-fn nested(body: &mut Body) -> Vec<(OpHead, &mut Body)> {
+fn nested(body: &mut Body) -> Vec<(OpHeader, &mut Body)> {
     let owners: Vec<Op> = body.nested_in_order().into_iter().map(|(op, _)| op).collect();
-    let heads: Vec<OpHead> = owners.into_iter().map(|op| OpHead::of(body.op(op))).collect();
+    let heads: Vec<OpHeader> = owners.into_iter().map(|op| OpHeader::of(body.op(op))).collect();
     let inside = body.nested_in_order().into_iter().map(|(_, inside)| inside);
     heads.into_iter().zip(inside).collect()
 }
@@ -128,7 +128,7 @@ pub struct PassRun<'a> {
 
 impl PassRun<'_> {
     /// The operation that the pass runs on.
-    pub fn op(&self) -> OpHead {
+    pub fn op(&self) -> OpHeader {
         self.place.head()
     }
 
@@ -189,7 +189,7 @@ impl PassRun<'_> {
     pub fn each_body_with<S, R: Send>(
         &mut self,
         tables: impl Fn() -> S + Sync,
-        work: impl Fn(&mut S, OpHead, &mut Body) -> R + Sync,
+        work: impl Fn(&mut S, OpHeader, &mut Body) -> R + Sync,
     ) -> Vec<R> {
         let threading = self.settings.threading;
         let mut results = Vec::new();

@@ -4,7 +4,7 @@ use minoan_diag::{Diagnostic, Diagnostics, SourceMap, render};
 use minoan_ir::text::{ParseOptions, parse_module};
 use minoan_ir::{Body, Builder, Context, Dialect, DialectBuilder, Loc, Module, OpState, Registry, op};
 use minoan_pass::{
-    Analysis, Anchor, Counters, Instrumentation, Moment, OpHead, Pass, PassManager, PassOptions,
+    Analysis, Anchor, Counters, Instrumentation, OpHeader, Pass, PassEvent, PassManager, PassOptions,
     PassRegistry, PassRun, Pipeline, PipelineAlias, Reproducer, Rerun, pass_options,
 };
 use std::sync::Mutex;
@@ -153,7 +153,7 @@ static COMPUTED: AtomicUsize = AtomicUsize::new(0);
 
 impl Analysis for Size {
     const NAME: &'static str = "size";
-    fn compute(_: OpHead, body: &Body) -> Self {
+    fn compute(_: OpHeader, body: &Body) -> Self {
         COMPUTED.fetch_add(1, Ordering::Relaxed);
         Size(body.walk().len())
     }
@@ -347,11 +347,11 @@ impl Instrumentation for Watch {
     fn wants_ir(&self) -> bool {
         true
     }
-    fn before(&self, moment: &Moment<'_>) {
+    fn before(&self, moment: &PassEvent<'_>) {
         let (_, path) = moment.ir.expect("it was asked for");
         self.0.lock().expect("no panic").push(format!("{} at depth {}", moment.pass.name(), path.len()));
     }
-    fn failed(&self, moment: &Moment<'_>) {
+    fn failed(&self, moment: &PassEvent<'_>) {
         self.0.lock().expect("no panic").push(format!("{} failed", moment.pass.name()));
     }
 }

@@ -1,6 +1,6 @@
 //! The edits that are tried.
 
-use minoan_ir::{Attr, Block, Body, Loc, Module, Op, Point, Region, Traits, Value};
+use minoan_ir::{Attr, Block, Body, InsertionPoint, Loc, Module, Op, Region, Traits, Value};
 use minoan_rewrite::erase_unreachable_blocks;
 use minoan_services::{ConstantMaterializer, Reduce, Scalar, Symbols, Visibility};
 
@@ -156,7 +156,7 @@ fn zero(body: &mut Body, op: Op, like: Value) -> Option<Value> {
     let zero = Scalar::of(&ctx, ty).ok()?.zero();
     let value = zero.to_attr(&ctx, ty).or_else(|| zero.to_splat(&ctx, ty))?;
     let state = <dyn ConstantMaterializer>::constant(&ctx, view.kind(), value, ty)?;
-    let constant = body.create(&state, Point::Before(op));
+    let constant = body.create(&state, InsertionPoint::Before(op));
     Some(body.op(constant).result(0))
 }
 
@@ -217,7 +217,7 @@ fn unwrap(body: &mut Body, op: Op) -> bool {
         return false;
     };
     let terminator = body.block(block).last().filter(|&last| body.op(last).has_trait(Traits::TERMINATOR));
-    body.inline_block(block, Point::Before(op), &args);
+    body.inline_block(block, InsertionPoint::Before(op), &args);
     let mut yielded: Vec<Value> = Vec::new();
     if let Some(terminator) = terminator {
         yielded.extend(body.op(terminator).operands());

@@ -1,7 +1,7 @@
 //! Control flow between blocks, simplified over the service [`Branches`].
 
 use crate::regions::{branching, erase_unreachable_blocks};
-use minoan_ir::{Attr, Block, Body, Def, Op, Point, Region, Value};
+use minoan_ir::{Attr, Block, Body, Def, InsertionPoint, Op, Region, Value};
 use minoan_services::{Branches, constant_of};
 use rustc_hash::FxHashMap;
 
@@ -59,14 +59,14 @@ fn fold_branches(body: &mut Body, region: Region, done: &mut CfgStatistics) {
         }
         let Some(service) = ctx.service::<dyn Branches>(view.kind()) else { continue };
         let known: Vec<Option<Attr>> = view.operands().map(|value| constant_of(body, value)).collect();
-        let Some(taken) = service.taken(view, &known) else { continue };
-        if service.passed(view, taken).produced > 0 {
+        let Some(taken) = service.successor_for_operands(view, &known) else { continue };
+        if service.forwarded_operands(view, taken).produced > 0 {
             continue;
         }
         let (to, operands) = (view.successors().nth(taken), service.operands(view, taken));
-        let state = to.and_then(|to| service.straight(view, to, &operands));
+        let state = to.and_then(|to| service.unconditional_branch(view, to, &operands));
         let Some(state) = state.map(|state| state.loc(view.loc())) else { continue };
-        body.create(&state, Point::Before(end));
+        body.create(&state, InsertionPoint::Before(end));
         body.erase(end);
         done.folded += 1;
     }
@@ -97,7 +97,7 @@ fn merge_blocks(body: &mut Body, region: Region, done: &mut CfgStatistics) {
             drop(ways);
             let Some(service) = ctx.service::<dyn Branches>(view.kind()) else { break };
             // Only a branch that does nothing else may go: with no operand but those that it passes on.
-            let passed = service.passed(view, 0);
+            let passed = service.forwarded_operands(view, 0);
             let target = body.block(to);
             if passed.produced > 0
                 || passed.operands != (0..view.n_operands())
@@ -114,7 +114,7 @@ fn merge_blocks(body: &mut Body, region: Region, done: &mut CfgStatistics) {
                 break;
             }
             body.erase(end);
-            body.inline_block(to, Point::End(block), &args);
+            body.inline_block(to, InsertionPoint::End(block), &args);
             done.merged += 1;
         }
     }
@@ -174,7 +174,7 @@ fn passed(body: &Body, ways: &[(Op, usize)]) -> Option<Vec<Vec<Value>>> {
     let row = |&(end, at): &(Op, usize)| {
         let view = body.op(end);
         let service = body.context().service::<dyn Branches>(view.kind())?;
-        (service.passed(view, at).produced == 0).then(|| service.operands(view, at))
+        (service.forwarded_operands(view, at).produced == 0).then(|| service.operands(view, at))
     };
     ways.iter().map(row).collect()
 }
@@ -192,7 +192,7 @@ fn erase_args(
         let kept: Vec<Value> =
             row.iter().zip(gone).filter(|(_, gone)| !**gone).map(|(&value, _)| value).collect();
         if let Some(service) = ctx.service::<dyn Branches>(body.op(end).kind()) {
-            service.set_passed(body, end, at, &kept);
+            service.set_forwarded_operands(body, end, at, &kept);
         }
     }
     let numbers = (0..gone.len()).rev().filter(|&number| gone[number]);

@@ -1,6 +1,6 @@
 //! One constant of each value and type, at the front of the entry block.
 
-use minoan_ir::{Attr, Block, Body, Loc, Op, Point, Region, Type};
+use minoan_ir::{Attr, Block, Body, InsertionPoint, Loc, Op, Region, Type};
 use minoan_services::constant_of;
 use rustc_hash::FxHashMap;
 
@@ -78,5 +78,5 @@ fn move_to_front(body: &mut Body, op: Op, entry: Option<Block>) {
     if body.op(op).block() != Some(entry) {
         body.set_loc(op, Loc::UNKNOWN);
     }
-    body.move_op(op, Point::Start(entry)).expect("a constant has no region");
+    body.move_op(op, InsertionPoint::Start(entry)).expect("a constant has no region");
 }

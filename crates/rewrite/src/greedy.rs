@@ -10,8 +10,8 @@ use crate::{
     erase_unused_args, merge_identical_blocks, simplify_cfg,
 };
 use minoan_diag::{Diagnostic, Diagnostics};
-use minoan_ir::{Body, Context, Op, Point, Region, Traits, Value};
-use minoan_services::{Change, ConstantMaterializer, Folded, Folder, Known, Operands, constant_of};
+use minoan_ir::{Body, Context, InsertionPoint, Op, Region, Traits, Value};
+use minoan_services::{Change, ConstantMaterializer, FoldResult, Folded, Folder, Operands, constant_of};
 use smallvec::SmallVec;
 use std::fmt;
 
@@ -341,7 +341,7 @@ impl Run<'_, '_, '_> {
     }
 
     /// Replaces an operation whose results are known; false when a constant cannot be made.
-    fn replace_by_known(&mut self, body: &mut Body, op: Op, known: &[Known]) -> bool {
+    fn replace_by_known(&mut self, body: &mut Body, op: Op, known: &[FoldResult]) -> bool {
         let view = body.op(op);
         let results: SmallVec<[Value; 4]> = view.results().collect();
         if results.is_empty() || results.len() != known.len() {
@@ -353,14 +353,15 @@ impl Run<'_, '_, '_> {
         for (&result, &known) in results.iter().zip(known) {
             let ty = body.ty(result);
             let value = match known {
-                Known::Value(value) => (body.ty(value) == ty && !results.contains(&value)).then_some(value),
-                Known::Constant(attr) => {
-                    <dyn ConstantMaterializer>::constant(self.ctx, kind, attr, ty).map(|state| {
-                        let constant = body.create(&state.loc(loc), Point::Before(op));
+                FoldResult::Value(value) => {
+                    (body.ty(value) == ty && !results.contains(&value)).then_some(value)
+                }
+                FoldResult::Constant(attr) => <dyn ConstantMaterializer>::constant(self.ctx, kind, attr, ty)
+                    .map(|state| {
+                        let constant = body.create(&state.loc(loc), InsertionPoint::Before(op));
                         constants.push(constant);
                         body.op(constant).result(0)
-                    })
-                }
+                    }),
             };
             let Some(value) = value else {
                 constants.into_iter().for_each(|constant| body.erase(constant));

@@ -66,7 +66,7 @@ fn merge_in(body: &mut Body, region: Region) -> u64 {
 fn can_pass(body: &Body, end: Op, successor: usize) -> bool {
     let view = body.op(end);
     let service = body.context().service::<dyn Branches>(view.kind());
-    service.is_some_and(|service| service.passed(view, successor).produced == 0)
+    service.is_some_and(|service| service.forwarded_operands(view, successor).produced == 0)
 }
 
 fn shape(body: &Body, block: Block) -> Option<Shape> {
@@ -181,7 +181,7 @@ fn merge(
             let mut passed = service.operands(body.op(end), successor);
             passed.extend(&more);
             body.set_successor(end, successor, leader);
-            service.set_passed(body, end, successor, &passed);
+            service.set_forwarded_operands(body, end, successor, &passed);
         }
     }
     for (block, _) in members {

@@ -57,7 +57,7 @@ pub struct NoMatch(Option<Cow<'static, str>>);
 
 impl NoMatch {
     /// Without a reason.
-    pub const UNSAID: NoMatch = NoMatch(None);
+    pub const SILENT: NoMatch = NoMatch(None);
 
     /// For a reason. See [`Rewriter::no_match`] for one that must be formatted.
     pub fn because(reason: impl Into<Cow<'static, str>>) -> NoMatch {

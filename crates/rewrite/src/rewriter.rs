@@ -2,7 +2,8 @@
 
 use crate::NoMatch;
 use minoan_ir::{
-    Attr, Block, Body, Builder, Context, Loc, Mapping, Op, OpRef, OpState, Point, Region, Type, Value,
+    Attr, Block, Body, Builder, Context, InsertionPoint, Loc, Mapping, Op, OpRef, OpState, Region, Type,
+    Value,
 };
 use minoan_services::{ConstantMaterializer, constant_of};
 use smallvec::SmallVec;
@@ -30,7 +31,7 @@ impl Listener for () {}
 pub struct Rewriter<'b> {
     body: &'b mut Body,
     listener: &'b mut dyn Listener,
-    point: Point,
+    point: InsertionPoint,
     loc: Loc,
     created: &'b mut Vec<Op>,
     explain: bool,
@@ -39,7 +40,7 @@ pub struct Rewriter<'b> {
 impl<'b> Rewriter<'b> {
     /// An editor of a body; `created` is storage for its use.
     pub fn new(body: &'b mut Body, listener: &'b mut dyn Listener, created: &'b mut Vec<Op>) -> Self {
-        Self { body, listener, point: Point::Detached, loc: Loc::UNKNOWN, created, explain: false }
+        Self { body, listener, point: InsertionPoint::Detached, loc: Loc::UNKNOWN, created, explain: false }
     }
 
     /// Whether reasons are asked for that must be formatted.
@@ -98,26 +99,28 @@ impl<'b> Rewriter<'b> {
 
     /// That a pattern does not apply; the reason is only made when somebody reads it.
     pub fn no_match<R: Into<Cow<'static, str>>>(&self, reason: impl FnOnce() -> R) -> NoMatch {
-        if self.explain { NoMatch::because(reason()) } else { NoMatch::UNSAID }
+        if self.explain { NoMatch::because(reason()) } else { NoMatch::SILENT }
     }
 
     /// Creates before an operation from now on, at its location.
     #[track_caller]
     pub fn set_before(&mut self, op: Op) {
         self.loc = self.body.op(op).loc();
-        self.point = Point::Before(op);
+        self.point = InsertionPoint::Before(op);
     }
 
     /// Creates at a point from now on: what is created first comes first.
     #[track_caller]
-    pub fn set_point(&mut self, point: Point) {
+    pub fn set_insertion_point(&mut self, point: InsertionPoint) {
         // In a form that stays behind what is created.
         self.point = match point {
-            Point::Start(block) => self.body.block(block).first().map_or(Point::End(block), Point::Before),
-            Point::After(op) => {
+            InsertionPoint::Start(block) => {
+                self.body.block(block).first().map_or(InsertionPoint::End(block), InsertionPoint::Before)
+            }
+            InsertionPoint::After(op) => {
                 let view = self.body.op(op);
-                let block = || Point::End(view.block().expect("an insertion point is in a block"));
-                view.next().map_or_else(block, Point::Before)
+                let block = || InsertionPoint::End(view.block().expect("an insertion point is in a block"));
+                view.next().map_or_else(block, InsertionPoint::Before)
             }
             other => other,
         };
@@ -195,10 +198,10 @@ impl<'b> Rewriter<'b> {
         let new = self.create(state);
         let results: SmallVec<[Value; 4]> = self.body.op(new).results().collect();
         self.replace(op, &results);
-        if point != Point::Before(op) {
+        if point != InsertionPoint::Before(op) {
             (self.point, self.loc) = (point, loc);
         } else {
-            self.set_point(Point::After(new));
+            self.set_insertion_point(InsertionPoint::After(new));
         }
         new
     }
@@ -211,8 +214,8 @@ impl<'b> Rewriter<'b> {
     pub fn erase(&mut self, op: Op) {
         self.flush();
         self.listener.erased(self.body, op);
-        if self.point == Point::Before(op) {
-            self.set_point(Point::After(op));
+        if self.point == InsertionPoint::Before(op) {
+            self.set_insertion_point(InsertionPoint::After(op));
         }
         self.body.erase(op);
     }
@@ -248,7 +251,7 @@ impl<'b> Rewriter<'b> {
     /// # Errors
     /// If it cannot go there; see [`Body::move_op`].
     #[track_caller]
-    pub fn move_op(&mut self, op: Op, point: Point) -> Result<(), String> {
+    pub fn move_op(&mut self, op: Op, point: InsertionPoint) -> Result<(), String> {
         self.flush();
         self.body.move_op(op, point)?;
         self.listener.inserted(self.body, op);
@@ -268,7 +271,7 @@ impl<'b> Rewriter<'b> {
     /// # Panics
     /// As [`Body::inline_block`].
     #[track_caller]
-    pub fn inline_block(&mut self, block: Block, point: Point, args: &[Value]) {
+    pub fn inline_block(&mut self, block: Block, point: InsertionPoint, args: &[Value]) {
         self.flush();
         let ops: Vec<Op> = self.body.block(block).ops().collect();
         let users: Vec<Op> = {

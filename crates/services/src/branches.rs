@@ -3,46 +3,46 @@
 use minoan_ir::{Attr, Block, Body, Op, OpRef, OpState, Value, service};
 use std::ops::Range;
 
-/// Where the arguments of a successor's block come from.
+/// The operands that a branch forwards to the arguments of a successor block.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Passed {
-    /// The first so many arguments are made by the branch itself.
+pub struct ForwardedOperands {
+    /// How many of the leading block arguments the branch produces itself.
     pub produced: usize,
-    /// The operands that the other arguments get, in order.
+    /// The operands forwarded to the remaining arguments, in order.
     pub operands: Range<usize>,
 }
 
-impl Passed {
-    /// The number of the operand that an argument of the block gets; `None` for one that the branch makes.
+impl ForwardedOperands {
+    /// The number of the operand forwarded to block argument `arg`; `None` if the branch produces it.
     pub fn operand(&self, arg: usize) -> Option<usize> {
         let at = self.operands.start + arg.checked_sub(self.produced)?;
         self.operands.contains(&at).then_some(at)
     }
 }
 
-/// How a terminator passes control to other blocks. Asked by the passes over control flow; without an answer any
-/// successor may follow, all operands are used by the operation itself, and it stays as it is.
+/// Terminators that branch to other blocks. Asked by the passes over control flow. Default: any successor may be taken,
+/// every operand is used by the operation itself, and the operation is left unchanged.
 pub trait Branches: Send + Sync {
-    /// What the block of a successor gets.
-    fn passed(&self, op: OpRef<'_>, successor: usize) -> Passed;
+    /// The operands forwarded to the block of a successor.
+    fn forwarded_operands(&self, op: OpRef<'_>, successor: usize) -> ForwardedOperands;
 
-    /// The successor that follows when some operands are known; `None` when it may be more than one. `operands` has
-    /// an entry for each operand.
-    fn taken(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<usize>;
+    /// The successor taken if some operands are constant; `None` if more than one is possible. `operands` holds the
+    /// constant value of each operand, where known.
+    fn successor_for_operands(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<usize>;
 
-    /// Passes other operands to a successor; their number may change.
-    fn set_passed(&self, body: &mut Body, op: Op, successor: usize, operands: &[Value]);
+    /// Replaces the operands forwarded to a successor; their number may change.
+    fn set_forwarded_operands(&self, body: &mut Body, op: Op, successor: usize, operands: &[Value]);
 
-    /// The operation that always goes to `block` and passes it these operands: what a branch becomes when it is
-    /// known where it goes. `None` where the dialect has none.
-    fn straight(&self, op: OpRef<'_>, block: Block, operands: &[Value]) -> Option<OpState>;
+    /// An unconditional branch to `block` that forwards `operands`: replaces a branch whose successor is known. `None` if
+    /// the dialect has no such operation.
+    fn unconditional_branch(&self, op: OpRef<'_>, block: Block, operands: &[Value]) -> Option<OpState>;
 }
 service!(dyn Branches, "Branches", Optional);
 
 impl dyn Branches {
-    /// The operands that a successor's block gets, without what the branch makes itself.
+    /// The operands forwarded to the block of a successor, without the arguments that the branch produces.
     pub fn operands(&self, op: OpRef<'_>, successor: usize) -> Vec<Value> {
-        let range = self.passed(op, successor).operands;
+        let range = self.forwarded_operands(op, successor).operands;
         op.operands().skip(range.start).take(range.len()).collect()
     }
 }

@@ -18,22 +18,22 @@ service!(dyn Fold, "Fold", Optional);
 
 /// A result whose value is known.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Known {
+pub enum FoldResult {
     /// Another value of the same type, which is defined wherever the operation is.
     Value(Value),
     /// A constant of the result's type.
     Constant(Attr),
 }
 
-impl From<Value> for Known {
+impl From<Value> for FoldResult {
     fn from(value: Value) -> Self {
-        Known::Value(value)
+        FoldResult::Value(value)
     }
 }
 
-impl From<Attr> for Known {
+impl From<Attr> for FoldResult {
     fn from(value: Attr) -> Self {
-        Known::Constant(value)
+        FoldResult::Constant(value)
     }
 }
 
@@ -45,19 +45,19 @@ pub enum Folded {
     /// Nothing, and what it computes is not to be evaluated either: it would be one of many values that it may be.
     Stays,
     /// All results are known; the operation is not needed for them.
-    Results(SmallVec<[Known; 2]>),
+    Results(SmallVec<[FoldResult; 2]>),
     /// The operation stays, in another form.
     Changed(Change),
 }
 
 impl Folded {
     /// One result.
-    pub fn one(result: impl Into<Known>) -> Folded {
+    pub fn one(result: impl Into<FoldResult>) -> Folded {
         Folded::Results(smallvec![result.into()])
     }
 }
 
-impl<T: Into<Known>> From<Option<T>> for Folded {
+impl<T: Into<FoldResult>> From<Option<T>> for Folded {
     fn from(result: Option<T>) -> Self {
         result.map_or(Folded::Unchanged, Folded::one)
     }

@@ -1,8 +1,8 @@
 //! Folding: the answers of [`Fold`], and what follows from traits and from [`Evaluate`] without one.
 
 use crate::{
-    Buffer, Change, Datum, EffectSet, EffectsTable, Evaluate, Flow, Fold, Folded, Known, Machine, Scalar,
-    Tensor, Trap,
+    Buffer, Change, Datum, EffectSet, EffectsTable, Evaluate, Flow, Fold, FoldResult, Folded, Machine,
+    Scalar, Tensor, Trap,
 };
 use minoan_ir::{Attr, Body, Context, Loc, OpRef, Region, ServiceTable, Traits, Type, Value};
 use smallvec::SmallVec;
@@ -72,7 +72,7 @@ impl<'c> Folder<'c> {
         op: OpRef<'_>,
         traits: Traits,
         operands: &[Option<Attr>],
-    ) -> Option<SmallVec<[Known; 2]>> {
+    ) -> Option<SmallVec<[FoldResult; 2]>> {
         if op.n_results() == 0 || op.n_regions() != 0 || traits.has(Traits::TERMINATOR) {
             return None;
         }
@@ -96,9 +96,9 @@ impl<'c> Folder<'c> {
         let fresh_nan = float_in && !data.iter().any(has_nan);
         let results = results.into_iter().zip(op.result_types()).map(|(datum, ty)| {
             let attr = if splat { datum.to_splat(ctx, ty) } else { datum.to_attr(ctx, ty) };
-            nan_checked(ctx, attr?, &datum, ty, float_in, fresh_nan).map(Known::Constant)
+            nan_checked(ctx, attr?, &datum, ty, float_in, fresh_nan).map(FoldResult::Constant)
         });
-        results.collect::<Option<SmallVec<[Known; 2]>>>().filter(|known| known.len() == op.n_results())
+        results.collect::<Option<SmallVec<[FoldResult; 2]>>>().filter(|known| known.len() == op.n_results())
     }
 }
 

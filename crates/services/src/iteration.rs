@@ -5,7 +5,7 @@ use minoan_ir::{Body, Builder, Op, OpRef, OpState, Traits, Type, Value, service}
 
 /// How a dimension of an iteration domain is walked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Walk {
+pub enum IteratorType {
     /// In any order, perhaps at once.
     Parallel,
     /// One after another, into the same elements.
@@ -25,7 +25,7 @@ pub struct Read {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Domain {
     /// One for each dimension.
-    pub walks: Vec<Walk>,
+    pub iterator_types: Vec<IteratorType>,
     /// What the scalar computation reads.
     pub reads: Vec<Read>,
     /// By result: from a point to the indices of the element that is computed.
@@ -36,7 +36,7 @@ impl Domain {
     /// For a domain without reductions whose result has exactly one element for each point: by index of the element,
     /// the dimension that it is.
     pub fn dimensions_of_element(&self, result: usize) -> Option<Vec<u32>> {
-        let parallel = self.walks.iter().all(|&walk| walk == Walk::Parallel);
+        let parallel = self.iterator_types.iter().all(|&walk| walk == IteratorType::Parallel);
         parallel.then(|| permutation(self.writes.get(result)?)).flatten()
     }
 }
@@ -115,7 +115,7 @@ impl IterationDomain for SplatDomain {
     fn domain(&self, op: OpRef<'_>) -> Option<Domain> {
         let rank = op.result_types().next()?.rank(op.context())? as u32;
         Some(Domain {
-            walks: vec![Walk::Parallel; rank as usize],
+            iterator_types: vec![IteratorType::Parallel; rank as usize],
             reads: vec![Read { operand: 0, map: AffineMap::projection(rank, &[]) }],
             writes: vec![AffineMap::identity(rank)],
         })
@@ -154,7 +154,7 @@ impl IterationDomain for ElementwiseDomain {
             Some(Read { operand, map })
         };
         Some(Domain {
-            walks: vec![Walk::Parallel; rank as usize],
+            iterator_types: vec![IteratorType::Parallel; rank as usize],
             reads: op.operand_types().enumerate().map(read).collect::<Option<_>>()?,
             writes: vec![AffineMap::identity(rank); ranks.len()],
         })

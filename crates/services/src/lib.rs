@@ -77,7 +77,7 @@ mod to_mlir;
 mod unrealized;
 
 pub use alias::{Alias, AliasModel, OperandUse, Ownership};
-pub use branches::{Branches, Passed};
+pub use branches::{Branches, ForwardedOperands};
 pub use buffer::{Buffer, View};
 pub use buffers::{BufferOps, ToBuffers};
 pub use calls::{Calls, FunctionMaterializer, OneValueFunctions};
@@ -90,7 +90,7 @@ pub use elementwise::{
     result_scalar,
 };
 pub use evaluate::{Evaluate, EvaluateFn, Flow, Machine, Trap};
-pub use fold::{Change, Fold, FoldFn, Folded, Known};
+pub use fold::{Change, Fold, FoldFn, FoldResult, Folded};
 pub use folder::{Folder, Operands, constant_of};
 pub use generate::{Generate, Inside, Maker, OPEN_EXTENT};
 pub use graph::{
@@ -101,7 +101,7 @@ pub use infer::{
 };
 pub use inliner::Inliner;
 pub use iteration::{
-    Domain, ElementwiseDomain, Fusion, IterationDomain, Producer, Read, Reading, SplatDomain, Walk,
+    Domain, ElementwiseDomain, Fusion, IterationDomain, IteratorType, Producer, Read, Reading, SplatDomain,
     permutation,
 };
 pub use layout::{DataLayout, LayoutSpec, TypeLayout};
@@ -112,7 +112,7 @@ pub use materialize::{BranchMaterializer, ConstantMaterializer};
 pub use pass_through::{PassThrough, Threaded};
 pub use reduce::Reduce;
 pub use region_edge::check_edge;
-pub use region_flow::{Next, RegionFlow, Runs, Way, Ways};
+pub use region_flow::{RegionExecution, RegionFlow, RegionSuccessor, RegionSuccessors, RegionTarget};
 pub use scalar::{Bits, Scalar, wrap};
 pub use signature::{FunctionSignature, INDEX_PATH, RawAbi, function_types, index_path, index_path_attr};
 pub use slots::{Slot, SlotAccess, SlotSource, SlotUse};

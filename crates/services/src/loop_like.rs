@@ -1,7 +1,7 @@
 //! Loops.
 
 use crate::constant_of;
-use minoan_ir::{Attr, Body, Builder, Context, Op, OpRef, Point, Region, Value, service};
+use minoan_ir::{Attr, Body, Builder, Context, InsertionPoint, Op, OpRef, Region, Value, service};
 use std::ops::Range;
 
 /// A bound or step of a loop.
@@ -158,6 +158,6 @@ impl dyn LoopLike {
             let blocks = view.regions().flat_map(|region| body.region(region).blocks());
             pending.extend(blocks.flat_map(|block| body.block(block).ops()));
         }
-        body.move_op(op, Point::Before(around))
+        body.move_op(op, InsertionPoint::Before(around))
     }
 }

@@ -1,57 +1,57 @@
-//! How control passes through the regions of operations, and how often they run.
+//! Control flow between the regions of an operation: region successors and the operands forwarded to them.
 
 use minoan_ir::{Attr, OpRef, Value, service};
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// How often the regions of an operation run.
+/// How often the regions of an operation execute each time the operation does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Runs {
-    /// Just one of the regions, once. A region that is missing counts as one that does nothing.
-    OneOfThem,
-    /// Any number of times, none included, one after another.
-    Loop,
-    /// Any number of times, in any order, perhaps at once; captured values are only read.
+pub enum RegionExecution {
+    /// Exactly one of the regions executes, once. A missing region counts as an empty one.
+    ExactlyOne,
+    /// Any number of times, including zero, one execution after another.
+    Repeated,
+    /// Any number of times, in any order, possibly concurrently; captured values are only read.
     Parallel,
 }
 
-/// What follows when control leaves a region, or comes to the operation.
+/// The target of a transfer of control from an operation or from a terminator of one of its regions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Next {
-    /// A region of the operation, by number.
+pub enum RegionTarget {
+    /// The entry block of a region of the operation, by number.
     Region(usize),
-    /// What comes after the operation.
-    Results,
+    /// The operation itself: control continues after it, with its results.
+    Parent,
 }
 
-/// One way that control can go, and the values that go with it.
+/// A possible transfer of control, with the operands it forwards.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Way {
-    /// Where it goes.
-    pub next: Next,
-    /// The operands of what is left (the operation, or the terminator of a region) that are passed on.
+pub struct RegionSuccessor {
+    /// Where control goes.
+    pub target: RegionTarget,
+    /// The forwarded operands: a range of the operands of the operation, or of the terminator, that control leaves.
     pub operands: Range<usize>,
-    /// The number of the argument, or result, that gets the first of them. All that get none are made by the
-    /// operation.
-    pub into: usize,
+    /// The number of the successor input (region argument or result) that receives the first forwarded operand. Inputs
+    /// that receive none are produced by the operation.
+    pub first_input: usize,
 }
 
-impl Way {
-    /// A way that passes nothing on.
-    pub fn bare(next: Next) -> Way {
-        Way { next, operands: 0..0, into: 0 }
+impl RegionSuccessor {
+    /// A successor that forwards no operands.
+    pub fn new(target: RegionTarget) -> RegionSuccessor {
+        RegionSuccessor { target, operands: 0..0, first_input: 0 }
     }
 
-    /// A way to the first results, or the first arguments of a region.
-    pub fn with(next: Next, operands: Range<usize>) -> Way {
-        Way { next, operands, into: 0 }
+    /// A successor that forwards operands to its first inputs.
+    pub fn forwarding(target: RegionTarget, operands: Range<usize>) -> RegionSuccessor {
+        RegionSuccessor { target, operands, first_input: 0 }
     }
 
-    /// The values that are made for: the arguments of the region that follows, or the results.
-    pub fn targets(&self, op: OpRef<'_>) -> Vec<Value> {
-        match self.next {
-            Next::Results => op.results().collect(),
-            Next::Region(region) => {
+    /// The successor inputs: the entry arguments of the target region, or the results of the operation.
+    pub fn inputs(&self, op: OpRef<'_>) -> Vec<Value> {
+        match self.target {
+            RegionTarget::Parent => op.results().collect(),
+            RegionTarget::Region(region) => {
                 let body = op.body();
                 let entry = op.regions().nth(region).and_then(|region| body.region(region).entry());
                 entry.map_or_else(Vec::new, |entry| body.block(entry).args().collect())
@@ -59,42 +59,48 @@ impl Way {
         }
     }
 
-    /// The number of the operand that target number `target` gets; `None` when the operation makes it.
-    pub fn operand(&self, target: usize) -> Option<usize> {
-        let at = self.operands.start + target.checked_sub(self.into)?;
+    /// The number of the operand forwarded to successor input `input`; `None` if the operation produces that input.
+    pub fn operand(&self, input: usize) -> Option<usize> {
+        let at = self.operands.start + input.checked_sub(self.first_input)?;
         self.operands.contains(&at).then_some(at)
     }
 }
 
-/// The ways from one place.
-pub type Ways = SmallVec<[Way; 2]>;
+/// The possible transfers of control from one place.
+pub type RegionSuccessors = SmallVec<[RegionSuccessor; 2]>;
 
-/// How control passes through the regions of an operation. Asked by the planning of buffers, by motion of code and
-/// by the passes over control flow; without an answer regions may run any number of times, in any order, and what
-/// their arguments and the operation's results are is not known.
+/// Control flow between the regions of an operation. Asked by `plan-buffers`, code motion and the passes over control
+/// flow. Default: regions execute any number of times, in any order, and nothing is known of their arguments or of the
+/// results of the operation.
 ///
-/// Block arguments of the regions own what they are given.
+/// Block arguments of the regions own the values forwarded to them.
 pub trait RegionFlow: Send + Sync {
-    /// How often its regions run.
-    fn runs(&self, op: OpRef<'_>) -> Runs;
+    /// How often the regions execute.
+    fn execution(&self, op: OpRef<'_>) -> RegionExecution;
 
-    /// What may follow when control comes to the operation, where some operands are known; `operands` has an entry
-    /// for each operand. Every region, or none of them, unless something else is said.
-    fn entries(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Ways {
+    /// The successors of the operation itself. `operands` holds the constant value of each operand, where known. By
+    /// default: every region, or none.
+    fn entry_successors(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> RegionSuccessors {
         let _ = operands;
         anywhere(op)
     }
 
-    /// What may follow when control comes to a terminator of a region, by its number, where some operands of the
-    /// terminator are known. Every region, or none of them, unless something else is said.
-    fn exits(&self, op: OpRef<'_>, region: usize, terminator: OpRef<'_>, operands: &[Option<Attr>]) -> Ways {
+    /// The successors of a terminator of region `region`. `operands` holds the constant value of each operand of the
+    /// terminator, where known. By default: every region, or the parent.
+    fn terminator_successors(
+        &self,
+        op: OpRef<'_>,
+        region: usize,
+        terminator: OpRef<'_>,
+        operands: &[Option<Attr>],
+    ) -> RegionSuccessors {
         let _ = (region, terminator, operands);
         anywhere(op)
     }
 }
 service!(dyn RegionFlow, "RegionFlow", Optional);
 
-fn anywhere(op: OpRef<'_>) -> Ways {
-    let regions = (0..op.regions().len()).map(|region| Way::bare(Next::Region(region)));
-    regions.chain([Way::bare(Next::Results)]).collect()
+fn anywhere(op: OpRef<'_>) -> RegionSuccessors {
+    let regions = (0..op.regions().len()).map(|region| RegionSuccessor::new(RegionTarget::Region(region)));
+    regions.chain([RegionSuccessor::new(RegionTarget::Parent)]).collect()
 }

@@ -4,7 +4,7 @@ use minoan_diag::{Diagnostics, SourceMap};
 use minoan_ir::constraints::ANY;
 use minoan_ir::text::{ParseOptions, parse_module};
 use minoan_ir::{
-    Context, Dialect, DialectBuilder, Loc, Module, OpRef, OpState, Point, Registry, Type, Value, op,
+    Context, Dialect, DialectBuilder, InsertionPoint, Loc, Module, OpRef, OpState, Registry, Type, Value, op,
 };
 use minoan_services::{Arity, GraphBoundary, Port, graph_inputs, graph_outputs};
 use std::sync::Arc;
@@ -287,7 +287,7 @@ fn a_graph_inside_keeps_its_boundary_to_itself() {
 fn chain(count: usize) -> Module {
     let ctx = context();
     let mut module = Module::new(&ctx, Loc::UNKNOWN);
-    let (end, zero) = (Point::End(module.block()), minoan_ir::Attr::i64(&ctx, 0));
+    let (end, zero) = (InsertionPoint::End(module.block()), minoan_ir::Attr::i64(&ctx, 0));
     let index = minoan_ir::Attr::dictionary(&ctx, &[(ctx.name("index"), zero)]);
     let body = module.body_mut();
     let pull = body.create(&OpState::named(&ctx, "tf.pull").results(&[Type::I32]).attrs(index), end);

@@ -2,7 +2,7 @@
 
 use minoan_arith::*;
 use minoan_ir::{Attr, AttrData, Builder, Context, FloatKind, Loc, Module, OpDef, Registry, Type, Value};
-use minoan_services::{Change, Folded, Folder, Known, Operands, constant_of};
+use minoan_services::{Change, FoldResult, Folded, Folder, Operands, constant_of};
 
 fn fold(build: impl FnOnce(&mut Builder<'_>) -> Value) -> (Context, Folded) {
     let mut registry = Registry::new();
@@ -22,7 +22,7 @@ fn fold(build: impl FnOnce(&mut Builder<'_>) -> Value) -> (Context, Folded) {
 fn constant_of_fold(build: impl FnOnce(&mut Builder<'_>) -> Value) -> Option<(Context, Attr)> {
     match fold(build) {
         (ctx, Folded::Results(results)) => match results[..] {
-            [Known::Constant(attr)] => Some((ctx, attr)),
+            [FoldResult::Constant(attr)] => Some((ctx, attr)),
             _ => None,
         },
         _ => None,
@@ -121,8 +121,8 @@ fn large_constants_are_left_alone() {
 fn constants_of_commutative_operations_go_right() {
     let mut operands = (None, None);
     let (_, folded) = fold(|b| {
-        let block = match b.point() {
-            minoan_ir::Point::End(block) => block,
+        let block = match b.insertion_point() {
+            minoan_ir::InsertionPoint::End(block) => block,
             point => panic!("{point:?}"),
         };
         let x = b.body_mut().add_arg(block, Type::I32, Loc::UNKNOWN);
@@ -140,8 +140,8 @@ fn constants_of_commutative_operations_go_right() {
 fn an_involution_undoes_itself() {
     let mut arg = None;
     let (_, folded) = fold(|b| {
-        let block = match b.point() {
-            minoan_ir::Point::End(block) => block,
+        let block = match b.insertion_point() {
+            minoan_ir::InsertionPoint::End(block) => block,
             point => panic!("{point:?}"),
         };
         let x = b.body_mut().add_arg(block, Type::F32, Loc::UNKNOWN);

@@ -2,7 +2,7 @@
 
 use crate::{Assert, Br, CondBr, Switch};
 use minoan_arith::Select;
-use minoan_ir::{Attr, Block, Body, DialectBuilder, Int, Op, OpDef, Point, Value};
+use minoan_ir::{Attr, Block, Body, DialectBuilder, InsertionPoint, Int, Op, OpDef, Value};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, PatternSet, Rewriter};
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ fn is_entry(body: &Body, block: Block) -> bool {
 fn merge(op: Br, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (from, to) = (body.op(op.op()).block(), op.dest(body));
-    let from = from.ok_or(NoMatch::UNSAID)?;
+    let from = from.ok_or(NoMatch::SILENT)?;
     let target = body.block(to);
     if target.n_named() != 1
         || is_entry(body, to)
@@ -65,7 +65,7 @@ fn merge(op: Br, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
         return Err(NoMatch::because("the branch is not reached"));
     }
     rewriter.erase(op.op());
-    rewriter.inline_block(to, Point::End(from), &args);
+    rewriter.inline_block(to, InsertionPoint::End(from), &args);
     Ok(Matched)
 }
 
@@ -108,15 +108,15 @@ fn br_through(op: Br, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
 }
 
 /// A branch with a condition, taken apart.
-struct Ways {
+struct Targets {
     condition: Value,
     blocks: [Block; 2],
     operands: [Vec<Value>; 2],
 }
 
-impl Ways {
-    fn of(body: &Body, op: CondBr) -> Ways {
-        Ways {
+impl Targets {
+    fn of(body: &Body, op: CondBr) -> Targets {
+        Targets {
             condition: op.condition(body),
             blocks: [op.true_dest(body), op.false_dest(body)],
             operands: [op.true_operands(body), op.false_operands(body)],
@@ -125,7 +125,7 @@ impl Ways {
 }
 
 fn known_condition(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
-    let Ways { condition, blocks, operands } = Ways::of(rewriter.body(), op);
+    let Targets { condition, blocks, operands } = Targets::of(rewriter.body(), op);
     let context = rewriter.context();
     let way = match rewriter.constant_of(condition).and_then(|attr| attr.as_bool(context)) {
         None => return Err(NoMatch::because("the condition is not constant")),
@@ -143,7 +143,7 @@ fn go(rewriter: &mut Rewriter<'_>, op: Op, block: Block, operands: &[Value]) {
 
 fn cond_br_through(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
-    let Ways { condition, mut blocks, mut operands } = Ways::of(body, op);
+    let Targets { condition, mut blocks, mut operands } = Targets::of(body, op);
     let mut changed = false;
     for (block, operands) in blocks.iter_mut().zip(&mut operands) {
         if let Some((further, given)) = through(body, *block, operands) {
@@ -164,7 +164,7 @@ fn cond_br_through(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
 /// Both ways lead to one block: its arguments are chosen, where no other way leads there.
 fn same_destination(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
-    let Ways { condition, blocks: [block, other], operands: [yes, no] } = Ways::of(body, op);
+    let Targets { condition, blocks: [block, other], operands: [yes, no] } = Targets::of(body, op);
     if block != other {
         return Err(NoMatch::because("the ways lead to two blocks"));
     }
@@ -187,7 +187,7 @@ fn same_destination(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
 /// In a block that only one way leads to, the condition is known.
 fn condition_inside(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
-    let Ways { condition, blocks, .. } = Ways::of(body, op);
+    let Targets { condition, blocks, .. } = Targets::of(body, op);
     if rewriter.constant_of(condition).is_some() {
         return Err(NoMatch::because("the condition is a constant"));
     }

@@ -2,7 +2,7 @@
 
 use crate::{Br, CondBr, Switch};
 use minoan_ir::{Attr, Block, Body, Context, DialectBuilder, Op, OpRef, OpState, Value};
-use minoan_services::{BranchMaterializer, Branches, Passed};
+use minoan_services::{BranchMaterializer, Branches, ForwardedOperands};
 use std::sync::Arc;
 
 /// Registers the answers of all branches.
@@ -31,19 +31,19 @@ fn br(ctx: &Context, block: Block, operands: &[Value]) -> OpState {
 struct Always;
 
 impl Branches for Always {
-    fn passed(&self, op: OpRef<'_>, _: usize) -> Passed {
-        Passed { produced: 0, operands: 0..op.n_operands() }
+    fn forwarded_operands(&self, op: OpRef<'_>, _: usize) -> ForwardedOperands {
+        ForwardedOperands { produced: 0, operands: 0..op.n_operands() }
     }
 
-    fn taken(&self, _: OpRef<'_>, _: &[Option<Attr>]) -> Option<usize> {
+    fn successor_for_operands(&self, _: OpRef<'_>, _: &[Option<Attr>]) -> Option<usize> {
         Some(0)
     }
 
-    fn set_passed(&self, body: &mut Body, op: Op, _: usize, operands: &[Value]) {
+    fn set_forwarded_operands(&self, body: &mut Body, op: Op, _: usize, operands: &[Value]) {
         body.set_operands(op, operands);
     }
 
-    fn straight(&self, op: OpRef<'_>, block: Block, operands: &[Value]) -> Option<OpState> {
+    fn unconditional_branch(&self, op: OpRef<'_>, block: Block, operands: &[Value]) -> Option<OpState> {
         Some(br(op.context(), block, operands))
     }
 }
@@ -51,22 +51,22 @@ impl Branches for Always {
 struct ByCondition;
 
 impl Branches for ByCondition {
-    fn passed(&self, op: OpRef<'_>, successor: usize) -> Passed {
+    fn forwarded_operands(&self, op: OpRef<'_>, successor: usize) -> ForwardedOperands {
         let middle = 1 + op.operand_group(1).len();
         let operands = if successor == 0 { 1..middle } else { middle..op.n_operands() };
-        Passed { produced: 0, operands }
+        ForwardedOperands { produced: 0, operands }
     }
 
-    fn taken(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<usize> {
+    fn successor_for_operands(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<usize> {
         let condition = (*operands.first()?)?.as_bool(op.context())?;
         Some(usize::from(!condition))
     }
 
-    fn set_passed(&self, body: &mut Body, op: Op, successor: usize, operands: &[Value]) {
+    fn set_forwarded_operands(&self, body: &mut Body, op: Op, successor: usize, operands: &[Value]) {
         body.set_operand_group(op, successor + 1, operands);
     }
 
-    fn straight(&self, op: OpRef<'_>, block: Block, operands: &[Value]) -> Option<OpState> {
+    fn unconditional_branch(&self, op: OpRef<'_>, block: Block, operands: &[Value]) -> Option<OpState> {
         Some(br(op.context(), block, operands))
     }
 }
@@ -81,20 +81,20 @@ fn sizes(op: OpRef<'_>) -> Vec<usize> {
 }
 
 impl Branches for ByFlag {
-    fn passed(&self, op: OpRef<'_>, successor: usize) -> Passed {
+    fn forwarded_operands(&self, op: OpRef<'_>, successor: usize) -> ForwardedOperands {
         let (default, cases) = (op.operand_range(1), op.operand_range(2));
         // Nothing is counted where no case has operands: of many cases each is asked about.
         if successor == 0 || cases.is_empty() {
             let operands = if successor == 0 { default } else { cases };
-            return Passed { produced: 0, operands };
+            return ForwardedOperands { produced: 0, operands };
         }
         let sizes = sizes(op);
         let start = 1 + sizes.iter().take(successor).sum::<usize>();
         let size = sizes.get(successor).copied().unwrap_or(0);
-        Passed { produced: 0, operands: start..start + size }
+        ForwardedOperands { produced: 0, operands: start..start + size }
     }
 
-    fn taken(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<usize> {
+    fn successor_for_operands(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<usize> {
         let ctx = op.context();
         let flag = (*operands.first()?)?;
         let width = flag.value_type(ctx)?.integer_width(ctx)?;
@@ -103,7 +103,7 @@ impl Branches for ByFlag {
         Some(values.iter().position(|value| *value == flag).map_or(0, |case| case + 1))
     }
 
-    fn set_passed(&self, body: &mut Body, op: Op, successor: usize, operands: &[Value]) {
+    fn set_forwarded_operands(&self, body: &mut Body, op: Op, successor: usize, operands: &[Value]) {
         let view = body.op(op);
         let ctx = view.context().clone();
         let mut sizes = sizes(view);
@@ -119,7 +119,7 @@ impl Branches for ByFlag {
         body.set_attr(op, ctx.name("case_operand_segments"), Some(Attr::dense_i32(&ctx, &cases)));
     }
 
-    fn straight(&self, op: OpRef<'_>, block: Block, operands: &[Value]) -> Option<OpState> {
+    fn unconditional_branch(&self, op: OpRef<'_>, block: Block, operands: &[Value]) -> Option<OpState> {
         Some(br(op.context(), block, operands))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{Br, CondBr, Switch};
 use minoan_arith::{self as arith, CmpIPredicate};
-use minoan_ir::{Block, Builder, DialectBuilder, Op, OpDef, OpKind, Point, Region, Type, Value};
+use minoan_ir::{Block, Builder, DialectBuilder, InsertionPoint, Op, OpDef, OpKind, Region, Type, Value};
 use minoan_services::{Generate, Inside, Maker};
 use std::sync::Arc;
 
@@ -18,15 +18,15 @@ const ROUNDS: usize = 4;
 
 /// The region of the block in which the cursor is.
 fn region(b: &Builder<'_>) -> Option<Region> {
-    match b.point() {
-        Point::End(block) => b.body().block(block).region(),
+    match b.insertion_point() {
+        InsertionPoint::End(block) => b.body().block(block).region(),
         _ => None,
     }
 }
 
 /// Goes on in a block, whose arguments can be used from then on.
 fn go_on(b: &mut Builder<'_>, maker: &mut dyn Maker, block: Block) {
-    b.set_point(Point::End(block));
+    b.set_insertion_point(InsertionPoint::End(block));
     for arg in b.body().block(block).args().collect::<Vec<Value>>() {
         maker.add(arg);
     }
@@ -42,11 +42,11 @@ fn way(
 ) -> Option<Block> {
     let region = region(b)?;
     let block = b.body_mut().add_block(region, args);
-    let outside = b.set_point(Point::End(block));
+    let outside = b.set_insertion_point(InsertionPoint::End(block));
     let args: Vec<Value> = b.body().block(block).args().collect();
     let values = maker.inside(b, &Inside { args: &args, gives, blocks: true, ..Inside::ONCE });
     Br::build(b, &values, after);
-    b.set_point(outside);
+    b.set_insertion_point(outside);
     Some(block)
 }
 
@@ -98,11 +98,11 @@ fn if_not_zero(b: &mut Builder<'_>, maker: &mut dyn Maker, count: Value) -> Opti
     let region = region(b)?;
     let condition = arith::cmpi(b, CmpIPredicate::Sgt, count, zero);
     let (again, after) = (b.body_mut().add_block(region, &[]), b.body_mut().add_block(region, &gives));
-    let outside = b.set_point(Point::End(again));
+    let outside = b.set_insertion_point(InsertionPoint::End(again));
     let fewer = arith::subi(b, count, one);
     let results = maker.again(b, fewer).unwrap_or_else(|| otherwise.clone());
     Br::build(b, &results, after);
-    b.set_point(outside);
+    b.set_insertion_point(outside);
     let op = CondBr::build(b, condition, &[], &otherwise, None, again, after);
     go_on(b, maker, after);
     Some(op.op())
@@ -129,16 +129,16 @@ impl Generate for AnyLoop {
             b.body_mut().add_block(region, &[]),
         );
         let op = Br::build(b, &inits, head);
-        b.set_point(Point::End(head));
+        b.set_insertion_point(InsertionPoint::End(head));
         let args: Vec<Value> = b.body().block(head).args().collect();
         let goes_on = arith::cmpi(b, CmpIPredicate::Slt, args[0], rounds);
         CondBr::build(b, goes_on, &[], &[], None, inner, after);
-        b.set_point(Point::End(inner));
+        b.set_insertion_point(InsertionPoint::End(inner));
         let inside = Inside { args: &args, gives: &carried, times: ROUNDS, blocks: true, ..Inside::ONCE };
         let next = maker.inside(b, &inside);
         let count = arith::addi(b, args[0], one);
         Br::build(b, &[vec![count], next].concat(), head);
-        b.set_point(Point::End(after));
+        b.set_insertion_point(InsertionPoint::End(after));
         args.into_iter().for_each(|arg| maker.add(arg));
         Some(op.op())
     }

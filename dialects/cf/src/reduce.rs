@@ -1,7 +1,7 @@
 //! Simpler branches: to one block always, and no branch where one block follows another alone.
 
 use crate::{Br, CondBr, Switch};
-use minoan_ir::{Block, Body, Builder, DialectBuilder, Op, OpRef, Point, Value};
+use minoan_ir::{Block, Body, Builder, DialectBuilder, InsertionPoint, Op, OpRef, Value};
 use minoan_services::{Branches, Reduce};
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ impl Reduce for Join {
         if args.iter().any(|&arg| body.block_of(arg) == Some(next)) || body.try_erase(op).is_err() {
             return false;
         }
-        body.inline_block(next, Point::End(own), &args);
+        body.inline_block(next, InsertionPoint::End(own), &args);
         true
     }
 }

@@ -69,13 +69,13 @@ pub fn choose(
     let ctx = b.context();
     let state = OpState::new(ctx.kind_of::<If>()).operands(&[condition]).results(results).regions(2);
     let op = b.create(state);
-    let outside = b.point();
+    let outside = b.insertion_point();
     for (index, which) in [true, false].into_iter().enumerate() {
         b.enter(op, index, &[]);
         let values = fill(b, which);
         Yield::build(b, &values);
     }
-    b.set_point(outside);
+    b.set_insertion_point(outside);
     b.body().op(op).results().collect()
 }
 

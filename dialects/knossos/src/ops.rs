@@ -288,7 +288,7 @@ pub(crate) fn with_region<O: OpDef>(
         Yield::build(b, value);
         b.ty(value)
     });
-    b.set_point(outside);
+    b.set_insertion_point(outside);
     let value = b.body().op(op).result(0);
     b.body_mut().set_type(value, result(done?));
     Some(value)
@@ -310,7 +310,7 @@ impl If {
                 Some(value) => _ = Yield::build(b, value),
                 None => complete = false,
             }
-            b.set_point(outside);
+            b.set_insertion_point(outside);
         }
         complete.then(|| op.result(b.body()))
     }

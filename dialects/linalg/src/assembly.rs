@@ -1,6 +1,6 @@
 //! The text of `linalg.generic` and `linalg.fill`.
 
-use crate::IteratorType;
+use crate::IteratorTypeAttr;
 use crate::named_text::{make_region, parse_operands, print_operation};
 use crate::scalar::Combine;
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, Unresolved};
@@ -48,8 +48,8 @@ pub(crate) fn parse_generic(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> 
     let mut named = Vec::with_capacity(iterators.len());
     for &attr in iterators {
         named.push(match attr.as_str(ctx) {
-            Some("parallel") => IteratorType::Parallel.attr(ctx),
-            Some("reduction") => IteratorType::Reduction.attr(ctx),
+            Some("parallel") => IteratorTypeAttr::Parallel.attr(ctx),
+            Some("reduction") => IteratorTypeAttr::Reduction.attr(ctx),
             Some("window") => Attr::opaque(ctx, "linalg", ".iterator_type<window>"),
             Some(name) => return Err(p.error_at(span, format!("unexpected iterator_type ({name})"))),
             None => attr,

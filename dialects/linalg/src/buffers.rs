@@ -2,7 +2,7 @@
 
 use crate::structured::n_inputs;
 use minoan_ir::{Builder, Op, OpRef, OpState, Value};
-use minoan_services::{Alias, AliasModel, BufferOps, RegionFlow, Runs, ToBuffers};
+use minoan_services::{Alias, AliasModel, BufferOps, RegionExecution, RegionFlow, ToBuffers};
 
 /// Result `i` is output `i`, changed.
 pub(crate) struct UpdatesOutputs;
@@ -26,8 +26,8 @@ impl AliasModel for UpdatesOutputs {
 pub(crate) struct RunsPerElement;
 
 impl RegionFlow for RunsPerElement {
-    fn runs(&self, _: OpRef<'_>) -> Runs {
-        Runs::Parallel
+    fn execution(&self, _: OpRef<'_>) -> RegionExecution {
+        RegionExecution::Parallel
     }
 }
 

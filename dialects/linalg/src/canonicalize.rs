@@ -4,7 +4,7 @@ use crate::fusion::extent_of;
 use crate::{Broadcast, Fill, Generic, Index, Transpose, structured};
 use minoan_ir::{Attr, Body, DialectBuilder, Op, OpDef, OpRef, OpState, Type, Value};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, Pattern, Rewriter, Root};
-use minoan_services::{Fold, FoldFn, Folded, Walk};
+use minoan_services::{Fold, FoldFn, Folded, IteratorType};
 use minoan_tensor::{CollapseShape, ExpandShape, Extract};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -40,8 +40,10 @@ fn passes_on(op: Generic, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatc
     let body = rewriter.body();
     let view = body.op(op.op());
     let maps = op.maps(body);
-    let walks = structured::walks(view).ok_or(NoMatch::because("its dimensions are not known"))?;
-    let one_map = maps.iter().all(|map| *map == maps[0]) && walks.iter().all(|&walk| walk == Walk::Parallel);
+    let iterator_types =
+        structured::iterator_types(view).ok_or(NoMatch::because("its dimensions are not known"))?;
+    let one_map = maps.iter().all(|map| *map == maps[0])
+        && iterator_types.iter().all(|&walk| walk == IteratorType::Parallel);
     let block = view.regions().next().and_then(|region| body.region(region).entry());
     let block = block.ok_or(NoMatch::because("it has no region"))?;
     let last = body.block(block).last().filter(|_| body.block(block).len() == 1 && one_map);

@@ -7,8 +7,8 @@ use minoan_ir::affine::AffineMap;
 use minoan_ir::constraints::{DENSE_I64, TENSOR};
 use minoan_ir::text::{NamedOp, OpParser, OpPrinter, ParseError};
 use minoan_ir::{
-    Attr, AttrConstraint, AttrSyntax, Body, Context, Op, OpDef, OpRef, OpState, Point, Traits, Type, Value,
-    op,
+    Attr, AttrConstraint, AttrSyntax, Body, Context, InsertionPoint, Op, OpDef, OpRef, OpState, Traits, Type,
+    Value, op,
 };
 
 /// A computation for each element of arrays of equal extents: `linalg.map { arith.addf } ins(%a, %b : t, t) outs(%c : t)`,
@@ -256,7 +256,7 @@ fn parse_moved(p: &mut OpParser<'_, '_>, list: &str) -> Result<(), ParseError> {
     let operands = p.operands().to_vec();
     p.build_region(&elements, |b, args| {
         // An element is said to come from where its array does, as in MLIR.
-        if let Point::End(block) = b.point() {
+        if let InsertionPoint::End(block) = b.insertion_point() {
             for (at, &operand) in operands.iter().enumerate() {
                 let loc = b.body().value_loc(operand);
                 b.body_mut().set_arg_loc(block, at, loc);

@@ -1,10 +1,10 @@
 //! The iteration domains, and what can be taken into them.
 
-use crate::{Generic, Index, IteratorType, structured};
+use crate::{Generic, Index, IteratorTypeAttr, structured};
 use minoan_arith::{addi, constant_index, muli};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use minoan_ir::{Attr, Block, Body, Builder, Mapping, Op, OpDef, OpRef, Value};
-use minoan_services::{Domain, Fusion, IterationDomain, Producer, Read, Reading, Walk};
+use minoan_services::{Domain, Fusion, IterationDomain, IteratorType, Producer, Read, Reading};
 
 /// The block of the scalar computation.
 fn scalar_block(op: OpRef<'_>) -> Option<Block> {
@@ -12,12 +12,12 @@ fn scalar_block(op: OpRef<'_>) -> Option<Block> {
 }
 
 /// How each dimension of a `linalg.generic` is walked; `None` where an attribute says something else.
-pub(crate) fn declared_walks(op: OpRef<'_>) -> Option<Vec<Walk>> {
+pub(crate) fn declared_iterator_types(op: OpRef<'_>) -> Option<Vec<IteratorType>> {
     let ctx = op.context();
     let attrs = Generic::from_op_unchecked(op.id()).iterator_types(op.body()).as_array(ctx)?;
     let walk = |&attr: &Attr| match attr {
-        attr if attr == IteratorType::Parallel.attr(ctx) => Some(Walk::Parallel),
-        attr if attr == IteratorType::Reduction.attr(ctx) => Some(Walk::Reduction),
+        attr if attr == IteratorTypeAttr::Parallel.attr(ctx) => Some(IteratorType::Parallel),
+        attr if attr == IteratorTypeAttr::Reduction.attr(ctx) => Some(IteratorType::Reduction),
         _ => None,
     };
     attrs.iter().map(walk).collect()
@@ -47,7 +47,7 @@ fn copy_scalars(
                 mapping.map(from, to);
             }
             _ => {
-                let point = b.point();
+                let point = b.insertion_point();
                 b.body_mut().clone_op(inner, point, mapping);
             }
         }
@@ -74,7 +74,7 @@ impl IterationDomain for StructuredDomain {
         let is_read = |&(operand, _): &(usize, &AffineMap)| body.is_used(block.arg(operand));
         let reads = maps.iter().enumerate().filter(is_read);
         Some(Domain {
-            walks: structured::walks(op)?,
+            iterator_types: structured::iterator_types(op)?,
             reads: reads.map(|(operand, map)| Read { operand, map: map.clone() }).collect(),
             writes: maps[n_inputs..].to_vec(),
         })
@@ -114,7 +114,7 @@ struct Plan {
     kept: usize,
     /// By read of the producer: which input it is.
     places: Vec<usize>,
-    walks: Vec<Walk>,
+    iterator_types: Vec<IteratorType>,
 }
 
 impl Plan {
@@ -127,7 +127,7 @@ impl Plan {
         if generic.library_call(body).is_some() {
             return Err("the operation stands for a call of a library".to_owned());
         }
-        let walks = structured::walks(body.op(op)).ok_or("its dimensions are not known")?;
+        let iterator_types = structured::iterator_types(body.op(op)).ok_or("its dimensions are not known")?;
         let there = producer.domain.dimensions_of_element(producer.result);
         let there = there.ok_or("an element is not computed at one point")?;
         let (value, map) = (inputs[operand], maps[operand].clone());
@@ -147,7 +147,7 @@ impl Plan {
             let source = body.op(producer.op).operand(read.operand);
             let results = read.map.results.iter().map(|expr| expr.substitute(&becomes));
             let results = results.collect::<Option<_>>().ok_or("its maps do not fit")?;
-            let map = AffineMap { dims: walks.len() as u32, symbols: 0, results };
+            let map = AffineMap { dims: iterator_types.len() as u32, symbols: 0, results };
             let known = inputs.iter().zip(&maps).position(|(&input, other)| input == source && *other == map);
             places.push(known.unwrap_or(inputs.len()));
             if known.is_none() {
@@ -156,13 +156,13 @@ impl Plan {
             }
         }
         let has_extent = |dim: u32| maps.iter().any(|map| map.results.contains(&AffineExpr::Dim(dim)));
-        if let Some(dim) = (0..walks.len() as u32).find(|&dim| !has_extent(dim)) {
+        if let Some(dim) = (0..iterator_types.len() as u32).find(|&dim| !has_extent(dim)) {
             return Err(format!("nothing else would say how far dimension {dim} goes"));
         }
         if becomes.iter().any(|expr| !can_make(expr)) {
             return Err("it is read at places that are no sums of indices".to_owned());
         }
-        Ok(Self { becomes, computed, inputs, maps, kept, places, walks })
+        Ok(Self { becomes, computed, inputs, maps, kept, places, iterator_types })
     }
 }
 
@@ -233,13 +233,13 @@ impl Fusion for FuseIntoGeneric {
     }
 
     fn fuse(&self, body: &mut Body, op: Op, operand: usize, producer: Producer<'_>) -> Option<Vec<Op>> {
-        let Plan { becomes, computed, inputs, maps, kept, places, walks } =
+        let Plan { becomes, computed, inputs, maps, kept, places, iterator_types } =
             Plan::of(body, op, operand, producer).ok()?;
-        let iterators: Vec<IteratorType> = walks
+        let iterators: Vec<IteratorTypeAttr> = iterator_types
             .iter()
             .map(|walk| match walk {
-                Walk::Parallel => IteratorType::Parallel,
-                Walk::Reduction => IteratorType::Reduction,
+                IteratorType::Parallel => IteratorTypeAttr::Parallel,
+                IteratorType::Reduction => IteratorTypeAttr::Reduction,
             })
             .collect();
         let old: Vec<Value> = {

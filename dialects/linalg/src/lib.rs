@@ -45,7 +45,7 @@ pub use named::{
     PoolingNwcMax, PoolingNwcMaxUnsigned, PoolingNwcMin, PoolingNwcMinUnsigned, PoolingNwcSum, PowF,
     QuantizedBatchMatmul, QuantizedMatmul, Reciprocal, Round, Rsqrt, Select, Sqrt, Square, Sub, Tanh, Vecmat,
 };
-pub use ops::{Fill, Generic, Index, IteratorType, Yield};
+pub use ops::{Fill, Generic, Index, IteratorTypeAttr, Yield};
 pub use relayout::{Pack, Unpack};
 pub use softmax::Softmax;
 pub use winograd::{WinogradFilterTransform, WinogradInputTransform, WinogradOutputTransform};

@@ -8,22 +8,22 @@ use minoan_ir::{Attr, Body, Builder, OpDef, OpState, Type, Value, op};
 
 /// How a dimension of the iteration domain is walked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum IteratorType {
+pub enum IteratorTypeAttr {
     /// In any order, perhaps at once.
     Parallel,
     /// One after another, into the same output elements.
     Reduction,
 }
 
-impl IteratorType {
+impl IteratorTypeAttr {
     /// `#linalg.iterator_type<parallel>`.
     pub fn attr(self, ctx: &minoan_ir::Context) -> Attr {
         Attr::opaque(
             ctx,
             "linalg",
             match self {
-                IteratorType::Parallel => ".iterator_type<parallel>",
-                IteratorType::Reduction => ".iterator_type<reduction>",
+                IteratorTypeAttr::Parallel => ".iterator_type<parallel>",
+                IteratorTypeAttr::Reduction => ".iterator_type<reduction>",
             },
         )
     }
@@ -74,7 +74,7 @@ impl Generic {
         inputs: &[Value],
         outputs: &[Value],
         maps: &[AffineMap],
-        iterators: &[IteratorType],
+        iterators: &[IteratorTypeAttr],
         build: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
     ) -> Generic {
         let ctx = b.context();
@@ -101,7 +101,7 @@ impl Generic {
         let args: Vec<Value> = b.body().block(block).args().collect();
         let values = build(b, &args);
         Yield::build(b, &values);
-        b.set_point(outside);
+        b.set_insertion_point(outside);
         Generic::from_op_unchecked(op)
     }
 
@@ -148,7 +148,7 @@ impl Fill {
         let (block, outside) = b.enter(op, 0, &args);
         let element = b.body().block(block).arg(0);
         Yield::build(b, &[element]);
-        b.set_point(outside);
+        b.set_insertion_point(outside);
         Fill::from_op_unchecked(op)
     }
 }

@@ -1,10 +1,10 @@
-//! What all operations over iteration domains have in common: maps, walks, inputs, and their rules.
+//! What all operations over iteration domains have in common: maps, iterator_types, inputs, and their rules.
 
 use crate::{Broadcast, Elementwise, Generic, Map, Reduce, Transpose, elementwise, named};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::text::print_type;
 use minoan_ir::{Body, DYNAMIC, Op, OpDef, OpRef, Type, Violation, Violations};
-use minoan_services::Walk;
+use minoan_services::IteratorType;
 
 /// Number of inputs; the operands after them are outputs.
 pub(crate) fn n_inputs(op: OpRef<'_>) -> usize {
@@ -44,14 +44,14 @@ fn output_rank(op: OpRef<'_>) -> Option<u32> {
 }
 
 /// How each dimension is walked: those that the outputs do not have are reduced.
-pub(crate) fn walks(op: OpRef<'_>) -> Option<Vec<Walk>> {
+pub(crate) fn iterator_types(op: OpRef<'_>) -> Option<Vec<IteratorType>> {
     if op.is::<Generic>() {
-        return crate::fusion::declared_walks(op);
+        return crate::fusion::declared_iterator_types(op);
     }
     let maps = maps(op)?;
     let outputs = maps.get(n_inputs(op)..)?;
     let is_kept = |dim| outputs.iter().any(|map| map.results.contains(&AffineExpr::Dim(dim)));
-    let walk = |dim| if is_kept(dim) { Walk::Parallel } else { Walk::Reduction };
+    let walk = |dim| if is_kept(dim) { IteratorType::Parallel } else { IteratorType::Reduction };
     Some((0..maps.first()?.dims).map(walk).collect())
 }
 

@@ -2,29 +2,35 @@
 
 use crate::regions::case_values;
 use minoan_ir::{Attr, Int, OpRef, Signedness};
-use minoan_services::{Next, RegionFlow, Runs, Way, Ways};
+use minoan_services::{RegionExecution, RegionFlow, RegionSuccessor, RegionSuccessors, RegionTarget};
 use smallvec::smallvec;
 
 pub(crate) struct IfFlow;
 
 impl RegionFlow for IfFlow {
-    fn runs(&self, _: OpRef<'_>) -> Runs {
-        Runs::OneOfThem
+    fn execution(&self, _: OpRef<'_>) -> RegionExecution {
+        RegionExecution::ExactlyOne
     }
 
-    fn entries(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Ways {
+    fn entry_successors(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> RegionSuccessors {
         let condition = operands.first().copied().flatten().and_then(|attr| attr.as_bool(op.context()));
         let body = op.body();
         let chosen = op.regions().enumerate().filter(|&(at, _)| condition.is_none_or(|yes| yes == (at == 0)));
         let way = |(at, region)| {
             let missing = body.region(region).is_empty();
-            Way::bare(if missing { Next::Results } else { Next::Region(at) })
+            RegionSuccessor::new(if missing { RegionTarget::Parent } else { RegionTarget::Region(at) })
         };
         chosen.map(way).collect()
     }
 
-    fn exits(&self, _: OpRef<'_>, _: usize, terminator: OpRef<'_>, _: &[Option<Attr>]) -> Ways {
-        smallvec![Way::with(Next::Results, 0..terminator.n_operands())]
+    fn terminator_successors(
+        &self,
+        _: OpRef<'_>,
+        _: usize,
+        terminator: OpRef<'_>,
+        _: &[Option<Attr>],
+    ) -> RegionSuccessors {
+        smallvec![RegionSuccessor::forwarding(RegionTarget::Parent, 0..terminator.n_operands())]
     }
 }
 
@@ -41,13 +47,14 @@ fn begins(op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<bool> {
 }
 
 impl RegionFlow for ForFlow {
-    fn runs(&self, _: OpRef<'_>) -> Runs {
-        Runs::Loop
+    fn execution(&self, _: OpRef<'_>) -> RegionExecution {
+        RegionExecution::Repeated
     }
 
-    fn entries(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Ways {
-        let inside = Way { next: Next::Region(0), operands: 3..op.n_operands(), into: 1 };
-        let past = Way::with(Next::Results, 3..op.n_operands());
+    fn entry_successors(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> RegionSuccessors {
+        let inside =
+            RegionSuccessor { target: RegionTarget::Region(0), operands: 3..op.n_operands(), first_input: 1 };
+        let past = RegionSuccessor::forwarding(RegionTarget::Parent, 3..op.n_operands());
         match begins(op, operands) {
             Some(true) => smallvec![inside],
             Some(false) => smallvec![past],
@@ -55,32 +62,45 @@ impl RegionFlow for ForFlow {
         }
     }
 
-    fn exits(&self, _: OpRef<'_>, _: usize, terminator: OpRef<'_>, _: &[Option<Attr>]) -> Ways {
+    fn terminator_successors(
+        &self,
+        _: OpRef<'_>,
+        _: usize,
+        terminator: OpRef<'_>,
+        _: &[Option<Attr>],
+    ) -> RegionSuccessors {
         let all = 0..terminator.n_operands();
-        let again = Way { next: Next::Region(0), operands: all.clone(), into: 1 };
-        smallvec![again, Way::with(Next::Results, all)]
+        let again =
+            RegionSuccessor { target: RegionTarget::Region(0), operands: all.clone(), first_input: 1 };
+        smallvec![again, RegionSuccessor::forwarding(RegionTarget::Parent, all)]
     }
 }
 
 pub(crate) struct WhileFlow;
 
 impl RegionFlow for WhileFlow {
-    fn runs(&self, _: OpRef<'_>) -> Runs {
-        Runs::Loop
+    fn execution(&self, _: OpRef<'_>) -> RegionExecution {
+        RegionExecution::Repeated
     }
 
-    fn entries(&self, op: OpRef<'_>, _: &[Option<Attr>]) -> Ways {
-        smallvec![Way::with(Next::Region(0), 0..op.n_operands())]
+    fn entry_successors(&self, op: OpRef<'_>, _: &[Option<Attr>]) -> RegionSuccessors {
+        smallvec![RegionSuccessor::forwarding(RegionTarget::Region(0), 0..op.n_operands())]
     }
 
-    fn exits(&self, _: OpRef<'_>, region: usize, end: OpRef<'_>, operands: &[Option<Attr>]) -> Ways {
+    fn terminator_successors(
+        &self,
+        _: OpRef<'_>,
+        region: usize,
+        end: OpRef<'_>,
+        operands: &[Option<Attr>],
+    ) -> RegionSuccessors {
         if region == 1 {
-            return smallvec![Way::with(Next::Region(0), 0..end.n_operands())];
+            return smallvec![RegionSuccessor::forwarding(RegionTarget::Region(0), 0..end.n_operands())];
         }
         let condition = operands.first().copied().flatten().and_then(|attr| attr.as_bool(end.context()));
-        let ways = [(true, Next::Region(1)), (false, Next::Results)];
+        let ways = [(true, RegionTarget::Region(1)), (false, RegionTarget::Parent)];
         let possible = ways.into_iter().filter(|&(when, _)| condition.is_none_or(|yes| yes == when));
-        possible.map(|(_, next)| Way::with(next, 1..end.n_operands())).collect()
+        possible.map(|(_, next)| RegionSuccessor::forwarding(next, 1..end.n_operands())).collect()
     }
 }
 
@@ -88,16 +108,22 @@ impl RegionFlow for WhileFlow {
 pub(crate) struct OnceFlow;
 
 impl RegionFlow for OnceFlow {
-    fn runs(&self, _: OpRef<'_>) -> Runs {
-        Runs::OneOfThem
+    fn execution(&self, _: OpRef<'_>) -> RegionExecution {
+        RegionExecution::ExactlyOne
     }
 
-    fn entries(&self, _: OpRef<'_>, _: &[Option<Attr>]) -> Ways {
-        smallvec![Way::bare(Next::Region(0))]
+    fn entry_successors(&self, _: OpRef<'_>, _: &[Option<Attr>]) -> RegionSuccessors {
+        smallvec![RegionSuccessor::new(RegionTarget::Region(0))]
     }
 
-    fn exits(&self, _: OpRef<'_>, _: usize, terminator: OpRef<'_>, _: &[Option<Attr>]) -> Ways {
-        smallvec![Way::with(Next::Results, 0..terminator.n_operands())]
+    fn terminator_successors(
+        &self,
+        _: OpRef<'_>,
+        _: usize,
+        terminator: OpRef<'_>,
+        _: &[Option<Attr>],
+    ) -> RegionSuccessors {
+        smallvec![RegionSuccessor::forwarding(RegionTarget::Parent, 0..terminator.n_operands())]
     }
 }
 
@@ -105,30 +131,36 @@ impl RegionFlow for OnceFlow {
 pub(crate) struct SwitchFlow;
 
 impl RegionFlow for SwitchFlow {
-    fn runs(&self, _: OpRef<'_>) -> Runs {
-        Runs::OneOfThem
+    fn execution(&self, _: OpRef<'_>) -> RegionExecution {
+        RegionExecution::ExactlyOne
     }
 
-    fn entries(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Ways {
+    fn entry_successors(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> RegionSuccessors {
         let arg = operands.first().copied().flatten().and_then(|attr| attr.as_i64(op.context()));
         let known = arg.map(|arg| {
             let case = case_values(op).into_iter().position(|case| case == arg);
             case.map_or(0, |case| case + 1)
         });
         let regions = (0..op.n_regions()).filter(|&region| known.is_none_or(|known| known == region));
-        regions.map(|region| Way::bare(Next::Region(region))).collect()
+        regions.map(|region| RegionSuccessor::new(RegionTarget::Region(region))).collect()
     }
 
-    fn exits(&self, _: OpRef<'_>, _: usize, terminator: OpRef<'_>, _: &[Option<Attr>]) -> Ways {
-        smallvec![Way::with(Next::Results, 0..terminator.n_operands())]
+    fn terminator_successors(
+        &self,
+        _: OpRef<'_>,
+        _: usize,
+        terminator: OpRef<'_>,
+        _: &[Option<Attr>],
+    ) -> RegionSuccessors {
+        smallvec![RegionSuccessor::forwarding(RegionTarget::Parent, 0..terminator.n_operands())]
     }
 }
 
 /// How often the regions run; what follows them is left open.
-pub(crate) struct Structured(pub Runs);
+pub(crate) struct Structured(pub RegionExecution);
 
 impl RegionFlow for Structured {
-    fn runs(&self, _: OpRef<'_>) -> Runs {
+    fn execution(&self, _: OpRef<'_>) -> RegionExecution {
         self.0
     }
 }

@@ -69,7 +69,7 @@ impl Generate for AnyIf {
             let (_, outside) = b.enter(op, 0, &[]);
             maker.inside(b, &Inside::ONCE);
             Yield::build(b, &[]);
-            b.set_point(outside);
+            b.set_insertion_point(outside);
             return Some(op);
         }
         let inside = Inside { gives: &gives, ..Inside::ONCE };
@@ -154,7 +154,7 @@ impl Generate for AnyOnce {
         let (_, outside) = b.enter(op, 0, &[]);
         let values = maker.inside(b, &Inside { gives: &gives, blocks: true, ..Inside::ONCE });
         Yield::build(b, &values);
-        b.set_point(outside);
+        b.set_insertion_point(outside);
         Some(op)
     }
 }
@@ -177,7 +177,7 @@ impl Generate for AnySwitch {
             let values = maker.inside(b, &Inside { gives: &gives, ..Inside::ONCE });
             Yield::build(b, &values);
         }
-        outside.map(|outside| b.set_point(outside));
+        outside.map(|outside| b.set_insertion_point(outside));
         Some(op)
     }
 }

@@ -27,7 +27,7 @@ use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_rewrite::ToBranches;
 use minoan_services::{
-    Cost, Evaluate, LoopLike, Ownership, PassThrough, RegionFlow, Runs, SameInMlir, ToMlir,
+    Cost, Evaluate, LoopLike, Ownership, PassThrough, RegionExecution, RegionFlow, SameInMlir, ToMlir,
 };
 use std::sync::Arc;
 
@@ -69,8 +69,8 @@ impl Dialect for ScfDialect {
             .op_service::<If, dyn PassThrough>(Arc::new(pass_through::Once))
             .op_service::<For, dyn PassThrough>(Arc::new(pass_through::Carried))
             .op_service::<While, dyn PassThrough>(Arc::new(pass_through::Carried))
-            .op_service::<Parallel, dyn RegionFlow>(Arc::new(flow::Structured(Runs::Parallel)))
-            .op_service::<Forall, dyn RegionFlow>(Arc::new(flow::Structured(Runs::Parallel)))
+            .op_service::<Parallel, dyn RegionFlow>(Arc::new(flow::Structured(RegionExecution::Parallel)))
+            .op_service::<Forall, dyn RegionFlow>(Arc::new(flow::Structured(RegionExecution::Parallel)))
             .op_service::<If, dyn RegionFlow>(Arc::new(flow::IfFlow))
             .op_service::<For, dyn RegionFlow>(Arc::new(flow::ForFlow))
             .op_service::<While, dyn RegionFlow>(Arc::new(flow::WhileFlow))

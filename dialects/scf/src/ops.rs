@@ -60,7 +60,7 @@ impl For {
         let args: Vec<Value> = b.body().block(block).args().collect();
         let next = build(b, args[0], &args[1..]);
         Yield::build(b, &next);
-        b.set_point(outside);
+        b.set_insertion_point(outside);
         For::from_op_unchecked(op)
     }
 }
@@ -151,7 +151,7 @@ impl If {
         b.enter(op, 1, &[]);
         let values = otherwise(b);
         Yield::build(b, &values);
-        b.set_point(outside);
+        b.set_insertion_point(outside);
         If::from_op_unchecked(op)
     }
 }
@@ -217,7 +217,7 @@ impl While {
         let args: Vec<Value> = b.body().block(block).args().collect();
         let values = after(b, &args);
         Yield::build(b, &values);
-        b.set_point(outside);
+        b.set_insertion_point(outside);
         While::from_op_unchecked(op)
     }
 }

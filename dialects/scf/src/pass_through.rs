@@ -1,7 +1,7 @@
 //! More values through the regions.
 
 use crate::{Yield, regions};
-use minoan_ir::{Block, Body, Op, OpRef, OpState, Point, Type, Value};
+use minoan_ir::{Block, Body, InsertionPoint, Op, OpRef, OpState, Type, Value};
 use minoan_services::{PassThrough, Threaded};
 
 /// The entry block of each region that has one.
@@ -55,7 +55,7 @@ impl PassThrough for Once {
         for &region in &regions {
             if body.region(region).is_empty() {
                 let block = body.add_block(region, &[]);
-                body.create(&OpState::new(yields).loc(loc), Point::End(block));
+                body.create(&OpState::new(yields).loc(loc), InsertionPoint::End(block));
             }
             let blocks: Vec<Block> = body.region(region).blocks().collect();
             for block in blocks {

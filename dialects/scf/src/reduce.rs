@@ -1,7 +1,7 @@
 //! Simpler conditions and loops: one of the regions, once.
 
 use crate::{ExecuteRegion, For, If, IndexSwitch, While};
-use minoan_ir::{Block, Body, DialectBuilder, Op, OpRef, Point, Traits, Value};
+use minoan_ir::{Block, Body, DialectBuilder, InsertionPoint, Op, OpRef, Traits, Value};
 use minoan_services::Reduce;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ fn put_inside(body: &mut Body, op: Op, region: usize, args: &[Value], skipped: u
     if body.block(block).n_args() != args.len() {
         return false;
     }
-    body.inline_block(block, Point::Before(op), args);
+    body.inline_block(block, InsertionPoint::Before(op), args);
     let given: Vec<Value> = body.op(end).operands().skip(skipped).collect();
     if body.try_erase(end).is_err() || given.len() != body.op(op).n_results() {
         return false;

@@ -7,7 +7,9 @@ use crate::{
 };
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_cf::{Br, CondBr, Switch};
-use minoan_ir::{Attr, AttrData, Block, Body, Name, Op, OpDef, OpRef, OpState, Point, Region, Type, Value};
+use minoan_ir::{
+    Attr, AttrData, Block, Body, InsertionPoint, Name, Op, OpDef, OpRef, OpState, Region, Type, Value,
+};
 use minoan_rewrite::{ConversionTarget, Matched, NoMatch, PatternSet, Rewriter, ToBranches};
 
 pub(crate) struct Branching;
@@ -55,19 +57,25 @@ fn split(rewriter: &mut Rewriter<'_>, op: Op) -> Result<(Block, Block), NoMatch>
 }
 
 /// A branch in the place of a terminator, or at the end of a block.
-fn branch(rewriter: &mut Rewriter<'_>, at: Point, to: Block, operands: &[Value]) -> Op {
-    rewriter.set_point(at);
+fn branch(rewriter: &mut Rewriter<'_>, at: InsertionPoint, to: Block, operands: &[Value]) -> Op {
+    rewriter.set_insertion_point(at);
     Br::build(&mut rewriter.builder(), operands, to).op()
 }
 
 fn branch_instead(rewriter: &mut Rewriter<'_>, end: Op, to: Block, operands: &[Value]) -> Op {
-    let op = branch(rewriter, Point::Before(end), to, operands);
+    let op = branch(rewriter, InsertionPoint::Before(end), to, operands);
     rewriter.erase(end);
     op
 }
 
-fn cond_branch(rewriter: &mut Rewriter<'_>, at: Point, on: Value, yes: (Block, &[Value]), no: Block) -> Op {
-    rewriter.set_point(at);
+fn cond_branch(
+    rewriter: &mut Rewriter<'_>,
+    at: InsertionPoint,
+    on: Value,
+    yes: (Block, &[Value]),
+    no: Block,
+) -> Op {
+    rewriter.set_insertion_point(at);
     CondBr::build(&mut rewriter.builder(), on, yes.1, &[], None, yes.0, no).op()
 }
 
@@ -90,7 +98,7 @@ fn lower_if(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let mut next = rest;
     if rewriter.op(op).n_results() > 0 {
         next = rewriter.add_block_before(rest, &[]);
-        branch(rewriter, Point::End(next), rest, &[]);
+        branch(rewriter, InsertionPoint::End(next), rest, &[]);
     }
     let results = result_args(rewriter, op, next);
     branch_instead(rewriter, then_end, next, &then_values);
@@ -101,7 +109,7 @@ fn lower_if(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
         branch_instead(rewriter, end, next, &values);
         rewriter.move_blocks_before(region, next);
     }
-    cond_branch(rewriter, Point::End(before), condition, (then_block, &[]), else_block);
+    cond_branch(rewriter, InsertionPoint::End(before), condition, (then_block, &[]), else_block);
     rewriter.replace(op, &results);
     Ok(Matched)
 }
@@ -121,16 +129,16 @@ fn lower_for(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     // The first block of the body becomes the one that decides; what it did goes to a block of its own.
     let start = rewriter.split_block(first);
     rewriter.move_blocks_before(region, rest);
-    rewriter.set_point(Point::Before(end));
+    rewriter.set_insertion_point(InsertionPoint::Before(end));
     let next = arith::addi(&mut rewriter.builder(), args[0], step);
     let carried: Vec<Value> = std::iter::once(next).chain(yielded).collect();
     let back = branch_instead(rewriter, end, condition, &carried);
     keep_attrs(rewriter, back, kept);
-    branch(rewriter, Point::End(before), condition, &inits);
-    rewriter.set_point(Point::End(condition));
+    branch(rewriter, InsertionPoint::End(before), condition, &inits);
+    rewriter.set_insertion_point(InsertionPoint::End(condition));
     let predicate = if unsigned { CmpIPredicate::Ult } else { CmpIPredicate::Slt };
     let goes_on = arith::cmpi(&mut rewriter.builder(), predicate, args[0], upper);
-    cond_branch(rewriter, Point::End(condition), goes_on, (start, &[]), rest);
+    cond_branch(rewriter, InsertionPoint::End(condition), goes_on, (start, &[]), rest);
     rewriter.replace(op, &args[1..]);
     Ok(Matched)
 }
@@ -169,8 +177,8 @@ fn lower_while(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatc
     let (before, rest) = split(rewriter, op)?;
     rewriter.move_blocks_before(second, rest);
     rewriter.move_blocks_before(first, body);
-    branch(rewriter, Point::End(before), decide, &inits);
-    cond_branch(rewriter, Point::Before(decision), values[0], (body, &values[1..]), rest);
+    branch(rewriter, InsertionPoint::End(before), decide, &inits);
+    cond_branch(rewriter, InsertionPoint::Before(decision), values[0], (body, &values[1..]), rest);
     rewriter.erase(decision);
     let back = branch_instead(rewriter, end, decide, &yielded);
     keep_attrs(rewriter, back, kept);
@@ -199,8 +207,9 @@ fn lower_do_while(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoM
     }
     let (before, rest) = split(rewriter, op)?;
     rewriter.move_blocks_before(first, rest);
-    branch(rewriter, Point::End(before), decide, &inits);
-    let back = cond_branch(rewriter, Point::Before(decision), values[0], (decide, &values[1..]), rest);
+    branch(rewriter, InsertionPoint::End(before), decide, &inits);
+    let back =
+        cond_branch(rewriter, InsertionPoint::Before(decision), values[0], (decide, &values[1..]), rest);
     keep_attrs(rewriter, back, kept);
     rewriter.erase(decision);
     rewriter.replace(op, &values[1..]);
@@ -217,7 +226,7 @@ fn lower_execute_region(op: ExecuteRegion, rewriter: &mut Rewriter<'_>) -> Resul
         .filter_map(|block| crate::regions::yield_of(view.body(), block).map(|last| last.id()))
         .collect();
     let (before, rest) = split(rewriter, op)?;
-    branch(rewriter, Point::End(before), entry, &[]);
+    branch(rewriter, InsertionPoint::End(before), entry, &[]);
     for end in ends {
         let values: Vec<Value> = rewriter.op(end).operands().collect();
         branch_instead(rewriter, end, rest, &values);
@@ -246,7 +255,7 @@ fn lower_switch(op: IndexSwitch, rewriter: &mut Rewriter<'_>) -> Result<Matched,
         entries.push(entry);
     }
     let default = entries.pop().ok_or(NoMatch::because("no default region"))?;
-    rewriter.set_point(Point::End(before));
+    rewriter.set_insertion_point(InsertionPoint::End(before));
     let flag = arith::index_cast(&mut rewriter.builder(), arg, Type::I32);
     let cases: Vec<(i64, Block, Vec<Value>)> =
         cases.into_iter().zip(entries).map(|(case, block)| (case, block, Vec::new())).collect();
@@ -283,8 +292,8 @@ fn lower_forall(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     let args: Vec<Value> = rewriter.body().block(entry).args().collect();
     let (end, _) = end_of(rewriter.body(), block)?;
     rewriter.erase(end);
-    rewriter.inline_block(block, Point::End(entry), &args);
-    rewriter.set_point(Point::End(entry));
+    rewriter.inline_block(block, InsertionPoint::End(entry), &args);
+    rewriter.set_insertion_point(InsertionPoint::End(entry));
     Reduce::build(&mut rewriter.builder(), &[], 0);
     rewriter.replace(op, &[]);
     Ok(Matched)
@@ -319,14 +328,14 @@ fn lower_parallel(op: Parallel, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
         match inner {
             None => results = given,
             Some(block) => {
-                rewriter.set_point(Point::End(block));
+                rewriter.set_insertion_point(InsertionPoint::End(block));
                 Yield::build(&mut rewriter.builder(), &given);
             }
         }
         let args: Vec<Value> = rewriter.body().block(entry).args().collect();
         indices.push(args[0]);
         carried = args[1..].to_vec();
-        rewriter.set_point(Point::End(entry));
+        rewriter.set_insertion_point(InsertionPoint::End(entry));
         inner = Some(entry);
     }
     let inner = inner.ok_or(NoMatch::because("it has no index"))?;
@@ -340,15 +349,15 @@ fn lower_parallel(op: Parallel, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
         let value = args.iter().position(|&arg| arg == value).map_or(value, |at| [so_far, more][at]);
         yielded.push(value);
         rewriter.erase(end);
-        rewriter.inline_block(entry, Point::Before(reduce), &[so_far, more]);
+        rewriter.inline_block(entry, InsertionPoint::Before(reduce), &[so_far, more]);
     }
     // What is contributed may be an index.
     let args: Vec<Value> = rewriter.body().block(block).args().collect();
     let given = |value: Value| args.iter().position(|&arg| arg == value).map_or(value, |at| indices[at]);
     let yielded: Vec<Value> = yielded.into_iter().map(given).collect();
     rewriter.erase(reduce);
-    rewriter.inline_block(block, Point::End(inner), &indices);
-    rewriter.set_point(Point::End(inner));
+    rewriter.inline_block(block, InsertionPoint::End(inner), &indices);
+    rewriter.set_insertion_point(InsertionPoint::End(inner));
     Yield::build(&mut rewriter.builder(), &yielded);
     rewriter.replace(op, &results);
     Ok(Matched)

@@ -2,9 +2,9 @@
 
 use crate::{Extract, Generate, Insert};
 use minoan_arith::constant_index;
-use minoan_ir::{Builder, DYNAMIC, Op, OpDef, OpRef, Point, Type, Value};
+use minoan_ir::{Builder, DYNAMIC, InsertionPoint, Op, OpDef, OpRef, Type, Value};
 use minoan_scf::For;
-use minoan_services::{Alias, AliasModel, BufferOps, RegionFlow, Runs, ToBuffers};
+use minoan_services::{Alias, AliasModel, BufferOps, RegionExecution, RegionFlow, ToBuffers};
 
 pub(crate) struct CastIsView;
 
@@ -25,8 +25,8 @@ impl AliasModel for InsertUpdates {
 pub(crate) struct GenerateFlow;
 
 impl RegionFlow for GenerateFlow {
-    fn runs(&self, _: OpRef<'_>) -> Runs {
-        Runs::Parallel
+    fn execution(&self, _: OpRef<'_>) -> RegionExecution {
+        RegionExecution::Parallel
     }
 }
 
@@ -127,7 +127,7 @@ fn loops(
             extent => constant_index(b, extent),
         });
     }
-    let outside = b.point();
+    let outside = b.insertion_point();
     let mut indices = Vec::with_capacity(extents.len());
     for extent in extents {
         let nest = For::with(b, [zero, extent, one], &[], |_, index, _| {
@@ -137,10 +137,10 @@ fn loops(
         let block = b.body().op(nest.op()).region(0);
         let block = b.body().region(block).entry().ok_or("a loop has a block")?;
         let end = b.body().block(block).last().ok_or("a loop has a terminator")?;
-        b.set_point(Point::Before(end));
+        b.set_insertion_point(InsertionPoint::Before(end));
     }
     let filled = build(b, &indices);
-    b.set_point(outside);
+    b.set_insertion_point(outside);
     filled
 }
 
@@ -173,7 +173,7 @@ impl ToBuffers for BufferGenerate {
             let element = b.body().op(end).operand(0);
             let store = minoan_memref::Store::build(b, element, buffer, indices, None, None);
             b.body_mut().erase(end);
-            b.body_mut().inline_block(block, Point::Before(store.op()), indices);
+            b.body_mut().inline_block(block, InsertionPoint::Before(store.op()), indices);
             Ok(())
         })?;
         Ok(vec![buffer])

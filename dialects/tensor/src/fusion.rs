@@ -3,7 +3,7 @@
 use crate::Extract;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, Mapping, Op, OpDef, OpRef, Value};
-use minoan_services::{Domain, Fusion, IterationDomain, Producer, Reading, Walk};
+use minoan_services::{Domain, Fusion, IterationDomain, IteratorType, Producer, Reading};
 
 /// `tensor.generate`: its region at the point.
 pub(crate) struct GenerateDomain;
@@ -12,7 +12,7 @@ impl IterationDomain for GenerateDomain {
     fn domain(&self, op: OpRef<'_>) -> Option<Domain> {
         let rank = op.result_types().next()?.rank(op.context())? as u32;
         Some(Domain {
-            walks: vec![Walk::Parallel; rank as usize],
+            iterator_types: vec![IteratorType::Parallel; rank as usize],
             reads: Vec::new(),
             writes: vec![AffineMap::identity(rank)],
         })
@@ -38,7 +38,7 @@ impl IterationDomain for GenerateDomain {
         }
         let (&last, ops) = ops.split_last().expect("a block ends with a terminator");
         for &inner in ops {
-            let point = b.point();
+            let point = b.insertion_point();
             b.body_mut().clone_op(inner, point, &mut mapping);
         }
         b.body().op(last).operands().map(|value| mapping.value(value)).collect()

@@ -225,7 +225,7 @@ impl Generate for AnyGenerate {
         };
         let values = maker.inside(b, &inside);
         Yield::build(b, values[0]);
-        b.set_point(outside);
+        b.set_insertion_point(outside);
         Some(op)
     }
 }

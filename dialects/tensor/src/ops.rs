@@ -229,7 +229,7 @@ impl Generate {
         let args: Vec<Value> = b.body().block(block).args().collect();
         let element = build(b, &args);
         Yield::build(b, element);
-        b.set_point(outside);
+        b.set_insertion_point(outside);
         Generate::from_op_unchecked(op)
     }
 }

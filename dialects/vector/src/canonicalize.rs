@@ -9,7 +9,7 @@ use crate::{
     ShapeCast, Shuffle, Store, Transpose,
 };
 use minoan_arith as arith;
-use minoan_ir::{Attr, Body, Builder, DialectBuilder, Op, OpDef, OpState, Point, Type, Value};
+use minoan_ir::{Attr, Body, Builder, DialectBuilder, InsertionPoint, Op, OpDef, OpState, Type, Value};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, PatternSet, Rewriter};
 use minoan_services::{Datum, constant_of};
 use std::sync::Arc;
@@ -142,7 +142,7 @@ fn unmask(op: Mask, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let last = last.ok_or_else(|| NoMatch::because("nothing is executed"))?;
     let results: Vec<Value> = body.op(last).operands().collect();
     if let Some(first) = first.filter(|&first| first != last) {
-        let moved = rewriter.move_op(first, Point::Before(op.op()));
+        let moved = rewriter.move_op(first, InsertionPoint::Before(op.op()));
         moved.map_err(|_| NoMatch::because("the operation cannot be moved"))?;
     }
     rewriter.replace(op.op(), &results);

@@ -191,7 +191,7 @@ impl Maker<'_> {
                     seen.extend(b.body().block(entry).args());
                     self.ops(b, &mut seen, depth.saturating_sub(1));
                     self.end_region(b, spec, &seen);
-                    b.set_point(back);
+                    b.set_insertion_point(back);
                 }
                 None => {}
             }

@@ -9,7 +9,7 @@ use std::process::Command;
 /// How many tests passed and failed.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Counts {
-    /// Passed, or failed as they should.
+    /// ForwardedOperands, or failed as they should.
     pub passed: u64,
     /// Failed in any way.
     pub failed: u64,
@@ -41,14 +41,18 @@ pub fn run_counting(filter: Option<&str>, counts: &mut Counts) -> Outcome {
     run_watched(command, |line| *counts += count(line))
 }
 
-/// A line of lit's summary: `  Passed: 12 (100.00%)`.
+/// A line of lit's summary: `  ForwardedOperands: 12 (100.00%)`.
 fn count(line: &str) -> Counts {
     let Some((label, number)) = line.split_once(':') else { return Counts::default() };
     let number = number.split_whitespace().next().and_then(|number| number.parse().ok());
     let Some(number) = number else { return Counts::default() };
     match label.trim() {
-        "Passed" | "Expectedly Failed" | "Passed With Retry" => Counts { passed: number, failed: 0 },
-        "Failed" | "Unresolved" | "Timed Out" | "Unexpectedly Passed" => Counts { passed: 0, failed: number },
+        "ForwardedOperands" | "Expectedly Failed" | "ForwardedOperands With Retry" => {
+            Counts { passed: number, failed: 0 }
+        }
+        "Failed" | "Unresolved" | "Timed Out" | "Unexpectedly ForwardedOperands" => {
+            Counts { passed: 0, failed: number }
+        }
         _ => Counts::default(),
     }
 }
@@ -65,7 +69,7 @@ mod tests {
 
     #[test]
     fn summary_lines_are_counted() {
-        assert_eq!(count("  Passed: 12 (92.31%)"), Counts { passed: 12, failed: 0 });
+        assert_eq!(count("  ForwardedOperands: 12 (92.31%)"), Counts { passed: 12, failed: 0 });
         assert_eq!(count("  Failed:  1 (7.69%)"), Counts { passed: 0, failed: 1 });
         assert_eq!(count("Total Discovered Tests: 13"), Counts::default());
         assert_eq!(count("PASS: Minoan :: a.mlir (1 of 2)"), Counts::default());

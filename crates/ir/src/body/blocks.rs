@@ -1,7 +1,9 @@
 //! Edits of blocks and regions: add, split, inline, move.
 
 use super::arena::Link;
-use super::{Arg, Block, BlockData, Body, DEF_IS_BLOCK, Op, Point, Region, RegionData, Value, ValueData};
+use super::{
+    Arg, Block, BlockData, Body, DEF_IS_BLOCK, InsertionPoint, Op, Region, RegionData, Value, ValueData,
+};
 use crate::{Loc, Type};
 use smallvec::SmallVec;
 
@@ -167,7 +169,7 @@ impl Body {
         while op != Link::NONE {
             let next = self.ops[op].next;
             self.unlink_op(op);
-            let place = self.place(Point::End(new));
+            let place = self.place(InsertionPoint::End(new));
             self.link_op(op, place);
             op = next;
         }
@@ -181,7 +183,7 @@ impl Body {
     /// If the number of values is not the number of arguments, a value is one of those arguments, the place is in the
     /// block, or a branch names the block. The body is unchanged then.
     #[track_caller]
-    pub fn inline_block(&mut self, block: Block, point: Point, args: &[Value]) {
+    pub fn inline_block(&mut self, block: Block, point: InsertionPoint, args: &[Value]) {
         self.edits += 1;
         let old: SmallVec<[Value; 4]> = self.block(block).args().collect();
         assert_eq!(old.len(), args.len(), "one value for each block argument");
@@ -191,9 +193,9 @@ impl Body {
         );
         self.place(point);
         let mut around = match point {
-            Point::End(block) | Point::Start(block) => Some(block),
-            Point::Before(op) | Point::After(op) => self.op(op).block(),
-            Point::Detached => None,
+            InsertionPoint::End(block) | InsertionPoint::Start(block) => Some(block),
+            InsertionPoint::Before(op) | InsertionPoint::After(op) => self.op(op).block(),
+            InsertionPoint::Detached => None,
         };
         while let Some(outer) = around.filter(|&outer| outer != block) {
             around = self.block(outer).parent().and_then(|op| self.op(op).block());
@@ -211,8 +213,8 @@ impl Body {
             self.unlink_op(at);
             let place = self.place(point);
             self.link_op(at, place);
-            if point != Point::Detached {
-                point = Point::After(op);
+            if point != InsertionPoint::Detached {
+                point = InsertionPoint::After(op);
             }
         }
         if let Err(message) = self.try_erase_block(block) {

@@ -218,7 +218,7 @@ impl Check<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Context, Loc, Module, OpState, Point, Type};
+    use crate::{Context, InsertionPoint, Loc, Module, OpState, Type};
 
     /// Verifier rule 32: a list that is not exact is reported, and nothing else is said of that body.
     #[test]
@@ -241,9 +241,10 @@ mod tests {
             let (op, body) = (module.op(), module.holder_mut());
             let region = body.op(op).region(0);
             let block = body.add_block(region, &[]);
-            let def = body.create(&OpState::named(&ctx, "a.def").results(&[Type::I1]), Point::End(block));
+            let def =
+                body.create(&OpState::named(&ctx, "a.def").results(&[Type::I1]), InsertionPoint::End(block));
             let value = body.op(def).result(0);
-            body.create(&OpState::named(&ctx, "a.use").operands(&[value, value]), Point::End(block));
+            body.create(&OpState::named(&ctx, "a.use").operands(&[value, value]), InsertionPoint::End(block));
             assert_eq!(body.check_invariants(), [""; 0]);
             damage(body);
             assert!(!body.check_invariants().is_empty(), "damage {number} goes unnoticed");

@@ -1,7 +1,7 @@
 //! Copies of operations and regions, within a body or from another one of the same context.
 
 use super::arena::Link;
-use super::{Block, Body, Op, OpState, Point, Region, Value};
+use super::{Block, Body, InsertionPoint, Op, OpState, Region, Value};
 use crate::{Loc, Traits, Type};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -51,7 +51,7 @@ impl Body {
     /// # Panics
     /// If the point is inside the operation.
     #[track_caller]
-    pub fn clone_op(&mut self, op: Op, point: Point, mapping: &mut Mapping) -> Op {
+    pub fn clone_op(&mut self, op: Op, point: InsertionPoint, mapping: &mut Mapping) -> Op {
         assert!(!self.is_inside(point, op), "'{}' cannot be cloned into its own region", self.op(op).name());
         // A source of `None` is this body itself.
         self.clone_tree(None, op, point, mapping)
@@ -60,7 +60,13 @@ impl Body {
     /// Copies an operation of another body of the same context with everything inside it. Every value that it uses
     /// from around itself must be mapped.
     #[track_caller]
-    pub fn clone_op_from(&mut self, source: &Body, op: Op, point: Point, mapping: &mut Mapping) -> Op {
+    pub fn clone_op_from(
+        &mut self,
+        source: &Body,
+        op: Op,
+        point: InsertionPoint,
+        mapping: &mut Mapping,
+    ) -> Op {
         self.clone_tree(Some(source), op, point, mapping)
     }
 
@@ -94,7 +100,7 @@ impl Body {
             regions: view.n_regions(),
         };
         let regions: SmallVec<[Region; 2]> = view.regions().collect();
-        let new = self.create(&state, Point::Before(op));
+        let new = self.create(&state, InsertionPoint::Before(op));
         for (index, from) in regions.into_iter().enumerate() {
             let to = self.op(new).region(index);
             self.splice_blocks(from, to, Link::NONE);
@@ -102,7 +108,13 @@ impl Body {
         new
     }
 
-    fn clone_tree(&mut self, source: Option<&Body>, op: Op, point: Point, mapping: &mut Mapping) -> Op {
+    fn clone_tree(
+        &mut self,
+        source: Option<&Body>,
+        op: Op,
+        point: InsertionPoint,
+        mapping: &mut Mapping,
+    ) -> Op {
         self.edits += 1;
         let mut copying = Copying { source, regions: Vec::new(), ops: Vec::new(), mapping };
         let new = copying.bare(self, op, point);
@@ -147,7 +159,7 @@ struct Copying<'a> {
 
 impl Copying<'_> {
     /// Copies an operation without operands, successors and what is inside.
-    fn bare(&mut self, to: &mut Body, op: Op, point: Point) -> Op {
+    fn bare(&mut self, to: &mut Body, op: Op, point: InsertionPoint) -> Op {
         let old = self.source.unwrap_or(to).op(op);
         let state = OpState {
             kind: old.kind(),
@@ -188,7 +200,7 @@ impl Copying<'_> {
             for block in blocks {
                 let ops: Vec<Op> = self.source.unwrap_or(to).block(block).ops().collect();
                 for op in ops {
-                    self.bare(to, op, Point::End(self.mapping.block(block)));
+                    self.bare(to, op, InsertionPoint::End(self.mapping.block(block)));
                 }
             }
         }

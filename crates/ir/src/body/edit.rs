@@ -1,7 +1,9 @@
 //! Edits of operations: create, move, replace, change. Use lists and block lists stay exact through each of them.
 
 use super::arena::Link;
-use super::{Block, Body, Ext, Op, OpData, OpParts, OpState, Operand, Point, RegionData, Value, ValueData};
+use super::{
+    Block, Body, Ext, InsertionPoint, Op, OpData, OpParts, OpState, Operand, RegionData, Value, ValueData,
+};
 use crate::{Attr, Loc, Name, OpKind, Traits, Type};
 use smallvec::SmallVec;
 
@@ -25,7 +27,7 @@ impl Body {
     /// # Panics
     /// If an id of `state` is stale or of another body, or there are more than 65,535 operands or results.
     #[track_caller]
-    pub fn create(&mut self, state: &OpState, point: Point) -> Op {
+    pub fn create(&mut self, state: &OpState, point: InsertionPoint) -> Op {
         self.edits += 1;
         let traits = self.traits_of(state.kind);
         let OpState { kind, loc, props, attrs, regions, .. } = *state;
@@ -60,7 +62,7 @@ impl Body {
     /// the caller to put.
     #[track_caller]
     #[inline]
-    pub(super) fn new_op(&mut self, parts: &OpParts<'_>, point: Point) -> Link {
+    pub(super) fn new_op(&mut self, parts: &OpParts<'_>, point: InsertionPoint) -> Link {
         for &value in parts.operands {
             self.value_link(value);
         }
@@ -192,28 +194,28 @@ impl Body {
         }
     }
 
-    /// The block of a point, and the operations before and after it; `None` for [`Point::Detached`].
+    /// The block of a point, and the operations before and after it; `None` for [`InsertionPoint::Detached`].
     ///
     /// # Panics
     /// If the point is beside a detached operation.
     #[track_caller]
     #[inline]
-    pub(super) fn place(&self, point: Point) -> Option<Place> {
+    pub(super) fn place(&self, point: InsertionPoint) -> Option<Place> {
         let place = match point {
-            Point::Detached => return None,
-            Point::End(block) => {
+            InsertionPoint::Detached => return None,
+            InsertionPoint::End(block) => {
                 let block = self.block_link(block);
                 Place { block, prev: self.blocks[block].last, next: Link::NONE }
             }
-            Point::Start(block) => {
+            InsertionPoint::Start(block) => {
                 let block = self.block_link(block);
                 Place { block, prev: Link::NONE, next: self.blocks[block].first }
             }
-            Point::Before(op) => {
+            InsertionPoint::Before(op) => {
                 let next = self.op_link(op);
                 Place { block: self.ops[next].block, prev: self.ops[next].prev, next }
             }
-            Point::After(op) => {
+            InsertionPoint::After(op) => {
                 let prev = self.op_link(op);
                 Place { block: self.ops[prev].block, prev, next: self.ops[prev].next }
             }
@@ -268,10 +270,10 @@ impl Body {
     /// # Errors
     /// If that place is inside the operation itself, or beside a detached operation; the body is unchanged then.
     #[track_caller]
-    pub fn move_op(&mut self, op: Op, point: Point) -> Result<(), String> {
+    pub fn move_op(&mut self, op: Op, point: InsertionPoint) -> Result<(), String> {
         self.edits += 1;
         let at = self.op_link(op);
-        if let Point::Before(other) | Point::After(other) = point {
+        if let InsertionPoint::Before(other) | InsertionPoint::After(other) = point {
             if other == op {
                 return Ok(());
             }
@@ -292,11 +294,11 @@ impl Body {
 
     /// Whether a point is in a region of an operation, at any depth.
     #[track_caller]
-    pub(super) fn is_inside(&self, point: Point, op: Op) -> bool {
+    pub(super) fn is_inside(&self, point: InsertionPoint, op: Op) -> bool {
         let mut around = match point {
-            Point::End(block) | Point::Start(block) => self.block(block).parent(),
-            Point::Before(other) | Point::After(other) => self.op(other).parent(),
-            Point::Detached => None,
+            InsertionPoint::End(block) | InsertionPoint::Start(block) => self.block(block).parent(),
+            InsertionPoint::Before(other) | InsertionPoint::After(other) => self.op(other).parent(),
+            InsertionPoint::Detached => None,
         };
         while let Some(outer) = around {
             if outer == op {

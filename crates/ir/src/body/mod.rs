@@ -245,7 +245,7 @@ pub struct Body {
 
 /// Where an operation goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Point {
+pub enum InsertionPoint {
     /// After the last operation of a block.
     End(Block),
     /// Before the first operation of a block.

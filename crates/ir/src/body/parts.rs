@@ -1,7 +1,7 @@
 //! Parts that exist before what they belong to: a parser meets regions and blocks before their operation.
 
 use super::arena::Link;
-use super::{Block, BlockData, Body, Ext, Op, Point, Region, RegionData, Value};
+use super::{Block, BlockData, Body, Ext, InsertionPoint, Op, Region, RegionData, Value};
 use crate::{Attr, Loc, OpKind, Type};
 use smallvec::SmallVec;
 
@@ -39,7 +39,7 @@ impl Body {
     }
 
     /// Creates an operation whose regions exist already.
-    pub(crate) fn create_from_parts(&mut self, parts: OpParts<'_>, point: Point) -> Op {
+    pub(crate) fn create_from_parts(&mut self, parts: OpParts<'_>, point: InsertionPoint) -> Op {
         self.edits += 1;
         let OpParts { regions, successors, nested, .. } = &parts;
         if regions.is_empty() && successors.is_empty() && nested.is_none() {

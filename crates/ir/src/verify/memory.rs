@@ -1,6 +1,6 @@
 //! What was found right already: a program has few different operations, and each is checked once.
 
-use crate::lately::Lately;
+use crate::recent_cache::RecentCache;
 use crate::{Attr, OpKind, OpRef, OpSpec, Traits, Type};
 
 /// Operations with more operands and results than this are checked each time.
@@ -8,7 +8,7 @@ const MAX_TYPES: usize = 6;
 
 /// What is known of an operation, because one like it was checked.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Known {
+pub(super) enum Verified {
     /// Rules 2 to 15 and 35 hold.
     Right,
     /// No rule but the operation's own is left.
@@ -90,15 +90,15 @@ pub(super) fn hash(op: OpRef<'_>) -> u64 {
 /// Shapes that obey the rules, each found at the place that its numbers give it; a later one takes the place.
 #[derive(Default)]
 pub(super) struct Memory {
-    right: Lately<Shape>,
+    right: RecentCache<Shape>,
 }
 
 impl Memory {
     /// What is known of an operation when one of the same shape obeyed the rules.
     #[inline]
-    pub(super) fn find(&self, op: OpRef<'_>, hash: u64) -> Option<Known> {
+    pub(super) fn find(&self, op: OpRef<'_>, hash: u64) -> Option<Verified> {
         let shape = self.right.get(hash).filter(|shape| shape.is_of(op))?;
-        Some(if shape.plain { Known::Plain } else { Known::Right })
+        Some(if shape.plain { Verified::Plain } else { Verified::Right })
     }
 
     /// Keeps the shape of an operation that obeys the rules.

@@ -78,7 +78,7 @@ pub use violation::{Violation, Violations, bare};
 
 use crate::text::Shown;
 use crate::{Attr, Body, Context, Module, Op, OpRef, ServiceTable, SymbolUser, Traits};
-use memory::{Known, Memory};
+use memory::{Memory, Verified};
 use minoan_diag::{Diagnostic, Diagnostics, Severity};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -251,7 +251,7 @@ fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
     if known.is_none() {
         operation::check(report, op, spec);
     }
-    if known != Some(Known::Plain) {
+    if known != Some(Verified::Plain) {
         structure::check(report, op, owner);
         structure::check_declared(report, op, spec, owner);
         symbols::check(report, op, spec, owner);

@@ -39,7 +39,7 @@ pub fn check(args: &[Type], build: impl FnOnce(&Context, &mut Builder<'_>, &[Val
     build(&ctx, &mut b, &values);
     let last = b.body().block(entry).last();
     if !last.is_some_and(|last| b.body().op(last).has_trait(Traits::TERMINATOR)) {
-        b.set_point(minoan_ir::Point::End(entry));
+        b.set_insertion_point(minoan_ir::InsertionPoint::End(entry));
         super::Return::build(&mut b, &[]);
     }
     report(&module)

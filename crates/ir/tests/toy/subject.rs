@@ -1,6 +1,6 @@
 //! A body under random edits.
 
-use minoan_ir::{Block, Body, Context, Def, Mapping, Op, Point, Region, Type, Value};
+use minoan_ir::{Block, Body, Context, Def, InsertionPoint, Mapping, Op, Region, Type, Value};
 
 /// A body, and every id that was ever seen in it.
 pub struct Subject {
@@ -44,22 +44,22 @@ impl Subject {
     }
 
     /// One of the places.
-    pub fn point(&self, choice: usize) -> Option<Point> {
+    pub fn point(&self, choice: usize) -> Option<InsertionPoint> {
         Some(match choice % 4 {
-            0 => Point::Before(self.op(choice / 4)?),
-            1 => Point::After(self.op(choice / 4)?),
-            2 => Point::Start(pick(&self.blocks(), choice / 4)?),
-            _ => Point::End(pick(&self.blocks(), choice / 4)?),
+            0 => InsertionPoint::Before(self.op(choice / 4)?),
+            1 => InsertionPoint::After(self.op(choice / 4)?),
+            2 => InsertionPoint::Start(pick(&self.blocks(), choice / 4)?),
+            _ => InsertionPoint::End(pick(&self.blocks(), choice / 4)?),
         })
     }
 
     /// Whether a point is in a block, or deeper.
-    pub fn in_block(&self, point: Point, block: Block) -> bool {
+    pub fn in_block(&self, point: InsertionPoint, block: Block) -> bool {
         let body = &self.body;
         let mut at = match point {
-            Point::Before(op) | Point::After(op) => body.op(op).block(),
-            Point::Start(block) | Point::End(block) => Some(block),
-            Point::Detached => None,
+            InsertionPoint::Before(op) | InsertionPoint::After(op) => body.op(op).block(),
+            InsertionPoint::Start(block) | InsertionPoint::End(block) => Some(block),
+            InsertionPoint::Detached => None,
         };
         while let Some(around) = at {
             if around == block {

@@ -6,7 +6,7 @@ use super::{
 };
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_func::Func;
-use minoan_ir::{Builder, Loc, Mapping, Module, Name, Op, Point, SymbolTable};
+use minoan_ir::{Builder, InsertionPoint, Loc, Mapping, Module, Name, Op, SymbolTable};
 use minoan_services::{ByAttributes, Symbols, Visibility, rename_symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -178,7 +178,7 @@ fn take(
             continue;
         }
         let body = module.body_mut();
-        let copy = body.clone_op_from(from.body(), op, Point::Before(before), &mut Mapping::new());
+        let copy = body.clone_op_from(from.body(), op, InsertionPoint::Before(before), &mut Mapping::new());
         // Only the function itself meant something by its name.
         if body.op(copy).is::<Func>() {
             let ctx = body.context().clone();

@@ -1,7 +1,7 @@
 //! On a terminal, which pass is running, once a run takes long.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use minoan_pass::{Instrumentation, Moment};
+use minoan_pass::{Instrumentation, PassEvent};
 use std::io::IsTerminal;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -60,7 +60,7 @@ impl Progress {
 }
 
 impl Instrumentation for Progress {
-    fn before(&self, moment: &Moment<'_>) {
+    fn before(&self, moment: &PassEvent<'_>) {
         let Some(Shown { bar, .. }) = &self.shown else { return };
         let symbol = moment.op.symbol(moment.ctx).map_or(String::new(), |symbol| format!(" @{symbol}"));
         let op = moment.ctx.kind_name(moment.op.kind);

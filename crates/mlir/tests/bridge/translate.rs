@@ -2,7 +2,7 @@
 
 use minoan_diag::SourceMap;
 use minoan_ir::text::{ParseOptions, parse_module};
-use minoan_ir::{Context, Loc, Module, OpState, Point, Registry};
+use minoan_ir::{Context, InsertionPoint, Loc, Module, OpState, Registry};
 use minoan_llvm::{JitOptions, MemRef, Target, Value};
 use minoan_mlir::{Backend, Entries, load};
 use minoan_pass::{PassManager, Pipeline};
@@ -185,7 +185,7 @@ fn every_operation_that_has_a_form_in_mlir_is_known_there() {
     let ctx = Context::new(registry).expect("the dialects go together");
     let backend = Backend::new();
     let mut module = Module::new(&ctx, Loc::UNKNOWN);
-    let end = Point::End(module.block());
+    let end = InsertionPoint::End(module.block());
     let (mut known, mut unknown) = (0, Vec::new());
     for kind in ctx.registered_kinds() {
         let op = module.body_mut().create(&OpState::new(kind), end);

@@ -15,13 +15,13 @@
 //! with what each pattern said.
 //!
 //! ```
-//! use minoan_ir::{Context, Loc, Module, OpState, Point};
+//! use minoan_ir::{Context, Loc, Module, OpState, InsertionPoint};
 //! use minoan_rewrite::{Conversion, ConversionMode, ConversionTarget, PatternFilter, PatternSet};
 //! let ctx = Context::bare();
 //! let mut module = Module::with_top(&ctx, OpState::named(&ctx, "a.top").regions(1));
 //! let (top, body) = (module.op(), module.holder_mut());
 //! let block = body.add_block(body.op(top).region(0), &[]);
-//! body.create(&OpState::named(&ctx, "old.op"), Point::End(block));
+//! body.create(&OpState::named(&ctx, "old.op"), InsertionPoint::End(block));
 //!
 //! let mut target = ConversionTarget::new();
 //! target.illegal_dialect("old").legal_op("a.top");

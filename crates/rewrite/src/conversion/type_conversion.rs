@@ -3,7 +3,7 @@
 use super::TypeConverter;
 use crate::{NoMatch, Rewriter};
 use minoan_ir::text::print_type;
-use minoan_ir::{Attr, Block, Body, Context, Loc, Op, OpRef, Point, Region, Type, Value};
+use minoan_ir::{Attr, Block, Body, Context, InsertionPoint, Loc, Op, OpRef, Region, Type, Value};
 use minoan_services::{UnrealizedCast, function_types};
 use smallvec::SmallVec;
 
@@ -78,7 +78,7 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
         }
         let point = after_definition(body, value);
         let mut near = match point {
-            Point::Before(op) => Some(op),
+            InsertionPoint::Before(op) => Some(op),
             _ => None,
         };
         for _ in 0..8 {
@@ -116,7 +116,7 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
                 // A value that nobody uses.
                 _ if !self.rewriter.body().is_used(result) => values.push(result),
                 _ => {
-                    let back = cast(self.rewriter.body_mut(), Point::Before(op), loc, with, &[ty])?;
+                    let back = cast(self.rewriter.body_mut(), InsertionPoint::Before(op), loc, with, &[ty])?;
                     values.push(self.rewriter.op(back).result(0));
                     self.rewriter.record(back);
                 }
@@ -196,17 +196,23 @@ fn no_conversion(ctx: &Context, ty: Type) -> NoMatch {
 }
 
 /// The first place where a value can be used.
-fn after_definition(body: &Body, value: Value) -> Point {
+fn after_definition(body: &Body, value: Value) -> InsertionPoint {
     let first = match body.defining_op(value) {
         Some(op) => body.op(op).next(),
         None => body.block_of(value).and_then(|block| body.block(block).first()),
     };
-    let end = || body.block_of(value).map_or(Point::Detached, Point::End);
-    first.map_or_else(end, Point::Before)
+    let end = || body.block_of(value).map_or(InsertionPoint::Detached, InsertionPoint::End);
+    first.map_or_else(end, InsertionPoint::Before)
 }
 
 /// Creates a cast.
-fn cast(body: &mut Body, point: Point, loc: Loc, values: &[Value], types: &[Type]) -> Result<Op, NoMatch> {
+fn cast(
+    body: &mut Body,
+    point: InsertionPoint,
+    loc: Loc,
+    values: &[Value],
+    types: &[Type],
+) -> Result<Op, NoMatch> {
     let ctx = body.context().clone();
     let missing = || NoMatch::because("no loaded dialect has casts between types");
     let kind = <dyn UnrealizedCast>::kind(&ctx).ok_or_else(missing)?;
@@ -240,7 +246,8 @@ fn convert_blocks(body: &mut Body, region: Region, converter: &TypeConverter) ->
             match new[..] {
                 [new] if types[0] == old => body.replace_all_uses(arg, new),
                 _ if body.is_used(arg) => {
-                    let point = body.block(block).first().map_or(Point::End(block), Point::Before);
+                    let point =
+                        body.block(block).first().map_or(InsertionPoint::End(block), InsertionPoint::Before);
                     let back = cast(body, point, loc, &new, &[old])?;
                     let value = body.op(back).result(0);
                     body.replace_all_uses(arg, value);

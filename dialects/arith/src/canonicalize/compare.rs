@@ -55,7 +55,7 @@ fn is_extension(condition: Value, select: Select, op: OpRef<'_>) -> bool {
 fn compare_extended(op: CmpI, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     use CmpIPredicate::*;
     let body = rewriter.body();
-    let predicate = CmpIPredicate::of_attr(body.context(), op.predicate(body)).ok_or(NoMatch::UNSAID)?;
+    let predicate = CmpIPredicate::of_attr(body.context(), op.predicate(body)).ok_or(NoMatch::SILENT)?;
     let [lhs, rhs] = op.operand_values(body);
     let (Some(lhs), Some(rhs)) = (body.defining_op(lhs), body.defining_op(rhs)) else {
         return Err(NoMatch::because("an operand is a block argument"));

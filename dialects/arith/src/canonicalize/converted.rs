@@ -28,7 +28,7 @@ pub(super) fn compare(op: CmpF, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
     let (value, unsigned) = converted(rewriter, lhs).ok_or(NoMatch::because("it compares no such float"))?;
     let constant = rewriter.constant_of(rhs).and_then(|attr| attr.as_f64(&ctx)).filter(|rhs| !rhs.is_nan());
     let constant = constant.ok_or(NoMatch::because("it compares with no number"))?;
-    let predicate = CmpFPredicate::of_attr(&ctx, op.predicate(body)).ok_or(NoMatch::UNSAID)?;
+    let predicate = CmpFPredicate::of_attr(&ctx, op.predicate(body)).ok_or(NoMatch::SILENT)?;
     let ty = body.ty(value);
     let width =
         ty.integer_width(&ctx).and_then(|width| i32::try_from(width).ok()).filter(|width| *width <= 64);
@@ -43,7 +43,7 @@ pub(super) fn compare(op: CmpF, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
             rewriter.replace(op.op(), &[truth]);
         }
         Outcome::Compare(predicate, number) => {
-            let number = integer_attr(&ctx, number, ty).ok_or(NoMatch::UNSAID)?;
+            let number = integer_attr(&ctx, number, ty).ok_or(NoMatch::SILENT)?;
             let number = rewriter.constant(op.op(), number, ty)?;
             let new = CmpI::build(&mut rewriter.builder(), value, number, predicate.attr(&ctx));
             let new = new.result(rewriter.body());

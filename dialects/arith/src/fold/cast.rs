@@ -3,7 +3,7 @@
 use super::{Folding, rule};
 use crate::*;
 use minoan_ir::{Attr, AttrData, DialectBuilder, OpDef, OpRef, Type, TypeData, Value};
-use minoan_services::{Change, Folded, Known, Scalar};
+use minoan_services::{Change, FoldResult, Folded, Scalar};
 
 pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<ExtUI>(dialect, |f| through::<ExtUI>(f).map_or(Folded::Unchanged, Folded::Changed));
@@ -71,14 +71,14 @@ fn no_flags(f: Folding<'_>) -> Attr {
 }
 
 /// What was widened before, to any width: nothing was lost.
-fn narrowed_back(f: Folding<'_>) -> Option<Known> {
+fn narrowed_back(f: Folding<'_>) -> Option<FoldResult> {
     let (_, inner) = f.def::<ExtF>(0)?;
     let source = inner.operand(0);
     (f.ty(source) == f.ty(f.op.result(0))).then_some(source.into())
 }
 
 /// A conversion back of the same conversion, where nothing was lost on the way.
-fn back<O: OpDef>(f: Folding<'_>) -> Option<Known> {
+fn back<O: OpDef>(f: Folding<'_>) -> Option<FoldResult> {
     let (_, inner) = f.def::<O>(0)?;
     let source = inner.operand(0);
     let bits = |ty: Type| Scalar::of(f.ctx(), ty).ok()?.width().ok();
@@ -86,7 +86,7 @@ fn back<O: OpDef>(f: Folding<'_>) -> Option<Known> {
     (f.ty(source) == f.ty(f.op.result(0)) && outer <= middle).then_some(source.into())
 }
 
-fn bitcast(f: Folding<'_>) -> Option<Known> {
+fn bitcast(f: Folding<'_>) -> Option<FoldResult> {
     let (ctx, ty) = (f.ctx(), f.ty(f.op.result(0)));
     if let Some((_, inner)) = f.def::<Bitcast>(0)
         && f.ty(inner.operand(0)) == ty

@@ -3,7 +3,7 @@
 use super::{Folding, Integer, rule};
 use crate::*;
 use minoan_ir::{DialectBuilder, OpDef, Type};
-use minoan_services::{Change, Folded, Known};
+use minoan_services::{Change, FoldResult, Folded};
 
 pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<CmpI>(dialect, compare);
@@ -100,7 +100,7 @@ fn compare(f: Folding<'_>) -> Folded {
 }
 
 /// `ext(x : i1) != 0` is `x`; so is `ext(x) == ext(true)`.
-fn extended_truth(f: Folding<'_>, predicate: CmpIPredicate, right: Integer) -> Option<Known> {
+fn extended_truth(f: Folding<'_>, predicate: CmpIPredicate, right: Integer) -> Option<FoldResult> {
     let body = f.op.body();
     let def = body.op(body.defining_op(f.operand(0))?);
     let is_true = if def.is::<ExtUI>() {
@@ -121,7 +121,7 @@ fn extended_truth(f: Folding<'_>, predicate: CmpIPredicate, right: Integer) -> O
 }
 
 /// What does not depend on the operands, and comparisons with a NaN.
-fn compare_floats(f: Folding<'_>) -> Option<Known> {
+fn compare_floats(f: Folding<'_>) -> Option<FoldResult> {
     let predicate = CmpFPredicate::of_attr(f.ctx(), f.op.attr_named("predicate")?)?;
     let is_nan = |index: usize| f.float(index).is_some_and(f64::is_nan);
     match predicate {
@@ -132,7 +132,7 @@ fn compare_floats(f: Folding<'_>) -> Option<Known> {
     }
 }
 
-fn select(f: Folding<'_>) -> Option<Known> {
+fn select(f: Folding<'_>) -> Option<FoldResult> {
     if f.operand(1) == f.operand(2) {
         return f.keep(1);
     }

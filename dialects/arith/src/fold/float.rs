@@ -3,7 +3,7 @@
 use super::{Folding, rule};
 use crate::*;
 use minoan_ir::DialectBuilder;
-use minoan_services::Known;
+use minoan_services::FoldResult;
 
 pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     // x + 0.0 is not x for x = -0.0.
@@ -18,11 +18,11 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<MinNumF>(dialect, |f| same(f).or_else(|| right_is(f, f64::is_nan)).into());
 }
 
-fn same(f: Folding<'_>) -> Option<Known> {
+fn same(f: Folding<'_>) -> Option<FoldResult> {
     if f.operand(0) == f.operand(1) { f.keep(0) } else { None }
 }
 
 /// `x op c` is `x` for this `c`.
-fn right_is(f: Folding<'_>, test: fn(f64) -> bool) -> Option<Known> {
+fn right_is(f: Folding<'_>, test: fn(f64) -> bool) -> Option<FoldResult> {
     f.float(1).filter(|&value| test(value)).and_then(|_| f.keep(0))
 }

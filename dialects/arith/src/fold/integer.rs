@@ -3,7 +3,7 @@
 use super::{Folding, Integer, rule};
 use crate::*;
 use minoan_ir::{DialectBuilder, OpDef, Value};
-use minoan_services::{Folded, Known};
+use minoan_services::{FoldResult, Folded};
 use smallvec::smallvec;
 
 pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
@@ -42,11 +42,11 @@ fn same(f: Folding<'_>) -> bool {
 }
 
 /// `x op c` is `x` for this `c`.
-fn right_is(f: Folding<'_>, test: fn(Integer) -> bool) -> Option<Known> {
+fn right_is(f: Folding<'_>, test: fn(Integer) -> bool) -> Option<FoldResult> {
     f.integer(1).filter(|&value| test(value)).and_then(|_| f.keep(0))
 }
 
-fn add(f: Folding<'_>) -> Option<Known> {
+fn add(f: Folding<'_>) -> Option<FoldResult> {
     if let Some(known) = right_is(f, Integer::is_zero) {
         return Some(known);
     }
@@ -61,7 +61,7 @@ fn add(f: Folding<'_>) -> Option<Known> {
     None
 }
 
-fn sub(f: Folding<'_>) -> Option<Known> {
+fn sub(f: Folding<'_>) -> Option<FoldResult> {
     if same(f) {
         return f.result_integer(0, 0);
     }
@@ -77,7 +77,7 @@ fn sub(f: Folding<'_>) -> Option<Known> {
     }
 }
 
-fn mul(f: Folding<'_>) -> Option<Known> {
+fn mul(f: Folding<'_>) -> Option<FoldResult> {
     match f.integer(1)? {
         zero if zero.is_zero() => f.keep(1),
         one if one.is_one() => f.keep(0),
@@ -101,14 +101,14 @@ fn mul_extended(f: Folding<'_>) -> Folded {
     known().unwrap_or(Folded::Unchanged)
 }
 
-fn divided_by_one(f: Folding<'_>) -> Option<Known> {
+fn divided_by_one(f: Folding<'_>) -> Option<FoldResult> {
     // One bit has no signed one.
     let divisor = f.integer(1).filter(|divisor| divisor.signed == 1);
     divisor.and_then(|_| f.keep(0))
 }
 
 /// A product that did not overflow in a reading of its bits, divided by one of its factors.
-fn product_divided(f: Folding<'_>, flag: &str) -> Option<Known> {
+fn product_divided(f: Folding<'_>, flag: &str) -> Option<FoldResult> {
     let (product, inner) = f.def::<MulI>(0)?;
     let mut flags = crate::constraints::flags_of(f.ctx(), product.overflow(inner.body()), "overflow")?;
     let [a, b] = [inner.operand(0), inner.operand(1)];
@@ -116,7 +116,7 @@ fn product_divided(f: Folding<'_>, flag: &str) -> Option<Known> {
     (flags.any(|other| other == flag) && [a, b].contains(&f.operand(1))).then_some(other.into())
 }
 
-fn remainder_of_one(f: Folding<'_>) -> Option<Known> {
+fn remainder_of_one(f: Folding<'_>) -> Option<FoldResult> {
     f.integer(1).filter(|divisor| divisor.is_one()).and_then(|_| f.result_integer(0, 0))
 }
 
@@ -134,7 +134,7 @@ fn complements(f: Folding<'_>) -> bool {
 }
 
 /// `(a op b) op a` is `a op b`, for an operation that is associative and gives `x` for two `x`.
-fn absorbed<O: OpDef>(f: Folding<'_>) -> Option<Known> {
+fn absorbed<O: OpDef>(f: Folding<'_>) -> Option<FoldResult> {
     for (applied, other) in [(0, 1), (1, 0)] {
         if inside::<O>(f, applied).is_some_and(|operands| operands.contains(&f.operand(other))) {
             return f.keep(applied);
@@ -143,7 +143,7 @@ fn absorbed<O: OpDef>(f: Folding<'_>) -> Option<Known> {
     None
 }
 
-fn and(f: Folding<'_>) -> Option<Known> {
+fn and(f: Folding<'_>) -> Option<FoldResult> {
     if same(f) {
         return f.keep(0);
     }
@@ -158,7 +158,7 @@ fn and(f: Folding<'_>) -> Option<Known> {
     absorbed::<AndI>(f)
 }
 
-fn or(f: Folding<'_>) -> Option<Known> {
+fn or(f: Folding<'_>) -> Option<FoldResult> {
     if same(f) {
         return f.keep(0);
     }
@@ -173,7 +173,7 @@ fn or(f: Folding<'_>) -> Option<Known> {
     absorbed::<OrI>(f)
 }
 
-fn xor(f: Folding<'_>) -> Option<Known> {
+fn xor(f: Folding<'_>) -> Option<FoldResult> {
     if same(f) {
         return f.result_integer(0, 0);
     }
@@ -192,7 +192,7 @@ fn xor(f: Folding<'_>) -> Option<Known> {
 }
 
 /// A maximum or minimum: one constant always wins, one never does.
-fn extreme(f: Folding<'_>, wins: fn(Integer) -> bool, loses: fn(Integer) -> bool) -> Option<Known> {
+fn extreme(f: Folding<'_>, wins: fn(Integer) -> bool, loses: fn(Integer) -> bool) -> Option<FoldResult> {
     if same(f) {
         return f.keep(0);
     }

@@ -9,7 +9,7 @@ mod float;
 mod integer;
 
 use minoan_ir::{Attr, AttrData, Context, DialectBuilder, OpDef, OpRef, Type, Value};
-use minoan_services::{Datum, Fold, Folded, Known, Scalar, wrap};
+use minoan_services::{Datum, Fold, FoldResult, Folded, Scalar, wrap};
 use std::sync::Arc;
 
 /// Registers the answers of all operations.
@@ -72,13 +72,13 @@ impl<'a> Folding<'a> {
     }
 
     /// An operand as the result.
-    fn keep(self, index: usize) -> Option<Known> {
+    fn keep(self, index: usize) -> Option<FoldResult> {
         Some(self.operand(index).into())
     }
 
     /// An integer constant of the type of a result.
-    fn result_integer(self, index: usize, value: i128) -> Option<Known> {
-        integer_attr(self.ctx(), value, self.ty(self.op.result(index))).map(Known::Constant)
+    fn result_integer(self, index: usize, value: i128) -> Option<FoldResult> {
+        integer_attr(self.ctx(), value, self.ty(self.op.result(index))).map(FoldResult::Constant)
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) use prelude::find as prelude_function;
 use build::Externs;
 use minoan_diag::Diagnostics;
 use minoan_functional::Values;
-use minoan_ir::{Body, Builder, Context, Mapping, Module, OpDef, Point};
+use minoan_ir::{Body, Builder, Context, InsertionPoint, Mapping, Module, OpDef};
 use minoan_services::Lower;
 
 /// The answer of the dialect.
@@ -56,7 +56,7 @@ impl Lower for LowerKnossos {
                 }
                 None => {
                     let body = lowered.body_mut();
-                    body.clone_op_from(source, op, Point::End(block), &mut Mapping::new());
+                    body.clone_op_from(source, op, InsertionPoint::End(block), &mut Mapping::new());
                 }
             }
         }

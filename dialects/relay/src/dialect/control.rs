@@ -247,7 +247,7 @@ impl If {
                 Some(value) => _ = Yield::build(b, value),
                 None => complete = false,
             }
-            b.set_point(outside);
+            b.set_insertion_point(outside);
         }
         complete.then(|| op.result(b.body()))
     }

@@ -27,8 +27,8 @@ use minoan_arith as arith;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_functional::{Functional, Parts, Role, Values, one};
 use minoan_ir::{
-    AttrData, Body, Builder, Context, Loc, Mapping, Module, OpRef, Point, Signedness, Type as IrType,
-    TypeData, Value,
+    AttrData, Body, Builder, Context, InsertionPoint, Loc, Mapping, Module, OpRef, Signedness,
+    Type as IrType, TypeData, Value,
 };
 use minoan_services::Lower;
 use minoan_tensor::{Cast, Empty, Extract};
@@ -62,7 +62,7 @@ impl Lower for LowerRelay {
                 let begin = move |source| Lowering { ctx: ctx.clone(), source, values, errors };
                 minoan_functional::function(&mut b, source, op, begin);
             } else {
-                lowered.body_mut().clone_op_from(source, op, Point::End(block), &mut Mapping::new());
+                lowered.body_mut().clone_op_from(source, op, InsertionPoint::End(block), &mut Mapping::new());
             }
         }
         if errors.has_errors() { Err(errors) } else { Ok(lowered) }

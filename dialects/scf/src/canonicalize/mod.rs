@@ -44,7 +44,7 @@ fn replace_by_region(
     let given = |value: Value| own.iter().position(|&arg| arg == value).map_or(value, |at| args[at]);
     let values: Vec<Value> = rewriter.op(last).operands().skip(first).map(given).collect();
     rewriter.erase(last);
-    rewriter.inline_block(block, minoan_ir::Point::Before(op), args);
+    rewriter.inline_block(block, minoan_ir::InsertionPoint::Before(op), args);
     rewriter.replace(op, &values);
     Ok(())
 }

@@ -5,7 +5,7 @@ use crate::forall::{Bound, bounds};
 use crate::regions::case_values;
 use crate::{ExecuteRegion, Forall, IndexSwitch, Parallel, Reduce};
 use minoan_arith::constant_index;
-use minoan_ir::{Attr, Body, DYNAMIC, Op, OpDef, Point, Region, Value};
+use minoan_ir::{Attr, Body, DYNAMIC, InsertionPoint, Op, OpDef, Region, Value};
 use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 use minoan_services::constant_of;
 
@@ -135,7 +135,7 @@ fn inline_without_end(
 ) -> Result<(), NoMatch> {
     let (block, last) = super::block_of(rewriter.body(), region)?;
     rewriter.erase(last);
-    rewriter.inline_block(block, Point::Before(op), args);
+    rewriter.inline_block(block, InsertionPoint::Before(op), args);
     rewriter.erase(op);
     Ok(())
 }
@@ -171,11 +171,11 @@ fn nested_parallel(op: Parallel, rewriter: &mut Rewriter<'_>) -> Result<Matched,
     let (outer_args, inner_args) = args.split_at(own.len());
     let (_, last) = super::block_of(rewriter.body(), from)?;
     rewriter.erase(last);
-    rewriter.inline_block(inside, Point::End(entry), inner_args);
+    rewriter.inline_block(inside, InsertionPoint::End(entry), inner_args);
     for (&from, &to) in own.iter().zip(outer_args) {
         rewriter.replace_all_uses(from, to);
     }
-    rewriter.set_point(Point::End(entry));
+    rewriter.set_insertion_point(InsertionPoint::End(entry));
     Reduce::build(&mut rewriter.builder(), &[], 0);
     rewriter.erase(op.op());
     Ok(Matched)

@@ -3,7 +3,7 @@
 use super::{block_of, move_regions, similar};
 use crate::If;
 use minoan_arith::XOrI;
-use minoan_ir::{Attr, Body, Op, OpDef, Point, Region, Type, Value};
+use minoan_ir::{Attr, Body, InsertionPoint, Op, OpDef, Region, Type, Value};
 use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 
 pub(super) fn add_patterns(patterns: &mut PatternSet) {
@@ -86,7 +86,7 @@ fn combine(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
         let (block, last) = block_of(rewriter.body(), region)?;
         let values: Vec<Value> = rewriter.op(end).operands().chain(rewriter.op(last).operands()).collect();
         rewriter.erase(last);
-        rewriter.inline_block(block, Point::Before(end), &[]);
+        rewriter.inline_block(block, InsertionPoint::Before(end), &[]);
         rewriter.modify(end, |body, end| body.set_operands(end, &values));
     }
     let results: Vec<Value> = rewriter.op(new).results().collect();

@@ -8,7 +8,7 @@ use crate::{
     ToElements,
 };
 use minoan_ir::{Attr, DYNAMIC, DialectBuilder, OpRef, Value};
-use minoan_services::{Change, Folded, Known};
+use minoan_services::{Change, FoldResult, Folded};
 
 pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<Broadcast>(dialect, |op, known| match as_it_is(op, op.operand(0)) {
@@ -19,11 +19,11 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<Insert>(dialect, insert);
     rule::<FromElements>(dialect, |op, _| whole_again(op).into());
     rule::<ToElements>(dialect, |op, _| match defining::<FromElements>(op, op.operand(0)) {
-        Some(made) => Folded::Results(made.operands().map(Known::Value).collect()),
+        Some(made) => Folded::Results(made.operands().map(FoldResult::Value).collect()),
         // All are the number that was broadcast.
         None => match defining::<Broadcast>(op, op.operand(0)) {
             Some(broadcast) if operand(broadcast, 0).rank(op.context()).is_none() => {
-                Folded::Results(op.results().map(|_| Known::Value(broadcast.operand(0))).collect())
+                Folded::Results(op.results().map(|_| FoldResult::Value(broadcast.operand(0))).collect())
             }
             _ => Folded::Unchanged,
         },

@@ -9,7 +9,7 @@ use std::hash::Hasher;
 
 /// A value by name.
 #[derive(Clone, Copy)]
-pub(crate) struct Known {
+pub(crate) struct NamedValue {
     /// `None` where the operation that defines it could not be read.
     pub(super) value: Option<Value>,
     /// Where it stands, beginning with the name itself.
@@ -47,7 +47,7 @@ struct Named {
     hash: u32,
     /// Whether its region is open.
     visible: bool,
-    known: Known,
+    known: NamedValue,
 }
 
 /// What tells names apart: short ones are compared as a number.
@@ -150,18 +150,18 @@ impl<'c> Scope<'c> {
 
     /// What is known of a name.
     #[inline]
-    pub(super) fn get(&self, key: Key) -> Option<&Known> {
+    pub(super) fn get(&self, key: Key) -> Option<&NamedValue> {
         self.find(key).map(|at| &self.names[at as usize].known)
     }
 
     /// What is known of the same name with the number 0.
-    pub(super) fn first(&self, key: Key) -> Option<&Known> {
+    pub(super) fn first(&self, key: Key) -> Option<&NamedValue> {
         self.get(Key::at(self.text, key.start, key.start + key.mark.length, 0))
     }
 
     /// Makes a name known that is not, in no region.
     #[inline]
-    pub(super) fn insert(&mut self, key: Key, known: Known) -> u32 {
+    pub(super) fn insert(&mut self, key: Key, known: NamedValue) -> u32 {
         let Key { mark, hash, .. } = key;
         let at = self.names.len() as u32;
         self.names.push(Named { mark, hash, visible: true, known });
@@ -185,7 +185,7 @@ impl<'c> Scope<'c> {
 
     /// Gives a name its value in the innermost region, unless it has one already; what was known before.
     #[inline]
-    pub(super) fn define(&mut self, key: Key, known: Known) -> Option<Known> {
+    pub(super) fn define(&mut self, key: Key, known: NamedValue) -> Option<NamedValue> {
         match self.find(key) {
             Some(at) => Some(self.define_again(at, known)),
             None => {
@@ -198,7 +198,7 @@ impl<'c> Scope<'c> {
 
     /// The same for the name at a place in `names`.
     #[inline(never)]
-    fn define_again(&mut self, at: u32, known: Known) -> Known {
+    fn define_again(&mut self, at: u32, known: NamedValue) -> NamedValue {
         let entry = &mut self.names[at as usize].known;
         let before = *entry;
         if before.value.is_none() || before.forward {
@@ -211,7 +211,7 @@ impl<'c> Scope<'c> {
 
     /// Makes a name known that has no value, unless it has one.
     pub(super) fn poison(&mut self, key: Key, span: Span) {
-        let known = Known { value: None, span, forward: false };
+        let known = NamedValue { value: None, span, forward: false };
         if self.get(key).is_none_or(|before| before.forward) {
             self.define(key, known);
         }
@@ -340,7 +340,7 @@ mod tests {
                     }
                     _ if visible.is_none() => {
                         let span = Span::new(FileId(0), start, end);
-                        let before = scope.define(key, Known { value: None, span, forward: false });
+                        let before = scope.define(key, NamedValue { value: None, span, forward: false });
                         prop_assert!(before.is_none());
                         model.last_mut().expect("one is open").insert(name, start);
                     }

@@ -6,7 +6,7 @@ use super::{OpBuild, ParseError, ParseOptions, Parsed, Parser, Tok, default_dial
 use crate::body::OpParts;
 use crate::text::op_parser::{OpParser, RegionArg, Unresolved};
 use crate::verify::verify_body;
-use crate::{Assembly, Attr, Block, Body, Loc, Module, Op, OpKind, OpState, Point, Region, Traits};
+use crate::{Assembly, Attr, Block, Body, InsertionPoint, Loc, Module, Op, OpKind, OpState, Region, Traits};
 use minoan_diag::{Diagnostic, Span, nearest};
 use smallvec::SmallVec;
 
@@ -61,15 +61,15 @@ impl<'c> Parser<'c> {
                 regions: &[],
                 nested: Some(Box::new(holder)),
             };
-            let op = outer.create_from_parts(parts, Point::End(block));
+            let op = outer.create_from_parts(parts, InsertionPoint::End(block));
             return Ok(Module::from_holder(outer, op));
         }
         state.regions = 1;
-        let module = holder.create(&state, Point::End(block));
+        let module = holder.create(&state, InsertionPoint::End(block));
         let region = holder.op(module).region(0);
         let inner = holder.add_block(region, &[]);
         for op in ops {
-            holder.move_op(op, Point::End(inner)).map_err(|message| self.error(message))?;
+            holder.move_op(op, InsertionPoint::End(inner)).map_err(|message| self.error(message))?;
         }
         Ok(Module::from_holder(holder, module))
     }
@@ -82,7 +82,7 @@ impl<'c> Parser<'c> {
                 Tok::Hash | Tok::Bang => self.alias_definition(),
                 Tok::Punct if self.is("{-#") => self.resource_sections(),
                 Tok::Punct | Tok::Caret => Err(self.no_operation()),
-                _ => self.operation(Point::End(block)),
+                _ => self.operation(InsertionPoint::End(block)),
             };
             if result.is_err() {
                 if self.too_many_errors() {
@@ -137,7 +137,7 @@ impl<'c> Parser<'c> {
     }
 
     /// One operation with its result names and its location.
-    pub(crate) fn operation(&mut self, point: Point) -> Parsed<()> {
+    pub(crate) fn operation(&mut self, point: InsertionPoint) -> Parsed<()> {
         self.seen_types.clear();
         self.spelled_out = 0;
         let mut names: SmallVec<[(Unresolved, u32); 1]> = SmallVec::new();
@@ -183,7 +183,11 @@ impl<'c> Parser<'c> {
         }
     }
 
-    fn operation_named(&mut self, point: Point, names: &mut SmallVec<[(Unresolved, u32); 1]>) -> Parsed<()> {
+    fn operation_named(
+        &mut self,
+        point: InsertionPoint,
+        names: &mut SmallVec<[(Unresolved, u32); 1]>,
+    ) -> Parsed<()> {
         if self.tok.kind == Tok::Percent {
             match self.result_name() {
                 Some((name, start)) => {
@@ -254,7 +258,7 @@ impl<'c> Parser<'c> {
 
     /// Creates what was read; a location may follow.
     #[inline(never)]
-    fn finish(&mut self, build: &mut OpBuild, point: Point) -> Parsed<Op> {
+    fn finish(&mut self, build: &mut OpBuild, point: InsertionPoint) -> Parsed<Op> {
         let ctx = self.ctx;
         let props = match build.default_props {
             Some(props) => props,
@@ -389,7 +393,7 @@ impl<'c> Parser<'c> {
             let regions = spec.into_iter().flat_map(|spec| spec.regions).filter(|region| !region.variadic);
             let regions: Vec<_> = regions.collect();
             let state = OpState::new(kind).loc(build.loc).regions(regions.len());
-            let op = body.create(&state, Point::End(block));
+            let op = body.create(&state, InsertionPoint::End(block));
             for (index, _) in regions.iter().enumerate().filter(|(_, region)| region.non_empty) {
                 let region = body.op(op).region(index);
                 body.add_block(region, &[]);
@@ -398,7 +402,7 @@ impl<'c> Parser<'c> {
     }
 
     #[inline(never)]
-    fn generic_operation(&mut self, point: Point) -> Parsed<Op> {
+    fn generic_operation(&mut self, point: InsertionPoint) -> Parsed<Op> {
         let mut operands = SmallVec::new();
         let (mut build, properties) = self.generic_head(&mut operands)?;
         if self.eat("(") {
@@ -530,7 +534,7 @@ impl<'c> Parser<'c> {
     /// What this and others in the cycle of nested regions call seldom, or before and after a region, is not inlined: it would
     /// have room on the stack at each level of nesting.
     #[inline(never)]
-    fn custom_operation(&mut self, point: Point) -> Parsed<Op> {
+    fn custom_operation(&mut self, point: InsertionPoint) -> Parsed<Op> {
         let (loc, span, word) = (self.here(), self.span(), self.spelling());
         let kind = self.kind_of_word(word, span)?;
         let info = self.ctx.info(kind).expect("a registered kind");

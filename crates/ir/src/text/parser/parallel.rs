@@ -9,7 +9,7 @@
 use super::{BlockScope, Parser, Tok};
 use crate::body::OpParts;
 use crate::text::lexer::Lexer;
-use crate::{Block, Body, Op, Point};
+use crate::{Block, Body, InsertionPoint, Op};
 use memchr::{memchr, memchr_iter, memmem};
 use rayon::prelude::*;
 
@@ -104,7 +104,7 @@ impl<'c> Parser<'c> {
                 regions: &[],
                 nested: piece.take_nested(op),
             };
-            self.body().create_from_parts(parts, Point::End(block));
+            self.body().create_from_parts(parts, InsertionPoint::End(block));
         }
     }
 }

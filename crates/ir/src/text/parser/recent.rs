@@ -1,7 +1,7 @@
 //! What was looked up lately: the same few operations and dictionaries come again and again.
 
 use super::short;
-use crate::lately::Lately;
+use crate::recent_cache::RecentCache;
 use crate::{Attr, Context, Int, Name, OpKind, Type};
 
 const SIZE: usize = 256;
@@ -11,7 +11,7 @@ const SIZE: usize = 256;
 #[derive(Default)]
 pub(super) struct Recent<'c> {
     /// Kinds by the word that begins an operation, and the dialect that the word left out where it did.
-    kinds: Lately<(&'c str, Option<&'c str>, OpKind)>,
+    kinds: RecentCache<(&'c str, Option<&'c str>, OpKind)>,
     /// Dictionaries of one entry, by name and value.
     dictionaries: Vec<Option<(Name, Attr, Attr)>>,
     /// Integers, by value and type.

@@ -1,9 +1,9 @@
 //! Values, blocks and regions.
 
-use super::names::{Key, Known, Scope};
+use super::names::{Key, NamedValue, Scope};
 use super::{Parsed, Parser, Tok};
 use crate::text::op_parser::{RegionArg, Unresolved};
-use crate::{Attr, Block, Loc, OpState, Point, Region, Type, Value};
+use crate::{Attr, Block, InsertionPoint, Loc, OpState, Region, Type, Value};
 use minoan_diag::{Diagnostic, Span, nearest};
 use rustc_hash::FxHashMap;
 
@@ -82,7 +82,7 @@ impl<'c> Parser<'c> {
             return Err(self.report(error.note_at(first.span, "value defined here")));
         }
         let value = self.placeholder(ty)?;
-        self.scope().insert(key, Known { value: Some(value), span: name.span, forward: true });
+        self.scope().insert(key, NamedValue { value: Some(value), span: name.span, forward: true });
         Ok(value)
     }
 
@@ -100,12 +100,18 @@ impl<'c> Parser<'c> {
         };
         let state = OpState::new(kind).results(&[ty]);
         let body = self.body();
-        let op = body.create(&state, Point::Detached);
+        let op = body.create(&state, InsertionPoint::Detached);
         Ok(body.op(op).result(0))
     }
 
     #[cold]
-    fn wrong_type(&self, name: &Unresolved, have: Type, wanted: Type, known: Known) -> super::ParseError {
+    fn wrong_type(
+        &self,
+        name: &Unresolved,
+        have: Type,
+        wanted: Type,
+        known: NamedValue,
+    ) -> super::ParseError {
         let print = |ty| crate::text::print_type(self.ctx, ty);
         let message = format!(
             "use of value '{}' expects different type than prior uses: '{}' vs '{}'",
@@ -131,7 +137,7 @@ impl<'c> Parser<'c> {
     #[inline]
     fn define_once(&mut self, name: &Unresolved, value: Value, taken: &dyn Fn(&str) -> String) -> Parsed<()> {
         let key = self.key(name);
-        let known = Known { value: Some(value), span: name.span, forward: false };
+        let known = NamedValue { value: Some(value), span: name.span, forward: false };
         match self.scope().define(key, known) {
             None => Ok(()),
             Some(before) => self.define_again(name, value, before, taken),
@@ -144,11 +150,11 @@ impl<'c> Parser<'c> {
         &mut self,
         name: &Unresolved,
         value: Value,
-        before: Known,
+        before: NamedValue,
         taken: &dyn Fn(&str) -> String,
     ) -> Parsed<()> {
         match before {
-            Known { value: Some(placeholder), span, forward: true } => {
+            NamedValue { value: Some(placeholder), span, forward: true } => {
                 let body = self.body();
                 let (have, wanted) = (body.ty(value), body.ty(placeholder));
                 let Some(op) = body.defining_op(placeholder) else { return Ok(()) };
@@ -168,11 +174,11 @@ impl<'c> Parser<'c> {
                 }
                 self.body().replace(op, &[value]);
             }
-            Known { span, value: Some(_), .. } => {
+            NamedValue { span, value: Some(_), .. } => {
                 let error = Diagnostic::error(taken(self.text_of(name.span))).at(name.span);
                 return Err(self.report(error.note_at(span, "previously defined here")));
             }
-            Known { value: None, .. } => {}
+            NamedValue { value: None, .. } => {}
         }
         Ok(())
     }
@@ -386,7 +392,7 @@ impl<'c> Parser<'c> {
             }
             let start = self.tok.start;
             let line = self.lexer_line();
-            if self.operation(Point::End(block)).is_err() {
+            if self.operation(InsertionPoint::End(block)).is_err() {
                 if self.too_many_errors() {
                     return Err(super::ParseError);
                 }

@@ -11,9 +11,9 @@
 use super::names::Key;
 use super::{Parser, Tok, short};
 use crate::body::OpParts;
-use crate::lately::Lately;
+use crate::recent_cache::RecentCache;
 use crate::text::lexer::name_end;
-use crate::{Attr, Op, OpKind, Point, Type, Value};
+use crate::{Attr, InsertionPoint, Op, OpKind, Type, Value};
 use smallvec::SmallVec;
 
 const MAX_NAMES: usize = 8;
@@ -54,7 +54,7 @@ struct Template<'c> {
 pub(super) struct Templates<'c> {
     /// The line that is looked for.
     line: Line,
-    known: Lately<Template<'c>>,
+    known: RecentCache<Template<'c>>,
 }
 
 impl Default for Line {
@@ -132,7 +132,7 @@ impl<'c> Parser<'c> {
     /// Makes the operation whose name begins at a place of the current line, where its line was read before. Otherwise
     /// nothing was done; [`Parser::keep_line`] keeps the line once it was read.
     #[inline(never)]
-    pub(super) fn operation_like_before(&mut self, start: u32, point: Point) -> Option<Op> {
+    pub(super) fn operation_like_before(&mut self, start: u32, point: InsertionPoint) -> Option<Op> {
         self.templates.line.read(self.text, start)?;
         let (line, template) = (&self.templates.line, self.templates.find()?);
         if template.dialect.is_some_and(|dialect| dialect != self.default_dialect()) {

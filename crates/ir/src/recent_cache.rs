@@ -8,13 +8,13 @@ const FREE: u16 = u16::MAX;
 
 /// Entries, each at the place that its hash gives it. A program has few different ones, so they stand side by side, and
 /// nothing is there before the first.
-pub(crate) struct Lately<T> {
+pub(crate) struct RecentCache<T> {
     entries: Vec<T>,
     /// Positions in `entries`.
     places: Vec<u16>,
 }
 
-impl<T> Default for Lately<T> {
+impl<T> Default for RecentCache<T> {
     fn default() -> Self {
         Self { entries: Vec::new(), places: Vec::new() }
     }
@@ -26,7 +26,7 @@ fn place(hash: u64) -> usize {
     (hash >> (u64::BITS - PLACES.trailing_zeros())) as usize
 }
 
-impl<T> Lately<T> {
+impl<T> RecentCache<T> {
     /// The entry at the place of a hash, which may be that of another one.
     #[inline]
     pub(crate) fn get(&self, hash: u64) -> Option<&T> {
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn a_later_entry_takes_the_place() {
-        let mut table = Lately::default();
+        let mut table = RecentCache::default();
         assert_eq!(table.get(7), None);
         let hashes = [0, 1 << 60, u64::MAX, 1];
         for (entry, hash) in hashes.into_iter().enumerate() {
