@@ -91,7 +91,7 @@ impl Dialect for Circle {
 }
 
 /// Like an input of another dialect.
-#[op("mute.input", traits(PURE))]
+#[op("mute.input", traits(PURE), no_function)]
 struct MuteInput {
     /// The input.
     #[result(ANY)]

@@ -54,7 +54,7 @@ struct S3 {
 }
 
 /// A tensor of another dialect, always of 4 by 5.
-#[op("s4.node", traits(PURE))]
+#[op("s4.node", traits(PURE), no_function)]
 struct S4 {
     /// Whatever.
     #[operand(TENSOR)]

@@ -1,6 +1,6 @@
 //! `Name::build`.
 
-use crate::declaration::Declaration;
+use crate::declaration::{Declaration, Derive};
 use crate::field::{Arity, ValueField};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -52,6 +52,10 @@ pub fn build(declaration: &Declaration) -> TokenStream {
             } else if same && field.arity == Arity::One {
                 results.extend(
                     quote!(state.results.push(::minoan_ir::generated::first_type::<Self>(b, &state));),
+                );
+            } else if let Some(Derive { rule, source, .. }) = declaration.derived_from_operand(field) {
+                results.extend(
+                    quote!(state.results.push(::minoan_ir::generated::derived_type::<Self>(b, #source, #rule));),
                 );
             } else {
                 params.push(match field.arity {

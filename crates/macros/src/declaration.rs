@@ -1,6 +1,6 @@
 //! The declaration as a whole: the attribute's arguments and the struct.
 
-use crate::field::{self, AttrField, Field, RegionField, SuccessorField, ValueField};
+use crate::field::{self, Arity, AttrField, Field, RegionField, SuccessorField, ValueField};
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{
@@ -34,9 +34,10 @@ pub struct Args {
     pub verify: Option<Path>,
     pub infer: Option<Path>,
     pub compatible: Option<Path>,
+    pub no_function: bool,
 }
 
-const ARGUMENTS: &str = "`traits(..)`, `assembly = ..`, `same_types(..)`, `derive(..)`, `parents(..)`, `terminator = \"..\"`, `verify = ..`, `infer = ..`, `compatible = ..`";
+const ARGUMENTS: &str = "`traits(..)`, `assembly = ..`, `same_types(..)`, `derive(..)`, `parents(..)`, `terminator = \"..\"`, `verify = ..`, `infer = ..`, `compatible = ..`, `no_function`";
 
 impl Parse for Args {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
@@ -54,6 +55,7 @@ impl Parse for Args {
             verify: None,
             infer: None,
             compatible: None,
+            no_function: false,
         };
         let mut have_traits = false;
         while !input.is_empty() {
@@ -108,6 +110,10 @@ impl Parse for Args {
                 "compatible" => {
                     once(&word, args.compatible.is_some())?;
                     args.compatible = Some(value(input)?);
+                }
+                "no_function" => {
+                    once(&word, args.no_function)?;
+                    args.no_function = true;
                 }
                 _ => {
                     let message = format!("unknown argument `{word}`; there are {ARGUMENTS}");
@@ -260,6 +266,26 @@ impl Declaration {
     /// Whether a trait is declared.
     pub fn has(&self, name: &str) -> bool {
         self.args.traits.iter().any(|word| word == name)
+    }
+
+    /// The `derive` that gives the type of a result from the type of a single operand.
+    pub fn derived_from_operand(&self, result: &ValueField) -> Option<&Derive> {
+        let is_operand = |source: &Ident| {
+            self.operands.iter().any(|field| field.arity == Arity::One && field.common.ident == *source)
+        };
+        self.args
+            .derives
+            .iter()
+            .find(|derive| derive.target == result.common.ident && is_operand(&derive.source))
+            .filter(|_| result.arity == Arity::One)
+    }
+
+    /// Whether `build` determines the type of a result without a parameter for it.
+    pub fn infers(&self, result: &ValueField) -> bool {
+        self.args.infer.is_some()
+            || result.fixed
+            || (self.has("SAME_OPERANDS_AND_RESULT") && result.arity == Arity::One)
+            || self.derived_from_operand(result).is_some()
     }
 
     /// The attribute that holds segment sizes, where it is declared as a field.

@@ -16,6 +16,7 @@ mod check;
 mod declaration;
 mod field;
 mod format;
+mod function;
 mod pattern;
 mod spec;
 
@@ -45,11 +46,17 @@ use syn::parse_macro_input;
 /// | `verify = function` | further rules |
 /// | `infer = function` | result types from operand types and properties |
 /// | `compatible = function` | whether result types may be others than those that are inferred |
+/// | `no_function` | no free function is generated |
 ///
 /// It generates the handle `Name(Op)` with its `OpDef`, one accessor per field, `set_*` for attributes, and
 /// `Name::build`, whose parameters are, in this order: the operands, the attributes without default, the types
 /// (`<result>_ty`) of the results that cannot be inferred, the successors, and the number of a variadic region.
-/// Result types are inferred by `infer`, for `fixed` results, and with `SAME_OPERANDS_AND_RESULT`.
+/// Result types are inferred by `infer`, for `fixed` results, by `derive` from a single operand, and with
+/// `SAME_OPERANDS_AND_RESULT`.
+///
+/// An operation with a single result, without regions and successors, also gets a free function beside the struct, named
+/// after the operation: `addi(b, lhs, rhs)` creates an `arith.addi` and returns its result. It has the parameters of `build`
+/// without the optional ones, and can be left out with `no_function`.
 ///
 /// ```text
 /// /// Floating-point addition.
@@ -101,6 +108,7 @@ fn expand(args: declaration::Args, item: &syn::ItemStruct) -> syn::Result<proc_m
     let spec = spec::spec(&declaration);
     let accessors = accessors::accessors(&declaration);
     let build = builder::build(&declaration);
+    let function = function::function(&declaration);
     let name = &declaration.ident;
     Ok(quote! {
         #handle
@@ -110,5 +118,6 @@ fn expand(args: declaration::Args, item: &syn::ItemStruct) -> syn::Result<proc_m
             #build
             #accessors
         }
+        #function
     })
 }

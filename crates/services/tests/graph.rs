@@ -43,7 +43,7 @@ struct TfPush {
 }
 
 /// Brings an input of another dialect.
-#[op("tf.pull")]
+#[op("tf.pull", no_function)]
 struct TfPull {
     /// The input.
     #[result(ANY)]

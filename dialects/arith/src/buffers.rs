@@ -1,6 +1,6 @@
 //! The choice between two buffers.
 
-use crate::helpers::select;
+use crate::select;
 use minoan_ir::{Builder, Op, OpRef, Type, Value};
 use minoan_services::{BufferOps, OperandUse, Ownership, ToBuffers};
 

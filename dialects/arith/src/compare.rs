@@ -3,7 +3,9 @@
 use crate::constraints::{FASTMATH, bool_like, is_case};
 use minoan_ir::constraints::{ANY, BOOL_LIKE, FLOAT_LIKE, SIGNLESS_INTEGER_LIKE};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
-use minoan_ir::{Attr, AttrConstraint, AttrSyntax, Body, Context, InferInput, Op, Type, Violations, op};
+use minoan_ir::{
+    Attr, AttrConstraint, AttrSyntax, Body, Builder, Context, InferInput, Op, Type, Value, Violations, op,
+};
 
 macro_rules! predicates {
     (
@@ -92,7 +94,7 @@ predicates! {
      traits(PURE, SAME_OPERANDS, ELEMENTWISE),
      assembly = "$predicate `,` $lhs `,` $rhs attr-dict `:` type($lhs)",
      derive(result = bool_like(lhs), "result type has i1 element type and same shape as operands"),
-     infer = infer_bool_like)]
+     infer = infer_bool_like, no_function)]
 pub struct CmpI {
     #[operand(SIGNLESS_INTEGER_LIKE)]
     lhs: Value,
@@ -111,7 +113,7 @@ pub struct CmpI {
      traits(PURE, SAME_OPERANDS, ELEMENTWISE),
      assembly = "$predicate `,` $lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($lhs)",
      derive(result = bool_like(lhs), "result type has i1 element type and same shape as operands"),
-     infer = infer_bool_like)]
+     infer = infer_bool_like, no_function)]
 pub struct CmpF {
     #[operand(FLOAT_LIKE)]
     lhs: Value,
@@ -198,4 +200,20 @@ fn verify_select(body: &Body, op: Op, errors: &mut Violations) {
     if condition != Type::I1 && condition.shape(ctx) != result.shape(ctx) {
         errors.push("failed to verify that condition is signless i1 or has matching shape");
     }
+}
+
+/// Creates an `arith.cmpi` and returns its result.
+#[track_caller]
+pub fn cmpi(b: &mut Builder<'_>, predicate: CmpIPredicate, lhs: Value, rhs: Value) -> Value {
+    let predicate = predicate.attr(b.body().context());
+    let op = CmpI::build(b, lhs, rhs, predicate);
+    op.result(b.body())
+}
+
+/// Creates an `arith.cmpf` and returns its result.
+#[track_caller]
+pub fn cmpf(b: &mut Builder<'_>, predicate: CmpFPredicate, lhs: Value, rhs: Value) -> Value {
+    let predicate = predicate.attr(b.body().context());
+    let op = CmpF::build(b, lhs, rhs, predicate);
+    op.result(b.body())
 }

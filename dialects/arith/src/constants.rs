@@ -59,16 +59,6 @@ fn verify_constant(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Creates a constant from an attribute that has a type.
-///
-/// # Panics
-/// If the attribute has no type.
-#[track_caller]
-pub fn constant(b: &mut Builder<'_>, value: Attr) -> Value {
-    let op = Constant::build(b, value);
-    op.result(b.body())
-}
-
 /// Creates a constant of type `index`.
 #[track_caller]
 pub fn constant_index(b: &mut Builder<'_>, value: i64) -> Value {

@@ -38,25 +38,17 @@ mod evaluate;
 mod float;
 mod fold;
 mod generate;
-mod helpers;
 mod integer;
 mod materialize;
 
 pub use atomic::{ATOMIC_KIND, AtomicKind, AtomicOperands};
-pub use bits::{AndI, MaxSI, MaxUI, MinSI, MinUI, OrI, ShLI, ShRSI, ShRUI, XOrI};
-pub use cast::{
-    Bitcast, ExtF, ExtSI, ExtUI, FPToSI, FPToUI, IndexCast, IndexCastUI, SIToFP, ScalingExtF, ScalingTruncF,
-    TruncF, TruncI, UIToFP,
-};
-pub use compare::{CmpF, CmpFPredicate, CmpI, CmpIPredicate, Select};
-pub use constants::{
-    Constant, constant, constant_bool, constant_float, constant_index, constant_int, constant_value,
-};
-pub use division::{CeilDivSI, CeilDivUI, DivSI, DivUI, FloorDivSI, RemSI, RemUI};
-pub use float::{AddF, DivF, MaxNumF, MaximumF, MinNumF, MinimumF, MulF, NegF, RemF, SubF};
-pub use helpers::*;
-pub use integer::MulI;
-pub use integer::{AddI, AddUIExtended, MulSIExtended, MulUIExtended, SubI};
+pub use bits::*;
+pub use cast::*;
+pub use compare::*;
+pub use constants::*;
+pub use division::*;
+pub use float::*;
+pub use integer::*;
 
 use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};

@@ -13,7 +13,7 @@ mod reduce;
 mod services;
 
 pub use assembly::{parse_func, print_func};
-pub use indirect::{CallIndirect, Constant};
+pub use indirect::*;
 pub use ops::{Call, Func, Return, verify_func};
 
 use minoan_ir::text::{Asm, AsmNames, EnumAttrs};

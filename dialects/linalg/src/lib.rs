@@ -46,9 +46,9 @@ pub use named::{
     QuantizedBatchMatmul, QuantizedMatmul, Reciprocal, Round, Rsqrt, Select, Sqrt, Square, Sub, Tanh, Vecmat,
 };
 pub use ops::{Fill, Generic, Index, IteratorTypeAttr, Yield};
-pub use relayout::{Pack, Unpack};
+pub use relayout::*;
 pub use softmax::Softmax;
-pub use winograd::{WinogradFilterTransform, WinogradInputTransform, WinogradOutputTransform};
+pub use winograd::*;
 
 use minoan_ir::text::AsmNames;
 use minoan_ir::{Dialect, DialectBuilder, OpDef, OpRef};

@@ -2,10 +2,10 @@
 
 use minoan_arith::constraints::{FASTMATH, bool_like};
 use minoan_ir::constraints::{BOOL_LIKE, FLOAT_LIKE};
-use minoan_ir::{Builder, InferInput, Type, Value, op};
+use minoan_ir::{InferInput, Type, op};
 
 macro_rules! classes {
-    ($($doc:tt $op:ident $name:ident $full_name:tt;)*) => {$(
+    ($($doc:tt $op:ident $full_name:tt;)*) => {$(
         #[doc = $doc]
         #[op($full_name,
              traits(PURE, ELEMENTWISE),
@@ -20,13 +20,6 @@ macro_rules! classes {
             #[result(BOOL_LIKE)]
             result: Value,
         }
-
-        #[doc = concat!("Creates a `", $full_name, "`.")]
-        #[track_caller]
-        pub fn $name(b: &mut Builder<'_>, operand: Value) -> Value {
-            let op = $op::build(b, operand);
-            op.result(b.body())
-        }
     )*
 
         /// Declares the operations of this file.
@@ -37,10 +30,10 @@ macro_rules! classes {
 }
 
 classes! {
-    "Whether it is neither infinite nor NaN." IsFinite isfinite "math.isfinite";
-    "Whether it is infinite." IsInf isinf "math.isinf";
-    "Whether it is NaN." IsNaN isnan "math.isnan";
-    "Whether it is neither zero, subnormal, infinite nor NaN." IsNormal isnormal "math.isnormal";
+    "Whether it is neither infinite nor NaN." IsFinite "math.isfinite";
+    "Whether it is infinite." IsInf "math.isinf";
+    "Whether it is NaN." IsNaN "math.isnan";
+    "Whether it is neither zero, subnormal, infinite nor NaN." IsNormal "math.isnormal";
 }
 
 fn infer_bool_like(input: &InferInput<'_>) -> Result<Vec<Type>, String> {

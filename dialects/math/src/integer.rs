@@ -1,7 +1,7 @@
 //! Functions of integers.
 
 use minoan_ir::constraints::SIGNLESS_INTEGER_LIKE;
-use minoan_ir::{Builder, Value, op};
+use minoan_ir::op;
 
 /// The absolute value of a signed integer; that of the least one is itself.
 #[op(
@@ -14,13 +14,6 @@ pub struct AbsI {
     operand: Value,
     #[result(SIGNLESS_INTEGER_LIKE)]
     result: Value,
-}
-
-/// Creates a `math.absi`.
-#[track_caller]
-pub fn absi(b: &mut Builder<'_>, operand: Value) -> Value {
-    let op = AbsI::build(b, operand);
-    op.result(b.body())
 }
 
 /// The number of leading zeros.
@@ -36,13 +29,6 @@ pub struct CtLz {
     result: Value,
 }
 
-/// Creates a `math.ctlz`.
-#[track_caller]
-pub fn ctlz(b: &mut Builder<'_>, operand: Value) -> Value {
-    let op = CtLz::build(b, operand);
-    op.result(b.body())
-}
-
 /// The number of trailing zeros; the width for zero.
 #[op(
     "math.cttz",
@@ -56,13 +42,6 @@ pub struct CtTz {
     result: Value,
 }
 
-/// Creates a `math.cttz`.
-#[track_caller]
-pub fn cttz(b: &mut Builder<'_>, operand: Value) -> Value {
-    let op = CtTz::build(b, operand);
-    op.result(b.body())
-}
-
 /// The number of ones.
 #[op(
     "math.ctpop",
@@ -74,13 +53,6 @@ pub struct CtPop {
     operand: Value,
     #[result(SIGNLESS_INTEGER_LIKE)]
     result: Value,
-}
-
-/// Creates a `math.ctpop`.
-#[track_caller]
-pub fn ctpop(b: &mut Builder<'_>, operand: Value) -> Value {
-    let op = CtPop::build(b, operand);
-    op.result(b.body())
 }
 
 /// A signed integer to the power of another, modulo 2^width.
@@ -98,11 +70,4 @@ pub struct IPowI {
     rhs: Value,
     #[result(SIGNLESS_INTEGER_LIKE)]
     result: Value,
-}
-
-/// Creates a `math.ipowi`.
-#[track_caller]
-pub fn ipowi(b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
-    let op = IPowI::build(b, lhs, rhs);
-    op.result(b.body())
 }

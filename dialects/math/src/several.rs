@@ -2,7 +2,7 @@
 
 use minoan_arith::constraints::FASTMATH;
 use minoan_ir::constraints::{FLOAT_LIKE, SIGNLESS_INTEGER_LIKE};
-use minoan_ir::{Builder, InferInput, Type, Value, op};
+use minoan_ir::{InferInput, Type, op};
 
 /// The angle of the point whose vertical coordinate comes first.
 #[op(
@@ -19,13 +19,6 @@ pub struct Atan2 {
     fastmath: Attr,
     #[result(FLOAT_LIKE)]
     result: Value,
-}
-
-/// Creates a `math.atan2`.
-#[track_caller]
-pub fn atan2(b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
-    let op = Atan2::build(b, lhs, rhs);
-    op.result(b.body())
 }
 
 /// The size of the first operand with the sign of the second.
@@ -45,13 +38,6 @@ pub struct CopySign {
     result: Value,
 }
 
-/// Creates a `math.copysign`.
-#[track_caller]
-pub fn copysign(b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
-    let op = CopySign::build(b, lhs, rhs);
-    op.result(b.body())
-}
-
 /// The first operand to the power of the second.
 #[op(
     "math.powf",
@@ -67,13 +53,6 @@ pub struct PowF {
     fastmath: Attr,
     #[result(FLOAT_LIKE)]
     result: Value,
-}
-
-/// Creates a `math.powf`.
-#[track_caller]
-pub fn powf(b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
-    let op = PowF::build(b, lhs, rhs);
-    op.result(b.body())
 }
 
 /// The product of the first two operands plus the third, rounded once.
@@ -93,13 +72,6 @@ pub struct Fma {
     fastmath: Attr,
     #[result(FLOAT_LIKE)]
     result: Value,
-}
-
-/// Creates a `math.fma`.
-#[track_caller]
-pub fn fma(b: &mut Builder<'_>, lhs: Value, rhs: Value, addend: Value) -> Value {
-    let op = Fma::build(b, lhs, rhs, addend);
-    op.result(b.body())
 }
 
 /// The value where it is within the bounds, else the nearer bound; NaN if one of them is NaN.
@@ -123,13 +95,6 @@ pub struct ClampF {
     result: Value,
 }
 
-/// Creates a `math.clampf`.
-#[track_caller]
-pub fn clampf(b: &mut Builder<'_>, value: Value, min: Value, max: Value) -> Value {
-    let op = ClampF::build(b, value, min, max);
-    op.result(b.body())
-}
-
 /// The first operand to the power of a signed integer.
 #[op("math.fpowi",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
@@ -144,13 +109,6 @@ pub struct FPowI {
     fastmath: Attr,
     #[result(FLOAT_LIKE)]
     result: Value,
-}
-
-/// Creates a `math.fpowi`.
-#[track_caller]
-pub fn fpowi(b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
-    let op = FPowI::build(b, lhs, rhs);
-    op.result(b.body())
 }
 
 /// The sine and the cosine.

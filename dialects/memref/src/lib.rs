@@ -24,16 +24,16 @@ mod slots;
 mod subview;
 mod views;
 
-pub use atomic::{AtomicRMW, AtomicYield, GenericAtomicRMW};
+pub use atomic::*;
 pub use dma::{DmaStart, DmaWait};
 pub use generate::RandomSlice;
-pub use metadata::{AssumeAlignment, DistinctObjects, ExtractStridedMetadata, Prefetch};
+pub use metadata::*;
 pub use names::Named;
-pub use ops::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, GetGlobal, Global, Load, Store};
-pub use reshape::{CollapseShape, ExpandShape, Reshape, View, collapsed_type, expanded_type};
-pub use scope::{AllocaScope, AllocaScopeReturn, Realloc};
-pub use subview::{ReinterpretCast, SubView, Transpose};
-pub use views::{ExtractAlignedPointerAsIndex, MemorySpaceCast, Rank};
+pub use ops::*;
+pub use reshape::*;
+pub use scope::*;
+pub use subview::*;
+pub use views::*;
 
 use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder, OpRef, SymbolUser};

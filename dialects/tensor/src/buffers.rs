@@ -71,9 +71,7 @@ impl ToBuffers for BufferExtract {
     fn to_buffers(&self, b: &mut Builder<'_>, op: Op, _: &dyn BufferOps) -> Result<Vec<Value>, String> {
         let extract = Extract::from_op_unchecked(op);
         let (tensor, indices) = (extract.tensor(b.body()), extract.indices(b.body()));
-        let element = b.body().op(op).result_types().next().ok_or("no result")?;
-        let load = minoan_memref::Load::build(b, tensor, &indices, None, None, element);
-        Ok(vec![load.result(b.body())])
+        Ok(vec![minoan_memref::load(b, tensor, &indices)])
     }
 }
 

@@ -92,7 +92,7 @@ impl Fusion for FuseIntoExtract {
             let at: Vec<Value> = place.iter().map(|&dim| point[dim as usize]).collect();
             let ty = b.ty(source);
             if ty.is_tensor(&ctx) {
-                let element = Extract::build(&mut b, source, &at, ty.element_or_self(&ctx));
+                let element = Extract::build(&mut b, source, &at);
                 readers.push(element.op());
                 elements.push(element.result(b.body()));
             } else {

@@ -17,10 +17,10 @@ mod reshape;
 mod shapes;
 mod slices;
 
-pub use ops::{Cast, Dim, Empty, Extract, FromElements, Generate, Insert, Splat, Yield};
-pub use pad::Pad;
-pub use reshape::{BitCast, CollapseShape, Concat, ExpandShape, Gather, Rank, Reshape, Scatter};
-pub use slices::{ExtractSlice, InsertSlice, ParallelInsertSlice};
+pub use ops::*;
+pub use pad::*;
+pub use reshape::*;
+pub use slices::*;
 
 use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};

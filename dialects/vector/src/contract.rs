@@ -85,7 +85,7 @@ fn maps_fit(op: OpRef<'_>, maps: &[AffineMap], dims: usize) -> Rule {
     Ok(())
 }
 
-fn contract(op: OpRef<'_>) -> Rule {
+fn contract_rule(op: OpRef<'_>) -> Rule {
     let ctx = op.context();
     let [lhs, rhs] = [0, 1].map(|at| Parts::of_any(ctx, operand(op, at)));
     require(lhs.element == rhs.element, "failed to verify that lhs and rhs have same element type")?;
@@ -138,5 +138,5 @@ fn output_fits(op: OpRef<'_>, maps: &[AffineMap], factors: [Parts<'_>; 2], free:
 }
 
 verifiers! {
-    verify_contract = contract;
+    verify_contract = contract_rule;
 }

@@ -112,7 +112,7 @@ pub(crate) const POISON: i64 = -1;
 
 const NO_0D: &str = "expected a scalar instead of a 0-d vector as the";
 
-fn extract(op: OpRef<'_>) -> Rule {
+fn extract_rule(op: OpRef<'_>) -> Rule {
     let (ctx, position) = (op.context(), numbers(op, "static_position"));
     let (whole, part) = (operand(op, 0), result(op));
     same_element(op, 0, "operand and result")?;
@@ -170,7 +170,7 @@ pub struct Insert {
     result: Value,
 }
 
-fn insert(op: OpRef<'_>) -> Rule {
+fn insert_rule(op: OpRef<'_>) -> Rule {
     let (ctx, position) = (op.context(), numbers(op, "static_position"));
     let (part, whole) = (operand(op, 0), operand(op, 1));
     same_element(op, 0, "source operand and result")?;
@@ -261,8 +261,8 @@ verifiers! {
         same_element(op, 0, "source operand and result")?;
         broadcastable(op.context(), operand(op, 0), result(op))
     };
-    verify_extract = extract;
-    verify_insert = insert;
+    verify_extract = extract_rule;
+    verify_insert = insert_rule;
     verify_from_elements = |op| elements(op.context(), "dest", result(op), op.operand_types());
     verify_to_elements = |op| elements(op.context(), "source", operand(op, 0), op.result_types());
 }

@@ -44,19 +44,16 @@ mod slices;
 mod transfer;
 mod types;
 
-pub use contract::Contract;
-pub use elements::{Broadcast, Extract, FromElements, Insert, ToElements};
+pub use contract::*;
+pub use elements::*;
 pub use kind::CombiningKind;
-pub use mask::{ConstantMask, CreateMask, Mask};
-pub use memory::{CompressStore, ExpandLoad, Gather, Load, MaskedLoad, MaskedStore, Scatter, Store};
-pub use other::{Print, Step, VScale, Yield};
-pub use reduce::{Fma, MultiReduction, OuterProduct, Reduction, Scan};
-pub use shapes::{
-    BitCast, Deinterleave, Interleave, ScalableExtract, ScalableInsert, ShapeCast, Shuffle, Transpose,
-    TypeCast,
-};
-pub use slices::{ExtractStridedSlice, InsertStridedSlice};
-pub use transfer::{TransferRead, TransferWrite};
+pub use mask::*;
+pub use memory::*;
+pub use other::*;
+pub use reduce::*;
+pub use shapes::*;
+pub use slices::*;
+pub use transfer::*;
 
 use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};

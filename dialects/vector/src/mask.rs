@@ -45,7 +45,7 @@ pub struct ConstantMask {
     result: Value,
 }
 
-fn constant_mask(op: OpRef<'_>) -> Rule {
+fn constant_mask_rule(op: OpRef<'_>) -> Rule {
     let (parts, bounds) = (Parts::of_any(op.context(), result(op)), numbers(op, "mask_dim_sizes"));
     if parts.rank() == 0 {
         require(bounds.len() == 1, "array attr must have length 1 for 0-D vectors")?;
@@ -173,6 +173,6 @@ verifiers! {
             "must specify an operand for each result vector dimension",
         ),
     };
-    verify_constant = constant_mask;
+    verify_constant = constant_mask_rule;
     verify_mask = mask;
 }

@@ -95,7 +95,7 @@ pub struct MultiReduction {
     dest: Value,
 }
 
-fn multi_reduction(op: OpRef<'_>) -> Rule {
+fn multi_reduction_rule(op: OpRef<'_>) -> Rule {
     let ctx = op.context();
     same_element(op, 0, "source operand and result")?;
     let Some(source) = Parts::of(ctx, operand(op, 0)) else { return Ok(()) };
@@ -133,7 +133,7 @@ pub struct OuterProduct {
     result: Value,
 }
 
-fn outerproduct(op: OpRef<'_>) -> Rule {
+fn outerproduct_rule(op: OpRef<'_>) -> Rule {
     let ctx = op.context();
     same_element(op, 0, "lhs operand and result")?;
     same_element(op, 1, "rhs operand and result")?;
@@ -231,7 +231,7 @@ verifiers! {
             format!("unsupported reduction type ''{}'' for kind '{}'", print_type(ctx, ty), kind.word()),
         )
     };
-    verify_multi_reduction = multi_reduction;
-    verify_outerproduct = outerproduct;
+    verify_multi_reduction = multi_reduction_rule;
+    verify_outerproduct = outerproduct_rule;
     verify_scan = scan;
 }

@@ -22,7 +22,7 @@ pub struct ShapeCast {
     result: Value,
 }
 
-fn shape_cast(op: OpRef<'_>) -> Rule {
+fn shape_cast_rule(op: OpRef<'_>) -> Rule {
     let ctx = op.context();
     let [from, to] = [operand(op, 0), result(op)].map(|ty| Parts::of_any(ctx, ty));
     let scalable = |parts: Parts<'_>| parts.scalable.iter().filter(|&&is| is).count();
@@ -56,7 +56,7 @@ pub struct Transpose {
     result: Value,
 }
 
-fn transpose(op: OpRef<'_>) -> Rule {
+fn transpose_rule(op: OpRef<'_>) -> Rule {
     let ctx = op.context();
     same_element(op, 0, "operand and result")?;
     let [from, to] = [operand(op, 0), result(op)].map(|ty| Parts::of_any(ctx, ty));
@@ -118,7 +118,7 @@ pub(crate) fn rows(shape: &[i64]) -> i64 {
     shape.first().copied().unwrap_or(1)
 }
 
-fn shuffle(op: OpRef<'_>) -> Rule {
+fn shuffle_rule(op: OpRef<'_>) -> Rule {
     let ctx = op.context();
     same_element(op, 0, "first operand v1 and result")?;
     same_element(op, 1, "second operand v2 and result")?;
@@ -222,7 +222,7 @@ pub struct BitCast {
     result: Value,
 }
 
-fn bitcast(op: OpRef<'_>) -> Rule {
+fn bitcast_rule(op: OpRef<'_>) -> Rule {
     let ctx = op.context();
     let [from, to] = [operand(op, 0), result(op)].map(|ty| Parts::of_any(ctx, ty));
     require(from.rank() == to.rank(), "failed to verify that all of {source, result} have same rank")?;
@@ -309,7 +309,7 @@ pub struct TypeCast {
     result: Value,
 }
 
-fn type_cast(op: OpRef<'_>) -> Rule {
+fn type_cast_rule(op: OpRef<'_>) -> Rule {
     let ctx = op.context();
     let (from, to) = (operand(op, 0), result(op));
     let (
@@ -336,9 +336,9 @@ fn type_cast(op: OpRef<'_>) -> Rule {
 }
 
 verifiers! {
-    verify_shape_cast = shape_cast;
-    verify_transpose = transpose;
-    verify_shuffle = shuffle;
+    verify_shape_cast = shape_cast_rule;
+    verify_transpose = transpose_rule;
+    verify_shuffle = shuffle_rule;
     verify_deinterleave = |op| {
         let last = operand(op, 0).shape(op.context()).and_then(|shape| shape.last().copied());
         require(
@@ -346,8 +346,8 @@ verifiers! {
             "failed to verify that the trailing dimension of the source vector has an even number of elements",
         )
     };
-    verify_bitcast = bitcast;
+    verify_bitcast = bitcast_rule;
     verify_scalable_insert = |op| scalable(op, operand(op, 0), ["valueToStore, dest", "source"]);
     verify_scalable_extract = |op| scalable(op, result(op), ["source, result", "result"]);
-    verify_type_cast = type_cast;
+    verify_type_cast = type_cast_rule;
 }

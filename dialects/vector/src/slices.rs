@@ -88,7 +88,7 @@ fn sums(what: &str, offsets: &[i64], sizes: &[i64], shape: &[i64]) -> Rule {
     Ok(())
 }
 
-fn extract(op: OpRef<'_>) -> Rule {
+fn extract_rule(op: OpRef<'_>) -> Rule {
     let ctx = op.context();
     same_element(op, 0, "operand and result")?;
     let [offsets, sizes, strides] = ["offsets", "sizes", "strides"].map(|name| numbers(op, name));
@@ -124,7 +124,7 @@ fn scalable_whole(dim: usize, scalable: bool, size: i64, extent: i64) -> Rule {
     )
 }
 
-fn insert(op: OpRef<'_>) -> Rule {
+fn insert_rule(op: OpRef<'_>) -> Rule {
     let ctx = op.context();
     same_element(op, 0, "operand #0 and result")?;
     let [offsets, strides] = ["offsets", "strides"].map(|name| numbers(op, name));
@@ -150,6 +150,6 @@ fn insert(op: OpRef<'_>) -> Rule {
 }
 
 verifiers! {
-    verify_extract = extract;
-    verify_insert = insert;
+    verify_extract = extract_rule;
+    verify_insert = insert_rule;
 }

@@ -5,7 +5,7 @@ use minoan_cf::Assert;
 use minoan_func::{Call, Func, Return};
 use minoan_ir::text::print_type;
 use minoan_ir::{Attr, Builder, Context, DYNAMIC, OpDef, Type, TypeData, Value};
-use minoan_tensor::{Cast, Dim, Extract, FromElements};
+use minoan_tensor::{Cast, Dim, FromElements, extract};
 
 /// How a value of one type becomes one of another.
 #[derive(Clone, Copy)]
@@ -16,7 +16,7 @@ enum Step {
     /// A number becomes a tensor of rank 0.
     Wrap(Type),
     /// A tensor of rank 0 becomes a number.
-    Unwrap(Type),
+    Unwrap,
 }
 
 /// A function between two signatures.
@@ -76,7 +76,7 @@ fn step(ctx: &Context, from: Type, to: Type) -> Option<Step> {
             fits.then_some(Step::Extents(to))
         }
         (TypeData::RankedTensor { shape, element, .. }, _) => {
-            (shape.is_empty() && *element == to).then_some(Step::Unwrap(to))
+            (shape.is_empty() && *element == to).then_some(Step::Unwrap)
         }
         (_, TypeData::RankedTensor { shape, element, .. }) => {
             (shape.is_empty() && *element == from).then_some(Step::Wrap(to))
@@ -113,7 +113,7 @@ impl Step {
                 Cast::build(b, value, to).dest(b.body())
             }
             Step::Wrap(to) => FromElements::build(b, &[value], to).result(b.body()),
-            Step::Unwrap(element) => Extract::build(b, value, &[], element).result(b.body()),
+            Step::Unwrap => extract(b, value, &[]),
         }
     }
 }

@@ -4,7 +4,8 @@ use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_cf::Assert;
 use minoan_diag::Place;
 use minoan_ir::{Attr, Builder, Context, DYNAMIC, Loc, Type, Value};
-use minoan_tensor::{Cast, Dim, Empty, Extract, Insert};
+use minoan_tensor::{Cast, Dim, Empty};
+pub(super) use minoan_tensor::{extract, insert};
 
 /// An extent that is known, or that of the tensor.
 pub(super) fn dim(b: &mut Builder<'_>, tensor: Value, dimension: usize) -> Value {
@@ -44,17 +45,6 @@ pub(super) fn empty(b: &mut Builder<'_>, ty: Type, extents: &[Value]) -> Value {
     let dynamic = shape.iter().zip(extents).filter(|&(&known, _)| known == DYNAMIC);
     let dynamic: Vec<Value> = dynamic.map(|(_, &extent)| extent).collect();
     Empty::build(b, &dynamic, ty).result(b.body())
-}
-
-pub(super) fn extract(b: &mut Builder<'_>, tensor: Value, indices: &[Value]) -> Value {
-    let ctx = b.context();
-    let ty = b.ty(tensor).element_or_self(&ctx);
-    Extract::build(b, tensor, indices, ty).result(b.body())
-}
-
-pub(super) fn insert(b: &mut Builder<'_>, value: Value, tensor: Value, indices: &[Value]) -> Value {
-    let ty = b.ty(tensor);
-    Insert::build(b, value, tensor, indices, ty).result(b.body())
 }
 
 /// The tensor as one of another type of the same rank.

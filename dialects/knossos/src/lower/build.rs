@@ -6,7 +6,8 @@ pub(crate) use minoan_functional::choose;
 use minoan_ir::{Attr, AttrData, Builder, Context, OpDef, OpState, Type, Value};
 use minoan_linalg::{Fill, Generic, IteratorTypeAttr};
 use minoan_scf::{If, Yield};
-use minoan_tensor::{Cast, Dim, Empty, Extract};
+pub(crate) use minoan_tensor::extract;
+use minoan_tensor::{Cast, Dim, Empty};
 use std::collections::BTreeMap;
 
 /// The functions of the run-time library that are called.
@@ -157,13 +158,6 @@ pub(crate) fn extent(b: &mut Builder<'_>, size: Value, what: &str) -> Value {
 
 pub(crate) fn extents(b: &mut Builder<'_>, sizes: &[Value], what: &str) -> Vec<Value> {
     sizes.iter().map(|&size| extent(b, size, what)).collect()
-}
-
-/// An element.
-pub(crate) fn extract(b: &mut Builder<'_>, tensor: Value, indices: &[Value]) -> Value {
-    let ctx = b.context();
-    let ty = b.ty(tensor).element_or_self(&ctx);
-    Extract::build(b, tensor, indices, ty).result(b.body())
 }
 
 /// The zero of a type of numbers.

@@ -9,7 +9,7 @@ use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_functional::{Functional, result_type};
 use minoan_ir::OpDef;
 use minoan_ir::{Builder, OpRef, Type, Value};
-use minoan_tensor::{Cast, FromElements, Generate, Insert};
+use minoan_tensor::{Cast, FromElements, Generate};
 
 impl<'a> Lowering<'a> {
     pub(super) fn build(&mut self, b: &mut Builder<'_>, op: OpRef<'a>) -> Value {
@@ -98,11 +98,7 @@ impl<'a> Lowering<'a> {
         }
         let inside = inside.unwrap_or_else(|| arith::constant_bool(b, false));
         let made = choose(b, inside, &[ty], |b, inside| {
-            let value = if inside {
-                Insert::build(b, values[0], zeros, &indices, ty).result(b.body())
-            } else {
-                zeros
-            };
+            let value = if inside { minoan_tensor::insert(b, values[0], zeros, &indices) } else { zeros };
             minoan_functional::one(value)
         });
         made[0]

@@ -31,7 +31,7 @@ use minoan_ir::{
     Type as IrType, TypeData, Value,
 };
 use minoan_services::Lower;
-use minoan_tensor::{Cast, Empty, Extract};
+use minoan_tensor::{Cast, Empty, extract};
 use site::{Site, Tensor};
 
 /// The answer of the dialect.
@@ -259,11 +259,4 @@ fn constant(b: &mut Builder<'_>, value: minoan_ir::Attr) -> Value {
 /// A value as one of a type that says more, or less, about extents.
 fn cast_to(b: &mut Builder<'_>, value: Value, ty: IrType) -> Value {
     if b.ty(value) == ty { value } else { Cast::build(b, value, ty).dest(b.body()) }
-}
-
-/// An element.
-fn extract(b: &mut Builder<'_>, tensor: Value, indices: &[Value]) -> Value {
-    let ctx = b.context();
-    let ty = b.ty(tensor).element_or_self(&ctx);
-    Extract::build(b, tensor, indices, ty).result(b.body())
 }

@@ -9,7 +9,8 @@ use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use minoan_ir::{Builder, OpDef, Type, Value};
 use minoan_linalg::{Fill, Generic, IteratorTypeAttr};
 use minoan_scf::For;
-use minoan_tensor::{Empty, FromElements, Generate, Insert};
+pub(super) use minoan_tensor::insert;
+use minoan_tensor::{Empty, FromElements, Generate};
 
 /// The extent along an axis.
 pub(super) fn extent(b: &mut Builder<'_>, tensor: &Tensor, axis: usize) -> Extent {
@@ -210,12 +211,6 @@ pub(super) fn nest(b: &mut Builder<'_>, sizes: &[Extent], init: &[Value], fill: 
         b.body().op(done.op()).results().collect()
     }
     level(b, sizes, &mut Vec::new(), init, fill)
-}
-
-/// A tensor with one element replaced.
-pub(super) fn insert(b: &mut Builder<'_>, element: Value, tensor: Value, indices: &[Value]) -> Value {
-    let ty = b.ty(tensor);
-    Insert::build(b, element, tensor, indices, ty).result(b.body())
 }
 
 /// An index moved into `[0, extent)`.
