@@ -1,9 +1,9 @@
-//! `sccp`: values that are the same constant on every way that control can go become that constant.
+//! `sccp`: sparse conditional constant propagation.
 //!
-//! Sparse conditional propagation: what is not reached so far is taken to be anything, blocks and regions are reached when
-//! control can come to them with what is known, and a value is looked at again when one that it depends on changes. So
-//! constants pass through loops and branches that folding alone cannot see through, and, where the pass runs on the
-//! whole module, through calls: the arguments and results of a private function all of whose calls are known.
+//! An optimistic dataflow analysis: values that have not been reached are assumed to be constants, blocks and regions
+//! become executable when known values allow control to reach them, and a value is revisited when an input changes.
+//! So constants propagate through loops and branches, and, if the pass runs on the whole module, through calls of
+//! private functions with known callers.
 //!
 //! Each value changes at most twice, so the time is linear in the number of uses.
 
@@ -47,7 +47,7 @@ impl Pass for Sccp {
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[
-            ("num-constants", "Number of values that became constants"),
+            ("num-constants", "Number of values replaced by constants"),
             ("num-erased", "Number of operations erased"),
         ]
     }
@@ -58,7 +58,7 @@ impl Pass for Sccp {
         let mut done = Done::default();
         let mut found = found.into_iter();
         let mut level = vec![run.body_mut()];
-        // The order of `levels`.
+        // In the order of `levels`.
         while !level.is_empty() {
             for body in &mut level {
                 let constants = found.next().expect("one list for each body");
@@ -72,14 +72,14 @@ impl Pass for Sccp {
     }
 }
 
-/// What is known of a value.
+/// The lattice value of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Lattice {
-    /// Control has not come to it.
+    /// Not executable so far.
     Unreached,
-    /// The same constant on every way so far.
+    /// A single constant so far.
     Constant(Attr),
-    /// It may be anything.
+    /// Not a constant.
     Unknown,
 }
 
@@ -101,12 +101,12 @@ impl Lattice {
     }
 }
 
-/// A body, and what is known in it.
+/// The analysis state of a body.
 struct Scope<'m> {
     body: &'m Body,
     values: Vec<Lattice>,
     reached: Vec<bool>,
-    /// What returns give, where every caller is known.
+    /// The returned values of a function with known callers.
     results: Option<Vec<Lattice>>,
     callers: FxHashSet<(usize, Op)>,
 }
@@ -117,7 +117,7 @@ struct Solver<'m> {
     flow: Option<&'m ServiceTable<dyn RegionFlow>>,
     calls: Option<&'m ServiceTable<dyn Calls>>,
     scopes: Vec<Scope<'m>>,
-    /// The scopes of functions all of whose callers are known, by symbol.
+    /// The scopes of functions with known callers, by symbol.
     known: FxHashMap<Name, usize>,
     pending: Vec<(usize, Op)>,
 }
@@ -153,7 +153,7 @@ impl<'m> Solver<'m> {
         solver
     }
 
-    /// By body: the values that are constants, in text order.
+    /// Solves the analysis; returns the constant values of each body in text order.
     fn solve(mut self) -> Vec<Vec<(Value, Attr)>> {
         for scope in 0..self.scopes.len() {
             if self.scopes[scope].results.is_none() {
@@ -169,7 +169,7 @@ impl<'m> Solver<'m> {
         self.scopes.iter().map(constants).collect()
     }
 
-    /// Control comes to a block, with arguments of which nothing is known.
+    /// Marks a block as executable, with unknown arguments.
     fn enter_blindly(&mut self, scope: usize, block: Block) {
         let args: Vec<Value> = self.scopes[scope].body.block(block).args().collect();
         args.into_iter().for_each(|arg| self.meet(scope, arg, Lattice::Unknown));
@@ -256,7 +256,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// A terminator that gives its operands to the operation around it, or to the caller.
+    /// Visits a terminator that forwards its operands to the enclosing operation or the caller.
     fn leave(&mut self, scope: usize, op: OpRef<'m>, operands: &[Lattice], known: &[Option<Attr>]) {
         let Some(parent) = op.parent() else { return self.give_back(scope, op, operands) };
         let around = op.body().op(parent);
@@ -284,7 +284,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// Control goes on in a region of the operation, or behind it, with what the way passes on.
+    /// Marks a region successor as executable, with the values forwarded to it.
     fn follow(&mut self, scope: usize, op: OpRef<'m>, way: &RegionSuccessor, operands: &[Lattice]) {
         for (number, target) in way.inputs(op).into_iter().enumerate() {
             let lattice = way.operand(number).map_or(Lattice::Unknown, |at| operands[at]);
@@ -296,7 +296,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// Nothing is known of how control passes through an operation.
+    /// Visits an operation with unknown region control flow.
     fn anywhere(&mut self, scope: usize, op: OpRef<'m>) {
         for entry in op.regions().filter_map(|region| op.body().region(region).entry()) {
             self.enter_blindly(scope, entry);
@@ -340,7 +340,7 @@ impl<'m> Solver<'m> {
     }
 }
 
-/// The values of a body that are constants, in text order; those of constants too, of which each is needed once.
+/// The constant values of a body in text order, including those of constant operations, which are created once.
 fn constants(scope: &Scope<'_>) -> Vec<(Value, Attr)> {
     let body = scope.body;
     let mut found = Vec::new();
@@ -359,21 +359,21 @@ fn constants(scope: &Scope<'_>) -> Vec<(Value, Attr)> {
     found
 }
 
-/// What was done.
+/// Statistics of the pass.
 #[derive(Default)]
 struct Done {
     constants: u64,
     erased: u64,
 }
 
-/// Puts constants in the place of values, at the beginning of the body, and erases what is dead then.
+/// Replaces values by constants at the beginning of the body, and erases dead operations.
 fn replace(body: &mut Body, found: &[(Value, Attr)], done: &mut Done) {
     let ctx = body.context().clone();
     let entry = body.regions().next().and_then(|region| body.region(region).entry());
     let Some(entry) = entry.filter(|_| !found.is_empty()) else { return };
     let mut made: FxHashMap<(Attr, minoan_ir::Type), Value> = FxHashMap::default();
     let first = body.block(entry).first();
-    // Constants that stand in front of everything are there for all.
+    // Constants at the beginning of the body can be reused.
     for op in body.block(entry).ops() {
         let view = body.op(op);
         let constant = view.has_trait(Traits::CONSTANT_LIKE) && view.n_results() == 1;
@@ -413,7 +413,7 @@ fn replace(body: &mut Body, found: &[(Value, Attr)], done: &mut Done) {
     sources.dedup();
     let mut dead = DeadOps::new(&ctx);
     dead.forget(body);
-    // Last ones first: what is inside an operation comes before it, and then need not be looked at again.
+    // In reverse order, so that nested operations are visited before the operation that contains them.
     for op in sources.into_iter().rev() {
         if dead.is_dead(body, op) {
             body.erase(op);

@@ -1,7 +1,7 @@
-//! `symbol-dce`: private symbols that nothing refers to go.
+//! `symbol-dce`: removes unused private symbols.
 //!
-//! A symbol is kept when it is not private, or when something that is kept names it; what only dead symbols name is
-//! dead. Each symbol table is looked at by itself, inner ones too. The time is linear.
+//! A symbol is live if it is not private, or if a live operation uses it. Each symbol table is processed separately,
+//! including nested ones. The time is linear.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{Attr, Body, Name, Op, OpRef, ServiceId, ServiceTable, SymbolTable, Traits};
@@ -9,7 +9,7 @@ use minoan_pass::{Pass, PassRun};
 use minoan_services::{ByAttributes, Symbols, Visibility};
 use rustc_hash::FxHashSet;
 
-/// Erases private symbols without a use.
+/// Erases unused private symbols.
 pub struct SymbolDce;
 
 impl Pass for SymbolDce {
@@ -30,20 +30,19 @@ impl Pass for SymbolDce {
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
-        // Symbols are declared in symbol tables alone: the bodies of other operations have none.
+        // Symbols are defined in symbol tables only: the bodies of other operations have none.
         let erased = run.each_body(|body| erase_dead_symbols(body, |_| true));
         run.count("num-dce'd", erased.into_iter().sum::<usize>() as u64);
         Ok(())
     }
 }
 
-/// Whether a symbol can only be named from inside its table.
+/// Whether a symbol is only visible in its table.
 pub(crate) fn is_private(op: OpRef<'_>) -> bool {
     <dyn Symbols>::of(op).visibility(op) == Visibility::Private
 }
 
-/// Erases the private symbols at the top of a body that nothing kept names, of those that `choose` accepts. How many
-/// they were.
+/// Erases the dead private symbols at the top of a body that `choose` accepts; returns their number.
 pub(crate) fn erase_dead_symbols(body: &mut Body, choose: impl Fn(OpRef<'_>) -> bool) -> usize {
     let ctx = body.context().clone();
     let blocks = body.regions().flat_map(|region| body.region(region).blocks());
@@ -70,7 +69,7 @@ pub(crate) fn erase_dead_symbols(body: &mut Body, choose: impl Fn(OpRef<'_>) -> 
     dead.len()
 }
 
-/// The symbols that an operation and everything inside it name.
+/// Appends the symbols used by an operation and everything in it.
 fn names_inside(symbols: Option<&ServiceTable<dyn Symbols>>, op: OpRef<'_>, names: &mut Vec<Name>) {
     let mut pending = vec![op];
     while let Some(op) = pending.pop() {

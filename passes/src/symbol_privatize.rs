@@ -1,4 +1,4 @@
-//! `symbol-privatize`: symbols at the top of a module become private, but for some.
+//! `symbol-privatize`: makes the symbols at the top of a module private, with exceptions.
 
 use crate::symbol_dce::is_private;
 use minoan_diag::Diagnostics;
@@ -9,7 +9,7 @@ use minoan_services::{ByAttributes, Symbols, Visibility};
 pass_options! {
     /// The options of the pass.
     pub struct SymbolPrivatizeOptions {
-        /// Symbols that stay as they are
+        /// Symbols to exclude
         "exclude" exclude: Vec<String> = Vec::new(),
     }
 }
@@ -17,7 +17,7 @@ pass_options! {
 /// Makes symbols private.
 #[derive(Default)]
 pub struct SymbolPrivatize {
-    /// Its options.
+    /// The options of this pass.
     pub options: SymbolPrivatizeOptions,
 }
 

@@ -1,4 +1,4 @@
-//! Pipelines: read, printed, run.
+//! Parsing, printing and execution of pipelines.
 
 use minoan_diag::{Diagnostic, Diagnostics, SourceMap, render};
 use minoan_ir::text::{ParseOptions, parse_module};
@@ -10,7 +10,7 @@ use minoan_pass::{
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A unit.
+/// An isolated operation.
 #[op("test.unit", traits(ISOLATED, SYMBOL, NO_TERMINATOR, SINGLE_BLOCK))]
 pub struct Unit {
     #[attr(minoan_ir::constraints::SYMBOL_NAME)]
@@ -19,7 +19,7 @@ pub struct Unit {
     body: Region,
 }
 
-/// A top.
+/// The top-level operation.
 #[op("builtin.module", traits(ISOLATED, SYMBOL_TABLE, NO_TERMINATOR, SINGLE_BLOCK))]
 pub struct Top {
     #[region]
@@ -48,7 +48,7 @@ impl Dialect for Builtin {
     }
 }
 
-/// A module of units, the n-th with n operations.
+/// A module of units, of which the n-th has n operations.
 fn module(units: usize) -> Module {
     let mut registry = Registry::new();
     registry.add(Test).add(Builtin);
@@ -70,11 +70,11 @@ fn module(units: usize) -> Module {
 }
 
 pass_options! {
-    /// What `count` may be told.
+    /// The options of `count`.
     pub struct CountOptions {
-        /// Nothing below this number is counted.
+        /// Do not count values below this number.
         "at-least" at_least: usize = 0,
-        /// Names to leave out.
+        /// Names to exclude.
         "exclude" exclude: Vec<String> = Vec::new(),
     }
 }
@@ -110,7 +110,7 @@ impl Pass for Count {
     }
 }
 
-/// Fails, panics or breaks the module, by the name of the operation.
+/// Fails, panics or invalidates the module, depending on the operation's name.
 struct Break;
 
 impl Pass for Break {
@@ -159,7 +159,7 @@ impl Analysis for Size {
     }
 }
 
-/// Asks for the analysis, then edits if it is told to.
+/// Requests the analysis, then optionally edits the body.
 struct Ask<const EDITS: bool, const KEEPS: bool>;
 
 impl<const EDITS: bool, const KEEPS: bool> Pass for Ask<EDITS, KEEPS> {

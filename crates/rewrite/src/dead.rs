@@ -1,32 +1,32 @@
-//! Operations that nobody would miss.
+//! Trivially dead operations.
 
 use minoan_ir::{Body, Context, Op, OpRef, Traits};
 use minoan_services::EffectsTable;
 
-/// Finds whether operations are dead: their results are not used, and neither they nor what is inside them has an effect
-/// that can be seen.
+/// Determines whether operations are trivially dead: their results are unused, and neither they nor nested operations
+/// have side effects.
 ///
-/// An operation inside that has one is remembered for all operations around it, so that looking at each of many nested
-/// operations stays linear.
+/// A nested operation with side effects is cached for all enclosing operations, so that examining each of many nested
+/// operations takes linear time.
 pub struct DeadOps<'c> {
     effects: EffectsTable<'c>,
-    /// By operation: one inside it that must stay.
+    /// For each operation: a nested operation with side effects.
     kept_by: Vec<Option<Op>>,
 }
 
 impl<'c> DeadOps<'c> {
-    /// For bodies of a context; [`forget`](Self::forget) comes before each.
+    /// Creates the analysis for bodies of a context; call [`forget`](Self::forget) before each body.
     pub fn new(ctx: &'c Context) -> Self {
         Self { effects: EffectsTable::new(ctx), kept_by: Vec::new() }
     }
 
-    /// Forgets what is inside of what: operations may have moved.
+    /// Invalidates the cache, since operations may have moved.
     pub fn forget(&mut self, body: &Body) {
         self.kept_by.clear();
         self.kept_by.resize(body.op_capacity(), None);
     }
 
-    /// Whether an operation may go.
+    /// Whether an operation is trivially dead.
     #[inline]
     pub fn is_dead(&mut self, body: &Body, op: Op) -> bool {
         let view = body.op(op);
@@ -41,7 +41,7 @@ impl<'c> DeadOps<'c> {
         view.n_regions() == 0 || self.removable_inside(body, op)
     }
 
-    /// Whether an operation itself, without what is inside it, has no effect that can be seen.
+    /// Whether an operation itself, excluding nested ones, has no side effects.
     fn removable(&self, op: OpRef<'_>) -> bool {
         self.effects.own(op).removable()
     }
@@ -63,7 +63,8 @@ impl<'c> DeadOps<'c> {
         true
     }
 
-    /// `inner` is inside `at` (or is it), and must stay; so all operations from there up to `op` must.
+    /// Records that `inner`, which is `at` or nested in it, has side effects, for all operations from `at` up to
+    /// `op`.
     fn remember(&mut self, body: &Body, op: Op, at: Op, inner: Op) {
         for around in body.op(at).ancestors() {
             if around.regions().len() > 0 {

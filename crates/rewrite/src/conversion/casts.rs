@@ -1,4 +1,4 @@
-//! The end of the casts: those that undo each other go, what is left is made real.
+//! Reconciles unrealized casts: cancels inverse ones and materializes the others.
 
 use super::TypeConverter;
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -11,7 +11,7 @@ fn is_cast(body: &Body, op: Op) -> bool {
     body.context().service::<dyn UnrealizedCast>(body.op(op).kind()).is_some()
 }
 
-/// What a cast gives, where its operands are the results of a cast (or of casts) from just these types.
+/// The original values, if the operands of a cast are the results of casts from its result types.
 fn undone(body: &Body, cast: Op) -> Option<SmallVec<[Value; 2]>> {
     let view = body.op(cast);
     if view.operand_types().eq(view.result_types()) {
@@ -25,9 +25,9 @@ fn undone(body: &Body, cast: Op) -> Option<SmallVec<[Value; 2]>> {
     undoes.then(|| first.operands().collect())
 }
 
-/// Lets casts that undo each other go, then those that nobody uses; makes the others real.
+/// Erases casts that cancel and casts that are unused; materializes the others.
 ///
-/// Each cast is looked at once with the one before it, in any order: linear time.
+/// Examines each cast once together with its operand's definition, in any order: linear time.
 pub(super) fn reconcile(
     body: &mut Body,
     casts: &[Op],
@@ -44,7 +44,7 @@ pub(super) fn reconcile(
             }
         }
     }
-    // What goes may have been the last use of a cast before it.
+    // An erased cast may have been the last use of another one.
     let mut pending: Vec<Op> = casts.to_vec();
     while let Some(cast) = pending.pop() {
         if !body.contains(cast)
