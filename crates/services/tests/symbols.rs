@@ -1,4 +1,4 @@
-//! Renaming symbols asks the operations that name them.
+//! Renaming symbols queries the operations that use them.
 
 use minoan_diag::SourceMap;
 use minoan_ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
@@ -9,10 +9,10 @@ use minoan_services::{Renaming, Symbols, rename_symbols};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The module around a text.
+/// The top-level module.
 #[op("builtin.module", traits(ISOLATED, SYMBOL_TABLE))]
 struct Top {
-    /// What is in it.
+    /// The module body.
     #[region]
     body: Region,
 }
@@ -29,31 +29,31 @@ impl Dialect for Builtin {
     }
 }
 
-/// Declares a symbol, with a body of its own that sees the symbols around it.
+/// Defines a symbol, with a body that sees the enclosing symbols.
 #[op("own.func", traits(ISOLATED, SYMBOL))]
 struct Func {
-    /// What is in it.
+    /// The function body.
     #[region]
     body: Region,
 }
 
-/// Declares a symbol, and has a table of its own.
+/// Defines a symbol, with its own symbol table.
 #[op("own.table", traits(ISOLATED, SYMBOL, SYMBOL_TABLE))]
 struct Table {
-    /// What is in it.
+    /// The table's body.
     #[region]
     body: Region,
 }
 
-/// Names a symbol as other dialects do.
+/// Refers to a symbol by a symbol reference.
 #[op("own.ref")]
 struct Ref {}
 
-/// Names a symbol in a string.
+/// Refers to a symbol by a string.
 #[op("own.say")]
 struct Say {}
 
-/// `to` is a string.
+/// The attribute `to` is a string.
 struct InString;
 
 impl InString {
