@@ -1,4 +1,4 @@
-//! Modules in the relay dialect.
+//! Tests the emission of the relay dialect.
 
 #[path = "common/emitted.rs"]
 mod emitted;

@@ -1,4 +1,4 @@
-//! The examples of the repository.
+//! Tests the repository's examples.
 
 mod common;
 #[path = "common/emitted.rs"]

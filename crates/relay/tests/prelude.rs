@@ -1,4 +1,4 @@
-//! The standard prelude.
+//! Tests the standard prelude.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Definitions: names, ranks, kinds, and what none can be emitted of.
+//! Errors in definitions: names, ranks, kinds and emission.
 
 use crate::common::messages;
 use crate::{check, staged};

@@ -1,4 +1,4 @@
-//! Axes and operators of one expression.
+//! Errors in the axes and operators of an expression.
 
 use crate::{about, check};
 use expect_test::expect;

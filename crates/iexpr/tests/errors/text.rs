@@ -1,10 +1,10 @@
-//! Grammar: expressions, and the definitions around them.
+//! Syntax errors in expressions and definitions.
 
 use crate::check;
 use crate::common::messages;
 use expect_test::expect;
 
-/// Where a problem of the grammar is, in bytes of the expression.
+/// Byte offsets of syntax errors in an expression.
 #[test]
 fn parse_errors_have_byte_positions() {
     let mut said = String::new();

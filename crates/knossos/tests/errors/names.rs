@@ -1,4 +1,4 @@
-//! Names, arguments and bodies.
+//! Errors in names, arguments and bodies.
 
 use super::check;
 use expect_test::expect;
