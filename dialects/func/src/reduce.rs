@@ -1,10 +1,10 @@
-//! Simpler functions.
+//! Test-case reduction of functions.
 
 use crate::Return;
 use minoan_ir::{Block, Body, Builder, Op, OpRef, Type, Value};
 use minoan_services::{ConstantMaterializer, Reduce, Scalar};
 
-/// A function gives zeros, and does nothing else.
+/// Reduces a function to one that returns zeros.
 pub(crate) struct ToConstants;
 
 impl Reduce for ToConstants {

@@ -1,4 +1,4 @@
-//! The inputs and outputs of functions.
+//! The signatures of functions.
 
 use minoan_diag::SourceMap;
 use minoan_ir::text::{ParseOptions, parse_module};

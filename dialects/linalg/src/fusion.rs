@@ -1,4 +1,4 @@
-//! The iteration domains, and what can be taken into them.
+//! Iteration domains of linalg operations, and producer fusion.
 
 use crate::{Generic, Index, IteratorTypeAttr, structured};
 use minoan_arith::{addi, constant_index, muli};
@@ -11,7 +11,7 @@ fn scalar_block(op: OpRef<'_>) -> Option<Block> {
     op.body().region(op.regions().next()?).entry()
 }
 
-/// How each dimension of a `linalg.generic` is walked; `None` where an attribute says something else.
+/// The declared iterator types of a `linalg.generic`; `None` if malformed.
 pub(crate) fn declared_iterator_types(op: OpRef<'_>) -> Option<Vec<IteratorType>> {
     let ctx = op.context();
     let attrs = Generic::from_op_unchecked(op.id()).iterator_types(op.body()).as_array(ctx)?;
@@ -23,11 +23,11 @@ pub(crate) fn declared_iterator_types(op: OpRef<'_>) -> Option<Vec<IteratorType>
     attrs.iter().map(walk).collect()
 }
 
-/// Makes an index of the point.
+/// Creates the index of a dimension at the current point.
 type MakeIndex<'a> = dyn FnMut(&mut Builder<'_>, u32) -> Value + 'a;
 
-/// Copies the scalar computation, and gives what it yields. `index` gives the point's indices; `None` keeps
-/// `linalg.index` as it is.
+/// Clones the scalar computation and returns the values that it yields. `index` creates the indices; `None` keeps
+/// `linalg.index` operations.
 fn copy_scalars(
     b: &mut Builder<'_>,
     op: Op,
@@ -55,7 +55,7 @@ fn copy_scalars(
     b.body().op(last).operands().map(|value| mapping.value(value)).collect()
 }
 
-/// An operation on tensors with a region that computes new elements at each point.
+/// The iteration domain of an operation on tensors whose region computes new elements at each point.
 pub(crate) struct StructuredDomain;
 
 impl IterationDomain for StructuredDomain {
@@ -98,21 +98,21 @@ impl IterationDomain for StructuredDomain {
     }
 }
 
-/// `linalg.generic` takes in what computes an input, wherever it reads it.
+/// Fuses the producer of an input into a `linalg.generic`, for any indexing map.
 pub(crate) struct FuseIntoGeneric;
 
-/// A `linalg.generic` with a producer in it, to be.
+/// The `linalg.generic` that results from fusing a producer.
 struct Plan {
-    /// By dimension of the producer: what it is, in dimensions of the reader.
+    /// The producer's dimensions as expressions of the consumer's dimensions.
     becomes: Vec<AffineExpr>,
-    /// The operands that the producer computes.
+    /// The operands that the producer defines.
     computed: Vec<usize>,
-    /// The other inputs, and what the producer reads.
+    /// The remaining inputs, followed by the producer's operands.
     inputs: Vec<Value>,
     maps: Vec<AffineMap>,
-    /// How many of the inputs the reader had.
+    /// The number of the consumer's inputs that remain.
     kept: usize,
-    /// By read of the producer: which input it is.
+    /// The input that each operand of the producer corresponds to.
     places: Vec<usize>,
     iterator_types: Vec<IteratorType>,
 }
@@ -122,14 +122,14 @@ impl Plan {
         let generic = Generic::from_op_unchecked(op);
         let (mut inputs, mut maps) = (generic.inputs(body), generic.maps(body));
         if operand >= inputs.len() {
-            return Err("it is what the operation updates".to_owned());
+            return Err("the operand is an output".to_owned());
         }
         if generic.library_call(body).is_some() {
-            return Err("the operation stands for a call of a library".to_owned());
+            return Err("the operation represents a library call".to_owned());
         }
-        let iterator_types = structured::iterator_types(body.op(op)).ok_or("its dimensions are not known")?;
+        let iterator_types = structured::iterator_types(body.op(op)).ok_or("the dimensions are unknown")?;
         let there = producer.domain.dimensions_of_element(producer.result);
-        let there = there.ok_or("an element is not computed at one point")?;
+        let there = there.ok_or("an element is not computed at a single point")?;
         let (value, map) = (inputs[operand], maps[operand].clone());
         let mut becomes = vec![AffineExpr::Constant(0); there.len()];
         for (&dim, expr) in there.iter().zip(&map.results) {
@@ -146,7 +146,7 @@ impl Plan {
         for read in &producer.domain.reads {
             let source = body.op(producer.op).operand(read.operand);
             let results = read.map.results.iter().map(|expr| expr.substitute(&becomes));
-            let results = results.collect::<Option<_>>().ok_or("its maps do not fit")?;
+            let results = results.collect::<Option<_>>().ok_or("the indexing maps do not match")?;
             let map = AffineMap { dims: iterator_types.len() as u32, symbols: 0, results };
             let known = inputs.iter().zip(&maps).position(|(&input, other)| input == source && *other == map);
             places.push(known.unwrap_or(inputs.len()));
@@ -157,16 +157,16 @@ impl Plan {
         }
         let has_extent = |dim: u32| maps.iter().any(|map| map.results.contains(&AffineExpr::Dim(dim)));
         if let Some(dim) = (0..iterator_types.len() as u32).find(|&dim| !has_extent(dim)) {
-            return Err(format!("nothing else would say how far dimension {dim} goes"));
+            return Err(format!("no other operand determines the extent of dimension {dim}"));
         }
         if becomes.iter().any(|expr| !can_make(expr)) {
-            return Err("it is read at places that are no sums of indices".to_owned());
+            return Err("the indexing map is not a sum of dimensions".to_owned());
         }
         Ok(Self { becomes, computed, inputs, maps, kept, places, iterator_types })
     }
 }
 
-/// Whether [`make`] makes an expression.
+/// Whether [`make`] supports an expression.
 fn can_make(expr: &AffineExpr) -> bool {
     match expr {
         AffineExpr::Dim(_) | AffineExpr::Constant(_) => true,
@@ -175,7 +175,7 @@ fn can_make(expr: &AffineExpr) -> bool {
     }
 }
 
-/// Computes an expression over the indices of the point.
+/// Materializes an expression of the point's indices.
 fn make(b: &mut Builder<'_>, expr: &AffineExpr) -> Value {
     match expr {
         AffineExpr::Dim(dim) => {
@@ -191,7 +191,7 @@ fn make(b: &mut Builder<'_>, expr: &AffineExpr) -> Value {
     }
 }
 
-/// How many points a dimension of a `linalg.generic` has, where that is known.
+/// The extent of a dimension of a `linalg.generic`, if static.
 pub(crate) fn extent_of(body: &Body, op: Op, dim: u32) -> Option<u64> {
     let ctx = body.context();
     let maps = Generic::from_op_unchecked(op).maps(body);
@@ -201,8 +201,8 @@ pub(crate) fn extent_of(body: &Body, op: Op, dim: u32) -> Option<u64> {
     })
 }
 
-/// How often an element of an operand is read: at a point of each dimension that its map leaves out, or on average as
-/// often as there are more points than elements.
+/// The number of times that each element of an operand is read: once for each point of the dimensions that its map
+/// drops; otherwise the average over all elements.
 fn repeated(body: &Body, op: Op, operand: usize) -> Option<u64> {
     let map = &Generic::from_op_unchecked(op).maps(body)[operand];
     let product = |keep: &dyn Fn(u32) -> bool| {

@@ -1,4 +1,4 @@
-//! What the functions compute.
+//! Tests the evaluation of the math operations.
 
 use minoan_arith::ArithDialect;
 use minoan_ir::{Builder, Context, Type, Value};

@@ -1,4 +1,4 @@
-//! What operations compute, from text.
+//! Evaluates operations given as text.
 
 use minoan_services::{Datum, Trap};
 use minoan_testing::{context, run_one, tensor};
