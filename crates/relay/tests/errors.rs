@@ -547,7 +547,7 @@ fn metadata() {
     check(
         "def @f() { 1 }\n#[metadata]\n{\"root\": 0, \"nodes\": [{\"type_key\": \"\"}], \"b64ndarrays\": [\"AAAA\"]}",
         expect![[r#"
-            error: bad metadata: a tensor that is cut off
+            error: bad metadata: a truncated tensor
              --> test.relay:2:1
               |
             2 | #[metadata]

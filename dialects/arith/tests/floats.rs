@@ -1,4 +1,4 @@
-//! What floating-point operations compute.
+//! Tests the evaluation of floating-point operations.
 
 #[allow(dead_code, reason = "not every test file uses all of it")]
 mod run;
