@@ -1,4 +1,4 @@
-//! What `#[op]` generates: specs, builders, accessors.
+//! The code that `#[op]` generates: specs, builders, accessors.
 
 mod toy;
 

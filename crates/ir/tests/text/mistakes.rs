@@ -1,4 +1,4 @@
-//! What is said about mistakes.
+//! Diagnostics of syntax errors.
 
 use crate::fails;
 use expect_test::expect;

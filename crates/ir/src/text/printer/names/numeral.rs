@@ -1,16 +1,16 @@
 //! Numbers as names of values.
 
-/// A number in decimal behind a `%`: one name after another costs less than each by itself.
+/// A decimal number preceded by `%`; incrementing is faster than formatting each number.
 #[derive(Clone, Default)]
 pub(super) struct Numeral {
     number: u32,
     pub(super) text: [u8; 16],
-    /// 0 where there is none yet.
+    /// The length; 0 if unset.
     pub(super) length: usize,
 }
 
 impl Numeral {
-    /// Becomes a number.
+    /// Sets the number.
     #[inline]
     pub(super) fn set(&mut self, number: u32) {
         if self.length != 0 && self.number.checked_add(1) == Some(number) {
