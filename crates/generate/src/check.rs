@@ -118,8 +118,8 @@ impl Case {
 
     /// Parses the text of [`Case::text`].
     ///
-    /// The first line, the pipeline or the module is malformed.
-    /// What is wrong with the first line, the pipeline, or the module.
+    /// # Errors
+    /// The error describes what is malformed: the first line, the pipeline or the module.
     pub fn parse(
         ctx: &Context,
         passes: &PassRegistry,

@@ -91,8 +91,8 @@ impl<'a> OpRef<'a> {
 
     /// An operand.
     ///
-    /// Panics if the index is out of range.
-    /// If there is no such operand.
+    /// # Panics
+    /// If the index is out of range.
     #[inline]
     #[track_caller]
     pub fn operand(self, index: usize) -> Value {

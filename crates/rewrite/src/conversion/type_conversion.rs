@@ -25,8 +25,8 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
 
     /// Converts types.
     ///
+    /// # Errors
     /// A type has no conversion.
-    /// That one of them has no conversion.
     pub fn convert_types(&self, types: &[Type]) -> Result<Vec<Type>, NoMatch> {
         let ctx = self.rewriter.context();
         self.converter.convert_all(ctx, types).map_err(|ty| no_conversion(ctx, ty))
@@ -35,8 +35,8 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
     /// The converted operands of an operation: one or several values for each. Operands that have not been converted
     /// yet are cast.
     ///
+    /// # Errors
     /// The type of an operand has no conversion.
-    /// That the type of one has no conversion.
     pub fn operands(&mut self, op: Op) -> Result<Vec<Values>, NoMatch> {
         let operands: SmallVec<[Value; 4]> = self.rewriter.op(op).operands().collect();
         operands.into_iter().map(|operand| self.value(operand)).collect()
@@ -44,8 +44,8 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
 
     /// The converted operands of an operation, each of which must be a single value.
     ///
+    /// # Errors
     /// The type of an operand has no conversion, or converts to another number of types.
-    /// That the type of one has no conversion, or becomes another number of types.
     pub fn single_operands(&mut self, op: Op) -> Result<SmallVec<[Value; 4]>, NoMatch> {
         let operands = self.operands(op)?;
         let one = |values: Values| match values[..] {
