@@ -1,15 +1,15 @@
-//! `fuse`: fuses producers of tensor elements into their consumers.
+//! `fuse`: computes the elements of tensors where they are read.
 //!
-//! An operation that computes a tensor over an iteration domain is fused into its consumers if it has no side effects
-//! and if that reduces the cost: the tensor is not materialized, but an element that is read several times is
-//! recomputed. With `c` instructions per element, `r` element reads, `n` reads of each element, and cost `m` per
-//! memory access, fusion costs `n (c + r m)` and no fusion costs `c + r m + m + n m`. So a producer whose elements
-//! are read once is always fused, a chain of cheap operations usually, and an exponential with two reads never.
+//! An operation that computes a tensor over an iteration domain is taken into the operations that read it, when nothing
+//! in it touches memory or the outside, and when that is cheaper: the tensor is not made then, but an element that is
+//! read several times is computed several times. With `c` instructions for an element, `r` elements read for it, `n` times
+//! that it is read, and accesses to memory that cost `m` each, it is `n (c + r m)` against `c + r m + m + n m`. So what is
+//! read once is always taken in, a chain of cheap operations mostly, an exponential that two read never.
 //!
-//! The number of reads of an element follows from the consumer ([`Fusion`]) and from the enclosing loops: a loop
-//! whose induction variable is an index of the element reads a different element in each iteration. Consumers are
-//! visited in reverse order, and the operands of fused producers are considered in turn. No scalar computation grows
-//! beyond `max-operations`, which keeps the time linear.
+//! How often an element is read follows from the reader's answer ([`Fusion`]) and from the loops around it: a loop whose
+//! induction is an index of the element reads another element in each iteration. Readers are visited last first, so that
+//! producers are small when they are fused, and a reader goes on with the producers of what it took in. No scalar
+//! computation grows beyond `max-operations`, which bounds the relinking of operations for each fused producer.
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, Op, OpRef, ServiceId, ServiceTable, Traits, Value};
@@ -22,11 +22,11 @@ use minoan_services::{
 pass_options! {
     /// The options of the pass.
     pub struct FuseOptions {
-        /// Limit on the operations of a scalar computation
+        /// No scalar computation grows beyond so many operations
         "max-operations" max_operations: usize = 500,
-        /// Cost of reading or writing an element, in instructions
+        /// What reading or writing an element costs, in instructions
         "memory-cost" memory_cost: u64 = 4,
-        /// Emit a remark for each producer that is not fused, with the reason
+        /// Say in a remark why an operation was not taken into one that reads it
         "explain" explain: bool = false,
     }
 }
@@ -34,13 +34,13 @@ pass_options! {
 /// Assumed trip count of loops whose bounds are unknown.
 const MANY: u64 = 64;
 
-/// Producers with more consumers than this are not fused.
+/// Upper bound on the readers of a producer that is fused.
 const MOST_READERS: usize = 64;
 
-/// Fuses producers into consumers.
+/// Takes producers into their readers.
 #[derive(Default)]
 pub struct Fuse {
-    /// The options of this pass.
+    /// Its options.
     pub options: FuseOptions,
 }
 
@@ -56,7 +56,7 @@ impl Pass for Fuse {
     own_options!();
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
-        &[("num-fused", "Number of producers fused into their consumers")]
+        &[("num-fused", "Number of operations taken into their readers")]
     }
 
     fn asks(&self) -> Vec<ServiceId> {
@@ -97,35 +97,37 @@ struct Fuser<'c> {
     options: &'c FuseOptions,
 }
 
-/// A use of a producer's result.
+/// An operand that a producer computes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Use {
     reader: Op,
     operand: usize,
-    /// The index of the producer's result.
+    /// Which of the producer's results it is.
     result: usize,
 }
 
-/// The decision for a producer.
+/// What becomes of a producer.
 enum Decision {
-    /// All consumers compute it, and the producer is erased.
+    /// All its readers compute it, and it goes.
     Everywhere,
-    /// The consumers compute it, and the producer is kept for other uses: it costs no more than a read.
+    /// Readers compute it, and it stays for others: it costs no more than reading.
     Here,
 }
 
 impl Fuser<'_> {
-    /// Fuses producers in a body; returns the number of erased operations.
+    /// Fuses in a body, and says how many operations went.
     fn all(&self, body: &mut Body) -> u64 {
         let is_reader = |&op: &Op| self.fusions.get(body.op(op).kind()).is_some();
-        let mut readers: Vec<Op> = body.walk().into_iter().filter(is_reader).collect();
+        let readers = body.walk().into_iter().filter(is_reader);
+        // Each with the operand to begin with: those before it were looked at before the reader took in another producer.
+        let mut readers: Vec<(Op, usize)> = readers.map(|reader| (reader, 0)).collect();
         let mut fused = 0;
-        while let Some(reader) = readers.pop() {
-            // It may have been nested in a fused operation.
+        while let Some((reader, first)) = readers.pop() {
+            // It may have stood in an operation that was taken in.
             if !body.contains(reader) {
                 continue;
             }
-            for operand in 0..body.op(reader).n_operands() {
+            for operand in (first..body.op(reader).n_operands()).chain(0..first) {
                 let Some((op, domain)) = self.producer(body, body.op(reader).operand(operand)) else {
                     continue;
                 };
@@ -141,7 +143,9 @@ impl Fuser<'_> {
                     continue;
                 }
                 for at in uses {
-                    readers.extend(self.take_in(body, op, &domain, at));
+                    let first = if at.reader == reader { operand } else { 0 };
+                    let new = self.take_in(body, op, &domain, at);
+                    readers.extend(new.into_iter().map(|reader| (reader, first)));
                 }
                 if body.op(op).results().all(|result| !body.is_used(result)) {
                     body.erase(op);
@@ -155,17 +159,17 @@ impl Fuser<'_> {
         fused
     }
 
-    /// The operation that defines a value, with its iteration domain.
+    /// The operation that computes a value point by point, and over which points.
     fn producer(&self, body: &Body, value: Value) -> Option<(Op, Domain)> {
         let op = body.defining_op(value)?;
         let view = body.op(op);
         Some((op, self.domains.get(view.kind())?.domain(view)?))
     }
 
-    /// Fuses a producer into a consumer; returns the operations that replace the consumer.
+    /// Lets a reader compute an operand; the operations that read in its place.
     fn take_in(&self, body: &mut Body, op: Op, domain: &Domain, at: Use) -> Vec<Op> {
         let Use { reader, operand, result } = at;
-        // The same value may have been another operand of the consumer.
+        // Another operand of the reader may have been the same.
         if !body.contains(reader) {
             return Vec::new();
         }
@@ -175,10 +179,10 @@ impl Fuser<'_> {
         fusion.fuse(body, reader, operand, producer).unwrap_or_default()
     }
 
-    /// The best decision for a producer with the uses `here`.
+    /// What is best for a producer that is read at `here`.
     ///
     /// # Errors
-    /// The reason why it is not fused.
+    /// Why it stays as it is.
     fn decide(
         &self,
         body: &Body,
@@ -189,7 +193,7 @@ impl Fuser<'_> {
     ) -> Result<Decision, String> {
         is_harmless(self.ctx, body, op)?;
         if uses.len() > MOST_READERS {
-            return Err(format!("it has more than {MOST_READERS} uses"));
+            return Err(format!("it is read in more than {MOST_READERS} places"));
         }
         let once = self.cost_of_element(body, op, domain);
         let memory = self.options.memory_cost;
@@ -214,7 +218,7 @@ impl Fuser<'_> {
                 return Ok(Decision::Here);
             }
             let name = body.op(other).name();
-            return Err(format!("'{name}' requires the tensor: {reason}"));
+            return Err(format!("'{name}' needs it as it is: {reason}"));
         }
         let computed_again = times.saturating_mul(once);
         let made = (once + memory).saturating_add(times.saturating_mul(memory));
@@ -223,29 +227,27 @@ impl Fuser<'_> {
         }
         let times = if times < MANY { times.to_string() } else { "many".to_owned() };
         Err(format!(
-            "each element is read {times} times; computing it costs {once} instructions, reading it {memory}"
+            "each element is read {times} times, and computing it costs {once} instructions, reading it {memory}"
         ))
     }
 
-    /// The access of a consumer to the operand, and the number of executions of the consumer per execution of the
-    /// producer.
+    /// How an operand is read, and how often the reader runs for one run of the producer where that matters.
     fn reading(&self, body: &Body, op: Op, domain: &Domain, at: Use) -> Result<(Reading, u64), String> {
         let Use { reader, operand, result } = at;
         let (view, answer) = (body.op(reader), self.domains.get(body.op(op).kind()));
         let (Some(fusion), Some(answer)) = (self.fusions.get(view.kind()), answer) else {
-            return Err("the consumer has no iteration domain".to_owned());
+            return Err("it does not compute what it reads".to_owned());
         };
         let reading = fusion.reading(body, reader, operand, Producer { op, result, domain, answer })?;
         let largest = self.options.max_operations;
         if size(body, op) + size(body, reader) > largest {
-            return Err(format!("the fused computation exceeds {largest} operations"));
+            return Err(format!("together they are more than {largest} operations"));
         }
         let around = self.times_around(body, op, reader, reading.element.as_deref())?;
         Ok((reading, around))
     }
 
-    /// The number of times that the operations around a consumer, up to the producer's block, make it read the same
-    /// element.
+    /// How often what is around a reader, up to the block of the producer, makes it read the same element again.
     fn times_around(
         &self,
         body: &Body,
@@ -258,7 +260,7 @@ impl Fuser<'_> {
         let mut at = reader;
         while body.op(at).block() != body.op(op).block() {
             let Some(around) = body.op(at).parent() else {
-                return Err("it is used in another block".to_owned());
+                return Err("it is read in another block".to_owned());
             };
             times = times.saturating_mul(self.times_of(body.op(around), &mut free)?);
             at = around;
@@ -266,8 +268,8 @@ impl Fuser<'_> {
         Ok(times)
     }
 
-    /// The number of times that an operation makes nested consumers read the same element. Its induction variables
-    /// are removed from the element's indices.
+    /// How often one operation makes what is in it read the same element again. What counts its runs is taken out of
+    /// the indices of the element.
     fn times_of(&self, op: OpRef<'_>, free: &mut Vec<Value>) -> Result<u64, String> {
         let body = op.body();
         let mut is_index = |value: Value| {
@@ -287,7 +289,7 @@ impl Fuser<'_> {
             Some(RegionExecution::ExactlyOne) => Ok(1),
             Some(RegionExecution::Repeated) => Ok(MANY),
             Some(RegionExecution::Parallel) => {
-                // The region arguments of a domain without reads are the indices of the point.
+                // Where nothing is read the arguments of the region are the indices of the point.
                 let domain = self.domains.get(op.kind()).and_then(|answer| answer.domain(op));
                 let entry = op.regions().next().and_then(|region| body.region(region).entry());
                 let args: Vec<Value> =
@@ -301,11 +303,11 @@ impl Fuser<'_> {
                 let times = args.into_iter().map(|arg| if is_index(arg) { 1 } else { MANY });
                 Ok(times.fold(1, u64::saturating_mul))
             }
-            None => Err(format!("it is used in a region of '{}'", op.name())),
+            None => Err(format!("it is read in a region of '{}'", op.name())),
         }
     }
 
-    /// The instructions per element, including reads.
+    /// Instructions for an element, with what it reads.
     fn cost_of_element(&self, body: &Body, op: Op, domain: &Domain) -> u64 {
         let (ctx, memory) = (self.ctx, self.options.memory_cost);
         let is_array = |value: Value| body.ty(value).is_tensor(ctx);
@@ -342,7 +344,7 @@ impl Fuser<'_> {
         cost
     }
 
-    /// Remarks about the producers that are not fused.
+    /// Why readers still read what is computed point by point.
     fn explain(&self, body: &Body) -> Diagnostics {
         let mut remarks = Diagnostics::new();
         for reader in body.walk() {
@@ -373,7 +375,7 @@ impl Fuser<'_> {
     }
 }
 
-/// The uses of an operation's results, at most one more than the limit.
+/// Where the results of an operation are read, one more than are looked at in the end.
 fn uses(body: &Body, op: Op) -> Vec<Use> {
     let results = body.op(op).results().enumerate();
     let all = results.flat_map(|(result, value)| {
@@ -382,19 +384,19 @@ fn uses(body: &Body, op: Op) -> Vec<Use> {
     all.take(MOST_READERS + 1).collect()
 }
 
-/// The operations immediately nested in the regions of an operation.
+/// The operations directly in the regions of one.
 fn inside(body: &Body, op: Op) -> impl Iterator<Item = Op> + '_ {
     let blocks = body.op(op).regions().flat_map(|region| body.region(region).blocks());
     blocks.flat_map(|block| body.block(block).ops())
 }
 
-/// The number of operations in an operation and immediately nested in it.
+/// The operation and what is directly in its regions.
 fn size(body: &Body, op: Op) -> usize {
     let blocks = body.op(op).regions().flat_map(|region| body.region(region).blocks());
     1 + blocks.map(|block| body.block(block).len()).sum::<usize>()
 }
 
-/// Checks that the operation has no side effects, so that it can be executed later.
+/// Checks that nothing in the operation touches memory or the outside, so that it may be computed later.
 fn is_harmless(ctx: &Context, body: &Body, op: Op) -> Result<(), String> {
     let effects = EffectsTable::new(ctx);
     let mut pending = vec![op];

@@ -1,9 +1,12 @@
-//! Iteration domains of linalg operations, and producer fusion.
+//! The iteration domains, and what can be taken into them.
 
 use crate::{Generic, Index, IteratorTypeAttr, structured};
 use minoan_arith::{addi, constant_index, muli};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
-use minoan_ir::{Attr, Block, Body, Builder, Mapping, Op, OpDef, OpRef, Value};
+use minoan_ir::{
+    Attr, Block, Body, Builder, InsertionPoint, Mapping, Op, OpDef, OpRef, OpState, Type, Value,
+};
+use minoan_memref::folding::with_props;
 use minoan_services::{Domain, Fusion, IterationDomain, IteratorType, Producer, Read, Reading};
 
 /// The block of the scalar computation.
@@ -11,7 +14,7 @@ fn scalar_block(op: OpRef<'_>) -> Option<Block> {
     op.body().region(op.regions().next()?).entry()
 }
 
-/// The declared iterator types of a `linalg.generic`; `None` if malformed.
+/// How each dimension of a `linalg.generic` is walked; `None` where an attribute says something else.
 pub(crate) fn declared_iterator_types(op: OpRef<'_>) -> Option<Vec<IteratorType>> {
     let ctx = op.context();
     let attrs = Generic::from_op_unchecked(op.id()).iterator_types(op.body()).as_array(ctx)?;
@@ -23,25 +26,19 @@ pub(crate) fn declared_iterator_types(op: OpRef<'_>) -> Option<Vec<IteratorType>
     attrs.iter().map(walk).collect()
 }
 
-/// Creates the index of a dimension at the current point.
+/// Makes an index of the point.
 type MakeIndex<'a> = dyn FnMut(&mut Builder<'_>, u32) -> Value + 'a;
 
-/// Clones the scalar computation and returns the values that it yields. `index` creates the indices; `None` keeps
-/// `linalg.index` operations.
-fn copy_scalars(
-    b: &mut Builder<'_>,
-    op: Op,
-    mapping: &mut Mapping,
-    mut index: Option<&mut MakeIndex<'_>>,
-) -> Vec<Value> {
+/// Copies the scalar computation to the insertion point and returns the values that it yields; `index` makes the indices of
+/// the point in place of `linalg.index`.
+fn copy_scalars(b: &mut Builder<'_>, op: Op, mapping: &mut Mapping, index: &mut MakeIndex<'_>) -> Vec<Value> {
     let ctx = b.context();
     let block = scalar_block(b.body().op(op)).expect("the operation has a scalar computation");
     let ops: Vec<Op> = b.body().block(block).ops().collect();
     let (&last, ops) = ops.split_last().expect("a block ends with a terminator");
     for &inner in ops {
-        let dim = b.body().op(inner).cast::<Index>().map(|index| index.dim(b.body()).as_i64(&ctx));
-        match (dim, &mut index) {
-            (Some(Some(dim)), Some(index)) => {
+        match b.body().op(inner).cast::<Index>().map(|index| index.dim(b.body()).as_i64(&ctx)) {
+            Some(Some(dim)) => {
                 let from = b.body().op(inner).result(0);
                 let to = index(b, dim as u32);
                 mapping.map(from, to);
@@ -55,7 +52,7 @@ fn copy_scalars(
     b.body().op(last).operands().map(|value| mapping.value(value)).collect()
 }
 
-/// The iteration domain of an operation on tensors whose region computes new elements at each point.
+/// An operation on tensors with a region that computes new elements at each point.
 pub(crate) struct StructuredDomain;
 
 impl IterationDomain for StructuredDomain {
@@ -94,79 +91,90 @@ impl IterationDomain for StructuredDomain {
         for (arg, &element) in read.zip(elements) {
             mapping.map(arg, element);
         }
-        copy_scalars(b, op, &mut mapping, Some(index))
+        copy_scalars(b, op, &mut mapping, index)
     }
 }
 
-/// Fuses the producer of an input into a `linalg.generic`, for any indexing map.
+/// Fuses producers into the `linalg.generic` operations that read their results. The reader's scalar computation moves, and
+/// only that of the producer is copied: a step takes time proportional to the producer's operations, the reader's
+/// operands, and a relinking of its operations.
 pub(crate) struct FuseIntoGeneric;
 
-/// The `linalg.generic` that results from fusing a producer.
+/// The `linalg.generic` that a reader becomes with a producer in it. Maps are handles of attributes: a reader may have
+/// hundreds of operands.
 struct Plan {
-    /// The producer's dimensions as expressions of the consumer's dimensions.
+    /// By dimension of the producer: its expression in dimensions of the reader.
     becomes: Vec<AffineExpr>,
-    /// The operands that the producer defines.
+    /// The operands that the producer computes, in ascending order.
     computed: Vec<usize>,
-    /// The remaining inputs, followed by the producer's operands.
+    /// The other inputs of the reader, and those of the producer.
     inputs: Vec<Value>,
-    maps: Vec<AffineMap>,
-    /// The number of the consumer's inputs that remain.
+    /// The maps of the inputs and outputs.
+    maps: Vec<Attr>,
+    /// How many of the inputs are the reader's.
     kept: usize,
-    /// The input that each operand of the producer corresponds to.
+    /// By read of the producer: the number of its input.
     places: Vec<usize>,
-    iterator_types: Vec<IteratorType>,
 }
 
 impl Plan {
     fn of(body: &Body, op: Op, operand: usize, producer: Producer<'_>) -> Result<Self, String> {
-        let generic = Generic::from_op_unchecked(op);
-        let (mut inputs, mut maps) = (generic.inputs(body), generic.maps(body));
-        if operand >= inputs.len() {
-            return Err("the operand is an output".to_owned());
+        let (generic, ctx) = (Generic::from_op_unchecked(op), body.context());
+        let (all, own) = (generic.inputs(body), map_attrs(body, op));
+        if operand >= all.len() {
+            return Err("it is what the operation updates".to_owned());
         }
         if generic.library_call(body).is_some() {
-            return Err("the operation represents a library call".to_owned());
+            return Err("the operation stands for a call of a library".to_owned());
         }
-        let iterator_types = structured::iterator_types(body.op(op)).ok_or("the dimensions are unknown")?;
+        let n_dims = structured::iterator_types(body.op(op)).ok_or("its dimensions are not known")?.len();
         let there = producer.domain.dimensions_of_element(producer.result);
-        let there = there.ok_or("an element is not computed at a single point")?;
-        let (value, map) = (inputs[operand], maps[operand].clone());
+        let there = there.ok_or("an element is not computed at one point")?;
+        let (value, map) = (all[operand], own[operand]);
+        let read_at = map.as_affine_map(ctx).ok_or("its maps do not fit")?;
         let mut becomes = vec![AffineExpr::Constant(0); there.len()];
-        for (&dim, expr) in there.iter().zip(&map.results) {
+        for (&dim, expr) in there.iter().zip(&read_at.results) {
             becomes[dim as usize] = expr.clone();
         }
-        let computed: Vec<usize> =
-            (0..inputs.len()).filter(|&at| inputs[at] == value && maps[at] == map).collect();
-        for &at in computed.iter().rev() {
-            inputs.remove(at);
-            maps.remove(at);
-        }
+        let is_computed = |at: &usize| all[*at] == value && own[*at] == map;
+        let computed: Vec<usize> = (0..all.len()).filter(is_computed).collect();
+        let others = (0..all.len()).filter(|at| !is_computed(at));
+        let (mut inputs, mut maps): (Vec<Value>, Vec<Attr>) = others.map(|at| (all[at], own[at])).unzip();
         let kept = inputs.len();
         let mut places = Vec::with_capacity(producer.domain.reads.len());
         for read in &producer.domain.reads {
             let source = body.op(producer.op).operand(read.operand);
             let results = read.map.results.iter().map(|expr| expr.substitute(&becomes));
-            let results = results.collect::<Option<_>>().ok_or("the indexing maps do not match")?;
-            let map = AffineMap { dims: iterator_types.len() as u32, symbols: 0, results };
-            let known = inputs.iter().zip(&maps).position(|(&input, other)| input == source && *other == map);
+            let results = results.collect::<Option<_>>().ok_or("its maps do not fit")?;
+            let map = Attr::affine_map(ctx, AffineMap { dims: n_dims as u32, symbols: 0, results });
+            let known = inputs.iter().zip(&maps).position(|known| known == (&source, &map));
             places.push(known.unwrap_or(inputs.len()));
             if known.is_none() {
-                maps.insert(inputs.len(), map);
                 inputs.push(source);
+                maps.push(map);
             }
         }
-        let has_extent = |dim: u32| maps.iter().any(|map| map.results.contains(&AffineExpr::Dim(dim)));
-        if let Some(dim) = (0..iterator_types.len() as u32).find(|&dim| !has_extent(dim)) {
-            return Err(format!("no other operand determines the extent of dimension {dim}"));
+        maps.extend(&own[all.len()..]);
+        let has_extent = |dim: u32| {
+            let mut maps = maps.iter().filter_map(|map| map.as_affine_map(ctx));
+            maps.any(|map| map.results.contains(&AffineExpr::Dim(dim)))
+        };
+        if let Some(dim) = (0..n_dims as u32).find(|&dim| !has_extent(dim)) {
+            return Err(format!("nothing else would say how far dimension {dim} goes"));
         }
         if becomes.iter().any(|expr| !can_make(expr)) {
-            return Err("the indexing map is not a sum of dimensions".to_owned());
+            return Err("it is read at places that are no sums of indices".to_owned());
         }
-        Ok(Self { becomes, computed, inputs, maps, kept, places, iterator_types })
+        Ok(Self { becomes, computed, inputs, maps, kept, places })
     }
 }
 
-/// Whether [`make`] supports an expression.
+/// The maps of the operands of a `linalg.generic`.
+fn map_attrs(body: &Body, op: Op) -> &[Attr] {
+    Generic::from_op_unchecked(op).indexing_maps(body).as_array(body.context()).unwrap_or(&[])
+}
+
+/// Whether [`make`] makes an expression.
 fn can_make(expr: &AffineExpr) -> bool {
     match expr {
         AffineExpr::Dim(_) | AffineExpr::Constant(_) => true,
@@ -175,7 +183,7 @@ fn can_make(expr: &AffineExpr) -> bool {
     }
 }
 
-/// Materializes an expression of the point's indices.
+/// Computes an expression over the indices of the point.
 fn make(b: &mut Builder<'_>, expr: &AffineExpr) -> Value {
     match expr {
         AffineExpr::Dim(dim) => {
@@ -191,20 +199,20 @@ fn make(b: &mut Builder<'_>, expr: &AffineExpr) -> Value {
     }
 }
 
-/// The extent of a dimension of a `linalg.generic`, if static.
+/// How many points a dimension of a `linalg.generic` has, where that is known.
 pub(crate) fn extent_of(body: &Body, op: Op, dim: u32) -> Option<u64> {
     let ctx = body.context();
-    let maps = Generic::from_op_unchecked(op).maps(body);
-    maps.iter().zip(body.op(op).operand_types()).find_map(|(map, ty)| {
-        let at = map.results.iter().position(|expr| *expr == AffineExpr::Dim(dim))?;
+    map_attrs(body, op).iter().zip(body.op(op).operand_types()).find_map(|(map, ty)| {
+        let results = &map.as_affine_map(ctx)?.results;
+        let at = results.iter().position(|expr| *expr == AffineExpr::Dim(dim))?;
         u64::try_from(*ty.shape(ctx)?.get(at)?).ok()
     })
 }
 
-/// The number of times that each element of an operand is read: once for each point of the dimensions that its map
-/// drops; otherwise the average over all elements.
+/// How often an element of an operand is read: at a point of each dimension that its map leaves out, or on average as
+/// often as there are more points than elements.
 fn repeated(body: &Body, op: Op, operand: usize) -> Option<u64> {
-    let map = &Generic::from_op_unchecked(op).maps(body)[operand];
+    let map = map_attrs(body, op)[operand].as_affine_map(body.context())?;
     let product = |keep: &dyn Fn(u32) -> bool| {
         let mut dims = (0..map.dims).filter(|&dim| keep(dim));
         dims.try_fold(1u64, |product, dim| product.checked_mul(extent_of(body, op, dim)?))
@@ -233,41 +241,41 @@ impl Fusion for FuseIntoGeneric {
     }
 
     fn fuse(&self, body: &mut Body, op: Op, operand: usize, producer: Producer<'_>) -> Option<Vec<Op>> {
-        let Plan { becomes, computed, inputs, maps, kept, places, iterator_types } =
+        let Plan { becomes, computed, inputs, maps, kept, places } =
             Plan::of(body, op, operand, producer).ok()?;
-        let iterators: Vec<IteratorTypeAttr> = iterator_types
-            .iter()
-            .map(|walk| match walk {
-                IteratorType::Parallel => IteratorTypeAttr::Parallel,
-                IteratorType::Reduction => IteratorTypeAttr::Reduction,
-            })
-            .collect();
-        let old: Vec<Value> = {
-            let block = scalar_block(body.op(op))?;
-            body.block(block).args().collect()
-        };
+        let ctx = body.context().clone();
         let outputs = Generic::from_op_unchecked(op).outputs(body);
-        let attrs = body.op(op).attrs();
-        let loc = body.op(op).loc();
-        let mut b = Builder::before(body, op).with_loc(loc);
-        let n_inputs = inputs.len();
-        let fused = Generic::with(&mut b, &inputs, &outputs, &maps, &iterators, |b, args| {
-            let mut index = |b: &mut Builder<'_>, dim: u32| make(b, &becomes[dim as usize]);
-            let elements: Vec<Value> = places.iter().map(|&place| args[place]).collect();
-            let values = producer.answer.compute(b, producer.op, &elements, &mut index);
-            let mut mapping = Mapping::new();
-            let mut others = args[..kept].iter().chain(&args[n_inputs..]);
-            for (at, &from) in old.iter().enumerate() {
-                match computed.contains(&at) {
-                    true => mapping.map(from, values[producer.result]),
-                    false => mapping.map(from, *others.next().expect("an argument for each operand")),
-                }
-            }
-            copy_scalars(b, op, &mut mapping, None)
+        let view = body.op(op);
+        let block = scalar_block(view)?;
+        let segments = [inputs.len() as i32, outputs.len() as i32];
+        let changed = [
+            ("indexing_maps", Attr::array(&ctx, &maps)),
+            ("operandSegmentSizes", Attr::dense_i32(&ctx, &segments)),
+        ];
+        let results: Vec<Type> = view.result_types().collect();
+        let state = OpState::new(view.kind()).operands(&inputs).operands(&outputs).results(&results);
+        let props = with_props(&ctx, view.props(), &changed);
+        let state = state.props(props).attrs(view.attrs()).loc(view.loc()).regions(1);
+        let old: Vec<Value> = body.block(block).args().collect();
+        let mut b = Builder::before(body, op).with_loc(state.loc);
+        let fused = b.create(state);
+        let types = inputs.iter().chain(&outputs).map(|&value| b.ty(value).element_or_self(&ctx));
+        let types: Vec<Type> = types.collect();
+        let (inside, _) = b.enter(fused, 0, &types);
+        let args: Vec<Value> = b.body().block(inside).args().collect();
+        let mut index = |b: &mut Builder<'_>, dim: u32| make(b, &becomes[dim as usize]);
+        let elements: Vec<Value> = places.iter().map(|&place| args[place]).collect();
+        let values = producer.answer.compute(&mut b, producer.op, &elements, &mut index);
+        let mut others = args[..kept].iter().chain(&args[inputs.len()..]).copied();
+        let mut computed = computed.into_iter().peekable();
+        let given = (0..old.len()).map(|at| match computed.next_if_eq(&at) {
+            Some(_) => values[producer.result],
+            None => others.next().expect("an argument for each operand"),
         });
-        body.set_attrs(fused.op(), attrs);
-        let results: Vec<Value> = body.op(fused.op()).results().collect();
+        let given: Vec<Value> = given.collect();
+        body.inline_block(block, InsertionPoint::End(inside), &given);
+        let results: Vec<Value> = body.op(fused).results().collect();
         body.replace(op, &results);
-        Some(vec![fused.op()])
+        Some(vec![fused])
     }
 }
