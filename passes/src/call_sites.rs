@@ -1,11 +1,11 @@
-//! Traversal of a module's bodies, and functions with known callers.
+//! Bodies of a module, and the functions all of whose calls are known.
 
-use crate::symbol_dce::is_private;
+use crate::symbol_dce::is_discardable;
 use minoan_ir::{Body, Context, Name, Op, ServiceTable, SymbolTable, Traits};
 use minoan_services::{ByAttributes, Calls, Symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A body and all nested bodies with their owners, outer ones first, those of one level in text order.
+/// A body and those inside it, outer ones first, those of one level in text order; each with its owner.
 pub(crate) fn levels(top: &Body) -> Vec<(Option<Op>, &Body)> {
     let mut found: Vec<(Option<Op>, &Body)> = vec![(None, top)];
     let mut at = 0;
@@ -17,10 +17,12 @@ pub(crate) fn levels(top: &Body) -> Vec<(Option<Op>, &Body)> {
     found
 }
 
-/// The private functions at the top of a body whose symbol is used by calls only.
+/// The functions at the top of a body all of whose uses are calls that are seen: the private ones, and the nested ones
+/// where nothing outside can name them (`hidden`).
 pub(crate) fn known_functions(
     ctx: &Context,
     top: &Body,
+    hidden: bool,
     levels: &[(Option<Op>, &Body)],
     calls: Option<&ServiceTable<dyn Calls>>,
 ) -> FxHashMap<Name, Op> {
@@ -47,7 +49,8 @@ pub(crate) fn known_functions(
         let view = top.op(op);
         let body = top.nested(op)?;
         let defined = body.regions().next().is_some_and(|region| !body.region(region).is_empty());
-        (defined && view.has_trait(Traits::FUNCTION_LIKE) && is_private(view)).then_some((name, op))
+        (defined && view.has_trait(Traits::FUNCTION_LIKE) && is_discardable(view, hidden))
+            .then_some((name, op))
     });
     known.collect()
 }

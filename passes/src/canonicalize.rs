@@ -1,7 +1,8 @@
-//! `canonicalize`: folds operations and applies the canonicalization patterns of all loaded dialects.
+//! `canonicalize`: operations take the form that other passes expect.
 //!
-//! Operations are folded, dead operations erased, equal constants merged, and patterns applied, until a fixed point.
-//! Unreachable blocks are erased. The options are those of `mlir-opt`'s pass.
+//! Operations are folded, what is dead goes, constants of one value become one, and the canonical patterns of all loaded
+//! dialects are applied, until nothing changes. Blocks that control cannot reach go. The options are those of
+//! `mlir-opt`'s pass of that name.
 
 use crate::pattern_log::pattern_log;
 use minoan_diag::{Diagnostic, Diagnostics, Place};
@@ -40,26 +41,26 @@ impl OptionValue for RegionSimplifyLevel {
 }
 
 pass_options! {
-    /// The options of the pass; the defaults are those of `mlir-opt`.
+    /// The options of the pass; the defaults are `mlir-opt`'s.
     pub struct CanonicalizeOptions {
-        /// Visit operations in text order initially
+        /// Visit operations in text order at first.
         "top-down" top_down: bool = true,
-        /// Simplification of regions between iterations
+        /// What is done to control flow between rounds.
         "region-simplify" region_simplify: RegionSimplifyLevel = RegionSimplifyLevel(RegionSimplify::Normal),
-        /// Limit on iterations; -1 for unlimited
+        /// Rounds over all operations; -1 for as many as it takes.
         "max-iterations" max_iterations: i64 = 10,
-        /// Limit on rewrites per iteration; -1 for unlimited
+        /// Applications of patterns in one round; -1 for any number.
         "max-num-rewrites" max_num_rewrites: i64 = -1,
-        /// Fail if a limit is reached
+        /// Fail when a bound was hit.
         "test-convergence" test_convergence: bool = false,
-        /// Names of patterns to disable
+        /// Names of patterns not to apply.
         "disable-patterns" disable_patterns: Vec<String> = Vec::new(),
-        /// Names of patterns to enable; all others are disabled
+        /// Names of patterns to apply, and no others.
         "enable-patterns" enable_patterns: Vec<String> = Vec::new(),
     }
 }
 
-/// The pass with its patterns for a context. Can be shared between threads.
+/// The pass, ready for the bodies of one context. Threads may share one.
 pub struct Canonicalizer {
     patterns: FrozenPatterns,
     options: CanonicalizeOptions,
@@ -69,7 +70,7 @@ impl Canonicalizer {
     /// Collects the patterns of all loaded dialects.
     ///
     /// # Errors
-    /// An unknown pattern is enabled or disabled, or two patterns have the same name.
+    /// A pattern to enable or disable that there is not; two patterns of one name.
     pub fn new(ctx: &Context, options: CanonicalizeOptions) -> Result<Self, Diagnostics> {
         let filter = PatternFilter {
             enabled: options.enable_patterns.clone(),
@@ -79,7 +80,7 @@ impl Canonicalizer {
         Ok(Self { patterns, options })
     }
 
-    /// Creates a driver for bodies, one after another.
+    /// A driver for bodies, one after another.
     pub fn driver(&self) -> GreedyDriver<'_> {
         let CanonicalizeOptions { top_down, region_simplify, max_iterations, max_num_rewrites, .. } =
             self.options;
@@ -93,7 +94,7 @@ impl Canonicalizer {
         GreedyDriver::new(&self.patterns, config)
     }
 
-    /// Runs on one body, and logs pattern applications to standard error.
+    /// Works on one body, and logs to standard error what is tried.
     fn run_logged(
         &self,
         op: OpHeader,
@@ -108,11 +109,11 @@ impl Canonicalizer {
         outcome
     }
 
-    /// The diagnostics of an outcome for a body whose owner is at `place`: a warning if the default number of
-    /// iterations was insufficient.
+    /// What is to be said of a body whose owner stands at `place`: a warning where as many rounds as there are otherwise
+    /// were not enough.
     ///
     /// # Errors
-    /// With `test-convergence`: a limit was reached.
+    /// With `test-convergence`, that a bound was hit.
     pub fn checked(&self, outcome: Outcome, place: Place) -> Result<Diagnostics, Diagnostics> {
         let Outcome { converged, bound, mut diagnostics, .. } = outcome;
         if converged {
@@ -130,7 +131,7 @@ impl Canonicalizer {
             wrong.append(diagnostics);
             return Err(wrong);
         }
-        // A smaller limit than the default is intentional.
+        // Who asks for fewer rounds knows that there may be more to do.
         let usual = CanonicalizeOptions::default().max_iterations;
         if matches!(bound, Some(Bound::Rounds(rounds)) if i64::from(rounds) >= usual) {
             diagnostics.push(said(Diagnostic::warning("canonicalization did not converge").at(place)));
@@ -146,7 +147,7 @@ fn gated<'p>(driver: GreedyDriver<'p>, gate: Option<Gate<'p>>) -> GreedyDriver<'
     }
 }
 
-/// A driver of one thread, whose statistics are added to the total when it is dropped.
+/// A driver of one thread; when the thread is done, what it did is added to the total.
 struct Counted<'a> {
     driver: GreedyDriver<'a>,
     total: &'a Mutex<Statistics>,
@@ -161,7 +162,7 @@ impl Drop for Counted<'_> {
 /// The pass.
 #[derive(Default)]
 pub struct Canonicalize {
-    /// The options of this pass.
+    /// Its options.
     pub options: CanonicalizeOptions,
 }
 
@@ -179,7 +180,7 @@ impl Pass for Canonicalize {
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[
             ("num-folded", "operations that folded"),
-            ("num-dead", "dead operations erased"),
+            ("num-dead", "operations that were dead"),
             ("num-rewrites", "applications of patterns"),
         ]
     }

@@ -1,7 +1,6 @@
-//! `convert-scf-to-cf`: lowers structured control flow to branches.
+//! `convert-scf-to-cf`: structured control flow becomes branches between blocks.
 //!
-//! Dialects provide the patterns by the service [`ToBranches`]; operations without structured control flow are not
-//! visited.
+//! Dialects say how by the service [`ToBranches`]; nothing is asked of operations that have nothing to do with it.
 
 use crate::pattern_log::pattern_log;
 use minoan_diag::Diagnostics;
@@ -11,7 +10,7 @@ use minoan_rewrite::{
     Conversion, ConversionMode, ConversionTarget, PatternFilter, PatternSet, ToBranches, Trace,
 };
 
-/// Lowers structured operations to branches.
+/// Converts structured operations into branches.
 pub struct ConvertScfToCf;
 
 impl Pass for ConvertScfToCf {

@@ -1,10 +1,8 @@
-//! `dce`: removes operations, block arguments and blocks that contribute neither to an observable effect nor to a
-//! live value.
+//! `dce`: removes operations, block arguments and blocks that contribute neither to an observable effect nor to a live value.
 //!
-//! Live are operations with observable effects, the terminators of live regions, and the definitions of operands of
-//! live operations; an operation is live if a nested operation is. Everything else is removed, including cyclic
-//! dependencies: operations, block arguments with the corresponding forwarded operands, and unreachable blocks. The
-//! time is linear.
+//! Live are operations with observable effects, the terminators of live regions, and the operations that define their
+//! operands; an operation is live if an operation inside it is. Everything else is removed, cycles of dead values included:
+//! operations, block arguments with the operands that branches forward to them, and unreachable blocks. The time is linear.
 
 use crate::branch_table::BranchTable;
 use minoan_diag::Diagnostics;
@@ -13,8 +11,8 @@ use minoan_pass::{Pass, PassRun};
 use minoan_rewrite::erase_unreachable_blocks;
 use minoan_services::{Branches, EffectSet, Effects, EffectsTable, GraphBoundary, Liveness};
 
-/// Removes dead code. Operations that bind an input or output of the graph ([`GraphBoundary`]) are live, as are the
-/// parts of a live operation ([`Liveness`]).
+/// Erases what is not live. What binds an input or an output of the graph ([`GraphBoundary`]) is live, and so are the parts
+/// of an operation that is ([`Liveness`]).
 pub struct Dce;
 
 impl Pass for Dce {
@@ -41,13 +39,13 @@ impl Pass for Dce {
     }
 }
 
-/// Removes dead code from a body, without nested bodies; returns whether there was any.
+/// Erases what is not live in a body, without those nested in it; true when there was something.
 pub fn eliminate(body: &mut Body) -> bool {
     let mut changed = erase_unreachable_blocks(body);
     let order = body.walk();
     let live = Live::of(body, &order);
     let dead: Vec<Op> = order.iter().copied().filter(|op| !live.ops[op.index()]).collect();
-    // Drop uses first, since dead operations and arguments may form cycles.
+    // Uses first: dead operations and arguments may use one another in a circle.
     for &op in &dead {
         body.set_operands(op, &[]);
     }
@@ -58,7 +56,7 @@ pub fn eliminate(body: &mut Body) -> bool {
     changed || !dead.is_empty()
 }
 
-/// The live operations and values, by index.
+/// What is live, by number.
 struct Live {
     ops: Vec<bool>,
     values: Vec<bool>,
@@ -88,8 +86,7 @@ impl Live {
         live
     }
 
-    /// Marks arguments that a branch produces itself, and all arguments of blocks that are targets of unknown
-    /// branches, as live.
+    /// Arguments that a branch makes itself stay, and all those of a block that an unknown branch leads to.
     fn keep_made_args(&mut self, body: &Body) {
         for at in 0..self.branches.all().len() {
             let (op, successor) = self.branches.all()[at];
@@ -110,7 +107,7 @@ impl Live {
         }
     }
 
-    /// Marks everything that is live because an operation is.
+    /// What is live because an operation is.
     fn spread(&mut self, body: &Body, op: Op) {
         let view = body.op(op);
         if let Some(parent) = view.parent() {
@@ -121,6 +118,13 @@ impl Live {
             if body.op(end).has_trait(Traits::TERMINATOR) {
                 self.mark(end);
             }
+        }
+        if view.has_trait(Traits::TERMINATOR) {
+            let blocks = view.regions().flat_map(|region| body.region(region).blocks());
+            let inside = blocks.flat_map(|block| body.block(block).ops());
+            inside
+                .filter(|&op| <dyn Liveness>::is_part_of_terminator(body.op(op)))
+                .for_each(|op| self.mark(op));
         }
         for user in view.results().flat_map(|result| body.uses(result)).map(|user| user.op) {
             let liveness = body.context().service::<dyn Liveness>(body.op(user).kind());
@@ -173,18 +177,18 @@ pub(crate) fn is_root(op: OpRef<'_>, effects: EffectsTable<'_>) -> bool {
         || traits.has(Traits::ISOLATED)
         || (traits.has(Traits::TERMINATOR) && (at_top || op.n_successors() > 0));
     let own = effects.own(op);
-    // A terminator without declared effects is live if the enclosing operation is.
+    // A terminator without effects stands or falls with the operation around it.
     let unsaid = traits.has(Traits::TERMINATOR) && own == EffectSet::UNKNOWN;
     kept || !(own.removable() || unsaid) || is_bound(op)
 }
 
-/// Whether an operation binds an input or output of the graph.
+/// Whether an operation stands for an input or an output of the graph.
 fn is_bound(op: OpRef<'_>) -> bool {
     let service = op.context().service::<dyn GraphBoundary>(op.kind());
     service.is_some_and(|service| !service.inputs(op).is_empty() || !service.outputs(op).is_empty())
 }
 
-/// Erases dead block arguments, except those of entry blocks.
+/// Erases the arguments of blocks, but of those where regions begin, that are not live.
 fn erase_dead_args(body: &mut Body, live: &Live) -> bool {
     let ctx = body.context().clone();
     let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
@@ -193,7 +197,7 @@ fn erase_dead_args(body: &mut Body, live: &Live) -> bool {
         |body: &Body, block: Block, number: usize| !live.values[body.block(block).arg(number).index()];
     let has_dead = |&block: &Block| (0..body.block(block).n_args()).any(|at| is_dead(body, block, at));
     let blocks: Vec<Block> = blocks.filter(has_dead).collect();
-    // Drop the forwarded operands first, since arguments may be forwarded to each other.
+    // First no branch passes them anything: they may be passed to one another.
     for &block in &blocks {
         for &(op, successor) in live.branches.to(block) {
             let view = body.op(op);

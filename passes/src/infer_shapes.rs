@@ -1,13 +1,13 @@
-//! `infer-shapes`: propagates static extents of tensors into types.
+//! `infer-shapes`: extents of tensors that follow from others are written into types.
 //!
-//! A sparse optimistic dataflow analysis: values that have not been reached are assumed to have any extents, and a
-//! value is revisited when an input changes. Extents propagate through loops, conditionals and blocks, and, if the
-//! pass runs on the whole module, through private functions with known callers. Each extent changes at most once, so
-//! the time is linear in the number of uses, times the rank. Casts are inserted before and after operations that
-//! cannot have the new type.
+//! What is not reached so far is taken to have any extents, and a value is looked at again when one that it depends on
+//! changes: so extents pass through loops, conditions and blocks, and where the pass runs on the whole module through
+//! private functions all of whose calls are known. Each extent changes at most once, so the time is linear in the number of
+//! uses, times the rank. Where an operation cannot have the new type a cast stands in front of it, or behind it.
 
 use crate::call_sites::{known_functions, levels};
 use crate::shape_edits::Edits;
+use crate::symbol_dce::is_hidden;
 use minoan_diag::Diagnostics;
 use minoan_ir::{
     Block, Body, Context, DYNAMIC, Name, Op, OpRef, ServiceId, ServiceTable, Traits, Type, Value,
@@ -19,7 +19,7 @@ use minoan_services::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Infers static extents.
+/// Infers extents.
 pub struct InferShapes;
 
 impl Pass for InferShapes {
@@ -45,18 +45,18 @@ impl Pass for InferShapes {
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[
-            ("num-refined", "Number of values with a more static type"),
-            ("num-casts", "Number of casts inserted"),
+            ("num-refined", "Number of values with a type of more extents"),
+            ("num-casts", "Number of casts made"),
         ]
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
-        let edits = Solver::new(&ctx, run.body()).solve();
+        let edits = Solver::new(&ctx, run.body(), is_hidden(run)).solve();
         let mut edits = edits.into_iter();
         let (mut refined, mut casts) = (0, 0);
         let mut level = vec![run.body_mut()];
-        // In the order of `levels`.
+        // The order of `levels`.
         while !level.is_empty() {
             for body in &mut level {
                 let edits = edits.next().expect("one for each body");
@@ -71,10 +71,10 @@ impl Pass for InferShapes {
     }
 }
 
-/// The lattice value of a value: unknown, or its refined type.
+/// What is known of a value: nothing yet, or its type.
 type Fact = Option<Type>;
 
-/// The join of two lattice values.
+/// What both of two facts say.
 fn join(ctx: &Context, a: Fact, b: Fact) -> Fact {
     let (Some(a), Some(b)) = (a, b) else { return a.or(b) };
     let (Some(left), Some(right)) = (a.shape(ctx), b.shape(ctx)) else { return Some(a) };
@@ -86,7 +86,7 @@ struct Scope<'m> {
     owner: Option<Op>,
     body: &'m Body,
     facts: Vec<Fact>,
-    /// For a function with known callers: the types of its returned values, and its calls.
+    /// Of a function all of whose callers are known: the types of what it returns, and who calls.
     results: Option<Vec<Fact>>,
     callers: FxHashSet<(usize, Op)>,
 }
@@ -105,10 +105,10 @@ struct Solver<'m> {
 }
 
 impl<'m> Solver<'m> {
-    fn new(ctx: &'m Context, top: &'m Body) -> Self {
+    fn new(ctx: &'m Context, top: &'m Body, hidden: bool) -> Self {
         let levels = levels(top);
         let calls = ctx.service_table();
-        let functions = known_functions(ctx, top, &levels, calls);
+        let functions = known_functions(ctx, top, hidden, &levels, calls);
         let names: FxHashMap<Op, Name> = functions.iter().map(|(&name, &op)| (op, name)).collect();
         let casts = ctx.dialects().iter().filter_map(|dialect| dialect.service::<dyn ShapeCast>()).collect();
         let mut known = FxHashMap::default();
@@ -153,8 +153,8 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// Gives unreached values their declared types and propagates them: first the arguments of functions without
-    /// callers, then those of unreachable blocks, then the results of calls that do not return.
+    /// What nothing reaches has the types that the text says, and what follows from them: arguments of functions that nobody
+    /// calls before blocks that nobody goes to, and the results of calls that do not return last.
     fn declare_unreached(&mut self) {
         for scope in 0..self.scopes.len() {
             args(self.scopes[scope].body).into_iter().for_each(|arg| self.declare_if_unknown(scope, arg));
@@ -181,13 +181,13 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// Sets values to their declared types.
+    /// Types that are no more than what the text says.
     fn declared(&mut self, scope: usize, values: impl Iterator<Item = Value>) {
         let body = self.scopes[scope].body;
         values.for_each(|value| self.meet(scope, value, Some(body.ty(value))));
     }
 
-    /// Meets the type of a value with another type; the result refines the declared type.
+    /// The type of a value is at most this one, and no less than what the text says.
     fn meet(&mut self, scope: usize, value: Value, with: Fact) {
         let own = self.scopes[scope].body.ty(value);
         let with = with.map(|with| self.refined(own, with));
@@ -199,7 +199,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// Refines a type by the extents of another one, if values can be cast to it.
+    /// A type with the extents that another one adds, if values can be cast to it.
     fn refined(&self, own: Type, other: Type) -> Type {
         let ctx = self.ctx;
         let open = own.is_tensor(ctx) && own.shape(ctx).is_some_and(|shape| shape.contains(&DYNAMIC));
@@ -261,7 +261,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// Visits a terminator that forwards its operands to the enclosing operation or the caller.
+    /// A terminator that gives its operands to the operation around it, or to the caller.
     fn leave(&mut self, scope: usize, op: OpRef<'m>, facts: &[Fact]) {
         if let Some(parent) = op.parent() {
             let around = op.body().op(parent);
@@ -285,7 +285,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// The region successors of a terminator, if the enclosing operation knows them.
+    /// Where a terminator leads, if the operation around it says so.
     fn exits(&self, around: OpRef<'_>, end: OpRef<'_>) -> Option<Vec<RegionSuccessor>> {
         let flow = self.flow?.get(around.kind())?;
         if self.infer(around, &around.operand_types().collect::<Vec<_>>()).is_some() {
@@ -322,15 +322,15 @@ impl<'m> Solver<'m> {
         op.results().zip(given).for_each(|(result, fact)| self.meet(scope, result, fact));
     }
 
-    /// The inferred type of a value.
+    /// The type that a value will have.
     fn ty(&self, scope: usize, value: Value) -> Type {
         self.fact(scope, value).unwrap_or_else(|| self.scopes[scope].body.ty(value))
     }
 
-    /// The argument and result types of a function with known callers.
+    /// The types of the arguments and results of a known function.
     fn signature(&self, scope: usize) -> Option<(Vec<Type>, Vec<Type>)> {
         let Scope { owner, body, results, .. } = &self.scopes[scope];
-        // Calls with results are operations of the outermost body; the others may be in another one.
+        // Those with results are operations of the outermost body; the others may be of another one.
         let results = results.as_ref()?;
         let holder = self.scopes[0].body;
         let (_, outputs) = function_types(holder.op((*owner)?))?;
@@ -339,7 +339,7 @@ impl<'m> Solver<'m> {
         Some((inputs, outputs.map(|(&ty, fact)| fact.map_or(ty, |fact| self.refined(ty, fact))).collect()))
     }
 
-    /// The operand types that an operation requires.
+    /// The types that an operation will want of its operands.
     fn wanted(&self, scope: usize, op: OpRef<'m>) -> Vec<Type> {
         let body = op.body();
         let mut wanted: Vec<Type> = op.operand_types().collect();
@@ -385,7 +385,7 @@ impl<'m> Solver<'m> {
         wanted
     }
 
-    /// Records that a value gets another type.
+    /// Notes that a value gets another type.
     fn refine(&self, edits: &mut Edits, scope: usize, value: Value, in_place: bool) {
         let ty = self.ty(scope, value);
         if ty != self.scopes[scope].body.ty(value) {
@@ -425,7 +425,7 @@ impl<'m> Solver<'m> {
     }
 }
 
-/// The blocks of a body, including nested ones.
+/// The blocks of a body, nested ones included.
 fn blocks(body: &Body) -> Vec<Block> {
     let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
     body.regions().chain(inner).flat_map(|region| body.region(region).blocks()).collect()

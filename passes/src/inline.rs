@@ -1,11 +1,12 @@
-//! `inline`: replaces calls by the bodies of their callees.
+//! `inline`: calls become what they call.
 //!
-//! Functions are visited bottom-up by strongly connected components of the call graph, independent ones in parallel.
-//! A call is inlined if the callee is not recursive, directly or indirectly, and is small or called only once. The
-//! size is determined by the service [`Cost`]. A callee with one block replaces the call; one with several blocks is
-//! inserted between the halves of the call's block, if that is a block of the function itself. The function is then
-//! canonicalized, as by `mlir-opt`'s pass, before it is inlined itself. Private functions that become unused are
-//! erased. Locations record the location in the callee and that of the call.
+//! Functions are visited callees first: by strongly connected components of the call graph, and those that do not depend
+//! on one another side by side. A call is replaced by the callee's body when the callee does not call itself, directly or
+//! through others, and is small, or called only there. How large it is the service [`Cost`] says, instruction by instruction.
+//! A callee of one block takes the place of the call; one of several is put between the halves of the call's block, where
+//! that is a block of the function itself. Then the function is canonicalized, as by `mlir-opt`'s pass of that name, before it
+//! takes the place of calls itself. Private functions that nothing refers to afterwards go. Locations say both the callee's
+//! place and the call's.
 
 use crate::canonicalize::{CanonicalizeOptions, Canonicalizer};
 use crate::symbol_dce::erase_dead_symbols;
@@ -24,24 +25,24 @@ use rustc_hash::FxHashMap;
 pass_options! {
     /// The options of the pass.
     pub struct InlineOptions {
-        /// Inline callees up to this size at every call, in instructions
+        /// Callees of up to so many operations, counted as they cost, are inlined wherever they are called
         "max-callee-operations" max_callee_operations: usize = 200,
-        /// Limit on the size of a function, in operations
+        /// No function grows beyond so many operations
         "max-operations" max_operations: usize = 20_000,
-        /// Canonicalize functions before they are inlined into their callers
+        /// Functions are canonicalized, callees before they are inlined
         "simplify" simplify: bool = true,
     }
 }
 
-/// Inlines calls.
+/// Replaces calls by what they call.
 #[derive(Default)]
 pub struct Inline {
-    /// The options of this pass.
+    /// Its options.
     pub options: InlineOptions,
 }
 
 impl Inline {
-    /// Inlines calls without canonicalization.
+    /// Replaces calls, and leaves everything else as it is.
     pub fn calls_alone() -> Self {
         Self { options: InlineOptions { simplify: false, ..InlineOptions::default() } }
     }
@@ -63,7 +64,10 @@ impl Pass for Inline {
     own_options!();
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
-        &[("num-inlined", "Number of calls inlined"), ("num-dce'd", "Number of unused functions erased")]
+        &[
+            ("num-inlined", "Number of calls replaced"),
+            ("num-dce'd", "Number of functions that nothing called any more"),
+        ]
     }
 
     fn asks(&self) -> Vec<ServiceId> {
@@ -89,7 +93,7 @@ impl Pass for Inline {
         let functions = callees_first(body, &symbols);
         let numbers = functions.iter().enumerate().map(|(at, function)| (function.op, at)).collect();
         let mut bodies: Vec<Body> = functions.iter().map(|function| take_body(body, function.op)).collect();
-        // The sizes of finished functions that can be inlined.
+        // How large those of the finished functions are that may take the place of calls.
         let mut sizes: Vec<Option<usize>> = Vec::with_capacity(functions.len());
         let (mut inlined, mut said) = (0, Diagnostics::new());
         let driver = || canonicalizer.as_ref().map(Canonicalizer::driver);
@@ -123,7 +127,11 @@ impl Pass for Inline {
         for (function, inside) in functions.iter().zip(bodies) {
             *body.nested_mut(function.op).expect(OWNER) = inside;
         }
-        let erased = erase_dead_symbols(body, |op| op.has_trait(Traits::FUNCTION_LIKE));
+        let is_defined = |op: OpRef<'_>| {
+            op.nested().is_some_and(|body| body.regions().any(|region| !body.region(region).is_empty()))
+        };
+        let erased =
+            erase_dead_symbols(body, true, |op| op.has_trait(Traits::FUNCTION_LIKE) && is_defined(op));
         run.count("num-inlined", inlined);
         run.count("num-dce'd", erased as u64);
         said.iter().for_each(|diagnostic| run.emit(diagnostic.clone()));
@@ -133,19 +141,19 @@ impl Pass for Inline {
 
 const OWNER: &str = "a function owns its body";
 
-/// A node of the call graph.
+/// A function of the call graph.
 struct Function {
     op: Op,
-    /// Whether the function is recursive.
+    /// Whether it can come back to itself.
     recursive: bool,
-    /// The number of call sites.
+    /// From how many places it is called.
     callers: usize,
-    /// The length of the longest chain of non-recursive calls from it. Its callees are on lower levels, or in the
-    /// same component.
+    /// How many calls of non-recursive functions are one inside the other at most. What it calls is on lower levels, or can
+    /// come back to it.
     level: usize,
 }
 
-/// The functions with a body, by levels, callees first.
+/// The functions with a body, by levels: callees first.
 fn callees_first(body: &Body, symbols: &SymbolTable) -> Vec<Function> {
     let blocks = body.regions().flat_map(|region| body.region(region).blocks());
     let ops = blocks.flat_map(|block| body.block(block).ops());
@@ -164,7 +172,7 @@ fn callees_first(body: &Body, symbols: &SymbolTable) -> Vec<Function> {
     let mut order: Vec<Function> = Vec::with_capacity(functions.len());
     let mut levels: Vec<Option<usize>> = vec![None; functions.len()];
     for component in kosaraju_scc(&graph) {
-        // Functions of the same component have no level yet.
+        // Those of the component itself have no level yet.
         let called = component.iter().flat_map(|&node| graph.neighbors(node));
         let level = called.filter_map(|callee| Some(levels[callee.index()]? + 1)).max().unwrap_or(0);
         for &node in &component {
@@ -178,13 +186,13 @@ fn callees_first(body: &Body, symbols: &SymbolTable) -> Vec<Function> {
     order
 }
 
-/// Takes the body of a function and leaves an empty one.
+/// Takes a function's body out, and leaves an empty one.
 fn take_body(body: &mut Body, function: Op) -> Body {
     let empty = Body::new(body.context(), 0);
     std::mem::replace(body.nested_mut(function).expect(OWNER), empty)
 }
 
-/// The callee of an operation, if it can be inlined.
+/// The function of the module that an operation calls, when it may take the place of the call.
 fn callee(body: &Body, op: Op, symbols: &SymbolTable) -> Option<Op> {
     let ctx = body.context();
     let view = body.op(op);
@@ -195,8 +203,8 @@ fn callee(body: &Body, op: Op, symbols: &SymbolTable) -> Option<Op> {
     symbols.get(symbol.as_flat_symbol(ctx)?)
 }
 
-/// Whether a body can be inlined: it is a single block with a return, or several blocks with a branch that can be
-/// retargeted.
+/// Whether a body can take the place of a call: it is one block that gives its values back, or several with a branch
+/// among them that can be made to go anywhere.
 fn ends_well(body: &Body) -> bool {
     let returns =
         |block: Block| body.block(block).last().is_some_and(|op| body.op(op).has_trait(Traits::RETURN_LIKE));
@@ -208,7 +216,7 @@ fn ends_well(body: &Body) -> bool {
     }
 }
 
-/// Creates an unconditional branch like those of the given blocks.
+/// The operation that goes to a block, in the manner of a branch of these blocks.
 fn branch_to(body: &Body, blocks: &[Block], to: Block, values: &[Value]) -> Option<minoan_ir::OpState> {
     let ctx = body.context();
     blocks.iter().find_map(|&block| {
@@ -217,24 +225,24 @@ fn branch_to(body: &Body, blocks: &[Block], to: Block, values: &[Value]) -> Opti
     })
 }
 
-/// Finished functions.
+/// Functions that are finished, by their numbers.
 struct Finished<'a> {
     symbols: &'a SymbolTable,
-    /// The indices of all functions.
+    /// Those of all functions.
     numbers: &'a FxHashMap<Op, usize>,
     bodies: &'a [Body],
     sizes: &'a [Option<usize>],
 }
 
 impl<'a> Finished<'a> {
-    /// The body to inline for a call, with its size.
+    /// The body that may take the place of a call, and its size.
     fn body_for(&self, caller: &Body, op: Op) -> Option<(&'a Body, usize)> {
         let &number = self.numbers.get(&callee(caller, op, self.symbols)?)?;
         let size = (*self.sizes.get(number)?)?;
         Some((&self.bodies[number], size))
     }
 
-    /// Inlines the calls in a body up to a size limit; returns their number.
+    /// Replaces the calls in a body, as long as it does not grow too large, and says how many.
     fn inline_into(&self, body: &mut Body, largest: usize) -> u64 {
         let ops = body.walk();
         let mut size = ops.len();
@@ -248,7 +256,7 @@ impl<'a> Finished<'a> {
                 chosen.push((call, source, place));
             }
         }
-        // From the end, so that the part of a block after a call, which moves to a new block, is short.
+        // From the end on, so that what comes behind a call, which moves to a new block, is short.
         for (call, _, place) in chosen.iter_mut().rev() {
             if let Place::Between(after) = place {
                 let next = body.op(*call).next().expect("a call does not end its block");
@@ -267,16 +275,16 @@ impl<'a> Finished<'a> {
     }
 }
 
-/// The position for a callee's body.
+/// Where a callee's body goes.
 #[derive(Clone, Copy)]
 enum Place {
-    /// Replaces the call by the operations of its single block.
+    /// The operations of its one block take the place of the call.
     Block(Block),
-    /// Inserts its blocks between the halves of the call's block; holds the second half once it is split.
+    /// Its blocks go between the halves of the call's block; the second half, once it was cut off.
     Between(Option<Block>),
 }
 
-/// The position for the body of a callee; `None` if it cannot be inlined.
+/// Where a callee's body goes that is to take the place of a call; `None` where that cannot be done.
 fn place_for(body: &Body, call: Op, source: &Body) -> Option<Place> {
     let blocks: Vec<Block> = source.region(source.root(0)).blocks().collect();
     match blocks[..] {
@@ -304,8 +312,8 @@ fn replace_by_block(body: &mut Body, call: Op, source: &Body, block: Block) {
     body.replace(call, &results);
 }
 
-/// Inserts the callee's blocks after the call's block has been split: the first half branches to the entry block, and
-/// returns branch to the second half, whose arguments replace the results.
+/// The call's block was cut in two behind the call; the first half goes to the callee's first block, and what returned
+/// goes to the second half, whose arguments are the results.
 fn replace_by_blocks(body: &mut Body, call: Op, source: &Body, after: Block) {
     let (call_loc, operands) = (body.op(call).loc(), call_operands(body, call));
     let before = body.op(call).block().expect("a call is in a block");
@@ -340,7 +348,7 @@ fn call_operands(body: &Body, call: Op) -> Vec<Value> {
     view.operands().skip(range.start).take(range.len()).collect()
 }
 
-/// Sets call site locations on an operation and everything in it.
+/// The operation and what is inside it come from the callee, through the call.
 fn say_both_places(body: &mut Body, op: Op, call: Loc) {
     let ctx = body.context().clone();
     let mut pending = vec![op];

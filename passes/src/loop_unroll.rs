@@ -1,8 +1,8 @@
-//! `loop-unroll`: unrolls loops by a factor, or fully.
+//! `loop-unroll`: several iterations of a loop become one.
 //!
-//! By a factor: innermost loops execute several iterations at a time, and a remainder loop executes the rest. Fully:
-//! a loop with a constant trip count is replaced by its iterations, inner loops first. No loop exceeds a size limit.
-//! The service [`LoopLike`] provides the copies and the new bounds.
+//! By a factor: innermost loops do that many steps at a time, and a second loop does the iterations that fill no group.
+//! In full: a loop whose number of iterations is known becomes its iterations, inner loops first. No loop becomes larger
+//! than a bound. What is copied and what makes the new bounds is the loop's own answer ([`LoopLike`]).
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{
@@ -14,11 +14,11 @@ use minoan_services::{ConstantMaterializer, Induction, LoopLike, wrap};
 pass_options! {
     /// The options of the pass.
     pub struct LoopUnrollOptions {
-        /// Unroll factor
+        /// How many iterations become one
         "unroll-factor" unroll_factor: usize = 4,
-        /// Fully unroll loops with a constant trip count, and no others
+        /// Unroll the loops whose number of iterations is known, and only these, and in full
         "unroll-full" unroll_full: bool = false,
-        /// Limit on the size of an unrolled loop, in operations
+        /// No loop becomes more than so many operations
         "max-operations" max_operations: usize = 20_000,
     }
 }
@@ -26,7 +26,7 @@ pass_options! {
 /// Unrolls loops.
 #[derive(Default)]
 pub struct LoopUnroll {
-    /// The options of this pass.
+    /// Its options.
     pub options: LoopUnrollOptions,
 }
 
@@ -89,7 +89,7 @@ fn unroll_all(body: &mut Body, loops: &ServiceTable<dyn LoopLike>, options: &Loo
     done
 }
 
-/// The single block of a loop with induction variables.
+/// The one block of a loop that counts.
 fn countable(op: OpRef<'_>, answer: &dyn LoopLike) -> Option<(Block, Vec<Induction>)> {
     let body = op.body();
     let mut regions = op.regions();
@@ -101,7 +101,7 @@ fn countable(op: OpRef<'_>, answer: &dyn LoopLike) -> Option<(Block, Vec<Inducti
     (fits && !inductions.is_empty() && body.block(block).last().is_some()).then_some((block, inductions))
 }
 
-/// Whether `copies` copies of a block are within the size limit.
+/// Whether that many copies of what is inside a block are few enough operations.
 fn fits(body: &Body, block: Block, copies: u64, most: usize) -> bool {
     let most = most / usize::try_from(copies.max(1)).unwrap_or(usize::MAX);
     let (mut pending, mut count) = (vec![block], 0);
@@ -116,7 +116,7 @@ fn fits(body: &Body, block: Block, copies: u64, most: usize) -> bool {
     true
 }
 
-/// A copy of one iteration.
+/// One iteration, copied.
 struct Iteration<'a> {
     ops: &'a [Op],
     carried: &'a [Value],
@@ -124,8 +124,7 @@ struct Iteration<'a> {
 }
 
 impl Iteration<'_> {
-    /// Clones the operations, with other values for the induction variables and the loop-carried values; returns the
-    /// next loop-carried values.
+    /// Copies the operations, with other values for what counts and what is carried; what is carried on.
     fn copy(&self, body: &mut Body, before: Op, counts: &[(Value, Value)], carried: &[Value]) -> Vec<Value> {
         let mut mapping = Mapping::new();
         let carried = self.carried.iter().copied().zip(carried.iter().copied());
@@ -137,7 +136,7 @@ impl Iteration<'_> {
     }
 }
 
-/// The operations of a block without its terminator, and the terminator.
+/// The operations of a block without its terminator, and that.
 fn parts(body: &Body, block: Block) -> (Vec<Op>, Op) {
     let mut ops: Vec<Op> = body.block(block).ops().collect();
     let end = ops.pop().expect("it has a terminator");
@@ -155,7 +154,7 @@ fn in_full(
     let ctx = body.context().clone();
     let [induction] = inductions else { return None };
     let trips = induction.trips(body)?;
-    // The terminator of a loop that cannot be widened may have effects of its own.
+    // A loop that cannot be widened does at its end what nobody else can say.
     let view = body.op(op);
     if !fits(body, block, trips.count, most)
         || (view.n_results() == 0 && body.op(parts(body, block).1).n_operands() > 0)
@@ -178,7 +177,7 @@ fn in_full(
         let count = body.create(&state.loc(loc), InsertionPoint::Before(op));
         let count = body.op(count).result(0);
         values = iteration.copy(body, op, &[(induction.value, count)], &values);
-        // The induction variable may be a loop-carried value.
+        // What counts may itself be carried on.
         if !body.is_used(count) && !values.contains(&count) {
             body.erase(body.defining_op(count).expect("a constant"));
         }
@@ -199,7 +198,7 @@ fn by_factor(
     if factor < 2 || !fits(body, block, factor.into(), most) {
         return None;
     }
-    // Create the remainder loop before the loop contains anything that it must not have.
+    // The copy that does what is left is made before there is anything that it must not have.
     let rest = body.clone_op(op, InsertionPoint::After(op), &mut Mapping::new());
     let Some(widened) = answer.widen(body, op, factor) else {
         body.erase(rest);
@@ -226,7 +225,7 @@ fn by_factor(
     Some(())
 }
 
-/// Makes the remainder loop continue after the unrolled loop.
+/// Lets a copy of a loop, which comes after it, do what it left.
 fn continue_with(body: &mut Body, answer: &dyn LoopLike, op: Op, rest: Op, from: Value) {
     answer.begin_at(body, rest, from);
     let results: Vec<Value> = body.op(op).results().collect();

@@ -1,11 +1,12 @@
-//! `mem2reg`: promotes memory slots to SSA values.
+//! `mem2reg`: storage that never escapes becomes values.
 //!
-//! A slot is storage for one value that is loaded and stored as a whole and does not escape. Loads are replaced by
-//! the reaching definition. Block arguments are inserted at the iterated dominance frontiers of the stores, where the
-//! slot is live. If regions contain stores, the enclosing operations pass the value through, if possible
-//! ([`PassThrough`]); loads only require that the region executes within its operation.
+//! A slot is storage for one value that is read and written as a whole, and not used otherwise. Reads become what was
+//! written last. Where branches bring different values, blocks get arguments, at the iterated dominance frontiers of the
+//! writes and only where the value is read later. Where writes are inside regions, the operations around them pass
+//! the value through, if they can ([`PassThrough`]); reads alone need only to know that a region runs when control comes
+//! to its operation.
 //!
-//! The time is linear in the number of operations, and for each slot in the number of blocks where it is live.
+//! The time is linear in the number of operations, and for each slot in the blocks where it is live.
 
 use crate::merge_points::{FlowGraph, InBlock};
 use crate::slot_renaming::Renaming;
@@ -22,15 +23,15 @@ use rustc_hash::FxHashMap;
 pass_options! {
     /// The options of the pass.
     pub struct Mem2RegOptions {
-        /// Simplify the control flow between blocks after promotion
+        /// Simplify the control flow between blocks where something was promoted.
         "region-simplify" region_simplify: bool = true,
     }
 }
 
-/// Promotes memory slots to values.
+/// Promotes memory to values.
 #[derive(Default)]
 pub struct Mem2Reg {
-    /// The options of this pass.
+    /// Its options.
     pub options: Mem2RegOptions,
 }
 
@@ -46,7 +47,10 @@ impl Pass for Mem2Reg {
     own_options!();
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
-        &[("num-promoted", "Number of slots promoted"), ("num-arguments", "Number of block arguments added")]
+        &[
+            ("num-promoted", "Number of slots that became values"),
+            ("num-arguments", "Number of block arguments added"),
+        ]
     }
 
     fn asks(&self) -> Vec<ServiceId> {
@@ -78,7 +82,7 @@ impl Pass for Mem2Reg {
     }
 }
 
-/// Promotes the slots of a body; returns the number of slots and of added block arguments.
+/// Promotes the slots of a body, and says how many they were and how many block arguments that took.
 fn promote(body: &mut Body, owner: OpHeader) -> (u64, u64) {
     let ctx = body.context().clone();
     let Some(sources) = ctx.service_table::<dyn SlotSource>() else { return (0, 0) };
@@ -107,38 +111,38 @@ fn promote(body: &mut Body, owner: OpHeader) -> (u64, u64) {
     (count, added)
 }
 
-/// A promoted slot.
+/// A slot that will go.
 pub(crate) struct Promoted {
     pub(crate) source: Op,
     pub(crate) slot: Slot,
-    /// Creates the value of an uninitialized slot.
-    pub(crate) initial: OpState,
-    /// That value, once it has been created.
+    /// The constant that is read before anything is written; `None` if a store comes before everything else.
+    pub(crate) initial: Option<OpState>,
+    /// The value of that constant, once it was needed.
     pub(crate) default: Option<Value>,
 }
 
-/// The planned promotions; slots are identified by index.
+/// What will be done; slots are named by number.
 #[derive(Default)]
 pub(crate) struct Plan {
     pub(crate) slots: Vec<Promoted>,
-    /// The operations that create, load or store a slot; with the index of the slot operand.
+    /// What makes, reads or writes a slot; with the number of the operand that is the slot.
     pub(crate) accesses: FxHashMap<Op, (usize, Option<usize>)>,
-    /// The slots that need an argument of a block.
+    /// Which slots need an argument of a block.
     pub(crate) merges: FxHashMap<Block, Vec<usize>>,
-    /// The operations with accesses in their regions, and the slots that are stored there.
+    /// What has slots inside, and those of them that are written there.
     pub(crate) around: FxHashMap<Op, Vec<usize>>,
 }
 
-/// Determines the slots that can be promoted.
+/// Finds out which slots can go.
 struct Analysis<'a> {
     body: &'a Body,
     dominance: &'a Dominance,
-    /// The position of each operation in the text.
+    /// By operation: its place in the text.
     position: Vec<u32>,
     graphs: FxHashMap<Region, FlowGraph<'a>>,
 }
 
-/// An access directly in a region: position, block, whether the slot is loaded, and stored.
+/// What happens to a slot directly inside a region: where, in which block, whether it is read, and written.
 type Event = (u32, Block, bool, bool);
 
 impl<'a> Analysis<'a> {
@@ -152,14 +156,16 @@ impl<'a> Analysis<'a> {
         self.body.block(self.body.op(op).block()?).region()
     }
 
-    /// Plans the promotion of a slot, if possible.
+    /// Adds a slot to what will be done, if it can go.
     fn add(&mut self, plan: &mut Plan, source: OpRef<'_>, slot: Slot) -> Option<()> {
         let (body, ctx) = (self.body, self.body.context());
         let home = self.region_of(source.id())?;
         if body.region(home).parent().is_some_and(|parent| !is_ordered(body.op(parent))) {
             return None;
         }
-        let initial = <dyn ConstantMaterializer>::constant(ctx, source.kind(), slot.initial, slot.ty)?;
+        let initial = slot
+            .initial
+            .and_then(|initial| <dyn ConstantMaterializer>::constant(ctx, source.kind(), initial, slot.ty));
         let mut accesses: FxHashMap<Op, (usize, bool)> = FxHashMap::default();
         for user in body.uses(slot.value) {
             let store = match access(body.op(user.op), user.index)? {
@@ -177,6 +183,9 @@ impl<'a> Analysis<'a> {
                 return None;
             }
         }
+        if initial.is_none() && !self.is_stored_first(source.id(), &accesses) {
+            return None;
+        }
         let around = self.around(home, accesses.iter().map(|(&op, &(_, store))| (op, store)))?;
         let merges = self.merges(source.id(), &accesses, &around)?;
         let number = plan.slots.len();
@@ -187,7 +196,7 @@ impl<'a> Analysis<'a> {
         for (op, written) in around {
             plan.around.entry(op).or_default().extend(written.then_some(number));
         }
-        // The operations around a slot are on the path to it, even if they contain no other slot.
+        // What is around a slot is on the way to it, though no other slot is in it.
         for op in source.ancestors().skip(1).map(OpRef::id) {
             if plan.around.contains_key(&op) {
                 break;
@@ -197,8 +206,16 @@ impl<'a> Analysis<'a> {
         Some(())
     }
 
-    /// The operations between the accesses and the slot's region, each with whether it contains stores; `None` if one
-    /// prevents the promotion.
+    /// Whether the first access is a store in the block of the slot itself: it dominates all others.
+    fn is_stored_first(&self, source: Op, accesses: &FxHashMap<Op, (usize, bool)>) -> bool {
+        let first = accesses.iter().min_by_key(|(op, _)| self.position[op.index()]);
+        first.is_none_or(|(&op, &(_, store))| {
+            store && self.body.op(op).block() == self.body.op(source).block()
+        })
+    }
+
+    /// The operations between accesses and the region that the slot is in, and whether it is written in them; `None`
+    /// if one of them cannot pass the value through.
     fn around(
         &self,
         home: Region,
@@ -230,7 +247,7 @@ impl<'a> Analysis<'a> {
         Some(around)
     }
 
-    /// The blocks that need an argument; `None` if a branch to one of them cannot be changed.
+    /// The blocks that need an argument; `None` when a branch to one of them cannot be changed.
     fn merges(
         &mut self,
         source: Op,
@@ -250,7 +267,7 @@ impl<'a> Analysis<'a> {
         add(source, false, true)?;
         accesses.iter().try_for_each(|(&op, &(_, store))| add(op, !store, store))?;
         around.iter().try_for_each(|(&op, &written)| add(op, true, written))?;
-        // A region that the slot passes through ends with its value.
+        // A region that the slot passes through is left with its value.
         for region in around.iter().filter(|around| *around.1).flat_map(|(&op, _)| body.op(op).regions()) {
             if body.region(region).blocks().len() > 1 {
                 let events = events.entry(region).or_default();
@@ -289,7 +306,7 @@ pub(crate) fn access(op: OpRef<'_>, operand: usize) -> Option<SlotUse> {
     op.context().service::<dyn SlotAccess>(op.kind())?.access(op, operand)
 }
 
-/// Whether the regions of an operation have SSA dominance.
+/// Whether the operations in its regions come one after another.
 fn is_ordered(op: OpRef<'_>) -> bool {
     op.spec().is_some() && !op.has_trait(Traits::GRAPH_REGION)
 }

@@ -1,10 +1,9 @@
-//! `outline`: outlines parts of functions.
+//! `outline`: parts of functions become functions of their own.
 //!
-//! The regions of operations with an attribute, or of conditionals and loops with many operations, are replaced by a
-//! call of a new private function, whose arguments are the captured values and the region's arguments, and whose
-//! results are the terminator's operands; a region with several blocks must have a single exit. Constants are cloned.
-//! A marked operation without regions is replaced by a call. Inner regions come first. The time is linear, times the
-//! nesting depth of outlined regions.
+//! The regions of operations that carry an attribute, or of conditions and loops with many operations, are left with a
+//! call of a new private function, whose arguments are the values that the region captures and its own arguments, and whose
+//! results are what its terminator hands on; a region of several blocks must leave in one way. Constants are copied. A marked operation without regions becomes a call by
+//! itself. Inner regions come first. The time is linear, times the nesting of what is outlined.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{
@@ -18,17 +17,17 @@ use rustc_hash::FxHashSet;
 pass_options! {
     /// The options of the pass.
     pub struct OutlineOptions {
-        /// Outline operations with this attribute, and remove it
+        /// Outline what carries an attribute of this name, and take that off
         "attribute" attribute: String = String::new(),
-        /// Outline the regions of conditionals and loops with more operations than this; 0 for none
+        /// Outline the regions of conditions and loops with more operations than this; 0 for none
         "min-operations" min_operations: usize = 0,
     }
 }
 
-/// Outlines parts of functions.
+/// Makes functions of parts of functions.
 #[derive(Default)]
 pub struct Outline {
-    /// The options of this pass.
+    /// Its options.
     pub options: OutlineOptions,
 }
 
@@ -56,7 +55,7 @@ impl Pass for Outline {
     }
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
-        &[("num-outlined", "Number of functions created")]
+        &[("num-outlined", "Number of functions made")]
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
@@ -90,7 +89,7 @@ impl Pass for Outline {
     }
 }
 
-/// The state of outlining from a function.
+/// A function to be.
 struct Part<'c> {
     functions: &'c dyn FunctionMaterializer,
     name: String,
@@ -102,12 +101,12 @@ struct Part<'c> {
 
 struct Outliner<'c> {
     ctx: &'c Context,
-    /// The materializer of the enclosing function's dialect, and the fallback.
+    /// Functions of the kind that parts are taken of, and any others.
     own: Option<&'c dyn FunctionMaterializer>,
     any: Option<&'c dyn FunctionMaterializer>,
     mark: Option<Name>,
     least: usize,
-    /// The name of the enclosing function.
+    /// Of the function that parts are taken of.
     name: String,
     number: usize,
 }
@@ -115,7 +114,7 @@ struct Outliner<'c> {
 impl<'c> Outliner<'c> {
     fn run(&mut self, body: &mut Body, symbols: &SymbolTable) -> Vec<Part<'c>> {
         let order = body.walk();
-        // The number of nested operations of each operation.
+        // By operation: how many are inside it.
         let mut inside = vec![0usize; body.op_capacity()];
         let mut parts = Vec::new();
         for &op in order.iter().rev() {
@@ -144,8 +143,7 @@ impl<'c> Outliner<'c> {
         parts
     }
 
-    /// The materializer for an outlined function: that of the enclosing function if it permits the results and
-    /// blocks.
+    /// What a part becomes: a function of the kind that it was taken of, where that may have it.
     fn functions_for(&self, results: &[Type], blocks: usize) -> Option<&'c dyn FunctionMaterializer> {
         self.own.into_iter().chain(self.any).find(|kind| kind.fits(self.ctx, results, blocks))
     }
@@ -160,7 +158,7 @@ impl<'c> Outliner<'c> {
         }
     }
 
-    /// Outlines an operation without regions.
+    /// An operation without regions becomes a call.
     fn alone(&mut self, body: &mut Body, op: Op, symbols: &SymbolTable) -> Option<Part<'c>> {
         let view = body.op(op);
         let fixed = [Traits::TERMINATOR, Traits::SYMBOL, Traits::CONSTANT_LIKE, Traits::ISOLATED];
@@ -179,7 +177,7 @@ impl<'c> Outliner<'c> {
         Some(part)
     }
 
-    /// Outlines the operations of a region except its terminator.
+    /// The operations of a region but its terminator become a call.
     fn region(&mut self, body: &mut Body, region: Region, symbols: &SymbolTable) -> Option<Part<'c>> {
         let mut blocks = body.region(region).blocks();
         let (Some(block), None) = (blocks.next(), blocks.next()) else {
@@ -209,7 +207,7 @@ impl<'c> Outliner<'c> {
         Some(part)
     }
 
-    /// Outlines all blocks of a region with several blocks, which must have a single exit.
+    /// A region of several blocks is left with one, which calls them. They must all leave it in the same way.
     fn blocks(&mut self, body: &mut Body, region: Region, symbols: &SymbolTable) -> Option<Part<'c>> {
         let blocks: Vec<Block> = body.region(region).blocks().collect();
         let (&first, _) = blocks.split_first()?;
@@ -246,7 +244,7 @@ impl<'c> Outliner<'c> {
         Some(part)
     }
 
-    /// Creates a function from the blocks of a region; also returns the captured values.
+    /// A function of the blocks of a region, and what it needs besides the arguments of the region.
     fn part_of_blocks(
         &mut self,
         body: &Body,
@@ -259,7 +257,7 @@ impl<'c> Outliner<'c> {
         let Captured { values, constants } = Captured::of(body, ops, args);
         let mut new = Body::new(self.ctx, 1);
         let root = new.root(0);
-        // The captured values are placed in a temporary block until their block exists.
+        // What is captured stands in a block of its own until the one is there that gets it.
         let types: Vec<Type> = values.iter().map(|&value| body.ty(value)).collect();
         let before = new.add_block(root, &types);
         let mut mapping = Mapping::new();
@@ -294,8 +292,8 @@ impl<'c> Outliner<'c> {
         (Part { functions, name: self.fresh(symbols), inputs, results, body: new, loc }, values)
     }
 
-    /// Creates a function from the operations of a block; also returns the captured values. The function returns the
-    /// results `given`. `None` if no function may have these results.
+    /// A function of operations of one block, and the values that it needs. `given` of their results it gives back. `None` where no
+    /// function may do that.
     fn part(
         &mut self,
         body: &Body,
@@ -325,14 +323,14 @@ impl<'c> Outliner<'c> {
     }
 }
 
-/// The values that operations use and do not define.
+/// What operations use and do not define themselves.
 struct Captured {
     values: Vec<Value>,
     constants: Vec<Op>,
 }
 
 impl Captured {
-    /// The values captured by operations, and `args`.
+    /// What operations capture; `args` come with them.
     fn of(body: &Body, ops: &[Op], args: impl Iterator<Item = Value>) -> Self {
         let mut own: FxHashSet<Value> = args.collect();
         let mut used: Vec<Value> = Vec::new();
@@ -361,22 +359,22 @@ impl Captured {
     }
 }
 
-/// Whether a value may be storage that lives no longer than its function.
+/// Whether one of the values may be storage that lives no longer than the function that makes it.
 fn escapes(body: &Body, mut values: impl Iterator<Item = Value>) -> bool {
     values.any(|value| body.ty(value).is_memref(body.context()))
 }
 
-/// Whether an operation leaves its region.
+/// Whether an operation leaves the region that it stands in.
 fn is_exit(op: OpRef<'_>) -> bool {
     op.has_trait(Traits::TERMINATOR) && op.successors().next().is_none()
 }
 
-/// Whether an operation may depend on the enclosing operation.
+/// Whether an operation may need the operation around it.
 fn is_bound(op: OpRef<'_>) -> bool {
     op.spec().is_none_or(|spec| !spec.parents.is_empty())
 }
 
-/// Whether an operation is a conditional or a loop.
+/// Whether it is a condition or a loop.
 fn is_control(op: OpRef<'_>) -> bool {
     let ctx = op.context();
     let runs = ctx.service::<dyn RegionFlow>(op.kind()).map(|flow| flow.execution(op));

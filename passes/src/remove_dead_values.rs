@@ -1,10 +1,10 @@
-//! `remove-dead-values`: removes dead arguments, results and loop-carried values.
+//! `remove-dead-values`: what is handed on and never needed is not handed on.
 //!
-//! Removes dead arguments and results of private functions with known callers, dead block arguments, and dead values
-//! forwarded through regions and loops, with the operations that only served them. If the pass runs on a single
-//! function, its own arguments and results are kept. The time is linear, except for operations with very many
-//! results.
+//! Arguments and results of private functions all of whose calls are known, arguments of blocks, and what regions and loops
+//! carry and give back go where nobody needs them; so do operations that only served them. Where the pass runs on
+//! a function alone its own arguments and results stay. The time is linear, but for operations with very many results.
 
+use crate::symbol_dce::is_hidden;
 use crate::value_liveness::{Scope, ValueLiveness, exits, ways};
 use minoan_diag::Diagnostics;
 use minoan_ir::{Attr, Block, Body, Context, Op, OpRef, ServiceId, Type, Value};
@@ -16,7 +16,7 @@ use minoan_services::{
 };
 use rustc_hash::FxHashMap;
 
-/// Removes dead values.
+/// Removes what is handed on for nothing.
 pub struct RemoveDeadValues;
 
 impl Pass for RemoveDeadValues {
@@ -25,7 +25,7 @@ impl Pass for RemoveDeadValues {
     }
 
     fn description(&self) -> &'static str {
-        "remove dead arguments, results and loop-carried values"
+        "remove arguments, results and carried values that nobody needs"
     }
 
     fn asks(&self) -> Vec<ServiceId> {
@@ -51,13 +51,13 @@ impl Pass for RemoveDeadValues {
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
         run.each_body(erase_unreachable_blocks);
-        let live = ValueLiveness::of(&ctx, run.body());
+        let live = ValueLiveness::of(&ctx, run.body(), is_hidden(run));
         let edits: Vec<Edits> = (0..live.scopes.len()).map(|scope| Edits::of(&live, scope)).collect();
         drop(live);
         let mut done = Done::default();
         let mut edits = edits.into_iter();
         let mut level = vec![run.body_mut()];
-        // In the order of `levels`.
+        // The order of `levels`.
         while !level.is_empty() {
             for body in &mut level {
                 edits.next().expect("one for each body").apply(body, &mut done);
@@ -71,7 +71,7 @@ impl Pass for RemoveDeadValues {
     }
 }
 
-/// Statistics of the pass.
+/// What was done.
 #[derive(Default)]
 struct Done {
     operations: u64,
@@ -79,23 +79,23 @@ struct Done {
     results: u64,
 }
 
-/// The edits of a body.
+/// What is to be done in a body.
 #[derive(Default)]
 struct Edits {
     dead: Vec<Op>,
-    /// Operations that lose operands, with the operands to keep.
+    /// Operations that lose operands: which they keep.
     operands: Vec<(Op, Vec<bool>)>,
-    /// Branches that forward fewer operands: the successor, and the operands to keep.
+    /// Branches that pass less: to which successor, and which operands they still pass.
     passed: Vec<(Op, usize, Vec<bool>)>,
-    /// Block arguments to erase, those of one block in descending order.
+    /// Arguments that go, those of one block in descending order.
     args: Vec<(Block, usize)>,
-    /// Operations that lose results, with the results to keep.
+    /// Operations that lose results: which they keep.
     results: Vec<(Op, Vec<bool>)>,
-    /// Functions that lose arguments or results, with those to keep.
+    /// Functions that lose arguments or results: which they keep.
     functions: Vec<(Op, Vec<bool>, Vec<bool>)>,
 }
 
-/// The arguments and results to keep of a function with known callers.
+/// Which arguments and results of a known function stay.
 fn kept(scope: &Scope<'_>) -> Option<(Vec<bool>, Vec<bool>)> {
     scope.calls.as_ref()?;
     let body = scope.body;
@@ -131,7 +131,7 @@ impl Edits {
                 edits.operands.push((end, results.clone()));
             }
         }
-        // Functions with known callers are at the top.
+        // Known functions are at the top.
         for function in live.scopes.iter().filter(|_| number == 0) {
             if let (Some(owner), Some((args, results))) = (function.owner, kept(function))
                 && (loses(&args) || loses(&results))
@@ -159,7 +159,7 @@ impl Edits {
         self.results.extend(loses(&keep).then_some((op, keep)));
     }
 
-    /// Records the dead values that an operation with regions and their terminators forward.
+    /// What an operation with regions, and the terminators in them, pass on for nothing.
     fn regions(&mut self, live: &ValueLiveness<'_>, scope: &Scope<'_>, op: OpRef<'_>) {
         let Some(flow) = live.flow(op).filter(|_| op.n_regions() > 0) else { return };
         let needed = |value: &Value| scope.values[value.index()];
@@ -168,7 +168,7 @@ impl Edits {
         for &end in &sources {
             for way in ways(flow, op, end) {
                 for (number, target) in way.inputs(op).into_iter().enumerate() {
-                    // A successor input that the operation produces on one edge cannot be removed.
+                    // What is made on one way cannot go, though it is passed on another.
                     *given.entry(target).or_insert(true) &= way.operand(number).is_some();
                 }
             }
@@ -194,7 +194,7 @@ impl Edits {
         self.keep_results(op.id(), op.results().map(|result| !goes(&result)).collect());
     }
 
-    /// Records the dead arguments of blocks that are not entry blocks.
+    /// Arguments of blocks where no region begins.
     fn blocks(&mut self, scope: &Scope<'_>) {
         let body = scope.body;
         let live = scope.order.iter().filter(|op| scope.ops[op.index()]);
@@ -212,7 +212,7 @@ impl Edits {
     }
 
     fn apply(self, body: &mut Body, done: &mut Done) {
-        // Drop all uses first, since dead operations may form cycles.
+        // First nothing is used any more, then it goes: what is dead may use itself in a circle.
         for &op in &self.dead {
             body.set_operands(op, &[]);
         }
@@ -258,7 +258,7 @@ fn choose<T>(from: impl Iterator<Item = T>, keep: &[bool]) -> Vec<T> {
     from.zip(keep).filter(|(_, keep)| **keep).map(|(item, _)| item).collect()
 }
 
-/// Removes arguments and results from the type of a function, with their attributes.
+/// Takes arguments and results out of the type of a function, and what is said of them.
 fn change_type(ctx: &Context, body: &mut Body, function: Op, args: &[bool], results: &[bool]) {
     let Some((inputs, outputs)) = function_types(body.op(function)) else { return };
     let ty =

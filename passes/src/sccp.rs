@@ -1,22 +1,24 @@
 //! `sccp`: sparse conditional constant propagation.
 //!
-//! An optimistic dataflow analysis: values that have not been reached are assumed to be constants, blocks and regions
-//! become executable when known values allow control to reach them, and a value is revisited when an input changes.
-//! So constants propagate through loops and branches, and, if the pass runs on the whole module, through calls of
-//! private functions with known callers.
+//! Values start as unreached, blocks and regions become reachable when control can get to them with the constants known so
+//! far, and an operation is visited again when one of its operands changes. So constants pass through loops and branches
+//! that folding alone cannot see through and, if the pass runs on the whole module, through calls: the arguments and
+//! results of a function all of whose calls are known.
 //!
 //! Each value changes at most twice, so the time is linear in the number of uses.
 
 use crate::call_sites::{known_functions, levels};
+use crate::symbol_dce::is_hidden;
 use minoan_diag::Diagnostics;
 use minoan_ir::{
-    Attr, Block, Body, Context, InsertionPoint, Name, Op, OpRef, ServiceId, ServiceTable, Traits, Value,
+    Attr, Block, Body, Context, InsertionPoint, Name, Op, OpRef, Region, ServiceId, ServiceTable, Traits,
+    Type, Value,
 };
 use minoan_pass::{Pass, PassRun};
 use minoan_rewrite::DeadOps;
 use minoan_services::{
     Branches, Calls, ConstantMaterializer, Effects, Evaluate, Fold, FoldResult, Folded, Folder, RegionFlow,
-    RegionSuccessor, RegionTarget, Symbols, constant_of,
+    RegionSuccessor, RegionTarget, Symbols,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -47,18 +49,18 @@ impl Pass for Sccp {
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[
-            ("num-constants", "Number of values replaced by constants"),
+            ("num-constants", "Number of values that became constants"),
             ("num-erased", "Number of operations erased"),
         ]
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
-        let found = Solver::new(&ctx, run.body()).solve();
+        let found = Solver::new(&ctx, run.body(), is_hidden(run)).solve();
         let mut done = Done::default();
         let mut found = found.into_iter();
         let mut level = vec![run.body_mut()];
-        // In the order of `levels`.
+        // The order of `levels`.
         while !level.is_empty() {
             for body in &mut level {
                 let constants = found.next().expect("one list for each body");
@@ -72,14 +74,14 @@ impl Pass for Sccp {
     }
 }
 
-/// The lattice value of a value.
+/// What is known of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Lattice {
-    /// Not executable so far.
+    /// Control has not come to it.
     Unreached,
-    /// A single constant so far.
+    /// The same constant on every way so far.
     Constant(Attr),
-    /// Not a constant.
+    /// It may be anything.
     Unknown,
 }
 
@@ -101,12 +103,12 @@ impl Lattice {
     }
 }
 
-/// The analysis state of a body.
+/// A body, and what is known in it.
 struct Scope<'m> {
     body: &'m Body,
     values: Vec<Lattice>,
     reached: Vec<bool>,
-    /// The returned values of a function with known callers.
+    /// What returns give, where every caller is known.
     results: Option<Vec<Lattice>>,
     callers: FxHashSet<(usize, Op)>,
 }
@@ -117,16 +119,16 @@ struct Solver<'m> {
     flow: Option<&'m ServiceTable<dyn RegionFlow>>,
     calls: Option<&'m ServiceTable<dyn Calls>>,
     scopes: Vec<Scope<'m>>,
-    /// The scopes of functions with known callers, by symbol.
+    /// The scopes of functions all of whose callers are known, by symbol.
     known: FxHashMap<Name, usize>,
     pending: Vec<(usize, Op)>,
 }
 
 impl<'m> Solver<'m> {
-    fn new(ctx: &'m Context, top: &'m Body) -> Self {
+    fn new(ctx: &'m Context, top: &'m Body, hidden: bool) -> Self {
         let levels = levels(top);
         let calls: Option<&ServiceTable<dyn Calls>> = ctx.service_table();
-        let known = known_functions(ctx, top, &levels, calls);
+        let known = known_functions(ctx, top, hidden, &levels, calls);
         let by_owner: FxHashMap<Op, Name> = known.iter().map(|(&name, &op)| (op, name)).collect();
         let mut solver = Solver {
             folder: Folder::new(ctx),
@@ -153,8 +155,8 @@ impl<'m> Solver<'m> {
         solver
     }
 
-    /// Solves the analysis; returns the constant values of each body in text order.
-    fn solve(mut self) -> Vec<Vec<(Value, Attr)>> {
+    /// By body: the constants that its values are, by number.
+    fn solve(mut self) -> Vec<Vec<Option<Attr>>> {
         for scope in 0..self.scopes.len() {
             if self.scopes[scope].results.is_none() {
                 let body = self.scopes[scope].body;
@@ -169,7 +171,7 @@ impl<'m> Solver<'m> {
         self.scopes.iter().map(constants).collect()
     }
 
-    /// Marks a block as executable, with unknown arguments.
+    /// Control comes to a block, with arguments of which nothing is known.
     fn enter_blindly(&mut self, scope: usize, block: Block) {
         let args: Vec<Value> = self.scopes[scope].body.block(block).args().collect();
         args.into_iter().for_each(|arg| self.meet(scope, arg, Lattice::Unknown));
@@ -256,7 +258,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// Visits a terminator that forwards its operands to the enclosing operation or the caller.
+    /// A terminator that gives its operands to the operation around it, or to the caller.
     fn leave(&mut self, scope: usize, op: OpRef<'m>, operands: &[Lattice], known: &[Option<Attr>]) {
         let Some(parent) = op.parent() else { return self.give_back(scope, op, operands) };
         let around = op.body().op(parent);
@@ -284,7 +286,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// Marks a region successor as executable, with the values forwarded to it.
+    /// Control goes on in a region of the operation, or behind it, with what the way passes on.
     fn follow(&mut self, scope: usize, op: OpRef<'m>, way: &RegionSuccessor, operands: &[Lattice]) {
         for (number, target) in way.inputs(op).into_iter().enumerate() {
             let lattice = way.operand(number).map_or(Lattice::Unknown, |at| operands[at]);
@@ -296,7 +298,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// Visits an operation with unknown region control flow.
+    /// Nothing is known of how control passes through an operation.
     fn anywhere(&mut self, scope: usize, op: OpRef<'m>) {
         for entry in op.regions().filter_map(|region| op.body().region(region).entry()) {
             self.enter_blindly(scope, entry);
@@ -340,84 +342,92 @@ impl<'m> Solver<'m> {
     }
 }
 
-/// The constant values of a body in text order, including those of constant operations, which are created once.
-fn constants(scope: &Scope<'_>) -> Vec<(Value, Attr)> {
-    let body = scope.body;
-    let mut found = Vec::new();
-    let mut add = |value: Value| {
-        if let Some(attr) = scope.values[value.index()].constant() {
-            found.push((value, attr));
-        }
-    };
-    let mut blocks: Vec<Block> = body.regions().flat_map(|region| body.region(region).blocks()).collect();
-    for op in body.walk() {
-        let view = body.op(op);
-        view.results().for_each(&mut add);
-        blocks.extend(view.regions().flat_map(|region| body.region(region).blocks()));
-    }
-    blocks.into_iter().for_each(|block| body.block(block).args().for_each(&mut add));
-    found
+/// By number: the constants that the values of a body are.
+fn constants(scope: &Scope<'_>) -> Vec<Option<Attr>> {
+    scope.values.iter().map(|lattice| lattice.constant()).collect()
 }
 
-/// Statistics of the pass.
+/// What was done.
 #[derive(Default)]
 struct Done {
     constants: u64,
     erased: u64,
 }
 
-/// Replaces values by constants at the beginning of the body, and erases dead operations.
-fn replace(body: &mut Body, found: &[(Value, Attr)], done: &mut Done) {
+/// Constants by the region whose entry block they stand in, the dialect that makes them, value and type.
+type Materialized = FxHashMap<(Region, Option<usize>, Attr, Type), Value>;
+
+/// Replaces values by constants and erases the operations that are dead then.
+///
+/// Blocks are visited in the order of `mlir-opt`, and each constant is made at the front of the entry block of its region when
+/// the first value of it is found; so the constants of the program are made again, in the reverse order of their values.
+fn replace(body: &mut Body, found: &[Option<Attr>], done: &mut Done) {
+    if found.iter().all(Option::is_none) {
+        return;
+    }
     let ctx = body.context().clone();
-    let entry = body.regions().next().and_then(|region| body.region(region).entry());
-    let Some(entry) = entry.filter(|_| !found.is_empty()) else { return };
-    let mut made: FxHashMap<(Attr, minoan_ir::Type), Value> = FxHashMap::default();
-    let first = body.block(entry).first();
-    // Constants at the beginning of the body can be reused.
-    for op in body.block(entry).ops() {
-        let view = body.op(op);
-        let constant = view.has_trait(Traits::CONSTANT_LIKE) && view.n_results() == 1;
-        match constant.then(|| constant_of(body, view.result(0))).flatten() {
-            Some(attr) => made.entry((attr, body.ty(view.result(0)))).or_insert(view.result(0)),
-            None => break,
-        };
-    }
-    let mut sources = Vec::new();
-    for &(value, attr) in found {
-        let ty = body.ty(value);
-        let source = body.defining_op(value);
-        if !body.is_used(value) {
-            sources.extend(source);
-            continue;
-        }
-        let Some(near) = source.or(first) else { continue };
-        let constant = match made.get(&(attr, ty)) {
-            Some(&constant) => constant,
-            None => {
-                let (kind, loc) = (body.op(near).kind(), body.value_loc(value));
-                let Some(state) = <dyn ConstantMaterializer>::constant(&ctx, kind, attr, ty) else {
-                    continue;
-                };
-                let point = first.map_or(InsertionPoint::End(entry), InsertionPoint::Before);
-                let op = body.create(&state.loc(loc), point);
-                *made.entry((attr, ty)).or_insert(body.op(op).result(0))
-            }
-        };
-        if constant == value {
-            continue;
-        }
-        body.replace_all_uses(value, constant);
-        done.constants += u64::from(!source.is_some_and(|op| body.op(op).has_trait(Traits::CONSTANT_LIKE)));
-        sources.extend(source);
-    }
-    sources.dedup();
     let mut dead = DeadOps::new(&ctx);
     dead.forget(body);
-    // In reverse order, so that nested operations are visited before the operation that contains them.
-    for op in sources.into_iter().rev() {
-        if dead.is_dead(body, op) {
-            body.erase(op);
-            done.erased += 1;
+    let mut made = Materialized::default();
+    let roots: Vec<Region> = body.regions().collect();
+    let mut pending: Vec<(Block, Region)> = Vec::new();
+    for root in roots {
+        pending.extend(body.region(root).blocks().rev().map(|block| (block, root)));
+    }
+    while let Some((block, scope)) = pending.pop() {
+        let mut next = body.block(block).first();
+        while let Some(op) = next {
+            let view = body.op(op);
+            next = view.next();
+            let results: Vec<Value> = view.results().collect();
+            let is_constant = view.has_trait(Traits::CONSTANT_LIKE);
+            let mut all = !results.is_empty();
+            for result in results {
+                let counts = body.is_used(result) && !is_constant;
+                let replaced = replace_value(body, result, found, (op, scope), &mut made);
+                done.constants += u64::from(replaced && counts);
+                all &= replaced;
+            }
+            if all && dead.is_dead(body, op) {
+                body.erase(op);
+                done.erased += u64::from(!is_constant);
+                continue;
+            }
+            let view = body.op(op);
+            let opaque = view.spec().is_none();
+            for region in view.regions() {
+                let scope = if opaque { region } else { scope };
+                pending.extend(body.region(region).blocks().rev().map(|block| (block, scope)));
+            }
+        }
+        let args: Vec<Value> = body.block(block).args().collect();
+        let Some(first) = body.block(block).first() else { continue };
+        for arg in args {
+            let used = body.is_used(arg);
+            done.constants += u64::from(replace_value(body, arg, found, (first, scope), &mut made) && used);
         }
     }
+}
+
+/// Replaces the uses of a value by its constant, which the dialect of `near` makes in the entry block of `scope`. False if
+/// the value is none, or if no dialect makes the constant.
+fn replace_value(
+    body: &mut Body,
+    value: Value,
+    found: &[Option<Attr>],
+    (near, scope): (Op, Region),
+    made: &mut Materialized,
+) -> bool {
+    let Some(attr) = found.get(value.index()).copied().flatten() else { return false };
+    let ctx = body.context().clone();
+    let (ty, loc, kind) = (body.ty(value), body.value_loc(value), body.op(near).kind());
+    let Some(state) = <dyn ConstantMaterializer>::constant(&ctx, kind, attr, ty) else { return false };
+    let Some(entry) = body.region(scope).entry() else { return false };
+    let dialect = ctx.info(state.kind).and_then(|info| info.dialect);
+    let constant = *made.entry((scope, dialect, attr, ty)).or_insert_with(|| {
+        let op = body.create(&state.loc(loc), InsertionPoint::Start(entry));
+        body.op(op).result(0)
+    });
+    body.replace_all_uses(value, constant);
+    true
 }

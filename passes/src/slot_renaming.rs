@@ -1,4 +1,4 @@
-//! Renaming of `mem2reg`: replaces loads of slots by reaching definitions, in dominator tree order.
+//! Reads of slots replaced by what was written: the walk of `mem2reg` over dominator trees.
 
 use crate::mem2reg::{Plan, Promoted, access};
 use minoan_ir::verify::Dominance;
@@ -6,32 +6,32 @@ use minoan_ir::{Block, Body, Context, InsertionPoint, Op, Value};
 use minoan_services::{Branches, PassThrough, SlotUse};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A step of the traversal of the dominator trees.
+/// A step of the walk over dominator trees.
 enum Step {
-    /// Restores the definitions at the start of a scope.
+    /// What was written since is forgotten.
     Undo(usize),
     Block(Block),
-    /// Visits the operations of a block from this one on.
+    /// The operations of a block from one on.
     From(Op),
-    /// Visits the terminator of a block.
+    /// The last operation of a block.
     Leave(Block),
-    /// Enters a region with these slot values.
+    /// A region begins, with these values of slots.
     Region(Block, Vec<(usize, Value)>),
-    /// Sets the slot values after an operation with regions.
+    /// An operation with regions is done; these are the values behind it.
     Set(Vec<(usize, Value)>),
 }
 
-/// Replaces loads by reaching definitions.
+/// Replaces reads by what was written.
 pub(crate) struct Renaming<'a> {
     plan: Plan,
     dominance: &'a Dominance,
-    /// The number of blocks that `dominance` covers.
+    /// How many blocks `dominance` knows.
     known_blocks: usize,
     ctx: &'a Context,
-    /// The reaching definition of each slot.
+    /// By slot: its value, if something was written.
     current: Vec<Option<Value>>,
     undo: Vec<(usize, Option<Value>)>,
-    /// The terminators that forward slot values to the enclosing operation, from an operand index on.
+    /// The terminators that tell the operation around them the values of slots, from an operand on.
     ends: FxHashMap<Op, (usize, Vec<usize>)>,
     steps: Vec<Step>,
     gone: Vec<Op>,
@@ -91,7 +91,7 @@ impl<'a> Renaming<'a> {
         self.undo.push((slot, old));
     }
 
-    /// The value of a slot.
+    /// What a slot holds.
     fn get(&mut self, body: &mut Body, slot: usize) -> Value {
         if let Some(value) = self.current[slot] {
             return value;
@@ -99,7 +99,9 @@ impl<'a> Renaming<'a> {
         let Promoted { source, initial, default, .. } = &mut self.plan.slots[slot];
         *default.get_or_insert_with(|| {
             let loc = body.op(*source).loc();
-            let constant = body.create(&initial.clone().loc(loc), InsertionPoint::Before(*source));
+            let initial =
+                initial.clone().expect("what is read is stored first where no constant has the type");
+            let constant = body.create(&initial.loc(loc), InsertionPoint::Before(*source));
             body.op(constant).result(0)
         })
     }
@@ -117,7 +119,7 @@ impl<'a> Renaming<'a> {
         }
     }
 
-    /// Visits the operations of a block, up to one with accesses in its regions.
+    /// The operations of a block, up to one with slots inside.
     fn walk(&mut self, body: &mut Body, first: Op) {
         let mut next = Some(first);
         while let Some(op) = next {
@@ -147,7 +149,7 @@ impl<'a> Renaming<'a> {
         self.gone.push(op);
     }
 
-    /// Schedules the regions of an operation, then the operations after it.
+    /// The regions of an operation come next, then what follows it.
     fn pass_through(&mut self, body: &mut Body, op: Op, slots: Vec<usize>) {
         let values: Vec<Value> = slots.iter().map(|&slot| self.get(body, slot)).collect();
         let service = self.ctx.service::<dyn PassThrough>(body.op(op).kind());
@@ -168,7 +170,7 @@ impl<'a> Renaming<'a> {
         }
     }
 
-    /// Adds slot values to the operands of a terminator.
+    /// The last operation of a block tells others what slots hold.
     fn leave(&mut self, body: &mut Body, end: Op) {
         if let Some((first, slots)) = self.ends.remove(&end) {
             for (at, slot) in slots.into_iter().enumerate() {
@@ -186,7 +188,7 @@ impl<'a> Renaming<'a> {
             service.set_forwarded_operands(body, end, at, &passed);
         }
         let block = body.op(end).block().expect("it ends a block");
-        // A block created in the meantime is the only one in its region.
+        // A block that was made on the way is alone in its region.
         if block.index() < self.known_blocks {
             self.steps.extend(self.dominance.children(block).iter().rev().map(|&child| Step::Block(child)));
         }

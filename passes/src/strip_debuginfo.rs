@@ -1,10 +1,10 @@
-//! `strip-debuginfo`: removes the locations of all operations and block arguments.
+//! `strip-debuginfo`: no operation and no block argument has a location.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Loc, Region};
 use minoan_pass::{Anchor, Pass, PassRun};
 
-/// Replaces all locations by the unknown location.
+/// Makes all locations unknown.
 pub struct StripDebugInfo;
 
 impl Pass for StripDebugInfo {

@@ -1,15 +1,17 @@
-//! `symbol-dce`: removes unused private symbols.
+//! `symbol-dce`: erases symbols that cannot be named from outside and that no live operation names.
 //!
-//! A symbol is live if it is not private, or if a live operation uses it. Each symbol table is processed separately,
-//! including nested ones. The time is linear.
+//! A symbol is live if code that is not seen may name it, or if a live operation does. References to nested symbols
+//! (`@inner::@f`) keep every symbol on their path. A public symbol can be named by anybody; a nested one only if the tables
+//! around it can be reached from outside; a private one only from its own table and by nested references. An operation
+//! that is no symbol is live if its table is. The time is linear.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Attr, Body, Name, Op, OpRef, ServiceId, ServiceTable, SymbolTable, Traits};
+use minoan_ir::{Attr, Body, Context, Name, Op, OpRef, ServiceId, ServiceTable, SymbolTable, Traits};
 use minoan_pass::{Pass, PassRun};
-use minoan_services::{ByAttributes, Symbols, Visibility};
-use rustc_hash::FxHashSet;
+use minoan_services::{ByAttributes, SymbolPath, Symbols, Visibility};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Erases unused private symbols.
+/// Erases dead symbols.
 pub struct SymbolDce;
 
 impl Pass for SymbolDce {
@@ -30,55 +32,204 @@ impl Pass for SymbolDce {
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
-        // Symbols are defined in symbol tables only: the bodies of other operations have none.
-        let erased = run.each_body(|body| erase_dead_symbols(body, |_| true));
-        run.count("num-dce'd", erased.into_iter().sum::<usize>() as u64);
+        let hidden = is_hidden(run);
+        let erased = erase_dead_symbols(run.body_mut(), hidden, |_| true);
+        run.count("num-dce'd", erased as u64);
         Ok(())
     }
 }
 
-/// Whether a symbol is only visible in its table.
-pub(crate) fn is_private(op: OpRef<'_>) -> bool {
-    <dyn Symbols>::of(op).visibility(op) == Visibility::Private
+/// Whether nothing outside the operation that a pass runs on can name the nested symbols in it: it is the outermost
+/// operation, no symbol, or a private one.
+pub(crate) fn is_hidden(run: &PassRun<'_>) -> bool {
+    if run.is_outermost() {
+        return true;
+    }
+    let (ctx, op) = (run.context(), run.op());
+    if op.symbol(&ctx).is_none() {
+        return true;
+    }
+    let name = ctx.names().sym_visibility;
+    let visibility = op.props.get(&ctx, name).or_else(|| op.attrs.get(&ctx, name));
+    visibility.and_then(|attr| attr.as_str(&ctx)) == Some(Visibility::Private.word())
 }
 
-/// Erases the dead private symbols at the top of a body that `choose` accepts; returns their number.
-pub(crate) fn erase_dead_symbols(body: &mut Body, choose: impl Fn(OpRef<'_>) -> bool) -> usize {
-    let ctx = body.context().clone();
-    let blocks = body.regions().flat_map(|region| body.region(region).blocks());
-    let top: Vec<Op> = blocks.flat_map(|block| body.block(block).ops()).collect();
-    let may_go = |view: OpRef<'_>| view.has_trait(Traits::SYMBOL) && is_private(view) && choose(view);
-    if !top.iter().any(|&op| may_go(body.op(op))) {
-        return 0;
+/// Whether a symbol can only be named from inside its table, or by nested references from the tables around it.
+pub(crate) fn is_private(op: OpRef<'_>) -> bool {
+    visibility(op) == Visibility::Private
+}
+
+fn visibility(op: OpRef<'_>) -> Visibility {
+    <dyn Symbols>::of(op).visibility(op)
+}
+
+/// Whether code that is not seen cannot name a symbol; `hidden` says so of the table that declares it.
+pub(crate) fn is_discardable(op: OpRef<'_>, hidden: bool) -> bool {
+    match visibility(op) {
+        Visibility::Private => true,
+        Visibility::Nested => hidden,
+        Visibility::Public => false,
     }
-    let table = SymbolTable::of(body);
-    let mut live: FxHashSet<Op> = top.iter().copied().filter(|&op| !may_go(body.op(op))).collect();
-    let mut pending: Vec<Op> = top.iter().copied().filter(|op| live.contains(op)).collect();
-    let symbols = ctx.service_table::<dyn Symbols>();
-    let mut names = Vec::new();
-    while let Some(op) = pending.pop() {
-        names_inside(symbols, body.op(op), &mut names);
-        for target in names.drain(..).filter_map(|name| table.get(name)) {
-            if live.insert(target) {
-                pending.push(target);
+}
+
+/// Erases the dead symbols of a table and of the tables in it, of those that `choose` accepts, and returns their number.
+/// `hidden`: see [`is_hidden`].
+pub(crate) fn erase_dead_symbols(body: &mut Body, hidden: bool, choose: impl Fn(OpRef<'_>) -> bool) -> usize {
+    let ctx = body.context().clone();
+    let mut dead = Tables::of(&ctx, body, hidden, &choose).dead().into_iter();
+    let (mut pending, mut count) = (vec![body], 0);
+    while let Some(body) = pending.pop() {
+        let dead = dead.next().expect("one list for each body that stays");
+        count += dead.len();
+        dead.into_iter().for_each(|op| body.erase(op));
+        let from = pending.len();
+        pending.extend(body.nested_in_order().into_iter().map(|(_, body)| body));
+        pending[from..].reverse();
+    }
+    count
+}
+
+/// A body, and what it declares if it is a symbol table.
+struct Table<'m> {
+    body: &'m Body,
+    symbols: Option<SymbolTable>,
+    /// Whether code that is not seen cannot name its nested symbols.
+    hidden: bool,
+    /// Its operations with a body of their own in text order, each with the number of that body.
+    inner: Vec<(Op, usize)>,
+    live: FxHashSet<Op>,
+}
+
+/// A body and those nested in it, and which of their operations are live.
+struct Tables<'m> {
+    tables: Vec<Table<'m>>,
+    numbers: FxHashMap<(usize, Op), usize>,
+    services: Option<&'m ServiceTable<dyn Symbols>>,
+    pending: Vec<(usize, Op)>,
+}
+
+impl<'m> Tables<'m> {
+    fn of(ctx: &'m Context, top: &'m Body, hidden: bool, choose: &impl Fn(OpRef<'_>) -> bool) -> Self {
+        let table = |body, hidden, symbols| Table {
+            body,
+            symbols,
+            hidden,
+            inner: Vec::new(),
+            live: FxHashSet::default(),
+        };
+        let mut tables = vec![table(top, hidden, Some(SymbolTable::of(top)))];
+        let mut numbers = FxHashMap::default();
+        let mut at = 0;
+        while at < tables.len() {
+            let (body, hidden) = (tables[at].body, tables[at].hidden);
+            for op in body.walk() {
+                let view = body.op(op);
+                let Some(inside) = view.nested() else { continue };
+                let number = tables.len();
+                numbers.insert((at, op), number);
+                tables[at].inner.push((op, number));
+                let symbols = view.has_trait(Traits::SYMBOL_TABLE).then(|| SymbolTable::of(inside));
+                let unnamed = view.symbol_name().is_none();
+                tables.push(table(inside, hidden || unnamed || is_private(view), symbols));
+            }
+            at += 1;
+        }
+        let mut all = Self { tables, numbers, services: ctx.service_table(), pending: Vec::new() };
+        all.enter(0, choose);
+        let (mut names, mut paths) = (Vec::new(), Vec::new());
+        while let Some((table, op)) = all.pending.pop() {
+            all.visit(table, op, choose, &mut names, &mut paths);
+        }
+        all
+    }
+
+    /// Marks the operations of a table that are live whatever names them.
+    fn enter(&mut self, number: usize, choose: &impl Fn(OpRef<'_>) -> bool) {
+        let Table { body, hidden, .. } = self.tables[number];
+        let blocks = body.regions().flat_map(|region| body.region(region).blocks());
+        for op in blocks.flat_map(|block| body.block(block).ops()) {
+            let view = body.op(op);
+            let is_symbol = view.has_trait(Traits::SYMBOL) && view.symbol_name().is_some();
+            if !(is_symbol && is_discardable(view, hidden) && choose(view)) {
+                self.mark(number, op);
             }
         }
     }
-    let dead: Vec<Op> = top.into_iter().filter(|op| !live.contains(op)).collect();
-    dead.iter().for_each(|&op| body.erase(op));
-    dead.len()
-}
 
-/// Appends the symbols used by an operation and everything in it.
-fn names_inside(symbols: Option<&ServiceTable<dyn Symbols>>, op: OpRef<'_>, names: &mut Vec<Name>) {
-    let mut pending = vec![op];
-    while let Some(op) = pending.pop() {
-        if (op.props(), op.attrs()) != (Attr::EMPTY, Attr::EMPTY) {
-            let service = symbols.and_then(|table| table.get(op.kind())).unwrap_or(&ByAttributes);
-            service.uses(op, names);
+    fn mark(&mut self, table: usize, op: Op) {
+        if self.tables[table].live.insert(op) {
+            self.pending.push((table, op));
         }
-        let (body, regions) = op.inside();
-        let blocks = regions.into_iter().flat_map(|region| body.region(region).blocks());
-        pending.extend(blocks.flat_map(|block| body.block(block).ops()).map(|op| body.op(op)));
+    }
+
+    /// Marks what a live operation, and everything inside it, names.
+    fn visit(
+        &mut self,
+        table: usize,
+        op: Op,
+        choose: &impl Fn(OpRef<'_>) -> bool,
+        names: &mut Vec<Name>,
+        paths: &mut Vec<SymbolPath>,
+    ) {
+        // Bodies that are no tables belong to the operation; their names are looked up in the table around it.
+        let mut inside = vec![(table, op)];
+        while let Some((at, op)) = inside.pop() {
+            let view = self.tables[at].body.op(op);
+            if (view.props(), view.attrs()) != (Attr::EMPTY, Attr::EMPTY) {
+                let service = self.services.and_then(|table| table.get(view.kind())).unwrap_or(&ByAttributes);
+                service.uses(view, names);
+                service.nested_uses(view, paths);
+            }
+            let mut add = |at: usize, body: &Body, regions: &mut dyn Iterator<Item = minoan_ir::Region>| {
+                let blocks = regions.flat_map(|region| body.region(region).blocks());
+                inside.extend(blocks.flat_map(|block| body.block(block).ops()).map(|op| (at, op)));
+            };
+            match self.numbers.get(&(at, op)).copied() {
+                Some(number) if self.tables[number].symbols.is_some() => self.enter(number, choose),
+                Some(number) => {
+                    let body = self.tables[number].body;
+                    add(number, body, &mut body.regions());
+                }
+                None => add(at, view.body(), &mut view.regions()),
+            }
+        }
+        for name in names.drain(..) {
+            self.mark_path(table, name, &[]);
+        }
+        for SymbolPath { root, nested } in paths.drain(..) {
+            self.mark_path(table, root, &nested);
+        }
+    }
+
+    /// Marks the symbols on the path of a reference.
+    fn mark_path(&mut self, table: usize, root: Name, nested: &[Name]) {
+        let mut at = Some(table);
+        for &name in std::iter::once(&root).chain(nested) {
+            let Some(table) = at else { return };
+            let found = self.tables[table].symbols.as_ref().and_then(|symbols| symbols.get(name));
+            let Some(op) = found else { return };
+            self.mark(table, op);
+            at = self.numbers.get(&(table, op)).copied();
+        }
+    }
+
+    /// The dead operations of the bodies that stay, each body before those nested in it, in text order.
+    fn dead(&self) -> Vec<Vec<Op>> {
+        let (mut pending, mut lists) = (vec![0], Vec::new());
+        while let Some(number) = pending.pop() {
+            let Table { body, symbols, inner, live, .. } = &self.tables[number];
+            let blocks = body.regions().flat_map(|region| body.region(region).blocks());
+            let ops = blocks.flat_map(|block| body.block(block).ops());
+            let dead: Vec<Op> = match symbols {
+                Some(_) => ops.filter(|op| !live.contains(op)).collect(),
+                None => Vec::new(),
+            };
+            let from = pending.len();
+            let stays = |op: &Op| symbols.is_none() || body.op(*op).parent().is_some() || live.contains(op);
+            pending.extend(inner.iter().filter(|(op, _)| stays(op)).map(|&(_, number)| number));
+            pending[from..].reverse();
+            lists.push(dead);
+        }
+        lists
     }
 }

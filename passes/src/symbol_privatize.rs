@@ -1,4 +1,4 @@
-//! `symbol-privatize`: makes the symbols at the top of a module private, with exceptions.
+//! `symbol-privatize`: makes the symbols at the top of a module private, except those that are excluded.
 
 use crate::symbol_dce::is_private;
 use minoan_diag::Diagnostics;
@@ -9,7 +9,7 @@ use minoan_services::{ByAttributes, Symbols, Visibility};
 pass_options! {
     /// The options of the pass.
     pub struct SymbolPrivatizeOptions {
-        /// Symbols to exclude
+        /// Names of the symbols whose visibility is kept
         "exclude" exclude: Vec<String> = Vec::new(),
     }
 }
@@ -17,7 +17,7 @@ pass_options! {
 /// Makes symbols private.
 #[derive(Default)]
 pub struct SymbolPrivatize {
-    /// The options of this pass.
+    /// The options of the pass.
     pub options: SymbolPrivatizeOptions,
 }
 
@@ -43,14 +43,12 @@ impl Pass for SymbolPrivatize {
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
         let body = run.module_mut().body_mut();
-        let is_excluded = |name: Option<&str>| {
-            name.is_some_and(|name| self.options.exclude.iter().any(|kept| kept == name))
-        };
+        let is_excluded = |name: &str| self.options.exclude.iter().any(|kept| kept == name);
         let blocks = body.regions().flat_map(|region| body.region(region).blocks());
         let chosen: Vec<Op> = blocks
             .flat_map(|block| body.block(block).ops())
             .filter(|&op| body.op(op).has_trait(Traits::SYMBOL) && !is_private(body.op(op)))
-            .filter(|&op| !is_excluded(body.op(op).symbol_name()))
+            .filter(|&op| body.op(op).symbol_name().is_some_and(|name| !is_excluded(name)))
             .collect();
         for op in chosen {
             let service = ctx.service::<dyn Symbols>(body.op(op).kind()).unwrap_or(&ByAttributes);

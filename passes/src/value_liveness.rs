@@ -1,7 +1,8 @@
-//! Liveness of values through branches, regions and calls.
+//! Which values somebody needs, through branches, regions and calls.
 //!
-//! An operation is live as in `dce`. An operand that is forwarded to a block, region, result, callee or caller is
-//! live only if the value that receives it is. Inputs that receive the same operand are live together.
+//! An operation is live as `dce` has it. What it passes on to blocks, regions, results, callees and callers is live only
+//! when the value that it becomes is. Values that become one another have one fate: the arguments and results that one
+//! operand gives its value to.
 
 use crate::branch_table::BranchTable;
 use crate::call_sites::{known_functions, levels};
@@ -12,22 +13,22 @@ use minoan_services::{
 };
 use rustc_hash::FxHashMap;
 
-/// The liveness in a body.
+/// A body, and what is live in it.
 pub(crate) struct Scope<'m> {
     pub(crate) owner: Option<Op>,
     pub(crate) body: &'m Body,
     pub(crate) order: Vec<Op>,
     pub(crate) branches: BranchTable,
-    /// The live operations, by index.
+    /// By number.
     pub(crate) ops: Vec<bool>,
     pub(crate) values: Vec<bool>,
-    /// For a function with known callers: its calls.
+    /// Of a function all of whose calls are known: where its calls are.
     pub(crate) calls: Option<Vec<(usize, Op)>>,
-    /// For such a function: whether each of its results is live.
+    /// Of such a function: which of its results are needed.
     pub(crate) results: Vec<bool>,
 }
 
-/// The liveness in a body and all nested bodies.
+/// Liveness in a body and all those nested in it.
 pub(crate) struct ValueLiveness<'m> {
     ctx: &'m Context,
     pub(crate) scopes: Vec<Scope<'m>>,
@@ -43,12 +44,12 @@ enum Item {
     Value(Value),
 }
 
-/// Whether a terminator forwards its operands to the caller.
+/// A terminator that gives its operands to the caller.
 fn returns(op: OpRef<'_>) -> bool {
     op.has_trait(Traits::RETURN_LIKE) && op.parent().is_none()
 }
 
-/// The terminators that leave the regions of an operation, with the index of the region.
+/// The terminators that leave the regions of an operation, each with the number of the region.
 pub(crate) fn exits(op: OpRef<'_>) -> impl Iterator<Item = (usize, OpRef<'_>)> {
     let body = op.body();
     op.regions().enumerate().flat_map(move |(number, region)| {
@@ -58,7 +59,7 @@ pub(crate) fn exits(op: OpRef<'_>) -> impl Iterator<Item = (usize, OpRef<'_>)> {
     })
 }
 
-/// The operands that an operation or a terminator of its regions forwards.
+/// What an operation, or the terminator of one of its regions, passes on.
 pub(crate) fn ways(
     flow: &dyn RegionFlow,
     op: OpRef<'_>,
@@ -72,10 +73,11 @@ pub(crate) fn ways(
 }
 
 impl<'m> ValueLiveness<'m> {
-    pub(crate) fn of(ctx: &'m Context, top: &'m Body) -> Self {
+    /// `hidden`: see [`is_hidden`](crate::symbol_dce::is_hidden).
+    pub(crate) fn of(ctx: &'m Context, top: &'m Body, hidden: bool) -> Self {
         let levels = levels(top);
         let calls: Option<&ServiceTable<dyn Calls>> = ctx.service_table();
-        let known = known_functions(ctx, top, &levels, calls);
+        let known = known_functions(ctx, top, hidden, &levels, calls);
         let known: FxHashMap<Op, Name> = known
             .into_iter()
             .filter(|&(_, op)| can_change(top.op(op)))
@@ -116,7 +118,7 @@ impl<'m> ValueLiveness<'m> {
         live
     }
 
-    /// Marks the roots, and collects the calls of functions with known callers.
+    /// Marks what is live by itself, and finds the calls of known functions.
     fn begin(&mut self) {
         let effects = EffectsTable::new(self.ctx);
         for scope in 0..self.scopes.len() {
@@ -130,7 +132,7 @@ impl<'m> ValueLiveness<'m> {
                     self.mark(scope, op);
                 }
             }
-            // Arguments that branches produce themselves, and those of targets of unknown branches, are live.
+            // What branches make themselves stays, and what unknown branches lead to.
             for at in 0..self.scopes[scope].branches.all().len() {
                 let (op, successor) = self.scopes[scope].branches.all()[at];
                 let view = body.op(op);
@@ -144,7 +146,7 @@ impl<'m> ValueLiveness<'m> {
         }
     }
 
-    /// The scope of the callee, if it is a function with known callers.
+    /// The scope of the function that an operation calls, when all calls of it are known.
     pub(crate) fn callee(&self, op: OpRef<'_>) -> Option<usize> {
         let symbol = self.calls?.get(op.kind())?.callee(op)?;
         self.by_name.get(&symbol.as_flat_symbol(self.ctx)?).copied()
@@ -155,7 +157,7 @@ impl<'m> ValueLiveness<'m> {
         self.calls.and_then(|table| table.get(op.kind())).map_or(0..0, |calls| calls.args(op))
     }
 
-    /// The region control flow of an operation, if values can be removed from it.
+    /// How control passes through an operation, where values can be taken out of it.
     pub(crate) fn flow(&self, op: OpRef<'_>) -> Option<&'m dyn RegionFlow> {
         let fixed =
             |op: OpRef<'_>| op.has_trait(Traits::OPERAND_SEGMENTS) || op.has_trait(Traits::RESULT_SEGMENTS);
@@ -175,7 +177,7 @@ impl<'m> ValueLiveness<'m> {
         }
     }
 
-    /// Marks everything that is live because an operation is.
+    /// What is live because an operation is.
     fn spread(&mut self, scope: usize, op: Op) {
         let body = self.scopes[scope].body;
         let view = body.op(op);
@@ -184,6 +186,12 @@ impl<'m> ValueLiveness<'m> {
         }
         for (_, end) in exits(view) {
             self.mark(scope, end.id());
+        }
+        if view.has_trait(Traits::TERMINATOR) {
+            let blocks = view.regions().flat_map(|region| body.region(region).blocks());
+            let inside = blocks.flat_map(|block| body.block(block).ops());
+            let parts = inside.filter(|&op| <dyn Liveness>::is_part_of_terminator(body.op(op)));
+            parts.for_each(|op| self.mark(scope, op));
         }
         for user in view.results().flat_map(|result| body.uses(result)).map(|user| user.op) {
             let parts = self.ctx.service::<dyn Liveness>(body.op(user).kind());
@@ -197,7 +205,7 @@ impl<'m> ValueLiveness<'m> {
         }
     }
 
-    /// For each operand: whether it is live only if the value that receives it is.
+    /// By operand: whether it is needed only where the value that it becomes is.
     fn passed_on(&self, scope: usize, op: OpRef<'m>) -> Vec<bool> {
         let mut passed = vec![false; op.n_operands()];
         if let Some(branches) = self.ctx.service::<dyn Branches>(op.kind()) {
@@ -226,7 +234,7 @@ impl<'m> ValueLiveness<'m> {
         passed
     }
 
-    /// Marks everything that is live because a value is.
+    /// What is live because a value is.
     fn spread_value(&mut self, scope: usize, value: Value) {
         let body = self.scopes[scope].body;
         let (block, number) = match body.def(value) {
@@ -260,7 +268,7 @@ impl<'m> ValueLiveness<'m> {
         }
     }
 
-    /// Marks a result of a function with known callers as live.
+    /// A result of a known function is needed.
     fn need_result(&mut self, callee: usize, number: usize) {
         match self.scopes[callee].results.get_mut(number) {
             Some(needed) if !*needed => *needed = true,
@@ -273,7 +281,7 @@ impl<'m> ValueLiveness<'m> {
         }
     }
 
-    /// Marks an argument of a block that is not an entry block as live.
+    /// An argument of a block that is not the first of its region is needed.
     fn need_passed(&mut self, scope: usize, block: Block, number: usize) {
         let body = self.scopes[scope].body;
         if let Some(parent) = body.block(block).parent() {
@@ -289,7 +297,7 @@ impl<'m> ValueLiveness<'m> {
         }
     }
 
-    /// Marks a result or region argument as live, with its sources and the other inputs that they are forwarded to.
+    /// A result or an argument of a region is needed: so are its sources, and what they become elsewhere.
     fn need_target(&mut self, scope: usize, op: OpRef<'m>, next: RegionTarget, number: usize) {
         let Some(flow) = self.flow(op) else { return };
         let sources = std::iter::once(None).chain(exits(op).map(Some));
@@ -314,7 +322,7 @@ fn args_of(body: &Body) -> Vec<Value> {
     entry.map_or_else(Vec::new, |entry| body.block(entry).args().collect())
 }
 
-/// Whether the type of a function can be changed: no other attribute depends on its arguments.
+/// Whether the type of a function can be changed: it says nothing else of its arguments than what goes with them.
 fn can_change(op: OpRef<'_>) -> bool {
     let ctx = op.context();
     let typed = op.attr(ctx.names().function_type).and_then(|attr| attr.as_type(ctx));

@@ -1,4 +1,4 @@
-//! Canonicalization preserves the results of random programs and reports nontermination.
+//! Canonicalization keeps what programs compute, and says when it does not end.
 
 mod common;
 
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use std::fmt::Write;
 
 const TYPES: [&str; 5] = ["i1", "i8", "i64", "f32", "f64"];
-/// Few of these can trap, since a program that traps tests nothing.
+/// Those that can trap are few: a program that traps says nothing.
 const INTEGER: [&str; 27] = [
     "addi",
     "subi",
@@ -45,10 +45,10 @@ const FLOAT: [&str; 8] = ["addf", "subf", "mulf", "divf", "maximumf", "minimumf"
 const PREDICATES: [&str; 10] = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];
 const FLOAT_PREDICATES: [&str; 7] = ["oeq", "olt", "oge", "one", "ueq", "uno", "une"];
 
-/// The choice of one operation: its form, two operands, and a detail.
+/// What chooses one operation: its form, two operands, and a detail.
 type Choice = (u8, u8, u8, u8);
 
-/// Generates programs; the values of each type in scope, most recent last.
+/// Writes programs; the values of each type that are in scope, last ones first chosen.
 struct Writer {
     text: String,
     values: [Vec<String>; 5],
@@ -63,7 +63,7 @@ impl Writer {
 
     fn value(&self, ty: usize, choice: u8) -> String {
         let values = &self.values[ty];
-        // Recent values, so that operations combine.
+        // Near ones, so that operations meet.
         values[values.len() - 1 - usize::from(choice) % values.len().min(6)].clone()
     }
 
@@ -136,7 +136,7 @@ impl Writer {
             ("uitofp", 2, 4),
             ("extf", 3, 4),
             ("truncf", 4, 3),
-            // Not the reverse: the bits of a computed NaN depend on the machine.
+            // Not the other way: the bits of a NaN that arithmetic makes are the machine's.
             ("bitcast", 2, 4),
         ];
         let (name, from, to) = casts[at % casts.len()];
@@ -144,7 +144,7 @@ impl Writer {
         self.define(to, &format!("arith.{name} {x} : {} to {}", TYPES[from], TYPES[to]));
     }
 
-    /// Generates an `scf.if`, or an `scf.for` with a small trip count, around some operations.
+    /// An `scf.if`, or an `scf.for` of few rounds, around some operations.
     fn region(&mut self, a: u8, b: u8, at: usize, nested: &[Choice]) {
         let ty = at % 5;
         let (condition, init, name) = (self.value(0, a), self.value(ty, b), format!("%r{}", self.count));
@@ -175,7 +175,7 @@ impl Writer {
         self.values[ty].push(name);
     }
 
-    /// Completes a function with two arguments of each type; blocks are connected by conditional branches.
+    /// A function of two arguments of each type; blocks follow each other by conditional branches.
     fn finish(self, blocks: &[Choice]) -> String {
         let args = TYPES.map(|ty| format!("%a_{ty}: {ty}, %b_{ty}: {ty}")).join(", ");
         let results = TYPES.join(", ");
@@ -202,7 +202,7 @@ impl Writer {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
-    /// A program that does not trap before computes the same afterwards, and canonicalization is idempotent.
+    /// What does not trap before gives the same after; what is canonical already stays as it is.
     #[test]
     fn programs_compute_the_same(
         choices in prop::collection::vec(any::<Choice>(), 1..60),

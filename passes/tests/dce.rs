@@ -1,4 +1,4 @@
-//! What `dce` keeps because a dialect declares it, on graphs like those of a neural network compiler: inputs and
+//! What `dce` keeps because a dialect says so. The graphs are those that a compiler for neural networks has: inputs and
 //! outputs are pure operations, and an operation has one result.
 
 use minoan_diag::SourceMap;
@@ -14,7 +14,7 @@ use minoan_services::{GraphBoundary, Liveness, graph_outputs};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Binds an input.
+/// Brings an input.
 #[op("circle.input", traits(PURE))]
 struct Input {
     /// The input.
@@ -22,7 +22,7 @@ struct Input {
     result: Value,
 }
 
-/// Binds an output.
+/// Gives an output.
 #[op("circle.output", traits(PURE))]
 struct Output {
     /// The output.
@@ -30,13 +30,13 @@ struct Output {
     value: Value,
 }
 
-/// A computation.
+/// Computes.
 #[op("circle.node", traits(PURE))]
 struct Node {
-    /// The operands.
+    /// What from.
     #[operand(ANY)]
     operands: Vec<Value>,
-    /// The result.
+    /// What.
     #[result(ANY)]
     result: Value,
 }
@@ -90,7 +90,7 @@ impl Dialect for Circle {
     }
 }
 
-/// Resembles an input, in another dialect.
+/// Like an input of another dialect.
 #[op("mute.input", traits(PURE), no_function)]
 struct MuteInput {
     /// The input.
@@ -98,11 +98,11 @@ struct MuteInput {
     result: Value,
 }
 
-/// An operation with unknown effects.
+/// Nobody says what it does.
 #[op("mute.write")]
 struct MuteWrite {}
 
-/// Resembles a part of its operand.
+/// Like a part of what gives its operand.
 #[op("mute.unique_out", traits(PURE))]
 struct UniqueOut {
     /// The whole.
@@ -113,7 +113,7 @@ struct UniqueOut {
     result: Value,
 }
 
-/// A dialect without services.
+/// A dialect that answers nothing.
 struct Mute;
 
 impl Dialect for Mute {
@@ -132,7 +132,7 @@ fn context() -> Context {
     Context::new(registry).expect("the dialects go together")
 }
 
-/// Runs `dce` on a module of circle operations.
+/// A module of circle operations only, after `dce`.
 fn swept(text: &str) -> Module {
     swept_in(&context(), text)
 }
@@ -146,7 +146,7 @@ fn swept_in(ctx: &Context, text: &str) -> Module {
     module
 }
 
-/// The values of attribute `is` of the remaining operations.
+/// The values of attribute `is` of what is left.
 fn left(module: &Module) -> Vec<String> {
     let body = module.body();
     let name = |op: OpRef<'_>| {
@@ -208,8 +208,8 @@ fn an_empty_graph_stays_empty() {
     assert!(left(&swept("")).is_empty());
 }
 
-/// The services of one dialect have no meaning for another: pure operations are removed by default, and unknown ones
-/// kept.
+/// One dialect's answers mean nothing for another: what is pure goes where nobody says otherwise, and what nobody knows
+/// stays.
 #[test]
 fn a_dialect_without_answers_loses_what_is_pure_and_nothing_else() {
     let mut registry = Registry::new();
@@ -225,7 +225,7 @@ fn a_dialect_without_answers_loses_what_is_pure_and_nothing_else() {
     assert_eq!(left(&module), ["a", "write"]);
 }
 
-/// The list of operations that are parts of others was maintained by hand and incomplete.
+/// The list of operations that are parts of others was kept by hand in one place, and had holes.
 #[test]
 fn a_part_that_its_dialect_forgot_is_declared_from_outside() {
     let text = r#"
@@ -247,7 +247,7 @@ fn a_part_that_its_dialect_forgot_is_declared_from_outside() {
     assert_eq!(left(&swept_in(&extended, text)), ["in", "unique", "left", "right", "out"]);
 }
 
-/// Each candidate was compared with all active ones.
+/// Each candidate was compared with all that is active.
 #[test]
 fn the_time_is_linear_in_the_nodes() {
     let best = |count: usize| {
@@ -268,14 +268,14 @@ fn the_time_is_linear_in_the_nodes() {
         (0..3).map(|_| time()).min().expect("three runs")
     };
     let (small, large) = (best(10_000), best(100_000));
-    // Quadratic time would be 100 times as much.
+    // Quadratic work would be 100 times as much.
     assert!(
         large < small.max(Duration::from_millis(1)) * 40,
         "{small:?} for 10,000 nodes, {large:?} for 100,000"
     );
 }
 
-/// Two chains from one input: one ends in an output, the other is unused.
+/// Two chains from one input: one ends in an output, nobody uses the other.
 fn chains(ctx: &Context, count: usize) -> Module {
     let mut module = Module::new(ctx, Loc::UNKNOWN);
     let (end, zero) = (InsertionPoint::End(module.block()), Attr::i64(ctx, 0));

@@ -1,4 +1,4 @@
-//! `fuse` preserves results and fuses what it can.
+//! `fuse` keeps what programs compute, and takes in what it can.
 
 mod common;
 
@@ -73,7 +73,7 @@ fn what_is_cheap_is_computed_by_each_of_two_readers() {
     let after = fused(text);
     assert!(!after.contains("tensor."), "{after}");
     same_values(text, &after, &[Datum::Int(3), Datum::Int(5)]);
-    // Twelve instructions, compared with one read.
+    // Twelve instructions against the reading of an element.
     let dear = text.replace(
         "%p = arith.muli %k, %k : index",
         "%p = arith.muli %k, %k : index\n    %q0 = arith.muli %p, %p : index",
@@ -138,7 +138,7 @@ fn a_fold_computes_what_a_build_would_have_made() {
     let after = fused(text);
     assert!(!after.contains("tensor."), "{after}");
     same_values(text, &after, &[Datum::Int(7)]);
-    // In another loop, each element would be recomputed in each iteration.
+    // In another loop, each element would be computed again and again.
     let outer = text
         .replace(
             "  %r = scf.for",
@@ -243,10 +243,10 @@ fn a_bound_on_operations_is_kept() {
     assert_eq!(print(&apply(parse(text), vec![Box::new(bounded)])), print(&parse(text)));
 }
 
-/// The cost of memory accesses: zero, so that little is recomputed; the default; and so high that everything is.
+/// What memory costs: nothing, so that little is computed again; as it is; so much that all is.
 const COSTS: [u64; 3] = [0, 4, 1000];
 
-/// A random program over 3 by 3 tensors: each step computes a tensor from previous ones.
+/// A random program over tensors of 3 by 3: each step makes a tensor of those before it.
 fn program(steps: &[(u8, usize, usize)]) -> String {
     let mut text = format!(
         "{MAPS}func.func @main(%t0: tensor<3x3xi64>, %s: i64, %at: index) -> (tensor<3x3xi64>, i64) {{\n"
@@ -254,7 +254,7 @@ fn program(steps: &[(u8, usize, usize)]) -> String {
     let ty = "tensor<3x3xi64>";
     let mut known = 1;
     for &(kind, a, b) in steps {
-        // Mostly recent ones, so that there are chains.
+        // Mostly the newest, so that there are chains.
         let pick = |n: usize| known - 1 - (n % 4).min(known - 1);
         let (a, b, r) = (pick(a), pick(b), known);
         match kind % 7 {

@@ -1,4 +1,4 @@
-//! Large and deeply nested modules: four times the size takes about four times as long.
+//! Large and deep modules: four times as much takes about four times as long.
 
 use minoan_ir::Module;
 use minoan_pass::{PassManager, PassRegistry, Pipeline};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 mod common;
 
-/// Measures a pass on a module.
+/// Runs a pass on a module of some size, and says how long it took.
 fn time(pass: &str, text: &str) -> Duration {
     let mut registry = PassRegistry::new();
     minoan_passes::register(&mut registry);
@@ -20,8 +20,7 @@ fn time(pass: &str, text: &str) -> Duration {
     start.elapsed()
 }
 
-/// The growth may be up to three times linear, since the machine is shared. A quadratic pass would be 16 times
-/// slower.
+/// Growth may be up to three times what is linear: the machine does other things too. A square would be 16 times.
 fn grows_linearly(pass: &str, size: usize, text: impl Fn(usize) -> String) {
     let floor = Duration::from_millis(20);
     let (small, large) = (text(size), text(4 * size));
@@ -34,7 +33,7 @@ fn grows_linearly(pass: &str, size: usize, text: impl Fn(usize) -> String) {
     assert!(fits, "{pass} takes {seen:?} times as long on four times as much");
 }
 
-/// Slots that are local to one block, and one that all blocks of a chain access.
+/// Slots of one block each, and one that all blocks of a chain read and write.
 fn slots(count: usize) -> String {
     let mut text = String::from(
         "func.func @f(%c: i1, %x: i32) -> i32 {\n%all = memref.alloca() : memref<i32>\nmemref.store %x, %all[] : memref<i32>\ncf.br ^b0\n",
@@ -63,7 +62,7 @@ cf.cond_br %c, ^b{next}, ^end
     text
 }
 
-/// Nested conditionals around `inside`.
+/// Conditions in conditions, and what is inside them all.
 fn nest(depth: usize, results: &str, inside: &str, behind: &str) -> String {
     let mut text = String::from("func.func @f(%c: i1, %x: i32, %m: memref<i32>) -> i32 {\n");
     text.push_str("%slot = memref.alloca() : memref<i32>\nmemref.store %x, %slot[] : memref<i32>\n");
@@ -85,19 +84,19 @@ fn nest(depth: usize, results: &str, inside: &str, behind: &str) -> String {
     text
 }
 
-/// Slots that are accessed in the innermost conditional.
+/// Slots are written and read in the innermost condition.
 fn nested_slots(depth: usize) -> String {
     let behind = "%r = memref.load %slot[] : memref<i32>\nreturn %r : i32\n}\n";
     nest(depth, "", "memref.store %x, %slot[] : memref<i32>\n", behind)
 }
 
-/// The innermost conditional contains a recursive call.
+/// The innermost condition calls the function itself.
 fn nested_calls(depth: usize) -> String {
     let call = "%inner = func.call @f(%c, %x, %m) : (i1, i32, memref<i32>) -> i32\n";
     nest(depth, "-> (i32)", call, "return %r0 : i32\n}\n")
 }
 
-/// A chain of functions with a dead argument and a dead result.
+/// Functions that call one another in a row, with an argument and a result that nobody needs.
 fn calls(count: usize) -> String {
     let mut text = String::from(
         "func.func private @f0(%x: tensor<?xf32>, %y: i32) -> (tensor<?xf32>, i32) {\nreturn %x, %y : tensor<?xf32>, i32\n}\n",
@@ -126,7 +125,7 @@ return %r#0 : tensor<?xf32>
     )
 }
 
-/// A sequence of loops with operations.
+/// Loops after loops, each with operations inside.
 fn loops(count: usize) -> String {
     let mut text = String::from(
         "func.func @f(%n: index, %x: i32, %m: memref<?xi32>) {\n%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%c7 = arith.constant 7 : index\n",
@@ -147,7 +146,7 @@ scf.yield %s : i32
     text + "return\n}\n"
 }
 
-/// Nested loops, with a chain of invariant operations in the innermost one.
+/// Loops in loops, and in the innermost one a chain that depends on none of them.
 fn nested_loops(depth: usize) -> String {
     let mut text = String::from("func.func @f(%n: index, %m: memref<?xindex>) {\n");
     for at in 0..depth {
@@ -157,7 +156,7 @@ fn nested_loops(depth: usize) -> String {
     text + &"}\n".repeat(depth) + "return\n}\n"
 }
 
-/// A switch with many cases that forward a value.
+/// A flag with many cases, each of which passes a value on.
 fn cases(count: usize) -> String {
     let mut text = String::from(
         "func.func @f(%c: i32, %x: i64) -> i64 {\ncf.switch %c : i32, [\ndefault: ^end(%x : i64)",
@@ -173,7 +172,7 @@ fn cases(count: usize) -> String {
     text + "^end(%r: i64):\nreturn %r : i64\n}\n"
 }
 
-/// Pairs of identical blocks.
+/// Pairs of blocks that do the same.
 fn twins(count: usize) -> String {
     let mut text = String::from("func.func @f(%c: i1, %x: i32, %m: memref<i32>) {\ncf.br ^h0\n");
     for at in 0..count {
@@ -187,7 +186,7 @@ fn twins(count: usize) -> String {
     text + &format!("^h{count}:\nreturn\n}}\n")
 }
 
-/// A sequence of structured operations of all kinds.
+/// Structured operations of all kinds in a row.
 fn row_of_structures(count: usize) -> String {
     let mut text = String::from(
         "func.func @f(%c: i1, %n: index, %x: i32, %m: memref<?xi32>) -> i32 {\n%v0 = arith.addi %x, %x : i32\n",
@@ -215,7 +214,7 @@ fn row_of_structures(count: usize) -> String {
     text + &format!("return %v{count} : i32\n}}\n")
 }
 
-/// A sequence of calls of a function with several blocks.
+/// Calls in a row of a function of several blocks.
 fn row_of_calls(count: usize) -> String {
     let mut text = String::from(
         "func.func private @g(%c: i1, %x: i32) -> i32 {\ncf.cond_br %c, ^a, ^b\n^a:\nreturn %x : i32\n^b:\n%s = arith.addi %x, %x : i32\nreturn %s : i32\n}\nfunc.func @f(%c: i1, %v0: i32) -> i32 {\n",
@@ -227,7 +226,7 @@ fn row_of_calls(count: usize) -> String {
     text + &format!("return %v{count} : i32\n}}\n")
 }
 
-/// A chain of blocks, the last one first in the text.
+/// Blocks that go from one to the next, the last one first in the text.
 fn chain_of_blocks(count: usize) -> String {
     let mut text = String::from(
         "func.func @f(%c: i1, %x: i32, %m: memref<i32>) {\ncf.cond_br %c, ^b0(%x : i32), ^end\n",

@@ -1,4 +1,4 @@
-//! The queries of `infer-shapes` to independent dialects: their order, number and arguments.
+//! What `infer-shapes` asks of dialects that know nothing of each other: in which order, how often, and with what.
 
 use minoan_diag::SourceMap;
 use minoan_ir::constraints::TENSOR;
@@ -12,7 +12,7 @@ use minoan_services::{Inferred, ShapeCast, ShapeInference, refine_shape};
 use std::fmt::Write;
 use std::sync::{Arc, Mutex};
 
-/// Binds a tensor with the extents of its attribute `shape`.
+/// Brings a tensor whose extents its attribute `shape` says.
 #[op("canon.pull", traits(PURE))]
 struct Pull {
     /// The tensor.
@@ -20,54 +20,54 @@ struct Pull {
     result: Value,
 }
 
-/// Forwards a tensor.
+/// The same tensor.
 #[op("canon.forward", traits(PURE))]
 struct Forward {
     /// The tensor.
     #[operand(TENSOR)]
     operands: Vec<Value>,
-    /// Forwards a tensor.
+    /// The same.
     #[result(TENSOR)]
     result: Value,
 }
 
-/// Casts a tensor.
+/// A tensor of another type.
 #[op("canon.cast", traits(PURE))]
 struct Cast {
     /// The tensor.
     #[operand(TENSOR)]
     value: Value,
-    /// The tensor of another type.
+    /// The same under another type.
     #[result(TENSOR)]
     result: Value,
 }
 
-/// An operation of one dialect whose result is always 2 by 3.
+/// A tensor of one dialect, always of 2 by 3.
 #[op("s3.node", traits(PURE))]
 struct S3 {
-    /// The operands.
+    /// Whatever.
     #[operand(TENSOR)]
     operands: Vec<Value>,
-    /// The 2 by 3 tensor.
+    /// A tensor of 2 by 3.
     #[result(TENSOR)]
     result: Value,
 }
 
-/// An operation of another dialect whose result is always 4 by 5.
+/// A tensor of another dialect, always of 4 by 5.
 #[op("s4.node", traits(PURE), no_function)]
 struct S4 {
-    /// The operands.
+    /// Whatever.
     #[operand(TENSOR)]
     operands: Vec<Value>,
-    /// The 4 by 5 tensor.
+    /// A tensor of 4 by 5.
     #[result(TENSOR)]
     result: Value,
 }
 
-/// The queries: the attribute `is`, with the number of static operand extents.
+/// Who was asked, by the attribute `is`, with how many extents known of the operands.
 type Log = Arc<Mutex<Vec<String>>>;
 
-/// Infers the given extents, or else those of the first operand.
+/// Answers for a dialect: the extents that are given, else those of the first operand.
 struct Rule {
     extents: Option<[i64; 2]>,
     log: Log,
@@ -144,7 +144,7 @@ fn context() -> (Context, Log) {
     (Context::new(registry).expect("the dialects go together"), log)
 }
 
-/// The module after the pass, the queries, and the number of changed values.
+/// The module after the pass, who was asked, and how many values got another type.
 fn inferred(text: &str) -> (Module, Vec<String>, u64) {
     let (ctx, log) = context();
     let sources = SourceMap::new();
@@ -200,7 +200,7 @@ fn operands_are_inferred_before_what_uses_them() {
     assert!(first("a") < first("c") && first("b") < first("c"), "{asked:?}");
 }
 
-/// Each level of the graph uses the previous one twice: querying along all paths would take 2^60 queries.
+/// Each level of the graph uses the one before twice: whoever asks along every way asks 2^60 times.
 #[test]
 fn a_node_is_asked_a_few_times_however_many_ways_lead_to_it() {
     let mut graph = format!("{PULL}\n");
@@ -245,7 +245,7 @@ fn a_node_that_refuses_keeps_its_type_and_those_behind_it_see_that() {
     assert!(asked.iter().any(|asked| asked == "behind"));
 }
 
-/// Inference is a function of the operation and the given types: it neither needs nor changes a graph.
+/// The answer is a function of the operation and of types that are given: no graph has to be there, and none is changed.
 #[test]
 fn a_graph_that_is_not_complete_can_be_asked() {
     let (ctx, _) = context();

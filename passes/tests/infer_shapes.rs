@@ -1,4 +1,4 @@
-//! Programs compute the same results with inferred types.
+//! Programs compute the same with the types that `infer-shapes` gives them.
 
 use minoan_interp::Interpreter;
 use minoan_ir::verify::verify;

@@ -1,8 +1,7 @@
-//! Passes preserve semantics: random modules of all dialects that generate operations compute the same results before
-//! and after.
+//! Passes keep what programs compute: random modules, of whatever dialects generate, give the same values before and after.
 //!
-//! A failing case is reduced, printed, and written to a file; once the bug is fixed, the file is moved to
-//! `tests/cases` under a name that describes the bug. `MINOAN_RANDOM_CASES` sets the number of modules.
+//! A failing case is made small, printed, and written to a file; once its cause is removed, the file goes to `tests/cases`
+//! under a name that says what went wrong. `MINOAN_RANDOM_CASES` says how many modules are tried.
 
 use minoan_diag::{SourceMap, render};
 use minoan_generate::{Case, Choices, Limits, Plan, Verdict, module};
@@ -11,7 +10,7 @@ use std::path::Path;
 
 mod common;
 
-/// Passes excluded from random pipelines: they print, or hide the functions to compare.
+/// Passes that no random pipeline is made of: they print, or hide the functions that are compared.
 const APART: [&str; 3] = ["print-graph", "print-op-stats", "symbol-privatize"];
 
 fn passes() -> (PassRegistry, Vec<&'static str>) {
@@ -25,7 +24,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Checks random modules; returns the number of cases, and of those that passes rejected.
+/// Checks the cases of random modules; says how many there were, and how many the passes refused.
 fn check(most: u64, plans: impl Fn(&Case, &mut Choices<'_>) -> Vec<Plan>) -> (usize, usize) {
     let (registry, _) = passes();
     let ctx = common::context();

@@ -1,4 +1,4 @@
-//! Tensors and buffers compute the same results, in place where possible, and nothing leaks.
+//! Tensors and buffers compute the same, in place where that is possible, and nothing leaks.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::{agree, apply, parse, print};
 use minoan_passes::{dce::Dce, hoist_buffers::HoistBuffers, plan_buffers::PlanBuffers};
 use minoan_services::{Datum, Tensor, TensorData};
 
-/// Bufferizes a program, compares both versions on the arguments, and counts allocations and copies in the text.
+/// Plans a program, compares both forms on the arguments, and counts allocations and copies in the text.
 fn check(text: &str, args: &[Datum]) -> (usize, usize, Vec<Datum>) {
     let tensors = parse(text);
     let planned = apply(tensors.clone(), vec![Box::new(PlanBuffers)]);

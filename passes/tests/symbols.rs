@@ -1,4 +1,4 @@
-//! Passes over symbols query dialects for visibility and uses.
+//! Who names a symbol says the dialect, and passes over symbols ask it.
 
 use minoan_diag::SourceMap;
 use minoan_ir::text::{ParseOptions, parse_module};
@@ -9,11 +9,11 @@ use minoan_passes::symbol_privatize::SymbolPrivatize;
 use minoan_services::{Symbols, Visibility};
 use std::sync::Arc;
 
-/// Refers to a symbol by a string.
+/// Names a symbol in a string.
 #[op("own.say")]
 struct Say {}
 
-/// A symbol that is always public.
+/// A symbol that outsiders may always name.
 #[op("own.entry", traits(SYMBOL))]
 struct Entry {}
 
@@ -52,7 +52,7 @@ impl Dialect for Own {
     }
 }
 
-/// The names of the top-level operations after passes.
+/// The names of what stands at the top of a module after passes.
 fn left(text: &str, passes: Vec<Box<dyn Pass>>) -> Vec<String> {
     let mut registry = Registry::new();
     registry.add(minoan_builtin::BuiltinDialect).add(minoan_func::FuncDialect).add(Own);

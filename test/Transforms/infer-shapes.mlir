@@ -76,7 +76,7 @@ func.func @caller(%t: tensor<4xf32>) -> tensor<?xf32> {
 // CHECK: tensor.cast %{{.*}} : tensor<?xf32> to tensor<4xf32>
 // CHECK: tensor.insert_slice %{{.*}} into %[[B]][0] [%c4] [1] : tensor<?xf32> into tensor<8xf32>
 // CHECK: tensor.pad
-// CHECK: tensor.cast %{{.*}} : tensor<?xf32> to tensor<11xf32>
+// CHECK: } : tensor<8xf32> to tensor<11xf32>
 // CHECK: "test.any"(%{{.*}}) : (tensor<?xf32>) -> ()
 func.func @others(%t: tensor<8xf32>, %c: i1, %x: f32) -> tensor<?xf32> {
   %c4 = arith.constant 4 : index
@@ -94,4 +94,28 @@ func.func @others(%t: tensor<8xf32>, %c: i1, %x: f32) -> tensor<?xf32> {
   cf.cond_br %c, ^next(%i : tensor<?xf32>), ^end
 ^end:
   return %p : tensor<?xf32>
+}
+
+// The result of a pad has the extents of its source.
+// CHECK-LABEL: func.func @pad_of_cast
+// CHECK: tensor.pad %arg0 low[0, 1] high[0, 1]
+// CHECK: } : tensor<64x?xf32> to tensor<64x?xf32>
+// CHECK: tensor.cast %{{.*}} : tensor<64x?xf32> to tensor<?x?xf32>
+func.func @pad_of_cast(%a: tensor<64x?xf32>, %x: f32) -> tensor<?x?xf32> {
+  %c = tensor.cast %a : tensor<64x?xf32> to tensor<?x?xf32>
+  %p = tensor.pad %c low[0, 1] high[0, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %x : f32
+  } : tensor<?x?xf32> to tensor<?x?xf32>
+  return %p : tensor<?x?xf32>
+}
+
+// Casts that contradict each other stay: executing them is an error.
+// CHECK-LABEL: func.func @contradiction
+// CHECK: %[[C:.*]] = tensor.cast %arg0 : tensor<4x8xi32> to tensor<?x?xi32>
+// CHECK: tensor.cast %[[C]] : tensor<?x?xi32> to tensor<8x4xi32>
+func.func @contradiction(%a: tensor<4x8xi32>) -> tensor<8x4xi32> {
+  %0 = tensor.cast %a : tensor<4x8xi32> to tensor<?x?xi32>
+  %1 = tensor.cast %0 : tensor<?x?xi32> to tensor<8x4xi32>
+  return %1 : tensor<8x4xi32>
 }

@@ -1,4 +1,4 @@
-//! Diagnostics: severity, message, location, labels, notes and help.
+//! What is said: severity, message, place, labels, notes, help.
 
 use crate::{FileId, LineCol, SourceMap, Span};
 use std::backtrace::Backtrace;
@@ -8,27 +8,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static TRACED: AtomicBool = AtomicBool::new(false);
 
-/// Attaches a backtrace to every diagnostic created by this process. Off by default; for finding the code that emits
-/// a diagnostic.
+/// Whether every diagnostic gets a note of the calls that made it, in the whole process. For finding out which code says
+/// something; they are not to begin with.
 pub fn trace_diagnostics(yes: bool) {
     TRACED.store(yes, Ordering::Relaxed);
 }
 
-/// The severity of a diagnostic.
+/// How grave a diagnostic is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// The compilation fails.
+    /// The run fails.
     Error,
-    /// Suspicious input; the compilation continues.
+    /// Suspicious, but the run goes on.
     Warning,
-    /// A transformation that a pass performed or missed.
+    /// What a pass did or could not do.
     Remark,
-    /// Additional information for the diagnostic that it is attached to.
+    /// More about the diagnostic that it is attached to.
     Note,
 }
 
 impl Severity {
-    /// The keyword that is printed: `error`, `warning`, `remark` or `note`.
+    /// The word that is printed: `error`, `warning`, `remark`, `note`.
     pub fn as_str(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -39,15 +39,15 @@ impl Severity {
     }
 }
 
-/// The location of a diagnostic.
+/// Where a diagnostic points.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Place {
-    /// No location.
+    /// Nowhere in particular.
     #[default]
     Unknown,
-    /// A byte range of a file in the source map.
+    /// A range of a file that is in the source map.
     Span(Span),
-    /// A file name and a position; the source line is shown if the source map has a file of that name.
+    /// A position by name; the source line is shown when a file of that name is in the source map.
     Point(Arc<str>, LineCol),
     /// A file as a whole.
     File(FileId),
@@ -59,62 +59,61 @@ impl From<Span> for Place {
     }
 }
 
-/// A secondary location of a diagnostic, with its caption.
+/// A second place that belongs to the diagnostic, with what is to be said there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
-    /// The labelled range.
+    /// Where.
     pub span: Span,
-    /// The caption of the range.
+    /// What stands there.
     pub message: String,
 }
 
-/// The part of an operation that a diagnostic is about.
+/// What of an operation a diagnostic is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// The type of the operand with this index.
+    /// The type of the operand with a number.
     Operand(usize),
-    /// The type of the result with this index.
+    /// The type of the result with a number.
     Result(usize),
-    /// The attribute with this name.
+    /// The attribute of a name.
     Attribute(String),
 }
 
-/// The part of an operation that a diagnostic points at. It has no location of its own; the renderer searches for it
-/// in the source line.
+/// A part of the operation that a diagnostic points at. It has no place of its own: it can be looked for in the source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Subject {
     /// The operation's name.
     pub operation: String,
-    /// The part of the operation.
+    /// Which part.
     pub part: Part,
-    /// The part as printed in the source; empty if unknown.
+    /// How it is written; empty when that is not known.
     pub text: String,
 }
 
-/// A message to the user, with its location and attachments.
+/// One message to the user.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[must_use]
 pub struct Diagnostic {
-    /// The severity.
+    /// How grave it is.
     pub severity: Severity,
-    /// The message: subject, expectation, what was found. Lower case, without a final full stop.
+    /// Subject, expectation, what was found. No final full stop, no capital.
     pub message: String,
-    /// The primary location.
+    /// Where it points.
     pub place: Place,
-    /// The caption under the carets; may be empty.
+    /// What to write under the carets; empty for nothing.
     pub caption: String,
-    /// Secondary locations.
+    /// Further places in the same message.
     pub labels: Vec<Label>,
-    /// The part of the operation that the message is about, if `place` does not identify it.
+    /// What it is about, where no place says it.
     pub subject: Option<Box<Subject>>,
-    /// Attached notes, each with its own location.
+    /// Notes, each with a place of its own.
     pub notes: Vec<Diagnostic>,
-    /// Suggestions to the user, such as "did you mean 'x'?".
+    /// What the user can do: "did you mean 'x'?".
     pub help: Vec<String>,
 }
 
 impl Diagnostic {
-    /// Creates a diagnostic without a location.
+    /// A diagnostic without a place.
     pub fn new(severity: Severity, message: impl Into<String>) -> Self {
         let mut made = Self {
             severity,
@@ -132,58 +131,58 @@ impl Diagnostic {
         made
     }
 
-    /// Creates an error.
+    /// An error.
     pub fn error(message: impl Into<String>) -> Self {
         Self::new(Severity::Error, message)
     }
 
-    /// Creates a warning.
+    /// A warning.
     pub fn warning(message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, message)
     }
 
-    /// Creates a remark.
+    /// A remark.
     pub fn remark(message: impl Into<String>) -> Self {
         Self::new(Severity::Remark, message)
     }
 
-    /// Sets the primary location.
+    /// Points it at a place.
     pub fn at(mut self, place: impl Into<Place>) -> Self {
         self.place = place.into();
         self
     }
 
-    /// Sets the caption under the carets.
+    /// Writes `caption` under the carets.
     pub fn caption(mut self, caption: impl Into<String>) -> Self {
         self.caption = caption.into();
         self
     }
 
-    /// Adds a secondary location.
+    /// Adds a second place.
     pub fn label(mut self, span: Span, message: impl Into<String>) -> Self {
         self.labels.push(Label { span, message: message.into() });
         self
     }
 
-    /// Adds a note without a location.
+    /// Adds a note without a place.
     pub fn note(mut self, message: impl Into<String>) -> Self {
         self.notes.push(Diagnostic::new(Severity::Note, message));
         self
     }
 
-    /// Adds a note with a location.
+    /// Adds a note with a place.
     pub fn note_at(mut self, place: impl Into<Place>, message: impl Into<String>) -> Self {
         self.notes.push(Diagnostic::new(Severity::Note, message).at(place));
         self
     }
 
-    /// Adds a suggestion to the user.
+    /// Says what the user can do.
     pub fn help(mut self, message: impl Into<String>) -> Self {
         self.help.push(message.into());
         self
     }
 
-    /// Adds the help "did you mean '...'?" if there is a suggestion.
+    /// Adds "did you mean '...'?" when there is a suggestion.
     pub fn did_you_mean(self, suggestion: Option<&str>) -> Self {
         match suggestion {
             Some(name) => self.help(format!("did you mean '{name}'?")),
@@ -191,7 +190,7 @@ impl Diagnostic {
         }
     }
 
-    /// The file name, line and column of the primary location, if it has them.
+    /// The file name, line and column it points at, where it has one.
     pub fn position(&self, sources: &SourceMap) -> Option<(Arc<str>, LineCol)> {
         match &self.place {
             Place::Unknown => None,
@@ -202,7 +201,7 @@ impl Diagnostic {
     }
 }
 
-/// A list of diagnostics in order of emission.
+/// Diagnostics in the order in which they were found.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
@@ -210,55 +209,55 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Creates an empty list.
+    /// An empty list.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Appends a diagnostic.
+    /// Adds one.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.errors += usize::from(diagnostic.severity == Severity::Error);
         self.list.push(diagnostic);
     }
 
-    /// Appends all diagnostics of another list.
+    /// Adds all of another list.
     pub fn append(&mut self, other: Diagnostics) {
         self.errors += other.errors;
         self.list.extend(other.list);
     }
 
-    /// The number of errors.
+    /// How many of them are errors.
     pub fn error_count(&self) -> usize {
         self.errors
     }
 
-    /// Whether the list contains an error.
+    /// Whether one of them is an error.
     pub fn has_errors(&self) -> bool {
         self.errors > 0
     }
 
-    /// Whether the list is empty.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The diagnostic with this index, for adding notes.
+    /// The one with this number, in the order found, to add to it.
     pub fn get_mut(&mut self, index: usize) -> Option<&mut Diagnostic> {
         self.list.get_mut(index)
     }
 
-    /// The number of diagnostics.
+    /// How many there are.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Iterates over the diagnostics in order of emission.
+    /// In the order found.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
     }
 }
 
-/// Prints one message per line, without locations; [`render`](crate::render()) prints a diagnostic with its location.
+/// The words alone, a line each; [`render`](crate::render()) shows one with its place.
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines = self.iter().flat_map(|one| {

@@ -1,24 +1,23 @@
-//! Parser of declarative assembly formats, the language of MLIR's `assemblyFormat`.
+//! Declarative assembly formats: the language of MLIR's `assemblyFormat`.
 //!
-//! `#[op]` parses a format at compile time, so that a malformed format is a Rust compile error. `minoan-ir` lowers
-//! the elements to steps that its parser and printer execute.
+//! `#[op]` reads a format when the program is compiled, so that a wrong one is an error of the Rust compiler; `minoan-ir`
+//! makes a list of steps of it, which its parser and its printer follow.
 //!
-//! | element | assembly |
+//! | in a format | in the text |
 //! |---|---|
-//! | `` `word` ``, `` `->` `` | the literal between the quotes; `` ` ` `` prints a space, ` `` ` none, `` `
-//! ` `` a newline |
-//! | `$name` | an operand or operand list, an attribute (as its constraint prints it), a region, a successor |
-//! | `type($name)` | the type(s) of an operand or a result; also `type(operands)`, `type(results)` |
-//! | `functional-type(a, b)` | `(..) -> ..` of two type lists: `$name`, `operands` or `results` |
-//! | `operands`, `regions`, `successors` | all of them, in place of the individual names |
-//! | `attr-dict` | the attributes that no other element prints: `{a = 1 : i32}` |
-//! | `attr-dict-with-keyword` | the same, preceded by the keyword `attributes` |
-//! | `( .. $anchor^ .. )?` | an optional group: printed if the anchor, marked by `^`, is present; parsed if its first element matches |
-//! | `( .. $anchor^ .. ) : ( .. )?` | with the elements to use if the anchor is absent |
+//! | `` `word` ``, `` `->` `` | what stands between the quotes; `` ` ` `` is a space, ` `` ` none, `` `\n` `` a new line |
+//! | `$name` | an operand or its list, an attribute as its constraint says, a region, a successor |
+//! | `type($name)` | the type or the types of an operand or a result; also `type(operands)`, `type(results)` |
+//! | `functional-type(a, b)` | `(..) -> ..` of two lists of types: `$name`, `operands` or `results` |
+//! | `operands`, `regions`, `successors` | all of them, without a place for each |
+//! | `attr-dict` | attributes that have no place of their own: `{a = 1 : i32}` |
+//! | `attr-dict-with-keyword` | the same behind the word `attributes` |
+//! | `( .. $anchor^ .. )?` | written when what is marked with `^` is there, read when its first element stands next |
+//! | `( .. $anchor^ .. ) : ( .. )?` | with what stands there otherwise |
 //!
-//! A format must contain every operand, region and successor, and `attr-dict`. A type may be omitted if it can be
-//! inferred: if its constraint admits a single type, if `same_types`, a trait or `derive` determines it from another
-//! type, or, for a result, if the operation infers its result types.
+//! A format has a place for every operand, region and successor, and `attr-dict`. A type may be left out where it follows:
+//! where its constraint allows one type only, where `same_types`, a trait or `derive` makes it that of another one, and of
+//! a result where it is inferred.
 //!
 //! ```
 //! use minoan_format::{Element, Names, parse};
@@ -31,65 +30,65 @@
 //! ```
 #![forbid(unsafe_code)]
 
-/// The names that an operation declares, in order of declaration.
+/// What an operation declares, by name and in order.
 #[derive(Clone, Default, Debug)]
 pub struct Names<'n> {
-    /// The operands.
+    /// Operands.
     pub operands: Vec<&'n str>,
-    /// The attributes.
+    /// Attributes.
     pub attrs: Vec<&'n str>,
-    /// The results.
+    /// Results.
     pub results: Vec<&'n str>,
-    /// The regions.
+    /// Regions.
     pub regions: Vec<&'n str>,
-    /// The successors.
+    /// Successors.
     pub successors: Vec<&'n str>,
 }
 
-/// The argument of a `type` or `functional-type` directive.
+/// Whose types a directive means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Types {
-    /// The types of the operand with this index.
+    /// Those of an operand, by number.
     Operand(usize),
-    /// The types of the result with this index.
+    /// Those of a result, by number.
     Result(usize),
-    /// The types of all operands.
+    /// Those of all operands.
     Operands,
-    /// The types of all results.
+    /// Those of all results.
     Results,
 }
 
-/// The anchor of an optional group: the group is printed if it is present.
+/// What decides whether an optional group is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Anchor {
-    /// The operand with this index.
+    /// An operand, by number.
     Operand(usize),
-    /// The result with this index.
+    /// A result.
     Result(usize),
-    /// The attribute with this index.
+    /// An attribute.
     Attr(usize),
-    /// The region with this index.
+    /// A region.
     Region(usize),
-    /// The successor with this index.
+    /// A successor.
     Successor(usize),
-    /// Any operand.
+    /// Whether there are operands.
     Operands,
-    /// Any result.
+    /// Whether there are results.
     Results,
 }
 
-/// An element of a format; declared names are represented by their index.
+/// An element of a format. What is declared stands in it by number.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Element<'t> {
-    /// A literal between backquotes.
+    /// What stands between two backquotes.
     Literal(&'t str),
-    /// `$name`, where the name is an operand.
+    /// `$name` of an operand.
     Operand(usize),
-    /// `$name`, where the name is an attribute.
+    /// `$name` of an attribute.
     Attr(usize),
-    /// `$name`, where the name is a region.
+    /// `$name` of a region.
     Region(usize),
-    /// `$name`, where the name is a successor.
+    /// `$name` of a successor.
     Successor(usize),
     /// `type(..)`.
     Type(Types),
@@ -107,19 +106,19 @@ pub enum Element<'t> {
     Regions,
     /// `( .. )?`.
     Group {
-        /// The anchor.
+        /// What is marked.
         anchor: Anchor,
-        /// The elements to use if the anchor is present.
+        /// What stands there then.
         then: Vec<Element<'t>>,
-        /// The elements to use if the anchor is absent.
+        /// What stands there otherwise.
         otherwise: Vec<Element<'t>>,
     },
 }
 
-/// Parses a format.
+/// Reads a format.
 ///
 /// # Errors
-/// A message for the first syntax error, unknown name or missing element.
+/// What is wrong with it.
 pub fn parse<'t>(text: &'t str, names: &Names<'_>) -> Result<Vec<Element<'t>>, String> {
     let mut reader = Reader { rest: text, names };
     let (elements, anchor) = reader.sequence(false)?;
@@ -129,7 +128,7 @@ pub fn parse<'t>(text: &'t str, names: &Names<'_>) -> Result<Vec<Element<'t>>, S
     missing(&elements, names).map_or(Ok(elements), Err)
 }
 
-/// Flattens the elements: the elements of a group replace the group.
+/// All elements, those of groups in the place of the group.
 pub fn flat<'e, 't>(elements: &'e [Element<'t>]) -> Vec<&'e Element<'t>> {
     let mut all = Vec::new();
     for element in elements {
@@ -143,7 +142,7 @@ pub fn flat<'e, 't>(elements: &'e [Element<'t>]) -> Vec<&'e Element<'t>> {
     all
 }
 
-/// A message for the first declared name that the format must contain but does not.
+/// What has no place in a format, and needs one.
 fn missing(elements: &[Element<'_>], names: &Names<'_>) -> Option<String> {
     let elements = flat(elements);
     let has = |element: &Element<'_>| elements.contains(&element);
@@ -182,7 +181,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// A description of the current position, for messages.
+    /// Where the reader stands, for messages.
     fn place(&self) -> String {
         match self.rest.trim_start() {
             "" => "at the end".to_owned(),
@@ -202,7 +201,7 @@ impl<'t> Reader<'t, '_> {
         word
     }
 
-    /// Parses elements up to the end or a closing parenthesis; also returns the anchor if there is one.
+    /// Elements up to the end or a closing parenthesis, and the anchor among them.
     fn sequence(&mut self, in_group: bool) -> Result<(Vec<Element<'t>>, Option<Anchor>), String> {
         let (mut elements, mut anchor) = (Vec::new(), None);
         loop {

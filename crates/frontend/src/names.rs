@@ -1,20 +1,20 @@
-//! Interned identifiers.
+//! Identifiers as small numbers.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-/// An interned identifier of a [`Names`] table: two symbols are equal if and only if their spellings are.
+/// An identifier of one [`Names`] table: equal exactly when the spellings are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Symbol(pub u32);
 
-/// The table of all identifiers of a program.
+/// The spellings of all identifiers of a program.
 #[derive(Clone, Default, Debug)]
 pub struct Names {
     spellings: IndexSet<Box<str>, FxBuildHasher>,
 }
 
 impl Names {
-    /// Interns a spelling.
+    /// The symbol of a spelling, new or old.
     pub fn intern(&mut self, spelling: &str) -> Symbol {
         if let Some(index) = self.spellings.get_index_of(spelling) {
             return Symbol(index as u32);
@@ -22,22 +22,22 @@ impl Names {
         Symbol(self.spellings.insert_full(spelling.into()).0 as u32)
     }
 
-    /// The symbol of a spelling, if it has been interned.
+    /// The symbol of a spelling that occurs in the program.
     pub fn get(&self, spelling: &str) -> Option<Symbol> {
         self.spellings.get_index_of(spelling).map(|index| Symbol(index as u32))
     }
 
-    /// The spelling of a symbol; empty for a symbol of another table.
+    /// How a symbol is spelled; empty for a symbol of another table.
     pub fn text(&self, symbol: Symbol) -> &str {
         self.spellings.get_index(symbol.0 as usize).map_or("", |spelling| spelling)
     }
 
-    /// The number of symbols; every symbol is smaller.
+    /// How many there are: symbols are below.
     pub fn len(&self) -> usize {
         self.spellings.len()
     }
 
-    /// Whether the table is empty.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.spellings.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Differential testing of pipelines: compares what a module computes before and after.
+//! Whether a pipeline keeps what a module computes.
 
 use crate::{Choices, Plan, values};
 use minoan_diag::{Diagnostic, Diagnostics, FileId, Place, SourceMap};
@@ -11,40 +11,40 @@ use minoan_services::{Buffer, Datum, Trap};
 use std::fmt;
 use std::rc::Rc;
 
-/// A test case: a module and a pipeline.
+/// A module and what is to be run over it.
 #[derive(Clone)]
 pub struct Case {
-    /// The module, which must be valid.
+    /// The module, which is valid.
     pub module: Module,
     /// The pipeline.
     pub plan: Plan,
 }
 
-/// The outcome of a [`Case`] without a fault.
+/// What came of a [`Case`] where nothing went wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// The functions compute the same results.
+    /// The functions compute the same.
     Same,
-    /// A pass rejected the module with a diagnostic.
+    /// A pass refused the module, and said why.
     Refused,
 }
 
-/// A failed test case.
+/// What goes wrong.
 #[derive(Clone, Debug)]
 pub enum Fault {
-    /// The input is not a test case: its module is invalid, one of its functions does not terminate normally, or the
-    /// pipeline does not parse. This says nothing about the passes.
+    /// The module of the case itself is not valid, or a function of it does not come to its end; or the pipeline is none.
+    /// Nothing is said about passes.
     Unfit(String),
     /// A pass panicked.
     Panic(String),
-    /// A pass produced an invalid module.
+    /// A pass leaves an invalid module.
     Invalid(String),
-    /// A function computes different results.
+    /// A function computes something else.
     Different(String),
 }
 
 impl Fault {
-    /// Whether two faults are of the same kind.
+    /// Whether two faults are of one kind.
     pub fn is_like(&self, other: &Fault) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
@@ -53,31 +53,30 @@ impl Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Unfit(message) => write!(f, "not a usable test case: {message}"),
+            Fault::Unfit(message) => write!(f, "not a case to test passes with: {message}"),
             Fault::Panic(message) => write!(f, "a pass panics: {message}"),
-            Fault::Invalid(message) => write!(f, "a pass produced an invalid module: {message}"),
-            Fault::Different(message) => write!(f, "a function computes different results: {message}"),
+            Fault::Invalid(message) => write!(f, "a pass leaves an invalid module: {message}"),
+            Fault::Different(message) => write!(f, "a function computes something else: {message}"),
         }
     }
 }
 
-/// Step limit of a function before the pipeline; afterwards a multiple of it.
+/// How much work a function may be before passes; afterwards it may be some times as much.
 const MOST_STEPS: u64 = 2_000_000;
 const TIMES_AS_MUCH: u64 = 10;
-/// Limit on nested calls and regions.
+/// Calls and regions under way at once.
 const MOST_CALLS: usize = 2_000;
-/// Calls of each function, with different arguments.
+/// How often each function is called, with other arguments.
 const CALLS: u64 = 3;
 
 impl Case {
-    /// Runs the public functions, the pipeline, and the functions again. Both runs must return the same values
-    /// (bitwise, except for NaN payloads), leave the same contents in the buffers passed to them, and free everything
-    /// that they allocate.
+    /// Runs the public functions, the pipeline, and the functions again: they must give the same values, bit by bit but for
+    /// the bits of NaN, leave the same in the storage they were given, and free what they allocate.
     ///
-    /// If tensors were bufferized, contents are compared. A pass may also reject the module.
+    /// Tensors may have become buffers: then the contents are compared. A pass may also refuse the module.
     ///
     /// # Errors
-    /// The fault that was found.
+    /// What goes wrong.
     pub fn check(&self, passes: &PassRegistry) -> Result<Verdict, Fault> {
         verify(&self.module).map_err(|found| Fault::Unfit(first(&found)))?;
         let entries = entries(&self.module);
@@ -98,7 +97,7 @@ impl Case {
             for (round, before) in (0..CALLS).zip(before) {
                 let after = entry.run(&module, round, MOST_STEPS * TIMES_AS_MUCH);
                 let different = |after: &dyn fmt::Display| {
-                    Fault::Different(format!("'{}' returned {before}, and now {after}", entry.name))
+                    Fault::Different(format!("'{}' gave {before}, and now {after}", entry.name))
                 };
                 match after {
                     Ok(after) if after.same(&before) => {}
@@ -110,16 +109,16 @@ impl Case {
         Ok(Verdict::Same)
     }
 
-    /// The case as a lit test, whose first line is the RUN line. [`Case::parse`] reads it.
+    /// The case as a file of the lit tests, whose first line says what to run. [`Case::parse`] reads it.
     pub fn text(&self) -> String {
         let module = print_module(&self.module, &PrintFlags::default());
         format!("{RUN}{}{END}\n{module}", self.plan)
     }
 
-    /// Parses the text of [`Case::text`].
+    /// The case that a file of [`Case::text`] is.
     ///
     /// # Errors
-    /// The error describes what is malformed: the first line, the pipeline or the module.
+    /// What is wrong with the first line, the pipeline, or the module.
     pub fn parse(
         ctx: &Context,
         passes: &PassRegistry,
@@ -139,11 +138,11 @@ impl Case {
     }
 }
 
-/// The RUN line before the pipeline of a case.
+/// What stands around the pipeline of a case.
 const RUN: &str = "// RUN: %kopt %s --pass-pipeline=\"";
 const END: &str = "\"";
 
-/// Converts failed diagnostics to a fault; `None` if a pass rejected the module.
+/// A failed run: a fault, or that a pass said no.
 fn refusal(said: &Diagnostics) -> Option<Fault> {
     said.iter().find_map(|one| {
         if one.message.contains("panicked") {
@@ -158,13 +157,13 @@ fn first(found: &Diagnostics) -> String {
     found.iter().next().map_or_else(String::new, |one| one.message.clone())
 }
 
-/// A function to call.
+/// A function that is called.
 struct Entry {
     name: String,
     inputs: Vec<Type>,
 }
 
-/// The public functions of a module.
+/// The functions of a module that anybody may call.
 fn entries(module: &Module) -> Vec<Entry> {
     let (ctx, body) = (module.context(), module.body());
     let entry = |op| {
@@ -182,13 +181,13 @@ fn entries(module: &Module) -> Vec<Entry> {
     body.walk().into_iter().filter_map(entry).collect()
 }
 
-/// The observable behaviour of a call.
+/// What can be seen of a call.
 struct Seen {
-    /// The results, with buffers replaced by their contents.
+    /// The results, with the contents of buffers.
     results: Vec<Datum>,
-    /// The contents of the arguments after the call.
+    /// What the arguments are afterwards.
     args: Vec<Datum>,
-    /// The number of leaked buffers: neither arguments nor results, and not freed.
+    /// Buffers that were neither given nor are results, and were not freed.
     leaks: usize,
 }
 
@@ -202,12 +201,12 @@ impl Seen {
 impl fmt::Display for Seen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?} with arguments {:?}", self.results, self.args)?;
-        if self.leaks > 0 { write!(f, " and {} leaked buffers", self.leaks) } else { Ok(()) }
+        if self.leaks > 0 { write!(f, " and {} buffers that nobody freed", self.leaks) } else { Ok(()) }
     }
 }
 
 impl Entry {
-    /// Calls the function with arguments that depend only on its types and the round.
+    /// Calls the function; the arguments depend on its types and the round only.
     fn run(&self, module: &Module, round: u64, steps: u64) -> Result<Seen, Trap> {
         let ctx = module.context();
         let mut machine = Interpreter::new(module).with_max_steps(steps).with_max_calls(MOST_CALLS);
@@ -236,7 +235,7 @@ impl Entry {
     }
 }
 
-/// The current argument types of a function.
+/// The types of a function's arguments as they are now.
 fn takes<'m>(module: &'m Module, name: &str) -> &'m [Type] {
     let (ctx, body) = (module.context(), module.body());
     let op = body.walk().into_iter().map(|op| body.op(op)).find(|op| op.symbol_name() == Some(name));
@@ -251,7 +250,7 @@ fn buffer(value: &Datum) -> Option<&Buffer> {
     }
 }
 
-/// The value, with a buffer replaced by its contents.
+/// A value, with what is in a buffer in its place.
 fn contents(value: &Datum) -> Result<Datum, Trap> {
     buffer(value).map_or_else(|| Ok(value.clone()), |buffer| buffer.snapshot().map(Datum::from))
 }

@@ -1,9 +1,9 @@
-//! Sources of random choices.
+//! Where random choices come from.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xorshift::XorShiftRng;
 
-/// A source of choices: the same seed or bytes yield the same choices on every machine.
+/// A source of choices: the same seed, or the same bytes, give the same choices on every machine.
 pub struct Choices<'a>(Source<'a>);
 
 enum Source<'a> {
@@ -12,23 +12,23 @@ enum Source<'a> {
 }
 
 impl<'a> Choices<'a> {
-    /// An unbounded source of pseudo-random choices.
+    /// Choices without end.
     pub fn seeded(seed: u64) -> Choices<'static> {
         Choices(Source::Seed(XorShiftRng::seed_from_u64(seed)))
     }
 
-    /// Derives the choices from the bytes of a fuzzer; after the last byte, every choice is the first alternative.
+    /// Choices by bytes, as a fuzzer gives them; after the last one, always the first of what there is to choose.
     pub fn bytes(bytes: &'a [u8]) -> Choices<'a> {
         Choices(Source::Bytes(bytes))
     }
 
-    /// A number in `0..bound`; zero if `bound` is zero.
+    /// A number from 0 up to, and without, `bound`; zero where the bound is.
     pub fn below(&mut self, bound: usize) -> usize {
         let bound = bound.max(1);
         let number = match &mut self.0 {
             Source::Seed(rng) => rng.next_u64(),
             Source::Bytes(bytes) => {
-                // Consumes as many bytes as the bound requires.
+                // As many bytes as the bound needs.
                 let count =
                     (bound.next_power_of_two().trailing_zeros().div_ceil(8) as usize).min(bytes.len());
                 let (now, later) = bytes.split_at(count);
@@ -39,15 +39,15 @@ impl<'a> Choices<'a> {
         (number % bound as u64) as usize
     }
 
-    /// True with probability `1 / times`.
+    /// True once in `times`.
     pub fn rarely(&mut self, times: usize) -> bool {
         self.below(times) + 1 == times
     }
 
-    /// Chooses an element of a slice.
+    /// One of several.
     ///
     /// # Panics
-    /// Panics if the slice is empty.
+    /// If there is none.
     pub fn pick<T: Clone>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())].clone()
     }

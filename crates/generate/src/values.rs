@@ -1,10 +1,10 @@
-//! Random values, for constants and for arguments of functions.
+//! Random values: those of constants, and those that functions are called with.
 
 use crate::Choices;
 use minoan_ir::{Context, DYNAMIC, Type};
 use minoan_services::{Datum, OPEN_EXTENT, Scalar, Tensor};
 
-/// A random scalar, often a corner case.
+/// A random scalar: often one of those where something special happens.
 fn scalar(scalar: Scalar, choices: &mut Choices<'_>) -> Option<Datum> {
     match scalar {
         Scalar::Int { width } => {
@@ -23,8 +23,8 @@ fn scalar(scalar: Scalar, choices: &mut Choices<'_>) -> Option<Datum> {
     }
 }
 
-/// A random value of a type: a scalar, or a tensor, vector or buffer with random elements; `None` for types that
-/// programs cannot be called with.
+/// A random value of a type: a scalar, or the elements of a tensor, vector or buffer; `None` for other types, and those that
+/// programs cannot be run with.
 pub(crate) fn datum(ctx: &Context, ty: Type, choices: &mut Choices<'_>) -> Option<Datum> {
     let kind = Scalar::of(ctx, ty).ok()?;
     if ty.element(ctx).is_none() {

@@ -1,4 +1,4 @@
-//! Tests random modules of the shared dialects and the detection of miscompilations.
+//! Random modules of the shared dialects, and what is found out with them.
 
 use minoan_diag::{Diagnostics, SourceMap};
 use minoan_generate::{Case, Choices, Fault, Limits, Plan, Planned, Verdict, module};
@@ -47,7 +47,7 @@ fn names(module: &Module) -> BTreeSet<String> {
     names
 }
 
-/// A miscompilation: replaces subtractions by additions.
+/// A mistake: differences become sums.
 struct Mistaken;
 
 impl Pass for Mistaken {
@@ -70,7 +70,7 @@ impl Pass for Mistaken {
     }
 }
 
-/// A pass that panics.
+/// Another one: what it finds it cannot bear.
 struct Panics;
 
 impl Pass for Panics {
@@ -113,7 +113,7 @@ fn passes() -> PassRegistry {
     passes
 }
 
-/// The first module for which a pass has a fault, and the fault.
+/// The first module with which a pass goes wrong, and how.
 fn fault(ctx: &Context, pass: &str) -> (Case, Fault) {
     let passes = passes();
     let limits = Limits { functions: 2, operations: 6, depth: 2 };
@@ -148,7 +148,7 @@ fn modules_are_valid_and_come_to_an_end() {
 fn a_seed_gives_one_module() {
     let (one, other) = (context(), context());
     for seed in 0..10 {
-        // The ids of types and attributes differ in contexts that have seen other modules.
+        // Numbers of types and attributes differ between contexts that have seen other modules.
         random(&other, seed + 1000);
         assert_eq!(text(&random(&one, seed)), text(&random(&other, seed)));
     }

@@ -1,27 +1,27 @@
-//! The syntax tree of a file: definitions, and a flat arena of components.
+//! The syntax tree of a file: definitions, and components as a flat arena.
 
 use minoan_diag::{FileId, Span};
 use minoan_iexpr_dialect::{Expr, Places};
 
-/// The id of a component in a [`File`].
+/// A component of a [`File`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct NodeId(pub u32);
 
-/// A combinator, which wires two components together.
+/// What wires two components together.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Combinator {
     /// `f << g`: outputs of `g` become inputs of `f`.
     Compose,
-    /// `f >> g`: equivalent to `g << f`.
+    /// `f >> g`: the same as `g << f`.
     Chain,
-    /// `f & g`: both components share their inputs.
+    /// `f & g`: both get the same inputs.
     Fanout,
-    /// `f | g`: both components in parallel.
+    /// `f | g`: both side by side.
     Pair,
 }
 
 impl Combinator {
-    /// The spelling.
+    /// How it is written.
     pub fn symbol(self) -> &'static str {
         match self {
             Combinator::Compose => "<<",
@@ -31,7 +31,7 @@ impl Combinator {
         }
     }
 
-    /// The precedence; higher binds tighter, as in Python.
+    /// How tightly it binds: more binds first, as in Python.
     pub(crate) fn precedence(self) -> u8 {
         match self {
             Combinator::Compose | Combinator::Chain => 3,
@@ -46,51 +46,51 @@ impl Combinator {
 pub struct Literal {
     /// The expression.
     pub expr: Expr,
-    /// The positions of its parts in its text.
+    /// Where its parts stand in its text.
     pub places: Places,
-    /// The byte offset of its text in the file.
+    /// The byte of the file where its text starts.
     pub base: u32,
 }
 
-/// The kinds of components.
+/// What a component is.
 #[derive(Clone, Debug)]
 pub enum NodeKind {
     /// An i-expression.
     Expr(Box<Literal>),
-    /// A reference to a definition, or the identity.
+    /// A definition, or the identity under one of its names.
     Name(Box<str>),
-    /// Two components wired by a combinator.
+    /// Two components wired together; `at` is the combinator.
     Binary {
-        /// The combinator.
+        /// How.
         combinator: Combinator,
-        /// The left operand.
+        /// The left one.
         left: NodeId,
-        /// The right operand.
+        /// The right one.
         right: NodeId,
-        /// The location of the combinator.
+        /// Where the combinator stands.
         at: Span,
     },
-    /// `~f`: exchanges the first two outputs.
+    /// `~f`: the first two outputs exchanged.
     Swap(NodeId),
-    /// An error that has been reported.
+    /// Something that was reported.
     Error,
 }
 
-/// A component with its location.
+/// A component with its place.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// The component.
+    /// What it is.
     pub kind: NodeKind,
-    /// The source location.
+    /// Where it stands.
     pub span: Span,
 }
 
 /// A named component.
 #[derive(Clone, Debug)]
 pub struct Def {
-    /// The name; [`MAIN`] if none is written.
+    /// Its name; [`MAIN`] where none is written.
     pub name: Box<str>,
-    /// The location of the name or, without one, of the component.
+    /// Where the name stands, or the component.
     pub name_span: Span,
     /// Whether the name is written.
     pub is_named: bool,
@@ -98,13 +98,13 @@ pub struct Def {
     pub body: NodeId,
 }
 
-/// The name of an unnamed component.
+/// The name of a component that stands by itself.
 pub const MAIN: &str = "main";
 
-/// The syntax tree of a file. Operands precede the component that uses them in the arena.
+/// A file of definitions. What a component is made of stands before it in the arena.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// The source file.
+    /// Which file.
     pub id: FileId,
     /// The definitions in order.
     pub defs: Vec<Def>,
@@ -116,15 +116,15 @@ impl File {
         Self { id, defs: Vec::new(), nodes: Vec::new() }
     }
 
-    /// The component with this id.
+    /// A component.
     ///
     /// # Panics
-    /// Panics if the id belongs to another file.
+    /// If it is of another file.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
 
-    /// All components; operands precede their users.
+    /// All components; what one is made of stands before it.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         self.nodes.iter().enumerate().map(|(index, node)| (NodeId(index as u32), node))
     }
@@ -134,7 +134,7 @@ impl File {
         NodeId(self.nodes.len() as u32 - 1)
     }
 
-    /// Whether two files are equal up to locations and broken components.
+    /// Whether two files are the same but for places and broken components.
     pub fn same_structure(&self, other: &File) -> bool {
         let same = |(one, two): (&Def, &Def)| {
             one.name == two.name && one.is_named == two.is_named && self.same_node(one.body, other, two.body)

@@ -1,7 +1,7 @@
-//! Emission of components as functions of the iexpr dialect.
+//! From components to functions whose operations are expressions.
 //!
-//! Only components reachable from a root are emitted, once for each use of their name. Every operation has the file,
-//! line and column of its expression.
+//! Only what a root is made of is emitted, a component once for each time that it is named. Every operation carries the
+//! file, line and column of its expression.
 
 use crate::ast::{Combinator, Literal, NodeId, NodeKind};
 use crate::check::Checked;
@@ -16,24 +16,23 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use minoan_frontend::FloatWidth;
 
-/// The options of the emission.
+/// What can be chosen.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct EmitOptions {
-    /// The width of numbers.
+    /// How wide numbers are.
     pub float: FloatWidth,
-    /// The ranks of those inputs of a root that only an identity reads, in order; their rank cannot be inferred.
+    /// The ranks of those inputs of a root that nothing but an identity reads, in order: any would fit.
     pub free_ranks: Vec<usize>,
 }
 
-/// Emits a module with a public function for each root, under its name.
+/// A module with a public function for each root, which bears its name.
 ///
-/// A function takes a `tensor<?x..xf32>` of the input's rank for each input, with `f64` or `i1` in place of `f32`,
-/// and returns the same for each output. Several outputs form a sequence. Functions belong to the func dialect, which
-/// must be loaded in addition to iexpr.
+/// A function takes `tensor<?x..xf32>` for each input, of as many dimensions as its rank, with `f64` or `i1` in the place of `f32`; it gives the same for
+/// each output. Several outputs are a sequence. Functions are of the func dialect, which must be loaded beside iexpr.
 ///
 /// # Errors
-/// The root does not exist or has errors, the rank of an input is unknown, or a stage is impossible (reported at the
-/// schedule that requests it).
+/// There is no such root, or something is wrong in it; the rank of an input is not known; a stage that cannot be, at
+/// the place of the schedule that asks for it.
 pub fn emit(
     ctx: &Context,
     sources: &SourceMap,
@@ -105,7 +104,7 @@ impl Emitter<'_> {
         let inputs = self.inputs(root, span, &signature)?;
         let (loc, block) = (self.loc(span), module.block());
         let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
-        // The types of the outputs follow from the body.
+        // Types of outputs follow from the body.
         let (func, entry) = Func::define(&mut b, root, &inputs, &[], false);
         let body = b.body_mut().nested_mut(func.op()).expect("a function owns its body");
         let mut inside = Builder::at_end(body, entry).with_loc(loc);
@@ -125,7 +124,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Reports impossible stages, each once, at the schedule that requests it.
+    /// Reports stages that cannot be, each once for the schedule that asks for it.
     fn stages(&mut self, body: &minoan_ir::Body, literals: &FxHashMap<Op, NodeId>) {
         let file = &self.checked.file;
         let mut seen = FxHashSet::default();
@@ -144,7 +143,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The index paths of a sequence of values.
+/// Index paths that make values a sequence.
 fn sequence(ctx: &Context, count: usize) -> Attr {
     let name = ctx.name(INDEX_PATH);
     let path = |index: usize| index_path_attr(ctx, &[Key::Index(i32::try_from(index).unwrap_or(i32::MAX))]);
@@ -152,26 +151,26 @@ fn sequence(ctx: &Context, count: usize) -> Attr {
     Attr::array(ctx, &attrs)
 }
 
-/// A step on the values at the top of the stack.
+/// What is to be done with the values on top of the stack.
 enum Task {
-    /// Applies a component to its inputs.
+    /// Inputs of a component become its outputs.
     Apply(NodeId),
-    /// The first `paired` values, followed by further ones, are the next inputs; the rest is appended to the outputs.
+    /// The first values up to this number, with others behind them, are next; the rest comes last in the end.
     Feed { node: NodeId, paired: usize, rest: Vec<Value> },
-    /// Appends values to those at the top.
+    /// Values come behind those on top.
     Append(Vec<Value>),
-    /// Pushes values.
+    /// Values come on top.
     Then(Vec<Value>),
-    /// Appends the values at the top to those below.
+    /// The values on top come behind those below.
     Join,
-    /// Exchanges the first two values.
+    /// The first two values change places.
     Swap,
 }
 
-/// Traverses a component with an explicit stack.
+/// Walks a component with a stack of its own.
 struct Machine<'e, 'a> {
     emitter: &'e Emitter<'a>,
-    /// The expression of each operation.
+    /// Which expression each operation is.
     literals: FxHashMap<Op, NodeId>,
 }
 
@@ -251,7 +250,7 @@ impl Machine<'_, '_> {
                         _ => inputs[..arity(right).0.min(inputs.len())].to_vec(),
                     };
                     inputs.truncate(arity(left).0);
-                    // The left operand is on top and emitted first, followed by the inputs of the right one.
+                    // The left one is on top, and done first; then the right one's inputs are.
                     values.push(inputs);
                     tasks.extend([
                         Task::Join,

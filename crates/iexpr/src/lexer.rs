@@ -1,13 +1,13 @@
-//! Tokenization.
+//! From text to tokens.
 
 use minoan_diag::{Diagnostic, FileId, Span};
 use minoan_frontend::Reporter;
 
-/// The kind of a token.
+/// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TokenKind {
     Name,
-    /// A string literal, including its quotes.
+    /// With its quotes.
     String,
     /// `=`
     Equals,
@@ -23,9 +23,9 @@ pub(crate) enum TokenKind {
     Pair,
     /// `~`
     Swap,
-    /// An invalid token, which has been reported.
+    /// Was reported already.
     Bad,
-    /// The end of the file.
+    /// The end of the file, once.
     End,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Token {
     pub(crate) kind: TokenKind,
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// Whether it is the first token of its line.
+    /// Whether it is the first one of its line.
     pub(crate) starts_line: bool,
 }
 
@@ -49,7 +49,7 @@ const PUNCTUATION: [(&str, TokenKind); 8] = [
     ("~", TokenKind::Swap),
 ];
 
-/// Tokenizes a file; the last token is [`TokenKind::End`].
+/// The tokens of a file, with [`TokenKind::End`] last.
 pub(crate) fn lex(file: FileId, text: &str, reporter: &mut Reporter) -> Vec<Token> {
     let mut lexer = Lexer { file, text, at: 0, starts_line: true, tokens: Vec::new(), reporter };
     if text.starts_with('\u{feff}') {
@@ -103,7 +103,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Scans up to the matching quote on the same line. There are no escapes.
+    /// Up to the quote that it begins with, on the same line. Nothing is escaped.
     fn string(&mut self, quote: char) {
         let start = self.at;
         let rest = &self.text[start + 1..];
@@ -119,7 +119,7 @@ impl Lexer<'_> {
         self.push(TokenKind::Bad, start);
     }
 
-    /// Reports a run of unexpected characters once.
+    /// One message for a run of characters that mean nothing.
     fn unexpected(&mut self, first: char) {
         let start = self.at;
         let means = |c: char| c.is_whitespace() || continues_name(c) || "\"'#=()&|~<>".contains(c);

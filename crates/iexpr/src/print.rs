@@ -1,9 +1,9 @@
-//! Prints definitions as text.
+//! From definitions to text.
 
 use crate::ast::{File, NodeId, NodeKind};
 
-/// Prints a file, one definition per line, with the necessary parentheses. [`parse`](crate::parse) of the text yields
-/// the same definitions.
+/// The text of a file: a definition to a line, with the parentheses that are needed. [`parse`](crate::parse) reads
+/// the same definitions back.
 ///
 /// ```
 /// use minoan_diag::SourceMap;
@@ -25,7 +25,7 @@ pub fn print(file: &File) -> String {
     out
 }
 
-/// The precedence of a component's outermost combinator.
+/// How tightly a component's last combinator binds.
 fn precedence(kind: &NodeKind) -> u8 {
     match kind {
         NodeKind::Binary { combinator, .. } => combinator.precedence(),
@@ -36,7 +36,7 @@ fn precedence(kind: &NodeKind) -> u8 {
 
 enum Piece {
     Text(&'static str),
-    /// A component, parenthesized if its precedence is lower.
+    /// A component in a place where only what binds at least so tightly needs no parentheses.
     Node(NodeId, u8),
 }
 

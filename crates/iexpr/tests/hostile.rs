@@ -1,4 +1,4 @@
-//! Hostile input: deeply nested, long, truncated, or not text.
+//! Input that is deep, long, cut off or no text.
 
 mod common;
 
@@ -9,7 +9,7 @@ use minoan_iexpr::{check, parse, print};
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 
-/// A generous bound, for slow machines and unoptimized builds.
+/// Slow machines and unoptimised code are allowed for.
 const SOON: Duration = Duration::from_secs(60);
 const DEEP: usize = 100_000;
 
@@ -92,13 +92,13 @@ fn long_chains_of_stages_are_an_error() {
         let error = refused(&text);
         assert!(error.contains(what), "{error}");
     }
-    // Each consumer reads a value twice that is computed twice.
+    // Each consumer reads twice what is computed twice.
     let step = " >> (I & I) >> i(\"i+i~i||0i1\")";
     let error = refused(&format!("main = i(\"-i~i\"){}", step.repeat(60)));
     assert!(error.contains("more than 1000 expressions"), "{error}");
 }
 
-/// The diagnostic of a text that cannot be emitted.
+/// What is said when a text is not emitted.
 fn refused(text: &str) -> String {
     emitted(&context(), text, &EmitOptions::default()).expect_err("it is refused")
 }
@@ -111,7 +111,7 @@ fn deep_stages_work() {
         let text = format!("main = i(\"{first}\"){}", format!(" >> i(\"{step}\")").repeat(300));
         assert_eq!(run(&text, std::slice::from_ref(&x)), expected(&text, std::slice::from_ref(&x)));
     }
-    // Each sum is recomputed inside the loops of the next one.
+    // Each sum is computed anew inside the loops of the next one.
     let step = " >> i(\"+ijk~ij||ijk0\") >> i(\"ij*k~ijk||ijk0\")";
     let text = |times: usize| format!("main = i(\"ijk~ijk\"){}", step.repeat(times));
     let (x, v) = (counted(&[2, 1, 2]), counted(&[2]));
@@ -193,7 +193,7 @@ proptest! {
     fn any_expression_is_read(text in "[-i-k+*/<>^$=!&|~.:,'012]{0,20}") {
         let Ok((expr, places)) = minoan_iexpr_dialect::parse(&text) else { return Ok(()) };
         if minoan_iexpr_dialect::check(&expr, &places).is_empty() {
-            // Accepted expressions are emitted; a stage may have nothing to compute.
+            // What is accepted is emitted; a stage may find nothing to compute.
             let text = format!("main = i(\"{expr}\")");
             prop_assert_eq!(messages(&text), "");
             match emitted(&context(), &text, &EmitOptions::default()) {

@@ -1,4 +1,4 @@
-//! Property tests of random components: wiring, algebraic laws, names and text.
+//! Random components: wiring, laws, names and text.
 
 mod common;
 
@@ -8,7 +8,7 @@ use common::{expected, good, run, same};
 use minoan_iexpr_dialect::{Expr, Operator, Pattern, Schedule, Split, Step};
 use proptest::prelude::*;
 
-/// The text of a component, with the named dimensions of its inputs and outputs.
+/// A component as text, with the named dimensions of its inputs and outputs.
 struct Component {
     text: String,
     inputs: Vec<String>,
@@ -26,7 +26,7 @@ fn from_inputs(choices: &mut Choices<'_>, inputs: Vec<String>) -> Component {
     Component { text: format!("i(\"{text}\")"), inputs, outputs: vec![output] }
 }
 
-/// A random component of a depth; components are composed if they match, and paired otherwise.
+/// A component of a depth; what fits together is wired, what does not is put side by side.
 fn component(choices: &mut Choices<'_>, depth: usize) -> Component {
     if depth == 0 {
         return leaf(choices);
@@ -47,7 +47,7 @@ fn component(choices: &mut Choices<'_>, depth: usize) -> Component {
             Component { text: format!("~{}", first.text), outputs, ..first }
         }
         2 => {
-            // The second component shares as many inputs as possible.
+            // The second one shares what inputs it can.
             let many = 1 + choices.below(2);
             let inputs: Vec<String> = (0..many)
                 .map(|at| first.inputs.get(at).cloned().unwrap_or_else(|| choices.pick(&PATTERNS).to_owned()))
@@ -64,7 +64,7 @@ fn component(choices: &mut Choices<'_>, depth: usize) -> Component {
             Component { text, inputs: first.inputs, outputs }
         }
         which => {
-            // The consumer reads the first outputs, and possibly one further input.
+            // What follows reads the first outputs, and perhaps an input more.
             let many = 1 + choices.below(2);
             let reads: Vec<String> = (0..many)
                 .map(|at| {
@@ -177,7 +177,7 @@ proptest! {
     }
 }
 
-/// Checks that both sides compute the same on the same inputs.
+/// Both sides give the same on the same inputs.
 fn law(left: &str, right: &str, inputs: &[Array], definitions: &str) {
     let side = |side: &str| run(&format!("{definitions}\nmain = {side}"), inputs).expect("runs");
     assert!(same(&side(left), &side(right)), "{left} and {right}");
@@ -200,7 +200,7 @@ proptest! {
         law("I << f", "f", of_f, &definitions);
         law("f << I", "f", of_f, &definitions);
         law("f >> I", "f", of_f, &definitions);
-        // Shared inputs are the same on both sides.
+        // What is shared is the same on both sides.
         let p = from_inputs(&mut choices, f.inputs[..f.inputs.len().min(2)].to_vec());
         let q = from_inputs(&mut choices, p.inputs.clone());
         let definitions = format!("{definitions}\np = {}\nq = {}", p.text, q.text);
@@ -208,7 +208,7 @@ proptest! {
         let shared = run(&format!("{definitions}\nmain = p & q"), once).expect("runs");
         let apart = run(&format!("{definitions}\nmain = p | q"), &[once, once].concat()).expect("runs");
         prop_assert!(same(&shared, &apart));
-        // Two further components that read exactly the outputs of f and g.
+        // Two more that read just what f and g give.
         let (k, l) = (from_inputs(&mut choices, f.outputs[..1].to_vec()), from_inputs(&mut choices, g.outputs[..1].to_vec()));
         let definitions = format!("{definitions}\nk = {}\nl = {}", k.text, l.text);
         law("f >> k", "k << f", of_f, &definitions);
@@ -216,7 +216,7 @@ proptest! {
         if f.outputs.len() == 1 && g.outputs.len() == 1 {
             law("(k | l) << (f | g)", "(k << f) | (l << g)", &inputs[..f.inputs.len() + g.inputs.len()], &definitions);
         }
-        // Composition of matching components is associative.
+        // Composition of what matches is associative.
         let m = from_inputs(&mut choices, k.outputs.clone());
         let definitions = format!("{definitions}\nm = {}", m.text);
         if f.outputs.len() == 1 {

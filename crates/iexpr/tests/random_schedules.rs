@@ -1,4 +1,4 @@
-//! Property test: random legal schedules change loops, but never values.
+//! Random legal schedules: they change loops, never values.
 
 mod common;
 
@@ -7,7 +7,7 @@ use common::{expected, run};
 use minoan_iexpr_dialect::{Expr, Schedule, Split, Step};
 use proptest::prelude::*;
 
-/// Random splits and a random loop order for an expression, without stages.
+/// Splits and an order for an expression, without stages.
 fn schedule(choices: &mut Choices<'_>, expr: &Expr) -> Schedule {
     let mut schedule = Schedule::default();
     let mut parts = Vec::new();
@@ -33,14 +33,14 @@ fn schedule(choices: &mut Choices<'_>, expr: &Expr) -> Schedule {
     schedule
 }
 
-/// Adds a stage for an input of an expression.
+/// Gives an input of an expression a place to be computed.
 fn stage(choices: &mut Choices<'_>, expr: &mut Expr, input: usize) {
     let Some(schedule) = &mut expr.schedule else { return };
     let at = choices.below(schedule.steps.len() + 1);
     schedule.steps.insert(at, Step::Stage(input));
 }
 
-/// A schedule for a producer that matches its consumer's: its output axes are split and ordered in the same way.
+/// The schedule of a producer that goes along with its consumer's: its output axes are split and ordered alike.
 fn aligned(choices: &mut Choices<'_>, producer: &mut Expr, consumer: &Expr, input: usize) {
     let Some(theirs) = consumer.schedule.clone() else { return };
     let partner = |axis: char| {
@@ -59,7 +59,7 @@ fn aligned(choices: &mut Choices<'_>, producer: &mut Expr, consumer: &Expr, inpu
             schedule.splits.push(Split { axis: own, factors: split.factors.clone() });
         }
     }
-    // Reduction axes go anywhere; the others follow the consumer's.
+    // Reduced axes go anywhere; the rest as theirs do.
     let mut steps: Vec<Step> = Vec::new();
     for step in &theirs.steps {
         if let Step::Loop { axis, part } = *step {
@@ -98,24 +98,24 @@ fn literal(expr: &Expr) -> String {
     format!("i(\"{expr}\")")
 }
 
-/// The source of an input.
+/// Where an input comes from.
 enum Source {
-    /// An input of the component.
+    /// From outside.
     Open,
-    /// The output of another expression.
+    /// What another expression gives.
     Tree(Box<Tree>),
-    /// The first input again.
+    /// The first input once more.
     Again,
 }
 
-/// An expression and the sources of its inputs.
+/// An expression, and what its inputs are computed by.
 struct Tree {
     expr: Expr,
     sources: Vec<Source>,
 }
 
 impl Tree {
-    /// A random tree, and the pattern of its output.
+    /// A tree with the pattern of its output.
     fn random(choices: &mut Choices<'_>, depth: usize) -> (Tree, String) {
         let (mut sources, mut reads): (Vec<Source>, Vec<String>) = (Vec::new(), Vec::new());
         for input in 0..1 + choices.below(2) {
@@ -146,7 +146,7 @@ impl Tree {
         format!("({}) >> {}", parts.join(" | "), literal(&self.expr))
     }
 
-    /// The patterns of the component's inputs.
+    /// The patterns of what comes from outside.
     fn open(&self, out: &mut Vec<String>) {
         for (source, pattern) in self.sources.iter().zip(&self.expr.inputs) {
             match source {
@@ -157,8 +157,8 @@ impl Tree {
         }
     }
 
-    /// Schedules the producers of the inputs, mostly so that they can be computed in the consumer's loops; returns
-    /// the number of staged inputs.
+    /// Schedules what gives the inputs, mostly so that it can be computed in the loops of what reads it; gives how
+    /// many inputs are staged.
     fn schedule(&mut self, choices: &mut Choices<'_>) -> usize {
         let (consumer, mut staged) = (self.expr.clone(), 0);
         let first_is_computed = matches!(self.sources[0], Source::Tree(_));

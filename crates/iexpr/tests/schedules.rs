@@ -1,4 +1,4 @@
-//! The loops of splits, orders and stages, and deviations of an older implementation from the specification.
+//! Splits, orders and stages, as loops; and the differences between an older implementation and the table.
 
 mod common;
 
@@ -7,7 +7,7 @@ use common::{context, counted, emitted, expected, lowered, messages, numbers, re
 use expect_test::{Expect, expect};
 use minoan_iexpr::emit::EmitOptions;
 
-/// The loops of a text, without function attributes and extent checks.
+/// A text's loops, without attributes of functions and checks of extents.
 fn loops(text: &str) -> String {
     let module = lowered(emitted(&context(), text, &EmitOptions::default()).expect("emits"));
     reads_back(&module);
@@ -269,14 +269,14 @@ fn stages_at_the_root_and_of_both_inputs() {
         "main = (i(\"-ij~ij|i:2,j:3|i'ijj'\") & i(\">ij~i|i:2|i'ij\")) >> i(\"ij*i~ij|i:2,j:3|i'0i1jj'\")",
         "main = i(\"-ij~ij\") >> (I & I) >> i(\"ij*ij~ij||ij01\")",
         "main = i(\"-ij~ij\") >> i(\"-ij~ij||ij0\") >> (I & I) >> i(\"ij*ij~ij||01\")",
-        // A value staged for one consumer is available to the other.
+        // What is staged for one is there for the other too.
         "main = i(\"-ij~ij\") >> (i(\"+ij~i||i0j\") & I)",
     ] {
         assert_eq!(run(text, &x), expected(text, &x), "{text}");
     }
 }
 
-/// A tile has at most as many elements as its axis.
+/// A factor says how large a tile is, but no tile is larger than what there is to compute.
 #[test]
 fn a_tile_is_not_larger_than_its_axis() {
     let factors = "i:1000000000,j:1000000000";
@@ -325,7 +325,7 @@ norm = (I & i("+ij~i")) >> i("ij/i~ij")
 mm = i("ij*jk~ikj") >> i("+ikj~ik")
 main = mm_t >> shift >> exp >> norm >> mm
 "#;
-    // The same with the parts that need no online reduction computed inside the loops of the last product.
+    // The same with all that needs no online reduction computed inside the loops of the last product.
     let staged = r#"
 mm_t = i("ik*jk~ijk|i:4|ii'jk") >> i("+ijk~ij|i:4|ii'jk0")
 shift = (I & i(">ij~i|i:4|ii'j")) >> i("ij-i~ij|i:4|ii'1j0")
@@ -340,7 +340,7 @@ main = mm_t >> shift >> exp >> norm >> mm
     assert!(common::near(&run(staged, &inputs).expect("runs"), &want));
 }
 
-/// An older implementation left the output unset if the reduced extent was 0 and its loop was outermost.
+/// An older implementation left the output unset where the reduced extent was 0 and the loop over it came first.
 #[test]
 fn an_empty_reduction_gives_the_identity_under_every_schedule() {
     let empty = [Array::numbers(&[2, 3, 0], Vec::new())];
@@ -352,14 +352,14 @@ fn an_empty_reduction_gives_the_identity_under_every_schedule() {
     }
 }
 
-/// The older implementation computed the natural logarithm of the left operand for `i$i~i`.
+/// It took the natural logarithm of the left operand for `i$i~i`.
 #[test]
 fn binary_log_reads_both_operands() {
     let have = run("main = i(\"i$i~i||i\")", &[numbers(&[1], &[3.0]), numbers(&[1], &[81.0])]).expect("runs");
     assert!(common::near(&have, &[numbers(&[1], &[4.0])]));
 }
 
-/// The older implementation ignored NaN in maxima and minima.
+/// It ignored a NaN in maxima and minima.
 #[test]
 fn a_nan_is_the_largest_and_the_smallest_under_every_schedule() {
     let x = [numbers(&[3], &[1.0, f64::NAN, 2.0])];
@@ -373,7 +373,7 @@ fn a_nan_is_the_largest_and_the_smallest_under_every_schedule() {
     }
 }
 
-/// The older implementation rejected diagonals late.
+/// It rejected diagonals late.
 #[test]
 fn diagonals_under_schedules() {
     let x = [counted(&[3, 3])];
@@ -382,7 +382,7 @@ fn diagonals_under_schedules() {
     }
 }
 
-/// The older implementation summed for `ij~i`, accepted a factor of 0, and negated +0.0 to +0.0.
+/// It summed for `ij~i`, accepted a factor of 0, and negated +0.0 to +0.0.
 #[test]
 fn sums_factors_and_zeros() {
     assert!(messages("main = i(\"ij~i\")").contains("must keep all axes"));
@@ -391,8 +391,7 @@ fn sums_factors_and_zeros() {
     assert!(have[0].data[0].is_sign_negative());
 }
 
-/// The older implementation did not compile programs whose output is an input, and put the unpaired values of `>>`
-/// first.
+/// It did not compile a program whose output is an input, and put what is left over by `>>` first.
 #[test]
 fn identities_and_what_is_left_over() {
     let x = counted(&[2, 4]);
@@ -404,7 +403,7 @@ fn identities_and_what_is_left_over() {
     assert_eq!(shapes, [vec![2], vec![4]]);
 }
 
-/// The older implementation returned comparisons as floats, and accepted any number as a boolean.
+/// It gave comparisons as floats, and took any number for a truth value.
 #[test]
 fn comparisons_are_truth_values_and_logic_takes_no_others() {
     let have = run("main = i(\">>i~i||i\")", &[numbers(&[2], &[2.0, -1.0])]).expect("runs");

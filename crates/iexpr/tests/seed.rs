@@ -1,4 +1,4 @@
-//! The statements of the language description, one test each.
+//! The description's own lines, one test for each.
 
 mod common;
 
@@ -54,7 +54,7 @@ row_normalize = (id & row_sum) >> row_div
     assert_eq!(have, Ok(vec![numbers(&[2, 2], &[0.25, 0.75, 0.25, 0.75])]));
 }
 
-// The meaning of an expression according to the description's table of forms.
+// What the description's table of forms says of an expression.
 type Binary = fn(f64, f64) -> f64;
 type Comparison = fn(f64, f64) -> bool;
 type Logic = fn(bool, bool) -> bool;
@@ -149,7 +149,7 @@ fn pointwise_unary_forms() {
     }
 }
 
-/// The description says "dim=0"; the dropped index is dimension 1.
+/// The description says "dim=0"; the index that is dropped is dimension 1.
 #[test]
 fn reductions() {
     let x = numbers(&[2, 3], &[1.0, 2.0, 3.0, 4.0, 0.5, 6.0]);
@@ -208,7 +208,7 @@ fn combinators_are_defined_for_mixed_arity() {
     );
     let inputs = [counted(&[2]), counted(&[3])];
     assert_eq!(run(text, &inputs), expected(text, &inputs));
-    // Unpaired leaves and roots remain: the second output, and the second input.
+    // Unpaired leaves and roots stay: the second output, and the second input.
     let text = "main = i(\"i-j~ij\") << (i(\"-i~i\") | i(\"i~i\") | i(\"+i~.\"))";
     let (_, checked, _) = good(text);
     let signature = checked.signature("main").expect("it is defined");
@@ -239,7 +239,7 @@ fn the_examples_run() {
     assert!(common::near(&have, &[softmax_attention(&q, &k, &v)]));
 }
 
-/// Textbook attention, row by row.
+/// Attention as a textbook says it, row by row.
 fn softmax_attention(q: &Array, k: &Array, v: &Array) -> Array {
     let (groups, queries, keys, inner, width) = (6, 4, 5, 2, 3);
     let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! Compares operators, forms and programs with the reference evaluator.
+//! What operators, forms and programs compute, against the reference.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::reference::Array;
 use common::{counted, expected, messages, near, numbers, run, run_with, same, truths};
 use minoan_iexpr::emit::{EmitOptions, FloatWidth};
 
-/// Runs a single expression at every stage, and compares with the reference.
+/// Runs a single expression in every way, and compares with the reference.
 fn agrees(expr: &str, inputs: &[Array]) -> Vec<Array> {
     let text = format!("main = i(\"{expr}\")");
     let want = expected(&text, inputs).expect("extents fit");
@@ -18,7 +18,7 @@ fn agrees(expr: &str, inputs: &[Array]) -> Vec<Array> {
     want
 }
 
-/// The same for an expression whose inputs are computed booleans.
+/// The same of an expression whose inputs are truth values that are computed.
 fn agrees_on_truths(expr: &str, inputs: &[Array]) {
     let casts: Vec<&str> = inputs
         .iter()
@@ -106,7 +106,7 @@ fn empty_extents_give_the_identity_or_nothing() {
     assert_eq!(agrees(">i~.", &[empty(&[0])])[0].data, [f64::NEG_INFINITY]);
     assert_eq!(agrees("<i~.", &[empty(&[0])])[0].data, [f64::INFINITY]);
     assert_eq!(agrees("i*j~ij", &[empty(&[0]), counted(&[3])])[0].shape, [0, 3]);
-    // Extents of 1 are not broadcast.
+    // There is no broadcast of extent 1.
     let error = run("main = i(\"i+i~i\")", &[counted(&[1]), counted(&[3])]).expect_err("extents differ");
     assert!(error.ends_with(
         "index `i` has different extents in dimension 0 of input 0 and in dimension 0 of input 1"
@@ -122,7 +122,7 @@ fn nan_and_signed_zero() {
         assert!(same(&have, &want), "{expr}: {have:?}, expected {want:?}");
         have[0].data.clone()
     };
-    // A no-op keeps the sign of zero.
+    // A true no-op keeps the sign of zero.
     assert!(bits("+i~i", std::slice::from_ref(&special))[1].is_sign_negative());
     assert!(bits("*i~i", std::slice::from_ref(&special))[1].is_sign_negative());
     let negated = bits("-i~i", std::slice::from_ref(&special));
@@ -197,7 +197,7 @@ fn the_identity_alone_is_a_copy() {
 
 #[test]
 fn left_over_outputs_come_last() {
-    // (+ij~i | +ij~j) >> -i~i: the rows are negated, then the columns.
+    // (+ij~i | +ij~j) >> -i~i: the rows negated, then the columns.
     let text = "main = (i(\"+ij~i\") | i(\"+ij~j\")) >> i(\"-i~i\")";
     let x = counted(&[2, 4]);
     let have = run(text, &[x.clone(), x.clone()]).expect("runs");

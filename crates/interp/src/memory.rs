@@ -1,10 +1,10 @@
-//! Memory with detection of use after free, double free and leaks.
+//! Storage, watched.
 
 use minoan_ir::Name;
 use minoan_services::{Buffer, Tensor, Trap};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The buffers of an execution.
+/// The buffers of a run.
 #[derive(Default)]
 pub(crate) struct Memory {
     next: u64,
@@ -13,7 +13,7 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// Allocates a buffer that the program must free.
+    /// New storage that is to be freed.
     pub fn alloc(&mut self, contents: Tensor) -> Buffer {
         let buffer = self.fresh(contents);
         self.live.insert(buffer.id);
@@ -25,7 +25,7 @@ impl Memory {
         Buffer::new(self.next, contents)
     }
 
-    /// Frees a buffer.
+    /// Frees storage.
     pub fn free(&mut self, buffer: &Buffer) -> Result<(), Trap> {
         if buffer.view.is_some() {
             return Err(Trap::new("a view of a buffer is freed"));
@@ -40,17 +40,17 @@ impl Memory {
         Ok(())
     }
 
-    /// The number of live buffers.
+    /// How many buffers are not freed.
     pub fn live(&self) -> usize {
         self.live.len()
     }
 
-    /// The buffer of a global that has been accessed before.
+    /// The storage of a global that was asked for before.
     pub fn global(&self, name: Name) -> Option<Buffer> {
         self.globals.get(&name).cloned()
     }
 
-    /// Creates the buffer of a global, which is never freed.
+    /// Storage of a global; nobody frees it.
     pub fn add_global(&mut self, name: Name, contents: Tensor) -> Buffer {
         let buffer = self.fresh(contents);
         self.globals.insert(name, buffer.clone());

@@ -1,4 +1,4 @@
-//! Executes programs with the interpreter.
+//! Programs, run.
 
 use minoan_diag::SourceMap;
 use minoan_interp::Interpreter;
@@ -79,7 +79,7 @@ fn endless_loops_meet_the_bound() {
     let module = parse(LOOP);
     let mut machine = Interpreter::new(&module).with_max_steps(10_000);
     let trap = machine.call("main", &[Datum::Int(-1)]).expect_err("it never ends");
-    assert_eq!(trap.message, "step limit of 10000 exceeded");
+    assert_eq!(trap.message, "no end after 10000 steps");
     assert_eq!(machine.steps(), 10_001);
 }
 
@@ -198,7 +198,7 @@ func.func @main(%a: i64) -> i64 {
 #[test]
 fn operations_that_nobody_evaluates_trap() {
     let trap = trap("func.func @main() {\n  \"test.unknown\"() : () -> ()\n  return\n}", &[]);
-    assert_eq!(trap.message, "'test.unknown' cannot be run: its dialect does not implement evaluation");
+    assert_eq!(trap.message, "'test.unknown' cannot be run: its dialect does not say what it computes");
 }
 
 const BUFFERS: &str = "

@@ -1,10 +1,10 @@
-//! Source locations.
+//! Where an operation comes from.
 
 use crate::{Attr, Context, Name, Type};
 use minoan_diag::{LineCol, Place};
 use rustc_hash::FxHashSet;
 
-/// A location in 8 bytes: a packed file, line and column, or a handle to a [`LocData`] of the context.
+/// A location in 8 bytes: a file, line and column packed, or a handle to a [`LocData`] of the context.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Loc([u32; 2]);
 
@@ -16,62 +16,62 @@ const MAX_FILE: u32 = (1 << 14) - 1;
 const MAX_LINE: u32 = (1 << 28) - 1;
 const MAX_COLUMN: u32 = (1 << 20) - 1;
 
-/// The data of a location.
+/// The kinds of location that do not pack, or any location taken apart.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum LocData {
     /// `loc(unknown)`.
     Unknown,
     /// `loc("a.mlir":1:2)`.
     File {
-        /// The file name as given.
+        /// File name as it was given.
         file: Name,
-        /// The line, from 1 (0 if unknown).
+        /// Line, from 1 (0 where unknown).
         line: u32,
-        /// The column in bytes, from 1 (0 if unknown).
+        /// Column in bytes, from 1 (0 where unknown).
         column: u32,
     },
     /// `loc("a.mlir":1:2 to 3:4)`.
     Range {
-        /// The file name as given.
+        /// File name as it was given.
         file: Name,
-        /// The line and column of the first byte.
+        /// Line and column of the first byte.
         start: (u32, u32),
-        /// The line and column of the end.
+        /// Line and column of the end.
         end: (u32, u32),
     },
     /// `loc("name")` or `loc("name"(child))`.
     Named {
         /// The name.
         name: Name,
-        /// The named location; unknown if the text has none.
+        /// Where it is; unknown when the text has none.
         child: Loc,
     },
     /// `loc(callsite(callee at caller))`.
     CallSite {
-        /// The location in the callee.
+        /// Inside the called function.
         callee: Loc,
-        /// The location of the call.
+        /// Where the call was.
         caller: Loc,
     },
     /// `loc(fused<metadata>[a, b])`.
     Fused {
-        /// The fused locations.
+        /// The parts.
         parts: Box<[Loc]>,
-        /// The metadata.
+        /// What they mean together.
         metadata: Option<Attr>,
     },
 }
 
 impl Loc {
-    /// The unknown location.
+    /// Nothing is known.
     pub const UNKNOWN: Loc = Loc([KIND_UNKNOWN << 30, 0]);
 
-    /// A line and column in a file.
+    /// A line and a column of a file.
     pub fn file(ctx: &Context, file: &str, line: u32, column: u32) -> Loc {
         Loc::in_file(ctx, ctx.file(file), line, column)
     }
 
-    /// A line and column in a file with a known handle, which is faster.
+    /// A line and a column of a file whose handle is known: the fast way for a parser.
     #[inline]
     pub fn in_file(ctx: &Context, file: FileHandle, line: u32, column: u32) -> Loc {
         if file.0 <= MAX_FILE && line <= MAX_LINE && column <= MAX_COLUMN {
@@ -81,18 +81,18 @@ impl Loc {
         }
     }
 
-    /// Names a location.
+    /// `child` under a name.
     pub fn named(ctx: &Context, name: &str, child: Loc) -> Loc {
         Loc::intern(ctx, LocData::Named { name: ctx.name(name), child })
     }
 
-    /// The location `callee`, called from `caller`.
+    /// `callee`, called from `caller`.
     pub fn call_site(ctx: &Context, callee: Loc, caller: Loc) -> Loc {
         Loc::intern(ctx, LocData::CallSite { callee, caller })
     }
 
-    /// Fuses locations, in MLIR's normal form: unknown and repeated parts are dropped, and nested fused parts are
-    /// flattened. A single remaining part is returned itself.
+    /// Several locations as one, in MLIR's normal form: unknown parts say nothing, a second mention of a part neither, and
+    /// parts that are fused themselves are taken apart. What is left of one part is that part.
     pub fn fused(ctx: &Context, parts: &[Loc]) -> Loc {
         match Loc::parts_of_fused(ctx, parts, None)[..] {
             [] => Loc::UNKNOWN,
@@ -101,8 +101,8 @@ impl Loc {
         }
     }
 
-    /// `loc(fused<metadata>[..])`, in the normal form of [`Loc::fused`]; fused parts with other metadata are not
-    /// flattened. The metadata is never dropped: without parts, there is one unknown part.
+    /// `loc(fused<metadata>[..])`, in the normal form of [`Loc::fused`]; fused parts of other metadata stay whole. The
+    /// metadata is never dropped: without any part, one is unknown.
     pub fn fused_with(ctx: &Context, parts: &[Loc], metadata: Attr) -> Loc {
         let mut parts = Loc::parts_of_fused(ctx, parts, Some(metadata));
         if parts.is_empty() {
@@ -127,7 +127,7 @@ impl Loc {
         flat
     }
 
-    /// Interns a location.
+    /// Any location from its parts.
     pub fn intern(ctx: &Context, data: LocData) -> Loc {
         match data {
             LocData::Unknown => Loc::UNKNOWN,
@@ -143,7 +143,7 @@ impl Loc {
         }
     }
 
-    /// The data of the location.
+    /// The location taken apart.
     pub fn data(self, ctx: &Context) -> LocData {
         match self.0[0] >> 30 {
             KIND_UNKNOWN => LocData::Unknown,
@@ -156,10 +156,10 @@ impl Loc {
         }
     }
 
-    /// The first file, line and column in it, if any, for diagnostics.
+    /// The first file, line and column inside it, where there is one: what a diagnostic points at.
     pub fn place(self, ctx: &Context) -> Place {
         let mut pending = vec![self];
-        // Locations share subterms.
+        // Locations share parts.
         let mut seen: FxHashSet<Loc> = FxHashSet::default();
         while let Some(loc) = pending.pop() {
             if !seen.insert(loc) {
@@ -180,7 +180,7 @@ impl Loc {
     }
 }
 
-/// The handle of a file name in a context, for [`Loc::in_file`].
+/// A file name of a context, for [`Loc::in_file`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FileHandle(pub(crate) u32);
 

@@ -1,18 +1,18 @@
-//! The module: the root of a program.
+//! The root of a program.
 
 use crate::text::{PrintFlags, print_module};
 use crate::{Block, Body, Context, InsertionPoint, Loc, Op, OpState, Resources};
 use std::fmt;
 
-/// A program: one top-level operation, usually `builtin.module`.
+/// A program: one top-level operation, usually `builtin.module`, that owns everything.
 pub struct Module {
-    /// A body whose only block contains the top-level operation.
+    /// A body whose one block holds the top-level operation.
     holder: Body,
     op: Op,
     resources: Resources,
 }
 
-/// Prints the generic form, since the module need not be valid.
+/// Its text, in generic form: it need not be valid.
 impl fmt::Debug for Module {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&print_module(self, &PrintFlags { generic: true, ..PrintFlags::default() }))
@@ -20,9 +20,9 @@ impl fmt::Debug for Module {
 }
 
 impl Module {
-    /// Creates a `builtin.module` with one empty block.
+    /// A `builtin.module` with one empty block.
     ///
-    /// If the builtin dialect is not loaded, the operation is unregistered and owns no body: it and its contents are
+    /// Where the builtin dialect is not loaded the operation is unregistered and owns no storage: it and what is inside it are
     /// in one body, [`Module::holder`].
     pub fn new(ctx: &Context, loc: Loc) -> Self {
         let mut module = Self::with_top(ctx, OpState::named(ctx, "builtin.module").loc(loc).regions(1));
@@ -32,7 +32,7 @@ impl Module {
         module
     }
 
-    /// Creates a module with any operation as the root.
+    /// Any operation as the root.
     pub fn with_top(ctx: &Context, state: OpState) -> Self {
         let mut holder = Body::new(ctx, 1);
         let root = holder.root(0);
@@ -41,7 +41,7 @@ impl Module {
         Self { holder, op, resources: Resources::default() }
     }
 
-    /// Creates a module from a body that contains a single operation.
+    /// A module from the storage of its parts: an operation alone in its body.
     pub(crate) fn from_holder(holder: Body, op: Op) -> Self {
         Self { holder, op, resources: Resources::default() }
     }
@@ -51,22 +51,22 @@ impl Module {
         self.holder.context()
     }
 
-    /// The body that contains the top-level operation only.
+    /// The body around the top-level operation, which holds nothing else.
     pub fn holder(&self) -> &Body {
         &self.holder
     }
 
-    /// The body that contains the top-level operation, mutably.
+    /// The body around the top-level operation, to edit.
     pub fn holder_mut(&mut self) -> &mut Body {
         &mut self.holder
     }
 
-    /// The resources of the module, which `dense_resource` attributes refer to.
+    /// The data that the module carries by key: what `dense_resource` attributes name.
     pub fn resources(&self) -> &Resources {
         &self.resources
     }
 
-    /// The resources of the module, mutably.
+    /// The data that the module carries by key, to edit.
     pub fn resources_mut(&mut self) -> &mut Resources {
         &mut self.resources
     }
@@ -76,12 +76,12 @@ impl Module {
         self.op
     }
 
-    /// The body of the top-level operation; [`Module::holder`] if that owns no body.
+    /// What is inside the top-level operation; where that owns no storage, [`Module::holder`].
     pub fn body(&self) -> &Body {
         self.holder.nested(self.op).unwrap_or(&self.holder)
     }
 
-    /// [`Module::body`], mutably.
+    /// [`Module::body`], to edit.
     pub fn body_mut(&mut self) -> &mut Body {
         if self.holder.nested(self.op).is_some() {
             self.holder.nested_mut(self.op).expect("just seen")
@@ -90,10 +90,10 @@ impl Module {
         }
     }
 
-    /// The first block of the top-level operation.
+    /// The first block inside the top-level operation.
     ///
     /// # Panics
-    /// Panics if it has no block.
+    /// If it has no block.
     pub fn block(&self) -> Block {
         let body = self.body();
         let region = module_region(body);
@@ -111,7 +111,7 @@ impl Clone for Module {
     }
 }
 
-/// The region with the module's blocks: the body's own one, or that of an unregistered top-level operation.
+/// The region whose blocks are the module's: the body's own one, or that of an unregistered top-level operation.
 fn module_region(body: &Body) -> crate::Region {
     let root = body.root(0);
     let first = body.region(root).entry().and_then(|block| body.block(block).first());

@@ -1,22 +1,21 @@
-//! Narrow floating-point formats that no library provides, with at most 19 bits, so that `f64` represents every value
-//! exactly.
+//! Floating-point formats that no library has: at most 19 bits, so that every value is an `f64` exactly.
 
 use crate::FloatKind;
 
-/// The encoding of special values.
+/// What stands where IEEE has infinities and NaN.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Special {
-    /// Infinities and NaN have the largest exponent, as in IEEE 754.
+    /// The largest exponent, as IEEE.
     Ieee,
-    /// None: every bit pattern is a number, and overflow saturates.
+    /// Nothing: every bit pattern is a number, and what is too large is the largest number.
     Finite,
     /// Negative zero is NaN.
     NegativeZero,
-    /// All ones is NaN; no sign and no zero.
+    /// All bits set are NaN; no sign, no zero.
     Unsigned,
 }
 
-/// The sign of a number in an unsigned format, which MLIR stores in the attribute but not in elements.
+/// The sign of a number of a format without one, which MLIR keeps with the attribute and no element holds.
 const UNSTORED_SIGN: u128 = 0x100;
 
 /// A format.
@@ -46,12 +45,12 @@ pub(crate) static FORMATS: [(FloatKind, Narrow); 10] = [
 ];
 
 impl Narrow {
-    /// The precision in bits, including the implicit one.
+    /// Bits of the significand, with the one that is not stored.
     pub(crate) fn precision(&self) -> u32 {
         self.fraction + 1
     }
 
-    /// The bit pattern of infinity, or of NaN if there is none.
+    /// The bit pattern of infinity, or of NaN where there is none.
     fn infinity(&self) -> u128 {
         match self.special {
             Special::Ieee => ((1 << self.exponent) - 1) << self.fraction,
@@ -61,7 +60,7 @@ impl Narrow {
         }
     }
 
-    /// Rounds `value` to the nearest value, ties to even; returns its bits.
+    /// The bits of the value nearest to `value`, ties to even.
     pub(crate) fn encode(&self, value: f64) -> u128 {
         if value.is_nan() {
             let quiet = if self.special == Special::Ieee { 1 << self.fraction >> 1 } else { 0 };
@@ -71,11 +70,11 @@ impl Narrow {
         let unsigned = self.special == Special::Unsigned;
         let lowest = if unsigned { -self.bias } else { 1 - self.bias };
         let magnitude = value.abs();
-        // Subnormals of `f64` are subnormal in every format here.
+        // Numbers below the normal ones of an `f64` are below those of every format here.
         let binade = (magnitude.to_bits() >> 52) as i32 - 1023;
         let exponent = binade.max(lowest);
         let scaled = magnitude * 2f64.powi(self.fraction as i32 - exponent);
-        // With one significand bit, the exponent decides which neighbour is even.
+        // One bit of the significand leaves the exponent to decide what is even.
         let mut units = if unsigned && scaled == 1.5 { 2.0 } else { scaled.round_ties_even() };
         if unsigned {
             units = units.max(1.0);
@@ -87,7 +86,7 @@ impl Narrow {
         } else if unsigned {
             biased + units as u128 - 1
         } else {
-            // A carry out of the fraction increments the exponent.
+            // A carry out of the fraction raises the exponent by itself.
             (biased << self.fraction) + units as u128 - leading
         };
         let largest = match self.special {
@@ -106,7 +105,7 @@ impl Narrow {
         }
     }
 
-    /// Sign, significand and power of two; `None` if not a number.
+    /// Sign, significand and power of two; `None` for what is no number.
     pub(crate) fn decompose(&self, bits: u128) -> Option<(bool, u128, i32)> {
         if self.special == Special::Unsigned {
             let negative = bits & UNSTORED_SIGN != 0;

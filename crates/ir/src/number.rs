@@ -6,11 +6,11 @@ use rustc_apfloat::{Float, FloatConvert, ieee};
 use std::fmt;
 use std::str::FromStr;
 
-/// An arbitrary-precision integer; small ones need no allocation.
+/// An integer of any size; small ones need no allocation.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Int(Repr);
 
-// `Big` only stores what does not fit into `Small`, so that derived equality is numeric equality.
+// `Big` holds only what does not fit `Small`, so that the derived equality is numeric equality.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 enum Repr {
     Small(i64),
@@ -18,7 +18,7 @@ enum Repr {
 }
 
 impl Int {
-    /// The value, if it fits into 64 bits.
+    /// The value, when it fits 64 bits.
     pub fn as_i64(&self) -> Option<i64> {
         match self.0 {
             Repr::Small(value) => Some(value),
@@ -34,7 +34,7 @@ impl Int {
         }
     }
 
-    /// The value modulo 2^width, with the given signedness; one bit is 0 or 1 unless signed.
+    /// The value modulo 2^width, read as the signedness says; one bit reads as 0 or 1 unless signed.
     pub fn wrapped(self, width: u32, signedness: Signedness) -> Int {
         let signed = signedness == Signedness::Signed || (signedness == Signedness::Signless && width != 1);
         match &self.0 {
@@ -63,7 +63,7 @@ impl Int {
         out
     }
 
-    /// Converts from little-endian two's complement.
+    /// From little-endian two's complement.
     pub fn from_le_bytes(bytes: &[u8], signed: bool) -> Int {
         if signed {
             BigInt::from_signed_bytes_le(bytes).into()
@@ -107,7 +107,7 @@ impl fmt::Display for Int {
     }
 }
 
-/// Calls a macro with the APFloat type of a format; `other` handles formats that the library lacks.
+/// Calls a macro with the APFloat type of a format; formats that the library lacks go through `other`.
 macro_rules! with_format {
     ($kind:expr, $format:ident => $body:expr, $other:expr) => {
         match $kind {
@@ -148,7 +148,7 @@ macro_rules! with_format {
     };
 }
 
-/// Rounds `value` to a format, ties to even; returns its bits.
+/// The bits of the value of a format nearest to `value`, ties to even.
 pub(crate) fn float_from_f64(kind: FloatKind, value: f64) -> u128 {
     let wide = ieee::Double::from_bits(u128::from(value.to_bits()));
     let mut loses_info = false;
@@ -159,7 +159,7 @@ pub(crate) fn float_from_f64(kind: FloatKind, value: f64) -> u128 {
     )
 }
 
-/// The value of a bit pattern, rounded to `f64` if the format is wider.
+/// The value of a bit pattern, rounded to `f64` where the format is wider.
 pub(crate) fn float_to_f64(kind: FloatKind, bits: u128) -> f64 {
     let mut loses_info = false;
     let wide: ieee::Double = with_format!(
@@ -170,7 +170,7 @@ pub(crate) fn float_to_f64(kind: FloatKind, bits: u128) -> f64 {
     f64::from_bits(wide.to_bits() as u64)
 }
 
-/// Rounds a decimal number to a format, ties to even; returns its bits, or `None` if the text is malformed.
+/// The bits of the value of a format nearest to a decimal number; `None` when the text is not one.
 pub fn parse_float(kind: FloatKind, text: &str) -> Option<u128> {
     match kind {
         FloatKind::F32 => text.parse::<f32>().ok().map(|value| u128::from(value.to_bits())),

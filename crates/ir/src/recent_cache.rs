@@ -1,16 +1,16 @@
-//! A direct-mapped cache: a later entry replaces an earlier one with the same slot.
+//! What was met lately: a table in which a later entry takes the place of an earlier one.
 
-/// The number of slots.
+/// Places of a table.
 const PLACES: usize = 1024;
 
-/// An empty slot.
+/// A place without an entry.
 const FREE: u16 = u16::MAX;
 
-/// The entries and the slots that refer to them. A program has few different entries, so they are stored
-/// contiguously, and nothing is allocated before the first one.
+/// Entries, each at the place that its hash gives it. A program has few different ones, so they stand side by side, and
+/// nothing is there before the first.
 pub(crate) struct RecentCache<T> {
     entries: Vec<T>,
-    /// Indices into `entries`.
+    /// Positions in `entries`.
     places: Vec<u16>,
 }
 
@@ -20,14 +20,14 @@ impl<T> Default for RecentCache<T> {
     }
 }
 
-/// The slot of a hash: multiplication makes the upper bits depend on all others.
+/// The place of a hash: its upper bits depend on all others.
 #[inline]
 fn place(hash: u64) -> usize {
     (hash >> (u64::BITS - PLACES.trailing_zeros())) as usize
 }
 
 impl<T> RecentCache<T> {
-    /// The entry in the slot of a hash, which may belong to another hash.
+    /// The entry at the place of a hash, which may be that of another one.
     #[inline]
     pub(crate) fn get(&self, hash: u64) -> Option<&T> {
         self.entries.get(usize::from(*self.places.get(place(hash))?))
@@ -38,7 +38,7 @@ impl<T> RecentCache<T> {
         self.entries.get_mut(usize::from(*self.places.get(place(hash))?))
     }
 
-    /// Stores an entry in the slot of a hash.
+    /// Puts an entry at the place of a hash.
     pub(crate) fn put(&mut self, hash: u64, entry: T) {
         if let Some(before) = self.get_mut(hash) {
             *before = entry;
@@ -64,7 +64,7 @@ mod tests {
         for (entry, hash) in hashes.into_iter().enumerate() {
             table.put(hash, entry);
         }
-        // The first and the last share a slot.
+        // The first and the last have one place.
         assert_eq!(hashes.map(|hash| table.get(hash).copied()), [Some(3), Some(1), Some(2), Some(3)]);
         assert_eq!(table.entries.len(), 3);
     }

@@ -1,63 +1,63 @@
-//! Resources: keyed data stored in a file in addition to its operations.
+//! Resources: data that a file carries beside its operations, by key.
 //!
-//! A `dense_resource<key>` attribute refers to an entry of the dialect `builtin`; external entries belong to tools.
-//! Both keep the order of the text. Entries of `builtin` that no attribute refers to are not printed.
+//! A `dense_resource<key>` attribute names an entry of the dialect `builtin`; tools keep what they like in external
+//! entries. Both are kept in the order of the text. Printing leaves out entries of `builtin` that no attribute names.
 
 /// The value of an entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Resource {
     /// `true` or `false`.
     Bool(bool),
-    /// A string of bytes.
+    /// Text, in bytes.
     String(Box<[u8]>),
     /// `"0x04000000.."`: raw data.
     Blob {
-        /// The alignment of the data, a power of two.
+        /// What the address of the data must be a multiple of; a power of two.
         alignment: u32,
         /// The bytes.
         data: Box<[u8]>,
     },
 }
 
-/// Entries by owner, then by key.
+/// Entries by their owner, then by their key.
 pub(crate) type Owned = Vec<(String, Vec<(String, Resource)>)>;
 
 /// The resource sections of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Resources {
-    /// The entries of dialects.
+    /// Entries of dialects.
     pub(crate) dialects: Owned,
-    /// The entries of tools.
+    /// Entries of tools.
     pub(crate) external: Owned,
 }
 
 impl Resources {
-    /// Whether there are no entries.
+    /// Whether there is no entry.
     pub fn is_empty(&self) -> bool {
         self.dialects.is_empty() && self.external.is_empty()
     }
 
-    /// An entry of a dialect: `dense_resource<weights>` refers to `dialect("builtin", "weights")`.
+    /// The entry of a dialect: `dialect("builtin", "weights")` is what `dense_resource<weights>` names.
     pub fn dialect(&self, dialect: &str, key: &str) -> Option<&Resource> {
         find(&self.dialects, dialect, key)
     }
 
-    /// An entry of a tool.
+    /// The entry of a tool.
     pub fn external(&self, owner: &str, key: &str) -> Option<&Resource> {
         find(&self.external, owner, key)
     }
 
-    /// Sets an entry of a dialect.
+    /// Sets the entry of a dialect.
     pub fn set_dialect(&mut self, dialect: &str, key: &str, value: Resource) {
         Self::insert(&mut self.dialects, dialect, key, value);
     }
 
-    /// Sets an entry of a tool.
+    /// Sets the entry of a tool.
     pub fn set_external(&mut self, owner: &str, key: &str, value: Resource) {
         Self::insert(&mut self.external, owner, key, value);
     }
 
-    /// Removes all entries of a tool.
+    /// Takes out all entries of a tool.
     pub fn remove_external(&mut self, owner: &str) {
         self.external.retain(|(name, _)| name != owner);
     }

@@ -1,30 +1,35 @@
-//! Strided memref layouts: an offset, and a stride for each dimension.
+//! Where the elements of a memref lie: an offset, and for each dimension the distance of neighbours.
 
 use crate::affine::{AffineExpr, AffineMap, AffineOp};
 use crate::affine_simplify::{add, mul};
 use crate::{Attr, AttrData, Context, DYNAMIC, Type, TypeData};
 
-/// An offset and strides in elements; [`DYNAMIC`] if dynamic.
+/// An offset and strides, counted in elements; [`DYNAMIC`] where unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Strided {
-    /// The position of the element with index zero.
+    /// The position of the element whose indices are zero.
     pub offset: i64,
-    /// The distance between consecutive elements in each dimension.
+    /// By dimension: how far the next element is.
     pub strides: Vec<i64>,
 }
 
-/// The sum; dynamic if an operand is dynamic, or on overflow.
+/// The sum; unknown where one of the numbers is, or where it overflows.
 pub fn dynamic_add(a: i64, b: i64) -> i64 {
     if a == DYNAMIC || b == DYNAMIC { DYNAMIC } else { a.checked_add(b).unwrap_or(DYNAMIC) }
 }
 
-/// The product; dynamic if an operand is dynamic, or on overflow.
+/// The product; [`DYNAMIC`] if one of the factors is, or if it overflows.
 pub fn dynamic_mul(a: i64, b: i64) -> i64 {
     if a == DYNAMIC || b == DYNAMIC { DYNAMIC } else { a.checked_mul(b).unwrap_or(DYNAMIC) }
 }
 
+/// As [`dynamic_mul`], but zero if one of the factors is zero: what MLIR computes offsets and strides of subviews with.
+pub fn saturated_mul(a: i64, b: i64) -> i64 {
+    if a == 0 || b == 0 { 0 } else { dynamic_mul(a, b) }
+}
+
 impl Strided {
-    /// The contiguous row-major layout.
+    /// Row-major, without gaps.
     pub fn contiguous(shape: &[i64]) -> Strided {
         let mut strides = vec![1; shape.len()];
         for at in (1..shape.len()).rev() {
@@ -33,7 +38,7 @@ impl Strided {
         Strided { offset: 0, strides }
     }
 
-    /// The layout of a ranked memref; `None` for other types, and for a layout that is not strided.
+    /// The layout of a ranked memref; `None` for another type, and where it is not strided.
     pub fn of(ctx: &Context, ty: Type) -> Option<Strided> {
         let TypeData::MemRef { shape, layout, .. } = ty.data(ctx) else { return None };
         match layout.map(|layout| layout.data(ctx)) {
@@ -46,14 +51,14 @@ impl Strided {
         }
     }
 
-    /// The layout of a map whose only result is linear in the dimensions.
+    /// The layout that a map gives, where its one result is linear in the dimensions.
     fn of_map(shape: &[i64], map: &AffineMap) -> Option<Strided> {
         if map.is_identity() {
             return Some(Strided::contiguous(shape));
         }
         let [result] = &*map.results else { return None };
         let mut sum = Strided { offset: 0, strides: vec![0; shape.len()] };
-        // The terms with their coefficients.
+        // Each term with the factor that it is multiplied by.
         let mut terms = vec![(result, 1)];
         while let Some((term, factor)) = terms.pop() {
             match term {
@@ -95,8 +100,8 @@ impl Strided {
         AffineMap { dims: self.strides.len() as u32, symbols, results: [sum].into() }
     }
 
-    /// A memref of this layout in upstream's canonical form for comparing layouts: with an affine map, or without a
-    /// layout if it is contiguous.
+    /// A memref of this layout as upstream spells it where it compares layouts: with a map, or without a layout where
+    /// the elements lie row-major and without gaps.
     pub fn canonical_type(&self, ctx: &Context, like: Type, shape: &[i64]) -> Type {
         let plain = like.with_layout(ctx, shape, None);
         match plain.data(ctx) {
@@ -117,7 +122,7 @@ impl Strided {
     }
 }
 
-/// The value of a coefficient: dynamic for a symbol, `None` if it contains dimensions.
+/// The value of a factor: unknown for a symbol, `None` where it has dimensions.
 fn known(factor: &AffineExpr) -> Option<i64> {
     match factor {
         AffineExpr::Constant(value) => Some(*value),
@@ -127,7 +132,7 @@ fn known(factor: &AffineExpr) -> Option<i64> {
 }
 
 impl Type {
-    /// Whether a ranked memref has the contiguous row-major layout with offset zero, according to its type.
+    /// Whether the elements of a ranked memref lie row-major, without gaps and from the start, and its type says so.
     pub fn is_contiguous(self, ctx: &Context) -> bool {
         let TypeData::MemRef { layout, .. } = self.data(ctx) else { return false };
         match layout.map(|layout| layout.data(ctx)) {
@@ -138,7 +143,7 @@ impl Type {
         }
     }
 
-    /// The memory space of a memref, if it is not the default one.
+    /// The memory space of a memref, where it is not the default one.
     pub fn memory_space(self, ctx: &Context) -> Option<Attr> {
         match *self.data(ctx) {
             TypeData::MemRef { space, .. } | TypeData::UnrankedMemRef { space, .. } => space,
@@ -146,7 +151,7 @@ impl Type {
         }
     }
 
-    /// A memref of the same element type and memory space with other extents and another layout.
+    /// A memref of the same elements in the same memory space, with other extents and another layout.
     pub fn with_layout(self, ctx: &Context, shape: &[i64], layout: Option<&Strided>) -> Type {
         ctx.intern_type(TypeData::MemRef {
             shape: shape.into(),

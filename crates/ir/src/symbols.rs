@@ -1,15 +1,16 @@
-//! Symbol tables.
+//! Symbols: names that operations declare in a symbol table.
 
 use crate::{Attr, AttrData, Body, Context, Name, Op, OpRef, Traits, Violation, service};
 use rustc_hash::FxHashMap;
 
-/// The symbols defined directly in a body, by name: built in one traversal, for repeated lookups.
+/// The symbols declared directly in a body, by name: built in one walk, asked many times.
 pub struct SymbolTable {
     by_name: FxHashMap<Name, Op>,
 }
 
 impl SymbolTable {
-    /// Builds the table of a body. Of two definitions of one name the first is kept; the verifier reports the second.
+    /// The symbols at the top of a body. Of two declarations of one name the first is kept; the verifier reports
+    /// the second.
     pub fn of(body: &Body) -> Self {
         let ctx = body.context();
         let mut by_name = FxHashMap::default();
@@ -23,31 +24,31 @@ impl SymbolTable {
         Self { by_name }
     }
 
-    /// The operation that defines a name.
+    /// The operation that declares a name.
     pub fn get(&self, name: Name) -> Option<Op> {
         self.by_name.get(&name).copied()
     }
 
-    /// The defined names, in unspecified order.
+    /// The declared names, in no particular order.
     pub fn names(&self) -> impl Iterator<Item = Name> + '_ {
         self.by_name.keys().copied()
     }
 
-    /// An unused name: `wanted`, or `wanted_0` etc.
+    /// A name that is not declared: `wanted`, or `wanted_0` and so on.
     pub fn fresh(&self, ctx: &Context, wanted: &str) -> Name {
         let free = |name: &Name| !self.by_name.contains_key(name);
         let numbered = (0..).map(|number| ctx.name(&format!("{wanted}_{number}")));
         std::iter::once(ctx.name(wanted)).chain(numbered).find(free).expect("numbers do not end")
     }
 
-    /// Adds a definition.
+    /// Adds a declaration.
     pub fn insert(&mut self, name: Name, op: Op) {
         self.by_name.insert(name, op);
     }
 }
 
-/// Resolves a symbol reference from the body that defines its root; also returns the body that contains the
-/// operation. Traverses the body; build a [`SymbolTable`] for repeated lookups.
+/// The operation that a symbol reference names, seen from the body that declares its root, with the body it is in.
+/// Walks once; for many look-ups build a [`SymbolTable`].
 pub fn lookup_symbol(body: &Body, symbol: Attr) -> Option<(&Body, Op)> {
     let AttrData::SymbolRef { root, nested } = symbol.data(body.context()) else { return None };
     let mut at = (body, SymbolTable::of(body).get(*root)?);
@@ -63,10 +64,10 @@ pub fn lookup_symbol(body: &Body, symbol: Attr) -> Option<(&Body, Op)> {
     Some(at)
 }
 
-/// Verification of symbol uses: the referenced symbols must exist and match. Asked by the verifier for every
-/// operation in a symbol table. Default: the operation uses no symbols.
+/// Rules of an operation that names symbols: what it names must be there, and fit. Asked by the verifier for every
+/// operation inside a symbol table; without an answer an operation names nothing.
 pub trait SymbolUser: Send + Sync {
-    /// Returns an error message if the uses are invalid. `declared` looks up a symbol of the innermost table.
+    /// What is wrong. `declared` finds a symbol of the innermost table.
     fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<Violation>;
 }
 service!(dyn SymbolUser, "SymbolUser", Optional);

@@ -1,4 +1,4 @@
-//! Custom syntax of dialect attributes and types: `Asm`.
+//! How dialects have their attributes and types written: `Asm`.
 
 use minoan_diag::SourceMap;
 use minoan_ir::text::{
@@ -9,7 +9,7 @@ use minoan_ir::verify::verify;
 use minoan_ir::{AttrSyntax, Context, Dialect, DialectBuilder, Registry, TypeConstraint, op};
 use std::sync::Arc;
 
-/// `#paint.color<r, g, b>` is normalized to `#paint.color<r,g,b>` and has an alias, as has `!paint.canvas`.
+/// `#paint.color<r, g, b>` becomes `#paint.color<r,g,b>` and is written under a name, as `!paint.canvas` is.
 struct PaintText;
 
 impl Asm for PaintText {
@@ -142,7 +142,7 @@ fn keywords_are_brought_into_one_order_and_others_are_refused() {
 
 static CANVAS: TypeConstraint = TypeConstraint::of("sheet", ".plain", "a plain sheet");
 
-/// Stacks sheets.
+/// Puts a sheet on another one.
 #[op("sheet.stack", assembly = "$below $above attr-dict")]
 pub struct Stack {
     #[operand(CANVAS)]

@@ -1,4 +1,4 @@
-//! The code that `#[op]` generates: specs, builders, accessors.
+//! What `#[op]` generates: specs, builders, accessors.
 
 mod toy;
 

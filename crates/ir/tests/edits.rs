@@ -1,4 +1,4 @@
-//! Property test: random mutations keep a body's lists consistent.
+//! Random sequences of edits keep a body's lists exact.
 
 mod toy;
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use toy::Func;
 use toy::subject::{Subject, pick};
 
-/// A mutation; numbers choose among what exists.
+/// One edit; numbers choose among what is there.
 #[derive(Clone, Debug)]
 enum Edit {
     Create { at: usize, operands: Vec<usize>, results: usize, regions: usize, isolated: bool },
@@ -52,7 +52,7 @@ fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-/// Applies a mutation and checks its effect; an inapplicable one is skipped.
+/// Applies an edit, and looks whether it did what it should; one that does not fit is left out.
 fn apply(subject: &mut Subject, edit: Edit) -> Option<()> {
     match edit {
         Edit::Create { at, operands, results, regions, isolated } => {
@@ -151,7 +151,7 @@ fn apply(subject: &mut Subject, edit: Edit) -> Option<()> {
             let mut blocks = subject.blocks_inside(&tree);
             blocks.push(block);
             let blocked = subject.used_outside(&tree, &blocks) || subject.is_named(block, Some(block));
-            // The body keeps a block for further mutations.
+            // The body keeps a block, so that there is something to edit.
             if subject.blocks().len() > 1 {
                 assert_eq!(subject.body.try_erase_block(block).is_err(), blocked);
                 if !blocked {

@@ -1,4 +1,4 @@
-//! Invalid mutations are rejected and have no effect; stale ids are detected.
+//! Impossible edits are refused and change nothing; ids of what is gone are found out.
 
 mod toy;
 
@@ -37,7 +37,7 @@ fn an_operation_with_uses_is_not_erased() {
         body.try_erase(def),
         Err("'a.def' cannot be erased: its result is used by 'a.use'".to_owned())
     );
-    // Nor one that contains a value used outside.
+    // Nor one with a value inside that is used outside.
     let value = body.op(inner).result(0);
     body.set_operand(last, 0, value);
     let message = "'a.region' cannot be erased: a value inside it is used by 'a.use'";

@@ -1,4 +1,4 @@
-//! The service mechanism: precedence, absence, and registration errors.
+//! The service mechanism: who answers, what absence means, and what cannot be registered.
 
 use minoan_ir::{
     Absence, Context, Dialect, DialectBuilder, OpDef, Registry, RegistryError, ServiceId, ServiceKind, op,
@@ -36,19 +36,19 @@ impl Cost for Fixed {
 struct Sized_;
 impl Size for Sized_ {}
 
-/// The first operation.
+/// The first.
 #[op("zoo.cat")]
 struct Cat {}
 
-/// The second operation.
+/// The second.
 #[op("zoo.dog")]
 struct Dog {}
 
-/// An operation of another dialect.
+/// Of another dialect.
 #[op("farm.cow")]
 struct Cow {}
 
-/// A dialect with operations and further registrations.
+/// A dialect with operations, and what else it registers.
 struct Named(&'static str, fn(&mut DialectBuilder<'_>));
 
 impl Dialect for Named {
@@ -317,7 +317,7 @@ fn services_are_asked_from_several_threads() {
     });
 }
 
-/// Implementations are found by the trait alone, regardless of their type.
+/// Answers for the parts of an operation are looked up by the trait alone, whatever type implements it.
 #[test]
 fn an_implementation_is_found_by_its_trait_whatever_its_type() {
     struct Murmurs;
@@ -342,7 +342,7 @@ fn a_context_is_frozen_and_its_clones_see_the_same_services() {
     .expect("valid");
     let table = ctx.service_table::<dyn Speak>().expect("there is an answer");
     let clone = ctx.clone();
-    // Kinds that are interned after freezing are beyond the end of every table.
+    // Kinds that come up after freezing are outside of every table and do not move it.
     let late = ctx.op_kind("zoo.unheard_of").expect("few kinds");
     assert!(table.get(late).is_none() && clone.service::<dyn Speak>(late).is_none());
     assert!(std::ptr::eq(table, clone.service_table::<dyn Speak>().expect("the same")));

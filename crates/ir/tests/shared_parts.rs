@@ -1,5 +1,4 @@
-//! Attributes, types and locations with shared parts: each level contains the previous one twice, so that the full
-//! text would have 2^n parts.
+//! Attributes, types and locations that share parts: each level has that below it twice, so that the text would be of 2^n parts.
 
 use minoan_diag::SourceMap;
 use minoan_ir::text::{
@@ -26,7 +25,7 @@ fn loc(ctx: &Context, leaf: Loc) -> Loc {
     (0..LEVELS).fold(leaf, |loc, _| Loc::call_site(ctx, loc, loc))
 }
 
-/// An empty operation in a module.
+/// An operation without anything in it, in a module.
 fn module_with(ctx: &Context, change: impl FnOnce(&Context, &mut Module)) -> Module {
     let sources = SourceMap::new();
     let file = sources.add("a.mlir", "\"t.a\"() : () -> ()\n\"t.b\"() {x = [[1]]} : () -> ()\n");

@@ -1,4 +1,4 @@
-//! Programs that must not compile, with the compiler's messages.
+//! What must not compile, and what the compiler says then.
 
 #[test]
 fn misuse_does_not_compile() {

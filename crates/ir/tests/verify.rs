@@ -1,4 +1,4 @@
-//! The verifier's rules about single operations, one case for each number (1 to 15, 31, 35).
+//! The rules of the verifier about single operations, one case for each number (1 to 15, 31, 35).
 
 mod toy;
 
@@ -7,7 +7,7 @@ use minoan_ir::{Attr, Builder, Context, OpDef, OpState, Type, Value};
 use toy::harness::check;
 use toy::*;
 
-/// The arguments of the function in which the cases are built.
+/// Arguments of the function that the cases are built in.
 struct Args {
     f: Value,
     i: Value,
@@ -235,7 +235,7 @@ fn rule_11_same_operands_and_result() {
             let values = other(ctx, b, &types);
             b.create(state::<Add>(ctx, &[f, values[3]], &[Type::F32]));
             b.create(state::<Add>(ctx, &[values[0], values[0]], &[types[1]]));
-            // Dynamic extents are compatible.
+            // Extents that are not known are compatible.
             b.create(state::<Add>(ctx, &[values[0], values[2]], &[types[0]]));
         },
     );
@@ -302,7 +302,7 @@ fn rule_15_attributes_satisfy_their_constraints() {
                 state::<Add>(ctx, &[f, f], &[Type::F32]).props(dictionary(ctx, &[("fastmath", Attr::UNIT)])),
             );
             b.create(state::<Call>(ctx, &[], &[]).props(dictionary(ctx, &[("callee", Attr::i64(ctx, 3))])));
-            // An inherent attribute among the discardable ones counts, too.
+            // An inherent attribute among the others counts too.
             b.create(state::<Call>(ctx, &[], &[]).attrs(dictionary(ctx, &[("callee", Attr::UNIT)])));
         },
     );
@@ -317,7 +317,7 @@ fn rule_31_own_rules() {
         let mut b = Builder::at_end(module.body_mut(), block);
         Func::build(&mut b, Attr::string(&ctx, name), ty);
     }
-    // The operation's own rule is not checked if its declaration is violated.
+    // A rule of the operation is not asked while what it declares does not hold.
     expect![[r#"
         'toy.func' op has a bad name
         'toy.func' op attribute 'function_type' failed to satisfy constraint: type attribute of function type"#]].assert_eq(&harness::report(&module));
@@ -336,7 +336,7 @@ fn rule_35_inferred_result_types() {
         |ctx, b, _| {
             let types = [2, minoan_ir::DYNAMIC].map(|extent| Type::tensor(ctx, &[extent], Type::F32));
             let values = other(ctx, b, &types);
-            // An equal operation is not considered valid by the cache.
+            // One like it is not taken for right.
             for _ in 0..2 {
                 b.create(state::<Add>(ctx, &values, &[types[1]]));
             }

@@ -1,4 +1,4 @@
-//! The verifier's rules implemented by services, one case for each number (33 and 34).
+//! The rules of the verifier that services answer: one case for each number (33 and 34).
 
 mod toy;
 
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use toy::harness::{program, report};
 use toy::{Call, Func, Label, Toy};
 
-/// A call must name a function with as many arguments.
+/// A call names a function that takes as many arguments.
 struct Fits;
 
 impl SymbolUser for Fits {
@@ -24,7 +24,7 @@ impl SymbolUser for Fits {
     }
 }
 
-/// `toy.size` must be an integer.
+/// `toy.size` is an integer.
 struct Sizes;
 
 impl AttrRules for Sizes {

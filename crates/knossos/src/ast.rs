@@ -1,52 +1,52 @@
-//! The syntax tree: flat arenas of nodes with source locations.
+//! The syntax tree: flat arenas of nodes, each with its place in the source.
 //!
-//! Children are ids into the arenas of the same [`Program`], so a program of any depth can be dropped, cloned and
-//! traversed without recursion.
+//! Children are ids into the arenas of the same [`Program`], so a program of any depth is dropped, cloned and
+//! walked without recursion.
 
 use minoan_diag::{FileId, Span};
 use minoan_frontend::{Names, Symbol};
 
-/// The id of an expression in a [`Program`].
+/// An expression of a [`Program`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ExprId(pub u32);
 
-/// The id of a type expression in a [`Program`].
+/// A written type of a [`Program`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TypeExprId(pub u32);
 
-/// The id of a function name expression in a [`Program`].
+/// A written function name of a [`Program`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct NameId(pub u32);
 
-/// The syntax tree of a Knossos file.
+/// A file of Knossos, as written.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The source file.
+    /// Where it was read from.
     pub file: FileId,
-    /// The interned identifiers.
+    /// The spellings of its identifiers.
     pub names: Names,
     /// The top-level forms, in order.
     pub items: Vec<Item>,
-    /// The names defined by forms with syntax errors; uses of them are not reported.
+    /// Names that forms with syntax errors would have defined: uses of them are not errors.
     pub broken: Vec<Symbol>,
     pub(crate) exprs: Vec<Expr>,
     pub(crate) types: Vec<TypeExpr>,
     pub(crate) fn_names: Vec<FnNameExpr>,
 }
 
-/// An expression with its location.
+/// An expression and its place.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expr {
-    /// The expression.
+    /// What it is.
     pub kind: ExprKind,
-    /// The source location.
+    /// Where it is written.
     pub span: Span,
 }
 
-/// The kinds of expressions. Redundant parentheses are not represented.
+/// What an expression is. Extra parentheses are not kept.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ExprKind {
-    /// A syntax error that has been reported.
+    /// Was reported as a syntax error.
     Error,
     /// `42`
     Integer(i64),
@@ -58,105 +58,105 @@ pub enum ExprKind {
     String(Box<str>),
     /// `x`
     Var(Symbol),
-    /// `(f a b)`; `(x)` for a variable `x` is also parsed as a call and resolved by the checker.
+    /// `(f a b)`; `(x)` for a variable `x` is also read as a call and resolved by the checker.
     Call {
         /// The function.
         name: NameId,
-        /// The operands; one operand is the argument, any other number is a tuple of them.
+        /// What stands after it; one argument stands for itself, any other number for a tuple.
         args: Box<[ExprId]>,
     },
-    /// `(let (x e) body)` and its variants.
+    /// `(let (x e) body)` and its other forms.
     Let {
-        /// The bindings; later ones see earlier ones.
+        /// In order; later ones see earlier ones.
         bindings: Box<[Binding]>,
-        /// The scope of the bindings.
+        /// What the bindings are visible in.
         body: ExprId,
     },
     /// `(if c t e)`
     If {
-        /// The condition, of type `Bool`.
+        /// Of type `Bool`.
         condition: ExprId,
-        /// The value if the condition is true.
+        /// The value when true.
         then: ExprId,
-        /// The value if the condition is false.
+        /// The value when false.
         otherwise: ExprId,
     },
     /// `(assert c e)`
     Assert {
-        /// The condition, of type `Bool`.
+        /// Of type `Bool`.
         condition: ExprId,
         /// The value.
         body: ExprId,
     },
     /// `(tuple a b)`
     Tuple(Box<[ExprId]>),
-    /// `(lam (x : T) e)`; several parameters destructure one of tuple type.
+    /// `(lam (x : T) e)`; more parameters stand for one of tuple type.
     Lam {
-        /// The parameters, at least one.
+        /// One or more.
         params: Box<[Param]>,
-        /// The body.
+        /// The result.
         body: ExprId,
     },
-    /// `($dummy T)`, a value that is never inspected.
+    /// `($dummy T)`, a value that nobody looks at.
     Dummy(TypeExprId),
 }
 
-/// A binding of a `let`.
+/// One binding of a `let`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Binding {
-    /// The bound pattern.
+    /// What is bound.
     pub pattern: Pattern,
-    /// The bound value.
+    /// To what.
     pub value: ExprId,
-    /// The location of the binding.
+    /// The binding as a whole.
     pub span: Span,
 }
 
-/// The pattern of a `let` binding.
+/// What a `let` binds.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Pattern {
     /// `x`
     Var(Ident),
-    /// `(x y)`, which destructures a tuple.
+    /// `(x y)`, the components of a tuple.
     Unpack {
-        /// The names of the components.
+        /// In order.
         names: Box<[Ident]>,
-        /// Whether `((a b) (c d))` could also be intended as two bindings.
+        /// Whether `((a b) (c d))` could also have been meant as two bindings.
         ambiguous: bool,
     },
 }
 
-/// An identifier with its location.
+/// A name and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ident {
-    /// The interned name.
+    /// The spelling.
     pub name: Symbol,
-    /// The source location.
+    /// Where it is written.
     pub span: Span,
 }
 
-/// A parameter `x : T`.
+/// `x : T`
 #[derive(Clone, PartialEq, Debug)]
 pub struct Param {
-    /// The parameter's name.
+    /// What is bound.
     pub name: Ident,
-    /// The parameter's type.
+    /// Its type.
     pub ty: TypeExprId,
 }
 
-/// A type expression with its location.
+/// A written type and its place.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TypeExpr {
-    /// The type expression.
+    /// What it is.
     pub kind: TypeKind,
-    /// The source location.
+    /// Where it is written.
     pub span: Span,
 }
 
-/// The kinds of type expressions.
+/// What a written type is.
 #[derive(Clone, PartialEq, Debug)]
 pub enum TypeKind {
-    /// A syntax error that has been reported.
+    /// Was reported as a syntax error.
     Error,
     /// `Integer`
     Integer,
@@ -166,7 +166,7 @@ pub enum TypeKind {
     Bool,
     /// `String`
     String,
-    /// `Any`, only in rules.
+    /// `Any`, in rules.
     Any,
     /// `(Vec T)`, the same type as `(Tensor 1 T)`.
     Vec(TypeExprId),
@@ -182,16 +182,16 @@ pub enum TypeKind {
     Nothing,
 }
 
-/// A function name with its location.
+/// A written function name and its place.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FnNameExpr {
-    /// The function name.
+    /// What it is.
     pub kind: FnNameKind,
-    /// The source location.
+    /// Where it is written.
     pub span: Span,
 }
 
-/// The kinds of function names.
+/// What a written function name is.
 #[derive(Clone, PartialEq, Debug)]
 pub enum FnNameKind {
     /// `f`
@@ -202,7 +202,7 @@ pub enum FnNameKind {
     Derived(Derivation, NameId),
 }
 
-/// The derivation of a structured name.
+/// What a structured name derives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Derivation {
     /// `D`: the derivative as a linear map.
@@ -211,22 +211,22 @@ pub enum Derivation {
     Fwd,
     /// `rev`: cotangents from outputs to inputs.
     Rev,
-    /// `CL`: the primal, by categorical combinators.
+    /// `CL`: the primal, by way of categorical combinators.
     Cl,
-    /// `suffwdpass`: the primal and the values that the reverse pass needs.
+    /// `suffwdpass`: the primal and what the reverse pass needs.
     SufFwdPass,
     /// `sufrevpass`: the reverse pass.
     SufRevPass,
-    /// `sufrev`: both passes.
+    /// `sufrev`: both passes at once.
     SufRev,
     /// `shape`: the shape of the result.
     Shape,
-    /// Any other word; functions with such names can be defined but not derived.
+    /// Any other word; functions of that name can be defined, but not derived.
     Other(Symbol),
 }
 
 impl Derivation {
-    /// The derivations that `gdef` supports, with their spellings.
+    /// Those that `gdef` knows, with their spellings.
     pub const KNOWN: [(&'static str, Derivation); 8] = [
         ("fwd", Derivation::Fwd),
         ("rev", Derivation::Rev),
@@ -238,7 +238,7 @@ impl Derivation {
         ("D", Derivation::D),
     ];
 
-    /// The spelling.
+    /// How it is written.
     pub fn text(self, names: &Names) -> &str {
         match self {
             Derivation::Other(symbol) => names.text(symbol),
@@ -247,58 +247,58 @@ impl Derivation {
     }
 }
 
-/// A top-level form with its location.
+/// A top-level form and its place.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Item {
-    /// The form.
+    /// What it is.
     pub kind: ItemKind,
-    /// The source location.
+    /// Where it is written.
     pub span: Span,
 }
 
-/// The kinds of top-level forms.
+/// What a top-level form is.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ItemKind {
     /// `(def name T params body)`
     Def {
-        /// The function name.
+        /// What is defined.
         name: NameId,
-        /// The declared result type.
+        /// The declared type of the result.
         result: TypeExprId,
         /// The parameters.
         params: Box<[Param]>,
-        /// The body.
+        /// The result.
         body: ExprId,
     },
     /// `(edef name T A)`
     Edef {
-        /// The function name.
+        /// What is declared.
         name: NameId,
-        /// The result type.
+        /// The type of the result.
         result: TypeExprId,
-        /// The argument type; `(A B)` is parsed as `(Tuple A B)`.
+        /// The type of the argument; `(A B)` is read as `(Tuple A B)`.
         arg: TypeExprId,
     },
     /// `(gdef rev [f T])`
     Gdef {
-        /// The derived function.
+        /// What is derived.
         name: NameId,
     },
     /// `(rule "name" params from to)`
     Rule {
-        /// The name of the rule.
+        /// What it is called.
         name: Box<str>,
-        /// The typed pattern variables.
+        /// The typed holes.
         params: Box<[Param]>,
-        /// The left-hand side.
+        /// What is replaced.
         from: ExprId,
-        /// The right-hand side.
+        /// By what.
         to: ExprId,
     },
 }
 
 impl Program {
-    /// Creates a program without forms.
+    /// A program without forms.
     pub fn new(file: FileId) -> Self {
         Self {
             file,
@@ -311,22 +311,22 @@ impl Program {
         }
     }
 
-    /// The expression with this id.
+    /// An expression.
     pub fn expr(&self, id: ExprId) -> &Expr {
         &self.exprs[id.0 as usize]
     }
 
-    /// The type expression with this id.
+    /// A written type.
     pub fn type_expr(&self, id: TypeExprId) -> &TypeExpr {
         &self.types[id.0 as usize]
     }
 
-    /// The function name with this id.
+    /// A written function name.
     pub fn fn_name(&self, id: NameId) -> &FnNameExpr {
         &self.fn_names[id.0 as usize]
     }
 
-    /// The number of expressions; every id is smaller.
+    /// How many expressions there are: ids are below.
     pub fn expr_count(&self) -> usize {
         self.exprs.len()
     }
@@ -337,19 +337,19 @@ impl Program {
         ExprId(self.exprs.len() as u32 - 1)
     }
 
-    /// Adds a type expression.
+    /// Adds a written type.
     pub fn add_type(&mut self, kind: TypeKind, span: Span) -> TypeExprId {
         self.types.push(TypeExpr { kind, span });
         TypeExprId(self.types.len() as u32 - 1)
     }
 
-    /// Adds a function name.
+    /// Adds a written function name.
     pub fn add_fn_name(&mut self, kind: FnNameKind, span: Span) -> NameId {
         self.fn_names.push(FnNameExpr { kind, span });
         NameId(self.fn_names.len() as u32 - 1)
     }
 
-    /// The innermost identifier of a function name: `f` in `[rev [f T]]`.
+    /// The innermost identifier of a function name: `f` of `[rev [f T]]`.
     pub fn base_name(&self, mut id: NameId) -> Symbol {
         loop {
             match self.fn_name(id).kind {

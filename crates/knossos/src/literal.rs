@@ -1,4 +1,4 @@
-//! Parsing and printing of literals.
+//! What literals mean.
 
 /// Splits off an optional sign, which white space may follow.
 fn split_sign(text: &str) -> (bool, &str) {
@@ -9,7 +9,7 @@ fn split_sign(text: &str) -> (bool, &str) {
     }
 }
 
-/// The classification of a word that starts with a digit, or with a sign and a digit.
+/// What a word that starts with a digit, or with a sign and a digit, is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Word {
     Integer,
@@ -66,7 +66,7 @@ fn is_exponent(bytes: &[u8]) -> bool {
     !digits.is_empty() && leading_digits(digits) == digits.len()
 }
 
-/// The value of a word that [`classify`] calls an integer; `None` if it does not fit into 64 bits.
+/// The value of a word that [`classify`] calls an integer, or `None` when it does not fit 64 bits.
 pub(crate) fn integer(text: &str) -> Option<i64> {
     let (negative, digits) = split_sign(text);
     let (radix, digits) = match digits.as_bytes() {
@@ -78,24 +78,24 @@ pub(crate) fn integer(text: &str) -> Option<i64> {
     if negative { 0i64.checked_sub_unsigned(magnitude) } else { i64::try_from(magnitude).ok() }
 }
 
-/// The value of a word that [`classify`] calls a float; `None` if it overflows.
+/// The value of a word that [`classify`] calls a float, or `None` when its magnitude is too large.
 pub(crate) fn float(text: &str) -> Option<f64> {
     let (negative, digits) = split_sign(text);
     let value: f64 = digits.parse().ok()?;
     value.is_finite().then_some(if negative { -value } else { value })
 }
 
-/// The names of the ASCII control characters, indexed by code. If one is a prefix of another, the longest match
-/// applies.
+/// The names of the ASCII control characters, in order of their codes. Where one is the start of another, the
+/// longer one is meant.
 const CONTROL_NAMES: [&str; 33] = [
     "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "HT", "LF", "VT", "FF", "CR", "SO", "SI",
     "DLE", "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS",
     "US", "SP",
 ];
 
-/// Decodes the contents of a string literal, with Haskell's escapes.
+/// The value of the text between the quotes of a string, with Haskell's escapes.
 ///
-/// The error has the byte offset of the invalid escape and a message.
+/// On error, the byte offset of the bad escape and what is wrong with it.
 pub(crate) fn string(text: &str) -> Result<String, (usize, String)> {
     let mut value = String::with_capacity(text.len());
     let mut rest = text;
@@ -111,7 +111,7 @@ pub(crate) fn string(text: &str) -> Result<String, (usize, String)> {
     Ok(value)
 }
 
-/// Decodes an escape without its backslash: the character and the length in bytes.
+/// The character that an escape (without its backslash) stands for, and its length in bytes.
 fn one_escape(escape: &str) -> Result<(Option<char>, usize), String> {
     let Some(first) = escape.chars().next() else { return Err("incomplete escape".into()) };
     let simple = match first {
@@ -166,7 +166,7 @@ fn numeric(digits: &str, radix: u32) -> Result<(Option<char>, usize), String> {
     }
 }
 
-/// Prints `value` as a string literal that [`string`] decodes.
+/// Writes `value` as a string literal that [`string`] reads back.
 pub(crate) fn quote(value: &str, out: &mut String) {
     out.push('"');
     let mut after_code = false;

@@ -1,8 +1,8 @@
-//! The prelude: built-in functions with fixed types.
+//! The functions that every program may call: overloads of fixed type.
 
 use crate::types::{TypeId, Types};
 
-/// The operation of a prelude function. Together with the argument type it identifies an overload.
+/// What a prelude function computes. Together with its argument type this is one overload.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[expect(missing_docs, reason = "each is the function of that name in the table")]
 pub enum PreludeOp {
@@ -40,7 +40,7 @@ pub enum PreludeOp {
     RandomHash,
 }
 
-/// The types of the prelude.
+/// The types that occur in the prelude.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PreludeType {
     /// `Integer`
@@ -56,7 +56,7 @@ pub enum PreludeType {
 }
 
 impl PreludeType {
-    /// Interns the type.
+    /// In a table of types.
     pub fn intern(self, types: &mut Types) -> TypeId {
         match self {
             PreludeType::Integer => Types::INTEGER,
@@ -68,19 +68,19 @@ impl PreludeType {
     }
 }
 
-/// An overload of a prelude function.
+/// One overload of a prelude function.
 #[derive(PartialEq, Eq, Hash, Debug)]
 pub struct PreludeFn {
-    /// The operation.
+    /// What it computes.
     pub op: PreludeOp,
-    /// The source name.
+    /// How it is called.
     pub name: &'static str,
-    /// The argument types.
+    /// The types of its arguments.
     pub params: &'static [PreludeType],
-    /// The result type.
+    /// The type of its result.
     pub result: PreludeType,
-    /// Whether programs may define a function with this name and type, which then takes precedence: true for
-    /// functions that not every Knossos compiler provides.
+    /// Whether programs may define a function of this name and type themselves, which then goes first: true for
+    /// what not every Knossos compiler provides.
     pub replaceable: bool,
 }
 

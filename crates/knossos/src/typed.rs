@@ -1,7 +1,7 @@
-//! The typed program: the syntax tree with resolved types, calls and variables.
+//! What the checker makes of a program: the same tree with every type, call and variable resolved.
 //!
-//! A [`TypedProgram`] is self-contained and does not refer to the syntax tree. Its [`ExprId`]s are those of the
-//! checked [`Program`](crate::ast::Program), so ids from there can be looked up here.
+//! [`TypedProgram`] stands alone: nothing in it refers to the syntax tree. [`ExprId`]s are those of the
+//! [`Program`](crate::ast::Program) that was checked, so places found there can be looked up here.
 
 use crate::ast::{Derivation, ExprId};
 use crate::prelude::PreludeFn;
@@ -11,122 +11,122 @@ use minoan_diag::{FileId, Span};
 use minoan_frontend::{Names, Symbol};
 use rustc_hash::FxHashMap;
 
-/// The id of a defined function.
+/// A function with a body.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct DefId(pub u32);
 
-/// The id of an external function.
+/// A function that is implemented elsewhere.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct EdefId(pub u32);
 
-/// The id of a derived function.
+/// A function that differentiation makes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct GdefId(pub u32);
 
-/// The id of a variable: one binding, regardless of its name.
+/// A variable: one binding, whatever its name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct VarId(pub u32);
 
-/// A function of the program.
+/// A function that the program itself introduces.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum FnRef {
-    /// A function with a body.
+    /// By its body.
     Def(DefId),
-    /// An external function.
+    /// By its type alone.
     Edef(EdefId),
-    /// A derivative of another function.
+    /// As the derivative of another.
     Gdef(GdefId),
 }
 
-/// The target of a call.
+/// What a call calls.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Callee {
     /// A function with a body.
     User(DefId),
-    /// An external function.
+    /// A function that is implemented elsewhere.
     Edef(EdefId),
-    /// A derived function.
+    /// A function that differentiation makes.
     Gdef(GdefId),
     /// A function of the prelude.
     Prelude(&'static PreludeFn),
     /// A primitive.
     Prim(Prim),
-    /// A lambda bound by `let`; see [`Var::lambda`].
+    /// A lambda that a `let` gave a name: see [`Var::lambda`].
     Lambda(VarId),
 }
 
-/// The identity of a function up to its argument type: `f`, or `[rev f]`.
+/// The identity of a function, but for its argument type: `f`, or `[rev f]`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FnName {
     /// The derivations, outermost first.
     pub derivations: Box<[Derivation]>,
-    /// The derived function, or the name itself.
+    /// The function that is derived, or the name itself.
     pub base: Symbol,
 }
 
 /// A function with a body.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Def {
-    /// The name.
+    /// Its name.
     pub name: FnName,
-    /// For a structured name, the argument type of the innermost function; otherwise equal to `arg`.
+    /// For a structured name, the argument type of the innermost function; else the same as `arg`.
     pub base_arg: TypeId,
-    /// The argument type.
+    /// The type of its one argument.
     pub arg: TypeId,
-    /// The result type.
+    /// The type of its result.
     pub result: TypeId,
-    /// A single parameter is the argument; several are the components of the argument, a tuple.
+    /// One parameter is the argument; any other number are the components of the argument, a tuple.
     pub params: Box<[VarId]>,
-    /// The body.
+    /// What it computes.
     pub body: ExprId,
-    /// Whether the result is the empty tuple regardless of the body, since the declared result type is `()`.
+    /// Whether the result is the empty tuple whatever the body gives: the result type was written `()`.
     pub discards: bool,
-    /// The location of the definition.
+    /// Where it is written.
     pub span: Span,
-    /// The location of the name.
+    /// Where its name is written.
     pub name_span: Span,
 }
 
-/// An external function.
+/// A function that is implemented elsewhere.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Edef {
-    /// The name.
+    /// Its name.
     pub name: FnName,
-    /// For a structured name, the argument type of the innermost function; otherwise equal to `arg`.
+    /// For a structured name, the argument type of the innermost function; else the same as `arg`.
     pub base_arg: TypeId,
-    /// The argument type.
+    /// The type of its one argument.
     pub arg: TypeId,
-    /// The result type.
+    /// The type of its result.
     pub result: TypeId,
-    /// The definition of the same function in this program, which calls refer to.
+    /// The definition of the same function in this program: calls go there.
     pub definition: Option<DefId>,
-    /// The prelude function that it redeclares, which calls refer to.
+    /// The prelude function that it declares once more: calls go there.
     pub prelude: Option<&'static PreludeFn>,
-    /// The location of the declaration.
+    /// Where it is written.
     pub span: Span,
-    /// The location of the name.
+    /// Where its name is written.
     pub name_span: Span,
 }
 
-/// A derived function.
+/// A function that differentiation makes.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Gdef {
-    /// The name, whose outermost derivation applies to `of`.
+    /// Its name; the outermost derivation is what is to be done to `of`.
     pub name: FnName,
     /// The argument type of the innermost function.
     pub base_arg: TypeId,
-    /// The primal: a user, edef, gdef or prelude function.
+    /// What is derived: a user, edef, gdef or prelude function.
     pub of: Callee,
-    /// The argument type.
+    /// The type of its one argument.
     pub arg: TypeId,
-    /// The result type.
+    /// The type of its result.
     pub result: TypeId,
-    /// The location of the request: a `gdef` form or, for derivatives of the prelude, the first call.
+    /// Where it was asked for: a `gdef` form, or, for derivatives of the prelude, the first call.
     pub span: Span,
 }
 
 impl Gdef {
-    /// The derivation that applies to [`Gdef::of`].
+    /// What is done to [`Gdef::of`].
     pub fn derivation(&self) -> Derivation {
         self.name.derivations.first().copied().unwrap_or(Derivation::Cl)
     }
@@ -135,143 +135,143 @@ impl Gdef {
 /// A rewrite rule.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rule {
-    /// The name.
+    /// What it is called.
     pub name: Box<str>,
-    /// The typed pattern variables.
+    /// The typed holes.
     pub params: Box<[VarId]>,
-    /// The left-hand side.
+    /// What is replaced.
     pub from: ExprId,
-    /// The right-hand side, of the same type.
+    /// By what, of the same type.
     pub to: ExprId,
-    /// The location of the rule.
+    /// Where it is written.
     pub span: Span,
 }
 
 /// A variable.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Var {
-    /// The source name.
+    /// Its name, for people.
     pub name: Symbol,
-    /// The type.
+    /// Its type.
     pub ty: TypeId,
-    /// The location of the binding.
+    /// Where it is bound.
     pub span: Span,
-    /// The lambda that `let` binds the variable to, if any. Such a variable is only called or passed where a lambda
-    /// is expected, so it can be replaced by the lambda.
+    /// For a variable that `let` binds to a lambda, that lambda. Such variables are only called or passed
+    /// where a lambda is expected, so the lambda can take their place.
     pub lambda: Option<ExprId>,
 }
 
 /// An expression with its type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TypedExpr {
-    /// The expression.
+    /// What it is.
     pub kind: TypedKind,
-    /// The type.
+    /// Its type.
     pub ty: TypeId,
-    /// The source location.
+    /// Where it is written.
     pub span: Span,
 }
 
-/// The kinds of expressions. Evaluation is strict, from left to right, except for `If`.
+/// What an expression is. All are evaluated strictly, from left to right, but for `If`.
 #[derive(Clone, PartialEq, Debug)]
 pub enum TypedKind {
-    /// An error that has been reported; does not occur in a program without errors.
+    /// Was reported; does not occur in a program without errors.
     Error,
     /// A 64-bit integer.
     Integer(i64),
     /// A float.
     Float(f64),
-    /// A boolean.
+    /// A truth value.
     Bool(bool),
-    /// A string.
+    /// Text.
     String(Box<str>),
     /// The value of a variable.
     Var(VarId),
-    /// A call. One operand is the argument, any other number is a tuple of them.
+    /// A call. One argument stands for itself, any other number for a tuple of them.
     Call {
-        /// The callee.
+        /// What is called.
         callee: Callee,
-        /// The operands as written; see [`TypedProgram::spreads`] for primitives.
+        /// The arguments as written; see [`TypedProgram::spreads`] for primitives.
         args: Box<[ExprId]>,
     },
-    /// Bindings, followed by the value.
+    /// Bindings in order, then the value.
     Let {
-        /// The bindings; later ones see earlier ones.
+        /// Later ones see earlier ones.
         bindings: Box<[LetBinding]>,
         /// The value.
         body: ExprId,
     },
-    /// A conditional, which evaluates only one branch.
+    /// Only one branch is evaluated.
     If {
-        /// The condition.
+        /// A truth value.
         condition: ExprId,
-        /// The value if the condition is true.
+        /// When true.
         then: ExprId,
-        /// The value if the condition is false.
+        /// When false.
         otherwise: ExprId,
     },
-    /// An assertion, which stops the program if the condition is false.
+    /// Stops the program when the condition is false.
     Assert {
-        /// The condition.
+        /// A truth value.
         condition: ExprId,
         /// The value.
         body: ExprId,
     },
     /// A tuple.
     Tuple(Box<[ExprId]>),
-    /// A lambda; only as an argument or as the value of a `let` binding.
+    /// A function value; only as an argument, or as the value of a `let` binding.
     Lambda(Lambda),
-    /// An arbitrary value of the expression's type.
+    /// Some value of the type of the expression.
     Dummy,
 }
 
-/// A binding of a `let`.
+/// One binding of a `let`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LetBinding {
-    /// The bound pattern.
+    /// What is bound.
     pub pattern: LetPattern,
-    /// The bound value.
+    /// To what.
     pub value: ExprId,
 }
 
-/// The pattern of a `let` binding.
+/// What one binding of a `let` binds.
 #[derive(Clone, PartialEq, Debug)]
 pub enum LetPattern {
-    /// Binds the value.
+    /// The value.
     Var(VarId),
-    /// Destructures the value, a tuple with as many components.
+    /// The components of the value, a tuple of as many.
     Unpack(Box<[VarId]>),
 }
 
-/// A lambda, which captures the variables in scope.
+/// A function value. It sees the variables around it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Lambda {
-    /// A single parameter is the argument; several are the components of the argument, a tuple.
+    /// One parameter is the argument; more are the components of the argument, a tuple.
     pub params: Box<[VarId]>,
-    /// The argument type.
+    /// The type of its one argument.
     pub arg: TypeId,
-    /// The result type.
+    /// The type of its result.
     pub result: TypeId,
-    /// The body.
+    /// What it computes.
     pub body: ExprId,
 }
 
-/// A program with resolved names and types.
+/// A program whose names and types are resolved.
 #[derive(Clone, Debug)]
 pub struct TypedProgram {
-    /// The source file.
+    /// The file.
     pub file: FileId,
-    /// The interned identifiers.
+    /// The spellings of its identifiers.
     pub names: Names,
-    /// The interned types.
+    /// Its types.
     pub types: Types,
-    /// The defined functions, in order.
+    /// Functions with a body, in order.
     pub defs: Vec<Def>,
-    /// The external functions, in order.
+    /// Functions that are implemented elsewhere, in order.
     pub edefs: Vec<Edef>,
-    /// The derived functions; each follows the one it derives.
+    /// Functions that differentiation makes; each comes after the one it derives.
     pub gdefs: Vec<Gdef>,
-    /// The rewrite rules, in order.
+    /// Rewrite rules, in order.
     pub rules: Vec<Rule>,
     pub(crate) exprs: Vec<TypedExpr>,
     pub(crate) vars: Vec<Var>,
@@ -280,12 +280,12 @@ pub struct TypedProgram {
 }
 
 impl TypedProgram {
-    /// The expression with this id.
+    /// An expression.
     pub fn expr(&self, id: ExprId) -> &TypedExpr {
         &self.exprs[id.0 as usize]
     }
 
-    /// The number of expressions; every id is smaller.
+    /// How many expressions there are: ids are below.
     pub fn expr_count(&self) -> usize {
         self.exprs.len()
     }
@@ -295,37 +295,37 @@ impl TypedProgram {
         self.expr(id).ty
     }
 
-    /// The variable with this id.
+    /// A variable.
     pub fn var(&self, id: VarId) -> &Var {
         &self.vars[id.0 as usize]
     }
 
-    /// The number of variables; every id is smaller.
+    /// How many variables there are: ids are below.
     pub fn var_count(&self) -> usize {
         self.vars.len()
     }
 
-    /// The defined function with this id.
+    /// A function with a body.
     pub fn def(&self, id: DefId) -> &Def {
         &self.defs[id.0 as usize]
     }
 
-    /// The external function with this id.
+    /// A function that is implemented elsewhere.
     pub fn edef(&self, id: EdefId) -> &Edef {
         &self.edefs[id.0 as usize]
     }
 
-    /// The derived function with this id.
+    /// A function that differentiation makes.
     pub fn gdef(&self, id: GdefId) -> &Gdef {
         &self.gdefs[id.0 as usize]
     }
 
-    /// The function with this name and argument type of the innermost function.
+    /// The function of that name for that argument type of the innermost function.
     pub fn function(&self, name: &FnName, base_arg: TypeId) -> Option<FnRef> {
         self.functions.get(&(name.clone(), base_arg)).copied()
     }
 
-    /// The argument and result types of a function.
+    /// Argument and result type of a function.
     pub fn signature(&self, function: FnRef) -> (TypeId, TypeId) {
         match function {
             FnRef::Def(id) => (self.def(id).arg, self.def(id).result),
@@ -334,7 +334,7 @@ impl TypedProgram {
         }
     }
 
-    /// The name of a function, and the argument type of the innermost function.
+    /// Name of a function, and the argument type of the innermost one.
     pub fn identity(&self, function: FnRef) -> (&FnName, TypeId) {
         match function {
             FnRef::Def(id) => (&self.def(id).name, self.def(id).base_arg),
@@ -343,7 +343,7 @@ impl TypedProgram {
         }
     }
 
-    /// The location of a function's name (for a gdef, of its request).
+    /// Where a function is named (for a gdef, where it was asked for).
     pub fn span(&self, function: FnRef) -> Span {
         match function {
             FnRef::Def(id) => self.def(id).name_span,
@@ -352,7 +352,7 @@ impl TypedProgram {
         }
     }
 
-    /// The text of a function name without types: `f`, `[rev f]`.
+    /// How a function name is written without types: `f`, `[rev f]`.
     pub fn name_text(&self, name: &FnName) -> String {
         let mut text = self.names.text(name.base).to_owned();
         for derivation in name.derivations.iter().rev() {
@@ -361,7 +361,7 @@ impl TypedProgram {
         text
     }
 
-    /// The text of a function name with types: `[f Float]`, `[rev [f Float]]`.
+    /// How a function name is written in full: `[f Float]`, `[rev [f Float]]`.
     pub fn full_text(&self, name: &FnName, base_arg: TypeId) -> String {
         let mut text = format!("[{} {}]", self.names.text(name.base), self.types.text(base_arg));
         for derivation in name.derivations.iter().rev() {
@@ -370,8 +370,8 @@ impl TypedProgram {
         text
     }
 
-    /// Whether a call of a primitive with several arguments passes them as one tuple: `(index t)` for a pair `t`.
-    /// Other functions take a single tuple in any case.
+    /// Whether a call of a primitive that takes several arguments gives them as one tuple: `(index t)` for a
+    /// pair `t`. Calls of other functions need no such question: their one argument is a tuple anyway.
     pub fn spreads(&self, callee: Callee, args: &[ExprId]) -> bool {
         match (callee, args) {
             (Callee::Prim(prim), &[arg]) => {

@@ -1,4 +1,4 @@
-//! Small programs, one per feature, compared with the results of the reference compiler.
+//! Small programs of one feature each, with what the reference compiler makes of them.
 
 mod common;
 
@@ -12,7 +12,7 @@ fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/reference")
 }
 
-/// Name, outcome of the reference compiler, and text of each example.
+/// Name, outcome with the reference compiler, and text.
 fn examples() -> Vec<(String, String, String)> {
     let list = fs::read_to_string(directory().join("outcomes.txt")).unwrap_or_default();
     let examples: Vec<_> = list

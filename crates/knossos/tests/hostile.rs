@@ -1,4 +1,4 @@
-//! Hostile input: deeply nested, long, truncated, or not text.
+//! Input that is deep, long, cut off or not text.
 
 mod common;
 
@@ -19,7 +19,7 @@ const SAMPLE: &str = r#"
 (def main Integer () (print ([rev f] (tuple 1.0 (Vec_init 1.0)) 1.0)))
 "#;
 
-/// A generous bound, for slow machines and unoptimized builds.
+/// Slow machines and unoptimised code are allowed for.
 const SOON: Duration = Duration::from_secs(60);
 
 #[test]
@@ -98,7 +98,7 @@ fn a_sample_with_any_byte_replaced_or_missing() {
     }
 }
 
-/// Pseudo-random bytes, the same in every run.
+/// Bytes that look random and are the same in every run.
 fn noise(count: usize) -> Vec<u8> {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut next = || {
@@ -141,7 +141,7 @@ fn bad_utf8_is_located() {
     let error = load(&sources, "bad.ks", b"(def f\n  \xc3\xa9 \xff Float".to_vec()).err();
     let error = error.map(|error| render(&error, &sources, false)).unwrap_or_default();
     expect_test::expect![[r#"
-        error: 'bad.ks' is not UTF-8: invalid byte 0xff
+        error: 'bad.ks' is not UTF-8: bad byte 0xff
          --> bad.ks:2:5
           |
         2 |   é � Float

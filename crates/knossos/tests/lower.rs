@@ -1,4 +1,4 @@
-//! Lowering to the shared dialects: the resulting IR, and the output of the programs.
+//! Programs in the shared dialects: what they look like, and what they print.
 
 #[path = "common/run.rs"]
 mod run;
@@ -27,7 +27,7 @@ fn examples_print_what_the_reference_prints() {
             wrong.push_str(&format!("==== {name}: expected {:?}, printed {printed}\n", read("out")));
         }
     }
-    // Rules are not applied, and an assert is kept even if its value is unused.
+    // Rules are not applied, and an assert whose value is not used still counts.
     expect![[r#"
         ==== let_unused_effect: expected "3\n", printed stopped: Assert failed
 
@@ -53,7 +53,7 @@ fn examples_print_what_the_reference_prints() {
     .assert_eq(&left.join("\n"));
 }
 
-/// Prints an expression with 32-bit and with 64-bit floats.
+/// What an expression is printed as, with floats of 32 and of 64 bits.
 fn prints(definitions: &str, expression: &str) -> String {
     let text = format!("{definitions}\n(def main Integer () (print {expression}))");
     let (narrow, wide) = (output(&text, FloatWidth::F32), output(&text, FloatWidth::F64));

@@ -1,4 +1,4 @@
-//! The emitted IR in the knossos dialect and in the shared dialects.
+//! What programs look like in the dialect, and in the shared ones.
 
 #[path = "common/run.rs"]
 mod run;
@@ -7,7 +7,7 @@ use expect_test::expect;
 use minoan_knossos::emit::EmitOptions;
 use run::{context, emitted, lowered_text, text_of};
 
-/// Removes the attributes, which are the same everywhere.
+/// Attributes are the same everywhere; they are left out.
 fn short(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {

@@ -1,4 +1,4 @@
-//! Tests the queries of typed programs.
+//! Questions about typed programs.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Property test: random programs survive printing and parsing.
+//! Random programs print and read back the same.
 
 mod common;
 
@@ -10,7 +10,7 @@ use minoan_knossos::ast::{
 use minoan_knossos::{ExprId, Program, check, print};
 use proptest::prelude::*;
 
-/// Builds a program from a stream of choices; without remaining choices, takes the smallest form.
+/// Builds a program from a stream of choices; without choices left, the smallest form is taken.
 struct Builder {
     program: Program,
     choices: Vec<u32>,
@@ -108,7 +108,7 @@ impl Builder {
                 Pattern::Unpack { names: (0..count).map(|_| self.ident()).collect(), ambiguous: false }
             }
         };
-        // Not a single variable: `((a b) (c d))` is a different program, and is printed as nested forms.
+        // Not a variable alone: `((a b) (c d))` is another program, and prints as nested forms.
         let values = [self.expr()];
         let value = self.program.add_expr(ExprKind::Tuple(values.into()), SPAN);
         Binding { pattern, value, span: SPAN }
@@ -156,7 +156,7 @@ proptest! {
         let (again, errors) = parsed(&printed);
         prop_assert_eq!(errors, 0, "{}", printed);
         prop_assert!(program.same_structure(&again), "{}\n{}", printed, print(&again));
-        // The programs need not be valid, but checking must not crash.
+        // Whatever they mean, they are checked without a crash.
         check(&again);
     }
 

@@ -16,7 +16,7 @@ fn types_of_defs(front: &Front) -> String {
     text
 }
 
-/// The normal form of an expression, checked in a program with some functions.
+/// The normal form of one expression, checked in a program that has some functions.
 fn normal(expression: &str, expected: Expect) {
     let text = format!(
         "(def k Integer ((b : Integer) (v : Vec Float)) (let (unit (tuple)) (size (tuple {expression}))))"
@@ -156,7 +156,7 @@ fn declarations() {
         add@ff : (Tuple Float Float)
     "#]]
     .assert_eq(&edefs.collect::<String>());
-    // A redeclaration of a prelude function refers to the prelude.
+    // A declaration of what the prelude has means that.
     let prelude = (0..front.typed.expr_count() as u32).filter(|&id| {
         matches!(
             front.typed.expr(ExprId(id)).kind,

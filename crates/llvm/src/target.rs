@@ -1,4 +1,4 @@
-//! The target machine.
+//! The machine to compile for.
 
 use crate::error::llvm_error;
 use inkwell::OptimizationLevel;
@@ -9,7 +9,7 @@ use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, TargetMachine
 use minoan_diag::Diagnostic;
 use std::sync::OnceLock;
 
-/// The optimization level.
+/// How much work the optimiser does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum OptLevel {
     /// None: code follows the source.
@@ -43,18 +43,18 @@ impl OptLevel {
     }
 }
 
-/// The target options; the default is the host with all its features, at [`OptLevel::O3`].
+/// What to compile for; the default is this machine, with all it has, at [`OptLevel::O3`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TargetOptions {
-    /// A processor by LLVM's name, such as `x86-64-v3`; `None` or `native` for the host.
+    /// A processor by LLVM's name, such as `x86-64-v3`; `None` or `native` for this one.
     pub cpu: Option<String>,
-    /// Additional features, such as `+avx2,-fma`; `None` for those of the processor.
+    /// Features on top, such as `+avx2,-fma`; `None` for those of the processor.
     pub features: Option<String>,
-    /// The optimization level.
+    /// How much to optimise.
     pub level: OptLevel,
 }
 
-/// A target machine.
+/// A machine to compile for.
 #[derive(Debug)]
 pub struct Target {
     pub(crate) machine: TargetMachine,
@@ -64,10 +64,10 @@ pub struct Target {
 }
 
 impl Target {
-    /// Creates a target for the host architecture with the processor of `options`.
+    /// This kind of machine, with the processor of `options`.
     ///
     /// # Errors
-    /// LLVM does not support the host, or a feature is not written as `+name` or `-name`.
+    /// When LLVM cannot compile for this machine or a feature is not written `+name` or `-name`.
     pub fn host(options: &TargetOptions) -> Result<Self, Diagnostic> {
         initialise()?;
         let TargetOptions { cpu, features, level } = options;
@@ -81,7 +81,7 @@ impl Target {
         let features = features.clone().unwrap_or(default_features);
         if let Some(bad) = features.split(',').find(|f| !f.is_empty() && !f.starts_with(['+', '-'])) {
             return Err(Diagnostic::error(format!("expected '+' or '-' before the target feature '{bad}'"))
-                .help(format!("write '+{bad}' to enable it, '-{bad}' to disable it")));
+                .help(format!("write '+{bad}' to use it, '-{bad}' to do without")));
         }
         let triple = TargetMachine::get_default_triple();
         let target = inkwell::targets::Target::from_triple(&triple)
@@ -96,7 +96,7 @@ impl Target {
         );
         let machine = machine.ok_or_else(|| {
             Diagnostic::error(format!(
-                "LLVM has no processor '{cpu}' for {}",
+                "LLVM has no machine '{cpu}' for {}",
                 triple.as_str().to_string_lossy()
             ))
         })?;
@@ -108,24 +108,24 @@ impl Target {
         &self.cpu
     }
 
-    /// The features, as `+avx2,-fma`.
+    /// Its features, as `+avx2,-fma`.
     pub fn features(&self) -> &str {
         &self.features
     }
 
-    /// The target triple, such as `x86_64-pc-linux-gnu`.
+    /// The triple, such as `x86_64-pc-linux-gnu`.
     pub fn triple(&self) -> String {
         self.machine.get_triple().as_str().to_string_lossy().into_owned()
     }
 
-    /// Verifies the module, adapts it to this target, and optimizes it.
+    /// Checks the module, fits it to this machine, and optimises it.
     ///
-    /// Every function gets the processor and its features as attributes, and stack probes, so that the guard below
-    /// the stack is never skipped. The `puts` and `abort` that `cf.assert` is lowered to are renamed to the runtime's
-    /// functions.
+    /// Every function gets the processor and its features as attributes, and probes of its stack, so that the
+    /// guard below it is never jumped over. The `puts` and `abort` that `cf.assert` becomes are renamed to the
+    /// runtime's functions.
     ///
     /// # Errors
-    /// The errors of LLVM's verifier.
+    /// What LLVM's verifier finds.
     pub fn optimise(&self, module: &Module<'_>) -> Result<(), Diagnostic> {
         module.verify().map_err(|error| llvm_error("invalid LLVM IR", error))?;
         self.prepare(module);
@@ -157,8 +157,8 @@ impl Target {
             context.create_string_attribute("target-cpu", &self.cpu),
             context.create_string_attribute("target-features", &self.features),
             context.create_string_attribute("probe-stack", "inline-asm"),
-            // Unbounded recursion must hit the guard instead of becoming an infinite loop. Self tail calls have been
-            // converted to loops before.
+            // Recursion without end must meet the guard: LLVM would make a loop without end of it. Tail calls of a
+            // function to itself are loops before they come here.
             context.create_string_attribute("disable-tail-calls", "true"),
         ];
         for function in module.get_functions() {
@@ -173,7 +173,7 @@ impl Target {
     }
 }
 
-/// Initializes the native code generator, once.
+/// Makes the code generator of this machine known to LLVM, once.
 pub(crate) fn initialise() -> Result<(), Diagnostic> {
     static OUTCOME: OnceLock<Result<(), String>> = OnceLock::new();
     let outcome =

@@ -1,11 +1,11 @@
-//! Generates the handle, its documentation, and one accessor per field.
+//! The handle, its documentation, and one accessor per field.
 
 use crate::declaration::{Assembly, Declaration};
 use crate::field::{Arity, AttrField, Common, ValueField};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 
-/// The struct.
+/// The struct itself.
 pub fn handle(declaration: &Declaration) -> TokenStream {
     let Declaration { attrs, vis, ident, .. } = declaration;
     let table = table(declaration);
@@ -18,7 +18,7 @@ pub fn handle(declaration: &Declaration) -> TokenStream {
     }
 }
 
-/// A table of the declared parts, for the documentation.
+/// The declared parts, for the documentation.
 fn table(declaration: &Declaration) -> String {
     let mut text = String::new();
     let mut section = |title: &str, rows: Vec<String>| {
@@ -30,7 +30,7 @@ fn table(declaration: &Declaration) -> String {
     let attribute = |field: &AttrField| {
         let constraint = path(&field.constraint);
         let note = match (&field.default, field.optional) {
-            (Some(default), _) => format!(", `{}` by default", default.value()),
+            (Some(default), _) => format!(", `{}` where it is not written", default.value()),
             (None, true) => ", optional".to_owned(),
             (None, false) => String::new(),
         };
@@ -140,7 +140,7 @@ fn values(declaration: &Declaration, fields: &[ValueField], what: &str) -> Token
     all
 }
 
-/// All operands as an array, if their number is fixed.
+/// All operands as an array, where their number is fixed.
 fn operand_values(declaration: &Declaration) -> Option<TokenStream> {
     let count = declaration.operands.len();
     if count == 0 || declaration.operands.iter().any(|field| field.arity != Arity::One) {
@@ -164,7 +164,7 @@ fn attribute(declaration: &Declaration, field: &AttrField, index: usize) -> Toke
     let setter = format_ident!("set_{}", field.common.name);
     let ir_name = &field.ir_name;
     let doc = doc(declaration, &field.common, "attribute");
-    let set_doc = format!("Sets the attribute `{ir_name}`.");
+    let set_doc = format!("Changes the attribute `{ir_name}`.");
     if field.optional {
         return quote! {
             #[doc = #doc]
@@ -186,7 +186,7 @@ fn attribute(declaration: &Declaration, field: &AttrField, index: usize) -> Toke
         #[doc = #doc]
         ///
         /// # Panics
-        /// Panics if the attribute is missing and has no default, which the verifier reports.
+        /// If the operation does not have it and there is no default; the verifier reports that.
         #[track_caller]
         pub fn #name(self, body: &::minoan_ir::Body) -> ::minoan_ir::Attr {
             ::minoan_ir::generated::attr::<Self>(body, self.0, #index)

@@ -1,13 +1,13 @@
-//! Checks the consistency of a declaration.
+//! What a declaration must not contradict.
 
 use crate::declaration::{Declaration, merge};
 use crate::field::{Arity, ValueField};
 use syn::{Error, Ident, Result};
 
-/// Method names of every handle.
+/// Names that the handle has already.
 const RESERVED: [&str; 7] = ["op", "loc", "build", "cast", "from_op_unchecked", "inside", "self"];
 
-/// Reports all inconsistencies.
+/// Finds every contradiction.
 pub fn check(declaration: &Declaration) -> Result<()> {
     let mut errors = None;
     let mut report = |error| merge(&mut errors, error);
@@ -106,7 +106,7 @@ pub fn check(declaration: &Declaration) -> Result<()> {
     errors.map_or(Ok(()), Err)
 }
 
-/// Two groups of unknown size require segment sizes.
+/// Two groups of unknown size need segment sizes to tell them apart.
 fn groups(fields: &[ValueField], segments: bool, what: &str, name: &str, report: &mut impl FnMut(Error)) {
     if segments {
         return;

@@ -1,4 +1,4 @@
-//! The fields of a declaration.
+//! The fields of a declared operation.
 
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -9,7 +9,7 @@ use syn::{
     Token, Type,
 };
 
-/// The arity of a field.
+/// How many things a field stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arity {
     /// `Value`.
@@ -25,7 +25,7 @@ pub struct ValueField {
     pub common: Common,
     pub arity: Arity,
     pub constraint: Path,
-    /// Whether the constraint of a result admits a single type.
+    /// A result whose type is the only one of its constraint.
     pub fixed: bool,
 }
 
@@ -33,7 +33,7 @@ pub struct ValueField {
 pub struct AttrField {
     pub common: Common,
     pub constraint: Path,
-    /// The name in the IR.
+    /// Its name in the IR.
     pub ir_name: String,
     pub optional: bool,
     pub default: Option<LitStr>,
@@ -52,18 +52,18 @@ pub struct SuccessorField {
     pub variadic: bool,
 }
 
-/// Properties of all fields.
+/// What every field has.
 pub struct Common {
-    /// The identifier as written, including `r#`.
+    /// As written, `r#` included.
     pub ident: Ident,
-    /// The name without `r#`.
+    /// Without `r#`.
     pub name: String,
-    /// The documentation, one line per element.
+    /// Its documentation, one line per element.
     pub docs: Vec<String>,
     pub ty_span: Span,
 }
 
-/// A field.
+/// One field.
 pub enum Field {
     Operand(ValueField),
     Attr(AttrField),

@@ -1,4 +1,4 @@
-//! `pattern!`: generates an implementation of `Pattern` from a left-hand and a right-hand side.
+//! `pattern!`: from a left and a right side to an implementation of `Pattern`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -16,13 +16,13 @@ pub struct Declaration {
     right: Build,
 }
 
-/// The left-hand side.
+/// The left side.
 enum Tree {
     /// `binding @ Op(tree, ..)`.
     Op { binding: Option<Ident>, path: Path, args: Vec<Tree> },
     /// `constant(attr)`.
     Constant(Ident),
-    /// A value; equal names denote the same value.
+    /// A value; the same one wherever the name stands.
     Hole(Ident),
     /// Any value.
     Any,
@@ -33,7 +33,7 @@ enum Guard {
     Let(Pat, Expr),
 }
 
-/// The right-hand side.
+/// The right side.
 enum Build {
     Op { path: Path, args: Vec<Build> },
     Constant(Expr),
@@ -201,11 +201,14 @@ fn guard(guard: &Guard) -> TokenStream {
     }
 }
 
-/// The generated matching code.
+/// What the left side becomes.
 #[derive(Default)]
 struct Matching {
     steps: TokenStream,
     known: BTreeSet<Ident>,
+    /// The handles of the operations around the subtree that is matched. In unreachable code and in graph regions an
+    /// operation may use its own result; a match that takes one operation twice would be rewritten without end.
+    around: Vec<Ident>,
     count: usize,
 }
 
@@ -227,13 +230,15 @@ impl Matching {
 
     fn operands(&mut self, path: &Path, args: &[Tree], handle: &Ident) -> syn::Result<()> {
         let names: Vec<Ident> = args.iter().map(|_| self.fresh()).collect();
-        // An array pattern, so that a wrong number of operands does not compile. Names have the macro's hygiene, with
-        // the span of the operation.
+        // An array pattern: a wrong number of operands does not compile.
+        // Names as the macro has them, the place of the operation.
         let span = Span::call_site().located_at(syn::spanned::Spanned::span(path));
         self.steps.extend(quote_spanned!(span=> let [#(#names),*] = <#path>::operand_values(#handle, body);));
+        self.around.push(handle.clone());
         for (number, (arg, value)) in args.iter().zip(&names).enumerate() {
             self.tree(arg, value, number, path)?;
         }
+        self.around.pop();
         Ok(())
     }
 
@@ -259,9 +264,11 @@ impl Matching {
                 self.bind(binding.as_ref())?;
                 let handle = binding.clone().unwrap_or_else(|| self.fresh());
                 let fail = fail(format!("operand {number} of {} is no {}", text(of), text(path)));
+                let around = &self.around;
                 self.steps.extend(quote! {
                     let ::core::option::Option::Some(#handle) = body
                         .defining_op(#value)
+                        .filter(|&op| #(op != ::minoan_ir::OpDef::op(#around))&&*)
                         .and_then(|op| <#path as ::minoan_ir::OpDef>::cast(body, op))
                     else { #fail };
                 });
@@ -272,11 +279,11 @@ impl Matching {
     }
 }
 
-/// The generated rewriting code.
+/// What the right side becomes.
 struct Building<'d> {
     known: &'d BTreeSet<Ident>,
     generated: Vec<&'d Path>,
-    /// Code that is evaluated before any edit, followed by the edits, inner operations first.
+    /// What is evaluated before anything is edited, then the edits, inner operations first.
     before: TokenStream,
     count: usize,
 }
@@ -288,7 +295,7 @@ impl<'d> Building<'d> {
         self.value(right, guards)
     }
 
-    /// Evaluates attributes first, before any edit.
+    /// Attributes first, while nothing is edited.
     fn constants(&mut self, right: &'d Build) {
         let mut attrs = Vec::new();
         collect(right, &mut attrs);

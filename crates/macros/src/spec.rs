@@ -1,4 +1,4 @@
-//! Generates the `OpSpec` of a declaration.
+//! The `OpSpec` of a declaration.
 
 use crate::declaration::{Assembly, Declaration};
 use crate::field::{Arity, ValueField};

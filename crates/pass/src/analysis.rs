@@ -1,4 +1,4 @@
-//! Analyses: computed on demand and cached until invalidated.
+//! What several passes want to know: computed once, kept while it is true.
 
 use crate::OpHeader;
 use minoan_ir::Body;
@@ -7,23 +7,23 @@ use std::any::{Any, TypeId};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Information computed from the body of an operation, such as dominance or a call graph.
+/// Something computed from what is inside an operation, such as its dominance or a call graph.
 ///
-/// The result is cached until a pass edits the body without preserving the analysis
+/// It is kept until a pass edits the body without having said that the analysis still holds
 /// ([`PassRun::preserve`](crate::PassRun::preserve)).
 pub trait Analysis: Send + Sync + 'static {
-    /// The name in timing reports.
+    /// Its name in timing reports.
     const NAME: &'static str;
-    /// Computes the analysis.
+    /// Computes it.
     fn compute(op: OpHeader, body: &Body) -> Self;
 }
 
-/// The cached analyses of one operation.
+/// The analyses of one operation.
 #[derive(Default)]
 pub(crate) struct Cache {
     kept: FxHashMap<TypeId, Arc<dyn Any + Send + Sync>>,
     preserved: FxHashSet<TypeId>,
-    /// The analyses computed since this list was last drained, with their durations.
+    /// What was computed since this was last emptied, and how long it took.
     pub(crate) computed: Vec<(&'static str, Duration)>,
 }
 
@@ -48,7 +48,7 @@ impl Cache {
         self.preserved.insert(TypeId::of::<A>());
     }
 
-    /// Invalidates the analyses that the pass did not preserve, if it edited the body.
+    /// After a pass: drops what it did not preserve, if it edited anything.
     pub(crate) fn settle(&mut self, edited: bool) {
         let preserved = std::mem::take(&mut self.preserved);
         if edited {

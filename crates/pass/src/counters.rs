@@ -1,14 +1,14 @@
-//! Debug counters, which enable only a range of a pass's numbered actions in order to bisect a bug.
+//! Debug counters: work that is numbered, so that a bug can be narrowed down to one step of it.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The set of debug counters and their limits: MLIR's `--mlir-debug-counter=name-skip=10,name-count=5`.
+/// Which of the numbered steps are done: MLIR's `--mlir-debug-counter=name-skip=10,name-count=5`.
 #[derive(Default, Debug)]
 pub struct Counters {
     counters: BTreeMap<String, Counter>,
-    /// The number of queries of counters without a limit, for the report.
+    /// How often others were asked, for a report of all of them.
     others: Option<Mutex<BTreeMap<String, u64>>>,
 }
 
@@ -19,14 +19,14 @@ struct Counter {
     seen: AtomicU64,
 }
 
-/// The error of a malformed counter argument.
+/// What is wrong with the text of a counter.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CounterError {
-    /// The text is not of the form `name=number`.
+    /// It is not `name=number`.
     Form(String),
     /// The name ends in neither `-skip` nor `-count`.
     Suffix(String),
-    /// The value is not a number.
+    /// The number is none.
     Number(String),
 }
 
@@ -55,10 +55,10 @@ impl std::fmt::Display for CounterError {
 impl std::error::Error for CounterError {}
 
 impl Counters {
-    /// Parses `name-skip=10,name-count=5`.
+    /// Reads `name-skip=10,name-count=5`.
     ///
     /// # Errors
-    /// The first malformed part.
+    /// The first part that is malformed.
     pub fn parse(text: &str) -> Result<Self, CounterError> {
         let mut counters = Counters::default();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
@@ -75,19 +75,19 @@ impl Counters {
         Ok(counters)
     }
 
-    /// Also counts queries of counters without a limit, so that the report lists all counters.
+    /// Counts every step that asks, so that the report lists all counters there are.
     #[must_use]
     pub fn listing_all(mut self) -> Self {
         self.others = Some(Mutex::default());
         self
     }
 
-    /// Whether no counter has a limit.
+    /// Whether no step is counted.
     pub fn is_empty(&self) -> bool {
         self.counters.is_empty() && self.others.is_none()
     }
 
-    /// Counts a query of a counter; returns whether the action is enabled.
+    /// Whether the next step of a counter is to be done.
     pub fn permit(&self, name: &str) -> bool {
         let Some(counter) = self.counters.get(name) else {
             if let Some(others) = &self.others {
@@ -103,7 +103,7 @@ impl Counters {
         number >= counter.skip && counter.count.is_none_or(|count| number - counter.skip < count)
     }
 
-    /// The number of queries of each counter, one per line: `name: {queries, skip, count}`; -1 means unlimited.
+    /// How often each counter was asked, one line each: `name: {asked, skip, count}`, -1 for any number.
     pub fn report(&self) -> String {
         let mut lines: BTreeMap<&str, String> = BTreeMap::new();
         for (name, counter) in &self.counters {

@@ -1,4 +1,4 @@
-//! Instrumentation of passes, and IR printing.
+//! What wants to know when passes run; and the printing of IR around passes.
 
 use crate::run::rooted;
 use crate::{OpHeader, Pass};
@@ -8,45 +8,45 @@ use minoan_ir::{Context, Module, Op};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// A pass execution that an [`Instrumentation`] observes.
+/// A pass that is about to run, or has run.
 pub struct PassEvent<'a> {
     /// The pass.
     pub pass: &'a dyn Pass,
-    /// Index of the pass in its pipeline.
+    /// Number of the pass in its pipeline.
     pub node: usize,
-    /// The operation that it runs on.
+    /// The operation it runs on.
     pub op: OpHeader,
     /// The context.
     pub ctx: &'a Context,
-    /// After the pass: whether it edited the body.
+    /// Afterwards: whether the pass edited anything.
     pub edited: bool,
-    /// The module and the path from it to the operation; only if [`Instrumentation::wants_ir`].
+    /// The module, and the way from it to the operation; only for who asked with [`Instrumentation::wants_ir`].
     pub ir: Option<(&'a Module, &'a [Op])>,
 }
 
-/// Observes each pass before and after it runs.
+/// Hears of each pass before and after it runs.
 pub trait Instrumentation: Send + Sync {
-    /// Whether the instrumentation inspects the IR, which disables threading.
+    /// Whether it looks at the IR. Passes run on one thread then.
     fn wants_ir(&self) -> bool {
         false
     }
-    /// Called before a pass runs.
+    /// A pass is about to run.
     fn before(&self, _: &PassEvent<'_>) {}
-    /// Called after a pass has run.
+    /// A pass has run.
     fn after(&self, _: &PassEvent<'_>) {}
-    /// Called after a pass has failed or produced invalid IR.
+    /// A pass has failed, or left invalid IR.
     fn failed(&self, _: &PassEvent<'_>) {}
 }
 
-/// The passes around which IR is printed.
+/// Around which passes IR is printed.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum PrintWhen {
-    /// No pass.
+    /// None.
     #[default]
     Never,
-    /// Passes with these names.
+    /// Those of these names.
     Passes(Vec<String>),
-    /// All passes.
+    /// All.
     Always,
 }
 
@@ -60,26 +60,26 @@ impl PrintWhen {
     }
 }
 
-/// Prints IR around passes: `--mlir-print-ir-before` and related flags.
+/// Prints IR around passes: `--mlir-print-ir-before` and its kin.
 #[derive(Default)]
 pub struct PrintIr {
-    /// Print before these passes.
+    /// Before these passes.
     pub before: PrintWhen,
-    /// Print after these passes.
+    /// After these passes.
     pub after: PrintWhen,
-    /// After a pass, print only if it changed the IR.
+    /// Afterwards only if the pass edited anything.
     pub after_change: bool,
-    /// After a pass, print only if it failed.
+    /// Afterwards only if the pass failed.
     pub after_failure: bool,
-    /// Print the whole module instead of the operation.
+    /// The whole module, not just the operation.
     pub module_scope: bool,
-    /// Print flags. Invalid IR is printed in generic form, since custom assemblies rely on verified IR.
+    /// How it is printed. What breaks a rule is printed in generic form, since custom forms rely on the rules.
     pub flags: PrintFlags,
-    /// Print custom assemblies without verifying first.
+    /// Print custom forms without asking whether the rules are obeyed.
     pub assume_verified: bool,
-    /// Write each dump to a file in a directory tree that mirrors the operations, instead of standard error.
+    /// A file for each printing, in a tree of folders like the operations, in place of standard error.
     pub tree: Option<PathBuf>,
-    /// The number of the last file in each directory. As in MLIR, files in subdirectories continue its numbering.
+    /// Number of the last file in each folder. As in MLIR, files further inside are numbered under it.
     numbers: Mutex<std::collections::HashMap<PathBuf, usize>>,
 }
 
@@ -109,7 +109,7 @@ impl PrintIr {
         };
         let text = format!("{banner}\n{}\n\n", ir.trim_end_matches('\n'));
         match &self.tree {
-            // MLIR prints an additional empty line after a module.
+            // As MLIR does: one more empty line after what is printed as a whole.
             None => eprint!("{text}{}", if self.module_scope || path.is_empty() { "\n" } else { "" }),
             Some(tree) => {
                 if let Err(error) = self.file(tree, module, path, moment.pass.name(), &text) {
@@ -119,8 +119,7 @@ impl PrintIr {
         }
     }
 
-    /// The path of a dump, such as `builtin_module_no-symbol-name/func_func_main/0_1_cse.mlir`, with one number per
-    /// level.
+    /// `builtin_module_no-symbol-name/func_func_main/0_1_cse.mlir`: one number for each level.
     fn file(&self, tree: &Path, module: &Module, path: &[Op], pass: &str, text: &str) -> std::io::Result<()> {
         let mut folder = tree.to_path_buf();
         let mut numbers = self.numbers.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -155,7 +154,7 @@ impl Instrumentation for PrintIr {
         if self.after_failure || (self.after_change && !moment.edited) {
             return;
         }
-        // "After change" without a list of passes applies to all passes.
+        // "After change" alone means after all passes that change something.
         let fits = self.after.fits(moment.pass) || (self.after_change && self.after == PrintWhen::Never);
         if fits {
             self.print(moment, &format!("After {}", moment.pass.name()));

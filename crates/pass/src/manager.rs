@@ -1,4 +1,4 @@
-//! Executes pipelines.
+//! Running pipelines.
 
 use crate::analysis::Cache;
 use crate::instrument::{Instrumentation, PassEvent};
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-/// The settings of a run.
+/// What holds for a whole run.
 pub(crate) struct Settings {
     pub(crate) threading: bool,
     pub(crate) verify_each: bool,
@@ -22,7 +22,7 @@ pub(crate) struct Settings {
     pub(crate) counters: Counters,
 }
 
-/// Executes a pipeline.
+/// Runs a pipeline.
 pub struct PassManager<'p> {
     pipeline: &'p Pipeline,
     settings: Settings,
@@ -31,7 +31,7 @@ pub struct PassManager<'p> {
 }
 
 impl<'p> PassManager<'p> {
-    /// Creates a pass manager that verifies after each pass and uses all available threads.
+    /// A manager that verifies after each pass and uses as many threads as there are.
     pub fn new(pipeline: &'p Pipeline) -> Self {
         let settings = Settings {
             threading: true,
@@ -42,49 +42,49 @@ impl<'p> PassManager<'p> {
         Self { pipeline, settings, instruments: Vec::new(), reproducer: None }
     }
 
-    /// Sets whether the IR is verified after each pass.
+    /// Whether what a pass edited is verified before the next one runs.
     pub fn verify_each(mut self, yes: bool) -> Self {
         self.settings.verify_each = yes;
         self
     }
 
-    /// Sets whether passes run on several operations in parallel.
+    /// Whether passes run on several operations at once.
     pub fn threading(mut self, yes: bool) -> Self {
         self.settings.threading = yes;
         self
     }
 
-    /// Sets whether passes log pattern applications to standard error, which disables threading.
+    /// Whether passes log the patterns that they try, to standard error. They run on one thread then.
     pub fn debug_patterns(mut self, yes: bool) -> Self {
         self.settings.debug_patterns = yes;
         self
     }
 
-    /// Sets the debug counters, which disable threading. The execution of a pass on an operation is itself an action,
-    /// of the counter `pass-execution`.
+    /// Which numbered steps of passes are done. Passes run on one thread then; running a pass on an operation is itself a
+    /// step, of the counter `pass-execution`.
     pub fn counters(mut self, counters: Counters) -> Self {
         self.settings.counters = counters;
         self
     }
 
-    /// Adds an instrumentation.
+    /// Adds one that wants to know when passes run.
     pub fn instrument(mut self, instrument: &'p dyn Instrumentation) -> Self {
         self.instruments.push(instrument);
         self
     }
 
-    /// Sets the reproducer to write if the run fails.
+    /// Writes a run that fails to a file.
     pub fn reproducer(mut self, reproducer: Option<Reproducer>) -> Self {
         self.reproducer = reproducer;
         self
     }
 
-    /// The report of the debug counters after the run.
+    /// The counters as the run left them.
     pub fn counters_report(&self) -> String {
         self.settings.counters.report()
     }
 
-    /// Executes the pipeline on a module.
+    /// Runs the passes.
     pub fn run(&mut self, module: &mut Module) -> Outcome<'p> {
         let start = Instant::now();
         let mut outcome = Outcome {
@@ -101,7 +101,7 @@ impl<'p> PassManager<'p> {
             return outcome;
         }
         if !self.settings.counters.is_empty() || self.settings.debug_patterns {
-            // Actions have a deterministic order on one thread only.
+            // Steps have an order on one thread.
             self.settings.threading = false;
         }
         let local = self.reproducer.as_ref().is_some_and(|reproducer| reproducer.local);
@@ -161,7 +161,7 @@ impl<'p> PassManager<'p> {
         }
     }
 
-    /// Checks the pipeline against the module before any pass runs.
+    /// What can be said before anything runs.
     fn check(&self, module: &Module) -> Result<(), Diagnostics> {
         let ctx = module.context();
         let mut found = Diagnostics::new();
@@ -170,7 +170,7 @@ impl<'p> PassManager<'p> {
                 let answered = ctx.dialects().iter().any(|dialect| dialect.answers(service));
                 if !answered && service.absence != Absence::Default {
                     found.push(Diagnostic::error(format!(
-                        "pass '{}' requires service {}, which no loaded dialect implements",
+                        "pass '{}' needs service {}, which no loaded dialect answers",
                         pass.name(),
                         service.name
                     )));
@@ -185,19 +185,19 @@ impl<'p> PassManager<'p> {
     }
 }
 
-/// The state of a run on one thread.
+/// A run under way, on one thread.
 struct Runner<'r, 'p> {
     manager: &'r PassManager<'p>,
     ctx: &'r Context,
-    /// The enclosing operations, by the names that the pipeline uses.
+    /// The operations around the current one, as the pipeline names them.
     anchors: Vec<String>,
-    /// The module before the failing pass and the pipeline of that pass, for local reproducers.
+    /// The module before the pass that failed, and a pipeline of that pass, for local reproducers.
     failing: Option<(Module, String)>,
     local: bool,
 }
 
 impl Runner<'_, '_> {
-    /// Executes steps; returns false after a failure.
+    /// Says whether all went well.
     fn steps(&mut self, steps: &[Node], place: &mut Place<'_>, log: &mut Log) -> bool {
         let mut cache = Cache::default();
         for node in steps {
@@ -275,7 +275,7 @@ impl Runner<'_, '_> {
         }
     }
 
-    /// The failed pass in the form of the reproducer's message.
+    /// A pass that failed, as the reproducer's message names it.
     fn failure(&self, pass: &dyn Pass, op: OpHeader) -> String {
         let symbol = op.symbol(self.ctx).map_or(String::new(), |symbol| format!(": @{symbol}"));
         format!("`{}` on '{}' operation{symbol}", pass.name(), self.ctx.kind_name(op.kind))
@@ -298,7 +298,7 @@ impl Runner<'_, '_> {
         }
     }
 
-    /// Runs nested pipelines on the immediately nested operations.
+    /// Runs nested pipelines on the operations directly inside.
     fn nested(&mut self, nests: &[(String, Vec<Node>)], place: &mut Place<'_>, log: &mut Log) -> bool {
         let body = place.body();
         let mut children: Vec<(Op, usize)> = Vec::new();
@@ -340,7 +340,7 @@ impl Runner<'_, '_> {
         if !ok || !self.manager.settings.verify_each {
             return ok;
         }
-        // The nested bodies have been verified; the operations themselves are verified in their block.
+        // What is inside was verified there; the operations themselves are verified where they stand.
         let mut sound = true;
         let body = place.body();
         for (&(op, nest), version) in children.iter().zip(versions) {
@@ -379,7 +379,7 @@ impl Runner<'_, '_> {
             let good = runner.steps(&nests[nest].1, &mut Place::Detached(head, inside), &mut log);
             (ok && good, log)
         };
-        // One log per group of operations, since there may be many small operations. Groups keep their order.
+        // A log for each group of operations, not for each: there may be many small ones. Groups keep their order.
         let empty = || (true, Log::new(manager.pipeline.size()));
         let logs: Vec<(bool, Log)> = work.into_par_iter().fold(empty, one).collect();
         logs.into_iter().fold(true, |ok, (good, more)| {
@@ -414,7 +414,7 @@ fn panicked(pass: &dyn Pass, panic: &(dyn std::any::Any + Send), op: OpHeader, c
     let mut list = Diagnostics::new();
     list.push(
         Diagnostic::error(format!("pass '{}' panicked: {text}", pass.name())).at(op.loc.place(ctx)).help(
-            "this is a bug in the pass; --mlir-pass-pipeline-crash-reproducer=FILE writes a reproducer"
+            "this is a bug of the pass; --mlir-pass-pipeline-crash-reproducer=FILE writes what repeats it"
                 .to_owned(),
         ),
     );

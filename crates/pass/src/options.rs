@@ -1,12 +1,12 @@
-//! Typed pass options: declared once, parsed from pipeline text, printed back, and listed in help.
+//! Typed options of passes: declared once, read from pipeline text, printed back, listed in help.
 
-/// A type of pass options.
+/// A type that an option may have.
 pub trait OptionValue: Sized {
-    /// The kind of value for messages and help, such as `integer`.
+    /// What is expected, for messages and help: `integer`.
     const KIND: &'static str;
-    /// Parses a value; `None` if the text is malformed.
+    /// The value of a text; `None` if it is none.
     fn parse(text: &str) -> Option<Self>;
-    /// Prints a value.
+    /// The text of the value.
     fn print(&self) -> String;
 }
 
@@ -36,7 +36,7 @@ impl OptionValue for bool {
 
     fn parse(text: &str) -> Option<Self> {
         match text {
-            // An option without a value is enabled.
+            // An option that is only named is switched on.
             "" | "true" | "1" => Some(true),
             "false" | "0" => Some(false),
             _ => None,
@@ -82,33 +82,33 @@ impl<T: OptionValue> OptionValue for Vec<T> {
     }
 }
 
-/// The description of an option for help.
+/// An option as help shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OptionInfo {
-    /// The name, such as `max-iterations`.
+    /// Its name: `max-iterations`.
     pub name: &'static str,
-    /// The kind of value, such as `integer`.
+    /// What it expects: `integer`.
     pub kind: &'static str,
-    /// A one-line description.
+    /// One line about it.
     pub doc: &'static str,
-    /// The current value.
+    /// The text of the value that it has now.
     pub value: String,
-    /// The default value.
+    /// The text of the value where it is not given.
     pub default: String,
 }
 
 /// The options of a pass. Implemented by [`pass_options!`](crate::pass_options).
 pub trait PassOptions {
-    /// The options in order of declaration.
+    /// The options in the order of their declaration.
     fn infos(&self) -> Vec<OptionInfo>;
-    /// Sets an option.
+    /// Gives an option a value.
     ///
     /// # Errors
-    /// The expected kind of value if the text is malformed, or `None` if the option does not exist.
+    /// What the option expects, if the text is no such value, or `None` if there is no such option.
     fn set(&mut self, name: &str, text: &str) -> Result<(), Option<&'static str>>;
 }
 
-/// The options that differ from their defaults, as printed between braces.
+/// Names and values of the options that differ from their defaults, as they stand between braces.
 pub(crate) fn text_of(options: &dyn PassOptions) -> String {
     let changed = options.infos().into_iter().filter(|info| info.value != info.default);
     let all: Vec<String> = changed.map(|info| format!("{}={}", info.name, info.value)).collect();
@@ -180,7 +180,7 @@ macro_rules! pass_options {
     };
 }
 
-/// Implements the option accessors of a [`Pass`](crate::Pass) by its field `options`.
+/// In an implementation of [`Pass`](crate::Pass): its options are those in its field `options`.
 #[macro_export]
 macro_rules! own_options {
     () => {

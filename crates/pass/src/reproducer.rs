@@ -1,34 +1,35 @@
-//! Reproducers: failed runs stored so that they can be repeated.
+//! A failed run, written down so that it can be run again.
 
 use minoan_ir::text::{PrintFlags, print_module};
 use minoan_ir::{Module, Resource};
 use std::path::PathBuf;
 
-/// Where and how to write a reproducer.
+/// Where a failing run is written, and how much of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reproducer {
-    /// The output file.
+    /// The file.
     pub file: PathBuf,
-    /// Store only the failing pass and the module before it, instead of the whole run. Disables threading.
+    /// Only the pass that fails, on the module as it was before that pass, in place of the whole run. Passes run on one
+    /// thread then.
     pub local: bool,
 }
 
-/// The configuration of the run stored in a reproducer.
+/// What a reproducer says of the run that it repeats.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rerun {
     /// The pipeline.
     pub pipeline: String,
-    /// Whether threading was disabled.
+    /// Whether it ran on one thread.
     pub disable_threading: bool,
-    /// Whether the IR was verified after each pass.
+    /// Whether IR was verified after each pass.
     pub verify_each: bool,
 }
 
-/// The key of the resource section, as in MLIR.
+/// The owner of the entries, as in MLIR.
 const OWNER: &str = "mlir_reproducer";
 
 impl Rerun {
-    /// The text of a module with the section that `--run-reproducer` reads, in MLIR's format.
+    /// A module with the section that `--run-reproducer` reads, in MLIR's form.
     pub fn text(&self, module: &Module) -> String {
         let mut module = module.clone();
         let resources = module.resources_mut();
@@ -38,7 +39,7 @@ impl Rerun {
         print_module(&module, &PrintFlags { debuginfo: true, ..PrintFlags::default() })
     }
 
-    /// Removes the reproducer section from a module and returns the stored run, if there is one.
+    /// The run that a module repeats, if it has a section that says so; the section is taken out.
     pub fn take(module: &mut Module) -> Option<Rerun> {
         let resources = module.resources_mut();
         let pipeline = match resources.external(OWNER, "pipeline")? {

@@ -1,4 +1,4 @@
-//! Required services are checked before any pass runs.
+//! What a pass needs of the loaded dialects is looked for before anything runs.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{
@@ -22,7 +22,7 @@ impl Sensible for Nothing {}
 /// A module.
 #[op("builtin.module", traits(ISOLATED, SYMBOL_TABLE, NO_TERMINATOR, SINGLE_BLOCK))]
 struct Top {
-    /// The module body.
+    /// What is in it.
     #[region]
     body: Region,
 }
@@ -39,7 +39,7 @@ impl Dialect for Builtin {
     }
 }
 
-/// Counts its executions and requires a service.
+/// Counts its runs, and needs a service.
 struct Needs<S: ?Sized> {
     runs: Arc<AtomicUsize>,
     service: PhantomData<S>,
@@ -64,7 +64,7 @@ impl<S: ServiceKind + ?Sized> Pass for Needs<S> {
     }
 }
 
-/// The errors of two such passes in a pipeline, and the number of executions.
+/// The errors of two such passes one after another, and how often they ran.
 fn run<S: ServiceKind + ?Sized>(extend: fn(&mut Registry)) -> (Vec<String>, usize) {
     let mut registry = Registry::new();
     registry.add(Builtin);
@@ -81,7 +81,7 @@ fn run<S: ServiceKind + ?Sized>(extend: fn(&mut Registry)) -> (Vec<String>, usiz
 #[test]
 fn absence_was_silent_and_the_pass_ran_into_it() {
     let (errors, runs) = run::<dyn Needed>(|_| {});
-    assert_eq!(errors, ["pass 'needs' requires service Needed, which no loaded dialect implements"; 2]);
+    assert_eq!(errors, ["pass 'needs' needs service Needed, which no loaded dialect answers"; 2]);
     assert_eq!(runs, 0);
 }
 

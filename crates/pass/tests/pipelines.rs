@@ -1,4 +1,4 @@
-//! Parsing, printing and execution of pipelines.
+//! Pipelines: read, printed, run.
 
 use minoan_diag::{Diagnostic, Diagnostics, SourceMap, render};
 use minoan_ir::text::{ParseOptions, parse_module};
@@ -10,7 +10,7 @@ use minoan_pass::{
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// An isolated operation.
+/// A unit.
 #[op("test.unit", traits(ISOLATED, SYMBOL, NO_TERMINATOR, SINGLE_BLOCK))]
 pub struct Unit {
     #[attr(minoan_ir::constraints::SYMBOL_NAME)]
@@ -19,7 +19,7 @@ pub struct Unit {
     body: Region,
 }
 
-/// The top-level operation.
+/// A top.
 #[op("builtin.module", traits(ISOLATED, SYMBOL_TABLE, NO_TERMINATOR, SINGLE_BLOCK))]
 pub struct Top {
     #[region]
@@ -48,7 +48,7 @@ impl Dialect for Builtin {
     }
 }
 
-/// A module of units, of which the n-th has n operations.
+/// A module of units, the n-th with n operations.
 fn module(units: usize) -> Module {
     let mut registry = Registry::new();
     registry.add(Test).add(Builtin);
@@ -70,11 +70,11 @@ fn module(units: usize) -> Module {
 }
 
 pass_options! {
-    /// The options of `count`.
+    /// What `count` may be told.
     pub struct CountOptions {
-        /// Do not count values below this number.
+        /// Nothing below this number is counted.
         "at-least" at_least: usize = 0,
-        /// Names to exclude.
+        /// Names to leave out.
         "exclude" exclude: Vec<String> = Vec::new(),
     }
 }
@@ -110,7 +110,7 @@ impl Pass for Count {
     }
 }
 
-/// Fails, panics or invalidates the module, depending on the operation's name.
+/// Fails, panics or breaks the module, by the name of the operation.
 struct Break;
 
 impl Pass for Break {
@@ -159,7 +159,7 @@ impl Analysis for Size {
     }
 }
 
-/// Requests the analysis, then optionally edits the body.
+/// Asks for the analysis, then edits if it is told to.
 struct Ask<const EDITS: bool, const KEEPS: bool>;
 
 impl<const EDITS: bool, const KEEPS: bool> Pass for Ask<EDITS, KEEPS> {

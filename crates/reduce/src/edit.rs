@@ -1,30 +1,30 @@
-//! The edits of the test-case reducer.
+//! The edits that are tried.
 
 use minoan_ir::{Attr, Block, Body, InsertionPoint, Loc, Module, Op, Region, Traits, Value};
 use minoan_rewrite::erase_unreachable_blocks;
 use minoan_services::{ConstantMaterializer, Reduce, Scalar, Symbols, Visibility};
 
-/// A kind of edit. Each decreases some measure of the module, so that the reduction terminates.
+/// What is done to an operation. Each makes the module smaller in some measure, so that reduction ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// Erases the operation; its results are replaced by available values of the same type.
+    /// Erases it; values at hand take the place of its results.
     Erase,
-    /// Inlines the operation's region into its block.
+    /// Puts what is inside its region in its place.
     Unwrap,
-    /// Turns a function definition into a declaration.
+    /// Makes a function a declaration.
     Declare,
-    /// Applies the simplification with this index that the operation's dialect provides.
+    /// Takes a simpler form, by its number, that the operation's dialect knows.
     Simplify(usize),
-    /// Replaces operands by earlier values of the same type.
+    /// Uses earlier values of the same types as operands.
     Shorten,
-    /// Drops discardable attributes.
+    /// Drops attributes that no declaration asks for.
     DropAttributes,
     /// Drops the location.
     DropLocation,
 }
 
 impl Kind {
-    /// All kinds, from coarse to fine.
+    /// From the coarse to the fine.
     pub(crate) const ALL: [Kind; 10] = [
         Kind::Erase,
         Kind::Declare,
@@ -38,7 +38,7 @@ impl Kind {
         Kind::DropLocation,
     ];
 
-    /// Whether the edit may apply to an operation.
+    /// Whether the edit may do something to an operation.
     pub(crate) fn applies(self, body: &Body, op: Op) -> bool {
         let view = body.op(op);
         match self {
@@ -63,33 +63,33 @@ impl Kind {
     }
 }
 
-/// The position of an operation, which identifies it in a copy of its module, since copies preserve the order.
+/// An operation, found again in a copy of its module: copies keep the order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Site {
-    /// Index of the body in text order.
+    /// Number of its body in text order.
     pub(crate) body: usize,
-    /// Index of the operation in its body.
+    /// Number of the operation in its body.
     pub(crate) op: usize,
 }
 
-/// An edit of one kind, applied to several operations.
+/// One kind of edit, on several operations.
 pub(crate) struct Edit<'a> {
     pub(crate) kind: Kind,
-    /// The operations, sorted by body and position.
+    /// By body, and in it by operation.
     pub(crate) sites: &'a [Site],
 }
 
 impl Edit<'_> {
-    /// Applies the edit; returns whether the module changed.
+    /// Says whether anything was changed.
     pub(crate) fn apply(&self, module: &mut Module) -> bool {
         let paths = paths(module.body());
         let mut changed = false;
-        // Inner bodies and later operations come first: the positions of the remaining operations stay valid, and an
-        // operation has lost its users before it is edited.
+        // Inner bodies and later operations first: what is still to be edited stays where it is, and an operation
+        // has lost its users when its turn comes.
         for sites in self.sites.chunk_by(|a, b| a.body == b.body).rev() {
             let mut body = module.body_mut();
             for &op in &paths[sites[0].body] {
-                body = body.nested_mut(op).expect("the path leads through operations with a body");
+                body = body.nested_mut(op).expect("the path leads through bodies");
             }
             let ops = body.walk();
             for site in sites.iter().rev() {
@@ -118,7 +118,7 @@ impl Edit<'_> {
     }
 }
 
-/// The path from the top body to each body, in text order.
+/// How each body is reached from the topmost one, in text order.
 pub(crate) fn paths(top: &Body) -> Vec<Vec<Op>> {
     let mut found = Vec::new();
     let mut pending = vec![(top, Vec::new())];
@@ -147,7 +147,7 @@ fn erase(body: &mut Body, op: Op) -> bool {
     body.try_erase(op).is_ok()
 }
 
-/// Creates a constant to replace a value that is not a constant already.
+/// A new constant in place of a value, where that is not one already.
 fn zero(body: &mut Body, op: Op, like: Value) -> Option<Value> {
     let (ctx, ty, view) = (body.context().clone(), body.ty(like), body.op(op));
     if view.has_trait(Traits::CONSTANT_LIKE) || ty.is_memref(&ctx) {
@@ -170,13 +170,13 @@ fn simplify(body: &mut Body, op: Op, way: usize) -> bool {
     done
 }
 
-/// Another value of the same type that dominates all uses of a result of the operation.
+/// Another value of the same type that may be used wherever a result of the operation is.
 fn at_hand(body: &Body, op: Op, like: Value) -> Option<Value> {
     let fits = |value: &Value| *value != like && body.ty(*value) == body.ty(like);
     body.op(op).operands().find(fits).or_else(|| before(body, op).find(fits))
 }
 
-/// The values defined before an operation in its block and in the enclosing blocks.
+/// Values that are defined before an operation: in its block, and in the blocks around it.
 fn before(body: &Body, op: Op) -> impl Iterator<Item = Value> + '_ {
     let levels = std::iter::successors(Some(op), |&inner| body.op(inner).parent());
     levels.flat_map(move |level| {
@@ -187,7 +187,7 @@ fn before(body: &Body, op: Op) -> impl Iterator<Item = Value> + '_ {
     })
 }
 
-/// If the operand is defined by an operation in the same block: an operand of that operation with the same type.
+/// For an operand that an operation in the same block defines: an operand of that, of the same type.
 fn earlier(body: &Body, op: Op, index: usize) -> Option<Value> {
     let operand = body.op(op).operand(index);
     let definition = body.op(body.defining_op(operand)?);
@@ -243,7 +243,7 @@ fn declare(body: &mut Body, op: Op) -> bool {
     }
     let ctx = body.context().clone();
     if let Some(symbols) = ctx.service::<dyn Symbols>(body.op(op).kind()) {
-        // A symbol that must stay visible keeps its visibility.
+        // Where others must name it, it stays as it is.
         symbols.set_visibility(body, op, Visibility::Private);
     }
     true

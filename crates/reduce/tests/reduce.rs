@@ -1,4 +1,4 @@
-//! Reduces small modules.
+//! Modules made small.
 
 use minoan_diag::SourceMap;
 use minoan_ir::constraints::{SYMBOL_NAME, UNIT_ATTR};
@@ -28,7 +28,7 @@ fn text(module: &Module) -> String {
     print_module(module, &PrintFlags::default())
 }
 
-/// The smallest module whose text still contains `needle`.
+/// The smallest module whose text goes on to contain `needle`.
 fn small(input: &str, needle: &str) -> String {
     let module = parse(input);
     let result = reduce(&module, &mut |candidate| text(candidate).contains(needle), &mut |_| {});
@@ -193,16 +193,16 @@ fn a_function_that_must_stay_gives_constants() {
     assert!(result.contains("arith.constant 0 : i32\n") && !result.contains("fptosi"), "{result}");
 }
 
-/// A function whose attribute `local` determines its visibility.
+/// A function that says with `local` who may name it.
 #[op("own.func", traits(ISOLATED, SYMBOL, FUNCTION_LIKE))]
 struct OwnFunc {
-    /// The symbol name.
+    /// Its name.
     #[attr(SYMBOL_NAME)]
     sym_name: Attr,
-    /// Whether the symbol is private.
+    /// Whether nobody outside may name it.
     #[attr(UNIT_ATTR)]
     local: Option<Attr>,
-    /// The function body.
+    /// What it does.
     #[region]
     body: Region,
 }

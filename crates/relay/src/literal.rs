@@ -1,9 +1,9 @@
-//! Parsing and printing of numbers.
+//! Numbers, read and written.
 
 use crate::ast::{Literal, Suffix};
 use half::f16;
 
-/// Parses a number that may start with minus signs.
+/// Reads a number that may start with minus signs.
 pub(crate) fn parse(negative: bool, word: &str) -> Result<Literal, String> {
     if let Some(literal) = special(word) {
         let Literal::Float(value, suffix) = literal else { return Ok(literal) };
@@ -13,7 +13,7 @@ pub(crate) fn parse(negative: bool, word: &str) -> Result<Literal, String> {
     let is_float = digits.contains(['.', 'e', 'E']);
     let malformed = || format!("malformed number '{}'", minoan_frontend::clip(word));
     let suffix = match suffix {
-        // Infinity has no spelling without a suffix.
+        // Without a suffix it has no spelling.
         None if is_float && digits.parse().is_ok_and(f64::is_infinite) => {
             return Err(format!("{} does not fit in float64", minoan_frontend::clip(digits)));
         }
@@ -24,7 +24,7 @@ pub(crate) fn parse(negative: bool, word: &str) -> Result<Literal, String> {
                 "" | "32" => 32,
                 "16" => 16,
                 "64" => 64,
-                _ => return Err(format!("'f{width}' is not a float type; expected f16, f32 or f64")),
+                _ => return Err(format!("'f{width}' is no width of floats; there are f16, f32 and f64")),
             };
             return float(negative, digits, Some(bits)).ok_or_else(malformed);
         }
@@ -33,7 +33,7 @@ pub(crate) fn parse(negative: bool, word: &str) -> Result<Literal, String> {
             "8" => 8,
             "16" => 16,
             "64" => 64,
-            _ => return Err(format!("'i{width}' is not an integer type; expected i8, i16, i32 or i64")),
+            _ => return Err(format!("'i{width}' is no width of integers; there are i8, i16, i32 and i64")),
         }),
         Some(_) => return Err(malformed()),
     };
@@ -43,7 +43,7 @@ pub(crate) fn parse(negative: bool, word: &str) -> Result<Literal, String> {
     integer(negative, digits, suffix)
 }
 
-/// `inff`, `nanf64`: the spelling of a float without digits.
+/// `inff`, `nanf64`: the spelling of a float that has no digits.
 pub(crate) fn special(word: &str) -> Option<Literal> {
     let (value, width) = match word.split_at_checked(4)? {
         ("inff", width) => (f64::INFINITY, width),
@@ -96,7 +96,7 @@ fn float(negative: bool, digits: &str, bits: Option<u8>) -> Option<Literal> {
     Some(Literal::Float(if negative { -value } else { value }, bits.map(Suffix::Float)))
 }
 
-/// Prints a literal such that parsing it yields the same value.
+/// How a literal is written, so that reading it gives the same value.
 pub(crate) fn text(literal: Literal) -> String {
     match literal {
         Literal::Bool(true) => "True".to_owned(),
@@ -159,8 +159,8 @@ mod tests {
         for (word, message) in [
             ("9223372036854775808", "9223372036854775808 does not fit in int64"),
             ("40000i16", "40000 does not fit in int16"),
-            ("1f8", "'f8' is not a float type; expected f16, f32 or f64"),
-            ("1i7", "'i7' is not an integer type; expected i8, i16, i32 or i64"),
+            ("1f8", "'f8' is no width of floats; there are f16, f32 and f64"),
+            ("1i7", "'i7' is no width of integers; there are i8, i16, i32 and i64"),
             ("1.5i", "'1.5i' has a point or exponent, and the suffix of an integer"),
             ("12ab", "malformed number '12ab'"),
             ("4e999", "4e999 does not fit in float64"),

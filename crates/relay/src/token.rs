@@ -1,6 +1,6 @@
-//! Tokens.
+//! What the lexer makes of the text.
 
-/// The kind of a token.
+/// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TokenKind {
     Open,
@@ -35,11 +35,11 @@ pub(crate) enum TokenKind {
     Not,
     /// `#[`
     HashBracket,
-    /// `#[metadata]`; followed only by [`TokenKind::End`].
+    /// `#[metadata]`; nothing but [`TokenKind::End`] follows.
     Metadata,
-    /// A number with its suffix, without a sign.
+    /// With its suffix, without a sign.
     Number,
-    /// A string literal, including its quotes.
+    /// With its quotes.
     Str,
     Word,
     /// `match?`
@@ -50,9 +50,9 @@ pub(crate) enum TokenKind {
     Graph,
     /// `@f`
     Global,
-    /// An invalid token, which has been reported.
+    /// Was reported already.
     Bad,
-    /// The end of the file.
+    /// The end of the file, once.
     End,
 }
 
@@ -63,6 +63,6 @@ pub(crate) struct Token {
     pub(crate) end: u32,
 }
 
-/// Reserved words, which cannot name constructors, types or operators.
+/// Words that are no names of constructors, types or operators.
 pub(crate) const KEYWORDS: [&str; 9] =
     ["let", "fn", "def", "if", "else", "match", "extern", "free_var", "type"];

@@ -1,7 +1,6 @@
-//! Interned types: equal types have equal ids.
+//! Types, interned: equal types have equal ids.
 //!
-//! Shapes, dimensions and element types are types of other kinds, so that each of them can be a type parameter or a
-//! hole.
+//! Shapes, dimensions and element types are types of other kinds, so that each of them can be a parameter or a hole.
 
 mod text;
 
@@ -10,28 +9,28 @@ use indexmap::IndexMap;
 use minoan_relay_dialect::DType;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-/// The id of a type in a [`Types`] table.
+/// A type of a [`Types`] table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TypeId(pub u32);
 
-/// The id of a type parameter, declared or inferred.
+/// A type parameter, declared or found by inference.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TyVarId(pub u32);
 
-/// The id of an inference variable.
+/// Something that inference finds out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct HoleId(pub u32);
 
-/// The id of a polymorphic function type.
+/// The type of a polymorphic function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct SchemeId(pub u32);
 
-/// The kinds of types.
+/// What a type is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
-    /// The type of an erroneous expression; agrees with every type.
+    /// Of what was reported as an error; agrees with every type.
     Error,
-    /// A tensor with this shape and element type.
+    /// A tensor of that shape and element type.
     Tensor(TypeId, TypeId),
     /// A tuple.
     Tuple(Box<[TypeId]>),
@@ -41,37 +40,37 @@ pub enum Type {
     Poly(SchemeId),
     /// An algebraic data type.
     Data(DataId, Box<[TypeId]>),
-    /// A reference to a mutable cell.
+    /// A mutable cell.
     Ref(TypeId),
     /// A type parameter.
     Var(TyVarId),
-    /// An inference variable; does not occur in a program without errors.
+    /// To be found out; does not occur in the types of a program without errors.
     Hole(HoleId),
     /// A shape.
     Shape(Box<[TypeId]>),
     /// An element type.
     Base(DType),
-    /// An element type that no operator supports, such as `int8x4`.
+    /// An element type that no operator computes with, such as `int8x4`.
     OtherBase(Box<str>),
     /// A dimension.
     Dim(i64),
-    /// A dynamic dimension.
+    /// A dimension that is known when the program runs.
     AnyDim,
 }
 
-/// The constraint on the element type of a literal without a suffix.
+/// What is known of the number that a literal without a suffix is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Number {
-    /// An integer that fits into 32 bits: any numeric type.
+    /// An integer that fits in 32 bits: any type of numbers.
     Int,
-    /// An integer that needs 64 bits: any numeric type of that width.
+    /// An integer that needs 64 bits.
     Long,
-    /// A number with a point: any float type.
+    /// It has a point: any type of floats.
     Float,
 }
 
 impl Number {
-    /// The default type.
+    /// The type when nothing asks for another.
     pub fn default_type(self) -> DType {
         match self {
             Number::Int => DType::I32,
@@ -80,7 +79,7 @@ impl Number {
         }
     }
 
-    /// Whether the literal can have this type.
+    /// Whether it can be of that type.
     pub fn fits(self, dtype: DType) -> bool {
         match self {
             Number::Float => dtype.is_float(),
@@ -92,35 +91,35 @@ impl Number {
 /// A type parameter.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TyVar {
-    /// The name.
+    /// Its name.
     pub name: Box<str>,
-    /// The kind.
+    /// What it stands for.
     pub kind: Kind,
-    /// For an element type: the literal that it is the type of.
+    /// Of an element type: the literal it is the type of.
     pub number: Option<Number>,
 }
 
-/// A type relation that must hold at each use of a polymorphic function.
+/// A relation between types that must hold at each use of a polymorphic function.
 #[derive(Clone, Debug)]
 pub struct Constraint {
-    /// The operator that the relation belongs to; `None` for a tuple component.
+    /// The operator whose relation it is; none for the component of a tuple.
     pub op: Option<&'static minoan_relay_dialect::operators::Operator>,
-    /// The operator's attributes.
+    /// Attributes of the operator.
     pub attrs: Option<u32>,
-    /// The index of the tuple component.
+    /// Which component of a tuple.
     pub index: u32,
-    /// The argument types.
+    /// The arguments.
     pub args: Box<[TypeId]>,
-    /// The result type.
+    /// The result.
     pub result: TypeId,
-    /// The expression at which to report errors.
+    /// The expression to blame.
     pub expr: crate::ast::ExprId,
-    /// The operator call.
+    /// The call of the operator.
     pub from: crate::ast::ExprId,
 }
 
 impl Constraint {
-    /// Whether two constraints are equal up to their origin.
+    /// Whether two constraints are the same but for where they come from.
     pub(crate) fn says_the_same(&self, other: &Constraint) -> bool {
         let relation = |it: &Constraint| it.op.map(|op| op.relation);
         (relation(self), self.attrs, self.index) == (relation(other), other.attrs, other.index)
@@ -131,17 +130,17 @@ impl Constraint {
 /// The type of a polymorphic function.
 #[derive(Clone, Debug)]
 pub struct Scheme {
-    /// The type parameters: the declared ones first, in order.
+    /// The parameters: first the declared ones, in order.
     pub vars: Box<[TyVarId]>,
-    /// The number of declared type parameters.
+    /// How many of them are declared.
     pub declared: usize,
-    /// The constraints.
+    /// What must hold.
     pub constraints: Box<[Constraint]>,
     /// The type.
     pub ty: TypeId,
 }
 
-/// The table of interned types.
+/// The table of types.
 #[derive(Clone, Debug)]
 pub struct Types {
     types: IndexMap<Type, Flags, FxBuildHasher>,
@@ -151,13 +150,13 @@ pub struct Types {
     pub(crate) data_names: Vec<Box<str>>,
 }
 
-/// The cached properties of a type.
+/// What occurs in a type.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Flags {
     pub(crate) hole: bool,
     pub(crate) var: bool,
     pub(crate) error: bool,
-    /// Contains a type that can unify with unequal ones: `?`, a polymorphic type.
+    /// Something that can agree with another type without being equal: `?`, a polymorphic type.
     pub(crate) loose: bool,
 }
 
@@ -192,7 +191,7 @@ impl Types {
     /// `?`
     pub const ANY_DIM: TypeId = TypeId(5);
 
-    /// Creates a table with the predefined types.
+    /// A table of the types that have names of their own.
     pub fn new() -> Self {
         let mut types = Self {
             types: IndexMap::default(),
@@ -213,7 +212,7 @@ impl Types {
         types
     }
 
-    /// Interns a type.
+    /// The id of a type, new or old.
     pub fn intern(&mut self, ty: Type) -> TypeId {
         if let Some(index) = self.types.get_index_of(&ty) {
             return TypeId(index as u32);
@@ -222,23 +221,23 @@ impl Types {
         TypeId(self.types.insert_full(ty, flags).0 as u32)
     }
 
-    /// The type with this id.
+    /// What a type is.
     pub fn get(&self, id: TypeId) -> &Type {
         self.types.get_index(id.0 as usize).map_or(&Type::Error, |(ty, _)| ty)
     }
 
-    /// The type of scalars with this element type.
+    /// The type of single values of that element type.
     pub fn scalar(&mut self, dtype: DType) -> TypeId {
         let base = self.intern(Type::Base(dtype));
         self.intern(Type::Tensor(Self::SCALAR, base))
     }
 
-    /// Interns a tuple type.
+    /// A tuple type.
     pub fn tuple(&mut self, parts: impl Into<Box<[TypeId]>>) -> TypeId {
         self.intern(Type::Tuple(parts.into()))
     }
 
-    /// Interns a function type.
+    /// A function type.
     pub fn function(&mut self, params: impl Into<Box<[TypeId]>>, result: TypeId) -> TypeId {
         self.intern(Type::Fn(params.into(), result))
     }
@@ -265,7 +264,7 @@ impl Types {
         &self.schemes[id.0 as usize]
     }
 
-    /// The extents and element type of a tensor type; `None` if unresolved. A dynamic extent is `None`.
+    /// Extents and element type of a tensor type, where all is known or `?` (which is `None`).
     pub fn tensor_parts(&self, id: TypeId) -> Option<(Vec<Option<i64>>, DType)> {
         let &Type::Tensor(shape, base) = self.get(id) else { return None };
         let (Type::Shape(dims), &Type::Base(dtype)) = (self.get(shape), self.get(base)) else { return None };
@@ -277,17 +276,17 @@ impl Types {
         Some((extents.collect::<Option<_>>()?, dtype))
     }
 
-    /// Whether the type contains an error.
+    /// Whether an error is part of it.
     pub fn has_error(&self, id: TypeId) -> bool {
         self.flags(id).error
     }
 
-    /// Whether the type contains a type parameter.
+    /// Whether a type parameter is part of it.
     pub fn has_var(&self, id: TypeId) -> bool {
         self.flags(id).var
     }
 
-    /// Whether the type contains a hole.
+    /// Whether something that is to be found out is part of it.
     pub fn has_hole(&self, id: TypeId) -> bool {
         self.flags(id).hole
     }
@@ -312,7 +311,7 @@ impl Types {
         }
     }
 
-    /// Substitutes the holes and type parameters of a type by `leaf`; other parts are kept.
+    /// Rebuilds a type with what `leaf` gives for its holes and parameters; parts without such are kept.
     pub(crate) fn replace(
         &mut self,
         id: TypeId,
@@ -321,7 +320,7 @@ impl Types {
         self.replace_part(id, leaf, &mut FxHashMap::default())
     }
 
-    /// Like [`Self::replace`], with the cache `done` of earlier calls.
+    /// Like [`Self::replace`], with what is `done` from earlier calls.
     pub(crate) fn replace_part(
         &mut self,
         id: TypeId,

@@ -1,4 +1,4 @@
-//! Regression tests for bugs of Relay's earlier parser and type checker, each named after the bug.
+//! What went wrong in the parser and type checker that Relay had before, each under its own name.
 
 mod common;
 
@@ -88,7 +88,7 @@ fn a_second_binding_of_a_graph_variable_was_ignored() {
           |                  first here
     "#]]
     .assert_eq(&front("fn (%x: int32) { %0 = %x; %0 = %x + 1; %0 }").messages);
-    // Each branch has its own variables.
+    // In branches, each has its own.
     assert_eq!(
         ty("fn (%c: bool, %x: int32) { if (%c) { %0 = %x; %0 } else { %0 = %x + 1; %0 } }"),
         "fn (bool, int32) -> int32"

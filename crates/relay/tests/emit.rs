@@ -1,4 +1,4 @@
-//! Tests the emission of the relay dialect.
+//! Modules in the relay dialect.
 
 #[path = "common/emitted.rs"]
 mod emitted;

@@ -1,4 +1,4 @@
-//! Tests the repository's examples.
+//! The examples of the repository.
 
 mod common;
 #[path = "common/emitted.rs"]

@@ -1,4 +1,4 @@
-//! Hostile input: deeply nested, long, truncated, or not text.
+//! Input that is deep, long, cut off or not text.
 
 mod common;
 
@@ -20,7 +20,7 @@ def @f[A](%x: A, %l: List[A], Primitive=1) -> (A, int32) where Identity { // com
 {"root": 1, "nodes": [{"type_key": ""}, {"type_key": "Map", "keys": ["relay.Constant"], "data": [2]}, {"type_key": "Array", "data": [3]}, {"type_key": "relay.Constant", "attrs": {"data": "0"}}], "b64ndarrays": [], "attrs": {}}
 "#;
 
-/// A generous bound, for slow machines and unoptimized builds.
+/// Slow machines and unoptimised code are allowed for.
 const SOON: Duration = Duration::from_secs(60);
 
 fn nested(open: &str, inside: &str, close: &str, count: usize) -> String {
@@ -139,7 +139,7 @@ fn a_sample_with_any_byte_replaced_or_missing() {
     }
 }
 
-/// Pseudo-random bytes, the same in every run.
+/// Bytes that look random and are the same in every run.
 fn noise(count: usize) -> Vec<u8> {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut next = || {

@@ -1,4 +1,4 @@
-//! Tests the standard prelude.
+//! The standard prelude.
 
 mod common;
 

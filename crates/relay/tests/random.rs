@@ -1,4 +1,4 @@
-//! Property test: random modules survive printing and parsing.
+//! Random modules print and read back the same.
 
 mod common;
 
@@ -13,7 +13,7 @@ use minoan_relay::metadata::{ElementType, MetaNode, NdArray};
 use minoan_relay::{ExprId, Module, check, print};
 use proptest::prelude::*;
 
-/// Builds a module from a stream of choices; without remaining choices, takes the smallest form.
+/// Builds a module from a stream of choices; without choices left, the smallest form is taken.
 struct Builder {
     module: Module,
     choices: Vec<u32>,
@@ -42,7 +42,7 @@ impl Builder {
         self.named(&NAMES)
     }
 
-    /// A word without another meaning in types and patterns.
+    /// A word that means nothing else where types and patterns stand.
     fn word(&mut self) -> Ident {
         self.named(&["A", "List", "int32", "float32", "t", "Nat"])
     }
@@ -129,7 +129,7 @@ impl Builder {
             2 => AttrKind::None,
             3 => AttrKind::Meta(self.meta()),
             4 => AttrKind::Expr(self.leaf()),
-            // A single value in parentheses is that value, so lists are printed with brackets.
+            // One value in parentheses is that value, so lists are printed with brackets.
             _ => AttrKind::List(self.many(0, Self::attr).into()),
         };
         self.module.add_attr(kind, SPAN)
@@ -310,7 +310,7 @@ proptest! {
         let (again, errors) = parsed(&printed);
         prop_assert_eq!(errors, 0, "{}", printed);
         prop_assert!(module.same_structure(&again), "{}\n{}", printed, print(&again));
-        // The modules need not be valid, but checking must not crash.
+        // Whatever they mean, they are checked without a crash.
         check(again);
     }
 

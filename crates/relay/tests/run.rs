@@ -1,4 +1,4 @@
-//! Lowers the reference programs and runs them with the interpreter.
+//! The measured programs, lowered and run by the interpreter.
 
 #[path = "common/emitted.rs"]
 mod emitted;
@@ -12,9 +12,8 @@ use run::{Outcome, run};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Programs for which the reference uses the least finite number as the identity of a maximum, drops NaN or leaves
-/// its order unspecified, or truncates a negative step. Here the identity is an infinity, and NaN propagates and
-/// sorts last.
+/// Measured where the identity of a maximum is the least finite number, where NaN gets lost or has no place in an order,
+/// and where a negative step is truncated. Here the identity is an infinity, NaN spreads and comes last in any order.
 const BETTER: [&str; 12] = [
     "clip__f32",
     "max__zero_dim",
@@ -83,10 +82,10 @@ fn measured_programs_give_the_measured_results() {
     .assert_eq(&format!("{agree} agree\n{wrong}{unlowered}"));
 }
 
-/// The extents and elements of a tensor.
+/// Extents and elements of a tensor.
 type Floats = (Vec<usize>, Vec<f32>);
 
-/// Runs `@main` of a program on `float32` tensors.
+/// Runs `@main` of a program on tensors of 32-bit floats.
 fn floats(text: &str, args: &[(&[usize], &[f32])]) -> Result<Vec<Floats>, String> {
     let module = run::lowered(&emitted::emitted(&run::context(), text, &["main"])?)?;
     let args: Vec<Datum> = args
@@ -106,7 +105,7 @@ fn extents_that_are_known_when_the_program_runs() {
     let row = (&[1, 3][..], &[1.0, 2.0, 3.0][..]);
     let matrix = (&[2, 3][..], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0][..]);
     let add = "def @main(%x: Tensor[(?, 3), float32], %y: Tensor[(?, ?), float32]) -> Tensor[(?, 3), float32] { %x + %y }";
-    // Either operand may turn out to be broadcast.
+    // Either one may turn out to be repeated.
     for args in [[row, matrix], [matrix, row]] {
         assert_eq!(floats(add, &args), Ok(vec![(vec![2, 3], vec![2.0, 4.0, 6.0, 5.0, 7.0, 9.0])]));
     }

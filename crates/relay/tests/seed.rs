@@ -1,4 +1,4 @@
-//! The complete examples of the Relay expression documentation, verbatim.
+//! The examples of the description of Relay's expressions that are complete, each as it is written there.
 
 mod common;
 #[path = "common/emitted.rs"]
@@ -8,7 +8,7 @@ use common::{front, good};
 use emitted::emitted_text;
 use expect_test::expect;
 
-/// The type of a standalone expression.
+/// The type of an expression alone.
 fn ty(text: &str) -> String {
     good(text).ty("main")
 }
@@ -20,7 +20,7 @@ let %b = 2 * %a;  // %b = 2
 let %a = %a + %a; // %a = 2. %a is shadowed
 %a + %b           // has value 2 + 2 = 4";
     assert_eq!(ty(text), "fn () -> int32");
-    // The operands of the sum are the two variables that the comments name.
+    // The sum is of the two variables that the comments name.
     expect![[r#"
         module {
           relay.func @main() -> tensor<i32> attributes {relay.args = "()", relay.name = "@main", relay.params = [], relay.results = "int32"} {
@@ -52,7 +52,7 @@ fn a_function_with_annotations() {
     );
 }
 
-/// Its condition compares whole tensors, which the documentation itself rejects; the rest is correct.
+/// Its condition compares whole tensors, which the description itself does not allow; all else is right.
 #[test]
 fn a_recursive_function() {
     let front = front(
@@ -263,7 +263,7 @@ fn clauses_that_can_never_run() {
     assert_eq!(front.errors, 0);
     assert_eq!(front.ty("main"), "fn (Nat[]) -> Nat[]");
     expect![[r#"
-        warning: this clause is unreachable
+        warning: no value reaches this clause
          --> test.relay:8:10
           |
         8 |     case S(S(%n)) { S(%n) }
@@ -272,8 +272,8 @@ fn clauses_that_can_never_run() {
          ::: test.relay:7:10
           |
         7 |     case _ { %v }
-          |          - this clause covers all of its values
-        warning: this clause is unreachable
+          |          - this takes all of its values
+        warning: no value reaches this clause
          --> test.relay:9:10
           |
         9 |     case S(%n) { %n }
@@ -282,8 +282,8 @@ fn clauses_that_can_never_run() {
          ::: test.relay:7:10
           |
         7 |     case _ { %v }
-          |          - this clause covers all of its values
-        warning: this clause is unreachable
+          |          - this takes all of its values
+        warning: no value reaches this clause
           --> test.relay:10:10
            |
         10 |     case Z() { S(Z()) }
@@ -292,7 +292,7 @@ fn clauses_that_can_never_run() {
           ::: test.relay:7:10
            |
          7 |     case _ { %v }
-           |          - this clause covers all of its values
+           |          - this takes all of its values
     "#]]
     .assert_eq(&front.messages);
 }

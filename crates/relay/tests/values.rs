@@ -1,4 +1,4 @@
-//! Evaluates expressions with the interpreter.
+//! What expressions are worth, by the interpreter.
 
 #[path = "common/emitted.rs"]
 mod emitted;
@@ -83,7 +83,7 @@ fn operators_as_values() {
 
 #[test]
 fn graph_variables_of_branches() {
-    // A graph variable bound in a branch and used after it is emitted again at the use.
+    // What is bound in a branch and used after it is computed there.
     let text =
         "fn () { let %c = True; let %x = 5; %1 = if (%c) { %0 = %x * %x; %0 + 1 } else { 0 }; %1 + %0 }";
     assert_eq!(value(text), "[51]");

@@ -1,4 +1,4 @@
-//! Parses, prints and reparses the reference programs, and compares their types.
+//! The measured programs: each is read, printed, read back, and has the type that was measured.
 
 mod common;
 
@@ -7,7 +7,7 @@ use minoan_diag::{SourceMap, render};
 use minoan_relay::{check, parse, parse_with_prelude, print};
 use serde_json::Value;
 
-/// Programs that the reference rejects without a good reason; accepted here.
+/// Rejected where they were measured, for no good reason, and accepted here.
 const ACCEPTED: [&str; 7] = [
     "take__batch_neg",
     "nn_conv1d__stride",

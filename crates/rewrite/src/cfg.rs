@@ -1,26 +1,26 @@
-//! CFG simplification through the service [`Branches`].
+//! Control flow between blocks, simplified over the service [`Branches`].
 
 use crate::regions::{branching, erase_unreachable_blocks};
 use minoan_ir::{Attr, Block, Body, Def, InsertionPoint, Op, Region, Value};
 use minoan_services::{Branches, constant_of};
 use rustc_hash::FxHashMap;
 
-/// The statistics of [`simplify_cfg`].
+/// What [`simplify_cfg`] did.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CfgStatistics {
-    /// Branches with a known successor.
+    /// Branches that are known to go one way.
     pub folded: u64,
-    /// Blocks merged into their only predecessor.
+    /// Blocks that joined the only one that goes to them.
     pub merged: u64,
-    /// Block arguments that were unused or always had the same value.
+    /// Arguments that nobody uses, or that are always the same value.
     pub args: u64,
 }
 
-/// Simplifies the CFG of all regions of a body; does not enter nested bodies.
+/// Simplifies the control flow in all regions of a body; nested bodies are not entered.
 ///
-/// Branches with a known successor become unconditional, unreachable blocks are erased, a block is merged into its
-/// only predecessor, and block arguments are removed if they are unused, always equal to another argument of the
-/// block, or have the same value on all incoming edges.
+/// Branches whose way is known go straight, blocks that control cannot reach go, a block with one way in joins the
+/// block where that comes from, and block arguments that nobody uses, that another argument of the block always equals, or
+/// that are one value whatever branch is taken, go.
 pub fn simplify_cfg(body: &mut Body) -> CfgStatistics {
     let mut done = CfgStatistics::default();
     let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
@@ -74,8 +74,8 @@ fn fold_branches(body: &mut Body, region: Region, done: &mut CfgStatistics) {
 
 fn merge_blocks(body: &mut Body, region: Region, done: &mut CfgStatistics) {
     let ctx = body.context().clone();
-    // The first block of a chain absorbs the others. In text order, if that differs, the merged operations would move
-    // again for each block.
+    // The first block of a chain takes the others up. In the order of the text, where that is another one, what was taken up
+    // would move again with each block.
     let mut follows = vec![false; body.block_capacity()];
     let all = blocks(body, region);
     for end in all.iter().filter_map(|&block| body.block(block).last()) {
@@ -89,14 +89,14 @@ fn merge_blocks(body: &mut Body, region: Region, done: &mut CfgStatistics) {
         if !body.contains_block(block) {
             continue;
         }
-        // Merges a chain of blocks one after another.
+        // A chain of blocks joins one after another.
         while let Some(end) = body.block(block).last() {
             let view = body.op(end);
             let mut ways = view.successors();
             let (Some(to), None) = (ways.next(), ways.next()) else { break };
             drop(ways);
             let Some(service) = ctx.service::<dyn Branches>(view.kind()) else { break };
-            // A branch may be removed only if it has no operands other than the forwarded ones.
+            // Only a branch that does nothing else may go: with no operand but those that it passes on.
             let passed = service.forwarded_operands(view, 0);
             let target = body.block(to);
             if passed.produced > 0
@@ -120,7 +120,7 @@ fn merge_blocks(body: &mut Body, region: Region, done: &mut CfgStatistics) {
     }
 }
 
-/// The incoming branches of each block of a region.
+/// The branches of a region to each of its blocks, by block number.
 fn ways_in(body: &Body, region: Region) -> FxHashMap<Block, Vec<(Op, usize)>> {
     let mut ways: FxHashMap<Block, Vec<(Op, usize)>> = FxHashMap::default();
     for end in body.region(region).blocks().filter_map(|block| body.block(block).last()) {
@@ -168,8 +168,8 @@ fn simplify_args(body: &mut Body, region: Region, done: &mut CfgStatistics) {
     }
 }
 
-/// The operands that each branch forwards to a block; a column has the incoming values of one argument. `None` if a
-/// branch is unknown or produces an argument itself.
+/// What each branch passes to a block; a column is what one argument may be. `None` where one says nothing of it, or makes an
+/// argument itself.
 fn passed(body: &Body, ways: &[(Op, usize)]) -> Option<Vec<Vec<Value>>> {
     let row = |&(end, at): &(Op, usize)| {
         let view = body.op(end);
@@ -179,7 +179,7 @@ fn passed(body: &Body, ways: &[(Op, usize)]) -> Option<Vec<Vec<Value>>> {
     ways.iter().map(row).collect()
 }
 
-/// Erases arguments of a block and the corresponding forwarded operands; returns their number.
+/// Erases arguments of a block, and what the branches pass for them; how many.
 fn erase_args(
     body: &mut Body,
     block: Block,
@@ -199,8 +199,8 @@ fn erase_args(
     numbers.map(|number| body.erase_arg(block, number)).count() as u64
 }
 
-/// Erases unused block arguments in all regions of a body; returns whether there were any. Does not enter nested
-/// bodies.
+/// Erases the arguments of blocks that nobody uses, in all regions of a body; true when there was one. Nested bodies are not
+/// entered.
 pub fn erase_unused_args(body: &mut Body) -> bool {
     let mut changed = false;
     for region in branching(body) {
@@ -214,7 +214,7 @@ pub fn erase_unused_args(body: &mut Body) -> bool {
             let Some(rows) = passed(body, ways) else { continue };
             erase_args(body, block, ways, &rows, &gone);
             changed = true;
-            // A forwarded operand may be an argument that has become unused.
+            // What was passed may be an argument that nobody uses now.
             let passed = rows.iter().flat_map(|row| row.iter().zip(&gone)).filter(|(_, gone)| **gone);
             let unused = passed.map(|(&value, _)| value).filter(|&value| !body.is_used(value));
             let from = unused.filter_map(|value| match body.def(value) {
@@ -229,7 +229,7 @@ pub fn erase_unused_args(body: &mut Body) -> bool {
     changed
 }
 
-/// The common value of an argument on all incoming edges, if it dominates the region: defined outside of it, or an
+/// The one value that all branches pass as an argument, where it is defined for all of the region: outside of it, or as an
 /// argument of its entry block.
 fn one_value(
     body: &Body,
@@ -242,7 +242,7 @@ fn one_value(
     let first = values.next()?;
     let home = body.block_of(first)?;
     let region = entry.and_then(|entry| body.block(entry).region());
-    // An operation of the entry block dominates all other blocks.
+    // An operation of the entry block comes before all other blocks.
     let everywhere = Some(home) == entry || body.block(home).region() != region;
     (everywhere && values.all(|value| value == first)).then_some(first)
 }

@@ -1,27 +1,27 @@
-//! Deduplicates constants and moves them to the entry block.
+//! One constant of each value and type, at the front of the entry block.
 
 use minoan_ir::{Attr, Block, Body, InsertionPoint, Loc, Op, Region, Type};
 use minoan_services::constant_of;
 use rustc_hash::FxHashMap;
 
-/// The identity of a constant: the region it is moved to, its dialect, value and type.
+/// What tells constants apart: the region they are moved to, their dialect, value and type.
 type Key = (Region, Option<usize>, Attr, Type);
 
-/// The constants of a body.
+/// The constants of a body, as folding found them.
 #[derive(Default)]
 pub(crate) struct Constants {
     unique: FxHashMap<Key, Op>,
-    /// For each operation: whether it is in `unique`.
+    /// By operation: those in `unique`.
     owned: Vec<Option<Op>>,
 }
 
-/// The outcome of visiting an operation.
+/// What became of a constant.
 pub(crate) enum Seen {
-    /// The operation is not a constant.
+    /// It is not one.
     NotConstant,
-    /// The constant is kept, possibly at a new position.
+    /// It stays; it was moved or not.
     Kept { moved: bool },
-    /// Another equal constant dominates it.
+    /// There is another one, which dominates it.
     Duplicate(Op),
 }
 
@@ -30,8 +30,8 @@ impl Constants {
         self.owned.get(op.index()).copied().flatten() == Some(op)
     }
 
-    /// Visits an operation. A new constant is moved to the front of the entry block of `scope`, an enclosing region,
-    /// unless only constants precede it.
+    /// Looks at an operation. A new constant is moved to the front of the entry block of `scope`, a region around it,
+    /// unless only constants are before it.
     pub(crate) fn see(&mut self, body: &mut Body, scope: Region, op: Op) -> Seen {
         let view = body.op(op);
         if view.n_results() != 1 {
@@ -72,7 +72,7 @@ impl Constants {
     }
 }
 
-/// Moves a constant to the front of a block and drops its location if the block changes.
+/// Moves a constant to the front of a block; in another block its location means nothing.
 fn move_to_front(body: &mut Body, op: Op, entry: Option<Block>) {
     let Some(entry) = entry else { return };
     if body.op(op).block() != Some(entry) {

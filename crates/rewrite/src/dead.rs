@@ -1,32 +1,32 @@
-//! Trivially dead operations.
+//! Operations without users and without observable effects.
 
 use minoan_ir::{Body, Context, Op, OpRef, Traits};
-use minoan_services::EffectsTable;
+use minoan_services::{EffectsTable, Liveness};
 
-/// Determines whether operations are trivially dead: their results are unused, and neither they nor nested operations
-/// have side effects.
+/// Decides whether operations are dead: their results have no uses, and neither they nor the operations inside them have an
+/// observable effect.
 ///
-/// A nested operation with side effects is cached for all enclosing operations, so that examining each of many nested
-/// operations takes linear time.
+/// An inner operation that has such an effect is cached for all operations around it, so that asking about each of many
+/// nested operations stays linear.
 pub struct DeadOps<'c> {
     effects: EffectsTable<'c>,
-    /// For each operation: a nested operation with side effects.
+    /// By operation: an operation inside it that is not removable.
     kept_by: Vec<Option<Op>>,
 }
 
 impl<'c> DeadOps<'c> {
-    /// Creates the analysis for bodies of a context; call [`forget`](Self::forget) before each body.
+    /// For bodies of a context; [`forget`](Self::forget) comes before each.
     pub fn new(ctx: &'c Context) -> Self {
         Self { effects: EffectsTable::new(ctx), kept_by: Vec::new() }
     }
 
-    /// Invalidates the cache, since operations may have moved.
+    /// Clears the cache: operations may have moved.
     pub fn forget(&mut self, body: &Body) {
         self.kept_by.clear();
         self.kept_by.resize(body.op_capacity(), None);
     }
 
-    /// Whether an operation is trivially dead.
+    /// Whether an operation is dead.
     #[inline]
     pub fn is_dead(&mut self, body: &Body, op: Op) -> bool {
         let view = body.op(op);
@@ -38,10 +38,11 @@ impl<'c> DeadOps<'c> {
         if kept.into_iter().any(|kept| traits.has(kept)) || !self.removable(view) {
             return false;
         }
-        view.n_regions() == 0 || self.removable_inside(body, op)
+        !<dyn Liveness>::is_part_of_terminator(view)
+            && (view.n_regions() == 0 || self.removable_inside(body, op))
     }
 
-    /// Whether an operation itself, excluding nested ones, has no side effects.
+    /// Whether an operation itself, without its regions, has no observable effect.
     fn removable(&self, op: OpRef<'_>) -> bool {
         self.effects.own(op).removable()
     }
@@ -63,8 +64,7 @@ impl<'c> DeadOps<'c> {
         true
     }
 
-    /// Records that `inner`, which is `at` or nested in it, has side effects, for all operations from `at` up to
-    /// `op`.
+    /// Caches that `inner`, which is `at` or inside it, keeps all operations from there up to `op`.
     fn remember(&mut self, body: &Body, op: Op, at: Op, inner: Op) {
         for around in body.op(at).ancestors() {
             if around.regions().len() > 0 {

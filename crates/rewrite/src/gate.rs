@@ -1,8 +1,7 @@
-//! Gates, which disable individual rewrites in order to bisect a bug.
+//! Steps that can be left out, so that a bug can be narrowed down to one of them.
 
-/// Queried with the name of an action before a driver executes it; the action is skipped if it returns false. Debug
-/// counters are gates.
+/// Asked by the name of a step before a driver does it; the step is left out when it says no. Debug counters are such.
 pub type Gate<'g> = &'g (dyn Fn(&str) -> bool + Sync);
 
-/// The reason that logs and errors give for a skipped action.
-pub(crate) const LEFT_OUT: &str = "skipped by a debug counter";
+/// What logs and errors say of a step that was left out.
+pub(crate) const LEFT_OUT: &str = "left out by a debug counter";

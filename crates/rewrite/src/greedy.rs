@@ -1,4 +1,4 @@
-//! The greedy pattern rewrite driver: folds and applies patterns until a fixed point.
+//! The greedy driver: folds and applies patterns until nothing changes.
 
 use crate::constants::{Constants, Seen};
 use crate::dead::DeadOps;
@@ -15,34 +15,33 @@ use minoan_services::{Change, ConstantMaterializer, FoldResult, Folded, Folder, 
 use smallvec::SmallVec;
 use std::fmt;
 
-/// The simplification of regions between iterations.
+/// How the driver simplifies control flow between rounds. Unreachable blocks are always erased.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum RegionSimplify {
-    /// No simplification.
+    /// Not at all.
     Disabled,
-    /// Erases unreachable blocks.
+    /// Erases unreachable blocks and unused block arguments.
     #[default]
     Normal,
-    /// Also removes redundant block arguments and merges identical blocks.
+    /// In addition forwards block arguments that have one incoming value, and merges identical blocks.
     Aggressive,
 }
 
-/// The limits of the driver. The defaults are those of `mlir-opt`'s `canonicalize`.
+/// How far the driver goes. The defaults are those of `mlir-opt`'s `canonicalize`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GreedyConfig {
-    /// Whether operations are initially visited in text order; otherwise in reverse.
+    /// Whether operations are visited in text order at first; from the last to the first otherwise.
     pub top_down: bool,
     /// Whether operations are folded.
     pub fold: bool,
-    /// Limit on the number of iterations over all operations; `None` if unlimited.
+    /// Rounds over all operations; `None` for as many as it takes.
     pub max_iterations: Option<u32>,
-    /// Limit on the number of rewrites per iteration; `None` if unlimited.
+    /// Applications of patterns in one round; `None` for any number.
     pub max_num_rewrites: Option<u64>,
-    /// Limit on the number of applications of one pattern, and of in-place folds, per body; `None` for a limit
-    /// proportional to the size of the body. When it is reached, the driver leaves the body as it is and emits a
-    /// warning.
+    /// Applications of one pattern, and folds in place, in one body; `None` for a bound that grows with the body. A body
+    /// where it is hit is left as it is then, with a warning.
     pub max_pattern_rewrites: Option<u64>,
-    /// The simplification of regions.
+    /// What is done to control flow.
     pub region_simplify: RegionSimplify,
 }
 
@@ -59,12 +58,12 @@ impl Default for GreedyConfig {
     }
 }
 
-/// A limit of the driver.
+/// A bound on what a driver does to one body.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Bound {
-    /// A number of iterations.
+    /// So many rounds.
     Rounds(u32),
-    /// A number of rewrites per iteration.
+    /// So many applications of patterns in one round.
     Rewrites(u64),
 }
 
@@ -80,27 +79,28 @@ impl fmt::Display for Bound {
     }
 }
 
-/// The outcome of the driver on a body.
+/// What became of a body.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Whether the body was changed.
+    /// Whether it was changed.
     pub changed: bool,
-    /// Whether a fixed point was reached within the limits.
+    /// Whether no bound was hit: another run would change nothing.
     pub converged: bool,
-    /// The limit that was reached.
+    /// The bound on all patterns that was hit.
     pub bound: Option<Bound>,
-    /// A warning for each pattern whose limit was reached.
+    /// What is to be said: a warning for each bound on one pattern that was hit.
     pub diagnostics: Diagnostics,
 }
 
-/// Folds and applies patterns to bodies, one after another, until a fixed point.
+/// Folds and applies patterns to bodies, one after another, until nothing changes.
 ///
-/// An iteration adds all operations to a worklist and processes it: a dead operation is erased, a foldable one is
-/// replaced, otherwise patterns are tried. Changed operations and their users are added again. Equal constants are
-/// merged in the entry block. Iterations are repeated until one changes nothing.
+/// A round first erases unreachable blocks, then puts all operations on a worklist and takes one after another from it:
+/// dead operations are erased, operations that fold are replaced, and the patterns are tried on the others. Changed
+/// operations and their users return to the worklist. Constants of equal value and type are merged at the front of the
+/// entry block. Rounds follow until one changes nothing.
 ///
-/// The result depends only on the body, the patterns and the configuration. Isolated operations have their own
-/// bodies, which are not entered and can be processed in parallel.
+/// The result depends on nothing but the body, the patterns and the configuration. Isolated operations have bodies of their
+/// own, which are not entered: they can be given to drivers in parallel.
 pub struct GreedyDriver<'p> {
     patterns: &'p FrozenPatterns,
     config: GreedyConfig,
@@ -110,7 +110,7 @@ pub struct GreedyDriver<'p> {
     statistics: Statistics,
 }
 
-/// The state of the driver that observes edits.
+/// What hears of edits while the driver runs.
 struct State<'p> {
     worklist: Worklist,
     trace: Option<&'p mut (dyn Trace + Send)>,
@@ -119,42 +119,42 @@ struct State<'p> {
 }
 
 impl<'p> GreedyDriver<'p> {
-    /// Creates a driver for bodies of the context that the patterns were frozen for.
+    /// A driver for bodies of the context that the patterns were frozen for.
     pub fn new(patterns: &'p FrozenPatterns, config: GreedyConfig) -> Self {
         let state = State { worklist: Worklist::default(), trace: None, listener: None, edits: 0 };
         let statistics = Statistics::new(patterns);
         Self { patterns, config, state, gate: None, created: Vec::new(), statistics }
     }
 
-    /// Sets a gate. It is queried with `fold` before an operation is folded, with `erase-dead` before a dead
-    /// operation is erased, and with `apply-pattern` and then the name of the pattern before a pattern is tried. An
-    /// action that is skipped may be executed in a later iteration, as another action.
+    /// Asks before each step. The steps are `fold`, before an operation becomes what it folds to; `erase-dead`, before one
+    /// that is dead goes; `apply-pattern`, and then the name of the pattern, before a pattern is tried. What is left out in
+    /// one round may be done in the next one, as another step.
     #[must_use]
     pub fn with_gate(mut self, gate: Gate<'p>) -> Self {
         self.gate = Some(gate);
         self
     }
 
-    /// Sets a trace that receives all events.
+    /// Tells everything that happens to a log.
     #[must_use]
     pub fn with_trace(mut self, trace: &'p mut (dyn Trace + Send)) -> Self {
         self.state.trace = Some(trace);
         self
     }
 
-    /// Sets a listener for all edits.
+    /// Tells every edit to a listener.
     #[must_use]
     pub fn with_listener(mut self, listener: &'p mut (dyn Listener + Send)) -> Self {
         self.state.listener = Some(listener);
         self
     }
 
-    /// The statistics over all bodies.
+    /// What was done so far, over all bodies.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
     }
 
-    /// Runs on a body, without nested bodies.
+    /// Works on one body.
     pub fn run(&mut self, body: &mut Body) -> Outcome {
         let ctx = body.context().clone();
         let mut run = Run {
@@ -171,7 +171,7 @@ impl<'p> GreedyDriver<'p> {
         run.outcome
     }
 
-    /// Runs on a body and all nested bodies.
+    /// Works on a body and on all bodies nested in it.
     pub fn run_nested(&mut self, body: &mut Body) -> Outcome {
         let mut total = Outcome { converged: true, ..Outcome::default() };
         let mut pending = vec![body];
@@ -189,14 +189,14 @@ impl<'p> GreedyDriver<'p> {
     }
 }
 
-/// The driver's run on one body.
+/// The driver on one body.
 struct Run<'r, 'p, 'c> {
     driver: &'r mut GreedyDriver<'p>,
     ctx: &'c Context,
     folder: Folder<'c>,
     constants: Constants,
     dead: DeadOps<'c>,
-    /// The number of applications of each pattern in this body; the last entry counts in-place folds.
+    /// Applications of each pattern in this body; the last one counts folds in place.
     applied: Vec<u64>,
     limit: u64,
     outcome: Outcome,
@@ -219,6 +219,8 @@ impl Run<'_, '_, '_> {
             round += 1;
             self.driver.statistics.rounds += 1;
             self.driver.state.tell(body, Event::Round(round));
+            // Values of unreachable code may use themselves: patterns on them need not terminate.
+            self.outcome.changed |= erase_unreachable_blocks(body);
             let mut changed = self.seed(body);
             self.dead.forget(body);
             let Some(rewritten) = self.round(body) else {
@@ -237,14 +239,14 @@ impl Run<'_, '_, '_> {
                 changed |= merged > 0 || simplify_cfg(body) != CfgStatistics::default();
             }
             self.outcome.changed |= changed;
-            // Constants that were only moved need no further visit.
+            // Constants that only moved need no second look.
             if !changed {
                 return;
             }
         }
     }
 
-    /// Fills the worklist and merges constants; returns whether one was moved or erased.
+    /// Puts all operations on the list, and makes constants unique; true when one was moved or went.
     fn seed(&mut self, body: &mut Body) -> bool {
         let mut changed = false;
         let roots: Vec<Region> = body.regions().collect();
@@ -278,8 +280,7 @@ impl Run<'_, '_, '_> {
         changed
     }
 
-    /// Processes the worklist until it is empty; returns whether anything changed. `None` if the limit of a pattern
-    /// was reached.
+    /// Works until the list is empty; true when something changed. `None` when a bound on one pattern was hit.
     fn round(&mut self, body: &mut Body) -> Option<bool> {
         let mut changed = false;
         let mut left = self.driver.config.max_num_rewrites;
@@ -315,7 +316,7 @@ impl Run<'_, '_, '_> {
         self.driver.gate.is_none_or(|gate| gate(step))
     }
 
-    /// Folds an operation; returns whether it changed.
+    /// Folds an operation; true when that changed it.
     fn fold(&mut self, body: &mut Body, op: Op) -> Option<bool> {
         let view = body.op(op);
         if view.has_trait(Traits::CONSTANT_LIKE) {
@@ -342,7 +343,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Replaces an operation by folded results; returns false if a constant cannot be materialized.
+    /// Replaces an operation whose results are known; false when a constant cannot be made.
     fn replace_by_known(&mut self, body: &mut Body, op: Op, known: &[FoldResult]) -> bool {
         let view = body.op(op);
         let results: SmallVec<[Value; 4]> = view.results().collect();
@@ -381,7 +382,7 @@ impl Run<'_, '_, '_> {
         true
     }
 
-    /// Tries the patterns on an operation; returns whether one applied.
+    /// Tries the patterns on an operation; true when one applied.
     fn apply(&mut self, body: &mut Body, op: Op) -> Option<bool> {
         let GreedyDriver { patterns, state, gate, created, statistics, .. } = &mut *self.driver;
         let patterns: &FrozenPatterns = patterns;
@@ -415,7 +416,7 @@ impl Run<'_, '_, '_> {
         Some(false)
     }
 
-    /// Counts an application; `None` if the limit was reached.
+    /// Counts an application; `None` when there were too many.
     fn count(&mut self, body: &Body, op: Op, number: usize) -> Option<()> {
         self.applied[number] += 1;
         if self.applied[number] <= self.limit {
@@ -438,11 +439,11 @@ impl Run<'_, '_, '_> {
 }
 
 fn edited(pattern: &str, no_match: &NoMatch) -> Diagnostic {
-    Diagnostic::warning(format!("pattern '{pattern}' returned NoMatch but changed the IR"))
+    Diagnostic::warning(format!("pattern '{pattern}' said that it does not apply, but changed the program"))
         .note(format!("it said: {no_match}"))
 }
 
-/// Updates an operation in place; returns false if nothing changes.
+/// Changes an operation in place; false when nothing is different then.
 fn apply_change(body: &mut Body, op: Op, change: Change) -> bool {
     let Change { kind, operands, props } = change;
     let view = body.op(op);

@@ -1,15 +1,14 @@
-//! Replaces conditions whose value is implied by a branch.
+//! Conditions that are known where a branch was taken.
 
 use crate::{Matched, NoMatch, Rewriter};
 use minoan_ir::{Attr, Body, Op, Type, Value};
 
 impl Rewriter<'_> {
-    /// Replaces uses of a condition where a branch implies its value, as determined by `value_in` for each user.
-    /// Constants are created before `op`, which branches on the condition; at most the first `near` uses are
-    /// examined.
+    /// Puts constants in the place of a condition where its value is known: `value_in` says it for a user. Constants are
+    /// made before `op`, which decides by the condition; of its uses the first `near` are looked at.
     ///
     /// # Errors
-    /// The value is implied at no use, or no dialect has such a constant.
+    /// If it is known at no use, or no dialect has such a constant.
     pub fn replace_known_condition(
         &mut self,
         op: Op,
@@ -24,7 +23,7 @@ impl Rewriter<'_> {
             .filter_map(|at| value_in(body, at.op).map(|value| (at.op, at.index, value)))
             .collect();
         if inside.is_empty() {
-            return Err(NoMatch::because("the condition is not used where its value is implied"));
+            return Err(NoMatch::because("the condition is not used where it is known"));
         }
         let mut values = [None, None];
         for (user, index, value) in inside {

@@ -1,11 +1,10 @@
-//! Merges identical blocks.
+//! Blocks that do the same become one.
 
 use minoan_ir::{Attr, Block, Body, Op, OpKind, Region, Type, Value};
 use minoan_services::Branches;
 use rustc_hash::FxHashMap;
 
-/// The common properties of blocks that can be merged: argument types, and everything except the operands of each
-/// operation.
+/// What two blocks have in common that may become one: types of arguments, and of each operation all but operands.
 #[derive(PartialEq, Eq, Hash)]
 struct Shape {
     args: Vec<Type>,
@@ -13,18 +12,18 @@ struct Shape {
     successors: Vec<Block>,
 }
 
-/// An operand relative to its block.
+/// An operand, as seen from the block that it is used in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operand {
-    /// A value defined in the block, by number.
+    /// A value that the block defines, by number.
     Own(usize),
-    /// A value defined outside.
+    /// A value from outside.
     Outer(Value),
 }
 
-/// Merges blocks of a region that differ only in operands: differing operands become block arguments. Blocks whose
-/// values are used elsewhere, or that have operations with regions, are not merged. Returns the number of erased
-/// blocks. The time is linear, times the number of differing operands.
+/// Makes one of blocks of a region that do the same with values that may differ: what differs becomes an argument. Blocks
+/// whose values are used elsewhere, or that have operations with regions, stay. How many blocks went. The time is linear, times the
+/// number of operands that differ.
 pub fn merge_identical_blocks(body: &mut Body) -> u64 {
     let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
     let regions: Vec<Region> = body.regions().chain(inner).collect();
@@ -44,7 +43,7 @@ fn merge_in(body: &mut Body, region: Region) -> u64 {
             ways.entry(to).or_default().push((end, at));
         }
     }
-    // In text order, so that the result does not depend on hashing.
+    // In the order of the text, so that what comes out does not depend on the table.
     let mut numbers: FxHashMap<Shape, usize> = FxHashMap::default();
     let mut groups: Vec<Vec<Block>> = Vec::new();
     for block in body.region(region).blocks().skip(1) {
@@ -63,7 +62,7 @@ fn merge_in(body: &mut Body, region: Region) -> u64 {
     merged
 }
 
-/// Whether a branch can forward additional operands.
+/// Whether a branch can pass more.
 fn can_pass(body: &Body, end: Op, successor: usize) -> bool {
     let view = body.op(end);
     let service = body.context().service::<dyn Branches>(view.kind());
@@ -87,7 +86,7 @@ fn shape(body: &Body, block: Block) -> Option<Shape> {
     Some(Shape { args, ops, successors: view.successors() })
 }
 
-/// The operands of all operations of a block.
+/// All operands of a block's operations, one after another.
 fn operands(body: &Body, block: Block) -> Vec<Operand> {
     let mut own: FxHashMap<Value, usize> = FxHashMap::default();
     let mut found = Vec::new();
@@ -104,7 +103,7 @@ fn operands(body: &Body, block: Block) -> Vec<Operand> {
     found
 }
 
-/// Merges blocks of equal shape into the first one that each matches.
+/// Merges blocks of one shape into the first one that each fits.
 fn merge_group(body: &mut Body, group: &[Block], ways: &FxHashMap<Block, Vec<(Op, usize)>>) -> u64 {
     let mut left: Vec<(Block, Vec<Operand>)> =
         group.iter().map(|&block| (block, operands(body, block))).collect();
@@ -173,7 +172,7 @@ fn merge(
     for (number, block) in blocks.enumerate() {
         let more: Vec<Value> = columns.iter().map(|column| column[number]).collect();
         for &(end, successor) in ways.get(&block).into_iter().flatten() {
-            // The branch may have been erased with its block.
+            // The branch may have gone with the block that it ended.
             if !body.contains(end) {
                 continue;
             }

@@ -1,38 +1,38 @@
-//! Rewrite patterns.
+//! Patterns: what is looked for, and what it becomes.
 
 use crate::Rewriter;
 use minoan_ir::{Op, OpDef, Traits};
 use std::borrow::Cow;
 use std::fmt;
 
-/// A rewrite of an operation and its surroundings.
+/// A rewrite of one operation and what is around it.
 ///
-/// A pattern matches first and edits afterwards: when it returns [`NoMatch`], it must not have changed anything. It
-/// must edit through the [`Rewriter`] only, so that the driver is notified.
+/// A pattern looks first and edits then: what gives [`NoMatch`] must not have changed anything. It edits through the
+/// [`Rewriter`] only, so that whoever applies it knows what changed.
 pub trait Pattern: Send + Sync {
-    /// The name in logs, statistics and options; unique within a set.
+    /// Its name in logs, statistics and options; unique within a set.
     fn name(&self) -> &str;
-    /// The operations on which it is tried.
+    /// The operations it is tried on.
     fn root(&self) -> Root;
-    /// Patterns with a higher benefit are tried first.
+    /// Patterns of a higher benefit are tried first.
     fn benefit(&self) -> u16 {
         1
     }
-    /// The names of operations that it may create.
+    /// Names of the operations that it may create.
     fn generated(&self) -> &[&'static str] {
         &[]
     }
-    /// Matches and rewrites an operation.
+    /// Rewrites an operation.
     ///
     /// # Errors
-    /// The reason why it does not apply.
+    /// Why it does not apply.
     fn rewrite(&self, op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch>;
 }
 
-/// The root of a pattern.
+/// What a pattern is tried on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Root {
-    /// Operations with these names.
+    /// Operations of these names.
     Ops(Cow<'static, [&'static str]>),
     /// Operations with all of these traits.
     Trait(Traits),
@@ -47,19 +47,19 @@ impl Root {
     }
 }
 
-/// The pattern has been applied.
+/// The pattern applied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Matched;
 
-/// The pattern does not apply; with a reason for the log.
+/// The pattern does not apply; with a reason, for the log.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NoMatch(Option<Cow<'static, str>>);
 
 impl NoMatch {
-    /// No reason.
+    /// Without a reason.
     pub const SILENT: NoMatch = NoMatch(None);
 
-    /// Creates a failure with a reason. See [`Rewriter::no_match`] for formatted reasons.
+    /// For a reason. See [`Rewriter::no_match`] for one that must be formatted.
     pub fn because(reason: impl Into<Cow<'static, str>>) -> NoMatch {
         NoMatch(Some(reason.into()))
     }
@@ -76,7 +76,7 @@ impl fmt::Display for NoMatch {
     }
 }
 
-/// A pattern defined by a function on operations of one kind, created by [`PatternSet::on`](crate::PatternSet::on).
+/// A pattern that is a function on operations of one kind; made by [`PatternSet::on`](crate::PatternSet::on).
 pub(crate) struct OnOp<O: OpDef> {
     pub(crate) name: &'static str,
     pub(crate) benefit: u16,

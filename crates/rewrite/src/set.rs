@@ -1,4 +1,4 @@
-//! Pattern sets, and frozen sets for drivers.
+//! Sets of patterns, and what a driver applies.
 
 use crate::pattern::OnOp;
 use crate::{Matched, NoMatch, Pattern, Rewriter, Root};
@@ -7,23 +7,23 @@ use minoan_ir::{Context, OpDef, OpKind};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// A set of patterns.
+/// Patterns that are applied together.
 #[derive(Clone, Default)]
 pub struct PatternSet {
     patterns: Vec<Arc<dyn Pattern>>,
 }
 
-/// Enables and disables patterns of a set by name.
+/// Which patterns of a set are applied, by name.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PatternFilter {
-    /// If not empty, only these patterns are enabled.
+    /// Only these, when there is one.
     pub enabled: Vec<String>,
-    /// The disabled patterns.
+    /// Not these.
     pub disabled: Vec<String>,
 }
 
 impl PatternSet {
-    /// Creates an empty set.
+    /// No patterns.
     pub fn new() -> Self {
         Self::default()
     }
@@ -34,7 +34,7 @@ impl PatternSet {
         self
     }
 
-    /// Adds a function on operations of one kind as a pattern with benefit 1.
+    /// Adds a function on operations of one kind, with benefit 1.
     pub fn on<O: OpDef + 'static>(
         &mut self,
         name: &'static str,
@@ -43,7 +43,7 @@ impl PatternSet {
         self.on_with_benefit(name, 1, rewrite)
     }
 
-    /// Adds a function on operations of one kind as a pattern.
+    /// Adds a function on operations of one kind.
     pub fn on_with_benefit<O: OpDef + 'static>(
         &mut self,
         name: &'static str,
@@ -53,16 +53,16 @@ impl PatternSet {
         self.add(OnOp { name, benefit, rewrite })
     }
 
-    /// The names of all patterns, in order of insertion.
+    /// Names of all patterns, in the order in which they were added.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.patterns.iter().map(|pattern| pattern.name())
     }
 
-    /// Freezes the enabled patterns, indexed by the kind of their root. Patterns on operations that are not loaded
-    /// are dropped.
+    /// The patterns that a filter leaves, by the kind of operation that they are tried on. Patterns on operations that
+    /// are not loaded are left out.
     ///
     /// # Errors
-    /// Two patterns have the same name, or the filter contains an unknown name.
+    /// Two patterns of one name; a name in the filter that no pattern has.
     pub fn freeze(&self, ctx: &Context, filter: &PatternFilter) -> Result<FrozenPatterns, Diagnostics> {
         self.check(filter)?;
         let named =
@@ -114,46 +114,46 @@ impl PatternSet {
     }
 }
 
-/// Indices in [`FrozenPatterns`].
+/// Positions in [`FrozenPatterns`].
 type PatternNumbers = SmallVec<[u32; 4]>;
 
-/// Patterns indexed by the kind of their root, sorted by descending benefit and then by name. Can be shared between
+/// Patterns by the kind of operation that they are tried on, the most beneficial first, then by name. Shared between
 /// threads.
 #[derive(Clone)]
 pub struct FrozenPatterns {
     patterns: Vec<Arc<dyn Pattern>>,
     by_kind: Vec<PatternNumbers>,
-    /// The patterns for unregistered operations.
+    /// For operations that no loaded dialect declares.
     others: PatternNumbers,
 }
 
 impl FrozenPatterns {
-    /// The indices of the patterns for a kind of operation, in the order in which they are tried.
+    /// Numbers of the patterns that are tried on operations of a kind, in the order in which they are tried.
     #[inline]
     pub fn of(&self, kind: OpKind) -> &[u32] {
         self.by_kind.get(kind.index()).unwrap_or(&self.others)
     }
 
-    /// The pattern with this index.
+    /// A pattern by its number.
     ///
     /// # Panics
-    /// Panics if the index is out of range.
+    /// If there is none.
     #[inline]
     pub fn pattern(&self, number: u32) -> &dyn Pattern {
         &*self.patterns[number as usize]
     }
 
-    /// The number of patterns.
+    /// How many patterns there are.
     pub fn len(&self) -> usize {
         self.patterns.len()
     }
 
-    /// Whether there are no patterns.
+    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty()
     }
 
-    /// All patterns, by index.
+    /// All patterns, by number.
     pub fn iter(&self) -> impl Iterator<Item = &dyn Pattern> {
         self.patterns.iter().map(|pattern| &**pattern)
     }

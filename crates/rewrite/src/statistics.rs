@@ -1,33 +1,33 @@
-//! Statistics of the greedy driver.
+//! Counts of what was done.
 
 use crate::FrozenPatterns;
 use std::fmt;
 
-/// The statistics of one pattern.
+/// How often one pattern was tried, and applied.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PatternStatistics {
-    /// The name.
+    /// Its name.
     pub name: String,
-    /// The number of operations on which it was tried.
+    /// Operations it was tried on.
     pub tried: u64,
-    /// The number of operations to which it was applied.
+    /// Operations it was applied to.
     pub applied: u64,
 }
 
-/// The statistics of a driver.
+/// What a driver did.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
-    /// The number of iterations, over all bodies.
+    /// Rounds over all operations of a body, over all bodies.
     pub rounds: u64,
-    /// Operations folded to values.
+    /// Operations that folded to values.
     pub folded: u64,
-    /// Operations folded in place.
+    /// Operations that folding changed in place.
     pub folded_in_place: u64,
-    /// Dead operations that were erased.
+    /// Operations that were dead.
     pub dead: u64,
-    /// Duplicate constants that were erased.
+    /// Constants that there were already.
     pub duplicate_constants: u64,
-    /// One entry per pattern, in the order in which they are tried.
+    /// One entry a pattern, in the order in which they are tried.
     pub patterns: Vec<PatternStatistics>,
 }
 
@@ -37,7 +37,7 @@ impl Statistics {
         Self { patterns: patterns.iter().map(|pattern| named(pattern.name())).collect(), ..Self::default() }
     }
 
-    /// Adds the statistics of another driver with the same patterns.
+    /// Adds what another driver did with the same patterns.
     pub fn merge(&mut self, other: &Statistics) {
         let Statistics { rounds, folded, folded_in_place, dead, duplicate_constants, patterns } = other;
         self.rounds += rounds;
@@ -56,7 +56,7 @@ impl Statistics {
     }
 }
 
-/// Displays a table: the counts, then the applied patterns.
+/// A table: the counts, then the patterns that were applied.
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = [

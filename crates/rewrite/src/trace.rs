@@ -1,36 +1,36 @@
-//! Traces of the drivers, for logging.
+//! What the driver does, for a log.
 
 use minoan_ir::{Body, Op};
 use std::fmt::Write as _;
 use std::io::Write;
 
-/// An event of a driver.
+/// One thing that the driver did, or tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event<'a> {
-    /// An iteration over all operations starts.
+    /// A round over all operations begins.
     Round(u32),
-    /// An operation is visited.
+    /// An operation is looked at.
     Visit(Op),
-    /// The operation is dead.
+    /// The operation was dead.
     Dead,
-    /// The operation is a duplicate constant.
+    /// The operation was a constant that there is already.
     DuplicateConstant,
-    /// The operation was folded to values or in place.
+    /// The operation folded to values, or changed in place.
     Folded {
-        /// Whether the operation is kept.
+        /// Whether it is still there.
         in_place: bool,
     },
-    /// The operation can be folded, but a gate disables that.
+    /// The operation would fold, but a gate leaves that out.
     LeftOut,
     /// A pattern is tried.
     Try(&'a str),
-    /// The pattern does not apply.
+    /// The pattern did not apply.
     NoMatch(Option<&'a str>),
-    /// The pattern was applied.
+    /// The pattern applied.
     Applied,
-    /// An operation was created or moved.
+    /// An operation was created, or moved.
     Inserted(Op),
-    /// An operation was modified in place.
+    /// An operation changed in place.
     Modified(Op),
     /// The results of an operation were replaced.
     Replaced(Op),
@@ -38,13 +38,13 @@ pub enum Event<'a> {
     Erased(Op),
 }
 
-/// Receives the events of a driver.
+/// Hears of every event.
 pub trait Trace {
-    /// An event; `body` is in the state before an edit.
+    /// Something happened; `body` is as it was before an edit.
     fn event(&mut self, body: &Body, event: Event<'_>);
 }
 
-/// Logs events as a tree: operations, the patterns that are tried on them, and the edits of these.
+/// Writes events as a tree: operations, below them the patterns that are tried, below these the edits.
 ///
 /// ```text
 /// arith.addi #4
@@ -57,14 +57,13 @@ pub trait Trace {
 /// ```
 pub struct TreeLog<W: Write> {
     out: W,
-    /// The edits of the current pattern, which are printed below its line once its outcome is known.
+    /// Edits of the pattern that is being tried: they stand below its line, which comes when its end is known.
     edits: String,
     pattern: String,
 }
 
 impl<W: Write> TreeLog<W> {
-    /// Creates a log that writes to a stream. Errors of the stream are ignored, so that logging does not affect the
-    /// run.
+    /// To a stream. Errors of the stream are ignored: a log must not stop what it is about.
     pub fn new(out: W) -> Self {
         Self { out, edits: String::new(), pattern: String::new() }
     }

@@ -1,16 +1,15 @@
-//! The worklist of the greedy driver.
+//! Operations that are still to be visited.
 
 use minoan_ir::{Body, Op};
 
-/// The number of uses to examine when determining whether a value has few users.
+/// Uses that are looked at to find whether a value has few users.
 const FEW_USES: usize = 8;
 
-/// A stack without duplicates. Erased operations remain on it and are skipped when popped.
+/// A stack where no operation is twice. Erased operations stay on it until they would be taken.
 #[derive(Default)]
 pub(crate) struct Worklist {
     stack: Vec<Op>,
-    /// For each operation index: the operation that is on the stack. The full id is stored since the index may be
-    /// reused.
+    /// By operation: itself, while it is on the stack. The whole id, because its number may be used again.
     queued: Vec<Option<Op>>,
 }
 
@@ -38,7 +37,7 @@ impl Worklist {
         None
     }
 
-    /// Reverses the order, so that the operation pushed first is popped first.
+    /// What was pushed first comes first.
     pub(crate) fn reverse(&mut self) {
         self.stack.reverse();
     }
@@ -48,8 +47,7 @@ impl Worklist {
         self.queued.fill(None);
     }
 
-    /// Before an operation is erased: pushes the definitions of its operands and of those of nested operations, since
-    /// they may become dead or have a single user left.
+    /// Before an operation is erased: what it uses, and what is inside it uses, may be dead then, or have one user left.
     pub(crate) fn push_operands(&mut self, body: &Body, op: Op) {
         let mut pending = vec![op];
         while let Some(op) = pending.pop() {

@@ -1,4 +1,4 @@
-//! Dialect conversion of unregistered operations, with casts of a test dialect.
+//! Dialect conversion over operations that nobody declares, with casts of a dialect of the test.
 
 use minoan_diag::{Diagnostics, SourceMap, render};
 use minoan_ir::constraints::ANY;
@@ -11,7 +11,7 @@ use minoan_rewrite::{
 use minoan_services::UnrealizedCast;
 use std::sync::Arc;
 
-/// A cast between arbitrary types.
+/// A cast between any types.
 #[op("toy.cast", traits(PURE), assembly = "($inputs^ `:` type($inputs))? `to` type($outputs) attr-dict")]
 pub struct Cast {
     #[operand(ANY)]
@@ -40,7 +40,7 @@ impl Dialect for Toy {
     }
 }
 
-/// Converts i64 to i32 and f64 to two f32; f16 has no conversion; other types are legal.
+/// i64 becomes i32; f64 becomes two f32; f16 has no conversion; other types stay.
 fn converter() -> TypeConverter {
     let mut converter = TypeConverter::new();
     converter.add(|_, ty| match ty {
@@ -52,7 +52,7 @@ fn converter() -> TypeConverter {
     converter
 }
 
-/// Converts `old.x` to `new.x`, with operands, results and regions.
+/// `old.x` becomes `new.x`, with converted operands, results and regions.
 struct Renew(Arc<TypeConverter>);
 
 impl Pattern for Renew {

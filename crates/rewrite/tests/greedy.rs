@@ -1,4 +1,4 @@
-//! The greedy driver: limits, log and listeners.
+//! The greedy driver, its bounds, its log, and who hears of edits.
 
 mod toy;
 
@@ -100,7 +100,7 @@ fn what_is_dead_goes_with_what_only_it_used() {
     );
 }
 
-/// The analysis of dead operations must not examine all nested operations for each scope.
+/// Each scope is looked at; finding what keeps it must not look through all of them again.
 #[test]
 fn deep_nesting_with_an_effect_inside_is_linear() {
     let depth = 20_000;
@@ -118,7 +118,7 @@ fn deep_nesting_with_an_effect_inside_is_linear() {
     assert_eq!(module.body().walk().len(), depth + 4);
 }
 
-/// Two forms of `x + x` with different benefits.
+/// `x + x` twice, in forms of different benefit.
 fn doubling() -> PatternSet {
     fn halve(op: Add, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
         let [lhs, rhs] = op.operand_values(rewriter.body());
@@ -226,7 +226,7 @@ fn a_pattern_that_edits_and_then_refuses_is_named() {
     let mut module = parse("%x = \"t.value\"() : () -> i32\n%a = toy.neg %x : i32\ntoy.show %a : i32");
     let outcome = run(&mut module, &patterns, GreedyConfig::default());
     let messages: Vec<&str> = outcome.diagnostics.iter().map(|warning| warning.message.as_str()).collect();
-    assert_eq!(messages, ["pattern 'liar' returned NoMatch but changed the IR"]);
+    assert_eq!(messages, ["pattern 'liar' said that it does not apply, but changed the program"]);
 }
 
 #[derive(Default)]

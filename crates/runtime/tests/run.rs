@@ -1,4 +1,4 @@
-//! Guarded calls return faults and leave the process usable.
+//! Guarded calls: faults come back, and the next call works.
 
 use minoan_runtime::{
     Fault, StackLimit, call_guarded, capture, minoan_alloc, minoan_assert_fail, minoan_call, minoan_free,
@@ -11,11 +11,11 @@ use std::sync::Mutex;
 
 const LIMIT: StackLimit = StackLimit(16 << 20);
 
-/// Serializes the tests that count allocations.
+/// Tests that count allocations take turns.
 static COUNTING: Mutex<()> = Mutex::new(());
 
 fn run(program: extern "C" fn(*mut c_void)) -> Result<(), Fault> {
-    // SAFETY: the programs of this file hold nothing that needs dropping when they fault, and ignore their argument.
+    // SAFETY: the programs of this file hold nothing when they fault, and ignore their argument.
     unsafe { call_guarded(LIMIT, program, null_mut()) }
 }
 
@@ -35,7 +35,7 @@ extern "C" fn endless(argument: *mut c_void) {
 
 extern "C" fn divides(_: *mut c_void) {
     let zero: i64 = black_box(0);
-    // SAFETY: none; the program is meant to trap.
+    // SAFETY: none; that is the point: the processor traps.
     unsafe {
         #[cfg(target_arch = "x86_64")]
         std::arch::asm!("cqo", "idiv {}", in(reg) zero, inout("rax") 1i64 => _, out("rdx") _);
@@ -104,13 +104,13 @@ fn blocks_are_aligned_counted_and_reused() {
         let block = minoan_alloc(size, align);
         assert_eq!(block as usize % align.max(64) as usize, 0);
         assert_eq!(minoan_live_allocations(), before + 1);
-        // SAFETY: the block has `size` bytes and is freed once.
+        // SAFETY: the block has `size` bytes, and is freed once.
         unsafe {
             block.cast::<u8>().write_bytes(0xab, size as usize);
             minoan_free(block);
         }
     }
-    // A prime size that no other test allocates.
+    // A prime size, that no other test asks for.
     let first = minoan_alloc(7_340_033, 64);
     // SAFETY: freed once each.
     unsafe {
@@ -127,9 +127,9 @@ extern "C" fn asks_for_too_much(_: *mut c_void) {
 }
 
 extern "C" fn frees_twice(_: *mut c_void) {
-    // Large, so that the freed block stays in the cache and remains readable.
+    // Large, so the freed block stays with the cache and may be looked at.
     let block = minoan_alloc(3 << 20, 64);
-    // SAFETY: none; the program is meant to fault.
+    // SAFETY: none; that is the point.
     unsafe {
         minoan_free(block);
         minoan_free(block);

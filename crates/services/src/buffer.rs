@@ -1,36 +1,36 @@
-//! Buffers during evaluation, and strided views of them.
+//! Storage of running programs, and views of it.
 
 use crate::{Datum, Tensor, Trap};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Mutable storage, or a view of it. Clones refer to the same storage.
+/// Storage that can be changed and freed, or a view of it. Clones name the same storage.
 #[derive(Clone, Debug)]
 pub struct Buffer {
-    /// The unique number of the storage.
+    /// A number that no other storage of the run has.
     pub id: u64,
-    /// The contents of the whole storage; `None` after it is freed.
+    /// The contents of the whole storage; `None` once freed.
     pub contents: Rc<RefCell<Option<Tensor>>>,
-    /// The viewed elements; `None` for all elements in order.
+    /// Which elements of the storage are meant; `None` for all of them, in order.
     pub view: Option<Rc<View>>,
 }
 
-/// A strided view of storage.
+/// Elements of storage under extents and indices of their own.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct View {
     /// The extents.
     pub shape: Vec<usize>,
-    /// The position of the element with index zero in the storage.
+    /// The position in the storage of the element whose indices are zero.
     pub offset: i64,
-    /// The distance between consecutive elements in each dimension.
+    /// By dimension: how far the next element is.
     pub strides: Vec<i64>,
 }
 
 impl View {
-    /// A contiguous row-major view from the start of the storage.
+    /// Row-major, without gaps, from the start of the storage.
     ///
     /// # Errors
-    /// The extents are too large.
+    /// If the extents are too large.
     pub fn contiguous(shape: Vec<usize>) -> Result<View, Trap> {
         let mut strides = vec![1i64; shape.len()];
         for at in (1..shape.len()).rev() {
@@ -41,10 +41,10 @@ impl View {
         Ok(View { shape, offset: 0, strides })
     }
 
-    /// The position of an element in the storage.
+    /// Position of an element in the storage.
     ///
     /// # Errors
-    /// An index is out of bounds, or the number of indices is not the rank.
+    /// If an index is out of bounds or their number is not the rank.
     pub fn position(&self, indices: &[i64]) -> Result<i64, Trap> {
         if indices.len() != self.shape.len() {
             let (count, rank) = (indices.len(), self.shape.len());
@@ -69,20 +69,20 @@ impl PartialEq for Buffer {
 }
 
 impl Buffer {
-    /// Creates storage.
+    /// Storage of its own.
     pub fn new(id: u64, contents: Tensor) -> Buffer {
         Buffer { id, contents: Rc::new(RefCell::new(Some(contents))), view: None }
     }
 
-    /// Another view of the same storage.
+    /// The same storage, seen in another way.
     pub fn with_view(&self, view: View) -> Buffer {
         Buffer { id: self.id, contents: self.contents.clone(), view: Some(Rc::new(view)) }
     }
 
-    /// The view of the buffer, or the contiguous view of its storage.
+    /// How the elements lie in the storage.
     ///
     /// # Errors
-    /// The storage has been freed.
+    /// If the storage was freed.
     pub fn layout(&self) -> Result<View, Trap> {
         match &self.view {
             Some(view) => Ok(View::clone(view)),
@@ -93,23 +93,23 @@ impl Buffer {
     /// The extents.
     ///
     /// # Errors
-    /// The storage has been freed.
+    /// If the storage was freed.
     pub fn shape(&self) -> Result<Vec<usize>, Trap> {
         self.storage(|tensor| Ok(self.view.as_ref().map_or(&tensor.shape, |view| &view.shape).clone()))
     }
 
-    /// Reads an element.
+    /// An element.
     ///
     /// # Errors
-    /// The storage has been freed, or the element does not exist.
+    /// If the storage was freed, or there is no such element.
     pub fn get(&self, indices: &[i64]) -> Result<Datum, Trap> {
         self.storage(|tensor| Ok(tensor.data.get(self.place(tensor, indices)?)))
     }
 
-    /// Writes an element.
+    /// Changes an element.
     ///
     /// # Errors
-    /// The storage has been freed, or the element does not exist or is of another kind.
+    /// If the storage was freed, there is no such element, or it is of another kind.
     pub fn set(&self, indices: &[i64], value: &Datum) -> Result<(), Trap> {
         self.storage_mut(|tensor| {
             let place = self.place(tensor, indices)?;
@@ -126,10 +126,10 @@ impl Buffer {
         })
     }
 
-    /// Copies the elements to a tensor.
+    /// A copy of the elements.
     ///
     /// # Errors
-    /// The storage has been freed, or the view is out of bounds.
+    /// If the storage was freed, or the view leaves it.
     pub fn snapshot(&self) -> Result<Tensor, Trap> {
         self.storage(|tensor| {
             let Some(view) = &self.view else { return Ok(tensor.clone()) };
@@ -140,10 +140,10 @@ impl Buffer {
         })
     }
 
-    /// Overwrites all elements with those of a tensor of equal extents.
+    /// Changes all elements to those of a tensor of the same extents.
     ///
     /// # Errors
-    /// The storage has been freed, the view is out of bounds, or the extents differ.
+    /// If the storage was freed, the view leaves it, or the extents differ.
     pub fn assign(&self, new: Tensor) -> Result<(), Trap> {
         let shape = self.shape()?;
         if shape != new.shape {
@@ -165,18 +165,18 @@ impl Buffer {
         })
     }
 
-    /// Calls `read` with the elements.
+    /// Reads the elements.
     ///
     /// # Errors
-    /// The storage has been freed, or the view is out of bounds.
+    /// If the storage was freed, or the view leaves it.
     pub fn read<R>(&self, read: impl FnOnce(&Tensor) -> Result<R, Trap>) -> Result<R, Trap> {
         if self.view.is_some() { read(&self.snapshot()?) } else { self.storage(read) }
     }
 
-    /// Calls `write` with the elements and stores them back.
+    /// Changes the elements.
     ///
     /// # Errors
-    /// The storage has been freed, or the view is out of bounds.
+    /// If the storage was freed, or the view leaves it.
     pub fn write<R>(&self, write: impl FnOnce(&mut Tensor) -> Result<R, Trap>) -> Result<R, Trap> {
         if self.view.is_none() {
             return self.storage_mut(write);

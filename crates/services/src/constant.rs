@@ -1,4 +1,4 @@
-//! Conversion between constant attributes and evaluation values.
+//! Constants of the text as values of a run, and back.
 
 use crate::{Datum, Scalar, Tensor, Trap, wrap};
 use half::{bf16, f16};
@@ -6,38 +6,73 @@ use minoan_ir::{Attr, AttrData, Context, Type};
 use std::rc::Rc;
 
 impl Datum {
-    /// Converts a constant attribute: an integer, a float, or dense elements.
+    /// The value of a constant: an integer, a float, or dense or sparse elements.
     ///
     /// # Errors
-    /// The attribute is not such a constant, or its type is not supported by evaluation.
+    /// If the attribute is no such constant, or of a type that programs cannot be run with.
     pub fn of_attr(ctx: &Context, attr: Attr) -> Result<Datum, Trap> {
         match attr.data(ctx) {
             AttrData::Integer { value, ty } => {
                 let width = Scalar::of(ctx, *ty)?.width()?;
-                // An unsigned 64-bit value does not fit into `i64`; its low bits do.
+                // An unsigned value of 64 bits does not fit `i64`; its low bits do.
                 let low = value.to_le_bytes(16);
                 Ok(Datum::Int(wrap(i128::from_le_bytes(low.try_into().unwrap_or_default()), width)))
             }
             AttrData::Float { bits, ty } => Ok(Scalar::of(ctx, *ty)?.of_bits(*bits)),
             AttrData::DenseElements { ty, data, splat } => dense(ctx, *ty, data, *splat),
+            AttrData::Sparse { ty, indices, values } => sparse(ctx, *ty, *indices, *values),
             _ => Err(Trap::new("the attribute is not a constant that can be evaluated")),
         }
     }
 
-    /// The common value of all elements of a splat constant, if its element type is supported by evaluation; the
-    /// extents may be dynamic.
+    /// The one value of all elements of a constant of a shaped type, where they are all equal and of a type that
+    /// programs can be run with; the extents need not be known.
     pub fn of_splat(ctx: &Context, attr: Attr) -> Option<Datum> {
         match attr.data(ctx) {
             AttrData::DenseElements { ty, data, splat: true } => {
                 let datum = Scalar::of(ctx, *ty).ok()?.of_element(data);
-                // Narrow floats are stored in wider ones, which does not preserve signaling NaNs.
+                // Narrow floats are kept in wider ones, which does not keep a signaling NaN.
                 (datum.to_splat(ctx, *ty) == Some(attr)).then_some(datum)
             }
             _ => None,
         }
     }
 
-    /// The splat constant of a shaped type with this value; `None` if the value is not a scalar of the element type.
+    /// The constant that is one element of dense or sparse elements, at an index inside their shape.
+    pub fn element_of(ctx: &Context, attr: Attr, index: &[i64]) -> Option<Attr> {
+        let ty = attr.value_type(ctx)?;
+        let (shape, element) = (ty.shape(ctx)?, ty.element(ctx)?);
+        let scalar = Scalar::of(ctx, ty).ok()?;
+        if index.len() != shape.len()
+            || !index.iter().zip(shape).all(|(at, extent)| (0..*extent).contains(at))
+        {
+            return None;
+        }
+        let datum = match attr.data(ctx) {
+            AttrData::DenseElements { data, splat, .. } => {
+                let at = match splat {
+                    true => 0,
+                    false => index.iter().zip(shape).fold(0, |number, (at, extent)| number * extent + at),
+                };
+                let (size, at) = (element_bytes(scalar), usize::try_from(at).ok()?);
+                scalar.of_element(data.get(at.checked_mul(size)?..)?.get(..size)?)
+            }
+            AttrData::Sparse { indices, values, .. } => match sparse_position(ctx, *indices, index)? {
+                Some(at) => {
+                    let rank = values.value_type(ctx)?.rank(ctx)?;
+                    let at = [at as i64];
+                    return Datum::element_of(ctx, *values, &at[..rank.min(1)]);
+                }
+                None => scalar.zero(),
+            },
+            _ => return None,
+        };
+        // Narrow floats are kept in wider ones, which does not keep a signaling NaN.
+        datum.to_attr(ctx, element).filter(|_| !matches!(datum, Datum::F32(value) if value.is_nan()))
+    }
+
+    /// The constant of a shaped type whose elements all have this value; `None` where the value is no scalar of the
+    /// element type.
     pub fn to_splat(&self, ctx: &Context, ty: Type) -> Option<Attr> {
         let scalar = Scalar::of(ctx, ty).ok()?;
         ty.element(ctx)?;
@@ -46,7 +81,7 @@ impl Datum {
         Some(ctx.intern_attr(AttrData::DenseElements { ty, data, splat: true }))
     }
 
-    /// The constant of type `ty` with this value; `None` for a buffer, or if the type does not match.
+    /// The constant of type `ty` with this value; `None` for a buffer, and where the type does not fit.
     pub fn to_attr(&self, ctx: &Context, ty: Type) -> Option<Attr> {
         let scalar = Scalar::of(ctx, ty).ok()?;
         match (self, scalar) {
@@ -74,14 +109,14 @@ impl Scalar {
         }
     }
 
-    /// The value of an element of dense data.
+    /// The value with these bytes of dense data.
     fn of_element(self, bytes: &[u8]) -> Datum {
         let mut wide = [0; 16];
         wide[..bytes.len()].copy_from_slice(bytes);
         self.of_bits(u128::from_le_bytes(wide))
     }
 
-    /// The bits of a value, sign-extended to 64 for integers; `None` if it is not of this type.
+    /// The bits of a value, of an integer sign extended to 64; `None` when it is not of this type.
     pub fn bits(self, value: &Datum) -> Option<u128> {
         match (self, value) {
             (Scalar::Int { .. }, Datum::Int(value)) => Some((*value as u64).into()),
@@ -94,7 +129,7 @@ impl Scalar {
     }
 }
 
-/// The size of an element of dense data in bytes.
+/// Bytes of one element of dense data.
 fn element_bytes(scalar: Scalar) -> usize {
     match scalar {
         Scalar::Int { width } => width.div_ceil(8) as usize,
@@ -102,6 +137,42 @@ fn element_bytes(scalar: Scalar) -> usize {
         Scalar::F32 => 4,
         Scalar::F64 => 8,
     }
+}
+
+/// Which of the positions of a sparse constant an index is; `None` where the positions cannot be read.
+#[expect(clippy::option_option, reason = "an index that is not listed is an answer")]
+fn sparse_position(ctx: &Context, indices: Attr, index: &[i64]) -> Option<Option<usize>> {
+    let Ok(Datum::Tensor(positions)) = Datum::of_attr(ctx, indices) else { return None };
+    let count = positions.data.len().checked_div(index.len()).unwrap_or(0);
+    let is_at = |row: usize| {
+        let row = (0..index.len()).map(|dim| positions.data.get(row * index.len() + dim).int().ok());
+        row.eq(index.iter().copied().map(Some))
+    };
+    Some((0..count).find(|&row| is_at(row)))
+}
+
+/// The elements of a sparse constant: zero, but for those that are listed.
+fn sparse(ctx: &Context, ty: Type, indices: Attr, values: Attr) -> Result<Datum, Trap> {
+    const WRONG: &str = "a sparse constant whose positions and values do not fit";
+    let wrong = || Trap::new(WRONG);
+    let scalar = Scalar::of(ctx, ty)?;
+    let Datum::Tensor(mut tensor) = dense(ctx, ty, &vec![0; element_bytes(scalar)], true)? else {
+        return Err(wrong());
+    };
+    let (positions, values) = (Datum::of_attr(ctx, indices)?, Datum::of_attr(ctx, values)?);
+    let (positions, rank) = (positions.tensor()?, tensor.shape.len());
+    let all = Rc::make_mut(&mut tensor);
+    for row in 0..positions.data.len().checked_div(rank).unwrap_or(0) {
+        let index = (0..rank).map(|dim| positions.data.get(row * rank + dim).int());
+        let at = all.offset(&index.collect::<Result<Vec<_>, _>>()?)?;
+        let value = match &values {
+            Datum::Tensor(values) if row < values.data.len() => values.data.get(row),
+            Datum::Tensor(_) => return Err(wrong()),
+            scalar => scalar.clone(),
+        };
+        all.data.set(at, &value)?;
+    }
+    Ok(Datum::Tensor(tensor))
 }
 
 fn dense(ctx: &Context, ty: Type, data: &[u8], splat: bool) -> Result<Datum, Trap> {

@@ -1,15 +1,15 @@
-//! Code size estimates.
+//! What operations cost.
 
 use minoan_ir::{Body, Op, OpRef, ServiceTable, service};
 
-/// The estimated code size of an operation. Asked by `inline`. Default: one instruction.
+/// What an operation costs in code. Asked by inlining; the default is that each operation is one instruction.
 pub trait Cost: Send + Sync {
-    /// The approximate number of machine instructions, excluding nested regions.
+    /// Machine instructions that it becomes, roughly, without what is inside its regions.
     fn instructions(&self, op: OpRef<'_>) -> usize;
 }
 service!(dyn Cost, "Cost", Default(EachIsOne));
 
-/// The default: one instruction.
+/// The conservative default.
 struct EachIsOne;
 
 impl Cost for EachIsOne {
@@ -18,7 +18,7 @@ impl Cost for EachIsOne {
     }
 }
 
-/// A constant cost.
+/// The same number for each operation.
 impl Cost for usize {
     fn instructions(&self, _: OpRef<'_>) -> usize {
         *self
@@ -26,7 +26,7 @@ impl Cost for usize {
 }
 
 impl dyn Cost {
-    /// The total cost of a body, including nested regions but not nested bodies.
+    /// What all of a body costs, with what is inside its operations but not their own bodies.
     pub fn of_body(body: &Body) -> usize {
         let table: Option<&ServiceTable<dyn Cost>> = body.context().service_table();
         let cost = |op: Op| {

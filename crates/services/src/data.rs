@@ -1,45 +1,45 @@
-//! Values during evaluation.
+//! Values of running programs.
 
 use crate::{Buffer, Scalar, Trap};
 use minoan_ir::{Context, Type};
 use std::rc::Rc;
 
-/// A value during evaluation.
+/// A value while a program runs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Datum {
-    /// An integer or index, sign-extended from its width; an `i1` is 0 or 1.
+    /// An integer or an index: sign extended from its width; an `i1` is 0 or 1.
     Int(i64),
-    /// An `f32`, or a narrower float, which an `f32` represents exactly.
+    /// An `f32`, or a narrower float, which an `f32` holds exactly.
     F32(f32),
     /// An `f64`.
     F64(f64),
-    /// A tensor, copied on write.
+    /// A tensor: a value, shared until it is changed.
     Tensor(Rc<Tensor>),
-    /// A buffer.
+    /// A buffer: storage that can be changed.
     Buffer(Buffer),
 }
 
-/// The elements of a tensor in row-major order.
+/// The elements of a tensor, row-major.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the names are the element types'")]
 pub enum TensorData {
-    /// Integers of any width, sign-extended, with `i1` as 0 or 1; indices.
+    /// Integers of any width, sign extended; `i1` as 0 or 1; indices.
     Int(Vec<i64>),
     F32(Vec<f32>),
     F64(Vec<f64>),
 }
 
-/// A tensor value.
+/// Extents and elements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor {
     /// The extents.
     pub shape: Vec<usize>,
-    /// The elements, as many as the product of the extents.
+    /// As many elements as the product of the extents.
     pub data: TensorData,
 }
 
 impl TensorData {
-    /// The number of elements.
+    /// Number of elements.
     pub fn len(&self) -> usize {
         match self {
             TensorData::Int(data) => data.len(),
@@ -48,15 +48,15 @@ impl TensorData {
         }
     }
 
-    /// Whether the tensor has no elements.
+    /// Whether there is no element.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns an element.
+    /// An element.
     ///
     /// # Panics
-    /// Panics if the index is out of range.
+    /// If there is no such element.
     pub fn get(&self, index: usize) -> Datum {
         match self {
             TensorData::Int(data) => Datum::Int(data[index]),
@@ -65,13 +65,13 @@ impl TensorData {
         }
     }
 
-    /// Sets an element.
+    /// Changes an element.
     ///
     /// # Errors
-    /// The value is of another kind.
+    /// If the element is of another kind.
     ///
     /// # Panics
-    /// Panics if the index is out of range.
+    /// If there is no such element.
     pub fn set(&mut self, index: usize, value: &Datum) -> Result<(), Trap> {
         match (self, value) {
             (TensorData::Int(data), Datum::Int(value)) => data[index] = *value,
@@ -82,7 +82,7 @@ impl TensorData {
         Ok(())
     }
 
-    /// An empty list of the same kind.
+    /// No elements, of the same kind.
     pub fn empty(&self) -> TensorData {
         match self {
             TensorData::Int(_) => TensorData::Int(Vec::new()),
@@ -94,7 +94,7 @@ impl TensorData {
     /// `count` copies of a scalar.
     ///
     /// # Errors
-    /// The value is not a scalar.
+    /// If `value` is not a scalar.
     pub fn splat(value: &Datum, count: usize) -> Result<TensorData, Trap> {
         match value {
             Datum::Int(value) => Ok(TensorData::Int(vec![*value; count])),
@@ -118,15 +118,15 @@ impl Tensor {
     /// The zero of an element type: integers, indices, `f32` and `f64`.
     ///
     /// # Errors
-    /// The type is not supported.
+    /// If the type is another one.
     pub fn zero_of(ctx: &Context, element: Type) -> Result<Datum, Trap> {
         Ok(Scalar::of(ctx, element)?.zero())
     }
 
-    /// The extents of a type, with dynamic ones taken from `sizes` in order.
+    /// The extents of a type, the dynamic ones taken from `sizes` in order.
     ///
     /// # Errors
-    /// A dynamic extent is negative or missing.
+    /// If an extent is negative or missing.
     pub fn extents(ctx: &Context, ty: Type, sizes: &[Datum]) -> Result<Vec<usize>, Trap> {
         let mut sizes = sizes.iter();
         let extent = |&extent: &i64| match extent {
@@ -139,7 +139,7 @@ impl Tensor {
         ty.shape(ctx).unwrap_or(&[]).iter().map(extent).collect()
     }
 
-    /// Calls `visit` for all index vectors of a shape in row-major order.
+    /// All index vectors, the last index fastest, one after another through `visit`.
     ///
     /// # Errors
     /// The first error of `visit`.
@@ -166,10 +166,10 @@ impl Tensor {
         }
     }
 
-    /// A tensor whose elements are all `value`.
+    /// A tensor whose elements all are `value`.
     ///
     /// # Errors
-    /// The value is not a scalar, or the extents are too large.
+    /// If `value` is not a scalar, or the extents are too large.
     pub fn splat(shape: &[usize], value: &Datum) -> Result<Tensor, Trap> {
         const MOST_ELEMENTS: usize = 1 << 32;
         let count = shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent));
@@ -181,10 +181,10 @@ impl Tensor {
         }
     }
 
-    /// The position of an element in [`Tensor::data`].
+    /// Position of an element in [`Tensor::data`].
     ///
     /// # Errors
-    /// An index is out of bounds, or the number of indices is not the rank.
+    /// If an index is out of bounds or their number is not the rank.
     pub fn offset(&self, indices: &[i64]) -> Result<usize, Trap> {
         if indices.len() != self.shape.len() {
             return Err(Trap::new(format!(
@@ -208,7 +208,7 @@ impl Datum {
     /// The value of an integer or index.
     ///
     /// # Errors
-    /// The value is of another kind.
+    /// If it is something else.
     pub fn int(&self) -> Result<i64, Trap> {
         match self {
             Datum::Int(value) => Ok(*value),
@@ -219,7 +219,7 @@ impl Datum {
     /// The value of an `i1`.
     ///
     /// # Errors
-    /// The value is of another kind.
+    /// If it is something else.
     pub fn bool(&self) -> Result<bool, Trap> {
         self.int().map(|value| value != 0)
     }
@@ -227,7 +227,7 @@ impl Datum {
     /// The tensor.
     ///
     /// # Errors
-    /// The value is of another kind.
+    /// If it is something else.
     pub fn tensor(&self) -> Result<&Rc<Tensor>, Trap> {
         match self {
             Datum::Tensor(tensor) => Ok(tensor),
@@ -238,7 +238,7 @@ impl Datum {
     /// The buffer.
     ///
     /// # Errors
-    /// The value is of another kind.
+    /// If it is something else.
     pub fn buffer(&self) -> Result<&Buffer, Trap> {
         match self {
             Datum::Buffer(buffer) => Ok(buffer),
@@ -246,8 +246,7 @@ impl Datum {
         }
     }
 
-    /// Whether two values are bitwise equal, where all NaNs are equal and the zeros differ. Buffers are compared by
-    /// contents.
+    /// Whether it holds the same bits: NaN is itself, and the zeros differ. Buffers are compared by contents.
     pub fn same(&self, other: &Datum) -> bool {
         match (self, other) {
             (Datum::Int(a), Datum::Int(b)) => a == b,

@@ -1,4 +1,4 @@
-//! Side effects of operations.
+//! What an operation does besides computing its results.
 
 use minoan_ir::{Context, OpRef, ServiceTable, Traits, service};
 
@@ -7,7 +7,7 @@ use minoan_ir::{Context, OpRef, ServiceTable, Traits, service};
 pub struct EffectSet(u8);
 
 impl EffectSet {
-    /// No effects.
+    /// No effect.
     pub const NONE: EffectSet = EffectSet(0);
     /// Reads memory.
     pub const READ: EffectSet = EffectSet(1);
@@ -17,28 +17,28 @@ impl EffectSet {
     pub const ALLOCATE: EffectSet = EffectSet(4);
     /// Frees memory.
     pub const FREE: EffectSet = EffectSet(8);
-    /// Output, termination of the program, or any other externally visible effect.
+    /// Prints, stops the program, or does anything else that can be seen from outside.
     pub const OUTSIDE: EffectSet = EffectSet(16);
-    /// All effects.
+    /// Anything.
     pub const UNKNOWN: EffectSet = EffectSet(31);
 
-    /// The union of two sets.
+    /// Both sets.
     pub const fn and(self, other: EffectSet) -> EffectSet {
         EffectSet(self.0 | other.0)
     }
 
-    /// Whether the sets intersect.
+    /// Whether one of `other` is in it.
     pub const fn intersects(self, other: EffectSet) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether the operation may be erased if its results are unused.
+    /// Whether the operation may be removed when its results are not used.
     pub const fn removable(self) -> bool {
         !self.intersects(EffectSet::WRITE.and(EffectSet::FREE).and(EffectSet::OUTSIDE))
     }
 }
 
-/// Displays `none`, `unknown`, or a list: `read, write`.
+/// `none`, `unknown`, or a list: `read, write`.
 impl std::fmt::Display for EffectSet {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         const NAMES: [(EffectSet, &str); 5] = [
@@ -59,26 +59,26 @@ impl std::fmt::Display for EffectSet {
     }
 }
 
-/// The effects of an operation on memory and the environment. Asked by dead code elimination, code motion and
-/// `plan-buffers`. Default: all effects.
+/// What an operation does to memory and the outside. Asked by dead-code elimination, motion of code and buffers;
+/// without an answer anything may happen.
 pub trait Effects: Send + Sync {
-    /// The effects of the operation itself, excluding those of nested operations, which the caller adds.
+    /// The effects of the operation itself; those of operations in its regions are added by the asker.
     fn effects(&self, op: OpRef<'_>) -> EffectSet;
 }
 service!(dyn Effects, "Effects", Optional);
 
-/// A cache of the effects service, for repeated queries.
+/// What operations do, for those who ask many times.
 #[derive(Clone, Copy)]
 pub struct EffectsTable<'c>(Option<&'c ServiceTable<dyn Effects>>);
 
 impl<'c> EffectsTable<'c> {
-    /// Creates the table for the operations of a context.
+    /// For the operations of a context.
     pub fn new(ctx: &'c Context) -> Self {
         Self(ctx.service_table())
     }
 
-    /// The operation's own effects, excluding nested regions. `None` if it only has the recursive effects of its
-    /// regions. An operation with recursive effects may have own effects in addition.
+    /// The effects that an operation says it has, without those of what is inside it; `None` when it says that it has
+    /// those and no others. One that has those may answer for others besides.
     #[inline]
     pub fn said(self, op: OpRef<'_>) -> Option<EffectSet> {
         let traits = op.traits();
@@ -92,13 +92,13 @@ impl<'c> EffectsTable<'c> {
         }
     }
 
-    /// The effects of the operation itself, excluding nested operations.
+    /// The effects of an operation, without those of what is inside it.
     #[inline]
     pub fn own(self, op: OpRef<'_>) -> EffectSet {
         self.said(op).unwrap_or(EffectSet::NONE)
     }
 
-    /// The effects of an operation including all nested operations. Nested bodies are not executed and do not count.
+    /// The effects of an operation, those of everything inside it included. Nested bodies count as not run.
     pub fn all(self, op: OpRef<'_>) -> EffectSet {
         let mut pending = vec![op];
         let mut total = EffectSet::NONE;
@@ -114,13 +114,13 @@ impl<'c> EffectsTable<'c> {
 }
 
 impl dyn Effects {
-    /// The effects of an operation including all nested operations. Nested bodies are not executed and do not count.
+    /// The effects of an operation, those of everything inside it included. Nested bodies count as not run.
     pub fn of(op: OpRef<'_>) -> EffectSet {
         EffectsTable::new(op.context()).all(op)
     }
 }
 
-/// Constant effects, independent of operands and attributes.
+/// The same effects, whatever the operation's operands and attributes.
 impl Effects for EffectSet {
     fn effects(&self, _op: OpRef<'_>) -> EffectSet {
         *self

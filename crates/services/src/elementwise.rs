@@ -1,7 +1,7 @@
-//! Evaluation of elementwise operations, on scalars and on vectors and tensors.
+//! What operations compute that work number by number: on scalars, and position by position on vectors and tensors.
 //!
-//! A dialect implements [`Evaluate`](crate::Evaluate) for such an operation by one of the types here and a scalar
-//! function:
+//! A dialect answers [`Evaluate`](crate::Evaluate) for such an operation with one of the small types here and a
+//! function on numbers:
 //!
 //! ```
 //! use minoan_services::{FloatUnary, IntBinary};
@@ -12,10 +12,11 @@
 use crate::{Bits, Datum, Evaluate, Flow, Machine, Scalar, Tensor, Trap};
 use minoan_ir::OpRef;
 
-/// Applies a scalar computation to scalars, or to each position of tensors of equal extents. Scalars are broadcast.
+/// Applies a computation on scalars to scalars, or to each position of tensors of equal extents. A scalar among
+/// tensors counts at every position.
 ///
 /// # Errors
-/// The errors of the computation; tensors of different extents.
+/// Those of the computation; tensors of different extents.
 pub fn elementwise<const N: usize>(
     result: Scalar,
     operands: &[Datum],
@@ -62,22 +63,22 @@ pub fn operand_scalar(op: OpRef<'_>, index: usize) -> Result<Scalar, Trap> {
     Scalar::of(op.context(), op.body().ty(op.operand(index)))
 }
 
-/// A float function on floats of one type: computed in `f32` for types of at most 32 bits, then rounded.
+/// A float from floats of the same type: computed in `f32` for types of at most 32 bits, then rounded.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatOp<Single, Double> {
     single: Single,
     double: Double,
 }
 
-/// A unary float function.
+/// A float from one float.
 pub type FloatUnary = FloatOp<fn(f32) -> f32, fn(f64) -> f64>;
-/// A binary float function.
+/// A float from two floats.
 pub type FloatBinary = FloatOp<fn(f32, f32) -> f32, fn(f64, f64) -> f64>;
-/// A ternary float function.
+/// A float from three floats.
 pub type FloatTernary = FloatOp<fn(f32, f32, f32) -> f32, fn(f64, f64, f64) -> f64>;
 
 impl<Single, Double> FloatOp<Single, Double> {
-    /// Creates the function from its implementation in each format.
+    /// From the computation in each format.
     pub fn new(single: Single, double: Double) -> Self {
         Self { single, double }
     }
@@ -120,7 +121,7 @@ impl Evaluate for FloatTernary {
     }
 }
 
-/// A unary integer function; the result is taken modulo 2^width.
+/// An integer from one integer of the same type; the result is taken modulo 2^width.
 #[derive(Clone, Copy, Debug)]
 pub struct IntUnary(pub fn(Bits) -> i128);
 
@@ -134,7 +135,7 @@ impl Evaluate for IntUnary {
     }
 }
 
-/// A binary integer function; the result is taken modulo 2^width.
+/// An integer from two integers of the same type; the result is taken modulo 2^width.
 #[derive(Clone, Copy, Debug)]
 pub struct IntBinary(pub fn(Bits, Bits) -> Result<i128, Trap>);
 

@@ -1,21 +1,21 @@
-//! Evaluation of operations.
+//! What operations compute.
 
 use crate::{Buffer, Datum, Tensor};
 use minoan_ir::{Body, Loc, OpRef, Region, Value, service};
 use std::fmt;
 
-/// The executable semantics of an operation. Asked by the interpreter and by folding; compiled code is tested against
-/// it. Default: the operation cannot be executed.
+/// What an operation computes, in plain Rust. Asked by the interpreter and by folding; it is what compiled code is
+/// tested against. Without an answer an operation cannot be run.
 pub trait Evaluate: Send + Sync {
-    /// Computes the results, or the control flow, from the operands. Regions are executed through `machine`.
+    /// Computes the results (or where control goes) from the operands. Regions run through `machine`.
     ///
     /// # Errors
-    /// A [`Trap`], which ends the execution: a failed assertion, an index out of bounds, undefined behaviour.
+    /// A [`Trap`] ends the run: a failed assertion, an index out of bounds, undefined behaviour.
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap>;
 }
 service!(dyn Evaluate, "Evaluate", Optional);
 
-/// Implements [`Evaluate`] by a function.
+/// A function as an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluateFn(pub fn(OpRef<'_>, &[Datum], &mut dyn Machine) -> Result<Flow, Trap>);
 
@@ -25,70 +25,69 @@ impl Evaluate for EvaluateFn {
     }
 }
 
-/// The continuation after an operation.
+/// What comes after an operation.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Flow {
-    /// Continues with the next operation; the values are the results.
+    /// The next operation; these are the results.
     Next(Vec<Datum>),
-    /// Leaves the region and returns the values to the enclosing operation.
+    /// The operation around this one gets these values: the region is done.
     Yield(Vec<Datum>),
-    /// Branches to a successor, by index, with its arguments.
+    /// A block, by successor number, with its arguments.
     Branch(usize, Vec<Datum>),
 }
 
 impl Flow {
-    /// Continues with one result.
+    /// One result.
     pub fn one(result: impl Into<Datum>) -> Result<Flow, Trap> {
         Ok(Flow::Next(vec![result.into()]))
     }
 
-    /// Continues without results.
+    /// No result.
     pub fn none() -> Result<Flow, Trap> {
         Ok(Flow::Next(Vec::new()))
     }
 }
 
-/// The execution environment of an evaluation.
+/// What an evaluation can call on.
 pub trait Machine {
-    /// Executes a region with arguments for its entry block; returns the values that it yields.
+    /// Runs a region with arguments for its entry block, up to the values that it yields.
     fn run_region(&mut self, body: &Body, region: Region, args: &[Datum]) -> Result<Vec<Datum>, Trap>;
-    /// The value of an operand of a nested operation, for operations that evaluate the operations of their regions
-    /// themselves.
+    /// The value of an operand of an operation inside, for one that evaluates the operations of its region itself.
     fn value(&self, body: &Body, value: Value) -> Result<Datum, Trap>;
-    /// Calls a function of the module, or an external function, by its symbol.
+    /// Calls a function of the module, or of the runtime, by its symbol.
     fn call(&mut self, symbol: &str, args: &[Datum], loc: Loc) -> Result<Vec<Datum>, Trap>;
-    /// The buffer of a global symbol.
+    /// The constant contents of a symbol, such as a global.
     fn global(&mut self, symbol: &str) -> Result<Buffer, Trap>;
-    /// Allocates a buffer, with detection of use after free.
+    /// New storage, which is watched for use after it is freed.
     fn alloc(&mut self, contents: Tensor) -> Buffer;
-    /// Frees a buffer.
+    /// Frees storage.
     fn free(&mut self, buffer: &Buffer) -> Result<(), Trap>;
-    /// The current point of the innermost iteration domain.
+    /// Where the innermost computation over an iteration domain stands.
     fn point(&self) -> &[i64];
-    /// Sets the current point and returns the previous one, which must be restored when the domain is left.
+    /// Goes to a point, and gives the one before it. Whoever enters a domain goes back when it leaves.
     fn go_to(&mut self, point: Vec<i64>) -> Vec<i64>;
-    /// Counts steps, which limits nonterminating executions.
+    /// Counts work, so that a run without end can be bounded.
     fn tick(&mut self, steps: u64) -> Result<(), Trap>;
 }
 
-/// The abnormal end of an execution.
+/// The end of a run that does not give values.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trap {
-    /// The message.
+    /// What happened.
     pub message: String,
-    /// The location, if known.
+    /// Where, once known.
     pub loc: Loc,
-    /// Whether an assertion of the program failed; the message is that of the assertion.
+    /// Whether the program's own assertion failed, and the message is its.
     pub is_assertion: bool,
 }
 
 impl Trap {
-    /// Creates a trap; the machine adds the location.
+    /// A trap whose place the machine fills in.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), loc: Loc::UNKNOWN, is_assertion: false }
     }
 
-    /// Creates a trap for a failed assertion of the program.
+    /// A failed assertion of the program.
     pub fn assertion(message: impl Into<String>) -> Self {
         Self { is_assertion: true, ..Self::new(message) }
     }

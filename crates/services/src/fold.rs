@@ -1,25 +1,25 @@
-//! Folding of operations.
+//! What an operation becomes when some of its operands are known.
 
 use minoan_ir::{Attr, OpKind, OpRef, Value, service};
 use smallvec::{SmallVec, smallvec};
 
-/// Local simplification of an operation, based only on the operation, its operands and their definitions: `x + 0` is
-/// `x`. Asked by folding and constant propagation through [`Folder`](crate::Folder).
+/// What an operation says of itself without a look at anything but itself, its operands and what defines them:
+/// `x + 0` is `x`. Asked by folding and by the propagation of constants, through [`Folder`](crate::Folder).
 ///
-/// Folding is a pure function: it does not modify or create operations.
+/// An answer is a function of what it is given: it edits nothing, and creates no operation.
 pub trait Fold: Send + Sync {
-    /// The result of folding. `operands` has the constant value of each operand, if known.
+    /// What the operation becomes. `operands` has an entry for each operand: its constant where that is known.
     ///
-    /// The constants need not be those that define the operands, since constant propagation may know more. A result
-    /// that depends on operand definitions must be valid in both cases.
+    /// The constants are not always those that operands are defined by: who propagates constants may know more. An
+    /// answer that looks at `op`'s operands beyond `operands` must hold either way.
     fn fold(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded;
 }
 service!(dyn Fold, "Fold", Optional);
 
-/// The folded value of a result.
+/// A result whose value is known.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FoldResult {
-    /// An existing value of the same type that dominates the operation.
+    /// Another value of the same type, which is defined wherever the operation is.
     Value(Value),
     /// A constant of the result's type.
     Constant(Attr),
@@ -37,21 +37,21 @@ impl From<Attr> for FoldResult {
     }
 }
 
-/// The outcome of [`Fold`].
+/// What [`Fold`] says.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Folded {
-    /// The operation cannot be simplified.
+    /// Nothing.
     Unchanged,
-    /// The operation cannot be simplified, and must not be evaluated either, since its result is unspecified.
+    /// Nothing, and what it computes is not to be evaluated either: it would be one of many values that it may be.
     Stays,
-    /// All results are replaced by these values.
+    /// All results are known; the operation is not needed for them.
     Results(SmallVec<[FoldResult; 2]>),
-    /// The operation is updated in place.
+    /// The operation stays, in another form.
     Changed(Change),
 }
 
 impl Folded {
-    /// Folds to one result.
+    /// One result.
     pub fn one(result: impl Into<FoldResult>) -> Folded {
         Folded::Results(smallvec![result.into()])
     }
@@ -69,43 +69,43 @@ impl From<Change> for Folded {
     }
 }
 
-/// An in-place update of an operation that keeps its results and regions.
+/// A change of an operation that keeps its results and regions.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Change {
-    /// The new kind, if it changes.
+    /// What it becomes, where that changes.
     pub kind: Option<OpKind>,
-    /// The new operands, if they change.
+    /// Its operands, where they change.
     pub operands: Option<SmallVec<[Value; 4]>>,
-    /// The new inherent attributes, if they change.
+    /// Its inherent attributes, where they change.
     pub props: Option<Attr>,
 }
 
 impl Change {
-    /// Creates an empty update.
+    /// No change yet.
     pub fn new() -> Change {
         Change::default()
     }
 
-    /// Sets the operands.
+    /// Other operands.
     pub fn operands(mut self, operands: impl IntoIterator<Item = Value>) -> Change {
         self.operands = Some(operands.into_iter().collect());
         self
     }
 
-    /// Sets the kind.
+    /// Another operation.
     pub fn kind(mut self, kind: OpKind) -> Change {
         self.kind = Some(kind);
         self
     }
 
-    /// Sets the inherent attributes.
+    /// Other inherent attributes.
     pub fn props(mut self, props: Attr) -> Change {
         self.props = Some(props);
         self
     }
 }
 
-/// Implements [`Fold`] by a function.
+/// A function as an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct FoldFn(pub fn(OpRef<'_>, &[Option<Attr>]) -> Folded);
 

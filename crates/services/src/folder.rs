@@ -1,4 +1,4 @@
-//! The folder: combines [`Fold`] with folds that follow from traits and from [`Evaluate`].
+//! Folding: the answers of [`Fold`], and what follows from traits and from [`Evaluate`] without one.
 
 use crate::{
     Buffer, Change, Datum, EffectSet, EffectsTable, Evaluate, Flow, Fold, FoldResult, Folded, Machine,
@@ -7,31 +7,30 @@ use crate::{
 use minoan_ir::{Attr, Body, Context, Loc, OpRef, Region, ServiceTable, Traits, Type, Value};
 use smallvec::SmallVec;
 
-/// The constant values of an operation's operands, if known.
+/// What is known of the operands of an operation.
 pub type Operands = SmallVec<[Option<Attr>; 4]>;
 
-/// The maximum number of elements of a folded constant; larger ones are left to the program.
+/// Elements that one evaluation may compute: larger constants are left to the program.
 const LARGEST: u64 = 1 << 16;
 
-/// The constant that a value is, if an operation with the trait `CONSTANT_LIKE` defines it.
+/// The constant that a value is, when an operation with the trait `CONSTANT_LIKE` defines it.
 #[inline]
 pub fn constant_of(body: &Body, value: Value) -> Option<Attr> {
     let op = body.op(body.defining_op(value)?);
     if op.has_trait(Traits::CONSTANT_LIKE) { op.attr(op.context().names().value) } else { None }
 }
 
-/// Folds operations of one context with cached service tables.
+/// Folds operations of one context; the tables of services are looked up once.
 ///
-/// The following are tried in order until one succeeds:
+/// Asked in this order, until something is said:
 ///
 /// 1. The operation's [`Fold`].
-/// 2. [`Evaluate`], if all operands are constant and the operation has no effects and no regions. Traps are not
-///    folded (division by zero, an overflow that a flag excludes), nor are results that a constant cannot represent
-///    bit for bit.
-/// 3. Traits: constants of `COMMUTATIVE` operations move to the right; a second application of an `IDEMPOTENT`
-///    operation has no effect, and of an `INVOLUTION` yields the operand.
+/// 2. [`Evaluate`], when all operands are known, there is no effect and no region. What traps is not folded (division by
+///    zero, an overflow that was promised not to happen), nor is what the evaluation cannot represent to the bit.
+/// 3. Traits: of an operation that is `COMMUTATIVE` the constants go to the right; applying one that is
+///    `IDEMPOTENT` again changes nothing, one that is an `INVOLUTION` gives back the operand.
 ///
-/// A NaN computed from operands that are not NaN is the positive quiet NaN without payload on every machine.
+/// A NaN that comes from operands that are none is the quiet NaN without sign and payload, on every machine.
 #[derive(Clone, Copy)]
 pub struct Folder<'c> {
     fold: Option<&'c ServiceTable<dyn Fold>>,
@@ -40,13 +39,12 @@ pub struct Folder<'c> {
 }
 
 impl<'c> Folder<'c> {
-    /// Creates the folder for a context.
+    /// For the operations of a context.
     pub fn new(ctx: &'c Context) -> Self {
         Self { fold: ctx.service_table(), evaluate: ctx.service_table(), effects: EffectsTable::new(ctx) }
     }
 
-    /// Folds an operation; `operands` has the constant value of each operand, if known. Never returns
-    /// [`Folded::Stays`].
+    /// What an operation becomes; `operands` has an entry for each operand. Never [`Folded::Stays`].
     pub fn fold(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
         if let Some(service) = self.fold.and_then(|table| table.get(op.kind())) {
             match service.fold(op, operands) {
@@ -68,7 +66,7 @@ impl<'c> Folder<'c> {
         by_own_result(op, traits).into()
     }
 
-    /// The results of an operation on constants, computed by [`Evaluate`].
+    /// The results of an operation whose operands are all known, through [`Evaluate`].
     fn evaluate(
         &self,
         op: OpRef<'_>,
@@ -104,7 +102,7 @@ impl<'c> Folder<'c> {
     }
 }
 
-/// Converts a constant to an evaluation value, if that is exact and it does not have too many elements.
+/// A constant as a value of a run, where that keeps every bit, and there are not too many elements.
 fn exact(ctx: &Context, attr: Attr) -> Option<Datum> {
     let count: Option<i64> = match attr.value_type(ctx)?.shape(ctx) {
         Some(shape) => shape.iter().try_fold(1i64, |count, &extent| count.checked_mul(extent)),
@@ -114,7 +112,7 @@ fn exact(ctx: &Context, attr: Attr) -> Option<Datum> {
         return None;
     }
     let datum = Datum::of_attr(ctx, attr).ok()?;
-    // Narrow floats are stored in wider ones, which does not preserve signaling NaNs.
+    // Narrow floats are kept in wider ones, which does not keep a signaling NaN.
     (!has_nan(&datum) || datum.to_attr(ctx, attr.value_type(ctx)?) == Some(attr)).then_some(datum)
 }
 
@@ -127,7 +125,7 @@ fn has_nan(datum: &Datum) -> bool {
     }
 }
 
-/// Normalizes NaNs in a result so that it does not depend on the machine; `None` if that is impossible.
+/// A result with NaNs in a form that does not depend on the machine; `None` where it cannot be had.
 fn nan_checked(
     ctx: &Context,
     attr: Attr,
@@ -140,7 +138,7 @@ fn nan_checked(
         return Some(attr);
     }
     match (datum, Scalar::of(ctx, ty).ok()?) {
-        // Bits of an integer converted to a narrow float have passed through a wider format.
+        // Bits of an integer that became a float: narrow ones have been through a wider format.
         (_, Scalar::F16 | Scalar::BF16) if !float_in => None,
         (Datum::F32(_) | Datum::F64(_), scalar) if fresh_nan => {
             let quiet = match scalar {
@@ -154,7 +152,7 @@ fn nan_checked(
     }
 }
 
-/// The operands of a commutative operation with constants last, if they are not already.
+/// The operands of a commutative operation with the constants last, when that is a change.
 fn constants_right(op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<Change> {
     let first = operands.iter().position(Option::is_some)?;
     if operands[first..].iter().all(Option::is_some) {
@@ -169,7 +167,7 @@ fn constants_right(op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<Change> {
     Some(Change::new().operands(chosen(false).chain(chosen(true))))
 }
 
-/// Folds the application of an operation to its own result.
+/// An operation applied to its own result.
 fn by_own_result(op: OpRef<'_>, traits: Traits) -> Option<Value> {
     let (idempotent, involution) = (traits.has(Traits::IDEMPOTENT), traits.has(Traits::INVOLUTION));
     if !(idempotent || involution) || op.n_operands() != 1 || op.n_results() != 1 {
@@ -184,7 +182,7 @@ fn by_own_result(op: OpRef<'_>, traits: Traits) -> Option<Value> {
     (body.ty(value) == body.ty(op.result(0))).then_some(value)
 }
 
-/// The execution environment for pure computations.
+/// The machine of an evaluation that only computes.
 struct Constants {
     budget: u64,
 }

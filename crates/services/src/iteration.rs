@@ -1,47 +1,47 @@
-//! Computations over iteration domains, and producer-consumer fusion.
+//! Computations over iteration domains, and their fusion.
 
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, Op, OpRef, OpState, Traits, Type, Value, service};
 
-/// The iterator type of a dimension of an iteration domain.
+/// How a dimension of an iteration domain is walked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum IteratorType {
-    /// The points may be visited in any order or in parallel.
+    /// In any order, perhaps at once.
     Parallel,
-    /// The points accumulate into the same elements.
+    /// One after another, into the same elements.
     Reduction,
 }
 
 /// An operand that is read once at each point of a domain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Read {
-    /// The operand's index.
+    /// Which operand.
     pub operand: usize,
-    /// The map from a point to the indices of the element; without results if the operand is a scalar.
+    /// From a point to the indices of the element; to none where the operand is no array but the element.
     pub map: AffineMap,
 }
 
-/// The iteration domain of an operation, with its accesses.
+/// The points for which an operation computes something, and where it reads and writes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Domain {
-    /// The iterator type of each dimension.
+    /// One for each dimension.
     pub iterator_types: Vec<IteratorType>,
-    /// The operands read by the scalar computation.
+    /// What the scalar computation reads.
     pub reads: Vec<Read>,
-    /// For each result, the map from a point to the indices of the computed element.
+    /// By result: from a point to the indices of the element that is computed.
     pub writes: Vec<AffineMap>,
 }
 
 impl Domain {
-    /// For a domain without reductions whose result has exactly one element per point: the dimension of each index of
-    /// the element.
+    /// For a domain without reductions whose result has exactly one element for each point: by index of the element,
+    /// the dimension that it is.
     pub fn dimensions_of_element(&self, result: usize) -> Option<Vec<u32>> {
         let parallel = self.iterator_types.iter().all(|&walk| walk == IteratorType::Parallel);
         parallel.then(|| permutation(self.writes.get(result)?)).flatten()
     }
 }
 
-/// The dimensions in the order of a map's results, if the map is a permutation.
+/// The dimensions in the order of the results of a map that only reorders them.
 pub fn permutation(map: &AffineMap) -> Option<Vec<u32>> {
     let keep = map.as_projection()?;
     let mut seen = vec![false; map.dims as usize];
@@ -49,13 +49,14 @@ pub fn permutation(map: &AffineMap) -> Option<Vec<u32>> {
     (distinct && keep.len() == seen.len()).then_some(keep)
 }
 
-/// Operations that compute elements point by point. Asked by `fuse`. Default: the operation has no iteration domain.
+/// Which operations compute elements of arrays point by point, and how. Asked by fusion; without an answer an operation
+/// is not computed point by point.
 pub trait IterationDomain: Send + Sync {
-    /// The iteration domain; `None` if the operation has none, for example on scalars.
+    /// The domain, or `None` for an operation that has none: one on scalars, say.
     fn domain(&self, op: OpRef<'_>) -> Option<Domain>;
 
-    /// Creates the computation of the result elements at one point from `elements`, one for each of the domain's
-    /// reads, and from the point's indices, which `index` creates on demand. The operation itself is not changed.
+    /// Computes the elements of the results at one point: of `elements`, one for each of the domain's reads, and of the
+    /// point's indices, which `index` makes where they are needed. The operation itself stays as it is.
     fn compute(
         &self,
         b: &mut Builder<'_>,
@@ -66,47 +67,48 @@ pub trait IterationDomain: Send + Sync {
 }
 service!(dyn IterationDomain, "IterationDomain", Optional);
 
-/// A result to be fused into its consumer.
+/// A result that is computed point by point, to be taken into the operation that reads it.
 #[derive(Clone, Copy)]
 pub struct Producer<'a> {
-    /// The producer operation.
+    /// The operation.
     pub op: Op,
-    /// The index of the result.
+    /// Which of its results.
     pub result: usize,
-    /// The iteration domain of the producer.
+    /// Its domain.
     pub domain: &'a Domain,
-    /// The computation of the producer.
+    /// How it is computed.
     pub answer: &'a dyn IterationDomain,
 }
 
-/// The accesses of an operation to an operand, per execution.
+/// How an operation reads an operand, each time that it runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reading {
-    /// Upper bound on the number of reads of an element; `None` if unknown.
+    /// How often it reads an element, at most; `None` where that is not known.
     pub times: Option<u64>,
-    /// The indices of the element, if it reads a single one.
+    /// The indices of the element, where it reads just one.
     pub element: Option<Vec<Value>>,
-    /// The operands that are read at the same positions, including this one: they are computed once.
+    /// The operands that it reads at the same places as this one, itself included: they are computed once for all.
     pub operands: Vec<usize>,
 }
 
-/// Consumers that can compute the elements of an operand where they read them. Asked by `fuse`. Default: no producer
-/// is fused into the operation.
+/// Which operations can compute an operand's elements themselves, where they read them. Asked by fusion; without an
+/// answer an operation reads its operands.
 pub trait Fusion: Send + Sync {
-    /// The accesses to an operand that the operation could compute itself.
+    /// How an operation reads an operand that it could compute itself.
     ///
     /// # Errors
-    /// A message why the producer cannot be fused.
+    /// Why it cannot compute it, in words for the user.
     fn reading(&self, body: &Body, op: Op, operand: usize, producer: Producer<'_>)
     -> Result<Reading, String>;
 
-    /// Replaces the consumer by one that computes the operand's elements itself. The producer is kept. Returns the
-    /// operations that replace the consumer; `None`, with nothing changed, if [`reading`](Self::reading) fails.
+    /// Replaces an operation by one that computes what it reads of an operand. The producer stays. Gives the operations
+    /// that read in its place now; `None` where it cannot be done, which [`reading`](Self::reading) says as well, and
+    /// nothing is changed.
     fn fuse(&self, body: &mut Body, op: Op, operand: usize, producer: Producer<'_>) -> Option<Vec<Op>>;
 }
 service!(dyn Fusion, "Fusion", Optional);
 
-/// Implements the service for operations whose result is a splat of their first operand, a scalar.
+/// The answer of an operation whose result has the same element everywhere: its first operand, which is no array.
 pub struct SplatDomain;
 
 impl IterationDomain for SplatDomain {
@@ -130,8 +132,7 @@ impl IterationDomain for SplatDomain {
     }
 }
 
-/// Implements the service for [`Traits::ELEMENTWISE`] operations, which compute on tensors what they compute on
-/// scalars.
+/// The answer of a dialect whose [`Traits::ELEMENTWISE`] operations compute on tensors what they compute on scalars.
 pub struct ElementwiseDomain;
 
 impl IterationDomain for ElementwiseDomain {

@@ -1,17 +1,17 @@
-//! Lowering of front-end dialects to the shared dialects.
+//! From a front end's dialect to the shared ones.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{Module, service};
 
-/// Lowers the operations of a dialect. Asked by the lowering pass, for each dialect. Default: the operations are
-/// kept.
+/// A module without the operations of the dialect that answers. Asked by the lowering pass, dialect by dialect;
+/// without an answer a dialect's operations stay.
 pub trait Lower: Send + Sync {
-    /// Whether the module has operations of this dialect to lower.
+    /// Whether the module has operations of this dialect that can be lowered.
     fn applies(&self, module: &Module) -> bool;
-    /// Lowers the module to shared dialects.
+    /// The module in shared dialects.
     ///
     /// # Errors
-    /// The operations that cannot be lowered, at their locations.
+    /// What cannot be lowered, at its location.
     fn lower(&self, module: &Module) -> Result<Module, Diagnostics>;
 }
 service!(dyn Lower, "Lower", Optional);

@@ -1,38 +1,41 @@
-//! Memory slots: storage for one value that does not escape, and its loads and stores.
+//! Storage for one value that never escapes, and what reads and writes it.
 
 use minoan_ir::{Attr, OpRef, Type, Value, service};
 
-/// A memory slot.
+/// Storage for one value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Slot {
-    /// The result that represents the slot.
+    /// The result that stands for the storage.
     pub value: Value,
-    /// The type of the stored value.
+    /// The type of what is stored.
     pub ty: Type,
-    /// The value of an uninitialized slot; any constant, if that is unspecified.
-    pub initial: Attr,
+    /// The constant that is read before anything is written; `None` where no constant has the type. Then the storage can
+    /// only be promoted if it is written before it is read.
+    pub initial: Option<Attr>,
 }
 
-/// Operations that create a memory slot, at each execution. Asked by `mem2reg`. Default: not a slot.
+/// Which operations make storage for one value, new each time they are executed. Asked by the promotion of memory to
+/// values; without an answer storage stays.
 pub trait SlotSource: Send + Sync {
-    /// The slot; `None` if the storage is not for a single value.
+    /// The storage; `None` when it is not for one value.
     fn slot(&self, op: OpRef<'_>) -> Option<Slot>;
 }
 service!(dyn SlotSource, "SlotSource", Optional);
 
-/// The use of a slot by an operation.
+/// What an operation does with storage that it is given.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SlotUse {
-    /// Loads the value as its only result.
+    /// Its one result is what is stored.
     Load,
-    /// Stores a value, without other effects.
+    /// It stores a value, and does nothing else.
     Store(Value),
 }
 
-/// Operations that load or store a [`Slot`], without any other use of it. Asked by `mem2reg`. Default: the slot
-/// escapes.
+/// Which operations read and write a [`Slot`], and do nothing else with it. Asked by the promotion of memory to values;
+/// without an answer an operation may do anything with storage that it is given.
 pub trait SlotAccess: Send + Sync {
-    /// The use of the slot that is operand `operand`; `None` for anything other than loading or storing all of it.
+    /// What the operation does with the storage that is its operand number `operand`; `None` for anything else than
+    /// reading or writing all of it.
     fn access(&self, op: OpRef<'_>, operand: usize) -> Option<SlotUse>;
 }
 service!(dyn SlotAccess, "SlotAccess", Optional);

@@ -1,21 +1,21 @@
-//! Symbols: visibility, uses and renaming.
+//! Symbols: who may name an operation, what it names, and other names for both.
 
 use minoan_ir::{Attr, AttrData, Body, Context, Name, Op, OpRef, Piece, ServiceTable, Traits, service};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The visibility of a symbol.
+/// Who may name a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Visibility {
-    /// Visible everywhere, including code outside of the module.
+    /// Anybody, code that is not seen too.
     Public,
-    /// Visible in its symbol table only.
+    /// Only what is in the same symbol table.
     Private,
-    /// Visible in its symbol table and the enclosing ones.
+    /// What is in the same table, and in tables around it.
     Nested,
 }
 
 impl Visibility {
-    /// The keyword in the attribute `sym_visibility`.
+    /// Its word in the attribute `sym_visibility`.
     pub fn word(self) -> &'static str {
         match self {
             Visibility::Public => "public",
@@ -25,12 +25,43 @@ impl Visibility {
     }
 }
 
-/// The visibility of the symbol that an operation defines, and the symbols that it uses. Asked by passes that remove,
-/// privatize, rename or inline symbols. Default: determined by the attributes `sym_name`, `sym_visibility`, and all
-/// symbol references in attributes. A dialect that refers to symbols in another way implements [`Symbols::uses`] and
-/// [`Symbols::rename_uses`].
+/// A reference to a symbol of a table in a table: `@root::@nested`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct SymbolPath {
+    /// The name that is looked up first.
+    pub root: Name,
+    /// The names that are looked up one in the other after it.
+    pub nested: Vec<Name>,
+}
+
+/// Calls `found` with each symbol reference among the attributes of an operation.
+fn references(op: OpRef<'_>, mut found: impl FnMut(Name, &[Name])) {
+    let ctx = op.context();
+    let mut pending = vec![op.attrs(), op.props()];
+    // Attributes share parts.
+    let mut seen: FxHashSet<Attr> = FxHashSet::default();
+    while let Some(attr) = pending.pop() {
+        let data = attr.data(ctx);
+        let has_parts =
+            matches!(data, AttrData::Array(_) | AttrData::Dictionary(_) | AttrData::Structured { .. });
+        if has_parts && !seen.insert(attr) {
+            continue;
+        }
+        match data {
+            AttrData::SymbolRef { root, nested } => found(*root, nested),
+            AttrData::Array(elements) => pending.extend(elements),
+            AttrData::Dictionary(entries) => pending.extend(entries.iter().map(|(_, attr)| attr)),
+            AttrData::Structured { pieces, .. } => pending.extend(pieces.iter().filter_map(Piece::attr)),
+            _ => {}
+        }
+    }
+}
+
+/// Who may name an operation, and which symbols it names. Asked by whoever removes, hides, renames or inlines symbols; the
+/// default is what attributes say: `sym_name`, `sym_visibility`, and each symbol reference in any of them. A dialect that
+/// names symbols in another way answers [`Symbols::uses`] and [`Symbols::rename_uses`].
 pub trait Symbols: Send + Sync {
-    /// The visibility of the symbol that the operation defines.
+    /// Who may name the symbol that the operation declares.
     fn visibility(&self, op: OpRef<'_>) -> Visibility {
         let ctx = op.context();
         match op.attr(ctx.names().sym_visibility).and_then(|attr| attr.as_str(ctx)) {
@@ -40,7 +71,7 @@ pub trait Symbols: Send + Sync {
         }
     }
 
-    /// Sets the visibility; returns false, with nothing changed, if that is impossible.
+    /// Lets others name the symbol, or no longer; false, and nothing is changed, where that is not possible.
     fn set_visibility(&self, body: &mut Body, op: Op, visibility: Visibility) -> bool {
         let ctx = body.context().clone();
         let attr = (visibility != Visibility::Public).then(|| Attr::string(&ctx, visibility.word()));
@@ -48,36 +79,29 @@ pub trait Symbols: Send + Sync {
         true
     }
 
-    /// Appends the symbols that the operation itself uses, excluding nested operations.
+    /// Adds the symbols that the operation itself names, of references to nested symbols the first one; those of
+    /// operations inside it are added by the asker.
     fn uses(&self, op: OpRef<'_>, names: &mut Vec<Name>) {
-        let ctx = op.context();
-        let mut pending = vec![op.attrs(), op.props()];
-        // Attributes share subterms.
-        let mut seen: FxHashSet<Attr> = FxHashSet::default();
-        while let Some(attr) = pending.pop() {
-            let data = attr.data(ctx);
-            let has_parts =
-                matches!(data, AttrData::Array(_) | AttrData::Dictionary(_) | AttrData::Structured { .. });
-            if has_parts && !seen.insert(attr) {
-                continue;
-            }
-            match data {
-                AttrData::SymbolRef { root, .. } => names.push(*root),
-                AttrData::Array(elements) => pending.extend(elements),
-                AttrData::Dictionary(entries) => pending.extend(entries.iter().map(|(_, attr)| attr)),
-                AttrData::Structured { pieces, .. } => pending.extend(pieces.iter().filter_map(Piece::attr)),
-                _ => {}
-            }
-        }
+        references(op, |root, _| names.push(root));
     }
 
-    /// Renames the symbol that the operation defines.
+    /// Adds the references of the operation itself to symbols of tables in tables: `@inner::@f`.
+    fn nested_uses(&self, op: OpRef<'_>, paths: &mut Vec<SymbolPath>) {
+        references(op, |root, nested| {
+            if !nested.is_empty() {
+                paths.push(SymbolPath { root, nested: nested.to_vec() });
+            }
+        });
+    }
+
+    /// Gives the symbol that the operation declares another name.
     fn set_name(&self, body: &mut Body, op: Op, name: Name) {
         let ctx = body.context().clone();
         body.set_attr(op, ctx.names().sym_name, Some(Attr::string(&ctx, name.as_str(&ctx))));
     }
 
-    /// Renames the symbols that the operation itself uses, excluding nested operations.
+    /// Names other symbols where the operation itself names some that were renamed; operations inside it are asked by
+    /// themselves.
     fn rename_uses(&self, body: &mut Body, op: Op, renaming: &mut Renaming<'_>) {
         let ctx = body.context().clone();
         let (props, attrs) = (body.op(op).props(), body.op(op).attrs());
@@ -92,37 +116,37 @@ pub trait Symbols: Send + Sync {
 }
 service!(dyn Symbols, "Symbols", Default(ByAttributes));
 
-/// The default implementation, based on attributes.
+/// The default: what attributes say.
 pub struct ByAttributes;
 
 impl Symbols for ByAttributes {}
 
 impl dyn Symbols {
-    /// The implementation for an operation.
+    /// The answer for an operation.
     pub fn of(op: OpRef<'_>) -> &dyn Symbols {
         op.context().service::<dyn Symbols>(op.kind()).unwrap_or(&ByAttributes)
     }
 }
 
-/// A renaming of symbols.
+/// Which symbols have other names.
 pub struct Renaming<'r> {
     names: &'r FxHashMap<Name, Name>,
-    /// Cached results for attributes.
+    /// What attributes become that were seen before.
     known: FxHashMap<Attr, Attr>,
 }
 
 impl<'r> Renaming<'r> {
-    /// Creates a renaming from old to new names.
+    /// From old names to new ones.
     pub fn new(names: &'r FxHashMap<Name, Name>) -> Self {
         Self { names, known: FxHashMap::default() }
     }
 
-    /// The new name of a symbol; `None` if it is not renamed.
+    /// The new name of a symbol; `None` for one that keeps its name.
     pub fn name(&self, name: Name) -> Option<Name> {
         self.names.get(&name).copied()
     }
 
-    /// Renames the roots of the symbol references in an attribute.
+    /// An attribute with the roots of the symbol references in it renamed.
     pub fn attr(&mut self, ctx: &Context, attr: Attr) -> Attr {
         if let Some(&done) = self.known.get(&attr) {
             return done;
@@ -159,8 +183,8 @@ impl<'r> Renaming<'r> {
     }
 }
 
-/// Renames symbols defined at the top of a body, with all their uses in nested operations that see the body's symbol
-/// table. Uses [`Symbols`] for each operation.
+/// Renames symbols that are declared at the top of a body: declarations, and what names them in everything inside that
+/// sees the body's table. Each operation is asked through [`Symbols`].
 pub fn rename_symbols(body: &mut Body, names: &FxHashMap<Name, Name>) {
     if names.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! `graph_inputs` and `graph_outputs` with independent dialects.
+//! `graph_inputs` and `graph_outputs` over dialects that know nothing of each other.
 
 use minoan_diag::{Diagnostics, SourceMap};
 use minoan_ir::constraints::ANY;
@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 /// Declares a graph.
 #[op("canon.graph")]
 struct Graph {
-    /// The graph's operations.
+    /// What is in it.
     #[region]
     body: Region,
 }
 
-/// Binds an input.
+/// Brings an input.
 #[op("canon.pull")]
 struct Pull {
     /// The input.
@@ -26,7 +26,7 @@ struct Pull {
     result: Value,
 }
 
-/// Binds an output.
+/// Gives an output.
 #[op("canon.push")]
 struct Push {
     /// The output.
@@ -34,7 +34,7 @@ struct Push {
     value: Value,
 }
 
-/// Binds an output, in another dialect.
+/// Gives an output of another dialect.
 #[op("tf.push")]
 struct TfPush {
     /// The output.
@@ -42,7 +42,7 @@ struct TfPush {
     value: Value,
 }
 
-/// Binds an input, in another dialect.
+/// Brings an input of another dialect.
 #[op("tf.pull", no_function)]
 struct TfPull {
     /// The input.
@@ -50,7 +50,7 @@ struct TfPull {
     result: Value,
 }
 
-/// Resembles an output, but its dialect does not implement the service.
+/// Looks like an output, but its dialect answers nothing.
 #[op("mute.push")]
 struct MutePush {
     /// The value.
@@ -58,7 +58,7 @@ struct MutePush {
     value: Value,
 }
 
-/// Binds by the attribute `index`: results are inputs, operands are outputs.
+/// Binds by the attribute `index`; what has results brings inputs, what has operands gives outputs.
 struct ByIndex;
 
 impl ByIndex {
@@ -116,7 +116,7 @@ fn parse(text: &str) -> Module {
     parse_module(&context(), &sources, file, &options).expect("the text is good")
 }
 
-/// A graph with two declared inputs and outputs around operations.
+/// A graph that declares two inputs and two outputs around operations.
 fn graph(inside: &str) -> Module {
     parse(&format!("\"canon.graph\"() ({{\n{inside}\n}}) {{inputs = 2 : i64, outputs = 2 : i64}} : () -> ()"))
 }
@@ -125,7 +125,7 @@ const PULLS: &str = r#"
     %a = "canon.pull"() {index = 0 : i64} : () -> i32
     %b = "canon.pull"() {index = 1 : i64} : () -> i64"#;
 
-/// The types of ports; in these tests each value has its own type.
+/// The types of ports: in these tests each value has its own.
 fn types(ports: Result<Vec<Port<'_>>, Diagnostics>) -> Vec<(usize, Type)> {
     let ports = ports.expect("the boundary is good");
     ports.iter().map(|port| (port.index, port.body.ty(port.bound[0].value))).collect()
@@ -176,7 +176,7 @@ fn ports_come_by_index_and_not_by_text() {
     assert_eq!(types(graph_outputs(&module)), I32_I64);
 }
 
-/// The traversal started at the last output, and the export followed the traversal order.
+/// The order of the traversal followed the last output, and export followed the traversal.
 #[test]
 fn of_inputs_and_outputs_only_the_linked_ones_count_in_the_order_of_their_indices() {
     let module = graph(
@@ -283,7 +283,7 @@ fn a_graph_inside_keeps_its_boundary_to_itself() {
     assert!(types(graph_outputs(&module)).is_empty());
 }
 
-/// A chain of `count` nodes between an input and an output.
+/// A chain of `count` nodes between one input and one output.
 fn chain(count: usize) -> Module {
     let ctx = context();
     let mut module = Module::new(&ctx, Loc::UNKNOWN);
@@ -313,7 +313,7 @@ fn time_is_linear_in_the_nodes() {
         (0..20).map(|_| run()).min().expect("some runs")
     };
     let (small, large) = (best(10_000), best(100_000));
-    // Quadratic time would be 100 times as much.
+    // Quadratic work would be 100 times as much.
     assert!(
         large < small.max(Duration::from_micros(100)) * 40,
         "{small:?} for 10,000 nodes, {large:?} for 100,000"

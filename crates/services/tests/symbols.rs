@@ -1,4 +1,4 @@
-//! Renaming symbols queries the operations that use them.
+//! Renaming symbols asks the operations that name them.
 
 use minoan_diag::SourceMap;
 use minoan_ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
@@ -9,10 +9,10 @@ use minoan_services::{Renaming, Symbols, rename_symbols};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The top-level module.
+/// The module around a text.
 #[op("builtin.module", traits(ISOLATED, SYMBOL_TABLE))]
 struct Top {
-    /// The module body.
+    /// What is in it.
     #[region]
     body: Region,
 }
@@ -29,31 +29,31 @@ impl Dialect for Builtin {
     }
 }
 
-/// Defines a symbol, with a body that sees the enclosing symbols.
+/// Declares a symbol, with a body of its own that sees the symbols around it.
 #[op("own.func", traits(ISOLATED, SYMBOL))]
 struct Func {
-    /// The function body.
+    /// What is in it.
     #[region]
     body: Region,
 }
 
-/// Defines a symbol, with its own symbol table.
+/// Declares a symbol, and has a table of its own.
 #[op("own.table", traits(ISOLATED, SYMBOL, SYMBOL_TABLE))]
 struct Table {
-    /// The table's body.
+    /// What is in it.
     #[region]
     body: Region,
 }
 
-/// Refers to a symbol by a symbol reference.
+/// Names a symbol as other dialects do.
 #[op("own.ref")]
 struct Ref {}
 
-/// Refers to a symbol by a string.
+/// Names a symbol in a string.
 #[op("own.say")]
 struct Say {}
 
-/// The attribute `to` is a string.
+/// `to` is a string.
 struct InString;
 
 impl InString {

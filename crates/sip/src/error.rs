@@ -1,11 +1,11 @@
-//! Error codes of signatures, and their positions.
+//! What can be wrong with a signature, and where.
 
 use crate::component::{SignatureParser, Value};
 use std::fmt;
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $name:ident = $code:literal, $lenient:literal;)*) => {
-        /// The kind of an error or deviation.
+        /// What is wrong with a signature.
         #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
         pub enum Code { $($(#[doc = $doc])+ $name,)* }
 
@@ -13,17 +13,17 @@ macro_rules! codes {
             /// Every code.
             pub const ALL: &[Code] = &[$(Code::$name),*];
 
-            /// The stable name of the code.
+            /// The name of the code, which does not change between versions.
             pub fn name(self) -> &'static str {
                 match self { $(Code::$name => $code,)* }
             }
 
-            /// The message of the code.
+            /// What it means.
             pub fn message(self) -> &'static str {
                 match self { $(Code::$name => concat!($($doc),+).trim_ascii(),)* }
             }
 
-            /// Whether [`Mode::Lenient`](crate::Mode::Lenient) accepts it.
+            /// Whether [`Mode::Lenient`](crate::Mode::Lenient) reads on after it.
             pub fn is_deviation(self) -> bool {
                 match self { $(Code::$name => $lenient,)* }
             }
@@ -115,12 +115,12 @@ impl fmt::Display for Code {
     }
 }
 
-/// A position at which a readable signature is not canonical.
+/// Where a readable signature is not canonical.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub struct Deviation {
-    /// The byte offset.
+    /// The byte.
     pub offset: usize,
-    /// The kind of deviation.
+    /// In which way.
     pub code: Code,
 }
 
@@ -130,25 +130,25 @@ impl fmt::Display for Deviation {
     }
 }
 
-/// A span that encloses a byte.
+/// A span around a byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Enclosing {
     /// Its tag.
     pub tag: u8,
-    /// The offset of its tag.
+    /// Where its tag stands.
     pub offset: usize,
 }
 
-/// The error that a signature was rejected with.
+/// Why a signature was refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error {
-    /// The kind of error.
+    /// What is wrong.
     pub code: Code,
-    /// The byte offset of the error; the length of the text if something is missing at its end.
+    /// The byte at which it is wrong; the length of the text where something is missing at its end.
     pub offset: usize,
-    /// The spans that enclose the byte, outermost first.
+    /// The spans around that byte, the outermost first.
     pub path: Vec<Enclosing>,
-    /// What was found, or the visitor's message.
+    /// What was found, or what the visitor said.
     pub detail: Option<String>,
 }
 
@@ -165,7 +165,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        /// The number of enclosing spans to print; the others are counted.
+        /// More spans than these are only counted.
         const SHOWN: usize = 8;
         write!(f, "at byte {}: {}", self.offset, self.code.message())?;
         if let Some(detail) = &self.detail {
@@ -185,9 +185,9 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The spans of a signature that enclose a byte, outermost first.
+/// The spans of a signature around a byte, the outermost first.
 ///
-/// A byte belongs to a span if it follows the span's `!`.
+/// The byte belongs to a span when it stands behind the span's `!`.
 ///
 /// ```
 /// let path = minoan_sip::enclosing(b"I8!S5!k0_0R3!_0", 8);

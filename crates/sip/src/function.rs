@@ -1,29 +1,28 @@
-//! The common part of both kinds of signatures: inputs `I`, results `R`, and strictness.
+//! What both kinds of signatures share: inputs `I`, results `R`, and how strictly they are read.
 
 use crate::component::{Component, SignatureParser, Value};
 use crate::error::{Code, Deviation, Error};
 
-/// The strictness of parsing.
+/// How strictly a signature is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Mode {
-    /// Accepts canonical texts only: exactly those that this crate writes.
+    /// Canonical texts only: exactly what this crate writes.
     #[default]
     Strict,
-    /// Accepts the texts that the original implementation accepts; each difference from a canonical text is a
-    /// [`Deviation`].
+    /// What the original implementation takes; each difference from a canonical text is a [`Deviation`].
     Lenient,
 }
 
-/// A parsed signature and the deviations of its text.
+/// A signature, and what is not canonical in its text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parsed<T> {
-    /// The signature.
+    /// What the text says.
     pub signature: T,
-    /// The deviations in text order; empty in strict mode.
+    /// In the order of the text; empty when it was read in strict mode.
     pub deviations: Vec<Deviation>,
 }
 
-/// Collects deviations, or rejects the first one in strict mode.
+/// Collects deviations, or refuses the first.
 #[derive(Clone, Debug)]
 pub(crate) struct Judge<'a> {
     text: &'a [u8],
@@ -46,7 +45,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Checks that numbers are written without leading zeros.
+    /// Whether numbers are written as shortly as possible.
     pub(crate) fn digits(&mut self, component: &Component) -> Result<(), Error> {
         let code = match component.value {
             _ if component.is_minimal => return Ok(()),

@@ -2,18 +2,17 @@
 
 use std::fmt;
 
-/// A key: an integer in a sequence, a string in a dictionary. Integers sort by value, before strings, which sort
-/// bytewise.
+/// A key: integers in sequences, strings in dictionaries. Integers sort by value and before strings, those bytewise.
 #[derive(Clone, PartialEq, Eq, Debug, PartialOrd, Ord, Hash)]
 pub enum Key {
-    /// An index in a sequence. Negative only if parsed in lenient mode.
+    /// A place in a sequence. Negative ones can only come from a text read in lenient mode.
     Index(i32),
-    /// A name in a dictionary: arbitrary bytes.
+    /// A name in a dictionary: any bytes.
     Name(Vec<u8>),
 }
 
 impl Key {
-    /// The kind of container that has keys of this kind.
+    /// The kind of container that has such keys.
     pub fn container(&self) -> Container {
         match self {
             Self::Index(_) => Container::Sequence,
@@ -46,9 +45,9 @@ impl fmt::Display for Key {
 /// A kind of container.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Container {
-    /// Values with integer keys.
+    /// Values behind integers.
     Sequence,
-    /// Values with string keys.
+    /// Values behind strings.
     Dictionary,
 }
 
@@ -62,12 +61,12 @@ impl Container {
     }
 }
 
-/// The value at the end of an index path.
+/// What stands at the end of an index path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Leaf {
-    /// A raw value by index. Negative only if parsed in lenient mode.
+    /// The raw value with an index. Negative ones can only come from a text read in lenient mode.
     Raw(i32),
-    /// An empty container.
+    /// A container with nothing in it.
     Empty(Container),
 }
 
@@ -87,7 +86,7 @@ impl fmt::Display for Leaf {
     }
 }
 
-/// Displays an index path as `[0]["x"]`; the root as `the root`.
+/// An index path for people: `[0]["x"]`; the root is `the root`.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<'a>(pub &'a [Key]);
 
@@ -100,16 +99,16 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-/// The reason why values cannot be assigned to their index paths.
+/// Why values cannot stand at the index paths given.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PathError {
-    /// Two values conflict.
+    /// Two values exclude each other.
     Conflict {
-        /// The longest common prefix of their paths.
+        /// The longest path that both have in common.
         path: Vec<Key>,
-        /// The leaves, by path and then by index.
+        /// The two, the smaller path and then the smaller index first.
         leaves: [Leaf; 2],
-        /// The kind of conflict.
+        /// Why.
         reason: Conflict,
     },
     /// A raw index or a key is negative.
@@ -121,14 +120,14 @@ pub enum PathError {
     },
 }
 
-/// The kind of conflict between two values.
+/// Why two values exclude each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Conflict {
-    /// Both have the same path.
+    /// They stand at the same path.
     SamePlace,
-    /// The first is a leaf where the second requires a container.
+    /// The first stands where the second needs a container.
     Inside,
-    /// The first requires a sequence and the second a dictionary.
+    /// The first needs a sequence and the second a dictionary.
     KeyKinds,
 }
 
@@ -156,7 +155,7 @@ impl fmt::Display for PathError {
 
 impl std::error::Error for PathError {}
 
-/// Rejects a leaf with a negative index or key.
+/// A leaf with its path is refused when it has negative numbers.
 pub(crate) fn check(path: &[Key], leaf: Leaf) -> Result<(), PathError> {
     let negative_key = path.iter().any(|key| matches!(key, Key::Index(..0)));
     if negative_key || matches!(leaf, Leaf::Raw(..0)) {
@@ -165,10 +164,10 @@ pub(crate) fn check(path: &[Key], leaf: Leaf) -> Result<(), PathError> {
     Ok(())
 }
 
-/// Rejects two leaves, of which the first has the smaller path, if they conflict.
+/// Whether two leaves, the smaller path first, exclude each other.
 ///
-/// In a sorted list it suffices to compare neighbours: paths with a common prefix are adjacent, the prefix itself
-/// comes first, and integer keys precede string keys.
+/// In a sorted row it is enough to ask this of neighbours: the paths that begin with one prefix stand together, the
+/// prefix itself first, and integer keys before string keys.
 pub(crate) fn exclude(first: (&[Key], Leaf), second: (&[Key], Leaf)) -> Result<(), PathError> {
     let shared = common(first.0, second.0);
     let (reason, mut leaves) = match (first.0.get(shared), second.0.get(shared)) {
@@ -183,7 +182,7 @@ pub(crate) fn exclude(first: (&[Key], Leaf), second: (&[Key], Leaf)) -> Result<(
     Err(PathError::Conflict { path: first.0[..shared].to_vec(), leaves, reason })
 }
 
-/// The order of leaves at the same path.
+/// Orders leaves at the same path.
 pub(crate) fn rank(leaf: &Leaf) -> (u8, i32) {
     match *leaf {
         Leaf::Raw(index) => (0, index),
@@ -192,7 +191,7 @@ pub(crate) fn rank(leaf: &Leaf) -> (u8, i32) {
     }
 }
 
-/// The length of the longest common prefix of two paths.
+/// How many keys two paths begin with in common.
 pub(crate) fn common(a: &[Key], b: &[Key]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }

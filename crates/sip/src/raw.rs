@@ -1,4 +1,4 @@
-//! The raw ABI: the types of the raw values.
+//! The raw ABI: what each value of the row is.
 //!
 //! ```text
 //! signature ::= 'I' span(type*) 'R' span(type*)
@@ -21,15 +21,15 @@ use std::fmt;
 pub struct Dim(i32);
 
 impl Dim {
-    /// A dynamic extent.
+    /// Known when the program runs.
     pub const DYNAMIC: Dim = Dim(-1);
 
-    /// A static extent; `None` above `i32::MAX`, which the encoding cannot represent.
+    /// An extent that is known; nothing when it is above `i32::MAX`, which cannot be said.
     pub fn new(extent: u64) -> Option<Self> {
         i32::try_from(extent).ok().map(Self)
     }
 
-    /// The extent if it is static.
+    /// The extent when it is known.
     pub fn extent(self) -> Option<u32> {
         u32::try_from(self.0).ok()
     }
@@ -42,19 +42,19 @@ pub enum RawType {
     Buffer {
         /// The type of its elements.
         element: ScalarType,
-        /// Its extents; empty for rank 0.
+        /// Its extents; none for rank 0.
         dims: Vec<Dim>,
     },
-    /// A scalar.
+    /// A number.
     Scalar(ScalarType),
-    /// A reference to an opaque object.
+    /// A reference to some object.
     RefObject,
-    /// A type without a representation in the raw ABI.
+    /// A type that the raw ABI does not know.
     Unrecognized,
 }
 
 impl RawType {
-    /// A tensor with these extents, where `None` is dynamic. `Unrecognized` if an extent exceeds `i32::MAX`.
+    /// A tensor with extents, dynamic where there is none. One with an extent above `i32::MAX` is unrecognized.
     pub fn buffer(element: ScalarType, extents: impl IntoIterator<Item = Option<u64>>) -> Self {
         let dims = extents.into_iter().map(|extent| extent.map_or(Some(Dim::DYNAMIC), Dim::new));
         match dims.collect() {
@@ -156,14 +156,14 @@ impl fmt::Display for RawType {
     }
 }
 
-/// The types of a function's inputs and results.
+/// What a function takes and gives, value by value.
 ///
 /// It prints as `(Buffer<float32[?x128]>, sint32) -> (RefObject<?>)`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RawSignature {
-    /// The types of the inputs.
+    /// One for each input.
     pub inputs: Vec<RawType>,
-    /// The types of the results.
+    /// One for each result.
     pub results: Vec<RawType>,
 }
 
@@ -171,7 +171,7 @@ impl RawSignature {
     /// The value of the attribute `fv`.
     pub const VERSION: &str = "1";
 
-    /// Encodes the canonical text, which is ASCII.
+    /// The canonical text, ASCII.
     ///
     /// ```
     /// use minoan_sip::{Mode, RawSignature, RawType, ScalarType};
@@ -193,10 +193,10 @@ impl RawSignature {
         out.into_encoded().into_iter().map(char::from).collect()
     }
 
-    /// Parses a text.
+    /// What a text says.
     ///
     /// # Errors
-    /// The text is malformed or, in strict mode, not canonical.
+    /// The text is malformed, or, in strict mode, not canonical.
     pub fn parse(text: &[u8], mode: Mode) -> Result<Parsed<Self>, Error> {
         let mut judge = Judge::new(text, mode);
         let function = Function::parse(text, &mut judge)?;

@@ -10,12 +10,12 @@ use crate::path::{self, Container, Key, Leaf, PathError};
 use crate::pretty::one_line;
 use std::fmt;
 
-/// Nested sequences and dictionaries whose leaves are indices of raw values; may be empty.
+/// Nested sequences and dictionaries with indices of raw values at their leaves; or nothing at all.
 ///
-/// The nodes are stored in one list in preorder, so that structures of any depth can be cloned, compared and dropped.
-/// Children are sorted by key, except in a structure parsed in lenient mode, which keeps the order of the text.
+/// The nodes lie in one row, each before what is inside it, so that no depth is too deep to clone, compare or drop.
+/// Children are sorted by their keys, except that a structure read in lenient mode is as its text has it.
 ///
-/// Displays on one line, with quoted keys: `[0: {"x": raw(1), "y": raw(0)}]`. [`pretty`](crate::pretty) is the
+/// It prints on one line, with keys quoted: `[0: {"x": raw(1), "y": raw(0)}]`. [`pretty`](crate::pretty) is the
 /// indented form of the original implementation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Structure {
@@ -24,10 +24,10 @@ pub struct Structure {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Node {
-    /// `None` for the root.
+    /// Nothing at the root.
     pub(crate) key: Option<Key>,
     pub(crate) content: Content,
-    /// The index of the first node after this node's subtree.
+    /// The first node behind what is inside this one.
     pub(crate) end: usize,
 }
 
@@ -38,10 +38,11 @@ pub(crate) enum Content {
 }
 
 impl Structure {
-    /// Builds a structure from values at index paths, in any order. Without paths, the structure is empty.
+    /// The structure with values at index paths, in whatever order they come. No path at all is nothing assigned.
     ///
     /// # Errors
-    /// Two values conflict, or an index or key is negative. The error does not depend on the order of the paths.
+    /// Two values exclude each other, or an index or key is negative. Which error that is does not depend on the order
+    /// of the paths.
     ///
     /// ```
     /// use minoan_sip::{Key, Structure};
@@ -67,7 +68,7 @@ impl Structure {
         Ok(Self::from_sorted(leaves.iter().map(|(path, leaf)| (path.as_slice(), *leaf))))
     }
 
-    /// Builds a structure from conflict-free leaves sorted by path.
+    /// The structure with leaves that are sorted by their paths and do not exclude each other.
     pub(crate) fn from_sorted<'a>(leaves: impl IntoIterator<Item = (&'a [Key], Leaf)>) -> Self {
         let mut build = Builder::default();
         let mut before: &[Key] = &[];
@@ -95,14 +96,15 @@ impl Structure {
         build.structure
     }
 
-    /// A sequence of `count` raw values in order, the form of a function's arguments; empty if `count` is 0.
+    /// A sequence of so many values in the order of the row: how a function takes its arguments. Without any, nothing
+    /// is assigned.
     pub fn arguments(count: u32) -> Self {
         let count = i32::try_from(count).unwrap_or(i32::MAX);
         let paths: Vec<(Key, Leaf)> = (0..count).map(|at| (Key::Index(at), Leaf::Raw(at))).collect();
         Self::from_sorted(paths.iter().map(|(key, leaf)| (std::slice::from_ref(key), *leaf)))
     }
 
-    /// The form of a function's results: empty, one value, or a sequence of several.
+    /// How a function gives its results: nothing, one value, or a sequence of several.
     pub fn results(count: u32) -> Self {
         match count {
             1 => Self::from_sorted([(&[][..], Leaf::Raw(0))]),
@@ -110,7 +112,7 @@ impl Structure {
         }
     }
 
-    /// The root; `None` if the structure is empty.
+    /// The root, to walk from; nothing when nothing is assigned.
     ///
     /// ```
     /// use minoan_sip::{Key, Structure};
@@ -124,7 +126,7 @@ impl Structure {
         NodeRef::root(self)
     }
 
-    /// The number of containers around the deepest leaf.
+    /// How many containers the deepest leaf stands in.
     pub fn depth(&self) -> usize {
         let mut open: Vec<usize> = Vec::new();
         let mut depth = 0;
@@ -140,12 +142,12 @@ impl Structure {
         depth
     }
 
-    /// Whether the structure is empty.
+    /// Whether nothing is assigned.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// The raw indices at the leaves, in structure order.
+    /// The raw indices at the leaves, in the order of the structure.
     pub fn raw_indices(&self) -> impl Iterator<Item = i32> {
         self.nodes.iter().filter_map(|node| match node.content {
             Content::Raw(index) => Some(index),
@@ -153,11 +155,11 @@ impl Structure {
         })
     }
 
-    /// The leaves with their index paths, in structure order.
+    /// The leaves with their index paths, in the order of the structure.
     pub fn paths(&self) -> Vec<(Vec<Key>, Leaf)> {
         let mut leaves = Vec::new();
         let mut path: Vec<Key> = Vec::new();
-        // The end of each open node, and the length of its path.
+        // Where each node that is open ends, and how long its path is.
         let mut open: Vec<(usize, usize)> = Vec::new();
         for (at, node) in self.nodes.iter().enumerate() {
             while open.last().is_some_and(|&(end, _)| end <= at) {
@@ -176,11 +178,10 @@ impl Structure {
         leaves
     }
 
-    /// Passes the structure to a visitor, in the same order as [`SipSignatureParser`](crate::SipSignatureParser) does
-    /// for a text.
+    /// Shows the structure to a visitor, as [`SipSignatureParser`](crate::SipSignatureParser) shows a text.
     ///
     /// # Errors
-    /// The visitor's error.
+    /// What the visitor says.
     pub fn visit(&self, visitor: &mut impl SipVisitor) -> Result<(), String> {
         let mut open: Vec<(usize, Container)> = Vec::new();
         for (at, node) in self.nodes.iter().enumerate() {
@@ -201,10 +202,10 @@ impl Structure {
         close_until(&mut open, self.nodes.len(), visitor)
     }
 
-    /// Checks that the raw indices are a permutation of 0 to `arity`.
+    /// Whether the raw indices are 0 to `arity` without gaps and without repetition.
     ///
     /// # Errors
-    /// The first violation in structure order, or the smallest missing index.
+    /// The first that is not, in the order of the structure, or the smallest that is missing.
     pub fn check_arity(&self, side: Side, arity: usize) -> Result<(), ArityError> {
         let mut seen = vec![false; arity];
         for index in self.raw_indices() {
@@ -243,12 +244,12 @@ impl fmt::Display for Structure {
     }
 }
 
-/// Builds a structure in preorder.
+/// Builds a structure in the order of its nodes.
 #[derive(Default)]
 struct Builder {
     structure: Structure,
     open: Vec<usize>,
-    /// The key of the next value.
+    /// The key that a visitor was shown last.
     key: Option<Key>,
 }
 
@@ -303,9 +304,9 @@ impl SipVisitor for Builder {
 /// Inputs or results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
-    /// The inputs of a function.
+    /// What the function takes.
     Inputs,
-    /// The results of a function.
+    /// What it gives.
     Results,
 }
 
@@ -327,32 +328,32 @@ impl fmt::Display for Side {
     }
 }
 
-/// The reason why a structure does not match the number of raw values.
+/// Why a structure does not fit a row of raw values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArityError {
-    /// The raw index is out of range.
+    /// There is no such raw value.
     OutOfRange {
-        /// The side of the signature.
+        /// On which side.
         side: Side,
         /// The index.
         index: i32,
-        /// The number of raw values.
+        /// How many raw values there are.
         arity: usize,
     },
-    /// A raw value occurs at two positions.
+    /// A raw value stands at two places.
     Repeated {
-        /// The side of the signature.
+        /// On which side.
         side: Side,
         /// The index.
         index: i32,
     },
-    /// A raw value does not occur.
+    /// A raw value stands nowhere.
     Missing {
-        /// The side of the signature.
+        /// On which side.
         side: Side,
         /// The index.
         index: usize,
-        /// The number of raw values.
+        /// How many raw values there are.
         arity: usize,
     },
 }
@@ -375,14 +376,14 @@ impl fmt::Display for ArityError {
 
 impl std::error::Error for ArityError {}
 
-/// The structured signature of a function: the position of each raw value.
+/// Where each raw value of a function stands.
 ///
-/// Displays as `([0: raw(0)]) -> (raw(0))`.
+/// It prints as `([0: raw(0)]) -> (raw(0))`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SipSignature {
-    /// The structure of the inputs.
+    /// What it takes.
     pub inputs: Structure,
-    /// The structure of the results.
+    /// What it gives.
     pub results: Structure,
 }
 
@@ -392,12 +393,12 @@ impl SipSignature {
     /// The value of the attribute `abiv`.
     pub const VERSION: i32 = 1;
 
-    /// The signature of a function with positional arguments and no result, one result, or a sequence of results.
+    /// Arguments in order; nothing, one result, or a sequence of several.
     pub fn positional(inputs: u32, results: u32) -> Self {
         Self { inputs: Structure::arguments(inputs), results: Structure::results(results) }
     }
 
-    /// Encodes the text, which is canonical if the structures are.
+    /// The text: canonical when the structures are.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = SignatureBuilder::new();
         encode::span(&mut out, b'I', &self.inputs);
@@ -405,11 +406,11 @@ impl SipSignature {
         out.into_encoded()
     }
 
-    /// Parses a text.
+    /// What a text says.
     ///
     /// # Errors
-    /// The text is malformed or, in strict mode, not canonical, which requires that its raw indices are a permutation
-    /// of 0 to their number.
+    /// The text is malformed, or, in strict mode, not canonical; its raw indices too must be 0 to their number then,
+    /// each once.
     pub fn parse(text: &[u8], mode: Mode) -> Result<Parsed<Self>, Error> {
         let mut judge = Judge::new(text, mode);
         let function = Function::parse(text, &mut judge)?;
@@ -422,10 +423,10 @@ impl SipSignature {
         Ok(Parsed { signature, deviations: judge.into_deviations() })
     }
 
-    /// Checks that each raw value of a function occurs exactly once.
+    /// Whether it places each raw value of a function once.
     ///
     /// # Errors
-    /// The first raw value that is missing, repeated or out of range.
+    /// The first raw value that is missing, repeated or does not exist.
     pub fn check_arity(&self, inputs: usize, results: usize) -> Result<(), ArityError> {
         self.inputs.check_arity(Side::Inputs, inputs)?;
         self.results.check_arity(Side::Results, results)

@@ -1,4 +1,4 @@
-//! Regression tests for the defects of the original implementation, and one test of every code.
+//! What the original implementation did wrong, one test for each, and every code once.
 
 use minoan_sip::{
     ArityError, Code, Key, Mode, RawSignature, ScalarType, SignatureParser, SipSignature,
@@ -11,7 +11,7 @@ fn refuse(text: &str, mode: Mode) -> (Code, usize) {
     (error.code, error.offset)
 }
 
-/// The deviations that lenient mode reports; also checks that strict mode rejects the text at the first of them.
+/// Strict mode refuses for each of the deviations that lenient mode reports, the first in reading.
 fn deviations(text: &str) -> Vec<(Code, usize)> {
     let lenient = SipSignature::parse(text.as_bytes(), Mode::Lenient).unwrap();
     let found: Vec<_> = lenient.deviations.iter().map(|it| (it.code, it.offset)).collect();

@@ -1,4 +1,4 @@
-//! Property tests: random structures, mutated signatures, random bytes and great depths.
+//! Properties of random structures, changed signatures, random bytes and great depths.
 
 use minoan_sip::{
     Code, Container, Key, Leaf, Mode, RawSignature, RawType, ScalarType, SipSignature, Structure,
@@ -38,7 +38,7 @@ fn places(tree: &Tree, path: Vec<Key>, out: &mut Vec<(Vec<Key>, Option<Container
     }
 }
 
-/// Leaves with their paths in random order; raw indices are assigned in that order.
+/// Leaves with their paths in some order; raw indices are given out in that order.
 fn paths() -> impl Strategy<Value = Vec<(Vec<Key>, Leaf)>> {
     let shuffled = tree().prop_flat_map(|tree| {
         let mut out = Vec::new();
@@ -77,7 +77,7 @@ fn raw_signature() -> impl Strategy<Value = RawSignature> {
         .prop_map(|(inputs, results)| RawSignature { inputs, results })
 }
 
-/// Almost valid signatures: valid components in invalid combinations.
+/// Texts that are nearly signatures: components of the right letters, wrongly put together.
 fn nearly() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         "[IRSDKBOUkt_d]".prop_map(String::into_bytes),
@@ -173,7 +173,7 @@ proptest! {
     }
 }
 
-/// All single-byte mutations: replacement by a few bytes and a random one, duplication, deletion.
+/// Each byte replaced by each of a few, by a random one, doubled, and left out.
 fn changes(text: &[u8], random: u8) -> Vec<Vec<u8>> {
     let mut changes = Vec::new();
     for at in 0..text.len() {
@@ -219,12 +219,12 @@ fn an_error_at_great_depth_knows_what_is_around_it() {
     assert!(error.to_string().ends_with(", and 99993 more [unknown-tag]"), "{error}");
 }
 
-/// Takes minutes if the cost of a deviation depends on depth or number.
+/// With a cost per deviation that grew with depth or number, this would take minutes.
 #[test]
 fn many_deviations_take_linear_time() {
     let inputs = Structure::from_paths([(vec![Key::Name(Vec::new()); DEEP], 0)]).unwrap();
     let text = SipSignature { inputs, results: Structure::default() }.encode();
-    // Turns dictionaries into sequences with keys of the wrong kind.
+    // Dictionaries become sequences with the wrong keys.
     let text: Vec<u8> = text.into_iter().map(|byte| if byte == b'D' { b'S' } else { byte }).collect();
     let parsed = SipSignature::parse(&text, Mode::Lenient).unwrap();
     assert_eq!(parsed.deviations.len(), DEEP);

@@ -1,4 +1,4 @@
-//! Bitwise operations, shifts, and integer minimum and maximum.
+//! Bitwise operations, shifts, and the larger or smaller of two integers.
 
 use crate::constraints::OVERFLOW;
 use minoan_ir::constraints::{SIGNLESS_INTEGER_LIKE, UNIT_ATTR};
@@ -49,9 +49,9 @@ pub struct XOrI {
     result: Value,
 }
 
-/// Left shift.
+/// Shift to the left; zeros come in.
 ///
-/// Undefined if the distance, as an unsigned number, is at least the width.
+/// Undefined where the distance, read as unsigned, is not less than the width.
 #[op(
     "arith.shli",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -68,10 +68,9 @@ pub struct ShLI {
     result: Value,
 }
 
-/// Arithmetic right shift.
+/// Shift to the right; copies of the sign come in.
 ///
-/// Undefined if the distance, as an unsigned number, is at least the width. `exact` asserts that only zeros are
-/// shifted out.
+/// Undefined where the distance, read as unsigned, is not less than the width. `exact` promises that only zeros go.
 #[op(
     "arith.shrsi",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -88,10 +87,9 @@ pub struct ShRSI {
     result: Value,
 }
 
-/// Logical right shift.
+/// Shift to the right; zeros come in.
 ///
-/// Undefined if the distance, as an unsigned number, is at least the width. `exact` asserts that only zeros are
-/// shifted out.
+/// Undefined where the distance, read as unsigned, is not less than the width. `exact` promises that only zeros go.
 #[op(
     "arith.shrui",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -108,7 +106,7 @@ pub struct ShRUI {
     result: Value,
 }
 
-/// Signed maximum.
+/// The larger of two signed integers.
 #[op(
     "arith.maxsi",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -123,7 +121,7 @@ pub struct MaxSI {
     result: Value,
 }
 
-/// Unsigned maximum.
+/// The larger of two unsigned integers.
 #[op(
     "arith.maxui",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -138,7 +136,7 @@ pub struct MaxUI {
     result: Value,
 }
 
-/// Signed minimum.
+/// The smaller of two signed integers.
 #[op(
     "arith.minsi",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -153,7 +151,7 @@ pub struct MinSI {
     result: Value,
 }
 
-/// Unsigned minimum.
+/// The smaller of two unsigned integers.
 #[op(
     "arith.minui",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),

@@ -1,7 +1,7 @@
-//! Conversions between numeric types.
+//! Conversions between types of numbers.
 //!
-//! Each is elementwise, preserves the extents, and verifies the pair of types that it converts: a conversion to the
-//! same width is not an extension.
+//! Each works element by element, keeps the extents, and says in its verifier which pairs of types it converts:
+//! a conversion to the same width is no extension.
 
 use crate::constraints::{
     FASTMATH, FIXED_WIDTH_INTEGER_LIKE, INTEGER_OR_MEMREF, NUMBER_OR_MEMREF, OVERFLOW, ROUNDING_MODE,
@@ -10,7 +10,7 @@ use minoan_ir::constraints::FLOAT_LIKE;
 use minoan_ir::text::print_type;
 use minoan_ir::{Body, Context, Op, Type, Violation, Violations, op};
 
-/// Extends a float to a wider format, exactly.
+/// A float in a wider format, exactly.
 #[op("arith.extf",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)",
@@ -24,7 +24,7 @@ pub struct ExtF {
     out: Value,
 }
 
-/// Truncates a float to a narrower format; rounds to nearest, ties to even, by default.
+/// A float in a narrower format, rounded: to the nearest, ties to even, where no other mode is given.
 #[op("arith.truncf",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)",
@@ -40,10 +40,9 @@ pub struct TruncF {
     out: Value,
 }
 
-/// Extends a float to a wider format and multiplies it by a scale: `arith.scaling_extf %x, %s : f4E2M1FN, f8E8M0FNU
-/// to f32`.
+/// A float in a wider format, times a scale: `arith.scaling_extf %x, %s : f4E2M1FN, f8E8M0FNU to f32`.
 ///
-/// The scale is first rounded to a power of two, as represented by `f8E8M0FNU`.
+/// The scale is rounded to a power of two first, as `f8E8M0FNU` keeps it.
 #[op("arith.scaling_extf",
      traits(PURE, ELEMENTWISE),
      assembly = "$in `,` $scale (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `,` type($scale) `to` type($out)",
@@ -59,10 +58,9 @@ pub struct ScalingExtF {
     out: Value,
 }
 
-/// Divides a float by a scale and truncates it to a narrower format: `arith.scaling_truncf %x, %s : f32, f8E8M0FNU to
-/// f4E2M1FN`.
+/// A float divided by a scale, in a narrower format: `arith.scaling_truncf %x, %s : f32, f8E8M0FNU to f4E2M1FN`.
 ///
-/// The scale is first rounded to a power of two, as represented by `f8E8M0FNU`.
+/// The scale is rounded to a power of two first, as `f8E8M0FNU` keeps it.
 #[op("arith.scaling_truncf",
      traits(PURE, ELEMENTWISE),
      assembly = "$in `,` $scale ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `,` type($scale) `to` type($out)",
@@ -80,7 +78,7 @@ pub struct ScalingTruncF {
     out: Value,
 }
 
-/// Sign-extends an integer.
+/// An integer in a wider type; copies of the sign come in.
 #[op("arith.extsi",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
@@ -92,7 +90,7 @@ pub struct ExtSI {
     out: Value,
 }
 
-/// Zero-extends an integer.
+/// An integer in a wider type; zeros come in.
 #[op("arith.extui",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
@@ -104,9 +102,9 @@ pub struct ExtUI {
     out: Value,
 }
 
-/// Truncates an integer.
+/// The low bits of an integer.
 ///
-/// A flag asserts that the value fits, as a signed (`nsw`) or unsigned (`nuw`) number.
+/// A flag promises that the value fits when read as signed (`nsw`) or unsigned (`nuw`).
 #[op("arith.trunci",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in (`overflow` `` $overflowFlags^)? attr-dict `:` type($in) `to` type($out)",
@@ -120,7 +118,7 @@ pub struct TruncI {
     out: Value,
 }
 
-/// Converts a signed integer to the nearest float.
+/// The float nearest to a signed integer.
 #[op("arith.sitofp",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
@@ -132,7 +130,7 @@ pub struct SIToFP {
     out: Value,
 }
 
-/// Converts an unsigned integer to the nearest float.
+/// The float nearest to an unsigned integer.
 #[op("arith.uitofp",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
@@ -144,9 +142,9 @@ pub struct UIToFP {
     out: Value,
 }
 
-/// Converts a float to a signed integer, rounding toward zero.
+/// A float rounded towards zero, as a signed integer.
 ///
-/// Undefined if the result does not fit.
+/// Undefined where it does not fit.
 #[op("arith.fptosi",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
@@ -158,9 +156,9 @@ pub struct FPToSI {
     out: Value,
 }
 
-/// Converts a float to an unsigned integer, rounding toward zero.
+/// A float rounded towards zero, as an unsigned integer.
 ///
-/// Undefined if the result does not fit.
+/// Undefined where it does not fit.
 #[op("arith.fptoui",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
@@ -172,7 +170,7 @@ pub struct FPToUI {
     out: Value,
 }
 
-/// Converts between `index` and an integer type; sign-extends or truncates.
+/// An index as an integer or back; copies of the sign come in, or high bits go.
 #[op("arith.index_cast",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
@@ -184,7 +182,7 @@ pub struct IndexCast {
     out: Value,
 }
 
-/// Converts between `index` and an integer type; zero-extends or truncates.
+/// An index as an integer or back; zeros come in, or high bits go.
 #[op("arith.index_castui",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
@@ -196,7 +194,7 @@ pub struct IndexCastUI {
     out: Value,
 }
 
-/// Reinterprets the bits as another type of the same width.
+/// The same bits, read as another type of the same width.
 #[op("arith.bitcast",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
@@ -208,7 +206,7 @@ pub struct Bitcast {
     out: Value,
 }
 
-/// The types of the operand and the result; reports different tensor extents.
+/// The types of the operand and the result; reports tensors of other extents.
 fn checked_types(body: &Body, op: Op, errors: &mut Violations) -> (Type, Type) {
     let ctx = body.context();
     let view = body.op(op);
@@ -221,7 +219,7 @@ fn checked_types(body: &Body, op: Op, errors: &mut Violations) -> (Type, Type) {
     (from, to)
 }
 
-/// Reports a pair of types that `fits` rejects.
+/// Reports a pair of types that `fits` does not accept.
 fn verify_pair(body: &Body, op: Op, errors: &mut Violations, fits: impl Fn(&Context, Type, Type) -> bool) {
     let ctx = body.context();
     let (from, to) = checked_types(body, op, errors);
@@ -242,7 +240,7 @@ fn verify_narrower(body: &Body, op: Op, errors: &mut Violations) {
     verify_pair(body, op, errors, |ctx, from, to| width(ctx, from) > width(ctx, to));
 }
 
-/// Reports invalid types of a scaling conversion; `widens` is the direction.
+/// Reports types that are no scaling; `widens` says in which direction the widths go.
 fn verify_scaling(body: &Body, op: Op, errors: &mut Violations, widens: bool) {
     let (view, ctx) = (body.op(op), body.context());
     let [from, scale] = [0, 1].map(|at| body.ty(view.operand(at)));
@@ -277,7 +275,7 @@ fn verify_bitcast(body: &Body, op: Op, errors: &mut Violations) {
     });
 }
 
-/// The bit width of a number; `None` for `index`.
+/// Bits of a number; an index has no fixed width.
 fn width(ctx: &Context, ty: Type) -> Option<u32> {
     ty.integer_width(ctx).or_else(|| ty.float_kind(ctx).map(|kind| kind.width()))
 }

@@ -1,10 +1,10 @@
-//! Materialization of constants.
+//! Constants for whoever folds.
 
 use crate::Constant;
 use minoan_ir::{Attr, AttrData, Context, OpState, Signedness, Type, TypeData};
 use minoan_services::ConstantMaterializer;
 
-/// Materializes signless integers, floats, and elements of these as `arith.constant`.
+/// `arith.constant`, for integers without sign, floats, and elements of these.
 pub(crate) struct Constants;
 
 impl ConstantMaterializer for Constants {

@@ -1,4 +1,4 @@
-//! Tests the evaluation of floating-point operations.
+//! What floating-point operations compute.
 
 #[allow(dead_code, reason = "not every test file uses all of it")]
 mod run;

@@ -1,4 +1,4 @@
-//! Folding by evaluation: what is folded, and what must not be.
+//! Folding through evaluation: what is folded, and what must not be.
 
 use minoan_arith::*;
 use minoan_ir::{Attr, AttrData, Builder, Context, FloatKind, Loc, Module, OpDef, Registry, Type, Value};

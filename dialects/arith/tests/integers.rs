@@ -1,4 +1,4 @@
-//! Compares the evaluation of integer operations with a model in `i128`.
+//! What integer operations compute, against a model in `i128`.
 
 #[allow(dead_code, reason = "not every test file uses all of it")]
 mod run;
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use run::{binary, context, unary};
 
 type Build = fn(&mut Builder<'_>, Value, Value) -> Value;
-/// Computes the result from the operands, signed and unsigned, and the width.
+/// From the operands, signed and unsigned, and the width.
 type Model = fn((i128, u128), (i128, u128), u32) -> Option<i128>;
 
 const TOTAL: &[(&str, Build, Model)] = &[
@@ -36,7 +36,7 @@ const PARTIAL: &[(&str, Build, Model)] = &[
     ("ceildivsi", arith::ceildivsi, |a, b, width| {
         let down = a.0.checked_div_euclid(b.0)?;
         let exact = down * b.0 == a.0;
-        // The Euclidean quotient is rounded down for a positive divisor, up for a negative one.
+        // Euclid's quotient is rounded down for a positive divisor, up for a negative one.
         fits(if exact || b.0 < 0 { down } else { down + 1 }, width)
     }),
     ("floordivsi", arith::floordivsi, |a, b, width| {
@@ -57,7 +57,7 @@ const PARTIAL: &[(&str, Build, Model)] = &[
     ("shrui", arith::shrui, |a, b, width| (b.1 < width.into()).then(|| (a.1 >> b.1) as i128)),
 ];
 
-/// The signed and unsigned interpretation of a value, by `i128` arithmetic alone.
+/// A value with its signed and unsigned reading, by `i128` arithmetic alone.
 fn readings(value: i64, width: u32) -> (i128, u128) {
     let modulus = 1i128 << width;
     let unsigned = i128::from(value).rem_euclid(modulus);
@@ -65,13 +65,13 @@ fn readings(value: i64, width: u32) -> (i128, u128) {
     (signed, unsigned as u128)
 }
 
-/// The stored form.
+/// The form that is kept.
 fn kept(value: i128, width: u32) -> Datum {
     let (signed, unsigned) = readings(value as i64, width);
     Datum::Int(if width == 1 { unsigned as i64 } else { signed as i64 })
 }
 
-/// Random values, with many small and extreme ones.
+/// Values with many small and extreme ones among them.
 fn values() -> impl Strategy<Value = i64> {
     prop_oneof![any::<i64>(), -3i64..70, Just(i64::MIN), Just(i64::MAX), Just(-128), Just(1 << 31)]
 }

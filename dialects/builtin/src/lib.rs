@@ -1,4 +1,4 @@
-//! The builtin dialect: modules and unrealized conversion casts.
+//! The builtin dialect: what every program is made of.
 //!
 //! ```
 //! use minoan_builtin::BuiltinDialect;
@@ -15,11 +15,15 @@ use minoan_ir::constraints::{ANY, SYMBOL_NAME};
 mod layout;
 mod signature;
 
-use minoan_ir::{Body, Context, Dialect, DialectBuilder, Op, OpState, Type, Value, Violations, op};
-use minoan_services::{ByAttributes, DataLayout, RawAbi, SameInMlir, Symbols, ToMlir, UnrealizedCast};
+use minoan_ir::{
+    Attr, Body, Context, Dialect, DialectBuilder, Op, OpRef, OpState, Type, Value, Violations, op,
+};
+use minoan_services::{
+    ByAttributes, DataLayout, Fold, FoldResult, Folded, RawAbi, SameInMlir, Symbols, ToMlir, UnrealizedCast,
+};
 use std::sync::Arc;
 
-/// A module: a program, or a nested symbol table.
+/// A program, or a part of one with symbols of its own.
 #[op(
     "builtin.module",
     traits(ISOLATED, SYMBOL_TABLE, SYMBOL, SINGLE_BLOCK, NO_TERMINATOR, NO_REGION_ARGS, GRAPH_REGION),
@@ -27,13 +31,13 @@ use std::sync::Arc;
     verify = verify_module
 )]
 pub struct ModuleOp {
-    /// The symbol name.
+    /// The module's name.
     #[attr(SYMBOL_NAME)]
     sym_name: Option<Attr>,
-    /// The symbol visibility.
+    /// Who may refer to it.
     #[attr(minoan_ir::constraints::STRING_ATTR)]
     sym_visibility: Option<Attr>,
-    /// The module's operations.
+    /// What is in it.
     #[region(name = "bodyRegion", non_empty)]
     body_region: Region,
 }
@@ -46,7 +50,7 @@ fn verify_module(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Converts values from one list of types to another during a partial conversion.
+/// Values of one list of types as values of another, while a conversion is under way.
 #[op(
     "builtin.unrealized_conversion_cast",
     traits(PURE),
@@ -54,10 +58,10 @@ fn verify_module(body: &Body, op: Op, errors: &mut Violations) {
     verify = verify_cast
 )]
 pub struct UnrealizedConversionCast {
-    /// The converted values.
+    /// What is converted.
     #[operand(ANY)]
     inputs: Vec<Value>,
-    /// The values of the target types.
+    /// What it is converted to.
     #[result(ANY)]
     outputs: Vec<Value>,
 }
@@ -68,12 +72,24 @@ fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// The materialization of casts in conversions.
+/// The cast that conversions leave where they end.
 struct Cast;
 
 impl UnrealizedCast for Cast {
     fn cast(&self, ctx: &Context, values: &[Value], types: &[Type]) -> OpState {
         OpState::new(ctx.kind_of::<UnrealizedConversionCast>()).operands(values).results(types)
+    }
+}
+
+impl Fold for Cast {
+    fn fold(&self, op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
+        match <dyn UnrealizedCast>::undone(op) {
+            // A cast in unreachable code may undo itself.
+            Some(values) if !values.iter().any(|&value| op.results().any(|own| own == value)) => {
+                Folded::Results(values.into_iter().map(FoldResult::Value).collect())
+            }
+            _ => Folded::Unchanged,
+        }
     }
 }
 
@@ -91,6 +107,7 @@ impl Dialect for BuiltinDialect {
             .op::<ModuleOp>()
             .op::<UnrealizedConversionCast>()
             .op_service::<UnrealizedConversionCast, dyn UnrealizedCast>(Arc::new(Cast))
+            .op_service::<UnrealizedConversionCast, dyn Fold>(Arc::new(Cast))
             .op_service::<ModuleOp, dyn Symbols>(Arc::new(ByAttributes))
             .service::<dyn DataLayout>(Arc::new(layout::BuiltinLayout))
             .service::<dyn RawAbi>(Arc::new(signature::BuiltinTypes));

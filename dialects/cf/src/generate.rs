@@ -1,4 +1,4 @@
-//! Random branches: diamonds, switches, and loops with a small trip count.
+//! Random branches: ways that part and meet again, and loops of a few rounds.
 
 use crate::{Br, CondBr, Switch};
 use minoan_arith::{self as arith, CmpIPredicate};
@@ -13,10 +13,10 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Switch, dyn Generate>(Arc::new(AnySwitch));
 }
 
-/// Upper bound on the trip count of a loop.
+/// Rounds of a loop, at most.
 const ROUNDS: usize = 4;
 
-/// The region of the current block.
+/// The region of the block in which the cursor is.
 fn region(b: &Builder<'_>) -> Option<Region> {
     match b.insertion_point() {
         InsertionPoint::End(block) => b.body().block(block).region(),
@@ -24,7 +24,7 @@ fn region(b: &Builder<'_>) -> Option<Region> {
     }
 }
 
-/// Continues in a block, whose arguments become available.
+/// Goes on in a block, whose arguments can be used from then on.
 fn go_on(b: &mut Builder<'_>, maker: &mut dyn Maker, block: Block) {
     b.set_insertion_point(InsertionPoint::End(block));
     for arg in b.body().block(block).args().collect::<Vec<Value>>() {
@@ -32,7 +32,7 @@ fn go_on(b: &mut Builder<'_>, maker: &mut dyn Maker, block: Block) {
     }
 }
 
-/// Creates a block with operations that branches to `after`, with values of the types of its arguments.
+/// A block with operations in it that goes to `after`, with values of the types of the arguments there.
 fn way(
     b: &mut Builder<'_>,
     maker: &mut dyn Maker,
@@ -55,7 +55,7 @@ fn values(b: &mut Builder<'_>, maker: &mut dyn Maker, types: &[Type]) -> Option<
     types.iter().map(|&ty| maker.value(b, ty)).collect()
 }
 
-/// A conditional branch to two paths that join again, one of which may be empty.
+/// Two ways that meet again, one of which may be empty.
 struct AnyCondBr;
 
 impl Generate for AnyCondBr {
@@ -73,7 +73,7 @@ impl Generate for AnyCondBr {
         let condition = maker.value(b, Type::I1)?;
         let gives = maker.types(b, 2);
         let shape = maker.below(5);
-        // The operands of the branch itself: for a block of its own, or for the join block.
+        // What the branch itself gives: to a block of its own, or where the ways meet.
         let passed = if shape < 3 { maker.types(b, 2) } else { gives.clone() };
         let (yes, no) = (values(b, maker, &passed)?, values(b, maker, &gives)?);
         let region = region(b)?;
@@ -90,7 +90,7 @@ impl Generate for AnyCondBr {
     }
 }
 
-/// A recursive call guarded by a positive count.
+/// A call of the function in itself, as long as its count is above zero.
 fn if_not_zero(b: &mut Builder<'_>, maker: &mut dyn Maker, count: Value) -> Option<Op> {
     let (zero, one) = (maker.number(b, 0, Type::INDEX)?, maker.number(b, 1, Type::INDEX)?);
     let gives = maker.results();
@@ -108,7 +108,7 @@ fn if_not_zero(b: &mut Builder<'_>, maker: &mut dyn Maker, count: Value) -> Opti
     Some(op.op())
 }
 
-/// A loop: a header that tests the trip count, and a latch.
+/// A loop: a block that decides whether to go on, and one that goes back to it.
 struct AnyLoop;
 
 impl Generate for AnyLoop {
@@ -144,7 +144,7 @@ impl Generate for AnyLoop {
     }
 }
 
-/// A switch whose paths join again.
+/// Several ways that meet again.
 struct AnySwitch;
 
 impl Generate for AnySwitch {

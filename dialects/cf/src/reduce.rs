@@ -1,4 +1,4 @@
-//! Test-case reduction of branches: to one successor, and by merging blocks.
+//! Simpler branches: to one block always, and no branch where one block follows another alone.
 
 use crate::{Br, CondBr, Switch};
 use minoan_ir::{Block, Body, Builder, DialectBuilder, InsertionPoint, Op, OpRef, Value};
@@ -12,7 +12,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Switch, dyn Reduce>(Arc::new(OneSuccessor));
 }
 
-/// Reduces to each of the successors.
+/// Each successor by itself.
 struct OneSuccessor;
 
 impl Reduce for OneSuccessor {
@@ -30,7 +30,7 @@ impl Reduce for OneSuccessor {
     }
 }
 
-/// Merges the successor into the block.
+/// The block that it goes to stands in its place.
 struct Join;
 
 impl Reduce for Join {
@@ -48,7 +48,7 @@ impl Reduce for Join {
             return false;
         }
         let args: Vec<Value> = view.operands().collect();
-        // In unreachable code, a block may receive its own arguments.
+        // In blocks that nothing leads to, a block may be given its own arguments.
         if args.iter().any(|&arg| body.block_of(arg) == Some(next)) || body.try_erase(op).is_err() {
             return false;
         }

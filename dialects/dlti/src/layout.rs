@@ -1,11 +1,11 @@
-//! Data layout queries.
+//! What a specification says to whoever places buffers.
 
 use crate::entries::dense_i64;
 use crate::{Key, Kind, entries};
 use minoan_ir::{Attr, Context, Type};
 use minoan_services::{DataLayout, LayoutSpec};
 
-/// `#dlti.dl_spec<..>`: the bit width of `index`, and the ABI alignments of types.
+/// `#dlti.dl_spec<..>`: bits of an index, and the alignments of types that the ABI asks for.
 pub(crate) struct Specification;
 
 impl DataLayout for Specification {
@@ -18,7 +18,7 @@ impl DataLayout for Specification {
     }
 }
 
-/// The entry of `index` is a number; those of other types are lists of the ABI alignment and the preferred alignment.
+/// An index has one number, other types a list of alignments: what the ABI asks for, then what is preferred.
 fn number(ctx: &Context, ty: Type, value: Attr) -> Option<u64> {
     let number = if ty == Type::INDEX { value.as_i64(ctx) } else { dense_i64(ctx, value)?.first().copied() };
     number.and_then(|number| u64::try_from(number).ok())

@@ -1,4 +1,4 @@
-//! Parsing of the dlti attributes.
+//! The text of the attributes.
 
 use crate::{Key, Kind};
 use minoan_diag::Span;
@@ -26,7 +26,7 @@ impl Asm for DltiText {
     }
 }
 
-/// Parses `<64, function_dependent = true>`.
+/// `<64, function_dependent = true>`.
 fn pointer_alignment(p: &mut AttrParser<'_, '_>) -> Result<AttrText, ParseError> {
     p.punct("<")?;
     let bits = p.integer()?;
@@ -42,7 +42,7 @@ fn pointer_alignment(p: &mut AttrParser<'_, '_>) -> Result<AttrText, ParseError>
     Ok(format!("<{bits}, function_dependent = {dependent}>").into())
 }
 
-/// Parses a key.
+/// Reads a key as an attribute.
 fn key(p: &mut AttrParser<'_, '_>, kind: Kind) -> Result<(Attr, Key), ParseError> {
     let span = p.span();
     let attr = p.attribute()?;
@@ -54,7 +54,7 @@ fn key(p: &mut AttrParser<'_, '_>, kind: Kind) -> Result<(Attr, Key), ParseError
     key.map(|key| (attr, key)).ok_or_else(|| p.error_at(span, "invalid kind of attribute specified"))
 }
 
-/// Parses `<i32, 4 : i64>`.
+/// `<i32, 4 : i64>`.
 fn entry(p: &mut AttrParser<'_, '_>) -> Result<AttrText, ParseError> {
     p.punct("<")?;
     let (attr, _) = key(p, Kind::Entry)?;
@@ -66,7 +66,7 @@ fn entry(p: &mut AttrParser<'_, '_>) -> Result<AttrText, ParseError> {
     Ok(text)
 }
 
-/// Parses `<i32 = 4 : i64, "a" = "b">`; each entry may be a `#dlti.dl_entry`.
+/// `<i32 = 4 : i64, "a" = "b">`; each entry may be a `#dlti.dl_entry` of its own.
 fn list(p: &mut AttrParser<'_, '_>, kind: Kind, span: Span) -> Result<AttrText, ParseError> {
     let ctx = p.ctx();
     let mut found: FxHashSet<Key> = FxHashSet::default();
@@ -94,14 +94,14 @@ fn list(p: &mut AttrParser<'_, '_>, kind: Kind, span: Span) -> Result<AttrText, 
     Ok(text)
 }
 
-/// Parses `i32 = 4`; returns the key as an attribute, the key, and the value.
+/// `i32 = 4`: the key as it is written, what it is, and the value.
 fn pair(p: &mut AttrParser<'_, '_>, kind: Kind) -> Result<(Attr, Key, Attr), ParseError> {
     let (attr, key) = key(p, kind)?;
     p.punct("=")?;
     Ok((attr, key, p.attribute()?))
 }
 
-/// Parses `#dlti.dl_entry<i32, 4>`.
+/// `#dlti.dl_entry<i32, 4>`.
 fn from_entry(p: &mut AttrParser<'_, '_>) -> Result<(Attr, Key, Attr), ParseError> {
     let (span, ctx) = (p.span(), p.ctx());
     let attr = p.attribute()?;
@@ -118,7 +118,7 @@ fn from_entry(p: &mut AttrParser<'_, '_>) -> Result<(Attr, Key, Attr), ParseErro
     }
 }
 
-/// Verifies an entry against the preceding ones.
+/// What is wrong with an entry behind others.
 fn check(
     ctx: &Context,
     kind: Kind,

@@ -1,4 +1,4 @@
-//! Function constants and indirect calls.
+//! Functions as values, and calls of these.
 
 use crate::Func;
 use minoan_ir::constraints::{ANY, DICT_ARRAY_ATTR, FLAT_SYMBOL_REF, FUNCTION};
@@ -8,15 +8,15 @@ use minoan_ir::{Body, Name, Op, OpRef, SymbolUser, Type, Value, Violation, Viola
 /// A function as a value: `func.constant @f : (i32) -> f32`.
 #[op("func.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value `:` type(results)")]
 pub struct Constant {
-    /// The symbol of the function.
+    /// The function.
     #[attr(FLAT_SYMBOL_REF)]
     value: Attr,
-    /// The function value.
+    /// The same as a value, of the function's type.
     #[result(ANY)]
     result: Value,
 }
 
-/// Verifies that the symbol of a [`Constant`] refers to a function of its type.
+/// The symbol of an [`Constant`] is a function of its type.
 pub(crate) struct NamesFunction;
 
 impl SymbolUser for NamesFunction {
@@ -32,7 +32,7 @@ impl SymbolUser for NamesFunction {
     }
 }
 
-/// Suggests the name `%f` for a function value.
+/// `%f` for a function.
 pub(crate) struct NamedF;
 
 impl AsmNames for NamedF {
@@ -41,22 +41,22 @@ impl AsmNames for NamedF {
     }
 }
 
-/// An indirect call: `func.call_indirect %f(%x) : (i32) -> f32`.
+/// Calls a function that is a value: `func.call_indirect %f(%x) : (i32) -> f32`.
 #[op("func.call_indirect", assembly = custom(parse_call, print_call), verify = verify_call)]
 pub struct CallIndirect {
-    /// The callee.
+    /// The function.
     #[operand(FUNCTION)]
     callee: Value,
-    /// The arguments.
+    /// Its arguments.
     #[operand(ANY)]
     callee_operands: Vec<Value>,
-    /// The attributes of the arguments, a dictionary for each.
+    /// Attributes of the arguments: a dictionary for each.
     #[attr(DICT_ARRAY_ATTR)]
     arg_attrs: Option<Attr>,
-    /// The attributes of the results, a dictionary for each.
+    /// Attributes of the results: a dictionary for each.
     #[attr(DICT_ARRAY_ATTR)]
     res_attrs: Option<Attr>,
-    /// The results.
+    /// Its results.
     #[result(ANY)]
     results: Vec<Value>,
 }

@@ -1,4 +1,4 @@
-//! `func.func`, `func.call` and `func.return`.
+//! The operations.
 
 use crate::assembly;
 use minoan_ir::constraints::{
@@ -11,7 +11,7 @@ use minoan_ir::{
 
 /// A function.
 ///
-/// A function without a body is a declaration, which must be private.
+/// Without a body it is a declaration, which must be private.
 #[op(
     "func.func",
     traits(ISOLATED, SYMBOL, FUNCTION_LIKE),
@@ -19,22 +19,22 @@ use minoan_ir::{
     verify = verify_func
 )]
 pub struct Func {
-    /// The symbol name.
+    /// The function's name.
     #[attr(SYMBOL_NAME)]
     sym_name: Attr,
-    /// The types of arguments and results.
+    /// Types of arguments and results.
     #[attr(FUNCTION_TYPE_ATTR)]
     function_type: Attr,
-    /// The symbol visibility: `public` if absent, `private` or `nested`.
+    /// Who may refer to it: `public` when it is missing, `private`, `nested`.
     #[attr(STRING_ATTR)]
     sym_visibility: Option<Attr>,
-    /// The attributes of the arguments, a dictionary for each.
+    /// A dictionary for each argument.
     #[attr(DICT_ARRAY_ATTR)]
     arg_attrs: Option<Attr>,
-    /// The attributes of the results, a dictionary for each.
+    /// A dictionary for each result.
     #[attr(DICT_ARRAY_ATTR)]
     res_attrs: Option<Attr>,
-    /// Whether inlining is disabled.
+    /// Whether it is not to be inlined.
     #[attr(UNIT_ATTR)]
     no_inline: Option<Attr>,
     /// The body; empty for a declaration.
@@ -43,7 +43,7 @@ pub struct Func {
 }
 
 impl Func {
-    /// Creates a function declaration.
+    /// Creates a function without a body.
     pub fn declare(
         b: &mut Builder<'_>,
         name: &str,
@@ -71,14 +71,14 @@ impl Func {
         (func, body.add_block(region, inputs))
     }
 
-    /// The types of arguments and results.
+    /// Types of arguments and results.
     pub fn signature<'c>(self, body: &Body, ctx: &'c Context) -> (&'c [Type], &'c [Type]) {
         let ty = self.function_type(body).as_type(ctx);
         ty.and_then(|ty| ty.as_function(ctx)).unwrap_or((&[], &[]))
     }
 }
 
-/// Verifies a function-like operation: the entry block arguments and the returned values match its type.
+/// The rules of a function-like operation: its arguments, and what returns from it, are as its type says.
 pub fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let ty = view.attr(ctx.names().function_type).and_then(|attr| attr.as_type(ctx));
@@ -120,7 +120,7 @@ pub fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
             ));
         }
     }
-    // Checked here since the verifier of the return has no access to the function around its body.
+    // The return's own verifier does not see the function: a body knows nothing of what is around it.
     for block in inside.region(inside.root(0)).blocks() {
         let Some(last) = inside.block(block).last().map(|op| inside.op(op)) else { continue };
         if !last.has_trait(Traits::RETURN_LIKE) {
@@ -151,7 +151,7 @@ pub fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Returns values to the caller.
+/// Gives values to the caller.
 #[op(
     "func.return",
     traits(TERMINATOR, RETURN_LIKE, PURE),
@@ -164,31 +164,31 @@ pub struct Return {
     operands: Vec<Value>,
 }
 
-/// A direct call by symbol.
+/// Calls a function of the module by its symbol.
 #[op("func.call", assembly = "$callee `(` $operands `)` attr-dict `:` functional-type($operands, results)")]
 pub struct Call {
-    /// The symbol of the callee.
+    /// The function.
     #[attr(FLAT_SYMBOL_REF)]
     callee: Attr,
-    /// The attributes of the arguments, a dictionary for each.
+    /// Attributes of the arguments: a dictionary for each.
     #[attr(DICT_ARRAY_ATTR)]
     arg_attrs: Option<Attr>,
-    /// The attributes of the results, a dictionary for each.
+    /// Attributes of the results: a dictionary for each.
     #[attr(DICT_ARRAY_ATTR)]
     res_attrs: Option<Attr>,
-    /// Whether inlining is disabled.
+    /// Whether it is not to be inlined.
     #[attr(UNIT_ATTR)]
     no_inline: Option<Attr>,
-    /// The arguments.
+    /// Its arguments.
     #[operand(ANY)]
     operands: Vec<Value>,
-    /// The results.
+    /// Its results.
     #[result(ANY)]
     results: Vec<Value>,
 }
 
 impl Call {
-    /// Creates a call of a function by its name.
+    /// Calls a function by its name.
     pub fn to(b: &mut Builder<'_>, callee: &str, args: &[Value], results: &[Type]) -> Call {
         let ctx = b.context();
         let props = b.dictionary(&[("callee", Some(Attr::symbol_ref(&ctx, callee)))]);

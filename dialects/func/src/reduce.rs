@@ -1,10 +1,10 @@
-//! Test-case reduction of functions.
+//! Simpler functions.
 
 use crate::Return;
 use minoan_ir::{Block, Body, Builder, Op, OpRef, Type, Value};
 use minoan_services::{ConstantMaterializer, Reduce, Scalar};
 
-/// Reduces a function to one that returns zeros.
+/// A function gives zeros, and does nothing else.
 pub(crate) struct ToConstants;
 
 impl Reduce for ToConstants {

@@ -1,4 +1,4 @@
-//! Implementations of services by the func operations.
+//! What the operations answer.
 
 use crate::{Call, Func, Return};
 use minoan_ir::text::print_type;
@@ -37,7 +37,7 @@ impl Effects for ReturnEffects {
     }
 }
 
-/// Returned tensors are transferred to the caller.
+/// The caller owns what is returned.
 pub(crate) struct ReturnOwnership;
 
 impl Ownership for ReturnOwnership {
@@ -46,7 +46,7 @@ impl Ownership for ReturnOwnership {
     }
 }
 
-/// Tensor arguments remain owned by the caller.
+/// What a function is given stays the caller's.
 pub(crate) struct CallOwnership;
 
 impl Ownership for CallOwnership {
@@ -55,7 +55,7 @@ impl Ownership for CallOwnership {
     }
 }
 
-/// A declaration cannot be public.
+/// A declaration without a body cannot be public.
 pub(crate) struct FunctionSymbols;
 
 impl Symbols for FunctionSymbols {
@@ -66,7 +66,7 @@ impl Symbols for FunctionSymbols {
     }
 }
 
-/// The cost of a call: passing the operands, returning the results, and two jumps.
+/// A call passes its operands, takes the results, and goes there and back.
 pub(crate) struct CallCost;
 
 impl Cost for CallCost {
@@ -75,7 +75,7 @@ impl Cost for CallCost {
     }
 }
 
-/// Creates functions on behalf of other dialects.
+/// Functions for others.
 pub(crate) struct Functions;
 
 impl FunctionMaterializer for Functions {
@@ -102,7 +102,7 @@ impl Inliner for InlineCalls {
     }
 }
 
-/// A call names its callee and passes all its operands.
+/// A call names its callee and gives it all its operands.
 pub(crate) struct CallsBySymbol;
 
 impl Calls for CallsBySymbol {
@@ -111,7 +111,7 @@ impl Calls for CallsBySymbol {
     }
 }
 
-/// Verifies that a call refers to a function and matches its type.
+/// A call names a function, and fits it.
 pub(crate) struct CallsFit;
 
 impl SymbolUser for CallsFit {
@@ -146,7 +146,7 @@ impl SymbolUser for CallsFit {
     }
 }
 
-/// A random call of an existing function.
+/// A call of a function that is there.
 pub(crate) struct AnyCall;
 
 impl Generate for AnyCall {

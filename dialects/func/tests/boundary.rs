@@ -1,4 +1,4 @@
-//! The signatures of functions.
+//! The inputs and outputs of functions.
 
 use minoan_diag::SourceMap;
 use minoan_ir::text::{ParseOptions, parse_module};

@@ -4,7 +4,7 @@ use minoan_diag::SourceMap;
 use minoan_ir::text::{ParseOptions, parse_module};
 use minoan_ir::{Context, Registry, verify::verify};
 
-/// The verifier's messages for a module.
+/// The messages of the verifier for a module.
 fn errors(text: &str) -> Vec<String> {
     let mut registry = Registry::new();
     registry.add(minoan_builtin::BuiltinDialect).add(minoan_func::FuncDialect);

@@ -1,10 +1,10 @@
-//! Common parts of the lowering of functional languages.
+//! What the lowering of functional languages has in common.
 //!
-//! Their dialects have functions with one block and one result, tuples, conditionals with two regions, and calls. The
-//! lowering flattens tuples into their components, so that one source value corresponds to several lowered values; a
-//! conditional becomes an `scf.if`, a call a `func.call`, and self-recursion in tail position a loop.
+//! Their dialects have functions of one block and one result, tuples, choices of two regions, and calls. Here a tuple
+//! comes apart into its components, so that one value of the source is several of what it is lowered to; a choice
+//! becomes an `scf.if`, a call a `func.call`, and a function that calls itself in tail position a loop.
 //!
-//! A dialect implements [`Functional`] for the state of the lowering of a function, and calls [`function`].
+//! A dialect implements [`Functional`] for what it keeps while it lowers a function, and calls [`function`].
 #![forbid(unsafe_code)]
 
 mod signature;
@@ -20,27 +20,27 @@ use minoan_scf::{If, Yield};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// The components of a value.
+/// The components of one value.
 pub type Parts = SmallVec<[Value; 2]>;
-/// The components of the values lowered so far.
+/// What became of the values of a function.
 pub type Values = FxHashMap<Value, Parts>;
 
-/// The role of an operation in the shared part of the lowering.
+/// What an operation is to the parts of the lowering that languages share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role<'a> {
-    /// A call of the function with this name; the operands are the arguments.
+    /// A call of the function of that name: an argument for each operand.
     Call(&'a str),
-    /// A conditional: the first region is executed if operand 0 is true.
+    /// A choice: the first region when operand 0 is true.
     If,
     /// A tuple of the operands.
     Tuple,
     /// A component of operand 0.
     Get(usize),
-    /// Any other operation.
+    /// Anything else.
     Other,
 }
 
-/// The components of a value with one component.
+/// A value of one component.
 pub fn one(value: Value) -> Parts {
     let mut parts = Parts::new();
     parts.push(value);
@@ -59,7 +59,7 @@ pub fn result_type(op: OpRef<'_>) -> Type {
     op.result_types().next().unwrap_or(Type::NONE)
 }
 
-/// Selects one of two lists of values.
+/// One of two lists of values, by a condition.
 pub fn choose(
     b: &mut Builder<'_>,
     condition: Value,
@@ -79,41 +79,41 @@ pub fn choose(
     b.body().op(op).results().collect()
 }
 
-/// The stack is grown if less than this remains, in bytes; and the size of a new segment.
+/// Stack that is left before more is taken, and how much then.
 const RED_ZONE: usize = 128 * 1024;
 const MORE_STACK: usize = 4 * 1024 * 1024;
 
-/// The state of the lowering of a function.
+/// The lowering of one function of a language.
 pub trait Functional<'a>: Sized {
-    /// The role of an operation.
+    /// What an operation is.
     fn role(op: OpRef<'_>) -> Role<'_>;
-    /// Appends the types of the components of a value of type `ty`.
+    /// Adds the types of the components of a value of type `ty`.
     fn flatten(ctx: &Context, ty: Type, out: &mut Vec<Type>);
     /// The context.
     fn ctx(&self) -> &Context;
-    /// The body of the source function.
+    /// What is inside the function.
     fn source(&self) -> &'a Body;
-    /// The values lowered so far.
+    /// What became of its values.
     fn values(&self) -> &Values;
-    /// The values lowered so far, mutably.
+    /// The same, to be changed.
     fn values_mut(&mut self) -> &mut Values;
-    /// Lowers an operation with role [`Role::Other`]; returns the components of its result.
+    /// Lowers an operation whose role is [`Role::Other`]; gives the components of its result.
     fn other(&mut self, b: &mut Builder<'_>, op: OpRef<'a>) -> Parts;
-    /// Creates an arbitrary value of a lowered type.
+    /// Some value of a lowered type, no matter which.
     fn dummy(b: &mut Builder<'_>, ty: Type) -> Value;
 
-    /// The condition of a conditional as an `i1`.
+    /// The condition of a choice as an `i1`.
     fn condition(&self, _: &mut Builder<'_>, op: OpRef<'a>) -> Value {
         self.single(op.operand(0))
     }
 
-    /// Maps the arguments of a block to values, given as flattened components.
+    /// Binds the arguments of a block to values, all components in a row.
     fn bind_flat(&mut self, block: Block, values: &[Value]) {
         let source = self.source();
         self.bind_all(source.block(block).args(), values);
     }
 
-    /// Maps source values to values, given as flattened components.
+    /// Binds values of the source to values, all components in a row.
     fn bind_all(&mut self, names: impl Iterator<Item = Value>, values: &[Value]) {
         let mut rest = values;
         for name in names {
@@ -124,17 +124,17 @@ pub trait Functional<'a>: Sized {
         }
     }
 
-    /// The components of a source value.
+    /// What became of a value.
     fn parts(&self, value: Value) -> Parts {
         self.values().get(&value).cloned().unwrap_or_default()
     }
 
-    /// The flattened components of source values.
+    /// What became of values, all components in a row.
     fn all_parts(&self, values: impl Iterator<Item = Value>) -> Vec<Value> {
         values.flat_map(|value| self.parts(value)).collect()
     }
 
-    /// The lowered value of a source value with one component.
+    /// What became of a value that has one component.
     fn single(&self, value: Value) -> Value {
         self.values()
             .get(&value)
@@ -142,12 +142,12 @@ pub trait Functional<'a>: Sized {
             .expect("a value that is not a tuple has one component")
     }
 
-    /// The lowered values of source values with one component each.
+    /// What became of values that have one component each.
     fn singles(&self, values: impl Iterator<Item = Value>) -> Vec<Value> {
         values.map(|value| self.single(value)).collect()
     }
 
-    /// Lowers a block; returns the components of its terminator's operand.
+    /// Lowers a block; gives what its terminator gives.
     fn block(&mut self, b: &mut Builder<'_>, block: Block) -> Parts {
         stacker::maybe_grow(RED_ZONE, MORE_STACK, || {
             let source = self.source();
@@ -157,7 +157,7 @@ pub trait Functional<'a>: Sized {
         })
     }
 
-    /// Lowers the operations of a block before `end`.
+    /// Lowers the operations of a block up to, and without, `end`.
     fn ops_before(&mut self, b: &mut Builder<'_>, block: Block, end: Op) {
         let source = self.source();
         let outside = b.loc();
@@ -172,14 +172,14 @@ pub trait Functional<'a>: Sized {
         b.set_loc(outside);
     }
 
-    /// Inlines the lowered block of region `index` for the arguments `args`, given as flattened components.
+    /// Lowers the only block of region `index`, whose arguments are `args`, all components in a row.
     fn region(&mut self, b: &mut Builder<'_>, op: OpRef<'a>, index: usize, args: &[Value]) -> Parts {
         let Some(entry) = self.source().region(op.region(index)).entry() else { return Parts::new() };
         self.bind_flat(entry, args);
         self.block(b, entry)
     }
 
-    /// Lowers an operation; returns the components of its result.
+    /// Lowers an operation; gives the components of its result.
     fn op(&mut self, b: &mut Builder<'_>, op: OpRef<'a>) -> Parts {
         match Self::role(op) {
             Role::Tuple => self.all_parts(op.operands()).into(),
@@ -210,8 +210,8 @@ pub trait Functional<'a>: Sized {
     }
 }
 
-/// Lowers a function of `source` to a `func.func` with its name, visibility and attributes; `begin` creates the
-/// state. Declarations remain declarations.
+/// Lowers a function of `source` to a `func.func` with its name, visibility and attributes; `begin` makes what is kept
+/// while what is inside is lowered. A function without a body stays one.
 pub fn function<'a, L: Functional<'a>>(
     b: &mut Builder<'_>,
     source: &'a Body,
@@ -240,7 +240,7 @@ pub fn function<'a, L: Functional<'a>>(
         (ctx.names().arg_attrs, signature::argument_paths(&ctx, inputs)),
         (ctx.names().res_attrs, signature::result_paths(&ctx, results)),
     ] {
-        // Private functions have no external callers.
+        // Nobody outside calls a private function.
         if let Some(paths) = paths.filter(|_| !private) {
             b.body_mut().set_attr(lowered.op(), name, Some(signature::attrs(&ctx, &paths)));
         }

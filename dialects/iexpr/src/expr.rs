@@ -1,70 +1,70 @@
-//! The i-expression, and its text.
+//! One i-expression, and its text.
 
 use crate::operator::Operator;
 use std::fmt;
 
-/// The names of dimensions, in order; empty for a scalar.
+/// Names of dimensions, in order; none for a scalar.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Pattern(pub Vec<char>);
 
 impl Pattern {
-    /// The number of dimensions.
+    /// Number of dimensions.
     pub fn rank(&self) -> usize {
         self.0.len()
     }
 }
 
-/// A split of an axis: `i:2:4` has a base part, and parts with 2 and 4 iterations.
+/// An axis in parts: `i:2:4` has a base part, one of 2 and one of 4 rounds.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Split {
     /// The axis.
     pub axis: char,
-    /// The factors of the parts after the base, outermost first.
+    /// The parts after the base, outermost first.
     pub factors: Vec<u32>,
 }
 
-/// An element of the third segment of a schedule.
+/// What stands in the third segment of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
     /// A loop over a part of an axis: part 1 of `i` is `i'`.
     Loop {
         /// The axis.
         axis: char,
-        /// The index of the part; 0 is the base.
+        /// Which part; 0 is the base.
         part: u32,
     },
-    /// Computes the producer of this input here.
+    /// What gives this input is computed here.
     Stage(usize),
-    /// Initializes the accumulator here.
+    /// The accumulator is set here.
     Init,
 }
 
-/// A schedule, which determines how an expression is computed but not its value.
+/// How an expression is computed; never what.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Schedule {
-    /// The splits of axes.
+    /// Axes that are split.
     pub splits: Vec<Split>,
-    /// The loops and the actions between them, outermost first.
+    /// Loops and what happens between them, outermost first.
     pub steps: Vec<Step>,
 }
 
 /// An i-expression.
 ///
-/// [`Display`](fmt::Display) prints it without white space; [`parse`](crate::parse) parses that text.
+/// [`Display`](fmt::Display) writes it without white space; [`parse`](crate::parse) reads that back.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Expr {
-    /// The operator; `None` for pure data movement.
+    /// The operation; none where elements only move.
     pub operator: Option<Operator>,
-    /// The patterns of the inputs, one or two.
+    /// One or two.
     pub inputs: Vec<Pattern>,
-    /// The pattern of the output.
+    /// The dimensions of the result.
     pub output: Pattern,
-    /// The schedule, if any.
+    /// How it is computed, where that is said.
     pub schedule: Option<Schedule>,
 }
 
 impl Expr {
-    /// All axes: those of the output, then the others in order of first occurrence.
+    /// All axes: those of the output, then the rest as they first appear.
     pub fn axes(&self) -> Vec<char> {
         let mut axes: Vec<char> = Vec::new();
         let all = self.output.0.iter().chain(self.inputs.iter().flat_map(|input| &input.0));
@@ -76,24 +76,24 @@ impl Expr {
         axes
     }
 
-    /// The axes of the inputs that the output lacks.
+    /// Axes of the inputs that the output does not have.
     pub fn reduced_axes(&self) -> Vec<char> {
         let mut axes = self.axes();
         axes.retain(|axis| !self.output.0.contains(axis));
         axes
     }
 
-    /// Whether the expression reduces an axis.
+    /// Whether it combines several elements into one.
     pub fn is_reduction(&self) -> bool {
         !self.reduced_axes().is_empty()
     }
 
-    /// The expression without its schedule.
+    /// The same without its schedule.
     pub fn semantics(&self) -> Expr {
         Expr { schedule: None, ..self.clone() }
     }
 
-    /// The second and third segment: the splits, and the loops.
+    /// The second and third segment: the splits one by one, and the loops.
     pub fn schedule_text(&self) -> Option<(Vec<String>, String)> {
         let schedule = self.schedule.as_ref()?;
         let splits = schedule.splits.iter().map(Split::to_string).collect();

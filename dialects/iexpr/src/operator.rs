@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-/// The operand and result kinds of an operator.
+/// What kind of values an operator works on and gives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Class {
-    /// Numbers to a number.
+    /// Takes numbers, gives a number.
     Numeric,
-    /// Numbers to a boolean.
+    /// Takes numbers, gives a truth value.
     Comparison,
-    /// Booleans to a boolean.
+    /// Takes truth values, gives one.
     Logical,
 }
 
@@ -22,31 +22,31 @@ macro_rules! operators {
         }
 
         impl Operator {
-            /// All operators; symbols with two characters come first, so that the first match is the longest.
+            /// All of them; symbols of two characters come first, so that the first that fits is the longest.
             pub const ALL: [Operator; 18] = [$(Operator::$variant),*];
 
-            /// The symbol.
+            /// How it is written.
             pub fn symbol(self) -> &'static str {
                 match self {
                     $(Operator::$variant => $symbol,)*
                 }
             }
 
-            /// The name, such as `add` or `gte`.
+            /// Its name: `add`, `gte`.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Operator::$variant => $name,)*
                 }
             }
 
-            /// The operand and result kinds.
+            /// What it works on and gives.
             pub fn class(self) -> Class {
                 match self {
                     $(Operator::$variant => Class::$class,)*
                 }
             }
 
-            /// Whether the operator is associative and has an identity, so that it can reduce.
+            /// Whether it is associative and has an identity, so that it can reduce.
             pub fn is_reducible(self) -> bool {
                 match self {
                     $(Operator::$variant => $reducible,)*
@@ -57,56 +57,56 @@ macro_rules! operators {
 }
 
 operators! {
-    /// Whether the left operand is greater than the right one; unary: than 0.
+    /// Whether the left operand, or the only one, is greater than the right one, or than 0.
     Gt ">>" "gt" Comparison false;
-    /// Greater than or equal.
+    /// Greater or equal.
     Gte ">=" "gte" Comparison false;
-    /// Less than.
+    /// Less.
     Lt "<<" "lt" Comparison false;
-    /// Less than or equal.
+    /// Less or equal.
     Lte "<=" "lte" Comparison false;
     /// Equal.
     Eq "==" "eq" Comparison false;
-    /// Not equal; true for NaN.
+    /// Not equal; true for a NaN.
     Neq "!=" "neq" Comparison false;
-    /// Conjunction; unary: no-op; reduction: all.
+    /// Both; nothing with one operand; all.
     And "&&" "and" Logical true;
-    /// Disjunction; unary: no-op; reduction: any.
+    /// One or both; nothing with one operand; any.
     Or "||" "or" Logical true;
-    /// Exclusive or; unary: no-op; reduction: parity of the true ones.
+    /// Just one; nothing with one operand; whether the number of true ones is odd.
     Xor "^^" "xor" Logical true;
-    /// Negation; unary only.
+    /// The opposite of the only operand.
     Not "!!" "not" Logical false;
-    /// Sum; unary: no-op.
+    /// Sum; nothing with one operand.
     Add "+" "add" Numeric true;
-    /// Product; unary: no-op.
+    /// Product; nothing with one operand.
     Mul "*" "mul" Numeric true;
-    /// Difference; unary: negation.
+    /// Difference; opposite.
     Sub "-" "sub" Numeric false;
-    /// Quotient; unary: reciprocal.
+    /// Quotient; reciprocal.
     Div "/" "div" Numeric false;
-    /// Maximum, propagates NaN; unary: with 0.
+    /// The larger one, or the NaN; with 0 when there is one operand.
     Max ">" "max" Numeric true;
-    /// Minimum, propagates NaN; unary: with 0.
+    /// The smaller one, or the NaN; with 0 when there is one operand.
     Min "<" "min" Numeric true;
-    /// Left operand to the power of the right one; unary: exponential.
+    /// The left operand to the power of the right one; e to the power of the only one.
     Pow "^" "pow" Numeric false;
-    /// Logarithm of the right operand to the base of the left one; unary: natural logarithm.
+    /// Logarithm of the right operand to the base that is the left one; natural logarithm of the only one.
     Log "$" "log" Numeric false;
 }
 
 impl Operator {
-    /// The operator at the beginning of a text.
+    /// The operator that a text begins with.
     pub fn at_start_of(text: &str) -> Option<Operator> {
         Operator::ALL.into_iter().find(|operator| text.starts_with(operator.symbol()))
     }
 
-    /// Whether the operator has a binary form.
+    /// Whether it can stand between two operands.
     pub fn is_binary(self) -> bool {
         self != Operator::Not
     }
 
-    /// Whether the unary form is a no-op.
+    /// Whether it gives its only operand unchanged.
     pub fn is_unary_no_op(self) -> bool {
         matches!(self, Operator::Add | Operator::Mul | Operator::And | Operator::Or | Operator::Xor)
     }

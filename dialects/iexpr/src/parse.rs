@@ -1,4 +1,4 @@
-//! Parses i-expressions.
+//! From text to an i-expression.
 //!
 //! ```text
 //! expr     ::= semantic [ '|' splits? '|' steps? ]
@@ -8,18 +8,17 @@
 //! steps    ::= ( [a-z] "'"* | '0' | '1' | '!' )*
 //! ```
 //!
-//! White space between tokens is ignored; operators are matched greedily.
+//! White space is free between tokens; of operators the longest counts.
 
 use crate::expr::{Expr, Pattern, Schedule, Split, Step};
 use crate::operator::Operator;
 use crate::problem::{Places, Problem};
 use std::ops::Range;
 
-/// Parses an i-expression; returns it with the positions of its parts. Rules beyond the grammar are verified by
-/// [`check`](crate::check).
+/// Reads one i-expression; gives it with the places of its parts. Rules beyond the grammar are [`check`](crate::check)'s.
 ///
 /// # Errors
-/// The first syntax error.
+/// The first place where the text is none.
 ///
 /// ```
 /// use minoan_iexpr_dialect::{Operator, parse};
@@ -45,7 +44,7 @@ pub fn parse(text: &str) -> Result<(Expr, Places), Problem> {
     Ok((expr, parser.places))
 }
 
-/// The maximum factor of a split.
+/// The largest factor of a split.
 pub const LARGEST_FACTOR: u32 = 1 << 30;
 
 struct Parser<'t> {
@@ -68,7 +67,7 @@ impl<'t> Parser<'t> {
         self.rest().is_empty()
     }
 
-    /// Consumes a token if it is next.
+    /// Reads a token where it stands next.
     fn eat(&mut self, token: &str) -> Option<Range<usize>> {
         self.skip_space();
         if !self.rest().starts_with(token) {
@@ -79,7 +78,7 @@ impl<'t> Parser<'t> {
         Some(start..self.at)
     }
 
-    /// The range of the next character, or the end of the text.
+    /// The range of the character that stands next, or the end of the text.
     fn here(&self) -> Range<usize> {
         self.at..self.at + self.rest().chars().next().map_or(0, char::len_utf8)
     }
@@ -162,7 +161,7 @@ impl<'t> Parser<'t> {
         Some(letter)
     }
 
-    /// Parses the second segment with the following `|`.
+    /// The second segment with the `|` behind it.
     fn splits(&mut self) -> Result<Vec<Split>, Problem> {
         let mut splits: Vec<Split> = Vec::new();
         if self.eat("|").is_some() {
@@ -216,7 +215,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Parses the third segment.
+    /// The third segment.
     fn steps(&mut self) -> Result<Vec<Step>, Problem> {
         let mut steps: Vec<Step> = Vec::new();
         while !self.is_at_end() {

@@ -1,40 +1,40 @@
-//! Errors in an expression, with positions in its text.
+//! What is wrong with an expression, and where in its text.
 
 use minoan_diag::{Diagnostic, FileId, Span};
 use std::ops::Range;
 
-/// A violated rule; ranges are byte offsets in the expression's text.
+/// A rule that an expression breaks; ranges are bytes of its text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
-    /// The primary range.
+    /// Where.
     pub at: Range<usize>,
-    /// The message.
+    /// What is wrong.
     pub message: String,
-    /// Secondary ranges with captions.
+    /// Further places, and what stands there.
     pub labels: Vec<(Range<usize>, String)>,
-    /// A suggestion.
+    /// What to do.
     pub help: Option<String>,
 }
 
 impl Problem {
-    /// Creates a problem.
+    /// A problem at a place.
     pub fn new(at: Range<usize>, message: impl Into<String>) -> Self {
         Self { at, message: message.into(), labels: Vec::new(), help: None }
     }
 
-    /// Adds a secondary range.
+    /// Adds a place.
     pub fn label(mut self, at: Range<usize>, message: impl Into<String>) -> Self {
         self.labels.push((at, message.into()));
         self
     }
 
-    /// Sets the suggestion.
+    /// Says what to do.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Converts to an error in a file in which the expression's text starts at byte `base`.
+    /// The same as an error in a file where the expression's text starts at byte `base`.
     pub fn diagnostic(&self, file: FileId, base: u32) -> Diagnostic {
         let span = |at: &Range<usize>| span(file, base, at);
         let mut error = Diagnostic::error(&*self.message).at(span(&self.at));
@@ -48,13 +48,13 @@ impl Problem {
     }
 }
 
-/// The span in the file of a range of an expression's text.
+/// A range of an expression's text, in the file that it stands in.
 pub(crate) fn span(file: FileId, base: u32, at: &Range<usize>) -> Span {
     let end = at.end.max(at.start);
     Span::new(file, base.saturating_add(at.start as u32), base.saturating_add(end as u32))
 }
 
-/// The positions of the parts of an expression in its text.
+/// Where the parts of an expression stand in its text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Places {
     /// The operator.
@@ -65,7 +65,7 @@ pub struct Places {
     pub output: Range<usize>,
     /// Each split.
     pub splits: Vec<Range<usize>>,
-    /// Each element of the third segment.
+    /// Each step of the third segment.
     pub steps: Vec<Range<usize>>,
 }
 
@@ -80,13 +80,13 @@ impl Places {
         axis_of(Some(&self.output), position)
     }
 
-    /// An element of the third segment.
+    /// A step of the third segment.
     pub fn step(&self, index: usize) -> Range<usize> {
         self.steps.get(index).cloned().unwrap_or_else(|| self.output.clone())
     }
 }
 
-/// A pattern has one byte per dimension.
+/// A pattern is one byte for each dimension.
 fn axis_of(pattern: Option<&Range<usize>>, position: usize) -> Range<usize> {
     pattern.map_or(0..0, |pattern| pattern.start + position..pattern.start + position + 1)
 }

@@ -1,4 +1,4 @@
-//! Stages: expressions computed inside the loops of their consumer, and their legality.
+//! Which expressions are computed inside the loops of others, and what speaks against it.
 
 use crate::expr::Step;
 use crate::ops::ExprOp;
@@ -6,34 +6,34 @@ use crate::plan::{PartId, Plan};
 use minoan_ir::{Body, Op, Value};
 use rustc_hash::FxHashMap;
 
-/// Upper bound on the expressions computed inside the loops of one, including copies.
+/// Most expressions that are computed inside the loops of one, copies counted.
 pub const MOST_COPIES: usize = 1000;
 
-/// The maximum depth of loops nested by staging.
+/// Most loops that staging nests in one another.
 pub const DEEPEST_LOOPS: usize = 200;
 
-/// An illegal stage.
+/// A stage that cannot be.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StageProblem {
-    /// The expression whose schedule requests it.
+    /// The expression whose schedule asks for it.
     pub op: Op,
-    /// The index of the schedule's step.
+    /// Which step of the schedule's third segment.
     pub step: usize,
-    /// The reason.
+    /// What is wrong.
     pub message: String,
 }
 
-/// The illegal stages of a body; expressions that violate other rules are skipped.
+/// What is wrong with the stages in a body; expressions that break rules are left out.
 pub fn check_stages(body: &Body) -> Vec<StageProblem> {
     Stages::of(body).1
 }
 
-/// The expressions of a body in order, and their stages.
+/// The expressions of a body in order, and where they are computed.
 #[derive(Default)]
 pub(crate) struct Stages {
     pub(crate) order: Vec<Op>,
     pub(crate) plans: FxHashMap<Op, Plan>,
-    /// For each expression and input, the producer computed inside its loops.
+    /// For each expression and input what is computed inside its loops.
     pub(crate) producers: FxHashMap<Op, Vec<Option<Op>>>,
 }
 
@@ -57,13 +57,13 @@ impl Stages {
         (stages, checker.problems)
     }
 
-    /// The producer of an input that is computed inside the expression's loops.
+    /// What an input of an expression is computed by inside its loops.
     pub(crate) fn producer(&self, op: Op, input: usize) -> Option<Op> {
         self.producers.get(&op)?.get(input).copied().flatten()
     }
 }
 
-/// The fused loops of a producer, as pairs (the producer's, the consumer's) in the producer's order.
+/// The loops of a producer that are loops around its place too: `(the producer's, the consumer's)`, in the order of the producer's.
 pub(crate) fn fused(producer: &Plan, consumer: &Plan, input: usize) -> Vec<(PartId, PartId)> {
     let around = consumer.loops_around(input);
     let partner = |part: &PartId| {
@@ -77,17 +77,17 @@ pub(crate) fn fused(producer: &Plan, consumer: &Plan, input: usize) -> Vec<(Part
 struct Checker<'a> {
     body: &'a Body,
     classes: Option<Classes>,
-    /// The cost of each expression; `None` for one with an illegal stage, which has been reported.
+    /// What each expression costs; nothing for one whose stages cannot be, which was reported.
     costs: FxHashMap<Op, Option<Cost>>,
     problems: Vec<StageProblem>,
 }
 
-/// The cost of computing an expression inside the loops of another.
+/// What it takes to compute an expression inside the loops of another.
 #[derive(Clone, Copy)]
 struct Cost {
-    /// The number of expressions, including itself.
+    /// Expressions, itself counted.
     copies: usize,
-    /// The maximum loop depth without fusion.
+    /// How many loops are nested at most, when none is fused.
     depth: usize,
 }
 
@@ -128,7 +128,7 @@ impl Checker<'_> {
         self.problems.push(StageProblem { op, step, message });
     }
 
-    /// The producer of a staged input and its cost; `None` if an error has been reported there.
+    /// What gives a staged input, and what it costs; nothing when something was reported there.
     fn producer(&mut self, stages: &Stages, op: Op, input: usize) -> Result<Option<(Op, Cost)>, String> {
         let consumer = &stages.plans[&op];
         let operands: Vec<Value> = self.body.op(op).operands().collect();
@@ -139,7 +139,7 @@ impl Checker<'_> {
             ));
         };
         let Some(&cost) = self.costs.get(&producer) else {
-            return Err(format!("the producer of input {input} cannot be computed here"));
+            return Err(format!("what gives input {input} cannot be computed here"));
         };
         let Some(cost) = cost else { return Ok(None) };
         aligned(plan, consumer, input)?;
@@ -147,8 +147,7 @@ impl Checker<'_> {
         Ok(Some((producer, cost)))
     }
 
-    /// Rejects a reduction whose reduced axis is fused with an enclosing loop, since it would be read before it is
-    /// complete.
+    /// A reduction whose reduced index is a loop around its place would be read before it is complete.
     fn not_online(
         &mut self,
         stages: &Stages,
@@ -180,13 +179,13 @@ fn too_much(stages: &Stages, op: Op, producers: &[Option<Op>], cost: Cost) -> Op
     if cost.copies > MOST_COPIES {
         return Some(format!("staging computes more than {MOST_COPIES} expressions in one nest of loops"));
     }
-    // Without considering fusion, the depth may be overestimated.
+    // Without fusion it may look deeper than it is.
     let looks_deep = producers.iter().any(Option::is_some) && cost.depth > DEEPEST_LOOPS;
     (looks_deep && depth(stages, op, producers, &[]) > DEEPEST_LOOPS)
         .then(|| format!("staging nests more than {DEEPEST_LOOPS} loops"))
 }
 
-/// The loop depth of an expression of whose parts `fixed` are enclosing loops.
+/// How many loops are nested in an expression whose parts `fixed` are loops around it already.
 fn depth(stages: &Stages, op: Op, producers: &[Option<Op>], fixed: &[PartId]) -> usize {
     stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, || {
         let plan = &stages.plans[&op];
@@ -207,7 +206,7 @@ fn parts(count: usize) -> String {
     if count == 1 { "1 part".to_owned() } else { format!("{count} parts") }
 }
 
-/// Verifies fusion: axes with shared loops must have equal splits and the same order.
+/// The rules of fusion: axes whose loops are shared are split alike and stand in the same order.
 fn aligned(producer: &Plan, consumer: &Plan, input: usize) -> Result<(), String> {
     let around = consumer.loops_around(input);
     for (axis, &theirs) in consumer.inputs[input].iter().enumerate().take(producer.rank()) {
@@ -253,7 +252,7 @@ enum Place {
     Axis(Op, usize),
 }
 
-/// Equivalence classes of the dimensions and axes of a body's expressions.
+/// Which dimensions and axes the expressions of a body make one.
 #[derive(Default)]
 struct Classes {
     numbers: FxHashMap<Place, usize>,

@@ -16,7 +16,8 @@ static INTEGER_OR_INDEX: TypeConstraint = TypeConstraint {
     only: None,
 };
 
-/// A comparison predicate: its keyword, and its evaluation.
+/// How indices are compared, and the keyword of each way.
+/// A comparison: its keyword, and whether it holds.
 type Predicate = (&'static str, fn(i64, i64) -> bool);
 
 const PREDICATES: [Predicate; 10] = [
@@ -39,7 +40,7 @@ static PREDICATE: AttrConstraint = AttrConstraint {
     syntax: AttrSyntax::Any,
 };
 
-/// The predicate of an attribute such as `#index<cmp_predicate slt>`.
+/// The keyword in `#index<cmp_predicate slt>`, and what it means.
 fn predicate(ctx: &Context, attr: Attr) -> Option<Predicate> {
     let AttrData::Opaque { dialect, text, .. } = attr.data(ctx) else { return None };
     let word = text.as_str(ctx).strip_prefix("<cmp_predicate ")?.strip_suffix('>')?;
@@ -51,7 +52,7 @@ fn predicate_attr(ctx: &Context, keyword: &str) -> Attr {
     Attr::opaque(ctx, "index", &format!("<cmp_predicate {keyword}>"))
 }
 
-/// A predicate chosen by index.
+/// The predicate that is chosen by its number.
 pub(crate) fn any_predicate(ctx: &Context, choose: impl FnOnce(usize) -> usize) -> Attr {
     predicate_attr(ctx, PREDICATES[choose(PREDICATES.len())].0)
 }
@@ -63,7 +64,7 @@ pub struct Cmp {
     lhs: Value,
     #[operand(INDEX)]
     rhs: Value,
-    /// The predicate.
+    /// How they are compared.
     #[attr(PREDICATE)]
     pred: Attr,
     #[result(I1, fixed)]
@@ -111,7 +112,7 @@ pub struct Constant {
     result: Value,
 }
 
-/// A constant boolean: `index.bool.constant true`.
+/// A constant truth value: `index.bool.constant true`.
 #[op("index.bool.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value")]
 pub struct BoolConstant {
     #[attr(BOOL_ATTR)]
@@ -144,8 +145,8 @@ macro_rules! casts {
 }
 
 casts! {
-    "Converts between `index` and an integer type; sign-extends if the result is wider." CastS "index.casts";
-    "Converts between `index` and an integer type; zero-extends if the result is wider." CastU "index.castu";
+    "An index as an integer, or the other way; copies of the sign come in where the result is wider." CastS "index.casts";
+    "An index as an integer, or the other way; zeros come in where the result is wider." CastU "index.castu";
 }
 
 fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
@@ -156,7 +157,7 @@ fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Declares the operations of this file and their evaluation.
+/// Declares the operations of this file and what they compute.
 pub(crate) fn declare(dialect: &mut DialectBuilder<'_>) {
     dialect.op::<Cmp>().op::<Constant>().op::<BoolConstant>().op::<SizeOf>().op::<CastS>().op::<CastU>();
     dialect
@@ -170,7 +171,7 @@ pub(crate) fn declare(dialect: &mut DialectBuilder<'_>) {
     dialect.service::<dyn ConstantMaterializer>(Arc::new(Constants));
 }
 
-/// Materializes constants of type `index` and `i1`, as upstream does.
+/// Indices and truth values are constants of this dialect, as upstream's.
 struct Constants;
 
 impl ConstantMaterializer for Constants {
@@ -234,7 +235,7 @@ impl Evaluate for Convert {
     }
 }
 
-/// Suggests the name `%idx4` for the constant 4.
+/// `%idx4` for the constant 4.
 struct NamedByValue;
 
 impl AsmNames for NamedByValue {

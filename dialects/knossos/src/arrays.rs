@@ -1,14 +1,13 @@
-//! Operations on tensors and tangents.
+//! Operations on tensors, and on tangents.
 
 use crate::ops::{check_region, with_region};
 use crate::types::{ARRAY, FLOAT, NUMBER, SIZE, VALUE, array, size_type};
 use minoan_ir::constraints::I64;
 use minoan_ir::{Body, Builder, InferInput, Op, Type, Value, Violations, op};
 
-/// A tensor whose elements are computed from their indices.
+/// A tensor of given extents whose elements are computed from their indices.
 ///
-/// `knossos.build %n { ^bb0(%i: i64): .. knossos.yield %x : f32 } : tensor<?xf32>`. A negative extent stops the
-/// program.
+/// `knossos.build %n { ^bb0(%i: i64): .. knossos.yield %x : f32 } : tensor<?xf32>`. A negative extent stops the program.
 #[op(
     "knossos.build",
     traits(SINGLE_BLOCK),
@@ -49,9 +48,9 @@ impl Build {
     }
 }
 
-/// The sum of terms computed from indices.
+/// The sum of what is computed from each index.
 ///
-/// An empty sum of numbers or tuples of numbers is zero; an empty sum of tensors stops the program.
+/// Numbers and tuples of numbers sum up to zero over nothing; a sum of tensors over nothing stops the program.
 #[op(
     "knossos.sumbuild",
     traits(SINGLE_BLOCK),
@@ -86,7 +85,7 @@ impl SumBuild {
     }
 }
 
-/// Left fold over the elements of a vector.
+/// What is left when each element in turn is worked into a value.
 #[op(
     "knossos.fold",
     traits(SINGLE_BLOCK),
@@ -95,16 +94,16 @@ impl SumBuild {
     verify = verify_fold
 )]
 pub struct Fold {
-    /// The initial value.
+    /// The first value.
     #[operand(VALUE)]
     init: Value,
-    /// The vector.
+    /// The elements.
     #[operand(ARRAY)]
     vector: Value,
-    /// The final accumulator.
+    /// The last value.
     #[result(VALUE)]
     result: Value,
-    /// Computes the next accumulator from the accumulator and an element.
+    /// Computes the next value from the value and an element.
     #[region(non_empty)]
     body: Region,
 }
@@ -128,7 +127,7 @@ fn verify_fold(body: &Body, op: Op, errors: &mut Violations) {
 }
 
 impl Fold {
-    /// Creates a fold; `fill` computes the next accumulator from the accumulator and an element.
+    /// Creates a fold; `fill` computes the next value from the value and an element.
     pub fn with(
         b: &mut Builder<'_>,
         init: Value,
@@ -141,7 +140,7 @@ impl Fold {
     }
 }
 
-/// Applies a function to each element of a tensor.
+/// A tensor of what is computed from each element.
 #[op(
     "knossos.map",
     traits(SINGLE_BLOCK),
@@ -149,18 +148,18 @@ impl Fold {
     verify = verify_map
 )]
 pub struct Map {
-    /// The tensor.
+    /// The elements.
     #[operand(ARRAY)]
     tensor: Value,
-    /// The tensor of results.
+    /// The new ones.
     #[result(ARRAY)]
     result: Value,
-    /// Computes an element of the result.
+    /// Computes a new element.
     #[region(non_empty)]
     body: Region,
 }
 
-/// Applies a function to corresponding elements of two tensors; different sizes stop the program.
+/// A tensor of what is computed from each two elements; sizes that differ stop the program.
 #[op(
     "knossos.map2",
     traits(SINGLE_BLOCK),
@@ -168,16 +167,16 @@ pub struct Map {
     verify = verify_map
 )]
 pub struct Map2 {
-    /// The left tensor.
+    /// The first elements.
     #[operand(ARRAY)]
     lhs: Value,
-    /// The right tensor.
+    /// The second elements.
     #[operand(ARRAY)]
     rhs: Value,
-    /// The tensor of results.
+    /// The new ones.
     #[result(ARRAY)]
     result: Value,
-    /// Computes an element of the result.
+    /// Computes a new element.
     #[region(non_empty)]
     body: Region,
 }
@@ -213,7 +212,7 @@ macro_rules! map_with {
 map_with!(Map);
 map_with!(Map2);
 
-/// Reads an element.
+/// An element.
 #[op(
     "knossos.index",
     traits(PURE),
@@ -225,7 +224,7 @@ pub struct Index {
     /// The tensor.
     #[operand(ARRAY)]
     tensor: Value,
-    /// One index per dimension.
+    /// One for each dimension.
     #[operand(I64)]
     indices: Vec<Value>,
     /// The element.
@@ -260,7 +259,7 @@ pub struct Size {
     /// The tensor.
     #[operand(ARRAY)]
     tensor: Value,
-    /// The size.
+    /// Its size.
     #[result(SIZE)]
     result: Value,
 }
@@ -270,7 +269,7 @@ fn infer_size(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     rank.map(|rank| vec![size_type(input.ctx, rank)]).ok_or_else(|| "expected a tensor".to_owned())
 }
 
-/// The sum of all elements; zero if there are none.
+/// The sum of all elements; zero where there are none.
 #[op("knossos.sum", traits(PURE), assembly = "$tensor attr-dict `:` type($tensor)", infer = infer_index)]
 pub struct Sum {
     /// The tensor.
@@ -281,7 +280,7 @@ pub struct Sum {
     result: Value,
 }
 
-/// A tensor whose elements are all equal.
+/// A tensor whose elements all are one value.
 #[op(
     "knossos.const_vec",
     assembly = "$value `[` $sizes `]` attr-dict `:` type($result)",
@@ -305,7 +304,7 @@ fn infer_const_vec(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     Ok(vec![array(input.ctx, input.operands.len() - 1, element)])
 }
 
-/// A tensor that is zero except for one element; all zero if the index is out of bounds.
+/// A tensor of zeros but for one element; all are zero where the index is outside.
 #[op(
     "knossos.delta_vec",
     traits(OPERAND_SEGMENTS),
@@ -319,7 +318,7 @@ pub struct DeltaVec {
     /// The extents.
     #[operand(I64)]
     sizes: Vec<Value>,
-    /// The index of the element.
+    /// Where the element is.
     #[operand(I64)]
     indices: Vec<Value>,
     /// The tensor.
@@ -327,7 +326,7 @@ pub struct DeltaVec {
     result: Value,
 }
 
-/// The value if two indices are equal, otherwise a zero of the same size.
+/// The value where two indices are equal, else a zero of the same size.
 #[op(
     "knossos.delta",
     traits(PURE),
@@ -337,10 +336,10 @@ pub struct DeltaVec {
     infer = infer_delta
 )]
 pub struct Delta {
-    /// The left index.
+    /// One index.
     #[operand(SIZE)]
     lhs: Value,
-    /// The right index.
+    /// The other index.
     #[operand(SIZE)]
     rhs: Value,
     /// The value.
@@ -377,7 +376,7 @@ fn infer_vec_init(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     Ok(vec![array(input.ctx, 1, element)])
 }
 
-/// Adds a tangent to a value.
+/// A value moved by a tangent.
 #[op(
     "knossos.ts_add",
     assembly = "$value `,` $tangent attr-dict `:` type($value) `,` type($tangent)",
@@ -395,14 +394,14 @@ pub struct TsAdd {
     result: Value,
 }
 
-/// Scales a tangent by a number.
+/// A tangent times a number.
 #[op(
     "knossos.ts_scale",
     assembly = "$factor `,` $value attr-dict `:` type($factor) `,` type($value)",
     infer = infer_delta
 )]
 pub struct TsScale {
-    /// The factor.
+    /// The number.
     #[operand(FLOAT)]
     factor: Value,
     /// The tangent.
@@ -421,10 +420,10 @@ pub struct TsScale {
     derive(rhs = minoan_ir::constraints::same_as(lhs), "both sides have one type")
 )]
 pub struct TsDot {
-    /// The left tangent.
+    /// One.
     #[operand(VALUE)]
     lhs: Value,
-    /// The right tangent.
+    /// The other.
     #[operand(VALUE)]
     rhs: Value,
     /// The product.
@@ -432,13 +431,13 @@ pub struct TsDot {
     result: Value,
 }
 
-/// Negates a tangent.
+/// The opposite of a tangent.
 #[op("knossos.ts_neg", traits(SAME_OPERANDS_AND_RESULT), assembly = "$value attr-dict `:` type($value)")]
 pub struct TsNeg {
     /// The tangent.
     #[operand(VALUE)]
     value: Value,
-    /// The negated tangent.
+    /// Its opposite.
     #[result(VALUE)]
     result: Value,
 }

@@ -1,4 +1,4 @@
-//! Functions, values, conditionals and effects.
+//! Functions, values, choice and effects.
 
 use crate::types::{NUMBER, STRING, TUPLE, VALUE, string_type};
 use minoan_ir::constraints::{
@@ -9,8 +9,8 @@ use minoan_ir::{Attr, Block, Body, Builder, InferInput, Op, OpDef, OpState, Type
 
 /// A function.
 ///
-/// One argument per parameter, and one result: `knossos.func @f(%x: f32) -> f32 { .. }`. A private function without a
-/// body is external.
+/// It has one argument for each parameter, and one result. `knossos.func @f(%x: f32) -> f32 { .. }`. A private one
+/// without a body is defined elsewhere.
 #[op(
     "knossos.func",
     traits(ISOLATED, SYMBOL, FUNCTION_LIKE),
@@ -18,22 +18,22 @@ use minoan_ir::{Attr, Block, Body, Builder, InferInput, Op, OpDef, OpState, Type
     verify = verify_func
 )]
 pub struct Func {
-    /// The symbol name.
+    /// The function's name.
     #[attr(SYMBOL_NAME)]
     sym_name: Attr,
-    /// The types of parameters and result.
+    /// Types of parameters and result.
     #[attr(FUNCTION_TYPE_ATTR)]
     function_type: Attr,
-    /// The symbol visibility: `public` if absent, or `private`.
+    /// Who may refer to it: `public` when it is missing, or `private`.
     #[attr(STRING_ATTR)]
     sym_visibility: Option<Attr>,
-    /// The body; empty for an external function.
+    /// The body; empty for a function that is defined elsewhere.
     #[region]
     body: Region,
 }
 
 impl Func {
-    /// Declares a private external function.
+    /// Declares a private function that is defined elsewhere.
     pub fn declare(b: &mut Builder<'_>, name: &str, inputs: &[Type], result: Type) -> Func {
         let ctx = b.context();
         let ty = Attr::ty(&ctx, Type::function(&ctx, inputs, &[result]));
@@ -85,7 +85,7 @@ fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Returns the value of the function.
+/// Gives the value of the function.
 #[op(
     "knossos.return",
     traits(TERMINATOR, RETURN_LIKE, PURE),
@@ -98,21 +98,21 @@ pub struct Return {
     value: Value,
 }
 
-/// A call by symbol.
+/// Calls a function by its symbol.
 #[op("knossos.call", assembly = "$callee `(` $args `)` attr-dict `:` functional-type($args, results)")]
 pub struct Call {
-    /// The symbol of the callee.
+    /// The function.
     #[attr(FLAT_SYMBOL_REF)]
     callee: Attr,
-    /// One argument per parameter.
+    /// One for each parameter.
     #[operand(VALUE)]
     args: Vec<Value>,
-    /// The result.
+    /// Its value.
     #[result(VALUE)]
     result: Value,
 }
 
-/// Yields the value of a region.
+/// Gives the value of a region.
 #[op("knossos.yield", traits(TERMINATOR, RETURN_LIKE, PURE), assembly = "$value attr-dict `:` type($value)")]
 pub struct Yield {
     /// The value.
@@ -120,7 +120,7 @@ pub struct Yield {
     value: Value,
 }
 
-/// A numeric constant.
+/// A number.
 #[op(
     "knossos.constant",
     traits(PURE, CONSTANT_LIKE),
@@ -129,10 +129,10 @@ pub struct Yield {
     verify = verify_constant
 )]
 pub struct Constant {
-    /// The value.
+    /// Its value.
     #[attr(TYPED_ATTR)]
     value: Attr,
-    /// The result.
+    /// The number.
     #[result(NUMBER)]
     result: Value,
 }
@@ -151,10 +151,10 @@ fn verify_constant(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// A string constant.
+/// Text.
 #[op("knossos.string", traits(PURE), assembly = "$value attr-dict", infer = infer_string)]
 pub struct Str {
-    /// The value.
+    /// The text.
     #[attr(STRING_ATTR)]
     value: Attr,
     /// The string.
@@ -166,7 +166,7 @@ fn infer_string(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     Ok(vec![string_type(input.ctx)])
 }
 
-/// Creates a tuple.
+/// A tuple of values.
 #[op(
     "knossos.tuple",
     traits(PURE),
@@ -195,7 +195,7 @@ pub struct Get {
     /// The tuple.
     #[operand(TUPLE)]
     tuple: Value,
-    /// The index of the component.
+    /// Which component.
     #[attr(I64_ATTR)]
     index: Attr,
     /// The component.
@@ -203,7 +203,7 @@ pub struct Get {
     result: Value,
 }
 
-/// An arbitrary value of a type.
+/// Some value of a type, no matter which.
 #[op("knossos.dummy", traits(PURE), assembly = "attr-dict `:` type($result)")]
 pub struct Dummy {
     /// The value.
@@ -211,7 +211,7 @@ pub struct Dummy {
     result: Value,
 }
 
-/// A conditional, which executes only one region.
+/// One of two values; only the region that is chosen runs.
 #[op(
     "knossos.if",
     traits(SINGLE_BLOCK, NO_REGION_ARGS, RECURSIVE_EFFECTS),
@@ -219,16 +219,16 @@ pub struct Dummy {
     verify = verify_if
 )]
 pub struct If {
-    /// The condition, which selects the first region if true.
+    /// Which region runs: the first when it is true.
     #[operand(I1)]
     condition: Value,
-    /// The value of the executed region.
+    /// The value of the region that ran.
     #[result(VALUE)]
     result: Value,
-    /// Executed if the condition is true.
+    /// Runs when the condition is true.
     #[region(non_empty)]
     then_region: Region,
-    /// Executed if the condition is false.
+    /// Runs when it is false.
     #[region(non_empty)]
     else_region: Region,
 }
@@ -239,7 +239,7 @@ fn verify_if(body: &Body, op: Op, errors: &mut Violations) {
     check_region(body, op, 1, &[], Some(result), errors);
 }
 
-/// Verifies that region `index` takes `args` and yields a value of type `result`; returns the yielded type.
+/// Region `index` must take `args` and yield a value of the type `result`; gives the type that it yields.
 pub(crate) fn check_region(
     body: &Body,
     op: Op,
@@ -269,7 +269,7 @@ pub(crate) fn check_region(
     yielded
 }
 
-/// Creates an operation with one region and one result; `fill` returns the value of the region from its arguments.
+/// Creates an operation with one region and one result; `fill` gives the value of the region from its arguments.
 pub(crate) fn with_region<O: OpDef>(
     b: &mut Builder<'_>,
     operands: &[Value],
@@ -278,7 +278,7 @@ pub(crate) fn with_region<O: OpDef>(
     fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Option<Value>,
 ) -> Option<Value> {
     let ctx = b.context();
-    // The type of the result follows from the region, so the region is created first.
+    // The type of the result follows from the region, so the region is made first.
     let state = OpState::new(ctx.kind_of::<O>()).operands(operands).results(&[Type::NONE]).regions(1);
     let op = b.create(state);
     let (block, outside) = b.enter(op, 0, args);
@@ -295,7 +295,7 @@ pub(crate) fn with_region<O: OpDef>(
 }
 
 impl If {
-    /// Creates a conditional of type `result`; `None` from a builder leaves it incomplete.
+    /// Creates a choice of a value of the type `result`; `None` from a builder leaves it unfinished.
     pub fn with(
         b: &mut Builder<'_>,
         condition: Value,
@@ -316,26 +316,26 @@ impl If {
     }
 }
 
-/// Stops the program if the condition is false.
+/// Stops the program when the condition is false.
 #[op("knossos.assert", assembly = "$condition attr-dict")]
 pub struct Assert {
-    /// The condition.
+    /// What must hold.
     #[operand(I1)]
     condition: Value,
 }
 
-/// Prints values in order and returns their number.
+/// Prints values one after another, and gives their number.
 #[op("knossos.print", assembly = "attr-dict ($values^ `:` type($values))?")]
 pub struct Print {
-    /// The printed values.
+    /// What is printed.
     #[operand(VALUE)]
     values: Vec<Value>,
-    /// The number of values.
+    /// How many they are.
     #[result(I64, fixed)]
     result: Value,
 }
 
-/// Prints a value with a marker and returns it.
+/// Prints a value with a mark, and gives it.
 #[op("knossos.trace", assembly = "$value attr-dict `:` type($value)", traits(SAME_OPERANDS_AND_RESULT))]
 pub struct Trace {
     /// The value.
@@ -346,7 +346,7 @@ pub struct Trace {
     result: Value,
 }
 
-/// Tests whether two values are equal: numbers, sizes and all elements.
+/// Whether two values are equal: numbers, sizes and all elements.
 #[op(
     "knossos.eq",
     traits(PURE, SAME_OPERANDS),
@@ -354,10 +354,10 @@ pub struct Trace {
     derive(rhs = same_as(lhs), "both sides have one type")
 )]
 pub struct Eq {
-    /// The left value.
+    /// One.
     #[operand(VALUE)]
     lhs: Value,
-    /// The right value.
+    /// The other.
     #[operand(VALUE)]
     rhs: Value,
     /// Whether they are equal.
@@ -365,7 +365,7 @@ pub struct Eq {
     result: Value,
 }
 
-/// Tests whether two values differ.
+/// Whether two values differ.
 #[op(
     "knossos.ne",
     traits(PURE, SAME_OPERANDS),
@@ -373,10 +373,10 @@ pub struct Eq {
     derive(rhs = same_as(lhs), "both sides have one type")
 )]
 pub struct Ne {
-    /// The left value.
+    /// One.
     #[operand(VALUE)]
     lhs: Value,
-    /// The right value.
+    /// The other.
     #[operand(VALUE)]
     rhs: Value,
     /// Whether they differ.
@@ -384,20 +384,20 @@ pub struct Ne {
     result: Value,
 }
 
-/// A call of a prelude function, identified by its name and the types of its operands.
+/// A function of the prelude, by its name and the types of its operands.
 #[op(
     "knossos.prelude",
     assembly = "$name `(` $args `)` attr-dict `:` functional-type($args, results)",
     verify = verify_prelude
 )]
 pub struct Prelude {
-    /// The name.
+    /// How the function is called.
     #[attr(STRING_ATTR)]
     name: Attr,
-    /// The arguments.
+    /// Its arguments.
     #[operand(VALUE)]
     args: Vec<Value>,
-    /// The result.
+    /// What it computes.
     #[result(VALUE)]
     result: Value,
 }

@@ -1,5 +1,4 @@
-//! `linalg.map`, `linalg.reduce`, `linalg.broadcast` and `linalg.transpose`: assembly, indexing maps and
-//! verification.
+//! `linalg.map`, `linalg.reduce`, `linalg.broadcast` and `linalg.transpose`: text, maps and rules.
 
 use crate::assembly::{ins_and_outs_of, print_operands};
 use crate::constraints::TENSOR_OR_MEMREF;
@@ -12,7 +11,7 @@ use minoan_ir::{
     Value, op,
 };
 
-/// An elementwise computation on arrays of equal shapes: `linalg.map { arith.addf } ins(%a, %b : t, t) outs(%c : t)`,
+/// A computation for each element of arrays of equal extents: `linalg.map { arith.addf } ins(%a, %b : t, t) outs(%c : t)`,
 /// or with a region.
 #[op(
     "linalg.map",
@@ -21,23 +20,22 @@ use minoan_ir::{
     verify = rules::verify_map
 )]
 pub struct Map {
-    /// The inputs.
+    /// What is read.
     #[operand(TENSOR_OR_MEMREF)]
     inputs: Vec<Value>,
-    /// The output.
+    /// What is written.
     #[operand(TENSOR_OR_MEMREF)]
     init: Value,
-    /// The updated output, if it is a tensor.
+    /// The output, when it is a tensor.
     #[result(TENSOR)]
     result: Vec<Value>,
-    /// The computation: its arguments are the elements of the inputs and of the output; `linalg.yield` returns the
-    /// new element.
+    /// Its arguments are the elements of the inputs and of the output; it ends in `linalg.yield` of the new element.
     #[region(non_empty)]
     mapper: Region,
 }
 
-/// A reduction along dimensions: `linalg.reduce { arith.addf } ins(%a : t) outs(%c : u) dimensions = [1]`, or with a
-/// region.
+/// Elements along some dimensions combined into one:
+/// `linalg.reduce { arith.addf } ins(%a : t) outs(%c : u) dimensions = [1]`, or with a region.
 #[op(
     "linalg.reduce",
     traits(SINGLE_BLOCK, RECURSIVE_EFFECTS),
@@ -45,22 +43,21 @@ pub struct Map {
     verify = rules::verify_reduce
 )]
 pub struct Reduce {
-    /// The inputs, followed by as many outputs.
+    /// What is read, then as many outputs.
     #[operand(TENSOR_OR_MEMREF)]
     operands: Vec<Value>,
-    /// The reduced dimensions, in increasing order.
+    /// The dimensions that go, in increasing order.
     #[attr(INCREASING)]
     dimensions: Attr,
-    /// The updated outputs, if they are tensors.
+    /// The outputs, when they are tensors.
     #[result(TENSOR)]
     results: Vec<Value>,
-    /// The combiner: its arguments are the elements of the inputs and of the outputs; `linalg.yield` returns the new
-    /// elements.
+    /// Its arguments are the elements of the inputs and of the outputs; it ends in `linalg.yield` of the new elements.
     #[region(non_empty)]
     combiner: Region,
 }
 
-/// Replicates an array along new dimensions: `linalg.broadcast ins(%a : t) outs(%c : u) dimensions = [0]`.
+/// An array repeated along new dimensions: `linalg.broadcast ins(%a : t) outs(%c : u) dimensions = [0]`.
 #[op(
     "linalg.broadcast",
     traits(SINGLE_BLOCK, RECURSIVE_EFFECTS),
@@ -68,24 +65,24 @@ pub struct Reduce {
     verify = rules::verify_broadcast
 )]
 pub struct Broadcast {
-    /// The input.
+    /// What is read.
     #[operand(TENSOR_OR_MEMREF)]
     input: Value,
-    /// The output.
+    /// What is written.
     #[operand(TENSOR_OR_MEMREF)]
     init: Value,
     /// The dimensions of the output that the input lacks.
     #[attr(DENSE_I64)]
     dimensions: Attr,
-    /// The updated output, if it is a tensor.
+    /// The output, when it is a tensor.
     #[result(TENSOR)]
     result: Vec<Value>,
-    /// Yields the element; implied and not printed.
+    /// Gives the element: fixed, and left out in text.
     #[region(non_empty)]
     region: Region,
 }
 
-/// Permutes the dimensions of an array: `linalg.transpose ins(%a : t) outs(%c : u) permutation = [1, 0]`.
+/// An array with its dimensions in another order: `linalg.transpose ins(%a : t) outs(%c : u) permutation = [1, 0]`.
 #[op(
     "linalg.transpose",
     traits(SINGLE_BLOCK, RECURSIVE_EFFECTS),
@@ -93,19 +90,19 @@ pub struct Broadcast {
     verify = rules::verify_transpose
 )]
 pub struct Transpose {
-    /// The input.
+    /// What is read.
     #[operand(TENSOR_OR_MEMREF)]
     input: Value,
-    /// The output.
+    /// What is written.
     #[operand(TENSOR_OR_MEMREF)]
     init: Value,
-    /// The dimension of the input for each dimension of the output.
+    /// For each dimension of the output that of the input.
     #[attr(DENSE_I64)]
     permutation: Attr,
-    /// The updated output, if it is a tensor.
+    /// The output, when it is a tensor.
     #[result(TENSOR)]
     result: Vec<Value>,
-    /// Yields the element; implied and not printed.
+    /// Gives the element: fixed, and left out in text.
     #[region(non_empty)]
     region: Region,
 }
@@ -116,13 +113,13 @@ static INCREASING: AttrConstraint = AttrConstraint {
     syntax: AttrSyntax::DenseArray(Type::I64),
 };
 
-/// Converts an attribute to dimensions below `rank`; `None` if one is out of range.
+/// Numbers as dimensions below `rank`; `None` where one is not.
 fn dims(ctx: &Context, attr: Attr, rank: usize) -> Option<Vec<u32>> {
     let dim = |dim: i64| u32::try_from(dim).ok().filter(|&dim| (dim as usize) < rank);
     attr.as_dense_i64(ctx)?.into_iter().map(dim).collect()
 }
 
-/// The map that drops dimensions.
+/// The map that drops some dimensions.
 fn without(rank: usize, dropped: &[u32]) -> AffineMap {
     let keep: Vec<u32> = (0..rank as u32).filter(|dim| !dropped.contains(dim)).collect();
     AffineMap::projection(rank as u32, &keep)
@@ -140,7 +137,7 @@ impl Reduce {
         operands
     }
 
-    /// The indexing map of each operand.
+    /// The map of each operand.
     pub fn maps(self, body: &Body) -> Option<Vec<AffineMap>> {
         let op = body.op(self.op());
         let rank = rank(op, 0);
@@ -152,7 +149,7 @@ impl Reduce {
 }
 
 impl Broadcast {
-    /// The indexing map of each operand.
+    /// The map of each operand.
     pub fn maps(self, body: &Body) -> Option<Vec<AffineMap>> {
         let rank = rank(body.op(self.op()), 1);
         let added = dims(body.context(), self.dimensions(body), rank)?;
@@ -161,7 +158,7 @@ impl Broadcast {
 }
 
 impl Transpose {
-    /// The indexing map of each operand. The iteration domain is that of the input.
+    /// The map of each operand. Points are those of the input.
     pub fn maps(self, body: &Body) -> Option<Vec<AffineMap>> {
         let rank = rank(body.op(self.op()), 0);
         let permutation = dims(body.context(), self.permutation(body), rank)?;
@@ -169,7 +166,7 @@ impl Transpose {
     }
 }
 
-/// Parses the short form `{ arith.addf }` if present.
+/// Reads `{ arith.addf }` where it stands next.
 fn short_form(p: &mut OpParser<'_, '_>) -> Result<Option<NamedOp>, ParseError> {
     if !p.optional_punct("{") {
         return Ok(None);
@@ -179,8 +176,7 @@ fn short_form(p: &mut OpParser<'_, '_>) -> Result<Option<NamedOp>, ParseError> {
     Ok(Some(named))
 }
 
-/// Parses inputs and outputs, a named array attribute, and the attribute dictionary; returns the types of the
-/// operands.
+/// Reads inputs and outputs, an attribute behind its name, and the other attributes; gives the types of the operands.
 fn operands(p: &mut OpParser<'_, '_>, list: Option<&str>) -> Result<Vec<Type>, ParseError> {
     let (types, n_inputs) = ins_and_outs_of(p)?;
     let ctx = p.ctx();
@@ -196,7 +192,7 @@ fn operands(p: &mut OpParser<'_, '_>, list: Option<&str>) -> Result<Vec<Type>, P
     Ok(types)
 }
 
-/// Parses the region, preceded by its arguments, or builds it from the operation of the short form.
+/// Reads the region with its arguments before it, or makes it of an operation on the elements.
 fn body(
     p: &mut OpParser<'_, '_>,
     named: Option<NamedOp>,
@@ -252,14 +248,14 @@ fn parse_transpose(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     parse_moved(p, "permutation")
 }
 
-/// Parses an operation that only moves elements.
+/// Reads an operation that only moves elements.
 fn parse_moved(p: &mut OpParser<'_, '_>, list: &str) -> Result<(), ParseError> {
     let types = operands(p, Some(list))?;
     let ctx = p.ctx();
     let elements: Vec<Type> = types.iter().map(|ty| ty.element_or_self(ctx)).collect();
     let operands = p.operands().to_vec();
     p.build_region(&elements, |b, args| {
-        // As in MLIR, an element has the location of its array.
+        // An element is said to come from where its array does, as in MLIR.
         if let InsertionPoint::End(block) = b.insertion_point() {
             for (at, &operand) in operands.iter().enumerate() {
                 let loc = b.body().value_loc(operand);
@@ -271,8 +267,8 @@ fn parse_moved(p: &mut OpParser<'_, '_>, list: &str) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// The only operation before the terminator, if its operands are the arguments selected by `order` and its result is
-/// yielded.
+/// The only operation before the terminator, where its operands are the arguments that `order` gives and its result is
+/// what is yielded.
 fn payload(op: OpRef<'_>, order: impl FnOnce(&[Value]) -> Option<Vec<Value>>) -> Option<OpRef<'_>> {
     let body = op.body();
     let block = body.block(body.region(op.regions().next()?).entry()?);
@@ -320,7 +316,7 @@ fn print_computed(p: &mut OpPrinter<'_, '_>, payload: Option<OpRef<'_>>, list: O
     }
 }
 
-/// Prints ` { arith.addf {overflowFlags = ..} }`; empty fast-math flags are omitted.
+/// Writes ` { arith.addf {overflowFlags = ..} }`; fast-math flags are left out where there are none.
 fn print_short_form(p: &mut OpPrinter<'_, '_>, payload: OpRef<'_>) {
     let ctx = p.ctx();
     let none = Attr::opaque(ctx, "arith", ".fastmath<none>");
@@ -343,7 +339,7 @@ fn print_transpose(p: &mut OpPrinter<'_, '_>) {
     print_parts(p, Some("permutation"));
 }
 
-/// Prints inputs, outputs and attributes.
+/// Writes inputs, outputs and attributes.
 fn print_parts(p: &mut OpPrinter<'_, '_>, list: Option<&str>) {
     let op = p.op();
     let values: Vec<Value> = op.operands().collect();

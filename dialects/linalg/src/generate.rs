@@ -1,4 +1,5 @@
-//! Random computations on tensors or buffers: elementwise with permuted or broadcast operands, and reductions.
+//! Random computations over tensors or buffers: element by element, some operands with their dimensions in another order or fewer of
+//! them, and reductions.
 
 use crate::{Fill, Generic, IteratorTypeAttr};
 use minoan_ir::affine::AffineMap;
@@ -12,7 +13,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Generic, dyn Generate>(Arc::new(AnyGeneric));
 }
 
-/// The extents of a tensor or buffer at run time.
+/// The extents of a tensor or buffer, as they are at run time.
 fn extents(ctx: &Context, ty: Type) -> Option<Vec<i64>> {
     let (TypeData::RankedTensor { shape, .. } | TypeData::MemRef { shape, .. }) = ty.data(ctx) else {
         return None;
@@ -40,10 +41,10 @@ impl Generate for AnyGeneric {
 
     fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
         let ctx = b.context();
-        // The first operand has all dimensions, so that their extents are determined.
+        // The first operand has all dimensions, so that their extents are known.
         let first = maker.existing(b, &|ty| extents(&ctx, ty).is_some())?;
         let domain = extents(&ctx, b.ty(first))?;
-        // All operands are tensors, or all are buffers.
+        // Either tensors or buffers.
         let in_storage = b.ty(first).is_memref(&ctx);
         let mut operands = vec![(first, AffineMap::identity(domain.len() as u32))];
         for _ in 0..maker.below(3) {
@@ -66,7 +67,7 @@ impl Generate for AnyGeneric {
     }
 }
 
-/// A tensor or buffer that has some dimensions of the domain in any order, and these dimensions.
+/// A tensor or buffer whose dimensions are some of a domain's, in any order, and which those are.
 fn operand(
     b: &mut Builder<'_>,
     maker: &mut dyn Maker,

@@ -1,8 +1,7 @@
-//! The linalg dialect: structured operations on arrays with affine indexing maps; operations, assembly and
-//! verification are upstream's.
+//! The linalg dialect: loops over arrays with affine index maps, with upstream's operations, text and rules.
 //!
-//! `linalg.generic` is the common target of the front ends' array programs: an iteration domain, an indexing map for
-//! each operand, and a scalar computation.
+//! `linalg.generic` is where array programs of all front ends meet: an iteration domain, a map from it into each
+//! operand, and a scalar body.
 #![forbid(unsafe_code)]
 
 mod assembly;
@@ -26,6 +25,7 @@ mod rules;
 mod scalar;
 mod shapes;
 mod softmax;
+mod static_shapes;
 mod structured;
 mod winograd;
 mod winograd_evaluate;
@@ -115,7 +115,7 @@ impl Dialect for LinalgDialect {
     }
 }
 
-/// Registers the services of operations whose region computes elements.
+/// What every operation answers whose region computes elements.
 fn computed<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
     answer::<T>(dialect);
     dialect
@@ -123,10 +123,10 @@ fn computed<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
         .op_service::<T, dyn IterationDomain>(Arc::new(fusion::StructuredDomain));
 }
 
-/// Names results, and region arguments in operations whose assembly shows them.
+/// The names of results, and of the arguments of regions whose text has them.
 struct Named {
     result: Option<&'static str>,
-    /// The name of an argument for an output element, in operations with named arguments.
+    /// Of an argument that is an element of an output, where the arguments have names.
     output: Option<&'static str>,
 }
 
@@ -150,7 +150,7 @@ impl AsmNames for Named {
     }
 }
 
-/// Registers the services of operations with inputs and outputs.
+/// What every operation with inputs and outputs answers.
 fn answer<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
     dialect
         .op_service::<T, dyn AliasModel>(Arc::new(buffers::UpdatesOutputs))
@@ -164,7 +164,7 @@ fn writes<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
     dialect.op_service::<T, dyn Effects>(Arc::new(WritesBuffers));
 }
 
-/// Operations on buffers write their outputs; operations on tensors have no effects.
+/// On buffers the outputs are written; on tensors nothing is.
 struct WritesBuffers;
 
 impl Effects for WritesBuffers {

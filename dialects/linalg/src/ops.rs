@@ -1,4 +1,4 @@
-//! `linalg.generic`, `linalg.fill`, `linalg.index` and `linalg.yield`.
+//! The operations.
 
 use crate::constraints::DIMENSION;
 use crate::{assembly, rules, structured};
@@ -6,17 +6,17 @@ use minoan_ir::affine::AffineMap;
 use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, ARRAY_ATTR, RANKED_TENSOR, SHAPED, STRING_ATTR};
 use minoan_ir::{Attr, Body, Builder, OpDef, OpState, Type, Value, op};
 
-/// The iterator type of a dimension of the iteration domain.
+/// How a dimension of the iteration domain is walked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IteratorTypeAttr {
-    /// The points may be visited in any order or in parallel.
+    /// In any order, perhaps at once.
     Parallel,
-    /// The points accumulate into the same output elements.
+    /// One after another, into the same output elements.
     Reduction,
 }
 
 impl IteratorTypeAttr {
-    /// The attribute, such as `#linalg.iterator_type<parallel>`.
+    /// `#linalg.iterator_type<parallel>`.
     pub fn attr(self, ctx: &minoan_ir::Context) -> Attr {
         Attr::opaque(
             ctx,
@@ -29,10 +29,10 @@ impl IteratorTypeAttr {
     }
 }
 
-/// A scalar computation at each point of an iteration domain.
+/// A scalar computation for each point of an iteration domain.
 ///
 /// Each operand has an affine map from the domain to its indices. The region's arguments are the elements of the
-/// operands; `linalg.yield` returns the new elements of the outputs.
+/// operands; it ends with `linalg.yield` of the new elements of the outputs.
 #[op(
     "linalg.generic",
     traits(OPERAND_SEGMENTS, SINGLE_BLOCK, RECURSIVE_EFFECTS),
@@ -40,25 +40,25 @@ impl IteratorTypeAttr {
     verify = structured::verify
 )]
 pub struct Generic {
-    /// The inputs.
+    /// What is read.
     #[operand(ANY)]
     inputs: Vec<Value>,
-    /// The outputs, which may also be read.
+    /// What is written, and may be read.
     #[operand(SHAPED)]
     outputs: Vec<Value>,
-    /// The indexing map of each operand.
+    /// One map for each operand.
     #[attr(AFFINE_MAP_ARRAY)]
     indexing_maps: Attr,
-    /// The iterator type of each dimension.
+    /// How each dimension is walked.
     #[attr(ARRAY_ATTR)]
     iterator_types: Attr,
-    /// Documentation for readers.
+    /// What it computes, for people.
     #[attr(STRING_ATTR)]
     doc: Option<Attr>,
-    /// The name of an equivalent library function.
+    /// Name of the library function that computes the same.
     #[attr(STRING_ATTR)]
     library_call: Option<Attr>,
-    /// The updated outputs, if they are tensors.
+    /// The outputs, when they are tensors.
     #[result(RANKED_TENSOR)]
     result_tensors: Vec<Value>,
     /// The scalar computation.
@@ -67,8 +67,8 @@ pub struct Generic {
 }
 
 impl Generic {
-    /// Creates a computation; `build` computes the new output elements from the elements of all operands. There is a
-    /// result for each output that is a tensor.
+    /// Creates a computation; `build` computes new output elements from the elements of all operands. Results are
+    /// created for outputs that are tensors.
     pub fn with(
         b: &mut Builder<'_>,
         inputs: &[Value],
@@ -105,7 +105,7 @@ impl Generic {
         Generic::from_op_unchecked(op)
     }
 
-    /// The indexing maps of the operands, in order.
+    /// The maps of the operands, in order.
     pub fn maps(self, body: &Body) -> Vec<AffineMap> {
         let ctx = body.context();
         let maps = self.indexing_maps(body).as_array(ctx).unwrap_or(&[]);
@@ -124,13 +124,13 @@ pub struct Fill {
     /// The value.
     #[operand(ANY)]
     inputs: Vec<Value>,
-    /// The filled array.
+    /// What is filled.
     #[operand(SHAPED)]
     outputs: Vec<Value>,
-    /// The filled tensor, if the output is a tensor.
+    /// The filled tensor, when the output is one.
     #[result(RANKED_TENSOR)]
     result_tensors: Vec<Value>,
-    /// Yields the value; implied and not printed.
+    /// Gives the value: fixed, and left out in text.
     #[region(non_empty)]
     region: Region,
 }
@@ -153,7 +153,7 @@ impl Fill {
     }
 }
 
-/// The index of a dimension at the current point of the iteration domain.
+/// The current index of a dimension of the iteration domain.
 #[op(
     "linalg.index",
     traits(PURE),
@@ -161,7 +161,7 @@ impl Fill {
     verify = structured::verify_index
 )]
 pub struct Index {
-    /// The dimension.
+    /// Which dimension.
     #[attr(DIMENSION)]
     dim: Attr,
     /// The index.
@@ -169,7 +169,7 @@ pub struct Index {
     result: Value,
 }
 
-/// Yields the new elements of the outputs.
+/// The new elements of the outputs.
 #[op(
     "linalg.yield",
     traits(TERMINATOR, RETURN_LIKE, PURE),
@@ -177,7 +177,7 @@ pub struct Index {
     verify = structured::verify_yield
 )]
 pub struct Yield {
-    /// One value per output.
+    /// One for each output.
     #[operand(ANY)]
     values: Vec<Value>,
 }

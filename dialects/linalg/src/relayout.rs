@@ -1,4 +1,4 @@
-//! `linalg.pack` and `linalg.unpack`: tiled data layouts.
+//! `linalg.pack` and `linalg.unpack`: arrays in tiles.
 
 use minoan_ir::constraints::{ANY, DENSE_I64, INDEX, RANKED_TENSOR, same_as};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
@@ -7,12 +7,11 @@ use minoan_ir::{Attr, Body, DYNAMIC, Op, OpRef, Type, Violations, op};
 use minoan_memref::slices::numbers;
 use minoan_services::constant_of;
 
-/// Converts an array to a tiled layout: each tiled dimension is split into an outer dimension, which enumerates the
-/// tiles, and a trailing inner dimension within the tile.
+/// An array in tiles: each of some dimensions becomes two, that of the tiles and, behind all others, that within a tile.
 ///
-/// `linalg.pack %a padding_value(%p : f32) outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [8, 32]
-/// into %t : tensor<128x256xf32> -> tensor<8x16x8x32xf32>`. The padding value fills incomplete tiles;
-/// `outer_dims_perm` permutes the outer dimensions.
+/// `linalg.pack %a padding_value(%p : f32) outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [8, 32] into %t :
+/// tensor<128x256xf32> -> tensor<8x16x8x32xf32>`. The padding fills the last tile where the extent does not; `outer_dims_perm`
+/// reorders the dimensions of the tiles.
 #[op(
     "linalg.pack",
     traits(OPERAND_SEGMENTS),
@@ -24,31 +23,31 @@ pub struct Pack {
     /// The array.
     #[operand(RANKED_TENSOR)]
     source: Value,
-    /// The destination.
+    /// What the result takes the place of.
     #[operand(RANKED_TENSOR)]
     dest: Value,
-    /// The value that fills incomplete tiles.
+    /// What fills the last tile.
     #[operand(ANY)]
     padding_value: Option<Value>,
-    /// The dynamic tile sizes.
+    /// Extents of tiles that are values.
     #[operand(INDEX)]
     inner_tiles: Vec<Value>,
-    /// The array dimension of each outer dimension.
+    /// For each dimension of tiles that of the array.
     #[attr(DENSE_I64)]
     outer_dims_perm: Option<Attr>,
-    /// The tiled dimensions.
+    /// Which dimensions are cut.
     #[attr(DENSE_I64)]
     inner_dims_pos: Attr,
-    /// The tile sizes, one per tiled dimension.
+    /// Extents of the tiles, by dimension that is cut.
     #[attr(DENSE_I64)]
     static_inner_tiles: Attr,
-    /// The packed array.
+    /// The tiles.
     #[result(RANKED_TENSOR)]
     result: Value,
 }
 
-/// Converts a tiled layout created by [`Pack`] back: `linalg.unpack %t inner_dims_pos = [0, 1] inner_tiles = [8, 32]
-/// into %a : tensor<16x8x8x32xf32> -> tensor<128x256xf32>`.
+/// An array out of its tiles, which [`Pack`] makes: `linalg.unpack %t inner_dims_pos = [0, 1] inner_tiles = [8, 32] into %a :
+/// tensor<16x8x8x32xf32> -> tensor<128x256xf32>`.
 #[op(
     "linalg.unpack",
     assembly = custom(parse, print),
@@ -56,22 +55,22 @@ pub struct Pack {
     verify = verify_unpack
 )]
 pub struct Unpack {
-    /// The packed array.
+    /// The tiles.
     #[operand(RANKED_TENSOR)]
     source: Value,
-    /// The destination.
+    /// What the result takes the place of.
     #[operand(RANKED_TENSOR)]
     dest: Value,
-    /// The dynamic tile sizes.
+    /// Extents of tiles that are values.
     #[operand(INDEX)]
     inner_tiles: Vec<Value>,
-    /// The array dimension of each outer dimension.
+    /// For each dimension of tiles that of the array.
     #[attr(DENSE_I64)]
     outer_dims_perm: Option<Attr>,
-    /// The tiled dimensions.
+    /// Which dimensions are cut.
     #[attr(DENSE_I64)]
     inner_dims_pos: Attr,
-    /// The tile sizes, one per tiled dimension.
+    /// Extents of the tiles, by dimension that is cut.
     #[attr(DENSE_I64)]
     static_inner_tiles: Attr,
     /// The array.
@@ -83,7 +82,7 @@ const ORDER: &str = "outer_dims_perm";
 const CUT: &str = "inner_dims_pos";
 pub(crate) const TILES: &str = "static_inner_tiles";
 
-/// Parses `[0, 1]`.
+/// Reads `[0, 1]`.
 fn list(p: &mut OpParser<'_, '_>) -> Result<Attr, ParseError> {
     let numbers = p.integer_list()?;
     Ok(Attr::dense_i64(p.ctx(), &numbers))
@@ -167,26 +166,26 @@ fn padding(op: OpRef<'_>) -> Option<minoan_ir::Value> {
     if op.is::<Pack>() { op.operand_group(2).first().copied() } else { None }
 }
 
-/// The dynamic tile sizes.
+/// Extents of tiles that are values.
 pub(crate) fn tile_values(op: OpRef<'_>) -> Vec<minoan_ir::Value> {
     op.operand_group(if op.is::<Pack>() { 3 } else { 2 }).to_vec()
 }
 
-/// The tiling described by the attributes of a pack or unpack.
+/// What the lists of such an operation say.
 pub(crate) struct Tiling {
-    /// The tiled dimensions.
+    /// Which dimensions are cut.
     pub(crate) cut: Vec<usize>,
-    /// The array dimension of each outer dimension.
+    /// For each dimension of tiles that of the array.
     pub(crate) order: Vec<usize>,
-    /// The tile sizes; [`DYNAMIC`] if unknown.
+    /// Extents of tiles, [`DYNAMIC`] where they are not known.
     tiles: Vec<i64>,
 }
 
 impl Tiling {
-    /// The tiling of an array of rank `rank`.
+    /// The lists for an array of `rank` dimensions.
     ///
     /// # Errors
-    /// A message if the attributes are invalid.
+    /// What is wrong with them.
     pub(crate) fn of(op: OpRef<'_>, rank: usize) -> Result<Tiling, String> {
         let [cut, order, mut tiles] = [CUT, ORDER, TILES].map(|name| numbers(op, name));
         let mut values = tile_values(op).into_iter();
@@ -221,7 +220,7 @@ impl Tiling {
         Ok(Tiling { cut, order, tiles })
     }
 
-    /// Whether every tile of an array is known to be complete.
+    /// Whether every tile of an array is known to be full.
     pub(crate) fn is_full(&self, shape: &[i64], packed: &[i64]) -> bool {
         let is_known = |&dim: &usize| shape[dim] != DYNAMIC;
         self.cut.iter().all(is_known)
@@ -229,7 +228,7 @@ impl Tiling {
             && !is_cut_unevenly(self, shape, packed)
     }
 
-    /// The extents of the outer dimensions.
+    /// Extents of the tiles of an array.
     fn packed(&self, shape: &[i64]) -> Vec<i64> {
         let mut outer = shape.to_vec();
         for (&dim, &tile) in self.cut.iter().zip(&self.tiles) {
@@ -242,7 +241,7 @@ impl Tiling {
     }
 }
 
-/// Distinct dimensions below `rank`.
+/// Different dimensions below `rank`.
 fn positions(numbers: &[i64], rank: usize) -> Option<Vec<usize>> {
     let mut seen = vec![false; rank];
     let position = |&number: &i64| {
@@ -276,7 +275,7 @@ fn verify_pack(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Whether a tile is known to be incomplete.
+/// Whether a tile is known not to be full.
 fn is_cut_unevenly(tiling: &Tiling, shape: &[i64], packed: &[i64]) -> bool {
     tiling.cut.iter().zip(&tiling.tiles).any(|(&dim, &tile)| {
         let outer = tiling.order.iter().position(|&from| from == dim).and_then(|at| packed.get(at).copied());
@@ -297,12 +296,12 @@ fn verify_unpack(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Checks the types of an array and its packed form against the tiling.
+/// Checks the types of an array and of its tiles against the lists.
 fn check(op: OpRef<'_>, array: Type, tiles: Type) -> Result<Tiling, String> {
     let ctx = op.context();
     let (shape, packed) = (array.shape(ctx).unwrap_or(&[]), tiles.shape(ctx).unwrap_or(&[]));
     let tiling = Tiling::of(op, shape.len())?;
-    // The assembly has a place for one operand per dynamic size.
+    // The text has a place for as many sizes as the list leaves open.
     let sizes = op.spec().map_or(0, |spec| op.operand_group(spec.operands.len() - 1).len());
     let open = numbers(op, TILES).iter().filter(|&&tile| tile == DYNAMIC).count();
     if sizes != open {

@@ -1,20 +1,17 @@
-//! Shape inference through the iteration domain.
+//! Extents of operands, through the iteration domain.
 
-use crate::{Generic, named};
+use crate::structured;
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{DYNAMIC, OpRef, Type};
 use minoan_services::{Inferred, ShapeInference, refine_shape};
 
-/// Infers extents: each dimension of the domain has the extent of every operand dimension that it indexes alone.
+/// Each dimension of the domain has the extent of every operand that it indexes alone.
 pub(crate) struct ByMaps;
 
 impl ShapeInference for ByMaps {
     fn infer(&self, op: OpRef<'_>, operands: &[Type]) -> Option<Inferred> {
         let ctx = op.context();
-        let maps = match op.cast::<Generic>() {
-            Some(generic) => generic.maps(op.body()),
-            None => named::maps(op).unwrap_or_default(),
-        };
+        let maps = structured::maps(op).unwrap_or_default();
         let mut operands = operands.to_vec();
         if maps.len() == operands.len() {
             let dims = maps.first().map_or(0, |map| map.dims as usize);
@@ -42,7 +39,7 @@ fn dimension(expr: &AffineExpr) -> Option<usize> {
     }
 }
 
-/// The known extents of an operand with the dimensions of the domain that index them alone.
+/// The known extents of an operand, each with its dimension of the domain.
 fn extents_of(ctx: &minoan_ir::Context, map: &AffineMap, ty: Type) -> Vec<(usize, i64)> {
     let shape = ty.shape(ctx).unwrap_or(&[]);
     let known = map.results.iter().zip(shape).filter(|(_, extent)| **extent != DYNAMIC);

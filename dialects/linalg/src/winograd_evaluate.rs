@@ -1,5 +1,4 @@
-//! Evaluation of the steps of a Winograd convolution. Tiles are transformed in double precision and rounded at the
-//! end.
+//! What the steps of Winograd's convolution compute. Tiles are transformed in double precision, and rounded at the end.
 
 use crate::winograd::sizes;
 use crate::{WinogradFilterTransform, WinogradInputTransform, WinogradOutputTransform};
@@ -34,7 +33,7 @@ impl Evaluate for By {
     }
 }
 
-/// The tiles to write.
+/// What is written.
 struct Tiles<'a> {
     to: &'a mut Tensor,
     scalar: Scalar,
@@ -57,7 +56,7 @@ fn number(tensor: &Tensor, at: &[i64]) -> Result<f64, Trap> {
 
 type Rows = &'static [&'static [f64]];
 
-/// The transformation matrices of filters, input tiles and output tiles.
+/// The matrices that filters, tiles of images and tiles of products are multiplied by.
 struct Matrices {
     filter: Rows,
     input: Rows,
@@ -125,15 +124,15 @@ static F_2_5: Matrices = Matrices {
     output: &[&[8.0, 16.0, 16.0, 32.0, 16.0, 0.0], &[0.0, -16.0, 16.0, -16.0, 32.0, 8.0]],
 };
 
-/// The identity, for a side with one element.
+/// A side of one element is left as it is.
 const SAME: Rows = &[&[1.0]];
 
-/// The matrix of a side with this extent before the transformation; the identity for extent 1.
+/// The matrix of a side whose extent is `extent` before; one of extent 1 has none.
 fn side(matrix: Rows, extent: usize) -> Rows {
     if extent == 1 { SAME } else { matrix }
 }
 
-/// Computes `left * tile * right^T` and passes each element to `visit`; `tile` reads the elements.
+/// `left * tile * right^T`, element by element through `visit`; `tile` gives the elements.
 fn transform(
     left: Rows,
     right: Rows,
@@ -182,7 +181,7 @@ fn input(op: OpRef<'_>, from: &Tensor, tiles: &mut Tiles<'_>) -> Result<(), Trap
     })
 }
 
-/// Adds products to the output.
+/// Products are added to what is there.
 fn output(op: OpRef<'_>, from: &Tensor, tiles: &mut Tiles<'_>) -> Result<(), Trap> {
     let (matrix, (m, _)) = (Matrices::of(op).output, sizes(op));
     let [height, width, rows, columns, images, filters] = from.shape[..] else {

@@ -1,4 +1,4 @@
-//! Evaluates operations given as text.
+//! What operations compute, from text.
 
 use minoan_services::{Datum, Trap};
 use minoan_testing::{context, run_one, tensor};
@@ -70,7 +70,7 @@ fn elements_are_mapped_reduced_repeated_and_moved() {
     assert_eq!(run(text, &args), Ok(expected));
 }
 
-/// The elements of an `f32` tensor.
+/// The elements of a tensor of singles.
 fn elements(datum: Result<Datum, Trap>) -> Vec<f32> {
     match datum {
         Ok(Datum::Tensor(tensor)) => match &tensor.data {

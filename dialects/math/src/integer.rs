@@ -1,9 +1,9 @@
-//! Integer functions.
+//! Functions of integers.
 
 use minoan_ir::constraints::SIGNLESS_INTEGER_LIKE;
 use minoan_ir::op;
 
-/// The absolute value of a signed integer; the minimum is mapped to itself.
+/// The absolute value of a signed integer; that of the least one is itself.
 #[op(
     "math.absi",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -16,7 +16,7 @@ pub struct AbsI {
     result: Value,
 }
 
-/// Counts leading zeros.
+/// The number of leading zeros.
 #[op(
     "math.ctlz",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -29,7 +29,7 @@ pub struct CtLz {
     result: Value,
 }
 
-/// Counts trailing zeros; the width for zero.
+/// The number of trailing zeros; the width for zero.
 #[op(
     "math.cttz",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -42,7 +42,7 @@ pub struct CtTz {
     result: Value,
 }
 
-/// Counts one bits.
+/// The number of ones.
 #[op(
     "math.ctpop",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -55,9 +55,9 @@ pub struct CtPop {
     result: Value,
 }
 
-/// A signed integer raised to a signed integer power, modulo 2^width.
+/// A signed integer to the power of another, modulo 2^width.
 ///
-/// For negative exponents, the result is 1 or -1 for bases 1 and -1, undefined for base zero, and 0 otherwise.
+/// A negative power of 1 or -1 is 1 or -1, of zero is undefined, and of anything else is 0.
 #[op(
     "math.ipowi",
     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),

@@ -1,4 +1,4 @@
-//! Tests the evaluation of the math operations.
+//! What the functions compute.
 
 use minoan_arith::ArithDialect;
 use minoan_ir::{Builder, Context, Type, Value};

@@ -1,6 +1,7 @@
-//! Canonicalization patterns that move constant sizes into types and simplify views.
+//! Canonical forms: sizes that are constants go into types.
 
 use crate::folding::{Settled, composed_groups, is_whole, settle, slice_of, with_segments};
+use crate::slices::in_bounds;
 use crate::{
     Alloc, Alloca, Cast, CollapseShape, Copy, Dealloc, ExpandShape, ExtractStridedMetadata, Store, SubView,
 };
@@ -16,6 +17,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
             .on("memref-alloca-constant-size", |op: Alloca, rewriter| constant_sizes(op.op(), rewriter))
             .on("memref-subview-constant", constant_slice)
             .on("memref-subview-whole", whole_slice)
+            .on("memref-subview-cast", slice_of_cast)
             .on("memref-alloc-unused", |op: Alloc, rewriter| unused(op.op(), rewriter))
             .on("memref-alloca-unused", |op: Alloca, rewriter| unused(op.op(), rewriter))
             .on("memref-copy-nothing", copy_nothing)
@@ -25,7 +27,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     })));
 }
 
-/// Replaces an operation by one with a more static result type, followed by a cast.
+/// Replaces an operation by another one whose result says more of its type, and is cast back.
 fn replace_by_cast(rewriter: &mut Rewriter<'_>, op: Op, state: OpState) -> Matched {
     let old = rewriter.ty(rewriter.op(op).result(0));
     let new = rewriter.create(state);
@@ -36,7 +38,7 @@ fn replace_by_cast(rewriter: &mut Rewriter<'_>, op: Op, state: OpState) -> Match
     Matched
 }
 
-/// Moves the constant sizes of an allocation into its type.
+/// Storage whose sizes are constants has a type with these extents.
 fn constant_sizes(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (view, ctx) = (rewriter.op(op), rewriter.context().clone());
     let ty = rewriter.ty(view.result(0));
@@ -68,30 +70,72 @@ fn with_shape(ctx: &Context, ty: Type, shape: &[i64]) -> Type {
     }
 }
 
-/// Moves the constant operands of a subview into its static lists.
+/// A slice whose values are constants has numbers in their place.
 fn constant_slice(op: SubView, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (view, ctx) = (rewriter.op(op.op()), rewriter.context().clone());
     let source = op.source(rewriter.body());
-    let settled = Settled::of(rewriter, view, 1);
-    let settled = settled.ok_or(NoMatch::because("no operand of the slice is constant"))?;
+    let settled = Settled::of(rewriter, view, 1, rewriter.ty(source).shape(&ctx).unwrap_or(&[]));
+    let settled =
+        settled.ok_or(NoMatch::because("no value of the slice is a constant that keeps it in bounds"))?;
     let (lists, mut operands) = (&settled.numbers, vec![source]);
     operands.extend(&settled.operands);
-    let dropped =
-        op.dropped(rewriter.body()).ok_or(NoMatch::because("the result is not a slice of the source"))?;
-    let whole = SubView::whole_type(&ctx, rewriter.ty(source), lists.each_ref().map(Vec::as_slice));
-    let whole = whole.ok_or(NoMatch::because("the source layout is not strided"))?;
-    let layout = Strided::of(&ctx, whole).ok_or(NoMatch::because("the result layout is not strided"))?;
-    let kept = |list: &[i64]| -> Vec<i64> {
-        list.iter().zip(&dropped).filter(|(_, dropped)| !**dropped).map(|(&number, _)| number).collect()
-    };
-    let part = Strided { offset: layout.offset, strides: kept(&layout.strides) };
-    let ty = whole.with_layout(&ctx, &kept(&lists[1]), Some(&part));
+    let ty = part_type(rewriter, op, source, lists)?;
     let props = settled.props(&ctx, view.props(), 1);
     let state = OpState::new(view.kind()).operands(&operands).results(&[ty]).props(props).attrs(view.attrs());
     Ok(replace_by_cast(rewriter, op.op(), state))
 }
 
-/// Replaces a subview of the whole buffer by the source, with a cast if necessary.
+/// The type of the part of a buffer that an operation takes, with other numbers.
+fn part_type(
+    rewriter: &Rewriter<'_>,
+    op: SubView,
+    source: Value,
+    lists: &[Vec<i64>; 3],
+) -> Result<Type, NoMatch> {
+    let ctx = rewriter.context();
+    let dropped = op.dropped(rewriter.body()).ok_or(NoMatch::because("the result is no part"))?;
+    let whole = SubView::whole_type(ctx, rewriter.ty(source), lists.each_ref().map(Vec::as_slice));
+    let whole = whole.ok_or(NoMatch::because("the source is not strided"))?;
+    let layout = Strided::of(ctx, whole).ok_or(NoMatch::because("the part is not strided"))?;
+    let kept = |list: &[i64]| -> Vec<i64> {
+        list.iter().zip(&dropped).filter(|(_, dropped)| !**dropped).map(|(&number, _)| number).collect()
+    };
+    let part = Strided { offset: layout.offset, strides: kept(&layout.strides) };
+    Ok(whole.with_layout(ctx, &kept(&lists[1]), Some(&part)))
+}
+
+/// A part of a buffer whose cast forgets extents or strides is a part of the buffer.
+fn slice_of_cast(op: SubView, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let (body, ctx) = (rewriter.body(), rewriter.context().clone());
+    let view = body.op(op.op());
+    let cast = body.defining_op(op.source(body)).and_then(|def| Cast::cast(body, def));
+    let source = cast.ok_or(NoMatch::because("it is a part of no cast"))?.source(body);
+    let layouts = (Strided::of(&ctx, body.ty(source)), Strided::of(&ctx, body.ty(view.operand(0))));
+    let (Some(from), Some(to)) = layouts else { return Err(NoMatch::because("a layout is not strided")) };
+    let shape = |value: Value| body.ty(value).shape(&ctx).unwrap_or(&[]);
+    let extents = shape(source).iter().zip(shape(view.operand(0)));
+    let numbers = extents.chain(from.strides.iter().zip(&to.strides)).chain([(&from.offset, &to.offset)]);
+    if from.strides.len() != to.strides.len()
+        || !numbers.into_iter().all(|(from, to)| from == to || *to == DYNAMIC)
+    {
+        return Err(NoMatch::because("the cast adds extents or strides"));
+    }
+    let lists = slice_of(view, 1).map(|(numbers, _)| numbers);
+    if in_bounds(lists.each_ref().map(Vec::as_slice), shape(source)).is_err() {
+        return Err(NoMatch::because("the slice would be out of bounds"));
+    }
+    let ty = part_type(rewriter, op, source, &lists)?;
+    let operands: Vec<Value> = std::iter::once(source).chain(view.operands().skip(1)).collect();
+    let state = OpState::new(view.kind()).operands(&operands).results(&[ty]).props(view.props());
+    let state = state.attrs(view.attrs());
+    if ty == rewriter.ty(view.result(0)) {
+        rewriter.replace_by(op.op(), state);
+        return Ok(Matched);
+    }
+    Ok(replace_by_cast(rewriter, op.op(), state))
+}
+
+/// A part that is all of a buffer is the buffer under another type.
 fn whole_slice(op: SubView, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context());
     let (source, ty) = (op.source(body), body.ty(op.result(body)));
@@ -106,7 +150,7 @@ fn whole_slice(op: SubView, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     Ok(Matched)
 }
 
-/// Erases an allocation that is only written and freed, with its users.
+/// Storage that is written and freed, and never read, goes with what writes and frees it.
 fn unused(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let value = body.op(op).result(0);
@@ -126,7 +170,7 @@ fn unused(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     Ok(Matched)
 }
 
-/// Erases a copy of a buffer to itself, or of no elements.
+/// A copy of a buffer to itself, or of no elements.
 fn copy_nothing(op: Copy, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context());
     let (source, target) = (op.source(body), op.target(body));
@@ -140,26 +184,26 @@ fn copy_nothing(op: Copy, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatc
     Ok(Matched)
 }
 
-/// The reshape of the same kind that defines the operand, if both have static types.
+/// The reshape of the same kind before one, where both leave nothing open.
 fn twice<O: OpDef>(op: Op, rewriter: &Rewriter<'_>) -> Result<Op, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context());
     let view = body.op(op);
     let before = body.defining_op(view.operand(0)).filter(|&def| body.op(def).is::<O>());
-    let before = before.ok_or(NoMatch::because("the operand is defined by another operation"))?;
+    let before = before.ok_or(NoMatch::because("what it reshapes is no such reshape"))?;
     let first = body.op(before);
     let types = [body.ty(first.operand(0)), body.ty(first.result(0)), body.ty(view.result(0))];
     let plain = types.iter().all(|ty| {
         let shape = ty.shape(ctx).unwrap_or(&[]);
         ty.is_memref(ctx) && ty.with_shape(ctx, shape) == Some(*ty) && shape.iter().all(|&extent| extent >= 0)
     });
-    if plain { Ok(before) } else { Err(NoMatch::because("an extent or the layout is dynamic")) }
+    if plain { Ok(before) } else { Err(NoMatch::because("an extent or the layout is open")) }
 }
 
 fn collapse_twice(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let before = twice::<CollapseShape>(op, rewriter)?;
     let (first, view) = (rewriter.op(before), rewriter.op(op));
     let groups = composed_groups(rewriter.context(), first, view);
-    let groups = groups.ok_or(NoMatch::because("the reassociations do not compose"))?;
+    let groups = groups.ok_or(NoMatch::because("the groups do not fit"))?;
     let (source, ty) = (first.operand(0), rewriter.ty(view.result(0)));
     let new = CollapseShape::build(&mut rewriter.builder(), source, groups, ty);
     let value = rewriter.op(new.op()).result(0);
@@ -171,27 +215,27 @@ fn expand_twice(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch>
     let before = twice::<ExpandShape>(op, rewriter)?;
     let (first, view) = (rewriter.op(before), rewriter.op(op));
     let groups = composed_groups(rewriter.context(), view, first);
-    let groups = groups.ok_or(NoMatch::because("the reassociations do not compose"))?;
+    let groups = groups.ok_or(NoMatch::because("the groups do not fit"))?;
     let (source, ty) = (first.operand(0), rewriter.ty(view.result(0)));
-    let shape = view.attr_named("static_output_shape").ok_or(NoMatch::because("the type is unranked"))?;
+    let shape = view.attr_named("static_output_shape").ok_or(NoMatch::because("it has no shape"))?;
     let new = ExpandShape::build(&mut rewriter.builder(), source, &[], groups, shape, ty);
     let value = rewriter.op(new.op()).result(0);
     rewriter.replace(op, &[value]);
     Ok(Matched)
 }
 
-/// Replaces offsets, sizes and strides that are static in the type by constants.
+/// Offsets, sizes and strides that the type says are constants.
 fn known_metadata(op: ExtractStridedMetadata, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context().clone());
     let source = body.ty(op.source(body));
-    let layout = Strided::of(&ctx, source).ok_or(NoMatch::because("the layout is unknown"))?;
+    let layout = Strided::of(&ctx, source).ok_or(NoMatch::because("the layout is not known"))?;
     let shape = source.shape(&ctx).unwrap_or(&[]);
     let numbers = std::iter::once(&layout.offset).chain(shape).chain(&layout.strides).copied();
     let values = body.op(op.op()).results().skip(1);
     let known: Vec<(Value, i64)> =
         values.zip(numbers).filter(|&(value, number)| number != DYNAMIC && body.is_used(value)).collect();
     if known.is_empty() {
-        return Err(NoMatch::because("no used result is static"));
+        return Err(NoMatch::because("nothing that is used is known"));
     }
     for (value, number) in known {
         let constant = rewriter.constant(op.op(), Attr::index_value(&ctx, number), Type::INDEX)?;

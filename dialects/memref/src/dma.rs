@@ -1,15 +1,14 @@
-//! Asynchronous transfers between memories.
+//! Transfers between memories that go on while the program does.
 
 use crate::metadata::print_place;
 use minoan_ir::constraints::{ANY, INDEX, MEMREF};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
 use minoan_ir::{Body, Op, OpRef, Type, Value, Violations, op};
 
-/// Starts a transfer: `memref.dma_start %a[%i], %b[%j], %n, %tag[%k] : memref<8xf32>, memref<8xf32, 1>,
-/// memref<1xi32>`.
+/// Begins a transfer: `memref.dma_start %a[%i], %b[%j], %n, %tag[%k] : memref<8xf32>, memref<8xf32, 1>, memref<1xi32>`.
 ///
-/// The operands are a source with its indices, a destination with its indices, the number of elements, a tag with its
-/// indices, and optionally a stride and the number of elements per stride.
+/// The operands are a source with its indices, a destination with its, the number of elements, a tag with its indices,
+/// and perhaps a stride and the number of elements at each step.
 #[op("memref.dma_start", assembly = custom(parse_start, print_start), verify = verify_start)]
 pub struct DmaStart {
     /// All operands.
@@ -17,7 +16,7 @@ pub struct DmaStart {
     operands: Vec<Value>,
 }
 
-/// The positions of the operand groups of a transfer.
+/// The parts of a transfer: where each begins in the operands.
 struct Parts {
     destination: usize,
     count: usize,
@@ -25,7 +24,7 @@ struct Parts {
     stride: usize,
 }
 
-/// Splits the operands into groups.
+/// The parts, or what is wrong.
 fn parts(op: OpRef<'_>) -> Result<Parts, String> {
     let (body, ctx) = (op.body(), op.context());
     let operands: Vec<Value> = op.operands().collect();
@@ -125,20 +124,20 @@ fn print_start(p: &mut OpPrinter<'_, '_>) {
     p.types(&types);
 }
 
-/// Waits for the end of a transfer: `memref.dma_wait %tag[%k], %n : memref<1xi32>`.
+/// Waits for a transfer: `memref.dma_wait %tag[%k], %n : memref<1xi32>`.
 #[op(
     "memref.dma_wait",
     assembly = "$tagMemRef `[` $tagIndices `]` `,` $numElements attr-dict `:` type($tagMemRef)",
     verify = verify_wait
 )]
 pub struct DmaWait {
-    /// The tag of the transfer.
+    /// The tag that the transfer was given.
     #[operand(MEMREF, name = "tagMemRef")]
     tag: Value,
-    /// The indices into the tag.
+    /// Indices into it.
     #[operand(INDEX, name = "tagIndices")]
     tag_indices: Vec<Value>,
-    /// The number of transferred elements.
+    /// How many elements are transferred.
     #[operand(INDEX, name = "numElements")]
     num_elements: Value,
 }

@@ -1,10 +1,10 @@
-//! Helpers for folding slices and reshapes of buffers and tensors.
+//! What folding asks of slices and reshapes, on buffers and on tensors.
 
-use crate::slices::{SLICE_NAMES, numbers, reassociation};
+use crate::slices::{SLICE_NAMES, in_bounds, numbers, reassociation};
 use minoan_ir::{Attr, Context, DYNAMIC, OpDef, OpRef, Value};
 use minoan_rewrite::Rewriter;
 
-/// The first operand of the definition of a value, if that is an `O`.
+/// The first operand of the operation of a certain kind that defines a value.
 pub fn source_of<O: OpDef>(op: OpRef<'_>, value: Value) -> Option<Value> {
     let body = op.body();
     let def = body.op(body.defining_op(value)?);
@@ -16,7 +16,7 @@ pub fn same_type(op: OpRef<'_>) -> bool {
     op.body().ty(op.operand(0)) == op.body().ty(op.result(0))
 }
 
-/// The operand of the inverse reshape, if it has the same type and reassociation.
+/// What a reshape undoes, where it gives back the same type by the same groups.
 pub fn undo<Other: OpDef>(op: OpRef<'_>) -> Option<Value> {
     let (body, ctx) = (op.body(), op.context());
     if same_type(op) {
@@ -28,12 +28,12 @@ pub fn undo<Other: OpDef>(op: OpRef<'_>) -> Option<Value> {
     same.then_some(source)
 }
 
-/// The reassociation of a reshape.
+/// The groups of a reshape.
 pub fn groups_of(ctx: &Context, op: OpRef<'_>) -> Option<Vec<Vec<i64>>> {
     op.attr_named("reassociation").and_then(|attr| reassociation(ctx, attr))
 }
 
-/// The composition of two reassociations, the finer one first, as an attribute.
+/// The groups of two reshapes one after another, the finer ones first, as an attribute.
 pub fn composed_groups(ctx: &Context, finer: OpRef<'_>, coarser: OpRef<'_>) -> Option<Attr> {
     let (finer, coarser) = (groups_of(ctx, finer)?, groups_of(ctx, coarser)?);
     let all = |group: &Vec<i64>| -> Option<Attr> {
@@ -46,13 +46,13 @@ pub fn composed_groups(ctx: &Context, finer: OpRef<'_>, coarser: OpRef<'_>) -> O
     Some(Attr::array(ctx, &groups))
 }
 
-/// The offsets, sizes and strides of a slice whose operand groups start at `first`: static numbers, and the operands
-/// for dynamic ones.
+/// The offsets, sizes and strides of a slice whose operands begin with group `first`: numbers, and the values in place of
+/// those that are open.
 pub fn slice_of(op: OpRef<'_>, first: usize) -> [(Vec<i64>, Vec<Value>); 3] {
     [0, 1, 2].map(|at| (numbers(op, SLICE_NAMES[at]), op.operand_group(first + at)))
 }
 
-/// Whether a slice covers a static shape completely.
+/// Whether a slice is all of a shape, whose extents are known.
 pub fn is_whole(slice: &[(Vec<i64>, Vec<Value>); 3], shape: &[i64]) -> bool {
     let [(offsets, _), (sizes, _), (strides, _)] = slice;
     offsets.iter().all(|&offset| offset == 0)
@@ -61,12 +61,22 @@ pub fn is_whole(slice: &[(Vec<i64>, Vec<Value>); 3], shape: &[i64]) -> bool {
         && !shape.contains(&DYNAMIC)
 }
 
-/// Replaces dynamic entries with constant operands by numbers; returns the remaining operands and whether there was a
-/// constant.
+/// Replaces the dynamic entries of a list of sizes or offsets by constants, where values are non-negative constants.
+/// Returns the values that remain dynamic, and whether any entry was replaced.
 pub fn settle(rewriter: &Rewriter<'_>, numbers: &mut [i64], values: &[Value]) -> (Vec<Value>, bool) {
+    settle_if(rewriter, numbers, values, |number| number >= 0)
+}
+
+/// As [`settle`], for the constants that `accepts` admits.
+fn settle_if(
+    rewriter: &Rewriter<'_>,
+    numbers: &mut [i64],
+    values: &[Value],
+    accepts: impl Fn(i64) -> bool,
+) -> (Vec<Value>, bool) {
     let known = |value: Value| {
         let attr = rewriter.constant_of(value)?;
-        attr.as_i64(rewriter.context()).filter(|&number| number >= 0)
+        attr.as_i64(rewriter.context()).filter(|&number| number != DYNAMIC && accepts(number))
     };
     let mut left = Vec::new();
     let open = numbers.iter_mut().filter(|number| **number == DYNAMIC);
@@ -80,7 +90,7 @@ pub fn settle(rewriter: &Rewriter<'_>, numbers: &mut [i64], values: &[Value]) ->
     (left, found)
 }
 
-/// Replaces some of the inherent attributes.
+/// Inherent attributes with some of them changed.
 pub fn with_props(ctx: &Context, props: Attr, changed: &[(&str, Attr)]) -> Attr {
     let mut entries: Vec<_> = props.as_dictionary(ctx).unwrap_or(&[]).to_vec();
     for &(name, value) in changed {
@@ -93,37 +103,42 @@ pub fn with_props(ctx: &Context, props: Attr, changed: &[(&str, Attr)]) -> Attr 
     Attr::dictionary(ctx, &entries)
 }
 
-/// Replaces the operand segment sizes in the inherent attributes.
+/// Inherent attributes with other sizes of the groups of operands.
 pub fn with_segments(ctx: &Context, props: Attr, sizes: &[usize]) -> Attr {
     let sizes: Vec<i32> = sizes.iter().map(|&size| i32::try_from(size).unwrap_or(i32::MAX)).collect();
     with_props(ctx, props, &[("operandSegmentSizes", Attr::dense_i32(ctx, &sizes))])
 }
 
-/// A slice whose constant operands have been made static.
+/// A slice with constants in their places.
 pub struct Settled {
-    /// The operands of the slice.
+    /// The operands behind those in front of the slice.
     pub operands: Vec<Value>,
-    /// The number of dynamic offsets, sizes and strides.
+    /// How many are offsets, sizes and strides.
     pub counts: [usize; 3],
-    /// The static lists.
+    /// The numbers.
     pub numbers: [Vec<i64>; 3],
 }
 
 impl Settled {
-    /// The static form of a slice whose operand groups start at `first`; `None` if none of its operands is constant.
-    pub fn of(rewriter: &Rewriter<'_>, op: OpRef<'_>, first: usize) -> Option<Settled> {
+    /// The slice of a tensor or buffer of extents `shape`, by an operation whose slice operands begin with group `first`.
+    /// `None` if none of its values is a constant, or if the constants would make the slice invalid: a program that is
+    /// only wrong when it is executed stays one that verifies.
+    pub fn of(rewriter: &Rewriter<'_>, op: OpRef<'_>, first: usize, shape: &[i64]) -> Option<Settled> {
         let (mut operands, mut counts, mut found) = (Vec::new(), [0; 3], false);
         let mut lists = slice_of(op, first);
-        for ((numbers, values), count) in lists.iter_mut().zip(&mut counts) {
-            let (left, some) = settle(rewriter, numbers, values);
+        for (at, ((numbers, values), count)) in lists.iter_mut().zip(&mut counts).enumerate() {
+            // Strides may be negative.
+            let (left, some) = settle_if(rewriter, numbers, values, |number| at == 2 || number >= 0);
             *count = left.len();
             operands.extend(left);
             found |= some;
         }
-        found.then(|| Settled { operands, counts, numbers: lists.map(|(numbers, _)| numbers) })
+        let numbers = lists.map(|(numbers, _)| numbers);
+        let valid = found && in_bounds(numbers.each_ref().map(Vec::as_slice), shape).is_ok();
+        valid.then_some(Settled { operands, counts, numbers })
     }
 
-    /// The inherent attributes, where `before` single-operand groups precede the slice.
+    /// The inherent attributes, where `before` operands, each a group, stand in front of the slice.
     pub fn props(&self, ctx: &Context, props: Attr, before: usize) -> Attr {
         let sizes: Vec<usize> = std::iter::repeat_n(1, before).chain(self.counts).collect();
         let lists = [0, 1, 2].map(|at| (SLICE_NAMES[at], Attr::dense_i64(ctx, &self.numbers[at])));

@@ -1,4 +1,4 @@
-//! Metadata of buffers, and assumptions about them.
+//! What is known of storage, and what is promised of it.
 
 use minoan_ir::constraints::{BOOL_ATTR, INDEX, MEMREF, POSITIVE_I32, STRIDED_MEMREF};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
@@ -7,10 +7,10 @@ use minoan_ir::{
 };
 use std::ops::Range;
 
-/// The base buffer of a memref, and its offset, sizes and strides.
+/// The storage of a buffer, and how its elements lie in it.
 ///
-/// The results are the base buffer, the offset, the sizes and the strides: `memref.extract_strided_metadata %m :
-/// memref<4xf32> -> memref<f32>, index, index, index`.
+/// The results are the storage, the offset, the sizes and the strides:
+/// `memref.extract_strided_metadata %m : memref<4xf32> -> memref<f32>, index, index, index`.
 #[op(
     "memref.extract_strided_metadata",
     traits(PURE),
@@ -21,13 +21,13 @@ pub struct ExtractStridedMetadata {
     /// The buffer.
     #[operand(STRIDED_MEMREF)]
     source: Value,
-    /// The base buffer, as a rank-0 memref.
+    /// The storage, as a buffer of one element.
     #[result(minoan_ir::constraints::STRIDED_MEMREF_0D)]
     base_buffer: Value,
     /// The offset.
     #[result(INDEX)]
     offset: Value,
-    /// The sizes of all dimensions, then the strides.
+    /// The size of each dimension, then the stride of each.
     #[result(INDEX)]
     sizes_and_strides: Vec<Value>,
 }
@@ -46,7 +46,7 @@ fn infer_metadata(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     Ok(ExtractStridedMetadata::result_types(input.ctx, *source))
 }
 
-/// Asserts that the address of a buffer is aligned.
+/// The same buffer, whose address is a multiple of a number of bytes.
 #[op(
     "memref.assume_alignment",
     traits(PURE, SAME_OPERANDS_AND_RESULT),
@@ -57,7 +57,7 @@ pub struct AssumeAlignment {
     /// The buffer.
     #[operand(MEMREF)]
     memref: Value,
-    /// The alignment in bytes, a power of two.
+    /// A power of two.
     #[attr(POSITIVE_I32)]
     alignment: Attr,
     /// The same buffer.
@@ -72,7 +72,7 @@ fn verify_alignment(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Asserts that buffers do not overlap.
+/// The same buffers, of which no two share an element.
 #[op(
     "memref.distinct_objects",
     traits(PURE),
@@ -116,7 +116,7 @@ fn verify_distinct(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Prefetches an element: `memref.prefetch %m[%i], read, locality<3>, data : memref<4xf32>`.
+/// Says that an element will be needed soon: `memref.prefetch %m[%i], read, locality<3>, data : memref<4xf32>`.
 #[op(
     "memref.prefetch",
     assembly = custom(parse_prefetch, print_prefetch),
@@ -126,16 +126,16 @@ pub struct Prefetch {
     /// The buffer.
     #[operand(MEMREF)]
     memref: Value,
-    /// One index per dimension.
+    /// One for each dimension.
     #[operand(INDEX)]
     indices: Vec<Value>,
-    /// Whether the access is a write.
+    /// Whether the element will be written.
     #[attr(BOOL_ATTR, name = "isWrite")]
     is_write: Attr,
-    /// The temporal locality, from 0 (none) to 3 (keep in all caches).
+    /// From 0, used once, to 3, to be kept in all caches.
     #[attr(LOCALITY, name = "localityHint")]
     locality_hint: Attr,
-    /// Whether the data cache is used, rather than the instruction cache.
+    /// Whether the element is data, not instructions.
     #[attr(BOOL_ATTR, name = "isDataCache")]
     is_data_cache: Attr,
 }
@@ -149,7 +149,7 @@ static LOCALITY: AttrConstraint = AttrConstraint {
     syntax: AttrSyntax::Typed(Type::I32),
 };
 
-/// Parses one of two keywords; returns whether it is the second.
+/// Reads one of two words; whether it is the second.
 fn either(p: &mut OpParser<'_, '_>, words: [&str; 2], error: &str) -> Result<Attr, ParseError> {
     if p.optional_keyword(words[0]) {
         Ok(Attr::FALSE)
@@ -198,7 +198,7 @@ fn print_prefetch(p: &mut OpPrinter<'_, '_>) {
     p.ty(p.body().ty(op.operand(0)));
 }
 
-/// Prints `%m[%i, %j]` for a range of operands.
+/// Writes `%m[%i, %j]` of some of the operands.
 pub(crate) fn print_place(p: &mut OpPrinter<'_, '_>, range: Range<usize>) {
     let operands: Vec<_> = p.op().operands().take(range.end).skip(range.start).collect();
     if let Some((&memref, indices)) = operands.split_first() {

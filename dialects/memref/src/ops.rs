@@ -1,4 +1,4 @@
-//! Allocation, access, cast, copy and global operations.
+//! The operations.
 
 use crate::assembly;
 use minoan_ir::constraints::{
@@ -12,7 +12,7 @@ use minoan_ir::{
     Violations, op,
 };
 
-/// Allocates a buffer on the heap.
+/// New storage on the heap.
 #[op(
     "memref.alloc",
     traits(OPERAND_SEGMENTS),
@@ -20,21 +20,21 @@ use minoan_ir::{
     verify = verify_alloc
 )]
 pub struct Alloc {
-    /// One operand per dynamic extent.
+    /// One for each dynamic extent.
     #[operand(INDEX, name = "dynamicSizes")]
     dynamic_sizes: Vec<Value>,
-    /// One operand per symbol of the layout.
+    /// One for each symbol of the layout.
     #[operand(INDEX, name = "symbolOperands")]
     symbol_operands: Vec<Value>,
-    /// The minimum alignment in bytes.
+    /// Least alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
-    /// The buffer.
+    /// The storage.
     #[result(MEMREF)]
     memref: Value,
 }
 
-/// Allocates a buffer on the stack, which lives until the function returns.
+/// New storage on the stack, which lives until the function returns.
 #[op(
     "memref.alloca",
     traits(OPERAND_SEGMENTS, ALLOCATES_ON_STACK),
@@ -42,16 +42,16 @@ pub struct Alloc {
     verify = verify_alloc
 )]
 pub struct Alloca {
-    /// One operand per dynamic extent.
+    /// One for each dynamic extent.
     #[operand(INDEX, name = "dynamicSizes")]
     dynamic_sizes: Vec<Value>,
-    /// One operand per symbol of the layout.
+    /// One for each symbol of the layout.
     #[operand(INDEX, name = "symbolOperands")]
     symbol_operands: Vec<Value>,
-    /// The minimum alignment in bytes.
+    /// Least alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
-    /// The buffer.
+    /// The storage.
     #[result(MEMREF)]
     memref: Value,
 }
@@ -72,7 +72,7 @@ fn verify_alloc(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// The number of symbols of a type's layout.
+/// How many numbers the layout of a type leaves open.
 fn layout_symbols(ctx: &Context, ty: Type) -> usize {
     let TypeData::MemRef { layout: Some(layout), .. } = ty.data(ctx) else { return 0 };
     match layout.data(ctx) {
@@ -84,15 +84,15 @@ fn layout_symbols(ctx: &Context, ty: Type) -> usize {
     }
 }
 
-/// Frees a buffer.
+/// Frees storage.
 #[op("memref.dealloc", assembly = "$memref attr-dict `:` type($memref)")]
 pub struct Dealloc {
-    /// The buffer.
+    /// What is freed.
     #[operand(ANY_MEMREF)]
     memref: Value,
 }
 
-/// Loads an element.
+/// Reads an element.
 #[op(
     "memref.load",
     assembly = "$memref `[` $indices `]` attr-dict `:` type($memref)",
@@ -100,16 +100,16 @@ pub struct Dealloc {
     verify = verify_load
 )]
 pub struct Load {
-    /// The buffer.
+    /// Where from.
     #[operand(MEMREF)]
     memref: Value,
-    /// One index per dimension.
+    /// One for each dimension.
     #[operand(INDEX)]
     indices: Vec<Value>,
-    /// Whether the access is nontemporal.
+    /// Whether the element will not be needed again soon.
     #[attr(BOOL_ATTR)]
     nontemporal: Option<Attr>,
-    /// The minimum alignment in bytes.
+    /// Least alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
     /// The element.
@@ -117,7 +117,7 @@ pub struct Load {
     result: Value,
 }
 
-/// Stores an element.
+/// Changes an element.
 #[op(
     "memref.store",
     assembly = "$value `,` $memref `[` $indices `]` attr-dict `:` type($memref)",
@@ -125,19 +125,19 @@ pub struct Load {
     verify = verify_store
 )]
 pub struct Store {
-    /// The stored value.
+    /// The new element.
     #[operand(ANY)]
     value: Value,
-    /// The buffer.
+    /// Where to.
     #[operand(MEMREF)]
     memref: Value,
-    /// One index per dimension.
+    /// One for each dimension.
     #[operand(INDEX)]
     indices: Vec<Value>,
-    /// Whether the access is nontemporal.
+    /// Whether the element will not be needed again soon.
     #[attr(BOOL_ATTR)]
     nontemporal: Option<Attr>,
-    /// The minimum alignment in bytes.
+    /// Least alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
 }
@@ -167,18 +167,18 @@ fn verify_indices(body: &Body, op: Op, memref: usize, prefix: &str, errors: &mut
 /// The extent of a dimension.
 #[op("memref.dim", traits(PURE), assembly = "attr-dict $source `,` $index `:` type($source)")]
 pub struct Dim {
-    /// The buffer.
+    /// What is asked.
     #[operand(NON_0D_MEMREF)]
     source: Value,
-    /// The dimension.
+    /// Which dimension.
     #[operand(INDEX)]
     index: Value,
-    /// The extent.
+    /// Its extent.
     #[result(INDEX, fixed)]
     result: Value,
 }
 
-/// Casts a buffer to a compatible type.
+/// The same storage under a compatible type.
 #[op(
     "memref.cast",
     traits(PURE),
@@ -186,10 +186,10 @@ pub struct Dim {
     verify = verify_cast
 )]
 pub struct Cast {
-    /// The buffer.
+    /// The storage.
     #[operand(ANY_MEMREF)]
     source: Value,
-    /// The same buffer.
+    /// The same storage.
     #[result(ANY_MEMREF)]
     dest: Value,
 }
@@ -202,7 +202,7 @@ fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Whether a cast between two types is valid: their static properties must agree.
+/// Whether storage of one type may be seen as another: what is known of both must agree.
 pub(crate) fn cast_fits(ctx: &Context, from: Type, to: Type) -> bool {
     if from.element(ctx) != to.element(ctx) || from.memory_space(ctx) != to.memory_space(ctx) {
         return false;
@@ -218,7 +218,7 @@ pub(crate) fn cast_fits(ctx: &Context, from: Type, to: Type) -> bool {
             };
             agree(a, b) && layouts
         }
-        // A cast between unranked types would not change anything.
+        // Two types without extents would say the same.
         (a, b) => a.is_some() || b.is_some(),
     }
 }
@@ -230,10 +230,10 @@ pub(crate) fn cast_fits(ctx: &Context, from: Type, to: Type) -> bool {
     verify = verify_copy
 )]
 pub struct Copy {
-    /// The source.
+    /// Where from.
     #[operand(ANY_MEMREF)]
     source: Value,
-    /// The target, which has the same extents.
+    /// Where to; of the same extents.
     #[operand(ANY_MEMREF)]
     target: Value,
 }
@@ -252,7 +252,7 @@ fn verify_copy(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// A global buffer with a symbol name.
+/// Storage of the program, under a symbol.
 #[op(
     "memref.global",
     traits(SYMBOL),
@@ -260,22 +260,22 @@ fn verify_copy(body: &Body, op: Op, errors: &mut Violations) {
     verify = verify_global
 )]
 pub struct Global {
-    /// The symbol name.
+    /// Its name.
     #[attr(SYMBOL_NAME)]
     sym_name: Attr,
-    /// The symbol visibility.
+    /// Who may refer to it.
     #[attr(STRING_ATTR)]
     sym_visibility: Option<Attr>,
-    /// The type, a statically shaped memref.
+    /// A memref type of static extents.
     #[attr(TYPE_ATTR, name = "type")]
     ty: Attr,
-    /// The initial contents; `unit` for an uninitialized global.
+    /// Its first contents; `unit` for contents that are not initialised.
     #[attr(ANY_ATTR)]
     initial_value: Option<Attr>,
-    /// Whether the contents are constant.
+    /// Whether it never changes.
     #[attr(UNIT_ATTR)]
     constant: Option<Attr>,
-    /// The minimum alignment in bytes.
+    /// Least alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
 }
@@ -309,18 +309,18 @@ fn verify_global(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// The buffer of a global.
+/// The storage of a symbol.
 #[op("memref.get_global", traits(PURE), assembly = "$name `:` type($result) attr-dict")]
 pub struct GetGlobal {
-    /// The symbol of the global.
+    /// The symbol.
     #[attr(FLAT_SYMBOL_REF)]
     name: Attr,
-    /// The buffer.
+    /// Its storage.
     #[result(STATIC_MEMREF)]
     result: Value,
 }
 
-/// Verifies that the symbol refers to a global of the result's type.
+/// The symbol is a global of the type of the result.
 pub(crate) struct NamesGlobal;
 
 impl SymbolUser for NamesGlobal {

@@ -1,9 +1,9 @@
-//! Memory slots: single-element allocations, and their loads and stores.
+//! Storage of one element, and its reads and writes.
 
 use minoan_ir::{Attr, Context, OpRef, Type};
 use minoan_services::{Datum, Scalar, Slot, SlotAccess, SlotSource, SlotUse};
 
-/// A stack allocation whose extents, if any, are all one.
+/// Storage on the stack whose extents, if it has any, are all one.
 pub(crate) struct OneElement;
 
 impl SlotSource for OneElement {
@@ -13,11 +13,11 @@ impl SlotSource for OneElement {
         let memref = op.body().ty(value);
         memref.shape(ctx)?.iter().all(|&extent| extent == 1).then_some(())?;
         let ty = memref.element(ctx)?;
-        Some(Slot { value, ty, initial: zero(ctx, ty)? })
+        Some(Slot { value, ty, initial: zero(ctx, ty) })
     }
 }
 
-/// The value of an uninitialized element is zero, as in the evaluation.
+/// What nobody has written is zero, as evaluation has it.
 fn zero(ctx: &Context, ty: Type) -> Option<Attr> {
     match (ty.element(ctx), Scalar::of(ctx, ty)) {
         (None, Ok(scalar)) => scalar.zero().to_attr(ctx, ty),
@@ -28,7 +28,7 @@ fn zero(ctx: &Context, ty: Type) -> Option<Attr> {
     }
 }
 
-/// The only valid index of an extent of one is zero.
+/// Indices of an extent of one are all the same: zero.
 pub(crate) struct Loads;
 
 impl SlotAccess for Loads {

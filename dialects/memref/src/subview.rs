@@ -1,4 +1,4 @@
-//! Views of buffers: subview, reinterpret_cast and transpose.
+//! Parts of buffers, and buffers with other extents and strides, without a copy.
 
 use crate::slice_op;
 use crate::slices::{
@@ -6,16 +6,16 @@ use crate::slices::{
     verify_slice,
 };
 use minoan_ir::constraints::{AFFINE_MAP, ANY_MEMREF, MEMREF, STRIDED_MEMREF};
-use minoan_ir::strided::{Strided, dynamic_add, dynamic_mul};
+use minoan_ir::strided::{Strided, dynamic_add, saturated_mul};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::verify::bare;
 use minoan_ir::{Body, Context, DYNAMIC, Op, OpDef, OpRef, Type, Violations, op};
 
 slice_op! {
-    /// A rectangular part of a buffer.
+    /// A part of a buffer.
     ///
-    /// `memref.subview %m[%o, 0] [4, 1] [1, 1] : memref<8x4xf32> to memref<4xf32, strided<[4], offset: ?>>`: an
-    /// offset, a size and a stride for each dimension. The result may drop dimensions of extent 1.
+    /// `memref.subview %m[%o, 0] [4, 1] [1, 1] : memref<8x4xf32> to memref<4xf32, strided<[4], offset: ?>>`: an offset, a
+    /// size and a stride for each dimension. The result may leave out dimensions of extent 1.
     #[op(
         "memref.subview",
         traits(PURE, OPERAND_SEGMENTS),
@@ -29,7 +29,7 @@ slice_op! {
             source: Value,
         }
         results {
-            /// The view.
+            /// The part.
             #[result(MEMREF)]
             result: Value,
         }
@@ -44,7 +44,7 @@ fn print_subview(p: &mut OpPrinter<'_, '_>) {
     print_from_to(p);
 }
 
-/// Prints the attributes, except those of the slice, and both types.
+/// Attributes but those of a slice, and both types.
 fn print_from_to(p: &mut OpPrinter<'_, '_>) {
     let op = p.op();
     p.attr_dict(&SLICE_NAMES);
@@ -55,23 +55,23 @@ fn print_from_to(p: &mut OpPrinter<'_, '_>) {
 }
 
 impl SubView {
-    /// The type of a subview with all dimensions kept; `None` if the source layout is not strided or the lists do not
-    /// have its rank.
+    /// The type of a part of a buffer of type `source`, all dimensions kept; `None` where the source is not strided or
+    /// the lists do not have its rank.
     pub fn whole_type(ctx: &Context, source: Type, [offsets, sizes, strides]: [&[i64]; 3]) -> Option<Type> {
         let from = Strided::of(ctx, source)?;
         let rank = from.strides.len();
         if [offsets, sizes, strides].iter().any(|list| list.len() != rank) {
             return None;
         }
-        let steps = offsets.iter().zip(&from.strides).map(|(&offset, &stride)| dynamic_mul(offset, stride));
+        let steps = offsets.iter().zip(&from.strides).map(|(&offset, &stride)| saturated_mul(offset, stride));
         let layout = Strided {
             offset: steps.fold(from.offset, dynamic_add),
-            strides: from.strides.iter().zip(strides).map(|(&a, &b)| dynamic_mul(a, b)).collect(),
+            strides: from.strides.iter().zip(strides).map(|(&a, &b)| saturated_mul(a, b)).collect(),
         };
         Some(source.with_layout(ctx, sizes, Some(&layout)))
     }
 
-    /// The dimensions that the result drops; `None` if it is not a subview type of the source.
+    /// Which dimensions the result leaves out; `None` if it is no part of the source.
     pub fn dropped(self, body: &Body) -> Option<Vec<bool>> {
         let (view, ctx) = (body.op(self.op()), body.context());
         let lists = SLICE_NAMES.map(|name| numbers(view, name));
@@ -80,7 +80,7 @@ impl SubView {
     }
 }
 
-/// The dimensions of type `whole` that its rank-reduced version `part` drops, determined by extents and strides.
+/// Which dimensions of the type `whole` its version `part` leaves out, by extents and strides.
 pub(crate) fn unused_dims(ctx: &Context, whole: Type, part: Type) -> Option<Vec<bool>> {
     let (from, to) = (Strided::of(ctx, whole)?, Strided::of(ctx, part)?);
     let sizes = whole.shape(ctx)?;
@@ -89,7 +89,7 @@ pub(crate) fn unused_dims(ctx: &Context, whole: Type, part: Type) -> Option<Vec<
     if unused.iter().filter(|&&unused| unused).count() == many {
         return Some(unused);
     }
-    // Of several dimensions of extent 1, those are dropped whose strides do not occur in the part.
+    // Of several dimensions of extent 1 those go whose strides are missing in the part.
     let count = |strides: &[i64], stride: i64| strides.iter().filter(|&&other| other == stride).count();
     let mut left = from.strides.clone();
     for (dim, &stride) in from.strides.iter().enumerate() {
@@ -164,7 +164,7 @@ fn subview_fits(op: OpRef<'_>) -> Result<(), String> {
 }
 
 slice_op! {
-    /// Views the memory of a buffer with the given offset, extents and strides, relative to its base.
+    /// The storage of a buffer under an offset, extents and strides that are counted from its start.
     ///
     /// `memref.reinterpret_cast %m to offset: [%o], sizes: [4], strides: [1] : memref<?xf32> to memref<4xf32, ..>`.
     #[op(
@@ -175,12 +175,12 @@ slice_op! {
     )]
     pub struct ReinterpretCast {
         operands {
-            /// The buffer, whose own layout is ignored.
+            /// The buffer, whose own layout does not matter.
             #[operand(ANY_MEMREF)]
             source: Value,
         }
         results {
-            /// The view.
+            /// The same storage.
             #[result(STRIDED_MEMREF)]
             result: Value,
         }
@@ -261,7 +261,7 @@ fn reinterpret_fits(op: OpRef<'_>) -> Result<(), String> {
     place("stride", &layout.strides, &lists[2], true)
 }
 
-/// A buffer with permuted dimensions.
+/// A buffer with its dimensions in another order.
 ///
 /// `memref.transpose %m (i, j) -> (j, i) : memref<2x3xf32> to memref<3x2xf32, strided<[1, 3]>>`.
 #[op(
@@ -274,10 +274,10 @@ pub struct Transpose {
     /// The buffer.
     #[operand(STRIDED_MEMREF)]
     r#in: Value,
-    /// The dimension of the buffer for each dimension of the result.
+    /// For each dimension of the result that of the buffer.
     #[attr(AFFINE_MAP)]
     permutation: Attr,
-    /// The permuted view.
+    /// The same storage.
     #[result(STRIDED_MEMREF)]
     result: Value,
 }
@@ -311,7 +311,7 @@ fn print_transpose(p: &mut OpPrinter<'_, '_>) {
 }
 
 impl Transpose {
-    /// The dimension of the buffer for each dimension of the result; `None` if the map is not a permutation.
+    /// For each dimension of the result that of the buffer; `None` where the map is no permutation.
     pub fn dims(self, body: &Body) -> Option<Vec<usize>> {
         let map = self.permutation(body).as_affine_map(body.context())?;
         let dims = map.as_projection()?;

@@ -1,4 +1,4 @@
-//! Evaluates operations given as text.
+//! What operations compute, from text.
 
 use minoan_services::{Datum, Trap};
 use minoan_testing::{context, run};
@@ -15,7 +15,7 @@ fn results(text: &str, args: &[Datum]) -> Result<Vec<Datum>, Trap> {
     run(&ctx, text, args)
 }
 
-/// Evaluates a function on a global buffer `%m : memref<4x6xi32>` with the numbers from 0 to 23.
+/// A function on the global buffer of the numbers from 0 to 23, `%m : memref<4x6xi32>`.
 fn on_numbers(body: &str, results_of: &str, args: &[i64]) -> Result<Vec<i64>, Trap> {
     let numbers: Vec<String> =
         (0..4).map(|row| format!("{:?}", Vec::from_iter(row * 6..row * 6 + 6))).collect();

@@ -1,17 +1,17 @@
-//! Relay types in type relations: tensors, tuples, and unknowns.
+//! The types of Relay that operators relate: tensors, tuples, and what is not known yet.
 
 use std::fmt;
 
-/// An element type.
+/// The type of the elements of a tensor.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DType {
-    /// A signed integer with this many bits.
+    /// A signed integer of so many bits.
     Int(u8),
-    /// An unsigned integer with this many bits.
+    /// An integer without sign of so many bits.
     UInt(u8),
-    /// An IEEE 754 binary floating-point number with this many bits.
+    /// A binary floating-point number of IEEE 754 of so many bits.
     Float(u8),
-    /// A floating-point number with the exponent range of `float32` and fewer digits.
+    /// A floating-point number with the exponent of a `float32` and fewer digits.
     BFloat(u8),
     /// `True` or `False`.
     Bool,
@@ -27,7 +27,7 @@ impl DType {
     /// `float32`.
     pub const F32: DType = DType::Float(32);
 
-    /// Parses a type name: `int8`, `float32`, `bool`, `uint16`.
+    /// The type of that name: `int8`, `float32`, `bool`, `uint16`.
     pub fn parse(name: &str) -> Option<DType> {
         if matches!(name, "bool" | "uint1") {
             return Some(DType::Bool);
@@ -50,17 +50,17 @@ impl DType {
         }
     }
 
-    /// Whether this is a floating-point type.
+    /// Whether it is a floating-point type.
     pub fn is_float(self) -> bool {
         matches!(self, DType::Float(_) | DType::BFloat(_))
     }
 
-    /// Whether this is an integer type; `bool` is not.
+    /// Whether it is a type of integers; `bool` is none.
     pub fn is_int(self) -> bool {
         matches!(self, DType::Int(_) | DType::UInt(_))
     }
 
-    /// The bit width.
+    /// How many bits a value has.
     pub fn bits(self) -> u8 {
         match self {
             DType::Int(bits) | DType::UInt(bits) | DType::Float(bits) | DType::BFloat(bits) => bits,
@@ -86,16 +86,16 @@ impl fmt::Display for DType {
 /// The extent of a tensor along an axis.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Dim {
-    /// A static extent.
+    /// So many elements.
     Known(i64),
-    /// A dynamic extent.
+    /// Known when the program runs.
     Any,
-    /// An unknown extent during inference.
+    /// Not known yet.
     Hole(u32),
 }
 
 impl Dim {
-    /// The extent if it is static.
+    /// The extent, when it is known.
     pub fn known(self) -> Option<i64> {
         match self {
             Dim::Known(extent) => Some(extent),
@@ -103,7 +103,7 @@ impl Dim {
         }
     }
 
-    /// Whether the extent is still unknown.
+    /// Whether it is not known yet.
     pub fn is_hole(self) -> bool {
         matches!(self, Dim::Hole(_))
     }
@@ -125,22 +125,22 @@ impl From<i64> for Dim {
     }
 }
 
-/// A tensor type.
+/// The type of a tensor.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TensorType {
     /// The extents.
     pub shape: Vec<Dim>,
-    /// The element type.
+    /// The type of the elements.
     pub dtype: DType,
 }
 
 impl TensorType {
-    /// Creates a tensor type.
+    /// A type of tensors.
     pub fn new(shape: impl IntoIterator<Item = Dim>, dtype: DType) -> TensorType {
         TensorType { shape: shape.into_iter().collect(), dtype }
     }
 
-    /// The type of scalars.
+    /// The type of a number.
     pub fn scalar(dtype: DType) -> TensorType {
         TensorType { shape: Vec::new(), dtype }
     }
@@ -150,7 +150,7 @@ impl TensorType {
         self.shape.len()
     }
 
-    /// The extents if all are static.
+    /// The extents, when all are known.
     pub fn known_shape(&self) -> Option<Vec<i64>> {
         self.shape.iter().map(|dim| dim.known()).collect()
     }
@@ -165,7 +165,7 @@ impl fmt::Display for TensorType {
     }
 }
 
-/// Displays a shape as `(2, ?, 3)`.
+/// A shape as messages write it: `(2, ?, 3)`.
 pub struct ShapeText<'a>(pub &'a [Dim]);
 
 impl fmt::Display for ShapeText<'_> {
@@ -181,28 +181,28 @@ impl fmt::Display for ShapeText<'_> {
 /// A type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
-    /// A tensor type.
+    /// Of tensors.
     Tensor(TensorType),
-    /// A tuple type.
+    /// Of tuples.
     Tuple(Vec<Type>),
-    /// An unknown type during inference.
+    /// Not known yet.
     Hole(u32),
-    /// A type that operators treat as opaque, with its name.
+    /// Of something that no operator takes apart; the text says what.
     Other(String),
 }
 
 impl Type {
-    /// Creates a tensor type.
+    /// The type of a tensor.
     pub fn tensor(shape: impl IntoIterator<Item = Dim>, dtype: DType) -> Type {
         Type::Tensor(TensorType::new(shape, dtype))
     }
 
-    /// The type of scalars.
+    /// The type of a number.
     pub fn scalar(dtype: DType) -> Type {
         Type::Tensor(TensorType::scalar(dtype))
     }
 
-    /// The tensor type, if it is one.
+    /// As the type of a tensor.
     pub fn as_tensor(&self) -> Option<&TensorType> {
         match self {
             Type::Tensor(tensor) => Some(tensor),
@@ -210,7 +210,7 @@ impl Type {
         }
     }
 
-    /// The components, if it is a tuple type.
+    /// As the type of a tuple.
     pub fn as_tuple(&self) -> Option<&[Type]> {
         match self {
             Type::Tuple(parts) => Some(parts),

@@ -1,11 +1,11 @@
-//! Compares the operator table with the list of operators from which it was derived.
+//! The table says what the list of operators says that it was made of.
 
 use minoan_relay_dialect::attrs::AttrValue;
 use minoan_relay_dialect::operators::{FieldKind, Operator, Pattern, all, find};
 
 const LIST: &str = include_str!("../data/operators.tsv");
 
-/// Splits at separators outside of brackets.
+/// Split where not inside of brackets.
 fn split(text: &str) -> Vec<String> {
     let (mut parts, mut depth) = (vec![String::new()], 0);
     for c in text.chars() {
@@ -32,7 +32,7 @@ fn pattern(text: &str) -> Pattern {
     }
 }
 
-/// The kinds that correspond to a C++ type.
+/// The kinds that a type of C++ may have here.
 fn kinds(ty: &str) -> &'static [FieldKind] {
     match ty {
         "int" | "IndexExpr" | "Integer" | "Optional<Integer>" | "?" => &[FieldKind::Int],
@@ -50,7 +50,7 @@ fn kinds(ty: &str) -> &'static [FieldKind] {
     }
 }
 
-/// The value of a C++ expression.
+/// The value that an expression of C++ has.
 fn value(kind: FieldKind, text: &str) -> AttrValue {
     let number = |text: &str| -> f64 {
         let text = text.trim().trim_start_matches("static_cast<float>(").trim_end_matches([')', 'f']);
@@ -131,7 +131,7 @@ fn the_table_is_the_list() {
     }
 }
 
-/// The operators on quantized numbers share one relation.
+/// The functions on quantised numbers share one relation.
 fn relation(name: &str) -> &str {
     match name {
         "None" => "Unregistered",

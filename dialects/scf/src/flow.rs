@@ -1,4 +1,4 @@
-//! Region control flow.
+//! How control passes through the regions.
 
 use crate::regions::case_values;
 use minoan_ir::{Attr, Int, OpRef, Signedness};
@@ -36,7 +36,7 @@ impl RegionFlow for IfFlow {
 
 pub(crate) struct ForFlow;
 
-/// Whether the first iteration is executed, if the bounds are known.
+/// Whether the first iteration takes place, where the bounds are known.
 fn begins(op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<bool> {
     let ctx = op.context();
     let [Some(lower), Some(upper), ..] = operands else { return None };
@@ -104,7 +104,7 @@ impl RegionFlow for WhileFlow {
     }
 }
 
-/// `scf.execute_region`: executes the region, which yields the results.
+/// `scf.execute_region`: the region runs, and what it yields are the results.
 pub(crate) struct OnceFlow;
 
 impl RegionFlow for OnceFlow {
@@ -127,7 +127,7 @@ impl RegionFlow for OnceFlow {
     }
 }
 
-/// `scf.index_switch`: executes the region of the case, or the default region.
+/// `scf.index_switch`: the region of the case runs, or the first one.
 pub(crate) struct SwitchFlow;
 
 impl RegionFlow for SwitchFlow {
@@ -156,7 +156,7 @@ impl RegionFlow for SwitchFlow {
     }
 }
 
-/// The execution counts of the regions, for operations whose successors are unknown.
+/// How often the regions run; what follows them is left open.
 pub(crate) struct Structured(pub RegionExecution);
 
 impl RegionFlow for Structured {

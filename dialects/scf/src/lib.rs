@@ -1,7 +1,7 @@
-//! The scf dialect: structured control flow; operations, assembly and verification are upstream's.
+//! The scf dialect: structured control flow, with upstream's operations, text and rules.
 //!
-//! Loop-carried values are region arguments and results; a loop-carried tensor is owned by the current iteration, so
-//! it can be updated in place.
+//! Values that a loop carries are arguments of its region and results of the operation; a tensor that is carried is
+//! owned by the iteration that holds it, so that an update of it needs no copy.
 #![forbid(unsafe_code)]
 
 mod assembly;
@@ -78,6 +78,7 @@ impl Dialect for ScfDialect {
             .op_service::<Condition, dyn Cost>(Arc::new(1))
             .op_service::<For, dyn LoopLike>(Arc::new(loops::ForLoop))
             .op_service::<Parallel, dyn LoopLike>(Arc::new(loops::ParallelLoop))
+            .op_service::<Forall, dyn LoopLike>(Arc::new(loops::ForallLoop))
             .op_service::<While, dyn LoopLike>(Arc::new(loops::WhileLoop));
     }
 }

@@ -1,17 +1,18 @@
-//! Loop services: induction variables and loop-carried values.
+//! What the loops count and carry.
 
+use crate::forall;
 use minoan_arith::{self as arith, CmpIPredicate};
-use minoan_ir::{Body, Builder, Op, OpRef, Type, Value};
+use minoan_ir::{Attr, Body, Builder, Op, OpRef, Type, Value};
 use minoan_services::{Bound, Induction, LoopLike, Widened, wrap};
 use std::ops::Range;
 
-/// The arguments of a region's entry block.
+/// Arguments of the entry block of a region.
 fn args(op: OpRef<'_>, region: usize) -> Vec<Value> {
     let entry = op.regions().nth(region).and_then(|region| op.body().region(region).entry());
     entry.map_or_else(Vec::new, |entry| op.body().block(entry).args().collect())
 }
 
-/// The operands of a region's terminator.
+/// Operands of the last operation of a region.
 fn last_operands(op: OpRef<'_>, region: usize) -> Vec<Value> {
     let body = op.body();
     let entry = op.regions().nth(region).and_then(|region| body.region(region).entry());
@@ -19,7 +20,7 @@ fn last_operands(op: OpRef<'_>, region: usize) -> Vec<Value> {
     last.map_or_else(Vec::new, |last| body.op(last).operands().collect())
 }
 
-/// The value of an induction variable after `times` further steps.
+/// The value `times` steps after the present one of an induction.
 fn advanced(b: &mut Builder<'_>, induction: Induction, times: u32) -> Option<Value> {
     let Bound::Value(step) = induction.step else { return None };
     let ty = b.ty(induction.value);
@@ -36,7 +37,7 @@ fn advanced(b: &mut Builder<'_>, induction: Induction, times: u32) -> Option<Val
     Some(next.result(b.body()))
 }
 
-/// The distance between the bounds of an induction variable, as an unsigned number.
+/// How far it is between the bounds of an induction, as a number without sign.
 fn distance(b: &mut Builder<'_>, unsigned: bool, lower: Value, upper: Value) -> Value {
     let most = if unsigned {
         arith::MaxUI::build(b, lower, upper).result(b.body())
@@ -46,8 +47,8 @@ fn distance(b: &mut Builder<'_>, unsigned: bool, lower: Value, upper: Value) -> 
     arith::SubI::build(b, most, lower).result(b.body())
 }
 
-/// Like [`wider`], for an unknown step. If no group fits between the bounds, the product of step and factor may
-/// overflow, and the loop keeps its step.
+/// As [`wider`], for a step that nobody knows. Where no group fits between the bounds the product of the step and the
+/// factor may be anything, and the loop keeps its step.
 fn wider_by_value(b: &mut Builder<'_>, induction: Induction, factor: u32) -> Option<(Value, Value, Widened)> {
     let (Bound::Value(lower), Bound::Value(upper)) = (induction.lower, induction.upper) else { return None };
     let Bound::Value(step) = induction.step else { return None };
@@ -57,7 +58,7 @@ fn wider_by_value(b: &mut Builder<'_>, induction: Induction, factor: u32) -> Opt
     }
     let distance = distance(b, induction.unsigned, lower, upper);
     let (one, by) = (arith::constant_int(b, 1, ty), arith::constant_int(b, factor.into(), ty));
-    // A loop with trip count zero may have any step.
+    // A loop that goes round no time may have any step.
     let positive = arith::MaxSI::build(b, step, one).result(b.body());
     let steps = arith::DivUI::build(b, distance, positive, None).result(b.body());
     let groups = arith::DivUI::build(b, steps, by, None).result(b.body());
@@ -70,8 +71,8 @@ fn wider_by_value(b: &mut Builder<'_>, induction: Induction, factor: u32) -> Opt
     Some((end, wide, Widened { rest: Some(end) }))
 }
 
-/// Creates the upper bound and step of a loop that executes `factor` iterations per step, and the lower bound of the
-/// remainder loop.
+/// The upper bound and the step of an induction that goes `factor` steps at a time, made in front of the loop, and what
+/// is left.
 fn wider(b: &mut Builder<'_>, induction: Induction, factor: u32) -> Option<(Value, Value, Widened)> {
     let (Bound::Value(lower), Bound::Value(upper)) = (induction.lower, induction.upper) else { return None };
     let (ctx, ty) = (b.context(), b.ty(induction.value));
@@ -174,7 +175,7 @@ impl LoopLike for ForLoop {
     }
 }
 
-/// `scf.parallel`, which has no loop-carried values.
+/// `scf.parallel`, whose iterations carry nothing.
 pub(crate) struct ParallelLoop;
 
 impl LoopLike for ParallelLoop {
@@ -216,7 +217,7 @@ impl LoopLike for ParallelLoop {
 
     fn widen(&self, body: &mut Body, op: Op, factor: u32) -> Option<Widened> {
         let view = body.op(op);
-        // The reductions of an iteration are unordered, so copies of the body could not preserve their order.
+        // The reductions of an iteration come in no order that copies could keep.
         let inductions = if view.n_results() == 0 { self.inductions(view) } else { Vec::new() };
         let (&induction, count, loc) = (inductions.last()?, inductions.len(), view.loc());
         let (upper, step, widened) = wider(&mut Builder::before(body, op).with_loc(loc), induction, factor)?;
@@ -228,6 +229,48 @@ impl LoopLike for ParallelLoop {
     fn begin_at(&self, body: &mut Body, op: Op, lower: Value) {
         let count = body.op(op).operand_group(0).len();
         body.set_operand(op, count - 1, lower);
+    }
+}
+
+/// `scf.forall`, whose iterations share tensors and carry nothing.
+pub(crate) struct ForallLoop;
+
+impl LoopLike for ForallLoop {
+    fn inductions(&self, op: OpRef<'_>) -> Vec<Induction> {
+        let ctx = op.context();
+        let bounds = [0, 1, 2].map(|group| {
+            forall::bounds(op, group).into_iter().map(|bound| match bound {
+                forall::Bound::Value(value) => Bound::Value(value),
+                forall::Bound::Number(number) => Bound::Constant(Attr::index_value(ctx, number)),
+            })
+        });
+        let [lower, upper, step] = bounds;
+        let inductions = args(op, 0).into_iter().zip(lower.zip(upper).zip(step));
+        inductions
+            .map(|(value, ((lower, upper), step))| Induction { value, lower, upper, step, unsigned: false })
+            .collect()
+    }
+
+    fn inits(&self, op: OpRef<'_>) -> Range<usize> {
+        op.n_operands()..op.n_operands()
+    }
+
+    fn carried(&self, _: OpRef<'_>) -> Vec<Value> {
+        Vec::new()
+    }
+
+    fn yielded(&self, _: OpRef<'_>) -> Vec<Value> {
+        Vec::new()
+    }
+
+    fn carry_more(
+        &self,
+        _: &mut Body,
+        _: Op,
+        _: &[Value],
+        _: &mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value>,
+    ) -> Option<Op> {
+        None
     }
 }
 
@@ -250,7 +293,7 @@ impl LoopLike for WhileLoop {
         last_operands(op, 1)
     }
 
-    /// The results are the operands of the condition, which differ from the loop-carried values.
+    /// Results are those of the condition, which are others than what is carried.
     fn carry_more(
         &self,
         _: &mut Body,

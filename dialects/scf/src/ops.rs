@@ -1,4 +1,4 @@
-//! `scf.for`, `scf.if`, `scf.while` and their terminators.
+//! The operations.
 
 use crate::{assembly, regions};
 use minoan_ir::constraints::{ANY, I1, SIGNLESS_INTEGER_OR_INDEX, UNIT_ATTR};
@@ -6,9 +6,9 @@ use minoan_ir::text::print_type;
 use minoan_ir::{Block, Body, Builder, Op, OpDef, OpState, Type, Value, Violations, op};
 use minoan_services::check_edge;
 
-/// A loop from a lower bound to an exclusive upper bound.
+/// A loop from a lower bound up to, and without, an upper bound.
 ///
-/// The region's arguments are the induction variable and the loop-carried values; it is terminated by `scf.yield`.
+/// The region's arguments are the induction variable and the carried values; it ends with `scf.yield`.
 #[op(
     "scf.for",
     traits(SINGLE_BLOCK, ALLOCATION_SCOPE, RECURSIVE_EFFECTS, IMPLICIT_TERMINATOR),
@@ -18,32 +18,32 @@ use minoan_services::check_edge;
     verify = verify_for
 )]
 pub struct For {
-    /// The initial value of the induction variable.
+    /// First value of the induction variable.
     #[operand(SIGNLESS_INTEGER_OR_INDEX)]
     lower: Value,
-    /// The exclusive upper bound.
+    /// Where it ends.
     #[operand(SIGNLESS_INTEGER_OR_INDEX)]
     upper: Value,
-    /// The step; positive.
+    /// How much it grows; positive.
     #[operand(SIGNLESS_INTEGER_OR_INDEX)]
     step: Value,
-    /// The initial loop-carried values.
+    /// First values of what is carried.
     #[operand(ANY)]
     init_args: Vec<Value>,
-    /// Whether the bounds are compared as unsigned.
+    /// Whether the bounds are compared without sign.
     #[attr(UNIT_ATTR, name = "unsignedCmp")]
     unsigned_cmp: Option<Attr>,
-    /// The final loop-carried values.
+    /// Last values of what is carried.
     #[result(ANY)]
     results: Vec<Value>,
-    /// The loop body.
+    /// What is done each time.
     #[region]
     body: Region,
 }
 
 impl For {
-    /// Creates a loop; `build` creates the body from the induction variable and the loop-carried values and returns
-    /// the next ones.
+    /// Creates a loop; `build` fills the region from the induction variable and the carried values and gives the
+    /// next ones.
     pub fn with(
         b: &mut Builder<'_>,
         bounds: [Value; 3],
@@ -110,7 +110,7 @@ fn verify_for(body: &Body, op: Op, errors: &mut Violations) {
     check_edge("Operation scf.yield to Region #0", last.unwrap_or(view), &yielded, carried, errors);
 }
 
-/// Executes one of two regions, depending on a condition.
+/// One of two regions, by a condition.
 #[op(
     "scf.if",
     traits(RECURSIVE_EFFECTS, SINGLE_BLOCK, NO_REGION_ARGS, IMPLICIT_TERMINATOR),
@@ -119,22 +119,22 @@ fn verify_for(body: &Body, op: Op, errors: &mut Violations) {
     verify = verify_if
 )]
 pub struct If {
-    /// The condition, which selects the first region if true.
+    /// Which region runs: the first one when it is true.
     #[operand(I1)]
     condition: Value,
-    /// The values yielded by the executed region.
+    /// What the region that ran yielded.
     #[result(ANY)]
     results: Vec<Value>,
-    /// Executed if the condition is true.
+    /// Runs when the condition is true.
     #[region(name = "thenRegion", non_empty)]
     then_region: Region,
-    /// Executed if the condition is false; may be empty if there are no results.
+    /// Runs when it is false; may be empty when there are no results.
     #[region(name = "elseRegion")]
     else_region: Region,
 }
 
 impl If {
-    /// Creates a conditional with both regions; each builder returns the yielded values.
+    /// Creates a branch with both regions; each builder gives the values that its region yields.
     pub fn with(
         b: &mut Builder<'_>,
         condition: Value,
@@ -171,10 +171,10 @@ fn verify_if(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// A loop whose first region computes the condition.
+/// A loop whose first region decides whether to go on.
 ///
-/// The first region is terminated by `scf.condition`: if its condition is true, the other operands are passed to the
-/// second region, which yields the arguments of the next iteration; if it is false, they are the results.
+/// The first region ends with `scf.condition`: when its operand is true the other operands go to the second region,
+/// which yields the arguments for the next round; when it is false they are the results.
 #[op(
     "scf.while",
     traits(RECURSIVE_EFFECTS, SINGLE_BLOCK),
@@ -182,22 +182,22 @@ fn verify_if(body: &Body, op: Op, errors: &mut Violations) {
     verify = verify_while
 )]
 pub struct While {
-    /// The initial arguments of the first region.
+    /// First arguments of the first region.
     #[operand(ANY)]
     inits: Vec<Value>,
-    /// The last operands of the condition.
+    /// What the condition gave last.
     #[result(ANY)]
     results: Vec<Value>,
-    /// Computes the condition.
+    /// Decides.
     #[region(non_empty)]
     before: Region,
-    /// The loop body.
+    /// Runs each time it was decided to go on.
     #[region(non_empty)]
     after: Region,
 }
 
 impl While {
-    /// Creates a loop; `before` returns the condition and the forwarded values, `after` the next arguments.
+    /// Creates a loop; `before` gives the condition and what goes with it, `after` the next arguments.
     pub fn with(
         b: &mut Builder<'_>,
         inits: &[Value],
@@ -250,7 +250,7 @@ fn verify_while(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Terminates the first region of an `scf.while`.
+/// Decides whether an `scf.while` goes on.
 #[op(
     "scf.condition",
     traits(TERMINATOR, PURE),
@@ -258,15 +258,15 @@ fn verify_while(body: &Body, op: Op, errors: &mut Violations) {
     assembly = "`(` $condition `)` attr-dict ($args^ `:` type($args))?"
 )]
 pub struct Condition {
-    /// Whether the loop continues.
+    /// Whether to go on.
     #[operand(I1)]
     condition: Value,
-    /// The arguments of the second region, or the results.
+    /// What goes to the second region, or becomes the results.
     #[operand(ANY)]
     args: Vec<Value>,
 }
 
-/// Yields values to the enclosing operation.
+/// Gives values to the operation around it.
 #[op(
     "scf.yield",
     traits(TERMINATOR, RETURN_LIKE, PURE),

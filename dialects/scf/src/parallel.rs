@@ -1,13 +1,13 @@
-//! `scf.parallel`, and the reductions that terminate its body.
+//! `scf.parallel`, and the reduction that ends its body.
 
 use minoan_ir::constraints::{ANY, INDEX};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, print_type};
 use minoan_ir::{Body, Op, Traits, Type, Value, Violations, op};
 
-/// A parallel loop over an index space, with unordered iterations.
+/// Runs its body for every point of a box of indices, in any order, perhaps at once.
 ///
 /// `scf.parallel (%i, %j) = (%a, %b) to (%c, %d) step (%s, %t) { .. }`; with `init (%x) -> f32` its results are
-/// reductions that start from the initial values.
+/// reductions, each from its initial value.
 #[op(
     "scf.parallel",
     traits(RECURSIVE_EFFECTS, ALLOCATION_SCOPE, SINGLE_BLOCK, IMPLICIT_TERMINATOR, OPERAND_SEGMENTS),
@@ -16,27 +16,27 @@ use minoan_ir::{Body, Op, Traits, Type, Value, Violations, op};
     verify = verify_parallel
 )]
 pub struct Parallel {
-    /// The lower bounds.
+    /// Where each index starts.
     #[operand(INDEX, name = "lowerBound")]
     lower_bound: Vec<Value>,
-    /// The exclusive upper bounds.
+    /// Where each index ends.
     #[operand(INDEX, name = "upperBound")]
     upper_bound: Vec<Value>,
-    /// The steps; positive.
+    /// How much each index grows; positive.
     #[operand(INDEX)]
     step: Vec<Value>,
-    /// The initial values of the reductions.
+    /// What each reduction starts from.
     #[operand(ANY, name = "initVals")]
     init_vals: Vec<Value>,
-    /// The results of the reductions.
+    /// What was reduced.
     #[result(ANY)]
     results: Vec<Value>,
-    /// The loop body.
+    /// What is done at each point.
     #[region(non_empty)]
     region: Region,
 }
 
-/// Parses operands in parentheses, one per induction variable.
+/// Operands between parentheses, one for each induction variable.
 fn bounds(p: &mut OpParser<'_, '_>, count: usize) -> Result<(), ParseError> {
     let span = p.span();
     let operands = p.operands_between("(", ")", "operand list")?;
@@ -133,14 +133,14 @@ fn verify_parallel(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// The integer value of a constant operation.
+/// The integer that a value always is: the result of an operation that only stands for its `value`.
 pub(crate) fn constant(body: &Body, value: Value) -> Option<i64> {
     let op = body.op(body.defining_op(value)?);
     let is_constant = op.has_trait(Traits::CONSTANT_LIKE);
     op.attr_named("value").filter(|_| is_constant)?.as_i64(body.context())
 }
 
-/// Terminates the body of an `scf.parallel`: each region combines two values of one of its operands.
+/// Ends the body of an `scf.parallel`: each region combines two values of one of its operands.
 #[op(
     "scf.reduce",
     traits(TERMINATOR, RECURSIVE_EFFECTS),
@@ -149,10 +149,10 @@ pub(crate) fn constant(body: &Body, value: Value) -> Option<i64> {
     verify = verify_reduce
 )]
 pub struct Reduce {
-    /// The contributions of the iteration.
+    /// What this point contributes.
     #[operand(ANY)]
     operands: Vec<Value>,
-    /// The combiners, one per operand, with two arguments of its type.
+    /// One for each operand, with two arguments of its type.
     #[region(non_empty)]
     reductions: Vec<Region>,
 }
@@ -191,7 +191,7 @@ fn verify_reduce(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Yields the combination of two values of a reduction.
+/// Gives the combination of the two values of a reduction.
 #[op(
     "scf.reduce.return",
     traits(TERMINATOR, PURE),

@@ -1,4 +1,4 @@
-//! Test-case reduction of conditionals and loops: to a single execution of a region.
+//! Simpler conditions and loops: one of the regions, once.
 
 use crate::{ExecuteRegion, For, If, IndexSwitch, While};
 use minoan_ir::{Block, Body, DialectBuilder, InsertionPoint, Op, OpRef, Traits, Value};
@@ -14,8 +14,8 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<While, dyn Reduce>(Arc::new(OneDecision));
 }
 
-/// Inlines a region with these arguments in place of the operation. The results are the terminator's operands without
-/// the first `skipped`.
+/// What is inside of region number `region`, with these arguments, stands in place of the operation. The results are what
+/// its end gives, without the first `skipped` operands.
 fn put_inside(body: &mut Body, op: Op, region: usize, args: &[Value], skipped: usize) -> bool {
     let region = body.op(op).region(region);
     let blocks: Vec<Block> = body.region(region).blocks().collect();
@@ -36,7 +36,7 @@ fn put_inside(body: &mut Body, op: Op, region: usize, args: &[Value], skipped: u
     true
 }
 
-/// Reduces to each of the regions.
+/// Each region by itself.
 struct OneWay;
 
 impl Reduce for OneWay {
@@ -49,7 +49,7 @@ impl Reduce for OneWay {
     }
 }
 
-/// Reduces to the first iteration.
+/// The first round.
 struct OneRound;
 
 impl Reduce for OneRound {
@@ -65,7 +65,7 @@ impl Reduce for OneRound {
     }
 }
 
-/// Reduces to the part before the first condition.
+/// What is done before the first decision.
 struct OneDecision;
 
 impl Reduce for OneDecision {

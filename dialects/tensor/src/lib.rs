@@ -1,7 +1,7 @@
-//! The tensor dialect: tensors as values; operations, assembly and verification are upstream's.
+//! The tensor dialect: tensors as values, with upstream's operations, text and rules.
 //!
-//! Tensors are immutable: `tensor.insert` returns a new one. After bufferization, an insertion into a dead tensor is
-//! a single store.
+//! A tensor never changes: `tensor.insert` gives a new one. When it is planned into buffers, an insertion into a
+//! tensor that nobody needs any more is one store.
 #![forbid(unsafe_code)]
 
 mod buffers;
@@ -16,18 +16,20 @@ mod pad;
 mod reshape;
 mod shapes;
 mod slices;
+mod static_extents;
 
 pub use ops::*;
 pub use pad::*;
 pub use reshape::*;
 pub use slices::*;
+pub use static_extents::{cast_source, cast_to, says_more, with_operands};
 
 use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_scf::ParallelInsert;
 use minoan_services::{
-    AliasModel, Evaluate, Fusion, IterationDomain, RegionFlow, SameInMlir, ShapeCast, ShapeInference,
-    SplatDomain, ToBuffers, ToMlir,
+    AliasModel, EffectSet, Effects, Evaluate, Fusion, IterationDomain, RegionFlow, SameInMlir, ShapeCast,
+    ShapeInference, SplatDomain, ToBuffers, ToMlir,
 };
 use std::sync::Arc;
 
@@ -66,7 +68,8 @@ impl Dialect for TensorDialect {
             .op_service::<ExpandShape, dyn Evaluate>(Arc::new(evaluate::EvaluateExpand))
             .op_service::<Reshape, dyn Evaluate>(Arc::new(evaluate::EvaluateReshape))
             .op_service::<Rank, dyn Evaluate>(Arc::new(evaluate::EvaluateRank))
-            .op_service::<ParallelInsertSlice, dyn ParallelInsert>(Arc::new(slices::InsertsIntoDest));
+            .op_service::<ParallelInsertSlice, dyn ParallelInsert>(Arc::new(slices::InsertsIntoDest))
+            .op_service::<ParallelInsertSlice, dyn Effects>(Arc::new(EffectSet::NONE));
         dialect
             .op_service::<Cast, dyn Evaluate>(Arc::new(evaluate::EvaluateCast))
             .op_service::<Dim, dyn Evaluate>(Arc::new(evaluate::EvaluateDim))
@@ -92,6 +95,7 @@ impl Dialect for TensorDialect {
         dialect
             .service::<dyn ShapeCast>(Arc::new(shapes::Casts))
             .op_service::<Cast, dyn ShapeInference>(Arc::new(shapes::CastShape))
+            .op_service::<CollapseShape, dyn ShapeInference>(Arc::new(shapes::CollapsedShape))
             .op_service::<Dim, dyn ShapeInference>(Arc::new(shapes::AnyOperands))
             .op_service::<Empty, dyn ShapeInference>(Arc::new(shapes::SizesShape))
             .op_service::<Extract, dyn ShapeInference>(Arc::new(shapes::AnyOperands))

@@ -1,4 +1,4 @@
-//! Suggested names of results.
+//! The names that results are printed with.
 
 use crate::{
     Cast, CollapseShape, Concat, Dim, ExpandShape, Extract, ExtractSlice, FromElements, Gather, Generate,

@@ -6,10 +6,10 @@ use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::{Attr, Body, DYNAMIC, Op, Type, Violations, op};
 use minoan_memref::slices::numbers;
 
-/// Pads a tensor at its borders.
+/// A tensor with elements around it.
 ///
 /// `tensor.pad %t low[1, %n] high[0, 0] { .. } : tensor<8x?xf32> to tensor<9x?xf32>`. The region's arguments are the
-/// indices; `tensor.yield` returns the padding element. `nofold` keeps a padding of zero width.
+/// indices; it ends with `tensor.yield` of the element that is put there. `nofold` keeps a padding of nothing.
 #[op(
     "tensor.pad",
     traits(PURE, OPERAND_SEGMENTS, SINGLE_BLOCK),
@@ -20,25 +20,25 @@ pub struct Pad {
     /// The tensor.
     #[operand(RANKED_TENSOR)]
     source: Value,
-    /// Dynamic widths of the low padding.
+    /// How many elements come before it, where they are values.
     #[operand(INDEX)]
     low: Vec<Value>,
-    /// Dynamic widths of the high padding.
+    /// How many come behind it, where they are values.
     #[operand(INDEX)]
     high: Vec<Value>,
-    /// Static widths of the low padding.
+    /// How many elements come before it.
     #[attr(DENSE_I64)]
     static_low: Attr,
-    /// Static widths of the high padding.
+    /// How many come behind it.
     #[attr(DENSE_I64)]
     static_high: Attr,
-    /// Whether a padding of zero width is kept.
+    /// Whether a padding of nothing stays.
     #[attr(UNIT_ATTR)]
     nofold: Option<Attr>,
-    /// The padded tensor.
+    /// The larger tensor.
     #[result(RANKED_TENSOR)]
     result: Value,
-    /// Computes a padding element.
+    /// Computes an element.
     #[region(non_empty)]
     region: Region,
 }

@@ -1,11 +1,12 @@
-//! Shape inference.
+//! Which extents are known.
 
 use crate::Cast;
 use minoan_ir::{Context, DYNAMIC, OpRef, OpState, Type, Value};
-use minoan_memref::slices::{dropped_dims, numbers};
-use minoan_services::{Inferred, ShapeCast, ShapeInference, constant_of, meet_shapes};
+use minoan_memref::folding::{groups_of, slice_of};
+use minoan_memref::slices::{dropped_dims, in_bounds, numbers};
+use minoan_services::{Inferred, ShapeCast, ShapeInference, constant_of, meet_shapes, refine_shape};
 
-/// The integer value of a constant.
+/// The number that a value is, where it is a constant.
 fn known(op: OpRef<'_>, value: Value) -> Option<i64> {
     constant_of(op.body(), value)?.as_i64(op.context())
 }
@@ -14,7 +15,20 @@ fn declared(op: OpRef<'_>) -> Vec<Type> {
     op.result_types().collect()
 }
 
-/// Static numbers, with operands in place of dynamic ones.
+/// The types that an operation has: others contradict what it says itself.
+fn as_declared(op: OpRef<'_>) -> Inferred {
+    Inferred::in_place(&op.operand_types().collect::<Vec<_>>(), declared(op))
+}
+
+/// Whether the numbers of a slice, whose operands begin with group `first`, are in bounds of a type.
+pub(crate) fn slice_fits(op: OpRef<'_>, first: usize, whole: Type) -> bool {
+    let lists = slice_of(op, first).map(|(numbers, _)| numbers);
+    whole
+        .shape(op.context())
+        .is_none_or(|shape| in_bounds(lists.each_ref().map(Vec::as_slice), shape).is_ok())
+}
+
+/// Numbers with a place for a value where they are open.
 fn with_values(op: OpRef<'_>, numbers: &[i64], values: &[Value]) -> Vec<Option<i64>> {
     let mut values = values.iter();
     let number = |&number: &i64| match number {
@@ -24,7 +38,7 @@ fn with_values(op: OpRef<'_>, numbers: &[i64], values: &[Value]) -> Vec<Option<i
     numbers.iter().map(number).collect()
 }
 
-/// `tensor.cast` between types of the same rank.
+/// `tensor.cast` between types of one rank.
 pub(crate) struct Casts;
 
 impl ShapeCast for Casts {
@@ -38,18 +52,21 @@ impl ShapeCast for Casts {
     }
 }
 
-/// Both sides of a cast have the same extents.
+/// Both sides of a cast have the same extents. Where the two contradict each other the cast keeps its own operand type:
+/// executing it is an error, but it verifies.
 pub(crate) struct CastShape;
 
 impl ShapeInference for CastShape {
     fn infer(&self, op: OpRef<'_>, operands: &[Type]) -> Option<Inferred> {
         let result = op.result_types().next()?;
-        let result = meet_shapes(op.context(), result, *operands.first()?).unwrap_or(result);
-        Some(Inferred::in_place(operands, vec![result]))
+        match meet_shapes(op.context(), result, *operands.first()?) {
+            Some(met) => Some(Inferred::in_place(operands, vec![met])),
+            None => Some(as_declared(op)),
+        }
     }
 }
 
-/// Operations whose result is not a tensor.
+/// The result is no tensor.
 pub(crate) struct AnyOperands;
 
 impl ShapeInference for AnyOperands {
@@ -58,21 +75,21 @@ impl ShapeInference for AnyOperands {
     }
 }
 
-/// Operations with one operand per dynamic extent of the result.
+/// One operand for each extent that the type leaves open.
 pub(crate) struct SizesShape;
 
 impl ShapeInference for SizesShape {
     fn infer(&self, op: OpRef<'_>, operands: &[Type]) -> Option<Inferred> {
         let sizes: Vec<Value> = op.operands().filter(|&value| op.body().ty(value) == Type::INDEX).collect();
         let shape = op.result_types().next()?.shape(op.context())?;
-        // A splat of an index has one more leading operand.
+        // A splat of an index has one more in front.
         let open = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
         let sizes = sizes.get(sizes.len().checked_sub(open)?..)?;
         Inferred::behind(op, operands, &with_values(op, shape, sizes))
     }
 }
 
-/// Operations whose result has the type of the destination.
+/// The result has the type of the tensor that something is put into.
 pub(crate) struct DestShape;
 
 impl ShapeInference for DestShape {
@@ -81,23 +98,29 @@ impl ShapeInference for DestShape {
     }
 }
 
-/// Like [`DestShape`], where the inserted part has the sizes of the slice.
+/// So it is here, but the part has the sizes that the operation says, and is open where that is.
 pub(crate) struct InsertedShape;
 
 impl ShapeInference for InsertedShape {
     fn infer(&self, op: OpRef<'_>, operands: &[Type]) -> Option<Inferred> {
+        if !slice_fits(op, 2, *operands.get(1)?) {
+            return Some(as_declared(op));
+        }
         let mut inferred = DestShape.infer(op, operands)?;
         inferred.operands[0] = op.operand_types().next()?;
         Some(inferred)
     }
 }
 
-/// The extents of the slice, without dropped dimensions.
+/// The extents are the sizes of the slice, without those that are left out.
 pub(crate) struct SliceShape;
 
 impl ShapeInference for SliceShape {
     fn infer(&self, op: OpRef<'_>, operands: &[Type]) -> Option<Inferred> {
         let shape = op.result_types().next()?.shape(op.context())?;
+        if !slice_fits(op, 1, *operands.first()?) {
+            return Some(as_declared(op));
+        }
         let sizes = numbers(op, "static_sizes");
         let dropped = dropped_dims(&sizes, shape)?;
         let sizes = with_values(op, &sizes, &op.operand_group(2)).into_iter().enumerate();
@@ -106,7 +129,7 @@ impl ShapeInference for SliceShape {
     }
 }
 
-/// The extents of the source plus the padding.
+/// The extents of the source and what is put around them.
 pub(crate) struct PadShape;
 
 impl ShapeInference for PadShape {
@@ -118,6 +141,31 @@ impl ShapeInference for PadShape {
             (source != DYNAMIC).then_some(source)?.checked_add(low?)?.checked_add(high?)
         };
         let extents: Vec<Option<i64>> = source.iter().zip(low).zip(high).map(extent).collect();
-        Inferred::behind(op, operands, &extents)
+        let result = refine_shape(op.context(), op.result_types().next()?, &extents)?;
+        // Extents that the result's type contradicts: the operation keeps its types.
+        let agrees = |(&have, &known): (&i64, &Option<i64>)| known.is_none_or(|known| have == known);
+        if !result.shape(op.context())?.iter().zip(&extents).all(agrees) {
+            return Some(as_declared(op));
+        }
+        Some(Inferred::in_place(operands, vec![result]))
+    }
+}
+
+/// Each extent of the result is the product of those of its group.
+pub(crate) struct CollapsedShape;
+
+impl ShapeInference for CollapsedShape {
+    fn infer(&self, op: OpRef<'_>, operands: &[Type]) -> Option<Inferred> {
+        let ctx = op.context();
+        let extents = operands.first()?.shape(ctx)?;
+        let product = |group: &Vec<i64>| {
+            group.iter().try_fold(1i64, |product, &dim| {
+                let extent = *extents.get(usize::try_from(dim).ok()?)?;
+                (extent != DYNAMIC).then_some(extent).and_then(|extent| product.checked_mul(extent))
+            })
+        };
+        let extents: Vec<Option<i64>> = groups_of(ctx, op)?.iter().map(product).collect();
+        let result = refine_shape(ctx, op.result_types().next()?, &extents)?;
+        Some(Inferred::in_place(operands, vec![result]))
     }
 }

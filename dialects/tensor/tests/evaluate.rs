@@ -1,4 +1,4 @@
-//! Evaluates operations given as text.
+//! What operations compute, from text.
 
 use minoan_services::{Datum, Trap};
 use minoan_testing::{context, run_one, tensor};

@@ -1,9 +1,10 @@
-//! The ub dialect: poison values and unreachable code.
+//! The ub dialect: undefined behaviour, as a value and as a place in the program.
 //!
-//! Names, assembly, attributes and verification are those of MLIR's ub dialect.
+//! Names, text, attributes and verifier rules are those of MLIR's ub dialect.
 //!
-//! * `ub.poison` is a poison value; its evaluation traps ([`Trap`](minoan_services::Trap)).
-//! * `ub.unreachable` terminates a block that is never executed; its evaluation traps.
+//! * `ub.poison` is a value that must not be looked at; an evaluation ends with a
+//!   [`Trap`](minoan_services::Trap) where it is made.
+//! * `ub.unreachable` ends a block that control never reaches; an evaluation that does ends with a trap.
 //!
 //! ```
 //! use minoan_ir::{Builder, Context, Loc, Module, Registry, Type};
@@ -30,7 +31,7 @@ use minoan_services::{
 };
 use std::sync::Arc;
 
-/// "PoisonAttrInterface instance": the poisoned part of a value; `#ub.poison` is all of it.
+/// "PoisonAttrInterface instance": how much of a value is poison; `#ub.poison` is all of it.
 static POISON: AttrConstraint = AttrConstraint {
     description: "PoisonAttrInterface instance",
     check: |ctx, attr| match attr.data(ctx) {
@@ -42,12 +43,12 @@ static POISON: AttrConstraint = AttrConstraint {
     syntax: AttrSyntax::Any,
 };
 
-/// A poison value: `ub.poison : i32`.
+/// A value that must not be looked at: `ub.poison : i32`.
 ///
-/// Poison propagates to dependent values, and branching on it is undefined behaviour.
+/// What is computed from it is poison too, and a program whose course depends on it is undefined.
 #[op("ub.poison", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict (`<` $value^ `>`)? `:` type($result)")]
 pub struct Poison {
-    /// The poisoned part of the value.
+    /// How much of the value is poison.
     #[attr(POISON, default = "#ub.poison")]
     value: Attr,
     /// The value.
@@ -55,7 +56,7 @@ pub struct Poison {
     result: Value,
 }
 
-/// Marks a point that is never executed.
+/// A place that control never reaches.
 #[op("ub.unreachable", traits(TERMINATOR), assembly = "attr-dict")]
 pub struct Unreachable {}
 
@@ -94,7 +95,7 @@ impl Dialect for UbDialect {
     }
 }
 
-/// Traps in the evaluation.
+/// Ends the evaluation.
 struct Undefined(&'static str);
 
 impl Evaluate for Undefined {
@@ -103,7 +104,7 @@ impl Evaluate for Undefined {
     }
 }
 
-/// Unlike other constants, poison has no suggested name.
+/// A poisoned value has no name of its own, unlike other constants.
 struct Numbered;
 
 impl AsmNames for Numbered {}

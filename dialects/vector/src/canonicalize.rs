@@ -1,6 +1,7 @@
-//! Canonicalization patterns for constant masks, broadcasts and single-element reductions.
+//! Canonical forms: masks that are known, broadcasts that move outwards, sums of one element.
 
 use crate::elements::broadcastable;
+use crate::known_masks;
 use crate::rules::numbers;
 use crate::types::Parts;
 use crate::{
@@ -24,12 +25,12 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
 
 type Rewritten = Result<Matched, NoMatch>;
 
-/// Downcasts the definition of a value to an op type.
+/// The operation that defines a value, if it is an `O`.
 fn defining<O: OpDef>(body: &Body, value: Value) -> Option<O> {
     O::cast(body, body.defining_op(value)?)
 }
 
-/// A constant mask.
+/// What is known of a mask.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Set {
     Everywhere,
@@ -42,7 +43,7 @@ fn known_mask(body: &Body, mask: Value) -> Result<Set, NoMatch> {
     match constant {
         Some(Datum::Int(0)) => Ok(Set::Nowhere),
         Some(Datum::Int(_)) => Ok(Set::Everywhere),
-        _ => Err(NoMatch::because("the mask is not constant")),
+        _ => Err(NoMatch::because("the mask is not known")),
     }
 }
 
@@ -77,7 +78,7 @@ fn masked(patterns: &mut PatternSet) {
             let passed = op.pass_thru(body);
             match known_mask(body, op.mask(body))? {
                 Set::Nowhere => rewriter.replace(op.op(), &[passed]),
-                Set::Everywhere => return Err(NoMatch::because("there is no unmasked form")),
+                Set::Everywhere => return Err(NoMatch::because("there is no form without a mask")),
             }
             Ok(Matched)
         })
@@ -87,14 +88,16 @@ fn masked(patterns: &mut PatternSet) {
             match known_mask(body, op.mask(body))? {
                 Set::Nowhere if op.result(body).is_some() => rewriter.replace(op.op(), &[base]),
                 Set::Nowhere => rewriter.erase(op.op()),
-                Set::Everywhere => return Err(NoMatch::because("there is no unmasked form")),
+                Set::Everywhere => return Err(NoMatch::because("there is no form without a mask")),
             }
             Ok(Matched)
         })
-        .on("vector-mask-set", unmask);
+        .on("vector-mask-set", unmask)
+        .on("vector-mask-empty", empty_mask);
+    known_masks::add(patterns);
 }
 
-/// Replaces a load with a constant mask by an unmasked load or the pass-through value.
+/// A plain load, or what passes.
 fn load(
     rewriter: &mut Rewriter<'_>,
     op: Op,
@@ -114,7 +117,7 @@ fn load(
     Ok(Matched)
 }
 
-/// Replaces a store with a constant mask by an unmasked store, or erases it.
+/// A plain store, or none.
 fn store(
     rewriter: &mut Rewriter<'_>,
     op: Op,
@@ -129,11 +132,30 @@ fn store(
     Ok(Matched)
 }
 
-/// Removes an all-true `vector.mask` around an operation.
+/// A mask without an operation in it passes on what is yielded.
+fn empty_mask(op: Mask, rewriter: &mut Rewriter<'_>) -> Rewritten {
+    let body = rewriter.body();
+    let entry = body.region(op.mask_region(body)).entry();
+    let only = entry.and_then(|entry| body.block(entry).last().filter(|_| body.block(entry).len() == 1));
+    let end = only.ok_or_else(|| NoMatch::because("an operation is executed"))?;
+    let yielded: Vec<Value> = body.op(end).operands().collect();
+    let results: Vec<Value> = match (op.passthru(body), &yielded[..]) {
+        (Some(passed), &[value]) => {
+            let mask = op.mask(body);
+            let select = arith::Select::build(&mut rewriter.builder(), mask, value, passed);
+            vec![select.result(rewriter.body())]
+        }
+        _ => yielded,
+    };
+    rewriter.replace(op.op(), &results);
+    Ok(Matched)
+}
+
+/// What is executed under a mask that is set everywhere needs none.
 fn unmask(op: Mask, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let body = rewriter.body();
     if known_mask(body, op.mask(body))? != Set::Everywhere {
-        return Err(NoMatch::because("the mask is not all-true"));
+        return Err(NoMatch::because("the mask is not set everywhere"));
     }
     let entry = body.region(op.mask_region(body)).entry();
     let entry = entry.ok_or_else(|| NoMatch::because("nothing is executed"))?;
@@ -149,7 +171,7 @@ fn unmask(op: Mask, rewriter: &mut Rewriter<'_>) -> Rewritten {
     Ok(Matched)
 }
 
-/// The scalar that a vector broadcasts.
+/// The scalar whose copies a vector is.
 fn broadcast_scalar(body: &Body, vector: Value) -> Option<Value> {
     let source = defining::<Broadcast>(body, vector)?.source(body);
     (!body.ty(source).is_vector(body.context())).then_some(source)
@@ -205,8 +227,8 @@ fn broadcasts(patterns: &mut PatternSet) {
         .on("vector-extract-elements", part_of_elements);
 }
 
-/// Whether the trailing dimensions of the vectors are those of `source`, so that a broadcast of it only replicates it
-/// as a whole. An element replicated in between would end up at other positions.
+/// Whether vectors end with the dimensions of another one, so that a broadcast of it only repeats it as a whole. A single
+/// element that is repeated in between would come to other places.
 fn ends_with(body: &Body, vectors: [Value; 2], source: Value) -> bool {
     let ctx = body.context();
     let source = Parts::of_any(ctx, body.ty(source));
@@ -216,7 +238,7 @@ fn ends_with(body: &Body, vectors: [Value; 2], source: Value) -> bool {
     })
 }
 
-/// Replaces an operation with one result by a broadcast.
+/// A broadcast in the place of an operation with one result.
 fn repeat(rewriter: &mut Rewriter<'_>, op: Op, source: Option<Value>) -> Rewritten {
     let source = source.ok_or_else(|| NoMatch::because("nothing is broadcast"))?;
     let ty = rewriter.ty(rewriter.op(op).result(0));
@@ -225,7 +247,7 @@ fn repeat(rewriter: &mut Rewriter<'_>, op: Op, source: Option<Value>) -> Rewritt
     Ok(Matched)
 }
 
-/// Replaces a shuffle that alternates between both vectors by an interleave.
+/// A shuffle that takes elements by turns.
 fn interleave(op: Shuffle, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let body = rewriter.body();
     let (v1, v2, mask) = (op.v1(body), op.v2(body), numbers(body.op(op.op()), "mask"));
@@ -233,7 +255,7 @@ fn interleave(op: Shuffle, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let turns = (0..half).flat_map(|at| [at, half + at]);
     let row = body.ty(v1).shape(body.context()) == Some(&[half]) && body.ty(v1) == body.ty(v2);
     if !row || !mask.iter().copied().eq(turns) {
-        return Err(NoMatch::because("the rows do not alternate"));
+        return Err(NoMatch::because("the rows are not taken by turns"));
     }
     let ty = body.ty(op.vector(body));
     let kind = rewriter.context().kind_of::<Interleave>();
@@ -241,39 +263,39 @@ fn interleave(op: Shuffle, rewriter: &mut Rewriter<'_>) -> Rewritten {
     Ok(Matched)
 }
 
-/// Extracts from the source of a shape cast if the extracted vector has all its elements.
+/// A part of a vector under another shape that has all its elements.
 fn part_of_cast(op: Extract, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let body = rewriter.body();
     let ctx = body.context();
     let ty = body.ty(op.result(body));
     let cast = defining::<ShapeCast>(body, op.source(body));
-    let source = cast.ok_or_else(|| NoMatch::because("the operand is not a cast"))?.source(body);
+    let source = cast.ok_or_else(|| NoMatch::because("it is no cast"))?.source(body);
     let [from, to] = [body.ty(source), ty].map(|ty| Parts::of_any(ctx, ty));
     if !ty.is_vector(ctx) || from.count() != to.count() || from.is_scalable() || to.is_scalable() {
-        return Err(NoMatch::because("the extracted vector does not have all elements"));
+        return Err(NoMatch::because("the part has not all elements"));
     }
     let kind = ctx.kind_of::<ShapeCast>();
     rewriter.replace_by(op.op(), OpState::new(kind).operands(&[source]).results(&[ty]));
     Ok(Matched)
 }
 
-/// Replaces a subvector extracted from `vector.from_elements` by one built from its elements.
+/// A part of a vector of given elements is one itself.
 fn part_of_elements(op: Extract, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let body = rewriter.body();
     let ctx = body.context();
     let (source, ty) = (op.source(body), body.ty(op.result(body)));
-    let made = defining::<FromElements>(body, source)
-        .ok_or_else(|| NoMatch::because("the operand is not built from elements"))?;
+    let made =
+        defining::<FromElements>(body, source).ok_or_else(|| NoMatch::because("no elements are given"))?;
     let position = numbers(body.op(op.op()), "static_position");
     let shape = body.ty(source).shape(ctx).unwrap_or(&[]);
     if !ty.is_vector(ctx) || position.len() >= shape.len() || position.iter().any(|&at| at < 0) {
-        return Err(NoMatch::because("the position is not constant"));
+        return Err(NoMatch::because("it is no part at a known position"));
     }
     let count = Parts::of_any(ctx, ty).count() as usize;
     let number = position.iter().zip(shape).fold(0, |number, (&at, &extent)| number * extent + at) as usize;
     let all = made.elements(body);
     let elements = all.get(number * count..(number + 1) * count);
-    let elements = elements.ok_or_else(|| NoMatch::because("the result has no elements"))?.to_vec();
+    let elements = elements.ok_or_else(|| NoMatch::because("there are fewer elements"))?.to_vec();
     let kind = ctx.kind_of::<FromElements>();
     rewriter.replace_by(op.op(), OpState::new(kind).operands(&elements).results(&[ty]));
     Ok(Matched)
@@ -283,29 +305,49 @@ fn sums(patterns: &mut PatternSet) {
     patterns.on("vector-reduction-of-one", single).on("vector-contract-addi", accumulate);
 }
 
-/// Replaces a reduction of one element.
+/// A reduction of one element. Under a mask that is not set it is the accumulator, or the neutral element of its kind where
+/// there is none; only the former is rewritten.
 fn single(op: Reduction, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let body = rewriter.body();
     let ctx = rewriter.context().clone();
     let (vector, acc) = (op.vector(body), op.acc(body));
     let parts = Parts::of_any(&ctx, body.ty(vector));
     if parts.is_scalable() || parts.count() != 1 {
-        return Err(NoMatch::because("the vector has several elements"));
+        return Err(NoMatch::because("there are several elements"));
     }
-    let kind = CombiningKind::of(body.op(op.op()));
+    let view = body.op(op.op());
+    let kind = CombiningKind::of(view);
     let position = Attr::dense_i64(&ctx, &vec![0; parts.rank()]);
-    let mut b = rewriter.builder();
-    let element = Extract::build(&mut b, vector, &[], position);
-    let element = element.result(b.body());
+    let around = view.parent().and_then(|parent| Mask::cast(body, parent));
+    let root = around.map_or(op.op(), OpDef::op);
+    let mask = around.map(|around| around.mask(body));
+    if mask.is_some() && acc.is_none() {
+        return Err(NoMatch::because("it is masked, and has no accumulator"));
+    }
+    let loc = view.loc();
+    rewriter.set_before(root);
+    let mut b = rewriter.builder().with_loc(loc);
+    let part = |b: &mut Builder<'_>, of: Value| {
+        let part = Extract::build(b, of, &[], position);
+        part.result(b.body())
+    };
+    let set = mask.map(|mask| part(&mut b, mask));
+    let element = part(&mut b, vector);
     let result = match acc {
-        Some(acc) => combine(&mut b, kind, acc, element),
+        Some(acc) => {
+            let combined = combine(&mut b, kind, element, acc);
+            match set {
+                Some(set) => arith::Select::build(&mut b, set, combined, acc).result(b.body()),
+                None => combined,
+            }
+        }
         None => element,
     };
-    rewriter.replace(op.op(), &[result]);
+    rewriter.replace(root, &[result]);
     Ok(Matched)
 }
 
-/// Creates the operation that combines two values; the kind must support their type.
+/// Creates the operation that combines two values of a type that the kind supports.
 fn combine(b: &mut Builder<'_>, kind: CombiningKind, lhs: Value, rhs: Value) -> Value {
     let is_float = b.ty(lhs).element_or_self(&b.context()).is_float(&b.context());
     let create = match (kind, is_float) {
@@ -328,8 +370,8 @@ fn combine(b: &mut Builder<'_>, kind: CombiningKind, lhs: Value, rhs: Value) -> 
     create(b, lhs, rhs)
 }
 
-/// Turns an addition to a contraction with a zero accumulator into the accumulator. Integers only, since floats would
-/// be added in another order.
+/// What is added to a contraction that begins with zero is what it can begin with. Integers only: floats would be added
+/// in another order.
 fn accumulate(op: arith::AddI, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let body = rewriter.body();
     let sides = op.operand_values(body);
@@ -343,8 +385,7 @@ fn accumulate(op: arith::AddI, rewriter: &mut Rewriter<'_>) -> Rewritten {
     };
     let found = [(sides[0], sides[1]), (sides[1], sides[0])];
     let found = found.into_iter().find_map(|(value, other)| Some((from_zero(value)?, other)));
-    let (contract, other) =
-        found.ok_or_else(|| NoMatch::because("no operand is a contraction with a zero accumulator"))?;
+    let (contract, other) = found.ok_or_else(|| NoMatch::because("no side is a contraction from zero"))?;
     let (lhs, rhs, ty) = (contract.lhs(body), contract.rhs(body), body.ty(contract.result(body)));
     let view = body.op(contract.op());
     let state = OpState::new(view.kind()).operands(&[lhs, rhs, other]).results(&[ty]);

@@ -1,4 +1,4 @@
-//! Masks and masked operations.
+//! Masks, and operations that are executed under one.
 
 use crate::assembly;
 use crate::constraints::{MASK, MASK_WITH_RANK};
@@ -11,9 +11,9 @@ use crate::{Contract, Gather, MultiReduction, OuterProduct, Reduction, TransferR
 use minoan_ir::constraints::{ANY, DENSE_I64, INDEX};
 use minoan_ir::{OpRef, Type, op};
 
-/// A mask that is set where each index is less than a dynamic bound.
+/// A mask that is set where each index is below a bound.
 ///
-/// Bounds are clamped to the range from zero to the extent. A rank-0 mask has one bound.
+/// Bounds below zero count as zero, those above the extent as the extent. A mask without dimensions has one bound.
 #[op(
     "vector.create_mask",
     traits(PURE),
@@ -29,7 +29,7 @@ pub struct CreateMask {
     result: Value,
 }
 
-/// A mask that is set where each index is less than a static bound: `vector.constant_mask [3, 2] : vector<4x3xi1>`.
+/// A mask that is set where each index is below a bound that is a number: `vector.constant_mask [3, 2] : vector<4x3xi1>`.
 #[op(
     "vector.constant_mask",
     traits(PURE),
@@ -37,7 +37,7 @@ pub struct CreateMask {
     verify = verify_constant
 )]
 pub struct ConstantMask {
-    /// The bounds: all zero, or all positive.
+    /// The bounds: all zero, or none.
     #[attr(DENSE_I64)]
     mask_dim_sizes: Attr,
     /// The mask.
@@ -68,10 +68,10 @@ fn constant_mask_rule(op: OpRef<'_>) -> Rule {
     )
 }
 
-/// Executes an operation for the elements whose mask bit is set.
+/// Executes an operation for the elements for which a mask is set.
 ///
 /// `vector.mask %m, %other { vector.transfer_read %b[%i], %p : memref<?xf32>, vector<4xf32> } : vector<4xi1> ->
-/// vector<4xf32>`: the inactive elements are those of the pass-through vector, if present.
+/// vector<4xf32>`: the other elements are those of a vector that passes through, where there is one.
 #[op(
     "vector.mask",
     traits(SINGLE_BLOCK, IMPLICIT_TERMINATOR, RECURSIVE_EFFECTS, NO_REGION_ARGS),
@@ -83,18 +83,18 @@ pub struct Mask {
     /// The mask.
     #[operand(MASK_WITH_RANK)]
     mask: Value,
-    /// The pass-through vector.
+    /// The other elements.
     #[operand(ANY)]
     passthru: Option<Value>,
-    /// The results of the masked operation.
+    /// The operation's results.
     #[result(ANY)]
     results: Vec<Value>,
-    /// The masked operation, and `vector.yield` of its results.
+    /// The operation, and `vector.yield` of its results.
     #[region(non_empty, name = "maskRegion")]
     mask_region: Region,
 }
 
-/// The mask type for an operation; `None` if it cannot be masked.
+/// The type of the mask under which an operation can be executed; `None` for one that cannot.
 pub(crate) fn expected_mask(op: OpRef<'_>) -> Option<Type> {
     let ctx = op.context();
     let of = |ty: Type| ty.with_element(ctx, Type::I1);
@@ -103,7 +103,7 @@ pub(crate) fn expected_mask(op: OpRef<'_>) -> Option<Type> {
     } else if op.is::<OuterProduct>() {
         of(result(op))
     } else if op.is::<Gather>() {
-        // The base, its offsets, the indices, the mask, and the pass-through vector.
+        // The base, its offsets, the indices, the mask, and what passes.
         of(operand(op, op.n_operands() - 3))
     } else if op.is::<TransferRead>() || op.is::<TransferWrite>() {
         let transfer = Transfer::of(op)?;
@@ -114,6 +114,12 @@ pub(crate) fn expected_mask(op: OpRef<'_>) -> Option<Type> {
         let shape: Vec<i64> = domain(&maps, shapes).into_iter().collect::<Option<_>>()?;
         Some(Type::vector(ctx, &shape, Type::I1))
     }
+}
+
+/// Whether an operation is executed under a mask. What replaces it in the region must be maskable too, and its result is
+/// not what it computes without the mask.
+pub(crate) fn is_masked(op: OpRef<'_>) -> bool {
+    op.parent().is_some_and(|parent| op.body().op(parent).is::<Mask>())
 }
 
 fn is_maskable(op: OpRef<'_>) -> bool {

@@ -1,4 +1,4 @@
-//! `vector.step`, `vector.vscale`, `vector.print` and `vector.yield`.
+//! What is left: numbers in order, the size of scalable vectors, printing, and the end of regions.
 
 use crate::assembly;
 use crate::constraints::{LITERAL, PRINTABLE, PUNCTUATION, STEPS};
@@ -6,15 +6,15 @@ use crate::rules::{require, verifiers};
 use minoan_ir::constraints::{ANY, INDEX};
 use minoan_ir::op;
 
-/// The sequence of integers from zero: `vector.step : vector<4xindex>` is `[0, 1, 2, 3]`.
+/// The numbers from zero up: `vector.step : vector<4xindex>` is `[0, 1, 2, 3]`.
 #[op("vector.step", traits(PURE), assembly = "attr-dict `:` type($result)")]
 pub struct Step {
-    /// The sequence.
+    /// The numbers.
     #[result(STEPS)]
     result: Value,
 }
 
-/// The runtime factor of scalable vector extents.
+/// What the extents of scalable vectors are multiplied by on the machine.
 #[op("vector.vscale", traits(PURE), assembly = "attr-dict")]
 pub struct VScale {
     /// The factor.
@@ -22,7 +22,7 @@ pub struct VScale {
     res: Value,
 }
 
-/// Prints a value or a string, for debugging.
+/// Prints a value or a text, for people who look for mistakes.
 #[op(
     "vector.print",
     assembly = custom(assembly::parse_print, assembly::print_print),
@@ -32,22 +32,22 @@ pub struct Print {
     /// The value.
     #[operand(PRINTABLE)]
     source: Option<Value>,
-    /// The punctuation after the value.
+    /// What is printed behind it.
     #[attr(PUNCTUATION, default = "#vector.punctuation<newline>")]
     punctuation: Attr,
-    /// The string.
+    /// The text.
     #[attr(LITERAL, name = "stringLiteral")]
     string_literal: Option<Attr>,
 }
 
-/// Terminates a region with its results.
+/// The results of a region.
 #[op(
     "vector.yield",
     traits(PURE, RETURN_LIKE, TERMINATOR),
     assembly = "attr-dict ($operands^ `:` type($operands))?"
 )]
 pub struct Yield {
-    /// One value per result of the enclosing operation.
+    /// One for each result of the operation around it.
     #[operand(ANY, name = "operands")]
     values: Vec<Value>,
 }

@@ -1,4 +1,5 @@
-//! Reductions, outer products, scans, and fused multiply-add.
+//! Arithmetic on vectors that is not position by position: sums along dimensions, outer products. And the fused
+//! multiplication and addition, which is.
 
 use crate::assembly;
 use crate::constraints::{FLOAT_VECTOR, KIND, VECTOR, VECTOR_WITH_RANK};
@@ -32,10 +33,10 @@ pub struct Fma {
     result: Value,
 }
 
-/// Reduces a vector to a scalar.
+/// All elements of a vector, combined one after another.
 ///
-/// `vector.reduction <add>, %v, %acc : vector<16xf32> into f32`. The accumulator is combined first. Fast-math flags
-/// that allow reassociation permit faster code.
+/// `vector.reduction <add>, %v, %acc : vector<16xf32> into f32`. The accumulator comes first. Flags that allow another
+/// association make it faster.
 #[op(
     "vector.reduction",
     traits(PURE),
@@ -44,29 +45,29 @@ pub struct Fma {
     verify = verify_reduction
 )]
 pub struct Reduction {
-    /// The combining operation.
+    /// How two of them are combined.
     #[attr(KIND)]
     kind: Attr,
-    /// The vector, of rank 0 or 1.
+    /// The vector, of at most one dimension.
     #[operand(VECTOR)]
     vector: Value,
-    /// The accumulator.
+    /// What they are combined with.
     #[operand(ANY)]
     acc: Option<Value>,
-    /// Fast-math flags.
+    /// Rules of arithmetic that need not be kept.
     #[attr(FASTMATH, default = "#arith.fastmath<none>")]
     fastmath: Attr,
-    /// The result.
+    /// The combination.
     #[result(ANY)]
     dest: Value,
 }
 
-/// Whether a kind supports an element type.
+/// Whether a kind combines elements of a type.
 pub(crate) fn supports(ctx: &Context, kind: CombiningKind, element: Type) -> bool {
     kind.operation(ctx, element).is_some()
 }
 
-/// Reduces a vector along dimensions.
+/// The elements along some dimensions of a vector, combined one after another.
 ///
 /// `vector.multi_reduction <mul>, %v, %acc [1] : vector<2x4xf32> to vector<2xf32>`.
 #[op(
@@ -77,19 +78,19 @@ pub(crate) fn supports(ctx: &Context, kind: CombiningKind, element: Type) -> boo
     verify = verify_multi_reduction
 )]
 pub struct MultiReduction {
-    /// The combining operation.
+    /// How two of them are combined.
     #[attr(KIND)]
     kind: Attr,
     /// The vector.
     #[operand(VECTOR_WITH_RANK)]
     source: Value,
-    /// The accumulator.
+    /// What they are combined with.
     #[operand(ANY)]
     acc: Value,
-    /// The reduced dimensions.
+    /// The dimensions that are left out in the result.
     #[attr(DENSE_I64)]
     reduction_dims: Attr,
-    /// The result; a scalar if all dimensions are reduced.
+    /// The combinations: a scalar where no dimension is left.
     #[result(ANY)]
     dest: Value,
 }
@@ -105,9 +106,9 @@ fn multi_reduction_rule(op: OpRef<'_>) -> Rule {
     require(result(op) == want, format!("destination type {have} is incompatible with source type {from}"))
 }
 
-/// The products of all pairs of elements of two vectors, combined with an accumulator.
+/// Each element of one vector with each of another, multiplied, and combined with an accumulator.
 ///
-/// If the right operand is a scalar, the product of each element with it.
+/// With a scalar in place of the second vector, each element with it.
 #[op(
     "vector.outerproduct",
     traits(PURE),
@@ -115,19 +116,19 @@ fn multi_reduction_rule(op: OpRef<'_>) -> Rule {
     verify = verify_outerproduct
 )]
 pub struct OuterProduct {
-    /// The left vector.
+    /// The elements of a column.
     #[operand(VECTOR_WITH_RANK)]
     lhs: Value,
-    /// The right vector, or a scalar.
+    /// The elements of a row, or a scalar.
     #[operand(ANY)]
     rhs: Value,
-    /// The accumulator.
+    /// What the products are combined with.
     #[operand(VECTOR_WITH_RANK)]
     acc: Option<Value>,
-    /// The combining operation.
+    /// How they are combined.
     #[attr(KIND, default = "#vector.kind<add>")]
     kind: Attr,
-    /// The result.
+    /// The combinations.
     #[result(VECTOR_WITH_RANK)]
     result: Value,
 }
@@ -162,10 +163,10 @@ fn outerproduct_rule(op: OpRef<'_>) -> Rule {
     require(supports(ctx, CombiningKind::of(op), to.element), "unsupported outerproduct type")
 }
 
-/// A prefix reduction along a dimension.
+/// Running combinations along a dimension of a vector.
 ///
 /// `vector.scan <add>, %v, %first {inclusive = true, reduction_dim = 1 : i64} : vector<2x4xf32>, vector<2xf32>`: an
-/// element of the result combines all preceding ones and, if `inclusive`, itself.
+/// element of the result combines those up to it; with `inclusive`, itself too.
 #[op(
     "vector.scan",
     traits(PURE),
@@ -175,25 +176,25 @@ fn outerproduct_rule(op: OpRef<'_>) -> Rule {
     verify = verify_scan
 )]
 pub struct Scan {
-    /// The combining operation.
+    /// How two of them are combined.
     #[attr(KIND)]
     kind: Attr,
     /// The vector.
     #[operand(VECTOR_WITH_RANK)]
     source: Value,
-    /// The initial value.
+    /// What they are combined with.
     #[operand(VECTOR)]
     initial_value: Value,
     /// The dimension.
     #[attr(I64_ATTR)]
     reduction_dim: Attr,
-    /// Whether an element is included in its own combination.
+    /// Whether an element takes part in its own combination.
     #[attr(BOOL_ATTR)]
     inclusive: Attr,
-    /// The prefix combinations.
+    /// The combinations up to each element.
     #[result(VECTOR_WITH_RANK)]
     dest: Value,
-    /// The combination of all elements.
+    /// The combinations of all.
     #[result(VECTOR)]
     accumulated_value: Value,
 }

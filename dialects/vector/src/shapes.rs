@@ -1,4 +1,4 @@
-//! Casts and permutations of vectors.
+//! The same elements in another shape or order.
 
 use crate::constraints::{FIXED_VECTOR, ROW, SCALABLE_ROW, STATIC_MEMREF, VECTOR, VECTOR_WITH_RANK};
 use crate::rules::{Rule, numbers, operand, require, result, same_element, verifiers};
@@ -6,7 +6,7 @@ use crate::types::{Parts, bits, quoted, vector};
 use minoan_ir::constraints::{DENSE_I64, I64_ATTR, MEMREF};
 use minoan_ir::{Context, InferInput, OpRef, Type, TypeData, op};
 
-/// Changes the shape of a vector and keeps its elements in row-major order.
+/// A vector's elements, in their order, under other extents.
 #[op(
     "vector.shape_cast",
     traits(PURE),
@@ -17,7 +17,7 @@ pub struct ShapeCast {
     /// The vector.
     #[operand(VECTOR)]
     source: Value,
-    /// The same elements in the new shape.
+    /// The same elements.
     #[result(VECTOR)]
     result: Value,
 }
@@ -35,9 +35,9 @@ fn shape_cast_rule(op: OpRef<'_>) -> Rule {
     require(from == to, format!("has different number of scalable dims at source ({from}) and result ({to})"))
 }
 
-/// Permutes the dimensions of a vector.
+/// A vector with its dimensions in another order.
 ///
-/// Dimension `i` of the result is dimension `permutation[i]` of the operand.
+/// Dimension `i` of the result is dimension `permutation[i]` of the vector.
 #[op(
     "vector.transpose",
     traits(PURE),
@@ -48,10 +48,10 @@ pub struct Transpose {
     /// The vector.
     #[operand(VECTOR)]
     vector: Value,
-    /// The permutation.
+    /// The order of its dimensions.
     #[attr(DENSE_I64)]
     permutation: Attr,
-    /// The permuted vector.
+    /// The vector in the new order.
     #[result(VECTOR)]
     result: Value,
 }
@@ -74,9 +74,9 @@ fn transpose_rule(op: OpRef<'_>) -> Rule {
     Ok(())
 }
 
-/// Selects rows of two vectors by index.
+/// Rows of two vectors, by number.
 ///
-/// Indices of the second vector's rows follow those of the first; -1 selects a poison row.
+/// The numbers go on from the first vector's rows to the second's; -1 stands for a poisoned row.
 #[op(
     "vector.shuffle",
     traits(PURE),
@@ -91,10 +91,10 @@ pub struct Shuffle {
     /// The second vector.
     #[operand(FIXED_VECTOR)]
     v2: Value,
-    /// The row indices.
+    /// The rows.
     #[attr(DENSE_I64)]
     mask: Attr,
-    /// The selected rows.
+    /// The rows in the order of the mask.
     #[result(VECTOR_WITH_RANK)]
     vector: Value,
 }
@@ -113,7 +113,7 @@ fn infer_shuffle(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     Ok(vec![shuffled(ctx, *input.operands.first().ok_or("needs two vectors")?, mask.len())])
 }
 
-/// The number of rows of a vector; a rank-0 vector is one row.
+/// Rows of a vector; one that has no dimension is a row.
 pub(crate) fn rows(shape: &[i64]) -> i64 {
     shape.first().copied().unwrap_or(1)
 }
@@ -139,7 +139,7 @@ fn shuffle_rule(op: OpRef<'_>) -> Rule {
     }
 }
 
-/// Interleaves two vectors along the innermost dimension.
+/// The elements of two vectors by turns, along the last dimension.
 #[op(
     "vector.interleave",
     traits(PURE),
@@ -148,18 +148,18 @@ fn shuffle_rule(op: OpRef<'_>) -> Rule {
     derive(result = doubled(lhs), "type of 'result' is double the width of the inputs")
 )]
 pub struct Interleave {
-    /// The elements at even positions.
+    /// The elements at even places.
     #[operand(VECTOR)]
     lhs: Value,
-    /// The elements at odd positions.
+    /// The elements at odd places.
     #[operand(VECTOR)]
     rhs: Value,
-    /// The interleaved elements.
+    /// All elements.
     #[result(VECTOR_WITH_RANK)]
     result: Value,
 }
 
-/// The type with twice the innermost extent.
+/// The type with twice as many elements in the last dimension.
 pub(crate) fn doubled(ctx: &Context, ty: Type) -> Option<Type> {
     let parts = Parts::of(ctx, ty)?;
     match parts.shape.split_last() {
@@ -171,7 +171,7 @@ pub(crate) fn doubled(ctx: &Context, ty: Type) -> Option<Type> {
     }
 }
 
-/// Splits the innermost dimension into elements at even and odd positions.
+/// The elements at even and at odd places of the last dimension.
 #[op(
     "vector.deinterleave",
     traits(PURE),
@@ -187,15 +187,15 @@ pub struct Deinterleave {
     /// The vector.
     #[operand(VECTOR_WITH_RANK)]
     source: Value,
-    /// The elements at even positions.
+    /// The elements at even places.
     #[result(VECTOR_WITH_RANK)]
     res1: Value,
-    /// The elements at odd positions.
+    /// The elements at odd places.
     #[result(VECTOR_WITH_RANK)]
     res2: Value,
 }
 
-/// The type with half the innermost extent; an extent of one is kept.
+/// The type with half as many elements in the last dimension; one element stays one.
 fn halved(ctx: &Context, ty: Type) -> Option<Type> {
     let parts = Parts::of(ctx, ty)?;
     let (last, rest) = parts.shape.split_last()?;
@@ -204,10 +204,9 @@ fn halved(ctx: &Context, ty: Type) -> Option<Type> {
     Some(vector(ctx, &shape, parts.scalable, parts.element))
 }
 
-/// Reinterprets the bits of the elements as another element type.
+/// The bits of the elements under another type of elements.
 ///
-/// The innermost dimension has the same number of bits before and after: `vector.bitcast %v : vector<2x4xf32> to
-/// vector<2x8xi16>`.
+/// The last dimension has as many bits before and after: `vector.bitcast %v : vector<2x4xf32> to vector<2x8xi16>`.
 #[op(
     "vector.bitcast",
     traits(PURE),
@@ -242,7 +241,7 @@ fn bitcast_rule(op: OpRef<'_>) -> Rule {
     )
 }
 
-/// Inserts a vector into a scalable vector.
+/// A scalable vector with a part replaced.
 #[op(
     "vector.scalable.insert",
     traits(PURE),
@@ -251,21 +250,21 @@ fn bitcast_rule(op: OpRef<'_>) -> Rule {
     verify = verify_scalable_insert
 )]
 pub struct ScalableInsert {
-    /// The inserted vector.
+    /// The part.
     #[operand(ROW, name = "valueToStore")]
     value_to_store: Value,
-    /// The destination vector.
+    /// The vector.
     #[operand(SCALABLE_ROW)]
     dest: Value,
-    /// The position, a multiple of the inserted vector's length.
+    /// Where, a multiple of the part's length.
     #[attr(I64_ATTR)]
     pos: Attr,
-    /// The updated vector.
+    /// The vector with the part.
     #[result(SCALABLE_ROW)]
     result: Value,
 }
 
-/// Extracts a vector from a scalable vector.
+/// A part of a scalable vector.
 #[op(
     "vector.scalable.extract",
     traits(PURE),
@@ -276,10 +275,10 @@ pub struct ScalableExtract {
     /// The vector.
     #[operand(SCALABLE_ROW)]
     source: Value,
-    /// The position, a multiple of the result's length.
+    /// Where, a multiple of the part's length.
     #[attr(I64_ATTR)]
     pos: Attr,
-    /// The extracted vector.
+    /// The part.
     #[result(ROW)]
     result: Value,
 }
@@ -294,7 +293,7 @@ fn scalable(op: OpRef<'_>, part: Type, [names, what]: [&str; 2]) -> Rule {
     require(pos % length == 0, message)
 }
 
-/// Views a memref of a shape as a memref with one element: a vector of that shape.
+/// A memref of a shape as one element: a vector of that shape.
 #[op(
     "vector.type_cast",
     traits(PURE),
@@ -305,7 +304,7 @@ pub struct TypeCast {
     /// The memref.
     #[operand(STATIC_MEMREF)]
     memref: Value,
-    /// The same memory.
+    /// The same storage.
     #[result(MEMREF)]
     result: Value,
 }

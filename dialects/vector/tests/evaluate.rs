@@ -333,7 +333,7 @@ fn elementwise_arithmetic_works_on_vectors() {
 fn a_scalable_vector_is_not_evaluated() {
     let text = f("%s: f32", "vector<[4]xf32>", "%r = vector.broadcast %s : f32 to vector<[4]xf32>");
     let trap = run(&text, &[Datum::F32(0.0)]).expect_err("its extent is not known");
-    assert_eq!(trap.message, "the extents of a scalable vector are unknown");
+    assert_eq!(trap.message, "the extents of a scalable vector are not known");
 }
 
 /// A function of vectors of three and of a mask of them, with one operation under the mask.

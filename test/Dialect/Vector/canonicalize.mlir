@@ -86,7 +86,7 @@ func.func @shapes_of_broadcasts(%v: vector<3xf32>, %c: vector<2x1xf32>) -> (vect
 // CHECK-LABEL: func.func @constants
 // CHECK-DAG: arith.constant dense<[1, 0, 0, 0]> : vector<4xi32>
 // CHECK-DAG: arith.constant dense<5> : vector<[4]xi32>
-// CHECK-DAG: arith.constant dense<[true, true, false]> : vector<3xi1>
+// CHECK-DAG: vector.constant_mask [2] : vector<3xi1>
 // CHECK-DAG: arith.constant dense<true> : vector<[4]xi1>
 // CHECK-DAG: arith.constant 9 : i32
 // CHECK-NOT: vector.
@@ -145,7 +145,7 @@ func.func @transfers(%m: memref<8x16xf32>, %i: index, %f: f32) -> (vector<2x4xf3
 // CHECK-SAME: (%[[V:.*]]: vector<4xi32>, %[[C:.*]]: i32, %[[ONE:.*]]: vector<1xf32>, %[[ACC:.*]]: f32
 // CHECK-NEXT: %[[DOT:.*]] = vector.contract {{.*}} %[[V]], %[[V]], %[[C]] :
 // CHECK-NEXT: %[[E:.*]] = vector.extract %[[ONE]][0] : f32 from vector<1xf32>
-// CHECK-NEXT: %[[M:.*]] = arith.maximumf %[[ACC]], %[[E]] : f32
+// CHECK-NEXT: %[[M:.*]] = arith.maximumf %[[E]], %[[ACC]] : f32
 // CHECK-NEXT: return %[[DOT]], %[[M]]
 func.func @sums(%v: vector<4xi32>, %c: i32, %one: vector<1xf32>, %acc: f32) -> (i32, f32) {
   %zero = arith.constant 0 : i32
@@ -189,4 +189,12 @@ func.func @elements_of_broadcast(%f: f32) -> (f32, f32) {
   %0 = vector.broadcast %f : f32 to vector<2xf32>
   %1:2 = vector.to_elements %0 : vector<2xf32>
   return %1#0, %1#1 : f32, f32
+}
+
+// Under a mask that is not set a reduction without an accumulator is the neutral element of its kind, not the element.
+// CHECK-LABEL: func.func @masked_reduction_of_one
+// CHECK-NEXT: vector.mask %{{.*}} { vector.reduction <add>, %{{.*}} : vector<1xf32> into f32 }
+func.func @masked_reduction_of_one(%a : vector<1xf32>, %mask : vector<1xi1>) -> f32 {
+  %s = vector.mask %mask { vector.reduction <add>, %a : vector<1xf32> into f32 } : vector<1xi1> -> f32
+  return %s : f32
 }

@@ -1,6 +1,6 @@
-//! `kopt`: the optimizer driver. Parses a module, runs passes and prints it.
+//! `kopt`: reads a module, runs passes, prints it.
 
-/// Modules consist of many small allocations that several threads create and drop.
+/// Modules are many small pieces of memory, made and dropped by several threads.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

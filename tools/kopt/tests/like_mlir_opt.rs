@@ -1,8 +1,7 @@
-//! Checks that `kopt` prints the same bytes as `mlir-opt` for every file of `test/IR` and `test/Dialect` and every
-//! printing flag.
+//! `kopt` prints what `mlir-opt` prints, byte for byte: every file of `test/IR` and `test/Dialect`, with every printing flag.
 //!
-//! The files contain every operation of the dialects that both tools have. lit compares files whose names contain
-//! `invalid`, with `--verify-diagnostics`. Both tools reject the parts of `refused.mlir` at the same locations.
+//! The files exercise every operation of the dialects that both tools have. Those whose names contain `invalid` are compared
+//! by lit, with `--verify-diagnostics`. The parts of `refused.mlir` are refused by both, at the same places.
 
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +16,7 @@ const DIALECTS: [&str; 13] = [
     "vector",
 ];
 
-/// Directories of dialects that `mlir-opt` lacks.
+/// Directories of dialects that `mlir-opt` does not have.
 const OWN: [&str; 2] = ["IExpr", "Relay"];
 
 const FLAGS: [&[&str]; 16] = [
@@ -43,7 +42,7 @@ fn llvm() -> PathBuf {
     std::env::var_os("LLVM_SYS_221_PREFIX").map_or_else(|| "/usr/lib/llvm-22".into(), PathBuf::from)
 }
 
-/// The path of `mlir-opt`, if installed.
+/// `mlir-opt`, where there is one.
 fn mlir_opt() -> Option<PathBuf> {
     Some(llvm().join("bin/mlir-opt")).filter(|path| path.exists())
 }
@@ -54,7 +53,7 @@ fn run(tool: &Path, flags: &[&str], file: &Path) -> Output {
     command.output().unwrap_or_else(|error| panic!("cannot run {}: {error}", tool.display()))
 }
 
-/// Collects the files in a directory tree, sorted by name.
+/// The files in a directory and below, in the order of their names.
 fn files(directory: &Path, found: &mut Vec<PathBuf>) {
     let entries = std::fs::read_dir(directory).expect("the directory is there");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
@@ -78,7 +77,7 @@ fn corpus() -> Vec<PathBuf> {
     found
 }
 
-/// The first lines in which two outputs differ.
+/// How two outputs differ: the first lines that do.
 fn difference(theirs: &Output, ours: &Output) -> Option<String> {
     if !theirs.status.success() {
         return Some(format!("mlir-opt refuses it: {}", String::from_utf8_lossy(&theirs.stderr)));
@@ -99,13 +98,13 @@ fn difference(theirs: &Output, ours: &Output) -> Option<String> {
     })
 }
 
-/// The operation names in a text in generic form.
+/// Names of operations in a text in the generic form.
 fn operations(text: &str) -> impl Iterator<Item = String> {
     let name = Regex::new(r#""([a-z_]+\.[a-z_0-9.]+)"\("#).expect("a pattern");
     name.captures_iter(text).map(|found| found[1].to_owned()).collect::<Vec<_>>().into_iter()
 }
 
-/// The operations of the dialects registered in a context.
+/// The operations of the dialects that a context knows.
 fn registered() -> BTreeSet<String> {
     let ctx = minoan::context();
     let names = DIALECTS.iter().filter_map(|dialect| ctx.dialect(dialect));
@@ -153,7 +152,7 @@ fn every_file_prints_as_mlir_opt_prints_it() {
     }
 }
 
-/// The first error of a tool in each part of a file: the column and the message, by line of the part.
+/// What a tool says first of each part of a file: by the line of the part, the column and the message.
 fn first_errors(tool: &Path, flags: &[&str], file: &Path) -> BTreeMap<usize, (String, String)> {
     let said = run(tool, &[&["--split-input-file"], flags].concat(), file).stderr;
     let error = Regex::new(r"^.*?:(\d+):(\d+): error: (.*)").expect("a pattern");
@@ -168,7 +167,7 @@ fn first_errors(tool: &Path, flags: &[&str], file: &Path) -> BTreeMap<usize, (St
     found
 }
 
-/// `kopt` reports what both tools reject at the location and in the words of `mlir-opt`; it may report more.
+/// What both refuse, `kopt` refuses at the same place and in the words of `mlir-opt`; it may say more.
 #[test]
 fn refuses_where_mlir_opt_refuses() {
     let Some(mlir_opt) = mlir_opt() else { return eprintln!("there is no mlir-opt to compare with") };
@@ -185,7 +184,7 @@ fn refuses_where_mlir_opt_refuses() {
     assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), theirs.len(), wrong.join("\n"));
 }
 
-/// The registered operations are those that MLIR's headers declare.
+/// What MLIR's headers declare is what is registered.
 #[test]
 fn every_operation_of_upstream_is_there() {
     let include = llvm().join("include/mlir");

@@ -1,14 +1,14 @@
-//! Checks and installs the system packages that the project requires.
+//! What must be installed, and its installation.
 //!
-//! LLVM and MLIR 22 are packages of Debian 12 (from its security archive, which is a source of every installation);
-//! see `third_party/README.md`.
+//! LLVM and MLIR 22 come as packages of Debian 12 (from its security archive, which every installation has among its
+//! sources); see `third_party/README.md`.
 
 use crate::Outcome;
 use crate::process::{self, succeeds};
 use std::path::Path;
 use std::process::Command;
 
-/// Debian packages and their purpose.
+/// Debian packages, and what each is for.
 const PACKAGES: &[(&str, &str)] = &[
     ("llvm-22-dev", "LLVM's library and headers"),
     ("libmlir-22-dev", "MLIR's libraries and headers"),
@@ -27,7 +27,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("python3-numpy", "a test compares numbers with NumPy's"),
 ];
 
-/// Installs the missing packages.
+/// Makes sure that everything is there.
 pub fn run() -> Outcome {
     let missing = missing_packages();
     if missing.is_empty() {
@@ -68,7 +68,7 @@ fn install(missing: &[&str]) -> Outcome {
             missing.join(" ")
         ));
     }
-    // An unreachable source is not fatal, since the package lists may be up to date.
+    // A source that cannot be reached is no reason to stop: the packages may be known already.
     if let Err(message) = process::run(apt(&["update"])) {
         eprintln!("warning: {message}");
     }

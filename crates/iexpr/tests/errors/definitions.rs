@@ -1,4 +1,4 @@
-//! Errors in definitions: names, ranks, kinds and emission.
+//! Definitions: names, ranks, kinds, and what none can be emitted of.
 
 use crate::common::messages;
 use crate::{check, staged};

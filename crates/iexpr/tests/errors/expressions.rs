@@ -1,4 +1,4 @@
-//! Errors in the axes and operators of an expression.
+//! Axes and operators of one expression.
 
 use crate::{about, check};
 use expect_test::expect;

@@ -1,4 +1,4 @@
-//! Errors in schedules: splits, loops, stages, fusion.
+//! Schedules: splits, loops, stages, fusion.
 
 use crate::{about, check, staged};
 use expect_test::expect;
@@ -203,11 +203,11 @@ fn fused_axes_are_aligned() {
     );
     assert_eq!(staged("main = i(\"ij~ij||ji\") >> i(\"-ij~ij||ji0\")"), "");
     assert_eq!(staged("main = i(\"ij~ij\") >> i(\"-ij~ji||ij0\")"), "");
-    // Only axes of enclosing loops count.
+    // Only axes of loops around it count.
     assert_eq!(staged("main = i(\"ij~ij|j:2|\") >> i(\"-ij~ij|j:4|i0jj'\")"), "");
 }
 
-/// The fused attention demo: the maximum of a row is consumed while it is computed.
+/// The demonstration of fused attention: the maximum of a row is consumed while it is computed.
 #[test]
 fn online_reductions_are_refused() {
     let text = r#"

@@ -1,10 +1,10 @@
-//! Syntax errors in expressions and definitions.
+//! Grammar: expressions, and the definitions around them.
 
 use crate::check;
 use crate::common::messages;
 use expect_test::expect;
 
-/// Byte offsets of syntax errors in an expression.
+/// Where a problem of the grammar is, in bytes of the expression.
 #[test]
 fn parse_errors_have_byte_positions() {
     let mut said = String::new();

@@ -1,4 +1,4 @@
-//! Mutation of operations: create, move, replace, modify. All operations keep use lists and block lists exact.
+//! Edits of operations: create, move, replace, change. Use lists and block lists stay exact through each of them.
 
 use super::arena::Link;
 use super::{
@@ -7,7 +7,7 @@ use super::{
 use crate::{Attr, Loc, Name, OpKind, Traits, Type};
 use smallvec::SmallVec;
 
-/// A position in a block: the block and the neighbours.
+/// Where an operation is linked in: its block and its neighbours.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     block: Link,
@@ -16,16 +16,16 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The position of a detached operation.
+    /// That of a detached operation.
     const NONE: Place = Place { block: Link::NONE, prev: Link::NONE, next: Link::NONE };
 }
 
 impl Body {
-    /// Creates an operation. Its regions are created without blocks; those of an isolated operation are in
+    /// Creates an operation. Its regions exist, without blocks; those of an isolated operation are in
     /// [`Body::nested`].
     ///
     /// # Panics
-    /// Panics if an id in `state` is stale or foreign, or there are more than 65,535 operands or results.
+    /// If an id of `state` is stale or of another body, or there are more than 65,535 operands or results.
     #[track_caller]
     pub fn create(&mut self, state: &OpState, point: InsertionPoint) -> Op {
         self.edits += 1;
@@ -58,8 +58,8 @@ impl Body {
         self.op_id(at)
     }
 
-    /// Creates and links an operation with operands and results; counts its successors, but leaves its extra record
-    /// to the caller.
+    /// An operation with operands and results, linked in; its successors are counted, but its extra record is for
+    /// the caller to put.
     #[track_caller]
     #[inline]
     pub(super) fn new_op(&mut self, parts: &OpParts<'_>, point: InsertionPoint) -> Link {
@@ -96,7 +96,7 @@ impl Body {
         at
     }
 
-    /// Adds an extra record to an operation without one.
+    /// Gives an operation that has no extra record one.
     pub(super) fn put_ext(&mut self, at: Link, ext: Ext) {
         self.ops[at].ext = match self.free_exts.pop() {
             Some(slot) => {
@@ -110,7 +110,7 @@ impl Body {
         };
     }
 
-    /// Sets the successors without checks.
+    /// Changes the successors without a look at them.
     pub(super) fn put_successors(&mut self, at: Link, successors: SmallVec<[Block; 2]>) {
         self.count_names(&successors, 1);
         match self.exts.get_mut(self.ops[at].ext as usize) {
@@ -129,7 +129,7 @@ impl Body {
         match types {
             [] => Link::NONE,
             [ty] => self.values.insert(value(*ty)),
-            // Results are adjacent, so ranges are allocated at the end of the table.
+            // Results are neighbours, so ranges come from the end of the table.
             [first, rest @ ..] => {
                 let start = self.values.push(value(*first));
                 for ty in rest {
@@ -145,7 +145,7 @@ impl Body {
         self.ops[op].operands = self.new_operands(op, values);
     }
 
-    /// Allocates an operand range; returns its first slot.
+    /// Puts operands into a free range of slots or a new one; its first slot.
     #[inline]
     fn new_operands(&mut self, op: Link, values: impl ExactSizeIterator<Item = Link>) -> u32 {
         let free = self.free_operands.pop(values.len());
@@ -194,10 +194,10 @@ impl Body {
         }
     }
 
-    /// The position of an insertion point; `None` for [`InsertionPoint::Detached`].
+    /// The block of a point, and the operations before and after it; `None` for [`InsertionPoint::Detached`].
     ///
     /// # Panics
-    /// Panics if the insertion point is relative to a detached operation.
+    /// If the point is beside a detached operation.
     #[track_caller]
     #[inline]
     pub(super) fn place(&self, point: InsertionPoint) -> Option<Place> {
@@ -232,7 +232,7 @@ impl Body {
         self.link_neighbours(at, place);
     }
 
-    /// Links the neighbours and the block of an operation to it.
+    /// Tells the neighbours of an operation, and its block, that it is there.
     #[inline]
     fn link_neighbours(&mut self, at: Link, place: Option<Place>) {
         let Some(Place { block, prev, next }) = place else { return };
@@ -265,10 +265,10 @@ impl Body {
         (data.block, data.prev, data.next) = (Link::NONE, Link::NONE, Link::NONE);
     }
 
-    /// Moves an operation within the body.
+    /// Moves an operation to another place of the body.
     ///
     /// # Errors
-    /// The position is inside the operation itself, or relative to a detached operation; the body is unchanged.
+    /// If that place is inside the operation itself, or beside a detached operation; the body is unchanged then.
     #[track_caller]
     pub fn move_op(&mut self, op: Op, point: InsertionPoint) -> Result<(), String> {
         self.edits += 1;
@@ -282,7 +282,7 @@ impl Body {
                 return Err(format!("'{name}' cannot be moved beside '{other}', which is in no block"));
             }
         }
-        // An operation without regions has no inside, so the ancestors need not be examined.
+        // One without regions has no inside: the way out is not looked for, however deep the place is nested.
         if self.op(op).n_regions() > 0 && self.is_inside(point, op) {
             return Err(format!("'{}' cannot be moved into its own region", self.op(op).name()));
         }
@@ -292,7 +292,7 @@ impl Body {
         Ok(())
     }
 
-    /// Whether an insertion point is nested in an operation.
+    /// Whether a point is in a region of an operation, at any depth.
     #[track_caller]
     pub(super) fn is_inside(&self, point: InsertionPoint, op: Op) -> bool {
         let mut around = match point {
@@ -309,7 +309,8 @@ impl Body {
         false
     }
 
-    /// Replaces all uses of `from` by `to`. The use list is spliced as a whole; each use takes one write.
+    /// Makes every use of `from` a use of `to`. The chain of uses is spliced as a whole; each use is told its new
+    /// value by one write.
     #[track_caller]
     pub fn replace_all_uses(&mut self, from: Value, to: Value) {
         self.edits += 1;
@@ -336,7 +337,7 @@ impl Body {
         }
     }
 
-    /// Replaces the uses of `from` that `choose` accepts by `to`.
+    /// Makes those uses of `from` that `choose` accepts uses of `to`.
     #[track_caller]
     pub fn replace_uses_if(&mut self, from: Value, to: Value, mut choose: impl FnMut(super::Use) -> bool) {
         self.edits += 1;
@@ -356,10 +357,10 @@ impl Body {
         }
     }
 
-    /// Replaces the results of an operation by other values, and erases the operation.
+    /// Replaces the uses of an operation's results by other values, and erases the operation.
     ///
     /// # Panics
-    /// Panics if the number of values is not the number of results.
+    /// If the number of values is not the number of results.
     #[track_caller]
     pub fn replace(&mut self, op: Op, with: &[Value]) {
         let results: SmallVec<[Value; 4]> = self.op(op).results().collect();
@@ -370,10 +371,10 @@ impl Body {
         self.erase(op);
     }
 
-    /// Sets an operand.
+    /// Changes one operand.
     ///
     /// # Panics
-    /// Panics if the operand does not exist.
+    /// If there is no such operand.
     #[track_caller]
     pub fn set_operand(&mut self, op: Op, index: usize, value: Value) {
         self.edits += 1;
@@ -384,7 +385,7 @@ impl Body {
         self.link_use(slot, value);
     }
 
-    /// Sets all operands; their number may change.
+    /// Changes all operands; their number may change.
     #[track_caller]
     pub fn set_operands(&mut self, op: Op, values: &[Value]) {
         self.edits += 1;
@@ -394,8 +395,8 @@ impl Body {
         self.attach_operands(at, values.into_iter());
     }
 
-    /// Sets the operands of a declared group, by its index in the declaration; their number may change, which updates
-    /// the segment sizes. See [`OpRef::operand_group`](crate::OpRef::operand_group).
+    /// Changes the operands of a declared group, by its number in the declaration; their number may change, and segment
+    /// sizes with it. See [`OpRef::operand_group`](crate::OpRef::operand_group).
     #[track_caller]
     pub fn set_operand_group(&mut self, op: Op, group: usize, values: &[Value]) {
         let view = self.op(op);
@@ -413,7 +414,7 @@ impl Body {
         self.set_operands(op, &operands);
     }
 
-    /// Sets the type of a value. Does not check its users: the verifier does.
+    /// Changes the type of a value. Users are not looked at: the verifier does that.
     #[track_caller]
     pub fn set_type(&mut self, value: Value, ty: Type) {
         self.edits += 1;
@@ -421,10 +422,10 @@ impl Body {
         self.values[at].ty = ty;
     }
 
-    /// Sets the kind of an operation; keeps operands, results, attributes and regions.
+    /// Changes what an operation is, keeping operands, results, attributes and regions.
     ///
     /// # Panics
-    /// Panics if exactly one of the two kinds is isolated from above.
+    /// If only one of the two kinds is isolated from above.
     #[track_caller]
     pub fn set_kind(&mut self, op: Op, kind: OpKind) {
         self.edits += 1;
@@ -434,7 +435,7 @@ impl Body {
         self.ops[at].kind = kind;
     }
 
-    /// Sets the location of an operation.
+    /// Changes where an operation says it comes from.
     #[track_caller]
     pub fn set_loc(&mut self, op: Op, loc: Loc) {
         self.edits += 1;
@@ -442,7 +443,7 @@ impl Body {
         self.ops[at].loc = loc;
     }
 
-    /// Sets the dictionary of inherent attributes.
+    /// Replaces the dictionary of inherent attributes.
     #[track_caller]
     pub fn set_props(&mut self, op: Op, props: Attr) {
         self.edits += 1;
@@ -450,7 +451,7 @@ impl Body {
         self.ops[at].props = props;
     }
 
-    /// Sets the dictionary of discardable attributes.
+    /// Replaces the dictionary of the other attributes.
     #[track_caller]
     pub fn set_attrs(&mut self, op: Op, attrs: Attr) {
         self.edits += 1;
@@ -458,7 +459,7 @@ impl Body {
         self.ops[at].attrs = attrs;
     }
 
-    /// Sets or removes an attribute, among the inherent ones if it is declared.
+    /// Sets one attribute (or removes it), among the inherent ones when it is declared there.
     #[track_caller]
     pub fn set_attr(&mut self, op: Op, name: Name, value: Option<Attr>) {
         self.edits += 1;

@@ -1,32 +1,32 @@
-//! The state of an operation to be created.
+//! What a new operation is made of.
 
 use super::{Block, Value};
 use crate::{Attr, Context, Loc, OpKind, Type};
 use smallvec::SmallVec;
 
-/// The parameters of an operation to be created.
+/// Everything a new operation is made of.
 #[derive(Clone, Debug)]
 pub struct OpState {
-    /// The kind.
+    /// What it is.
     pub kind: OpKind,
-    /// The location.
+    /// Where it comes from.
     pub loc: Loc,
-    /// The operands.
+    /// Operands.
     pub operands: SmallVec<[Value; 4]>,
-    /// The types of the results.
+    /// Types of the results.
     pub results: SmallVec<[Type; 2]>,
-    /// The inherent attributes, as a dictionary.
+    /// Inherent attributes: a dictionary.
     pub props: Attr,
-    /// The discardable attributes, as a dictionary.
+    /// The other attributes: a dictionary.
     pub attrs: Attr,
-    /// The successor blocks.
+    /// Blocks that control may go to.
     pub successors: SmallVec<[Block; 2]>,
-    /// The number of regions, which are created without blocks.
+    /// How many regions it has; they are created without blocks.
     pub regions: usize,
 }
 
 impl OpState {
-    /// Creates a state without operands, results and attributes.
+    /// An operation without operands, results, attributes.
     pub fn new(kind: OpKind) -> Self {
         Self {
             kind,
@@ -40,10 +40,10 @@ impl OpState {
         }
     }
 
-    /// Creates a state of an operation by name, registered or not.
+    /// An operation by its name, declared or not.
     ///
     /// # Panics
-    /// Panics if the context already has 65,535 different names.
+    /// If the context has 65,535 different names already.
     pub fn named(ctx: &Context, name: &str) -> Self {
         Self::new(ctx.op_kind(name).expect("at most 65,535 kinds of operations"))
     }
@@ -72,7 +72,7 @@ impl OpState {
         self
     }
 
-    /// Sets the discardable attributes.
+    /// Sets the other attributes.
     pub fn attrs(mut self, attrs: Attr) -> Self {
         self.attrs = attrs;
         self

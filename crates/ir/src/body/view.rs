@@ -1,4 +1,4 @@
-//! Read-only views with validated ids: validated once, then accessed without checks.
+//! Checked views: an id is checked once, then reading needs no more checks.
 
 use super::arena::Link;
 use super::{Block, BlockData, Body, Op, OpData, Region, RegionData, Value};
@@ -6,7 +6,7 @@ use crate::{Attr, Context, Loc, Name, OpDef, OpKind, OpSpec, Traits, Type};
 use smallvec::SmallVec;
 use std::iter::successors;
 
-/// A view of an operation.
+/// An operation of a body, for reading.
 #[derive(Clone, Copy)]
 pub struct OpRef<'a> {
     body: &'a Body,
@@ -25,65 +25,65 @@ impl<'a> OpRef<'a> {
         self.data
     }
 
-    /// The id.
+    /// Its id.
     #[inline]
     pub fn id(self) -> Op {
         self.body.op_id(self.at)
     }
 
-    /// The body that contains it.
+    /// The body it is in.
     #[inline]
     pub fn body(self) -> &'a Body {
         self.body
     }
 
-    /// The kind.
+    /// What it is.
     #[inline]
     pub fn kind(self) -> OpKind {
         self.data().kind
     }
 
-    /// The full name, such as `arith.addf`.
+    /// Full name: `arith.addf`.
     #[inline]
     pub fn name(self) -> &'a str {
         self.body.ctx.kind_name(self.kind())
     }
 
-    /// The declaration, if the dialect is loaded.
+    /// Its declaration, when its dialect is loaded.
     #[inline]
     pub fn spec(self) -> Option<&'static OpSpec> {
         self.body.ctx.spec(self.kind())
     }
 
-    /// Whether the operation is an `O`.
+    /// Whether it is an `O`.
     pub fn is<O: OpDef>(self) -> bool {
         self.spec().is_some_and(|spec| std::ptr::eq(spec, O::SPEC))
     }
 
-    /// Downcasts to the op type `O`; `None` if the operation is of another kind.
+    /// It as an `O`, when it is one.
     pub fn cast<O: OpDef>(self) -> Option<O> {
         self.is::<O>().then(|| O::from_op_unchecked(self.id()))
     }
 
-    /// The traits; none if the dialect is not loaded.
+    /// Its traits; none when its dialect is not loaded.
     #[inline]
     pub fn traits(self) -> Traits {
         self.body.traits_of(self.kind())
     }
 
-    /// Whether the operation has all of these traits.
+    /// Whether all of these traits are its.
     #[inline]
     pub fn has_trait(self, traits: Traits) -> bool {
         self.traits().has(traits)
     }
 
-    /// The location.
+    /// Where it comes from.
     #[inline]
     pub fn loc(self) -> Loc {
         self.data().loc
     }
 
-    /// The number of operands.
+    /// Number of operands.
     #[inline]
     pub fn n_operands(self) -> usize {
         usize::from(self.data().n_operands)
@@ -92,7 +92,7 @@ impl<'a> OpRef<'a> {
     /// An operand.
     ///
     /// # Panics
-    /// If the index is out of range.
+    /// If there is no such operand.
     #[inline]
     #[track_caller]
     pub fn operand(self, index: usize) -> Value {
@@ -107,7 +107,7 @@ impl<'a> OpRef<'a> {
         self.operand_slots().iter().map(move |slot| self.body.value_id(slot.value))
     }
 
-    /// The number of results.
+    /// Number of results.
     #[inline]
     pub fn n_results(self) -> usize {
         usize::from(self.data().n_results)
@@ -116,7 +116,7 @@ impl<'a> OpRef<'a> {
     /// A result.
     ///
     /// # Panics
-    /// Panics if the index is out of range.
+    /// If there is no such result.
     #[inline]
     #[track_caller]
     pub fn result(self, index: usize) -> Value {
@@ -132,25 +132,25 @@ impl<'a> OpRef<'a> {
             .map(move |index| self.body.value_id(Link(first.wrapping_add(index))))
     }
 
-    /// The types of the operands.
+    /// Types of the operands.
     #[inline]
     pub fn operand_types(self) -> impl DoubleEndedIterator<Item = Type> + ExactSizeIterator + 'a {
         self.operand_slots().iter().map(move |slot| self.body.values[slot.value].ty)
     }
 
-    /// The types of the results.
+    /// Types of the results.
     #[inline]
     pub fn result_types(self) -> impl DoubleEndedIterator<Item = Type> + ExactSizeIterator + 'a {
         self.result_indices().map(move |at| self.body.values.slots[at].ty)
     }
 
-    /// The [`Value::index`] of each operand.
+    /// [`Value::index`] of the operands.
     #[inline]
     pub(crate) fn operand_indices(self) -> impl ExactSizeIterator<Item = usize> + 'a {
         self.operand_slots().iter().map(|slot| slot.value.index())
     }
 
-    /// The [`Value::index`] of each result.
+    /// [`Value::index`] of the results.
     #[inline]
     pub(crate) fn result_indices(self) -> std::ops::Range<usize> {
         match usize::from(self.data().n_results) {
@@ -168,20 +168,20 @@ impl<'a> OpRef<'a> {
         }
     }
 
-    /// The operands of a declared group, by its index in the declaration. Sizes of variadic groups are given by the
-    /// segment sizes, or inferred if there is a single one.
+    /// The operands of a declared group, by its number in the declaration: with variadic groups, by the segment
+    /// sizes, or by what the single variadic group leaves.
     pub fn operand_group(self, index: usize) -> Vec<Value> {
         let range = self.operand_range(index);
         self.operands().skip(range.start).take(range.len()).collect()
     }
 
-    /// The results of a declared group, by its index in the declaration.
+    /// The results of a declared group, by its number in the declaration.
     pub fn result_group(self, index: usize) -> Vec<Value> {
         let range = self.result_range(index);
         self.results().skip(range.start).take(range.len()).collect()
     }
 
-    /// The operand indices of a declared group; see [`OpRef::operand_group`].
+    /// Positions of the operands of a declared group: see [`OpRef::operand_group`].
     #[inline]
     pub fn operand_range(self, index: usize) -> std::ops::Range<usize> {
         match self.spec().map_or(&[][..], |spec| spec.operands) {
@@ -190,7 +190,7 @@ impl<'a> OpRef<'a> {
         }
     }
 
-    /// The result indices of a declared group.
+    /// Positions of the results of a declared group.
     #[inline]
     pub fn result_range(self, index: usize) -> std::ops::Range<usize> {
         match self.spec().map_or(&[][..], |spec| spec.results) {
@@ -199,8 +199,8 @@ impl<'a> OpRef<'a> {
         }
     }
 
-    /// The indices of a declared group among operands or results. Invalid segment sizes are clipped: the verifier
-    /// reports them.
+    /// Positions of a declared group among operands (or results). Out-of-range segment sizes are clipped: the
+    /// verifier reports them.
     fn group(self, specs: &[crate::ValueSpec], index: usize, operands: bool) -> std::ops::Range<usize> {
         let total = if operands { self.n_operands() } else { self.n_results() };
         let names = self.body.ctx.names();
@@ -220,26 +220,26 @@ impl<'a> OpRef<'a> {
         start.min(total)..(start + size(index)).min(total)
     }
 
-    /// The dictionary of inherent attributes.
+    /// Dictionary of the inherent attributes.
     #[inline]
     pub fn props(self) -> Attr {
         self.data().props
     }
 
-    /// The dictionary of discardable attributes.
+    /// Dictionary of the other attributes.
     #[inline]
     pub fn attrs(self) -> Attr {
         self.data().attrs
     }
 
-    /// An attribute, inherent or discardable.
+    /// An attribute, inherent or not.
     #[inline]
     pub fn attr(self, name: Name) -> Option<Attr> {
         let ctx = &self.body.ctx;
         self.props().get(ctx, name).or_else(|| self.attrs().get(ctx, name))
     }
 
-    /// An attribute, inherent or discardable, by the text of its name.
+    /// An attribute, inherent or not, by the text of its name.
     pub fn attr_named(self, name: &str) -> Option<Attr> {
         let ctx = &self.body.ctx;
         let find = |attr: Attr| {
@@ -251,36 +251,36 @@ impl<'a> OpRef<'a> {
         find(self.props()).or_else(|| find(self.attrs()))
     }
 
-    /// The name of the symbol that it defines.
+    /// The name of the symbol it declares.
     pub fn symbol_name(self) -> Option<&'a str> {
         self.attr(self.body.ctx.names().sym_name)?.as_str(&self.body.ctx)
     }
 
-    /// The number of regions, including those of an isolated operation.
+    /// Number of regions, those of an isolated operation included.
     #[inline]
     pub fn n_regions(self) -> usize {
         self.ext().map_or(0, |ext| ext.nested.as_deref().map_or(ext.regions.len(), |body| body.roots.len()))
     }
 
-    /// The regions of a non-isolated operation. Those of an isolated one are in [`OpRef::nested`].
+    /// The regions of an operation that is not isolated. Those of an isolated one are in [`OpRef::nested`].
     #[inline]
     pub fn regions(self) -> impl ExactSizeIterator<Item = Region> + 'a {
         let regions = self.ext().map_or(&[][..], |ext| &ext.regions[..]);
         regions.iter().map(move |&region| self.body.region_id(region))
     }
 
-    /// A region of a non-isolated operation.
+    /// One of the regions of an operation that is not isolated.
     ///
     /// # Panics
-    /// Panics if the region does not exist.
+    /// If there is no such region.
     #[track_caller]
     #[inline]
     pub fn region(self, index: usize) -> Region {
         self.regions().nth(index).unwrap_or_else(|| panic!("'{}' has no region {index}", self.name()))
     }
 
-    /// The regions of the operation, and the body that contains them: the nested body of an isolated operation,
-    /// otherwise its own body.
+    /// The body that owns this operation's regions, and those regions: the nested body of an isolated operation,
+    /// else the body it is in.
     pub fn inside(self) -> (&'a Body, SmallVec<[Region; 2]>) {
         match self.ext() {
             None => (self.body, SmallVec::new()),
@@ -289,20 +289,20 @@ impl<'a> OpRef<'a> {
         }
     }
 
-    /// The body of an isolated operation.
+    /// The storage of an isolated operation.
     #[inline]
     pub fn nested(self) -> Option<&'a Body> {
         self.ext()?.nested.as_deref()
     }
 
-    /// The successor blocks. An id is stale if its block was erased from another region.
+    /// Blocks that control may go to. An id is stale when its block was erased from another region.
     #[inline]
     pub fn successors(self) -> impl ExactSizeIterator<Item = Block> + 'a {
         let successors = self.ext().map_or(&[][..], |ext| &ext.successors[..]);
         successors.iter().copied()
     }
 
-    /// The number of successors.
+    /// Number of successors.
     #[inline]
     pub fn n_successors(self) -> usize {
         self.ext().map_or(0, |ext| ext.successors.len())
@@ -313,31 +313,31 @@ impl<'a> OpRef<'a> {
         self.body.exts.get(self.data().ext as usize)
     }
 
-    /// The block that contains it; `None` if it is detached.
+    /// The block it is in; `None` while it is detached.
     #[inline]
     pub fn block(self) -> Option<Block> {
         self.data().block.some().map(|block| self.body.block_id(block))
     }
 
-    /// The preceding operation in its block.
+    /// The operation before it in its block.
     #[inline]
     pub fn prev(self) -> Option<Op> {
         self.data().prev.some().map(|op| self.body.op_id(op))
     }
 
-    /// The following operation in its block.
+    /// The operation after it in its block.
     #[inline]
     pub fn next(self) -> Option<Op> {
         self.data().next.some().map(|op| self.body.op_id(op))
     }
 
-    /// The following operation in its block, as a view.
+    /// The same as a view, which needs no check.
     #[inline]
     pub(crate) fn following(self) -> Option<OpRef<'a>> {
         self.data().next.some().map(|op| OpRef::new(self.body, op))
     }
 
-    /// The parent operation; `None` at the top of its body, or if it is detached.
+    /// The operation whose region it is in; `None` at the top of its body, or while it is detached.
     #[inline]
     pub fn parent(self) -> Option<Op> {
         let block = self.data().block.some()?;
@@ -345,19 +345,19 @@ impl<'a> OpRef<'a> {
         self.body.regions[region].parent.some().map(|op| self.body.op_id(op))
     }
 
-    /// The operation and its ancestors in this body, innermost first.
+    /// It and the operations around it in this body, innermost first.
     pub fn ancestors(self) -> impl Iterator<Item = OpRef<'a>> {
         successors(Some(self), |op| op.parent().map(|parent| op.body.op(parent)))
     }
 }
 
-/// Whether each of `count` values is a group of its own.
+/// Whether each of so many values is a group of its own.
 #[inline]
 fn are_single(specs: &[crate::ValueSpec], count: usize) -> bool {
     specs.len() == count && specs.iter().all(|spec| spec.arity == crate::Arity::One)
 }
 
-/// A view of a block.
+/// A block of a body, for reading.
 #[derive(Clone, Copy)]
 pub struct BlockRef<'a> {
     body: &'a Body,
@@ -374,13 +374,13 @@ impl<'a> BlockRef<'a> {
         &self.body.blocks[self.at]
     }
 
-    /// The id.
+    /// Its id.
     #[inline]
     pub fn id(self) -> Block {
         self.body.block_id(self.at)
     }
 
-    /// The number of arguments.
+    /// Number of arguments.
     #[inline]
     pub fn n_args(self) -> usize {
         self.data().args.len()
@@ -389,7 +389,7 @@ impl<'a> BlockRef<'a> {
     /// An argument.
     ///
     /// # Panics
-    /// Panics if the index is out of range.
+    /// If there is no such argument.
     #[track_caller]
     pub fn arg(self, index: usize) -> Value {
         self.body.value_id(self.data().args[index].value)
@@ -401,18 +401,18 @@ impl<'a> BlockRef<'a> {
         self.data().args.iter().map(move |arg| self.body.value_id(arg.value))
     }
 
-    /// The locations of the arguments.
+    /// Locations of the arguments.
     pub fn arg_locs(self) -> impl ExactSizeIterator<Item = Loc> + 'a {
         self.data().args.iter().map(|arg| arg.loc)
     }
 
-    /// The number of successors that refer to the block, which is the number of incoming edges of a linked block.
+    /// How many successors of operations name it: of a block that is linked, how often control may come from a branch.
     pub fn n_named(self) -> usize {
         self.data().n_named as usize
     }
 
-    /// The operations in order. For mutation during a traversal, use [`BlockRef::first`] and [`OpRef::next`], and
-    /// take the next one before the mutation.
+    /// The operations in order. To edit while walking, use [`BlockRef::first`] and [`OpRef::next`], taking the
+    /// next before the edit.
     #[inline]
     pub fn ops(self) -> impl Iterator<Item = Op> + 'a {
         successors(self.data().first.some(), move |&op| self.body.ops[op].next.some())
@@ -432,52 +432,52 @@ impl<'a> BlockRef<'a> {
         self.data().first.some().map(|op| self.body.op_id(op))
     }
 
-    /// The last operation, which is the terminator of a complete block.
+    /// The last operation: the terminator of a complete block.
     #[inline]
     pub fn last(self) -> Option<Op> {
         self.data().last.some().map(|op| self.body.op_id(op))
     }
 
-    /// The number of operations.
+    /// How many operations it has.
     #[inline]
     pub fn len(self) -> usize {
         self.data().n_ops as usize
     }
 
-    /// Whether the block has no operations.
+    /// Whether it has no operation.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.data().n_ops == 0
     }
 
-    /// The region that contains it; `None` if it is detached.
+    /// The region it is in; `None` while it is detached.
     #[inline]
     pub fn region(self) -> Option<Region> {
         self.data().region.some().map(|region| self.body.region_id(region))
     }
 
-    /// The parent operation; `None` at the top of its body.
+    /// The operation whose region it is in; `None` at the top of its body.
     #[inline]
     pub fn parent(self) -> Option<Op> {
         let region = self.data().region.some()?;
         self.body.regions[region].parent.some().map(|op| self.body.op_id(op))
     }
 
-    /// Whether one of its operations has the successor `target`.
+    /// Whether one of its operations names `target`.
     pub(crate) fn names(self, target: Block) -> bool {
         let ops = successors(self.data().first.some(), move |&op| self.body.ops[op].next.some());
         let mut exts = ops.filter_map(|op| self.body.exts.get(self.body.ops[op].ext as usize));
         exts.any(|ext| ext.successors.contains(&target))
     }
 
-    /// The successors of its last operation.
+    /// The blocks that its last operation names.
     #[inline]
     pub fn successors(self) -> Vec<Block> {
         self.last().map_or_else(Vec::new, |op| self.body.op(op).successors().collect())
     }
 }
 
-/// A view of a region.
+/// A region of a body, for reading.
 #[derive(Clone, Copy)]
 pub struct RegionRef<'a> {
     body: &'a Body,
@@ -494,7 +494,7 @@ impl<'a> RegionRef<'a> {
         &self.body.regions[self.at]
     }
 
-    /// The id.
+    /// Its id.
     #[inline]
     pub fn id(self) -> Region {
         self.body.region_id(self.at)
@@ -506,26 +506,26 @@ impl<'a> RegionRef<'a> {
         self.body.blocks_of(self.at).map(move |block| self.body.block_id(block))
     }
 
-    /// The entry block.
+    /// The first block, where control enters.
     #[inline]
     pub fn entry(self) -> Option<Block> {
         self.data().first.some().map(|block| self.body.block_id(block))
     }
 
-    /// Whether the region has no blocks.
+    /// Whether it has no block.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.data().n_blocks == 0
     }
 
-    /// The operation that it belongs to; `None` for one of the body's own regions.
+    /// The operation it belongs to; `None` for one of the body's own regions.
     #[inline]
     pub fn parent(self) -> Option<Op> {
         self.data().parent.some().map(|op| self.body.op_id(op))
     }
 }
 
-/// Access to the context from a view.
+/// The context of a body, for code that has only a view.
 impl<'a> OpRef<'a> {
     /// The context.
     #[inline]

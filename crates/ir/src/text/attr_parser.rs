@@ -1,4 +1,4 @@
-//! The parser interface for dialect attributes and types.
+//! What a dialect's parser of attributes and types sees.
 
 use super::ParseError;
 use super::lexer::Tok;
@@ -6,25 +6,25 @@ use super::parser::Parser;
 use crate::{Attr, Context, Type};
 use minoan_diag::{Diagnostic, Span, nearest};
 
-/// Parses the parameters of a dialect's attribute or type.
+/// Reads what stands between the brackets of a dialect's attribute or type.
 ///
-/// Every method that fails has reported the error; the caller propagates it.
+/// Every method that fails has reported why; the caller passes the error on.
 pub struct AttrParser<'p, 'c> {
     p: &'p mut Parser<'c>,
 }
 
 type Parsed<T> = Result<T, ParseError>;
 
-/// The keywords of an enum attribute; see [`AttrSyntax::EnumOpaque`].
+/// The keywords of an attribute that is one, or a list of some; see [`AttrSyntax::EnumOpaque`].
 ///
 /// [`AttrSyntax::EnumOpaque`]: crate::AttrSyntax::EnumOpaque
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Keywords {
-    /// All keywords.
+    /// All there are.
     pub cases: &'static [&'static str],
-    /// The separator, if several keywords are allowed.
+    /// What is written between several, where several may be given.
     pub flags: Option<&'static str>,
-    /// The keyword that abbreviates all others.
+    /// The one that is short for all others together.
     pub all: Option<&'static str>,
 }
 
@@ -38,53 +38,53 @@ impl<'p, 'c> AttrParser<'p, 'c> {
         self.p.ctx
     }
 
-    /// The span of the next token.
+    /// Where the next token stands.
     pub fn span(&self) -> Span {
         self.p.span()
     }
 
-    /// Reports an error at a span.
+    /// Reports an error at a place.
     pub fn error_at(&self, span: Span, message: impl Into<String>) -> ParseError {
         self.p.error_at(span, message.into())
     }
 
-    /// Parses the given punctuation: `<`, `=`.
+    /// Reads certain punctuation: `<`, `=`.
     pub fn punct(&mut self, punct: &str) -> Parsed<()> {
         self.p.expect(punct)
     }
 
-    /// Parses the given punctuation if it is next.
+    /// Reads certain punctuation where it stands next.
     pub fn optional_punct(&mut self, punct: &str) -> bool {
         self.p.eat(punct)
     }
 
-    /// Parses the given keyword.
+    /// Reads a certain word.
     pub fn keyword(&mut self, word: &str) -> Parsed<()> {
         self.p.expect_word(word, "")
     }
 
-    /// Whether a `#` with a name is next; consumes nothing.
+    /// Whether a `#` with a name stands next; reads nothing.
     pub fn at_hash(&self) -> bool {
         self.p.tok.kind == Tok::Hash
     }
 
-    /// Parses an attribute, which may be a type.
+    /// Reads an attribute; a type is one too.
     pub fn attribute(&mut self) -> Parsed<Attr> {
         self.p.attribute(None)
     }
 
-    /// Parses a type.
+    /// Reads a type.
     pub fn ty(&mut self) -> Parsed<Type> {
         self.p.ty()
     }
 
-    /// Parses an integer with an optional sign.
+    /// Reads an integer with an optional sign.
     pub fn integer(&mut self) -> Parsed<i64> {
         self.p.signed_integer(None)
     }
 
-    /// Parses `<keyword>`, or `<keyword, keyword>` if several are allowed. Returns them with their brackets, without
-    /// duplicates and in the order of the cases.
+    /// Reads `<keyword>`, or `<keyword, keyword>` where several may be given. Gives them with their brackets, each once and
+    /// in the order of the cases.
     pub fn keywords(&mut self, keywords: Keywords) -> Parsed<String> {
         self.p.keywords(keywords, &|p| {
             if !matches!(p.tok.kind, Tok::Word | Tok::String) {
@@ -98,7 +98,7 @@ impl<'p, 'c> AttrParser<'p, 'c> {
 }
 
 impl<'c> Parser<'c> {
-    /// Like [`AttrParser::keywords`]; `wrong` reports an unknown keyword.
+    /// As [`AttrParser::keywords`]; `wrong` reports a word that is none of the cases.
     pub(super) fn keywords(
         &mut self,
         keywords: Keywords,

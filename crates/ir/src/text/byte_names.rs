@@ -1,19 +1,19 @@
-//! Names that are not valid UTF-8.
+//! Names that are not UTF-8.
 //!
-//! Names are bytes in MLIR and UTF-8 here. A byte that is not part of valid UTF-8 is represented by one of the last
-//! 256 characters of the last private use plane, and so are the bytes of these characters themselves, so that names
-//! are printed as they were parsed.
+//! MLIR's names are bytes, the names here are text. A byte that is no part of UTF-8 stands in a name as one of the last
+//! 256 characters of the last plane of private use, and so do the bytes of these characters themselves: what was read
+//! is what is printed.
 
 use std::borrow::Cow;
 
-/// Represents the byte 0.
+/// Stands for the byte 0.
 const FIRST: u32 = 0x10_ff00;
 
 fn stands_for_byte(c: char) -> bool {
     u32::from(c) >= FIRST
 }
 
-/// Converts bytes to a name.
+/// Bytes as a name.
 pub(crate) fn name_of_bytes(bytes: Vec<u8>) -> String {
     match String::from_utf8(bytes) {
         Ok(name) if !name.contains(stands_for_byte) => name,
@@ -38,7 +38,7 @@ fn escaped(bytes: &[u8]) -> String {
     name
 }
 
-/// Converts a name to bytes.
+/// The bytes of a name.
 pub(crate) fn bytes_of_name(name: &str) -> Cow<'_, [u8]> {
     if !name.contains(stands_for_byte) {
         return name.as_bytes().into();

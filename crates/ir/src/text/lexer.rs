@@ -1,10 +1,10 @@
-//! The lexer, which produces tokens on demand.
+//! Tokens of MLIR's text, made one at a time.
 
-/// The kind of a token.
+/// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Tok {
     Eof,
-    /// An invalid character, or an unterminated string.
+    /// Bytes that begin no token, or a string without an end.
     Error,
     /// `func.func`, `i32`, `x`.
     Word,
@@ -24,11 +24,11 @@ pub(crate) enum Tok {
     Float,
     /// `"text"`.
     String,
-    /// Any other token: `(`, `->`, `::`.
+    /// Everything else: `(`, `->`, `::`.
     Punct,
 }
 
-/// A token: its kind and byte range.
+/// A token: what it is, and which bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: Tok,
@@ -36,8 +36,7 @@ pub(crate) struct Token {
     pub(crate) end: u32,
 }
 
-/// Character classes: bytes of a word, of a name after a sigil, and of white space; first byte of a word; single-byte
-/// tokens; digits.
+/// Bytes of a word, of what follows a sigil, and between tokens; what begins a word; what is a token by itself; digits.
 const WORD: u8 = 1;
 const NAME: u8 = 2;
 const SPACE: u8 = 4;
@@ -45,7 +44,7 @@ const START: u8 = 8;
 const MARK: u8 = 16;
 const DIGIT: u8 = 32;
 
-/// The classes of each byte.
+/// Classes by byte.
 const CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
     let mut byte = 0;
@@ -65,12 +64,12 @@ const CLASSES: [u8; 256] = {
     classes
 };
 
-/// A position in a text. A copy saves the position.
+/// A position in a text. Copying it saves the position.
 #[derive(Clone, Copy)]
 pub(crate) struct Lexer<'c> {
     text: &'c str,
     pos: usize,
-    /// The line of `pos`, from 1, and the start of that line.
+    /// Line of `pos`, from 1, and where that line starts.
     pub(crate) line: u32,
     pub(crate) line_start: u32,
 }
@@ -80,7 +79,7 @@ impl<'c> Lexer<'c> {
         Self { text, pos: 0, line: 1, line_start: 0 }
     }
 
-    /// Continues at a position in the current line.
+    /// Continues at a byte of the line that it is in.
     pub(crate) fn reset(&mut self, pos: u32) {
         self.pos = pos as usize;
     }
@@ -94,13 +93,12 @@ impl<'c> Lexer<'c> {
         self.text.as_bytes().get(self.pos + ahead).copied().unwrap_or(0)
     }
 
-    /// The byte directly after the last token.
+    /// The byte right after the last token.
     pub(crate) fn next_byte(&self) -> u8 {
         self.peek(0)
     }
 
-    /// Scans the next token. Words and single-byte tokens, which are most of a text, are handled here, others out of
-    /// line.
+    /// The next token. Words and single marks, most of a text, are made here, the others elsewhere.
     pub(crate) fn next(&mut self) -> Token {
         loop {
             let byte = self.skip_space();
@@ -121,7 +119,7 @@ impl<'c> Lexer<'c> {
         }
     }
 
-    /// Skips white space and comments; returns the first byte of the next token, or 0 at the end of the text.
+    /// Goes to the next token, and gives back its first byte; 0 at the end of the text.
     #[inline(always)]
     fn skip_space(&mut self) -> u8 {
         let bytes = self.text.as_bytes();
@@ -141,7 +139,7 @@ impl<'c> Lexer<'c> {
         }
     }
 
-    /// Skips a comment up to the end of the line.
+    /// Goes to the end of the line where a comment begins.
     #[inline(never)]
     fn skip_comment(&mut self) -> bool {
         let found = self.peek(1) == b'/';
@@ -151,7 +149,7 @@ impl<'c> Lexer<'c> {
         found
     }
 
-    /// Scans a token that is neither a word nor a single byte.
+    /// A token that is neither a word nor a single mark.
     #[inline(never)]
     fn other(&mut self) -> Token {
         let start = self.pos;
@@ -194,7 +192,7 @@ impl<'c> Lexer<'c> {
         Tok::Punct
     }
 
-    /// Skips the bytes of a class.
+    /// Goes behind the bytes of a class.
     #[inline(always)]
     fn take_class(&mut self, class: u8) {
         self.pos = end_of_class(self.text.as_bytes(), self.pos, class);
@@ -273,8 +271,8 @@ impl<'c> Lexer<'c> {
         }
     }
 
-    /// Skips the body of a dialect's type or attribute that starts with `<` here, up to the matching `>`. Returns its
-    /// end, or the unclosed bracket.
+    /// Goes behind the text of a dialect's type or attribute that starts with `<` right here: to the matching
+    /// `>`. Gives back its end, or the bracket that nothing closes.
     pub(crate) fn skip_brackets(&mut self) -> Result<u32, u8> {
         let mut open: Vec<u8> = Vec::new();
         loop {
@@ -315,12 +313,12 @@ impl<'c> Lexer<'c> {
     }
 }
 
-/// The end of a sequence of bytes of a class.
+/// Where the bytes of a class end that begin at a place.
 #[inline(always)]
 fn end_of_class(bytes: &[u8], start: usize, class: u8) -> usize {
     let outside = |byte: &u8| CLASSES[usize::from(*byte)] & class == 0;
     let mut pos = start;
-    // Eight at a time, so that the end of the text is not checked for every byte.
+    // Eight at once, so that the end of the text is not looked for at every byte.
     while let Some(chunk) = bytes.get(pos..pos + 8) {
         if let Some(at) = chunk.iter().position(outside) {
             return pos + at;
@@ -331,11 +329,11 @@ fn end_of_class(bytes: &[u8], start: usize, class: u8) -> usize {
     pos + rest.iter().position(outside).unwrap_or(rest.len())
 }
 
-/// The end of the name or number after a sigil; `None` if there is neither.
+/// The end of what stands behind a sigil: a number, or a name; `None` when it is neither.
 #[inline]
 pub(crate) fn name_end(bytes: &[u8], start: usize) -> Option<usize> {
     let first = bytes.get(start).copied().unwrap_or(0);
-    // A number only: `%0#1`.
+    // A number and nothing else: `%0#1`.
     let class = if CLASSES[usize::from(first)] & DIGIT != 0 { DIGIT } else { NAME };
     let mut end = start;
     while let Some(&byte) = bytes.get(end)
@@ -346,7 +344,7 @@ pub(crate) fn name_end(bytes: &[u8], start: usize) -> Option<usize> {
     (end > start).then_some(end)
 }
 
-/// The number of leading spaces in the next eight bytes, which covers most indentations.
+/// How many of the first eight bytes are spaces before anything else comes: most of an indentation.
 #[inline]
 fn blanks(bytes: &[u8]) -> usize {
     let Some(chunk) = bytes.first_chunk::<8>() else { return 0 };
@@ -354,7 +352,7 @@ fn blanks(bytes: &[u8]) -> usize {
     others.trailing_zeros() as usize / 8
 }
 
-/// The bytes of a string token, unescaped; the token includes its quotes.
+/// The bytes of a string token, quotes included, without its escapes.
 pub(crate) fn unescape(token: &str) -> Vec<u8> {
     let inner = token.as_bytes();
     let inner = inner.strip_prefix(b"\"").unwrap_or(inner);
@@ -390,7 +388,7 @@ pub(crate) fn unescape(token: &str) -> Vec<u8> {
     out
 }
 
-/// Whether a text can be written as a word without quotes.
+/// Whether a text can stand as a word without quotes.
 pub(crate) fn is_word(text: &[u8]) -> bool {
     text.first().is_some_and(|&b| b.is_ascii_alphabetic() || b == b'_')
         && text.iter().all(|&b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.'))

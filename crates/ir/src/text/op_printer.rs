@@ -1,11 +1,11 @@
-//! The printer interface for custom assembly.
+//! What a custom printer sees.
 
 use super::format::is_elided_default;
 use super::printer::Writer;
 use super::with_stack;
 use crate::{Attr, AttrData, Block, Body, Context, DYNAMIC, Name, Op, OpRef, Type, Value};
 
-/// Prints the part of a custom form after the operation's name.
+/// Writes what follows the name of an operation in custom form.
 pub struct OpPrinter<'p, 'b> {
     w: &'p mut Writer<'b>,
     body: &'b Body,
@@ -17,7 +17,7 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         Self { w, body, op }
     }
 
-    /// The body that contains the operation.
+    /// The body that the operation is in.
     pub fn body(&self) -> &'b Body {
         self.body
     }
@@ -32,18 +32,18 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         self.w.ctx
     }
 
-    /// Prints text verbatim.
+    /// Writes a text as it is.
     pub fn text(&mut self, text: &str) {
         self.w.text(text);
     }
 
-    /// Prints the name of a value: `%0`, `%1#2`. Arguments of the operation's own regions can be named, too.
+    /// Writes the name of a value: `%0`, `%1#2`. An argument of the operation's own regions has a name too.
     pub fn value(&mut self, value: Value) {
         let body = self.body_of(value);
         self.w.value(body, value);
     }
 
-    /// The body that contains a value: arguments of an isolated operation are in its nested body.
+    /// The body that a value is in: an isolated operation's arguments are in its own.
     fn body_of(&self, value: Value) -> &'b Body {
         match self.op.nested() {
             Some(nested) if nested.contains_value(value) => nested,
@@ -51,7 +51,7 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Prints value names separated by commas.
+    /// Writes names of values between commas.
     pub fn values(&mut self, values: &[Value]) {
         for (at, &value) in values.iter().enumerate() {
             if at > 0 {
@@ -61,7 +61,7 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Prints the names of a range of operands separated by commas.
+    /// Writes the names of some of the operands between commas.
     #[inline]
     pub(super) fn operands(&mut self, range: std::ops::Range<usize>) {
         for (at, value) in self.op.operand_indices().skip(range.start).take(range.len()).enumerate() {
@@ -72,7 +72,7 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Prints the name of an operand.
+    /// Writes the name of an operand.
     #[inline]
     pub(super) fn operand(&mut self, at: usize) {
         if let Some(value) = self.op.operand_indices().nth(at) {
@@ -80,7 +80,7 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Prints `%a, 4, %b`: each number, or the next value if it is [`DYNAMIC`].
+    /// Writes `%a, 4, %b`: each number, and where it is [`DYNAMIC`] the next value.
     pub fn index_list(&mut self, values: &[Value], numbers: &[i64]) {
         let mut values = values.iter();
         for (index, &number) in numbers.iter().enumerate() {
@@ -95,18 +95,17 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Prints a type.
+    /// Writes a type.
     pub fn ty(&mut self, ty: Type) {
         self.w.ty(ty);
     }
 
-    /// Prints types separated by commas.
+    /// Writes types between commas.
     pub fn types(&mut self, types: &[Type]) {
         self.w.types(types);
     }
 
-    /// Appends the first `length` of these bytes: all are stored, which takes one or two stores, and the rest is
-    /// truncated.
+    /// Writes the first `length` of these bytes: all are written, which is a store or two, and the others taken back.
     #[inline]
     pub(super) fn short_text<const N: usize>(&mut self, bytes: &[u8; N], length: usize) {
         let end = self.w.out.len() + length;
@@ -123,7 +122,7 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Prints ` -> t` or ` -> (t, t)`; nothing without types.
+    /// Writes ` -> t` or ` -> (t, t)`, nothing where there are no types.
     pub fn arrow_types(&mut self, types: &[Type]) {
         if !types.is_empty() {
             self.text(" -> ");
@@ -131,22 +130,22 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Prints `(a, b) -> c`.
+    /// Writes `(a, b) -> c`.
     pub fn functional_type(&mut self, inputs: &[Type], results: &[Type]) {
         self.w.functional_type(inputs, results);
     }
 
-    /// Prints an attribute with its type.
+    /// Writes an attribute with its type.
     pub fn attr(&mut self, attr: Attr) {
         self.w.attr(attr);
     }
 
-    /// Prints a typed attribute without its type: `4`.
+    /// Writes a typed attribute without its type: `4`.
     pub fn attr_without_type(&mut self, attr: Attr) {
         self.w.attr_without_type(attr);
     }
 
-    /// Prints `@name`, quoted if necessary.
+    /// Writes `@name`, quoted where it must be.
     pub fn symbol(&mut self, name: &str) {
         self.w.symbol(name.as_bytes());
     }
@@ -155,12 +154,12 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         self.w.symbol(name);
     }
 
-    /// Prints a quoted and escaped string.
+    /// Writes a string in quotes, with escapes.
     pub fn string(&mut self, bytes: &[u8]) {
         self.w.string(bytes);
     }
 
-    /// Prints `array<i64: 1, 2>` as `[1, 2]`.
+    /// Writes `[1, 2]` for `array<i64: 1, 2>`.
     pub(super) fn bracketed_array(&mut self, attr: Attr) {
         match attr.data(self.w.ctx) {
             AttrData::DenseArray { element, data } => {
@@ -192,8 +191,8 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         entries
     }
 
-    /// Prints ` {a = 1 : i32}` with all attributes, inherent and discardable, except those in `elide`, those with
-    /// their default value, and segment sizes. Prints nothing if none remain.
+    /// Writes ` {a = 1 : i32}` with the attributes that are set, inherent and other, but for those in `elide`, those
+    /// that have their default value, and segment sizes. Nothing where none is left.
     pub fn attr_dict(&mut self, elide: &[&str]) {
         let entries = self.shown(elide);
         if !entries.is_empty() {
@@ -203,7 +202,7 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Prints an attribute dictionary after the keyword `attributes`.
+    /// The same behind the word `attributes`.
     pub fn attr_dict_with_keyword(&mut self, elide: &[&str]) {
         let entries = self.shown(elide);
         if !entries.is_empty() {
@@ -213,7 +212,7 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Prints a dictionary: ` {a = 1 : i32}`; nothing for an empty one.
+    /// Writes a dictionary as it is: ` {a = 1 : i32}`, nothing for an empty one.
     pub fn dictionary(&mut self, attr: Attr) {
         if let Some(entries) = attr.as_dictionary(self.w.ctx).filter(|entries| !entries.is_empty()) {
             self.text(" {");
@@ -222,7 +221,8 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Prints a region with its braces, optionally with the arguments and the terminator of its entry block.
+    /// Writes a region with its braces: with the arguments of its entry block or not, with the terminator of its
+    /// entry block or not.
     pub fn region(&mut self, index: usize, entry_args: bool, terminator: bool) {
         let (body, regions) = self.op.inside();
         if let Some(&region) = regions.get(index) {
@@ -230,19 +230,19 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Prints an operation of one of the regions inline, without its results and its location.
+    /// Writes an operation of one of the regions where the text stands, without its results and its location.
     pub fn op_inline(&mut self, op: Op) {
         let (body, _) = self.op.inside();
         with_stack(|| self.w.op_inline(body.op(op)));
     }
 
-    /// Prints `%arg0: i32`, with its location if enabled.
+    /// Writes `%arg0: i32`, with its location where locations are printed.
     pub fn region_arg(&mut self, value: Value) {
         let body = self.body_of(value);
         self.w.block_arg(body, value);
     }
 
-    /// Prints `%arg0: i32 {a = 1 : i32}`, with the location if enabled.
+    /// Writes `%arg0: i32 {a = 1 : i32}` and the location where locations are printed.
     pub fn region_arg_with_attrs(&mut self, value: Value, attrs: Attr) {
         let body = self.body_of(value);
         self.w.value(body, value);
@@ -252,19 +252,19 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         self.w.arg_loc(body, value);
     }
 
-    /// Prints the name of a block: `^bb1`.
+    /// Writes the name of a block: `^bb1`.
     pub fn successor(&mut self, block: Block) {
         self.w.successor(self.body, block);
     }
 
-    /// Increases the indentation during `write`.
+    /// Writes lines further to the right.
     pub fn indented(&mut self, write: impl FnOnce(&mut Self)) {
         self.w.indent += 2;
         write(self);
         self.w.indent -= 2;
     }
 
-    /// Prints a newline and the indentation.
+    /// Writes a line end and the indentation.
     pub fn newline(&mut self) {
         self.text("\n");
         self.w.write_indent();

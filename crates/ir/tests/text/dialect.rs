@@ -1,4 +1,4 @@
-//! The test dialect `t`, with an operation for each kind of syntax.
+//! The dialect `t`, with a form of each kind.
 
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
 use minoan_ir::*;

@@ -91,7 +91,7 @@ fn generic_forms() {
     );
 }
 
-/// A cached line is not parsed again, but an operation may continue on the next line.
+/// A line like one that was read before is read no second time, but an operation may go on behind it.
 #[test]
 fn an_operation_may_go_on_behind_a_line_that_was_read_before() {
     let ctx = context();

@@ -1,4 +1,4 @@
-//! Deeply nested and long texts.
+//! Deep and long texts.
 
 use crate::dialect::context;
 use crate::{OPEN, print, read};
@@ -34,7 +34,7 @@ fn deep_nesting_is_no_crash() {
     }
 }
 
-/// Searching the rest of the line from each operation would take hours.
+/// To look at the rest of the line from each of them would take hours.
 #[test]
 fn many_operations_on_one_line_are_read_in_linear_time() {
     let ctx = context();

@@ -1,4 +1,4 @@
-//! Diagnostics of syntax errors.
+//! What is said about mistakes.
 
 use crate::fails;
 use expect_test::expect;

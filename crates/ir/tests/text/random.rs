@@ -1,4 +1,4 @@
-//! Property tests with random texts.
+//! Random texts.
 
 use crate::dialect::context;
 use crate::{OPEN, PROGRAM, check_round_trip, print, read};
@@ -57,7 +57,7 @@ fn attribute() -> impl Strategy<Value = String> {
     })
 }
 
-/// An operation on one line, rarely an invalid one.
+/// An operation on one line, rarely a wrong one.
 fn line() -> impl Strategy<Value = String> {
     let kinds = [("i64", ["%a", "%b"]), ("i64", ["%b", "%c"]), ("i1", ["%d", "%d"]), ("f32", ["%e", "%f"])];
     let operands = prop::sample::select(kinds.to_vec()).prop_map(|(ty, [x, y])| (ty, x, y));
@@ -78,7 +78,7 @@ fn line() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Comments prevent cache hits: every operation of the second text is parsed.
+    /// A comment keeps a line from being found again: every operation of the second text is read by itself.
     #[test]
     fn lines_that_were_read_before_mean_the_same(lines in prop::collection::vec(line(), 1..30)) {
         let ctx = context();

@@ -1,12 +1,12 @@
-//! A body under random mutation.
+//! A body under random edits.
 
 use minoan_ir::{Block, Body, Context, Def, InsertionPoint, Mapping, Op, Region, Type, Value};
 
-/// A body, and all ids that ever occurred in it.
+/// A body, and every id that was ever seen in it.
 pub struct Subject {
     pub ctx: Context,
     pub body: Body,
-    /// The operations, with whether they should exist.
+    /// Operations, with whether they should be there.
     pub ops: Vec<(Op, bool)>,
 }
 
@@ -20,7 +20,7 @@ impl Subject {
         Self { ctx, body, ops: Vec::new() }
     }
 
-    /// A chosen operation.
+    /// One of the operations.
     pub fn op(&self, choice: usize) -> Option<Op> {
         pick(&self.body.walk(), choice)
     }
@@ -36,14 +36,14 @@ impl Subject {
         self.regions().into_iter().flat_map(|region| self.body.region(region).blocks()).collect()
     }
 
-    /// A chosen value.
+    /// One of the values.
     pub fn value(&self, choice: usize) -> Option<Value> {
         let args = self.blocks().into_iter().flat_map(|block| self.body.block(block).args());
         let results = self.body.walk().into_iter().flat_map(|op| self.body.op(op).results());
         pick(&args.chain(results).collect::<Vec<_>>(), choice)
     }
 
-    /// A chosen insertion point.
+    /// One of the places.
     pub fn point(&self, choice: usize) -> Option<InsertionPoint> {
         Some(match choice % 4 {
             0 => InsertionPoint::Before(self.op(choice / 4)?),
@@ -53,7 +53,7 @@ impl Subject {
         })
     }
 
-    /// Whether an insertion point is in a block or nested in it.
+    /// Whether a point is in a block, or deeper.
     pub fn in_block(&self, point: InsertionPoint, block: Block) -> bool {
         let body = &self.body;
         let mut at = match point {
@@ -70,20 +70,20 @@ impl Subject {
         false
     }
 
-    /// Whether a block is a successor of the last operation of a block in its region.
+    /// Whether a block is named by the last operation of a block in its region.
     pub fn is_named(&self, block: Block, but: Option<Block>) -> bool {
         let region = self.body.block(block).region().expect("blocks are in regions");
         let mut others = self.body.region(region).blocks().filter(|other| Some(*other) != but);
         others.any(|other| self.body.block(other).successors().contains(&block))
     }
 
-    /// An operation and everything in it.
+    /// The operations inside one, it too.
     pub fn tree(&self, op: Op) -> Vec<Op> {
         let inside = |other: &Op| self.body.op(*other).ancestors().any(|around| around.id() == op);
         self.body.walk().into_iter().filter(inside).collect()
     }
 
-    /// Whether a value defined by `tree` or in `blocks` is used outside.
+    /// Whether something outside of `tree` uses a value that is defined by it or in its blocks.
     pub fn used_outside(&self, tree: &[Op], blocks: &[Block]) -> bool {
         let results = tree.iter().flat_map(|&op| self.body.op(op).results());
         let args = blocks.iter().flat_map(|&block| self.body.block(block).args());
@@ -91,20 +91,20 @@ impl Subject {
         uses.any(|user| !tree.contains(&user.op))
     }
 
-    /// All blocks nested in operations.
+    /// All blocks inside of some operations.
     pub fn blocks_inside(&self, tree: &[Op]) -> Vec<Block> {
         let regions = tree.iter().flat_map(|&op| self.body.op(op).regions());
         regions.flat_map(|region| self.body.region(region).blocks()).collect()
     }
 
-    /// Marks operations as erased.
+    /// Some operations are expected not to be there any more.
     pub fn gone(&mut self, ops: &[Op]) {
         for (op, alive) in &mut self.ops {
             *alive &= !ops.contains(op);
         }
     }
 
-    /// Checks that one tree is a clone of another.
+    /// Whether one tree is a copy of another.
     pub fn same(&self, old: &[Op], new: &[Op], mapping: &Mapping) {
         assert_eq!(old.len(), new.len());
         for (&old, &new) in old.iter().zip(new) {
@@ -117,7 +117,7 @@ impl Subject {
         }
     }
 
-    /// Checks all invariants after a mutation.
+    /// Everything that holds after each edit.
     pub fn check(&self) {
         assert_eq!(self.body.check_invariants(), [""; 0]);
         for &(op, alive) in &self.ops {
@@ -139,7 +139,7 @@ impl Subject {
     }
 }
 
-/// An element chosen by a number.
+/// One of some, by a number.
 pub fn pick<T: Copy>(from: &[T], choice: usize) -> Option<T> {
     from.get(choice.checked_rem(from.len())?).copied()
 }

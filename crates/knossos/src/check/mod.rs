@@ -1,15 +1,14 @@
-//! Name resolution and type checking.
+//! Names and types.
 //!
-//! The signatures of all functions are collected before bodies are checked, so functions may be used before their
-//! definition. The rules:
+//! First the signatures of all functions are collected, then bodies are checked, so functions may be used before
+//! they are defined. The rules:
 //!
-//! 1. A function has one argument: `(f x)` passes `x`, any other number of operands passes a tuple.
-//! 2. A function is identified by its name and argument type; there are no implicit conversions.
-//! 3. Functions of the program take precedence over the prelude; primitives cannot be redefined.
-//! 4. `name@codes` denotes `name` unless it is defined itself.
-//! 5. A lambda is an argument of a primitive or of an `edef`, or is bound by `let`.
-//! 6. `[d f]` exists if a `def` or `edef` declares it or a `gdef` requests it; derivatives of the prelude always
-//!    exist.
+//! 1. A function has one argument: `(f x)` passes `x`, any other number of arguments passes a tuple.
+//! 2. A function is identified by its name and argument type; no type converts to another by itself.
+//! 3. Functions of the program come first, then those of the prelude; primitives cannot be redefined.
+//! 4. `name@codes` that nothing defines means `name`.
+//! 5. A lambda is an argument of a primitive or of an `edef`, or is given a name by `let`.
+//! 6. `[d f]` exists when a `def` or `edef` gives it, or a `gdef` asks for it; derivatives of the prelude always do.
 
 mod call;
 mod derive;
@@ -28,8 +27,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Resolves the names and types of a program.
 ///
-/// The typed program is complete even if there are errors, but it is free of [`TypedKind::Error`] and [`Type::Error`]
-/// only if there are none.
+/// The typed program is complete even when there are errors, but only without errors free of
+/// [`TypedKind::Error`] and [`Type::Error`].
 pub fn check(program: &Program) -> (TypedProgram, Diagnostics) {
     let error =
         |id: u32| TypedExpr { kind: TypedKind::Error, ty: Types::ERROR, span: program.expr(ExprId(id)).span };
@@ -66,16 +65,16 @@ struct Checker<'a> {
     out: TypedProgram,
     reporter: Reporter,
     scope: FxHashMap<Symbol, VarId>,
-    /// The bindings that each binding in scope shadows, innermost last.
+    /// What each binding in scope hides, innermost last.
     shadowed: Vec<(Symbol, Option<VarId>)>,
-    /// The functions whose definitions have errors.
+    /// Functions whose definitions have errors of their own.
     broken: FxHashSet<Symbol>,
-    /// Requested derivatives that could not be created.
+    /// Derivatives that were asked for and could not be made.
     underivable: FxHashSet<FnName>,
     in_rule: bool,
 }
 
-/// A position in the scope stack, for leaving a scope.
+/// A scope that can be left.
 #[derive(Clone, Copy)]
 struct Mark(usize);
 
@@ -113,7 +112,7 @@ impl Checker<'_> {
         var
     }
 
-    /// Adds parameters to the scope.
+    /// Brings parameters into scope.
     fn bind_params(&mut self, params: &[Param]) -> (Box<[VarId]>, TypeId) {
         let mut types = Vec::with_capacity(params.len());
         let mut vars: Vec<VarId> = Vec::with_capacity(params.len());
@@ -162,7 +161,7 @@ impl Checker<'_> {
         with_stack(|| self.resolve_type(id))
     }
 
-    /// Resolves a function name; also returns the argument type written in it.
+    /// A function name, and the argument type that is written in it.
     fn resolve_name(&mut self, mut id: NameId) -> (FnName, Option<TypeId>) {
         let mut derivations = Vec::new();
         loop {
@@ -179,7 +178,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Registers a function, which must not exist yet.
+    /// Makes a function known; the caller has made sure that it is new.
     fn register(&mut self, name: FnName, base_arg: TypeId, function: FnRef) {
         let previous = self.out.functions.insert((name.clone(), base_arg), function);
         let list = self.out.overloads.entry(name).or_default();

@@ -1,4 +1,4 @@
-//! Conversion of types to IR types.
+//! Types of the program as types of the IR.
 
 use super::Emitter;
 use crate::types::{Type as Source, TypeId};
@@ -7,22 +7,21 @@ use minoan_frontend::with_stack;
 use minoan_ir::{DYNAMIC, Type};
 use minoan_knossos_dialect as ks;
 
-/// Upper bound on tuple components: tuples are flattened later, and types that share components could grow
-/// exponentially.
+/// Tuples come apart into components later, so types that share their parts must not have too many.
 const MOST_PARTS: usize = 1000;
 
-/// A converted type.
+/// A type of the IR.
 #[derive(Clone, Copy)]
 pub(super) struct Converted {
     ty: Type,
-    /// The number of components, including nested ones.
+    /// How many parts it has, with those of its parts.
     parts: usize,
-    /// The nesting depth of tuples.
+    /// How deep tuples are nested in it.
     depth: usize,
 }
 
 impl Emitter<'_> {
-    /// Converts a type; reports an error at `span` if the IR has no equivalent.
+    /// The type in the IR; reports at `span` when it has none.
     pub(super) fn ty(&mut self, id: TypeId, span: Span) -> Option<Type> {
         match self.convert(id) {
             Ok(converted) => Some(converted.ty),
@@ -90,7 +89,7 @@ impl Emitter<'_> {
         Ok(Converted { ty, parts: 1, depth: 0 })
     }
 
-    /// Whether values of the type can be added; reports an error at `span` otherwise.
+    /// Whether values of the type can be added: reports at `span` when not.
     pub(super) fn addable(&mut self, id: TypeId, span: Span) -> Option<()> {
         let mut pending = vec![id];
         while let Some(id) = pending.pop() {

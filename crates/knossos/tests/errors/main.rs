@@ -1,4 +1,4 @@
-//! Diagnostics of erroneous programs.
+//! What is said about programs with errors.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! Errors in names, arguments and bodies.
+//! Names, arguments and bodies.
 
 use super::check;
 use expect_test::expect;

@@ -1,4 +1,4 @@
-//! Errors in brackets and forms.
+//! Brackets and forms.
 
 use super::{check, front};
 use expect_test::expect;
@@ -150,7 +150,7 @@ fn brackets() {
         1 | (def f Integer () ([rev f) 1])
           |                    ^^^^^^^
           |
-          = note: the argument does not determine the overload
+          = note: the argument does not tell which overload is meant
           = help: write the type in the name: '[rev [f Type]]'
     "#]],
     );

@@ -1,4 +1,4 @@
-//! Translation of types.
+//! Types.
 
 use super::{Translator, string_ref};
 use minoan_ir::text::print_type;
@@ -14,7 +14,7 @@ use mlir_sys::{
 const NO_ATTRIBUTE: MlirAttribute = MlirAttribute { ptr: std::ptr::null() };
 
 impl Translator<'_> {
-    /// Translates a type; an unknown one is reported and replaced by `none`.
+    /// The type in MLIR; an unknown one is reported, and `none` stands for it.
     pub(super) fn ty(&mut self, ty: Type) -> MlirType {
         if let Some(Some(known)) = self.types.get(ty.index()) {
             return *known;
@@ -34,11 +34,11 @@ impl Translator<'_> {
     fn make_type(&mut self, ty: Type) -> MlirType {
         let (ir, mlir) = (self.ir.clone(), self.mlir);
         match ty.data(&ir) {
-            // SAFETY: the context is alive.
+            // SAFETY: the context lives.
             TypeData::None => unsafe { mlirNoneTypeGet(mlir) },
-            // SAFETY: the context is alive.
+            // SAFETY: the context lives.
             TypeData::Index => unsafe { mlirIndexTypeGet(mlir) },
-            // SAFETY: the context is alive; widths are checked by the parser and the verifier.
+            // SAFETY: the context lives; widths are checked by the parser and the verifier.
             TypeData::Integer { width, signedness } => unsafe {
                 match signedness {
                     Signedness::Signless => mlirIntegerTypeGet(mlir, *width),
@@ -77,8 +77,7 @@ impl Translator<'_> {
             TypeData::RankedTensor { shape, element, encoding } => {
                 let encoding = encoding.map_or(NO_ATTRIBUTE, |attr| self.attr(attr));
                 let (shape, element) = (extents(shape), self.ty(*element));
-                // SAFETY: the pointer and length describe a live slice of extents; a null attribute means no
-                // encoding.
+                // SAFETY: the pointer and length describe a live slice of extents; no encoding is a null attribute.
                 unsafe { mlirRankedTensorTypeGet(shape.len() as isize, shape.as_ptr(), element, encoding) }
             }
             TypeData::UnrankedTensor(element) => {
@@ -91,8 +90,7 @@ impl Translator<'_> {
                 let space = space.map_or(NO_ATTRIBUTE, |attr| self.attr(attr));
                 let (shape, element) = (extents(shape), self.ty(*element));
                 let rank = shape.len() as isize;
-                // SAFETY: the pointer and length describe a live slice of extents; a null attribute means no memory
-                // space.
+                // SAFETY: the pointer and length describe a live slice of extents; no space is a null attribute.
                 unsafe {
                     match layout {
                         None => mlirMemRefTypeContiguousGet(element, rank, shape.as_ptr(), space),
@@ -103,10 +101,10 @@ impl Translator<'_> {
             TypeData::UnrankedMemRef { element, space } => {
                 let space = space.map_or(NO_ATTRIBUTE, |attr| self.attr(attr));
                 let element = self.ty(*element);
-                // SAFETY: the element is a type of this context; a null attribute means no memory space.
+                // SAFETY: the element is a type of this context; no space is a null attribute.
                 unsafe { mlirUnrankedMemRefTypeGet(element, space) }
             }
-            // Types of dialects have no other representation here than their text; nor do rarer floats.
+            // Dialects' types have no other form here than their text; so do the rarer floats.
             TypeData::Opaque { .. } => match <dyn ToMlir>::of_type(&ir, ty) {
                 Some(other) if other != ty => self.ty(other),
                 _ => self.parse_type(ty),
@@ -117,18 +115,18 @@ impl Translator<'_> {
 
     fn parse_type(&mut self, ty: Type) -> MlirType {
         let text = print_type(&self.ir, ty);
-        // SAFETY: the context is alive and the text outlives the call.
+        // SAFETY: the context lives and the text outlives the call.
         let parsed = unsafe { mlirTypeParseGet(self.mlir, string_ref(text.as_bytes())) };
         if parsed.ptr.is_null() {
             self.report(format!("MLIR does not know the type '{text}'"), minoan_ir::Loc::UNKNOWN);
-            // SAFETY: the context is alive.
+            // SAFETY: the context lives.
             return unsafe { mlirNoneTypeGet(self.mlir) };
         }
         parsed
     }
 }
 
-/// Extents with MLIR's marker for dynamic extents.
+/// Extents with MLIR's own mark for what is known only at run time.
 pub(super) fn extents(shape: &[i64]) -> Vec<i64> {
     // SAFETY: the call reads a constant.
     let dynamic = unsafe { mlirShapedTypeGetDynamicSize() };

@@ -1,4 +1,4 @@
-//! MLIR's diagnostics are returned with locations and notes.
+//! What MLIR says comes back with places and notes.
 
 use minoan_diag::{Diagnostics, LineCol, Place, Severity};
 use minoan_llvm::Target;

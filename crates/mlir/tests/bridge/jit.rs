@@ -1,4 +1,4 @@
-//! Compiles modules of upstream MLIR and runs them in this process.
+//! Text of upstream MLIR, compiled, run in this process.
 
 use minoan_diag::{LineCol, Place};
 use minoan_llvm::{CallError, OptLevel, TargetOptions};
@@ -7,7 +7,7 @@ use minoan_mlir::{Backend, CompileOptions, Entries};
 use minoan_runtime::{Fault, StackLimit, capture, live_allocations};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Serializes the tests, some of which count allocations of the whole process.
+/// Tests take turns: some count allocations of the whole process.
 fn turn() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
@@ -23,7 +23,7 @@ fn jit_with(text: &str, target: &TargetOptions, options: &JitOptions) -> Jit {
     let target = Target::host(target).expect("this machine is a target");
     let compile = CompileOptions { debug_info: true, ..CompileOptions::default() };
     let compiled = backend.compile(&mut module, &target, &Entries::Jit, &compile).expect("it compiles");
-    // SAFETY: the modules of this file stay in bounds for arrays of the shapes that are passed.
+    // SAFETY: the modules of this file keep inside the bounds of arrays of the shapes that are passed.
     unsafe { Jit::load(&[&compiled.code], compiled.functions, options) }.expect("it links")
 }
 
@@ -295,7 +295,7 @@ fn a_missing_symbol_is_an_error() {
     let compiled = backend
         .compile(&mut module, &target, &Entries::Jit, &CompileOptions::default())
         .expect("it compiles");
-    // SAFETY: the code is never executed.
+    // SAFETY: it does not get as far as running.
     let error = unsafe { Jit::load(&[&compiled.code], compiled.functions, &JitOptions::default()) };
     let error = error.expect_err("there is no such function");
     let said = std::iter::once(&error).chain(&error.notes).map(|part| part.message.as_str());

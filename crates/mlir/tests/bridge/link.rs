@@ -1,4 +1,4 @@
-//! Objects, shared libraries and programs for external users.
+//! Objects, shared libraries and programs for outside users.
 
 use minoan_llvm::{
     Jit, LinkOptions, Output, Target, TargetOptions, link_executable, link_shared, runtime_archive,
@@ -82,7 +82,7 @@ fn an_object_links_with_c() {
     write_atomically(&file("libruntime.a"), runtime_archive()).expect("it is written");
     write_atomically(&file("caller.c"), CALLER.as_bytes()).expect("it is written");
     cc(directory.path(), &["caller.c", "dot.o", "libruntime.a", "-lm", "-lpthread", "-ldl", "-o", "caller"]);
-    // The entry wrapper flushes at its end; the output of the plain call is flushed at exit.
+    // The entry wrapper flushes at its end; what the plain call prints is flushed at exit.
     assert_eq!(run(&mut Command::new(file("caller"))), (Some(0), "32 32 3232".into(), String::new()));
 }
 
@@ -135,9 +135,9 @@ fn failures_of_the_outside_world_are_errors() {
     let options = LinkOptions { driver: Some("no-such-linker".into()), arguments: Vec::new() };
     let directory = tempfile::tempdir().expect("there is room");
     let error = link_shared(&[&compiled.code], &[], &directory.path().join("a.so"), &options);
-    assert_eq!(error.expect_err("it fails").message, "no linker: 'no-such-linker' was not found");
+    assert_eq!(error.expect_err("it fails").message, "no linker: there is no 'no-such-linker'");
     assert_eq!(directory.path().read_dir().map(Iterator::count).ok(), Some(0), "nothing is left behind");
-    // SAFETY: the code is never executed.
+    // SAFETY: it does not get as far as running.
     let error = unsafe { Jit::load(&[b"no object"], Vec::new(), &Default::default()) };
     assert!(error.is_err());
     let options = TargetOptions { features: Some("avx2".into()), ..Default::default() };

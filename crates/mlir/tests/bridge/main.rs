@@ -1,4 +1,4 @@
-//! Tests of the MLIR bridge.
+//! Modules on their way through MLIR to machine code.
 
 mod diagnostics;
 mod jit;

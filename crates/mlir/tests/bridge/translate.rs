@@ -1,4 +1,4 @@
-//! Translates Minoan modules through MLIR and runs them.
+//! Modules of Minoan's own IR, through MLIR, to results.
 
 use minoan_diag::SourceMap;
 use minoan_ir::text::{ParseOptions, parse_module};
@@ -27,7 +27,7 @@ fn parse(text: &str) -> Module {
     parse_module(&ctx, &sources, file, &ParseOptions::default()).expect("the text is good")
 }
 
-/// Bufferizes, compiles, and calls `main`; frees what the program allocated and did not free.
+/// Plans buffers, compiles, and calls `main`; what the program allocated and did not give back is freed.
 fn run(text: &str, mut args: Vec<Value>) -> Vec<Value> {
     let mut module = parse(text);
     let pipeline = Pipeline::new(vec![Box::new(PlanBuffers), Box::new(HoistBuffers)]);
@@ -123,7 +123,7 @@ fn an_operation_that_mlir_refuses_is_reported_at_its_place() {
     );
 }
 
-/// An operation is translated to the MLIR operation that its dialect declares as the equivalent, and compiled.
+/// A dialect says which operation of MLIR does what its own does, and machine code is made of that.
 #[test]
 fn an_operation_takes_the_name_that_its_dialect_says() {
     let mut registry = Registry::new();
@@ -164,7 +164,7 @@ fn an_operation_takes_the_name_that_its_dialect_says() {
     );
 }
 
-/// MLIR knows every operation that dialects declare to be its own.
+/// What dialects say is in MLIR under a name is known there under that name.
 #[test]
 fn every_operation_that_has_a_form_in_mlir_is_known_there() {
     let mut registry = Registry::new();

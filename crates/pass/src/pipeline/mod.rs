@@ -1,40 +1,40 @@
-//! Pipelines: the passes to run on each kind of operation.
+//! Which passes run on what.
 
 mod parse;
 
 use crate::{Anchor, Pass, options};
 use std::fmt;
 
-/// A sequence of passes on an operation and on its nested operations.
+/// Passes in order, on an operation and on those inside it.
 pub struct Pipeline {
-    /// The operation that it runs on: `builtin.module`, or `any`.
+    /// The operation it runs on: `builtin.module`, or `any`.
     anchor: String,
     steps: Vec<Node>,
     nodes: usize,
 }
 
-/// A step with its index in the pipeline, which identifies its timing and statistics.
+/// A step with its number in the pipeline, by which times and statistics are kept.
 pub struct Node {
     pub(crate) id: usize,
-    /// The step.
+    /// What is done.
     pub step: Step,
 }
 
-/// A step of a pipeline.
+/// One step of a pipeline.
 pub enum Step {
     /// A pass.
     Pass(Box<dyn Pass>),
-    /// Nested pipelines on the immediately nested operations; each operation runs the first one whose name matches.
+    /// Passes on the operations directly inside: for each of them, those after the first name that fits.
     Nested(Vec<(String, Vec<Node>)>),
 }
 
 impl Pipeline {
-    /// Creates a pipeline of passes on the top-level operation.
+    /// Passes on the top-level operation, one after another.
     pub fn new(passes: Vec<Box<dyn Pass>>) -> Self {
         Self::of("builtin.module".to_owned(), passes.into_iter().map(Step::Pass).collect())
     }
 
-    /// Creates a pipeline on an operation. Adjacent nested steps are merged and run operation by operation.
+    /// Steps on an operation. Neighbouring nested steps are run as one: operation by operation.
     pub fn of(anchor: String, steps: Vec<Step>) -> Self {
         let mut pipeline = Self { anchor, steps: nodes(steps), nodes: 0 };
         let mut next = 0;
@@ -43,7 +43,7 @@ impl Pipeline {
         pipeline
     }
 
-    /// The operation that the pipeline runs on; `any` for every operation.
+    /// The operation it runs on; `any` for whichever.
     pub fn anchor(&self) -> &str {
         &self.anchor
     }
@@ -53,12 +53,12 @@ impl Pipeline {
         &self.steps
     }
 
-    /// The number of steps, including nested ones.
+    /// Number of steps, nested ones included.
     pub(crate) fn size(&self) -> usize {
         self.nodes
     }
 
-    /// Prints the pipeline as MLIR does: one line per pass, under the number of steps.
+    /// The pipeline as MLIR shows it: a line for each pass, under how many steps there are.
     pub fn tree(&self) -> String {
         let steps: usize = self
             .steps
@@ -74,7 +74,7 @@ impl Pipeline {
         text
     }
 
-    /// All passes in order, including nested ones.
+    /// All passes in order, nested ones included.
     pub fn passes(&self) -> Vec<&dyn Pass> {
         let mut found = Vec::new();
         collect(&self.steps, &mut found);
@@ -91,7 +91,7 @@ fn collect<'p>(steps: &'p [Node], found: &mut Vec<&'p dyn Pass>) {
     }
 }
 
-/// Numbers the steps and merges adjacent nested steps.
+/// Steps with neighbouring nested ones joined.
 pub(crate) fn nodes(steps: Vec<Step>) -> Vec<Node> {
     let mut nodes: Vec<Node> = Vec::new();
     for step in steps {
@@ -125,7 +125,7 @@ fn number(steps: &mut [Node], next: &mut usize) {
     }
 }
 
-/// A message if the pass cannot run at its position in the pipeline.
+/// Why a pass cannot stand where it is, if it cannot.
 pub(crate) fn misplaced(pass: &dyn Pass, anchor: &str, depth: usize) -> Option<String> {
     let wants_module = pass.anchor() == Anchor::Module && depth > 0;
     wants_module.then(|| {
@@ -133,7 +133,7 @@ pub(crate) fn misplaced(pass: &dyn Pass, anchor: &str, depth: usize) -> Option<S
     })
 }
 
-/// The text of a pass, such as `cse` or `canonicalize{max-iterations=5}`.
+/// The text of one pass: `cse`, or `canonicalize{max-iterations=5}`.
 pub fn pass_text(pass: &dyn Pass) -> String {
     match pass.options().map(options::text_of) {
         Some(text) if !text.is_empty() => format!("{}{{{text}}}", pass.name()),
@@ -142,7 +142,7 @@ pub fn pass_text(pass: &dyn Pass) -> String {
 }
 
 impl fmt::Display for Pipeline {
-    /// Prints the text from which the pipeline can be parsed. Options at their defaults are omitted.
+    /// The text that parses back to this pipeline. Options at their defaults are left out.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}(", self.anchor)?;
         write_steps(&self.steps, f)?;

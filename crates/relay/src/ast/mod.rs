@@ -1,4 +1,4 @@
-//! The syntax tree: flat arenas of nodes with source locations.
+//! The syntax tree: flat arenas of nodes, each with its place in the source.
 
 mod module;
 
@@ -8,7 +8,7 @@ use minoan_diag::Span;
 use minoan_frontend::Symbol;
 use std::marker::PhantomData;
 
-/// Declares arena ids.
+/// Declares the ids of arenas.
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
         $(#[$doc])*
@@ -16,7 +16,7 @@ macro_rules! ids {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The id as an index.
+            /// As an index.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -27,17 +27,17 @@ macro_rules! ids {
 ids! {
     /// An expression of a [`Module`].
     ExprId,
-    /// A type expression of a [`Module`].
+    /// A written type of a [`Module`].
     TypeExprId,
-    /// A binding occurrence of a local variable: a parameter, `let`, `free_var` or pattern.
+    /// A place where a local variable is bound: a parameter, `let`, `free_var` or pattern.
     BinderId,
-    /// A function, global or local.
+    /// A function, global or not.
     FnId,
     /// A `match` expression.
     MatchId,
     /// A pattern of a `match`.
     PatternId,
-    /// A sequence of bindings with a result.
+    /// A sequence of bindings.
     BlockId,
     /// Type arguments and attributes of a call.
     ExtraId,
@@ -49,7 +49,7 @@ ids! {
     CtorId,
 }
 
-/// A range of elements in an arena of a [`Module`].
+/// A run of elements in one of the arenas of a [`Module`].
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Run<T> {
     pub(crate) start: u32,
@@ -66,15 +66,15 @@ impl<T> Clone for Run<T> {
 impl<T> Copy for Run<T> {}
 
 impl<T> Run<T> {
-    /// The empty range.
+    /// Without elements.
     pub const EMPTY: Self = Self { start: 0, len: 0, of: PhantomData };
 
-    /// The number of elements.
+    /// How many elements it has.
     pub fn len(self) -> usize {
         self.len as usize
     }
 
-    /// Whether the range is empty.
+    /// Whether it has no elements.
     pub fn is_empty(self) -> bool {
         self.len == 0
     }
@@ -90,39 +90,39 @@ impl<T> Run<T> {
     }
 }
 
-/// An identifier with its location.
+/// A name and its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ident {
-    /// The name, without a sigil.
+    /// The spelling, without a sigil.
     pub name: Symbol,
-    /// The source location.
+    /// Where it is written.
     pub span: Span,
 }
 
-/// `meta[key][index]`: a reference into the metadata section.
+/// `meta[key][index]`: an entry of the metadata section.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MetaRef {
     /// The kind of object.
     pub key: Symbol,
-    /// The index among the objects of that kind.
+    /// Which one of that kind.
     pub index: u32,
 }
 
-/// The type suffix of a number, such as `f16` or `i64`.
+/// The width of a number as its suffix says, such as `f16` or `i64`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Suffix {
-    /// A signed integer with this many bits.
+    /// A signed integer of that many bits.
     Int(u8),
-    /// A float with this many bits.
+    /// A float of that many bits.
     Float(u8),
 }
 
-/// A numeric or boolean literal.
+/// A number or truth value.
 #[derive(Clone, Copy, Debug)]
 pub enum Literal {
-    /// `1`, `1i64`. Without a suffix, the type is inferred from the context and defaults to `int32`.
+    /// `1`, `1i64`. Without a suffix it takes the type that its use asks for, `int32` if nothing does.
     Int(i64, Option<Suffix>),
-    /// `1f`, `1.5f64`, exact for its width; without a suffix, inferred like `Int`, with `float32` as the default.
+    /// `1f`, `1.5f64`, exact for its width; without a suffix like `Int`, with `float32` as the default.
     Float(f64, Option<Suffix>),
     /// `True`, `False`
     Bool(bool),
@@ -141,7 +141,7 @@ impl PartialEq for Literal {
     }
 }
 
-/// A binary operator with a symbol.
+/// An operator with a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BinaryOp {
     /// `*`
@@ -171,7 +171,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// The symbol, the name of the operator, and the precedence.
+    /// Its symbol, the operator it stands for, and how strongly it binds.
     pub fn info(self) -> (&'static str, &'static str, u8) {
         match self {
             BinaryOp::Mul => ("*", "multiply", 12),
@@ -190,7 +190,7 @@ impl BinaryOp {
     }
 }
 
-/// A unary operator with a symbol.
+/// An operator with a symbol before its operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UnaryOp {
     /// `-`
@@ -200,7 +200,7 @@ pub enum UnaryOp {
 }
 
 impl UnaryOp {
-    /// The symbol and the name of the operator.
+    /// Its symbol, and the operator it stands for.
     pub fn info(self) -> (&'static str, &'static str) {
         match self {
             UnaryOp::Negative => ("-", "negative"),
@@ -209,27 +209,27 @@ impl UnaryOp {
     }
 }
 
-/// An expression with its location.
+/// An expression and its place.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Expr {
-    /// The expression.
+    /// What it is.
     pub kind: ExprKind,
-    /// The source location.
+    /// Where it is written.
     pub span: Span,
 }
 
-/// The kinds of expressions.
+/// What an expression is.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ExprKind {
-    /// A syntax error that has been reported.
+    /// Was reported as a syntax error.
     Error,
-    /// A numeric or boolean literal.
+    /// A number or truth value.
     Literal(Literal),
-    /// `Constant(1, (10, 10), float32)`: a splat tensor.
+    /// `Constant(1, (10, 10), float32)`: a tensor of equal elements.
     Filled {
-        /// The value of the elements, a literal.
+        /// A literal.
         value: ExprId,
-        /// The tensor type.
+        /// A tensor type.
         ty: TypeExprId,
     },
     /// `meta[relay.Constant][0]`
@@ -244,11 +244,11 @@ pub enum ExprKind {
     Name(Symbol),
     /// `f(a, b, axis=1)`
     Call {
-        /// The callee.
+        /// What is called.
         callee: ExprId,
         /// The arguments.
         args: Run<ExprId>,
-        /// Type arguments and attributes, if any.
+        /// Type arguments and attributes, if there are any.
         extra: Option<ExtraId>,
     },
     /// `a + b`
@@ -263,16 +263,16 @@ pub enum ExprKind {
     Fn(FnId),
     /// `if (c) { a } else { b }`
     If {
-        /// The condition.
+        /// A truth value.
         condition: ExprId,
-        /// The value if the condition is true.
+        /// When true.
         then: ExprId,
-        /// The value if the condition is false.
+        /// When false.
         otherwise: ExprId,
     },
     /// `match (e) { .. }`
     Match(MatchId),
-    /// A sequence of bindings with a result.
+    /// Bindings and a value.
     Block(BlockId),
     /// `ref(e)`
     Ref(ExprId),
@@ -294,14 +294,14 @@ pub struct CallExtra {
 /// The attributes of a call or function.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Attrs {
-    /// The attributes written out.
+    /// Those that are written out.
     pub list: Box<[Attr]>,
-    /// `meta[relay.attrs.X][n]`: all attributes as one metadata object.
+    /// `meta[relay.attrs.X][n]`: all at once.
     pub meta: Option<(MetaRef, Span)>,
 }
 
 impl Attrs {
-    /// Whether there are no attributes.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty() && self.meta.is_none()
     }
@@ -310,25 +310,25 @@ impl Attrs {
 /// `axis=1`
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Attr {
-    /// The attribute's name.
+    /// Which.
     pub name: Ident,
-    /// The attribute's value.
+    /// Its value.
     pub value: AttrId,
 }
 
-/// An attribute value with its location.
+/// The value of an attribute and its place.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AttrNode {
-    /// The value.
+    /// What it is.
     pub kind: AttrKind,
-    /// The source location.
+    /// Where it is written.
     pub span: Span,
 }
 
-/// The kinds of attribute values.
+/// What the value of an attribute is.
 #[derive(Clone, PartialEq, Debug)]
 pub enum AttrKind {
-    /// A numeric or boolean literal.
+    /// A number or truth value.
     Literal(Literal),
     /// `"text"`
     Str(Box<str>),
@@ -336,20 +336,20 @@ pub enum AttrKind {
     None,
     /// `[1, 2]`
     List(Box<[AttrId]>),
-    /// A reference into the metadata section.
+    /// An entry of the metadata section.
     Meta(MetaRef),
-    /// Any other expression.
+    /// Some other expression.
     Expr(ExprId),
 }
 
-/// A binding occurrence of a local variable.
+/// A place where a local variable is bound.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Binder {
-    /// The variable's name.
+    /// The variable.
     pub name: Ident,
-    /// The type annotation, if any.
+    /// Its type, where one is written.
     pub ty: Option<TypeExprId>,
-    /// The attributes of a parameter: `{virtual_device=..}`.
+    /// Of a parameter: `{virtual_device=..}`.
     pub attrs: Attrs,
 }
 
@@ -368,11 +368,11 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The spelling of each kind: `[s: Shape]`.
+    /// How kinds are written: `[s: Shape]`.
     pub const SPELLED: [(&'static str, Kind); 4] =
         [("Type", Kind::Type), ("Shape", Kind::Shape), ("BaseType", Kind::BaseType), ("ShapeVar", Kind::Dim)];
 
-    /// The spelling of the kind.
+    /// How it is written.
     pub fn text(self) -> &'static str {
         Self::SPELLED.iter().find(|(_, kind)| *kind == self).map_or("", |(text, _)| text)
     }
@@ -381,13 +381,13 @@ impl Kind {
 /// A type parameter.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TypeParam {
-    /// The name.
+    /// Its name.
     pub name: Ident,
-    /// The kind.
+    /// Its kind.
     pub kind: Kind,
 }
 
-/// A function, global or local.
+/// A function, global or not.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FnNode {
     /// `[A, B]`
@@ -400,18 +400,18 @@ pub struct FnNode {
     pub result: Option<TypeExprId>,
     /// `where Broadcast`: relations between the parameters and the result.
     pub relations: Box<[Ident]>,
-    /// The body.
+    /// What it computes.
     pub body: ExprId,
-    /// The source location.
+    /// Where it is written.
     pub span: Span,
 }
 
 /// A `match` expression.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MatchNode {
-    /// The scrutinee.
+    /// What is taken apart.
     pub value: ExprId,
-    /// Whether the match may be incomplete: `match?`.
+    /// Whether some values may remain without a clause: `match?`.
     pub partial: bool,
     /// The clauses, in order.
     pub clauses: Box<[Clause]>,
@@ -420,71 +420,71 @@ pub struct MatchNode {
 /// A clause of a `match`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Clause {
-    /// The pattern.
+    /// When.
     pub pattern: PatternId,
-    /// The value of the clause.
+    /// The value.
     pub body: ExprId,
 }
 
-/// A pattern with its location.
+/// A pattern and its place.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Pattern {
-    /// The pattern.
+    /// What it is.
     pub kind: PatternKind,
-    /// The source location.
+    /// Where it is written.
     pub span: Span,
 }
 
-/// The kinds of patterns.
+/// What a pattern is.
 #[derive(Clone, PartialEq, Debug)]
 pub enum PatternKind {
     /// `_`
     Wildcard,
     /// `%x`
     Var(BinderId),
-    /// `Cons(%h, %t)`; without parentheses, equivalent to empty ones.
+    /// `Cons(%h, %t)`; without parentheses like with empty ones.
     Ctor(Ident, Box<[PatternId]>),
     /// `(%a, %b)`
     Tuple(Box<[PatternId]>),
 }
 
-/// A sequence of bindings, followed by the result.
+/// Bindings in order, then a value.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Block {
-    /// The bindings; later ones see earlier ones.
+    /// Later ones see earlier ones.
     pub bindings: Run<Binding>,
-    /// The result.
+    /// The value.
     pub body: ExprId,
 }
 
-/// A binding of a block.
+/// One binding of a block.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Binding {
-    /// `let %x = e;`, or `e;`, which binds `%_`.
+    /// `let %x = e;`, also `e;`, which binds `%_`.
     Let(BinderId, ExprId),
     /// `%0 = e;`
     Graph {
-        /// The number of the variable.
+        /// The number.
         index: u32,
-        /// The location of the variable.
+        /// Its place.
         span: Span,
-        /// The bound value.
+        /// What it stands for.
         value: ExprId,
     },
     /// `free_var %x: T;`
     Free(BinderId),
 }
 
-/// A type expression with its location.
+/// A written type and its place.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TypeExpr {
-    /// The type expression.
+    /// What it is.
     pub kind: TypeKind,
-    /// The source location.
+    /// Where it is written.
     pub span: Span,
 }
 
-/// The kinds of type expressions.
+/// What a written type is.
 #[derive(Clone, PartialEq, Debug)]
 pub enum TypeKind {
     /// `_`
@@ -495,16 +495,16 @@ pub enum TypeKind {
     Fn {
         /// `[A]`
         type_params: Box<[TypeParam]>,
-        /// The parameter types.
+        /// The parameters.
         params: Box<[TypeExprId]>,
-        /// The result type.
+        /// The result.
         result: TypeExprId,
     },
     /// `Tensor[(2, 3), float32]`
     Tensor {
-        /// The shape, or a name of one.
+        /// A shape, or a name of one.
         shape: ShapeExpr,
-        /// The element type, or a name of one; `None` for `_`.
+        /// The element type, or a name of one; none for `_`.
         dtype: Option<Ident>,
     },
     /// `int32`, `List[A]`, `A`
@@ -513,7 +513,7 @@ pub enum TypeKind {
     Ref(TypeExprId),
 }
 
-/// A shape expression.
+/// A written shape.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ShapeExpr {
     /// `(2, ?)`
@@ -524,7 +524,7 @@ pub enum ShapeExpr {
     Hole,
 }
 
-/// A dimension expression.
+/// A written dimension.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum DimExpr {
     /// `3`
@@ -542,54 +542,53 @@ pub enum DimExpr {
 /// An algebraic data type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DataNode {
-    /// The name.
+    /// Its name.
     pub name: Ident,
     /// `[A]`
     pub type_params: Box<[TypeParam]>,
-    /// The constructors; empty for an opaque type.
+    /// The constructors; none for a type that is only declared.
     pub ctors: Run<CtorNode>,
-    /// Whether the type is opaque: `extern type`.
+    /// Whether it is declared only: `extern type`.
     pub external: bool,
 }
 
 /// A constructor of an algebraic data type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CtorNode {
-    /// The name.
+    /// Its name.
     pub name: Ident,
     /// The types of its fields.
     pub fields: Box<[TypeExprId]>,
-    /// The data type that it belongs to.
+    /// The type it belongs to.
     pub data: DataId,
 }
 
-/// A top-level form with its location.
+/// A top-level form and its place.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Item {
-    /// The form.
+    /// What it is.
     pub kind: ItemKind,
-    /// The source location.
+    /// Where it is written.
     pub span: Span,
 }
 
-/// The kinds of top-level forms.
+/// What a top-level form is.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ItemKind {
     /// `def @f(..) { .. }`
     Def {
-        /// The name.
+        /// Its name.
         name: Ident,
-        /// The function.
+        /// What it is.
         function: FnId,
     },
     /// `type T { .. }`
     Data(DataId),
-    /// A standalone expression, which defines the function `main`: either the expression is a function, or it becomes
-    /// the body of one whose parameters are its free variables.
+    /// An expression alone: the function `main`, whose parameters are its free variables, or which it is.
     Main {
-        /// The expression as written.
+        /// What is written.
         expr: ExprId,
-        /// The resulting function.
+        /// The function.
         function: FnId,
     },
 }

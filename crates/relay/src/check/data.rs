@@ -1,4 +1,4 @@
-//! Checks the declarations of algebraic data types.
+//! Declarations of algebraic data types.
 
 use super::Checker;
 use crate::ast::{DataId, Item, ItemKind, Kind};
@@ -6,7 +6,7 @@ use crate::types::{Scheme, Type, TypeId};
 use minoan_diag::{Diagnostic, Span};
 
 impl Checker<'_> {
-    /// Declares data types and constructors.
+    /// Makes data types and constructors known.
     pub(super) fn data_types(&mut self, items: &[Item]) {
         let module = self.module;
         let declared = |item: &Item| match item.kind {

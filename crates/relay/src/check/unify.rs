@@ -1,4 +1,4 @@
-//! Holes and unification.
+//! Holes in types, and making types equal.
 
 use super::Checker;
 use crate::ast::Kind;
@@ -6,33 +6,34 @@ use crate::types::{HoleId, Number, Type, TypeId, Types};
 use minoan_frontend::with_stack;
 use rustc_hash::FxHashMap;
 
-/// The state of a hole.
+/// What is known of a hole.
 pub(super) struct Hole {
-    /// The type that the hole is bound to.
+    /// What it turned out to be.
     bound: Option<TypeId>,
-    /// The number of generalizable functions around the hole's position.
+    /// How many generalisable functions are around the place that it belongs to.
     pub(super) level: u32,
     pub(super) kind: Kind,
-    /// For the element type of a literal: the kind of literal.
+    /// Of the element type of a literal.
     pub(super) number: Option<Number>,
-    /// The constraints to revisit when the hole is bound.
+    /// Constraints to look at again when it is bound.
     pub(super) watchers: Vec<u32>,
 }
 
-/// The reason why two types cannot be unified.
+/// Why two types cannot be made equal.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Clash {
-    /// These parts differ.
+    /// These parts of them differ.
     Differ(TypeId, TypeId),
-    /// The type would be infinite.
+    /// The type would contain itself.
     Infinite(TypeId),
-    /// A literal cannot have this element type.
+    /// A literal cannot have that element type.
     Literal(Number, TypeId),
 }
 
 type Unified = Result<TypeId, Clash>;
 
-/// Follows bound holes: the head of the type and the last hole on the path; compresses the path.
+/// What a type turned out to be on the outside, and the last of the holes on the way; the others come to point to
+/// that one.
 fn root(holes: &mut [Hole], types: &Types, id: TypeId) -> (TypeId, Option<HoleId>) {
     let (mut at, mut last) = (id, None);
     while let &Type::Hole(hole) = types.get(at) {
@@ -63,17 +64,17 @@ impl Checker<'_> {
         self.new_hole(Kind::Type, None)
     }
 
-    /// Follows bound holes to the head of the type.
+    /// What a type is, as far as known on the outside.
     pub(super) fn find(&mut self, id: TypeId) -> TypeId {
         self.find_with_hole(id).0
     }
 
-    /// Like [`Self::find`]; also returns the last hole on the path.
+    /// Also the last of the holes on the way.
     fn find_with_hole(&mut self, id: TypeId) -> (TypeId, Option<HoleId>) {
         root(&mut self.holes, &self.out.types, id)
     }
 
-    /// The type with all bound holes substituted.
+    /// The type with all that is known put in.
     pub(super) fn zonk(&mut self, id: TypeId) -> TypeId {
         if !self.out.types.has_hole(id) {
             return id;
@@ -81,7 +82,7 @@ impl Checker<'_> {
         self.zonk_with(id, &mut FxHashMap::default())
     }
 
-    /// Like [`Self::zonk`], with the cache `done` of earlier calls, after which no hole may have been bound.
+    /// Like [`Self::zonk`], with what is `done` from earlier calls, since when no hole was bound.
     pub(super) fn zonk_with(&mut self, id: TypeId, done: &mut FxHashMap<TypeId, TypeId>) -> TypeId {
         let holes = &mut self.holes;
         let mut leaf = |types: &mut Types, id| match types.get(id) {
@@ -117,7 +118,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Unifies two types, the expected one first; returns the result.
+    /// Makes two types equal; gives what both are then. The first is the one that is expected.
     pub(super) fn unify(&mut self, expected: TypeId, found: TypeId) -> Unified {
         let (a, left) = self.find_with_hole(expected);
         let (b, right) = self.find_with_hole(found);
@@ -125,7 +126,7 @@ impl Checker<'_> {
             return Ok(a);
         }
         let unified = with_stack(|| self.unify_roots(a, b))?;
-        // `?` takes precedence over a known extent.
+        // `?` wins over what was known before.
         for (root, hole) in [(a, left), (b, right)] {
             if let (Some(hole), true) =
                 (hole, unified != root && !matches!(self.out.types.get(root), Type::Hole(_)))
@@ -196,7 +197,7 @@ impl Checker<'_> {
         a.iter().zip(b).map(|(&a, &b)| self.unify(a, b)).collect()
     }
 
-    /// Binds a hole.
+    /// Says what a hole is.
     fn bind(&mut self, hole: HoleId, to: TypeId) -> Unified {
         self.lower_levels(hole, to)?;
         let at = hole.0 as usize;
@@ -216,7 +217,7 @@ impl Checker<'_> {
         Ok(to)
     }
 
-    /// Adjusts the levels of the holes in a type to that of `hole`, with an occurs check.
+    /// Moves the holes of a type out to where `hole` belongs, and makes sure that `hole` is not among them.
     fn lower_levels(&mut self, hole: HoleId, to: TypeId) -> Result<(), Clash> {
         if !self.out.types.has_hole(to) {
             return Ok(());
@@ -234,12 +235,12 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Binds a hole to the type parameter that a function is generalized over.
+    /// Says what a hole is that a function is generalised over.
     pub(super) fn close_hole(&mut self, hole: HoleId, to: TypeId) {
         self.holes[hole.0 as usize].bound = Some(to);
     }
 
-    /// Whether a hole is unbound.
+    /// Whether nothing is known of a hole yet.
     pub(super) fn is_open(&self, hole: HoleId) -> bool {
         self.holes[hole.0 as usize].bound.is_none()
     }

@@ -1,4 +1,4 @@
-//! Conversion of types to IR types.
+//! Types of the program as types of the IR.
 
 use super::Emitter;
 use crate::types::{TyVarId, Type, TypeId, Types};
@@ -8,12 +8,11 @@ use minoan_ir::Type as IrType;
 use minoan_relay_dialect as relay;
 use rustc_hash::FxHashMap;
 
-/// Upper bound on tuple components: tuples are flattened later, and types that share components could grow
-/// exponentially.
+/// Tuples come apart into components later, so types that share their parts must not have too many.
 const MOST_PARTS: usize = 1000;
 
 impl Emitter<'_> {
-    /// Substitutes the type parameters of an instance.
+    /// The type in an instance.
     pub(super) fn concrete(&mut self, ty: TypeId, subst: &FxHashMap<TyVarId, TypeId>) -> TypeId {
         if !self.types.has_var(ty) {
             return ty;
@@ -24,7 +23,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// Converts a type; reports an error at `span` if the IR has no equivalent.
+    /// The type in the IR; reports at `span` when it has none.
     pub(super) fn ir_type(&mut self, ty: TypeId, span: Span) -> Option<IrType> {
         if let Some(&known) = self.ir_types.get(&ty)
             && known.is_some()
@@ -47,7 +46,7 @@ impl Emitter<'_> {
         found
     }
 
-    /// Converts a type to the operators' representation.
+    /// The type as operators have it.
     fn value_type(&self, ty: TypeId, depth: usize, parts: &mut usize) -> Result<relay::Type, String> {
         *parts += 1;
         if *parts > MOST_PARTS || depth > relay::DEEPEST_TUPLE {

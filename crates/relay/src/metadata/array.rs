@@ -1,18 +1,18 @@
-//! Tensors of the metadata section, and their binary encoding.
+//! Tensors of the metadata section, and the blobs they are stored as.
 
-/// The element type of a stored tensor, as defined by DLPack.
+/// The type of the elements of a stored tensor, as DLPack describes it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ElementType {
     /// 0 for signed and 1 for unsigned integers, 2 for floats, 4 for `bfloat16`.
     pub code: u8,
     /// Bits per element.
     pub bits: u8,
-    /// Elements per vector; 1 except for vector types.
+    /// Elements per vector; 1 but for vector types.
     pub lanes: u16,
 }
 
 impl ElementType {
-    /// The name, such as `float32`; `None` for an unknown code.
+    /// How it is written: `float32`; none for a code that has no name.
     pub fn text(self) -> Option<String> {
         let lanes = if self.lanes == 1 { String::new() } else { format!("x{}", self.lanes) };
         let name = match self.code {
@@ -35,29 +35,29 @@ impl ElementType {
 /// A tensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NdArray {
-    /// The element type.
+    /// The type of its elements.
     pub element: ElementType,
-    /// The extents.
+    /// Its extents.
     pub shape: Vec<i64>,
-    /// The elements in row-major order, little endian.
+    /// Its elements, little endian, the last axis fastest.
     pub data: Vec<u8>,
 }
 
 const MAGIC: u64 = 0xDD5E_40F0_96B4_A13F;
-/// The device of the encoding: the first CPU.
+/// Device of the blob: the first CPU.
 const CPU: (i32, i32) = (1, 0);
 
 impl NdArray {
-    /// The size of a tensor in bytes; `None` on overflow or a negative extent.
+    /// How many bytes a tensor of that shape has; none when that is no size.
     fn size(element: ElementType, shape: &[i64]) -> Option<usize> {
         let extents = shape.iter().map(|&extent| usize::try_from(extent).ok());
         extents.into_iter().try_fold(element.bytes(), |size, extent| size.checked_mul(extent?))
     }
 
-    /// Decodes a tensor.
+    /// Reads a blob.
     ///
     /// # Errors
-    /// A message for malformed bytes.
+    /// Says what is wrong with it.
     pub fn from_blob(blob: &[u8]) -> Result<Self, String> {
         let mut reader = Reader(blob);
         let magic = u64::from_le_bytes(reader.take()?);
@@ -85,7 +85,7 @@ impl NdArray {
         Ok(Self { element, shape, data })
     }
 
-    /// Encodes a tensor.
+    /// The blob it is stored as.
     pub fn to_blob(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.data.len() + 64);
         out.extend(MAGIC.to_le_bytes());
@@ -108,7 +108,8 @@ struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {
     fn take<const N: usize>(&mut self) -> Result<[u8; N], String> {
-        let (taken, rest) = self.0.split_first_chunk::<N>().ok_or_else(|| "a truncated tensor".to_owned())?;
+        let (taken, rest) =
+            self.0.split_first_chunk::<N>().ok_or_else(|| "a tensor that is cut off".to_owned())?;
         self.0 = rest;
         Ok(*taken)
     }
@@ -142,7 +143,7 @@ mod tests {
         for at in (0..8).chain(24..blob.len() - 16) {
             let mut bad = blob.clone();
             bad[at] ^= 0x81;
-            // Another element type of the same width is still a valid tensor.
+            // Another type of the same width is still a tensor.
             if NdArray::from_blob(&bad).is_ok() {
                 assert_eq!(at, 28);
             }

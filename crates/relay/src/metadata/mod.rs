@@ -1,4 +1,4 @@
-//! The metadata section: an object graph that the text refers to, in TVM's JSON format.
+//! The metadata section: a graph of objects that the text refers to, in the JSON form that TVM saves.
 
 mod array;
 mod json;
@@ -7,26 +7,26 @@ pub use array::{ElementType, NdArray};
 
 use std::collections::BTreeMap;
 
-/// The type key of tensor constants.
+/// The kind of object that a tensor constant is.
 pub const CONSTANT: &str = "relay.Constant";
 
 /// An object of the graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MetaNode {
-    /// The type key: `IntImm`, `Array`, `relay.Constant`; empty for null.
+    /// What it is: `IntImm`, `Array`, `relay.Constant`; empty for nothing.
     pub type_key: String,
-    /// The fields: numbers as text, objects by their index.
+    /// Its fields: numbers as they are written, objects by their index.
     pub attrs: BTreeMap<String, String>,
-    /// The keys of a `Map`.
+    /// Of a `Map`: its keys.
     pub keys: Vec<String>,
-    /// The indices of the values of a `Map` or `Array`.
+    /// Of a `Map` or `Array`: the indices of its values.
     pub data: Vec<u32>,
-    /// The text of a string.
+    /// Of a string: its text.
     pub repr: Option<String>,
 }
 
 impl MetaNode {
-    /// Creates an object without fields.
+    /// An object of that kind without fields.
     pub fn new(type_key: &str) -> Self {
         Self { type_key: type_key.to_owned(), ..Self::default() }
     }
@@ -35,41 +35,41 @@ impl MetaNode {
 /// The metadata section of a module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metadata {
-    /// The objects; the first is null.
+    /// The objects; the first stands for nothing.
     pub nodes: Vec<MetaNode>,
-    /// The index of the map from type keys to arrays of objects.
+    /// The map from kinds to arrays of objects.
     pub root: u32,
     /// The tensors that constants refer to.
     pub arrays: Vec<NdArray>,
-    /// Further attributes, such as the version of the writer.
+    /// Further facts, such as the version of the writer.
     pub attrs: BTreeMap<String, String>,
 }
 
 impl Metadata {
-    /// Whether the section is absent.
+    /// Whether there is no section.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Parses the JSON text of a section.
+    /// Reads the JSON text of a section.
     ///
     /// # Errors
-    /// A message, and the byte offset in `text` if known.
+    /// A message, and the byte offset in `text` where it is known.
     pub fn parse(text: &str) -> Result<Self, (String, Option<usize>)> {
         json::parse(text)
     }
 
-    /// Prints the JSON text of the section.
+    /// The JSON text of the section.
     pub fn text(&self) -> String {
         json::text(self)
     }
 
-    /// The number of objects of a kind.
+    /// How many objects of that kind there are.
     pub fn count(&self, key: &str) -> usize {
         self.array_of(key).map_or(0, |array| array.data.len())
     }
 
-    /// The kinds of objects in the section.
+    /// The kinds of objects there are.
     pub fn keys(&self) -> &[String] {
         self.nodes.get(self.root as usize).map_or(&[], |root| &root.keys)
     }
@@ -85,7 +85,7 @@ impl Metadata {
         self.node(*self.array_of(key)?.data.get(index as usize)?)
     }
 
-    /// The object with this index in the graph; `None` for null.
+    /// The object of that index in the graph; none for the index that stands for nothing.
     pub fn node(&self, index: u32) -> Option<&MetaNode> {
         self.nodes.get(index as usize).filter(|node| !node.type_key.is_empty())
     }
@@ -96,7 +96,7 @@ impl Metadata {
         self.arrays.get(data.parse::<usize>().ok()?)
     }
 
-    /// Adds a tensor; returns its index in `meta[relay.Constant]`.
+    /// Adds a tensor; it is `meta[relay.Constant][..]` of the index that comes back.
     pub fn add_constant(&mut self, array: NdArray) -> u32 {
         let mut node = MetaNode::new(CONSTANT);
         node.attrs.insert("data".to_owned(), self.arrays.len().to_string());
@@ -104,7 +104,7 @@ impl Metadata {
         self.add(node)
     }
 
-    /// Adds an object; returns its index among those of its kind.
+    /// Adds an object to those of its kind; gives its index among them.
     pub fn add(&mut self, node: MetaNode) -> u32 {
         if self.nodes.is_empty() {
             self.nodes.push(MetaNode::default());

@@ -1,4 +1,4 @@
-//! Parsing of types.
+//! Written types.
 
 use super::{Parsed, Parser};
 use crate::ast::{DimExpr, Ident, ShapeExpr, TypeExprId, TypeKind};
@@ -48,7 +48,7 @@ impl Parser<'_> {
         Ok(self.module.add_type(kind, span))
     }
 
-    /// Parses `ref(T)` or `Ref[T]`.
+    /// `ref(T)`, `Ref[T]`
     fn ref_type(&mut self) -> Parsed<TypeKind> {
         self.at += 1;
         let open = self.at;
@@ -63,7 +63,7 @@ impl Parser<'_> {
         Ok(TypeKind::Ref(inner))
     }
 
-    /// Parses `fn [A] (A) -> B`.
+    /// `fn [A] (A) -> B`
     fn fn_type(&mut self) -> Parsed<TypeKind> {
         self.at += 1;
         let type_params = self.type_params()?;
@@ -75,7 +75,7 @@ impl Parser<'_> {
         Ok(TypeKind::Fn { type_params, params: params.into(), result })
     }
 
-    /// Parses the element type of a tensor; `None` for `_`.
+    /// The element type of a tensor; none for `_`.
     pub(super) fn dtype(&mut self) -> Parsed<Option<Ident>> {
         if self.accept_word("_") {
             return Ok(None);
@@ -111,7 +111,7 @@ impl Parser<'_> {
         }
         let token = self.token();
         let digits = self.text_of(token);
-        // Dimensions may have an integer suffix.
+        // Dimensions may be written with the suffix of an integer.
         let digits = digits.trim_end_matches("i64").trim_end_matches("i32");
         match digits.parse() {
             Ok(extent) if token.kind == TokenKind::Number => {

@@ -1,4 +1,4 @@
-//! Reconciles unrealized casts: cancels inverse ones and materializes the others.
+//! The end of the casts: those that undo each other go, what is left is made real.
 
 use super::TypeConverter;
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -11,23 +11,9 @@ fn is_cast(body: &Body, op: Op) -> bool {
     body.context().service::<dyn UnrealizedCast>(body.op(op).kind()).is_some()
 }
 
-/// The original values, if the operands of a cast are the results of casts from its result types.
-fn undone(body: &Body, cast: Op) -> Option<SmallVec<[Value; 2]>> {
-    let view = body.op(cast);
-    if view.operand_types().eq(view.result_types()) {
-        return Some(view.operands().collect());
-    }
-    let before = body.defining_op(view.operands().next()?)?;
-    let first = body.op(before);
-    let undoes = is_cast(body, before)
-        && first.results().eq(view.operands())
-        && first.operand_types().eq(view.result_types());
-    undoes.then(|| first.operands().collect())
-}
-
-/// Erases casts that cancel and casts that are unused; materializes the others.
+/// Lets casts that undo each other go, then those that nobody uses; makes the others real.
 ///
-/// Examines each cast once together with its operand's definition, in any order: linear time.
+/// Each cast is looked at once with the one before it, in any order: linear time.
 pub(super) fn reconcile(
     body: &mut Body,
     casts: &[Op],
@@ -36,7 +22,7 @@ pub(super) fn reconcile(
 ) {
     for &cast in casts {
         if body.contains(cast)
-            && let Some(values) = undone(body, cast)
+            && let Some(values) = <dyn UnrealizedCast>::undone(body.op(cast))
         {
             let results: SmallVec<[Value; 2]> = body.op(cast).results().collect();
             for (from, to) in results.into_iter().zip(values) {
@@ -44,7 +30,7 @@ pub(super) fn reconcile(
             }
         }
     }
-    // An erased cast may have been the last use of another one.
+    // What goes may have been the last use of a cast before it.
     let mut pending: Vec<Op> = casts.to_vec();
     while let Some(cast) = pending.pop() {
         if !body.contains(cast)

@@ -1,4 +1,4 @@
-//! The dialect conversion driver.
+//! The driver of conversions.
 
 use super::casts::reconcile;
 use super::target::Resolved;
@@ -9,20 +9,20 @@ use minoan_ir::{Body, Context, Op, Region, Traits, Value};
 use minoan_services::UnrealizedCast;
 use rustc_hash::FxHashSet;
 
-/// The legality that a conversion must achieve.
+/// How much must be legal in the end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConversionMode {
-    /// No operation that the target marks as illegal remains.
+    /// Nothing that the target says is illegal stays.
     Partial,
-    /// All remaining operations are legal.
+    /// Everything that stays is legal.
     Full,
 }
 
-/// Upper bound on the length of a chain of rewrites, each of an operation created by the previous one, beyond which
-/// the patterns are considered nonterminating.
+/// How often an operation, and what it becomes, is rewritten one after another. More is taken for patterns that never
+/// come to an end.
 const MAX_CHAIN: u16 = 256;
 
-/// A dialect conversion. It can be shared between threads.
+/// Converts bodies for a target. Threads may share one.
 pub struct Conversion<'c> {
     target: Resolved<'c>,
     patterns: &'c FrozenPatterns,
@@ -33,7 +33,7 @@ pub struct Conversion<'c> {
 }
 
 impl<'c> Conversion<'c> {
-    /// Creates a conversion of bodies of the context that the patterns were frozen for.
+    /// A conversion of bodies of the context that the patterns were frozen for.
     pub fn new(
         ctx: &Context,
         target: &'c ConversionTarget,
@@ -43,59 +43,59 @@ impl<'c> Conversion<'c> {
         Self { target: target.resolve(ctx), patterns, converter: None, gate: None, mode, backwards: false }
     }
 
-    /// Sets the type converter, which materializes remaining casts.
+    /// The converter that makes casts real where they are left over.
     #[must_use]
     pub fn with_types(mut self, converter: &'c TypeConverter) -> Self {
         self.converter = Some(converter);
         self
     }
 
-    /// Sets a gate that enables pattern applications; it is queried with `apply-pattern`, then with the name of the
-    /// pattern.
+    /// Asks before a pattern is tried, by `apply-pattern` and then by the name of the pattern.
     #[must_use]
     pub fn with_gate(mut self, gate: Gate<'c>) -> Self {
         self.gate = Some(gate);
         self
     }
 
-    /// Visits the operations of a body from its end, but still before nested operations. For patterns that split
-    /// blocks: the second half, which moves to a new block, is then short even if a block has many operations to
-    /// convert.
+    /// Visits the operations of a body from its end on, each still before what is inside it. For patterns that cut blocks in
+    /// two: the second half, which moves to a new block, is short then, where there is much to convert in one block.
     #[must_use]
     pub fn from_the_end(mut self) -> Self {
         self.backwards = true;
         self
     }
 
-    /// Converts a body, without nested bodies; returns whether it changed.
+    /// Converts one body; nested bodies are not entered. True when something changed.
     ///
     /// # Errors
-    /// A diagnostic for each operation that could not be legalized, with the reason of each pattern, and for each
-    /// remaining cast. The body is valid and partially converted.
+    /// Every operation that is left over, with what each pattern said; every cast that is. The body is valid and
+    /// converted in part then.
     pub fn run(&self, body: &mut Body) -> Result<bool, Diagnostics> {
         self.run_traced(body, None)
     }
 
-    /// Like [`run`](Self::run), with a trace of everything that happens to illegal operations.
+    /// As [`run`](Self::run), and tells a log everything that happens to what is not legal.
     ///
     /// # Errors
-    /// The same as for [`run`](Self::run).
+    /// As [`run`](Self::run).
     pub fn run_traced(&self, body: &mut Body, trace: Option<&mut dyn Trace>) -> Result<bool, Diagnostics> {
         let mut errors = Diagnostics::new();
-        let (changed, _) = self.body(body, trace, &mut errors);
+        let (changed, _) = self.body(body, Vec::new(), trace, &mut errors);
         if errors.has_errors() { Err(errors) } else { Ok(changed) }
     }
 
-    /// Converts a body and all nested bodies, outer ones first; returns whether a body changed.
+    /// Converts a body and all bodies nested in it, outer ones first. True when something changed.
     ///
     /// # Errors
-    /// The same as for [`run`](Self::run), for all bodies.
+    /// As [`run`](Self::run), for all bodies.
     pub fn run_nested(&self, body: &mut Body) -> Result<bool, Diagnostics> {
         let mut errors = Diagnostics::new();
         let mut changed = false;
+        let own: FxHashSet<Op> = head_casts_below(body);
         let mut pending = vec![body];
         while let Some(body) = pending.pop() {
-            let (edited, closed) = self.body(body, None, &mut errors);
+            let made: Vec<Op> = head_casts(body).into_iter().filter(|cast| !own.contains(cast)).collect();
+            let (edited, closed) = self.body(body, made, None, &mut errors);
             changed |= edited;
             let from = pending.len();
             let nested = body.nested_in_order().into_iter().filter(|(op, _)| !closed.contains(op));
@@ -105,17 +105,19 @@ impl<'c> Conversion<'c> {
         if errors.has_errors() { Err(errors) } else { Ok(changed) }
     }
 
-    /// Converts one body; returns whether it changed, and the operations whose nested bodies are recursively legal.
+    /// Converts one body; whether it changed, and the operations whose nested bodies are legal as they are. `casts` are
+    /// those that the conversion of the body's signature has made in it.
     fn body(
         &self,
         body: &mut Body,
+        casts: Vec<Op>,
         trace: Option<&mut dyn Trace>,
         errors: &mut Diagnostics,
     ) -> (bool, Vec<Op>) {
         let mut found = Diagnostics::new();
         let mut run = Run {
             conversion: self,
-            edits: Edits { casts: signature_casts(body), trace, ..Edits::default() },
+            edits: Edits { casts, trace, ..Edits::default() },
             within: vec![false; body.op_capacity()],
             closed: Vec::new(),
             created: Vec::new(),
@@ -124,7 +126,7 @@ impl<'c> Conversion<'c> {
         };
         let roots: Vec<Region> = body.regions().collect();
         for root in roots {
-            // The last operation is visited first.
+            // The last one is visited first.
             let mut order = if self.backwards { post_order(body, root) } else { pre_order(body, root) };
             if !self.backwards {
                 order.reverse();
@@ -144,27 +146,38 @@ impl<'c> Conversion<'c> {
     }
 }
 
-/// The casts of arguments at the beginning of a body whose signature was converted.
-fn signature_casts(body: &Body) -> Vec<Op> {
+/// The casts at the head of the blocks of a body, where the conversion of a signature makes them.
+fn head_casts(body: &Body) -> Vec<Op> {
     let entries = body.regions().flat_map(|region| body.region(region).blocks());
     let is_cast = |op: Op| body.context().service::<dyn UnrealizedCast>(body.op(op).kind()).is_some();
     entries.flat_map(|block| body.block(block).ops().take_while(|&op| is_cast(op))).collect()
 }
 
-/// Records the edits of patterns.
+/// The casts at the head of the blocks of a body and of all bodies nested in it. Before a conversion these belong to the
+/// program: they stay where nothing undoes them.
+fn head_casts_below(body: &Body) -> FxHashSet<Op> {
+    let mut found = FxHashSet::default();
+    let mut pending = vec![body];
+    while let Some(body) = pending.pop() {
+        found.extend(head_casts(body));
+        pending.extend(body.walk().into_iter().filter_map(|op| body.nested(op)));
+    }
+    found
+}
+
+/// What patterns did.
 #[derive(Default)]
 struct Edits<'t> {
     trace: Option<&'t mut dyn Trace>,
-    /// The worklist; the next operation is last.
+    /// Operations to look at, the next one last.
     pending: Vec<Op>,
-    /// For each operation: whether it has been on the worklist, and the length of the chain of rewrites that led to
-    /// it.
+    /// By operation: that it was, or is, pending, and how many rewrites led to it.
     seen: Vec<Option<(Op, u16)>>,
-    /// The length of the chain of rewrites that led to the current operation.
+    /// How many rewrites led to the operation that is rewritten.
     chain: u16,
-    /// The operations that the current pattern created or changed.
+    /// What the pattern that is tried created and changed.
     touched: Vec<Op>,
-    /// All created casts, in order.
+    /// Every cast that was created, in the order of creation.
     casts: Vec<Op>,
     count: u64,
 }
@@ -176,7 +189,7 @@ impl Edits<'_> {
         }
     }
 
-    /// The length of the chain of rewrites that led to an operation; `None` for a new one.
+    /// How many rewrites led to an operation; `None` for one that is new.
     fn chain(&self, op: Op) -> Option<u16> {
         self.seen.get(op.index()).copied().flatten().filter(|&(seen, _)| seen == op).map(|(_, chain)| chain)
     }
@@ -193,12 +206,12 @@ impl Listener for Edits<'_> {
     fn inserted(&mut self, body: &Body, op: Op) {
         self.tell(body, Event::Inserted(op));
         if body.context().service::<dyn UnrealizedCast>(body.op(op).kind()).is_some() {
-            // A cast only represents a value.
+            // It stands for a value, and changes nothing.
             self.casts.push(op);
             return;
         }
         self.count += 1;
-        // An operation that was only moved has been visited or will be.
+        // What only moved is looked at in its turn, or was.
         if self.chain(op).is_none() {
             self.see(op, self.chain + 1);
             self.touched.push(op);
@@ -225,15 +238,15 @@ impl Listener for Edits<'_> {
     }
 }
 
-/// The conversion of one body.
+/// A conversion of one body.
 struct Run<'r, 'c, 't> {
     conversion: &'r Conversion<'c>,
     edits: Edits<'t>,
-    /// For each operation: whether an enclosing operation is recursively legal.
+    /// By operation: whether it is inside one that is legal with all that is in it.
     within: Vec<bool>,
     closed: Vec<Op>,
     created: Vec<Op>,
-    /// The operations that have been reported.
+    /// Operations that were reported.
     failed: FxHashSet<Op>,
     errors: &'r mut Diagnostics,
 }
@@ -247,7 +260,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Whether an enclosing operation is recursively legal. Must be queried for parents first.
+    /// Whether an operation is inside one that is legal with what is in it. Parents are asked first.
     fn is_within(&mut self, body: &Body, op: Op) -> bool {
         let parent = body.op(op).parent();
         let within = parent.is_some_and(|parent| self.within.get(parent.index()).copied().unwrap_or(false));
@@ -317,7 +330,10 @@ impl Run<'_, '_, '_> {
                     reasons.push(format!("pattern '{}': {no_match}", pattern.name()));
                 }
                 Err(no_match) => {
-                    let message = format!("pattern '{}' returned NoMatch but changed the IR", pattern.name());
+                    let message = format!(
+                        "pattern '{}' said that it does not apply, but changed the program",
+                        pattern.name()
+                    );
                     let error = Diagnostic::error(message).at(loc.place(body.context()));
                     self.errors.push(error.note(format!("it said: {no_match}")));
                     return;
@@ -331,10 +347,11 @@ impl Run<'_, '_, '_> {
         let error = Diagnostic::error(format!("failed to legalize operation '{name}'{marked}"));
         let mut error = error.at(loc.place(body.context()));
         if chain >= MAX_CHAIN {
-            error = error
-                .note(format!("it results from a chain of {MAX_CHAIN} rewrites, which may not terminate"));
+            error = error.note(format!(
+                "it comes from {MAX_CHAIN} rewrites, one of what another created: they may never end"
+            ));
         } else if reasons.is_empty() {
-            error = error.note("no pattern matches it");
+            error = error.note("no pattern is tried on it");
         }
         if !self.failed.insert(op) {
             return;

@@ -1,20 +1,20 @@
-//! Conversion targets: the legality of operations.
+//! What is legal.
 
 use minoan_ir::{Context, OpDef, OpKind, OpRef};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The legality of an operation.
+/// Whether an operation may stay.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Legality {
-    /// Legal.
+    /// It stays.
     Legal,
-    /// Recursively legal: legal with all nested operations.
+    /// It stays with everything inside it.
     LegalWithin,
-    /// Illegal.
+    /// It must go.
     Illegal,
-    /// Unspecified: the operation is converted if a pattern applies. Otherwise it is kept by a partial conversion,
-    /// and is an error in a full conversion.
+    /// Nothing was said of it: it is converted where a pattern applies. Otherwise it stays in a partial conversion, and is
+    /// an error in a full one.
     Unknown,
 }
 
@@ -23,7 +23,7 @@ type Predicate = Arc<dyn Fn(OpRef<'_>) -> bool + Send + Sync>;
 #[derive(Clone)]
 enum Rule {
     Says(Legality),
-    /// Legal if the predicate holds.
+    /// Legal where it holds.
     If(Predicate),
 }
 
@@ -37,8 +37,8 @@ impl Rule {
     }
 }
 
-/// The set of operations that are legal after a conversion. A rule for an operation takes precedence over one for its
-/// dialect, and that over one for unknown operations.
+/// Says which operations are legal after a conversion. What is said of an operation counts more than what is said of its
+/// dialect, and that more than what is said of all others.
 #[derive(Clone, Default)]
 pub struct ConversionTarget {
     ops: BTreeMap<String, Rule>,
@@ -47,7 +47,7 @@ pub struct ConversionTarget {
 }
 
 impl ConversionTarget {
-    /// Creates a target without rules.
+    /// Nothing is known to be legal or illegal.
     pub fn new() -> Self {
         Self::default()
     }
@@ -57,32 +57,32 @@ impl ConversionTarget {
         self
     }
 
-    /// Marks an operation as legal, by name.
+    /// Operations of a name are legal.
     pub fn legal_op(&mut self, name: &str) -> &mut Self {
         self.op(name, Rule::Says(Legality::Legal))
     }
 
-    /// Marks an operation as legal.
+    /// Operations of one kind are legal.
     pub fn legal<O: OpDef>(&mut self) -> &mut Self {
         self.legal_op(O::SPEC.name)
     }
 
-    /// Marks an operation as recursively legal, by name.
+    /// Operations of a name are legal, with everything inside them.
     pub fn legal_within(&mut self, name: &str) -> &mut Self {
         self.op(name, Rule::Says(Legality::LegalWithin))
     }
 
-    /// Marks an operation as illegal, by name.
+    /// Operations of a name are illegal.
     pub fn illegal_op(&mut self, name: &str) -> &mut Self {
         self.op(name, Rule::Says(Legality::Illegal))
     }
 
-    /// Marks an operation as illegal.
+    /// Operations of one kind are illegal.
     pub fn illegal<O: OpDef>(&mut self) -> &mut Self {
         self.illegal_op(O::SPEC.name)
     }
 
-    /// Marks an operation as legal if a predicate holds and illegal otherwise, by name.
+    /// Operations of a name are legal where a predicate holds, and illegal elsewhere.
     pub fn legal_op_if(
         &mut self,
         name: &str,
@@ -91,19 +91,19 @@ impl ConversionTarget {
         self.op(name, Rule::If(Arc::new(predicate)))
     }
 
-    /// Marks the operations of a dialect as legal.
+    /// All other operations of a dialect are legal.
     pub fn legal_dialect(&mut self, name: &str) -> &mut Self {
         self.dialects.insert(name.to_owned(), Rule::Says(Legality::Legal));
         self
     }
 
-    /// Marks the operations of a dialect as illegal.
+    /// All other operations of a dialect are illegal.
     pub fn illegal_dialect(&mut self, name: &str) -> &mut Self {
         self.dialects.insert(name.to_owned(), Rule::Says(Legality::Illegal));
         self
     }
 
-    /// Marks the operations of a dialect as legal if a predicate holds and illegal otherwise.
+    /// All other operations of a dialect are legal where a predicate holds, and illegal elsewhere.
     pub fn legal_dialect_if(
         &mut self,
         name: &str,
@@ -113,19 +113,19 @@ impl ConversionTarget {
         self
     }
 
-    /// Marks operations without a rule as legal.
+    /// Operations of which nothing else was said are legal.
     pub fn unknown_legal(&mut self) -> &mut Self {
         self.others = Some(Rule::Says(Legality::Legal));
         self
     }
 
-    /// Marks operations without a rule as illegal.
+    /// Operations of which nothing else was said are illegal.
     pub fn unknown_illegal(&mut self) -> &mut Self {
         self.others = Some(Rule::Says(Legality::Illegal));
         self
     }
 
-    /// Marks operations without a rule as legal if a predicate holds and illegal otherwise.
+    /// Operations of which nothing else was said are legal where a predicate holds, and illegal elsewhere.
     pub fn unknown_legal_if(
         &mut self,
         predicate: impl Fn(OpRef<'_>) -> bool + Send + Sync + 'static,
@@ -139,19 +139,19 @@ impl ConversionTarget {
         self.ops.get(name).or_else(dialect).or(self.others.as_ref())
     }
 
-    /// The legality of an operation.
+    /// Whether an operation may stay.
     pub fn legality(&self, op: OpRef<'_>) -> Legality {
         self.rule(op.name()).map_or(Legality::Unknown, |rule| rule.of(op))
     }
 
-    /// Resolves the rules for each kind of operation.
+    /// The rules by kind of operation.
     pub(super) fn resolve(&self, ctx: &Context) -> Resolved<'_> {
         let rule = |kind: OpKind| self.rule(ctx.info(kind).map_or("", |info| info.name.as_str(ctx)));
         Resolved { target: self, by_kind: ctx.registered_kinds().map(rule).collect() }
     }
 }
 
-/// The rules of a target, indexed by kind of operation.
+/// The rules of a target, an index away.
 pub(super) struct Resolved<'t> {
     target: &'t ConversionTarget,
     by_kind: Vec<Option<&'t Rule>>,

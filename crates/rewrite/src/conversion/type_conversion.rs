@@ -1,4 +1,4 @@
-//! The interface of type-changing patterns to a conversion.
+//! What a pattern sees of a conversion of types.
 
 use super::TypeConverter;
 use crate::{NoMatch, Rewriter};
@@ -7,45 +7,46 @@ use minoan_ir::{Attr, Block, Body, Context, InsertionPoint, Loc, Op, OpRef, Regi
 use minoan_services::{UnrealizedCast, function_types};
 use smallvec::SmallVec;
 
-/// The converted values of an operand or result.
+/// An operand or a result after conversion: the values it became.
 pub type Values = SmallVec<[Value; 1]>;
 
-/// A [`Rewriter`] with converted operands, and with replacements of other types.
+/// Edits on behalf of a pattern that changes types: [`Rewriter`], with operands as they are after conversion, and
+/// replacements of other types.
 pub struct TypeConversion<'t, 'r, 'b> {
     converter: &'t TypeConverter,
-    /// The rewriter.
+    /// The editor.
     pub rewriter: &'r mut Rewriter<'b>,
 }
 
 impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
-    /// Creates the interface for a converter and a rewriter.
+    /// Looks at the program of a rewriter through a converter.
     pub fn new(converter: &'t TypeConverter, rewriter: &'r mut Rewriter<'b>) -> Self {
         Self { converter, rewriter }
     }
 
-    /// Converts types.
+    /// What types become.
     ///
     /// # Errors
-    /// A type has no conversion.
+    /// That one of them has no conversion.
     pub fn convert_types(&self, types: &[Type]) -> Result<Vec<Type>, NoMatch> {
         let ctx = self.rewriter.context();
         self.converter.convert_all(ctx, types).map_err(|ty| no_conversion(ctx, ty))
     }
 
-    /// The converted operands of an operation: one or several values for each. Operands that have not been converted
-    /// yet are cast.
+    /// The operands of an operation after conversion: the values that each one became. Where it was not converted yet, a
+    /// cast stands for it.
     ///
     /// # Errors
-    /// The type of an operand has no conversion.
+    /// That the type of one has no conversion.
     pub fn operands(&mut self, op: Op) -> Result<Vec<Values>, NoMatch> {
         let operands: SmallVec<[Value; 4]> = self.rewriter.op(op).operands().collect();
         operands.into_iter().map(|operand| self.value(operand)).collect()
     }
 
-    /// The converted operands of an operation, each of which must be a single value.
+    /// The operands of an operation after conversion, where each is one value.
     ///
     /// # Errors
-    /// The type of an operand has no conversion, or converts to another number of types.
+    /// That the type of one has no conversion, or becomes another number of types.
     pub fn single_operands(&mut self, op: Op) -> Result<SmallVec<[Value; 4]>, NoMatch> {
         let operands = self.operands(op)?;
         let one = |values: Values| match values[..] {
@@ -55,10 +56,10 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
         operands.into_iter().map(one).collect()
     }
 
-    /// The converted values of a value.
+    /// What a value is after conversion.
     ///
     /// # Errors
-    /// The type of the value has no conversion.
+    /// That its type has no conversion.
     pub fn value(&mut self, value: Value) -> Result<Values, NoMatch> {
         let body = self.rewriter.body();
         let (ctx, ty) = (body.context(), body.ty(value));
@@ -67,7 +68,7 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
             return Ok(Values::from_elem(value, 1));
         }
         let is_cast = |op: OpRef<'_>| ctx.service::<dyn UnrealizedCast>(op.kind()).is_some();
-        // A converted value is the operand of a cast; otherwise an existing cast may be adjacent.
+        // It was converted: a cast back stands for it, or a cast there is near.
         if let Some(cast) = body.defining_op(value).map(|op| body.op(op))
             && is_cast(cast)
             && cast.n_results() == 1
@@ -94,14 +95,14 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
         Ok(results)
     }
 
-    /// Replaces an operation by values for each result, of any number and types. If the types differ, the remaining
-    /// uses of the results are cast.
+    /// Replaces an operation by values: those of each result, one or several, of any types. Where the types are others a
+    /// cast stands before what still uses the old ones.
     ///
     /// # Errors
-    /// No loaded dialect has unrealized casts; nothing is changed.
+    /// That no loaded dialect has casts; nothing is changed then.
     ///
     /// # Panics
-    /// Panics if the number of replacements is not the number of results.
+    /// If the number of replacements is not the number of results.
     #[track_caller]
     pub fn replace(&mut self, op: Op, with: &[Values]) -> Result<(), NoMatch> {
         let view = self.rewriter.op(op);
@@ -112,7 +113,7 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
         for ((result, ty), with) in results.into_iter().zip(with) {
             match with[..] {
                 [value] if self.rewriter.ty(value) == ty => values.push(value),
-                // An unused value.
+                // A value that nobody uses.
                 _ if !self.rewriter.body().is_used(result) => values.push(result),
                 _ => {
                     let back = cast(self.rewriter.body_mut(), InsertionPoint::Before(op), loc, with, &[ty])?;
@@ -125,13 +126,14 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
         Ok(())
     }
 
-    /// Replaces an operation by a flat list of values: as many for each result as its type converts to.
+    /// Replaces an operation by values in a row: as many for the first result as its type becomes, then those of the second,
+    /// and so on.
     ///
     /// # Errors
-    /// The same as for [`TypeConversion::replace`], or the type of a result has no conversion.
+    /// As [`TypeConversion::replace`]; that the type of a result has no conversion.
     ///
     /// # Panics
-    /// Panics if the number of values does not match the converted result types.
+    /// If the number of values is not what the types of the results become.
     #[track_caller]
     pub fn replace_flat(&mut self, op: Op, with: &[Value]) -> Result<(), NoMatch> {
         let view = self.rewriter.op(op);
@@ -153,25 +155,25 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
         self.replace(op, &groups)
     }
 
-    /// Converts the types of the arguments of all blocks of a region. Uses of the old arguments are cast.
+    /// Converts the types of the arguments of all blocks of a region. Where an old argument is used a cast stands for it.
     ///
     /// # Errors
-    /// The type of an argument has no conversion; nothing is changed.
+    /// That the type of an argument has no conversion; nothing is changed then.
     pub fn convert_region(&mut self, region: Region) -> Result<(), NoMatch> {
         let made = convert_blocks(self.rewriter.body_mut(), region, self.converter)?;
         made.into_iter().for_each(|cast| self.rewriter.record(cast));
         Ok(())
     }
 
-    /// Converts the signature of an operation with the trait `FUNCTION_LIKE`: its function type and its block
-    /// arguments. The attributes of arguments and results are kept.
+    /// Converts the signature of an operation with the trait `FUNCTION_LIKE`: its function type, and the arguments of its
+    /// blocks. The attributes of arguments and results stay as they are.
     ///
     /// # Errors
-    /// A type has no conversion; nothing is changed.
+    /// That a type has no conversion; nothing is changed then.
     pub fn convert_function(&mut self, op: Op) -> Result<(), NoMatch> {
         let view = self.rewriter.op(op);
         let (inputs, results) =
-            function_types(view).ok_or(NoMatch::because("the operation has no attribute 'function_type'"))?;
+            function_types(view).ok_or(NoMatch::because("it has no attribute 'function_type'"))?;
         let (inputs, results) = (self.convert_types(inputs)?, self.convert_types(results)?);
         let ctx = self.rewriter.context().clone();
         let ty = Attr::ty(&ctx, Type::function(&ctx, &inputs, &results));
@@ -193,7 +195,7 @@ fn no_conversion(ctx: &Context, ty: Type) -> NoMatch {
     NoMatch::because(format!("no conversion for type '{}'", print_type(ctx, ty)))
 }
 
-/// The first insertion point at which a value can be used.
+/// The first place where a value can be used.
 fn after_definition(body: &Body, value: Value) -> InsertionPoint {
     let first = match body.defining_op(value) {
         Some(op) => body.op(op).next(),
@@ -212,13 +214,13 @@ fn cast(
     types: &[Type],
 ) -> Result<Op, NoMatch> {
     let ctx = body.context().clone();
-    let missing = || NoMatch::because("no loaded dialect has unrealized casts");
+    let missing = || NoMatch::because("no loaded dialect has casts between types");
     let kind = <dyn UnrealizedCast>::kind(&ctx).ok_or_else(missing)?;
     let service = ctx.service::<dyn UnrealizedCast>(kind).ok_or_else(missing)?;
     Ok(body.create(&service.cast(&ctx, values, types).loc(loc), point))
 }
 
-/// Converts the arguments of all blocks of a region; returns the casts from the new ones to the old ones.
+/// Converts the arguments of all blocks of a region; the casts from the new ones to the old ones.
 fn convert_blocks(body: &mut Body, region: Region, converter: &TypeConverter) -> Result<Vec<Op>, NoMatch> {
     let ctx = body.context().clone();
     let blocks: Vec<Block> = body.region(region).blocks().collect();
@@ -234,7 +236,7 @@ fn convert_blocks(body: &mut Body, region: Region, converter: &TypeConverter) ->
         }
     }
     if !plans.is_empty() && <dyn UnrealizedCast>::kind(&ctx).is_none() {
-        return Err(NoMatch::because("no loaded dialect has unrealized casts"));
+        return Err(NoMatch::because("no loaded dialect has casts between types"));
     }
     let mut made = Vec::new();
     for (block, args, types) in plans {

@@ -1,9 +1,9 @@
-//! Stack switching for AArch64 (AAPCS64).
+//! AArch64, AAPCS64.
 
 use std::arch::{asm, naked_asm};
 use std::ffi::c_void;
 
-/// The stack pointer of the caller, or slightly below.
+/// The stack pointer of the caller, or a little below.
 #[inline(always)]
 pub(crate) fn stack_pointer() -> usize {
     let value;
@@ -12,11 +12,11 @@ pub(crate) fn stack_pointer() -> usize {
     value
 }
 
-/// Pushes the callee-saved registers, stores their address in `saved`, and calls `f(argument)` with the stack pointer
-/// at `top`.
+/// Stores the registers that a call preserves, and their place in `saved`; then calls `f(argument)` with the
+/// stack pointer at `top`.
 ///
 /// # Safety
-/// `top` must be 16-byte aligned and the end of a sufficiently large free stack; `f` must not unwind.
+/// `top` is aligned to 16 and the end of enough free stack; `f` does not unwind.
 #[unsafe(naked)]
 pub(crate) unsafe extern "C" fn switch(
     saved: *mut usize,
@@ -59,7 +59,7 @@ pub(crate) unsafe extern "C" fn switch(
 /// Returns from the [`switch`] that stored `saved`.
 ///
 /// # Safety
-/// The call must be active on this thread, and the frames above it may be abandoned.
+/// That call is under way on this thread, and the frames above it may be abandoned.
 #[unsafe(naked)]
 pub(crate) unsafe extern "C" fn escape(saved: usize) -> ! {
     naked_asm!(
@@ -78,5 +78,5 @@ pub(crate) unsafe extern "C" fn escape(saved: usize) -> ! {
     )
 }
 
-/// Does nothing: Valgrind detects the stack switch.
+/// Valgrind finds the stack by itself well enough here.
 pub(crate) fn tell_valgrind(_low: usize, _high: usize) {}

@@ -1,4 +1,4 @@
-//! Fallback without stack switching: programs run on the caller's stack, and faults end the process.
+//! Without stack switching: programs run on the caller's stack, faults end the process.
 
 use crate::Fault;
 use std::convert::Infallible;

@@ -1,4 +1,4 @@
-//! Canonicalization of integer operations: reassociation of constants.
+//! Integers: constants of nested operations meet.
 
 use super::{add, is_all_ones, is_one, mul, sub};
 use crate::fold::integer_attr;
@@ -80,7 +80,7 @@ fn zero_of(ctx: &Context, ty: Type) -> Option<Attr> {
     integer_attr(ctx, 0, ty)
 }
 
-/// Applies an operation before equal extensions instead of after them.
+/// What was extended alike is combined before.
 macro_rules! of_extended {
     ($patterns:ident $($op:ident $ext:ident $name:literal)*) => {$(
         $patterns.add(pattern!($name:
@@ -101,7 +101,7 @@ fn bits(patterns: &mut PatternSet) {
     }
 }
 
-/// Replaces an extended addition whose overflow is unused by an addition.
+/// A sum whose overflow nobody asks for.
 fn add_without_overflow(op: AddUIExtended, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     if body.is_used(op.overflow(body)) {
@@ -115,7 +115,7 @@ fn add_without_overflow(op: AddUIExtended, rewriter: &mut Rewriter<'_>) -> Resul
     Ok(Matched)
 }
 
-/// Replaces an extended multiplication whose high half is unused by a multiplication.
+/// A product whose high half nobody asks for.
 fn low_half(
     op: impl OpDef,
     low: Value,
@@ -134,8 +134,7 @@ fn low_half(
     Ok(Matched)
 }
 
-/// Replaces an extended multiplication by one: the low half is the operand; the high half repeats its sign, or is
-/// zero.
+/// What is multiplied by one is the low half; the high half repeats its sign, or is zero.
 fn by_one(
     op: impl OpDef,
     [low, high]: [Value; 2],
@@ -145,14 +144,14 @@ fn by_one(
     let (view, ctx) = (rewriter.op(op.op()), rewriter.context().clone());
     let (lhs, rhs) = (view.operand(0), view.operand(1));
     if !rewriter.constant_of(rhs).is_some_and(|rhs| is_one(&ctx, rhs)) {
-        return Err(NoMatch::because("the operand is not one"));
+        return Err(NoMatch::because("it is not multiplied by one"));
     }
     let ty = rewriter.ty(lhs);
-    // The one-bit constant 1 is -1, and there is no extension from one bit to `index`.
+    // A single bit that is set means -1, and an index is not extended from a bit.
     if signed && ty.element_or_self(&ctx).integer_width(&ctx).is_none_or(|width| width == 1) {
-        return Err(NoMatch::because("the sign bit is the only bit"));
+        return Err(NoMatch::because("it has no sign bit beside others"));
     }
-    let zero = zero_of(&ctx, ty).ok_or(NoMatch::because("the type has no zero constant"))?;
+    let zero = zero_of(&ctx, ty).ok_or(NoMatch::because("there is no zero of the type"))?;
     let zero = rewriter.constant(op.op(), zero, ty)?;
     let upper = if signed {
         let negative = CmpI::build(&mut rewriter.builder(), lhs, zero, CmpIPredicate::Slt.attr(&ctx));

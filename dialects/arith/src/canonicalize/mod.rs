@@ -1,6 +1,7 @@
-//! Canonicalization patterns: reassociate constants, hoist conversions, and simplify selects.
+//! Canonical forms: constants meet, conversions move outwards, choices that are computations become that.
 //!
-//! Flags (`nsw`, `nuw`, `exact`) are dropped if the new operation computes different intermediate results.
+//! Flags that promise something (`nsw`, `nuw`, `exact`) are dropped where the new operation computes something else on the
+//! way.
 
 mod cast;
 mod compare;
@@ -22,7 +23,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     })));
 }
 
-/// Combines two constants to one of the type of both.
+/// A constant of the type of both.
 fn combine(ctx: &Context, a: Attr, b: Attr, compute: fn(i128, i128) -> i128) -> Option<Attr> {
     let (x, y) = (Integer::of(ctx, a)?, Integer::of(ctx, b)?);
     integer_attr(ctx, compute(x.signed, y.signed), a.value_type(ctx)?)

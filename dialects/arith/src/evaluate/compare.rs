@@ -1,4 +1,4 @@
-//! Evaluation of comparisons and selects.
+//! Comparisons and choices.
 
 use crate::*;
 use minoan_ir::{DialectBuilder, OpRef};
@@ -21,7 +21,7 @@ fn no_predicate() -> Trap {
 }
 
 impl CmpIPredicate {
-    /// Whether the predicate holds for two integers of the same width.
+    /// Whether two integers of `width` bits, as [`Datum::Int`] keeps them, compare so.
     fn holds(self, a: Bits, b: Bits) -> bool {
         let signed = a.signed().cmp(&b.signed());
         let unsigned = a.unsigned().cmp(&b.unsigned());
@@ -41,9 +41,9 @@ impl CmpIPredicate {
 }
 
 impl CmpFPredicate {
-    /// Whether the predicate holds for an ordering of two floats; `None` if unordered.
+    /// Whether floats that compare so (`None` where one is NaN) satisfy the predicate.
     fn holds(self, order: Option<Ordering>) -> bool {
-        // A set of orderings: equal, greater, less, unordered, from the lowest bit.
+        // A set of orders: equal, greater, less, unordered from the lowest bit.
         let set = match self {
             CmpFPredicate::Uno => 8,
             CmpFPredicate::True => 15,

@@ -1,4 +1,4 @@
-//! Lowers an expression without a schedule to a `linalg.generic`.
+//! Expressions without schedule: one `linalg.generic`.
 
 use super::build::{cast, empty};
 use super::kernel::{Instance, Source, is_no_op};

@@ -1,11 +1,11 @@
-//! Checks before the lowering.
+//! What cannot be lowered.
 
 use crate::types::is_value_type;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::text::print_type;
 use minoan_ir::{Module, OpDef, OpRef, Type};
 
-/// The errors of a module that cannot be lowered.
+/// The errors of a module.
 pub(super) fn check(module: &Module) -> Diagnostics {
     let mut errors = Diagnostics::new();
     let body = module.body();

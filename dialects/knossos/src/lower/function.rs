@@ -1,4 +1,4 @@
-//! Lowering of functions and dispatch over operations.
+//! Functions, and operation by operation.
 
 use super::build::{Externs, assert, dummy, flat, flatten, text};
 use super::{Lowering, Parts};

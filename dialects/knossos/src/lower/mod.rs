@@ -1,7 +1,7 @@
-//! Lowers the knossos dialect to func, arith, math, scf, cf, tensor and linalg.
+//! From the knossos dialect to func, arith, math, scf, cf, tensor and linalg.
 //!
-//! A function takes the components of its arguments and returns those of its result. [`check`] verifies everything
-//! that could fail beforehand, so the lowering itself is infallible.
+//! A function takes the components of its arguments and gives those of its result. [`check`] looks at everything
+//! that could be wrong beforehand, so that the lowering itself cannot fail.
 
 mod build;
 mod check;
@@ -23,7 +23,7 @@ use minoan_functional::Values;
 use minoan_ir::{Body, Builder, Context, InsertionPoint, Mapping, Module, OpDef};
 use minoan_services::Lower;
 
-/// Implements the [`Lower`](minoan_services::Lower) service.
+/// The answer of the dialect.
 pub(crate) struct LowerKnossos;
 
 impl Lower for LowerKnossos {
@@ -65,15 +65,15 @@ impl Lower for LowerKnossos {
     }
 }
 
-/// The state of the lowering of a function.
+/// The lowering of one function.
 pub(crate) struct Lowering<'a> {
     pub(crate) ctx: Context,
-    /// The body of the source function.
+    /// What is inside the function.
     pub(crate) source: &'a Body,
-    /// The values lowered so far.
+    /// What became of its values.
     pub(crate) values: Values,
     pub(crate) externs: &'a mut Externs,
     pub(crate) check_bounds: bool,
-    /// The number of enclosing peeled loops.
+    /// How many loops around had their first round copied out.
     pub(crate) peeled: u32,
 }

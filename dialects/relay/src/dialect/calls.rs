@@ -1,4 +1,4 @@
-//! Operator calls: one operation per operator.
+//! Calls of operators: one operation for each row of the table.
 
 use super::specs::specs;
 use super::{control, encode, types};
@@ -13,7 +13,7 @@ use minoan_ir::{
 use minoan_services::{EffectSet, Effects};
 use std::sync::Arc;
 
-/// The operator that an operation of this dialect represents.
+/// The operator that an operation of this dialect calls.
 pub fn operator_of(op: OpRef<'_>) -> Option<&'static Operator> {
     op.name().strip_prefix("relay.").and_then(find)
 }
@@ -29,20 +29,21 @@ pub fn call(b: &mut Builder<'_>, op: &Operator, args: &[Value], attrs: &Attrs, r
     b.body().op(op).result(0)
 }
 
-/// The fusion pattern of an operation, for grouping operations into kernels. Operations without this service are not
-/// fused.
+/// How an operation can be fused with others. Asked by whoever groups operations into kernels; without an answer
+/// it stands alone.
 pub trait PatternOf: Send + Sync {
-    /// The fusion pattern.
+    /// The pattern.
     fn pattern(&self, op: OpRef<'_>) -> Pattern;
 }
 service!(dyn PatternOf, "PatternOf", Optional);
 
-/// The type relation of an operation, for the verifier and for transformations that replace operands.
+/// How the type of an operation's result follows from those of its operands. Asked by the verifier, and by whoever
+/// replaces operands; without an answer nothing is known.
 pub trait TypeRelation: Send + Sync {
-    /// Applies the relation to the types of the operands.
+    /// What is known.
     ///
     /// # Errors
-    /// The types are inconsistent.
+    /// What does not go together.
     fn relate(&self, op: OpRef<'_>) -> Result<Answer, String>;
 }
 service!(dyn TypeRelation, "TypeRelation", Optional);
@@ -85,7 +86,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.service::<dyn Effects>(Arc::new(FromTable));
 }
 
-/// Parses `relay.add %x, %y {..} : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>`.
+/// `relay.add %x, %y {..} : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>`.
 pub(super) fn parse(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let operands = p.operand_list()?;
     p.attr_dict()?;
@@ -113,7 +114,7 @@ pub(super) fn print(p: &mut OpPrinter<'_, '_>) {
     p.functional_type(&inputs, &results);
 }
 
-/// Verifies attributes and types against the operator's relation.
+/// Attributes and types must go together as the relation of the operator says.
 pub(super) fn verify(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(given) = view.result_types().next() else { return };
@@ -129,7 +130,7 @@ pub(super) fn verify(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Whether a type matches the inferred one: unknown extents match any extent.
+/// Whether a type is the one that follows: where an extent is not known, any will do.
 fn agrees(follows: &Type, given: &Type) -> bool {
     match (follows, given) {
         (Type::Tensor(follows), Type::Tensor(given)) => {

@@ -1,4 +1,4 @@
-//! Functions, tuples, conditionals and constants.
+//! Functions, tuples, choice and constants.
 
 use super::types::{CONDITION, TENSOR, TUPLE, VALUE};
 use minoan_ir::constraints::{
@@ -27,7 +27,7 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
 
 /// A function.
 ///
-/// A function has one result: `relay.func @f(%x: tensor<2xf32>) -> tensor<2xf32> { .. }`.
+/// It has one result. `relay.func @f(%x: tensor<2xf32>) -> tensor<2xf32> { .. }`.
 #[op(
     "relay.func",
     traits(ISOLATED, SYMBOL, FUNCTION_LIKE),
@@ -35,13 +35,13 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     verify = verify_func
 )]
 pub struct Func {
-    /// The symbol name.
+    /// The function's name.
     #[attr(SYMBOL_NAME)]
     sym_name: Attr,
-    /// The types of parameters and result.
+    /// Types of parameters and result.
     #[attr(FUNCTION_TYPE_ATTR)]
     function_type: Attr,
-    /// The symbol visibility: `public` if absent, or `private`.
+    /// Who may refer to it: `public` when it is missing, or `private`.
     #[attr(STRING_ATTR)]
     sym_visibility: Option<Attr>,
     /// The body.
@@ -88,7 +88,7 @@ fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Returns the value of the function.
+/// Gives the value of the function.
 #[op(
     "relay.return",
     traits(TERMINATOR, RETURN_LIKE, PURE),
@@ -101,21 +101,21 @@ pub struct Return {
     value: Value,
 }
 
-/// A call by symbol.
+/// Calls a function by its symbol.
 #[op("relay.call", assembly = "$callee `(` $args `)` attr-dict `:` functional-type($args, results)")]
 pub struct Call {
-    /// The symbol of the callee.
+    /// The function.
     #[attr(FLAT_SYMBOL_REF)]
     callee: Attr,
-    /// One argument per parameter.
+    /// One for each parameter.
     #[operand(VALUE)]
     args: Vec<Value>,
-    /// The result.
+    /// Its value.
     #[result(VALUE)]
     result: Value,
 }
 
-/// Yields the value of a region.
+/// Gives the value of a region.
 #[op("relay.yield", traits(TERMINATOR, RETURN_LIKE, PURE), assembly = "$value attr-dict `:` type($value)")]
 pub struct Yield {
     /// The value.
@@ -123,7 +123,7 @@ pub struct Yield {
     value: Value,
 }
 
-/// A constant tensor: `relay.constant dense<1.0> : tensor<f32>`.
+/// A tensor that is known. `relay.constant dense<1.0> : tensor<f32>`.
 #[op(
     "relay.constant",
     traits(PURE, CONSTANT_LIKE),
@@ -132,7 +132,7 @@ pub struct Yield {
     verify = verify_constant
 )]
 pub struct Constant {
-    /// The elements.
+    /// Its elements.
     #[attr(TYPED_ATTR)]
     value: Attr,
     /// The tensor.
@@ -154,7 +154,7 @@ fn verify_constant(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Creates a tuple.
+/// A tuple of values.
 #[op(
     "relay.tuple",
     traits(PURE),
@@ -183,7 +183,7 @@ pub struct Get {
     /// The tuple.
     #[operand(TUPLE)]
     tuple: Value,
-    /// The index of the component.
+    /// Which component.
     #[attr(I64_ATTR)]
     index: Attr,
     /// The component.
@@ -191,7 +191,7 @@ pub struct Get {
     result: Value,
 }
 
-/// A conditional, which executes only one region.
+/// One of two values; only the region that is chosen runs.
 #[op(
     "relay.if",
     traits(SINGLE_BLOCK, NO_REGION_ARGS, RECURSIVE_EFFECTS),
@@ -199,16 +199,16 @@ pub struct Get {
     verify = verify_if
 )]
 pub struct If {
-    /// The condition, which selects the first region if true.
+    /// Which region runs: the first when it is true.
     #[operand(CONDITION)]
     condition: Value,
-    /// The value of the executed region.
+    /// The value of the region that ran.
     #[result(VALUE)]
     result: Value,
-    /// Executed if the condition is true.
+    /// Runs when the condition is true.
     #[region(non_empty)]
     then_region: Region,
-    /// Executed if the condition is false.
+    /// Runs when it is false.
     #[region(non_empty)]
     else_region: Region,
 }
@@ -232,7 +232,7 @@ fn verify_if(body: &Body, op: Op, errors: &mut Violations) {
 }
 
 impl If {
-    /// Creates a conditional of type `result`; `None` from `fill` leaves it incomplete.
+    /// Creates a choice of a value of the type `result`; `None` from `fill` leaves it unfinished.
     pub fn with(
         b: &mut Builder<'_>,
         condition: Value,

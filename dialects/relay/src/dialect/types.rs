@@ -1,12 +1,12 @@
-//! Conversion between Relay types and IR types.
+//! Types as the IR has them.
 
 use crate::ty::{DType, Dim, TensorType, Type};
 use minoan_ir::text::print_type;
 use minoan_ir::{Context, DYNAMIC, FloatKind, Signedness, Type as IrType, TypeConstraint, TypeData};
 
-/// The maximum nesting depth of tuples.
+/// How deep tuples may be nested.
 pub const DEEPEST_TUPLE: usize = 200;
-/// The maximum number of components of a tuple, including those of nested tuples.
+/// How many parts a tuple may have, those of the tuples in it included.
 pub const MOST_PARTS: usize = 10_000;
 
 fn element_to_ir(ctx: &Context, dtype: DType) -> Option<IrType> {
@@ -50,7 +50,7 @@ fn tensor_from_ir(ctx: &Context, ty: IrType) -> Option<TensorType> {
     Some(TensorType::new(shape.iter().map(dim), element_from_ir(ctx, *element)?))
 }
 
-/// Converts to an IR type; `None` for a type that is unknown, uninhabited or too deeply nested.
+/// The type in the IR; `None` for one that is not known, that has no values, or that is nested too deep.
 pub fn to_ir(ctx: &Context, ty: &Type) -> Option<IrType> {
     fn at(ctx: &Context, ty: &Type, depth: usize) -> Option<IrType> {
         match ty {
@@ -74,7 +74,7 @@ pub fn to_ir(ctx: &Context, ty: &Type) -> Option<IrType> {
     at(ctx, ty, 0)
 }
 
-/// Converts from an IR type; [`Type::Other`] if there is no equivalent.
+/// The type of Relay; [`Type::Other`] where there is none.
 pub fn from_ir(ctx: &Context, ty: IrType) -> Type {
     fn at(ctx: &Context, ty: IrType) -> Option<Type> {
         match ty.as_tuple(ctx) {
@@ -82,7 +82,7 @@ pub fn from_ir(ctx: &Context, ty: IrType) -> Type {
             Some(parts) => parts.iter().map(|&part| at(ctx, part)).collect::<Option<_>>().map(Type::Tuple),
         }
     }
-    // Value types are within the limits of depth and size.
+    // What is a value is neither deep nor large.
     let known = is_value_type(ctx, ty).then(|| at(ctx, ty)).flatten();
     known.unwrap_or_else(|| match ty.as_tuple(ctx) {
         Some(_) => Type::Other("a tuple that is too large, or of something else than tensors".to_owned()),
@@ -90,7 +90,7 @@ pub fn from_ir(ctx: &Context, ty: IrType) -> Type {
     })
 }
 
-/// Whether a type represents values: a tensor of numbers, or a tuple of values within the limits of depth and size.
+/// Whether a type is that of a value: a tensor of numbers, or a tuple of values that is neither too deep nor too large.
 pub fn is_value_type(ctx: &Context, ty: IrType) -> bool {
     let mut pending = vec![(ty, 0)];
     let mut seen = 0;

@@ -1,11 +1,11 @@
-//! Scalar arithmetic in Relay's types. `bool` is an unsigned one-bit integer, whose sum is xor.
+//! Arithmetic on numbers of Relay's types. `bool` counts as an integer of one bit without sign: its sum is xor.
 
 use crate::ty::DType;
 use minoan_arith::{self as arith, CmpFPredicate, CmpIPredicate};
 use minoan_ir::{Builder, Context, Type, Value};
 use minoan_math as math;
 
-/// The lowered element type.
+/// The lowered type of elements.
 pub(super) fn element(ctx: &Context, dtype: DType) -> Type {
     match dtype {
         DType::Int(bits) | DType::UInt(bits) => Type::integer(ctx, u32::from(bits)),
@@ -21,7 +21,7 @@ pub(super) fn is_signed(dtype: DType) -> bool {
     matches!(dtype, DType::Int(_))
 }
 
-/// A constant; truncated for integer types.
+/// A number, which a type of integers truncates.
 pub(super) fn constant(b: &mut Builder<'_>, value: f64, dtype: DType) -> Value {
     let ty = element(&b.context(), dtype);
     if dtype.is_float() {
@@ -39,7 +39,7 @@ pub(super) fn one(b: &mut Builder<'_>, dtype: DType) -> Value {
     integer(b, 1, dtype)
 }
 
-/// An integer constant, modulo the range of an integer type.
+/// A whole number; in a type of integers modulo what it holds.
 pub(super) fn integer(b: &mut Builder<'_>, value: i64, dtype: DType) -> Value {
     if dtype.is_float() {
         return constant(b, value as f64, dtype);
@@ -49,7 +49,7 @@ pub(super) fn integer(b: &mut Builder<'_>, value: i64, dtype: DType) -> Value {
     arith::constant_int(b, value, ty)
 }
 
-/// The minimum of a type.
+/// The least number of a type.
 pub(super) fn least(b: &mut Builder<'_>, dtype: DType) -> Value {
     match dtype {
         DType::Int(bits) => integer(b, i64::MIN >> (64 - bits), dtype),
@@ -58,7 +58,7 @@ pub(super) fn least(b: &mut Builder<'_>, dtype: DType) -> Value {
     }
 }
 
-/// The maximum of a type.
+/// The greatest number of a type.
 pub(super) fn greatest(b: &mut Builder<'_>, dtype: DType) -> Value {
     match dtype {
         DType::Int(bits) => integer(b, i64::MAX >> (64 - bits), dtype),
@@ -89,7 +89,7 @@ arithmetic! {
     min minimumf minsi minui;
 }
 
-/// A comparison predicate.
+/// A comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Compare {
     Eq,
@@ -127,7 +127,7 @@ pub(super) fn compare(b: &mut Builder<'_>, how: Compare, lhs: Value, rhs: Value,
     arith::cmpi(b, how, lhs, rhs)
 }
 
-/// Whether a number is nonzero; false for NaN.
+/// Whether a number is not zero; NaN is not.
 pub(super) fn truth(b: &mut Builder<'_>, value: Value, dtype: DType) -> Value {
     if dtype == DType::Bool {
         return value;
@@ -141,7 +141,7 @@ pub(super) fn not(b: &mut Builder<'_>, value: Value) -> Value {
     arith::xori(b, value, yes)
 }
 
-/// Converts a number: to integers, truncates and reduces modulo the range.
+/// The number in another type: to integers it is truncated, and taken modulo what the type holds.
 pub(super) fn cast(b: &mut Builder<'_>, value: Value, from: DType, to: DType) -> Value {
     let ty = element(&b.context(), to);
     match (from, to) {
@@ -154,7 +154,7 @@ pub(super) fn cast(b: &mut Builder<'_>, value: Value, from: DType, to: DType) ->
             if from.bits() > to.bits() {
                 return arith::truncf(b, value, ty);
             }
-            // Two 16-bit formats.
+            // Two formats of 16 bits.
             let wide = arith::extf(b, value, Type::F32);
             arith::truncf(b, wide, ty)
         }
@@ -170,7 +170,7 @@ pub(super) fn cast(b: &mut Builder<'_>, value: Value, from: DType, to: DType) ->
     }
 }
 
-/// Numbers outside the range of 64-bit integers, and NaN, become 0.
+/// Numbers that no integer of 64 bits holds, and NaN, become 0.
 fn float_to_integer(b: &mut Builder<'_>, value: Value, from: DType, to: DType) -> Value {
     // 2^63 and 2^64 are infinite in `f16`.
     let wide = if from.bits() < 32 { DType::F32 } else { from };
@@ -189,7 +189,7 @@ fn float_to_integer(b: &mut Builder<'_>, value: Value, from: DType, to: DType) -
     cast(b, whole, DType::I64, to)
 }
 
-/// Converts an integer to `index`.
+/// An integer as an `index`.
 pub(super) fn to_index(b: &mut Builder<'_>, value: Value, dtype: DType) -> Value {
     match dtype {
         DType::Int(_) => arith::index_cast(b, value, Type::INDEX),
@@ -201,13 +201,13 @@ pub(super) fn to_index(b: &mut Builder<'_>, value: Value, dtype: DType) -> Value
     }
 }
 
-/// Converts an `index` to a number.
+/// An `index` as a number.
 pub(super) fn from_index(b: &mut Builder<'_>, index: Value, dtype: DType) -> Value {
     let whole = arith::index_cast(b, index, Type::I64);
     cast(b, whole, DType::I64, dtype)
 }
 
-/// The quotient, rounded down.
+/// The quotient rounded down.
 pub(super) fn floor_div(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DType) -> Value {
     match dtype {
         DType::Int(_) => arith::floordivsi(b, lhs, rhs),
@@ -218,7 +218,7 @@ pub(super) fn floor_div(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DTyp
     }
 }
 
-/// The remainder of the quotient rounded down.
+/// What the quotient rounded down leaves.
 pub(super) fn floor_mod(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DType) -> Value {
     if dtype.is_float() {
         let quotient = floor_div(b, lhs, rhs, dtype);

@@ -1,4 +1,4 @@
-//! The operator table.
+//! The operators: one row of a static table for each.
 //!
 //! ```
 //! use minoan_relay_dialect::operators::{Pattern, all, find};
@@ -21,79 +21,78 @@ use std::sync::LazyLock;
 /// An operator.
 #[derive(Clone, Copy, Debug)]
 pub struct Operator {
-    /// The name, such as `nn.conv2d`.
+    /// Its name: `nn.conv2d`.
     pub name: &'static str,
-    /// The argument names.
+    /// The names of its arguments.
     pub args: &'static [&'static str],
-    /// Whether the operator is variadic; [`args`](Self::args) is empty then.
+    /// Whether it takes any number of arguments; [`args`](Self::args) is empty then.
     pub variadic: bool,
-    /// The fusion pattern.
+    /// How it can be fused with others.
     pub pattern: Pattern,
-    /// The type relation.
+    /// How the type of its result follows from those of its arguments.
     pub relation: Relation,
-    /// The name of the attribute type, such as `Conv2DAttrs`. An operator without one may nevertheless have
-    /// attributes.
+    /// The name of the type of its attributes: `Conv2DAttrs`. Without one it may have attributes all the same.
     pub attrs_type: Option<&'static str>,
-    /// The attributes.
+    /// Its attributes.
     pub fields: &'static [Field],
-    /// Further properties.
+    /// What else is known of it.
     pub facts: Facts,
 }
 
-/// Properties of an operator for passes.
+/// What passes ask of an operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {
-    /// Whether the operator has a side effect or is nondeterministic.
+    /// Whether it has an effect, or gives another value each time.
     pub stateful: bool,
-    /// Whether there is a kernel to execute.
+    /// Whether there is something to compute.
     pub kernel: bool,
     /// Whether the result has the elements of the first argument in the same order.
     pub view: bool,
 }
 
-/// A fusion pattern.
+/// How an operator can be fused with others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pattern {
-    /// Elementwise, preserving the order of the elements.
+    /// Element by element, in the order of the elements.
     Elemwise,
-    /// Each axis of the result is an axis of an argument or a new one.
+    /// Each axis of the result is one of an argument, or a new one.
     Broadcast,
-    /// Each element of the result depends on one element of an argument.
+    /// Each element of the result is one of an argument, or computed of one.
     Injective,
-    /// A commutative reduction.
+    /// A reduction in any order.
     CommReduce,
-    /// Elementwise operators on the result can be fused into the operator.
+    /// Elementwise operators on its result can be fused into it.
     OutEwiseFusable,
-    /// Not fusible.
+    /// It cannot be fused.
     Opaque,
-    /// Unspecified.
+    /// Nobody said.
     Unknown,
 }
 
-/// A list of attributes shared by operators.
+/// The attributes that operators have in common.
 #[derive(Debug)]
 struct AttrsType {
     name: Option<&'static str>,
     fields: &'static [Field],
 }
 
-/// The declaration of an attribute.
+/// An attribute.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    /// The name.
+    /// Its name.
     pub name: &'static str,
-    /// The accepted values.
+    /// What values it takes.
     pub kind: FieldKind,
-    /// The default value; `None` if the attribute is mandatory.
+    /// Its value when none is written; `None` where one must be.
     pub default: Option<Preset>,
-    /// Whether `None` is accepted, unless kind or default imply it.
+    /// Whether `None` may be written, where neither the kind nor the default says so.
     none: bool,
-    /// The minimum value.
+    /// The smallest value.
     pub at_least: Option<i64>,
 }
 
 impl Field {
-    /// Whether `None` is accepted.
+    /// Whether `None` may be written.
     pub fn takes_none(&self) -> bool {
         let scalar =
             matches!(self.kind, FieldKind::Int | FieldKind::Float | FieldKind::Bool | FieldKind::Str);
@@ -101,7 +100,7 @@ impl Field {
     }
 }
 
-/// The kind of an attribute's values.
+/// What values an attribute takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FieldKind {
     /// An integer.
@@ -112,7 +111,7 @@ pub enum FieldKind {
     Bool,
     /// A string.
     Str,
-    /// A string that names an element type.
+    /// A string that is the name of a type of elements.
     DType,
     /// A list of integers.
     Ints,
@@ -120,15 +119,15 @@ pub enum FieldKind {
     Floats,
     /// A list of lists of integers.
     IntLists,
-    /// An integer, or a list of integers.
+    /// An integer, or a list of such.
     IntOrInts,
     /// A number of any type.
     Scalar,
-    /// An object that only the metadata section can express.
+    /// Something that only the section of metadata can say.
     Object,
 }
 
-/// The default value of an attribute.
+/// The value of an attribute that is not written.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Preset {
     /// No value.
@@ -137,7 +136,7 @@ pub enum Preset {
     Int(i64),
     /// A number.
     Float(f64),
-    /// A boolean.
+    /// A truth value.
     Bool(bool),
     /// A string.
     Str(&'static str),
@@ -165,7 +164,7 @@ impl Preset {
 }
 
 impl Operator {
-    /// The attribute with this name.
+    /// The attribute of that name.
     pub fn field(&self, name: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.name == name)
     }
@@ -174,12 +173,12 @@ impl Operator {
 static BY_NAME: LazyLock<FxHashMap<&'static str, &'static Operator>> =
     LazyLock::new(|| all().map(|op| (op.name, op)).collect());
 
-/// The operator with this name.
+/// The operator of that name.
 pub fn find(name: &str) -> Option<&'static Operator> {
     BY_NAME.get(name).copied()
 }
 
-/// The operator with the most similar name.
+/// The operator whose name is near that one.
 pub fn near(name: &str) -> Option<&'static str> {
     nearest(name, all().map(|op| op.name))
 }

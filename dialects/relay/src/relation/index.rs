@@ -1,4 +1,4 @@
-//! Type relations of gather, scatter and other indexing operators.
+//! Elements by computed indices.
 
 use super::call::{Call, Outcome, Stop, extent, gives, gives_tuple, merge};
 use super::pointwise::{Clash, join};
@@ -50,7 +50,7 @@ fn same_rank(call: &Call<'_>, data: &TensorType, indices: &TensorType) -> Result
     Err(call.error_at(1, format!("needs data and indices of one rank, but they are {data} and {indices}")))
 }
 
-/// The number of axes that the columns of indices address.
+/// How many axes the columns of indices go over.
 fn index_length(call: &Call<'_>, indices: &TensorType, data: &TensorType) -> Result<usize, Stop> {
     let Some(&first) = indices.shape.first() else {
         return Err(call.error_at(1, "needs indices with an axis, but is given a number"));
@@ -90,7 +90,7 @@ pub(super) fn scatter_elements(call: &Call<'_>) -> Outcome {
     gives(data.clone())
 }
 
-/// Requires that a string attribute is one of `cases`.
+/// A string attribute is one of some.
 pub(super) fn one_of(call: &Call<'_>, name: &str, cases: &[&str]) -> Result<(), Stop> {
     let value = call.text(name);
     if cases.contains(&value) {
@@ -123,7 +123,7 @@ pub(super) fn one_hot(call: &Call<'_>) -> Outcome {
     hot(call, Dim::Known(depth))
 }
 
-/// One-hot encoding with the depth given by an argument.
+/// The depth is an argument.
 pub(super) fn dynamic_one_hot(call: &Call<'_>) -> Outcome {
     hot(call, Dim::Any)
 }
@@ -139,7 +139,7 @@ fn hot(call: &Call<'_>, depth: Dim) -> Outcome {
     gives(TensorType::new(shape, call.dtype_or("dtype", dtype)))
 }
 
-/// The number of elements is known if the bounds are constants.
+/// The count is known when the attributes are constants.
 pub(super) fn arange(call: &Call<'_>) -> Outcome {
     (0..3).try_for_each(|index| call.ranked(index, 0).map(|_| ()))?;
     let dtype = call.dtype_or("dtype", call.tensor(0)?.dtype);
@@ -171,7 +171,7 @@ pub(super) fn meshgrid(call: &Call<'_>) -> Outcome {
     gives_tuple(parts.iter().map(|part| TensorType::new(shape.clone(), part.dtype)))
 }
 
-/// Indexing by several tensors of indices, one for each leading axis.
+/// A tensor by several tensors of indices, one for each of its first axes.
 pub(super) fn adv_index(call: &Call<'_>) -> Outcome {
     let parts = call.tensors(0)?;
     let Some((data, indices)) = parts.split_first().filter(|(_, indices)| !indices.is_empty()) else {
@@ -212,7 +212,7 @@ pub(super) fn matrix_set_diag(call: &Call<'_>) -> Outcome {
     matrix(call)
 }
 
-/// The type of a batch of matrices, which is also the type of the result.
+/// A tensor of matrices, whose type the result has.
 fn matrix(call: &Call<'_>) -> Outcome {
     let data = call.tensor(0)?;
     if data.rank() < 2 {
@@ -262,7 +262,7 @@ pub(super) fn sparse_fill_empty_rows(call: &Call<'_>) -> Outcome {
     ])
 }
 
-/// Einstein summation by an equation such as `ij,jk->ik`.
+/// The sum of products that an equation such as `ij,jk->ik` says.
 pub(super) fn einsum(call: &Call<'_>) -> Outcome {
     let parts = call.tensors(0)?;
     let equation: String = call.text("equation").chars().filter(|c| !c.is_whitespace()).collect();

@@ -1,8 +1,8 @@
-//! Type relations: constraints between the types of an operator's arguments and of its result.
+//! Type relations: how the types of an operator's arguments and of its result follow from each other.
 //!
-//! [`relate`] is called repeatedly during type inference. It returns [`Answer::Stuck`] as long as the result is not
-//! determined: [`Dim::Hole`](crate::Dim::Hole) and [`Type::Hole`] are unknown so far, [`Dim::Any`](crate::Dim::Any)
-//! is dynamic.
+//! [`relate`] is asked again and again while types are inferred. It is [`Answer::Stuck`] as long as it would have to
+//! guess: [`Dim::Hole`](crate::Dim::Hole) and [`Type::Hole`] stand for what is not known yet,
+//! [`Dim::Any`](crate::Dim::Any) for what is only known when the program runs.
 
 mod accelerator;
 mod call;
@@ -28,26 +28,26 @@ use crate::operators::Operator;
 use crate::ty::Type;
 use call::{Call, Solved, Stop};
 
-/// The outcome of a relation.
+/// What a relation knows.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Answer {
-    /// The argument types are not sufficiently known.
+    /// Too little is known of the arguments.
     Stuck,
-    /// The relation is solved.
+    /// The types.
     Solved {
-        /// The types of the arguments, possibly refined.
+        /// Of the arguments: what is given, and what follows for it.
         args: Vec<Type>,
-        /// The type of the result.
+        /// Of the result.
         result: Type,
     },
 }
 
-/// Inconsistent types.
+/// Types that do not go together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RelationError {
-    /// The message: what was expected and what was found.
+    /// What is wrong, with what was expected and what was found.
     pub message: String,
-    /// The argument that the message is about.
+    /// The argument that it is about.
     pub arg: Option<usize>,
 }
 
@@ -63,7 +63,7 @@ type Rule = fn(&Call<'_>) -> Result<Solved, Stop>;
 
 macro_rules! relations {
     ($($name:ident => $rule:expr,)*) => {
-        /// The type relation of an operator.
+        /// The relation of an operator.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Relation {
             $(#[doc = concat!("`", stringify!($name), "`.")] $name,)*
@@ -283,10 +283,10 @@ relations! {
     YoloReorg => norm::yolo_reorg,
 }
 
-/// Solves the type relation of a call with complete attributes.
+/// The types of the arguments and of the result of a call, whose attributes are complete.
 ///
 /// # Errors
-/// Inconsistent types or attributes.
+/// Types, or attributes, that do not go together.
 pub fn relate(op: &Operator, args: &[Type], attrs: &Attrs) -> Result<Answer, RelationError> {
     let call = Call { op, args, attrs };
     let solved =

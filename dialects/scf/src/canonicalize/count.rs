@@ -1,4 +1,4 @@
-//! Canonicalization of `scf.for`.
+//! `scf.for`.
 
 use super::{block_of, kept, move_regions, repeated, replace_by_region, replace_kept, similar};
 use crate::For;
@@ -13,7 +13,7 @@ pub(super) fn add_patterns(patterns: &mut PatternSet) {
         .on("scf-for-carried-twice", carried_twice);
 }
 
-/// The trip count of a loop, as far as known.
+/// How often a loop runs.
 #[derive(PartialEq, Eq)]
 enum Trips {
     None,
@@ -60,7 +60,7 @@ fn known_trips(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch>
             let values: Vec<Value> = body.op(last).operands().collect();
             let outside = values.iter().all(|&value| body.block_of(value) != Some(block));
             if body.block(block).len() > 1 || !outside {
-                return Err(NoMatch::because("the trip count is greater than one"));
+                return Err(NoMatch::because("it runs more than once"));
             }
             rewriter.replace(op.op(), &values);
         }
@@ -69,7 +69,7 @@ fn known_trips(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch>
     Ok(Matched)
 }
 
-/// Removes loop-carried values that are invariant or unused.
+/// Carried values that do not change, or that nobody asks for.
 fn carried(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (block, last) = block_of(body, op.body(body))?;
@@ -80,7 +80,7 @@ fn carried(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let unused = |at: usize| !body.is_used(results[at]) && !body.is_used(args[at + 1]);
     let keep: Vec<bool> = (0..results.len()).map(|at| !constant(at) && !unused(at)).collect();
     if keep.iter().all(|&keep| keep) {
-        return Err(NoMatch::because("all loop-carried values change and are used"));
+        return Err(NoMatch::because("all carried values change and are used"));
     }
     let bounds = [op.lower(body), op.upper(body), op.step(body)];
     let operands: Vec<Value> = bounds.into_iter().chain(kept(init.iter().copied(), &keep)).collect();
@@ -98,7 +98,7 @@ fn carried(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     Ok(Matched)
 }
 
-/// Merges loop-carried values with equal initial and yielded values.
+/// Values that begin alike and go on alike are one.
 fn carried_twice(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (block, last) = block_of(body, op.body(body))?;
@@ -111,7 +111,7 @@ fn carried_twice(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatc
         repeated(values.into_iter().zip(keys()).zip(&used).filter(|(_, used)| **used).map(|(value, _)| value))
     });
     if args.is_empty() {
-        return Err(NoMatch::because("no two loop-carried values are equal"));
+        return Err(NoMatch::because("no two values begin and go on alike"));
     }
     for (again, first) in args.into_iter().chain(results) {
         rewriter.replace_all_uses(again, first);

@@ -1,4 +1,4 @@
-//! Canonicalization of `scf.execute_region`, `scf.index_switch`, `scf.parallel` and `scf.forall`.
+//! `scf.execute_region`, `scf.index_switch`, `scf.parallel` and `scf.forall`: what runs once, or never, is no region.
 
 use super::{move_regions, replace_by_region};
 use crate::forall::{Bound, bounds};
@@ -24,10 +24,10 @@ fn one_block(op: ExecuteRegion, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
     let body = rewriter.body();
     let region = op.region(body);
     if op.no_inline(body).is_some() || body.region(region).blocks().len() != 1 {
-        return Err(NoMatch::because("the region has several blocks or must not be inlined"));
+        return Err(NoMatch::because("it has several blocks, or must stay"));
     }
     let yields = body.region(region).entry().and_then(|block| crate::regions::yield_of(body, block));
-    yields.ok_or(NoMatch::because("the region does not end with 'scf.yield'"))?;
+    yields.ok_or(NoMatch::because("it does not end with 'scf.yield'"))?;
     replace_by_region(rewriter, op.op(), region, &[], 0)?;
     Ok(Matched)
 }
@@ -35,7 +35,7 @@ fn one_block(op: ExecuteRegion, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
 fn known_case(op: IndexSwitch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let known = rewriter.constant_of(op.arg(body)).and_then(|attr| attr.as_i64(body.context()));
-    let known = known.ok_or(NoMatch::because("the case is not constant"))?;
+    let known = known.ok_or(NoMatch::because("the case is not known"))?;
     let view = body.op(op.op());
     let case = case_values(view).into_iter().position(|case| case == known);
     let region = view.region(case.map_or(0, |case| case + 1));
@@ -43,7 +43,7 @@ fn known_case(op: IndexSwitch, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     Ok(Matched)
 }
 
-/// Removes unused results of a switch.
+/// What no case needs to give.
 fn unused_results(op: IndexSwitch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let view = body.op(op.op());
@@ -65,7 +65,7 @@ fn unused_results(op: IndexSwitch, rewriter: &mut Rewriter<'_>) -> Result<Matche
     Ok(Matched)
 }
 
-/// The trip count of a dimension.
+/// How often one dimension of a box is walked.
 enum Trips {
     None,
     One,
@@ -99,11 +99,11 @@ fn parallel_trips(op: Parallel, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
     }
     let keep: Vec<bool> = trips.iter().map(|trips| matches!(trips, Trips::Unknown)).collect();
     if keep.iter().all(|&keep| keep) {
-        return Err(NoMatch::because("no dimension has a trip count of zero or one"));
+        return Err(NoMatch::because("no dimension runs once, or never"));
     }
     let inits = op.init_vals(body);
     let (region, types) = (op.region(body), body.op(op.op()).result_types().collect::<Vec<_>>());
-    let block = body.region(region).entry().ok_or(NoMatch::because("the region has no block"))?;
+    let block = body.region(region).entry().ok_or(NoMatch::because("it has no block"))?;
     let args: Vec<Value> = body.block(block).args().collect();
     if keep.iter().any(|&keep| keep) {
         let [lower, upper, step] = groups.each_ref().map(|group| super::kept(group.iter().copied(), &keep));
@@ -126,7 +126,7 @@ fn parallel_trips(op: Parallel, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
     Ok(Matched)
 }
 
-/// Inlines a region in place of an operation without results, and erases its terminator.
+/// Puts what a region does in the place of an operation without results; what ends the region goes.
 fn inline_without_end(
     rewriter: &mut Rewriter<'_>,
     op: Op,
@@ -140,19 +140,19 @@ fn inline_without_end(
     Ok(())
 }
 
-/// Merges perfectly nested parallel loops.
+/// A box in a box of indices is a box of more dimensions.
 fn nested_parallel(op: Parallel, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (block, _) = super::block_of(body, op.region(body))?;
     let inner = body.block(block).first().and_then(|first| Parallel::cast(body, first));
     let inner = inner.filter(|_| body.block(block).len() == 2);
-    let inner = inner.ok_or(NoMatch::because("the body is not a single scf.parallel"))?;
+    let inner = inner.ok_or(NoMatch::because("more than an scf.parallel is inside"))?;
     if body.op(op.op()).n_results() + body.op(inner.op()).n_results() > 0 {
-        return Err(NoMatch::because("one of the loops has reductions"));
+        return Err(NoMatch::because("one of them reduces"));
     }
     let own: Vec<Value> = body.block(block).args().collect();
     if body.op(inner.op()).operands().any(|bound| own.contains(&bound)) {
-        return Err(NoMatch::because("the inner bounds depend on the outer induction variables"));
+        return Err(NoMatch::because("the inner bounds depend on the outer indices"));
     }
     let both = |get: fn(Parallel, &Body) -> Vec<Value>| -> Vec<Value> {
         get(op, body).into_iter().chain(get(inner, body)).collect()
@@ -160,7 +160,7 @@ fn nested_parallel(op: Parallel, rewriter: &mut Rewriter<'_>) -> Result<Matched,
     let [lower, upper, step] =
         [both(Parallel::lower_bound), both(Parallel::upper_bound), both(Parallel::step)];
     let from = inner.region(body);
-    let inside = body.region(from).entry().ok_or(NoMatch::because("the region has no block"))?;
+    let inside = body.region(from).entry().ok_or(NoMatch::because("it has no block"))?;
     let attrs = body.op(op.op()).attrs();
     let new = Parallel::build(&mut rewriter.builder(), &lower, &upper, &step, &[], &[]).op();
     rewriter.modify(new, |body, new| body.set_attrs(new, attrs));
@@ -186,7 +186,7 @@ fn forall_trips(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     let view = body.op(op.op());
     if op.mapping(body).and_then(|mapping| mapping.as_array(&ctx)).is_some_and(|mapping| !mapping.is_empty())
     {
-        return Err(NoMatch::because("the loop has a device mapping"));
+        return Err(NoMatch::because("its indices stand for parts of a machine"));
     }
     let groups = [0, 1, 2].map(|group| bounds(view, group));
     let number = |bound: &Bound| match *bound {
@@ -210,9 +210,7 @@ fn forall_trips(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     }
     let some_left = keep.contains(&true);
     if !keep.contains(&false) || !some_left && !outputs.is_empty() {
-        return Err(NoMatch::because(
-            "no dimension has a trip count of zero or one, or the last one shares tensors",
-        ));
+        return Err(NoMatch::because("no dimension runs once, or none is left and tensors are shared"));
     }
     let lower = groups[0].iter().zip(&keep).filter(|(_, keep)| !**keep || !some_left).map(|(bound, _)| bound);
     let indices: Vec<Value> = lower
@@ -225,7 +223,7 @@ fn forall_trips(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
         inline_without_end(rewriter, op.op(), region, &indices)?;
         return Ok(Matched);
     }
-    let block = rewriter.body().region(region).entry().ok_or(NoMatch::because("the region has no block"))?;
+    let block = rewriter.body().region(region).entry().ok_or(NoMatch::because("it has no block"))?;
     let args: Vec<Value> = rewriter.body().block(block).args().collect();
     with_bounds(op, rewriter, groups.map(|group| super::kept(group, &keep)));
     let gone = (0..keep.len()).filter(|&at| !keep[at]).zip(indices);
@@ -236,7 +234,7 @@ fn forall_trips(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     Ok(Matched)
 }
 
-/// Recreates an operation with other bounds and the same region.
+/// Replaces an operation by one with other bounds, around the same region.
 fn with_bounds(op: Forall, rewriter: &mut Rewriter<'_>, bounds: [Vec<Bound>; 3]) {
     let ctx = rewriter.context().clone();
     let values = bounds.each_ref().map(|group| {
@@ -259,7 +257,7 @@ fn with_bounds(op: Forall, rewriter: &mut Rewriter<'_>, bounds: [Vec<Bound>; 3])
     rewriter.replace(op.op(), &results);
 }
 
-/// Makes constant bounds static.
+/// Bounds that are constants are numbers of the operation.
 fn constant_bounds(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (view, ctx) = (rewriter.op(op.op()), rewriter.context());
     let mut found = false;
@@ -277,7 +275,7 @@ fn constant_bounds(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
         settled.collect::<Vec<_>>()
     });
     if !found {
-        return Err(NoMatch::because("no bound is constant"));
+        return Err(NoMatch::because("no bound is a constant"));
     }
     with_bounds(op, rewriter, groups);
     Ok(Matched)

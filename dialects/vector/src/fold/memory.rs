@@ -1,4 +1,4 @@
-//! Folds of loads, stores and transfers.
+//! Loads, stores and transfers.
 
 use super::{defining, rule, with_prop};
 use crate::rules::operand;
@@ -24,7 +24,7 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     });
 }
 
-/// Replaces a base by the source of a layout-preserving memref cast.
+/// The memory under the type that it had before a cast, where that is a plain one.
 fn without_cast(op: OpRef<'_>, base: usize) -> Folded {
     let ctx = op.context();
     let Some(cast) = defining::<Cast>(op, op.operand(base)) else { return Folded::Unchanged };
@@ -38,7 +38,7 @@ fn without_cast(op: OpRef<'_>, base: usize) -> Folded {
     }
 }
 
-/// Marks further dimensions that are known to be in bounds.
+/// More dimensions that are known to lie inside of the base.
 fn in_bounds(op: OpRef<'_>, known: &[Option<Attr>]) -> Option<Change> {
     let (ctx, transfer) = (op.context(), Transfer::of(op)?);
     let indices = known.get(op.operand_range(if op.is::<TransferRead>() { 1 } else { 2 }))?;
@@ -54,7 +54,7 @@ fn in_bounds(op: OpRef<'_>, known: &[Option<Attr>]) -> Option<Change> {
             inside[result] = inside[result] || fits(result, *dim as usize);
         }
     }
-    // Replicated elements are in bounds if the others are.
+    // Elements that repeat lie where the others do.
     let repeats = |result: usize| matches!(transfer.map.results[result], AffineExpr::Constant(_));
     if (0..inside.len()).all(|result| inside[result] || repeats(result)) {
         inside.fill(true);

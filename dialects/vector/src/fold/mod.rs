@@ -1,41 +1,62 @@
-//! Folds of the vector operations for known operands or operand definitions.
+//! What operations become when operands are known, or what defines them is: an extraction from a broadcast is what was
+//! broadcast.
 //!
-//! Operations on constants are folded by their evaluation and not handled here. Scalable vectors cannot be evaluated,
-//! but their constants are splats.
+//! What is computed from constants alone is not here: folding evaluates it. Scalable vectors cannot be evaluated, but a
+//! constant of one has equal elements.
 
 mod elements;
 mod memory;
 mod shapes;
 
+use crate::mask::is_masked;
 use crate::rules::result;
+use crate::{Contract, Gather, OuterProduct, Reduction};
 use minoan_ir::{Attr, Context, DialectBuilder, OpDef, OpRef, Value};
-use minoan_services::{Datum, Fold, FoldFn, Folded};
+use minoan_services::{Datum, Fold, Folded};
 use std::sync::Arc;
 
-/// Registers the folds of all operations.
+/// Registers the answers of all operations.
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     elements::register(dialect);
     memory::register(dialect);
     shapes::register(dialect);
+    rule::<Reduction>(dialect, |_, _| Folded::Unchanged);
+    rule::<OuterProduct>(dialect, |_, _| Folded::Unchanged);
+    rule::<Contract>(dialect, |_, _| Folded::Unchanged);
+    rule::<Gather>(dialect, |_, _| Folded::Unchanged);
 }
 
-/// Registers the fold of `O`.
+/// Registers the answer of `O`. Under a mask an operation only folds in place: its operands alone do not say what it
+/// computes.
 fn rule<O: OpDef>(dialect: &mut DialectBuilder<'_>, rule: fn(OpRef<'_>, &[Option<Attr>]) -> Folded) {
-    dialect.op_service::<O, dyn Fold>(Arc::new(FoldFn(rule)));
+    dialect.op_service::<O, dyn Fold>(Arc::new(Unmasked(rule)));
 }
 
-/// Downcasts the definition of a value to an op type.
+/// The rule of an operation that may be executed under a mask.
+struct Unmasked(fn(OpRef<'_>, &[Option<Attr>]) -> Folded);
+
+impl Fold for Unmasked {
+    fn fold(&self, op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
+        match (self.0)(op, known) {
+            Folded::Changed(change) => Folded::Changed(change),
+            _ if is_masked(op) => Folded::Stays,
+            folded => folded,
+        }
+    }
+}
+
+/// The `O` that defines a value.
 fn defining<'a, O: OpDef>(op: OpRef<'a>, value: Value) -> Option<OpRef<'a>> {
     let body = op.body();
     Some(body.op(body.defining_op(value)?)).filter(|op| op.is::<O>())
 }
 
-/// The operand, if it has the type of the result.
+/// An operand that is the result already.
 fn as_it_is(op: OpRef<'_>, value: Value) -> Option<Value> {
     (op.body().ty(value) == result(op)).then_some(value)
 }
 
-/// The inherent attributes with one of them replaced.
+/// The inherent attributes with one of them changed.
 fn with_prop(op: OpRef<'_>, name: &str, value: Attr) -> Attr {
     let ctx = op.context();
     let name = ctx.name(name);
@@ -44,7 +65,7 @@ fn with_prop(op: OpRef<'_>, name: &str, value: Attr) -> Attr {
     Attr::dictionary(ctx, &entries)
 }
 
-/// A splat of the result type, of a constant scalar or of the elements of a splat.
+/// The constant of the result's type whose elements all are what a scalar constant is, or all elements of a constant.
 fn splat_of(op: OpRef<'_>, known: Option<Attr>) -> Option<Attr> {
     let (ctx, known) = (op.context(), known?);
     let scalar = |ctx: &Context| {

@@ -1,10 +1,10 @@
-//! Folds of casts and permutations.
+//! The same elements in another shape or order.
 
 use super::{as_it_is, defining, rule, splat_of, with_prop};
 use crate::rules::{numbers, operand, result};
 use crate::shapes::rows;
 use crate::types::Parts;
-use crate::{BitCast, Broadcast, ConstantMask, ShapeCast, Shuffle, Transpose};
+use crate::{BitCast, Broadcast, ConstantMask, CreateMask, ShapeCast, Shuffle, Transpose};
 use minoan_ir::{Attr, DialectBuilder, OpRef};
 use minoan_services::{Change, Datum, Folded};
 
@@ -13,7 +13,9 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<Transpose>(dialect, transpose);
     rule::<Shuffle>(dialect, |op, _| shuffle(op).into());
     rule::<BitCast>(dialect, |op, _| bitcast(op));
-    rule::<ConstantMask>(dialect, |op, _| constant_mask(op).into());
+    // Other masks stay `vector.constant_mask`, which says more than elements do.
+    rule::<ConstantMask>(dialect, |op, _| constant_mask(op).map_or(Folded::Stays, Folded::one));
+    rule::<CreateMask>(dialect, |_, _| Folded::Stays);
 }
 
 fn shape_cast(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
@@ -33,7 +35,7 @@ fn shape_cast(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
     splat_of(op, known[0]).into()
 }
 
-/// Whether a transposition preserves the linear order of elements: only dimensions of extent 1 move.
+/// Whether a transposition leaves the elements in their order: only dimensions of extent 1 change their places.
 pub(crate) fn keeps_order(transpose: OpRef<'_>) -> bool {
     let parts = Parts::of_any(transpose.context(), operand(transpose, 0));
     let moves = |&dim: &i64| {
@@ -58,11 +60,11 @@ fn transpose(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
     Change::new().operands([inner.operand(0)]).props(both).into()
 }
 
-/// Folds a shuffle that selects all rows of one operand in order.
+/// All rows of one of the vectors, in their order.
 fn shuffle(op: OpRef<'_>) -> Option<minoan_ir::Value> {
     let ctx = op.context();
     let [first, second] = [0, 1].map(|at| operand(op, at).shape(ctx).unwrap_or(&[]));
-    // The rows of rank-0 vectors become a vector of rank 1.
+    // Rows of vectors without dimensions become a vector with one.
     if first.is_empty() {
         return None;
     }
@@ -85,7 +87,7 @@ fn bitcast(op: OpRef<'_>) -> Folded {
     }
 }
 
-/// Folds a mask that is set everywhere or nowhere.
+/// A mask that is set everywhere or nowhere.
 fn constant_mask(op: OpRef<'_>) -> Option<Attr> {
     let (ctx, ty, bounds) = (op.context(), result(op), numbers(op, "mask_dim_sizes"));
     let shape = ty.shape(ctx)?;

@@ -1,4 +1,4 @@
-//! Parsing of affine maps and integer sets.
+//! Affine maps and integer sets.
 
 use super::attrs::literal;
 use super::{Parsed, Parser, Tok};
@@ -7,13 +7,13 @@ use crate::affine_simplify::{add, divide, is_symbolic, mul};
 use minoan_diag::{Diagnostic, nearest};
 use rustc_hash::FxHashMap;
 
-/// The magnitude of the smallest number.
+/// The least number without its sign.
 const LEAST: &str = "9223372036854775808";
 
-/// Expressions are trees that are traversed recursively, so their size is limited.
+/// Expressions are trees of boxes, which are walked recursively: they nest less deep than the rest.
 const MAX_TERMS: usize = 500;
 
-/// The names and numbers of dimensions and symbols, and the size of the expression so far.
+/// Names of dimensions and symbols, how many there are of each, and how many parts the expression has so far.
 #[derive(Default)]
 struct Space<'c> {
     names: FxHashMap<&'c str, AffineExpr>,
@@ -23,7 +23,7 @@ struct Space<'c> {
 }
 
 impl<'c> Parser<'c> {
-    /// Parses the body of `affine_map<..>`.
+    /// What stands between the brackets of `affine_map<..>`.
     pub(crate) fn affine_map(&mut self) -> Parsed<AffineMap> {
         let mut space = self.affine_space()?;
         self.expect_saying("->", "expected '->' or ':'")?;
@@ -36,7 +36,7 @@ impl<'c> Parser<'c> {
         Ok(AffineMap { dims: space.dims, symbols: space.symbols, results: results.into() })
     }
 
-    /// Parses the body of `affine_set<..>`.
+    /// What stands between the brackets of `affine_set<..>`.
     pub(crate) fn integer_set(&mut self) -> Parsed<IntegerSet> {
         let mut space = self.affine_space()?;
         self.expect_saying(":", "expected '->' or ':'")?;
@@ -63,7 +63,7 @@ impl<'c> Parser<'c> {
             Ok(())
         })?;
         if constraints.is_empty() {
-            // The universal set has a constraint that always holds.
+            // The set of everything has a constraint that always holds.
             constraints.push((AffineExpr::Constant(0), true));
         }
         Ok(IntegerSet { dims: space.dims, symbols: space.symbols, constraints: constraints.into() })
@@ -119,7 +119,7 @@ impl<'c> Parser<'c> {
         }
     }
 
-    /// Parses the right operand of an operator.
+    /// What stands behind an operator.
     fn right_operand(
         &mut self,
         space: &mut Space<'c>,
@@ -187,7 +187,7 @@ impl<'c> Parser<'c> {
             return Ok(expr);
         }
         if self.eat("-") {
-            // The smallest number is printed like the others, although its magnitude exceeds the largest number.
+            // The least number is printed as the others, though the greatest is smaller by one.
             if self.tok.kind == Tok::Integer && self.spelling() == LEAST {
                 self.advance();
                 return Ok(AffineExpr::Constant(i64::MIN));
@@ -204,7 +204,7 @@ impl<'c> Parser<'c> {
             Tok::Word => match space.names.get(word) {
                 Some(expr) => expr.clone(),
                 None => {
-                    // Suggestions of single letters are useless.
+                    // One letter is as near as another.
                     let mut names: Vec<&str> = space.names.keys().copied().collect();
                     names.retain(|_| word.len() > 1);
                     names.sort_unstable();

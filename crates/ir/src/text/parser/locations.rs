@@ -1,16 +1,16 @@
-//! Parsing of locations.
+//! Locations.
 
 use super::attrs::literal;
 use super::{Alias, Parsed, Parser, Tok};
 use crate::{AttrData, Loc, LocData};
 
 impl Parser<'_> {
-    /// Parses an optional `loc(...)`.
+    /// `loc(...)` where it stands.
     pub(crate) fn optional_loc(&mut self) -> Parsed<Option<Loc>> {
         self.optional_loc_closed("expected ')' in location")
     }
 
-    /// Parses an optional `loc(...)` in place of an attribute, with other messages.
+    /// The same where a value is expected, in other words.
     pub(super) fn inline_loc(&mut self) -> Parsed<Option<Loc>> {
         self.optional_loc_closed("expected ')' in inline location")
     }
@@ -26,7 +26,7 @@ impl Parser<'_> {
         Ok(Some(loc))
     }
 
-    /// Parses the part between the parentheses.
+    /// What stands between the parentheses.
     pub(crate) fn location(&mut self) -> Parsed<Loc> {
         self.deeper(Self::location_inner)
     }
@@ -50,7 +50,7 @@ impl Parser<'_> {
                     Ok(Loc::call_site(self.ctx, callee, caller))
                 }
                 "fused" => self.fused_location(),
-                // An alias or a dialect's attribute replaces the whole `loc(..)`.
+                // An alias or a dialect's attribute stands for the whole `loc(..)`.
                 "loc" => self.inline_loc().map(|loc| loc.unwrap_or(Loc::UNKNOWN)),
                 _ => Err(self.error_wrong_token("expected location instance")),
             },

@@ -1,4 +1,4 @@
-//! The symbol table of value names in the parser.
+//! Names of values while they are read.
 
 use super::short;
 use crate::Value;
@@ -7,39 +7,39 @@ use minoan_diag::Span;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-/// A named value.
+/// A value by name.
 #[derive(Clone, Copy)]
 pub(crate) struct NamedValue {
-    /// `None` if the defining operation could not be parsed.
+    /// `None` where the operation that defines it could not be read.
     pub(super) value: Option<Value>,
-    /// The span, which starts with the name.
+    /// Where it stands, beginning with the name itself.
     pub(super) span: Span,
-    /// A forward reference; the value is a placeholder.
+    /// Used, but not defined yet; the value is a placeholder.
     pub(super) forward: bool,
 }
 
-/// The names of one isolated region, including those of nested open regions.
+/// The names of one isolated region, those of regions inside it included while they are open.
 ///
-/// A name is found in the slot of its hash. A name that was displaced from its slot is in a table. The storage is
-/// reused for the next isolated region.
+/// A name is found in the slot that its hash gives it. One that another name took the slot from is in a table. The
+/// storage is used again for the next isolated region.
 pub(crate) struct Scope<'c> {
     text: &'c str,
     names: Vec<Named>,
-    /// By hash: indices into `names`. Empty before the first name, since deeply nested regions may have none.
+    /// By hash: a position in `names`. Empty before the first name: regions nest deep that have none.
     slots: Vec<u32>,
-    /// The displaced names: hash, and index into `names`.
+    /// What has lost its slot: its hash, and a position in `names`.
     displaced: HashTable<(u32, u32)>,
-    /// The indices of the names defined in the open regions, and the start of each region.
+    /// Positions of the names defined in the open regions, and where each region begins among them.
     defined: Vec<u32>,
     regions: Vec<usize>,
-    /// The number of forward references.
+    /// Names that are used and not defined yet.
     forward: usize,
 }
 
 const SLOTS: usize = 1024;
-/// A slot that was never used, so a name with this hash is unknown.
+/// A slot that no name had; so a name that belongs there is not known.
 const FREE: u32 = u32::MAX;
-/// A slot whose name has been removed.
+/// A slot whose name was forgotten.
 const LEFT: u32 = u32::MAX - 1;
 
 struct Named {
@@ -50,17 +50,17 @@ struct Named {
     known: NamedValue,
 }
 
-/// The identity of a name: short names are compared as a number.
+/// What tells names apart: short ones are compared as a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Mark {
     /// The first eight bytes.
     head: u64,
     length: u32,
-    /// The number after `#`.
+    /// What stands behind `#`.
     number: u32,
 }
 
-/// A name as written.
+/// A name as it is written.
 #[derive(Clone, Copy)]
 pub(super) struct Key {
     start: u32,
@@ -69,7 +69,7 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// The name at a position of a text, with the number after `#`.
+    /// The name at a place of a text, with the number behind `#`.
     #[inline]
     pub(super) fn at(text: &str, start: u32, end: u32, number: u32) -> Self {
         let head = short::head(text.as_bytes(), start, end);
@@ -77,8 +77,7 @@ impl Key {
         if end - start > 8 {
             hash ^= long_hash(&text.as_bytes()[start as usize..end as usize]);
         }
-        // The last letters differ most and are the most significant; the upper half of the product depends on all of
-        // them.
+        // The last letters differ most, and stand highest; the upper half of the product depends on all of them.
         let mixed = (hash ^ u64::from(number).rotate_left(40)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let hash = (mixed >> 32) as u32;
         Self { start, mark: Mark { head, length: end - start, number }, hash }
@@ -98,13 +97,13 @@ fn slot(hash: u32) -> usize {
     (hash >> (u32::BITS - SLOTS.trailing_zeros())) as usize
 }
 
-/// The position of a hash in the table of displaced names.
+/// Where the table puts a hash.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl<'c> Scope<'c> {
-    /// Creates an empty scope for a text.
+    /// Without names, for a text.
     pub(super) fn new(text: &'c str) -> Self {
         Self {
             text,
@@ -149,18 +148,18 @@ impl<'c> Scope<'c> {
         self.displaced.find(spread(key.hash), same).map(|&(_, at)| at)
     }
 
-    /// Looks up a name.
+    /// What is known of a name.
     #[inline]
     pub(super) fn get(&self, key: Key) -> Option<&NamedValue> {
         self.find(key).map(|at| &self.names[at as usize].known)
     }
 
-    /// Looks up the same name with number 0.
+    /// What is known of the same name with the number 0.
     pub(super) fn first(&self, key: Key) -> Option<&NamedValue> {
         self.get(Key::at(self.text, key.start, key.start + key.mark.length, 0))
     }
 
-    /// Adds an unknown name, in no region.
+    /// Makes a name known that is not, in no region.
     #[inline]
     pub(super) fn insert(&mut self, key: Key, known: NamedValue) -> u32 {
         let Key { mark, hash, .. } = key;
@@ -177,14 +176,14 @@ impl<'c> Scope<'c> {
         at
     }
 
-    /// Moves a name that lost its slot to the table.
+    /// Puts a name into the table that has lost its slot.
     #[inline(never)]
     fn displace(&mut self, at: u32) {
         let hash = self.names[at as usize].hash;
         self.displaced.insert_unique(spread(hash), (hash, at), |&(hash, _)| spread(hash));
     }
 
-    /// Defines a name in the innermost region, unless it is defined already; returns the previous entry.
+    /// Gives a name its value in the innermost region, unless it has one already; what was known before.
     #[inline]
     pub(super) fn define(&mut self, key: Key, known: NamedValue) -> Option<NamedValue> {
         match self.find(key) {
@@ -197,7 +196,7 @@ impl<'c> Scope<'c> {
         }
     }
 
-    /// Defines the name at an index of `names`.
+    /// The same for the name at a place in `names`.
     #[inline(never)]
     fn define_again(&mut self, at: u32, known: NamedValue) -> NamedValue {
         let entry = &mut self.names[at as usize].known;
@@ -210,7 +209,7 @@ impl<'c> Scope<'c> {
         before
     }
 
-    /// Adds a name without a value, unless it is known.
+    /// Makes a name known that has no value, unless it has one.
     pub(super) fn poison(&mut self, key: Key, span: Span) {
         let known = NamedValue { value: None, span, forward: false };
         if self.get(key).is_none_or(|before| before.forward) {
@@ -227,7 +226,7 @@ impl<'c> Scope<'c> {
         self.regions.push(self.defined.len());
     }
 
-    /// Removes the names defined in the innermost region.
+    /// Forgets the names that were defined in the innermost region.
     pub(super) fn close_region(&mut self) {
         let from = self.regions.pop().unwrap_or(0);
         for at in self.defined.drain(from..) {
@@ -247,7 +246,7 @@ impl<'c> Scope<'c> {
         self.spelling(name.known.span.start, name.mark)
     }
 
-    /// The names that were used and never defined, in text order.
+    /// The names that were used and never defined, in the order of the text.
     pub(super) fn undeclared(&self) -> Vec<(&'c str, Span)> {
         if self.forward == 0 {
             return Vec::new();
@@ -258,14 +257,14 @@ impl<'c> Scope<'c> {
         missing
     }
 
-    /// The last definition of a name that is no longer visible.
+    /// Where a name was defined last that is forgotten since.
     pub(super) fn hidden(&self, key: Key) -> Option<Span> {
         let text = self.spelling(key.start, key.mark);
         let hidden = self.names.iter().rev().filter(|name| !name.visible);
         hidden.filter(|name| self.text_of(name) == text).map(|name| name.known.span).next()
     }
 
-    /// The defined names, sorted.
+    /// The names that are defined, sorted.
     pub(super) fn declared(&self) -> Vec<&'c str> {
         let names = self.names.iter().filter(|name| name.visible && !name.known.forward);
         let mut names: Vec<&str> = names.map(|name| self.text_of(name)).collect();
@@ -273,7 +272,7 @@ impl<'c> Scope<'c> {
         names
     }
 
-    /// Clears the scope for reuse; returns `false` if it is so large that clearing costs more than a new one.
+    /// Empties the scope for another region; `false` when it is so large that emptying it costs more than a new one.
     pub(super) fn recycle(&mut self) -> bool {
         if self.displaced.capacity() > 4096 {
             return false;
@@ -301,7 +300,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::HashMap;
 
-    /// `%0 %1 ..`, and names with common prefixes; with the position of each.
+    /// `%0 %1 ..`, and names that begin alike; the places of each.
     fn many_names() -> (String, Vec<(u32, u32)>) {
         let (mut text, mut places) = (String::new(), Vec::new());
         for number in 0..3000 {
@@ -318,7 +317,7 @@ mod tests {
     }
 
     proptest! {
-        /// More names than slots, in regions that open and close: the results equal those of a plain map.
+        /// More names than slots, in regions that open and close: the same answers as a plain table's.
         #[test]
         fn every_name_that_is_visible_is_found(steps in prop::collection::vec((0usize..3000, 0u8..20), 0..6000)) {
             let (text, places) = many_names();

@@ -1,10 +1,10 @@
-//! Parallel parsing of functions.
+//! Functions read side by side.
 //!
-//! The text of a long module is split after lines that begin with a closing brace in the column of the module's
-//! operations. Each piece is parsed by its own parser, and the operations are moved to the module in text order. A
-//! split is a guess: a piece is valid if it is parsed to its end without an error and contains only operations that
-//! own a body. From the first invalid piece on, and after the last split, a single parser parses the text. So
-//! diagnostics are always those of a sequential parser.
+//! The text of a long module is cut behind lines that begin with a closing brace in the column where the operations of the
+//! module begin. Each piece is read by a parser of its own, and the operations are moved into the module in the order of
+//! the text. A cut is a guess: a piece counts when it reads to its end without an error and holds nothing but operations
+//! that own their storage. From the first one on that does not, and behind the last cut, one parser reads the text. So
+//! diagnostics are always those of one thread.
 
 use super::{BlockScope, Parser, Tok};
 use crate::body::OpParts;
@@ -13,30 +13,29 @@ use crate::{Block, Body, InsertionPoint, Op};
 use memchr::{memchr, memchr_iter, memmem};
 use rayon::prelude::*;
 
-/// The size of a piece in bytes, minimum and maximum: a long piece warms up caches less often, and short ones finish
-/// at the same time.
+/// Bytes of a piece, at least and at most: a long one has less to learn again, and short ones end at the same time.
 const SHORTEST: usize = 256 * 1024;
 const LONGEST: usize = 1024 * 1024;
 
-/// The fraction of the remaining text that a piece takes.
+/// The part of what is left of the text that a piece is.
 const PART: usize = 16;
 
-/// The approximate size in bytes of the text after the last split, which is parsed while other threads are idle.
+/// Bytes behind the last cut, about: they are read while nobody else has work.
 const TAIL: usize = 32 * 1024;
 
-/// The minimum size in bytes for which threads pay off.
+/// Bytes from which on threads are worth their start.
 const ENOUGH: usize = 1024 * 1024;
 
-/// A position in the text.
+/// A place in the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Place {
     at: u32,
     line: u32,
-    /// The start of the line.
+    /// Where the line begins.
     line_start: u32,
 }
 
-/// A piece of the text, which ends at the start of a line.
+/// A piece of the text. It ends at the start of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Piece {
     start: Place,
@@ -44,11 +43,11 @@ struct Piece {
 }
 
 impl<'c> Parser<'c> {
-    /// Parses operations of a module in parallel as far as possible; the caller parses the rest.
+    /// Reads operations of a module as far as that can be done side by side; what follows is left to the caller.
     #[inline]
     pub(super) fn operations_in_parallel(&mut self, block: Block) {
         let rest = self.text.len() - self.tok.start as usize;
-        // Only in a region of the module itself: searching for splits at every level of nesting would be quadratic.
+        // In a region of the module itself: to look for cuts at every level of nesting would be quadratic.
         let in_module =
             self.bodies.len() == 2 && self.blocks.len() == 1 && !self.is_piece && self.scope().is_empty();
         if in_module && rest >= ENOUGH && rayon::current_num_threads() >= 2 {
@@ -56,7 +55,7 @@ impl<'c> Parser<'c> {
         }
     }
 
-    /// Not inlined, since it would take stack space at each level of nesting.
+    /// Not inlined: it would have room on the stack at each level of nesting.
     #[inline(never)]
     fn read_pieces(&mut self, block: Block) {
         let start = Place { at: self.tok.start, line: self.lexer.line, line_start: self.lexer.line_start };
@@ -71,7 +70,7 @@ impl<'c> Parser<'c> {
             aliases: &self.aliases,
             default_dialects: &self.default_dialects,
         };
-        // Pieces are parsed while the next ones are searched for.
+        // Pieces are read while the next ones are looked for.
         let mut pieces: Vec<(Piece, Option<Body>)> =
             cuts.par_bridge().map(|piece| (piece, fork.read(piece))).collect();
         pieces.sort_unstable_by_key(|(piece, _)| piece.start.at);
@@ -110,7 +109,7 @@ impl<'c> Parser<'c> {
     }
 }
 
-/// The state that the parser of a piece inherits.
+/// What the parser of a piece takes over.
 struct Fork<'p, 'c> {
     ctx: &'c crate::Context,
     text: &'c str,
@@ -123,7 +122,7 @@ struct Fork<'p, 'c> {
 }
 
 impl Fork<'_, '_> {
-    /// Parses the operations of a piece to a body; `None` if another parser must parse them.
+    /// The operations of a piece, in a body of their own; `None` when another parser must read them.
     fn read(&self, piece: Piece) -> Option<Body> {
         let mut lexer = Lexer::new(&self.text[..piece.end.at as usize]);
         lexer.jump(piece.start.line_start, piece.start.line);
@@ -159,17 +158,17 @@ fn top_ops(body: &Body) -> impl Iterator<Item = Op> + '_ {
     entry.into_iter().flat_map(|block| body.block(block).ops())
 }
 
-/// The pieces of the text from a position on, up to the last line that looks like the end of an operation.
+/// The pieces of the text from a place on, up to the last line that looks like the end of an operation there.
 struct Cuts<'t> {
     text: &'t str,
-    /// The beginning of the last line of an operation, with the preceding newline.
+    /// How the last line of an operation begins, with the end of the line before.
     closing: memmem::Finder<'t>,
-    /// The start of the next piece.
+    /// Where the next piece starts.
     start: Place,
 }
 
 impl<'t> Cuts<'t> {
-    /// Starts at the first operation, if only spaces precede it in its line.
+    /// From the first operation on, if only spaces stand before it on its line.
     fn new(text: &'t str, start: Place) -> Option<Self> {
         let indent = &text[start.line_start as usize..start.at as usize];
         let closing = memmem::Finder::new(&format!("\n{indent}}}")).into_owned();

@@ -1,4 +1,4 @@
-//! Attributes of quantized operators.
+//! Attributes of quantised operators.
 
 use super::super::FieldKind::{DType, Int};
 use super::{AttrsType, flag, int, maybe, named, need, text};

@@ -1,4 +1,4 @@
-//! `dyn.*`: operators with shapes given by arguments.
+//! `dyn.*`: shapes that are values.
 
 use super::super::Pattern::{Broadcast, Elemwise, Injective, Opaque, OutEwiseFusable};
 use super::super::attributes::{image, nn, tensor};

@@ -1,4 +1,4 @@
-//! Operators for annotations, memory and the virtual machine.
+//! Annotations, memory and the virtual machine.
 
 use super::super::Pattern::{Elemwise, Opaque, Unknown};
 use super::super::attributes::{machine, quantised, tensor};

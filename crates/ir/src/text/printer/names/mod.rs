@@ -1,9 +1,9 @@
-//! Names of values and blocks, numbered like MLIR's.
+//! Names of values and blocks, numbered as MLIR does.
 //!
-//! Regions are numbered outside in: first all blocks, arguments and results of a region, then its nested regions,
-//! each starting from the counters of the enclosing region. So the names in a body only depend on the enclosing
-//! regions: a nested body is numbered when the printer enters it and forgotten afterwards. Only if every number must
-//! be unique, as in generic form, everything is numbered at once.
+//! Regions are numbered from the outside in: first all blocks, arguments and results of a region, then the regions
+//! inside it, each from the counters of the region around it. So the names of one body follow from what is around it:
+//! a nested body is numbered when the printer comes to it and forgotten behind it. Only where every number is used
+//! once, as in the generic form, everything is numbered as a whole.
 
 mod numbering;
 mod numeral;
@@ -19,13 +19,13 @@ use std::hash::BuildHasher;
 
 const NONE: u32 = u32::MAX;
 
-/// The name of a value in the text buffer, including `%`.
+/// The name of a value in the buffer of texts, `%` included.
 #[derive(Clone, Copy)]
 struct Text {
     start: u32,
-    /// The length in a definition: without `#1`.
+    /// Length where the value is defined: without `#1`.
     defined: u32,
-    /// The length in a use.
+    /// Length where it is used.
     used: u32,
 }
 
@@ -40,70 +40,70 @@ struct Counters {
     conflict: u32,
 }
 
-/// The counters from which nested regions continue.
+/// What regions inside a region go on from.
 #[derive(Clone, Default)]
 struct RegionNames {
     after: Counters,
-    /// The names that are not numbers, as a range of the body's list.
+    /// The names, but for the numbers, as positions in the list of its body.
     texts: std::ops::Range<usize>,
 }
 
-/// The names in one body.
+/// The names of one body.
 #[derive(Clone)]
 struct BodyNames {
     /// The address of the body.
     key: usize,
     values: Vec<Text>,
     blocks: Vec<u32>,
-    /// The first results of result groups, for operations with several groups.
+    /// First results of the groups of operations whose results are not one group.
     groups: FxHashMap<crate::Op, Vec<usize>>,
     regions: Vec<RegionNames>,
-    /// The names that are not numbers.
+    /// Names that are not numbers.
     texts: Vec<Text>,
-    /// The start of this body's texts in the buffer.
+    /// Where this body's texts begin in the buffer.
     from: usize,
-    /// The number of open regions before this body.
+    /// Open regions before this body.
     open: usize,
-    /// The ids of operations without results, if users are printed.
+    /// What operations without results are called, where users are printed.
     ops: FxHashMap<crate::Op, Text>,
 }
 
-/// The origin of the name of an operation's result.
+/// What names the result of operations of one kind.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Naming {
     #[default]
     Unknown,
-    /// A number, if there is a single result.
+    /// A number, where it is the only one.
     Number,
     /// The operation, or a service.
     Operation,
 }
 
-/// The names of everything in an operation that is being printed.
+/// Names of everything inside an operation that is being printed.
 #[derive(Clone, Default)]
 pub(crate) struct Names {
     bodies: Vec<BodyNames>,
-    /// By address: the index in `bodies`.
+    /// By address: position in `bodies`.
     at: FxHashMap<usize, usize>,
-    /// The body queried last.
+    /// The body that was asked for last.
     last: usize,
     buffer: Vec<u8>,
-    /// The names in use in the open regions, by hash.
+    /// Texts that are taken, by hash; they are the names of the open regions.
     used: HashTable<Text>,
     open: Vec<(usize, Region)>,
     generic: bool,
-    /// Whether every number is unique, so that everything is numbered before it is printed.
+    /// Whether every number is used once, so that everything is numbered before it is printed.
     whole: bool,
-    /// Whether nested bodies are numbered when they are printed nevertheless.
+    /// Whether nested bodies are numbered when they are printed, even so.
     apart: bool,
-    /// Whether locations provide names.
+    /// Whether locations give names.
     from_locs: bool,
-    /// Whether operations without results are numbered.
+    /// Whether operations without results have numbers.
     numbers_ops: bool,
-    /// By operation kind.
+    /// By kind.
     naming: Vec<Naming>,
     numeral: Numeral,
-    /// The storage of a finished body, for reuse.
+    /// Storage of a body that was left, for the next one.
     spare: Option<(Vec<Text>, Vec<u32>)>,
 }
 
@@ -116,7 +116,7 @@ fn key(body: &Body) -> usize {
 }
 
 impl Names {
-    /// Numbers the results of an operation and everything in it; nested bodies are numbered by [`Names::enter`].
+    /// Numbers the results of an operation and what is inside it; nested bodies are numbered by [`Names::enter`].
     pub(crate) fn of(op: OpRef<'_>, flags: &PrintFlags) -> Names {
         let mut names = Names {
             generic: flags.generic,
@@ -130,7 +130,7 @@ impl Names {
         numbering.op(op);
         let mut pending = Vec::new();
         if op.n_results() == 0 && !numbering.names.whole {
-            // The number of the operation itself may be reused inside it.
+            // The number that the operation itself has may be used again inside of it.
             numbering.counters = Counters::default();
         }
         numbering.push_regions(op, 0, &mut pending);
@@ -138,8 +138,7 @@ impl Names {
         names
     }
 
-    /// Numbers everything in a body, for printing any of its operations; nested bodies are numbered by
-    /// [`Names::enter`].
+    /// Numbers everything in a body, for printing any of its operations; nested bodies are numbered by [`Names::enter`].
     pub(crate) fn of_body(body: &Body, flags: &PrintFlags) -> Names {
         let mut names = Names { generic: flags.generic, whole: true, apart: true, ..Names::default() };
         let at = names.push_body(body);
@@ -163,7 +162,7 @@ impl Names {
         names
     }
 
-    /// Numbers the nested body of an operation in a numbered body.
+    /// Numbers the nested body of an operation, whose own body is numbered.
     pub(crate) fn enter(&mut self, op: OpRef<'_>) {
         let Some(nested) = op.nested().filter(|nested| !self.at.contains_key(&key(nested))) else { return };
         let Some(&around) = self.at.get(&key(op.body())) else { return };
@@ -186,12 +185,12 @@ impl Names {
         numbering.run(pending);
     }
 
-    /// Forgets the nested body of an operation.
+    /// Forgets the nested body of an operation that was entered.
     pub(crate) fn leave(&mut self, op: OpRef<'_>) {
         if self.whole || op.nested().map(key) != self.bodies.last().map(|names| names.key) {
             return;
         }
-        // The names of its open regions refer to its own texts, so release them first.
+        // The names of its open regions are in its own texts: they are released while those are there.
         let Some(open) = self.bodies.last().map(|names| names.open) else { return };
         self.close_regions(open);
         let Some(names) = self.bodies.pop() else { return };
@@ -227,7 +226,7 @@ impl Names {
         Numbering { names: self, hints, body, counters, scratch: Vec::new() }
     }
 
-    /// Opens the regions around an operation; returns the counters at the start of its regions.
+    /// Makes the regions around an operation the open ones; the counters that its regions begin with.
     fn open_regions(&mut self, op: OpRef<'_>, around: usize) -> Counters {
         let body = op.body();
         let blocks = op.ancestors().filter_map(|op| op.block());
@@ -266,12 +265,12 @@ impl Names {
         &self.buffer[text.start as usize..][..text.defined as usize]
     }
 
-    /// Whether a name with this hash is in use.
+    /// Whether a name of this hash is taken.
     fn is_taken(&self, hash: u64, name: &[u8]) -> bool {
         self.used.find(hash, |&other| self.bytes(other) == name).is_some()
     }
 
-    /// Marks a name as in use.
+    /// Makes a name one that is taken.
     fn take(&mut self, hash: u64, text: Text) {
         let buffer = &self.buffer;
         let rehash = |text: &Text| hash_of(&buffer[text.start as usize..][..text.defined as usize]);
@@ -285,7 +284,7 @@ impl Names {
         }
     }
 
-    /// Prints the name of the value with this index; `number` is whether `#1` is printed for a result of a group.
+    /// Writes the name of the value with this number; `number` says whether `#1` is wanted for a result of a group.
     #[inline]
     pub(crate) fn value(&mut self, body: &Body, value: usize, number: bool, out: &mut Vec<u8>) {
         let text = self.names(body).and_then(|names| names.values.get(value).copied());
@@ -298,7 +297,7 @@ impl Names {
         }
     }
 
-    /// Prints the id of an operation without results.
+    /// Writes what an operation without results is called.
     pub(crate) fn op_id(&mut self, body: &Body, op: crate::Op, out: &mut Vec<u8>) {
         match self.names(body).and_then(|names| names.ops.get(&op).copied()) {
             Some(text) => out.extend_from_slice(self.bytes(text)),
@@ -315,12 +314,12 @@ impl Names {
         self.bodies.get(self.last)
     }
 
-    /// Whether every number is unique.
+    /// Whether every number is used once.
     pub(super) fn is_whole(&self) -> bool {
         self.whole
     }
 
-    /// The first results of an operation's result groups.
+    /// First results of the groups of an operation's results.
     pub(crate) fn groups(&mut self, body: &Body, op: crate::Op) -> SmallVec<[usize; 2]> {
         let starts = self.names(body).and_then(|names| names.groups.get(&op));
         SmallVec::from_slice(starts.map_or(&[0], |starts| starts))

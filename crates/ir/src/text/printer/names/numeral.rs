@@ -1,16 +1,16 @@
 //! Numbers as names of values.
 
-/// A decimal number preceded by `%`; incrementing is faster than formatting each number.
+/// A number in decimal behind a `%`: one name after another costs less than each by itself.
 #[derive(Clone, Default)]
 pub(super) struct Numeral {
     number: u32,
     pub(super) text: [u8; 16],
-    /// The length; 0 if unset.
+    /// 0 where there is none yet.
     pub(super) length: usize,
 }
 
 impl Numeral {
-    /// Sets the number.
+    /// Becomes a number.
     #[inline]
     pub(super) fn set(&mut self, number: u32) {
         if self.length != 0 && self.number.checked_add(1) == Some(number) {

@@ -1,0 +1,80 @@
+//! Canonical forms by extents that are known: each operand has the extents that the others give to the iteration domain.
+
+use crate::structured;
+use minoan_ir::{DYNAMIC, Op, OpDef, OpRef, Type, Value};
+use minoan_rewrite::{Matched, NoMatch, Pattern, PatternSet, Rewriter, Root};
+use minoan_tensor::{Cast, cast_source, cast_to, says_more, with_operands};
+use std::borrow::Cow;
+
+pub(crate) fn add(patterns: &mut PatternSet) {
+    patterns.add(StaticShapes).on("linalg-result-cast", cast_of_result);
+}
+
+/// Whether an operation works on tensors, at points that are plain indices.
+fn is_inferable(op: OpRef<'_>) -> bool {
+    let ctx = op.context();
+    op.n_results() > 0
+        && !op.operand_types().any(|ty| ty.is_memref(ctx))
+        && structured::maps(op).is_some_and(|maps| {
+            maps.len() == op.n_operands() && maps.iter().all(|map| map.as_projection().is_some())
+        })
+}
+
+/// Operands whose extents follow from those of others, or from the casts that define them, have them in their types.
+struct StaticShapes;
+
+impl Pattern for StaticShapes {
+    fn name(&self) -> &str {
+        "linalg-static-shapes"
+    }
+
+    fn root(&self) -> Root {
+        let others = [
+            "linalg.broadcast",
+            "linalg.elementwise",
+            "linalg.fill",
+            "linalg.generic",
+            "linalg.map",
+            "linalg.reduce",
+            "linalg.transpose",
+        ];
+        Root::Ops(Cow::Owned(others.into_iter().chain(crate::named::names()).collect()))
+    }
+
+    fn rewrite(&self, op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+        let (view, ctx) = (rewriter.op(op), rewriter.context());
+        let is_open = |ty: Type| ty.shape(ctx).is_some_and(|shape| shape.contains(&DYNAMIC));
+        if !view.operand_types().any(is_open) {
+            return Err(NoMatch::because("all extents are known"));
+        }
+        if !is_inferable(view) {
+            return Err(NoMatch::because("its extents are not those of its operands"));
+        }
+        let operands: Vec<Value> =
+            view.operands().map(|value| cast_source(view, value).unwrap_or(value)).collect();
+        with_operands(rewriter, op, operands)
+    }
+}
+
+/// A cast that says extents of a result says them of the output, from which they reach the operation.
+fn cast_of_result(op: Cast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let (body, ctx) = (rewriter.body(), rewriter.context().clone());
+    let (source, wanted) = (op.source(body), body.ty(op.dest(body)));
+    let def =
+        body.defining_op(source).filter(|&def| is_structured(body.op(def)) && is_inferable(body.op(def)));
+    let def = def.ok_or(NoMatch::because("it casts no result of a structured operation"))?;
+    let view = body.op(def);
+    if !says_more(&ctx, wanted, body.ty(source)) || view.block() != body.op(op.op()).block() {
+        return Err(NoMatch::because("the cast says no extents, or is elsewhere"));
+    }
+    let result = view.results().position(|result| result == source).unwrap_or(0);
+    let mut operands: Vec<Value> = view.operands().collect();
+    let output = structured::n_inputs(view) + result;
+    rewriter.set_before(def);
+    operands[output] = cast_to(rewriter, operands[output], wanted);
+    with_operands(rewriter, def, operands)
+}
+
+fn is_structured(op: OpRef<'_>) -> bool {
+    op.name().starts_with("linalg.")
+}
