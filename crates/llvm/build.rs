@@ -1,6 +1,6 @@
-//! Compiles the runtime into a static library, which minoan-llvm carries inside: what `kc build` links into
-//! shared libraries and programs. The same sources as the crate minoan-runtime, by plain `rustc` (they have
-//! no dependencies), so no second package and no search for a file beside the tool.
+//! Compiles the runtime into a static library that minoan-llvm embeds, for `kc build` to link into shared libraries
+//! and programs. Plain `rustc` compiles the sources of minoan-runtime, which has no dependencies, so that neither a
+//! second package nor a file beside the tool is needed.
 
 use std::env;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ fn main() {
     let status = Command::new(var("RUSTC"))
         .args(["--edition", "2024", "--crate-type", "staticlib", "--crate-name", "minoan_runtime"])
         .args(["--cap-lints", "allow", "--target", &var("TARGET")])
-        // Fat link-time optimisation leaves only what the runtime uses of the standard library.
+        // Fat LTO removes the unused parts of the standard library.
         .args(["-Copt-level=3", "-Cpanic=abort", "-Clto=fat", "-Ccodegen-units=1"])
         .args(["-Cstrip=debuginfo", "-Crelocation-model=pic"])
         .arg("-o")

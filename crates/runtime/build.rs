@@ -1,4 +1,4 @@
-//! Tells dependents' build scripts where the sources are: `DEP_MINOAN_RUNTIME_SOURCE`.
+//! Publishes the location of the sources to dependents' build scripts as `DEP_MINOAN_RUNTIME_SOURCE`.
 
 fn main() {
     let root = std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");

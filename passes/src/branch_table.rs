@@ -1,16 +1,16 @@
-//! Which branches lead to which blocks.
+//! The incoming branches of blocks.
 
 use minoan_ir::{Block, Body, Op};
 
-/// The branches of a body by the block that they lead to, each with the number of the successor.
+/// The branches of a body, grouped by target block, with successor indices.
 pub(crate) struct BranchTable {
     branches: Vec<(Op, u32)>,
-    /// By block number: where its branches begin and end.
+    /// For each block index: the range of its branches.
     starts: Vec<u32>,
 }
 
 impl BranchTable {
-    /// `order` is the walk of the body; takes one pass over it.
+    /// Collects the branches of a body in one pass over `order`, its operations.
     pub(crate) fn of(body: &Body, order: &[Op]) -> Self {
         let mut edges: Vec<(Block, Op, u32)> = Vec::new();
         let mut starts = vec![0; body.block_capacity() + 2];
@@ -32,12 +32,12 @@ impl BranchTable {
         Self { branches, starts }
     }
 
-    /// All branches, those to one block together.
+    /// All branches, grouped by target.
     pub(crate) fn all(&self) -> &[(Op, u32)] {
         &self.branches
     }
 
-    /// The branches that lead to a block.
+    /// The branches to a block.
     pub(crate) fn to(&self, block: Block) -> &[(Op, u32)] {
         &self.branches[self.starts[block.index()] as usize..self.starts[block.index() + 1] as usize]
     }

@@ -1,11 +1,11 @@
-//! Bodies of a module, and the functions all of whose calls are known.
+//! Traversal of a module's bodies, and functions with known callers.
 
 use crate::symbol_dce::is_discardable;
 use minoan_ir::{Body, Context, Name, Op, ServiceTable, SymbolTable, Traits};
 use minoan_services::{ByAttributes, Calls, Symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A body and those inside it, outer ones first, those of one level in text order; each with its owner.
+/// A body and all nested bodies with their owners, outer ones first, those of one level in text order.
 pub(crate) fn levels(top: &Body) -> Vec<(Option<Op>, &Body)> {
     let mut found: Vec<(Option<Op>, &Body)> = vec![(None, top)];
     let mut at = 0;

@@ -1,8 +1,7 @@
-//! `canonicalize`: operations take the form that other passes expect.
+//! `canonicalize`: folds operations and applies the canonicalization patterns of all loaded dialects.
 //!
-//! Operations are folded, what is dead goes, constants of one value become one, and the canonical patterns of all loaded
-//! dialects are applied, until nothing changes. Blocks that control cannot reach go. The options are those of
-//! `mlir-opt`'s pass of that name.
+//! Operations are folded, dead operations erased, equal constants merged, and patterns applied, until a fixed point.
+//! Unreachable blocks are erased. The options are those of `mlir-opt`'s pass.
 
 use crate::pattern_log::pattern_log;
 use minoan_diag::{Diagnostic, Diagnostics, Place};
@@ -41,26 +40,26 @@ impl OptionValue for RegionSimplifyLevel {
 }
 
 pass_options! {
-    /// The options of the pass; the defaults are `mlir-opt`'s.
+    /// The options of the pass; the defaults are those of `mlir-opt`.
     pub struct CanonicalizeOptions {
-        /// Visit operations in text order at first.
+        /// Visit operations in text order initially
         "top-down" top_down: bool = true,
-        /// What is done to control flow between rounds.
+        /// Simplification of regions between iterations
         "region-simplify" region_simplify: RegionSimplifyLevel = RegionSimplifyLevel(RegionSimplify::Normal),
-        /// Rounds over all operations; -1 for as many as it takes.
+        /// Limit on iterations; -1 for unlimited
         "max-iterations" max_iterations: i64 = 10,
-        /// Applications of patterns in one round; -1 for any number.
+        /// Limit on rewrites per iteration; -1 for unlimited
         "max-num-rewrites" max_num_rewrites: i64 = -1,
-        /// Fail when a bound was hit.
+        /// Fail if a limit is reached
         "test-convergence" test_convergence: bool = false,
-        /// Names of patterns not to apply.
+        /// Names of patterns to disable
         "disable-patterns" disable_patterns: Vec<String> = Vec::new(),
-        /// Names of patterns to apply, and no others.
+        /// Names of patterns to enable; all others are disabled
         "enable-patterns" enable_patterns: Vec<String> = Vec::new(),
     }
 }
 
-/// The pass, ready for the bodies of one context. Threads may share one.
+/// The pass with its patterns for a context. Can be shared between threads.
 pub struct Canonicalizer {
     patterns: FrozenPatterns,
     options: CanonicalizeOptions,
@@ -70,7 +69,7 @@ impl Canonicalizer {
     /// Collects the patterns of all loaded dialects.
     ///
     /// # Errors
-    /// A pattern to enable or disable that there is not; two patterns of one name.
+    /// An unknown pattern is enabled or disabled, or two patterns have the same name.
     pub fn new(ctx: &Context, options: CanonicalizeOptions) -> Result<Self, Diagnostics> {
         let filter = PatternFilter {
             enabled: options.enable_patterns.clone(),
@@ -80,7 +79,7 @@ impl Canonicalizer {
         Ok(Self { patterns, options })
     }
 
-    /// A driver for bodies, one after another.
+    /// Creates a driver for bodies, one after another.
     pub fn driver(&self) -> GreedyDriver<'_> {
         let CanonicalizeOptions { top_down, region_simplify, max_iterations, max_num_rewrites, .. } =
             self.options;
@@ -94,7 +93,7 @@ impl Canonicalizer {
         GreedyDriver::new(&self.patterns, config)
     }
 
-    /// Works on one body, and logs to standard error what is tried.
+    /// Runs on one body, and logs pattern applications to standard error.
     fn run_logged(
         &self,
         op: OpHeader,
@@ -109,11 +108,11 @@ impl Canonicalizer {
         outcome
     }
 
-    /// What is to be said of a body whose owner stands at `place`: a warning where as many rounds as there are otherwise
-    /// were not enough.
+    /// The diagnostics of an outcome for a body whose owner is at `place`: a warning if the default number of
+    /// iterations was insufficient.
     ///
     /// # Errors
-    /// With `test-convergence`, that a bound was hit.
+    /// With `test-convergence`: a limit was reached.
     pub fn checked(&self, outcome: Outcome, place: Place) -> Result<Diagnostics, Diagnostics> {
         let Outcome { converged, bound, mut diagnostics, .. } = outcome;
         if converged {
@@ -131,7 +130,7 @@ impl Canonicalizer {
             wrong.append(diagnostics);
             return Err(wrong);
         }
-        // Who asks for fewer rounds knows that there may be more to do.
+        // A smaller limit than the default is intentional.
         let usual = CanonicalizeOptions::default().max_iterations;
         if matches!(bound, Some(Bound::Rounds(rounds)) if i64::from(rounds) >= usual) {
             diagnostics.push(said(Diagnostic::warning("canonicalization did not converge").at(place)));
@@ -147,7 +146,7 @@ fn gated<'p>(driver: GreedyDriver<'p>, gate: Option<Gate<'p>>) -> GreedyDriver<'
     }
 }
 
-/// A driver of one thread; when the thread is done, what it did is added to the total.
+/// A driver of one thread, whose statistics are added to the total when it is dropped.
 struct Counted<'a> {
     driver: GreedyDriver<'a>,
     total: &'a Mutex<Statistics>,
@@ -162,7 +161,7 @@ impl Drop for Counted<'_> {
 /// The pass.
 #[derive(Default)]
 pub struct Canonicalize {
-    /// Its options.
+    /// The options of this pass.
     pub options: CanonicalizeOptions,
 }
 
@@ -180,7 +179,7 @@ impl Pass for Canonicalize {
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[
             ("num-folded", "operations that folded"),
-            ("num-dead", "operations that were dead"),
+            ("num-dead", "dead operations erased"),
             ("num-rewrites", "applications of patterns"),
         ]
     }

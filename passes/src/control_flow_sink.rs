@@ -1,7 +1,8 @@
-//! `control-flow-sink`: what only one way of a condition uses is computed there.
+//! `control-flow-sink`: moves operations into the conditional region that uses them.
 //!
-//! An operation without effects whose uses all lie in one region that runs at most once, and not always, moves to the
-//! front of that region, as deep as its uses allow. Nothing is moved into a loop, where it would be computed again.
+//! An operation without side effects whose uses are all in one region that executes at most once, and not always,
+//! moves to the beginning of that region, as deep as its uses allow. Nothing is moved into a loop, where it would be
+//! executed repeatedly.
 
 use crate::effect_sums::effect_sums;
 use minoan_diag::Diagnostics;
@@ -9,7 +10,7 @@ use minoan_ir::{Body, InsertionPoint, Op, Region, ServiceId, Traits};
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{EffectSet, RegionExecution, RegionFlow};
 
-/// No use is looked for deeper than this below what it uses: the time stays linear in programs of any nesting.
+/// The maximum depth at which uses are followed, so that the time is linear in programs of any nesting.
 const DEEPEST: usize = 256;
 
 /// Moves operations into conditional regions.
@@ -39,7 +40,7 @@ impl Pass for ControlFlowSink {
     }
 }
 
-/// Sinks in a body, without those nested in it, and says how many operations moved.
+/// Sinks operations of a body, without nested bodies; returns their number.
 pub fn sink(body: &mut Body) -> u64 {
     let order = body.walk();
     if order.iter().all(|&op| body.op(op).n_regions() == 0) {
@@ -47,7 +48,7 @@ pub fn sink(body: &mut Body) -> u64 {
     }
     let sums = effect_sums(body, &order);
     let mut sunk = 0;
-    // Users first: what they use follows them.
+    // Users first, so that their operands can follow them.
     for &op in order.iter().rev() {
         let traits = body.op(op).traits();
         if sums[op.index()] != EffectSet::NONE || traits.has(Traits::TERMINATOR) || traits.has(Traits::SYMBOL)
@@ -66,7 +67,7 @@ pub fn sink(body: &mut Body) -> u64 {
 /// The deepest region that an operation can move to.
 fn target(body: &Body, op: Op) -> Option<Region> {
     let home = body.block(body.op(op).block()?).region()?;
-    // The regions around all uses, outermost first.
+    // The regions that enclose all uses, outermost first.
     let mut common: Option<Vec<Region>> = None;
     for used in body.op(op).results().flat_map(|result| body.uses(result)) {
         let path = regions_between(body, home, used.op)?;
@@ -83,7 +84,7 @@ fn target(body: &Body, op: Op) -> Option<Region> {
     common?.into_iter().take_while(|&region| is_conditional(body, region)).last()
 }
 
-/// The regions around an operation that are inside `home`, outermost first; `None` where there are too many.
+/// The regions around an operation that are inside `home`, outermost first; `None` if there are too many.
 fn regions_between(body: &Body, home: Region, op: Op) -> Option<Vec<Region>> {
     let mut path = Vec::new();
     let mut region = body.block(body.op(op).block()?).region()?;
@@ -99,7 +100,7 @@ fn regions_between(body: &Body, home: Region, op: Op) -> Option<Vec<Region>> {
     Some(path)
 }
 
-/// Whether a region runs at most once for its operation, and not always.
+/// Whether a region executes at most once per execution of its operation, and not always.
 fn is_conditional(body: &Body, region: Region) -> bool {
     let Some(parent) = body.region(region).parent() else { return false };
     let view = body.op(parent);

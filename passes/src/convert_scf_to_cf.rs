@@ -1,6 +1,7 @@
-//! `convert-scf-to-cf`: structured control flow becomes branches between blocks.
+//! `convert-scf-to-cf`: lowers structured control flow to branches.
 //!
-//! Dialects say how by the service [`ToBranches`]; nothing is asked of operations that have nothing to do with it.
+//! Dialects provide the patterns by the service [`ToBranches`]; operations without structured control flow are not
+//! visited.
 
 use crate::pattern_log::pattern_log;
 use minoan_diag::Diagnostics;
@@ -10,7 +11,7 @@ use minoan_rewrite::{
     Conversion, ConversionMode, ConversionTarget, PatternFilter, PatternSet, ToBranches, Trace,
 };
 
-/// Converts structured operations into branches.
+/// Lowers structured operations to branches.
 pub struct ConvertScfToCf;
 
 impl Pass for ConvertScfToCf {

@@ -1,12 +1,12 @@
-//! `cse`: what was computed before is not computed again.
+//! `cse`: replaces an operation by an equivalent one that dominates it.
 //!
-//! An operation without effects goes when an equal one dominates it: of the same kind, with the same attributes,
-//! operands and result types, and equal contents of its regions. Operands of commutative operations may come in any
-//! order. An operation that only reads memory goes when an equal one is before it in its block and nothing between
-//! them may write. Operations that are dead when they are come to go as well.
+//! An operation without side effects is eliminated if an equivalent one dominates it: of the same kind, with equal
+//! attributes, operands, result types, and regions. The operands of commutative operations are unordered. An
+//! operation that only reads memory is eliminated if an equivalent one precedes it in its block without an
+//! intervening write. Dead operations are erased when they are visited.
 //!
-//! Each region sees what was computed before its operation; what it computes itself is forgotten at its end. The
-//! time is linear in the number of operations, but for comparisons of equal regions inside equal regions.
+//! Expressions available before an operation are available in its regions; those computed in a region are removed at
+//! its end. The time is linear in the number of operations, except for comparisons of nested equal regions.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::verify::Dominance;
@@ -16,7 +16,7 @@ use minoan_services::{EffectSet, Effects, EffectsTable, Liveness};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 
-/// Replaces operations by equal ones that come before them.
+/// Eliminates common subexpressions.
 pub struct Cse;
 
 impl Pass for Cse {
@@ -52,27 +52,27 @@ impl Pass for Cse {
     }
 }
 
-/// What was done.
+/// Statistics of the pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CseStatistics {
-    /// `num-cse'd`: operations that an equal one took the place of.
+    /// `num-cse'd`: operations replaced by an equivalent one.
     pub replaced: u64,
-    /// `num-dce'd`: operations that were dead.
+    /// `num-dce'd`: dead operations.
     pub dead: u64,
 }
 
-/// Eliminates in one body after another; the tables are kept.
+/// Eliminates common subexpressions in one body after another, reusing its tables.
 pub struct Eliminator<'c> {
     effects: EffectsTable<'c>,
     known: AvailableOps,
     steps: Vec<Step>,
     inside: Vec<Inside>,
-    /// Grows with each operation that may write.
+    /// The number of possible writes so far.
     writes: u32,
     statistics: CseStatistics,
 }
 
-/// What is known of the operations that were visited inside an operation.
+/// Properties of the operations nested in the current operation.
 #[derive(Clone, Copy)]
 struct Inside {
     effects: EffectSet,
@@ -84,18 +84,18 @@ impl Inside {
 }
 
 enum Step {
-    /// The operations of a block from one on. What they make known is forgotten down to `mark`.
+    /// The rest of a block. At its end, the table is truncated to `mark`.
     Block { next: Option<Op>, mark: usize, ordered: bool },
-    /// A block that others may be dominated by.
+    /// A block, with the blocks that it dominates.
     Dominating(Block),
     /// A region of an operation.
     Region(Region, bool),
-    /// The regions of an operation are done.
+    /// The end of an operation's regions.
     Close(Op, bool),
 }
 
 impl<'c> Eliminator<'c> {
-    /// For bodies of a context.
+    /// Creates the state for bodies of a context.
     pub fn new(ctx: &'c Context) -> Self {
         Self {
             effects: EffectsTable::new(ctx),
@@ -107,13 +107,12 @@ impl<'c> Eliminator<'c> {
         }
     }
 
-    /// What was done since this was asked last.
+    /// Returns and resets the statistics.
     pub fn take_statistics(&mut self) -> CseStatistics {
         std::mem::take(&mut self.statistics)
     }
 
-    /// Works on a body, without those nested in it; `ordered` says whether values are defined before they are used
-    /// in its own regions.
+    /// Runs on a body, without nested bodies; `ordered` is whether its regions have SSA dominance.
     pub fn run(&mut self, body: &mut Body, ordered: bool) {
         let mut dominance = None;
         self.inside.push(Inside::NOTHING);
@@ -142,8 +141,8 @@ impl<'c> Eliminator<'c> {
                 Step::Dominating(block) => {
                     self.steps.pop();
                     let first = body.block(block).first();
-                    // Below the block's own step lie those of the blocks that it dominates: they see what it knows,
-                    // which the step under them forgets.
+                    // The steps of dominated blocks lie above the block's own step on the stack: they see its
+                    // expressions, which the step below them removes.
                     let mark = self.known.len();
                     self.steps.push(Step::Block { next: None, mark, ordered: true });
                     let dominance: &Dominance = dominance.get_or_insert_with(|| Dominance::of(body));
@@ -174,7 +173,7 @@ impl<'c> Eliminator<'c> {
         self.known.forget(0);
     }
 
-    /// An operation whose regions are done.
+    /// Visits an operation whose regions have been processed.
     fn visit(&mut self, body: &mut Body, op: Op, inside: Inside, ordered: bool) {
         let view = body.op(op);
         let (traits, kind) = (view.traits(), view.kind());
@@ -227,7 +226,7 @@ impl<I: Iterator<Item = Region>> RevRegions for I {
     }
 }
 
-/// The earlier operation takes the place of the later, and its location where it has none.
+/// Replaces an operation by an earlier one; the earlier one inherits the location if it has none.
 fn replace(body: &mut Body, op: Op, earlier: Op) {
     if body.op(earlier).loc() == Loc::UNKNOWN {
         let loc = body.op(op).loc();
@@ -248,14 +247,14 @@ fn hash_of(op: OpRef<'_>, traits: Traits, inside: u64) -> u64 {
     let mut hasher = FxHasher::default();
     hasher.write_u64((op.kind().index() as u64) << 32 | op.props().index() as u64);
     if traits.has(Traits::COMMUTATIVE) {
-        // The same in any order.
+        // A commutative hash.
         let sum = op.operands().map(|value| spread(value.index())).fold(0u64, u64::wrapping_add);
         hasher.write_u64(sum);
     } else {
         op.operands().for_each(|value| hasher.write_u32(value.index() as u32));
     }
     hasher.write_u64(inside);
-    // The low bits choose the slot.
+    // The low bits select the slot.
     hasher.finish() ^ hasher.finish() >> 32
 }
 
@@ -266,7 +265,7 @@ fn spread(index: usize) -> u64 {
 #[derive(Clone, Copy)]
 struct Key {
     hash: u64,
-    /// How many operations that may write were before it.
+    /// The number of possible writes before the operation.
     writes: u32,
 }
 
@@ -274,15 +273,14 @@ struct Key {
 struct Entry {
     key: Key,
     op: Op,
-    /// The entry whose slot it took, plus one.
+    /// The index of the entry that previously occupied the slot, plus one.
     instead_of: u32,
 }
 
-/// Operations by what they compute: a hash table whose entries go in the order opposite to that in which they came, as
-/// scopes end.
+/// A scoped hash table of available operations, whose entries are removed in reverse order of insertion.
 #[derive(Default)]
 struct AvailableOps {
-    /// Number of an entry plus one, or zero. The length is a power of two.
+    /// The index of an entry plus one, or zero. The length is a power of two.
     slots: Vec<u32>,
     entries: Vec<Entry>,
 }
@@ -292,7 +290,7 @@ impl AvailableOps {
         self.entries.len()
     }
 
-    /// The entry of an operation equal to `op`, and the operation.
+    /// The entry with an operation equivalent to `op`.
     #[inline]
     fn find(&self, body: &Body, op: OpRef<'_>, traits: Traits, hash: u64) -> Option<(usize, Op)> {
         let mask = self.slots.len().checked_sub(1)?;
@@ -307,13 +305,13 @@ impl AvailableOps {
         None
     }
 
-    /// Whether entry `at` is in the block of `op`, and nothing between them may write.
+    /// Whether entry `at` is in the block of `op`, without a possible write in between.
     fn reaches(&self, body: &Body, at: usize, op: OpRef<'_>, writes: u32) -> bool {
         let entry = self.entries[at];
         entry.key.writes == writes && body.op(entry.op).block() == op.block()
     }
 
-    /// Adds an operation, in the slot of an equal one where there is one.
+    /// Inserts an operation, in the slot of an equivalent one if there is one.
     fn insert(&mut self, op: Op, key: Key, instead_of: Option<usize>) {
         let instead_of = instead_of.map_or(0, |at| at as u32 + 1);
         self.entries.push(Entry { key, op, instead_of });
@@ -325,7 +323,7 @@ impl AvailableOps {
         }
     }
 
-    /// The slot of a hash that holds `wanted`.
+    /// The slot in the probe sequence of a hash that holds `wanted`.
     fn slot(&self, hash: u64, wanted: u32) -> usize {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
@@ -341,7 +339,7 @@ impl AvailableOps {
         self.slots[at] = number as u32 + 1;
     }
 
-    /// Forgets all entries from `mark` on. The last that came is the first to go, so no chain of slots is cut.
+    /// Removes all entries from `mark` on. Entries are removed in reverse order, so probe sequences stay intact.
     fn forget(&mut self, mark: usize) {
         while self.entries.len() > mark {
             let number = self.entries.len() as u32;
@@ -353,7 +351,7 @@ impl AvailableOps {
     }
 }
 
-/// Whether two operations compute the same.
+/// Whether two operations are equivalent.
 fn is_equal(a: OpRef<'_>, b: OpRef<'_>, traits: Traits) -> bool {
     let shell = |a: OpRef<'_>, b: OpRef<'_>| {
         a.kind() == b.kind()

@@ -11,8 +11,8 @@ use minoan_pass::{Pass, PassRun};
 use minoan_rewrite::erase_unreachable_blocks;
 use minoan_services::{Branches, EffectSet, Effects, EffectsTable, GraphBoundary, Liveness};
 
-/// Erases what is not live. What binds an input or an output of the graph ([`GraphBoundary`]) is live, and so are the parts
-/// of an operation that is ([`Liveness`]).
+/// Removes dead code. Operations that bind an input or output of the graph ([`GraphBoundary`]) are live, as are the
+/// parts of a live operation ([`Liveness`]).
 pub struct Dce;
 
 impl Pass for Dce {
@@ -39,13 +39,13 @@ impl Pass for Dce {
     }
 }
 
-/// Erases what is not live in a body, without those nested in it; true when there was something.
+/// Removes dead code from a body, without nested bodies; returns whether there was any.
 pub fn eliminate(body: &mut Body) -> bool {
     let mut changed = erase_unreachable_blocks(body);
     let order = body.walk();
     let live = Live::of(body, &order);
     let dead: Vec<Op> = order.iter().copied().filter(|op| !live.ops[op.index()]).collect();
-    // Uses first: dead operations and arguments may use one another in a circle.
+    // Drop uses first, since dead operations and arguments may form cycles.
     for &op in &dead {
         body.set_operands(op, &[]);
     }
@@ -56,7 +56,7 @@ pub fn eliminate(body: &mut Body) -> bool {
     changed || !dead.is_empty()
 }
 
-/// What is live, by number.
+/// The live operations and values, by index.
 struct Live {
     ops: Vec<bool>,
     values: Vec<bool>,
@@ -86,7 +86,8 @@ impl Live {
         live
     }
 
-    /// Arguments that a branch makes itself stay, and all those of a block that an unknown branch leads to.
+    /// Marks arguments that a branch produces itself, and all arguments of blocks that are targets of unknown
+    /// branches, as live.
     fn keep_made_args(&mut self, body: &Body) {
         for at in 0..self.branches.all().len() {
             let (op, successor) = self.branches.all()[at];
@@ -107,7 +108,7 @@ impl Live {
         }
     }
 
-    /// What is live because an operation is.
+    /// Marks everything that is live because an operation is.
     fn spread(&mut self, body: &Body, op: Op) {
         let view = body.op(op);
         if let Some(parent) = view.parent() {
@@ -177,18 +178,18 @@ pub(crate) fn is_root(op: OpRef<'_>, effects: EffectsTable<'_>) -> bool {
         || traits.has(Traits::ISOLATED)
         || (traits.has(Traits::TERMINATOR) && (at_top || op.n_successors() > 0));
     let own = effects.own(op);
-    // A terminator without effects stands or falls with the operation around it.
+    // A terminator without declared effects is live if the enclosing operation is.
     let unsaid = traits.has(Traits::TERMINATOR) && own == EffectSet::UNKNOWN;
     kept || !(own.removable() || unsaid) || is_bound(op)
 }
 
-/// Whether an operation stands for an input or an output of the graph.
+/// Whether an operation binds an input or output of the graph.
 fn is_bound(op: OpRef<'_>) -> bool {
     let service = op.context().service::<dyn GraphBoundary>(op.kind());
     service.is_some_and(|service| !service.inputs(op).is_empty() || !service.outputs(op).is_empty())
 }
 
-/// Erases the arguments of blocks, but of those where regions begin, that are not live.
+/// Erases dead block arguments, except those of entry blocks.
 fn erase_dead_args(body: &mut Body, live: &Live) -> bool {
     let ctx = body.context().clone();
     let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
@@ -197,7 +198,7 @@ fn erase_dead_args(body: &mut Body, live: &Live) -> bool {
         |body: &Body, block: Block, number: usize| !live.values[body.block(block).arg(number).index()];
     let has_dead = |&block: &Block| (0..body.block(block).n_args()).any(|at| is_dead(body, block, at));
     let blocks: Vec<Block> = blocks.filter(has_dead).collect();
-    // First no branch passes them anything: they may be passed to one another.
+    // Drop the forwarded operands first, since arguments may be forwarded to each other.
     for &block in &blocks {
         for &(op, successor) in live.branches.to(block) {
             let view = body.op(op);

@@ -1,10 +1,10 @@
-//! The effects of all operations of a body, those of what is inside them included.
+//! The recursive effects of all operations of a body.
 
 use minoan_ir::{Body, Op, Traits};
 use minoan_services::{EffectSet, EffectsTable};
 
-/// By operation number: its effects with those of everything inside it. `order` is the walk of the body; takes one
-/// pass over it. Isolated operations may do anything.
+/// For each operation index: the effects of the operation and all nested ones. Takes one pass over `order`, the
+/// operations of the body. Isolated operations have unknown effects.
 pub(crate) fn effect_sums(body: &Body, order: &[Op]) -> Vec<EffectSet> {
     let effects = EffectsTable::new(body.context());
     let mut sums = vec![EffectSet::NONE; body.op_capacity()];

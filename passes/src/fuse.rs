@@ -1,10 +1,10 @@
 //! `fuse`: computes the elements of tensors where they are read.
 //!
-//! An operation that computes a tensor over an iteration domain is taken into the operations that read it, when nothing
-//! in it touches memory or the outside, and when that is cheaper: the tensor is not made then, but an element that is
-//! read several times is computed several times. With `c` instructions for an element, `r` elements read for it, `n` times
-//! that it is read, and accesses to memory that cost `m` each, it is `n (c + r m)` against `c + r m + m + n m`. So what is
-//! read once is always taken in, a chain of cheap operations mostly, an exponential that two read never.
+//! An operation that computes a tensor over an iteration domain is fused into its consumers if it has no side effects
+//! and if that reduces the cost: the tensor is not materialized, but an element that is read several times is
+//! recomputed. With `c` instructions per element, `r` element reads, `n` reads of each element, and cost `m` per
+//! memory access, fusion costs `n (c + r m)` and no fusion costs `c + r m + m + n m`. So a producer whose elements
+//! are read once is always fused, a chain of cheap operations usually, and an exponential with two reads never.
 //!
 //! How often an element is read follows from the reader's answer ([`Fusion`]) and from the loops around it: a loop whose
 //! induction is an index of the element reads another element in each iteration. Readers are visited last first, so that
@@ -22,11 +22,11 @@ use minoan_services::{
 pass_options! {
     /// The options of the pass.
     pub struct FuseOptions {
-        /// No scalar computation grows beyond so many operations
+        /// Limit on the operations of a scalar computation
         "max-operations" max_operations: usize = 500,
-        /// What reading or writing an element costs, in instructions
+        /// Cost of reading or writing an element, in instructions
         "memory-cost" memory_cost: u64 = 4,
-        /// Say in a remark why an operation was not taken into one that reads it
+        /// Emit a remark for each producer that is not fused, with the reason
         "explain" explain: bool = false,
     }
 }
@@ -37,10 +37,10 @@ const MANY: u64 = 64;
 /// Upper bound on the readers of a producer that is fused.
 const MOST_READERS: usize = 64;
 
-/// Takes producers into their readers.
+/// Fuses producers into consumers.
 #[derive(Default)]
 pub struct Fuse {
-    /// Its options.
+    /// The options of this pass.
     pub options: FuseOptions,
 }
 
@@ -56,7 +56,7 @@ impl Pass for Fuse {
     own_options!();
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
-        &[("num-fused", "Number of operations taken into their readers")]
+        &[("num-fused", "Number of producers fused into their consumers")]
     }
 
     fn asks(&self) -> Vec<ServiceId> {
@@ -97,25 +97,25 @@ struct Fuser<'c> {
     options: &'c FuseOptions,
 }
 
-/// An operand that a producer computes.
+/// A use of a producer's result.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Use {
     reader: Op,
     operand: usize,
-    /// Which of the producer's results it is.
+    /// The index of the producer's result.
     result: usize,
 }
 
-/// What becomes of a producer.
+/// The decision for a producer.
 enum Decision {
-    /// All its readers compute it, and it goes.
+    /// All consumers compute it, and the producer is erased.
     Everywhere,
-    /// Readers compute it, and it stays for others: it costs no more than reading.
+    /// The consumers compute it, and the producer is kept for other uses: it costs no more than a read.
     Here,
 }
 
 impl Fuser<'_> {
-    /// Fuses in a body, and says how many operations went.
+    /// Fuses producers in a body; returns the number of erased operations.
     fn all(&self, body: &mut Body) -> u64 {
         let is_reader = |&op: &Op| self.fusions.get(body.op(op).kind()).is_some();
         let readers = body.walk().into_iter().filter(is_reader);
@@ -123,7 +123,7 @@ impl Fuser<'_> {
         let mut readers: Vec<(Op, usize)> = readers.map(|reader| (reader, 0)).collect();
         let mut fused = 0;
         while let Some((reader, first)) = readers.pop() {
-            // It may have stood in an operation that was taken in.
+            // It may have been nested in a fused operation.
             if !body.contains(reader) {
                 continue;
             }
@@ -159,17 +159,17 @@ impl Fuser<'_> {
         fused
     }
 
-    /// The operation that computes a value point by point, and over which points.
+    /// The operation that defines a value, with its iteration domain.
     fn producer(&self, body: &Body, value: Value) -> Option<(Op, Domain)> {
         let op = body.defining_op(value)?;
         let view = body.op(op);
         Some((op, self.domains.get(view.kind())?.domain(view)?))
     }
 
-    /// Lets a reader compute an operand; the operations that read in its place.
+    /// Fuses a producer into a consumer; returns the operations that replace the consumer.
     fn take_in(&self, body: &mut Body, op: Op, domain: &Domain, at: Use) -> Vec<Op> {
         let Use { reader, operand, result } = at;
-        // Another operand of the reader may have been the same.
+        // The same value may have been another operand of the consumer.
         if !body.contains(reader) {
             return Vec::new();
         }
@@ -179,10 +179,10 @@ impl Fuser<'_> {
         fusion.fuse(body, reader, operand, producer).unwrap_or_default()
     }
 
-    /// What is best for a producer that is read at `here`.
+    /// The best decision for a producer with the uses `here`.
     ///
     /// # Errors
-    /// Why it stays as it is.
+    /// The reason why it is not fused.
     fn decide(
         &self,
         body: &Body,
@@ -193,7 +193,7 @@ impl Fuser<'_> {
     ) -> Result<Decision, String> {
         is_harmless(self.ctx, body, op)?;
         if uses.len() > MOST_READERS {
-            return Err(format!("it is read in more than {MOST_READERS} places"));
+            return Err(format!("it has more than {MOST_READERS} uses"));
         }
         let once = self.cost_of_element(body, op, domain);
         let memory = self.options.memory_cost;
@@ -218,7 +218,7 @@ impl Fuser<'_> {
                 return Ok(Decision::Here);
             }
             let name = body.op(other).name();
-            return Err(format!("'{name}' needs it as it is: {reason}"));
+            return Err(format!("'{name}' requires the tensor: {reason}"));
         }
         let computed_again = times.saturating_mul(once);
         let made = (once + memory).saturating_add(times.saturating_mul(memory));
@@ -227,27 +227,29 @@ impl Fuser<'_> {
         }
         let times = if times < MANY { times.to_string() } else { "many".to_owned() };
         Err(format!(
-            "each element is read {times} times, and computing it costs {once} instructions, reading it {memory}"
+            "each element is read {times} times; computing it costs {once} instructions, reading it {memory}"
         ))
     }
 
-    /// How an operand is read, and how often the reader runs for one run of the producer where that matters.
+    /// The access of a consumer to the operand, and the number of executions of the consumer per execution of the
+    /// producer.
     fn reading(&self, body: &Body, op: Op, domain: &Domain, at: Use) -> Result<(Reading, u64), String> {
         let Use { reader, operand, result } = at;
         let (view, answer) = (body.op(reader), self.domains.get(body.op(op).kind()));
         let (Some(fusion), Some(answer)) = (self.fusions.get(view.kind()), answer) else {
-            return Err("it does not compute what it reads".to_owned());
+            return Err("the consumer has no iteration domain".to_owned());
         };
         let reading = fusion.reading(body, reader, operand, Producer { op, result, domain, answer })?;
         let largest = self.options.max_operations;
         if size(body, op) + size(body, reader) > largest {
-            return Err(format!("together they are more than {largest} operations"));
+            return Err(format!("the fused computation exceeds {largest} operations"));
         }
         let around = self.times_around(body, op, reader, reading.element.as_deref())?;
         Ok((reading, around))
     }
 
-    /// How often what is around a reader, up to the block of the producer, makes it read the same element again.
+    /// The number of times that the operations around a consumer, up to the producer's block, make it read the same
+    /// element.
     fn times_around(
         &self,
         body: &Body,
@@ -260,7 +262,7 @@ impl Fuser<'_> {
         let mut at = reader;
         while body.op(at).block() != body.op(op).block() {
             let Some(around) = body.op(at).parent() else {
-                return Err("it is read in another block".to_owned());
+                return Err("it is used in another block".to_owned());
             };
             times = times.saturating_mul(self.times_of(body.op(around), &mut free)?);
             at = around;
@@ -268,8 +270,8 @@ impl Fuser<'_> {
         Ok(times)
     }
 
-    /// How often one operation makes what is in it read the same element again. What counts its runs is taken out of
-    /// the indices of the element.
+    /// The number of times that an operation makes nested consumers read the same element. Its induction variables
+    /// are removed from the element's indices.
     fn times_of(&self, op: OpRef<'_>, free: &mut Vec<Value>) -> Result<u64, String> {
         let body = op.body();
         let mut is_index = |value: Value| {
@@ -281,7 +283,7 @@ impl Fuser<'_> {
             let unknown = if inductions.is_empty() { MANY } else { 1 };
             let times = inductions.iter().map(|induction| match is_index(induction.value) {
                 true => 1,
-                false => induction.trips(body).map_or(MANY, |trips| trips.count),
+                false => induction.constant_bounds(body).map_or(MANY, |bounds| bounds.trip_count),
             });
             return Ok(times.fold(unknown, u64::saturating_mul));
         }
@@ -289,7 +291,7 @@ impl Fuser<'_> {
             Some(RegionExecution::ExactlyOne) => Ok(1),
             Some(RegionExecution::Repeated) => Ok(MANY),
             Some(RegionExecution::Parallel) => {
-                // Where nothing is read the arguments of the region are the indices of the point.
+                // The region arguments of a domain without reads are the indices of the point.
                 let domain = self.domains.get(op.kind()).and_then(|answer| answer.domain(op));
                 let entry = op.regions().next().and_then(|region| body.region(region).entry());
                 let args: Vec<Value> =
@@ -303,11 +305,11 @@ impl Fuser<'_> {
                 let times = args.into_iter().map(|arg| if is_index(arg) { 1 } else { MANY });
                 Ok(times.fold(1, u64::saturating_mul))
             }
-            None => Err(format!("it is read in a region of '{}'", op.name())),
+            None => Err(format!("it is used in a region of '{}'", op.name())),
         }
     }
 
-    /// Instructions for an element, with what it reads.
+    /// The instructions per element, including reads.
     fn cost_of_element(&self, body: &Body, op: Op, domain: &Domain) -> u64 {
         let (ctx, memory) = (self.ctx, self.options.memory_cost);
         let is_array = |value: Value| body.ty(value).is_tensor(ctx);
@@ -344,7 +346,7 @@ impl Fuser<'_> {
         cost
     }
 
-    /// Why readers still read what is computed point by point.
+    /// Remarks about the producers that are not fused.
     fn explain(&self, body: &Body) -> Diagnostics {
         let mut remarks = Diagnostics::new();
         for reader in body.walk() {
@@ -375,7 +377,7 @@ impl Fuser<'_> {
     }
 }
 
-/// Where the results of an operation are read, one more than are looked at in the end.
+/// The uses of an operation's results, at most one more than the limit.
 fn uses(body: &Body, op: Op) -> Vec<Use> {
     let results = body.op(op).results().enumerate();
     let all = results.flat_map(|(result, value)| {
@@ -384,19 +386,19 @@ fn uses(body: &Body, op: Op) -> Vec<Use> {
     all.take(MOST_READERS + 1).collect()
 }
 
-/// The operations directly in the regions of one.
+/// The operations immediately nested in the regions of an operation.
 fn inside(body: &Body, op: Op) -> impl Iterator<Item = Op> + '_ {
     let blocks = body.op(op).regions().flat_map(|region| body.region(region).blocks());
     blocks.flat_map(|block| body.block(block).ops())
 }
 
-/// The operation and what is directly in its regions.
+/// The number of operations in an operation and immediately nested in it.
 fn size(body: &Body, op: Op) -> usize {
     let blocks = body.op(op).regions().flat_map(|region| body.region(region).blocks());
     1 + blocks.map(|block| body.block(block).len()).sum::<usize>()
 }
 
-/// Checks that nothing in the operation touches memory or the outside, so that it may be computed later.
+/// Checks that the operation has no side effects, so that it can be executed later.
 fn is_harmless(ctx: &Context, body: &Body, op: Op) -> Result<(), String> {
     let effects = EffectsTable::new(ctx);
     let mut pending = vec![op];

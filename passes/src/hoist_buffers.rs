@@ -1,10 +1,10 @@
-//! `hoist-buffers`: temporary buffers leave loops, small ones go to the stack.
+//! `hoist-buffers`: hoists temporary buffers out of loops and moves small ones to the stack.
 //!
-//! A buffer that is made and freed in one iteration of a loop, and whose extents do not depend on the iteration and
-//! are those of other buffers or small constants, is made once before the loop and freed after it. What remains of a small,
-//! fixed size moves to the frame of its function; the size is what [`DataLayout`] says, for the target that the module's
-//! `dlti.dl_spec` describes where the pass runs on the module. Loops are visited inside out, so a buffer may leave several. The cost is linear in the operations that
-//! are moved.
+//! A buffer that is allocated and freed in one iteration of a loop, and whose extents are loop-invariant and are
+//! those of other buffers or small constants, is allocated before the loop and freed after it. The remaining buffers
+//! of small static size are moved to the stack frame; the size is determined by [`DataLayout`] for the target
+//! described by the module's `dlti.dl_spec`, if the pass runs on the module. Loops are visited inside out, so a
+//! buffer may be hoisted out of several loops. The time is linear in the number of moved operations.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{Body, Builder, InsertionPoint, Op, ServiceId, Traits, Value};
@@ -12,12 +12,12 @@ use minoan_pass::{Pass, PassRun};
 use minoan_services::{BufferOps, DataLayout, LayoutSpec, RegionExecution, RegionFlow};
 use rustc_hash::FxHashMap;
 
-/// Buffers up to this size may live on the stack.
+/// The maximum size of a buffer on the stack, in bytes.
 const LARGEST_ON_STACK: u64 = 1024;
-/// A function puts no more than this on the stack.
+/// The maximum total size of the stack buffers of a function, in bytes.
 const LARGEST_FRAME: u64 = 32 * 1024;
 
-/// Moves temporary buffers to cheaper places.
+/// Hoists temporary buffers and moves small ones to the stack.
 pub struct HoistBuffers;
 
 impl Pass for HoistBuffers {
@@ -52,13 +52,13 @@ impl Pass for HoistBuffers {
     }
 }
 
-/// An allocation and the one operation that frees it.
+/// An allocation and its only deallocation.
 struct Pair {
     alloc: Op,
     dealloc: Op,
 }
 
-/// Allocations of a body that are freed by one operation in the same block, in text order.
+/// The allocations of a body with a single deallocation in the same block, in text order.
 fn pairs(body: &Body, buffers: &dyn BufferOps) -> Vec<Pair> {
     let mut found = Vec::new();
     for op in body.walk() {
@@ -78,9 +78,9 @@ fn pairs(body: &Body, buffers: &dyn BufferOps) -> Vec<Pair> {
 }
 
 fn leave_loops(body: &mut Body, buffers: &dyn BufferOps) {
-    // First first: the extents of a later buffer may be asked of an earlier one.
+    // In order, since the extents of a later buffer may be those of an earlier one.
     for Pair { alloc, dealloc } in pairs(body, buffers) {
-        // The loop may go round no time, or check the extents first.
+        // The loop may have trip count zero, or check the extents first.
         if !buffers.is_always_possible(body, alloc) {
             continue;
         }
@@ -103,8 +103,8 @@ fn leave_loops(body: &mut Body, buffers: &dyn BufferOps) {
     }
 }
 
-/// What must move out of `around` for the operands of `op` to be there before it, in order; `None` when something
-/// may not.
+/// The operations to hoist out of `around` so that the operands of `op` are available before it, in order; `None` if
+/// one cannot be hoisted.
 fn movable(body: &Body, op: Op, around: Op) -> Option<Vec<Op>> {
     let mut order = Vec::new();
     let mut state: FxHashMap<Op, bool> = FxHashMap::default();
@@ -154,7 +154,7 @@ fn is_inside(body: &Body, op: Op, around: Op) -> bool {
     op != around && body.op(op).ancestors().any(|outer| outer.id() == around)
 }
 
-/// Small buffers of fixed size that the function frees itself live in its frame.
+/// Moves small buffers of static size that the function frees itself to the stack.
 fn go_to_stack(body: &mut Body, buffers: &dyn BufferOps, spec: &LayoutSpec) {
     let ctx = body.context().clone();
     let Some(entry) = body.regions().next().and_then(|region| body.region(region).entry()) else { return };

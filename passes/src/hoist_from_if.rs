@@ -1,9 +1,9 @@
-//! `hoist-from-if`: what all ways of a condition compute is computed before it.
+//! `hoist-from-if`: hoists operations common to all branches of a conditional.
 //!
-//! Where just one of the regions of an operation runs, an operation that is in every one of them, with the same
-//! operands and attributes, is executed whatever the condition is: it moves before the condition, if nothing that comes
-//! before it in its region may stop it, or change what it reads. Inner conditions come first, so that what they all
-//! compute can leave the outer ones as well. The time is linear.
+//! If exactly one of an operation's regions executes, an operation that occurs in all of them, with equal operands
+//! and attributes, is executed unconditionally: it is hoisted before the conditional, unless a preceding operation of
+//! its region may end the execution or write what it reads. Inner conditionals are visited first, so that common
+//! operations can be hoisted further. The time is linear.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{Attr, Block, Body, InsertionPoint, Loc, Op, OpKind, OpRef, ServiceId, Traits, Type, Value};
@@ -12,7 +12,7 @@ use minoan_services::{EffectSet, Effects, RegionExecution, RegionFlow};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// Moves what all regions of a condition have in common before it.
+/// Hoists common operations out of conditionals.
 pub struct HoistFromIf;
 
 impl Pass for HoistFromIf {
@@ -43,12 +43,12 @@ impl Pass for HoistFromIf {
     }
 }
 
-/// Hoists in a body, without those nested in it, and says how many operations moved.
+/// Hoists operations of a body, without nested bodies; returns their number.
 pub fn hoist(body: &mut Body) -> u64 {
     body.walk().into_iter().rev().map(|op| hoist_from(body, op)).sum()
 }
 
-/// What makes two operations compute the same.
+/// The identity of an operation: equal keys compute equal results.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     kind: OpKind,
@@ -94,7 +94,7 @@ fn hoist_from(body: &mut Body, condition: Op) -> u64 {
     hoisted
 }
 
-/// The blocks one of which always runs, when an operation is a condition.
+/// The blocks of which exactly one executes, if the operation is a conditional.
 fn alternatives(body: &Body, op: Op) -> Option<SmallVec<[Block; 2]>> {
     let view = body.op(op);
     if view.n_regions() < 2 || view.has_trait(Traits::ISOLATED) {
@@ -110,15 +110,15 @@ fn alternatives(body: &Body, op: Op) -> Option<SmallVec<[Block; 2]>> {
     view.regions().map(single).collect()
 }
 
-/// The operations at the front of a region that may leave it, from first to last.
+/// The operations of a region that can be hoisted, in order.
 struct Ready {
     block: Block,
     next: Option<Op>,
-    /// What was come by may have done this.
+    /// Union of the effects of the operations visited so far.
     before: EffectSet,
-    /// What was come by, and may leave.
+    /// The visited operations that can be hoisted.
     known: FxHashMap<Key, Op>,
-    /// What may leave as soon as its operands are outside.
+    /// The visited operations that can be hoisted once their operands are available outside.
     waiting: FxHashSet<Op>,
 }
 
@@ -133,7 +133,7 @@ impl Ready {
         }
     }
 
-    /// The next operation that may leave.
+    /// The next operation that can be hoisted.
     fn step(&mut self, body: &Body) -> Option<Op> {
         while let Some(op) = self.next {
             let view = body.op(op);
@@ -168,7 +168,7 @@ impl Ready {
         op.operands().all(|value| op.body().block_of(value) != Some(self.block))
     }
 
-    /// A value that was inside is outside now: what waited for it may leave.
+    /// Marks a value as available outside, which may unblock operations.
     fn is_outside(&mut self, body: &Body, value: Value) {
         for used in body.uses(value) {
             let view = body.op(used.op);
@@ -179,7 +179,7 @@ impl Ready {
         }
     }
 
-    /// An operation that computes the same, and may leave. Looks no further than it must.
+    /// The operation with this key that can be hoisted. Visits no more operations than necessary.
     fn find(&mut self, body: &Body, key: &Key) -> Option<Op> {
         if let Some(&op) = self.known.get(key) {
             return Some(op);

@@ -1,9 +1,10 @@
-//! `infer-shapes`: extents of tensors that follow from others are written into types.
+//! `infer-shapes`: propagates static extents of tensors into types.
 //!
-//! What is not reached so far is taken to have any extents, and a value is looked at again when one that it depends on
-//! changes: so extents pass through loops, conditions and blocks, and where the pass runs on the whole module through
-//! private functions all of whose calls are known. Each extent changes at most once, so the time is linear in the number of
-//! uses, times the rank. Where an operation cannot have the new type a cast stands in front of it, or behind it.
+//! A sparse optimistic dataflow analysis: values that have not been reached are assumed to have any extents, and a
+//! value is revisited when an input changes. Extents propagate through loops, conditionals and blocks, and, if the
+//! pass runs on the whole module, through private functions with known callers. Each extent changes at most once, so
+//! the time is linear in the number of uses, times the rank. Casts are inserted before and after operations that
+//! cannot have the new type.
 
 use crate::call_sites::{known_functions, levels};
 use crate::shape_edits::Edits;
@@ -19,7 +20,7 @@ use minoan_services::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Infers extents.
+/// Infers static extents.
 pub struct InferShapes;
 
 impl Pass for InferShapes {
@@ -45,8 +46,8 @@ impl Pass for InferShapes {
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[
-            ("num-refined", "Number of values with a type of more extents"),
-            ("num-casts", "Number of casts made"),
+            ("num-refined", "Number of values with a more static type"),
+            ("num-casts", "Number of casts inserted"),
         ]
     }
 
@@ -56,7 +57,7 @@ impl Pass for InferShapes {
         let mut edits = edits.into_iter();
         let (mut refined, mut casts) = (0, 0);
         let mut level = vec![run.body_mut()];
-        // The order of `levels`.
+        // In the order of `levels`.
         while !level.is_empty() {
             for body in &mut level {
                 let edits = edits.next().expect("one for each body");
@@ -71,10 +72,10 @@ impl Pass for InferShapes {
     }
 }
 
-/// What is known of a value: nothing yet, or its type.
+/// The lattice value of a value: unknown, or its refined type.
 type Fact = Option<Type>;
 
-/// What both of two facts say.
+/// The join of two lattice values.
 fn join(ctx: &Context, a: Fact, b: Fact) -> Fact {
     let (Some(a), Some(b)) = (a, b) else { return a.or(b) };
     let (Some(left), Some(right)) = (a.shape(ctx), b.shape(ctx)) else { return Some(a) };
@@ -86,7 +87,7 @@ struct Scope<'m> {
     owner: Option<Op>,
     body: &'m Body,
     facts: Vec<Fact>,
-    /// Of a function all of whose callers are known: the types of what it returns, and who calls.
+    /// For a function with known callers: the types of its returned values, and its calls.
     results: Option<Vec<Fact>>,
     callers: FxHashSet<(usize, Op)>,
 }
@@ -153,8 +154,8 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// What nothing reaches has the types that the text says, and what follows from them: arguments of functions that nobody
-    /// calls before blocks that nobody goes to, and the results of calls that do not return last.
+    /// Gives unreached values their declared types and propagates them: first the arguments of functions without
+    /// callers, then those of unreachable blocks, then the results of calls that do not return.
     fn declare_unreached(&mut self) {
         for scope in 0..self.scopes.len() {
             args(self.scopes[scope].body).into_iter().for_each(|arg| self.declare_if_unknown(scope, arg));
@@ -181,13 +182,13 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// Types that are no more than what the text says.
+    /// Sets values to their declared types.
     fn declared(&mut self, scope: usize, values: impl Iterator<Item = Value>) {
         let body = self.scopes[scope].body;
         values.for_each(|value| self.meet(scope, value, Some(body.ty(value))));
     }
 
-    /// The type of a value is at most this one, and no less than what the text says.
+    /// Meets the type of a value with another type; the result refines the declared type.
     fn meet(&mut self, scope: usize, value: Value, with: Fact) {
         let own = self.scopes[scope].body.ty(value);
         let with = with.map(|with| self.refined(own, with));
@@ -199,7 +200,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// A type with the extents that another one adds, if values can be cast to it.
+    /// Refines a type by the extents of another one, if values can be cast to it.
     fn refined(&self, own: Type, other: Type) -> Type {
         let ctx = self.ctx;
         let open = own.is_tensor(ctx) && own.shape(ctx).is_some_and(|shape| shape.contains(&DYNAMIC));
@@ -226,8 +227,8 @@ impl<'m> Solver<'m> {
             self.enter_blindly(scope, view);
             view.results().zip(inferred.results).for_each(|(value, ty)| self.meet(scope, value, Some(ty)));
         } else if let Some(flow) = self.flow.and_then(|table| table.get(view.kind())) {
-            for way in flow.entry_successors(view, &vec![None; operands.len()]) {
-                self.follow(scope, view, &way, &facts);
+            for successor in flow.entry_successors(view, &vec![None; operands.len()]) {
+                self.follow(scope, view, &successor, &facts);
             }
         } else if let Some(callee) = self.callee(view) {
             self.call(scope, view, callee, &facts);
@@ -261,12 +262,14 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// A terminator that gives its operands to the operation around it, or to the caller.
+    /// Visits a terminator that forwards its operands to the enclosing operation or the caller.
     fn leave(&mut self, scope: usize, op: OpRef<'m>, facts: &[Fact]) {
         if let Some(parent) = op.parent() {
             let around = op.body().op(parent);
             match self.exits(around, op) {
-                Some(ways) => ways.iter().for_each(|way| self.follow(scope, around, way, facts)),
+                Some(successors) => {
+                    successors.iter().for_each(|successor| self.follow(scope, around, successor, facts))
+                }
                 None => {
                     self.enter_blindly(scope, around);
                     if self.infer(around, &around.operand_types().collect::<Vec<_>>()).is_none() {
@@ -285,7 +288,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// Where a terminator leads, if the operation around it says so.
+    /// The region successors of a terminator, if the enclosing operation knows them.
     fn exits(&self, around: OpRef<'_>, end: OpRef<'_>) -> Option<Vec<RegionSuccessor>> {
         let flow = self.flow?.get(around.kind())?;
         if self.infer(around, &around.operand_types().collect::<Vec<_>>()).is_some() {
@@ -296,10 +299,10 @@ impl<'m> Solver<'m> {
         Some(flow.terminator_successors(around, number, end, &vec![None; end.n_operands()]).into_vec())
     }
 
-    fn follow(&mut self, scope: usize, op: OpRef<'m>, way: &RegionSuccessor, facts: &[Fact]) {
-        for (number, target) in way.inputs(op).into_iter().enumerate() {
+    fn follow(&mut self, scope: usize, op: OpRef<'m>, successor: &RegionSuccessor, facts: &[Fact]) {
+        for (number, target) in successor.inputs(op).into_iter().enumerate() {
             let declared = Some(op.body().ty(target));
-            self.meet(scope, target, way.operand(number).map_or(declared, |at| facts[at]));
+            self.meet(scope, target, successor.operand(number).map_or(declared, |at| facts[at]));
         }
     }
 
@@ -322,15 +325,15 @@ impl<'m> Solver<'m> {
         op.results().zip(given).for_each(|(result, fact)| self.meet(scope, result, fact));
     }
 
-    /// The type that a value will have.
+    /// The inferred type of a value.
     fn ty(&self, scope: usize, value: Value) -> Type {
         self.fact(scope, value).unwrap_or_else(|| self.scopes[scope].body.ty(value))
     }
 
-    /// The types of the arguments and results of a known function.
+    /// The argument and result types of a function with known callers.
     fn signature(&self, scope: usize) -> Option<(Vec<Type>, Vec<Type>)> {
         let Scope { owner, body, results, .. } = &self.scopes[scope];
-        // Those with results are operations of the outermost body; the others may be of another one.
+        // Calls with results are operations of the outermost body; the others may be in another one.
         let results = results.as_ref()?;
         let holder = self.scopes[0].body;
         let (_, outputs) = function_types(holder.op((*owner)?))?;
@@ -339,7 +342,7 @@ impl<'m> Solver<'m> {
         Some((inputs, outputs.map(|(&ty, fact)| fact.map_or(ty, |fact| self.refined(ty, fact))).collect()))
     }
 
-    /// The types that an operation will want of its operands.
+    /// The operand types that an operation requires.
     fn wanted(&self, scope: usize, op: OpRef<'m>) -> Vec<Type> {
         let body = op.body();
         let mut wanted: Vec<Type> = op.operand_types().collect();
@@ -354,10 +357,10 @@ impl<'m> Solver<'m> {
             }
             return wanted;
         }
-        let mut follow = |around: OpRef<'m>, ways: &[RegionSuccessor]| {
-            for way in ways {
-                for (number, target) in way.inputs(around).into_iter().enumerate() {
-                    way.operand(number).into_iter().for_each(|at| wanted[at] = self.ty(scope, target));
+        let mut follow = |around: OpRef<'m>, successors: &[RegionSuccessor]| {
+            for successor in successors {
+                for (number, target) in successor.inputs(around).into_iter().enumerate() {
+                    successor.operand(number).into_iter().for_each(|at| wanted[at] = self.ty(scope, target));
                 }
             }
         };
@@ -385,7 +388,7 @@ impl<'m> Solver<'m> {
         wanted
     }
 
-    /// Notes that a value gets another type.
+    /// Records that a value gets another type.
     fn refine(&self, edits: &mut Edits, scope: usize, value: Value, in_place: bool) {
         let ty = self.ty(scope, value);
         if ty != self.scopes[scope].body.ty(value) {
@@ -425,7 +428,7 @@ impl<'m> Solver<'m> {
     }
 }
 
-/// The blocks of a body, nested ones included.
+/// The blocks of a body, including nested ones.
 fn blocks(body: &Body) -> Vec<Block> {
     let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
     body.regions().chain(inner).flat_map(|region| body.region(region).blocks()).collect()

@@ -1,12 +1,11 @@
-//! `inline`: calls become what they call.
+//! `inline`: replaces calls by the bodies of their callees.
 //!
-//! Functions are visited callees first: by strongly connected components of the call graph, and those that do not depend
-//! on one another side by side. A call is replaced by the callee's body when the callee does not call itself, directly or
-//! through others, and is small, or called only there. How large it is the service [`Cost`] says, instruction by instruction.
-//! A callee of one block takes the place of the call; one of several is put between the halves of the call's block, where
-//! that is a block of the function itself. Then the function is canonicalized, as by `mlir-opt`'s pass of that name, before it
-//! takes the place of calls itself. Private functions that nothing refers to afterwards go. Locations say both the callee's
-//! place and the call's.
+//! Functions are visited bottom-up by strongly connected components of the call graph, independent ones in parallel.
+//! A call is inlined if the callee is not recursive, directly or indirectly, and is small or called only once. The
+//! size is determined by the service [`Cost`]. A callee with one block replaces the call; one with several blocks is
+//! inserted between the halves of the call's block, if that is a block of the function itself. The function is then
+//! canonicalized, as by `mlir-opt`'s pass, before it is inlined itself. Private functions that become unused are
+//! erased. Locations record the location in the callee and that of the call.
 
 use crate::canonicalize::{CanonicalizeOptions, Canonicalizer};
 use crate::symbol_dce::erase_dead_symbols;
@@ -25,24 +24,24 @@ use rustc_hash::FxHashMap;
 pass_options! {
     /// The options of the pass.
     pub struct InlineOptions {
-        /// Callees of up to so many operations, counted as they cost, are inlined wherever they are called
+        /// Inline callees up to this size at every call, in instructions
         "max-callee-operations" max_callee_operations: usize = 200,
-        /// No function grows beyond so many operations
+        /// Limit on the size of a function, in operations
         "max-operations" max_operations: usize = 20_000,
-        /// Functions are canonicalized, callees before they are inlined
+        /// Canonicalize functions before they are inlined into their callers
         "simplify" simplify: bool = true,
     }
 }
 
-/// Replaces calls by what they call.
+/// Inlines calls.
 #[derive(Default)]
 pub struct Inline {
-    /// Its options.
+    /// The options of this pass.
     pub options: InlineOptions,
 }
 
 impl Inline {
-    /// Replaces calls, and leaves everything else as it is.
+    /// Inlines calls without canonicalization.
     pub fn calls_alone() -> Self {
         Self { options: InlineOptions { simplify: false, ..InlineOptions::default() } }
     }
@@ -64,10 +63,7 @@ impl Pass for Inline {
     own_options!();
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
-        &[
-            ("num-inlined", "Number of calls replaced"),
-            ("num-dce'd", "Number of functions that nothing called any more"),
-        ]
+        &[("num-inlined", "Number of calls inlined"), ("num-dce'd", "Number of unused functions erased")]
     }
 
     fn asks(&self) -> Vec<ServiceId> {
@@ -93,7 +89,7 @@ impl Pass for Inline {
         let functions = callees_first(body, &symbols);
         let numbers = functions.iter().enumerate().map(|(at, function)| (function.op, at)).collect();
         let mut bodies: Vec<Body> = functions.iter().map(|function| take_body(body, function.op)).collect();
-        // How large those of the finished functions are that may take the place of calls.
+        // The sizes of finished functions that can be inlined.
         let mut sizes: Vec<Option<usize>> = Vec::with_capacity(functions.len());
         let (mut inlined, mut said) = (0, Diagnostics::new());
         let driver = || canonicalizer.as_ref().map(Canonicalizer::driver);
@@ -141,19 +137,19 @@ impl Pass for Inline {
 
 const OWNER: &str = "a function owns its body";
 
-/// A function of the call graph.
+/// A node of the call graph.
 struct Function {
     op: Op,
-    /// Whether it can come back to itself.
+    /// Whether the function is recursive.
     recursive: bool,
-    /// From how many places it is called.
+    /// The number of call sites.
     callers: usize,
-    /// How many calls of non-recursive functions are one inside the other at most. What it calls is on lower levels, or can
-    /// come back to it.
+    /// The length of the longest chain of non-recursive calls from it. Its callees are on lower levels, or in the
+    /// same component.
     level: usize,
 }
 
-/// The functions with a body, by levels: callees first.
+/// The functions with a body, by levels, callees first.
 fn callees_first(body: &Body, symbols: &SymbolTable) -> Vec<Function> {
     let blocks = body.regions().flat_map(|region| body.region(region).blocks());
     let ops = blocks.flat_map(|block| body.block(block).ops());
@@ -172,7 +168,7 @@ fn callees_first(body: &Body, symbols: &SymbolTable) -> Vec<Function> {
     let mut order: Vec<Function> = Vec::with_capacity(functions.len());
     let mut levels: Vec<Option<usize>> = vec![None; functions.len()];
     for component in kosaraju_scc(&graph) {
-        // Those of the component itself have no level yet.
+        // Functions of the same component have no level yet.
         let called = component.iter().flat_map(|&node| graph.neighbors(node));
         let level = called.filter_map(|callee| Some(levels[callee.index()]? + 1)).max().unwrap_or(0);
         for &node in &component {
@@ -186,25 +182,25 @@ fn callees_first(body: &Body, symbols: &SymbolTable) -> Vec<Function> {
     order
 }
 
-/// Takes a function's body out, and leaves an empty one.
+/// Takes the body of a function and leaves an empty one.
 fn take_body(body: &mut Body, function: Op) -> Body {
     let empty = Body::new(body.context(), 0);
     std::mem::replace(body.nested_mut(function).expect(OWNER), empty)
 }
 
-/// The function of the module that an operation calls, when it may take the place of the call.
+/// The callee of an operation, if it can be inlined.
 fn callee(body: &Body, op: Op, symbols: &SymbolTable) -> Option<Op> {
     let ctx = body.context();
     let view = body.op(op);
-    if !ctx.service::<dyn Inliner>(view.kind())?.may_inline(view) {
+    if !ctx.service::<dyn Inliner>(view.kind())?.is_legal_to_inline(view) {
         return None;
     }
     let symbol = ctx.service::<dyn Calls>(view.kind())?.callee(view)?;
     symbols.get(symbol.as_flat_symbol(ctx)?)
 }
 
-/// Whether a body can take the place of a call: it is one block that gives its values back, or several with a branch
-/// among them that can be made to go anywhere.
+/// Whether a body can be inlined: it is a single block with a return, or several blocks with a branch that can be
+/// retargeted.
 fn ends_well(body: &Body) -> bool {
     let returns =
         |block: Block| body.block(block).last().is_some_and(|op| body.op(op).has_trait(Traits::RETURN_LIKE));
@@ -216,7 +212,7 @@ fn ends_well(body: &Body) -> bool {
     }
 }
 
-/// The operation that goes to a block, in the manner of a branch of these blocks.
+/// Creates an unconditional branch like those of the given blocks.
 fn branch_to(body: &Body, blocks: &[Block], to: Block, values: &[Value]) -> Option<minoan_ir::OpState> {
     let ctx = body.context();
     blocks.iter().find_map(|&block| {
@@ -225,24 +221,24 @@ fn branch_to(body: &Body, blocks: &[Block], to: Block, values: &[Value]) -> Opti
     })
 }
 
-/// Functions that are finished, by their numbers.
+/// Finished functions.
 struct Finished<'a> {
     symbols: &'a SymbolTable,
-    /// Those of all functions.
+    /// The indices of all functions.
     numbers: &'a FxHashMap<Op, usize>,
     bodies: &'a [Body],
     sizes: &'a [Option<usize>],
 }
 
 impl<'a> Finished<'a> {
-    /// The body that may take the place of a call, and its size.
+    /// The body to inline for a call, with its size.
     fn body_for(&self, caller: &Body, op: Op) -> Option<(&'a Body, usize)> {
         let &number = self.numbers.get(&callee(caller, op, self.symbols)?)?;
         let size = (*self.sizes.get(number)?)?;
         Some((&self.bodies[number], size))
     }
 
-    /// Replaces the calls in a body, as long as it does not grow too large, and says how many.
+    /// Inlines the calls in a body up to a size limit; returns their number.
     fn inline_into(&self, body: &mut Body, largest: usize) -> u64 {
         let ops = body.walk();
         let mut size = ops.len();
@@ -256,7 +252,7 @@ impl<'a> Finished<'a> {
                 chosen.push((call, source, place));
             }
         }
-        // From the end on, so that what comes behind a call, which moves to a new block, is short.
+        // From the end, so that the part of a block after a call, which moves to a new block, is short.
         for (call, _, place) in chosen.iter_mut().rev() {
             if let Place::Between(after) = place {
                 let next = body.op(*call).next().expect("a call does not end its block");
@@ -275,16 +271,16 @@ impl<'a> Finished<'a> {
     }
 }
 
-/// Where a callee's body goes.
+/// The position for a callee's body.
 #[derive(Clone, Copy)]
 enum Place {
-    /// The operations of its one block take the place of the call.
+    /// Replaces the call by the operations of its single block.
     Block(Block),
-    /// Its blocks go between the halves of the call's block; the second half, once it was cut off.
+    /// Inserts its blocks between the halves of the call's block; holds the second half once it is split.
     Between(Option<Block>),
 }
 
-/// Where a callee's body goes that is to take the place of a call; `None` where that cannot be done.
+/// The position for the body of a callee; `None` if it cannot be inlined.
 fn place_for(body: &Body, call: Op, source: &Body) -> Option<Place> {
     let blocks: Vec<Block> = source.region(source.root(0)).blocks().collect();
     match blocks[..] {
@@ -312,8 +308,8 @@ fn replace_by_block(body: &mut Body, call: Op, source: &Body, block: Block) {
     body.replace(call, &results);
 }
 
-/// The call's block was cut in two behind the call; the first half goes to the callee's first block, and what returned
-/// goes to the second half, whose arguments are the results.
+/// Inserts the callee's blocks after the call's block has been split: the first half branches to the entry block, and
+/// returns branch to the second half, whose arguments replace the results.
 fn replace_by_blocks(body: &mut Body, call: Op, source: &Body, after: Block) {
     let (call_loc, operands) = (body.op(call).loc(), call_operands(body, call));
     let before = body.op(call).block().expect("a call is in a block");
@@ -348,7 +344,7 @@ fn call_operands(body: &Body, call: Op) -> Vec<Value> {
     view.operands().skip(range.start).take(range.len()).collect()
 }
 
-/// The operation and what is inside it come from the callee, through the call.
+/// Sets call site locations on an operation and everything in it.
 fn say_both_places(body: &mut Body, op: Op, call: Loc) {
     let ctx = body.context().clone();
     let mut pending = vec![op];

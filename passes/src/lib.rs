@@ -1,35 +1,35 @@
 //! Passes over services: none of them names a dialect, and this crate depends on none.
 //!
-//! | pass | does |
+//! | pass | action |
 //! |---|---|
-//! | [`lower`](lower::LowerFrontEnds) | front ends' dialects become shared ones |
-//! | [`materialize-signatures`](materialize_signatures::MaterializeSignatures) | public functions say their signatures |
-//! | [`plan-buffers`](plan_buffers::PlanBuffers) | tensors become buffers with a planned life |
-//! | [`hoist-buffers`](hoist_buffers::HoistBuffers) | temporary buffers leave loops, small ones go to the stack |
-//! | [`inline`](inline::Inline) | calls become what they call |
-//! | [`canonicalize`](canonicalize::Canonicalize) | operations are folded and take their canonical form |
-//! | [`convert-scf-to-cf`](convert_scf_to_cf::ConvertScfToCf) | structured control flow becomes branches between blocks |
-//! | [`cse`](cse::Cse) | what was computed before is not computed again |
-//! | [`sccp`](sccp::Sccp) | what is one constant on every way becomes it |
-//! | [`dce`](dce::Dce) | what nobody uses goes |
-//! | [`simplify-cfg`](simplify_cfg::SimplifyCfg) | blocks are joined, and branches that are known go straight |
-//! | [`control-flow-sink`](control_flow_sink::ControlFlowSink) | what one way of a condition uses is computed there |
-//! | [`hoist-from-if`](hoist_from_if::HoistFromIf) | what all ways of a condition compute is computed before it |
-//! | [`symbol-dce`](symbol_dce::SymbolDce) | private symbols that nothing refers to go |
-//! | [`symbol-privatize`](symbol_privatize::SymbolPrivatize) | symbols become private |
-//! | [`strip-debuginfo`](strip_debuginfo::StripDebugInfo) | locations go |
-//! | [`loop-invariant-code-motion`](loop_invariant_code_motion::LoopInvariantCodeMotion) | what is the same in every iteration leaves the loop |
-//! | [`mem2reg`](mem2reg::Mem2Reg) | storage that never escapes becomes values |
-//! | [`remove-dead-values`](remove_dead_values::RemoveDeadValues) | what is handed on for nothing goes |
-//! | [`loop-unroll`](loop_unroll::LoopUnroll) | several iterations become one |
-//! | [`infer-shapes`](infer_shapes::InferShapes) | extents that follow from others are written into types |
-//! | [`tail-recursion-to-loop`](tail_recursion_to_loop::TailRecursionToLoop) | a function that ends with a call of itself begins again |
-//! | [`outline`](outline::Outline) | parts of functions become functions |
-//! | [`fuse`](fuse::Fuse) | what is computed point by point is computed where it is read |
-//! | [`verify-effects`](verify_effects::VerifyEffects) | what operations say of their effects is checked |
-//! | [`verify-mlir-export`](verify_mlir_export::VerifyMlirExport) | what has no form in MLIR is reported |
-//! | [`print-graph`](print_graph::PrintGraph) | control flow, data flow or calls are drawn |
-//! | [`print-op-stats`](print_op_stats::PrintOpStats) | operations are counted |
+//! | [`lower`](lower::LowerFrontEnds) | lowers front-end dialects to shared ones |
+//! | [`materialize-signatures`](materialize_signatures::MaterializeSignatures) | attaches signatures to public functions |
+//! | [`plan-buffers`](plan_buffers::PlanBuffers) | bufferizes tensors and places deallocations |
+//! | [`hoist-buffers`](hoist_buffers::HoistBuffers) | hoists temporary buffers out of loops, moves small ones to the stack |
+//! | [`inline`](inline::Inline) | inlines calls |
+//! | [`canonicalize`](canonicalize::Canonicalize) | folds operations and applies canonicalization patterns |
+//! | [`convert-scf-to-cf`](convert_scf_to_cf::ConvertScfToCf) | lowers structured control flow to branches |
+//! | [`cse`](cse::Cse) | eliminates common subexpressions |
+//! | [`sccp`](sccp::Sccp) | sparse conditional constant propagation |
+//! | [`dce`](dce::Dce) | removes dead code |
+//! | [`simplify-cfg`](simplify_cfg::SimplifyCfg) | merges blocks and folds branches |
+//! | [`control-flow-sink`](control_flow_sink::ControlFlowSink) | sinks operations into conditional regions |
+//! | [`hoist-from-if`](hoist_from_if::HoistFromIf) | hoists operations common to all branches of a conditional |
+//! | [`symbol-dce`](symbol_dce::SymbolDce) | removes unused private symbols |
+//! | [`symbol-privatize`](symbol_privatize::SymbolPrivatize) | makes symbols private |
+//! | [`strip-debuginfo`](strip_debuginfo::StripDebugInfo) | removes locations |
+//! | [`loop-invariant-code-motion`](loop_invariant_code_motion::LoopInvariantCodeMotion) | hoists loop-invariant operations |
+//! | [`mem2reg`](mem2reg::Mem2Reg) | promotes memory slots to values |
+//! | [`remove-dead-values`](remove_dead_values::RemoveDeadValues) | removes dead arguments, results and loop-carried values |
+//! | [`loop-unroll`](loop_unroll::LoopUnroll) | unrolls loops |
+//! | [`infer-shapes`](infer_shapes::InferShapes) | propagates static extents into types |
+//! | [`tail-recursion-to-loop`](tail_recursion_to_loop::TailRecursionToLoop) | converts tail recursion to loops |
+//! | [`outline`](outline::Outline) | outlines parts of functions |
+//! | [`fuse`](fuse::Fuse) | fuses producers into their consumers |
+//! | [`verify-effects`](verify_effects::VerifyEffects) | checks the declared effects of operations |
+//! | [`verify-mlir-export`](verify_mlir_export::VerifyMlirExport) | reports constructs without an equivalent in MLIR |
+//! | [`print-graph`](print_graph::PrintGraph) | prints control flow, data flow or call graphs |
+//! | [`print-op-stats`](print_op_stats::PrintOpStats) | counts operations |
 #![forbid(unsafe_code)]
 
 mod branch_table;
@@ -71,7 +71,7 @@ pub mod verify_mlir_export;
 
 use minoan_pass::PassRegistry;
 
-/// Adds every pass of this crate.
+/// Registers all passes of this crate.
 pub fn register(registry: &mut PassRegistry) {
     registry
         .add(|| Box::new(lower::LowerFrontEnds))

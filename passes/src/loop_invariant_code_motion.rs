@@ -1,9 +1,9 @@
-//! `loop-invariant-code-motion`: what is the same in every iteration is computed once, before the loop.
+//! `loop-invariant-code-motion`: hoists loop-invariant operations out of loops.
 //!
-//! An operation directly inside a loop moves out when its operands are defined outside, and executing it where the loop
-//! does not run at all can do no harm: it has no effects, cannot fail and comes to an end, and so does everything
-//! inside it. Loops are visited inside out, so an operation may leave several. The time is linear in the number of
-//! operations and of moves; what has regions takes its own size for each move.
+//! An operation immediately nested in a loop is hoisted if its operands are defined outside and it is speculatable,
+//! since the loop may have trip count zero: it and all nested operations have no side effects, cannot fail, and
+//! terminate. Loops are visited inside out, so an operation may be hoisted out of several loops. The time is linear
+//! in the number of operations and hoists; an operation with regions takes its size for each hoist.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{Body, Def, InsertionPoint, Op, OpRef, ServiceId, ServiceTable, Traits, Value};
@@ -12,7 +12,7 @@ use minoan_services::{
     Bound, EffectSet, Effects, EffectsTable, LoopLike, RegionExecution, RegionFlow, constant_of,
 };
 
-/// Moves operations out of loops.
+/// Hoists operations out of loops.
 pub struct LoopInvariantCodeMotion;
 
 impl Pass for LoopInvariantCodeMotion {
@@ -25,7 +25,7 @@ impl Pass for LoopInvariantCodeMotion {
     }
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
-        &[("num-hoisted", "Number of operations moved out of a loop")]
+        &[("num-hoisted", "Number of operations hoisted out of loops")]
     }
 
     fn asks(&self) -> Vec<ServiceId> {
@@ -45,7 +45,7 @@ impl Pass for LoopInvariantCodeMotion {
     }
 }
 
-/// Moves operations of a body, and says how many moves there were.
+/// Hoists operations of a body; returns the number of hoists.
 fn leave_loops(body: &mut Body, loops: &ServiceTable<dyn LoopLike>) -> u64 {
     let order = body.walk();
     if !order.iter().any(|&op| loops.get(body.op(op).kind()).is_some()) {
@@ -75,7 +75,7 @@ fn leave_loops(body: &mut Body, loops: &ServiceTable<dyn LoopLike>) -> u64 {
     moved
 }
 
-/// By operation: how many operations are around it.
+/// The nesting depth of each operation.
 struct Levels(Vec<u32>);
 
 impl Levels {
@@ -87,7 +87,7 @@ impl Levels {
         Self(levels)
     }
 
-    /// The level of the operations in the block that a value is defined in.
+    /// The depth of the operations in the block in which a value is defined.
     fn of_value(&self, body: &Body, value: Value) -> u32 {
         match body.def(value) {
             Def::Result(op, _) => self.0[op.index()],
@@ -95,12 +95,12 @@ impl Levels {
         }
     }
 
-    /// Moves an operation that is directly inside a loop before the loop; `false` where it uses a value of the loop.
+    /// Hoists an operation that is immediately nested in a loop; returns `false` if it uses a value of the loop.
     fn move_out(&mut self, body: &mut Body, around: Op, op: Op) -> bool {
         let (view, level) = (body.op(op), self.0[around.index()]);
         let region = view.block().and_then(|block| body.block(block).region());
-        // Where control reaches it, what it uses is defined around it: the level says where. Only a region of
-        // several blocks has some that control does not reach.
+        // In reachable code, operands are defined in enclosing blocks, so their depth identifies the block. Only a
+        // region with several blocks has unreachable ones.
         let reached = region.is_some_and(|region| body.region(region).blocks().len() == 1);
         if view.n_regions() > 0 || !reached {
             let out = <dyn LoopLike>::move_out(body, around, op).is_ok();
@@ -117,7 +117,7 @@ impl Levels {
         outside
     }
 
-    /// An operation, with what is inside it, is one level further out.
+    /// Decrements the depth of an operation and everything in it.
     fn rise(&mut self, body: &Body, op: Op) {
         let mut pending = vec![op];
         while let Some(op) = pending.pop() {
@@ -132,11 +132,11 @@ fn reversed(body: &Body, block: minoan_ir::Block) -> Vec<Op> {
     std::iter::successors(body.block(block).last(), |&op| body.op(op).prev()).collect()
 }
 
-/// By operation: whether it may be executed where it was not.
+/// For each operation: whether it is speculatable.
 fn harmless(body: &Body, order: &[Op], loops: &ServiceTable<dyn LoopLike>) -> Vec<bool> {
     let mut harmless = vec![true; body.op_capacity()];
     let effects = EffectsTable::new(body.context());
-    // What is inside an operation comes after it in `order`.
+    // Nested operations follow an operation in `order`.
     for &op in order.iter().rev() {
         let view = body.op(op);
         let inner = harmless[op.index()] || view.has_trait(Traits::PURE);
@@ -144,7 +144,7 @@ fn harmless(body: &Body, order: &[Op], loops: &ServiceTable<dyn LoopLike>) -> Ve
             .into_iter()
             .any(|kept| view.has_trait(kept));
         harmless[op.index()] = inner && !kept && own(view, effects) && ends(view, loops);
-        // A terminator of a region stands for nothing but the end of it.
+        // A pure terminator only ends its region.
         let counts = !(view.has_trait(Traits::TERMINATOR) && view.has_trait(Traits::PURE));
         if let (false, true, Some(parent)) = (harmless[op.index()], counts, view.parent()) {
             harmless[parent.index()] = false;
@@ -153,13 +153,13 @@ fn harmless(body: &Body, order: &[Op], loops: &ServiceTable<dyn LoopLike>) -> Ve
     harmless
 }
 
-/// Whether the operation itself has no effect, and no way to fail.
+/// Whether the operation itself has no side effects and cannot fail.
 fn own(op: OpRef<'_>, effects: EffectsTable<'_>) -> bool {
     op.has_trait(Traits::PURE)
         || op.has_trait(Traits::RECURSIVE_EFFECTS) && effects.own(op) == EffectSet::NONE
 }
 
-/// Whether what is inside it runs only so often.
+/// Whether the operation's regions execute a bounded number of times.
 fn ends(op: OpRef<'_>, loops: &ServiceTable<dyn LoopLike>) -> bool {
     if op.n_regions() == 0 || op.has_trait(Traits::PURE) {
         return true;

@@ -1,8 +1,8 @@
-//! `loop-unroll`: several iterations of a loop become one.
+//! `loop-unroll`: unrolls loops by a factor, or fully.
 //!
-//! By a factor: innermost loops do that many steps at a time, and a second loop does the iterations that fill no group.
-//! In full: a loop whose number of iterations is known becomes its iterations, inner loops first. No loop becomes larger
-//! than a bound. What is copied and what makes the new bounds is the loop's own answer ([`LoopLike`]).
+//! By a factor: innermost loops execute several iterations at a time, and a remainder loop executes the rest. Fully:
+//! a loop with a constant trip count is replaced by its iterations, inner loops first. No loop exceeds a size limit.
+//! The service [`LoopLike`] provides the copies and the new bounds.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{
@@ -14,11 +14,11 @@ use minoan_services::{ConstantMaterializer, Induction, LoopLike, wrap};
 pass_options! {
     /// The options of the pass.
     pub struct LoopUnrollOptions {
-        /// How many iterations become one
+        /// Unroll factor
         "unroll-factor" unroll_factor: usize = 4,
-        /// Unroll the loops whose number of iterations is known, and only these, and in full
+        /// Fully unroll loops with a constant trip count, and no others
         "unroll-full" unroll_full: bool = false,
-        /// No loop becomes more than so many operations
+        /// Limit on the size of an unrolled loop, in operations
         "max-operations" max_operations: usize = 20_000,
     }
 }
@@ -26,7 +26,7 @@ pass_options! {
 /// Unrolls loops.
 #[derive(Default)]
 pub struct LoopUnroll {
-    /// Its options.
+    /// The options of this pass.
     pub options: LoopUnrollOptions,
 }
 
@@ -89,7 +89,7 @@ fn unroll_all(body: &mut Body, loops: &ServiceTable<dyn LoopLike>, options: &Loo
     done
 }
 
-/// The one block of a loop that counts.
+/// The single block of a loop with induction variables.
 fn countable(op: OpRef<'_>, answer: &dyn LoopLike) -> Option<(Block, Vec<Induction>)> {
     let body = op.body();
     let mut regions = op.regions();
@@ -101,7 +101,7 @@ fn countable(op: OpRef<'_>, answer: &dyn LoopLike) -> Option<(Block, Vec<Inducti
     (fits && !inductions.is_empty() && body.block(block).last().is_some()).then_some((block, inductions))
 }
 
-/// Whether that many copies of what is inside a block are few enough operations.
+/// Whether `copies` copies of a block are within the size limit.
 fn fits(body: &Body, block: Block, copies: u64, most: usize) -> bool {
     let most = most / usize::try_from(copies.max(1)).unwrap_or(usize::MAX);
     let (mut pending, mut count) = (vec![block], 0);
@@ -116,7 +116,7 @@ fn fits(body: &Body, block: Block, copies: u64, most: usize) -> bool {
     true
 }
 
-/// One iteration, copied.
+/// A copy of one iteration.
 struct Iteration<'a> {
     ops: &'a [Op],
     carried: &'a [Value],
@@ -124,7 +124,8 @@ struct Iteration<'a> {
 }
 
 impl Iteration<'_> {
-    /// Copies the operations, with other values for what counts and what is carried; what is carried on.
+    /// Clones the operations, with other values for the induction variables and the loop-carried values; returns the
+    /// next loop-carried values.
     fn copy(&self, body: &mut Body, before: Op, counts: &[(Value, Value)], carried: &[Value]) -> Vec<Value> {
         let mut mapping = Mapping::new();
         let carried = self.carried.iter().copied().zip(carried.iter().copied());
@@ -136,7 +137,7 @@ impl Iteration<'_> {
     }
 }
 
-/// The operations of a block without its terminator, and that.
+/// The operations of a block without its terminator, and the terminator.
 fn parts(body: &Body, block: Block) -> (Vec<Op>, Op) {
     let mut ops: Vec<Op> = body.block(block).ops().collect();
     let end = ops.pop().expect("it has a terminator");
@@ -153,17 +154,18 @@ fn in_full(
 ) -> Option<()> {
     let ctx = body.context().clone();
     let [induction] = inductions else { return None };
-    let trips = induction.trips(body)?;
-    // A loop that cannot be widened does at its end what nobody else can say.
+    let bounds = induction.constant_bounds(body)?;
+    // The terminator of a loop that cannot be scaled may have effects of its own.
     let view = body.op(op);
-    if !fits(body, block, trips.count, most)
+    if !fits(body, block, bounds.trip_count, most)
         || (view.n_results() == 0 && body.op(parts(body, block).1).n_operands() > 0)
     {
         return None;
     }
     let (ty, kind, loc) = (body.ty(induction.value), view.kind(), view.loc());
     let constant = |number: u64| -> Option<OpState> {
-        let value = wrap(trips.first + i128::from(number) * trips.step, ty.integer_width(&ctx).unwrap_or(64));
+        let value =
+            wrap(bounds.first + i128::from(number) * bounds.step, ty.integer_width(&ctx).unwrap_or(64));
         let value = Attr::integer(&ctx, value, ty);
         <dyn ConstantMaterializer>::constant(&ctx, kind, value, ty)
     };
@@ -172,12 +174,12 @@ fn in_full(
     let mut values: Vec<Value> = view.operands().collect::<Vec<_>>()[answer.inits(view)].to_vec();
     let (ops, _) = parts(body, block);
     let iteration = Iteration { ops: &ops, carried: &carried, yielded: &yielded };
-    for number in 0..trips.count {
+    for number in 0..bounds.trip_count {
         let state = constant(number).expect("another constant of the type was made");
         let count = body.create(&state.loc(loc), InsertionPoint::Before(op));
         let count = body.op(count).result(0);
         values = iteration.copy(body, op, &[(induction.value, count)], &values);
-        // What counts may itself be carried on.
+        // The induction variable may be a loop-carried value.
         if !body.is_used(count) && !values.contains(&count) {
             body.erase(body.defining_op(count).expect("a constant"));
         }
@@ -198,13 +200,13 @@ fn by_factor(
     if factor < 2 || !fits(body, block, factor.into(), most) {
         return None;
     }
-    // The copy that does what is left is made before there is anything that it must not have.
+    // Create the remainder loop before the loop contains anything that it must not have.
     let rest = body.clone_op(op, InsertionPoint::After(op), &mut Mapping::new());
-    let Some(widened) = answer.widen(body, op, factor) else {
+    let Some(scaled) = answer.scale_step(body, op, factor) else {
         body.erase(rest);
         return None;
     };
-    match widened.rest {
+    match scaled.remainder {
         None => body.erase(rest),
         Some(from) => continue_with(body, answer, op, rest, from),
     }
@@ -216,7 +218,7 @@ fn by_factor(
     for times in 1..factor {
         let loc = body.op(end).loc();
         let mut b = Builder::before(body, end).with_loc(loc);
-        let next = answer.advance(&mut b, induction, times).expect("a loop that was widened counts");
+        let next = answer.advance(&mut b, induction, times).expect("a loop that was scaled counts");
         values = iteration.copy(body, end, &[(induction.value, next)], &values);
     }
     if !values.is_empty() {
@@ -225,9 +227,9 @@ fn by_factor(
     Some(())
 }
 
-/// Lets a copy of a loop, which comes after it, do what it left.
+/// Makes the remainder loop continue after the unrolled loop.
 fn continue_with(body: &mut Body, answer: &dyn LoopLike, op: Op, rest: Op, from: Value) {
-    answer.begin_at(body, rest, from);
+    answer.set_lower_bound(body, rest, from);
     let results: Vec<Value> = body.op(op).results().collect();
     let last: Vec<Value> = body.op(rest).results().collect();
     for (&result, &last) in results.iter().zip(&last) {

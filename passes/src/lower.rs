@@ -1,11 +1,11 @@
-//! `lower`: front ends' dialects become shared ones.
+//! `lower`: lowers front-end dialects to the shared ones.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::ServiceId;
 use minoan_pass::{Anchor, Pass, PassRun};
 use minoan_services::Lower;
 
-/// Asks each dialect that has a way down to take it, until none applies.
+/// Applies the [`Lower`](minoan_services::Lower) service of each dialect until none applies.
 pub struct LowerFrontEnds;
 
 impl Pass for LowerFrontEnds {

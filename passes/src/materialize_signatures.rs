@@ -1,10 +1,10 @@
-//! `materialize-signatures`: public functions say their signatures.
+//! `materialize-signatures`: attaches signatures to public functions.
 //!
-//! A public function with a body gets the attributes `abi`, `abiv`, `sip`, `f` and `fv`. The raw signature `f` is what
-//! the types answer to [`RawAbi`]. The structured signature `sip` is what the index paths of arguments and results
-//! say, the attribute `minoan.index_path` of each; without any, arguments are a sequence, one result stands alone and
-//! several are a sequence. The index paths are gone afterwards. A function that has signatures already keeps them,
-//! when they match its type.
+//! A public function with a body gets the attributes `abi`, `abiv`, `sip`, `f` and `fv`. The raw signature `f` is
+//! determined by the service [`RawAbi`] of the types. The structured signature `sip` is determined by the index paths
+//! of arguments and results, the attribute `minoan.index_path` of each, which is removed; without index paths,
+//! arguments form a sequence, a single result stands alone and several results form a sequence. A function that
+//! already has signatures keeps them if they match its type.
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Attr, Context, Module, Name, Op, OpRef, ServiceId, Traits, Type};
@@ -14,7 +14,7 @@ use minoan_services::{
 };
 use minoan_sip::{Key, RawSignature, RawType, SipSignature, Structure};
 
-/// Writes the signatures of public functions.
+/// Attaches the signatures of public functions.
 pub struct MaterializeSignatures;
 
 impl Pass for MaterializeSignatures {
@@ -42,12 +42,12 @@ impl Pass for MaterializeSignatures {
     }
 }
 
-/// Writes the signatures of the public functions of a module; gives warnings about types that the raw ABI does not
-/// know.
+/// Attaches the signatures of a module's public functions; returns warnings about types without a representation in
+/// the raw ABI.
 ///
 /// # Errors
-/// Index paths that are no arrays of integers and strings, are missing beside others, or exclude each other;
-/// signatures that are there already and do not match.
+/// Index paths that are not arrays of integers and strings, are incomplete, or conflict; existing signatures that do
+/// not match.
 pub fn materialize_signatures(module: &mut Module) -> Result<Diagnostics, Diagnostics> {
     let ctx = module.context().clone();
     let body = module.body();
@@ -83,7 +83,7 @@ pub fn materialize_signatures(module: &mut Module) -> Result<Diagnostics, Diagno
     Ok(warnings)
 }
 
-/// Whether an operation is a function with a body that others may call.
+/// Whether an operation is a public function with a body.
 fn is_public_function(op: OpRef<'_>) -> bool {
     let public = <dyn Symbols>::of(op).visibility(op) == Visibility::Public;
     let defined = op.nested().is_some_and(|inside| inside.region(inside.root(0)).entry().is_some());
@@ -126,7 +126,7 @@ fn raw_type(ctx: &Context, ty: Type) -> RawType {
         .unwrap_or(RawType::Unrecognized)
 }
 
-/// What the index paths of all arguments or all results say; nothing when there are none.
+/// The structure given by the index paths of all arguments or all results; `None` if there are none.
 fn structure(
     function: OpRef<'_>,
     attrs: Name,
@@ -156,7 +156,7 @@ fn structure(
     }
 }
 
-/// Attributes of arguments or results without their index paths; nothing when nothing is left.
+/// The attributes of arguments or results without index paths; `None` if none remain.
 fn without_index_paths(ctx: &Context, attrs: Attr) -> Option<Attr> {
     let path_name = ctx.name(INDEX_PATH);
     let mut is_empty = true;

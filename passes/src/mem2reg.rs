@@ -1,12 +1,11 @@
-//! `mem2reg`: storage that never escapes becomes values.
+//! `mem2reg`: promotes memory slots to SSA values.
 //!
-//! A slot is storage for one value that is read and written as a whole, and not used otherwise. Reads become what was
-//! written last. Where branches bring different values, blocks get arguments, at the iterated dominance frontiers of the
-//! writes and only where the value is read later. Where writes are inside regions, the operations around them pass
-//! the value through, if they can ([`PassThrough`]); reads alone need only to know that a region runs when control comes
-//! to its operation.
+//! A slot is storage for one value that is loaded and stored as a whole and does not escape. Loads are replaced by
+//! the reaching definition. Block arguments are inserted at the iterated dominance frontiers of the stores, where the
+//! slot is live. If regions contain stores, the enclosing operations pass the value through, if possible
+//! ([`PassThrough`]); loads only require that the region executes within its operation.
 //!
-//! The time is linear in the number of operations, and for each slot in the blocks where it is live.
+//! The time is linear in the number of operations, and for each slot in the number of blocks where it is live.
 
 use crate::merge_points::{FlowGraph, InBlock};
 use crate::slot_renaming::Renaming;
@@ -23,15 +22,15 @@ use rustc_hash::FxHashMap;
 pass_options! {
     /// The options of the pass.
     pub struct Mem2RegOptions {
-        /// Simplify the control flow between blocks where something was promoted.
+        /// Simplify the control flow between blocks after promotion
         "region-simplify" region_simplify: bool = true,
     }
 }
 
-/// Promotes memory to values.
+/// Promotes memory slots to values.
 #[derive(Default)]
 pub struct Mem2Reg {
-    /// Its options.
+    /// The options of this pass.
     pub options: Mem2RegOptions,
 }
 
@@ -47,10 +46,7 @@ impl Pass for Mem2Reg {
     own_options!();
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
-        &[
-            ("num-promoted", "Number of slots that became values"),
-            ("num-arguments", "Number of block arguments added"),
-        ]
+        &[("num-promoted", "Number of slots promoted"), ("num-arguments", "Number of block arguments added")]
     }
 
     fn asks(&self) -> Vec<ServiceId> {
@@ -82,7 +78,7 @@ impl Pass for Mem2Reg {
     }
 }
 
-/// Promotes the slots of a body, and says how many they were and how many block arguments that took.
+/// Promotes the slots of a body; returns the number of slots and of added block arguments.
 fn promote(body: &mut Body, owner: OpHeader) -> (u64, u64) {
     let ctx = body.context().clone();
     let Some(sources) = ctx.service_table::<dyn SlotSource>() else { return (0, 0) };
@@ -111,7 +107,7 @@ fn promote(body: &mut Body, owner: OpHeader) -> (u64, u64) {
     (count, added)
 }
 
-/// A slot that will go.
+/// A promoted slot.
 pub(crate) struct Promoted {
     pub(crate) source: Op,
     pub(crate) slot: Slot,
@@ -121,28 +117,28 @@ pub(crate) struct Promoted {
     pub(crate) default: Option<Value>,
 }
 
-/// What will be done; slots are named by number.
+/// The planned promotions; slots are identified by index.
 #[derive(Default)]
 pub(crate) struct Plan {
     pub(crate) slots: Vec<Promoted>,
-    /// What makes, reads or writes a slot; with the number of the operand that is the slot.
+    /// The operations that create, load or store a slot; with the index of the slot operand.
     pub(crate) accesses: FxHashMap<Op, (usize, Option<usize>)>,
-    /// Which slots need an argument of a block.
+    /// The slots that need an argument of a block.
     pub(crate) merges: FxHashMap<Block, Vec<usize>>,
-    /// What has slots inside, and those of them that are written there.
+    /// The operations with accesses in their regions, and the slots that are stored there.
     pub(crate) around: FxHashMap<Op, Vec<usize>>,
 }
 
-/// Finds out which slots can go.
+/// Determines the slots that can be promoted.
 struct Analysis<'a> {
     body: &'a Body,
     dominance: &'a Dominance,
-    /// By operation: its place in the text.
+    /// The position of each operation in the text.
     position: Vec<u32>,
     graphs: FxHashMap<Region, FlowGraph<'a>>,
 }
 
-/// What happens to a slot directly inside a region: where, in which block, whether it is read, and written.
+/// An access directly in a region: position, block, whether the slot is loaded, and stored.
 type Event = (u32, Block, bool, bool);
 
 impl<'a> Analysis<'a> {
@@ -156,7 +152,7 @@ impl<'a> Analysis<'a> {
         self.body.block(self.body.op(op).block()?).region()
     }
 
-    /// Adds a slot to what will be done, if it can go.
+    /// Plans the promotion of a slot, if possible.
     fn add(&mut self, plan: &mut Plan, source: OpRef<'_>, slot: Slot) -> Option<()> {
         let (body, ctx) = (self.body, self.body.context());
         let home = self.region_of(source.id())?;
@@ -196,7 +192,7 @@ impl<'a> Analysis<'a> {
         for (op, written) in around {
             plan.around.entry(op).or_default().extend(written.then_some(number));
         }
-        // What is around a slot is on the way to it, though no other slot is in it.
+        // The operations around a slot are on the path to it, even if they contain no other slot.
         for op in source.ancestors().skip(1).map(OpRef::id) {
             if plan.around.contains_key(&op) {
                 break;
@@ -247,7 +243,7 @@ impl<'a> Analysis<'a> {
         Some(around)
     }
 
-    /// The blocks that need an argument; `None` when a branch to one of them cannot be changed.
+    /// The blocks that need an argument; `None` if a branch to one of them cannot be changed.
     fn merges(
         &mut self,
         source: Op,
@@ -267,7 +263,7 @@ impl<'a> Analysis<'a> {
         add(source, false, true)?;
         accesses.iter().try_for_each(|(&op, &(_, store))| add(op, !store, store))?;
         around.iter().try_for_each(|(&op, &written)| add(op, true, written))?;
-        // A region that the slot passes through is left with its value.
+        // A region that the slot passes through ends with its value.
         for region in around.iter().filter(|around| *around.1).flat_map(|(&op, _)| body.op(op).regions()) {
             if body.region(region).blocks().len() > 1 {
                 let events = events.entry(region).or_default();
@@ -306,7 +302,7 @@ pub(crate) fn access(op: OpRef<'_>, operand: usize) -> Option<SlotUse> {
     op.context().service::<dyn SlotAccess>(op.kind())?.access(op, operand)
 }
 
-/// Whether the operations in its regions come one after another.
+/// Whether the regions of an operation have SSA dominance.
 fn is_ordered(op: OpRef<'_>) -> bool {
     op.spec().is_some() && !op.has_trait(Traits::GRAPH_REGION)
 }

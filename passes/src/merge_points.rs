@@ -1,26 +1,26 @@
-//! Where different definitions of one variable meet: the iterated dominance frontier.
+//! Placement of block arguments: the iterated dominance frontier.
 
 use minoan_ir::verify::Dominance;
 use minoan_ir::{Block, Body, Region};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BinaryHeap;
 
-/// The flow graph of a region of several blocks.
+/// The flow graph of a region with several blocks.
 pub(crate) struct FlowGraph<'a> {
     body: &'a Body,
     dominance: &'a Dominance,
-    /// By block number: the blocks that lead to it.
+    /// The predecessors of each block.
     preds: FxHashMap<Block, Vec<Block>>,
-    /// How deep a block is in the dominator tree.
+    /// The depth of each block in the dominator tree.
     level: FxHashMap<Block, u32>,
 }
 
-/// What happens to a variable in a block.
+/// The accesses to a variable in a block.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct InBlock {
-    /// It is read before the block writes it.
+    /// The variable is used before it is defined in the block.
     pub(crate) read: bool,
-    /// It is written.
+    /// The variable is defined.
     pub(crate) written: bool,
 }
 
@@ -42,13 +42,13 @@ impl<'a> FlowGraph<'a> {
         Self { body, dominance, preds, level }
     }
 
-    /// The blocks that lead to a block.
+    /// The predecessors of a block.
     pub(crate) fn preds(&self, block: Block) -> &[Block] {
         self.preds.get(&block).map_or(&[], Vec::as_slice)
     }
 
-    /// The blocks that a variable needs an argument of: where its definitions meet, and it is read later. The time is
-    /// linear in the part of the graph where it will be read; Sreedhar and Gao, "A Linear Time Algorithm for Placing
+    /// The blocks that need an argument for a variable: where its definitions meet, and it is live-in. The time is
+    /// linear in the part of the graph where it is live; Sreedhar and Gao, "A Linear Time Algorithm for Placing
     /// phi-nodes", 1995.
     pub(crate) fn merge_points(&self, variable: &FxHashMap<Block, InBlock>) -> Vec<Block> {
         let live = self.live_in(variable);
@@ -71,7 +71,7 @@ impl<'a> FlowGraph<'a> {
                         heap.push((level, next));
                     }
                 }
-                // Below a block where the variable is not read later nothing of it arrives at a merge point.
+                // No definition reaches a merge point through a block where the variable is dead.
                 let children = self.dominance.children(block).iter();
                 pending.extend(children.filter(|child| live.contains(child)));
             }
@@ -81,7 +81,7 @@ impl<'a> FlowGraph<'a> {
         merges
     }
 
-    /// The blocks at whose beginning the variable has a value that is read later.
+    /// The blocks where the variable is live-in.
     fn live_in(&self, variable: &FxHashMap<Block, InBlock>) -> FxHashSet<Block> {
         let read = variable.iter().filter(|(_, inside)| inside.read).map(|(&block, _)| block);
         let mut pending: Vec<Block> = read.filter(|block| self.level.contains_key(block)).collect();

@@ -1,9 +1,10 @@
-//! `outline`: parts of functions become functions of their own.
+//! `outline`: outlines parts of functions.
 //!
-//! The regions of operations that carry an attribute, or of conditions and loops with many operations, are left with a
-//! call of a new private function, whose arguments are the values that the region captures and its own arguments, and whose
-//! results are what its terminator hands on; a region of several blocks must leave in one way. Constants are copied. A marked operation without regions becomes a call by
-//! itself. Inner regions come first. The time is linear, times the nesting of what is outlined.
+//! The regions of operations with an attribute, or of conditionals and loops with many operations, are replaced by a
+//! call of a new private function, whose arguments are the captured values and the region's arguments, and whose
+//! results are the terminator's operands; a region with several blocks must have a single exit. Constants are cloned.
+//! A marked operation without regions is replaced by a call. Inner regions come first. The time is linear, times the
+//! nesting depth of outlined regions.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{
@@ -17,17 +18,17 @@ use rustc_hash::FxHashSet;
 pass_options! {
     /// The options of the pass.
     pub struct OutlineOptions {
-        /// Outline what carries an attribute of this name, and take that off
+        /// Outline operations with this attribute, and remove it
         "attribute" attribute: String = String::new(),
-        /// Outline the regions of conditions and loops with more operations than this; 0 for none
+        /// Outline the regions of conditionals and loops with more operations than this; 0 for none
         "min-operations" min_operations: usize = 0,
     }
 }
 
-/// Makes functions of parts of functions.
+/// Outlines parts of functions.
 #[derive(Default)]
 pub struct Outline {
-    /// Its options.
+    /// The options of this pass.
     pub options: OutlineOptions,
 }
 
@@ -55,7 +56,7 @@ impl Pass for Outline {
     }
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
-        &[("num-outlined", "Number of functions made")]
+        &[("num-outlined", "Number of functions created")]
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
@@ -89,7 +90,7 @@ impl Pass for Outline {
     }
 }
 
-/// A function to be.
+/// The state of outlining from a function.
 struct Part<'c> {
     functions: &'c dyn FunctionMaterializer,
     name: String,
@@ -101,12 +102,12 @@ struct Part<'c> {
 
 struct Outliner<'c> {
     ctx: &'c Context,
-    /// Functions of the kind that parts are taken of, and any others.
+    /// The materializer of the enclosing function's dialect, and the fallback.
     own: Option<&'c dyn FunctionMaterializer>,
     any: Option<&'c dyn FunctionMaterializer>,
     mark: Option<Name>,
     least: usize,
-    /// Of the function that parts are taken of.
+    /// The name of the enclosing function.
     name: String,
     number: usize,
 }
@@ -114,7 +115,7 @@ struct Outliner<'c> {
 impl<'c> Outliner<'c> {
     fn run(&mut self, body: &mut Body, symbols: &SymbolTable) -> Vec<Part<'c>> {
         let order = body.walk();
-        // By operation: how many are inside it.
+        // The number of nested operations of each operation.
         let mut inside = vec![0usize; body.op_capacity()];
         let mut parts = Vec::new();
         for &op in order.iter().rev() {
@@ -143,7 +144,8 @@ impl<'c> Outliner<'c> {
         parts
     }
 
-    /// What a part becomes: a function of the kind that it was taken of, where that may have it.
+    /// The materializer for an outlined function: that of the enclosing function if it permits the results and
+    /// blocks.
     fn functions_for(&self, results: &[Type], blocks: usize) -> Option<&'c dyn FunctionMaterializer> {
         self.own.into_iter().chain(self.any).find(|kind| kind.fits(self.ctx, results, blocks))
     }
@@ -158,7 +160,7 @@ impl<'c> Outliner<'c> {
         }
     }
 
-    /// An operation without regions becomes a call.
+    /// Outlines an operation without regions.
     fn alone(&mut self, body: &mut Body, op: Op, symbols: &SymbolTable) -> Option<Part<'c>> {
         let view = body.op(op);
         let fixed = [Traits::TERMINATOR, Traits::SYMBOL, Traits::CONSTANT_LIKE, Traits::ISOLATED];
@@ -177,7 +179,7 @@ impl<'c> Outliner<'c> {
         Some(part)
     }
 
-    /// The operations of a region but its terminator become a call.
+    /// Outlines the operations of a region except its terminator.
     fn region(&mut self, body: &mut Body, region: Region, symbols: &SymbolTable) -> Option<Part<'c>> {
         let mut blocks = body.region(region).blocks();
         let (Some(block), None) = (blocks.next(), blocks.next()) else {
@@ -207,7 +209,7 @@ impl<'c> Outliner<'c> {
         Some(part)
     }
 
-    /// A region of several blocks is left with one, which calls them. They must all leave it in the same way.
+    /// Outlines all blocks of a region with several blocks, which must have a single exit.
     fn blocks(&mut self, body: &mut Body, region: Region, symbols: &SymbolTable) -> Option<Part<'c>> {
         let blocks: Vec<Block> = body.region(region).blocks().collect();
         let (&first, _) = blocks.split_first()?;
@@ -244,7 +246,7 @@ impl<'c> Outliner<'c> {
         Some(part)
     }
 
-    /// A function of the blocks of a region, and what it needs besides the arguments of the region.
+    /// Creates a function from the blocks of a region; also returns the captured values.
     fn part_of_blocks(
         &mut self,
         body: &Body,
@@ -257,7 +259,7 @@ impl<'c> Outliner<'c> {
         let Captured { values, constants } = Captured::of(body, ops, args);
         let mut new = Body::new(self.ctx, 1);
         let root = new.root(0);
-        // What is captured stands in a block of its own until the one is there that gets it.
+        // The captured values are placed in a temporary block until their block exists.
         let types: Vec<Type> = values.iter().map(|&value| body.ty(value)).collect();
         let before = new.add_block(root, &types);
         let mut mapping = Mapping::new();
@@ -285,15 +287,15 @@ impl<'c> Outliner<'c> {
         let exits: Vec<Op> = exits.collect();
         for exit in exits {
             let (given, loc) = (new.op(exit).operands().collect::<Vec<Value>>(), new.op(exit).loc());
-            new.create(&functions.give_back(self.ctx, &given).loc(loc), InsertionPoint::Before(exit));
+            new.create(&functions.return_op(self.ctx, &given).loc(loc), InsertionPoint::Before(exit));
             new.erase(exit);
         }
         let loc = ops.first().map_or(Loc::UNKNOWN, |&op| body.op(op).loc());
         (Part { functions, name: self.fresh(symbols), inputs, results, body: new, loc }, values)
     }
 
-    /// A function of operations of one block, and the values that it needs. `given` of their results it gives back. `None` where no
-    /// function may do that.
+    /// Creates a function from the operations of a block; also returns the captured values. The function returns the
+    /// results `given`. `None` if no function may have these results.
     fn part(
         &mut self,
         body: &Body,
@@ -318,19 +320,19 @@ impl<'c> Outliner<'c> {
         }
         let loc = ops.first().map_or(Loc::UNKNOWN, |&op| body.op(op).loc());
         let given: Vec<Value> = given.iter().map(|&value| mapping.value(value)).collect();
-        new.create(&functions.give_back(self.ctx, &given).loc(loc), InsertionPoint::End(entry));
+        new.create(&functions.return_op(self.ctx, &given).loc(loc), InsertionPoint::End(entry));
         Some((Part { functions, name: self.fresh(symbols), inputs, results, body: new, loc }, values))
     }
 }
 
-/// What operations use and do not define themselves.
+/// The values that operations use and do not define.
 struct Captured {
     values: Vec<Value>,
     constants: Vec<Op>,
 }
 
 impl Captured {
-    /// What operations capture; `args` come with them.
+    /// The values captured by operations, and `args`.
     fn of(body: &Body, ops: &[Op], args: impl Iterator<Item = Value>) -> Self {
         let mut own: FxHashSet<Value> = args.collect();
         let mut used: Vec<Value> = Vec::new();
@@ -359,22 +361,22 @@ impl Captured {
     }
 }
 
-/// Whether one of the values may be storage that lives no longer than the function that makes it.
+/// Whether a value may be storage that lives no longer than its function.
 fn escapes(body: &Body, mut values: impl Iterator<Item = Value>) -> bool {
     values.any(|value| body.ty(value).is_memref(body.context()))
 }
 
-/// Whether an operation leaves the region that it stands in.
+/// Whether an operation leaves its region.
 fn is_exit(op: OpRef<'_>) -> bool {
     op.has_trait(Traits::TERMINATOR) && op.successors().next().is_none()
 }
 
-/// Whether an operation may need the operation around it.
+/// Whether an operation may depend on the enclosing operation.
 fn is_bound(op: OpRef<'_>) -> bool {
     op.spec().is_none_or(|spec| !spec.parents.is_empty())
 }
 
-/// Whether it is a condition or a loop.
+/// Whether an operation is a conditional or a loop.
 fn is_control(op: OpRef<'_>) -> bool {
     let ctx = op.context();
     let runs = ctx.service::<dyn RegionFlow>(op.kind()).map(|flow| flow.execution(op));

@@ -1,18 +1,18 @@
-//! `plan-buffers`: tensors become buffers with a planned life, in one linear walk over each function.
+//! `plan-buffers`: bufferizes tensors and places deallocations, in one linear traversal of each function.
 //!
-//! Every tensor is *owned* by the block that made it, or *borrowed*: an argument of the function, a value from
-//! around the region, a constant. Operations borrow their operands unless `Ownership` or `AliasModel` says that they
-//! take one over. An owned tensor moves into the operation at its last use; anything else that is taken over is
-//! copied first. What is still owned after its last use is freed there. So an insertion into a tensor that is not
-//! needed again is one store, a loop that carries an array works in place, and nothing is freed twice.
+//! Every tensor is *owned* by the block that created it, or *borrowed*: an argument of the function, a captured
+//! value, a constant. Operations borrow their operands unless `Ownership` or `AliasModel` declares that they take
+//! ownership. An owned tensor is moved into such an operation at its last use; otherwise it is copied. A tensor that
+//! is still owned after its last use is freed there. So an insertion into a dead tensor is a single store, a loop
+//! that carries an array updates it in place, and nothing is freed twice.
 //!
-//! * A region that runs just once may take over what the block around it does not need any more: both branches of a
-//!   condition update in place.
-//! * A view keeps its base alive.
-//! * Tensor results of a function belong to the caller; its tensor arguments stay the caller's.
+//! * A region that executes exactly once may take ownership of what the enclosing block does not need any more: both
+//!   branches of a conditional update in place.
+//! * A view extends the life of its base.
+//! * Tensor results of a function belong to the caller; tensor arguments remain owned by the caller.
 //!
-//! The walk needs structured control flow: of blocks that branch to one another, none may use a tensor of another one, nor
-//! pass it one. The pass refuses a module where they do.
+//! Structured control flow is required: blocks that branch to one another must not use each other's tensors or
+//! forward tensors. The pass rejects modules that do.
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{
@@ -25,7 +25,7 @@ use minoan_services::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Plans buffers for all tensors of a module.
+/// Bufferizes all tensors of a module.
 pub struct PlanBuffers;
 
 impl Pass for PlanBuffers {
@@ -34,7 +34,7 @@ impl Pass for PlanBuffers {
     }
 
     fn description(&self) -> &'static str {
-        "turn tensors into buffers: updates in place at last uses, copies elsewhere, everything freed once"
+        "bufferize tensors: updates in place at last uses, copies elsewhere, deallocations after last uses"
     }
 
     fn requires(&self) -> Vec<ServiceId> {
@@ -59,7 +59,7 @@ impl Pass for PlanBuffers {
         let ctx = module.context().clone();
         let dialect = ctx.dialects_with::<dyn BufferOps>().next();
         let Some(buffers) = dialect.and_then(|dialect| dialect.service::<dyn BufferOps>()) else {
-            return Err(Diagnostic::error("no loaded dialect has buffers").into());
+            return Err(Diagnostic::error("no loaded dialect implements buffers").into());
         };
         let block = module.block();
         let body = module.body_mut();
@@ -93,7 +93,7 @@ impl Pass for PlanBuffers {
     }
 }
 
-/// A function type with buffers for tensors.
+/// The function type with tensor types replaced by buffer types.
 fn buffer_signature(ctx: &Context, signature: Attr, buffers: &dyn BufferOps) -> Attr {
     let Some((inputs, results)) = signature.as_type(ctx).and_then(|ty| ty.as_function(ctx)) else {
         return signature;
@@ -104,7 +104,7 @@ fn buffer_signature(ctx: &Context, signature: Attr, buffers: &dyn BufferOps) -> 
     Attr::ty(ctx, Type::function(ctx, &convert(inputs), &convert(results)))
 }
 
-/// Constant tensors of the module, by contents.
+/// The constant tensors of the module, by contents.
 struct Constants {
     symbols: SymbolTable,
     by_contents: FxHashMap<Attr, Name>,
@@ -126,11 +126,11 @@ struct Planner<'a> {
     constants: &'a mut Constants,
     errors: &'a mut Diagnostics,
     ctx: Context,
-    /// The value whose storage a view shows.
+    /// The base of each view.
     roots: FxHashMap<Value, Value>,
 }
 
-/// What a block owns, and when each of it is used last.
+/// The tensors that a block owns, with their last uses.
 #[derive(Default)]
 struct Scope {
     positions: FxHashMap<Op, u32>,
@@ -144,7 +144,7 @@ impl Planner<'_> {
         let regions: Vec<Region> = body.regions().chain(inner).collect();
         if let Some(op) = regions.into_iter().find_map(|region| self.tensor_between_blocks(body, region)) {
             let loc = op.map(|op| body.op(op).loc().place(&self.ctx));
-            let error = Diagnostic::error("only structured control flow can carry tensors into buffers");
+            let error = Diagnostic::error("tensors can only be bufferized in structured control flow");
             self.errors.push(error.at(loc.unwrap_or_default()));
             return;
         }
@@ -155,7 +155,7 @@ impl Planner<'_> {
         }
     }
 
-    /// An operation of a region where one block gets a tensor from another one that may own it.
+    /// An operation of a region through which one block uses a tensor that another block may own.
     fn tensor_between_blocks(&self, body: &Body, region: Region) -> Option<Option<Op>> {
         let is_tensor = |value: &Value| body.ty(*value).is_tensor(&self.ctx);
         let mut blocks = body.region(region).blocks();
@@ -174,7 +174,7 @@ impl Planner<'_> {
             let ops = body.block(block).ops().filter(|&op| !body.op(op).has_trait(Traits::CONSTANT_LIKE));
             ops.flat_map(|op| body.op(op).results()).filter(is_tensor).map(move |value| (value, block))
         };
-        // What a region inside of another one takes over it may own; a function's arguments are its caller's.
+        // A nested region may own the tensors that it takes; the arguments of a function belong to the caller.
         let is_inside = body.region(region).parent().is_some();
         let args = entry.into_iter().filter(|_| is_inside);
         let args = args.flat_map(|block| body.block(block).args().map(move |arg| (arg, block)));
@@ -182,7 +182,7 @@ impl Planner<'_> {
         values.find_map(|(value, block)| elsewhere(value, block)).map(Some)
     }
 
-    /// Plans a block. It owns `inherited`, and its arguments when `owns_args`.
+    /// Bufferizes a block, which owns `inherited`, and its arguments if `owns_args`.
     fn block(&mut self, body: &mut Body, block: Block, inherited: &[Value], owns_args: bool) {
         stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
             let ops: Vec<Op> = body.block(block).ops().collect();
@@ -210,12 +210,12 @@ impl Planner<'_> {
         });
     }
 
-    /// The storage that a value shows.
+    /// The base of a value.
     fn root(&self, value: Value) -> Value {
         self.roots.get(&value).copied().unwrap_or(value)
     }
 
-    /// From now on the scope owns `value`, until `last`. When nothing uses it, it is freed at `free_at`.
+    /// Adds `value` to the owned tensors until its last use at `last`. Without uses, it is freed at `free_at`.
     fn own(
         &mut self,
         body: &mut Body,
@@ -242,7 +242,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Position in the block of the last operation that uses `value` or a view of it, itself or inside.
+    /// The position in the block of the last operation that uses `value` or a view of it, directly or in a nested
+    /// operation.
     fn last_use(&self, body: &Body, scope: &Scope, value: Value) -> Option<u32> {
         let mut last = None;
         let mut pending = vec![value];
@@ -278,7 +279,7 @@ impl Planner<'_> {
         ty.is_tensor(&self.ctx) || ty.is_memref(&self.ctx)
     }
 
-    /// The operands that the operation takes over if none of them is needed again.
+    /// The operands whose ownership the operation takes if this is the last use of all of them.
     fn taken_together(&self, body: &Body, op: Op) -> Vec<usize> {
         let view = body.op(op);
         let Some(service) = self.ctx.service::<dyn Ownership>(view.kind()) else { return Vec::new() };
@@ -288,13 +289,13 @@ impl Planner<'_> {
             .collect()
     }
 
-    /// Whether the storage of an operand is needed by nobody but this operand of this operation.
+    /// Whether this operand of this operation is the last use of its storage.
     fn dies_in(&self, body: &Body, scope: &Scope, op: Op, index: usize, position: u32) -> bool {
         let root = self.root(body.op(op).operand(index));
         scope.last_use.get(&root) == Some(&position) && !self.is_used_again(body, op, index, root)
     }
 
-    /// Which operands the operation takes over, each by itself.
+    /// The operands whose ownership the operation takes individually.
     fn consumed(&self, body: &Body, op: Op) -> Vec<usize> {
         let view = body.op(op);
         let ownership = self.ctx.service::<dyn Ownership>(view.kind());
@@ -333,12 +334,12 @@ impl Planner<'_> {
         self.regions(body, scope, op, position, &mut moved);
         let after = InsertionPoint::After(op);
         let is_terminator = body.op(op).has_trait(Traits::TERMINATOR);
-        // Values that die here are freed behind the operation, which may vanish: mark the place first.
+        // Values whose last use is here are freed after the operation, which may be erased: mark the position first.
         let next = body.op(op).next();
         let block = body.op(op).block();
         let loc = body.op(op).loc();
-        // An update gives its result the storage of its operand, with all the uses that this has had: what comes
-        // later is asked of the result alone, while it is one.
+        // A result that updates its operand inherits the storage and all its uses: later queries are about the result
+        // only, while it is one.
         let last_uses: Vec<Option<u32>> =
             body.op(op).results().map(|result| self.last_use(body, scope, result)).collect();
         let results = self.convert(body, op, taking);
@@ -362,8 +363,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Whether the operation uses the storage of `root` by another operand than `index`, or inside its regions.
-    /// Looks at the operation and not at the uses of `root`, which may be as many as there are operations.
+    /// Whether the operation uses the storage of `root` by another operand than `index`, or in its regions. Examines
+    /// the operation and not the uses of `root`, of which there may be very many.
     fn is_used_again(&self, body: &Body, op: Op, index: usize, root: Value) -> bool {
         let view = body.op(op);
         let others = view.operands().enumerate().filter(|&(at, _)| at != index);
@@ -383,7 +384,7 @@ impl Planner<'_> {
         false
     }
 
-    /// Puts a copy in the place of an operand that must stay as it is.
+    /// Replaces an operand that must be preserved by a copy.
     fn copy_operand(&mut self, body: &mut Body, op: Op, index: usize) {
         let view = body.op(op);
         let aliases = self.ctx.service::<dyn AliasModel>(view.kind());
@@ -398,7 +399,7 @@ impl Planner<'_> {
         body.set_operand(op, index, copy);
     }
 
-    /// Plans the regions of an operation.
+    /// Bufferizes the regions of an operation.
     fn regions(
         &mut self,
         body: &mut Body,
@@ -416,7 +417,7 @@ impl Planner<'_> {
         let entries: Vec<Option<Block>> = regions.iter().map(|&region| body.region(region).entry()).collect();
         let mut inherited = Vec::new();
         if runs == Some(RegionExecution::ExactlyOne) && entries.iter().all(Option::is_some) {
-            // What dies with this operation may die, or be updated, inside it instead.
+            // A tensor whose last use is this operation may be freed or updated inside it.
             for &value in scope.dies_at.get(&position).map_or(&[][..], Vec::as_slice) {
                 let direct = body.op(op).operands().any(|operand| self.root(operand) == value);
                 if scope.last_use.get(&value) == Some(&position) && !direct && moved.insert(value) {
@@ -431,8 +432,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Gives the operation its form on buffers; the values that are owned from now on, each with the number of the
-    /// result that it was. `taking` says that operands were taken over together.
+    /// Bufferizes an operation; returns the newly owned values with their result indices. `taking` is whether
+    /// ownership of operands was taken together.
     fn convert(&mut self, body: &mut Body, op: Op, taking: bool) -> Vec<(Value, usize)> {
         let view = body.op(op);
         let touches = view.operand_types().chain(view.result_types()).any(|ty| self.is_tensor_or_buffer(ty));
@@ -466,13 +467,14 @@ impl Planner<'_> {
                 }
             }
             None => {
-                // What regions that run at once do to a tensor only the operation's own form says.
+                // For regions that execute in parallel, only the operation's own bufferization knows how they use a
+                // tensor.
                 let runs = self.ctx.service::<dyn RegionFlow>(kind).map(|service| service.execution(view));
                 let known = runs.map_or(self.ctx.service::<dyn Ownership>(kind).is_some(), |runs| {
                     runs != RegionExecution::Parallel
                 });
                 if !known {
-                    self.report(body, op, "has no form on buffers");
+                    self.report(body, op, "has no bufferization");
                     return Vec::new();
                 }
                 let results: Vec<Value> = body.op(op).results().collect();
@@ -496,7 +498,7 @@ impl Planner<'_> {
                     }
                 }
                 Alias::Fresh => owned.push((result, index)),
-                // The updated storage may be shown by a view: its root is what is owned.
+                // The updated storage may be that of a view, whose base is owned.
                 Alias::UpdateOf(_) => owned.push((self.root(result), index)),
                 Alias::Static => {}
             }
@@ -504,14 +506,14 @@ impl Planner<'_> {
         owned
     }
 
-    /// A constant becomes one of the module's, which nobody owns.
+    /// Converts a constant to a global, which is never freed.
     fn convert_constant(&mut self, body: &mut Body, op: Op) {
         let view = body.op(op);
         let result = view.result(0);
         let contents = view.attr(self.ctx.names().value);
         let ty = self.buffers.buffer_type(&self.ctx, body.ty(result));
         let (Some(contents), Some(ty)) = (contents, ty) else {
-            self.report(body, op, "has no form on buffers");
+            self.report(body, op, "has no bufferization");
             return;
         };
         let name = self.constants.name(&self.ctx, contents, op);

@@ -1,8 +1,8 @@
-//! `print-graph`: control flow, data flow, or calls, as a drawing.
+//! `print-graph`: prints the control flow, data flow or call graph.
 //!
-//! `graph=cfg` draws the blocks of each function and how control passes between them, `graph=data-flow` the operations and
-//! how values pass between them, `graph=calls` the functions and who calls whom. `format=dot` is for Graphviz, `format=svg` for a
-//! browser. The drawing goes to a file, or to standard error.
+//! `graph=cfg` prints the blocks of each function and the control flow between them, `graph=data-flow` the operations
+//! and their operands, `graph=calls` the functions and their calls. `format=dot` is for Graphviz, `format=svg` for a
+//! browser. The graph is written to a file or to standard error.
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::text::print_type;
@@ -15,11 +15,11 @@ use std::fmt::Write;
 pass_options! {
     /// The options of the pass.
     pub struct PrintGraphOptions {
-        /// What is drawn: cfg, data-flow or calls
+        /// Graph to print: cfg, data-flow or calls
         "graph" graph: Kind = Kind::Cfg,
-        /// How it is written: dot or svg
+        /// Output format: dot or svg
         "format" format: Format = Format::Dot,
-        /// Where it goes; - for standard error
+        /// Output file; - for standard error
         "output" output: String = "-".to_owned(),
     }
 }
@@ -47,7 +47,7 @@ macro_rules! choice {
 }
 
 choice! {
-    /// What is drawn.
+    /// The kind of graph.
     Kind, "cfg, data-flow or calls":
     /// Blocks and branches.
     Cfg "cfg",
@@ -58,18 +58,18 @@ choice! {
 }
 
 choice! {
-    /// How a drawing is written.
+    /// The output format.
     Format, "dot or svg":
-    /// Graphviz's language.
+    /// Graphviz's DOT language.
     Dot "dot",
-    /// For a browser.
+    /// SVG.
     Svg "svg"
 }
 
-/// Draws what it runs on.
+/// Prints a graph of its operation.
 #[derive(Default)]
 pub struct PrintGraph {
-    /// Its options.
+    /// The options of this pass.
     pub options: PrintGraphOptions,
 }
 
@@ -79,7 +79,7 @@ impl Pass for PrintGraph {
     }
 
     fn description(&self) -> &'static str {
-        "draw control flow, data flow or calls, as dot or SVG"
+        "print the control flow, data flow or call graph, as DOT or SVG"
     }
 
     own_options!();
@@ -110,7 +110,7 @@ impl Pass for PrintGraph {
     }
 }
 
-/// The body that the pass runs on and those inside it, each with the symbol of its owner.
+/// Calls `draw` for the body of the pass and all nested bodies, with the symbol of the owner.
 fn each_function(run: &PassRun<'_>, mut draw: impl FnMut(&str, &Body)) {
     let ctx = run.context();
     let name = run.op().symbol(&ctx).unwrap_or("").to_owned();
@@ -122,7 +122,7 @@ fn each_function(run: &PassRun<'_>, mut draw: impl FnMut(&str, &Body)) {
     }
 }
 
-/// Nodes and edges, in the order in which they were made.
+/// Nodes and edges, in order of creation.
 #[derive(Default)]
 struct Graph {
     nodes: Vec<(String, &'static str)>,
@@ -158,7 +158,7 @@ impl Graph {
 
 fn svg(dot: &str) -> Result<String, String> {
     let mut parser = layout::gv::DotParser::new(dot);
-    let graph = parser.process().map_err(|error| format!("the drawing cannot be laid out: {error}"))?;
+    let graph = parser.process().map_err(|error| format!("the graph cannot be laid out: {error}"))?;
     let mut builder = layout::gv::GraphBuilder::new();
     builder.visit_graph(&graph);
     let mut writer = layout::backends::svg::SVGWriter::new();
@@ -169,7 +169,7 @@ fn svg(dot: &str) -> Result<String, String> {
     Ok(writer.finalize())
 }
 
-/// The blocks of every region of more than one block, and of the body's own regions.
+/// The blocks of all regions with several blocks, and of the body's own regions.
 fn control_flow(graph: &mut Graph, name: &str, body: &Body) {
     let mut regions: Vec<_> = body.regions().collect();
     let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions().collect::<Vec<_>>());
@@ -177,7 +177,7 @@ fn control_flow(graph: &mut Graph, name: &str, body: &Body) {
     for region in regions {
         let blocks: Vec<Block> = body.region(region).blocks().collect();
         if blocks.iter().all(|&block| body.block(block).ops().any(|op| body.nested(op).is_some())) {
-            // A module has no control flow of its own.
+            // A module has no control flow.
             continue;
         }
         let mut numbers: FxHashMap<Block, usize> = FxHashMap::default();
@@ -202,7 +202,7 @@ fn control_flow(graph: &mut Graph, name: &str, body: &Body) {
     }
 }
 
-/// An operation in one line: its name and the types of its results.
+/// Prints an operation in one line: its name and result types.
 fn line(op: OpRef<'_>) -> String {
     let types: Vec<String> = op.result_types().map(|ty| print_type(op.context(), ty)).collect();
     if types.is_empty() { op.name().to_owned() } else { format!("{} : {}", op.name(), types.join(", ")) }

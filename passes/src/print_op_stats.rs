@@ -1,4 +1,4 @@
-//! `print-op-stats`: how many operations of each kind there are.
+//! `print-op-stats`: counts operations by name.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::Body;
@@ -14,10 +14,10 @@ pass_options! {
     }
 }
 
-/// Counts operations, those that the pass runs on left out, and prints the counts to standard error.
+/// Prints the number of operations of each kind to standard error, excluding the operations that the pass runs on.
 #[derive(Default)]
 pub struct PrintOpStats {
-    /// Its options.
+    /// The options of this pass.
     pub options: PrintOpStatsOptions,
 }
 
@@ -47,7 +47,7 @@ impl Pass for PrintOpStats {
     }
 }
 
-/// Names aligned at the dot, as `mlir-opt` prints them.
+/// Names aligned at the dot, in the format of `mlir-opt`.
 fn table(counts: &BTreeMap<&str, u64>) -> String {
     let split = |name: &str| match name.split_once('.') {
         Some((dialect, op)) => (dialect.to_owned(), op.to_owned()),

@@ -1,11 +1,12 @@
-//! `remove-dead-values`: what is handed on and never needed is not handed on.
+//! `remove-dead-values`: removes dead arguments, results and loop-carried values.
 //!
-//! Arguments and results of private functions all of whose calls are known, arguments of blocks, and what regions and loops
-//! carry and give back go where nobody needs them; so do operations that only served them. Where the pass runs on
-//! a function alone its own arguments and results stay. The time is linear, but for operations with very many results.
+//! Removes dead arguments and results of private functions with known callers, dead block arguments, and dead values
+//! forwarded through regions and loops, with the operations that only served them. If the pass runs on a single
+//! function, its own arguments and results are kept. The time is linear, except for operations with very many
+//! results.
 
 use crate::symbol_dce::is_hidden;
-use crate::value_liveness::{Scope, ValueLiveness, exits, ways};
+use crate::value_liveness::{Scope, ValueLiveness, exits, successors};
 use minoan_diag::Diagnostics;
 use minoan_ir::{Attr, Block, Body, Context, Op, OpRef, ServiceId, Type, Value};
 use minoan_pass::{Pass, PassRun};
@@ -16,7 +17,7 @@ use minoan_services::{
 };
 use rustc_hash::FxHashMap;
 
-/// Removes what is handed on for nothing.
+/// Removes dead values.
 pub struct RemoveDeadValues;
 
 impl Pass for RemoveDeadValues {
@@ -25,7 +26,7 @@ impl Pass for RemoveDeadValues {
     }
 
     fn description(&self) -> &'static str {
-        "remove arguments, results and carried values that nobody needs"
+        "remove dead arguments, results and loop-carried values"
     }
 
     fn asks(&self) -> Vec<ServiceId> {
@@ -57,7 +58,7 @@ impl Pass for RemoveDeadValues {
         let mut done = Done::default();
         let mut edits = edits.into_iter();
         let mut level = vec![run.body_mut()];
-        // The order of `levels`.
+        // In the order of `levels`.
         while !level.is_empty() {
             for body in &mut level {
                 edits.next().expect("one for each body").apply(body, &mut done);
@@ -71,7 +72,7 @@ impl Pass for RemoveDeadValues {
     }
 }
 
-/// What was done.
+/// Statistics of the pass.
 #[derive(Default)]
 struct Done {
     operations: u64,
@@ -79,23 +80,23 @@ struct Done {
     results: u64,
 }
 
-/// What is to be done in a body.
+/// The edits of a body.
 #[derive(Default)]
 struct Edits {
     dead: Vec<Op>,
-    /// Operations that lose operands: which they keep.
+    /// Operations that lose operands, with the operands to keep.
     operands: Vec<(Op, Vec<bool>)>,
-    /// Branches that pass less: to which successor, and which operands they still pass.
+    /// Branches that forward fewer operands: the successor, and the operands to keep.
     passed: Vec<(Op, usize, Vec<bool>)>,
-    /// Arguments that go, those of one block in descending order.
+    /// Block arguments to erase, those of one block in descending order.
     args: Vec<(Block, usize)>,
-    /// Operations that lose results: which they keep.
+    /// Operations that lose results, with the results to keep.
     results: Vec<(Op, Vec<bool>)>,
-    /// Functions that lose arguments or results: which they keep.
+    /// Functions that lose arguments or results, with those to keep.
     functions: Vec<(Op, Vec<bool>, Vec<bool>)>,
 }
 
-/// Which arguments and results of a known function stay.
+/// The arguments and results to keep of a function with known callers.
 fn kept(scope: &Scope<'_>) -> Option<(Vec<bool>, Vec<bool>)> {
     scope.calls.as_ref()?;
     let body = scope.body;
@@ -131,7 +132,7 @@ impl Edits {
                 edits.operands.push((end, results.clone()));
             }
         }
-        // Known functions are at the top.
+        // Functions with known callers are at the top.
         for function in live.scopes.iter().filter(|_| number == 0) {
             if let (Some(owner), Some((args, results))) = (function.owner, kept(function))
                 && (loses(&args) || loses(&results))
@@ -159,17 +160,17 @@ impl Edits {
         self.results.extend(loses(&keep).then_some((op, keep)));
     }
 
-    /// What an operation with regions, and the terminators in them, pass on for nothing.
+    /// Records the dead values that an operation with regions and their terminators forward.
     fn regions(&mut self, live: &ValueLiveness<'_>, scope: &Scope<'_>, op: OpRef<'_>) {
         let Some(flow) = live.flow(op).filter(|_| op.n_regions() > 0) else { return };
         let needed = |value: &Value| scope.values[value.index()];
         let mut given: FxHashMap<Value, bool> = FxHashMap::default();
         let sources: Vec<_> = std::iter::once(None).chain(exits(op).map(Some)).collect();
         for &end in &sources {
-            for way in ways(flow, op, end) {
-                for (number, target) in way.inputs(op).into_iter().enumerate() {
-                    // What is made on one way cannot go, though it is passed on another.
-                    *given.entry(target).or_insert(true) &= way.operand(number).is_some();
+            for successor in successors(flow, op, end) {
+                for (number, target) in successor.inputs(op).into_iter().enumerate() {
+                    // A successor input that the operation produces on one edge cannot be removed.
+                    *given.entry(target).or_insert(true) &= successor.operand(number).is_some();
                 }
             }
         }
@@ -177,10 +178,10 @@ impl Edits {
         for &end in &sources {
             let view = end.map_or(op, |(_, end)| end);
             let mut keep = vec![true; view.n_operands()];
-            for way in ways(flow, op, end) {
-                let targets = way.inputs(op);
-                for at in way.operands.clone() {
-                    let target = targets.get(way.first_input + at - way.operands.start);
+            for successor in successors(flow, op, end) {
+                let targets = successor.inputs(op);
+                for at in successor.operands.clone() {
+                    let target = targets.get(successor.first_input + at - successor.operands.start);
                     keep[at] &= !target.is_some_and(goes);
                 }
             }
@@ -194,7 +195,7 @@ impl Edits {
         self.keep_results(op.id(), op.results().map(|result| !goes(&result)).collect());
     }
 
-    /// Arguments of blocks where no region begins.
+    /// Records the dead arguments of blocks that are not entry blocks.
     fn blocks(&mut self, scope: &Scope<'_>) {
         let body = scope.body;
         let live = scope.order.iter().filter(|op| scope.ops[op.index()]);
@@ -212,7 +213,7 @@ impl Edits {
     }
 
     fn apply(self, body: &mut Body, done: &mut Done) {
-        // First nothing is used any more, then it goes: what is dead may use itself in a circle.
+        // Drop all uses first, since dead operations may form cycles.
         for &op in &self.dead {
             body.set_operands(op, &[]);
         }
@@ -258,7 +259,7 @@ fn choose<T>(from: impl Iterator<Item = T>, keep: &[bool]) -> Vec<T> {
     from.zip(keep).filter(|(_, keep)| **keep).map(|(item, _)| item).collect()
 }
 
-/// Takes arguments and results out of the type of a function, and what is said of them.
+/// Removes arguments and results from the type of a function, with their attributes.
 fn change_type(ctx: &Context, body: &mut Body, function: Op, args: &[bool], results: &[bool]) {
     let Some((inputs, outputs)) = function_types(body.op(function)) else { return };
     let ty =

@@ -49,7 +49,7 @@ impl Pass for Sccp {
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[
-            ("num-constants", "Number of values that became constants"),
+            ("num-constants", "Number of values replaced by constants"),
             ("num-erased", "Number of operations erased"),
         ]
     }
@@ -60,7 +60,7 @@ impl Pass for Sccp {
         let mut done = Done::default();
         let mut found = found.into_iter();
         let mut level = vec![run.body_mut()];
-        // The order of `levels`.
+        // In the order of `levels`.
         while !level.is_empty() {
             for body in &mut level {
                 let constants = found.next().expect("one list for each body");
@@ -74,14 +74,14 @@ impl Pass for Sccp {
     }
 }
 
-/// What is known of a value.
+/// The lattice value of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Lattice {
-    /// Control has not come to it.
+    /// Not executable so far.
     Unreached,
-    /// The same constant on every way so far.
+    /// A single constant so far.
     Constant(Attr),
-    /// It may be anything.
+    /// Not a constant.
     Unknown,
 }
 
@@ -103,12 +103,12 @@ impl Lattice {
     }
 }
 
-/// A body, and what is known in it.
+/// The analysis state of a body.
 struct Scope<'m> {
     body: &'m Body,
     values: Vec<Lattice>,
     reached: Vec<bool>,
-    /// What returns give, where every caller is known.
+    /// The returned values of a function with known callers.
     results: Option<Vec<Lattice>>,
     callers: FxHashSet<(usize, Op)>,
 }
@@ -119,7 +119,7 @@ struct Solver<'m> {
     flow: Option<&'m ServiceTable<dyn RegionFlow>>,
     calls: Option<&'m ServiceTable<dyn Calls>>,
     scopes: Vec<Scope<'m>>,
-    /// The scopes of functions all of whose callers are known, by symbol.
+    /// The scopes of functions with known callers, by symbol.
     known: FxHashMap<Name, usize>,
     pending: Vec<(usize, Op)>,
 }
@@ -171,7 +171,7 @@ impl<'m> Solver<'m> {
         self.scopes.iter().map(constants).collect()
     }
 
-    /// Control comes to a block, with arguments of which nothing is known.
+    /// Marks a block as executable, with unknown arguments.
     fn enter_blindly(&mut self, scope: usize, block: Block) {
         let args: Vec<Value> = self.scopes[scope].body.block(block).args().collect();
         args.into_iter().for_each(|arg| self.meet(scope, arg, Lattice::Unknown));
@@ -258,17 +258,17 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// A terminator that gives its operands to the operation around it, or to the caller.
+    /// Visits a terminator that forwards its operands to the enclosing operation or the caller.
     fn leave(&mut self, scope: usize, op: OpRef<'m>, operands: &[Lattice], known: &[Option<Attr>]) {
-        let Some(parent) = op.parent() else { return self.give_back(scope, op, operands) };
+        let Some(parent) = op.parent() else { return self.forward_to_callers(scope, op, operands) };
         let around = op.body().op(parent);
         let region = op.block().and_then(|block| op.body().block(block).region());
         let number = around.regions().position(|own| Some(own) == region);
         let service = self.flow.and_then(|table| table.get(around.kind()));
         match (service, number) {
             (Some(service), Some(number)) => {
-                for way in service.terminator_successors(around, number, op, known) {
-                    self.follow(scope, around, &way, operands);
+                for successor in service.terminator_successors(around, number, op, known) {
+                    self.follow(scope, around, &successor, operands);
                 }
             }
             _ => self.anywhere(scope, around),
@@ -278,27 +278,27 @@ impl<'m> Solver<'m> {
     fn enter(&mut self, scope: usize, op: OpRef<'m>, operands: &[Lattice], known: &[Option<Attr>]) {
         match self.flow.and_then(|table| table.get(op.kind())) {
             Some(service) => {
-                for way in service.entry_successors(op, known) {
-                    self.follow(scope, op, &way, operands);
+                for successor in service.entry_successors(op, known) {
+                    self.follow(scope, op, &successor, operands);
                 }
             }
             None => self.anywhere(scope, op),
         }
     }
 
-    /// Control goes on in a region of the operation, or behind it, with what the way passes on.
-    fn follow(&mut self, scope: usize, op: OpRef<'m>, way: &RegionSuccessor, operands: &[Lattice]) {
-        for (number, target) in way.inputs(op).into_iter().enumerate() {
-            let lattice = way.operand(number).map_or(Lattice::Unknown, |at| operands[at]);
+    /// Marks a region successor as executable, with the values forwarded to it.
+    fn follow(&mut self, scope: usize, op: OpRef<'m>, successor: &RegionSuccessor, operands: &[Lattice]) {
+        for (number, target) in successor.inputs(op).into_iter().enumerate() {
+            let lattice = successor.operand(number).map_or(Lattice::Unknown, |at| operands[at]);
             self.meet(scope, target, lattice);
         }
-        if let RegionTarget::Region(region) = way.target {
+        if let RegionTarget::Region(region) = successor.target {
             let entry = op.regions().nth(region).and_then(|region| op.body().region(region).entry());
             entry.into_iter().for_each(|entry| self.reach(scope, entry));
         }
     }
 
-    /// Nothing is known of how control passes through an operation.
+    /// Visits an operation with unknown region control flow.
     fn anywhere(&mut self, scope: usize, op: OpRef<'m>) {
         for entry in op.regions().filter_map(|region| op.body().region(region).entry()) {
             self.enter_blindly(scope, entry);
@@ -327,7 +327,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    fn give_back(&mut self, scope: usize, op: OpRef<'m>, operands: &[Lattice]) {
+    fn forward_to_callers(&mut self, scope: usize, op: OpRef<'m>, operands: &[Lattice]) {
         let Scope { results: Some(results), callers, .. } = &mut self.scopes[scope] else { return };
         if !op.has_trait(Traits::RETURN_LIKE) {
             return;
@@ -347,7 +347,7 @@ fn constants(scope: &Scope<'_>) -> Vec<Option<Attr>> {
     scope.values.iter().map(|lattice| lattice.constant()).collect()
 }
 
-/// What was done.
+/// Statistics of the pass.
 #[derive(Default)]
 struct Done {
     constants: u64,

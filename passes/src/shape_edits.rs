@@ -1,22 +1,22 @@
-//! New types of values, and the casts that they take: what `infer-shapes` does in the end.
+//! Applies the inferred types of `infer-shapes`, with the necessary casts.
 
 use minoan_ir::{Attr, Body, Context, InsertionPoint, Op, OpState, Type, Value};
 use minoan_services::ShapeCast;
 use rustc_hash::FxHashMap;
 
-/// What is to be done in a body.
+/// The edits of a body.
 #[derive(Default)]
 pub(crate) struct Edits {
-    /// Operands of another type than the operation will want: that of the value, and that of the operation.
+    /// Operands that need a cast: the inferred type of the value, and the type that the operation requires.
     pub(crate) operands: Vec<(Op, usize, Type, Type)>,
-    /// Values that get a type, or, where it says so, a cast to it behind what defines them.
+    /// Values that get a type: in place, or by a cast after the definition.
     pub(crate) types: Vec<(Value, Type, bool)>,
     /// Functions that get a type.
     pub(crate) functions: Vec<(Op, Type)>,
 }
 
 impl Edits {
-    /// Does it, and says how many casts that took.
+    /// Applies the edits; returns the number of casts.
     pub(crate) fn apply(self, body: &mut Body) -> u64 {
         let ctx = body.context().clone();
         let mut made = 0;
@@ -48,7 +48,7 @@ impl Edits {
     }
 }
 
-/// Erases the casts that change nothing any more.
+/// Erases casts between equal types.
 fn erase_casts(ctx: &Context, body: &mut Body) {
     for op in body.walk() {
         let view = body.op(op);
@@ -60,7 +60,7 @@ fn erase_casts(ctx: &Context, body: &mut Body) {
     }
 }
 
-/// Casts a value behind what defines it.
+/// Casts a value after its definition.
 fn create(ctx: &Context, body: &mut Body, value: Value, from: Type, to: Type) -> Value {
     let mut services = ctx.dialects().iter().filter_map(|dialect| dialect.service::<dyn ShapeCast>());
     let state = services.find_map(|service| service.cast(ctx, value, from, to));

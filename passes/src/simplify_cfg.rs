@@ -1,6 +1,6 @@
-//! `simplify-cfg`: blocks are joined, and branches whose way is known go straight.
+//! `simplify-cfg`: merges blocks and folds branches.
 //!
-//! What is done is said at [`simplify_cfg`], and at [`merge_identical_blocks`] where the option asks for that.
+//! See [`simplify_cfg`], and [`merge_identical_blocks`] for the option.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::ServiceId;
@@ -11,18 +11,18 @@ use minoan_services::{Branches, Fold};
 pass_options! {
     /// The options of the pass.
     pub struct SimplifyCfgOptions {
-        /// Make one of blocks that do the same
+        /// Merge identical blocks
         "merge-identical-blocks" merge_identical_blocks: bool = false,
     }
 }
 
-/// How often blocks are compared.
+/// Limit on the rounds of merging.
 const MOST_ROUNDS: usize = 10;
 
-/// Simplifies control flow between blocks.
+/// Simplifies the control flow graph.
 #[derive(Default)]
 pub struct SimplifyCfg {
-    /// Its options.
+    /// The options of this pass.
     pub options: SimplifyCfgOptions,
 }
 
@@ -32,7 +32,7 @@ impl Pass for SimplifyCfg {
     }
 
     fn description(&self) -> &'static str {
-        "join blocks, make branches straight whose way is known, and erase what control cannot reach"
+        "merge blocks, fold branches with a known successor, and erase unreachable blocks"
     }
 
     own_options!();
@@ -45,7 +45,7 @@ impl Pass for SimplifyCfg {
         let merge = self.options.merge_identical_blocks;
         run.each_body(|body| {
             simplify_cfg(body);
-            // Blocks in front of those that became one may be the same then.
+            // Predecessors of merged blocks may have become identical.
             for _ in 0..if merge { MOST_ROUNDS } else { 0 } {
                 if merge_identical_blocks(body) == 0 {
                     break;

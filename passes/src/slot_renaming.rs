@@ -1,4 +1,4 @@
-//! Reads of slots replaced by what was written: the walk of `mem2reg` over dominator trees.
+//! Renaming of `mem2reg`: replaces loads of slots by reaching definitions, in dominator tree order.
 
 use crate::mem2reg::{Plan, Promoted, access};
 use minoan_ir::verify::Dominance;
@@ -6,32 +6,32 @@ use minoan_ir::{Block, Body, Context, InsertionPoint, Op, Value};
 use minoan_services::{Branches, PassThrough, SlotUse};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A step of the walk over dominator trees.
+/// A step of the traversal of the dominator trees.
 enum Step {
-    /// What was written since is forgotten.
+    /// Restores the definitions at the start of a scope.
     Undo(usize),
     Block(Block),
-    /// The operations of a block from one on.
+    /// Visits the operations of a block from this one on.
     From(Op),
-    /// The last operation of a block.
+    /// Visits the terminator of a block.
     Leave(Block),
-    /// A region begins, with these values of slots.
+    /// Enters a region with these slot values.
     Region(Block, Vec<(usize, Value)>),
-    /// An operation with regions is done; these are the values behind it.
+    /// Sets the slot values after an operation with regions.
     Set(Vec<(usize, Value)>),
 }
 
-/// Replaces reads by what was written.
+/// Replaces loads by reaching definitions.
 pub(crate) struct Renaming<'a> {
     plan: Plan,
     dominance: &'a Dominance,
-    /// How many blocks `dominance` knows.
+    /// The number of blocks that `dominance` covers.
     known_blocks: usize,
     ctx: &'a Context,
-    /// By slot: its value, if something was written.
+    /// The reaching definition of each slot.
     current: Vec<Option<Value>>,
     undo: Vec<(usize, Option<Value>)>,
-    /// The terminators that tell the operation around them the values of slots, from an operand on.
+    /// The terminators that forward slot values to the enclosing operation, from an operand index on.
     ends: FxHashMap<Op, (usize, Vec<usize>)>,
     steps: Vec<Step>,
     gone: Vec<Op>,
@@ -91,7 +91,7 @@ impl<'a> Renaming<'a> {
         self.undo.push((slot, old));
     }
 
-    /// What a slot holds.
+    /// The value of a slot.
     fn get(&mut self, body: &mut Body, slot: usize) -> Value {
         if let Some(value) = self.current[slot] {
             return value;
@@ -119,7 +119,7 @@ impl<'a> Renaming<'a> {
         }
     }
 
-    /// The operations of a block, up to one with slots inside.
+    /// Visits the operations of a block, up to one with accesses in its regions.
     fn walk(&mut self, body: &mut Body, first: Op) {
         let mut next = Some(first);
         while let Some(op) = next {
@@ -149,7 +149,7 @@ impl<'a> Renaming<'a> {
         self.gone.push(op);
     }
 
-    /// The regions of an operation come next, then what follows it.
+    /// Schedules the regions of an operation, then the operations after it.
     fn pass_through(&mut self, body: &mut Body, op: Op, slots: Vec<usize>) {
         let values: Vec<Value> = slots.iter().map(|&slot| self.get(body, slot)).collect();
         let service = self.ctx.service::<dyn PassThrough>(body.op(op).kind());
@@ -170,7 +170,7 @@ impl<'a> Renaming<'a> {
         }
     }
 
-    /// The last operation of a block tells others what slots hold.
+    /// Adds slot values to the operands of a terminator.
     fn leave(&mut self, body: &mut Body, end: Op) {
         if let Some((first, slots)) = self.ends.remove(&end) {
             for (at, slot) in slots.into_iter().enumerate() {
@@ -178,8 +178,8 @@ impl<'a> Renaming<'a> {
                 body.set_operand(end, first + at, value);
             }
         }
-        let ways: Vec<Block> = body.op(end).successors().collect();
-        for (at, to) in ways.into_iter().enumerate() {
+        let successors: Vec<Block> = body.op(end).successors().collect();
+        for (at, to) in successors.into_iter().enumerate() {
             let Some(slots) = self.plan.merges.get(&to).cloned() else { continue };
             let service = self.ctx.service::<dyn Branches>(body.op(end).kind());
             let service = service.expect("the branch was looked at before");
@@ -188,7 +188,7 @@ impl<'a> Renaming<'a> {
             service.set_forwarded_operands(body, end, at, &passed);
         }
         let block = body.op(end).block().expect("it ends a block");
-        // A block that was made on the way is alone in its region.
+        // A block created in the meantime is the only one in its region.
         if block.index() < self.known_blocks {
             self.steps.extend(self.dominance.children(block).iter().rev().map(|&child| Step::Block(child)));
         }

@@ -1,10 +1,10 @@
-//! `strip-debuginfo`: no operation and no block argument has a location.
+//! `strip-debuginfo`: removes the locations of all operations and block arguments.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Loc, Region};
 use minoan_pass::{Anchor, Pass, PassRun};
 
-/// Makes all locations unknown.
+/// Replaces all locations by the unknown location.
 pub struct StripDebugInfo;
 
 impl Pass for StripDebugInfo {

@@ -1,9 +1,10 @@
-//! `tail-recursion-to-loop`: a function that ends with a call of itself begins again instead.
+//! `tail-recursion-to-loop`: replaces self-recursive tail calls by branches to the beginning of the function.
 //!
-//! A call is in tail position when its results, all and in order, are what the function returns, with nothing in between:
-//! straight before the return, behind branches to blocks that only hand them on, or inside operations that run one region
-//! once and yield them. Those operations become branches first, and no others, and blocks are joined. The function gets a new first block, and
-//! calls become branches to the old one, with their operands as its arguments. The time is linear.
+//! A call is a tail call if its results, all and in order, are returned by the function without an operation in
+//! between: directly before the return, through branches to blocks that only forward them, or in operations that
+//! execute one region once and yield them. Only these operations are lowered to branches first, and blocks are
+//! merged. The function gets a new entry block, and calls become branches to the old one with their operands. The
+//! time is linear.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{Block, Body, Context, InsertionPoint, Name, Op, OpRef, ServiceId, Traits, Type, Value};
@@ -16,7 +17,7 @@ use minoan_services::{BranchMaterializer, Branches, Calls, RegionExecution, Regi
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Turns tail calls of a function in itself into branches.
+/// Converts self-recursive tail calls to branches.
 pub struct TailRecursionToLoop;
 
 impl Pass for TailRecursionToLoop {
@@ -25,7 +26,7 @@ impl Pass for TailRecursionToLoop {
     }
 
     fn description(&self) -> &'static str {
-        "turn calls of a function in itself, in tail position, into branches to its beginning"
+        "convert self-recursive tail calls to branches to the beginning of the function"
     }
 
     fn asks(&self) -> Vec<ServiceId> {
@@ -39,7 +40,7 @@ impl Pass for TailRecursionToLoop {
     }
 
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
-        &[("num-calls", "Number of tail calls that became branches")]
+        &[("num-calls", "Number of tail calls converted to branches")]
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
@@ -96,7 +97,7 @@ fn begin_again(
     Ok(tail.len() as u64)
 }
 
-/// Whether an operation calls the function of that name.
+/// Whether an operation calls the function of this name.
 fn calls(op: OpRef<'_>, name: Name) -> bool {
     let ctx = op.context();
     let callee = ctx.service::<dyn Calls>(op.kind()).and_then(|service| service.callee(op));
@@ -108,7 +109,7 @@ fn call_args(call: OpRef<'_>) -> Vec<Value> {
     call.operands().skip(range.start).take(range.len()).collect()
 }
 
-/// A block before the first one, which goes there with its own arguments.
+/// Creates a new entry block that branches to the old one with its arguments.
 fn enter(ctx: &Context, body: &mut Body, entry: Block, jumps: &dyn BranchMaterializer) {
     let types: Vec<Type> = body.block(entry).args().map(|arg| body.ty(arg)).collect();
     let locs: Vec<_> = body.block(entry).arg_locs().collect();
@@ -122,21 +123,21 @@ fn enter(ctx: &Context, body: &mut Body, entry: Block, jumps: &dyn BranchMateria
     body.create(&loc.into_iter().fold(state, |state, loc| state.loc(loc)), InsertionPoint::End(first));
 }
 
-/// Whether a terminator's operands are all results of the operation in front of it, in order.
+/// Whether a terminator's operands are all results of the preceding operation, in order.
 fn hands_on(end: OpRef<'_>, op: OpRef<'_>) -> bool {
     end.operands().eq(op.results())
 }
 
-/// The operations around calls in tail position.
+/// The operations around tail calls.
 #[derive(Default)]
 struct Around {
     blocks: Blocks,
-    /// Whether what is yielded in an operation is what the function returns.
+    /// Whether the values yielded in an operation are returned by the function.
     known: FxHashMap<Op, bool>,
 }
 
 impl Around {
-    /// Adds those around a call.
+    /// Adds the operations around a call.
     fn add(&mut self, body: &Body, call: Op) {
         let (mut path, mut at) = (Vec::new(), body.op(call));
         let tail = loop {
@@ -158,15 +159,15 @@ impl Around {
         self.known.extend(path.into_iter().map(|op| (op, tail)));
     }
 
-    /// Whether a terminator's operands become the results of the operation around it, which runs one region once.
+    /// Whether a terminator's operands become the results of the enclosing operation, which executes one region once.
     fn yields(parent: OpRef<'_>, end: OpRef<'_>) -> bool {
         let ctx = parent.context();
         let Some(flow) = ctx.service::<dyn RegionFlow>(parent.kind()) else { return false };
         let region = end.block().and_then(|block| end.body().block(block).region());
         let Some(number) = parent.regions().position(|own| Some(own) == region) else { return false };
-        let ways = flow.terminator_successors(parent, number, end, &vec![None; end.n_operands()]);
+        let successors = flow.terminator_successors(parent, number, end, &vec![None; end.n_operands()]);
         let all = 0..end.n_operands();
-        let straight = matches!(&ways[..], [way] if way.target == RegionTarget::Parent && way.operands == all && way.first_input == 0);
+        let straight = matches!(&successors[..], [successor] if successor.target == RegionTarget::Parent && successor.operands == all && successor.first_input == 0);
         end.n_successors() == 0
             && flow.execution(parent) == RegionExecution::ExactlyOne
             && straight
@@ -174,13 +175,13 @@ impl Around {
     }
 }
 
-/// Makes branches of some operations.
+/// Lowers operations to branches.
 fn to_branches(ctx: &Context, body: &mut Body, chosen: FxHashSet<Op>) -> Result<(), Diagnostics> {
     let mut patterns = PatternSet::new();
     for service in
         ctx.dialects_with::<dyn ToBranches>().filter_map(|dialect| dialect.service::<dyn ToBranches>())
     {
-        // What they say must go does not matter: only what was chosen does.
+        // The target is ignored: only the chosen operations are lowered.
         service.add_patterns(&mut patterns, &mut ConversionTarget::new());
     }
     let names: FxHashSet<&str> = chosen.iter().map(|&op| body.op(op).name()).collect();
@@ -196,21 +197,21 @@ fn to_branches(ctx: &Context, body: &mut Body, chosen: FxHashSet<Op>) -> Result<
     Ok(())
 }
 
-/// By block: whether it does nothing but return its arguments, by itself or through others.
+/// For each block: whether it only returns its arguments, directly or through other blocks.
 #[derive(Default)]
 struct Blocks {
     returns: FxHashMap<Block, bool>,
 }
 
 impl Blocks {
-    /// Whether nothing comes between a call and the return of its results.
+    /// Whether the results of a call are returned without an operation in between.
     fn ends_with(&mut self, body: &Body, call: Op) -> bool {
         let view = body.op(call);
         let end = view.next().map(|end| body.op(end)).filter(|&end| hands_on(end, view));
         view.parent().is_none() && end.is_some_and(|end| self.leaves(body, end))
     }
 
-    /// Whether a terminator returns its operands, or goes to a block that returns them.
+    /// Whether a terminator returns its operands, or branches to a block that returns them.
     fn leaves(&mut self, body: &Body, end: OpRef<'_>) -> bool {
         if end.has_trait(Traits::RETURN_LIKE) {
             return true;
@@ -221,7 +222,7 @@ impl Blocks {
             if let Some(&known) = self.returns.get(&to) {
                 break known;
             }
-            // A circle of blocks returns nothing.
+            // A cycle of blocks does not return.
             self.returns.insert(to, false);
             path.push(to);
             let block = body.block(to);
@@ -240,11 +241,11 @@ impl Blocks {
     }
 }
 
-/// Where a branch goes that does nothing else and passes on all its operands.
+/// The successor of a branch that only forwards all its operands.
 fn straight(op: OpRef<'_>) -> Option<Block> {
     let branches = op.context().service::<dyn Branches>(op.kind())?;
-    let mut ways = op.successors();
-    let (Some(to), None) = (ways.next(), ways.next()) else { return None };
+    let mut successors = op.successors();
+    let (Some(to), None) = (successors.next(), successors.next()) else { return None };
     let passed = branches.forwarded_operands(op, 0);
     (passed.produced == 0 && passed.operands == (0..op.n_operands()) && op.n_results() == 0).then_some(to)
 }

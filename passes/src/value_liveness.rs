@@ -1,8 +1,7 @@
-//! Which values somebody needs, through branches, regions and calls.
+//! Liveness of values through branches, regions and calls.
 //!
-//! An operation is live as `dce` has it. What it passes on to blocks, regions, results, callees and callers is live only
-//! when the value that it becomes is. Values that become one another have one fate: the arguments and results that one
-//! operand gives its value to.
+//! An operation is live as in `dce`. An operand that is forwarded to a block, region, result, callee or caller is
+//! live only if the value that receives it is. Inputs that receive the same operand are live together.
 
 use crate::branch_table::BranchTable;
 use crate::call_sites::{known_functions, levels};
@@ -13,22 +12,22 @@ use minoan_services::{
 };
 use rustc_hash::FxHashMap;
 
-/// A body, and what is live in it.
+/// The liveness in a body.
 pub(crate) struct Scope<'m> {
     pub(crate) owner: Option<Op>,
     pub(crate) body: &'m Body,
     pub(crate) order: Vec<Op>,
     pub(crate) branches: BranchTable,
-    /// By number.
+    /// The live operations, by index.
     pub(crate) ops: Vec<bool>,
     pub(crate) values: Vec<bool>,
-    /// Of a function all of whose calls are known: where its calls are.
+    /// For a function with known callers: its calls.
     pub(crate) calls: Option<Vec<(usize, Op)>>,
-    /// Of such a function: which of its results are needed.
+    /// For such a function: whether each of its results is live.
     pub(crate) results: Vec<bool>,
 }
 
-/// Liveness in a body and all those nested in it.
+/// The liveness in a body and all nested bodies.
 pub(crate) struct ValueLiveness<'m> {
     ctx: &'m Context,
     pub(crate) scopes: Vec<Scope<'m>>,
@@ -44,12 +43,12 @@ enum Item {
     Value(Value),
 }
 
-/// A terminator that gives its operands to the caller.
+/// Whether a terminator forwards its operands to the caller.
 fn returns(op: OpRef<'_>) -> bool {
     op.has_trait(Traits::RETURN_LIKE) && op.parent().is_none()
 }
 
-/// The terminators that leave the regions of an operation, each with the number of the region.
+/// The terminators that leave the regions of an operation, with the index of the region.
 pub(crate) fn exits(op: OpRef<'_>) -> impl Iterator<Item = (usize, OpRef<'_>)> {
     let body = op.body();
     op.regions().enumerate().flat_map(move |(number, region)| {
@@ -59,17 +58,17 @@ pub(crate) fn exits(op: OpRef<'_>) -> impl Iterator<Item = (usize, OpRef<'_>)> {
     })
 }
 
-/// What an operation, or the terminator of one of its regions, passes on.
-pub(crate) fn ways(
+/// The operands that an operation or a terminator of its regions forwards.
+pub(crate) fn successors(
     flow: &dyn RegionFlow,
     op: OpRef<'_>,
     end: Option<(usize, OpRef<'_>)>,
 ) -> Vec<RegionSuccessor> {
-    let ways = match end {
+    let successors = match end {
         None => flow.entry_successors(op, &vec![None; op.n_operands()]),
         Some((region, end)) => flow.terminator_successors(op, region, end, &vec![None; end.n_operands()]),
     };
-    ways.into_vec()
+    successors.into_vec()
 }
 
 impl<'m> ValueLiveness<'m> {
@@ -118,7 +117,7 @@ impl<'m> ValueLiveness<'m> {
         live
     }
 
-    /// Marks what is live by itself, and finds the calls of known functions.
+    /// Marks the roots, and collects the calls of functions with known callers.
     fn begin(&mut self) {
         let effects = EffectsTable::new(self.ctx);
         for scope in 0..self.scopes.len() {
@@ -132,7 +131,7 @@ impl<'m> ValueLiveness<'m> {
                     self.mark(scope, op);
                 }
             }
-            // What branches make themselves stays, and what unknown branches lead to.
+            // Arguments that branches produce themselves, and those of targets of unknown branches, are live.
             for at in 0..self.scopes[scope].branches.all().len() {
                 let (op, successor) = self.scopes[scope].branches.all()[at];
                 let view = body.op(op);
@@ -146,7 +145,7 @@ impl<'m> ValueLiveness<'m> {
         }
     }
 
-    /// The scope of the function that an operation calls, when all calls of it are known.
+    /// The scope of the callee, if it is a function with known callers.
     pub(crate) fn callee(&self, op: OpRef<'_>) -> Option<usize> {
         let symbol = self.calls?.get(op.kind())?.callee(op)?;
         self.by_name.get(&symbol.as_flat_symbol(self.ctx)?).copied()
@@ -157,7 +156,7 @@ impl<'m> ValueLiveness<'m> {
         self.calls.and_then(|table| table.get(op.kind())).map_or(0..0, |calls| calls.args(op))
     }
 
-    /// How control passes through an operation, where values can be taken out of it.
+    /// The region control flow of an operation, if values can be removed from it.
     pub(crate) fn flow(&self, op: OpRef<'_>) -> Option<&'m dyn RegionFlow> {
         let fixed =
             |op: OpRef<'_>| op.has_trait(Traits::OPERAND_SEGMENTS) || op.has_trait(Traits::RESULT_SEGMENTS);
@@ -177,7 +176,7 @@ impl<'m> ValueLiveness<'m> {
         }
     }
 
-    /// What is live because an operation is.
+    /// Marks everything that is live because an operation is.
     fn spread(&mut self, scope: usize, op: Op) {
         let body = self.scopes[scope].body;
         let view = body.op(op);
@@ -205,7 +204,7 @@ impl<'m> ValueLiveness<'m> {
         }
     }
 
-    /// By operand: whether it is needed only where the value that it becomes is.
+    /// For each operand: whether it is live only if the value that receives it is.
     fn passed_on(&self, scope: usize, op: OpRef<'m>) -> Vec<bool> {
         let mut passed = vec![false; op.n_operands()];
         if let Some(branches) = self.ctx.service::<dyn Branches>(op.kind()) {
@@ -227,14 +226,14 @@ impl<'m> ValueLiveness<'m> {
             Some((self.flow(around)?, around, Some((number, op))))
         });
         for (flow, around, end) in own.into_iter().chain(outer) {
-            for way in ways(flow, around, end) {
-                passed[way.operands].fill(true);
+            for successor in successors(flow, around, end) {
+                passed[successor.operands].fill(true);
             }
         }
         passed
     }
 
-    /// What is live because a value is.
+    /// Marks everything that is live because a value is.
     fn spread_value(&mut self, scope: usize, value: Value) {
         let body = self.scopes[scope].body;
         let (block, number) = match body.def(value) {
@@ -268,7 +267,7 @@ impl<'m> ValueLiveness<'m> {
         }
     }
 
-    /// A result of a known function is needed.
+    /// Marks a result of a function with known callers as live.
     fn need_result(&mut self, callee: usize, number: usize) {
         match self.scopes[callee].results.get_mut(number) {
             Some(needed) if !*needed => *needed = true,
@@ -281,7 +280,7 @@ impl<'m> ValueLiveness<'m> {
         }
     }
 
-    /// An argument of a block that is not the first of its region is needed.
+    /// Marks an argument of a block that is not an entry block as live.
     fn need_passed(&mut self, scope: usize, block: Block, number: usize) {
         let body = self.scopes[scope].body;
         if let Some(parent) = body.block(block).parent() {
@@ -297,19 +296,22 @@ impl<'m> ValueLiveness<'m> {
         }
     }
 
-    /// A result or an argument of a region is needed: so are its sources, and what they become elsewhere.
+    /// Marks a result or region argument as live, with its sources and the other inputs that they are forwarded to.
     fn need_target(&mut self, scope: usize, op: OpRef<'m>, next: RegionTarget, number: usize) {
         let Some(flow) = self.flow(op) else { return };
         let sources = std::iter::once(None).chain(exits(op).map(Some));
         for end in sources {
-            let ways = ways(flow, op, end);
+            let successors = successors(flow, op, end);
             let view = end.map_or(op, |(_, end)| end);
-            let ours = ways.iter().filter(|way| way.target == next).filter_map(|way| way.operand(number));
+            let ours = successors
+                .iter()
+                .filter(|successor| successor.target == next)
+                .filter_map(|successor| successor.operand(number));
             for operand in ours {
                 self.mark_value(scope, view.operand(operand));
-                for way in ways.iter().filter(|way| way.operands.contains(&operand)) {
-                    let at = way.first_input + operand - way.operands.start;
-                    way.inputs(op).get(at).into_iter().for_each(|&other| self.mark_value(scope, other));
+                for successor in successors.iter().filter(|successor| successor.operands.contains(&operand)) {
+                    let at = successor.first_input + operand - successor.operands.start;
+                    successor.inputs(op).get(at).into_iter().for_each(|&other| self.mark_value(scope, other));
                 }
             }
         }
@@ -322,7 +324,7 @@ fn args_of(body: &Body) -> Vec<Value> {
     entry.map_or_else(Vec::new, |entry| body.block(entry).args().collect())
 }
 
-/// Whether the type of a function can be changed: it says nothing else of its arguments than what goes with them.
+/// Whether the type of a function can be changed: no other attribute depends on its arguments.
 fn can_change(op: OpRef<'_>) -> bool {
     let ctx = op.context();
     let typed = op.attr(ctx.names().function_type).and_then(|attr| attr.as_type(ctx));

@@ -1,7 +1,8 @@
-//! `verify-effects`: whether what operations say of their effects can be true.
+//! `verify-effects`: checks the declared effects of operations.
 //!
-//! An operation that says it has no effects, by its trait or by the service, must hold none that has. What an operation
-//! says is what dead code elimination, motion and scheduling rely on, so a lie there is a wrong program later.
+//! An operation that is declared to have no side effects, by its trait or by the service, must not contain an
+//! operation with side effects. Dead code elimination, code motion and scheduling rely on the declaration, so a wrong
+//! one causes miscompilation.
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Op, ServiceId, Traits};
@@ -11,15 +12,15 @@ use minoan_services::{EffectSet, Effects, EffectsTable};
 pass_options! {
     /// The options of the pass.
     pub struct VerifyEffectsOptions {
-        /// Say the effects of each operation in a remark
+        /// Emit a remark with the effects of each operation
         "print" print: bool = false,
     }
 }
 
-/// Checks effects.
+/// Verifies declared effects.
 #[derive(Default)]
 pub struct VerifyEffects {
-    /// Its options.
+    /// The options of this pass.
     pub options: VerifyEffectsOptions,
 }
 
@@ -29,7 +30,7 @@ impl Pass for VerifyEffects {
     }
 
     fn description(&self) -> &'static str {
-        "check that what operations say of their effects holds of what is inside them"
+        "check that operations declared without side effects contain no operation with side effects"
     }
 
     own_options!();
@@ -53,7 +54,7 @@ fn check(body: &Body, print: bool) -> (Diagnostics, Diagnostics) {
     let (mut wrong, mut remarks) = (Diagnostics::new(), Diagnostics::new());
     let effects = EffectsTable::new(body.context());
     let order = body.walk();
-    // By operation: the first one inside it that has effects, itself included.
+    // For each operation: the first one with side effects in it, including itself.
     let mut culprit: Vec<Option<Op>> = vec![None; body.op_capacity()];
     for &op in order.iter().rev() {
         let view = body.op(op);
@@ -63,18 +64,18 @@ fn check(body: &Body, print: bool) -> (Diagnostics, Diagnostics) {
         let adds_inside = view.has_trait(Traits::RECURSIVE_EFFECTS) && !view.has_trait(Traits::PURE);
         if let (Some(EffectSet::NONE), Some(inner), false) = (own, inside, adds_inside) {
             let inner = body.op(inner);
-            let why =
-                if view.has_trait(Traits::PURE) { "is declared PURE" } else { "says that it has no effects" };
+            let why = if view.has_trait(Traits::PURE) {
+                "is declared PURE"
+            } else {
+                "is declared to have no side effects"
+            };
             wrong.push(
-                Diagnostic::error(format!(
-                    "'{}' op {why}, but holds an operation that has some",
-                    view.name()
-                ))
-                .at(place.clone())
-                .note_at(
-                    inner.loc().place(inner.context()),
-                    format!("'{}' has: {}", inner.name(), effects.own(inner)),
-                ),
+                Diagnostic::error(format!("'{}' op {why}, but contains an operation that has", view.name()))
+                    .at(place.clone())
+                    .note_at(
+                        inner.loc().place(inner.context()),
+                        format!("'{}' has: {}", inner.name(), effects.own(inner)),
+                    ),
             );
         }
         if print {

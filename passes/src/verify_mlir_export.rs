@@ -1,14 +1,14 @@
-//! `verify-mlir-export`: whether MLIR has a form of everything that there is.
+//! `verify-mlir-export`: reports constructs without an equivalent in MLIR.
 //!
-//! The bridge to MLIR asks the same question when a module is compiled; this says it in the middle of a pipeline, and
-//! without MLIR.
+//! The MLIR bridge performs the same check when a module is compiled; this pass performs it anywhere in a pipeline,
+//! and without MLIR.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::ServiceId;
 use minoan_pass::{Pass, PassRun};
 use minoan_services::ToMlir;
 
-/// Reports operations, types and attributes that have no form in MLIR.
+/// Reports operations, types and attributes without an equivalent in MLIR.
 pub struct VerifyMlirExport;
 
 impl Pass for VerifyMlirExport {
@@ -17,7 +17,7 @@ impl Pass for VerifyMlirExport {
     }
 
     fn description(&self) -> &'static str {
-        "check that operations, types and attributes have a form in MLIR"
+        "check that operations, types and attributes have an equivalent in MLIR"
     }
 
     fn asks(&self) -> Vec<ServiceId> {

@@ -1,4 +1,4 @@
-//! Canonicalization keeps what programs compute, and says when it does not end.
+//! Canonicalization preserves the results of random programs and reports nontermination.
 
 mod common;
 
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use std::fmt::Write;
 
 const TYPES: [&str; 5] = ["i1", "i8", "i64", "f32", "f64"];
-/// Those that can trap are few: a program that traps says nothing.
+/// Few of these can trap, since a program that traps tests nothing.
 const INTEGER: [&str; 27] = [
     "addi",
     "subi",
@@ -45,10 +45,10 @@ const FLOAT: [&str; 8] = ["addf", "subf", "mulf", "divf", "maximumf", "minimumf"
 const PREDICATES: [&str; 10] = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];
 const FLOAT_PREDICATES: [&str; 7] = ["oeq", "olt", "oge", "one", "ueq", "uno", "une"];
 
-/// What chooses one operation: its form, two operands, and a detail.
+/// The choice of one operation: its form, two operands, and a detail.
 type Choice = (u8, u8, u8, u8);
 
-/// Writes programs; the values of each type that are in scope, last ones first chosen.
+/// Generates programs; the values of each type in scope, most recent last.
 struct Writer {
     text: String,
     values: [Vec<String>; 5],
@@ -63,7 +63,7 @@ impl Writer {
 
     fn value(&self, ty: usize, choice: u8) -> String {
         let values = &self.values[ty];
-        // Near ones, so that operations meet.
+        // Recent values, so that operations combine.
         values[values.len() - 1 - usize::from(choice) % values.len().min(6)].clone()
     }
 
@@ -136,7 +136,7 @@ impl Writer {
             ("uitofp", 2, 4),
             ("extf", 3, 4),
             ("truncf", 4, 3),
-            // Not the other way: the bits of a NaN that arithmetic makes are the machine's.
+            // Not the reverse: the bits of a computed NaN depend on the machine.
             ("bitcast", 2, 4),
         ];
         let (name, from, to) = casts[at % casts.len()];
@@ -144,7 +144,7 @@ impl Writer {
         self.define(to, &format!("arith.{name} {x} : {} to {}", TYPES[from], TYPES[to]));
     }
 
-    /// An `scf.if`, or an `scf.for` of few rounds, around some operations.
+    /// Generates an `scf.if`, or an `scf.for` with a small trip count, around some operations.
     fn region(&mut self, a: u8, b: u8, at: usize, nested: &[Choice]) {
         let ty = at % 5;
         let (condition, init, name) = (self.value(0, a), self.value(ty, b), format!("%r{}", self.count));
@@ -175,7 +175,7 @@ impl Writer {
         self.values[ty].push(name);
     }
 
-    /// A function of two arguments of each type; blocks follow each other by conditional branches.
+    /// Completes a function with two arguments of each type; blocks are connected by conditional branches.
     fn finish(self, blocks: &[Choice]) -> String {
         let args = TYPES.map(|ty| format!("%a_{ty}: {ty}, %b_{ty}: {ty}")).join(", ");
         let results = TYPES.join(", ");
@@ -202,9 +202,9 @@ impl Writer {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
-    /// What does not trap before gives the same after; what is canonical already stays as it is.
+    /// A program that does not trap before computes the same afterwards, and canonicalization is idempotent.
     #[test]
-    fn programs_compute_the_same(
+    fn programs_keep_their_results(
         choices in prop::collection::vec(any::<Choice>(), 1..60),
         nested in prop::collection::vec(any::<Choice>(), 0..8),
         blocks in prop::collection::vec(any::<Choice>(), 0..4),
@@ -235,7 +235,7 @@ proptest! {
 }
 
 #[test]
-fn an_unknown_pattern_is_an_error_with_a_suggestion() {
+fn unknown_pattern_suggests_a_name() {
     let module = parse("func.func @main() { return }");
     let disable_patterns = vec!["arith-add-add-constnat".into()];
     let options = CanonicalizeOptions { disable_patterns, ..CanonicalizeOptions::default() };
@@ -246,7 +246,7 @@ fn an_unknown_pattern_is_an_error_with_a_suggestion() {
 }
 
 #[test]
-fn a_bound_that_is_hit_is_an_error_where_convergence_is_asked_for() {
+fn missing_convergence_is_an_error() {
     let text = "func.func @main(%a: i32) -> i32 {
       %c = arith.constant 1 : i32
       %0 = arith.addi %a, %c : i32

@@ -1,4 +1,4 @@
-//! What `dce` keeps because a dialect says so. The graphs are those that a compiler for neural networks has: inputs and
+//! What `dce` keeps because a dialect declares it, on graphs like those of a neural network compiler: inputs and
 //! outputs are pure operations, and an operation has one result.
 
 use minoan_diag::SourceMap;
@@ -14,7 +14,7 @@ use minoan_services::{GraphBoundary, Liveness, graph_outputs};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Brings an input.
+/// Binds an input.
 #[op("circle.input", traits(PURE))]
 struct Input {
     /// The input.
@@ -22,7 +22,7 @@ struct Input {
     result: Value,
 }
 
-/// Gives an output.
+/// Binds an output.
 #[op("circle.output", traits(PURE))]
 struct Output {
     /// The output.
@@ -30,13 +30,13 @@ struct Output {
     value: Value,
 }
 
-/// Computes.
+/// A computation.
 #[op("circle.node", traits(PURE))]
 struct Node {
-    /// What from.
+    /// The operands.
     #[operand(ANY)]
     operands: Vec<Value>,
-    /// What.
+    /// The result.
     #[result(ANY)]
     result: Value,
 }
@@ -90,7 +90,7 @@ impl Dialect for Circle {
     }
 }
 
-/// Like an input of another dialect.
+/// Resembles an input, in another dialect.
 #[op("mute.input", traits(PURE), no_function)]
 struct MuteInput {
     /// The input.
@@ -98,11 +98,11 @@ struct MuteInput {
     result: Value,
 }
 
-/// Nobody says what it does.
+/// An operation with unknown effects.
 #[op("mute.write")]
 struct MuteWrite {}
 
-/// Like a part of what gives its operand.
+/// Resembles a part of its operand.
 #[op("mute.unique_out", traits(PURE))]
 struct UniqueOut {
     /// The whole.
@@ -113,7 +113,7 @@ struct UniqueOut {
     result: Value,
 }
 
-/// A dialect that answers nothing.
+/// A dialect without services.
 struct Mute;
 
 impl Dialect for Mute {
@@ -132,7 +132,7 @@ fn context() -> Context {
     Context::new(registry).expect("the dialects go together")
 }
 
-/// A module of circle operations only, after `dce`.
+/// Runs `dce` on a module of circle operations.
 fn swept(text: &str) -> Module {
     swept_in(&context(), text)
 }
@@ -146,7 +146,7 @@ fn swept_in(ctx: &Context, text: &str) -> Module {
     module
 }
 
-/// The values of attribute `is` of what is left.
+/// The values of attribute `is` of the remaining operations.
 fn left(module: &Module) -> Vec<String> {
     let body = module.body();
     let name = |op: OpRef<'_>| {
@@ -157,7 +157,7 @@ fn left(module: &Module) -> Vec<String> {
 }
 
 #[test]
-fn dangling_inputs_and_outputs_stay_and_dangling_work_goes() {
+fn dangling_ports_are_kept_and_dead_nodes_erased() {
     let module = swept(
         r#"
         %a = "circle.input"() {is = "a", index = 0 : i64} : () -> i32
@@ -191,7 +191,7 @@ const SPLIT: &str = r#"
     %deader = "circle.node"(%dead) {is = "deader"} : (i32) -> i32"#;
 
 #[test]
-fn the_unused_half_of_a_split_stays_with_the_used_half() {
+fn split_with_one_used_half_is_kept() {
     let module =
         swept(&format!("{SPLIT}\n\"circle.output\"(%relu) {{is = \"out\", index = 0 : i64}} : (i32) -> ()"));
     assert_eq!(left(&module), ["in", "split", "left", "right", "relu", "out"]);
@@ -199,19 +199,19 @@ fn the_unused_half_of_a_split_stays_with_the_used_half() {
 }
 
 #[test]
-fn a_split_without_a_used_half_goes_with_both_halves() {
+fn unused_split_is_erased() {
     assert_eq!(left(&swept(SPLIT)), ["in"]);
 }
 
 #[test]
-fn an_empty_graph_stays_empty() {
+fn empty_graph() {
     assert!(left(&swept("")).is_empty());
 }
 
-/// One dialect's answers mean nothing for another: what is pure goes where nobody says otherwise, and what nobody knows
-/// stays.
+/// The services of one dialect have no meaning for another: pure operations are removed by default, and unknown ones
+/// kept.
 #[test]
-fn a_dialect_without_answers_loses_what_is_pure_and_nothing_else() {
+fn dialect_without_services_loses_only_pure_operations() {
     let mut registry = Registry::new();
     registry.add(minoan_builtin::BuiltinDialect).add(Circle).add(Mute);
     let ctx = Context::new(registry).expect("the dialects go together");
@@ -225,9 +225,9 @@ fn a_dialect_without_answers_loses_what_is_pure_and_nothing_else() {
     assert_eq!(left(&module), ["a", "write"]);
 }
 
-/// The list of operations that are parts of others was kept by hand in one place, and had holes.
+/// The list of operations that are parts of others was maintained by hand and incomplete.
 #[test]
-fn a_part_that_its_dialect_forgot_is_declared_from_outside() {
+fn externally_declared_component() {
     let text = r#"
         %in = "circle.input"() {is = "in", index = 0 : i64} : () -> i32
         %split = "circle.node"(%in) {is = "unique"} : (i32) -> i32
@@ -247,9 +247,9 @@ fn a_part_that_its_dialect_forgot_is_declared_from_outside() {
     assert_eq!(left(&swept_in(&extended, text)), ["in", "unique", "left", "right", "out"]);
 }
 
-/// Each candidate was compared with all that is active.
+/// Each candidate was compared with all active ones.
 #[test]
-fn the_time_is_linear_in_the_nodes() {
+fn takes_linear_time() {
     let best = |count: usize| {
         let ctx = context();
         let time = || {
@@ -268,14 +268,14 @@ fn the_time_is_linear_in_the_nodes() {
         (0..3).map(|_| time()).min().expect("three runs")
     };
     let (small, large) = (best(10_000), best(100_000));
-    // Quadratic work would be 100 times as much.
+    // Quadratic time would be 100 times as much.
     assert!(
         large < small.max(Duration::from_millis(1)) * 40,
         "{small:?} for 10,000 nodes, {large:?} for 100,000"
     );
 }
 
-/// Two chains from one input: one ends in an output, nobody uses the other.
+/// Two chains from one input: one ends in an output, the other is unused.
 fn chains(ctx: &Context, count: usize) -> Module {
     let mut module = Module::new(ctx, Loc::UNKNOWN);
     let (end, zero) = (InsertionPoint::End(module.block()), Attr::i64(ctx, 0));

@@ -1,4 +1,4 @@
-//! `fuse` keeps what programs compute, and takes in what it can.
+//! `fuse` preserves results and fuses what it can.
 
 mod common;
 
@@ -24,7 +24,7 @@ fn input() -> Datum {
 }
 
 #[test]
-fn a_reduction_computes_what_it_reads() {
+fn reduction_computes_its_input() {
     let text = format!(
         "{MAPS}func.func @main(%a: tensor<3x3xi64>, %z: tensor<3xi64>) -> tensor<3xi64> {{
   %b = arith.muli %a, %a : tensor<3x3xi64>
@@ -59,7 +59,7 @@ fn same_values(text: &str, after: &str, args: &[Datum]) {
 }
 
 #[test]
-fn what_is_cheap_is_computed_by_each_of_two_readers() {
+fn cheap_producer_is_duplicated() {
     let text = "func.func @main(%i: index, %j: index) -> (index, index) {
   %g = tensor.generate {
   ^bb0(%k: index):
@@ -73,7 +73,7 @@ fn what_is_cheap_is_computed_by_each_of_two_readers() {
     let after = fused(text);
     assert!(!after.contains("tensor."), "{after}");
     same_values(text, &after, &[Datum::Int(3), Datum::Int(5)]);
-    // Twelve instructions against the reading of an element.
+    // Twelve instructions, compared with one read.
     let dear = text.replace(
         "%p = arith.muli %k, %k : index",
         "%p = arith.muli %k, %k : index\n    %q0 = arith.muli %p, %p : index",
@@ -89,7 +89,7 @@ fn what_is_cheap_is_computed_by_each_of_two_readers() {
 }
 
 #[test]
-fn what_is_read_several_times_is_computed_again_where_that_is_cheap() {
+fn cheap_producer_is_recomputed() {
     let program = |extent: usize| {
         format!(
             "{MAPS}#mid = affine_map<(d0, d1) -> (d1)>
@@ -114,7 +114,7 @@ func.func @main(%a: tensor<3xi64>, %z: tensor<{extent}x3xi64>) -> tensor<{extent
 }
 
 #[test]
-fn a_fold_computes_what_a_build_would_have_made() {
+fn fold_computes_elements_of_build() {
     let text = "func.func @main(%n: index) -> index {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -138,7 +138,7 @@ fn a_fold_computes_what_a_build_would_have_made() {
     let after = fused(text);
     assert!(!after.contains("tensor."), "{after}");
     same_values(text, &after, &[Datum::Int(7)]);
-    // In another loop, each element would be computed again and again.
+    // In another loop, each element would be recomputed in each iteration.
     let outer = text
         .replace(
             "  %r = scf.for",
@@ -150,7 +150,7 @@ fn a_fold_computes_what_a_build_would_have_made() {
 }
 
 #[test]
-fn a_window_is_computed_where_it_is_read() {
+fn window_is_computed_in_its_reader() {
     let text = "func.func @main(%a: tensor<10xi64>, %o: tensor<8xi64>, %w: tensor<3xi64>) -> tensor<8xi64> {
   %p = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
       iterator_types = [\"parallel\"]} ins(%a : tensor<10xi64>) outs(%a : tensor<10xi64>) {
@@ -180,7 +180,7 @@ fn a_window_is_computed_where_it_is_read() {
 }
 
 #[test]
-fn results_of_one_producer_go_into_several_readers() {
+fn producer_with_several_results() {
     let text = "#v = affine_map<(d0) -> (d0)>
 func.func @main(%a: tensor<4xi64>, %o: tensor<4xi64>) -> (tensor<4xi64>, tensor<4xi64>) {
   %p:2 = linalg.generic {indexing_maps = [#v, #v, #v], iterator_types = [\"parallel\"]}
@@ -214,7 +214,7 @@ func.func @main(%a: tensor<4xi64>, %o: tensor<4xi64>) -> (tensor<4xi64>, tensor<
 }
 
 #[test]
-fn effects_stay_where_they_are() {
+fn effects_are_not_moved() {
     let text = "func.func @main(%m: memref<i64>, %v: i64, %i: index) -> i64 {
   %g = tensor.generate {
   ^bb0(%k: index):
@@ -229,7 +229,7 @@ fn effects_stay_where_they_are() {
 }
 
 #[test]
-fn a_bound_on_operations_is_kept() {
+fn operation_limit() {
     let text = "func.func @main(%i: index) -> index {
   %g = tensor.generate {
   ^bb0(%k: index):
@@ -243,10 +243,10 @@ fn a_bound_on_operations_is_kept() {
     assert_eq!(print(&apply(parse(text), vec![Box::new(bounded)])), print(&parse(text)));
 }
 
-/// What memory costs: nothing, so that little is computed again; as it is; so much that all is.
+/// The cost of memory accesses: zero, so that little is recomputed; the default; and so high that everything is.
 const COSTS: [u64; 3] = [0, 4, 1000];
 
-/// A random program over tensors of 3 by 3: each step makes a tensor of those before it.
+/// A random program over 3 by 3 tensors: each step computes a tensor from previous ones.
 fn program(steps: &[(u8, usize, usize)]) -> String {
     let mut text = format!(
         "{MAPS}func.func @main(%t0: tensor<3x3xi64>, %s: i64, %at: index) -> (tensor<3x3xi64>, i64) {{\n"
@@ -254,7 +254,7 @@ fn program(steps: &[(u8, usize, usize)]) -> String {
     let ty = "tensor<3x3xi64>";
     let mut known = 1;
     for &(kind, a, b) in steps {
-        // Mostly the newest, so that there are chains.
+        // Mostly recent ones, so that there are chains.
         let pick = |n: usize| known - 1 - (n % 4).min(known - 1);
         let (a, b, r) = (pick(a), pick(b), known);
         match kind % 7 {
@@ -286,7 +286,7 @@ fn program(steps: &[(u8, usize, usize)]) -> String {
 
 proptest! {
     #[test]
-    fn random_programs_keep_their_values(steps in prop::collection::vec((any::<u8>(), 0..8_usize, 0..8_usize), 1..10)) {
+    fn random_programs_keep_values(steps in prop::collection::vec((any::<u8>(), 0..8_usize, 0..8_usize), 1..10)) {
         let text = program(&steps);
         let before = parse(&text);
         let args = [input(), Datum::Int(5), Datum::Int(2)];

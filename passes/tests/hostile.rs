@@ -1,4 +1,4 @@
-//! Large and deep modules: four times as much takes about four times as long.
+//! Large and deeply nested modules: four times the size takes about four times as long.
 
 use minoan_ir::Module;
 use minoan_pass::{PassManager, PassRegistry, Pipeline};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 mod common;
 
-/// Runs a pass on a module of some size, and says how long it took.
+/// Measures a pass on a module.
 fn time(pass: &str, text: &str) -> Duration {
     let mut registry = PassRegistry::new();
     minoan_passes::register(&mut registry);
@@ -20,7 +20,8 @@ fn time(pass: &str, text: &str) -> Duration {
     start.elapsed()
 }
 
-/// Growth may be up to three times what is linear: the machine does other things too. A square would be 16 times.
+/// The growth may be up to three times linear, since the machine is shared. A quadratic pass would be 16 times
+/// slower.
 fn grows_linearly(pass: &str, size: usize, text: impl Fn(usize) -> String) {
     let floor = Duration::from_millis(20);
     let (small, large) = (text(size), text(4 * size));
@@ -33,7 +34,7 @@ fn grows_linearly(pass: &str, size: usize, text: impl Fn(usize) -> String) {
     assert!(fits, "{pass} takes {seen:?} times as long on four times as much");
 }
 
-/// Slots of one block each, and one that all blocks of a chain read and write.
+/// Slots that are local to one block, and one that all blocks of a chain access.
 fn slots(count: usize) -> String {
     let mut text = String::from(
         "func.func @f(%c: i1, %x: i32) -> i32 {\n%all = memref.alloca() : memref<i32>\nmemref.store %x, %all[] : memref<i32>\ncf.br ^b0\n",
@@ -62,7 +63,7 @@ cf.cond_br %c, ^b{next}, ^end
     text
 }
 
-/// Conditions in conditions, and what is inside them all.
+/// Nested conditionals around `inside`.
 fn nest(depth: usize, results: &str, inside: &str, behind: &str) -> String {
     let mut text = String::from("func.func @f(%c: i1, %x: i32, %m: memref<i32>) -> i32 {\n");
     text.push_str("%slot = memref.alloca() : memref<i32>\nmemref.store %x, %slot[] : memref<i32>\n");
@@ -84,19 +85,19 @@ fn nest(depth: usize, results: &str, inside: &str, behind: &str) -> String {
     text
 }
 
-/// Slots are written and read in the innermost condition.
+/// Slots that are accessed in the innermost conditional.
 fn nested_slots(depth: usize) -> String {
     let behind = "%r = memref.load %slot[] : memref<i32>\nreturn %r : i32\n}\n";
     nest(depth, "", "memref.store %x, %slot[] : memref<i32>\n", behind)
 }
 
-/// The innermost condition calls the function itself.
+/// The innermost conditional contains a recursive call.
 fn nested_calls(depth: usize) -> String {
     let call = "%inner = func.call @f(%c, %x, %m) : (i1, i32, memref<i32>) -> i32\n";
     nest(depth, "-> (i32)", call, "return %r0 : i32\n}\n")
 }
 
-/// Functions that call one another in a row, with an argument and a result that nobody needs.
+/// A chain of functions with a dead argument and a dead result.
 fn calls(count: usize) -> String {
     let mut text = String::from(
         "func.func private @f0(%x: tensor<?xf32>, %y: i32) -> (tensor<?xf32>, i32) {\nreturn %x, %y : tensor<?xf32>, i32\n}\n",
@@ -125,7 +126,7 @@ return %r#0 : tensor<?xf32>
     )
 }
 
-/// Loops after loops, each with operations inside.
+/// A sequence of loops with operations.
 fn loops(count: usize) -> String {
     let mut text = String::from(
         "func.func @f(%n: index, %x: i32, %m: memref<?xi32>) {\n%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%c7 = arith.constant 7 : index\n",
@@ -146,7 +147,7 @@ scf.yield %s : i32
     text + "return\n}\n"
 }
 
-/// Loops in loops, and in the innermost one a chain that depends on none of them.
+/// Nested loops, with a chain of invariant operations in the innermost one.
 fn nested_loops(depth: usize) -> String {
     let mut text = String::from("func.func @f(%n: index, %m: memref<?xindex>) {\n");
     for at in 0..depth {
@@ -156,7 +157,7 @@ fn nested_loops(depth: usize) -> String {
     text + &"}\n".repeat(depth) + "return\n}\n"
 }
 
-/// A flag with many cases, each of which passes a value on.
+/// A switch with many cases that forward a value.
 fn cases(count: usize) -> String {
     let mut text = String::from(
         "func.func @f(%c: i32, %x: i64) -> i64 {\ncf.switch %c : i32, [\ndefault: ^end(%x : i64)",
@@ -172,7 +173,7 @@ fn cases(count: usize) -> String {
     text + "^end(%r: i64):\nreturn %r : i64\n}\n"
 }
 
-/// Pairs of blocks that do the same.
+/// Pairs of identical blocks.
 fn twins(count: usize) -> String {
     let mut text = String::from("func.func @f(%c: i1, %x: i32, %m: memref<i32>) {\ncf.br ^h0\n");
     for at in 0..count {
@@ -186,7 +187,7 @@ fn twins(count: usize) -> String {
     text + &format!("^h{count}:\nreturn\n}}\n")
 }
 
-/// Structured operations of all kinds in a row.
+/// A sequence of structured operations of all kinds.
 fn row_of_structures(count: usize) -> String {
     let mut text = String::from(
         "func.func @f(%c: i1, %n: index, %x: i32, %m: memref<?xi32>) -> i32 {\n%v0 = arith.addi %x, %x : i32\n",
@@ -214,7 +215,7 @@ fn row_of_structures(count: usize) -> String {
     text + &format!("return %v{count} : i32\n}}\n")
 }
 
-/// Calls in a row of a function of several blocks.
+/// A sequence of calls of a function with several blocks.
 fn row_of_calls(count: usize) -> String {
     let mut text = String::from(
         "func.func private @g(%c: i1, %x: i32) -> i32 {\ncf.cond_br %c, ^a, ^b\n^a:\nreturn %x : i32\n^b:\n%s = arith.addi %x, %x : i32\nreturn %s : i32\n}\nfunc.func @f(%c: i1, %v0: i32) -> i32 {\n",
@@ -226,7 +227,7 @@ fn row_of_calls(count: usize) -> String {
     text + &format!("return %v{count} : i32\n}}\n")
 }
 
-/// Blocks that go from one to the next, the last one first in the text.
+/// A chain of blocks, the last one first in the text.
 fn chain_of_blocks(count: usize) -> String {
     let mut text = String::from(
         "func.func @f(%c: i1, %x: i32, %m: memref<i32>) {\ncf.cond_br %c, ^b0(%x : i32), ^end\n",
@@ -246,17 +247,17 @@ fn chain_of_blocks(count: usize) -> String {
 }
 
 #[test]
-fn a_row_of_structured_operations_becomes_branches_in_linear_time() {
+fn structured_operations_are_lowered_in_linear_time() {
     grows_linearly("convert-scf-to-cf", 6_000, row_of_structures);
 }
 
 #[test]
-fn a_row_of_calls_of_several_blocks_is_inlined_in_linear_time() {
+fn calls_are_inlined_in_linear_time() {
     grows_linearly("inline{max-operations=1000000 simplify=false}", 4_000, row_of_calls);
 }
 
 #[test]
-fn a_chain_of_blocks_becomes_one_in_linear_time() {
+fn block_chains_are_merged_in_linear_time() {
     for pass in ["simplify-cfg", "canonicalize"] {
         grows_linearly(pass, 6_000, chain_of_blocks);
     }
@@ -273,7 +274,7 @@ fn slots_are_promoted_through_deep_nesting_in_linear_time() {
 }
 
 #[test]
-fn dead_values_go_in_linear_time() {
+fn dead_values_are_removed_in_linear_time() {
     grows_linearly("remove-dead-values", 2_500, calls);
     grows_linearly("remove-dead-values", 2_500, loops);
     grows_linearly("remove-dead-values", 5_000, nested_calls);
@@ -285,12 +286,12 @@ fn shapes_are_inferred_in_linear_time() {
 }
 
 #[test]
-fn operations_leave_deep_nests_of_loops_in_linear_time() {
+fn hoisting_from_deep_loop_nests_takes_linear_time() {
     grows_linearly("loop-invariant-code-motion", 5_000, nested_loops);
 }
 
 #[test]
-fn many_cases_take_linear_time() {
+fn switches_with_many_cases_take_linear_time() {
     for pass in ["sccp", "dce", "remove-dead-values", "infer-shapes", "simplify-cfg", "canonicalize", "cse"] {
         grows_linearly(pass, 2_000, cases);
     }

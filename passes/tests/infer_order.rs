@@ -1,4 +1,4 @@
-//! What `infer-shapes` asks of dialects that know nothing of each other: in which order, how often, and with what.
+//! The queries of `infer-shapes` to independent dialects: their order, number and arguments.
 
 use minoan_diag::SourceMap;
 use minoan_ir::constraints::TENSOR;
@@ -12,7 +12,7 @@ use minoan_services::{Inferred, ShapeCast, ShapeInference, refine_shape};
 use std::fmt::Write;
 use std::sync::{Arc, Mutex};
 
-/// Brings a tensor whose extents its attribute `shape` says.
+/// Binds a tensor with the extents of its attribute `shape`.
 #[op("canon.pull", traits(PURE))]
 struct Pull {
     /// The tensor.
@@ -20,54 +20,54 @@ struct Pull {
     result: Value,
 }
 
-/// The same tensor.
+/// Forwards a tensor.
 #[op("canon.forward", traits(PURE))]
 struct Forward {
     /// The tensor.
     #[operand(TENSOR)]
     operands: Vec<Value>,
-    /// The same.
+    /// Forwards a tensor.
     #[result(TENSOR)]
     result: Value,
 }
 
-/// A tensor of another type.
+/// Casts a tensor.
 #[op("canon.cast", traits(PURE))]
 struct Cast {
     /// The tensor.
     #[operand(TENSOR)]
     value: Value,
-    /// The same under another type.
+    /// The tensor of another type.
     #[result(TENSOR)]
     result: Value,
 }
 
-/// A tensor of one dialect, always of 2 by 3.
+/// An operation of one dialect whose result is always 2 by 3.
 #[op("s3.node", traits(PURE))]
 struct S3 {
-    /// Whatever.
+    /// The operands.
     #[operand(TENSOR)]
     operands: Vec<Value>,
-    /// A tensor of 2 by 3.
+    /// The 2 by 3 tensor.
     #[result(TENSOR)]
     result: Value,
 }
 
-/// A tensor of another dialect, always of 4 by 5.
+/// An operation of another dialect whose result is always 4 by 5.
 #[op("s4.node", traits(PURE), no_function)]
 struct S4 {
-    /// Whatever.
+    /// The operands.
     #[operand(TENSOR)]
     operands: Vec<Value>,
-    /// A tensor of 4 by 5.
+    /// The 4 by 5 tensor.
     #[result(TENSOR)]
     result: Value,
 }
 
-/// Who was asked, by the attribute `is`, with how many extents known of the operands.
+/// The queries: the attribute `is`, with the number of static operand extents.
 type Log = Arc<Mutex<Vec<String>>>;
 
-/// Answers for a dialect: the extents that are given, else those of the first operand.
+/// Infers the given extents, or else those of the first operand.
 struct Rule {
     extents: Option<[i64; 2]>,
     log: Log,
@@ -144,7 +144,7 @@ fn context() -> (Context, Log) {
     (Context::new(registry).expect("the dialects go together"), log)
 }
 
-/// The module after the pass, who was asked, and how many values got another type.
+/// The module after the pass, the queries, and the number of changed values.
 fn inferred(text: &str) -> (Module, Vec<String>, u64) {
     let (ctx, log) = context();
     let sources = SourceMap::new();
@@ -168,7 +168,7 @@ fn text(module: &Module) -> String {
 const PULL: &str = r#"%in = "canon.pull"() {is = "pull", shape = array<i64: 8, 9>} : () -> tensor<?x?xf32>"#;
 
 #[test]
-fn two_custom_dialects_and_a_canonical_one_stand_in_one_graph() {
+fn graph_of_three_dialects() {
     let (module, ..) = inferred(&format!(
         r#"{PULL}
         %a = "s3.node"(%in) {{is = "s3"}} : (tensor<?x?xf32>) -> tensor<?x?xf32>
@@ -188,7 +188,7 @@ fn two_custom_dialects_and_a_canonical_one_stand_in_one_graph() {
 }
 
 #[test]
-fn operands_are_inferred_before_what_uses_them() {
+fn operands_are_inferred_before_users() {
     let (_, asked, _) = inferred(&format!(
         r#"{PULL}
         %a = "canon.forward"(%in) {{is = "a"}} : (tensor<?x?xf32>) -> tensor<?x?xf32>
@@ -200,9 +200,9 @@ fn operands_are_inferred_before_what_uses_them() {
     assert!(first("a") < first("c") && first("b") < first("c"), "{asked:?}");
 }
 
-/// Each level of the graph uses the one before twice: whoever asks along every way asks 2^60 times.
+/// Each level of the graph uses the previous one twice: querying along all paths would take 2^60 queries.
 #[test]
-fn a_node_is_asked_a_few_times_however_many_ways_lead_to_it() {
+fn inference_calls_per_node_are_bounded() {
     let mut graph = format!("{PULL}\n");
     let mut before = "%in".to_owned();
     for level in 0..60 {
@@ -219,7 +219,7 @@ fn a_node_is_asked_a_few_times_however_many_ways_lead_to_it() {
 }
 
 #[test]
-fn what_is_inferred_stays_and_a_second_run_has_nothing_to_do() {
+fn second_run_changes_nothing() {
     let (mut module, _, refined) = inferred(&format!(
         r#"{PULL}
         %a = "s3.node"(%in) {{is = "s3"}} : (tensor<?x?xf32>) -> tensor<?x?xf32>
@@ -231,7 +231,7 @@ fn what_is_inferred_stays_and_a_second_run_has_nothing_to_do() {
 }
 
 #[test]
-fn a_node_that_refuses_keeps_its_type_and_those_behind_it_see_that() {
+fn node_without_inference_keeps_its_type() {
     let (module, asked, _) = inferred(&format!(
         r#"{PULL}
         %a = "canon.forward"(%in) {{is = "refuses"}} : (tensor<?x?xf32>) -> tensor<?x?xf32>
@@ -245,9 +245,9 @@ fn a_node_that_refuses_keeps_its_type_and_those_behind_it_see_that() {
     assert!(asked.iter().any(|asked| asked == "behind"));
 }
 
-/// The answer is a function of the operation and of types that are given: no graph has to be there, and none is changed.
+/// Inference is a function of the operation and the given types: it neither needs nor changes a graph.
 #[test]
-fn a_graph_that_is_not_complete_can_be_asked() {
+fn incomplete_graph() {
     let (ctx, _) = context();
     let mut module = Module::new(&ctx, Loc::UNKNOWN);
     let open = Type::tensor(&ctx, &[minoan_ir::DYNAMIC, minoan_ir::DYNAMIC], Type::F32);

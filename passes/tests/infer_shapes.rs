@@ -1,4 +1,4 @@
-//! Programs compute the same with the types that `infer-shapes` gives them.
+//! Programs compute the same results with inferred types.
 
 use minoan_interp::Interpreter;
 use minoan_ir::verify::verify;
@@ -35,7 +35,7 @@ func.func @main(%t: tensor<4xf32>, %n: index, %c: i1) -> (tensor<?xf32>, tensor<
 }";
 
 #[test]
-fn the_program_computes_the_same() {
+fn refined_program_computes_the_same() {
     let before = common::parse(PROGRAM);
     let after = common::apply(common::parse(PROGRAM), vec![Box::new(InferShapes)]);
     assert!(verify(&after).is_ok());
@@ -55,7 +55,7 @@ fn the_program_computes_the_same() {
 }
 
 #[test]
-fn extents_that_contradict_each_other_are_left_alone() {
+fn contradictory_extents_are_not_refined() {
     let text = "
 func.func @main(%a: tensor<4xf32>, %b: tensor<5xf32>) -> tensor<?xf32> {
   %u = tensor.cast %a : tensor<4xf32> to tensor<?xf32>
@@ -72,7 +72,7 @@ func.func @main(%a: tensor<4xf32>, %b: tensor<5xf32>) -> tensor<?xf32> {
 }
 
 #[test]
-fn a_function_of_a_nested_module_was_looked_for_in_the_outer_one() {
+fn callee_is_resolved_in_the_nested_module() {
     let text = "
 module {
   module {

@@ -1,7 +1,8 @@
-//! Passes keep what programs compute: random modules, of whatever dialects generate, give the same values before and after.
+//! Passes preserve semantics: random modules of all dialects that generate operations compute the same results before
+//! and after.
 //!
-//! A failing case is made small, printed, and written to a file; once its cause is removed, the file goes to `tests/cases`
-//! under a name that says what went wrong. `MINOAN_RANDOM_CASES` says how many modules are tried.
+//! A failing case is reduced, printed, and written to a file; once the bug is fixed, the file is moved to
+//! `tests/cases` under a name that describes the bug. `MINOAN_RANDOM_CASES` sets the number of modules.
 
 use minoan_diag::{SourceMap, render};
 use minoan_generate::{Case, Choices, Limits, Plan, Verdict, module};
@@ -10,7 +11,7 @@ use std::path::Path;
 
 mod common;
 
-/// Passes that no random pipeline is made of: they print, or hide the functions that are compared.
+/// Passes excluded from random pipelines: they print, or hide the functions to compare.
 const APART: [&str; 3] = ["print-graph", "print-op-stats", "symbol-privatize"];
 
 fn passes() -> (PassRegistry, Vec<&'static str>) {
@@ -24,7 +25,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Checks the cases of random modules; says how many there were, and how many the passes refused.
+/// Checks random modules; returns the number of cases, and of those that passes rejected.
 fn check(most: u64, plans: impl Fn(&Case, &mut Choices<'_>) -> Vec<Plan>) -> (usize, usize) {
     let (registry, _) = passes();
     let ctx = common::context();
@@ -58,7 +59,7 @@ fn check(most: u64, plans: impl Fn(&Case, &mut Choices<'_>) -> Vec<Plan>) -> (us
 }
 
 #[test]
-fn each_pass_keeps_the_meaning() {
+fn each_pass_preserves_semantics() {
     let (registry, names) = passes();
     let (checked, refused) = check(10, |case, choices| {
         let plain = names.iter().map(|&name| Plan::of_pass(&case.module, name));
@@ -69,7 +70,7 @@ fn each_pass_keeps_the_meaning() {
 }
 
 #[test]
-fn random_pipelines_keep_the_meaning() {
+fn random_pipelines_preserve_semantics() {
     let (registry, names) = passes();
     let (checked, refused) =
         check(200, |case, choices| vec![Plan::random(&case.module, &registry, &names, choices)]);
@@ -77,7 +78,7 @@ fn random_pipelines_keep_the_meaning() {
 }
 
 #[test]
-fn what_went_wrong_once_stays_right() {
+fn regressions() {
     let (registry, _) = passes();
     let ctx = common::context();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
@@ -98,7 +99,7 @@ fn what_went_wrong_once_stays_right() {
 }
 
 #[test]
-fn no_dialect_is_a_dependency() {
+fn no_dialect_dependencies() {
     let manifest = include_str!("../Cargo.toml");
     let (_, rest) = manifest.split_once("\n[dependencies]\n").expect("a section");
     let (section, _) = rest.split_once("\n[").expect("another section");

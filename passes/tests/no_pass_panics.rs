@@ -1,4 +1,4 @@
-//! No pass panics on a module that is valid, or leaves it invalid: each runs by itself on every file of the lit tests.
+//! No pass panics on a valid module or leaves it invalid: each runs by itself on every file of the lit tests.
 
 use minoan_diag::SourceMap;
 use minoan_ir::text::{ParseOptions, parse_module};
@@ -48,7 +48,7 @@ fn no_pass_panics_on_verified_input() {
                 let pipeline = Pipeline::parse(&line, &registry, &SourceMap::new()).expect("a pass");
                 let outcome = PassManager::new(&pipeline).run(&mut module);
                 runs += 1;
-                // A pass may refuse a module; its own panic, and what it broke, the pass manager says.
+                // A pass may reject a module; the pass manager reports panics and invalid results.
                 let place = format!("{name} on part {part} of {}", path.display());
                 for found in &outcome.diagnostics {
                     let broken = found.notes.iter().any(|note| note.message.starts_with("after pass"));

@@ -1,4 +1,4 @@
-//! Tensors and buffers compute the same, in place where that is possible, and nothing leaks.
+//! Tensors and buffers compute the same results, in place where possible, and nothing leaks.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::{agree, apply, parse, print};
 use minoan_passes::{dce::Dce, hoist_buffers::HoistBuffers, plan_buffers::PlanBuffers};
 use minoan_services::{Datum, Tensor, TensorData};
 
-/// Plans a program, compares both forms on the arguments, and counts allocations and copies in the text.
+/// Bufferizes a program, compares both versions on the arguments, and counts allocations and copies in the text.
 fn check(text: &str, args: &[Datum]) -> (usize, usize, Vec<Datum>) {
     let tensors = parse(text);
     let planned = apply(tensors.clone(), vec![Box::new(PlanBuffers)]);
@@ -39,14 +39,14 @@ func.func @main(%v: tensor<?xf32>) -> tensor<?xf32> {
 }";
 
 #[test]
-fn a_fold_with_an_array_accumulator_works_in_place() {
+fn fold_with_array_accumulator_is_in_place() {
     let (allocations, copies, results) = check(FOLD, &[vector(&[1.0, 2.0, 3.0])]);
     assert_eq!((allocations, copies), (1, 0));
     assert!(results[0].same(&vector(&[1.0, 2.0, 3.0])));
 }
 
 #[test]
-fn an_argument_is_copied_before_it_is_updated() {
+fn argument_is_copied_before_update() {
     let text = "
     func.func @main(%v: tensor<?xf32>) -> tensor<?xf32> {
       %c0 = arith.constant 0 : index
@@ -59,7 +59,7 @@ fn an_argument_is_copied_before_it_is_updated() {
 }
 
 #[test]
-fn a_tensor_that_is_read_later_is_copied() {
+fn tensor_read_later_is_copied() {
     let text = "
     func.func @main(%n: index) -> (f32, f32) {
       %c0 = arith.constant 0 : index
@@ -77,7 +77,7 @@ fn a_tensor_that_is_read_later_is_copied() {
 }
 
 #[test]
-fn both_branches_update_in_place() {
+fn branches_update_in_place() {
     let text = "
     func.func @main(%c: i1, %n: index) -> tensor<?xf32> {
       %c0 = arith.constant 0 : index
@@ -101,7 +101,7 @@ fn both_branches_update_in_place() {
 }
 
 #[test]
-fn returning_an_argument_copies_it() {
+fn returned_argument_is_copied() {
     let text = "
     func.func @main(%v: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
       return %v, %v : tensor<?xf32>, tensor<?xf32>
@@ -111,7 +111,7 @@ fn returning_an_argument_copies_it() {
 }
 
 #[test]
-fn a_view_keeps_its_base_alive() {
+fn view_extends_lifetime_of_base() {
     let text = "
     func.func @main() -> (f32, tensor<?xf32>) {
       %c0 = arith.constant 0 : index
@@ -127,7 +127,7 @@ fn a_view_keeps_its_base_alive() {
 }
 
 #[test]
-fn a_loop_that_yields_a_fresh_tensor_frees_the_old_one() {
+fn loop_frees_replaced_tensor() {
     let text = "
     func.func @main(%n: index) -> tensor<?xf32> {
       %c0 = arith.constant 0 : index
@@ -149,7 +149,7 @@ fn a_loop_that_yields_a_fresh_tensor_frees_the_old_one() {
 }
 
 #[test]
-fn constants_are_never_changed() {
+fn constants_are_not_modified() {
     let text = "
     func.func @main() -> (tensor<3xf32>, f32) {
       %c0 = arith.constant 0 : index
@@ -163,7 +163,7 @@ fn constants_are_never_changed() {
 }
 
 #[test]
-fn calls_borrow_and_give() {
+fn call_ownership() {
     let text = "
     func.func private @twice(%v: tensor<?xf32>) -> tensor<?xf32> {
       %c0 = arith.constant 0 : index
@@ -188,7 +188,7 @@ fn calls_borrow_and_give() {
 }
 
 #[test]
-fn a_while_loop_carries_an_array_in_place() {
+fn while_loop_carries_array_in_place() {
     let text = "
     func.func @main(%n: index) -> tensor<?xf32> {
       %c0 = arith.constant 0 : index
@@ -214,7 +214,7 @@ fn a_while_loop_carries_an_array_in_place() {
 }
 
 #[test]
-fn a_temporary_leaves_its_loops() {
+fn temporary_is_hoisted() {
     let text = "
     func.func @main(%v: tensor<?xf32>) -> f32 {
       %c0 = arith.constant 0 : index
@@ -238,7 +238,7 @@ fn a_temporary_leaves_its_loops() {
 }
 
 #[test]
-fn a_negative_extent_stays_in_a_loop_that_does_not_run() {
+fn negative_extent_in_unexecuted_loop_is_not_hoisted() {
     let text = "
     func.func @main(%n: index, %size: index) -> f32 {
       %c0 = arith.constant 0 : index
@@ -258,7 +258,7 @@ fn a_negative_extent_stays_in_a_loop_that_does_not_run() {
 }
 
 #[test]
-fn a_choice_between_tensors_that_die_copies_nothing() {
+fn select_of_dead_tensors_does_not_copy() {
     let text = "
     func.func @main(%c: i1, %n: index) -> tensor<?xf32> {
       %one = arith.constant 1.0 : f32
@@ -277,7 +277,7 @@ fn a_choice_between_tensors_that_die_copies_nothing() {
 }
 
 #[test]
-fn a_choice_copies_the_one_that_is_chosen() {
+fn select_copies_the_selected_tensor() {
     let text = "
     func.func @main(%c: i1, %v: tensor<?xf32>, %n: index) -> (tensor<?xf32>, f32, tensor<?xf32>, tensor<2xf32>) {
       %c0 = arith.constant 0 : index
@@ -299,7 +299,7 @@ fn a_choice_copies_the_one_that_is_chosen() {
 }
 
 #[test]
-fn a_choice_in_a_loop_stays_in_place() {
+fn select_in_loop_is_in_place() {
     let text = "
     func.func @main(%c: i1, %n: index) -> tensor<?xf32> {
       %c0 = arith.constant 0 : index

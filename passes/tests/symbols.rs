@@ -1,4 +1,4 @@
-//! Who names a symbol says the dialect, and passes over symbols ask it.
+//! Passes over symbols query dialects for visibility and uses.
 
 use minoan_diag::SourceMap;
 use minoan_ir::text::{ParseOptions, parse_module};
@@ -9,11 +9,11 @@ use minoan_passes::symbol_privatize::SymbolPrivatize;
 use minoan_services::{Symbols, Visibility};
 use std::sync::Arc;
 
-/// Names a symbol in a string.
+/// Refers to a symbol by a string.
 #[op("own.say")]
 struct Say {}
 
-/// A symbol that outsiders may always name.
+/// A symbol that is always public.
 #[op("own.entry", traits(SYMBOL))]
 struct Entry {}
 
@@ -52,7 +52,7 @@ impl Dialect for Own {
     }
 }
 
-/// The names of what stands at the top of a module after passes.
+/// The names of the top-level operations after passes.
 fn left(text: &str, passes: Vec<Box<dyn Pass>>) -> Vec<String> {
     let mut registry = Registry::new();
     registry.add(minoan_builtin::BuiltinDialect).add(minoan_func::FuncDialect).add(Own);
@@ -68,7 +68,7 @@ fn left(text: &str, passes: Vec<Box<dyn Pass>>) -> Vec<String> {
 }
 
 #[test]
-fn a_symbol_that_is_named_in_a_string_is_kept() {
+fn symbol_referenced_by_string_is_kept() {
     let text = r#"
 func.func private @f() { return }
 func.func private @g() { return }
@@ -80,7 +80,7 @@ func.func @main() {
 }
 
 #[test]
-fn a_symbol_that_stays_public_is_not_hidden() {
+fn public_symbol_is_not_privatized() {
     let text = r#"
 "own.entry"() {sym_name = "e", sym_visibility = "private"} : () -> ()
 "own.entry"() {sym_name = "d"} : () -> ()

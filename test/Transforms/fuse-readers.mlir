@@ -41,7 +41,7 @@ func.func @cheap(%a: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> (tensor<?x?xf32>, 
 // MEMORY-LABEL: func.func @dear
 // MEMORY-NOT: math.exp %arg0
 // MEMORY-COUNT-2: math.exp {{.*}} : f32
-// EXPLAIN: remark: 'linalg.generic' reads operand 0 and does not compute it: each element is read 2 times, and computing it costs 14 instructions, reading it 4
+// EXPLAIN: remark: 'linalg.generic' reads operand 0 and does not compute it: each element is read 2 times; computing it costs 14 instructions, reading it 4
 // EXPLAIN: fuse-readers.mlir:[[@LINE+5]]:8
 // EXPLAIN: note: 'math.exp' computes it here
 // EXPLAIN: fuse-readers.mlir:[[@LINE+2]]:8
@@ -123,7 +123,7 @@ func.func @fold_of_build(%n: index, %z: f32) -> f32 {
 // One that is needed as it is.
 // CHECK-LABEL: func.func @returned
 // CHECK: math.exp %arg0 : tensor<?xf32>
-// EXPLAIN: remark: 'tensor.extract' reads operand 0 and does not compute it: 'func.return' needs it as it is: it does not compute what it reads
+// EXPLAIN: remark: 'tensor.extract' reads operand 0 and does not compute it: 'func.return' requires the tensor: the consumer has no iteration domain
 func.func @returned(%a: tensor<?xf32>, %i: index) -> (tensor<?xf32>, f32) {
   %p = math.exp %a : tensor<?xf32>
   %e = tensor.extract %p[%i] : tensor<?xf32>

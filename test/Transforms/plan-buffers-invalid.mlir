@@ -2,7 +2,7 @@
 
 // What points that run at once do to a tensor that they share nobody says.
 func.func @shared(%n: index, %t: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error@+1 {{'scf.forall' op has no form on buffers}}
+  // expected-error@+1 {{'scf.forall' op has no bufferization}}
   %0 = scf.forall (%i) in (%n) shared_outs(%o = %t) -> (tensor<?xf32>) {
   }
   return %0 : tensor<?xf32>
@@ -11,7 +11,7 @@ func.func @shared(%n: index, %t: tensor<?xf32>) -> tensor<?xf32> {
 // -----
 
 func.func @each(%c: tensor<4xi1>, %a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{'arith.select' op with a condition for each element has no form on buffers}}
+  // expected-error@+1 {{'arith.select' op with a condition for each element has no bufferization}}
   %r = arith.select %c, %a, %b : tensor<4xi1>, tensor<4xf32>
   return %r : tensor<4xf32>
 }

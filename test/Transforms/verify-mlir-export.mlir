@@ -13,9 +13,9 @@ func.func @same(%x: tensor<4xf32>) -> f32 {
 
 // -----
 
-// expected-error@below {{'knossos.func' op has no form in MLIR: dialect 'knossos' is lowered to others first}}
+// expected-error@below {{'knossos.func' op has no form in MLIR: dialect 'knossos' must be lowered first}}
 knossos.func @f(%x: f32) -> f32 {
-  // expected-error@below {{'knossos.return' op has no form in MLIR: dialect 'knossos' is lowered to others first}}
+  // expected-error@below {{'knossos.return' op has no form in MLIR: dialect 'knossos' must be lowered first}}
   knossos.return %x : f32
 }
 

@@ -36,13 +36,13 @@
 
 // The log says what was left out.
 // RUN: %kopt %s --canonicalize --debug-patterns --mlir-debug-counter=fold-count=0,apply-pattern-count=0 2>&1 >%t | FileCheck %s --check-prefix=LOG
-// LOG: pattern 'arith-add-add-constant': left out by a debug counter
-// LOG: {{^}}  fold: left out by a debug counter
+// LOG: pattern 'arith-add-add-constant': skipped by a debug counter
+// LOG: {{^}}  fold: skipped by a debug counter
 
 // Patterns of a conversion are counted likewise; what it cannot convert then says so.
 // RUN: not %kopt %s --convert-scf-to-cf --mlir-debug-counter=if-to-branches-count=0 2>&1 | FileCheck %s --check-prefix=CONVERT
 // CONVERT: error: failed to legalize operation 'scf.if'
-// CONVERT: pattern 'if-to-branches': left out by a debug counter
+// CONVERT: pattern 'if-to-branches': skipped by a debug counter
 func.func @sums(%a: i32) -> i32 {
   %c1 = arith.constant 1 : i32
   %0 = arith.addi %a, %c1 : i32

@@ -3,7 +3,7 @@
 // CHECK: {{^}}                         ... Pass statistics report ...{{$}}
 // CHECK: {{^}}'func.func' Pipeline
 // CHECK-NEXT: {{^}}  canonicalize
-// CHECK: {{^}}    (S) 1 num-dead - operations that were dead
+// CHECK: {{^}}    (S) 1 num-dead - dead operations erased
 // CHECK: {{^}}  cse
 // CHECK: {{^}}    (S) 1 num-cse'd
 // CHECK: {{^}}canonicalize
@@ -11,7 +11,7 @@
 // CHECK-NEXT: {{^}}  (S) 1 num-dead
 // RUN: %kopt %s --mlir-pass-statistics --mlir-pass-statistics-display=list --pass-pipeline="builtin.module(func.func(canonicalize,cse),canonicalize)" -o %t 2>&1 | FileCheck %s --check-prefix=LIST
 // LIST: {{^}}canonicalize
-// LIST: {{^}}  (S) 2 num-dead - operations that were dead
+// LIST: {{^}}  (S) 2 num-dead - dead operations erased
 // LIST: {{^}}cse
 // LIST: {{^}}  (S) 1 num-cse'd
 // LIST-NOT: canonicalize

@@ -11,7 +11,7 @@
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 
-// NO-MATCH: error: on the input, standard error does not match 'no such text'
+// NO-MATCH: error: standard error does not match 'no such text' on the input
 // NO-COMMAND: error: cannot run '/no/such/command'
 
 func.func private @helper(%x: i64) -> i64 {

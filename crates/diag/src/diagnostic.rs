@@ -1,4 +1,4 @@
-//! What is said: severity, message, place, labels, notes, help.
+//! Diagnostics: severity, message, location, labels, notes and help.
 
 use crate::{FileId, LineCol, SourceMap, Span};
 use std::backtrace::Backtrace;
@@ -8,27 +8,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static TRACED: AtomicBool = AtomicBool::new(false);
 
-/// Whether every diagnostic gets a note of the calls that made it, in the whole process. For finding out which code says
-/// something; they are not to begin with.
+/// Attaches a backtrace to every diagnostic created by this process. Off by default; for finding the code that emits
+/// a diagnostic.
 pub fn trace_diagnostics(yes: bool) {
     TRACED.store(yes, Ordering::Relaxed);
 }
 
-/// How grave a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// The run fails.
+    /// The compilation fails.
     Error,
-    /// Suspicious, but the run goes on.
+    /// Suspicious input; the compilation continues.
     Warning,
-    /// What a pass did or could not do.
+    /// A transformation that a pass performed or missed.
     Remark,
-    /// More about the diagnostic that it is attached to.
+    /// Additional information for the diagnostic that it is attached to.
     Note,
 }
 
 impl Severity {
-    /// The word that is printed: `error`, `warning`, `remark`, `note`.
+    /// The keyword that is printed: `error`, `warning`, `remark` or `note`.
     pub fn as_str(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -39,15 +39,15 @@ impl Severity {
     }
 }
 
-/// Where a diagnostic points.
+/// The location of a diagnostic.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Place {
-    /// Nowhere in particular.
+    /// No location.
     #[default]
     Unknown,
-    /// A range of a file that is in the source map.
+    /// A byte range of a file in the source map.
     Span(Span),
-    /// A position by name; the source line is shown when a file of that name is in the source map.
+    /// A file name and a position; the source line is shown if the source map has a file of that name.
     Point(Arc<str>, LineCol),
     /// A file as a whole.
     File(FileId),
@@ -59,61 +59,62 @@ impl From<Span> for Place {
     }
 }
 
-/// A second place that belongs to the diagnostic, with what is to be said there.
+/// A secondary location of a diagnostic, with its caption.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
-    /// Where.
+    /// The labelled range.
     pub span: Span,
-    /// What stands there.
+    /// The caption of the range.
     pub message: String,
 }
 
-/// What of an operation a diagnostic is about.
+/// The part of an operation that a diagnostic is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// The type of the operand with a number.
+    /// The type of the operand with this index.
     Operand(usize),
-    /// The type of the result with a number.
+    /// The type of the result with this index.
     Result(usize),
-    /// The attribute of a name.
+    /// The attribute with this name.
     Attribute(String),
 }
 
-/// A part of the operation that a diagnostic points at. It has no place of its own: it can be looked for in the source.
+/// The part of an operation that a diagnostic points at. It has no location of its own; the renderer searches for it
+/// in the source line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Subject {
     /// The operation's name.
     pub operation: String,
-    /// Which part.
+    /// The part of the operation.
     pub part: Part,
-    /// How it is written; empty when that is not known.
+    /// The part as printed in the source; empty if unknown.
     pub text: String,
 }
 
-/// One message to the user.
+/// A message to the user, with its location and attachments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[must_use]
 pub struct Diagnostic {
-    /// How grave it is.
+    /// The severity.
     pub severity: Severity,
-    /// Subject, expectation, what was found. No final full stop, no capital.
+    /// The message: subject, expectation, what was found. Lower case, without a final full stop.
     pub message: String,
-    /// Where it points.
+    /// The primary location.
     pub place: Place,
-    /// What to write under the carets; empty for nothing.
+    /// The caption under the carets; may be empty.
     pub caption: String,
-    /// Further places in the same message.
+    /// Secondary locations.
     pub labels: Vec<Label>,
-    /// What it is about, where no place says it.
+    /// The part of the operation that the message is about, if `place` does not identify it.
     pub subject: Option<Box<Subject>>,
-    /// Notes, each with a place of its own.
+    /// Attached notes, each with its own location.
     pub notes: Vec<Diagnostic>,
-    /// What the user can do: "did you mean 'x'?".
+    /// Suggestions to the user, such as "did you mean 'x'?".
     pub help: Vec<String>,
 }
 
 impl Diagnostic {
-    /// A diagnostic without a place.
+    /// Creates a diagnostic without a location.
     pub fn new(severity: Severity, message: impl Into<String>) -> Self {
         let mut made = Self {
             severity,
@@ -131,58 +132,58 @@ impl Diagnostic {
         made
     }
 
-    /// An error.
+    /// Creates an error.
     pub fn error(message: impl Into<String>) -> Self {
         Self::new(Severity::Error, message)
     }
 
-    /// A warning.
+    /// Creates a warning.
     pub fn warning(message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, message)
     }
 
-    /// A remark.
+    /// Creates a remark.
     pub fn remark(message: impl Into<String>) -> Self {
         Self::new(Severity::Remark, message)
     }
 
-    /// Points it at a place.
+    /// Sets the primary location.
     pub fn at(mut self, place: impl Into<Place>) -> Self {
         self.place = place.into();
         self
     }
 
-    /// Writes `caption` under the carets.
+    /// Sets the caption under the carets.
     pub fn caption(mut self, caption: impl Into<String>) -> Self {
         self.caption = caption.into();
         self
     }
 
-    /// Adds a second place.
+    /// Adds a secondary location.
     pub fn label(mut self, span: Span, message: impl Into<String>) -> Self {
         self.labels.push(Label { span, message: message.into() });
         self
     }
 
-    /// Adds a note without a place.
+    /// Adds a note without a location.
     pub fn note(mut self, message: impl Into<String>) -> Self {
         self.notes.push(Diagnostic::new(Severity::Note, message));
         self
     }
 
-    /// Adds a note with a place.
+    /// Adds a note with a location.
     pub fn note_at(mut self, place: impl Into<Place>, message: impl Into<String>) -> Self {
         self.notes.push(Diagnostic::new(Severity::Note, message).at(place));
         self
     }
 
-    /// Says what the user can do.
+    /// Adds a suggestion to the user.
     pub fn help(mut self, message: impl Into<String>) -> Self {
         self.help.push(message.into());
         self
     }
 
-    /// Adds "did you mean '...'?" when there is a suggestion.
+    /// Adds the help "did you mean '...'?" if there is a suggestion.
     pub fn did_you_mean(self, suggestion: Option<&str>) -> Self {
         match suggestion {
             Some(name) => self.help(format!("did you mean '{name}'?")),
@@ -190,7 +191,7 @@ impl Diagnostic {
         }
     }
 
-    /// The file name, line and column it points at, where it has one.
+    /// The file name, line and column of the primary location, if it has them.
     pub fn position(&self, sources: &SourceMap) -> Option<(Arc<str>, LineCol)> {
         match &self.place {
             Place::Unknown => None,
@@ -201,7 +202,7 @@ impl Diagnostic {
     }
 }
 
-/// Diagnostics in the order in which they were found.
+/// A list of diagnostics in order of emission.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
@@ -209,55 +210,55 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// An empty list.
+    /// Creates an empty list.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds one.
+    /// Appends a diagnostic.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.errors += usize::from(diagnostic.severity == Severity::Error);
         self.list.push(diagnostic);
     }
 
-    /// Adds all of another list.
+    /// Appends all diagnostics of another list.
     pub fn append(&mut self, other: Diagnostics) {
         self.errors += other.errors;
         self.list.extend(other.list);
     }
 
-    /// How many of them are errors.
+    /// The number of errors.
     pub fn error_count(&self) -> usize {
         self.errors
     }
 
-    /// Whether one of them is an error.
+    /// Whether the list contains an error.
     pub fn has_errors(&self) -> bool {
         self.errors > 0
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The one with this number, in the order found, to add to it.
+    /// The diagnostic with this index, for adding notes.
     pub fn get_mut(&mut self, index: usize) -> Option<&mut Diagnostic> {
         self.list.get_mut(index)
     }
 
-    /// How many there are.
+    /// The number of diagnostics.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// In the order found.
+    /// Iterates over the diagnostics in order of emission.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.list.iter()
     }
 }
 
-/// The words alone, a line each; [`render`](crate::render()) shows one with its place.
+/// Prints one message per line, without locations; [`render`](crate::render()) prints a diagnostic with its location.
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let lines = self.iter().flat_map(|one| {

@@ -1,11 +1,11 @@
-//! Source files, spans, and diagnostics: what every part of the compiler says to its user.
+//! Source files, spans and diagnostics.
 //!
 //! Guarantees:
 //! * A [`SourceMap`] only grows and can be shared between threads; a [`Span`] stays valid as long as its map.
 //! * A [`Diagnostic`] is plain data. Nothing is printed until a tool calls [`render`], so a library that
 //!   embeds the compiler decides where messages go.
-//! * Rendering never fails: a span outside its file, a line of ten megabytes or bytes that are not text
-//!   give a shorter message, not a crash.
+//! * Rendering never fails: a span outside its file, a line of ten megabytes or invalid UTF-8 shortens the message
+//!   and does not crash.
 //!
 //! ```
 //! use minoan_diag::{Diagnostic, SourceMap, Span, render};

@@ -1,14 +1,14 @@
-//! From a diagnostic to the text that a person reads.
+//! Renders diagnostics as text.
 
 use crate::{Diagnostic, Place, Severity, SourceFile, SourceMap, Span};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use std::ops::Range;
 
-/// Lines longer than this are cut around the carets.
+/// The maximum width of a source line; longer lines are truncated around the carets.
 const WIDEST_LINE: usize = 160;
 
-/// Renders a diagnostic as compilers of this day do: severity and message, `--> file:line:column`, the source
-/// line with carets, then notes and help. With `color`, ANSI escapes for a terminal. Ends with a line end.
+/// Renders a diagnostic in the style of rustc: severity and message, `--> file:line:column`, the source line with
+/// carets, notes and help. With `color`, uses ANSI escapes. The text ends with a newline.
 pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> String {
     let mut groups = vec![group(diagnostic, sources, level(diagnostic.severity))];
     for note in &diagnostic.notes {
@@ -31,8 +31,9 @@ pub fn render(diagnostic: &Diagnostic, sources: &SourceMap, color: bool) -> Stri
     text
 }
 
-/// Renders a diagnostic as `mlir-opt` does: `file:line:column: error: message`, the source line and a caret under the
-/// column; then notes in the same form, without the line where they stand at the same place, and help as notes.
+/// Renders a diagnostic in the style of `mlir-opt`: `file:line:column: error: message`, the source line and a caret
+/// under the column. Notes follow in the same form, without the source line if they have the same location; help is
+/// printed as notes.
 pub fn render_plain(diagnostic: &Diagnostic, sources: &SourceMap) -> String {
     let mut text = String::new();
     let mut shown = None;
@@ -128,7 +129,7 @@ fn add_span<'a>(
     elsewhere.into_iter().fold(group.element(lines), |group, snippet| group.element(snippet))
 }
 
-/// One line of the file, as a snippet.
+/// A snippet of one source line.
 fn snippet<'a>(
     file: &'a SourceFile,
     line: Range<usize>,
@@ -137,7 +138,8 @@ fn snippet<'a>(
     Snippet::source(&file.text()[line]).line_start(number as usize).path(&**file.name())
 }
 
-/// A range of the file, relative to its line, cut to the line and to whole characters, at least one wide.
+/// Clips a byte range of the file to a line and to character boundaries; the result is relative to the line and at
+/// least one byte wide.
 fn clip(file: &SourceFile, line: &Range<usize>, range: Range<usize>) -> Range<usize> {
     let text = &file.text()[line.clone()];
     let mut start = range.start.clamp(line.start, line.end) - line.start;
@@ -153,7 +155,7 @@ fn clip(file: &SourceFile, line: &Range<usize>, range: Range<usize>) -> Range<us
     start..end.min(text.len())
 }
 
-/// How many bytes from `start` look like one word: what a bare line and column points at.
+/// The length in bytes of the word at `start`, which is underlined for a location without a range.
 fn word_length(text: &str, start: usize, end: usize) -> usize {
     let rest = text.get(start..end).unwrap_or("");
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '%' | '@' | '#' | '!');

@@ -1,75 +1,75 @@
-//! Files that were read, and positions in them.
+//! Source files and positions in them.
 
 use std::sync::{Arc, OnceLock};
 
-/// A file of a [`SourceMap`].
+/// The id of a file in a [`SourceMap`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FileId(pub u32);
 
-/// A range of bytes `start..end` in a file.
+/// The byte range `start..end` of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Span {
     /// The file.
     pub file: FileId,
-    /// First byte.
+    /// Offset of the first byte.
     pub start: u32,
-    /// One past the last byte.
+    /// Offset one past the last byte.
     pub end: u32,
 }
 
 impl Span {
-    /// The bytes `start..end` of `file`.
+    /// Creates the span of the bytes `start..end` of `file`.
     pub fn new(file: FileId, start: u32, end: u32) -> Self {
         Self { file, start, end: end.max(start) }
     }
 
-    /// The smallest span that covers `self` and `other`, which must be of the same file.
+    /// The smallest span that covers `self` and `other`, which must be in the same file.
     pub fn to(self, other: Span) -> Self {
         Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 }
 
-/// A line and a column, both counted from 1; columns count bytes, as in MLIR.
+/// A 1-based line and column; columns count bytes, as in MLIR.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct LineCol {
-    /// The line, from 1.
+    /// The 1-based line.
     pub line: u32,
-    /// The column in bytes, from 1.
+    /// The 1-based column in bytes.
     pub column: u32,
 }
 
-/// A file that was read: its name as the user wrote it, and its text.
+/// A source file: its name as given by the user, and its text.
 #[derive(Debug)]
 pub struct SourceFile {
     name: Arc<str>,
     text: Arc<String>,
-    /// Where it begins in the file that it is a part of.
+    /// The position of the text within its file, if it is a part of one.
     part: Option<LineCol>,
     line_starts: OnceLock<Vec<u32>>,
 }
 
 impl SourceFile {
-    /// The name, as the user wrote it.
+    /// The name as given by the user.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// The whole text.
+    /// The text.
     pub fn text(&self) -> &Arc<String> {
         &self.text
     }
 
-    /// The number of the first line: 1, or more for a part of a file.
+    /// The number of the first line: 1, or more if the text is a part of a file.
     pub fn first_line(&self) -> u32 {
         self.part.map_or(1, |start| start.line)
     }
 
-    /// Where a part of a file begins in it; `None` for a whole file.
+    /// The position at which a part of a file begins; `None` for a whole file.
     pub fn part_of_file(&self) -> Option<LineCol> {
         self.part
     }
 
-    /// Line and column of a byte offset; an offset past the end gives the end.
+    /// The line and column of a byte offset; offsets past the end map to the end.
     pub fn line_col(&self, offset: u32) -> LineCol {
         let offset = offset.min(self.text.len() as u32);
         let starts = self.line_starts();
@@ -77,7 +77,7 @@ impl SourceFile {
         LineCol { line: line as u32 + self.first_line(), column: offset - starts[line] + 1 }
     }
 
-    /// The byte range of a line (from 1) without its line end, or `None` when there is no such line.
+    /// The byte range of a line (1-based) without its line terminator; `None` if the line does not exist.
     pub fn line_range(&self, line: u32) -> Option<std::ops::Range<usize>> {
         let starts = self.line_starts();
         let index = line.checked_sub(self.first_line())? as usize;
@@ -95,24 +95,24 @@ impl SourceFile {
     }
 }
 
-/// All files that were read. Cheap to clone: clones share the same files.
+/// The set of source files. Clones are cheap and share the files.
 #[derive(Clone, Default, Debug)]
 pub struct SourceMap {
     files: Arc<boxcar::Vec<SourceFile>>,
 }
 
 impl SourceMap {
-    /// A map without files.
+    /// Creates an empty map.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a file. The text should be below 4 GiB: spans are 32 bits.
+    /// Adds a file. The text must be smaller than 4 GiB, since spans have 32-bit offsets.
     pub fn add(&self, name: impl Into<Arc<str>>, text: impl Into<String>) -> FileId {
         self.push(name.into(), text.into(), None)
     }
 
-    /// Adds a part of a file, which begins at the end of a line of it: what is said of the part points into the file.
+    /// Adds a part of a file that begins at `start`: locations in the part are reported as locations in the file.
     ///
     /// ```
     /// use minoan_diag::{LineCol, SourceMap};
@@ -130,38 +130,39 @@ impl SourceMap {
         FileId(self.files.push(file) as u32)
     }
 
-    /// The file of an id of this map.
+    /// The file with this id.
     ///
     /// # Panics
-    /// If `file` comes from another map.
+    /// Panics if the id belongs to another map.
     pub fn file(&self, file: FileId) -> &SourceFile {
         &self.files[file.0 as usize]
     }
 
-    /// The newest file with this name.
+    /// The most recently added file with this name.
     pub fn find(&self, name: &str) -> Option<FileId> {
         let files = self.files.iter().filter(|(_, file)| &*file.name == name);
         files.map(|(index, _)| FileId(index as u32)).last()
     }
 
-    /// The newest file with this name that has this line, and the line's bytes without its end.
+    /// The most recently added file that has this name and this line, and the byte range of the line without its
+    /// terminator.
     pub fn find_line(&self, name: &str, line: u32) -> Option<(&SourceFile, std::ops::Range<usize>)> {
         let (file, line) = self.find_line_in(name, line)?;
         Some((self.file(file), line))
     }
 
-    /// As [`Self::find_line`], with the file's id.
+    /// Like [`Self::find_line`], but returns the id of the file.
     pub fn find_line_in(&self, name: &str, line: u32) -> Option<(FileId, std::ops::Range<usize>)> {
         let files = self.files.iter().filter(|(_, file)| &*file.name == name);
         files.filter_map(|(index, file)| Some((FileId(index as u32), file.line_range(line)?))).last()
     }
 
-    /// Line and column where a span starts.
+    /// The line and column at which a span starts.
     pub fn line_col(&self, span: Span) -> LineCol {
         self.file(span.file).line_col(span.start)
     }
 
-    /// The text that a span covers, cut to whole characters.
+    /// The text of a span, clipped to character boundaries.
     pub fn text(&self, span: Span) -> &str {
         let text = &*self.file(span.file).text;
         text.get(span.start as usize..span.end as usize).unwrap_or("")

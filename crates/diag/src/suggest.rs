@@ -1,7 +1,7 @@
-//! "Did you mean": the nearest of a set of names.
+//! "Did you mean" suggestions by edit distance.
 
-/// The candidate nearest to `name`, when it is near enough to be a likely misspelling (a third of the
-/// letters may differ, a swap of neighbours counts once). Ties go to the candidate that comes first.
+/// The candidate nearest to `name`, if it is a likely misspelling: at most a third of the letters differ, where a
+/// transposition counts once. Ties go to the first candidate.
 ///
 /// ```
 /// assert_eq!(minoan_diag::nearest("arith.adf", ["arith.addi", "arith.addf"]), Some("arith.addf"));

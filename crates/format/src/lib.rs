@@ -1,23 +1,24 @@
-//! Declarative assembly formats: the language of MLIR's `assemblyFormat`.
+//! Parser of declarative assembly formats, the language of MLIR's `assemblyFormat`.
 //!
-//! `#[op]` reads a format when the program is compiled, so that a wrong one is an error of the Rust compiler; `minoan-ir`
-//! makes a list of steps of it, which its parser and its printer follow.
+//! `#[op]` parses a format at compile time, so that a malformed format is a Rust compile error. `minoan-ir` lowers
+//! the elements to steps that its parser and printer execute.
 //!
-//! | in a format | in the text |
+//! | element | assembly |
 //! |---|---|
-//! | `` `word` ``, `` `->` `` | what stands between the quotes; `` ` ` `` is a space, ` `` ` none, `` `\n` `` a new line |
-//! | `$name` | an operand or its list, an attribute as its constraint says, a region, a successor |
-//! | `type($name)` | the type or the types of an operand or a result; also `type(operands)`, `type(results)` |
-//! | `functional-type(a, b)` | `(..) -> ..` of two lists of types: `$name`, `operands` or `results` |
-//! | `operands`, `regions`, `successors` | all of them, without a place for each |
-//! | `attr-dict` | attributes that have no place of their own: `{a = 1 : i32}` |
-//! | `attr-dict-with-keyword` | the same behind the word `attributes` |
-//! | `( .. $anchor^ .. )?` | written when what is marked with `^` is there, read when its first element stands next |
-//! | `( .. $anchor^ .. ) : ( .. )?` | with what stands there otherwise |
+//! | `` `word` ``, `` `->` `` | the literal between the quotes; `` ` ` `` prints a space, ` `` ` none, `` `
+//! ` `` a newline |
+//! | `$name` | an operand or operand list, an attribute (as its constraint prints it), a region, a successor |
+//! | `type($name)` | the type(s) of an operand or a result; also `type(operands)`, `type(results)` |
+//! | `functional-type(a, b)` | `(..) -> ..` of two type lists: `$name`, `operands` or `results` |
+//! | `operands`, `regions`, `successors` | all of them, in place of the individual names |
+//! | `attr-dict` | the attributes that no other element prints: `{a = 1 : i32}` |
+//! | `attr-dict-with-keyword` | the same, preceded by the keyword `attributes` |
+//! | `( .. $anchor^ .. )?` | an optional group: printed if the anchor, marked by `^`, is present; parsed if its first element matches |
+//! | `( .. $anchor^ .. ) : ( .. )?` | with the elements to use if the anchor is absent |
 //!
-//! A format has a place for every operand, region and successor, and `attr-dict`. A type may be left out where it follows:
-//! where its constraint allows one type only, where `same_types`, a trait or `derive` makes it that of another one, and of
-//! a result where it is inferred.
+//! A format must contain every operand, region and successor, and `attr-dict`. A type may be omitted if it can be
+//! inferred: if its constraint admits a single type, if `same_types`, a trait or `derive` determines it from another
+//! type, or, for a result, if the operation infers its result types.
 //!
 //! ```
 //! use minoan_format::{Element, Names, parse};
@@ -30,65 +31,65 @@
 //! ```
 #![forbid(unsafe_code)]
 
-/// What an operation declares, by name and in order.
+/// The names that an operation declares, in order of declaration.
 #[derive(Clone, Default, Debug)]
 pub struct Names<'n> {
-    /// Operands.
+    /// The operands.
     pub operands: Vec<&'n str>,
-    /// Attributes.
+    /// The attributes.
     pub attrs: Vec<&'n str>,
-    /// Results.
+    /// The results.
     pub results: Vec<&'n str>,
-    /// Regions.
+    /// The regions.
     pub regions: Vec<&'n str>,
-    /// Successors.
+    /// The successors.
     pub successors: Vec<&'n str>,
 }
 
-/// Whose types a directive means.
+/// The argument of a `type` or `functional-type` directive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Types {
-    /// Those of an operand, by number.
+    /// The types of the operand with this index.
     Operand(usize),
-    /// Those of a result, by number.
+    /// The types of the result with this index.
     Result(usize),
-    /// Those of all operands.
+    /// The types of all operands.
     Operands,
-    /// Those of all results.
+    /// The types of all results.
     Results,
 }
 
-/// What decides whether an optional group is written.
+/// The anchor of an optional group: the group is printed if it is present.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Anchor {
-    /// An operand, by number.
+    /// The operand with this index.
     Operand(usize),
-    /// A result.
+    /// The result with this index.
     Result(usize),
-    /// An attribute.
+    /// The attribute with this index.
     Attr(usize),
-    /// A region.
+    /// The region with this index.
     Region(usize),
-    /// A successor.
+    /// The successor with this index.
     Successor(usize),
-    /// Whether there are operands.
+    /// Any operand.
     Operands,
-    /// Whether there are results.
+    /// Any result.
     Results,
 }
 
-/// An element of a format. What is declared stands in it by number.
+/// An element of a format; declared names are represented by their index.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Element<'t> {
-    /// What stands between two backquotes.
+    /// A literal between backquotes.
     Literal(&'t str),
-    /// `$name` of an operand.
+    /// `$name`, where the name is an operand.
     Operand(usize),
-    /// `$name` of an attribute.
+    /// `$name`, where the name is an attribute.
     Attr(usize),
-    /// `$name` of a region.
+    /// `$name`, where the name is a region.
     Region(usize),
-    /// `$name` of a successor.
+    /// `$name`, where the name is a successor.
     Successor(usize),
     /// `type(..)`.
     Type(Types),
@@ -106,19 +107,19 @@ pub enum Element<'t> {
     Regions,
     /// `( .. )?`.
     Group {
-        /// What is marked.
+        /// The anchor.
         anchor: Anchor,
-        /// What stands there then.
+        /// The elements to use if the anchor is present.
         then: Vec<Element<'t>>,
-        /// What stands there otherwise.
+        /// The elements to use if the anchor is absent.
         otherwise: Vec<Element<'t>>,
     },
 }
 
-/// Reads a format.
+/// Parses a format.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A message for the first syntax error, unknown name or missing element.
 pub fn parse<'t>(text: &'t str, names: &Names<'_>) -> Result<Vec<Element<'t>>, String> {
     let mut reader = Reader { rest: text, names };
     let (elements, anchor) = reader.sequence(false)?;
@@ -128,7 +129,7 @@ pub fn parse<'t>(text: &'t str, names: &Names<'_>) -> Result<Vec<Element<'t>>, S
     missing(&elements, names).map_or(Ok(elements), Err)
 }
 
-/// All elements, those of groups in the place of the group.
+/// Flattens the elements: the elements of a group replace the group.
 pub fn flat<'e, 't>(elements: &'e [Element<'t>]) -> Vec<&'e Element<'t>> {
     let mut all = Vec::new();
     for element in elements {
@@ -142,7 +143,7 @@ pub fn flat<'e, 't>(elements: &'e [Element<'t>]) -> Vec<&'e Element<'t>> {
     all
 }
 
-/// What has no place in a format, and needs one.
+/// A message for the first declared name that the format must contain but does not.
 fn missing(elements: &[Element<'_>], names: &Names<'_>) -> Option<String> {
     let elements = flat(elements);
     let has = |element: &Element<'_>| elements.contains(&element);
@@ -181,7 +182,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// Where the reader stands, for messages.
+    /// A description of the current position, for messages.
     fn place(&self) -> String {
         match self.rest.trim_start() {
             "" => "at the end".to_owned(),
@@ -201,7 +202,7 @@ impl<'t> Reader<'t, '_> {
         word
     }
 
-    /// Elements up to the end or a closing parenthesis, and the anchor among them.
+    /// Parses elements up to the end or a closing parenthesis; also returns the anchor if there is one.
     fn sequence(&mut self, in_group: bool) -> Result<(Vec<Element<'t>>, Option<Anchor>), String> {
         let (mut elements, mut anchor) = (Vec::new(), None);
         loop {

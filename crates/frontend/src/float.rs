@@ -1,8 +1,8 @@
-//! The width of floats whose width a source leaves open.
+//! The type of floating-point literals and variables in languages that do not specify it.
 
 use minoan_ir::Type;
 
-/// The width of floats whose width the source leaves open: Knossos's `Float`, the numbers of i-expressions.
+/// The width of floats in languages that do not specify it: `Float` in Knossos, numbers in i-expressions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum FloatWidth {
     /// 32 bits.
@@ -13,7 +13,7 @@ pub enum FloatWidth {
 }
 
 impl FloatWidth {
-    /// The type in the IR.
+    /// The corresponding IR type.
     pub fn ty(self) -> Type {
         match self {
             FloatWidth::F32 => Type::F32,

@@ -1,6 +1,6 @@
-//! What front ends share: [`load`] makes text of bytes, [`Names`] interns identifiers, a [`Reporter`] keeps what is said
-//! about hopeless input short, [`with_stack`] lets recursion go as deep as a front end's own bound allows, [`FloatWidth`] is
-//! chosen where a source leaves it open.
+//! Helpers shared by the front ends: [`load`] decodes source files, [`Names`] interns identifiers, [`Reporter`]
+//! limits the number of errors, [`with_stack`] grows the stack for recursive descent up to a front end's nesting
+//! limit, and [`FloatWidth`] selects the width of floats that the language leaves unspecified.
 //!
 //! ```
 //! use minoan_diag::{Diagnostic, SourceMap};
@@ -8,7 +8,7 @@
 //!
 //! let sources = SourceMap::new();
 //! let error = load(&sources, "bad.ks", b"(def \xff".to_vec()).expect_err("it is not UTF-8");
-//! assert_eq!(error.message, "'bad.ks' is not UTF-8: bad byte 0xff");
+//! assert_eq!(error.message, "'bad.ks' is not UTF-8: invalid byte 0xff");
 //!
 //! let mut names = Names::default();
 //! let x = names.intern("x");

@@ -1,10 +1,11 @@
-//! Collects diagnostics up to a limit, so that hopeless input stays cheap.
+//! Collects diagnostics up to a limit, so that malformed input is rejected quickly.
 
 use minoan_diag::{Diagnostic, Diagnostics, Place, Severity};
 
 const MOST_WARNINGS: usize = 50;
 
-/// Collects diagnostics; after [`MOST_ERRORS`](Self::MOST_ERRORS) errors it says so once, and drops the rest.
+/// Collects diagnostics. After [`MOST_ERRORS`](Self::MOST_ERRORS) errors it reports that there are too many and drops
+/// the rest.
 #[derive(Default)]
 pub struct Reporter {
     list: Diagnostics,
@@ -13,10 +14,10 @@ pub struct Reporter {
 }
 
 impl Reporter {
-    /// Errors reported per run before the rest is dropped.
+    /// The maximum number of errors reported per run.
     pub const MOST_ERRORS: usize = 20;
 
-    /// Adds a diagnostic, unless there are too many already.
+    /// Adds a diagnostic unless the limit has been reached.
     pub fn report(&mut self, diagnostic: Diagnostic) {
         if self.full {
             return;
@@ -36,17 +37,17 @@ impl Reporter {
         self.list.push(diagnostic);
     }
 
-    /// Whether further errors would be dropped: work that only finds errors can stop.
+    /// Whether further errors would be dropped, so that work that only finds errors can stop.
     pub fn is_full(&self) -> bool {
         self.full
     }
 
-    /// How many errors there are so far.
+    /// The number of errors reported so far.
     pub fn error_count(&self) -> usize {
         self.list.error_count()
     }
 
-    /// All that was reported, in the order of places in the files.
+    /// The reported diagnostics, sorted by source position.
     pub fn finish(self) -> Diagnostics {
         let mut list: Vec<Diagnostic> = self.list.into_iter().collect();
         list.sort_by_key(|diagnostic| match diagnostic.place {
@@ -57,12 +58,12 @@ impl Reporter {
     }
 }
 
-/// Runs `work` with enough stack for one more level of nesting, whatever thread this is.
+/// Runs `work` with enough stack for one more level of nesting, on any thread.
 pub fn with_stack<R>(work: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, work)
 }
 
-/// A word short enough for a message.
+/// Truncates a word for use in a message.
 pub fn clip(word: &str) -> String {
     const LONGEST: usize = 60;
     match word.char_indices().nth(LONGEST) {

@@ -1,13 +1,12 @@
-//! Bytes become source text.
+//! Decodes source files.
 
 use minoan_diag::{Diagnostic, FileId, SourceMap, Span};
 
-/// Adds a file that was read as bytes.
+/// Adds the bytes of a file to the source map.
 ///
 /// # Errors
-/// When the bytes are not UTF-8, a diagnostic that points at the first bad byte (the readable text before it is
-/// kept in `sources`, so that the line can be shown); when the file is too large for 32-bit positions, a
-/// diagnostic that says so.
+/// A diagnostic at the first invalid byte if the bytes are not UTF-8 (the valid text before it is added to `sources`,
+/// so that the line can be shown), or a diagnostic that the file is too large for 32-bit offsets.
 pub fn load(sources: &SourceMap, name: &str, bytes: Vec<u8>) -> Result<FileId, Box<Diagnostic>> {
     if u32::try_from(bytes.len()).is_err() {
         return Err(Box::new(Diagnostic::error(format!("'{name}' is larger than 4 GiB"))));
@@ -22,9 +21,11 @@ pub fn load(sources: &SourceMap, name: &str, bytes: Vec<u8>) -> Result<FileId, B
     let line_end = bytes[good..].iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |at| good + at);
     let shown = String::from_utf8_lossy(&bytes[..line_end.min(good + 80)]).into_owned();
     let file = sources.add(name, shown);
-    Err(Box::new(Diagnostic::error(format!("'{name}' is not UTF-8: bad byte 0x{bad:02x}")).at(Span::new(
-        file,
-        good as u32,
-        good as u32 + 1,
-    ))))
+    Err(Box::new(
+        Diagnostic::error(format!("'{name}' is not UTF-8: invalid byte 0x{bad:02x}")).at(Span::new(
+            file,
+            good as u32,
+            good as u32 + 1,
+        )),
+    ))
 }

@@ -1,4 +1,4 @@
-//! Whether a pipeline keeps what a module computes.
+//! Differential testing of pipelines: compares what a module computes before and after.
 
 use crate::{Choices, Plan, values};
 use minoan_diag::{Diagnostic, Diagnostics, FileId, Place, SourceMap};
@@ -11,40 +11,40 @@ use minoan_services::{Buffer, Datum, Trap};
 use std::fmt;
 use std::rc::Rc;
 
-/// A module and what is to be run over it.
+/// A test case: a module and a pipeline.
 #[derive(Clone)]
 pub struct Case {
-    /// The module, which is valid.
+    /// The module, which must be valid.
     pub module: Module,
     /// The pipeline.
     pub plan: Plan,
 }
 
-/// What came of a [`Case`] where nothing went wrong.
+/// The outcome of a [`Case`] without a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// The functions compute the same.
+    /// The functions compute the same results.
     Same,
-    /// A pass refused the module, and said why.
+    /// A pass rejected the module with a diagnostic.
     Refused,
 }
 
-/// What goes wrong.
+/// A failed test case.
 #[derive(Clone, Debug)]
 pub enum Fault {
-    /// The module of the case itself is not valid, or a function of it does not come to its end; or the pipeline is none.
-    /// Nothing is said about passes.
+    /// The input is not a test case: its module is invalid, one of its functions does not terminate normally, or the
+    /// pipeline does not parse. This says nothing about the passes.
     Unfit(String),
     /// A pass panicked.
     Panic(String),
-    /// A pass leaves an invalid module.
+    /// A pass produced an invalid module.
     Invalid(String),
-    /// A function computes something else.
+    /// A function computes different results.
     Different(String),
 }
 
 impl Fault {
-    /// Whether two faults are of one kind.
+    /// Whether two faults are of the same kind.
     pub fn is_like(&self, other: &Fault) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
@@ -53,30 +53,31 @@ impl Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Unfit(message) => write!(f, "not a case to test passes with: {message}"),
+            Fault::Unfit(message) => write!(f, "not a usable test case: {message}"),
             Fault::Panic(message) => write!(f, "a pass panics: {message}"),
-            Fault::Invalid(message) => write!(f, "a pass leaves an invalid module: {message}"),
-            Fault::Different(message) => write!(f, "a function computes something else: {message}"),
+            Fault::Invalid(message) => write!(f, "a pass produced an invalid module: {message}"),
+            Fault::Different(message) => write!(f, "a function computes different results: {message}"),
         }
     }
 }
 
-/// How much work a function may be before passes; afterwards it may be some times as much.
+/// Step limit of a function before the pipeline; afterwards a multiple of it.
 const MOST_STEPS: u64 = 2_000_000;
 const TIMES_AS_MUCH: u64 = 10;
-/// Calls and regions under way at once.
+/// Limit on nested calls and regions.
 const MOST_CALLS: usize = 2_000;
-/// How often each function is called, with other arguments.
+/// Calls of each function, with different arguments.
 const CALLS: u64 = 3;
 
 impl Case {
-    /// Runs the public functions, the pipeline, and the functions again: they must give the same values, bit by bit but for
-    /// the bits of NaN, leave the same in the storage they were given, and free what they allocate.
+    /// Runs the public functions, the pipeline, and the functions again. Both runs must return the same values
+    /// (bitwise, except for NaN payloads), leave the same contents in the buffers passed to them, and free everything
+    /// that they allocate.
     ///
-    /// Tensors may have become buffers: then the contents are compared. A pass may also refuse the module.
+    /// If tensors were bufferized, contents are compared. A pass may also reject the module.
     ///
     /// # Errors
-    /// What goes wrong.
+    /// The fault that was found.
     pub fn check(&self, passes: &PassRegistry) -> Result<Verdict, Fault> {
         verify(&self.module).map_err(|found| Fault::Unfit(first(&found)))?;
         let entries = entries(&self.module);
@@ -97,7 +98,7 @@ impl Case {
             for (round, before) in (0..CALLS).zip(before) {
                 let after = entry.run(&module, round, MOST_STEPS * TIMES_AS_MUCH);
                 let different = |after: &dyn fmt::Display| {
-                    Fault::Different(format!("'{}' gave {before}, and now {after}", entry.name))
+                    Fault::Different(format!("'{}' returned {before}, and now {after}", entry.name))
                 };
                 match after {
                     Ok(after) if after.same(&before) => {}
@@ -109,16 +110,16 @@ impl Case {
         Ok(Verdict::Same)
     }
 
-    /// The case as a file of the lit tests, whose first line says what to run. [`Case::parse`] reads it.
+    /// The case as a lit test, whose first line is the RUN line. [`Case::parse`] reads it.
     pub fn text(&self) -> String {
         let module = print_module(&self.module, &PrintFlags::default());
         format!("{RUN}{}{END}\n{module}", self.plan)
     }
 
-    /// The case that a file of [`Case::text`] is.
+    /// Parses the text of [`Case::text`].
     ///
     /// # Errors
-    /// What is wrong with the first line, the pipeline, or the module.
+    /// The error describes what is malformed: the first line, the pipeline or the module.
     pub fn parse(
         ctx: &Context,
         passes: &PassRegistry,
@@ -138,11 +139,11 @@ impl Case {
     }
 }
 
-/// What stands around the pipeline of a case.
+/// The RUN line before the pipeline of a case.
 const RUN: &str = "// RUN: %kopt %s --pass-pipeline=\"";
 const END: &str = "\"";
 
-/// A failed run: a fault, or that a pass said no.
+/// Converts failed diagnostics to a fault; `None` if a pass rejected the module.
 fn refusal(said: &Diagnostics) -> Option<Fault> {
     said.iter().find_map(|one| {
         if one.message.contains("panicked") {
@@ -157,13 +158,13 @@ fn first(found: &Diagnostics) -> String {
     found.iter().next().map_or_else(String::new, |one| one.message.clone())
 }
 
-/// A function that is called.
+/// A function to call.
 struct Entry {
     name: String,
     inputs: Vec<Type>,
 }
 
-/// The functions of a module that anybody may call.
+/// The public functions of a module.
 fn entries(module: &Module) -> Vec<Entry> {
     let (ctx, body) = (module.context(), module.body());
     let entry = |op| {
@@ -181,13 +182,13 @@ fn entries(module: &Module) -> Vec<Entry> {
     body.walk().into_iter().filter_map(entry).collect()
 }
 
-/// What can be seen of a call.
+/// The observable behaviour of a call.
 struct Seen {
-    /// The results, with the contents of buffers.
+    /// The results, with buffers replaced by their contents.
     results: Vec<Datum>,
-    /// What the arguments are afterwards.
+    /// The contents of the arguments after the call.
     args: Vec<Datum>,
-    /// Buffers that were neither given nor are results, and were not freed.
+    /// The number of leaked buffers: neither arguments nor results, and not freed.
     leaks: usize,
 }
 
@@ -201,12 +202,12 @@ impl Seen {
 impl fmt::Display for Seen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?} with arguments {:?}", self.results, self.args)?;
-        if self.leaks > 0 { write!(f, " and {} buffers that nobody freed", self.leaks) } else { Ok(()) }
+        if self.leaks > 0 { write!(f, " and {} leaked buffers", self.leaks) } else { Ok(()) }
     }
 }
 
 impl Entry {
-    /// Calls the function; the arguments depend on its types and the round only.
+    /// Calls the function with arguments that depend only on its types and the round.
     fn run(&self, module: &Module, round: u64, steps: u64) -> Result<Seen, Trap> {
         let ctx = module.context();
         let mut machine = Interpreter::new(module).with_max_steps(steps).with_max_calls(MOST_CALLS);
@@ -235,7 +236,7 @@ impl Entry {
     }
 }
 
-/// The types of a function's arguments as they are now.
+/// The current argument types of a function.
 fn takes<'m>(module: &'m Module, name: &str) -> &'m [Type] {
     let (ctx, body) = (module.context(), module.body());
     let op = body.walk().into_iter().map(|op| body.op(op)).find(|op| op.symbol_name() == Some(name));
@@ -250,7 +251,7 @@ fn buffer(value: &Datum) -> Option<&Buffer> {
     }
 }
 
-/// A value, with what is in a buffer in its place.
+/// The value, with a buffer replaced by its contents.
 fn contents(value: &Datum) -> Result<Datum, Trap> {
     buffer(value).map_or_else(|| Ok(value.clone()), |buffer| buffer.snapshot().map(Datum::from))
 }

@@ -1,9 +1,9 @@
-//! Where random choices come from.
+//! Sources of random choices.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xorshift::XorShiftRng;
 
-/// A source of choices: the same seed, or the same bytes, give the same choices on every machine.
+/// A source of choices: the same seed or bytes yield the same choices on every machine.
 pub struct Choices<'a>(Source<'a>);
 
 enum Source<'a> {
@@ -12,23 +12,23 @@ enum Source<'a> {
 }
 
 impl<'a> Choices<'a> {
-    /// Choices without end.
+    /// An unbounded source of pseudo-random choices.
     pub fn seeded(seed: u64) -> Choices<'static> {
         Choices(Source::Seed(XorShiftRng::seed_from_u64(seed)))
     }
 
-    /// Choices by bytes, as a fuzzer gives them; after the last one, always the first of what there is to choose.
+    /// Derives the choices from the bytes of a fuzzer; after the last byte, every choice is the first alternative.
     pub fn bytes(bytes: &'a [u8]) -> Choices<'a> {
         Choices(Source::Bytes(bytes))
     }
 
-    /// A number from 0 up to, and without, `bound`; zero where the bound is.
+    /// A number in `0..bound`; zero if `bound` is zero.
     pub fn below(&mut self, bound: usize) -> usize {
         let bound = bound.max(1);
         let number = match &mut self.0 {
             Source::Seed(rng) => rng.next_u64(),
             Source::Bytes(bytes) => {
-                // As many bytes as the bound needs.
+                // Consumes as many bytes as the bound requires.
                 let count =
                     (bound.next_power_of_two().trailing_zeros().div_ceil(8) as usize).min(bytes.len());
                 let (now, later) = bytes.split_at(count);
@@ -39,15 +39,15 @@ impl<'a> Choices<'a> {
         (number % bound as u64) as usize
     }
 
-    /// True once in `times`.
+    /// True with probability `1 / times`.
     pub fn rarely(&mut self, times: usize) -> bool {
         self.below(times) + 1 == times
     }
 
-    /// One of several.
+    /// Chooses an element of a slice.
     ///
     /// # Panics
-    /// If there is none.
+    /// Panics if the slice is empty.
     pub fn pick<T: Clone>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())].clone()
     }
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_always_gives_the_same() {
+    fn seeds_are_deterministic() {
         let numbers = |seed| {
             let mut choices = Choices::seeded(seed);
             [10, 10, 1000, 7].map(|bound| choices.below(bound))
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_used_up_by_what_can_be_chosen() {
+    fn only_choices_consume_bytes() {
         let mut choices = Choices::bytes(&[5, 1, 2]);
         assert_eq!(choices.below(1), 0, "nothing to choose takes no byte");
         assert_eq!(choices.below(4), 1);

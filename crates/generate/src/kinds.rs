@@ -1,21 +1,22 @@
-//! Which operations and types a random module is made of.
+//! The operations and types from which random modules are built.
 
 use crate::Choices;
 use minoan_ir::{Context, OpKind, OpSpec, Traits, Type};
 use minoan_services::{Evaluate, Generate};
 
-/// An operation that can be made.
+/// An operation that can be generated.
 #[derive(Clone, Copy)]
 pub(crate) struct Candidate {
     pub(crate) kind: OpKind,
     pub(crate) weight: usize,
-    /// Whether it has regions or successors.
+    /// Whether the operation has regions or successors.
     pub(crate) nests: bool,
     pub(crate) branches: bool,
     pub(crate) pure: bool,
 }
 
-/// What can be made, by dialect: those take turns, so that a small one is seen as often as a large one.
+/// The operations that can be generated, grouped by dialect: a dialect is chosen first, so that small dialects are
+/// tested as often as large ones.
 pub(crate) fn candidates(ctx: &Context) -> Vec<Vec<Candidate>> {
     let candidate = |&kind: &OpKind| {
         let spec: &OpSpec = ctx.spec(kind)?;
@@ -31,11 +32,11 @@ pub(crate) fn candidates(ctx: &Context) -> Vec<Vec<Candidate>> {
     of_dialects.filter(|all: &Vec<Candidate>| !all.is_empty()).collect()
 }
 
-/// Scalar types that programs can be run with.
+/// The scalar types that the interpreter and compiled programs support.
 const SCALARS: [Type; 9] =
     [Type::I32, Type::I64, Type::F32, Type::I8, Type::F64, Type::I16, Type::INDEX, Type::F16, Type::BF16];
 
-/// Some types for one module: few, so that values of one type meet.
+/// Chooses a few types for one module; few, so that values of the same type are available.
 pub(crate) fn types(ctx: &Context, choices: &mut Choices<'_>) -> Vec<Type> {
     let mut scalars = vec![Type::I1, Type::INDEX];
     for _ in 0..2 + choices.below(3) {
@@ -56,7 +57,7 @@ pub(crate) fn types(ctx: &Context, choices: &mut Choices<'_>) -> Vec<Type> {
         let ty = shape.with_element(ctx, choices.pick(&scalars)).unwrap_or(shape);
         types.push(ty);
     }
-    // In the order in which they were chosen: their numbers differ between contexts.
+    // Sorted by choice, since the ids of types differ between contexts.
     let mut distinct = Vec::new();
     types.into_iter().for_each(|ty| {
         if !distinct.contains(&ty) {

@@ -1,14 +1,14 @@
-//! Random modules and pipelines, and whether passes keep what programs compute.
+//! Random modules and pipelines for testing that passes preserve semantics.
 //!
-//! [`module`] makes a module of the operations that the loaded dialects answer [`Generate`](minoan_services::Generate) for;
-//! it names none of them. [`Plan::random`] makes a pipeline of passes. A [`Case`] is both: [`Case::check`] runs the module's
-//! functions before and after the pipeline, and [`Case::shrink`] makes a case small in which something goes wrong, with what
-//! the dialects answer [`Reduce`](minoan_services::Reduce) for.
+//! [`module`] builds a module from the operations for which loaded dialects implement
+//! [`Generate`](minoan_services::Generate); it names no dialect. [`Plan::random`] builds a pipeline. A [`Case`]
+//! consists of both: [`Case::check`] compares the results of the module's functions before and after the pipeline,
+//! and [`Case::shrink`] reduces a failing case, using the simplifications of [`Reduce`](minoan_services::Reduce).
 //!
 //! Guarantees:
-//! * A module is valid, and its functions come to an end with defined results, whatever their arguments are.
-//! * The same choices give the same module and the same pipeline, on every machine and in every run.
-//! * A dialect of your own is in the modules as often as each of the others, once it answers.
+//! * A module is valid, and its functions terminate with defined results for all arguments.
+//! * The same choices produce the same module and the same pipeline on every machine and in every run.
+//! * Every dialect that implements the service is equally likely, including downstream dialects.
 //!
 //! ```
 //! use minoan_generate::{Choices, Limits, module};

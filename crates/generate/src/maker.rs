@@ -1,4 +1,4 @@
-//! What operations call on while a random function is made.
+//! The interface through which operations generate themselves in a random function.
 
 use crate::kinds::Candidate;
 use crate::{Choices, Limits, values};
@@ -12,16 +12,16 @@ pub(crate) struct Function {
     pub(crate) name: String,
     pub(crate) inputs: Vec<Type>,
     pub(crate) results: Vec<Type>,
-    /// Whether it calls itself, and its first argument says how often it may.
+    /// Whether the function is recursive, bounded by its first argument.
     pub(crate) counts_down: bool,
-    /// How many operations one call runs, at most.
+    /// Upper bound on the operations executed by one call.
     pub(crate) cost: usize,
 }
 
-/// How far [`Function::counts_down`] begins.
+/// The initial recursion bound of a function with [`Function::counts_down`].
 pub(crate) const CALLS: i64 = 4;
 
-/// The module so far, and the function that is being made.
+/// The module generated so far, and the current function.
 pub(crate) struct State<'a, 'c> {
     pub(crate) ctx: &'a Context,
     pub(crate) choices: &'a mut Choices<'c>,
@@ -30,38 +30,38 @@ pub(crate) struct State<'a, 'c> {
     pub(crate) answers: &'a ServiceTable<dyn Generate>,
     pub(crate) functions: &'a dyn FunctionMaterializer,
     pub(crate) types: Vec<Type>,
-    /// The functions before this one.
+    /// The preceding functions.
     pub(crate) known: Vec<Function>,
     pub(crate) current: Function,
     pub(crate) countdown: Option<Value>,
-    /// What is being made, for its dialect's constants.
+    /// The operation kind being generated, for its dialect's constants.
     pub(crate) kind: OpKind,
-    /// What can be used at the cursor.
+    /// The values available at the insertion point.
     pub(crate) values: Vec<Value>,
     pub(crate) promises: Vec<(Value, Range<i64>)>,
     pub(crate) scope: Scope,
-    /// Operations that may still be made.
+    /// The remaining number of operations to generate.
     pub(crate) fuel: usize,
 }
 
-/// Where the cursor is.
+/// The scope of the insertion point.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope {
     pub(crate) depth: usize,
-    /// How often it gets there in one call.
+    /// Upper bound on its executions per call.
     pub(crate) times: usize,
     pub(crate) effects: bool,
     pub(crate) blocks: bool,
 }
 
-/// Operations that one call of a function may run.
+/// Upper bound on the operations executed by one call of a function.
 const MOST_WORK: usize = 5_000;
 
-/// How many operations are tried where one is to be made.
+/// The number of candidates to try for one operation.
 const TRIES: usize = 6;
 
 impl State<'_, '_> {
-    /// Makes some operations at the cursor.
+    /// Generates operations at the insertion point.
     pub(crate) fn make(&mut self, b: &mut Builder<'_>, count: usize) {
         for _ in 0..count {
             if self.fuel == 0 {
@@ -100,7 +100,7 @@ impl State<'_, '_> {
     }
 
     fn constant_of(&self, attr: Attr, ty: Type) -> Option<OpState> {
-        // What is in storage is no constant.
+        // There are no constants of buffer types.
         if ty.is_memref(self.ctx) {
             return None;
         }
@@ -119,7 +119,7 @@ impl State<'_, '_> {
         attr.is_some_and(|attr| self.constant_of(attr, ty).is_some())
     }
 
-    /// Operands for a function's arguments from number `from` on.
+    /// Operands for a function's arguments, starting at index `from`.
     fn args(&mut self, b: &mut Builder<'_>, inputs: &[Type]) -> Option<Vec<Value>> {
         inputs.iter().map(|&ty| self.value(b, ty)).collect()
     }

@@ -1,18 +1,18 @@
-//! Random modules, function by function.
+//! Random modules.
 
 use crate::maker::{CALLS, Function, Scope, State};
 use crate::{Choices, kinds};
 use minoan_ir::{Builder, Context, Loc, Module, Op, Type};
 use minoan_services::{FunctionMaterializer, Generate, Maker};
 
-/// How large a random module is.
+/// The size of a random module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Functions, at most.
+    /// Upper bound on the number of functions.
     pub functions: usize,
-    /// Operations in a row in one place, at most; those that need others bring them.
+    /// Upper bound on the number of operations per block; operations that they require are added.
     pub operations: usize,
-    /// Operations inside of one another, at most.
+    /// Upper bound on the nesting depth of operations.
     pub depth: usize,
 }
 
@@ -22,11 +22,11 @@ impl Default for Limits {
     }
 }
 
-/// A random module of what the loaded dialects answer [`Generate`] for: valid, and defined and soon at an end for all
-/// arguments. The same choices give the same module. The last function is public; a function calls those before it, and some
-/// call themselves a few times.
+/// Builds a random module from the operations for which loaded dialects implement [`Generate`]: the module is valid,
+/// and its functions terminate quickly with defined results for all arguments. The same choices produce the same
+/// module. The last function is public; a function calls preceding ones, and some are recursive with a bound.
 ///
-/// `None` when no loaded dialect has functions, or none generates operations.
+/// `None` if no loaded dialect has functions or none generates operations.
 pub fn module(ctx: &Context, choices: &mut Choices<'_>, limits: Limits) -> Option<Module> {
     let functions = <dyn FunctionMaterializer>::any(ctx)?;
     let candidates = kinds::candidates(ctx);
@@ -64,7 +64,7 @@ pub fn module(ctx: &Context, choices: &mut Choices<'_>, limits: Limits) -> Optio
 }
 
 impl State<'_, '_> {
-    /// Decides what the next function takes and gives.
+    /// Chooses the signature of the next function.
     fn begin(&mut self, number: usize, is_last: bool) {
         let counts_down = !is_last && self.choices.rarely(3);
         let mut inputs = if counts_down { vec![Type::INDEX] } else { Vec::new() };
@@ -72,7 +72,7 @@ impl State<'_, '_> {
         inputs.extend((0..count).map(|_| self.choices.pick(&self.types)));
         let results = (0..usize::from(is_last) + self.choices.below(3)).filter_map(|_| {
             let ty = self.choices.pick(&self.types);
-            // The number that counts down is for nothing else.
+            // The recursion bound has no other use.
             let given = inputs[usize::from(counts_down)..].contains(&ty) && !ty.is_memref(self.ctx);
             (given || self.has_constants(ty)).then_some(ty)
         });
@@ -80,7 +80,7 @@ impl State<'_, '_> {
         self.current = Function { name: format!("f{number}"), inputs, results, counts_down, cost: 1 };
     }
 
-    /// Makes what is inside a function that was declared.
+    /// Generates the body of a declared function.
     fn fill(&mut self, module: &mut Module, op: Op, is_public: bool) {
         let body = module.body_mut();
         let visibility = body.context().names().sym_visibility;
@@ -107,7 +107,7 @@ impl State<'_, '_> {
             .iter()
             .map(|&ty| self.value(&mut b, ty).expect("an argument or a constant of the type"))
             .collect();
-        b.create(self.functions.give_back(self.ctx, &values));
+        b.create(self.functions.return_op(self.ctx, &values));
         if self.current.counts_down {
             self.current.cost *= CALLS as usize;
         }

@@ -5,21 +5,21 @@ use minoan_ir::{Module, Traits};
 use minoan_pass::{Anchor, Node, OptionInfo, PassRegistry, Pipeline, Step, pass_text};
 use std::fmt;
 
-/// A pipeline by its text, as far as it can be made smaller: passes with their options, some of them nested.
+/// A pipeline in a form that can be reduced: passes with their options, some of them nested.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// What it runs on: `builtin.module`.
+    /// The operation that it runs on, such as `builtin.module`.
     pub anchor: String,
-    /// What runs, in order.
+    /// The steps in order.
     pub steps: Vec<Planned>,
 }
 
 /// A step of a [`Plan`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Planned {
-    /// A pass with its options: `cse`, `inline{max-operations=3}`.
+    /// A pass with its options, such as `cse` or `inline{max-operations=3}`.
     Pass(String),
-    /// Passes on what is nested.
+    /// A nested pipeline.
     Nested(Plan),
 }
 
@@ -38,12 +38,12 @@ impl fmt::Display for Plan {
 }
 
 impl Plan {
-    /// A single pass with its options.
+    /// A plan of a single pass with its options.
     pub fn of_pass(module: &Module, pass: impl Into<String>) -> Plan {
         Plan { anchor: anchor(module), steps: vec![Planned::Pass(pass.into())] }
     }
 
-    /// A single pass, sometimes with options other than its own.
+    /// A plan of a single pass, sometimes with random options.
     pub fn with_options(
         module: &Module,
         passes: &PassRegistry,
@@ -58,8 +58,8 @@ impl Plan {
         Plan { anchor: pipeline.anchor().to_owned(), steps: planned(pipeline.steps()) }
     }
 
-    /// A random pipeline over `passes`: some of them, more than once perhaps, with random options, some nested in
-    /// pipelines on functions or on whatever there is.
+    /// A random pipeline over `passes`: a selection, possibly with repetitions, with random options, some of them
+    /// nested in pipelines on functions or on any operation.
     pub fn random(module: &Module, passes: &PassRegistry, names: &[&str], choices: &mut Choices<'_>) -> Plan {
         let mut steps = Vec::new();
         let nested: Vec<&str> = names.iter().copied().filter(|name| is_anywhere(passes, name)).collect();
@@ -75,7 +75,7 @@ impl Plan {
         Plan { anchor: anchor(module), steps }
     }
 
-    /// Plans that are a step shorter, or less nested.
+    /// The plans that result from removing one step or one level of nesting.
     pub fn shorter(&self) -> Vec<Plan> {
         let mut plans = Vec::new();
         for at in 0..self.steps.len() {
@@ -110,7 +110,7 @@ fn anchor(module: &Module) -> String {
     module.holder().op(module.op()).name().to_owned()
 }
 
-/// The name of the operation that is a function.
+/// The name of the function operation.
 fn function(module: &Module) -> String {
     let body = module.body();
     let function =
@@ -135,7 +135,7 @@ fn pass(passes: &PassRegistry, name: &str, choices: &mut Choices<'_>) -> String 
     if given.is_empty() { name.to_owned() } else { format!("{name}{{{}}}", given.join(" ")) }
 }
 
-/// A value of an option, by what it says that it expects; `None` where that is free text.
+/// A random value for an option, derived from its documented kind; `None` if that is free text.
 fn value(option: &OptionInfo, choices: &mut Choices<'_>) -> Option<String> {
     match option.kind {
         "integer" | "unsigned integer" => Some(choices.pick(&["0", "1", "2", "3", "5", "100"]).to_owned()),

@@ -1,12 +1,11 @@
-//! Small cases from large ones.
+//! Reduces failing test cases.
 
 use crate::{Case, Fault, Plan};
 use minoan_pass::PassRegistry;
 
 impl Case {
-    /// A smaller case in which the same kind of thing goes wrong as in this one: fewer passes, and what
-    /// [`minoan_reduce::reduce`] leaves of the module. A case that is unfit stays as it is: smaller ones are so for other
-    /// reasons.
+    /// A smaller case with the same kind of fault: fewer passes, and the module reduced by [`minoan_reduce::reduce`].
+    /// Unusable cases are returned unchanged, since smaller ones fail for other reasons.
     pub fn shrink(&self, fault: &Fault, passes: &PassRegistry) -> Case {
         if let Fault::Unfit(_) = fault {
             return self.clone();
@@ -24,7 +23,7 @@ impl Case {
         let mut interesting =
             |module: &minoan_ir::Module| fails(&Case { module: module.clone(), plan: plan.clone() });
         small.module = minoan_reduce::reduce(&small.module, &mut interesting, &mut |_| {});
-        // A small module may need fewer passes.
+        // A smaller module may need fewer passes.
         shorter(small)
     }
 }

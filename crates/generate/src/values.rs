@@ -1,10 +1,10 @@
-//! Random values: those of constants, and those that functions are called with.
+//! Random values, for constants and for arguments of functions.
 
 use crate::Choices;
 use minoan_ir::{Context, DYNAMIC, Type};
 use minoan_services::{Datum, OPEN_EXTENT, Scalar, Tensor};
 
-/// A random scalar: often one of those where something special happens.
+/// A random scalar, often a corner case.
 fn scalar(scalar: Scalar, choices: &mut Choices<'_>) -> Option<Datum> {
     match scalar {
         Scalar::Int { width } => {
@@ -23,8 +23,8 @@ fn scalar(scalar: Scalar, choices: &mut Choices<'_>) -> Option<Datum> {
     }
 }
 
-/// A random value of a type: a scalar, or the elements of a tensor, vector or buffer; `None` for other types, and those that
-/// programs cannot be run with.
+/// A random value of a type: a scalar, or a tensor, vector or buffer with random elements; `None` for types that
+/// programs cannot be called with.
 pub(crate) fn datum(ctx: &Context, ty: Type, choices: &mut Choices<'_>) -> Option<Datum> {
     let kind = Scalar::of(ctx, ty).ok()?;
     if ty.element(ctx).is_none() {
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_of_their_types() {
+    fn values_have_their_types() {
         let ctx = Context::bare();
         let mut choices = Choices::seeded(7);
         let tensor = Type::tensor(&ctx, &[2, DYNAMIC], Type::I8);

@@ -1,4 +1,4 @@
-//! Random modules of the shared dialects, and what is found out with them.
+//! Tests random modules of the shared dialects and the detection of miscompilations.
 
 use minoan_diag::{Diagnostics, SourceMap};
 use minoan_generate::{Case, Choices, Fault, Limits, Plan, Planned, Verdict, module};
@@ -47,7 +47,7 @@ fn names(module: &Module) -> BTreeSet<String> {
     names
 }
 
-/// A mistake: differences become sums.
+/// A miscompilation: replaces subtractions by additions.
 struct Mistaken;
 
 impl Pass for Mistaken {
@@ -70,7 +70,7 @@ impl Pass for Mistaken {
     }
 }
 
-/// Another one: what it finds it cannot bear.
+/// A pass that panics.
 struct Panics;
 
 impl Pass for Panics {
@@ -113,7 +113,7 @@ fn passes() -> PassRegistry {
     passes
 }
 
-/// The first module with which a pass goes wrong, and how.
+/// The first module for which a pass has a fault, and the fault.
 fn fault(ctx: &Context, pass: &str) -> (Case, Fault) {
     let passes = passes();
     let limits = Limits { functions: 2, operations: 6, depth: 2 };
@@ -130,7 +130,7 @@ fn fault(ctx: &Context, pass: &str) -> (Case, Fault) {
 }
 
 #[test]
-fn modules_are_valid_and_come_to_an_end() {
+fn modules_are_valid_and_terminate() {
     let (ctx, passes) = (context(), passes());
     for seed in 0..100 {
         let module = random(&ctx, seed);
@@ -145,10 +145,10 @@ fn modules_are_valid_and_come_to_an_end() {
 }
 
 #[test]
-fn a_seed_gives_one_module() {
+fn seeds_determine_modules() {
     let (one, other) = (context(), context());
     for seed in 0..10 {
-        // Numbers of types and attributes differ between contexts that have seen other modules.
+        // The ids of types and attributes differ in contexts that have seen other modules.
         random(&other, seed + 1000);
         assert_eq!(text(&random(&one, seed)), text(&random(&other, seed)));
     }
@@ -156,7 +156,7 @@ fn a_seed_gives_one_module() {
 }
 
 #[test]
-fn every_operation_that_generates_is_made() {
+fn every_generator_is_used() {
     let ctx = context();
     let generates = |kind: &minoan_ir::OpKind| {
         let weight = ctx.service::<dyn Generate>(*kind).map_or(0, |answer| answer.weight(&ctx, *kind));
@@ -176,7 +176,7 @@ fn every_operation_that_generates_is_made() {
 }
 
 #[test]
-fn bytes_that_end_give_a_small_module() {
+fn exhausted_bytes_give_a_small_module() {
     let ctx = context();
     for bytes in [&[][..], &[1, 2, 3], &[255; 40]] {
         let module = module(&ctx, &mut Choices::bytes(bytes), Limits::default()).expect("a module");
@@ -185,7 +185,7 @@ fn bytes_that_end_give_a_small_module() {
 }
 
 #[test]
-fn a_module_needs_functions_and_operations() {
+fn module_requires_functions_and_operations() {
     let mut registry = Registry::new();
     registry.add(minoan_arith::ArithDialect);
     let ctx = Context::new(registry).expect("one dialect");
@@ -193,7 +193,7 @@ fn a_module_needs_functions_and_operations() {
 }
 
 #[test]
-fn a_wrong_result_is_found_and_made_small() {
+fn miscompilation_is_found_and_reduced() {
     let (ctx, passes) = (context(), passes());
     let (case, fault) = fault(&ctx, "mistaken");
     assert!(matches!(fault, Fault::Different(_)), "{fault}");
@@ -205,7 +205,7 @@ fn a_wrong_result_is_found_and_made_small() {
 }
 
 #[test]
-fn a_panic_is_found_and_made_small() {
+fn panic_is_found_and_reduced() {
     let (ctx, passes) = (context(), passes());
     let (case, fault) = fault(&ctx, "panics");
     assert!(matches!(fault, Fault::Panic(_)), "{fault}");
@@ -215,7 +215,7 @@ fn a_panic_is_found_and_made_small() {
 }
 
 #[test]
-fn a_case_is_read_as_it_was_written() {
+fn cases_round_trip() {
     let (ctx, passes) = (context(), passes());
     let module = random(&ctx, 3);
     let nested = Plan { anchor: "any".to_owned(), steps: vec![Planned::Pass("nothing".to_owned())] };
@@ -237,7 +237,7 @@ fn a_case_is_read_as_it_was_written() {
 }
 
 #[test]
-fn a_plan_becomes_shorter() {
+fn plans_shrink() {
     let plan = |text: &str| Planned::Pass(text.to_owned());
     let nested = Plan { anchor: "any".to_owned(), steps: vec![plan("b"), plan("c")] };
     let whole = Plan { anchor: "m".to_owned(), steps: vec![plan("a"), Planned::Nested(nested)] };

@@ -1,27 +1,27 @@
-//! The syntax tree of a file: definitions, and components as a flat arena.
+//! The syntax tree of a file: definitions, and a flat arena of components.
 
 use minoan_diag::{FileId, Span};
 use minoan_iexpr_dialect::{Expr, Places};
 
-/// A component of a [`File`].
+/// The id of a component in a [`File`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct NodeId(pub u32);
 
-/// What wires two components together.
+/// A combinator, which wires two components together.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Combinator {
     /// `f << g`: outputs of `g` become inputs of `f`.
     Compose,
-    /// `f >> g`: the same as `g << f`.
+    /// `f >> g`: equivalent to `g << f`.
     Chain,
-    /// `f & g`: both get the same inputs.
+    /// `f & g`: both components share their inputs.
     Fanout,
-    /// `f | g`: both side by side.
+    /// `f | g`: both components in parallel.
     Pair,
 }
 
 impl Combinator {
-    /// How it is written.
+    /// The spelling.
     pub fn symbol(self) -> &'static str {
         match self {
             Combinator::Compose => "<<",
@@ -31,7 +31,7 @@ impl Combinator {
         }
     }
 
-    /// How tightly it binds: more binds first, as in Python.
+    /// The precedence; higher binds tighter, as in Python.
     pub(crate) fn precedence(self) -> u8 {
         match self {
             Combinator::Compose | Combinator::Chain => 3,
@@ -46,51 +46,51 @@ impl Combinator {
 pub struct Literal {
     /// The expression.
     pub expr: Expr,
-    /// Where its parts stand in its text.
+    /// The positions of its parts in its text.
     pub places: Places,
-    /// The byte of the file where its text starts.
+    /// The byte offset of its text in the file.
     pub base: u32,
 }
 
-/// What a component is.
+/// The kinds of components.
 #[derive(Clone, Debug)]
 pub enum NodeKind {
     /// An i-expression.
     Expr(Box<Literal>),
-    /// A definition, or the identity under one of its names.
+    /// A reference to a definition, or the identity.
     Name(Box<str>),
-    /// Two components wired together; `at` is the combinator.
+    /// Two components wired by a combinator.
     Binary {
-        /// How.
+        /// The combinator.
         combinator: Combinator,
-        /// The left one.
+        /// The left operand.
         left: NodeId,
-        /// The right one.
+        /// The right operand.
         right: NodeId,
-        /// Where the combinator stands.
+        /// The location of the combinator.
         at: Span,
     },
-    /// `~f`: the first two outputs exchanged.
+    /// `~f`: exchanges the first two outputs.
     Swap(NodeId),
-    /// Something that was reported.
+    /// An error that has been reported.
     Error,
 }
 
-/// A component with its place.
+/// A component with its location.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What it is.
+    /// The component.
     pub kind: NodeKind,
-    /// Where it stands.
+    /// The source location.
     pub span: Span,
 }
 
 /// A named component.
 #[derive(Clone, Debug)]
 pub struct Def {
-    /// Its name; [`MAIN`] where none is written.
+    /// The name; [`MAIN`] if none is written.
     pub name: Box<str>,
-    /// Where the name stands, or the component.
+    /// The location of the name or, without one, of the component.
     pub name_span: Span,
     /// Whether the name is written.
     pub is_named: bool,
@@ -98,13 +98,13 @@ pub struct Def {
     pub body: NodeId,
 }
 
-/// The name of a component that stands by itself.
+/// The name of an unnamed component.
 pub const MAIN: &str = "main";
 
-/// A file of definitions. What a component is made of stands before it in the arena.
+/// The syntax tree of a file. Operands precede the component that uses them in the arena.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Which file.
+    /// The source file.
     pub id: FileId,
     /// The definitions in order.
     pub defs: Vec<Def>,
@@ -116,15 +116,15 @@ impl File {
         Self { id, defs: Vec::new(), nodes: Vec::new() }
     }
 
-    /// A component.
+    /// The component with this id.
     ///
     /// # Panics
-    /// If it is of another file.
+    /// Panics if the id belongs to another file.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
 
-    /// All components; what one is made of stands before it.
+    /// All components; operands precede their users.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         self.nodes.iter().enumerate().map(|(index, node)| (NodeId(index as u32), node))
     }
@@ -134,7 +134,7 @@ impl File {
         NodeId(self.nodes.len() as u32 - 1)
     }
 
-    /// Whether two files are the same but for places and broken components.
+    /// Whether two files are equal up to locations and broken components.
     pub fn same_structure(&self, other: &File) -> bool {
         let same = |(one, two): (&Def, &Def)| {
             one.name == two.name && one.is_named == two.is_named && self.same_node(one.body, other, two.body)

@@ -1,4 +1,4 @@
-//! Names, rules, arity and types.
+//! Name resolution, typing rules and arity.
 
 use crate::ast::{Def, File, NodeId, NodeKind};
 use crate::summary::{Signature, Summary};
@@ -6,34 +6,34 @@ use minoan_diag::{Diagnostic, Diagnostics, nearest};
 use minoan_frontend::Reporter;
 use rustc_hash::FxHashMap;
 
-/// Most expressions of a component, those of the components that it names counted.
+/// Upper bound on the expressions of a component, including those of the components that it names.
 pub const MOST_EXPRESSIONS: usize = 100_000;
 
-/// What the identity is called, unless something else is.
+/// The names of the identity, unless they are defined otherwise.
 const IDENTITY: [&str; 2] = ["I", "id"];
 
-/// What a name stands for.
+/// The target of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Target {
     Identity,
     Def(usize),
 }
 
-/// A file in which every name is resolved, and what its definitions take and give.
+/// A file with resolved names, and the signatures of its definitions.
 #[derive(Clone)]
 pub struct Checked {
     pub(crate) file: File,
     pub(crate) targets: FxHashMap<NodeId, Target>,
-    /// Number of inputs and outputs of each component.
+    /// The number of inputs and outputs of each component.
     pub(crate) arity: Vec<(usize, usize)>,
     by_name: FxHashMap<Box<str>, usize>,
-    /// Of definitions in which nothing is wrong.
+    /// The summaries of definitions without errors.
     summaries: Vec<Option<Summary>>,
 }
 
-/// Resolves names, and checks rules, arity and types.
+/// Resolves names and checks rules, arity and types.
 ///
-/// Definitions in which something is wrong are reported, and are no entries.
+/// Definitions with errors are reported and are not entry points.
 pub fn check(file: &File) -> (Checked, Diagnostics) {
     let mut checker = Checker {
         file,
@@ -57,21 +57,21 @@ impl Checked {
         self.file.defs.iter().map(|def| &*def.name)
     }
 
-    /// The last definition: what runs when nothing else is asked for.
+    /// The last definition, the default entry point.
     pub fn default_entry(&self) -> Option<&str> {
         self.file.defs.last().map(|def| &*def.name)
     }
 
-    /// What a definition takes and gives; nothing when there is none, or something is wrong in it.
+    /// The signature of a definition; `None` if it does not exist or has errors.
     pub fn signature(&self, name: &str) -> Option<Signature> {
         let index = *self.by_name.get(name)?;
         self.summaries[index].as_ref().map(Summary::signature)
     }
 
-    /// A definition by its name.
+    /// The definition with this name.
     ///
     /// # Errors
-    /// There is none; with the nearest name.
+    /// There is no such definition; the error suggests a similar name.
     pub fn find_entry(&self, name: &str) -> Result<&Def, Box<Diagnostic>> {
         match self.by_name.get(name) {
             Some(&index) => Ok(&self.file.defs[index]),
@@ -82,7 +82,7 @@ impl Checked {
         }
     }
 
-    /// The body of what a name stands for; none for the identity.
+    /// The body that a name refers to; `None` for the identity.
     pub(crate) fn named(&self, node: NodeId) -> Option<NodeId> {
         match self.targets.get(&node) {
             Some(&Target::Def(index)) => Some(self.file.defs[index].body),
@@ -95,7 +95,7 @@ struct Checker<'a> {
     file: &'a File,
     targets: FxHashMap<NodeId, Target>,
     by_name: FxHashMap<Box<str>, usize>,
-    /// Of components that are part of nothing yet.
+    /// The summaries of components that are not operands yet.
     nodes: Vec<Option<Summary>>,
     arity: Vec<(usize, usize)>,
     summaries: Vec<Option<Summary>>,
@@ -104,7 +104,7 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn def(&mut self, index: usize, def: &Def) {
-        // What a component is made of stands before it, and after the definition before.
+        // Operands precede their users and follow the previous definition.
         let file = self.file;
         for (id, _) in file.nodes().take(def.body.0 as usize + 1).skip(self.nodes.len()) {
             let summary = self.node(id, index);

@@ -1,7 +1,7 @@
-//! From components to functions whose operations are expressions.
+//! Emission of components as functions of the iexpr dialect.
 //!
-//! Only what a root is made of is emitted, a component once for each time that it is named. Every operation carries the
-//! file, line and column of its expression.
+//! Only components reachable from a root are emitted, once for each use of their name. Every operation has the file,
+//! line and column of its expression.
 
 use crate::ast::{Combinator, Literal, NodeId, NodeKind};
 use crate::check::Checked;
@@ -16,23 +16,24 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use minoan_frontend::FloatWidth;
 
-/// What can be chosen.
+/// The options of the emission.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct EmitOptions {
-    /// How wide numbers are.
+    /// The width of numbers.
     pub float: FloatWidth,
-    /// The ranks of those inputs of a root that nothing but an identity reads, in order: any would fit.
+    /// The ranks of those inputs of a root that only an identity reads, in order; their rank cannot be inferred.
     pub free_ranks: Vec<usize>,
 }
 
-/// A module with a public function for each root, which bears its name.
+/// Emits a module with a public function for each root, under its name.
 ///
-/// A function takes `tensor<?x..xf32>` for each input, of as many dimensions as its rank, with `f64` or `i1` in the place of `f32`; it gives the same for
-/// each output. Several outputs are a sequence. Functions are of the func dialect, which must be loaded beside iexpr.
+/// A function takes a `tensor<?x..xf32>` of the input's rank for each input, with `f64` or `i1` in place of `f32`,
+/// and returns the same for each output. Several outputs form a sequence. Functions belong to the func dialect, which
+/// must be loaded in addition to iexpr.
 ///
 /// # Errors
-/// There is no such root, or something is wrong in it; the rank of an input is not known; a stage that cannot be, at
-/// the place of the schedule that asks for it.
+/// The root does not exist or has errors, the rank of an input is unknown, or a stage is impossible (reported at the
+/// schedule that requests it).
 pub fn emit(
     ctx: &Context,
     sources: &SourceMap,
@@ -104,7 +105,7 @@ impl Emitter<'_> {
         let inputs = self.inputs(root, span, &signature)?;
         let (loc, block) = (self.loc(span), module.block());
         let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
-        // Types of outputs follow from the body.
+        // The types of the outputs follow from the body.
         let (func, entry) = Func::define(&mut b, root, &inputs, &[], false);
         let body = b.body_mut().nested_mut(func.op()).expect("a function owns its body");
         let mut inside = Builder::at_end(body, entry).with_loc(loc);
@@ -124,7 +125,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Reports stages that cannot be, each once for the schedule that asks for it.
+    /// Reports impossible stages, each once, at the schedule that requests it.
     fn stages(&mut self, body: &minoan_ir::Body, literals: &FxHashMap<Op, NodeId>) {
         let file = &self.checked.file;
         let mut seen = FxHashSet::default();
@@ -143,7 +144,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Index paths that make values a sequence.
+/// The index paths of a sequence of values.
 fn sequence(ctx: &Context, count: usize) -> Attr {
     let name = ctx.name(INDEX_PATH);
     let path = |index: usize| index_path_attr(ctx, &[Key::Index(i32::try_from(index).unwrap_or(i32::MAX))]);
@@ -151,26 +152,26 @@ fn sequence(ctx: &Context, count: usize) -> Attr {
     Attr::array(ctx, &attrs)
 }
 
-/// What is to be done with the values on top of the stack.
+/// A step on the values at the top of the stack.
 enum Task {
-    /// Inputs of a component become its outputs.
+    /// Applies a component to its inputs.
     Apply(NodeId),
-    /// The first values up to this number, with others behind them, are next; the rest comes last in the end.
+    /// The first `paired` values, followed by further ones, are the next inputs; the rest is appended to the outputs.
     Feed { node: NodeId, paired: usize, rest: Vec<Value> },
-    /// Values come behind those on top.
+    /// Appends values to those at the top.
     Append(Vec<Value>),
-    /// Values come on top.
+    /// Pushes values.
     Then(Vec<Value>),
-    /// The values on top come behind those below.
+    /// Appends the values at the top to those below.
     Join,
-    /// The first two values change places.
+    /// Exchanges the first two values.
     Swap,
 }
 
-/// Walks a component with a stack of its own.
+/// Traverses a component with an explicit stack.
 struct Machine<'e, 'a> {
     emitter: &'e Emitter<'a>,
-    /// Which expression each operation is.
+    /// The expression of each operation.
     literals: FxHashMap<Op, NodeId>,
 }
 
@@ -250,7 +251,7 @@ impl Machine<'_, '_> {
                         _ => inputs[..arity(right).0.min(inputs.len())].to_vec(),
                     };
                     inputs.truncate(arity(left).0);
-                    // The left one is on top, and done first; then the right one's inputs are.
+                    // The left operand is on top and emitted first, followed by the inputs of the right one.
                     values.push(inputs);
                     tasks.extend([
                         Task::Join,

@@ -1,13 +1,13 @@
-//! From text to tokens.
+//! Tokenization.
 
 use minoan_diag::{Diagnostic, FileId, Span};
 use minoan_frontend::Reporter;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TokenKind {
     Name,
-    /// With its quotes.
+    /// A string literal, including its quotes.
     String,
     /// `=`
     Equals,
@@ -23,9 +23,9 @@ pub(crate) enum TokenKind {
     Pair,
     /// `~`
     Swap,
-    /// Was reported already.
+    /// An invalid token, which has been reported.
     Bad,
-    /// The end of the file, once.
+    /// The end of the file.
     End,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Token {
     pub(crate) kind: TokenKind,
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// Whether it is the first one of its line.
+    /// Whether it is the first token of its line.
     pub(crate) starts_line: bool,
 }
 
@@ -49,7 +49,7 @@ const PUNCTUATION: [(&str, TokenKind); 8] = [
     ("~", TokenKind::Swap),
 ];
 
-/// The tokens of a file, with [`TokenKind::End`] last.
+/// Tokenizes a file; the last token is [`TokenKind::End`].
 pub(crate) fn lex(file: FileId, text: &str, reporter: &mut Reporter) -> Vec<Token> {
     let mut lexer = Lexer { file, text, at: 0, starts_line: true, tokens: Vec::new(), reporter };
     if text.starts_with('\u{feff}') {
@@ -103,7 +103,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Up to the quote that it begins with, on the same line. Nothing is escaped.
+    /// Scans up to the matching quote on the same line. There are no escapes.
     fn string(&mut self, quote: char) {
         let start = self.at;
         let rest = &self.text[start + 1..];
@@ -119,7 +119,7 @@ impl Lexer<'_> {
         self.push(TokenKind::Bad, start);
     }
 
-    /// One message for a run of characters that mean nothing.
+    /// Reports a run of unexpected characters once.
     fn unexpected(&mut self, first: char) {
         let start = self.at;
         let means = |c: char| c.is_whitespace() || continues_name(c) || "\"'#=()&|~<>".contains(c);

@@ -1,7 +1,7 @@
-//! The front end of i-expressions: files of components, their rules, and their emission.
+//! The front end for i-expressions: parsing, checking, and emission of the iexpr dialect.
 //!
-//! An i-expression applies one scalar operation over a domain of named indices: `ik*kj~ijk` multiplies, `+ijk~ij` sums
-//! over `k`. Expressions are components, with inputs and outputs; combinators wire components together:
+//! An i-expression applies one scalar operation over a domain of named indices: `ik*kj~ijk` multiplies, `+ijk~ij`
+//! sums over `k`. Expressions are components with inputs and outputs; combinators wire components together:
 //!
 //! | form | wires | inputs | outputs |
 //! |---|---|---|---|
@@ -11,17 +11,19 @@
 //! | <code>f &#124; g</code> | nothing | `f`'s, then `g`'s | `f`'s, then `g`'s |
 //! | `~f` | nothing | `f`'s | `f`'s, the first two exchanged |
 //!
-//! Here n is as many as both have. `I`, or `id` where nothing else is called so, gives its one input. A file is a row of
-//! definitions, one to a line, `#` begins a comment; a component without name is called `main`; a component is known after its definition.
+//! Here n is the largest number that both have. `I`, or `id` unless it is defined otherwise, is the identity on one
+//! input. A file is a sequence of definitions, one per line; `#` starts a comment; an unnamed component is called
+//! `main`; a component must be defined before its use.
 //!
-//! The way of a file: [`parse`] makes a [`File`] of the text, [`check`] makes a [`Checked`] of that, which knows what
-//! each definition takes and gives, [`emit::emit`] makes functions of the iexpr dialect. [`print()`] goes back to text.
+//! The stages: [`parse`] produces a [`File`], [`check`] produces a [`Checked`] with the signature of each definition,
+//! and [`emit::emit`] produces functions of the iexpr dialect. [`print()`] prints a file as text.
 //!
 //! Guarantees:
-//! * No input makes it panic or overflow the stack; nothing recurses over the input.
-//! * Every error has a place, inside of the expression where that is meant, and one run reports several.
-//! * [`parse`] of [`print()`]ed text gives the same definitions.
-//! * What [`check`] accepts runs, unless extents differ, or a schedule asks for what is not there: that is said by [`emit::emit`].
+//! * No input causes a panic or a stack overflow; there is no recursion over the input.
+//! * Every error has a location, inside of the expression where applicable, and one run reports several.
+//! * [`parse`] of [`print()`]ed text yields the same definitions.
+//! * A program that [`check`] accepts runs, unless extents differ or a schedule is impossible, which [`emit::emit`]
+//!   reports.
 //!
 //! ```
 //! use minoan_diag::SourceMap;

@@ -1,4 +1,4 @@
-//! From tokens to definitions.
+//! An operator-precedence parser.
 //!
 //! ```text
 //! file      ::= ( name '=' component | component )*          one to a line
@@ -7,16 +7,16 @@
 //!             | '~' component | '(' component ')' | name | 'i' '(' string ')'
 //! ```
 //!
-//! Combinators bind as in Python: `~` first, then `<<` and `>>`, then `&`, then `|`; equals go from left to right. A
-//! line goes on inside of parentheses, after a combinator, and in front of one of two operands. Operators and operands wait on stacks of
-//! their own, so nesting costs no stack.
+//! Combinators have Python's precedence: `~` first, then `<<` and `>>`, then `&`, then `|`; all are left-associative.
+//! A definition continues on the next line inside parentheses, after a combinator, and before a binary combinator.
+//! Operators and operands are kept on explicit stacks, so nesting does not consume the call stack.
 
 use crate::ast::{Combinator, Def, File, Literal, MAIN, NodeId, NodeKind};
 use crate::lexer::{Token, TokenKind, lex};
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use minoan_frontend::Reporter;
 
-/// Reads a file. What is broken is reported and left out; the rest is there.
+/// Parses a file. Malformed definitions are reported and omitted.
 ///
 /// ```
 /// use minoan_diag::SourceMap;
@@ -39,7 +39,7 @@ pub fn parse(sources: &SourceMap, file: FileId) -> (File, Diagnostics) {
     (file, reporter.finish())
 }
 
-/// What waits for its right operand.
+/// An operator that waits for its right operand.
 #[derive(Clone, Copy)]
 enum Waiting {
     Open(Span),
@@ -47,7 +47,7 @@ enum Waiting {
     Binary(Combinator, Span),
 }
 
-/// The component was reported as broken.
+/// The component is malformed and has been reported.
 struct Broken;
 
 struct Parser<'a> {
@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
     }
 
     fn error(&mut self, message: String) -> Broken {
-        // What is bad was reported by the lexer.
+        // The lexer has reported invalid tokens.
         if self.token().kind != TokenKind::Bad {
             let error = Diagnostic::error(message).at(self.span(self.token()));
             self.reporter.report(error);
@@ -147,7 +147,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads `(` and `~` as many as there are, and what they are in front of.
+    /// Parses any number of `(` and `~`, and the operand that follows.
     fn operand(&mut self, waiting: &mut Vec<Waiting>, done: &mut Vec<NodeId>) -> Result<(), Broken> {
         loop {
             let (token, span) = (self.token(), self.span(self.token()));
@@ -204,7 +204,7 @@ impl<'a> Parser<'a> {
         Ok(self.file.add(kind, span))
     }
 
-    /// Reads what follows an operand.
+    /// Parses the token after an operand.
     fn operator(&mut self, waiting: &mut Vec<Waiting>, done: &mut Vec<NodeId>) -> Result<After, Broken> {
         let (token, span) = (self.token(), self.span(self.token()));
         let combinator = match token.kind {
@@ -239,7 +239,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Builds what binds at least as tightly as `precedence`, up to an open parenthesis.
+    /// Reduces operators of at least this precedence, up to an open parenthesis.
     fn reduce(&mut self, waiting: &mut Vec<Waiting>, done: &mut Vec<NodeId>, precedence: u8) {
         loop {
             match waiting.last().copied() {
@@ -260,14 +260,14 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// What stands behind what was read.
+/// The position after a parsed token.
 enum After {
     Operand,
     Operator,
     End,
 }
 
-/// A word short enough for a message.
+/// Truncates a word for use in a message.
 fn clip(word: &str) -> String {
     const LONGEST: usize = 60;
     match word.char_indices().nth(LONGEST) {

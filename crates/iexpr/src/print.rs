@@ -1,9 +1,9 @@
-//! From definitions to text.
+//! Prints definitions as text.
 
 use crate::ast::{File, NodeId, NodeKind};
 
-/// The text of a file: a definition to a line, with the parentheses that are needed. [`parse`](crate::parse) reads
-/// the same definitions back.
+/// Prints a file, one definition per line, with the necessary parentheses. [`parse`](crate::parse) of the text yields
+/// the same definitions.
 ///
 /// ```
 /// use minoan_diag::SourceMap;
@@ -25,7 +25,7 @@ pub fn print(file: &File) -> String {
     out
 }
 
-/// How tightly a component's last combinator binds.
+/// The precedence of a component's outermost combinator.
 fn precedence(kind: &NodeKind) -> u8 {
     match kind {
         NodeKind::Binary { combinator, .. } => combinator.precedence(),
@@ -36,7 +36,7 @@ fn precedence(kind: &NodeKind) -> u8 {
 
 enum Piece {
     Text(&'static str),
-    /// A component in a place where only what binds at least so tightly needs no parentheses.
+    /// A component, parenthesized if its precedence is lower.
     Node(NodeId, u8),
 }
 

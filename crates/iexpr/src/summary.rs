@@ -1,35 +1,35 @@
-//! What components take and give, and what wiring makes of it.
+//! Signatures of components, and how combinators compose them.
 //!
-//! An expression says the rank of its inputs and outputs; the identity does not, it gives what it takes. So an output
-//! may be known only through an input, and an input has the rank and kind of whatever reads it first.
+//! An expression determines the rank of its inputs and outputs; the identity does not. So the type of an output may
+//! depend on an input, and an input has the rank and kind that its first reader requires.
 
 use crate::ast::{Combinator, Literal};
 use minoan_diag::{Diagnostic, FileId, Span};
 use minoan_iexpr_dialect::Class;
 use std::fmt;
 
-/// Most inputs and most outputs of a component.
+/// Upper bound on the inputs and on the outputs of a component.
 pub const MOST_PORTS: usize = 1000;
 
-/// What the elements of a tensor are.
+/// The kind of a tensor's elements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// Floats.
     Numeric,
-    /// Truth values.
+    /// Booleans.
     Bool,
 }
 
-/// A tensor that a component takes or gives.
+/// An input or output of a component.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Port {
-    /// The rank; none where any fits, for nothing but the identity reads it.
+    /// The rank; `None` if only the identity reads it, so that any rank is valid.
     pub rank: Option<usize>,
-    /// What its elements are.
+    /// The kind of its elements.
     pub kind: Kind,
 }
 
-/// What a component takes and gives.
+/// The inputs and outputs of a component.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Signature {
     /// The inputs in order.
@@ -55,14 +55,14 @@ impl fmt::Display for Signature {
     }
 }
 
-/// What an input must be, each with the place that says so.
+/// The requirements on an input, each with its location.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Input {
     rank: Option<(usize, Span)>,
     truth: Option<Span>,
 }
 
-/// Something that is known, or that of an input.
+/// A known property, or that of an input.
 #[derive(Clone, Copy)]
 enum Of<T> {
     Known(T, Span),
@@ -75,12 +75,12 @@ pub(crate) struct Output {
     kind: Of<Kind>,
 }
 
-/// What a component takes and gives, and how large it is.
+/// The signature and size of a component.
 #[derive(Clone, Default)]
 pub(crate) struct Summary {
     pub(crate) inputs: Vec<Input>,
     pub(crate) outputs: Vec<Output>,
-    /// Expressions and identities in it, those of what it names counted.
+    /// The number of expressions and identities, including those of named components.
     pub(crate) size: usize,
 }
 
@@ -90,7 +90,7 @@ impl Summary {
         Summary { inputs: vec![Input::default()], outputs: vec![output], size: 1 }
     }
 
-    /// Of an expression whose rules hold.
+    /// The summary of a valid expression.
     pub(crate) fn of(literal: &Literal, file: FileId) -> Summary {
         let span = |at: &std::ops::Range<usize>| {
             Span::new(file, literal.base + at.start as u32, literal.base + at.end as u32)
@@ -131,7 +131,7 @@ impl Summary {
         Signature { inputs, outputs }
     }
 
-    /// `~f`.
+    /// Summary of `~f`.
     pub(crate) fn swap(mut self) -> Summary {
         if self.outputs.len() >= 2 {
             self.outputs.swap(0, 1);
@@ -139,7 +139,7 @@ impl Summary {
         self
     }
 
-    /// Two components wired together by a combinator that stands at `at`.
+    /// Summary of two components wired by a combinator at `at`.
     pub(crate) fn wire(
         self,
         combinator: Combinator,
@@ -166,7 +166,7 @@ impl Summary {
 }
 
 impl Output {
-    /// The same when the inputs are others.
+    /// The output for renumbered inputs.
     fn renumbered(self, number: impl Fn(usize) -> usize) -> Output {
         let rank = if let Of::Input(input) = self.rank { Of::Input(number(input)) } else { self.rank };
         let kind = if let Of::Input(input) = self.kind { Of::Input(number(input)) } else { self.kind };
@@ -188,7 +188,7 @@ struct Wire {
 }
 
 impl Wire {
-    /// `f << g`.
+    /// Summary of `f << g`.
     fn compose(&self, f: Summary, g: Summary) -> Result<Summary, Box<Diagnostic>> {
         let paired = f.inputs.len().min(g.outputs.len());
         let mut inputs = g.inputs;
@@ -214,7 +214,7 @@ impl Wire {
         Ok(Summary { inputs, outputs, size: 0 })
     }
 
-    /// `f & g`.
+    /// Summary of `f & g`.
     fn fanout(&self, f: Summary, g: Summary) -> Result<Summary, Box<Diagnostic>> {
         let paired = f.inputs.len().min(g.inputs.len());
         let mut inputs = f.inputs;
@@ -226,7 +226,7 @@ impl Wire {
         Ok(Summary { inputs, outputs, size: 0 })
     }
 
-    /// An output becomes an input.
+    /// Connects an output to an input.
     fn connect(&self, output: Output, need: Input, inputs: &mut [Input]) -> Result<(), Box<Diagnostic>> {
         match (output.rank, need.rank) {
             (Of::Known(have, from), Some((want, to))) if have != want => {

@@ -1,4 +1,4 @@
-//! Input that is deep, long, cut off or no text.
+//! Hostile input: deeply nested, long, truncated, or not text.
 
 mod common;
 
@@ -9,12 +9,12 @@ use minoan_iexpr::{check, parse, print};
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 
-/// Slow machines and unoptimised code are allowed for.
+/// A generous bound, for slow machines and unoptimized builds.
 const SOON: Duration = Duration::from_secs(60);
 const DEEP: usize = 100_000;
 
 #[test]
-fn deep_nesting_is_no_trouble() {
+fn deep_nesting() {
     let work = || {
         let (open, close) = ("(".repeat(DEEP), ")".repeat(DEEP));
         let start = Instant::now();
@@ -66,7 +66,7 @@ fn wide_components_are_an_error() {
 }
 
 #[test]
-fn definitions_that_double_are_an_error() {
+fn doubling_definitions_are_an_error() {
     let mut text = "a0 = i(\"-i~i\")\n".to_owned();
     for at in 0..200 {
         text.push_str(&format!("a{} = a{at} >> a{at}\n", at + 1));
@@ -92,13 +92,13 @@ fn long_chains_of_stages_are_an_error() {
         let error = refused(&text);
         assert!(error.contains(what), "{error}");
     }
-    // Each consumer reads twice what is computed twice.
+    // Each consumer reads a value twice that is computed twice.
     let step = " >> (I & I) >> i(\"i+i~i||0i1\")";
     let error = refused(&format!("main = i(\"-i~i\"){}", step.repeat(60)));
     assert!(error.contains("more than 1000 expressions"), "{error}");
 }
 
-/// What is said when a text is not emitted.
+/// The diagnostic of a text that cannot be emitted.
 fn refused(text: &str) -> String {
     emitted(&context(), text, &EmitOptions::default()).expect_err("it is refused")
 }
@@ -111,7 +111,7 @@ fn deep_stages_work() {
         let text = format!("main = i(\"{first}\"){}", format!(" >> i(\"{step}\")").repeat(300));
         assert_eq!(run(&text, std::slice::from_ref(&x)), expected(&text, std::slice::from_ref(&x)));
     }
-    // Each sum is computed anew inside the loops of the next one.
+    // Each sum is recomputed inside the loops of the next one.
     let step = " >> i(\"+ijk~ij||ijk0\") >> i(\"ij*k~ijk||ijk0\")";
     let text = |times: usize| format!("main = i(\"ijk~ijk\"){}", step.repeat(times));
     let (x, v) = (counted(&[2, 1, 2]), counted(&[2]));
@@ -173,7 +173,7 @@ const SAMPLE: &str =
     "# a comment\nf = i(\"+ijk~ij|i:16,k:4|ikji'k'0\")\ng = ~(f | I) >> (f & id) << i('i>=j~ij')\n";
 
 #[test]
-fn every_prefix_and_every_hole_is_read() {
+fn every_prefix_and_deletion_is_parsed() {
     for at in 0..=SAMPLE.len() {
         messages(&SAMPLE[..at]);
         messages(&SAMPLE[at..]);
@@ -185,15 +185,15 @@ fn every_prefix_and_every_hole_is_read() {
 
 proptest! {
     #[test]
-    fn any_text_is_read(text in "[-a-k+*/<>^$=!&|~.:,'\"()0-9 \n#Ii]{0,60}") {
+    fn any_text_is_parsed(text in "[-a-k+*/<>^$=!&|~.:,'\"()0-9 \n#Ii]{0,60}") {
         messages(&text);
     }
 
     #[test]
-    fn any_expression_is_read(text in "[-i-k+*/<>^$=!&|~.:,'012]{0,20}") {
+    fn any_expression_is_parsed(text in "[-i-k+*/<>^$=!&|~.:,'012]{0,20}") {
         let Ok((expr, places)) = minoan_iexpr_dialect::parse(&text) else { return Ok(()) };
         if minoan_iexpr_dialect::check(&expr, &places).is_empty() {
-            // What is accepted is emitted; a stage may find nothing to compute.
+            // Accepted expressions are emitted; a stage may have nothing to compute.
             let text = format!("main = i(\"{expr}\")");
             prop_assert_eq!(messages(&text), "");
             match emitted(&context(), &text, &EmitOptions::default()) {

@@ -1,4 +1,4 @@
-//! Random components: wiring, laws, names and text.
+//! Property tests of random components: wiring, algebraic laws, names and text.
 
 mod common;
 
@@ -8,7 +8,7 @@ use common::{expected, good, run, same};
 use minoan_iexpr_dialect::{Expr, Operator, Pattern, Schedule, Split, Step};
 use proptest::prelude::*;
 
-/// A component as text, with the named dimensions of its inputs and outputs.
+/// The text of a component, with the named dimensions of its inputs and outputs.
 struct Component {
     text: String,
     inputs: Vec<String>,
@@ -26,7 +26,7 @@ fn from_inputs(choices: &mut Choices<'_>, inputs: Vec<String>) -> Component {
     Component { text: format!("i(\"{text}\")"), inputs, outputs: vec![output] }
 }
 
-/// A component of a depth; what fits together is wired, what does not is put side by side.
+/// A random component of a depth; components are composed if they match, and paired otherwise.
 fn component(choices: &mut Choices<'_>, depth: usize) -> Component {
     if depth == 0 {
         return leaf(choices);
@@ -47,7 +47,7 @@ fn component(choices: &mut Choices<'_>, depth: usize) -> Component {
             Component { text: format!("~{}", first.text), outputs, ..first }
         }
         2 => {
-            // The second one shares what inputs it can.
+            // The second component shares as many inputs as possible.
             let many = 1 + choices.below(2);
             let inputs: Vec<String> = (0..many)
                 .map(|at| first.inputs.get(at).cloned().unwrap_or_else(|| choices.pick(&PATTERNS).to_owned()))
@@ -64,7 +64,7 @@ fn component(choices: &mut Choices<'_>, depth: usize) -> Component {
             Component { text, inputs: first.inputs, outputs }
         }
         which => {
-            // What follows reads the first outputs, and perhaps an input more.
+            // The consumer reads the first outputs, and possibly one further input.
             let many = 1 + choices.below(2);
             let reads: Vec<String> = (0..many)
                 .map(|at| {
@@ -106,7 +106,7 @@ proptest! {
     }
 
     #[test]
-    fn names_of_indices_do_not_matter(list in list(40), extents in extents()) {
+    fn index_names_are_insignificant(list in list(40), extents in extents()) {
         let mut choices = Choices { list: &list, at: 0 };
         let many = 1 + choices.below(2);
         let inputs: Vec<&str> = (0..many).map(|_| choices.pick(&PATTERNS)).collect();
@@ -119,7 +119,7 @@ proptest! {
     }
 
     #[test]
-    fn an_output_may_be_transposed_back(list in list(40), extents in extents()) {
+    fn transposing_the_output_back(list in list(40), extents in extents()) {
         let mut choices = Choices { list: &list, at: 0 };
         let many = 1 + choices.below(2);
         let inputs: Vec<&str> = (0..many).map(|_| choices.pick(&PATTERNS)).collect();
@@ -135,7 +135,7 @@ proptest! {
     }
 
     #[test]
-    fn operands_of_commutative_operators_may_be_swapped(list in list(40), extents in extents()) {
+    fn swapping_commutative_operands(list in list(40), extents in extents()) {
         let mut choices = Choices { list: &list, at: 0 };
         let operator = choices.pick(&["+", "*", ">", "<"]);
         let (left, right) = (choices.pick(&["ij", "i", "j", ""]), choices.pick(&["ij", "ji"]));
@@ -149,7 +149,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_printed_reads_back(operator in proptest::option::of(0usize..18), inputs in proptest::collection::vec("[a-z]{0,5}", 1..3), output in "[a-z]{0,5}", splits in proptest::collection::vec((proptest::char::range('a', 'z'), proptest::collection::vec(0u32..100, 1..4)), 0..4), steps in proptest::collection::vec((proptest::char::range('a', 'z'), 0u32..4), 0..6), scheduled in any::<bool>()) {
+    fn printed_text_round_trips(operator in proptest::option::of(0usize..18), inputs in proptest::collection::vec("[a-z]{0,5}", 1..3), output in "[a-z]{0,5}", splits in proptest::collection::vec((proptest::char::range('a', 'z'), proptest::collection::vec(0u32..100, 1..4)), 0..4), steps in proptest::collection::vec((proptest::char::range('a', 'z'), 0u32..4), 0..6), scheduled in any::<bool>()) {
         let pattern = |text: &str| Pattern(text.chars().collect());
         let mut splits: Vec<Split> = splits.into_iter().map(|(axis, factors)| Split { axis, factors }).collect();
         splits.sort_by_key(|split| split.axis);
@@ -166,7 +166,7 @@ proptest! {
     }
 
     #[test]
-    fn files_read_back(list in list(120), depth in 0usize..6) {
+    fn files_round_trip(list in list(120), depth in 0usize..6) {
         let mut choices = Choices { list: &list, at: 0 };
         let text = format!("first = I\nmain = {} | first\n", component(&mut choices, depth).text);
         let (_, _, file) = good(&text);
@@ -177,7 +177,7 @@ proptest! {
     }
 }
 
-/// Both sides give the same on the same inputs.
+/// Checks that both sides compute the same on the same inputs.
 fn law(left: &str, right: &str, inputs: &[Array], definitions: &str) {
     let side = |side: &str| run(&format!("{definitions}\nmain = {side}"), inputs).expect("runs");
     assert!(same(&side(left), &side(right)), "{left} and {right}");
@@ -187,7 +187,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn laws_of_the_combinators(list in list(200), extents in extents()) {
+    fn combinator_laws(list in list(200), extents in extents()) {
         let mut choices = Choices { list: &list, at: 0 };
         let (f, g, h) = (component(&mut choices, 1), component(&mut choices, 1), component(&mut choices, 1));
         let definitions = format!("f = {}\ng = {}\nh = {}", f.text, g.text, h.text);
@@ -200,7 +200,7 @@ proptest! {
         law("I << f", "f", of_f, &definitions);
         law("f << I", "f", of_f, &definitions);
         law("f >> I", "f", of_f, &definitions);
-        // What is shared is the same on both sides.
+        // Shared inputs are the same on both sides.
         let p = from_inputs(&mut choices, f.inputs[..f.inputs.len().min(2)].to_vec());
         let q = from_inputs(&mut choices, p.inputs.clone());
         let definitions = format!("{definitions}\np = {}\nq = {}", p.text, q.text);
@@ -208,7 +208,7 @@ proptest! {
         let shared = run(&format!("{definitions}\nmain = p & q"), once).expect("runs");
         let apart = run(&format!("{definitions}\nmain = p | q"), &[once, once].concat()).expect("runs");
         prop_assert!(same(&shared, &apart));
-        // Two more that read just what f and g give.
+        // Two further components that read exactly the outputs of f and g.
         let (k, l) = (from_inputs(&mut choices, f.outputs[..1].to_vec()), from_inputs(&mut choices, g.outputs[..1].to_vec()));
         let definitions = format!("{definitions}\nk = {}\nl = {}", k.text, l.text);
         law("f >> k", "k << f", of_f, &definitions);
@@ -216,7 +216,7 @@ proptest! {
         if f.outputs.len() == 1 && g.outputs.len() == 1 {
             law("(k | l) << (f | g)", "(k << f) | (l << g)", &inputs[..f.inputs.len() + g.inputs.len()], &definitions);
         }
-        // Composition of what matches is associative.
+        // Composition of matching components is associative.
         let m = from_inputs(&mut choices, k.outputs.clone());
         let definitions = format!("{definitions}\nm = {}", m.text);
         if f.outputs.len() == 1 {

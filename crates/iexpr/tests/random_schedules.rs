@@ -1,4 +1,4 @@
-//! Random legal schedules: they change loops, never values.
+//! Property test: random legal schedules change loops, but never values.
 
 mod common;
 
@@ -7,7 +7,7 @@ use common::{expected, run};
 use minoan_iexpr_dialect::{Expr, Schedule, Split, Step};
 use proptest::prelude::*;
 
-/// Splits and an order for an expression, without stages.
+/// Random splits and a random loop order for an expression, without stages.
 fn schedule(choices: &mut Choices<'_>, expr: &Expr) -> Schedule {
     let mut schedule = Schedule::default();
     let mut parts = Vec::new();
@@ -33,14 +33,14 @@ fn schedule(choices: &mut Choices<'_>, expr: &Expr) -> Schedule {
     schedule
 }
 
-/// Gives an input of an expression a place to be computed.
+/// Adds a stage for an input of an expression.
 fn stage(choices: &mut Choices<'_>, expr: &mut Expr, input: usize) {
     let Some(schedule) = &mut expr.schedule else { return };
     let at = choices.below(schedule.steps.len() + 1);
     schedule.steps.insert(at, Step::Stage(input));
 }
 
-/// The schedule of a producer that goes along with its consumer's: its output axes are split and ordered alike.
+/// A schedule for a producer that matches its consumer's: its output axes are split and ordered in the same way.
 fn aligned(choices: &mut Choices<'_>, producer: &mut Expr, consumer: &Expr, input: usize) {
     let Some(theirs) = consumer.schedule.clone() else { return };
     let partner = |axis: char| {
@@ -59,7 +59,7 @@ fn aligned(choices: &mut Choices<'_>, producer: &mut Expr, consumer: &Expr, inpu
             schedule.splits.push(Split { axis: own, factors: split.factors.clone() });
         }
     }
-    // Reduced axes go anywhere; the rest as theirs do.
+    // Reduction axes go anywhere; the others follow the consumer's.
     let mut steps: Vec<Step> = Vec::new();
     for step in &theirs.steps {
         if let Step::Loop { axis, part } = *step {
@@ -98,24 +98,24 @@ fn literal(expr: &Expr) -> String {
     format!("i(\"{expr}\")")
 }
 
-/// Where an input comes from.
+/// The source of an input.
 enum Source {
-    /// From outside.
+    /// An input of the component.
     Open,
-    /// What another expression gives.
+    /// The output of another expression.
     Tree(Box<Tree>),
-    /// The first input once more.
+    /// The first input again.
     Again,
 }
 
-/// An expression, and what its inputs are computed by.
+/// An expression and the sources of its inputs.
 struct Tree {
     expr: Expr,
     sources: Vec<Source>,
 }
 
 impl Tree {
-    /// A tree with the pattern of its output.
+    /// A random tree, and the pattern of its output.
     fn random(choices: &mut Choices<'_>, depth: usize) -> (Tree, String) {
         let (mut sources, mut reads): (Vec<Source>, Vec<String>) = (Vec::new(), Vec::new());
         for input in 0..1 + choices.below(2) {
@@ -146,7 +146,7 @@ impl Tree {
         format!("({}) >> {}", parts.join(" | "), literal(&self.expr))
     }
 
-    /// The patterns of what comes from outside.
+    /// The patterns of the component's inputs.
     fn open(&self, out: &mut Vec<String>) {
         for (source, pattern) in self.sources.iter().zip(&self.expr.inputs) {
             match source {
@@ -157,8 +157,8 @@ impl Tree {
         }
     }
 
-    /// Schedules what gives the inputs, mostly so that it can be computed in the loops of what reads it; gives how
-    /// many inputs are staged.
+    /// Schedules the producers of the inputs, mostly so that they can be computed in the consumer's loops; returns
+    /// the number of staged inputs.
     fn schedule(&mut self, choices: &mut Choices<'_>) -> usize {
         let (consumer, mut staged) = (self.expr.clone(), 0);
         let first_is_computed = matches!(self.sources[0], Source::Tree(_));
@@ -189,7 +189,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_schedule_changes_no_value(list in list(80), extents in extents()) {
+    fn schedules_preserve_values(list in list(80), extents in extents()) {
         let mut choices = Choices { list: &list, at: 0 };
         let many = 1 + choices.below(2);
         let inputs: Vec<&str> = (0..many).map(|_| choices.pick(&PATTERNS)).collect();
@@ -205,7 +205,7 @@ proptest! {
     }
 
     #[test]
-    fn staging_changes_no_value(list in list(300), extents in extents(), depth in 1usize..4) {
+    fn staging_preserves_values(list in list(300), extents in extents(), depth in 1usize..4) {
         let mut choices = Choices { list: &list, at: 0 };
         let (mut tree, _) = Tree::random(&mut choices, depth);
         let plain = format!("main = {}", tree.text());

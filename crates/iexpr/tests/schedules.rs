@@ -1,4 +1,4 @@
-//! Splits, orders and stages, as loops; and the differences between an older implementation and the table.
+//! The loops of splits, orders and stages, and deviations of an older implementation from the specification.
 
 mod common;
 
@@ -7,7 +7,7 @@ use common::{context, counted, emitted, expected, lowered, messages, numbers, re
 use expect_test::{Expect, expect};
 use minoan_iexpr::emit::EmitOptions;
 
-/// A text's loops, without attributes of functions and checks of extents.
+/// The loops of a text, without function attributes and extent checks.
 fn loops(text: &str) -> String {
     let module = lowered(emitted(&context(), text, &EmitOptions::default()).expect("emits"));
     reads_back(&module);
@@ -26,7 +26,7 @@ fn check(text: &str, expected: &Expect) {
 }
 
 #[test]
-fn a_module_of_the_dialect() {
+fn dialect_module() {
     let text = "mm = i(\"ik*kj~ijk\") >> i(\"+ijk~ij\")\nmain = mm >> (I & i(\">>ij~ij|i:4|\"))";
     let module = emitted(&context(), text, &EmitOptions::default()).expect("emits");
     reads_back(&module);
@@ -43,7 +43,7 @@ fn a_module_of_the_dialect() {
 }
 
 #[test]
-fn without_schedule_it_is_one_generic() {
+fn unscheduled_component_is_one_generic() {
     check(
         "main = i(\"+ij~i\")",
         &expect![[r##"
@@ -99,7 +99,7 @@ fn without_schedule_it_is_one_generic() {
 }
 
 #[test]
-fn splits_are_loops_that_end_with_the_axis() {
+fn split_loops_end_with_the_axis() {
     check(
         "main = i(\"-i~i|i:16|\")",
         &expect![[r#"
@@ -134,7 +134,7 @@ fn splits_are_loops_that_end_with_the_axis() {
 }
 
 #[test]
-fn a_fused_matrix_product_keeps_one_number() {
+fn fused_matrix_product_keeps_one_scalar() {
     let text = "main = i(\"ik*kj~ijk\") >> i(\"+ijk~ij||ijk0\")";
     check(
         text,
@@ -179,7 +179,7 @@ fn a_fused_matrix_product_keeps_one_number() {
 }
 
 #[test]
-fn a_tiled_matrix_product() {
+fn tiled_matrix_product() {
     let text = "main = i(\"ik*kj~ijk|i:16,k:16|ikji'k'\") >> i(\"+ijk~ij|i:16,k:16|ikji'k'0\")";
     for (m, k, n) in [(3, 4, 5), (16, 16, 1), (17, 33, 2), (0, 3, 2), (2, 0, 3), (1, 1, 1)] {
         let inputs = [counted(&[m, k]), counted(&[k, n])];
@@ -188,7 +188,7 @@ fn a_tiled_matrix_product() {
 }
 
 #[test]
-fn what_is_staged_between_parts_is_a_tile() {
+fn staging_between_parts_is_a_tile() {
     let text = "main = i(\"^ij~ij|i:4,j:8|iji'j'\") >> i(\"-ij~ij|i:4,j:8|ij0i'j'\")";
     check(
         text,
@@ -269,16 +269,16 @@ fn stages_at_the_root_and_of_both_inputs() {
         "main = (i(\"-ij~ij|i:2,j:3|i'ijj'\") & i(\">ij~i|i:2|i'ij\")) >> i(\"ij*i~ij|i:2,j:3|i'0i1jj'\")",
         "main = i(\"-ij~ij\") >> (I & I) >> i(\"ij*ij~ij||ij01\")",
         "main = i(\"-ij~ij\") >> i(\"-ij~ij||ij0\") >> (I & I) >> i(\"ij*ij~ij||01\")",
-        // What is staged for one is there for the other too.
+        // A value staged for one consumer is available to the other.
         "main = i(\"-ij~ij\") >> (i(\"+ij~i||i0j\") & I)",
     ] {
         assert_eq!(run(text, &x), expected(text, &x), "{text}");
     }
 }
 
-/// A factor says how large a tile is, but no tile is larger than what there is to compute.
+/// A tile has at most as many elements as its axis.
 #[test]
-fn a_tile_is_not_larger_than_its_axis() {
+fn tiles_are_bounded_by_their_axes() {
     let factors = "i:1000000000,j:1000000000";
     let text = format!("main = i(\"-ij~ij|{factors}|iji'j'\") >> i(\"-ij~ij|{factors}|ij0i'j'\")");
     let x = [counted(&[3, 2])];
@@ -294,13 +294,13 @@ fn equal_stages_are_computed_once() {
 }
 
 #[test]
-fn a_producer_that_is_only_staged_is_not_stored() {
+fn staged_producer_is_not_stored() {
     let text = "main = i(\"ik*kj~ijk\") >> i(\"+ijk~ij||ijk0\")";
     assert!(!loops(text).contains("?x?x?"));
 }
 
 #[test]
-fn a_stage_of_a_diagonal() {
+fn stage_of_diagonal() {
     let text = "main = i(\"i*j~ij\") >> i(\"ii~i||i0\")";
     let inputs = [counted(&[4]), counted(&[4])];
     assert_eq!(run(text, &inputs), expected(text, &inputs));
@@ -309,14 +309,14 @@ fn a_stage_of_a_diagonal() {
 }
 
 #[test]
-fn extents_of_stages_are_checked_in_front_of_all_loops() {
+fn stage_extents_are_checked_before_loops() {
     let text = "main = i(\"ik*kj~ijk\") >> i(\"+ijk~ij||ijk0\")";
     let error = run(text, &[counted(&[2, 3]), counted(&[4, 2])]).expect_err("3 is not 4");
     assert!(error.contains("`ik*kj~ijk`: index `k`"), "{error}");
 }
 
 #[test]
-fn naive_attention_and_attention_in_one_nest_agree() {
+fn fused_attention_agrees_with_naive() {
     let naive = r#"
 mm_t = i("ik*jk~ijk") >> i("+ijk~ij")
 shift = (I & i(">ij~i")) >> i("ij-i~ij")
@@ -325,7 +325,7 @@ norm = (I & i("+ij~i")) >> i("ij/i~ij")
 mm = i("ij*jk~ikj") >> i("+ikj~ik")
 main = mm_t >> shift >> exp >> norm >> mm
 "#;
-    // The same with all that needs no online reduction computed inside the loops of the last product.
+    // The same with the parts that need no online reduction computed inside the loops of the last product.
     let staged = r#"
 mm_t = i("ik*jk~ijk|i:4|ii'jk") >> i("+ijk~ij|i:4|ii'jk0")
 shift = (I & i(">ij~i|i:4|ii'j")) >> i("ij-i~ij|i:4|ii'1j0")
@@ -340,9 +340,9 @@ main = mm_t >> shift >> exp >> norm >> mm
     assert!(common::near(&run(staged, &inputs).expect("runs"), &want));
 }
 
-/// An older implementation left the output unset where the reduced extent was 0 and the loop over it came first.
+/// An older implementation left the output unset if the reduced extent was 0 and its loop was outermost.
 #[test]
-fn an_empty_reduction_gives_the_identity_under_every_schedule() {
+fn empty_reduction_under_every_schedule() {
     let empty = [Array::numbers(&[2, 3, 0], Vec::new())];
     for schedule in ["", "||ijk", "||ikj", "||kij", "||ijk!", "||ij!k", "|k:4|kijk'", "|i:2,k:2|ki'ijk'!"] {
         let text = format!("main = i(\"+ijk~ij{schedule}\")");
@@ -352,16 +352,16 @@ fn an_empty_reduction_gives_the_identity_under_every_schedule() {
     }
 }
 
-/// It took the natural logarithm of the left operand for `i$i~i`.
+/// The older implementation computed the natural logarithm of the left operand for `i$i~i`.
 #[test]
 fn binary_log_reads_both_operands() {
     let have = run("main = i(\"i$i~i||i\")", &[numbers(&[1], &[3.0]), numbers(&[1], &[81.0])]).expect("runs");
     assert!(common::near(&have, &[numbers(&[1], &[4.0])]));
 }
 
-/// It ignored a NaN in maxima and minima.
+/// The older implementation ignored NaN in maxima and minima.
 #[test]
-fn a_nan_is_the_largest_and_the_smallest_under_every_schedule() {
+fn nan_under_every_schedule() {
     let x = [numbers(&[3], &[1.0, f64::NAN, 2.0])];
     for schedule in ["", "||i", "|i:2|i'i"] {
         for operator in [">", "<"] {
@@ -373,7 +373,7 @@ fn a_nan_is_the_largest_and_the_smallest_under_every_schedule() {
     }
 }
 
-/// It rejected diagonals late.
+/// The older implementation rejected diagonals late.
 #[test]
 fn diagonals_under_schedules() {
     let x = [counted(&[3, 3])];
@@ -382,7 +382,7 @@ fn diagonals_under_schedules() {
     }
 }
 
-/// It summed for `ij~i`, accepted a factor of 0, and negated +0.0 to +0.0.
+/// The older implementation summed for `ij~i`, accepted a factor of 0, and negated +0.0 to +0.0.
 #[test]
 fn sums_factors_and_zeros() {
     assert!(messages("main = i(\"ij~i\")").contains("must keep all axes"));
@@ -391,9 +391,10 @@ fn sums_factors_and_zeros() {
     assert!(have[0].data[0].is_sign_negative());
 }
 
-/// It did not compile a program whose output is an input, and put what is left over by `>>` first.
+/// The older implementation did not compile programs whose output is an input, and put the unpaired values of `>>`
+/// first.
 #[test]
-fn identities_and_what_is_left_over() {
+fn identities_and_remainders() {
     let x = counted(&[2, 4]);
     let options = EmitOptions { free_ranks: vec![2, 2], ..EmitOptions::default() };
     let both = common::run_with("main = I | I", &[x.clone(), x.clone()], &options);
@@ -403,16 +404,16 @@ fn identities_and_what_is_left_over() {
     assert_eq!(shapes, [vec![2], vec![4]]);
 }
 
-/// It gave comparisons as floats, and took any number for a truth value.
+/// The older implementation returned comparisons as floats, and accepted any number as a boolean.
 #[test]
-fn comparisons_are_truth_values_and_logic_takes_no_others() {
+fn comparisons_and_logic() {
     let have = run("main = i(\">>i~i||i\")", &[numbers(&[2], &[2.0, -1.0])]).expect("runs");
     assert_eq!(have, [common::truths(&[2], &[true, false])]);
     assert!(messages("main = i(\"+i~i\") >> i(\"||i~.\")").contains("takes truth values"));
 }
 
 #[test]
-fn several_outputs_are_a_sequence() {
+fn multiple_outputs_are_a_sequence() {
     let module =
         emitted(&context(), "main = i(\"+ij~i\") & i(\"+ij~j\")", &EmitOptions::default()).expect("emits");
     let text = text_of(&module);

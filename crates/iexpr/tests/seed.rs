@@ -1,4 +1,4 @@
-//! The description's own lines, one test for each.
+//! The statements of the language description, one test each.
 
 mod common;
 
@@ -7,7 +7,7 @@ use common::{counted, expected, good, numbers, run, run_with, truths};
 use minoan_iexpr::emit::EmitOptions;
 
 #[test]
-fn a_matrix_multiply() {
+fn matrix_multiplication() {
     let text = r#"i("ik*kj~ijk") >> i("+ijk~ij")"#;
     let (left, right) = (numbers(&[2, 2], &[1.0, 2.0, 3.0, 4.0]), numbers(&[2, 2], &[5.0, 6.0, 7.0, 8.0]));
     assert_eq!(run(text, &[left, right]), Ok(vec![numbers(&[2, 2], &[19.0, 22.0, 43.0, 50.0])]));
@@ -17,7 +17,7 @@ fn a_matrix_multiply() {
 
 /// "In Python, this expression corresponds to something like: .."
 #[test]
-fn the_partial_product() {
+fn partial_product() {
     let (left, right) = (counted(&[2, 4]), counted(&[4, 3]));
     let mut out = Vec::new();
     for i in 0..2 {
@@ -31,7 +31,7 @@ fn the_partial_product() {
 }
 
 #[test]
-fn the_second_expression_reduces_over_k() {
+fn second_expression_reduces_over_k() {
     let have = run(r#"i("+ijk~ij")"#, &[counted(&[2, 2, 3])]).expect("runs");
     let x = counted(&[2, 2, 3]);
     let sums: Vec<f64> = x.data.chunks(3).map(|row| row.iter().sum()).collect();
@@ -39,7 +39,7 @@ fn the_second_expression_reduces_over_k() {
 }
 
 #[test]
-fn the_program_that_normalizes_rows() {
+fn row_normalization() {
     let text = r#"
 row_sum = i("+ij~i")
 row_div = i("ij/i~ij")
@@ -54,7 +54,7 @@ row_normalize = (id & row_sum) >> row_div
     assert_eq!(have, Ok(vec![numbers(&[2, 2], &[0.25, 0.75, 0.25, 0.75])]));
 }
 
-// What the description's table of forms says of an expression.
+// The meaning of an expression according to the description's table of forms.
 type Binary = fn(f64, f64) -> f64;
 type Comparison = fn(f64, f64) -> bool;
 type Logic = fn(bool, bool) -> bool;
@@ -149,7 +149,7 @@ fn pointwise_unary_forms() {
     }
 }
 
-/// The description says "dim=0"; the index that is dropped is dimension 1.
+/// The description says "dim=0"; the dropped index is dimension 1.
 #[test]
 fn reductions() {
     let x = numbers(&[2, 3], &[1.0, 2.0, 3.0, 4.0, 0.5, 6.0]);
@@ -174,7 +174,7 @@ fn reductions() {
 
 /// "in `ij+i~ij`, the `i` is broadcasted over `j`."
 #[test]
-fn a_missing_index_is_broadcast() {
+fn missing_index_is_broadcast() {
     let have = run(r#"i("ij+i~ij")"#, &[counted(&[2, 2]), numbers(&[2], &[10.0, 20.0])]).expect("runs");
     let x = counted(&[2, 2]).data;
     assert_eq!(have, [numbers(&[2, 2], &[x[0] + 10.0, x[1] + 10.0, x[2] + 20.0, x[3] + 20.0])]);
@@ -208,7 +208,7 @@ fn combinators_are_defined_for_mixed_arity() {
     );
     let inputs = [counted(&[2]), counted(&[3])];
     assert_eq!(run(text, &inputs), expected(text, &inputs));
-    // Unpaired leaves and roots stay: the second output, and the second input.
+    // Unpaired leaves and roots remain: the second output, and the second input.
     let text = "main = i(\"i-j~ij\") << (i(\"-i~i\") | i(\"i~i\") | i(\"+i~.\"))";
     let (_, checked, _) = good(text);
     let signature = checked.signature("main").expect("it is defined");
@@ -218,7 +218,7 @@ fn combinators_are_defined_for_mixed_arity() {
 }
 
 #[test]
-fn the_examples_run() {
+fn examples_run() {
     let example = |name: &str| {
         let path = format!("{}/../../examples/{name}.iexpr", env!("CARGO_MANIFEST_DIR"));
         let text = std::fs::read_to_string(path).expect("it is there");
@@ -239,7 +239,7 @@ fn the_examples_run() {
     assert!(common::near(&have, &[softmax_attention(&q, &k, &v)]));
 }
 
-/// Attention as a textbook says it, row by row.
+/// Textbook attention, row by row.
 fn softmax_attention(q: &Array, k: &Array, v: &Array) -> Array {
     let (groups, queries, keys, inner, width) = (6, 4, 5, 2, 3);
     let mut out = Vec::new();

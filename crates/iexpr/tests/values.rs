@@ -1,4 +1,4 @@
-//! What operators, forms and programs compute, against the reference.
+//! Compares operators, forms and programs with the reference evaluator.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::reference::Array;
 use common::{counted, expected, messages, near, numbers, run, run_with, same, truths};
 use minoan_iexpr::emit::{EmitOptions, FloatWidth};
 
-/// Runs a single expression in every way, and compares with the reference.
+/// Runs a single expression at every stage, and compares with the reference.
 fn agrees(expr: &str, inputs: &[Array]) -> Vec<Array> {
     let text = format!("main = i(\"{expr}\")");
     let want = expected(&text, inputs).expect("extents fit");
@@ -18,7 +18,7 @@ fn agrees(expr: &str, inputs: &[Array]) -> Vec<Array> {
     want
 }
 
-/// The same of an expression whose inputs are truth values that are computed.
+/// The same for an expression whose inputs are computed booleans.
 fn agrees_on_truths(expr: &str, inputs: &[Array]) {
     let casts: Vec<&str> = inputs
         .iter()
@@ -35,7 +35,7 @@ const COMPARISON: [&str; 6] = [">>", ">=", "<<", "<=", "==", "!="];
 const LOGICAL: [&str; 3] = ["&&", "||", "^^"];
 
 #[test]
-fn every_operator_in_every_form_agrees_with_the_table() {
+fn operators_agree_with_the_table() {
     let (x, y) = (
         numbers(&[2, 3], &[0.5, 2.0, -1.0, 3.0, 0.0, 2.5]),
         numbers(&[2, 3], &[2.0, 0.5, 3.0, 3.0, 1.0, 0.0]),
@@ -66,7 +66,7 @@ fn every_operator_in_every_form_agrees_with_the_table() {
 }
 
 #[test]
-fn forms_of_movement() {
+fn movement_forms() {
     agrees("ij~ji", &[counted(&[2, 3])]);
     agrees("ijk~kij", &[counted(&[2, 3, 4])]);
     agrees_on_truths("ij~ji", &[truths(&[1, 2], &[true, false])]);
@@ -99,14 +99,14 @@ fn diagonals() {
 }
 
 #[test]
-fn empty_extents_give_the_identity_or_nothing() {
+fn empty_extents() {
     let empty = |shape: &[usize]| numbers(shape, &[]);
     assert_eq!(agrees("+ij~i", &[empty(&[2, 0])])[0].data, [0.0, 0.0]);
     assert_eq!(agrees("*i~.", &[empty(&[0])])[0].data, [1.0]);
     assert_eq!(agrees(">i~.", &[empty(&[0])])[0].data, [f64::NEG_INFINITY]);
     assert_eq!(agrees("<i~.", &[empty(&[0])])[0].data, [f64::INFINITY]);
     assert_eq!(agrees("i*j~ij", &[empty(&[0]), counted(&[3])])[0].shape, [0, 3]);
-    // There is no broadcast of extent 1.
+    // Extents of 1 are not broadcast.
     let error = run("main = i(\"i+i~i\")", &[counted(&[1]), counted(&[3])]).expect_err("extents differ");
     assert!(error.ends_with(
         "index `i` has different extents in dimension 0 of input 0 and in dimension 0 of input 1"
@@ -122,7 +122,7 @@ fn nan_and_signed_zero() {
         assert!(same(&have, &want), "{expr}: {have:?}, expected {want:?}");
         have[0].data.clone()
     };
-    // A true no-op keeps the sign of zero.
+    // A no-op keeps the sign of zero.
     assert!(bits("+i~i", std::slice::from_ref(&special))[1].is_sign_negative());
     assert!(bits("*i~i", std::slice::from_ref(&special))[1].is_sign_negative());
     let negated = bits("-i~i", std::slice::from_ref(&special));
@@ -142,14 +142,14 @@ fn nan_and_signed_zero() {
 }
 
 #[test]
-fn log_has_its_base_on_the_left() {
+fn log_operand_order() {
     let have = run("main = i(\"i$i~i\")", &[numbers(&[2], &[2.0, 10.0]), numbers(&[2], &[8.0, 100.0])])
         .expect("runs");
     assert!(near(&have, &[numbers(&[2], &[3.0, 2.0])]));
 }
 
 #[test]
-fn an_expression_without_operator_does_not_sum() {
+fn expression_without_operator_does_not_reduce() {
     assert!(messages("main = i(\"ij~i\")").contains("must keep all axes"));
 }
 
@@ -161,7 +161,7 @@ fn exp_is_accurate() {
 }
 
 #[test]
-fn truth_values_are_numbers_where_numbers_are_asked_for() {
+fn truth_values_convert_to_numbers() {
     let text = "main = (i(\">>i~i\") & i(\">>i~i\")) >> i(\"i+i~i\") >> i(\"+i~.\")";
     let have = run(text, &[numbers(&[4], &[-1.0, 2.0, 3.0, 0.0])]).expect("runs");
     assert_eq!(have, [numbers(&[], &[4.0])]);
@@ -170,7 +170,7 @@ fn truth_values_are_numbers_where_numbers_are_asked_for() {
 }
 
 #[test]
-fn logic_takes_and_gives_truth_values() {
+fn logic_operates_on_truth_values() {
     let text = "main = (i(\">>i~i\") & i(\"<i~i\") >> i(\"==i~i\")) >> i(\"i&&i~i\") >> i(\"||i~.\") >> i(\"!!.~.\")";
     let x = numbers(&[3], &[1.0, -2.0, 0.0]);
     assert_eq!(run(text, std::slice::from_ref(&x)), expected(text, &[x]));
@@ -181,7 +181,7 @@ fn logic_takes_and_gives_truth_values() {
 }
 
 #[test]
-fn the_identity_alone_is_a_copy() {
+fn identity_is_a_copy() {
     let options = EmitOptions { free_ranks: vec![2, 1], ..EmitOptions::default() };
     let (x, y) = (counted(&[2, 3]), counted(&[2]));
     assert_eq!(run_with("main = I", std::slice::from_ref(&x), &options), Ok(vec![x.clone()]));
@@ -196,8 +196,8 @@ fn the_identity_alone_is_a_copy() {
 }
 
 #[test]
-fn left_over_outputs_come_last() {
-    // (+ij~i | +ij~j) >> -i~i: the rows negated, then the columns.
+fn unused_outputs_are_last() {
+    // (+ij~i | +ij~j) >> -i~i: the rows are negated, then the columns.
     let text = "main = (i(\"+ij~i\") | i(\"+ij~j\")) >> i(\"-i~i\")";
     let x = counted(&[2, 4]);
     let have = run(text, &[x.clone(), x.clone()]).expect("runs");
@@ -207,7 +207,7 @@ fn left_over_outputs_come_last() {
 }
 
 #[test]
-fn extents_that_differ_stop_the_program() {
+fn mismatched_extents_are_faults() {
     let text = "mm = i(\"ik*kj~ijk\") >> i(\"+ijk~ij\")";
     let text = format!("{text}\nmain = mm");
     let error = run(&text, &[counted(&[2, 3]), counted(&[4, 2])]).expect_err("3 is not 4");

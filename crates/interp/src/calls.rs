@@ -1,4 +1,4 @@
-//! Calls, regions, and the other things that an evaluation can ask for.
+//! The requests of an operation's evaluation to the interpreter: calls, regions, memory.
 
 use crate::Interpreter;
 use crate::frame::at;
@@ -6,13 +6,13 @@ use minoan_ir::{Body, Loc, Region, Traits, Value};
 use minoan_services::{Buffer, Datum, Flow, Machine, Tensor, Trap};
 use std::rc::Rc;
 
-/// Less stack than this, and one more level gets a new piece.
+/// The stack is grown if less than this remains, in bytes.
 const RED_ZONE: usize = 128 * 1024;
-/// Size of a new piece of stack.
+/// The size of a new stack segment, in bytes.
 const STACK_PIECE: usize = 4 * 1024 * 1024;
 
 impl Interpreter<'_> {
-    /// Calls a function of the module, or of the runtime.
+    /// Calls a function of the module or an external function.
     pub(crate) fn call_symbol(&mut self, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Trap> {
         let module = self.module;
         if let Some(op) = self.declaration(symbol) {
@@ -40,7 +40,7 @@ impl Interpreter<'_> {
         }))
     }
 
-    /// One more level of calls and regions.
+    /// Runs one more level of calls or regions.
     fn deeper<R>(&mut self, run: impl FnOnce(&mut Self) -> Result<R, Trap>) -> Result<R, Trap> {
         if self.depth >= self.max_calls {
             return Err(Trap::new("recursion too deep"));

@@ -1,15 +1,15 @@
-//! The values of one activation of a body, and the walk through its blocks.
+//! Activation frames, and the execution of the blocks of a region.
 
 use crate::Interpreter;
 use minoan_ir::{Body, Loc, Op, OpRef, Region, Traits, Value};
 use minoan_services::{Datum, Flow, Trap};
 use smallvec::SmallVec;
 
-/// The values of a body while it runs.
+/// The values of one activation of a body.
 pub(crate) struct Frame {
-    /// Which body; compared, never followed.
+    /// The body that this frame belongs to; only compared, never dereferenced.
     body: *const Body,
-    /// By number of the value.
+    /// Indexed by value number.
     values: Vec<Option<Datum>>,
 }
 
@@ -28,7 +28,7 @@ impl Frame {
 }
 
 impl Interpreter<'_> {
-    /// Runs a region of a body with values of its own.
+    /// Runs a region of another body in a new frame.
     pub(crate) fn run_in_new_frame(
         &mut self,
         body: &Body,
@@ -46,7 +46,7 @@ impl Interpreter<'_> {
         results
     }
 
-    /// Runs a region, from its entry block to the values that it yields. Its body's frame is the last one.
+    /// Runs a region of the current frame from its entry block; returns the values that its terminator yields.
     pub(crate) fn run_blocks(
         &mut self,
         body: &Body,
@@ -87,12 +87,12 @@ impl Interpreter<'_> {
                     }
                 }
             }
-            // A block without terminator gives nothing.
+            // A block without a terminator yields no values.
             return Ok(Vec::new());
         }
     }
 
-    /// Evaluates one operation; `None` when its results are in place already.
+    /// Evaluates one operation; `None` if its results have been stored already.
     fn step(&mut self, op: OpRef<'_>) -> Result<Option<Flow>, Trap> {
         self.count(1)?;
         let frame = self.frames.last().ok_or_else(no_frame)?;
@@ -105,7 +105,7 @@ impl Interpreter<'_> {
         }
         let answer = self.answers.and_then(|table| table.get(op.kind()));
         let answer = answer.ok_or_else(|| {
-            Trap::new(format!("'{}' cannot be run: its dialect does not say what it computes", op.name()))
+            Trap::new(format!("'{}' cannot be run: its dialect does not implement evaluation", op.name()))
         })?;
         if !op.has_trait(Traits::CONSTANT_LIKE) {
             return answer.evaluate(op, &operands, self).map(Some);
@@ -136,22 +136,22 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    /// Counts work.
+    /// Charges `steps` against the step limit.
     pub(crate) fn count(&mut self, steps: u64) -> Result<(), Trap> {
         self.steps = self.steps.saturating_add(steps);
         if self.steps > self.max_steps {
-            return Err(Trap::new(format!("no end after {} steps", self.max_steps)));
+            return Err(Trap::new(format!("step limit of {} exceeded", self.max_steps)));
         }
         Ok(())
     }
 
-    /// The operation that declares a symbol of the module.
+    /// The operation that defines or declares a symbol of the module.
     pub(crate) fn declaration(&self, symbol: &str) -> Option<Op> {
         self.symbols.get(self.module.context().name(symbol))
     }
 }
 
-/// A trap with its place, where it has none yet.
+/// Attaches a location to a trap that has none.
 pub(crate) fn at(mut trap: Trap, loc: Loc) -> Trap {
     if trap.loc == Loc::UNKNOWN {
         trap.loc = loc;

@@ -1,15 +1,14 @@
-//! The interpreter: runs a module by asking each operation what it computes.
+//! The interpreter: executes a module by evaluating its operations through the [`Evaluate`] service.
 //!
-//! It knows no dialect. Operations answer [`Evaluate`]; functions are symbols whose
-//! operation has the trait `FUNCTION_LIKE`; blocks follow one another by [`Flow::Branch`](minoan_services::Flow);
-//! a global's contents are what its operation evaluates to.
+//! It knows no dialect. Operations implement [`Evaluate`]; functions are symbols whose operation has the trait
+//! `FUNCTION_LIKE`; control passes between blocks by [`Flow::Branch`](minoan_services::Flow); the contents of a
+//! global are the value of its operation.
 //!
 //! Guarantees:
-//! * A module never crashes it. Undefined behaviour, an operation that nobody can evaluate, recursion and loops
-//!   without end (where [`Interpreter::with_max_steps`] sets a bound) give a [`Trap`], with
-//!   the location of the operation.
-//! * Storage is watched: use after free, a second free and what was never freed
-//!   ([`Interpreter::live_buffers`]) are found out.
+//! * No module crashes the interpreter. Undefined behaviour, operations without an evaluation, and unbounded
+//!   recursion and loops (with a limit set by [`Interpreter::with_max_steps`]) produce a [`Trap`] at the location of
+//!   the operation.
+//! * Memory errors are detected: use after free, double free and leaks ([`Interpreter::live_buffers`]).
 //! * Results are deterministic.
 //!
 //! ```
@@ -32,27 +31,27 @@ use minoan_ir::{Module, Op, ServiceTable, SymbolTable};
 use minoan_services::{Buffer, Datum, Evaluate, Tensor, Trap};
 use rustc_hash::FxHashMap;
 
-/// A function of the runtime: what a declaration without body stands for.
+/// An external function, called for a function declaration without a body.
 pub type External<'m> = Box<dyn FnMut(&[Datum]) -> Result<Vec<Datum>, Trap> + 'm>;
 
-/// How many calls may be under way at once, where nothing else is said.
+/// The default limit on nested calls.
 pub const MAX_CALLS: usize = 1_000_000;
 
-/// Runs the functions of a module.
+/// Executes the functions of a module.
 pub struct Interpreter<'m> {
     module: &'m Module,
     symbols: SymbolTable,
     answers: Option<&'m ServiceTable<dyn Evaluate>>,
     externals: FxHashMap<String, External<'m>>,
     frames: Vec<Frame>,
-    /// Value tables of calls that are over, to use again.
+    /// Value tables of finished calls, kept for reuse.
     spare: Vec<Vec<Option<Datum>>>,
-    /// What constants that are not scalars evaluated to, by operation.
+    /// Cached values of non-scalar constants, by operation.
     constants: FxHashMap<Op, Datum>,
     memory: Memory,
-    /// Where the innermost iteration domain stands.
+    /// The current index vector of the innermost iteration domain.
     point: Vec<i64>,
-    /// Calls and regions under way.
+    /// The number of active calls and regions.
     depth: usize,
     steps: u64,
     max_steps: u64,
@@ -60,7 +59,7 @@ pub struct Interpreter<'m> {
 }
 
 impl<'m> Interpreter<'m> {
-    /// An interpreter for a module that the verifier accepts.
+    /// Creates an interpreter for a module that passes the verifier.
     pub fn new(module: &'m Module) -> Self {
         Self {
             module,
@@ -79,20 +78,20 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// Bounds the work: an operation counts 1, and each element that it computes.
+    /// Limits the number of steps: each operation counts 1, plus the number of elements that it computes.
     pub fn with_max_steps(mut self, steps: u64) -> Self {
         self.max_steps = steps;
         self
     }
 
-    /// Bounds how many calls and regions may be under way at once; [`MAX_CALLS`] at first.
+    /// Limits the number of nested calls and regions; [`MAX_CALLS`] by default.
     pub fn with_max_calls(mut self, calls: usize) -> Self {
         self.max_calls = calls;
         self
     }
 
-    /// Registers a function of the runtime. Declarations without body, and calls of symbols that the module does
-    /// not declare, go to it.
+    /// Registers an external function, which is called for declarations without a body and for symbols that the
+    /// module does not declare.
     pub fn with_external(mut self, name: impl Into<String>, function: External<'m>) -> Self {
         self.externals.insert(name.into(), function);
         self
@@ -101,22 +100,22 @@ impl<'m> Interpreter<'m> {
     /// Calls a function.
     ///
     /// # Errors
-    /// What ended the run; there is no such function; the number of arguments is not that of the function.
+    /// The trap that ended the execution, an unknown function, or a wrong number of arguments.
     pub fn call(&mut self, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Trap> {
         self.call_symbol(symbol, args)
     }
 
-    /// New storage, as if the program had allocated it.
+    /// Allocates a buffer as if the program had done so.
     pub fn buffer(&mut self, contents: Tensor) -> Buffer {
         self.memory.alloc(contents)
     }
 
-    /// How many buffers were allocated and not freed.
+    /// The number of buffers that have been allocated and not freed.
     pub fn live_buffers(&self) -> usize {
         self.memory.live()
     }
 
-    /// How much work was done so far.
+    /// The number of steps executed so far.
     pub fn steps(&self) -> u64 {
         self.steps
     }

@@ -1,10 +1,10 @@
-//! Storage, watched.
+//! Memory with detection of use after free, double free and leaks.
 
 use minoan_ir::Name;
 use minoan_services::{Buffer, Tensor, Trap};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The buffers of a run.
+/// The buffers of an execution.
 #[derive(Default)]
 pub(crate) struct Memory {
     next: u64,
@@ -13,7 +13,7 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// New storage that is to be freed.
+    /// Allocates a buffer that the program must free.
     pub fn alloc(&mut self, contents: Tensor) -> Buffer {
         let buffer = self.fresh(contents);
         self.live.insert(buffer.id);
@@ -25,7 +25,7 @@ impl Memory {
         Buffer::new(self.next, contents)
     }
 
-    /// Frees storage.
+    /// Frees a buffer.
     pub fn free(&mut self, buffer: &Buffer) -> Result<(), Trap> {
         if buffer.view.is_some() {
             return Err(Trap::new("a view of a buffer is freed"));
@@ -40,17 +40,17 @@ impl Memory {
         Ok(())
     }
 
-    /// How many buffers are not freed.
+    /// The number of live buffers.
     pub fn live(&self) -> usize {
         self.live.len()
     }
 
-    /// The storage of a global that was asked for before.
+    /// The buffer of a global that has been accessed before.
     pub fn global(&self, name: Name) -> Option<Buffer> {
         self.globals.get(&name).cloned()
     }
 
-    /// Storage of a global; nobody frees it.
+    /// Creates the buffer of a global, which is never freed.
     pub fn add_global(&mut self, name: Name, contents: Tensor) -> Buffer {
         let buffer = self.fresh(contents);
         self.globals.insert(name, buffer.clone());
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn frees_are_watched() {
+    fn invalid_frees_trap() {
         let mut memory = Memory::default();
         let buffer = memory.alloc(tensor());
         assert_eq!(memory.live(), 1);

@@ -1,4 +1,4 @@
-//! Programs, run.
+//! Executes programs with the interpreter.
 
 use minoan_diag::SourceMap;
 use minoan_interp::Interpreter;
@@ -49,7 +49,7 @@ func.func @main(%n: i64) -> i64 {
 }";
 
 #[test]
-fn functions_call_themselves() {
+fn recursion() {
     assert_eq!(run(FACTORIAL, &[Datum::Int(10)]), Ok(vec![Datum::Int(3_628_800)]));
 }
 
@@ -75,16 +75,16 @@ fn blocks_pass_arguments() {
 }
 
 #[test]
-fn endless_loops_meet_the_bound() {
+fn endless_loops_reach_the_step_limit() {
     let module = parse(LOOP);
     let mut machine = Interpreter::new(&module).with_max_steps(10_000);
     let trap = machine.call("main", &[Datum::Int(-1)]).expect_err("it never ends");
-    assert_eq!(trap.message, "no end after 10000 steps");
+    assert_eq!(trap.message, "step limit of 10000 exceeded");
     assert_eq!(machine.steps(), 10_001);
 }
 
 #[test]
-fn endless_recursion_traps_and_the_machine_goes_on() {
+fn endless_recursion_traps() {
     let text = format!(
         "{FACTORIAL}
 func.func @endless(%n: i64) -> i64 {{
@@ -100,7 +100,7 @@ func.func @endless(%n: i64) -> i64 {{
 }
 
 #[test]
-fn traps_say_where() {
+fn traps_have_locations() {
     let text = "
 func.func @main(%a: i64, %b: i64) -> i64 {
   %0 = arith.divsi %a, %b : i64
@@ -117,7 +117,7 @@ func.func @main(%a: i64, %b: i64) -> i64 {
 }
 
 #[test]
-fn assertions_are_marked() {
+fn assertion_failures() {
     let text = "
 func.func @main(%a: i64) {
   %zero = arith.constant 0 : i64
@@ -132,7 +132,7 @@ func.func @main(%a: i64) {
 }
 
 #[test]
-fn switches_choose_by_value() {
+fn switches() {
     let text = "
 func.func @main(%flag: i32) -> i64 {
   %a = arith.constant 10 : i64
@@ -154,7 +154,7 @@ func.func @main(%flag: i32) -> i64 {
 }
 
 #[test]
-fn regions_see_the_values_around_them() {
+fn regions_use_values_from_above() {
     let text = "
 func.func @main(%n: index, %step: f32) -> f32 {
   %c0 = arith.constant 0 : index
@@ -196,9 +196,9 @@ func.func @main(%a: i64) -> i64 {
 }
 
 #[test]
-fn operations_that_nobody_evaluates_trap() {
+fn unsupported_operations_trap() {
     let trap = trap("func.func @main() {\n  \"test.unknown\"() : () -> ()\n  return\n}", &[]);
-    assert_eq!(trap.message, "'test.unknown' cannot be run: its dialect does not say what it computes");
+    assert_eq!(trap.message, "'test.unknown' cannot be run: its dialect does not implement evaluation");
 }
 
 const BUFFERS: &str = "
@@ -232,7 +232,7 @@ func.func @global(%i: index) -> i32 {
 }";
 
 #[test]
-fn buffers_are_watched() {
+fn invalid_buffer_accesses_trap() {
     let module = parse(BUFFERS);
     let mut machine = Interpreter::new(&module);
     let message = |result: Result<Vec<Datum>, Trap>| result.expect_err("it is wrong").message;
@@ -244,7 +244,7 @@ fn buffers_are_watched() {
 }
 
 #[test]
-fn buffers_are_given_and_changed() {
+fn buffer_arguments_are_mutated() {
     let module = parse(BUFFERS);
     let mut machine = Interpreter::new(&module);
     let buffer = machine.buffer(Tensor { shape: vec![2], data: TensorData::F32(vec![1.5, 2.0]) });
@@ -256,7 +256,7 @@ fn buffers_are_given_and_changed() {
 }
 
 #[test]
-fn globals_have_contents() {
+fn global_contents() {
     let module = parse(BUFFERS);
     let mut machine = Interpreter::new(&module);
     assert_eq!(machine.call("global", &[Datum::Int(2)]), Ok(vec![Datum::Int(4)]));

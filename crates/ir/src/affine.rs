@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// An expression over dimensions and symbols, linear but for `mod`, `floordiv` and `ceildiv` by constants.
+/// An expression over dimensions and symbols, linear except for `mod`, `floordiv` and `ceildiv`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum AffineExpr {
     /// `d0`.
@@ -27,7 +27,7 @@ pub enum AffineOp {
 }
 
 impl AffineExpr {
-    /// `self op other`, simplified where both are constants or one is neutral.
+    /// `self op other`, simplified if both are constants or one is neutral.
     pub fn binary(op: AffineOp, lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
         use AffineExpr::{Binary, Constant};
         use AffineOp::*;
@@ -40,14 +40,14 @@ impl AffineExpr {
             (Add, Constant(0), _) | (Mul, Constant(1), _) => return rhs,
             (Add, _, Constant(0)) | (Mul | FloorDiv | CeilDiv, _, Constant(1)) => return lhs,
             (Mul, _, Constant(0)) | (Mod, _, Constant(1)) => return Constant(0),
-            // Constants stand on the right, as MLIR prints them.
+            // Constants are on the right, as in MLIR.
             (Add | Mul, Constant(_), _) => return Self::binary(op, rhs, lhs),
             _ => {}
         }
         Binary(op, Box::new(lhs), Box::new(rhs))
     }
 
-    /// The expression with others in the place of its dimensions; `None` where one is missing.
+    /// Substitutes the dimensions; `None` if one is missing.
     pub fn substitute(&self, dims: &[AffineExpr]) -> Option<AffineExpr> {
         Some(match self {
             AffineExpr::Dim(at) => dims.get(*at as usize)?.clone(),
@@ -58,7 +58,7 @@ impl AffineExpr {
         })
     }
 
-    /// Its value at a point, or `None` for a division by zero, an overflow, or a missing dimension.
+    /// Evaluates at a point; `None` on division by zero, overflow, or a missing dimension.
     pub fn evaluate(&self, dims: &[i64], symbols: &[i64]) -> Option<i64> {
         match self {
             AffineExpr::Dim(at) => dims.get(*at as usize).copied(),
@@ -86,9 +86,9 @@ impl AffineOp {
 /// `(d0, d1)[s0] -> (d0 + s0, d1)`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct AffineMap {
-    /// Number of dimensions.
+    /// The number of dimensions.
     pub dims: u32,
-    /// Number of symbols.
+    /// The number of symbols.
     pub symbols: u32,
     /// The results.
     pub results: Box<[AffineExpr]>,
@@ -105,12 +105,12 @@ impl AffineMap {
         Self { dims, symbols: 0, results: keep.iter().map(|&dim| AffineExpr::Dim(dim)).collect() }
     }
 
-    /// Whether result `i` is dimension `i`, for all.
+    /// Whether result `i` is dimension `i`, for all results.
     pub fn is_identity(&self) -> bool {
         *self == Self::identity(self.dims)
     }
 
-    /// Which dimension each result is, when every result is a plain dimension and none is used twice.
+    /// The dimension of each result, if every result is a distinct dimension.
     pub fn as_projection(&self) -> Option<Vec<u32>> {
         let mut seen = vec![false; self.dims as usize];
         let dim = |result: &AffineExpr| match result {
@@ -124,11 +124,11 @@ impl AffineMap {
 /// `(d0)[s0] : (d0 - s0 >= 0, d0 == 0)`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct IntegerSet {
-    /// Number of dimensions.
+    /// The number of dimensions.
     pub dims: u32,
-    /// Number of symbols.
+    /// The number of symbols.
     pub symbols: u32,
-    /// Each expression is zero (`true`) or not negative (`false`).
+    /// Expressions that must be zero (`true`) or nonnegative (`false`).
     pub constraints: Box<[(AffineExpr, bool)]>,
 }
 

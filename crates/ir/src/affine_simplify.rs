@@ -1,12 +1,12 @@
-//! Affine expressions in the form that MLIR gives them while it builds them.
+//! Simplification of affine expressions, as MLIR simplifies them on construction.
 //!
-//! The rules are those of `simplifyAdd`, `simplifyMul`, `simplifyFloorDiv`, `simplifyCeilDiv` and `simplifyMod`: two
-//! expressions that MLIR makes equal are equal here.
+//! The rules are those of `simplifyAdd`, `simplifyMul`, `simplifyFloorDiv`, `simplifyCeilDiv` and `simplifyMod`:
+//! expressions that are equal in MLIR are equal here.
 
 use crate::affine::{AffineExpr, AffineOp};
 use AffineExpr::{Binary, Constant, Dim, Symbol};
 
-/// Whether no dimension occurs in an expression.
+/// Whether an expression contains no dimension.
 pub(crate) fn is_symbolic(expr: &AffineExpr) -> bool {
     match expr {
         Dim(_) => false,
@@ -15,7 +15,7 @@ pub(crate) fn is_symbolic(expr: &AffineExpr) -> bool {
     }
 }
 
-/// `expr * constant`, taken apart.
+/// Splits `expr * constant`.
 fn scaled(expr: &AffineExpr) -> (&AffineExpr, i64) {
     match expr {
         Binary(AffineOp::Mul, inner, factor) => match **factor {
@@ -26,10 +26,11 @@ fn scaled(expr: &AffineExpr) -> (&AffineExpr, i64) {
     }
 }
 
-/// A sum: constants outermost and to the right, multiples of one term joined, `e - (e floordiv q) * q` as `e mod q`.
+/// A sum: constants outermost and on the right, multiples of one term combined, `e - (e floordiv q) * q` as `e mod
+/// q`.
 pub(crate) fn add(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
     match (&lhs, &rhs) {
-        // What is too large for a number stays as it is written.
+        // Not folded on overflow.
         (Constant(a), Constant(b)) => {
             return a.checked_add(*b).map_or_else(|| AffineExpr::binary(AffineOp::Add, lhs, rhs), Constant);
         }
@@ -78,7 +79,7 @@ fn as_modulo(lhs: &AffineExpr, rhs: &AffineExpr) -> Option<AffineExpr> {
     }
 }
 
-/// A product: the constant or symbol to the right, constants joined.
+/// A product: the constant or symbol on the right, constants combined.
 pub(crate) fn mul(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
     match (&lhs, &rhs) {
         (Constant(a), Constant(b)) => {
@@ -99,7 +100,7 @@ pub(crate) fn mul(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
     AffineExpr::binary(AffineOp::Mul, lhs, rhs)
 }
 
-/// `floordiv`, `ceildiv` or `mod`: exact divisions by a constant are carried out.
+/// `floordiv`, `ceildiv` or `mod`: exact divisions by a constant are folded.
 pub(crate) fn divide(op: AffineOp, lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
     let &Constant(by) = &rhs else { return AffineExpr::binary(op, lhs, rhs) };
     if let (Constant(value), true) = (&lhs, by < 0)
@@ -138,7 +139,7 @@ pub(crate) fn divide(op: AffineOp, lhs: AffineExpr, rhs: AffineExpr) -> AffineEx
     AffineExpr::binary(op, lhs, rhs)
 }
 
-/// What a division of two numbers gives, the second one negative; `None` for a remainder, and for what does not fit.
+/// Divides by a negative number; `None` for a remainder, or on overflow.
 fn exact_or_rounded(op: AffineOp, value: i64, by: i64) -> Option<i64> {
     let (quotient, rest) = (value.checked_div(by)?, value.checked_rem(by)?);
     match op {
@@ -148,7 +149,7 @@ fn exact_or_rounded(op: AffineOp, value: i64, by: i64) -> Option<i64> {
     }
 }
 
-/// A number that divides every value of an expression; 0 for the constant 0.
+/// A number that divides all values of an expression; 0 for the constant 0.
 fn largest_divisor(expr: &AffineExpr) -> u64 {
     match expr {
         Dim(_) | Symbol(_) => 1,

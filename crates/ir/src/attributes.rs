@@ -3,36 +3,36 @@
 use crate::affine::{AffineMap, IntegerSet};
 use crate::{Context, FloatKind, Int, Loc, Name, Type, TypeData};
 
-/// An interned attribute: two attributes of one [`Context`] are equal exactly when their handles are.
+/// An interned attribute: two attributes of one [`Context`] are equal if and only if their handles are.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Attr(pub(crate) u32);
 
-/// What an [`Attr`] is.
+/// The data of an [`Attr`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum AttrData {
-    /// `{}` and `{a = 1 : i32, b}`: entries sorted by name, no name twice.
+    /// `{}` and `{a = 1 : i32, b}`: entries sorted by name, without duplicates.
     Dictionary(Box<[(Name, Attr)]>),
     /// `unit`.
     Unit,
     /// `4 : i32`, `true`, `3 : index`.
     Integer {
-        /// The value: signless and signed types keep it sign extended, `i1` as 0 or 1 (`true` is 1).
+        /// The value: sign-extended for signless and signed types; `i1` as 0 or 1 (`true` is 1).
         value: Int,
         /// An integer type or `index`.
         ty: Type,
     },
     /// `1.5 : f32`.
     Float {
-        /// The bits of the value in the format of `ty`.
+        /// The bits in the format of `ty`.
         bits: u128,
         /// A floating-point type.
         ty: Type,
     },
-    /// `"text"`, or `"text" : !type`; bytes, because MLIR's strings are.
+    /// `"text"`, or `"text" : !type`; arbitrary bytes, as in MLIR.
     String {
-        /// The bytes without escapes.
+        /// The bytes, unescaped.
         bytes: Box<[u8]>,
-        /// The type, [`Type::NONE`] where none is written.
+        /// The type; [`Type::NONE`] if none is written.
         ty: Type,
     },
     /// `f32` as an attribute.
@@ -43,38 +43,38 @@ pub enum AttrData {
     SymbolRef {
         /// The outermost symbol.
         root: Name,
-        /// The symbols inside it.
+        /// The nested symbols.
         nested: Box<[Name]>,
     },
     /// `array<i32: 1, 2>`.
     DenseArray {
         /// An integer or floating-point type.
         element: Type,
-        /// The elements, little endian, each in whole bytes (`i1` in one).
+        /// The elements, little endian, in whole bytes (`i1` in one byte).
         data: Box<[u8]>,
     },
     /// `dense<[1.0, 2.0]> : tensor<2xf32>`.
     DenseElements {
         /// A shaped type with static extents.
         ty: Type,
-        /// One element when `splat`, else all, row-major, little endian, each in whole bytes (`i1` in one) that
-        /// are filled up with the sign of a signless or signed integer.
+        /// One element if `splat`, otherwise all, row-major, little endian, each in whole bytes (`i1` in one byte),
+        /// sign-extended for signless and signed integers.
         data: Box<[u8]>,
-        /// Whether all elements are the one in `data`.
+        /// Whether all elements are equal to the one in `data`.
         splat: bool,
     },
     /// `dense<["a", "b"]> : tensor<2x!t>`.
     DenseStrings {
         /// A shaped type with static extents.
         ty: Type,
-        /// One string when it is a splat, else all.
+        /// One string for a splat, otherwise all.
         values: Box<[Box<[u8]>]>,
     },
     /// `dense_resource<key> : tensor<4xf32>`.
     DenseResource {
         /// A shaped type.
         ty: Type,
-        /// Key into the file's resource section.
+        /// The key in the file's resource section.
         key: Name,
     },
     /// `sparse<[[0, 0]], [1.0]> : tensor<3x4xf32>`.
@@ -92,51 +92,51 @@ pub enum AttrData {
     IntegerSet(IntegerSet),
     /// `strided<[?, 1], offset: 4>`.
     Strided {
-        /// The offset; [`crate::DYNAMIC`] where unknown.
+        /// The offset; [`crate::DYNAMIC`] if dynamic.
         offset: i64,
-        /// The strides; [`crate::DYNAMIC`] where unknown.
+        /// The strides; [`crate::DYNAMIC`] if dynamic.
         strides: Box<[i64]>,
     },
-    /// `distinct[0]<unit>`: equal to no other.
+    /// `distinct[0]<unit>`: equal to no other attribute.
     Distinct {
         /// The number.
         id: u64,
-        /// What it wraps.
+        /// The wrapped attribute.
         referenced: Attr,
     },
     /// `loc("a.mlir":1:2)` as an attribute.
     Location(Loc),
-    /// `#dialect.text` or `#dialect<text>`: an attribute of another dialect, by its text.
+    /// `#dialect.text` or `#dialect<text>`: an attribute of a dialect, represented by its text.
     Opaque {
         /// The dialect's namespace.
         dialect: Name,
-        /// What follows the namespace, with its dot or angle brackets: `.fastmath<none>`, `<"text">`.
+        /// The text after the namespace, including its dot or angle brackets: `.fastmath<none>`, `<"text">`.
         text: Name,
-        /// The type written after it, [`Type::NONE`] where none is.
+        /// The type after it; [`Type::NONE`] if there is none.
         ty: Type,
     },
-    /// `#dialect.text` with attributes inside it, which are written as attributes are everywhere else.
+    /// `#dialect.text` with nested attributes, which are printed like all attributes.
     Structured {
         /// The dialect's namespace.
         dialect: Name,
-        /// What follows the namespace, from its dot to its last bracket.
+        /// The parts after the namespace, from its dot to its last bracket.
         pieces: Box<[Piece]>,
     },
 }
 
-/// A piece of the text of a dialect's attribute.
+/// A part of the text of a dialect's attribute.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Piece {
-    /// As it is.
+    /// Literal text.
     Text(Name),
-    /// An attribute, by its alias where it has one.
+    /// An attribute, printed as its alias if it has one.
     Attr(Attr),
-    /// An attribute without aliases in it.
+    /// An attribute, printed without aliases.
     Unaliased(Attr),
 }
 
 impl Piece {
-    /// The attribute; `None` for text.
+    /// The attribute; `None` for literal text.
     pub fn attr(&self) -> Option<Attr> {
         match *self {
             Piece::Text(_) => None,
@@ -148,8 +148,8 @@ impl Piece {
 impl Attr {
     /// `{}`.
     pub const EMPTY: Attr = Attr(0);
-    /// `<{}>` as the properties of an operation that is not registered, which MLIR tells from none: a dictionary
-    /// without entries that is not equal to [`Attr::EMPTY`].
+    /// `<{}>` as the properties of an unregistered operation, which MLIR distinguishes from absent properties: an
+    /// empty dictionary that is not equal to [`Attr::EMPTY`].
     pub const EMPTY_PROPS: Attr = Attr(4);
     /// `unit`.
     pub const UNIT: Attr = Attr(1);
@@ -158,7 +158,7 @@ impl Attr {
     /// `true`.
     pub const TRUE: Attr = Attr(3);
 
-    /// What it is.
+    /// The data of the attribute.
     #[inline]
     pub fn data(self, ctx: &Context) -> &AttrData {
         ctx.attr_data(self)
@@ -174,7 +174,7 @@ impl Attr {
         if value { Attr::TRUE } else { Attr::FALSE }
     }
 
-    /// An integer of an integer type or `index`; the value is wrapped to the type's width.
+    /// An integer of an integer type or `index`; the value is reduced modulo the type's width.
     pub fn integer(ctx: &Context, value: impl Into<Int>, ty: Type) -> Attr {
         let value = match *ty.data(ctx) {
             TypeData::Integer { width, signedness } => value.into().wrapped(width, signedness),
@@ -193,15 +193,15 @@ impl Attr {
         Attr::integer(ctx, value, Type::INDEX)
     }
 
-    /// A float of a given format from its bits.
+    /// A float with the given bits.
     pub fn float_bits(ctx: &Context, bits: u128, ty: Type) -> Attr {
         ctx.intern_attr(AttrData::Float { bits, ty })
     }
 
-    /// A float of type `ty` nearest to `value`.
+    /// The float of type `ty` nearest to `value`.
     ///
     /// # Panics
-    /// If `ty` is not a floating-point type.
+    /// Panics if `ty` is not a floating-point type.
     pub fn float(ctx: &Context, value: f64, ty: Type) -> Attr {
         let kind = ty.float_kind(ctx).expect("a floating-point type");
         Attr::float_bits(ctx, crate::number::float_from_f64(kind, value), ty)
@@ -222,7 +222,7 @@ impl Attr {
         ctx.intern_attr(AttrData::Array(elements.into()))
     }
 
-    /// A dictionary; the entries are sorted here, of two with one name the later one stays.
+    /// A dictionary; sorts the entries and keeps the last one of each name.
     pub fn dictionary(ctx: &Context, entries: &[(Name, Attr)]) -> Attr {
         let mut sorted: Vec<(Name, Attr)> = Vec::with_capacity(entries.len());
         for &(name, attr) in entries {
@@ -256,13 +256,13 @@ impl Attr {
         ctx.intern_attr(AttrData::AffineMap(map))
     }
 
-    /// A dialect's attribute by its text: `("arith", ".fastmath<none>")` is `#arith.fastmath<none>`.
+    /// A dialect's attribute, represented by its text: `("arith", ".fastmath<none>")` is `#arith.fastmath<none>`.
     pub fn opaque(ctx: &Context, dialect: &str, text: &str) -> Attr {
         let (dialect, text) = (ctx.name(dialect), ctx.name(text));
         ctx.intern_attr(AttrData::Opaque { dialect, text, ty: Type::NONE })
     }
 
-    /// The value of an integer attribute that fits 64 bits.
+    /// The value of an integer attribute, if it fits into 64 bits.
     pub fn as_i64(self, ctx: &Context) -> Option<i64> {
         match self.data(ctx) {
             AttrData::Integer { value, .. } => value.as_i64(),
@@ -286,7 +286,7 @@ impl Attr {
         }
     }
 
-    /// The value of a float attribute, rounded to `f64` where its format is wider.
+    /// The value of a float attribute, rounded to `f64` if its format is wider.
     pub fn as_f64(self, ctx: &Context) -> Option<f64> {
         match *self.data(ctx) {
             AttrData::Float { bits, ty } => {
@@ -297,7 +297,7 @@ impl Attr {
         }
     }
 
-    /// The text of a string attribute that is UTF-8.
+    /// The text of a string attribute, if it is UTF-8.
     pub fn as_str(self, ctx: &Context) -> Option<&str> {
         match self.data(ctx) {
             AttrData::String { bytes, .. } => std::str::from_utf8(bytes).ok(),
@@ -337,8 +337,8 @@ impl Attr {
         }
     }
 
-    /// The text of an attribute of a dialect without attributes inside it, as [`Attr::opaque`] takes it: `.basis<x>` of
-    /// `#quantum.basis<x>`, asked of `quantum`.
+    /// The text of a dialect's attribute without nested attributes, in the form of [`Attr::opaque`]: `.basis<x>` for
+    /// `#quantum.basis<x>` and `quantum`.
     pub fn as_opaque<'c>(self, ctx: &'c Context, dialect: &str) -> Option<&'c str> {
         match self.data(ctx) {
             AttrData::Opaque { dialect: found, text, .. } if found.as_str(ctx) == dialect => {
@@ -348,7 +348,7 @@ impl Attr {
         }
     }
 
-    /// The parameters of such an attribute: `x` of `#quantum.basis<x>`, asked of `quantum` and `basis`. `None` for another
+    /// The parameters of such an attribute: `x` for `#quantum.basis<x>`, `quantum` and `basis`. `None` for another
     /// attribute.
     pub fn parameters<'c>(self, ctx: &'c Context, dialect: &str, mnemonic: &str) -> Option<&'c str> {
         crate::types::parameters(self.as_opaque(ctx, dialect)?, mnemonic)
@@ -389,7 +389,7 @@ impl Attr {
         self.as_dictionary(ctx)?.iter().find(|(entry, _)| *entry == name).map(|&(_, attr)| attr)
     }
 
-    /// The type that the value of this attribute has, where it has one (typed attributes).
+    /// The type of a typed attribute.
     pub fn value_type(self, ctx: &Context) -> Option<Type> {
         match *self.data(ctx) {
             AttrData::Integer { ty, .. }

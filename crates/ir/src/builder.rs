@@ -1,10 +1,10 @@
-//! A cursor that creates operations.
+//! The builder, which creates operations at an insertion point.
 
 use crate::{Attr, Block, Body, Context, InsertionPoint, Loc, Op, OpState, Type, Value};
 
-/// Creates operations one after another at a point of a body, at a location.
+/// Creates operations at an insertion point with a location.
 ///
-/// What it creates carries the location set last with [`Builder::set_loc`], unless its state has one.
+/// Created operations get the location last set with [`Builder::set_loc`], unless their state has one.
 pub struct Builder<'b> {
     body: &'b mut Body,
     point: InsertionPoint,
@@ -13,39 +13,39 @@ pub struct Builder<'b> {
 }
 
 impl<'b> Builder<'b> {
-    /// At a point.
+    /// Creates a builder at an insertion point.
     pub fn new(body: &'b mut Body, point: InsertionPoint) -> Self {
         Self { body, point, loc: Loc::UNKNOWN, created: None }
     }
 
-    /// At the end of a block.
+    /// Creates a builder at the end of a block.
     pub fn at_end(body: &'b mut Body, block: Block) -> Self {
         Self::new(body, InsertionPoint::End(block))
     }
 
-    /// Before an operation, with its location.
+    /// Creates a builder before an operation, with its location.
     pub fn before(body: &'b mut Body, op: Op) -> Self {
         let loc = body.op(op).loc();
         Self { body, point: InsertionPoint::Before(op), loc, created: None }
     }
 
-    /// At a point; the operations it creates are also appended to a list.
+    /// Creates a builder that also appends the created operations to a list.
     pub fn recording(body: &'b mut Body, point: InsertionPoint, created: &'b mut Vec<Op>) -> Self {
         Self { body, point, loc: Loc::UNKNOWN, created: Some(created) }
     }
 
-    /// The same, with another location.
+    /// Sets the location.
     pub fn with_loc(mut self, loc: Loc) -> Self {
         self.loc = loc;
         self
     }
 
-    /// The body, for reading.
+    /// The body, read-only.
     pub fn body(&self) -> &Body {
         self.body
     }
 
-    /// The body, for editing. The point must stay valid.
+    /// The body, mutably. The insertion point must remain valid.
     pub fn body_mut(&mut self) -> &mut Body {
         self.body
     }
@@ -55,33 +55,33 @@ impl<'b> Builder<'b> {
         self.body.context().clone()
     }
 
-    /// Where the next operation goes.
+    /// The insertion point.
     pub fn insertion_point(&self) -> InsertionPoint {
         self.point
     }
 
-    /// Moves the cursor; gives back where it was.
+    /// Sets the insertion point; returns the previous one.
     pub fn set_insertion_point(&mut self, point: InsertionPoint) -> InsertionPoint {
         std::mem::replace(&mut self.point, point)
     }
 
-    /// The location of what is created next.
+    /// The location of created operations.
     pub fn loc(&self) -> Loc {
         self.loc
     }
 
-    /// Changes the location of what is created next; gives back the old one.
+    /// Sets the location of created operations; returns the previous one.
     pub fn set_loc(&mut self, loc: Loc) -> Loc {
         std::mem::replace(&mut self.loc, loc)
     }
 
-    /// Type of a value.
+    /// The type of a value.
     #[track_caller]
     pub fn ty(&self, value: Value) -> Type {
         self.body.ty(value)
     }
 
-    /// Creates an operation at the cursor. The cursor stays behind it.
+    /// Creates an operation at the insertion point, which moves behind it.
     #[track_caller]
     pub fn create(&mut self, mut state: OpState) -> Op {
         if state.loc == Loc::UNKNOWN {
@@ -91,15 +91,15 @@ impl<'b> Builder<'b> {
         if let Some(created) = &mut self.created {
             created.push(op);
         }
-        // The other points stay in front of what comes next by themselves.
+        // The other forms remain behind created operations by themselves.
         if let InsertionPoint::Start(_) | InsertionPoint::After(_) = self.point {
             self.point = InsertionPoint::After(op);
         }
         op
     }
 
-    /// Appends a block to region `index` of an operation, and moves the cursor to its end; gives back the block and
-    /// where the cursor was.
+    /// Appends a block to region `index` of an operation, and sets the insertion point to its end; returns the block
+    /// and the previous insertion point.
     #[track_caller]
     pub fn enter(&mut self, op: Op, index: usize, args: &[Type]) -> (Block, InsertionPoint) {
         let region = self.body.op(op).region(index);
@@ -107,7 +107,7 @@ impl<'b> Builder<'b> {
         (block, self.set_insertion_point(InsertionPoint::End(block)))
     }
 
-    /// A dictionary from the entries that are there.
+    /// A dictionary of the present entries.
     pub fn dictionary(&self, entries: &[(&str, Option<Attr>)]) -> Attr {
         let ctx = self.body.context();
         let entries: Vec<_> =

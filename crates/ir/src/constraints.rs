@@ -1,4 +1,4 @@
-//! Conditions on types and attributes that operations declare, in MLIR's words.
+//! Type and attribute constraints for declarations, with MLIR's descriptions.
 
 use crate::strided::Strided;
 use crate::{
@@ -59,7 +59,7 @@ fn is_number(ctx: &Context, ty: Type) -> bool {
     ty.is_signless_integer(ctx) || ty.is_float(ctx)
 }
 
-/// A scalar, a vector, or a tensor: what MLIR's "-like" allows.
+/// A scalar, vector or tensor: what MLIR's "-like" constraints admit.
 fn like(ctx: &Context, ty: Type) -> bool {
     !ty.is_memref(ctx)
 }
@@ -105,12 +105,12 @@ fn has_type(ctx: &Context, attr: Attr, ty: Type) -> bool {
     matches!(attr.data(ctx), AttrData::Integer { ty: of, .. } if *of == ty)
 }
 
-/// The element type of a shaped type: the rule of many derived types.
+/// The element type of a shaped type, a common rule of derived types.
 pub fn element_of(ctx: &Context, ty: Type) -> Option<Type> {
     ty.element(ctx)
 }
 
-/// The type itself: the rule of results that repeat an operand's type.
+/// The type itself, for results that repeat an operand's type.
 pub fn same_as(_: &Context, ty: Type) -> Option<Type> {
     Some(ty)
 }

@@ -1,4 +1,4 @@
-//! The context: what is interned, and what dialects are loaded.
+//! The context: interned entities and loaded dialects.
 
 use crate::affine::AffineMap;
 use crate::interner::Interner;
@@ -29,7 +29,7 @@ impl Name {
     }
 }
 
-/// What an operation is, as a dense number of its context.
+/// The kind of an operation, as a dense number of its context.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct OpKind(pub(crate) u16);
 
@@ -41,33 +41,33 @@ impl OpKind {
     }
 }
 
-/// What a context knows of an operation kind.
+/// The properties of a kind of operation in a context.
 pub struct OpInfo {
-    /// Full name.
+    /// The full name.
     pub name: Name,
-    /// Its declaration; `None` for an operation that no loaded dialect declares.
+    /// The declaration; `None` for an unregistered operation.
     pub spec: Option<&'static OpSpec>,
-    /// Traits; none for an undeclared operation.
+    /// The traits; none for an unregistered operation.
     pub traits: Traits,
-    /// Number of its dialect in [`Context::dialects`], where it is loaded.
+    /// The index of its dialect in [`Context::dialects`], if loaded.
     pub dialect: Option<usize>,
-    /// Its assembly format, compiled at its first use.
+    /// The assembly format, compiled at first use.
     pub(crate) format: std::sync::OnceLock<Box<Result<crate::text::Format, String>>>,
-    /// Names of its inherent attributes.
+    /// The names of its inherent attributes.
     pub(crate) inherent: Box<[Name]>,
-    /// Values of the defaults of its declared attributes, parsed at the first question.
+    /// The default values of its declared attributes, parsed at first use.
     pub(crate) defaults: std::sync::OnceLock<Box<[Option<Attr>]>>,
-    /// The dictionary of these defaults, made at the first question.
+    /// The dictionary of these defaults, created at first use.
     pub(crate) default_props: std::sync::OnceLock<Attr>,
 }
 
 impl OpInfo {
-    /// Whether an attribute of this name belongs to the operation itself.
+    /// Whether an attribute of this name is inherent.
     pub fn is_inherent(&self, name: Name) -> bool {
         self.inherent.contains(&name)
     }
 
-    /// The dictionary of an operation that has no inherent attribute but the defaults.
+    /// The inherent attributes of an operation with all defaults.
     pub(crate) fn default_props(&self, ctx: &Context) -> Attr {
         *self.default_props.get_or_init(|| {
             let values = (0..).map(|index| self.default_attr(ctx, index));
@@ -76,10 +76,10 @@ impl OpInfo {
         })
     }
 
-    /// The default of declared attribute number `index`, where it has one.
+    /// The default of declared attribute `index`, if it has one.
     ///
     /// # Panics
-    /// If the text of a default is not an attribute: a mistake in the declaration.
+    /// Panics if the text of a default does not parse, which is a bug in the declaration.
     pub fn default_attr(&self, ctx: &Context, index: usize) -> Option<Attr> {
         let attrs = self.spec.map_or(&[][..], |spec| spec.attrs);
         let parse = |text: &str| match crate::text::parse_attr(ctx, text) {
@@ -93,8 +93,7 @@ impl OpInfo {
     }
 }
 
-/// Interned types, attributes, names and locations, and the loaded dialects. Clones share everything, and all of
-/// it may be used from several threads at once.
+/// Interned types, attributes, names and locations, and the loaded dialects. Clones share everything; thread-safe.
 #[derive(Clone)]
 pub struct Context(Arc<Inner>);
 
@@ -109,7 +108,7 @@ struct Inner {
     n_registered: usize,
     dialects: Vec<LoadedDialect>,
     columns: Arc<Columns>,
-    /// Tables of services that nobody answers but that have a default, made at the first question.
+    /// The tables of services that no dialect implements but that have a default, created at first use.
     default_columns: boxcar::Vec<(TypeId, Box<dyn Any + Send + Sync>)>,
     next_body_tag: AtomicU32,
     next_distinct: AtomicU64,
@@ -128,7 +127,7 @@ impl Equivalent<KindKey> for Name {
     }
 }
 
-/// Names that the infrastructure itself reads.
+/// The names that the infrastructure uses.
 #[allow(missing_docs, reason = "each is the name it spells")]
 pub struct WellKnown {
     pub sym_name: Name,
@@ -142,12 +141,12 @@ pub struct WellKnown {
 }
 
 impl Context {
-    /// A context with the dialects of a registry, frozen.
+    /// Creates a context with the dialects of a registry, which is frozen.
     pub fn new(registry: Registry) -> Result<Context, RegistryError> {
         Ok(Self::freeze(Loading::of(registry)?))
     }
 
-    /// A context without dialects: every operation is unregistered.
+    /// Creates a context without dialects: every operation is unregistered.
     pub fn bare() -> Context {
         Context::new(Registry::new()).expect("nothing is declared twice")
     }
@@ -238,7 +237,7 @@ impl Context {
         Name(self.0.names.intern(text, || text.into()))
     }
 
-    /// The names that the infrastructure itself reads.
+    /// The names that the infrastructure uses.
     pub fn names(&self) -> &WellKnown {
         &self.0.well_known
     }
@@ -253,7 +252,7 @@ impl Context {
         }))
     }
 
-    /// What a type is.
+    /// The data of a type.
     #[inline]
     pub fn type_data(&self, ty: Type) -> &TypeData {
         self.0.types.get(ty.0)
@@ -272,7 +271,7 @@ impl Context {
         }))
     }
 
-    /// Whether the verifier adds a note to each error that shows the operation in generic form.
+    /// Sets whether the verifier adds a note with the operation in generic form to each error.
     pub fn print_op_on_diagnostic(&self, yes: bool) {
         self.0.prints_op_on_diagnostic.store(yes, Ordering::Relaxed);
     }
@@ -281,23 +280,23 @@ impl Context {
         self.0.prints_op_on_diagnostic.load(Ordering::Relaxed)
     }
 
-    /// Whether a type or an attribute that is printed as an alias was ever interned.
+    /// Whether a type or attribute with an alias has been interned.
     pub(crate) fn has_aliases(&self) -> bool {
         self.0.aliases.load(Ordering::Relaxed)
     }
 
-    /// How many types, attributes and locations there are.
+    /// The number of interned types, attributes and locations.
     pub(crate) fn n_interned(&self) -> usize {
         self.0.types.len() + self.0.attrs.len() + self.0.locs.len()
     }
 
-    /// What an attribute is.
+    /// The data of an attribute.
     #[inline]
     pub fn attr_data(&self, attr: Attr) -> &AttrData {
         self.0.attrs.get(attr.0)
     }
 
-    /// A `distinct` attribute that is equal to no other.
+    /// Creates a `distinct` attribute, which is equal to no other.
     pub fn distinct(&self, referenced: Attr) -> Attr {
         let id = self.0.next_distinct.fetch_add(1, Ordering::Relaxed);
         self.intern_attr(AttrData::Distinct { id, referenced })
@@ -324,7 +323,7 @@ impl Context {
         self.0.next_body_tag.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// The kind of an operation name, declared or not. `None` after 65,535 different names.
+    /// The kind of an operation name, registered or not. `None` if there are 65,535 different names.
     pub fn op_kind(&self, name: &str) -> Option<OpKind> {
         let name = self.name(name);
         if let Some(kind) = self.0.kinds.find(&name) {
@@ -337,7 +336,7 @@ impl Context {
         Some(OpKind(u16::try_from(kind).ok()?))
     }
 
-    /// The kind of an operation name when a loaded dialect declares it.
+    /// The kind of an operation name, if a loaded dialect declares it.
     pub fn registered_kind(&self, name: &str) -> Option<OpKind> {
         let name = Name(self.0.names.find(name)?);
         let kind = self.0.kinds.find(&name)?;
@@ -347,7 +346,7 @@ impl Context {
     /// The kind of a declared operation.
     ///
     /// # Panics
-    /// If its dialect is not loaded.
+    /// Panics if the dialect is not loaded.
     #[track_caller]
     pub fn kind_of<O: OpDef>(&self) -> OpKind {
         let name = O::SPEC.name;
@@ -359,12 +358,12 @@ impl Context {
         }
     }
 
-    /// Full name of an operation kind.
+    /// The full name of an operation kind.
     pub fn kind_name(&self, kind: OpKind) -> &str {
         self.0.kinds.get(u32::from(kind.0)).0.as_str(self)
     }
 
-    /// What is known of an operation kind; `None` for one that no loaded dialect declares.
+    /// The properties of an operation kind; `None` for an unregistered one.
     #[inline]
     pub fn info(&self, kind: OpKind) -> Option<&OpInfo> {
         self.0.infos.get(kind.index())
@@ -381,23 +380,24 @@ impl Context {
         &self.0.dialects
     }
 
-    /// A loaded dialect.
+    /// The loaded dialect with this name.
     pub fn dialect(&self, name: &str) -> Option<&LoadedDialect> {
         let at = self.0.dialects.binary_search_by(|dialect| dialect.name.cmp(name)).ok()?;
         Some(&self.0.dialects[at])
     }
 
-    /// All declared operations, by name.
+    /// All registered operations, by name.
     pub fn registered_kinds(&self) -> impl Iterator<Item = OpKind> + use<> {
         (0..self.0.n_registered).map(|kind| OpKind(kind as u16))
     }
 
-    /// The dialects that answer a service for themselves or one of their operations, by name.
+    /// The dialects that implement a service, themselves or by one of their operations, by name.
     pub fn dialects_with<S: ServiceKind + ?Sized>(&self) -> impl Iterator<Item = &LoadedDialect> {
         self.0.dialects.iter().filter(|dialect| dialect.answers(ServiceId::of::<S>()))
     }
 
-    /// The answers of a service over all operations; `None` when nobody answers and there is no default.
+    /// The implementations of a service for all operations; `None` if no dialect implements it and there is no
+    /// default.
     pub fn service_table<S: ServiceKind + ?Sized>(&self) -> Option<&ServiceTable<S>> {
         let key = TypeId::of::<S>();
         if let Some(column) = self.0.columns.get(&key) {
@@ -408,13 +408,13 @@ impl Context {
         }
         let made = self.0.default_columns.iter().find(|(_, (made, _))| *made == key).map(|(at, _)| at);
         let at = made.unwrap_or_else(|| {
-            // Two threads may both come here; either table serves.
+            // Two threads may race here; either table is valid.
             self.0.default_columns.push((key, Box::new(ServiceTable::<S>::new(0, 0))))
         });
         self.0.default_columns.get(at)?.1.downcast_ref()
     }
 
-    /// The answer of an operation kind: its own, its dialect's, or the default.
+    /// The implementation for an operation kind: its own, its dialect's, or the default.
     pub fn service<S: ServiceKind + ?Sized>(&self, kind: OpKind) -> Option<&S> {
         self.service_table::<S>()?.get(kind)
     }
@@ -428,7 +428,7 @@ impl std::fmt::Debug for Context {
 }
 
 impl PartialEq for Context {
-    /// Whether they are the same context.
+    /// Whether both are the same context.
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

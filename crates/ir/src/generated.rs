@@ -2,7 +2,7 @@
 
 use crate::{Attr, Body, Builder, Context, InferInput, Op, OpDef, OpState, Type, Value};
 
-/// The declared attribute number `index`: the operation's own, or the default.
+/// The declared attribute `index`: that of the operation, or the default.
 #[track_caller]
 pub fn attr<O: OpDef>(body: &Body, op: Op, index: usize) -> Attr {
     let spec = &O::SPEC.attrs[index];
@@ -11,7 +11,7 @@ pub fn attr<O: OpDef>(body: &Body, op: Op, index: usize) -> Attr {
         .unwrap_or_else(|| panic!("'{}' has no attribute '{}'", O::SPEC.name, spec.name))
 }
 
-/// The properties of a new operation: the given ones, and the defaults of the others.
+/// The properties of a new operation: the given ones, and defaults for the others.
 pub fn props<O: OpDef>(ctx: &Context, given: &[(&str, Option<Attr>)]) -> Attr {
     let given = given.iter().filter_map(|&(name, attr)| Some((ctx.name(name), attr?)));
     let defaults = O::SPEC.attrs.iter().enumerate().filter(|(_, spec)| spec.default.is_some());
@@ -25,7 +25,7 @@ fn default_attr<O: OpDef>(ctx: &Context, index: usize) -> Option<Attr> {
     ctx.info(ctx.kind_of::<O>())?.default_attr(ctx, index)
 }
 
-/// The type of the first operand, which all results have too.
+/// The type of the first operand, which is also that of all results.
 #[track_caller]
 pub fn first_type<O: OpDef>(b: &Builder<'_>, state: &OpState) -> Type {
     match state.operands.first() {
@@ -46,7 +46,7 @@ pub fn infer<O: OpDef>(b: &Builder<'_>, state: &mut OpState) {
     }
 }
 
-/// The type of a result that follows from the type of an operand.
+/// The type of a result that is derived from the type of an operand.
 #[track_caller]
 pub fn derived_type<O: OpDef>(
     b: &Builder<'_>,

@@ -1,4 +1,4 @@
-//! Hash consing: equal data gets one 32-bit id. Shared between threads; reading by id takes no lock.
+//! Hash consing: equal data has one 32-bit id. Thread-safe; lookup by id takes no lock.
 
 use hashbrown::{Equivalent, HashTable};
 use rustc_hash::FxBuildHasher;
@@ -7,13 +7,13 @@ use std::sync::Mutex;
 
 const SHARDS: usize = 32;
 
-/// A table from ids to data and back. Ids count from 0 in the order of first interning.
+/// A bidirectional map between ids and data. Ids are assigned from 0 in the order of first interning.
 pub(crate) struct Interner<T> {
     items: boxcar::Vec<T>,
     shards: [Mutex<HashTable<Entry>>; SHARDS],
 }
 
-/// The hash is kept beside the id, so that a miss does not touch the item.
+/// Stores the hash with the id, so that a miss does not access the item.
 #[derive(Clone, Copy)]
 struct Entry {
     hash: u32,
@@ -25,7 +25,7 @@ impl<T: Eq + Hash> Interner<T> {
         Self { items: boxcar::Vec::new(), shards: [const { Mutex::new(HashTable::new()) }; SHARDS] }
     }
 
-    /// The id of `key`; `make` builds the item when the key is new.
+    /// The id of `key`; `make` creates the item if the key is new.
     pub(crate) fn intern<Q>(&self, key: &Q, make: impl FnOnce() -> T) -> u32
     where
         Q: ?Sized + Hash + Equivalent<T>,
@@ -44,12 +44,12 @@ impl<T: Eq + Hash> Interner<T> {
         id
     }
 
-    /// An id for an item that no key finds.
+    /// Adds an item that no key finds.
     pub(crate) fn push_alone(&self, item: T) -> u32 {
         u32::try_from(self.items.push(item)).expect("an interner holds at most 2^32 items")
     }
 
-    /// The id of `key` when it has been interned before.
+    /// The id of `key`, if it has been interned.
     pub(crate) fn find<Q>(&self, key: &Q) -> Option<u32>
     where
         Q: ?Sized + Hash + Equivalent<T>,
@@ -62,7 +62,7 @@ impl<T: Eq + Hash> Interner<T> {
         table.find(hash, same).map(|entry| entry.id)
     }
 
-    /// The item of an id.
+    /// The item with this id.
     #[inline]
     pub(crate) fn get(&self, id: u32) -> &T {
         &self.items[id as usize]

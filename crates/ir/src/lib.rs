@@ -1,16 +1,16 @@
-//! The IR core of Minoan: operations, regions, blocks and values in SSA form, with MLIR's text.
+//! The core IR of Minoan: operations, regions, blocks and values in SSA form, with MLIR's textual format.
 //!
-//! A [`Context`] interns types, attributes, names and locations and holds the loaded dialects; it is shared between
-//! threads. A [`Module`] owns a tree of [`Body`]s: each isolated-from-above operation (a module, a function) keeps
-//! everything inside it in an arena of its own. [`Op`], [`Block`], [`Region`] and [`Value`] are `Copy` ids of 8
-//! bytes; reading goes through `&Body`, editing through `&mut Body`.
+//! A [`Context`] interns types, attributes, names and locations, holds the loaded dialects, and is shared between
+//! threads. A [`Module`] owns a tree of [`Body`]s: each isolated-from-above operation (a module, a function) stores
+//! its contents in its own arena. [`Op`], [`Block`], [`Region`] and [`Value`] are `Copy` ids of 8 bytes; reads take
+//! `&Body`, mutations `&mut Body`.
 //!
 //! Guarantees:
-//! * A stale id, or an id of another body, is found out: `try_` methods say [`InvalidId`], the short forms panic
-//!   with a message that names the id. It is never undefined behaviour.
-//! * Use lists are exact at every moment, and replacing all uses of a value only relinks them.
-//! * What [`verify`](verify::verify) accepts obeys the rules that its module lists by number.
-//! * Whatever is printed in generic form, `mlir-opt --allow-unregistered-dialect` reads, and the other way round.
+//! * Stale and foreign ids are detected: `try_` methods return [`InvalidId`], the short forms panic with a message
+//!   that names the id. They are never undefined behaviour.
+//! * Use lists are exact at any time, and replacing all uses of a value only relinks them.
+//! * A module that [`verify`](verify::verify) accepts satisfies the numbered rules in its documentation.
+//! * `mlir-opt --allow-unregistered-dialect` parses everything that is printed in generic form, and vice versa.
 //!
 //! ```
 //! use minoan_ir::{Builder, Context, Loc, Module, OpState, Type};
@@ -25,7 +25,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
-// The macros name this crate by its own name.
+// The macros refer to this crate by its name.
 extern crate self as minoan_ir;
 
 pub mod affine;

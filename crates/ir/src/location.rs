@@ -1,10 +1,10 @@
-//! Where an operation comes from.
+//! Source locations.
 
 use crate::{Attr, Context, Name, Type};
 use minoan_diag::{LineCol, Place};
 use rustc_hash::FxHashSet;
 
-/// A location in 8 bytes: a file, line and column packed, or a handle to a [`LocData`] of the context.
+/// A location in 8 bytes: a packed file, line and column, or a handle to a [`LocData`] of the context.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Loc([u32; 2]);
 
@@ -16,62 +16,62 @@ const MAX_FILE: u32 = (1 << 14) - 1;
 const MAX_LINE: u32 = (1 << 28) - 1;
 const MAX_COLUMN: u32 = (1 << 20) - 1;
 
-/// The kinds of location that do not pack, or any location taken apart.
+/// The data of a location.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum LocData {
     /// `loc(unknown)`.
     Unknown,
     /// `loc("a.mlir":1:2)`.
     File {
-        /// File name as it was given.
+        /// The file name as given.
         file: Name,
-        /// Line, from 1 (0 where unknown).
+        /// The line, from 1 (0 if unknown).
         line: u32,
-        /// Column in bytes, from 1 (0 where unknown).
+        /// The column in bytes, from 1 (0 if unknown).
         column: u32,
     },
     /// `loc("a.mlir":1:2 to 3:4)`.
     Range {
-        /// File name as it was given.
+        /// The file name as given.
         file: Name,
-        /// Line and column of the first byte.
+        /// The line and column of the first byte.
         start: (u32, u32),
-        /// Line and column of the end.
+        /// The line and column of the end.
         end: (u32, u32),
     },
     /// `loc("name")` or `loc("name"(child))`.
     Named {
         /// The name.
         name: Name,
-        /// Where it is; unknown when the text has none.
+        /// The named location; unknown if the text has none.
         child: Loc,
     },
     /// `loc(callsite(callee at caller))`.
     CallSite {
-        /// Inside the called function.
+        /// The location in the callee.
         callee: Loc,
-        /// Where the call was.
+        /// The location of the call.
         caller: Loc,
     },
     /// `loc(fused<metadata>[a, b])`.
     Fused {
-        /// The parts.
+        /// The fused locations.
         parts: Box<[Loc]>,
-        /// What they mean together.
+        /// The metadata.
         metadata: Option<Attr>,
     },
 }
 
 impl Loc {
-    /// Nothing is known.
+    /// The unknown location.
     pub const UNKNOWN: Loc = Loc([KIND_UNKNOWN << 30, 0]);
 
-    /// A line and a column of a file.
+    /// A line and column in a file.
     pub fn file(ctx: &Context, file: &str, line: u32, column: u32) -> Loc {
         Loc::in_file(ctx, ctx.file(file), line, column)
     }
 
-    /// A line and a column of a file whose handle is known: the fast way for a parser.
+    /// A line and column in a file with a known handle, which is faster.
     #[inline]
     pub fn in_file(ctx: &Context, file: FileHandle, line: u32, column: u32) -> Loc {
         if file.0 <= MAX_FILE && line <= MAX_LINE && column <= MAX_COLUMN {
@@ -81,18 +81,18 @@ impl Loc {
         }
     }
 
-    /// `child` under a name.
+    /// Names a location.
     pub fn named(ctx: &Context, name: &str, child: Loc) -> Loc {
         Loc::intern(ctx, LocData::Named { name: ctx.name(name), child })
     }
 
-    /// `callee`, called from `caller`.
+    /// The location `callee`, called from `caller`.
     pub fn call_site(ctx: &Context, callee: Loc, caller: Loc) -> Loc {
         Loc::intern(ctx, LocData::CallSite { callee, caller })
     }
 
-    /// Several locations as one, in MLIR's normal form: unknown parts say nothing, a second mention of a part neither, and
-    /// parts that are fused themselves are taken apart. What is left of one part is that part.
+    /// Fuses locations, in MLIR's normal form: unknown and repeated parts are dropped, and nested fused parts are
+    /// flattened. A single remaining part is returned itself.
     pub fn fused(ctx: &Context, parts: &[Loc]) -> Loc {
         match Loc::parts_of_fused(ctx, parts, None)[..] {
             [] => Loc::UNKNOWN,
@@ -101,8 +101,8 @@ impl Loc {
         }
     }
 
-    /// `loc(fused<metadata>[..])`, in the normal form of [`Loc::fused`]; fused parts of other metadata stay whole. The
-    /// metadata is never dropped: without any part, one is unknown.
+    /// `loc(fused<metadata>[..])`, in the normal form of [`Loc::fused`]; fused parts with other metadata are not
+    /// flattened. The metadata is never dropped: without parts, there is one unknown part.
     pub fn fused_with(ctx: &Context, parts: &[Loc], metadata: Attr) -> Loc {
         let mut parts = Loc::parts_of_fused(ctx, parts, Some(metadata));
         if parts.is_empty() {
@@ -127,7 +127,7 @@ impl Loc {
         flat
     }
 
-    /// Any location from its parts.
+    /// Interns a location.
     pub fn intern(ctx: &Context, data: LocData) -> Loc {
         match data {
             LocData::Unknown => Loc::UNKNOWN,
@@ -143,7 +143,7 @@ impl Loc {
         }
     }
 
-    /// The location taken apart.
+    /// The data of the location.
     pub fn data(self, ctx: &Context) -> LocData {
         match self.0[0] >> 30 {
             KIND_UNKNOWN => LocData::Unknown,
@@ -156,10 +156,10 @@ impl Loc {
         }
     }
 
-    /// The first file, line and column inside it, where there is one: what a diagnostic points at.
+    /// The first file, line and column in it, if any, for diagnostics.
     pub fn place(self, ctx: &Context) -> Place {
         let mut pending = vec![self];
-        // Locations share parts.
+        // Locations share subterms.
         let mut seen: FxHashSet<Loc> = FxHashSet::default();
         while let Some(loc) = pending.pop() {
             if !seen.insert(loc) {
@@ -180,7 +180,7 @@ impl Loc {
     }
 }
 
-/// A file name of a context, for [`Loc::in_file`].
+/// The handle of a file name in a context, for [`Loc::in_file`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct FileHandle(pub(crate) u32);
 
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn fused_parts_are_taken_apart_and_said_once() {
+    fn fused_locations_are_flattened_and_deduplicated() {
         let ctx = Context::bare();
         let [a, b, c] = [1, 2, 3].map(|line| Loc::file(&ctx, "a.mlir", line, 1));
         let fused = Loc::fused(&ctx, &[a, b]);
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn metadata_of_a_fused_location_is_kept_and_keeps_its_parts_together() {
+    fn fused_location_with_metadata_is_not_flattened() {
         let ctx = Context::bare();
         let [a, b] = [1, 2].map(|line| Loc::file(&ctx, "a.mlir", line, 1));
         let [x, y] = ["x", "y"].map(|text| Attr::string(&ctx, text));
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_of_a_nested_location_is_its_first_file() {
+    fn nested_location_resolves_to_first_file() {
         let ctx = Context::bare();
         let at = Loc::file(&ctx, "a.ks", 3, 4);
         let outer =

@@ -1,18 +1,18 @@
-//! The root of a program.
+//! The module: the root of a program.
 
 use crate::text::{PrintFlags, print_module};
 use crate::{Block, Body, Context, InsertionPoint, Loc, Op, OpState, Resources};
 use std::fmt;
 
-/// A program: one top-level operation, usually `builtin.module`, that owns everything.
+/// A program: one top-level operation, usually `builtin.module`.
 pub struct Module {
-    /// A body whose one block holds the top-level operation.
+    /// A body whose only block contains the top-level operation.
     holder: Body,
     op: Op,
     resources: Resources,
 }
 
-/// Its text, in generic form: it need not be valid.
+/// Prints the generic form, since the module need not be valid.
 impl fmt::Debug for Module {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&print_module(self, &PrintFlags { generic: true, ..PrintFlags::default() }))
@@ -20,9 +20,9 @@ impl fmt::Debug for Module {
 }
 
 impl Module {
-    /// A `builtin.module` with one empty block.
+    /// Creates a `builtin.module` with one empty block.
     ///
-    /// Where the builtin dialect is not loaded the operation is unregistered and owns no storage: it and what is inside it are
+    /// If the builtin dialect is not loaded, the operation is unregistered and owns no body: it and its contents are
     /// in one body, [`Module::holder`].
     pub fn new(ctx: &Context, loc: Loc) -> Self {
         let mut module = Self::with_top(ctx, OpState::named(ctx, "builtin.module").loc(loc).regions(1));
@@ -32,7 +32,7 @@ impl Module {
         module
     }
 
-    /// Any operation as the root.
+    /// Creates a module with any operation as the root.
     pub fn with_top(ctx: &Context, state: OpState) -> Self {
         let mut holder = Body::new(ctx, 1);
         let root = holder.root(0);
@@ -41,7 +41,7 @@ impl Module {
         Self { holder, op, resources: Resources::default() }
     }
 
-    /// A module from the storage of its parts: an operation alone in its body.
+    /// Creates a module from a body that contains a single operation.
     pub(crate) fn from_holder(holder: Body, op: Op) -> Self {
         Self { holder, op, resources: Resources::default() }
     }
@@ -51,22 +51,22 @@ impl Module {
         self.holder.context()
     }
 
-    /// The body around the top-level operation, which holds nothing else.
+    /// The body that contains the top-level operation only.
     pub fn holder(&self) -> &Body {
         &self.holder
     }
 
-    /// The body around the top-level operation, to edit.
+    /// The body that contains the top-level operation, mutably.
     pub fn holder_mut(&mut self) -> &mut Body {
         &mut self.holder
     }
 
-    /// The data that the module carries by key: what `dense_resource` attributes name.
+    /// The resources of the module, which `dense_resource` attributes refer to.
     pub fn resources(&self) -> &Resources {
         &self.resources
     }
 
-    /// The data that the module carries by key, to edit.
+    /// The resources of the module, mutably.
     pub fn resources_mut(&mut self) -> &mut Resources {
         &mut self.resources
     }
@@ -76,12 +76,12 @@ impl Module {
         self.op
     }
 
-    /// What is inside the top-level operation; where that owns no storage, [`Module::holder`].
+    /// The body of the top-level operation; [`Module::holder`] if that owns no body.
     pub fn body(&self) -> &Body {
         self.holder.nested(self.op).unwrap_or(&self.holder)
     }
 
-    /// [`Module::body`], to edit.
+    /// [`Module::body`], mutably.
     pub fn body_mut(&mut self) -> &mut Body {
         if self.holder.nested(self.op).is_some() {
             self.holder.nested_mut(self.op).expect("just seen")
@@ -90,10 +90,10 @@ impl Module {
         }
     }
 
-    /// The first block inside the top-level operation.
+    /// The first block of the top-level operation.
     ///
     /// # Panics
-    /// If it has no block.
+    /// Panics if it has no block.
     pub fn block(&self) -> Block {
         let body = self.body();
         let region = module_region(body);
@@ -111,7 +111,7 @@ impl Clone for Module {
     }
 }
 
-/// The region whose blocks are the module's: the body's own one, or that of an unregistered top-level operation.
+/// The region with the module's blocks: the body's own one, or that of an unregistered top-level operation.
 fn module_region(body: &Body) -> crate::Region {
     let root = body.root(0);
     let first = body.region(root).entry().and_then(|block| body.block(block).first());

@@ -1,21 +1,22 @@
-//! Floating-point formats that no library has: at most 19 bits, so that every value is an `f64` exactly.
+//! Narrow floating-point formats that no library provides, with at most 19 bits, so that `f64` represents every value
+//! exactly.
 
 use crate::FloatKind;
 
-/// What stands where IEEE has infinities and NaN.
+/// The encoding of special values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Special {
-    /// The largest exponent, as IEEE.
+    /// Infinities and NaN have the largest exponent, as in IEEE 754.
     Ieee,
-    /// Nothing: every bit pattern is a number, and what is too large is the largest number.
+    /// None: every bit pattern is a number, and overflow saturates.
     Finite,
     /// Negative zero is NaN.
     NegativeZero,
-    /// All bits set are NaN; no sign, no zero.
+    /// All ones is NaN; no sign and no zero.
     Unsigned,
 }
 
-/// The sign of a number of a format without one, which MLIR keeps with the attribute and no element holds.
+/// The sign of a number in an unsigned format, which MLIR stores in the attribute but not in elements.
 const UNSTORED_SIGN: u128 = 0x100;
 
 /// A format.
@@ -45,12 +46,12 @@ pub(crate) static FORMATS: [(FloatKind, Narrow); 10] = [
 ];
 
 impl Narrow {
-    /// Bits of the significand, with the one that is not stored.
+    /// The precision in bits, including the implicit one.
     pub(crate) fn precision(&self) -> u32 {
         self.fraction + 1
     }
 
-    /// The bit pattern of infinity, or of NaN where there is none.
+    /// The bit pattern of infinity, or of NaN if there is none.
     fn infinity(&self) -> u128 {
         match self.special {
             Special::Ieee => ((1 << self.exponent) - 1) << self.fraction,
@@ -60,7 +61,7 @@ impl Narrow {
         }
     }
 
-    /// The bits of the value nearest to `value`, ties to even.
+    /// Rounds `value` to the nearest value, ties to even; returns its bits.
     pub(crate) fn encode(&self, value: f64) -> u128 {
         if value.is_nan() {
             let quiet = if self.special == Special::Ieee { 1 << self.fraction >> 1 } else { 0 };
@@ -70,11 +71,11 @@ impl Narrow {
         let unsigned = self.special == Special::Unsigned;
         let lowest = if unsigned { -self.bias } else { 1 - self.bias };
         let magnitude = value.abs();
-        // Numbers below the normal ones of an `f64` are below those of every format here.
+        // Subnormals of `f64` are subnormal in every format here.
         let binade = (magnitude.to_bits() >> 52) as i32 - 1023;
         let exponent = binade.max(lowest);
         let scaled = magnitude * 2f64.powi(self.fraction as i32 - exponent);
-        // One bit of the significand leaves the exponent to decide what is even.
+        // With one significand bit, the exponent decides which neighbour is even.
         let mut units = if unsigned && scaled == 1.5 { 2.0 } else { scaled.round_ties_even() };
         if unsigned {
             units = units.max(1.0);
@@ -86,7 +87,7 @@ impl Narrow {
         } else if unsigned {
             biased + units as u128 - 1
         } else {
-            // A carry out of the fraction raises the exponent by itself.
+            // A carry out of the fraction increments the exponent.
             (biased << self.fraction) + units as u128 - leading
         };
         let largest = match self.special {
@@ -105,7 +106,7 @@ impl Narrow {
         }
     }
 
-    /// Sign, significand and power of two; `None` for what is no number.
+    /// Sign, significand and power of two; `None` if not a number.
     pub(crate) fn decompose(&self, bits: u128) -> Option<(bool, u128, i32)> {
         if self.special == Special::Unsigned {
             let negative = bits & UNSTORED_SIGN != 0;
@@ -147,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_number_of_every_format_is_read_back() {
+    fn every_number_round_trips() {
         for (kind, format) in &FORMATS {
             for bits in 0..1u128 << kind.width() {
                 if format.decompose(bits).is_some() {
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_saturates_or_is_special() {
+    fn overflow_saturates_or_is_special() {
         let encode =
             |kind, value| FORMATS.iter().find(|(of, _)| *of == kind).map(|(_, format)| format.encode(value));
         assert_eq!(encode(FloatKind::F4E2M1FN, 100.0), Some(0x7));

@@ -6,11 +6,11 @@ use rustc_apfloat::{Float, FloatConvert, ieee};
 use std::fmt;
 use std::str::FromStr;
 
-/// An integer of any size; small ones need no allocation.
+/// An arbitrary-precision integer; small ones need no allocation.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Int(Repr);
 
-// `Big` holds only what does not fit `Small`, so that the derived equality is numeric equality.
+// `Big` only stores what does not fit into `Small`, so that derived equality is numeric equality.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 enum Repr {
     Small(i64),
@@ -18,7 +18,7 @@ enum Repr {
 }
 
 impl Int {
-    /// The value, when it fits 64 bits.
+    /// The value, if it fits into 64 bits.
     pub fn as_i64(&self) -> Option<i64> {
         match self.0 {
             Repr::Small(value) => Some(value),
@@ -34,7 +34,7 @@ impl Int {
         }
     }
 
-    /// The value modulo 2^width, read as the signedness says; one bit reads as 0 or 1 unless signed.
+    /// The value modulo 2^width, with the given signedness; one bit is 0 or 1 unless signed.
     pub fn wrapped(self, width: u32, signedness: Signedness) -> Int {
         let signed = signedness == Signedness::Signed || (signedness == Signedness::Signless && width != 1);
         match &self.0 {
@@ -63,7 +63,7 @@ impl Int {
         out
     }
 
-    /// From little-endian two's complement.
+    /// Converts from little-endian two's complement.
     pub fn from_le_bytes(bytes: &[u8], signed: bool) -> Int {
         if signed {
             BigInt::from_signed_bytes_le(bytes).into()
@@ -107,7 +107,7 @@ impl fmt::Display for Int {
     }
 }
 
-/// Calls a macro with the APFloat type of a format; formats that the library lacks go through `other`.
+/// Calls a macro with the APFloat type of a format; `other` handles formats that the library lacks.
 macro_rules! with_format {
     ($kind:expr, $format:ident => $body:expr, $other:expr) => {
         match $kind {
@@ -148,7 +148,7 @@ macro_rules! with_format {
     };
 }
 
-/// The bits of the value of a format nearest to `value`, ties to even.
+/// Rounds `value` to a format, ties to even; returns its bits.
 pub(crate) fn float_from_f64(kind: FloatKind, value: f64) -> u128 {
     let wide = ieee::Double::from_bits(u128::from(value.to_bits()));
     let mut loses_info = false;
@@ -159,7 +159,7 @@ pub(crate) fn float_from_f64(kind: FloatKind, value: f64) -> u128 {
     )
 }
 
-/// The value of a bit pattern, rounded to `f64` where the format is wider.
+/// The value of a bit pattern, rounded to `f64` if the format is wider.
 pub(crate) fn float_to_f64(kind: FloatKind, bits: u128) -> f64 {
     let mut loses_info = false;
     let wide: ieee::Double = with_format!(
@@ -170,7 +170,7 @@ pub(crate) fn float_to_f64(kind: FloatKind, bits: u128) -> f64 {
     f64::from_bits(wide.to_bits() as u64)
 }
 
-/// The bits of the value of a format nearest to a decimal number; `None` when the text is not one.
+/// Rounds a decimal number to a format, ties to even; returns its bits, or `None` if the text is malformed.
 pub fn parse_float(kind: FloatKind, text: &str) -> Option<u128> {
     match kind {
         FloatKind::F32 => text.parse::<f32>().ok().map(|value| u128::from(value.to_bits())),
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn integers_wrap_to_their_width() {
+    fn integers_wrap_to_width() {
         let wrap = |value: i64, width, sign| Int::from(value).wrapped(width, sign).to_string();
         assert_eq!(wrap(255, 8, Signedness::Signless), "-1");
         assert_eq!(wrap(255, 8, Signedness::Unsigned), "255");
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_round_to_their_format() {
+    fn floats_round_to_format() {
         assert_eq!(float_from_f64(FloatKind::F32, 0.1), u128::from(0.1f32.to_bits()));
         assert_eq!(float_to_f64(FloatKind::F16, float_from_f64(FloatKind::F16, 65504.0)), 65504.0);
         assert_eq!(float_to_f64(FloatKind::BF16, float_from_f64(FloatKind::BF16, 1.0)), 1.0);

@@ -1,16 +1,16 @@
-//! What was met lately: a table in which a later entry takes the place of an earlier one.
+//! A direct-mapped cache: a later entry replaces an earlier one with the same slot.
 
-/// Places of a table.
+/// The number of slots.
 const PLACES: usize = 1024;
 
-/// A place without an entry.
+/// An empty slot.
 const FREE: u16 = u16::MAX;
 
-/// Entries, each at the place that its hash gives it. A program has few different ones, so they stand side by side, and
-/// nothing is there before the first.
+/// The entries and the slots that refer to them. A program has few different entries, so they are stored
+/// contiguously, and nothing is allocated before the first one.
 pub(crate) struct RecentCache<T> {
     entries: Vec<T>,
-    /// Positions in `entries`.
+    /// Indices into `entries`.
     places: Vec<u16>,
 }
 
@@ -20,14 +20,14 @@ impl<T> Default for RecentCache<T> {
     }
 }
 
-/// The place of a hash: its upper bits depend on all others.
+/// The slot of a hash: multiplication makes the upper bits depend on all others.
 #[inline]
 fn place(hash: u64) -> usize {
     (hash >> (u64::BITS - PLACES.trailing_zeros())) as usize
 }
 
 impl<T> RecentCache<T> {
-    /// The entry at the place of a hash, which may be that of another one.
+    /// The entry in the slot of a hash, which may belong to another hash.
     #[inline]
     pub(crate) fn get(&self, hash: u64) -> Option<&T> {
         self.entries.get(usize::from(*self.places.get(place(hash))?))
@@ -38,7 +38,7 @@ impl<T> RecentCache<T> {
         self.entries.get_mut(usize::from(*self.places.get(place(hash))?))
     }
 
-    /// Puts an entry at the place of a hash.
+    /// Stores an entry in the slot of a hash.
     pub(crate) fn put(&mut self, hash: u64, entry: T) {
         if let Some(before) = self.get_mut(hash) {
             *before = entry;
@@ -57,14 +57,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_later_entry_takes_the_place() {
+    fn later_entry_replaces_earlier() {
         let mut table = RecentCache::default();
         assert_eq!(table.get(7), None);
         let hashes = [0, 1 << 60, u64::MAX, 1];
         for (entry, hash) in hashes.into_iter().enumerate() {
             table.put(hash, entry);
         }
-        // The first and the last have one place.
+        // The first and the last share a slot.
         assert_eq!(hashes.map(|hash| table.get(hash).copied()), [Some(3), Some(1), Some(2), Some(3)]);
         assert_eq!(table.entries.len(), 3);
     }

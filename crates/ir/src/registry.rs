@@ -1,4 +1,4 @@
-//! Dialects before they are frozen into a context, and after.
+//! The registry of dialects, and loaded dialects.
 
 use crate::service::{ServiceKind, ServiceTable, Target};
 use crate::spec::{OpDef, OpSpec};
@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 use std::any::{Any, TypeId};
 use std::sync::Arc;
 
-/// A dialect: a namespace of operations, and the services it answers.
+/// A dialect: a namespace of operations, and its services.
 pub trait Dialect: Send + Sync + 'static {
-    /// The namespace: what stands before the dot.
+    /// The namespace.
     fn name(&self) -> &'static str;
     /// Declares operations and services.
     fn register(&self, dialect: &mut DialectBuilder<'_>);
@@ -36,20 +36,20 @@ impl LoadedDialect {
         &self.ops
     }
 
-    /// The dialect's own answer to a service, without the answers of its operations and without the default.
+    /// The dialect's own implementation of a service, excluding those of its operations and the default.
     pub fn service<S: ServiceKind + ?Sized>(&self) -> Option<&S> {
         let column = self.columns.get(&TypeId::of::<S>())?.downcast_ref::<ServiceTable<S>>()?;
         column.of_dialect(self.number)
     }
 
-    /// The services that it or one of its operations answers, by name.
+    /// The services that it or one of its operations implements, by name.
     pub fn services(&self) -> impl Iterator<Item = ServiceId> + '_ {
         let mut services: Vec<ServiceId> = self.services.values().copied().collect();
         services.sort_unstable_by_key(|service| (service.name, service.key));
         services.into_iter()
     }
 
-    /// Whether it or one of its operations answers a service.
+    /// Whether it or one of its operations implements a service.
     pub fn answers(&self, service: ServiceId) -> bool {
         self.services.contains_key(&service.key)
     }
@@ -60,41 +60,41 @@ pub(crate) type Columns = FxHashMap<TypeId, Box<dyn Any + Send + Sync>>;
 /// Services by key.
 pub(crate) type Services = FxHashMap<TypeId, ServiceId>;
 
-/// What went wrong while dialects were loaded.
+/// An error when dialects are loaded.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RegistryError {
-    /// Two declarations of one operation, or two dialects of one namespace.
+    /// Two declarations of the same operation, or two dialects with the same namespace.
     DuplicateName(String),
-    /// An operation whose name does not begin with its dialect's namespace.
+    /// An operation whose name does not start with its dialect's namespace.
     ForeignOp {
-        /// The dialect that declares it.
+        /// The declaring dialect.
         dialect: &'static str,
-        /// Its name.
+        /// The operation's name.
         op: &'static str,
     },
-    /// A service that the same dialect or operation answers already.
+    /// A second implementation of a service for the same dialect or operation.
     DuplicateService {
         /// The service.
         service: &'static str,
         /// The dialect or operation.
         of: String,
     },
-    /// An extension for a dialect or operation that is not loaded.
+    /// An extension of a dialect or operation that is not loaded.
     UnknownTarget {
         /// The service.
         service: &'static str,
         /// The dialect or operation.
         of: String,
-        /// A name that is near.
+        /// A similar name.
         near: Option<String>,
     },
-    /// A dialect promised a service that no extension brought.
+    /// A dialect promised a service that no extension provides.
     BrokenPromise {
         /// The service.
         service: &'static str,
         /// The dialect.
         dialect: &'static str,
-        /// Where the implementation is to be had, in the dialect's words.
+        /// The provider of the implementation, as described by the dialect.
         hint: &'static str,
     },
     /// More than 65,000 kinds of operations and dialects.
@@ -129,7 +129,7 @@ impl std::error::Error for RegistryError {}
 
 type Attach = Box<dyn FnOnce(&mut Loading) -> Result<(), RegistryError>>;
 
-/// Dialects and extensions, before they are frozen into a [`Context`](crate::Context).
+/// Dialects and extensions, to be frozen into a [`Context`](crate::Context).
 #[derive(Default)]
 pub struct Registry {
     ops: Vec<(&'static str, &'static OpSpec)>,
@@ -139,19 +139,19 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// A registry without dialects.
+    /// Creates an empty registry.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a dialect. Adding the same namespace twice is an error of [`Context::new`](crate::Context::new).
+    /// Adds a dialect. A duplicate namespace is an error of [`Context::new`](crate::Context::new).
     pub fn add(&mut self, dialect: impl Dialect) -> &mut Self {
         self.dialects.push(dialect.name());
         dialect.register(&mut DialectBuilder { name: dialect.name(), registry: self });
         self
     }
 
-    /// Attaches a service to somebody else's dialect.
+    /// Attaches a service to an existing dialect.
     pub fn extend_dialect<S: ServiceKind + ?Sized>(
         &mut self,
         dialect: &'static str,
@@ -161,14 +161,14 @@ impl Registry {
         self
     }
 
-    /// Attaches a service to one operation, of whatever dialect.
+    /// Attaches a service to an operation of any dialect.
     pub fn extend_op<S: ServiceKind + ?Sized>(&mut self, op: &'static str, service: Arc<S>) -> &mut Self {
         self.attach.push(Box::new(move |loading| loading.attach_op::<S>(op, service)));
         self
     }
 }
 
-/// What a [`Dialect`] declares itself into.
+/// Receives the declarations of a [`Dialect`].
 pub struct DialectBuilder<'a> {
     name: &'static str,
     registry: &'a mut Registry,
@@ -186,52 +186,52 @@ impl DialectBuilder<'_> {
         self
     }
 
-    /// Answers a service for all operations of the dialect.
+    /// Implements a service for all operations of the dialect.
     pub fn service<S: ServiceKind + ?Sized>(&mut self, service: Arc<S>) -> &mut Self {
         self.registry.extend_dialect::<S>(self.name, service);
         self
     }
 
-    /// Answers a service for one operation.
+    /// Implements a service for an operation.
     pub fn op_service<O: OpDef, S: ServiceKind + ?Sized>(&mut self, service: Arc<S>) -> &mut Self {
         self.registry.extend_op::<S>(O::SPEC.name, service);
         self
     }
 
-    /// Answers a service for the operation of a name: for several in a row, which have no common type.
+    /// Implements a service for an operation by name, for several operations without a common type.
     pub fn service_of<S: ServiceKind + ?Sized>(&mut self, op: &'static str, service: Arc<S>) -> &mut Self {
         self.registry.extend_op::<S>(op, service);
         self
     }
 
-    /// Promises that an extension will bring a service; `hint` says which, for when it was forgotten.
+    /// Promises that an extension provides a service; `hint` names it in the error if it is missing.
     pub fn promise<S: ServiceKind + ?Sized>(&mut self, hint: &'static str) -> &mut Self {
         self.registry.promises.push((ServiceId::of::<S>(), self.name, hint));
         self
     }
 }
 
-/// What fills the empty places of one column, given the operations and the numbers of their dialects.
+/// Resolves one column, given the operations and the indices of their dialects.
 type Resolve = (TypeId, fn(&mut Columns, &[(usize, &'static OpSpec)]));
 
-/// How many operations and dialects there may be: each has a number of 16 bits, and each may answer a service.
+/// The maximum number of operations and dialects: their numbers have 16 bits, and each may implement a service.
 const MAX_KINDS: usize = 65_000;
 
-/// Tables while extensions are attached.
+/// The tables while extensions are attached.
 pub(crate) struct Loading {
-    /// By name.
+    /// Sorted by name.
     pub(crate) dialects: Vec<&'static str>,
-    /// By name, each with the number of its dialect.
+    /// Sorted by name, with the index of the dialect.
     pub(crate) ops: Vec<(usize, &'static OpSpec)>,
     op_numbers: FxHashMap<&'static str, usize>,
     pub(crate) columns: Columns,
-    /// What each dialect answers, itself or by one of its operations.
+    /// The services that each dialect implements, itself or by one of its operations.
     pub(crate) answered: Vec<Services>,
     resolve: Vec<Resolve>,
 }
 
 impl Loading {
-    /// Checks a registry, and attaches every service to what it is for.
+    /// Validates a registry and attaches all services.
     pub(crate) fn of(registry: Registry) -> Result<Loading, RegistryError> {
         let Registry { mut ops, dialects, attach, promises } = registry;
         let mut names: Vec<&'static str> = dialects.clone();
@@ -326,7 +326,7 @@ impl Loading {
     }
 }
 
-/// Kinds without an answer of their own get their dialect's, or the default.
+/// Kinds without their own implementation get that of their dialect, or the default.
 fn resolve_column<S: ServiceKind + ?Sized>(columns: &mut Columns, ops: &[(usize, &'static OpSpec)]) {
     let column = columns.get_mut(&TypeId::of::<S>());
     let column = column.and_then(|column| column.downcast_mut::<ServiceTable<S>>());

@@ -1,63 +1,63 @@
-//! Resources: data that a file carries beside its operations, by key.
+//! Resources: keyed data stored in a file in addition to its operations.
 //!
-//! A `dense_resource<key>` attribute names an entry of the dialect `builtin`; tools keep what they like in external
-//! entries. Both are kept in the order of the text. Printing leaves out entries of `builtin` that no attribute names.
+//! A `dense_resource<key>` attribute refers to an entry of the dialect `builtin`; external entries belong to tools.
+//! Both keep the order of the text. Entries of `builtin` that no attribute refers to are not printed.
 
 /// The value of an entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Resource {
     /// `true` or `false`.
     Bool(bool),
-    /// Text, in bytes.
+    /// A string of bytes.
     String(Box<[u8]>),
     /// `"0x04000000.."`: raw data.
     Blob {
-        /// What the address of the data must be a multiple of; a power of two.
+        /// The alignment of the data, a power of two.
         alignment: u32,
         /// The bytes.
         data: Box<[u8]>,
     },
 }
 
-/// Entries by their owner, then by their key.
+/// Entries by owner, then by key.
 pub(crate) type Owned = Vec<(String, Vec<(String, Resource)>)>;
 
 /// The resource sections of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Resources {
-    /// Entries of dialects.
+    /// The entries of dialects.
     pub(crate) dialects: Owned,
-    /// Entries of tools.
+    /// The entries of tools.
     pub(crate) external: Owned,
 }
 
 impl Resources {
-    /// Whether there is no entry.
+    /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.dialects.is_empty() && self.external.is_empty()
     }
 
-    /// The entry of a dialect: `dialect("builtin", "weights")` is what `dense_resource<weights>` names.
+    /// An entry of a dialect: `dense_resource<weights>` refers to `dialect("builtin", "weights")`.
     pub fn dialect(&self, dialect: &str, key: &str) -> Option<&Resource> {
         find(&self.dialects, dialect, key)
     }
 
-    /// The entry of a tool.
+    /// An entry of a tool.
     pub fn external(&self, owner: &str, key: &str) -> Option<&Resource> {
         find(&self.external, owner, key)
     }
 
-    /// Sets the entry of a dialect.
+    /// Sets an entry of a dialect.
     pub fn set_dialect(&mut self, dialect: &str, key: &str, value: Resource) {
         Self::insert(&mut self.dialects, dialect, key, value);
     }
 
-    /// Sets the entry of a tool.
+    /// Sets an entry of a tool.
     pub fn set_external(&mut self, owner: &str, key: &str, value: Resource) {
         Self::insert(&mut self.external, owner, key, value);
     }
 
-    /// Takes out all entries of a tool.
+    /// Removes all entries of a tool.
     pub fn remove_external(&mut self, owner: &str) {
         self.external.retain(|(name, _)| name != owner);
     }

@@ -1,14 +1,16 @@
-//! Services: what a dialect, or one operation of it, can be asked.
+//! Services: interfaces that dialects and operations implement.
 //!
-//! A service is a trait declared by the code that *asks*, made a key by [`service!`](crate::service). Dialects and
-//! extensions attach implementations while a [`Registry`](crate::Registry) is filled; a [`Context`](crate::Context)
-//! freezes them. An operation's own implementation wins over its dialect's, the dialect's over the default.
+//! A service is a trait declared by the code that *queries* it, and made a key by [`service!`](crate::service).
+//! Dialects and extensions attach implementations to a [`Registry`](crate::Registry), which a
+//! [`Context`](crate::Context) freezes. An operation's own implementation takes precedence over its dialect's, and
+//! that over the default.
 //!
-//! * The key is the trait object type: asking by an implementation type does not compile.
-//! * Registering the same service twice for the same operation or dialect is an error, as is one for an
-//!   operation that no dialect declares.
-//! * What absence means is part of the service: [`Absence::Required`], [`Absence::Default`], [`Absence::Optional`].
-//! * A query is an index into a table: no hashing per operation once a [`ServiceTable`] is at hand.
+//! * The key is the trait object type: a query by an implementation type does not compile.
+//! * A second implementation of a service for the same operation or dialect is an error, as is one for an undeclared
+//!   operation.
+//! * The meaning of a missing implementation is part of the service: [`Absence::Required`], [`Absence::Default`],
+//!   [`Absence::Optional`].
+//! * A query is a table lookup: no hashing per operation given a [`ServiceTable`].
 //!
 //! ```
 //! use minoan_ir::{Context, Dialect, Registry, service};
@@ -34,14 +36,14 @@
 use std::any::TypeId;
 use std::sync::Arc;
 
-/// What it means that a dialect does not answer.
+/// The meaning of a missing implementation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Absence {
-    /// A pass that asks cannot run: the pass manager says so before it starts.
+    /// A pass that requires the service cannot run: the pass manager reports it before the start.
     Required,
-    /// A conservative default answers.
+    /// A conservative default applies.
     Default,
-    /// The asker does without.
+    /// The caller handles its absence.
     Optional,
 }
 
@@ -51,9 +53,9 @@ pub enum Absence {
     label = "a service is the type `dyn Trait` of a trait that `service!` made one, never an implementation"
 )]
 pub trait ServiceKind: Send + Sync + 'static {
-    /// Its name in messages and lists.
+    /// The name in messages and listings.
     const NAME: &'static str;
-    /// What it means that a dialect does not answer.
+    /// The meaning of a missing implementation.
     const ABSENCE: Absence;
     /// The conservative default, for [`Absence::Default`].
     fn default_service() -> Option<Arc<Self>> {
@@ -82,46 +84,47 @@ macro_rules! service {
     };
 }
 
-/// The answers of one service over all operations, resolved: what a pass asks in its inner loop.
+/// The resolved implementations of one service for all operations, for inner loops of passes.
 ///
-/// Index by operation kind; kinds without an answer give `None` (or the default).
+/// Indexed by operation kind; kinds without an implementation yield `None` or the default.
 pub struct ServiceTable<S: ServiceKind + ?Sized> {
-    /// The different answers.
+    /// The distinct implementations.
     answers: Vec<Arc<S>>,
-    /// By operation kind and by dialect, which of the answers; past the last one where there is none.
+    /// By operation kind and by dialect: the index of the implementation, or a past-the-end index.
     by_kind: Vec<Answer>,
     by_dialect: Vec<Answer>,
-    /// That of everything else.
+    /// The default.
     default: Answer,
 }
 
-/// The number of an answer of a table.
+/// The index of an implementation.
 type Answer = u16;
 
 const NO_ANSWER: Answer = Answer::MAX;
 
 impl<S: ServiceKind + ?Sized> ServiceTable<S> {
-    /// The answers of so many kinds and dialects: none yet but the default.
+    /// Creates a table for the given numbers of kinds and dialects, with the default only.
     pub(crate) fn new(kinds: usize, dialects: usize) -> Self {
         let answers: Vec<Arc<S>> = S::default_service().into_iter().collect();
         let default = if answers.is_empty() { NO_ANSWER } else { 0 };
         Self { answers, by_kind: vec![NO_ANSWER; kinds], by_dialect: vec![NO_ANSWER; dialects], default }
     }
 
-    /// Attaches an answer to an operation kind or a dialect, by number. Says whether there was none.
+    /// Attaches an implementation to an operation kind or a dialect; returns whether there was none.
     pub(crate) fn attach(&mut self, to: Target, answer: Arc<S>) -> bool {
         let slot = match to {
             Target::Kind(kind) => &mut self.by_kind[kind],
             Target::Dialect(dialect) => &mut self.by_dialect[dialect],
         };
         let is_free = *slot == NO_ANSWER;
-        // There are at most so many kinds.
+        // Bounded by the number of kinds.
         *slot = self.answers.len() as Answer;
         self.answers.push(answer);
         is_free
     }
 
-    /// Kinds without an answer of their own get that of their dialect, given by number for each, or the default.
+    /// Kinds without their own implementation get that of their dialect, whose index is given for each, or the
+    /// default.
     pub(crate) fn resolve(&mut self, dialects: impl Iterator<Item = usize>) {
         for (answer, dialect) in self.by_kind.iter_mut().zip(dialects) {
             let others = [self.by_dialect[dialect], self.default];
@@ -131,35 +134,35 @@ impl<S: ServiceKind + ?Sized> ServiceTable<S> {
         }
     }
 
-    /// The answer for an operation kind: its own, its dialect's, or the default.
+    /// The implementation for an operation kind: its own, its dialect's, or the default.
     #[inline]
     pub fn get(&self, kind: crate::OpKind) -> Option<&S> {
         let answer = *self.by_kind.get(kind.index()).unwrap_or(&self.default);
         self.answers.get(usize::from(answer)).map(|answer| &**answer)
     }
 
-    /// The answer of a dialect itself, by its number.
+    /// The implementation of a dialect itself, by its index.
     pub(crate) fn of_dialect(&self, dialect: usize) -> Option<&S> {
         let answer = *self.by_dialect.get(dialect)?;
         self.answers.get(usize::from(answer)).map(|answer| &**answer)
     }
 }
 
-/// What answers, by number.
+/// The implementer of a service, by index.
 #[derive(Clone, Copy)]
 pub(crate) enum Target {
     Kind(usize),
     Dialect(usize),
 }
 
-/// A service by name and key, for lists and for checks before a pipeline runs.
+/// A service by name and key, for listings and for checks before a pipeline runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ServiceId {
     /// The key.
     pub key: TypeId,
     /// The name.
     pub name: &'static str,
-    /// What absence means.
+    /// The meaning of a missing implementation.
     pub absence: Absence,
 }
 

@@ -1,19 +1,19 @@
-//! Where the elements of a memref lie: an offset, and for each dimension the distance of neighbours.
+//! Strided memref layouts: an offset, and a stride for each dimension.
 
 use crate::affine::{AffineExpr, AffineMap, AffineOp};
 use crate::affine_simplify::{add, mul};
 use crate::{Attr, AttrData, Context, DYNAMIC, Type, TypeData};
 
-/// An offset and strides, counted in elements; [`DYNAMIC`] where unknown.
+/// An offset and strides in elements; [`DYNAMIC`] if dynamic.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Strided {
-    /// The position of the element whose indices are zero.
+    /// The position of the element with index zero.
     pub offset: i64,
-    /// By dimension: how far the next element is.
+    /// The distance between consecutive elements in each dimension.
     pub strides: Vec<i64>,
 }
 
-/// The sum; unknown where one of the numbers is, or where it overflows.
+/// The sum; dynamic if an operand is dynamic, or on overflow.
 pub fn dynamic_add(a: i64, b: i64) -> i64 {
     if a == DYNAMIC || b == DYNAMIC { DYNAMIC } else { a.checked_add(b).unwrap_or(DYNAMIC) }
 }
@@ -29,7 +29,7 @@ pub fn saturated_mul(a: i64, b: i64) -> i64 {
 }
 
 impl Strided {
-    /// Row-major, without gaps.
+    /// The contiguous row-major layout.
     pub fn contiguous(shape: &[i64]) -> Strided {
         let mut strides = vec![1; shape.len()];
         for at in (1..shape.len()).rev() {
@@ -38,7 +38,7 @@ impl Strided {
         Strided { offset: 0, strides }
     }
 
-    /// The layout of a ranked memref; `None` for another type, and where it is not strided.
+    /// The layout of a ranked memref; `None` for other types, and for a layout that is not strided.
     pub fn of(ctx: &Context, ty: Type) -> Option<Strided> {
         let TypeData::MemRef { shape, layout, .. } = ty.data(ctx) else { return None };
         match layout.map(|layout| layout.data(ctx)) {
@@ -51,14 +51,14 @@ impl Strided {
         }
     }
 
-    /// The layout that a map gives, where its one result is linear in the dimensions.
+    /// The layout of a map whose only result is linear in the dimensions.
     fn of_map(shape: &[i64], map: &AffineMap) -> Option<Strided> {
         if map.is_identity() {
             return Some(Strided::contiguous(shape));
         }
         let [result] = &*map.results else { return None };
         let mut sum = Strided { offset: 0, strides: vec![0; shape.len()] };
-        // Each term with the factor that it is multiplied by.
+        // The terms with their coefficients.
         let mut terms = vec![(result, 1)];
         while let Some((term, factor)) = terms.pop() {
             match term {
@@ -100,8 +100,8 @@ impl Strided {
         AffineMap { dims: self.strides.len() as u32, symbols, results: [sum].into() }
     }
 
-    /// A memref of this layout as upstream spells it where it compares layouts: with a map, or without a layout where
-    /// the elements lie row-major and without gaps.
+    /// A memref of this layout in upstream's canonical form for comparing layouts: with an affine map, or without a
+    /// layout if it is contiguous.
     pub fn canonical_type(&self, ctx: &Context, like: Type, shape: &[i64]) -> Type {
         let plain = like.with_layout(ctx, shape, None);
         match plain.data(ctx) {
@@ -122,7 +122,7 @@ impl Strided {
     }
 }
 
-/// The value of a factor: unknown for a symbol, `None` where it has dimensions.
+/// The value of a coefficient: dynamic for a symbol, `None` if it contains dimensions.
 fn known(factor: &AffineExpr) -> Option<i64> {
     match factor {
         AffineExpr::Constant(value) => Some(*value),
@@ -132,7 +132,7 @@ fn known(factor: &AffineExpr) -> Option<i64> {
 }
 
 impl Type {
-    /// Whether the elements of a ranked memref lie row-major, without gaps and from the start, and its type says so.
+    /// Whether a ranked memref has the contiguous row-major layout with offset zero, according to its type.
     pub fn is_contiguous(self, ctx: &Context) -> bool {
         let TypeData::MemRef { layout, .. } = self.data(ctx) else { return false };
         match layout.map(|layout| layout.data(ctx)) {
@@ -143,7 +143,7 @@ impl Type {
         }
     }
 
-    /// The memory space of a memref, where it is not the default one.
+    /// The memory space of a memref, if it is not the default one.
     pub fn memory_space(self, ctx: &Context) -> Option<Attr> {
         match *self.data(ctx) {
             TypeData::MemRef { space, .. } | TypeData::UnrankedMemRef { space, .. } => space,
@@ -151,7 +151,7 @@ impl Type {
         }
     }
 
-    /// A memref of the same elements in the same memory space, with other extents and another layout.
+    /// A memref of the same element type and memory space with other extents and another layout.
     pub fn with_layout(self, ctx: &Context, shape: &[i64], layout: Option<&Strided>) -> Type {
         ctx.intern_type(TypeData::MemRef {
             shape: shape.into(),
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_linear_map_is_strided() {
+    fn linear_map_is_strided() {
         let map = sum(sum(product(Dim(0), Constant(16)), Dim(1)), Constant(3));
         assert_eq!(layout(0, map), Some(Strided { offset: 3, strides: vec![16, 1] }));
         let map = sum(sum(product(Dim(0), Symbol(0)), product(Dim(1), Constant(2))), Symbol(1));
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_with_a_quotient_is_not_strided() {
+    fn map_with_division_is_not_strided() {
         assert_eq!(layout(0, AffineExpr::binary(AffineOp::FloorDiv, Dim(0), Constant(2))), None);
     }
 

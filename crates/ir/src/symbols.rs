@@ -1,16 +1,15 @@
-//! Symbols: names that operations declare in a symbol table.
+//! Symbol tables.
 
 use crate::{Attr, AttrData, Body, Context, Name, Op, OpRef, Traits, Violation, service};
 use rustc_hash::FxHashMap;
 
-/// The symbols declared directly in a body, by name: built in one walk, asked many times.
+/// The symbols defined directly in a body, by name: built in one traversal, for repeated lookups.
 pub struct SymbolTable {
     by_name: FxHashMap<Name, Op>,
 }
 
 impl SymbolTable {
-    /// The symbols at the top of a body. Of two declarations of one name the first is kept; the verifier reports
-    /// the second.
+    /// Builds the table of a body. Of two definitions of one name the first is kept; the verifier reports the second.
     pub fn of(body: &Body) -> Self {
         let ctx = body.context();
         let mut by_name = FxHashMap::default();
@@ -24,31 +23,31 @@ impl SymbolTable {
         Self { by_name }
     }
 
-    /// The operation that declares a name.
+    /// The operation that defines a name.
     pub fn get(&self, name: Name) -> Option<Op> {
         self.by_name.get(&name).copied()
     }
 
-    /// The declared names, in no particular order.
+    /// The defined names, in unspecified order.
     pub fn names(&self) -> impl Iterator<Item = Name> + '_ {
         self.by_name.keys().copied()
     }
 
-    /// A name that is not declared: `wanted`, or `wanted_0` and so on.
+    /// An unused name: `wanted`, or `wanted_0` etc.
     pub fn fresh(&self, ctx: &Context, wanted: &str) -> Name {
         let free = |name: &Name| !self.by_name.contains_key(name);
         let numbered = (0..).map(|number| ctx.name(&format!("{wanted}_{number}")));
         std::iter::once(ctx.name(wanted)).chain(numbered).find(free).expect("numbers do not end")
     }
 
-    /// Adds a declaration.
+    /// Adds a definition.
     pub fn insert(&mut self, name: Name, op: Op) {
         self.by_name.insert(name, op);
     }
 }
 
-/// The operation that a symbol reference names, seen from the body that declares its root, with the body it is in.
-/// Walks once; for many look-ups build a [`SymbolTable`].
+/// Resolves a symbol reference from the body that defines its root; also returns the body that contains the
+/// operation. Traverses the body; build a [`SymbolTable`] for repeated lookups.
 pub fn lookup_symbol(body: &Body, symbol: Attr) -> Option<(&Body, Op)> {
     let AttrData::SymbolRef { root, nested } = symbol.data(body.context()) else { return None };
     let mut at = (body, SymbolTable::of(body).get(*root)?);
@@ -64,10 +63,10 @@ pub fn lookup_symbol(body: &Body, symbol: Attr) -> Option<(&Body, Op)> {
     Some(at)
 }
 
-/// Rules of an operation that names symbols: what it names must be there, and fit. Asked by the verifier for every
-/// operation inside a symbol table; without an answer an operation names nothing.
+/// Verification of symbol uses: the referenced symbols must exist and match. Asked by the verifier for every
+/// operation in a symbol table. Default: the operation uses no symbols.
 pub trait SymbolUser: Send + Sync {
-    /// What is wrong. `declared` finds a symbol of the innermost table.
+    /// Returns an error message if the uses are invalid. `declared` looks up a symbol of the innermost table.
     fn check<'a>(&self, op: OpRef<'_>, declared: &dyn Fn(Name) -> Option<OpRef<'a>>) -> Option<Violation>;
 }
 service!(dyn SymbolUser, "SymbolUser", Optional);

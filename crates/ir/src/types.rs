@@ -1,17 +1,17 @@
-//! Types: builtin ones as data, those of other dialects as their text.
+//! Types: builtin types as data, those of dialects as text.
 
 use crate::{Attr, Context, Name};
 
-/// An interned type: two types of one [`Context`] are equal exactly when their handles are.
+/// An interned type: two types of one [`Context`] are equal if and only if their handles are.
 ///
-/// The scalar types stand at fixed handles, so they need no context: [`Type::I64`], [`Type::F32`].
+/// The scalar types have fixed handles and need no context: [`Type::I64`], [`Type::F32`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Type(pub(crate) u32);
 
-/// How an integer type reads its bits.
+/// The signedness of an integer type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Signedness {
-    /// `i32`: the operation decides.
+    /// `i32`: determined by the operation.
     Signless,
     /// `si32`.
     Signed,
@@ -44,7 +44,7 @@ pub enum FloatKind {
 }
 
 impl FloatKind {
-    /// Every format, in the order of declaration.
+    /// All formats, in order of declaration.
     pub const ALL: [FloatKind; 18] = {
         use FloatKind::*;
         [
@@ -69,7 +69,7 @@ impl FloatKind {
         ]
     };
 
-    /// The keyword of the text form.
+    /// The keyword.
     pub fn keyword(self) -> &'static str {
         match self {
             FloatKind::F16 => "f16",
@@ -93,7 +93,7 @@ impl FloatKind {
         }
     }
 
-    /// Width in bits.
+    /// The width in bits.
     pub fn width(self) -> u32 {
         match self {
             FloatKind::F16 | FloatKind::BF16 => 16,
@@ -109,24 +109,24 @@ impl FloatKind {
     }
 }
 
-/// The extent of a dimension that is known only at run time, `?` in text.
+/// A dynamic extent, printed as `?`.
 pub const DYNAMIC: i64 = i64::MIN;
 
-/// What a [`Type`] is.
+/// The data of a [`Type`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum TypeData {
     /// `none`.
     None,
-    /// `index`: an integer as wide as an address.
+    /// `index`: an integer with the width of an address.
     Index,
     /// `i32`, `si8`, `ui64`.
     Integer {
-        /// Bits, at most 2^24 - 1.
+        /// The width in bits, at most 2^24 - 1.
         width: u32,
-        /// How the bits are read.
+        /// The signedness.
         signedness: Signedness,
     },
-    /// `f32` and its like.
+    /// `f32` and other formats.
     Float(FloatKind),
     /// `complex<f32>`.
     Complex(Type),
@@ -143,50 +143,50 @@ pub enum TypeData {
     Vector {
         /// Extents.
         shape: Box<[i64]>,
-        /// Which dimensions are scalable (`[8]`).
+        /// Whether each dimension is scalable (`[8]`).
         scalable: Box<[bool]>,
-        /// Type of the elements.
+        /// The element type.
         element: Type,
     },
     /// `tensor<4x?xf32, #encoding>`.
     RankedTensor {
-        /// Extents; [`DYNAMIC`] where unknown.
+        /// Extents; [`DYNAMIC`] if dynamic.
         shape: Box<[i64]>,
-        /// Type of the elements.
+        /// The element type.
         element: Type,
-        /// The encoding, where there is one.
+        /// The encoding, if any.
         encoding: Option<Attr>,
     },
     /// `tensor<*xf32>`.
     UnrankedTensor(Type),
     /// `memref<4x?xf32, #layout, 1>`.
     MemRef {
-        /// Extents; [`DYNAMIC`] where unknown.
+        /// Extents; [`DYNAMIC`] if dynamic.
         shape: Box<[i64]>,
-        /// Type of the elements.
+        /// The element type.
         element: Type,
-        /// The layout, where it is not the identity.
+        /// The layout, unless it is the identity.
         layout: Option<Attr>,
-        /// The memory space, where it is not the default one.
+        /// The memory space, unless it is the default one.
         space: Option<Attr>,
     },
     /// `memref<*xf32, 1>`.
     UnrankedMemRef {
-        /// Type of the elements.
+        /// The element type.
         element: Type,
-        /// The memory space, where it is not the default one.
+        /// The memory space, unless it is the default one.
         space: Option<Attr>,
     },
-    /// `!dialect.text` or `!dialect<text>`: a type of another dialect, by its text.
+    /// `!dialect.text` or `!dialect<text>`: a type of a dialect, represented by its text.
     Opaque {
         /// The dialect's namespace.
         dialect: Name,
-        /// What follows the namespace, with its dot or angle brackets: `.string`, `<"text">`.
+        /// The text after the namespace, including its dot or angle brackets: `.string`, `<"text">`.
         text: Name,
     },
 }
 
-/// The shaped types, by what their elements may be.
+/// The shaped types, by their permitted element types.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shaped {
     Tensor,
@@ -195,7 +195,7 @@ pub(crate) enum Shaped {
 }
 
 impl Shaped {
-    /// That an element is none that it may have, in MLIR's words.
+    /// The error for an invalid element type, in MLIR's words.
     pub(crate) fn wrong_element(self) -> &'static str {
         match self {
             Shaped::Tensor => "invalid tensor element type",
@@ -211,7 +211,7 @@ macro_rules! fixed_types {
             $(#[doc = $doc] pub const $name: Type = Type($id);)*
         }
 
-        /// The types at fixed handles, in the order of their handles.
+        /// The types with fixed handles, in order.
         pub(crate) fn fixed_types() -> impl Iterator<Item = TypeData> {
             [$($data),*].into_iter()
         }
@@ -237,7 +237,7 @@ fixed_types! {
 }
 
 impl Type {
-    /// What it is.
+    /// The data of the type.
     #[inline]
     pub fn data(self, ctx: &Context) -> &TypeData {
         ctx.type_data(self)
@@ -263,7 +263,7 @@ impl Type {
         ctx.intern_type(TypeData::Tuple(elements.into()))
     }
 
-    /// A ranked tensor without encoding; [`DYNAMIC`] marks an unknown extent.
+    /// A ranked tensor without encoding; [`DYNAMIC`] is a dynamic extent.
     pub fn tensor(ctx: &Context, shape: &[i64], element: Type) -> Type {
         ctx.intern_type(TypeData::RankedTensor { shape: shape.into(), element, encoding: None })
     }
@@ -273,18 +273,18 @@ impl Type {
         ctx.intern_type(TypeData::MemRef { shape: shape.into(), element, layout: None, space: None })
     }
 
-    /// A vector of fixed extents.
+    /// A vector of fixed length.
     pub fn vector(ctx: &Context, shape: &[i64], element: Type) -> Type {
         let scalable = vec![false; shape.len()].into();
         ctx.intern_type(TypeData::Vector { shape: shape.into(), scalable, element })
     }
 
-    /// A dialect's type by its text: `Type::opaque(ctx, "knossos", ".string")` is `!knossos.string`.
+    /// A dialect's type, represented by its text: `Type::opaque(ctx, "knossos", ".string")` is `!knossos.string`.
     pub fn opaque(ctx: &Context, dialect: &str, text: &str) -> Type {
         ctx.intern_type(TypeData::Opaque { dialect: ctx.name(dialect), text: ctx.name(text) })
     }
 
-    /// The text of a type of a dialect, as [`Type::opaque`] takes it: `.reg<4>` of `!quantum.reg<4>`, asked of `quantum`.
+    /// The text of a dialect's type, in the form of [`Type::opaque`]: `.reg<4>` for `!quantum.reg<4>` and `quantum`.
     pub fn as_opaque<'c>(self, ctx: &'c Context, dialect: &str) -> Option<&'c str> {
         match self.data(ctx) {
             TypeData::Opaque { dialect: found, text } if found.as_str(ctx) == dialect => {
@@ -294,12 +294,12 @@ impl Type {
         }
     }
 
-    /// The parameters of a type of a dialect: `4` of `!quantum.reg<4>`, asked of `quantum` and `reg`. `None` for another type.
+    /// The parameters of a dialect's type: `4` for `!quantum.reg<4>`, `quantum` and `reg`. `None` for another type.
     pub fn parameters<'c>(self, ctx: &'c Context, dialect: &str, mnemonic: &str) -> Option<&'c str> {
         parameters(self.as_opaque(ctx, dialect)?, mnemonic)
     }
 
-    /// Element type of a tensor, memref, vector or complex type.
+    /// The element type of a tensor, memref, vector or complex type.
     pub fn element(self, ctx: &Context) -> Option<Type> {
         match *self.data(ctx) {
             TypeData::Vector { element, .. }
@@ -311,7 +311,7 @@ impl Type {
         }
     }
 
-    /// Whether a shaped type may have it as element. A type of a dialect that is not loaded may say that of itself.
+    /// Whether a shaped type may have this element type. Types of dialects that are not loaded are permitted.
     pub(crate) fn may_be_element(self, ctx: &Context, of: Shaped) -> bool {
         match (self.data(ctx), of) {
             (
@@ -331,10 +331,10 @@ impl Type {
         }
     }
 
-    /// Whether it is a shaped type with an element that such a type may have, or none.
+    /// Checks the element type, if this is a shaped type.
     ///
     /// # Errors
-    /// What is wrong, in MLIR's words.
+    /// The error in MLIR's words.
     pub(crate) fn check_element(self, ctx: &Context) -> Result<(), String> {
         let (of, element) = match *self.data(ctx) {
             TypeData::RankedTensor { element, .. } | TypeData::UnrankedTensor(element) => {
@@ -349,12 +349,12 @@ impl Type {
         if element.may_be_element(ctx, of) { Ok(()) } else { Err(of.wrong_element().to_owned()) }
     }
 
-    /// The element type of a shaped type, and the type itself otherwise.
+    /// The element type of a shaped type, otherwise the type itself.
     pub fn element_or_self(self, ctx: &Context) -> Type {
         self.element(ctx).unwrap_or(self)
     }
 
-    /// Extents of a ranked shaped type.
+    /// The extents of a ranked shaped type.
     pub fn shape(self, ctx: &Context) -> Option<&[i64]> {
         match self.data(ctx) {
             TypeData::Vector { shape, .. }
@@ -364,7 +364,7 @@ impl Type {
         }
     }
 
-    /// Number of dimensions of a ranked shaped type.
+    /// The number of dimensions of a ranked shaped type.
     pub fn rank(self, ctx: &Context) -> Option<usize> {
         self.shape(ctx).map(<[i64]>::len)
     }
@@ -383,8 +383,7 @@ impl Type {
         Some(ctx.intern_type(data))
     }
 
-    /// The same tensor or memref type with other extents, of a vector type not; `None` for other types, and for a
-    /// memref whose layout is not the identity.
+    /// The same tensor or memref type with other extents; `None` for other types, and for a memref with a layout.
     pub fn with_shape(self, ctx: &Context, new: &[i64]) -> Option<Type> {
         let mut data = self.data(ctx).clone();
         match &mut data {
@@ -396,7 +395,7 @@ impl Type {
         Some(ctx.intern_type(data))
     }
 
-    /// Inputs and results of a function type.
+    /// The inputs and results of a function type.
     pub fn as_function(self, ctx: &Context) -> Option<(&[Type], &[Type])> {
         match self.data(ctx) {
             TypeData::Function { inputs, results } => Some((inputs, results)),
@@ -404,7 +403,7 @@ impl Type {
         }
     }
 
-    /// Elements of a tuple type.
+    /// The elements of a tuple type.
     pub fn as_tuple(self, ctx: &Context) -> Option<&[Type]> {
         match self.data(ctx) {
             TypeData::Tuple(elements) => Some(elements),
@@ -412,7 +411,7 @@ impl Type {
         }
     }
 
-    /// Width of an integer type, whatever its signedness.
+    /// The width of an integer type of any signedness.
     pub fn integer_width(self, ctx: &Context) -> Option<u32> {
         match *self.data(ctx) {
             TypeData::Integer { width, .. } => Some(width),
@@ -420,7 +419,7 @@ impl Type {
         }
     }
 
-    /// Format of a floating-point type.
+    /// The format of a floating-point type.
     pub fn float_kind(self, ctx: &Context) -> Option<FloatKind> {
         match *self.data(ctx) {
             TypeData::Float(kind) => Some(kind),
@@ -428,33 +427,33 @@ impl Type {
         }
     }
 
-    /// Whether it is an integer type without a sign.
+    /// Whether this is a signless integer type.
     pub fn is_signless_integer(self, ctx: &Context) -> bool {
         matches!(self.data(ctx), TypeData::Integer { signedness: Signedness::Signless, .. })
     }
 
-    /// Whether it is a floating-point type.
+    /// Whether this is a floating-point type.
     pub fn is_float(self, ctx: &Context) -> bool {
         self.float_kind(ctx).is_some()
     }
 
-    /// Whether it is a ranked or unranked tensor.
+    /// Whether this is a ranked or unranked tensor.
     pub fn is_tensor(self, ctx: &Context) -> bool {
         matches!(self.data(ctx), TypeData::RankedTensor { .. } | TypeData::UnrankedTensor(_))
     }
 
-    /// Whether it is a ranked or unranked memref.
+    /// Whether this is a ranked or unranked memref.
     pub fn is_memref(self, ctx: &Context) -> bool {
         matches!(self.data(ctx), TypeData::MemRef { .. } | TypeData::UnrankedMemRef { .. })
     }
 
-    /// Whether it is a vector.
+    /// Whether this is a vector.
     pub fn is_vector(self, ctx: &Context) -> bool {
         matches!(self.data(ctx), TypeData::Vector { .. })
     }
 }
 
-/// What stands between the brackets of `.mnemonic<..>`.
+/// The text between the brackets of `.mnemonic<..>`.
 pub(crate) fn parameters<'t>(text: &'t str, mnemonic: &str) -> Option<&'t str> {
     text.strip_prefix('.')?.strip_prefix(mnemonic)?.strip_prefix('<')?.strip_suffix('>')
 }

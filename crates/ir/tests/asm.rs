@@ -1,4 +1,4 @@
-//! How dialects have their attributes and types written: `Asm`.
+//! Custom syntax of dialect attributes and types: `Asm`.
 
 use minoan_diag::SourceMap;
 use minoan_ir::text::{
@@ -9,7 +9,7 @@ use minoan_ir::verify::verify;
 use minoan_ir::{AttrSyntax, Context, Dialect, DialectBuilder, Registry, TypeConstraint, op};
 use std::sync::Arc;
 
-/// `#paint.color<r, g, b>` becomes `#paint.color<r,g,b>` and is written under a name, as `!paint.canvas` is.
+/// `#paint.color<r, g, b>` is normalized to `#paint.color<r,g,b>` and has an alias, as has `!paint.canvas`.
 struct PaintText;
 
 impl Asm for PaintText {
@@ -98,7 +98,7 @@ const PICTURE: &str = r#"
     %d = "x.make"() : () -> tensor<2x!paint.canvas<8>>"#;
 
 #[test]
-fn a_dialect_names_its_attributes_and_types() {
+fn custom_attribute_and_type_aliases() {
     let text = reprinted(PICTURE, &PrintFlags::default());
     let definitions: Vec<&str> = text.lines().take_while(|line| line.starts_with(['!', '#'])).collect();
     assert_eq!(
@@ -121,14 +121,14 @@ fn a_dialect_names_its_attributes_and_types() {
 }
 
 #[test]
-fn without_aliases_everything_is_written_in_its_place() {
+fn without_aliases() {
     let text = reprinted(PICTURE, &PrintFlags { local_scope: true, ..PrintFlags::default() });
     assert!(text.starts_with('"'), "{text}");
     assert_eq!(text.matches("#paint.color<1,2,3>").count(), 2, "{text}");
 }
 
 #[test]
-fn keywords_are_brought_into_one_order_and_others_are_refused() {
+fn keywords_are_ordered_and_checked() {
     let ctx = context();
     let one = |text: &str| parse_attr(&ctx, text).map(|attr| print_attr(&ctx, attr));
     assert_eq!(one("#brush.marks< long , dry,long >").expect("keywords"), "#brush.marks<dry,long>");
@@ -142,7 +142,7 @@ fn keywords_are_brought_into_one_order_and_others_are_refused() {
 
 static CANVAS: TypeConstraint = TypeConstraint::of("sheet", ".plain", "a plain sheet");
 
-/// Puts a sheet on another one.
+/// Stacks sheets.
 #[op("sheet.stack", assembly = "$below $above attr-dict")]
 pub struct Stack {
     #[operand(CANVAS)]
@@ -196,7 +196,7 @@ fn sheets() -> Context {
 }
 
 #[test]
-fn a_dialect_reads_its_types() {
+fn dialect_parses_its_types() {
     let ctx = sheets();
     let ty = parse_type(&ctx, "!sheet.grid< 4,!sheet.grid<2,  i32> >").expect("a type");
     assert_eq!(print_type(&ctx, ty), "!sheet.grid<4, !sheet.grid<2, i32>>");
@@ -213,7 +213,7 @@ fn a_dialect_reads_its_types() {
 }
 
 #[test]
-fn the_only_type_of_a_dialect_is_left_out_and_checked() {
+fn implied_type_is_elided_and_checked() {
     let ctx = sheets();
     let sources = SourceMap::new();
     let text = "%0 = \"sheet.stack\"(%0, %0) : (!sheet.plain, !sheet.plain) -> !sheet.plain\n\

@@ -1,4 +1,4 @@
-//! What `#[op]` generates: specs, builders, accessors.
+//! The code that `#[op]` generates: specs, builders, accessors.
 
 mod toy;
 
@@ -23,7 +23,7 @@ fn expect_panic(run: impl FnOnce() + std::panic::UnwindSafe) -> String {
 }
 
 #[test]
-fn a_spec_says_what_was_declared() {
+fn spec_matches_declaration() {
     let spec = Add::SPEC;
     assert_eq!((spec.name, spec.summary), ("toy.add", "Floating-point addition."));
     assert_eq!(spec.description, "Both operands and the result have one type.");
@@ -51,7 +51,7 @@ fn a_spec_says_what_was_declared() {
 }
 
 #[test]
-fn builders_infer_what_the_declaration_fixes() {
+fn builders_infer_determined_types() {
     let (ctx, mut module) = module();
     let block = module.block();
     let mut b = Builder::at_end(module.body_mut(), block);
@@ -83,7 +83,7 @@ fn builders_infer_what_the_declaration_fixes() {
 }
 
 #[test]
-fn a_type_that_cannot_be_inferred_is_told() {
+fn uninferable_types_are_parameters() {
     let message = expect_panic(|| {
         let (ctx, mut module) = module();
         let block = module.block();
@@ -93,7 +93,7 @@ fn a_type_that_cannot_be_inferred_is_told() {
 }
 
 #[test]
-fn segments_follow_from_the_groups() {
+fn segment_sizes_are_derived() {
     let (ctx, mut module) = module();
     let block = module.block();
     let mut b = Builder::at_end(module.body_mut(), block);
@@ -174,7 +174,7 @@ fn handles_are_cast_from_operations() {
 }
 
 #[test]
-fn a_missing_attribute_reads_as_its_default() {
+fn missing_attribute_has_default() {
     let (ctx, mut module) = module();
     let block = module.block();
     let body = module.body_mut();

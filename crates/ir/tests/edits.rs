@@ -1,4 +1,4 @@
-//! Random sequences of edits keep a body's lists exact.
+//! Property test: random mutations keep a body's lists consistent.
 
 mod toy;
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use toy::Func;
 use toy::subject::{Subject, pick};
 
-/// One edit; numbers choose among what is there.
+/// A mutation; numbers choose among what exists.
 #[derive(Clone, Debug)]
 enum Edit {
     Create { at: usize, operands: Vec<usize>, results: usize, regions: usize, isolated: bool },
@@ -52,7 +52,7 @@ fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-/// Applies an edit, and looks whether it did what it should; one that does not fit is left out.
+/// Applies a mutation and checks its effect; an inapplicable one is skipped.
 fn apply(subject: &mut Subject, edit: Edit) -> Option<()> {
     match edit {
         Edit::Create { at, operands, results, regions, isolated } => {
@@ -151,7 +151,7 @@ fn apply(subject: &mut Subject, edit: Edit) -> Option<()> {
             let mut blocks = subject.blocks_inside(&tree);
             blocks.push(block);
             let blocked = subject.used_outside(&tree, &blocks) || subject.is_named(block, Some(block));
-            // The body keeps a block, so that there is something to edit.
+            // The body keeps a block for further mutations.
             if subject.blocks().len() > 1 {
                 assert_eq!(subject.body.try_erase_block(block).is_err(), blocked);
                 if !blocked {
@@ -216,7 +216,7 @@ fn apply(subject: &mut Subject, edit: Edit) -> Option<()> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
     #[test]
-    fn edits_keep_every_list_exact(edits in prop::collection::vec(edit(), 1..60)) {
+    fn edits_keep_lists_consistent(edits in prop::collection::vec(edit(), 1..60)) {
         let mut subject = Subject::new();
         for edit in edits {
             apply(&mut subject, edit);

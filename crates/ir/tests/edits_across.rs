@@ -1,5 +1,5 @@
-//! Random sequences of the edits that `edits.rs` leaves out keep a body's lists exact: those that change an operation or
-//! a block in its place, and those that copy between bodies, into isolated operations and out of them.
+//! Property test: random mutations that `edits.rs` lacks keep a body's lists consistent: those in place, and those
+//! that clone between bodies, into isolated operations and out of them.
 
 mod toy;
 
@@ -53,7 +53,7 @@ fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-/// The values that some operations, with what is inside them, use from outside.
+/// The values that operations capture.
 fn free_values(subject: &Subject, tree: &[Op], blocks: &[Block]) -> Vec<Value> {
     let own = |value: Value| match subject.body.def(value) {
         Def::Result(op, _) => tree.contains(&op),
@@ -66,12 +66,12 @@ fn free_values(subject: &Subject, tree: &[Op], blocks: &[Block]) -> Vec<Value> {
     free
 }
 
-/// Whether an operation among some names a block that is not.
+/// Whether one of the operations has a successor outside of `blocks`.
 fn leads_outside(subject: &Subject, tree: &[Op], blocks: &[Block]) -> bool {
     tree.iter().any(|&op| subject.body.op(op).successors().any(|block| !blocks.contains(&block)))
 }
 
-/// The blocks of a region, those inside them, and the operations in all of them.
+/// The blocks of a region and nested ones, and the operations in them.
 fn contents(subject: &Subject, region: Region) -> (Vec<Op>, Vec<Block>) {
     let own: Vec<Block> = subject.body.region(region).blocks().collect();
     let tops: Vec<Op> = own.iter().flat_map(|&block| subject.body.block(block).ops()).collect();
@@ -80,7 +80,7 @@ fn contents(subject: &Subject, region: Region) -> (Vec<Op>, Vec<Block>) {
     (tree, blocks)
 }
 
-/// Applies an edit, and looks whether it did what it should; one that does not fit is left out.
+/// Applies a mutation and checks its effect; an inapplicable one is skipped.
 fn apply(subject: &mut Subject, edit: Edit) -> Option<()> {
     let large = subject.body.walk().len() > 150;
     match edit {
@@ -140,7 +140,7 @@ fn apply(subject: &mut Subject, edit: Edit) -> Option<()> {
                 })
             });
             let blocked = subject.used_outside(&tree, &inside) || named;
-            // The body keeps a block, so that there is something to edit.
+            // The body keeps a block for further mutations.
             if region == subject.body.root(0) && subject.body.region(region).blocks().len() <= 2 {
                 return None;
             }
@@ -260,7 +260,7 @@ fn apply(subject: &mut Subject, edit: Edit) -> Option<()> {
             let new = subject.body.walk().into_iter().filter(|op| !before.contains(op));
             subject.ops.extend(new.map(|op| (op, true)));
         }
-        // What an operation has inside becomes the inside of an isolated one, whose arguments are what it used.
+        // Moves the contents of an operation to an isolated operation, whose arguments are the captured values.
         Edit::Extract(op) if !large => {
             let op = subject.op(op)?;
             let region = subject.body.op(op).regions().next()?;
@@ -283,7 +283,7 @@ fn apply(subject: &mut Subject, edit: Edit) -> Option<()> {
             nested.clone_region_from(&twin.0, original, root, &mut mapping);
             assert_eq!(nested.walk().len(), tree.len());
         }
-        // What an isolated operation has inside becomes that of another one beside it.
+        // Moves the contents of an isolated operation to a non-isolated one.
         Edit::Inline(op) if !large => {
             let all = subject.body.walk();
             let isolated: Vec<Op> = all
@@ -314,7 +314,7 @@ fn contents_of(subject: &Subject, op: Op) -> Vec<Block> {
     subject.body.op(op).regions().flat_map(|region| subject.body.region(region).blocks()).collect()
 }
 
-/// A copy of the body, to copy from.
+/// A clone of the body, as a source for cloning.
 struct Twin(Body);
 
 impl Twin {
@@ -322,7 +322,7 @@ impl Twin {
         Self(subject.body.duplicate())
     }
 
-    /// What an operation of the body is in the copy.
+    /// The operation of the clone that corresponds to one of the body.
     fn op(&self, subject: &Subject, op: Op) -> Op {
         let at = subject.body.walk().iter().position(|&other| other == op);
         self.0.walk()[at.expect("it is in the body")]
@@ -353,7 +353,7 @@ fn values_of(body: &Body) -> Vec<Value> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
-    fn edits_in_place_and_across_bodies_keep_every_list_exact(edits in prop::collection::vec(edit(), 1..50)) {
+    fn edits_across_bodies_keep_lists_consistent(edits in prop::collection::vec(edit(), 1..50)) {
         let mut subject = Subject::new();
         for edit in edits {
             apply(&mut subject, edit);

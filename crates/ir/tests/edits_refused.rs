@@ -1,4 +1,4 @@
-//! Impossible edits are refused and change nothing; ids of what is gone are found out.
+//! Invalid mutations are rejected and have no effect; stale ids are detected.
 
 mod toy;
 
@@ -30,14 +30,14 @@ fn example(ctx: &Context) -> (Body, Block, [Op; 5]) {
 }
 
 #[test]
-fn an_operation_with_uses_is_not_erased() {
+fn erasing_used_operation_is_refused() {
     let ctx = Context::bare();
     let (mut body, _, [def, region, inner, user, last]) = example(&ctx);
     assert_eq!(
         body.try_erase(def),
         Err("'a.def' cannot be erased: its result is used by 'a.use'".to_owned())
     );
-    // Nor one with a value inside that is used outside.
+    // Nor one that contains a value used outside.
     let value = body.op(inner).result(0);
     body.set_operand(last, 0, value);
     let message = "'a.region' cannot be erased: a value inside it is used by 'a.use'";
@@ -53,7 +53,7 @@ fn an_operation_with_uses_is_not_erased() {
 }
 
 #[test]
-fn an_operation_is_not_moved_or_cloned_into_itself() {
+fn moving_operation_into_itself_is_refused() {
     let ctx = Context::bare();
     let (mut body, _, [_, region, inner, _, last]) = example(&ctx);
     let refused = Err("'a.region' cannot be moved into its own region".to_owned());
@@ -77,7 +77,7 @@ fn an_operation_is_not_moved_or_cloned_into_itself() {
 }
 
 #[test]
-fn a_region_is_not_moved_into_itself() {
+fn moving_region_into_itself_is_refused() {
     let ctx = Context::bare();
     let (mut body, block, [_, region, ..]) = example(&ctx);
     let (outer, inner) = (body.root(0), body.op(region).region(0));
@@ -119,7 +119,7 @@ fn stale_and_foreign_ids_are_errors() {
 }
 
 #[test]
-fn a_slot_retires_when_its_generations_are_used_up() {
+fn slot_is_retired_after_its_last_generation() {
     let ctx = Context::bare();
     let mut body = Body::new(&ctx, 1);
     let mut seen = std::collections::HashSet::new();
@@ -133,7 +133,7 @@ fn a_slot_retires_when_its_generations_are_used_up() {
 }
 
 #[test]
-fn a_module_is_cloned_with_what_it_nests() {
+fn module_is_cloned_with_nested_bodies() {
     let ctx = toy::context();
     let mut module = Module::with_top(&ctx, OpState::new(ctx.kind_of::<Program>()).regions(1));
     let body = module.body_mut();

@@ -1,6 +1,5 @@
-//! Random sequences of edits that a careful pass may make keep a program valid: after each one the verifier finds
-//! nothing, or names the rule that is broken by its number. Edits without care break the rules that they may break,
-//! and no other.
+//! Property test: random mutations that preserve validity are accepted by the verifier after each step. Careless
+//! mutations only violate the rules that they may violate.
 
 mod toy;
 
@@ -13,7 +12,7 @@ use proptest::prelude::*;
 use toy::harness::{program, report};
 use toy::{Add, Br, CondBr, Func, If, Return, Yield};
 
-/// A rule of the verifier, and words that only its messages have.
+/// The rules of the verifier, with words that occur only in their messages.
 const RULES: [(usize, &str); 42] = [
     (1, "that does not allow unknown operations"),
     (2, "requires zero operands"),
@@ -59,16 +58,16 @@ const RULES: [(usize, &str); 42] = [
     (31, "has a bad name"),
 ];
 
-/// The numbers of the rules that a message may be of; 32 for those of the lists, which are said in other words.
+/// The numbers of the rules that a message may belong to; 32 for inconsistent lists, whose messages differ.
 fn rule(message: &str) -> usize {
-    // Words of a longer message come before those of a shorter one.
+    // The words of longer messages precede those of shorter ones.
     let specific = [8, 15, 18, 23, 25];
     let fits = |&&(_, words): &&(usize, &str)| message.contains(words);
     let found = || RULES.iter().filter(fits).map(|&(number, _)| number);
     found().filter(|number| specific.contains(number)).max().or_else(|| found().next()).unwrap_or(32)
 }
 
-/// The rules that a program breaks, with what the verifier says.
+/// The violated rules, with the verifier's messages.
 fn broken(module: &Module) -> Vec<(usize, String)> {
     let Err(wrong) = verify(module) else { return Vec::new() };
     wrong.iter().map(|error| (rule(&error.message), error.message.clone())).collect()
@@ -110,7 +109,7 @@ fn pick<T: Copy>(from: &[T], choice: usize) -> Option<T> {
     from.get(choice.checked_rem(from.len())?).copied()
 }
 
-/// `toy.func @f(i1, f32)` with nothing but a return.
+/// `toy.func @f(i1, f32)` with only a return.
 fn subject(ctx: &Context) -> (Module, Op) {
     let mut module = program(ctx);
     let block = module.block();
@@ -126,7 +125,7 @@ fn subject(ctx: &Context) -> (Module, Op) {
     (module, op)
 }
 
-/// The body of the function, and how it is edited with care.
+/// The body of the function, and its valid mutations.
 struct Careful<'a> {
     ctx: &'a Context,
     body: &'a mut Body,
@@ -137,12 +136,12 @@ impl Careful<'_> {
         self.body.op(op).has_trait(Traits::TERMINATOR)
     }
 
-    /// Operations that are not the end of a block.
+    /// The operations that are not terminators.
     fn ops(&self) -> Vec<Op> {
         self.body.walk().into_iter().filter(|&op| !self.is_terminator(op)).collect()
     }
 
-    /// Any operation: what is put before it is before the end of its block.
+    /// Any operation, as an insertion point before the end of its block.
     fn before(&self, choice: usize) -> Op {
         pick(&self.body.walk(), choice).expect("there is a return")
     }
@@ -163,7 +162,7 @@ impl Careful<'_> {
         pick(&self.all_values().into_iter().filter(fits).collect::<Vec<_>>(), choice)
     }
 
-    /// Whether a copy of the operation, or the operation, could stand before another one.
+    /// Whether the operands of an operation dominate another position.
     fn operands_are_visible(&self, op: Op, before: Op) -> bool {
         let dominance = Dominance::of(self.body);
         let mut tree = self.body.walk().into_iter().filter(|&other| self.is_in(other, op));
@@ -227,7 +226,7 @@ impl Careful<'_> {
         Some(())
     }
 
-    /// An operation gives way to values that are visible where it is.
+    /// Replaces an operation by values visible at its position.
     fn replace(&mut self, op: usize, with: usize) -> Option<()> {
         let op = pick(&self.ops(), op)?;
         let types: Vec<Type> = self.body.op(op).results().map(|result| self.body.ty(result)).collect();
@@ -237,12 +236,12 @@ impl Careful<'_> {
         Some(())
     }
 
-    /// Moves an operation before another one where its operands are visible and its users see it.
+    /// Moves an operation to a position where its operands are visible and that dominates its users.
     fn move_before(&mut self, op: Op, other: Op) -> Option<()> {
         if op == other || self.is_in(other, op) || !self.operands_are_visible(op, other) {
             return None;
         }
-        // A user sees what is before `other` when it sees a value that is made there.
+        // A user is dominated by `other` if it could use a value created there.
         let probe = self.body.create(
             &OpState::named(self.ctx, "other.probe").results(&[Type::I1]),
             InsertionPoint::Before(other),
@@ -270,7 +269,7 @@ impl Careful<'_> {
         Some(())
     }
 
-    /// A block joins the only one that jumps to it.
+    /// Merges a block into its only predecessor.
     fn merge(&mut self, block: usize) -> Option<()> {
         let root = self.body.root(0);
         let blocks: Vec<Block> = self.body.region(root).blocks().skip(1).collect();
@@ -286,7 +285,7 @@ impl Careful<'_> {
         Some(())
     }
 
-    /// The jump at the end of a block becomes a choice of where it went and another block.
+    /// Turns the unconditional branch of a block into a conditional one with another target.
     fn branch(&mut self, block: usize, flag: usize, to: usize) -> Option<()> {
         let root = self.body.root(0);
         let blocks: Vec<Block> = self.body.region(root).blocks().collect();
@@ -294,7 +293,7 @@ impl Careful<'_> {
         let old = self.body.op(last).successors().next()?;
         let flag = self.visible(last, Type::I1, flag)?;
         let other = pick(&blocks[1..], to)?;
-        // Another way to a block makes it dominated by less; what it would no longer see is found by trying.
+        // Another predecessor changes dominance; invalid results are found by trying.
         CondBr::build(&mut Builder::before(self.body, last), flag, old, &[other]);
         let new = self.body.op(last).prev().expect("just made");
         self.body.move_op(last, InsertionPoint::Detached).expect("anywhere");
@@ -344,14 +343,14 @@ impl Careful<'_> {
     }
 }
 
-/// The rules that an edit without care may break: those of where things stand, and how many there are.
+/// The rules that careless mutations may violate: those about positions and numbers.
 const OF_PLACE: [usize; 12] = [16, 17, 18, 19, 20, 21, 22, 23, 24, 26, 27, 30];
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn careful_edits_keep_every_rule(edits in prop::collection::vec(edit(), 1..60)) {
+    fn valid_edits_keep_the_body_valid(edits in prop::collection::vec(edit(), 1..60)) {
         let ctx = toy::context();
         let (mut module, func) = subject(&ctx);
         prop_assert_eq!(report(&module), "");
@@ -365,7 +364,7 @@ proptest! {
     }
 
     #[test]
-    fn careless_edits_break_only_rules_of_place(
+    fn arbitrary_edits_break_only_placement_rules(
         edits in prop::collection::vec(edit(), 1..40),
         moves in prop::collection::vec((0usize..1000, 0usize..1000), 1..10),
     ) {

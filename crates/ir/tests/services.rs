@@ -1,4 +1,4 @@
-//! The service mechanism: who answers, what absence means, and what cannot be registered.
+//! The service mechanism: precedence, absence, and registration errors.
 
 use minoan_ir::{
     Absence, Context, Dialect, DialectBuilder, OpDef, Registry, RegistryError, ServiceId, ServiceKind, op,
@@ -36,19 +36,19 @@ impl Cost for Fixed {
 struct Sized_;
 impl Size for Sized_ {}
 
-/// The first.
+/// The first operation.
 #[op("zoo.cat")]
 struct Cat {}
 
-/// The second.
+/// The second operation.
 #[op("zoo.dog")]
 struct Dog {}
 
-/// Of another dialect.
+/// An operation of another dialect.
 #[op("farm.cow")]
 struct Cow {}
 
-/// A dialect with operations, and what else it registers.
+/// A dialect with operations and further registrations.
 struct Named(&'static str, fn(&mut DialectBuilder<'_>));
 
 impl Dialect for Named {
@@ -85,7 +85,7 @@ fn error(result: Result<Context, RegistryError>) -> String {
 }
 
 #[test]
-fn absent_and_present() {
+fn absent_and_present_services() {
     let ctx = context(|_| {}).expect("valid");
     assert_eq!(speak::<Cat>(&ctx), None);
     assert!(ctx.service_table::<dyn Speak>().is_none());
@@ -101,7 +101,7 @@ fn absent_and_present() {
 }
 
 #[test]
-fn the_operation_wins_over_the_dialect_and_the_dialect_over_the_default() {
+fn lookup_precedence() {
     let ctx = context(|registry| {
         registry.extend_dialect::<dyn Cost>("zoo", Arc::new(Fixed(10)));
         registry.extend_op::<dyn Cost>("zoo.cat", Arc::new(Fixed(1)));
@@ -117,7 +117,7 @@ fn the_operation_wins_over_the_dialect_and_the_dialect_over_the_default() {
 }
 
 #[test]
-fn the_default_answers_for_unregistered_operations() {
+fn default_for_unregistered_operations() {
     let ctx = context(|registry| {
         registry.extend_op::<dyn Cost>("zoo.cat", Arc::new(Fixed(1)));
     })
@@ -128,7 +128,7 @@ fn the_default_answers_for_unregistered_operations() {
 }
 
 #[test]
-fn the_default_answers_when_nobody_registered_the_service() {
+fn default_without_implementations() {
     for ctx in [Context::bare(), context(|_| {}).expect("valid")] {
         let kind = ctx.op_kind("zoo.cat").expect("few kinds");
         assert_eq!(ctx.service::<dyn Cost>(kind).map(|service| service.cost()), Some(100));
@@ -140,7 +140,7 @@ fn the_default_answers_when_nobody_registered_the_service() {
 }
 
 #[test]
-fn the_same_service_twice_is_an_error() {
+fn duplicate_service_is_an_error() {
     let twice = context(|registry| {
         registry.extend_dialect::<dyn Speak>("zoo", Arc::new(Says("a")));
         registry.extend_dialect::<dyn Speak>("zoo", Arc::new(Says("b")));
@@ -168,7 +168,7 @@ fn names_and_namespaces_are_checked() {
 }
 
 #[test]
-fn an_extension_reaches_a_foreign_dialect() {
+fn extension_of_foreign_dialect() {
     let ctx = context(|registry| {
         registry.extend_op::<dyn Speak>("farm.cow", Arc::new(Says("moo")));
         registry.add(Named("late", |_| {}));
@@ -180,7 +180,7 @@ fn an_extension_reaches_a_foreign_dialect() {
 }
 
 #[test]
-fn an_extension_may_come_before_its_dialect() {
+fn extension_registered_before_its_dialect() {
     let mut registry = Registry::new();
     registry.extend_op::<dyn Speak>("farm.cow", Arc::new(Says("moo")));
     registry.add(Named("farm", farm));
@@ -188,7 +188,7 @@ fn an_extension_may_come_before_its_dialect() {
 }
 
 #[test]
-fn an_extension_without_its_target_is_an_error() {
+fn extension_without_target_is_an_error() {
     let missing = context(|registry| {
         registry.extend_op::<dyn Speak>("farm.cows", Arc::new(Says("moo")));
     });
@@ -201,7 +201,7 @@ fn an_extension_without_its_target_is_an_error() {
 }
 
 #[test]
-fn a_broken_promise_says_what_is_missing() {
+fn unfulfilled_promise_names_missing_service() {
     let promise = |dialect: &mut DialectBuilder<'_>| {
         dialect.promise::<dyn Speak>("add `aviary_voices()` to the registry");
     };
@@ -220,7 +220,7 @@ fn a_broken_promise_says_what_is_missing() {
 }
 
 #[test]
-fn a_promise_is_kept_by_the_service_itself_and_not_by_its_name() {
+fn promises_are_fulfilled_by_service_identity() {
     trait Other: Send + Sync {}
     service!(dyn Other, "Speak", Optional);
     struct Nothing;
@@ -235,7 +235,7 @@ fn a_promise_is_kept_by_the_service_itself_and_not_by_its_name() {
 }
 
 #[test]
-fn two_contexts_have_their_own_services() {
+fn services_are_per_context() {
     let loud = context(|registry| {
         registry.extend_dialect::<dyn Speak>("zoo", Arc::new(Says("loud")));
     })
@@ -251,7 +251,7 @@ fn two_contexts_have_their_own_services() {
 }
 
 #[test]
-fn enumeration_is_by_name_whatever_the_order_of_registration() {
+fn enumeration_is_ordered_by_name() {
     let list = |ctx: &Context| -> Vec<(String, Vec<&'static str>)> {
         let services =
             |dialect: &minoan_ir::LoadedDialect| dialect.services().map(|service| service.name).collect();
@@ -279,7 +279,7 @@ fn enumeration_is_by_name_whatever_the_order_of_registration() {
 }
 
 #[test]
-fn a_table_agrees_with_direct_questions() {
+fn table_agrees_with_direct_lookup() {
     let ctx = context(|registry| {
         registry.extend_dialect::<dyn Cost>("farm", Arc::new(Fixed(3)));
         registry.extend_op::<dyn Cost>("zoo.dog", Arc::new(Fixed(1)));
@@ -293,7 +293,7 @@ fn a_table_agrees_with_direct_questions() {
 }
 
 #[test]
-fn an_id_says_what_absence_means() {
+fn absence_policy() {
     assert_eq!(ServiceId::of::<dyn Size>().absence, Absence::Required);
     assert_eq!(ServiceId::of::<dyn Cost>().absence, Absence::Default);
     assert_eq!(<dyn Speak as ServiceKind>::NAME, "Speak");
@@ -306,7 +306,7 @@ fn an_id_says_what_absence_means() {
 }
 
 #[test]
-fn services_are_asked_from_several_threads() {
+fn concurrent_lookup() {
     let ctx = context(|_| {}).expect("valid");
     let cost = || ctx.service::<dyn Cost>(ctx.kind_of::<Cat>()).map(|service| service.cost());
     std::thread::scope(|scope| {
@@ -317,9 +317,9 @@ fn services_are_asked_from_several_threads() {
     });
 }
 
-/// Answers for the parts of an operation are looked up by the trait alone, whatever type implements it.
+/// Implementations are found by the trait alone, regardless of their type.
 #[test]
-fn an_implementation_is_found_by_its_trait_whatever_its_type() {
+fn lookup_by_trait() {
     struct Murmurs;
     impl Speak for Murmurs {
         fn speak(&self) -> &'static str {
@@ -335,14 +335,14 @@ fn an_implementation_is_found_by_its_trait_whatever_its_type() {
 }
 
 #[test]
-fn a_context_is_frozen_and_its_clones_see_the_same_services() {
+fn clones_share_frozen_services() {
     let ctx = context(|registry| {
         registry.extend_dialect::<dyn Speak>("zoo", Arc::new(Says("a")));
     })
     .expect("valid");
     let table = ctx.service_table::<dyn Speak>().expect("there is an answer");
     let clone = ctx.clone();
-    // Kinds that come up after freezing are outside of every table and do not move it.
+    // Kinds that are interned after freezing are beyond the end of every table.
     let late = ctx.op_kind("zoo.unheard_of").expect("few kinds");
     assert!(table.get(late).is_none() && clone.service::<dyn Speak>(late).is_none());
     assert!(std::ptr::eq(table, clone.service_table::<dyn Speak>().expect("the same")));

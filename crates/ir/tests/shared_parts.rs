@@ -1,4 +1,5 @@
-//! Attributes, types and locations that share parts: each level has that below it twice, so that the text would be of 2^n parts.
+//! Attributes, types and locations with shared parts: each level contains the previous one twice, so that the full
+//! text would have 2^n parts.
 
 use minoan_diag::SourceMap;
 use minoan_ir::text::{
@@ -25,7 +26,7 @@ fn loc(ctx: &Context, leaf: Loc) -> Loc {
     (0..LEVELS).fold(leaf, |loc, _| Loc::call_site(ctx, loc, loc))
 }
 
-/// An operation without anything in it, in a module.
+/// An empty operation in a module.
 fn module_with(ctx: &Context, change: impl FnOnce(&Context, &mut Module)) -> Module {
     let sources = SourceMap::new();
     let file = sources.add("a.mlir", "\"t.a\"() : () -> ()\n\"t.b\"() {x = [[1]]} : () -> ()\n");
@@ -42,7 +43,7 @@ fn first_op(module: &Module) -> minoan_ir::Op {
 }
 
 #[test]
-fn a_text_that_would_be_exponential_is_cut_short() {
+fn exponential_text_is_truncated() {
     let ctx = Context::bare();
     for text in [
         print_attr(&ctx, attr(&ctx, Attr::UNIT)),
@@ -54,7 +55,7 @@ fn a_text_that_would_be_exponential_is_cut_short() {
 }
 
 #[test]
-fn writing_a_module_says_that_a_part_is_left_out() {
+fn truncated_module_is_reported() {
     let ctx = Context::bare();
     let module = module_with(&ctx, |ctx, module| {
         let (op, value) = (first_op(module), attr(ctx, Attr::UNIT));
@@ -72,7 +73,7 @@ fn writing_a_module_says_that_a_part_is_left_out() {
 }
 
 #[test]
-fn aliases_are_collected_once_from_shared_parts() {
+fn aliases_of_shared_parts_are_collected_once() {
     let ctx = Context::bare();
     let module = module_with(&ctx, |ctx, module| {
         let op = first_op(module);
@@ -88,7 +89,7 @@ fn aliases_are_collected_once_from_shared_parts() {
 }
 
 #[test]
-fn the_place_of_a_location_of_shared_parts_is_found() {
+fn location_of_shared_parts_is_resolved() {
     let ctx = Context::bare();
     assert_eq!(loc(&ctx, Loc::UNKNOWN).place(&ctx), minoan_diag::Place::Unknown);
 }

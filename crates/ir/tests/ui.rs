@@ -1,4 +1,4 @@
-//! What must not compile, and what the compiler says then.
+//! Programs that must not compile, with the compiler's messages.
 
 #[test]
 fn misuse_does_not_compile() {

@@ -1,4 +1,4 @@
-//! The rules of the verifier about single operations, one case for each number (1 to 15, 31, 35).
+//! The verifier's rules about single operations, one case for each number (1 to 15, 31, 35).
 
 mod toy;
 
@@ -7,7 +7,7 @@ use minoan_ir::{Attr, Builder, Context, OpDef, OpState, Type, Value};
 use toy::harness::check;
 use toy::*;
 
-/// Arguments of the function that the cases are built in.
+/// The arguments of the function in which the cases are built.
 struct Args {
     f: Value,
     i: Value,
@@ -235,7 +235,7 @@ fn rule_11_same_operands_and_result() {
             let values = other(ctx, b, &types);
             b.create(state::<Add>(ctx, &[f, values[3]], &[Type::F32]));
             b.create(state::<Add>(ctx, &[values[0], values[0]], &[types[1]]));
-            // Extents that are not known are compatible.
+            // Dynamic extents are compatible.
             b.create(state::<Add>(ctx, &[values[0], values[2]], &[types[0]]));
         },
     );
@@ -302,14 +302,14 @@ fn rule_15_attributes_satisfy_their_constraints() {
                 state::<Add>(ctx, &[f, f], &[Type::F32]).props(dictionary(ctx, &[("fastmath", Attr::UNIT)])),
             );
             b.create(state::<Call>(ctx, &[], &[]).props(dictionary(ctx, &[("callee", Attr::i64(ctx, 3))])));
-            // An inherent attribute among the others counts too.
+            // An inherent attribute among the discardable ones counts, too.
             b.create(state::<Call>(ctx, &[], &[]).attrs(dictionary(ctx, &[("callee", Attr::UNIT)])));
         },
     );
 }
 
 #[test]
-fn rule_31_own_rules() {
+fn rule_31_operation_verifiers() {
     let ctx = toy::context();
     let mut module = harness::program(&ctx);
     for (name, ty) in [("bad", Attr::ty(&ctx, Type::function(&ctx, &[], &[]))), ("worse", Attr::UNIT)] {
@@ -317,7 +317,7 @@ fn rule_31_own_rules() {
         let mut b = Builder::at_end(module.body_mut(), block);
         Func::build(&mut b, Attr::string(&ctx, name), ty);
     }
-    // A rule of the operation is not asked while what it declares does not hold.
+    // The operation's own rule is not checked if its declaration is violated.
     expect![[r#"
         'toy.func' op has a bad name
         'toy.func' op attribute 'function_type' failed to satisfy constraint: type attribute of function type"#]].assert_eq(&harness::report(&module));
@@ -336,7 +336,7 @@ fn rule_35_inferred_result_types() {
         |ctx, b, _| {
             let types = [2, minoan_ir::DYNAMIC].map(|extent| Type::tensor(ctx, &[extent], Type::F32));
             let values = other(ctx, b, &types);
-            // One like it is not taken for right.
+            // An equal operation is not considered valid by the cache.
             for _ in 0..2 {
                 b.create(state::<Add>(ctx, &values, &[types[1]]));
             }
@@ -348,7 +348,7 @@ fn rule_35_inferred_result_types() {
 }
 
 #[test]
-fn violations_say_what_they_are_about() {
+fn violations_name_their_subject() {
     let ctx = toy::context();
     let mut module = harness::program(&ctx);
     let block = module.block();
@@ -363,7 +363,7 @@ fn violations_say_what_they_are_about() {
 }
 
 #[test]
-fn one_operation_is_checked_without_what_is_inside() {
+fn single_operation_is_verified_without_regions() {
     let ctx = toy::context();
     let mut module = harness::program(&ctx);
     let block = module.block();

@@ -1,4 +1,4 @@
-//! The rules of the verifier that services answer: one case for each number (33 and 34).
+//! The verifier's rules implemented by services, one case for each number (33 and 34).
 
 mod toy;
 
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use toy::harness::{program, report};
 use toy::{Call, Func, Label, Toy};
 
-/// A call names a function that takes as many arguments.
+/// A call must name a function with as many arguments.
 struct Fits;
 
 impl SymbolUser for Fits {
@@ -24,7 +24,7 @@ impl SymbolUser for Fits {
     }
 }
 
-/// `toy.size` is an integer.
+/// `toy.size` must be an integer.
 struct Sizes;
 
 impl AttrRules for Sizes {
@@ -43,7 +43,7 @@ fn context() -> Context {
 }
 
 #[test]
-fn rule_33_symbols_that_are_named() {
+fn rule_33_referenced_symbols() {
     let ctx = context();
     let mut module = program(&ctx);
     let block = module.block();
@@ -63,7 +63,7 @@ fn rule_33_symbols_that_are_named() {
 }
 
 #[test]
-fn rule_34_attributes_of_a_dialect_on_whatever_operation() {
+fn rule_34_discardable_dialect_attributes() {
     let ctx = context();
     let mut module = program(&ctx);
     let block = module.block();

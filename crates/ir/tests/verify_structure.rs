@@ -1,4 +1,4 @@
-//! The rules of the verifier about how operations stand together, one case for each number (16 to 30).
+//! The verifier's rules about structure, one case for each number (16 to 30).
 
 mod toy;
 
@@ -14,7 +14,7 @@ fn case(want: Expect, build: impl FnOnce(&Context, &mut Builder<'_>, Value)) {
     want.assert_eq(&check(&[Type::I1], |ctx, b, args| build(ctx, b, args[0])));
 }
 
-/// A `toy.inline` with empty blocks, at the cursor.
+/// Creates a `toy.inline` with empty blocks at the insertion point.
 fn inline(b: &mut Builder<'_>, blocks: usize) -> (Region, Vec<Block>) {
     let op = Inline::build(b, &[]);
     let region = op.inner(b.body());
@@ -31,7 +31,7 @@ fn unknown(ctx: &Context, b: &mut Builder<'_>, operands: &[Value], results: &[Ty
     b.create(OpState::named(ctx, "other.op").operands(operands).results(results))
 }
 
-/// A value of an unknown operation.
+/// A value defined by an unknown operation.
 fn value(ctx: &Context, b: &mut Builder<'_>) -> Value {
     let op = unknown(ctx, b, &[], &[Type::I1]);
     b.body().op(op).result(0)
@@ -57,7 +57,7 @@ fn rule_17_blocks_end_with_a_terminator() {
         at(b, blocks[0], |b| {
             unknown(ctx, b, &[], &[]);
         });
-        // An undeclared operation may have a region without order.
+        // An unregistered operation may have a graph region.
         let other = b.create(OpState::named(ctx, "other.region").regions(1));
         b.enter(other, 0, &[]);
         Pack::build(b, &[], None);
@@ -98,7 +98,7 @@ fn rule_20_successors_are_in_the_same_region() {
         at(b, one[0], |b| {
             CondBr::build(b, flag, one[1], &[two[1]]);
         });
-        // A block may go while another region names it.
+        // A block can be erased while another region refers to it.
         let erased = b.body_mut().try_erase_block(two[1]);
         assert_eq!(erased, Ok(()));
     });
@@ -141,7 +141,7 @@ fn rule_22_single_block() {
 }
 
 #[test]
-fn rule_23_regions_that_are_not_empty() {
+fn rule_23_nonempty_regions() {
     case(
         expect!["'toy.if' op region #0 ('then_region') failed to verify constraint: region with 1 blocks"],
         |_, b, flag| {
@@ -313,7 +313,7 @@ fn rule_30_between_regions() {
             let result = b.body().op(outer).result(0);
             let (_, back) = b.enter(outer, 0, &[]);
             let inner = value(ctx, b);
-            // A result is not visible inside its own operation.
+            // A result is not visible in its own operation.
             unknown(ctx, b, &[flag, result], &[]);
             b.set_insertion_point(InsertionPoint::Before(outer));
             unknown(ctx, b, &[inner], &[]);
@@ -327,7 +327,7 @@ fn rule_30_between_regions() {
 }
 
 #[test]
-fn rule_30_does_not_hold_in_regions_without_order() {
+fn rule_30_does_not_apply_to_graph_regions() {
     case(expect![""], |ctx, b, _| {
         let graph = Graph::build(b);
         let (_, back) = b.enter(graph.op(), 0, &[]);
@@ -335,7 +335,7 @@ fn rule_30_does_not_hold_in_regions_without_order() {
         let def = b.body().defining_op(later).expect("a result");
         b.set_insertion_point(InsertionPoint::Before(def));
         unknown(ctx, b, &[later], &[]);
-        // Nor in the only block of an undeclared operation.
+        // Nor in the only block of an unregistered operation.
         b.set_insertion_point(back);
         let other = b.create(OpState::named(ctx, "other.region").regions(1));
         b.enter(other, 0, &[]);
@@ -348,7 +348,7 @@ fn rule_30_does_not_hold_in_regions_without_order() {
 }
 
 #[test]
-fn rule_30_skips_what_control_cannot_reach() {
+fn rule_30_skips_unreachable_blocks() {
     case(
         expect![[r#"
         operand #0 does not dominate this use
@@ -373,7 +373,7 @@ fn rule_30_skips_what_control_cannot_reach() {
     );
 }
 
-/// A body with one region of blocks that branch as `edges` say; block 0 is the entry.
+/// A body with one region of blocks that branch according to `edges`; block 0 is the entry.
 fn flow_graph(ctx: &Context, blocks: usize, edges: &[(usize, usize)]) -> (Body, Vec<Block>) {
     let mut body = Body::new(ctx, 1);
     let root = body.root(0);
@@ -386,7 +386,7 @@ fn flow_graph(ctx: &Context, blocks: usize, edges: &[(usize, usize)]) -> (Body, 
     (body, blocks)
 }
 
-/// By definition: `a` dominates `b` when `b` cannot be reached without `a`.
+/// By definition: `a` dominates `b` if `b` is unreachable without `a`.
 fn dominates_slowly(blocks: usize, edges: &[(usize, usize)], a: usize, b: usize) -> bool {
     let (mut seen, mut pending) = (vec![false; blocks], vec![0]);
     while let Some(at) = pending.pop() {
@@ -414,7 +414,7 @@ fn dominators_of_an_irreducible_graph() {
 
 proptest::proptest! {
     #[test]
-    fn dominance_is_what_its_definition_says(
+    fn dominance_matches_its_definition(
         edges in proptest::collection::vec((0usize..9, 0usize..9), 0..24)
     ) {
         let ctx = Context::bare();

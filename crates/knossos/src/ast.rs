@@ -1,52 +1,52 @@
-//! The syntax tree: flat arenas of nodes, each with its place in the source.
+//! The syntax tree: flat arenas of nodes with source locations.
 //!
-//! Children are ids into the arenas of the same [`Program`], so a program of any depth is dropped, cloned and
-//! walked without recursion.
+//! Children are ids into the arenas of the same [`Program`], so a program of any depth can be dropped, cloned and
+//! traversed without recursion.
 
 use minoan_diag::{FileId, Span};
 use minoan_frontend::{Names, Symbol};
 
-/// An expression of a [`Program`].
+/// The id of an expression in a [`Program`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ExprId(pub u32);
 
-/// A written type of a [`Program`].
+/// The id of a type expression in a [`Program`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TypeExprId(pub u32);
 
-/// A written function name of a [`Program`].
+/// The id of a function name expression in a [`Program`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct NameId(pub u32);
 
-/// A file of Knossos, as written.
+/// The syntax tree of a Knossos file.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// Where it was read from.
+    /// The source file.
     pub file: FileId,
-    /// The spellings of its identifiers.
+    /// The interned identifiers.
     pub names: Names,
     /// The top-level forms, in order.
     pub items: Vec<Item>,
-    /// Names that forms with syntax errors would have defined: uses of them are not errors.
+    /// The names defined by forms with syntax errors; uses of them are not reported.
     pub broken: Vec<Symbol>,
     pub(crate) exprs: Vec<Expr>,
     pub(crate) types: Vec<TypeExpr>,
     pub(crate) fn_names: Vec<FnNameExpr>,
 }
 
-/// An expression and its place.
+/// An expression with its location.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// The expression.
     pub kind: ExprKind,
-    /// Where it is written.
+    /// The source location.
     pub span: Span,
 }
 
-/// What an expression is. Extra parentheses are not kept.
+/// The kinds of expressions. Redundant parentheses are not represented.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ExprKind {
-    /// Was reported as a syntax error.
+    /// A syntax error that has been reported.
     Error,
     /// `42`
     Integer(i64),
@@ -58,105 +58,105 @@ pub enum ExprKind {
     String(Box<str>),
     /// `x`
     Var(Symbol),
-    /// `(f a b)`; `(x)` for a variable `x` is also read as a call and resolved by the checker.
+    /// `(f a b)`; `(x)` for a variable `x` is also parsed as a call and resolved by the checker.
     Call {
         /// The function.
         name: NameId,
-        /// What stands after it; one argument stands for itself, any other number for a tuple.
+        /// The operands; one operand is the argument, any other number is a tuple of them.
         args: Box<[ExprId]>,
     },
-    /// `(let (x e) body)` and its other forms.
+    /// `(let (x e) body)` and its variants.
     Let {
-        /// In order; later ones see earlier ones.
+        /// The bindings; later ones see earlier ones.
         bindings: Box<[Binding]>,
-        /// What the bindings are visible in.
+        /// The scope of the bindings.
         body: ExprId,
     },
     /// `(if c t e)`
     If {
-        /// Of type `Bool`.
+        /// The condition, of type `Bool`.
         condition: ExprId,
-        /// The value when true.
+        /// The value if the condition is true.
         then: ExprId,
-        /// The value when false.
+        /// The value if the condition is false.
         otherwise: ExprId,
     },
     /// `(assert c e)`
     Assert {
-        /// Of type `Bool`.
+        /// The condition, of type `Bool`.
         condition: ExprId,
         /// The value.
         body: ExprId,
     },
     /// `(tuple a b)`
     Tuple(Box<[ExprId]>),
-    /// `(lam (x : T) e)`; more parameters stand for one of tuple type.
+    /// `(lam (x : T) e)`; several parameters destructure one of tuple type.
     Lam {
-        /// One or more.
+        /// The parameters, at least one.
         params: Box<[Param]>,
-        /// The result.
+        /// The body.
         body: ExprId,
     },
-    /// `($dummy T)`, a value that nobody looks at.
+    /// `($dummy T)`, a value that is never inspected.
     Dummy(TypeExprId),
 }
 
-/// One binding of a `let`.
+/// A binding of a `let`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Binding {
-    /// What is bound.
+    /// The bound pattern.
     pub pattern: Pattern,
-    /// To what.
+    /// The bound value.
     pub value: ExprId,
-    /// The binding as a whole.
+    /// The location of the binding.
     pub span: Span,
 }
 
-/// What a `let` binds.
+/// The pattern of a `let` binding.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Pattern {
     /// `x`
     Var(Ident),
-    /// `(x y)`, the components of a tuple.
+    /// `(x y)`, which destructures a tuple.
     Unpack {
-        /// In order.
+        /// The names of the components.
         names: Box<[Ident]>,
-        /// Whether `((a b) (c d))` could also have been meant as two bindings.
+        /// Whether `((a b) (c d))` could also be intended as two bindings.
         ambiguous: bool,
     },
 }
 
-/// A name and its place.
+/// An identifier with its location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ident {
-    /// The spelling.
+    /// The interned name.
     pub name: Symbol,
-    /// Where it is written.
+    /// The source location.
     pub span: Span,
 }
 
-/// `x : T`
+/// A parameter `x : T`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Param {
-    /// What is bound.
+    /// The parameter's name.
     pub name: Ident,
-    /// Its type.
+    /// The parameter's type.
     pub ty: TypeExprId,
 }
 
-/// A written type and its place.
+/// A type expression with its location.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TypeExpr {
-    /// What it is.
+    /// The type expression.
     pub kind: TypeKind,
-    /// Where it is written.
+    /// The source location.
     pub span: Span,
 }
 
-/// What a written type is.
+/// The kinds of type expressions.
 #[derive(Clone, PartialEq, Debug)]
 pub enum TypeKind {
-    /// Was reported as a syntax error.
+    /// A syntax error that has been reported.
     Error,
     /// `Integer`
     Integer,
@@ -166,7 +166,7 @@ pub enum TypeKind {
     Bool,
     /// `String`
     String,
-    /// `Any`, in rules.
+    /// `Any`, only in rules.
     Any,
     /// `(Vec T)`, the same type as `(Tensor 1 T)`.
     Vec(TypeExprId),
@@ -182,16 +182,16 @@ pub enum TypeKind {
     Nothing,
 }
 
-/// A written function name and its place.
+/// A function name with its location.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FnNameExpr {
-    /// What it is.
+    /// The function name.
     pub kind: FnNameKind,
-    /// Where it is written.
+    /// The source location.
     pub span: Span,
 }
 
-/// What a written function name is.
+/// The kinds of function names.
 #[derive(Clone, PartialEq, Debug)]
 pub enum FnNameKind {
     /// `f`
@@ -202,7 +202,7 @@ pub enum FnNameKind {
     Derived(Derivation, NameId),
 }
 
-/// What a structured name derives.
+/// The derivation of a structured name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Derivation {
     /// `D`: the derivative as a linear map.
@@ -211,22 +211,22 @@ pub enum Derivation {
     Fwd,
     /// `rev`: cotangents from outputs to inputs.
     Rev,
-    /// `CL`: the primal, by way of categorical combinators.
+    /// `CL`: the primal, by categorical combinators.
     Cl,
-    /// `suffwdpass`: the primal and what the reverse pass needs.
+    /// `suffwdpass`: the primal and the values that the reverse pass needs.
     SufFwdPass,
     /// `sufrevpass`: the reverse pass.
     SufRevPass,
-    /// `sufrev`: both passes at once.
+    /// `sufrev`: both passes.
     SufRev,
     /// `shape`: the shape of the result.
     Shape,
-    /// Any other word; functions of that name can be defined, but not derived.
+    /// Any other word; functions with such names can be defined but not derived.
     Other(Symbol),
 }
 
 impl Derivation {
-    /// Those that `gdef` knows, with their spellings.
+    /// The derivations that `gdef` supports, with their spellings.
     pub const KNOWN: [(&'static str, Derivation); 8] = [
         ("fwd", Derivation::Fwd),
         ("rev", Derivation::Rev),
@@ -238,7 +238,7 @@ impl Derivation {
         ("D", Derivation::D),
     ];
 
-    /// How it is written.
+    /// The spelling.
     pub fn text(self, names: &Names) -> &str {
         match self {
             Derivation::Other(symbol) => names.text(symbol),
@@ -247,58 +247,58 @@ impl Derivation {
     }
 }
 
-/// A top-level form and its place.
+/// A top-level form with its location.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Item {
-    /// What it is.
+    /// The form.
     pub kind: ItemKind,
-    /// Where it is written.
+    /// The source location.
     pub span: Span,
 }
 
-/// What a top-level form is.
+/// The kinds of top-level forms.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ItemKind {
     /// `(def name T params body)`
     Def {
-        /// What is defined.
+        /// The function name.
         name: NameId,
-        /// The declared type of the result.
+        /// The declared result type.
         result: TypeExprId,
         /// The parameters.
         params: Box<[Param]>,
-        /// The result.
+        /// The body.
         body: ExprId,
     },
     /// `(edef name T A)`
     Edef {
-        /// What is declared.
+        /// The function name.
         name: NameId,
-        /// The type of the result.
+        /// The result type.
         result: TypeExprId,
-        /// The type of the argument; `(A B)` is read as `(Tuple A B)`.
+        /// The argument type; `(A B)` is parsed as `(Tuple A B)`.
         arg: TypeExprId,
     },
     /// `(gdef rev [f T])`
     Gdef {
-        /// What is derived.
+        /// The derived function.
         name: NameId,
     },
     /// `(rule "name" params from to)`
     Rule {
-        /// What it is called.
+        /// The name of the rule.
         name: Box<str>,
-        /// The typed holes.
+        /// The typed pattern variables.
         params: Box<[Param]>,
-        /// What is replaced.
+        /// The left-hand side.
         from: ExprId,
-        /// By what.
+        /// The right-hand side.
         to: ExprId,
     },
 }
 
 impl Program {
-    /// A program without forms.
+    /// Creates a program without forms.
     pub fn new(file: FileId) -> Self {
         Self {
             file,
@@ -311,22 +311,22 @@ impl Program {
         }
     }
 
-    /// An expression.
+    /// The expression with this id.
     pub fn expr(&self, id: ExprId) -> &Expr {
         &self.exprs[id.0 as usize]
     }
 
-    /// A written type.
+    /// The type expression with this id.
     pub fn type_expr(&self, id: TypeExprId) -> &TypeExpr {
         &self.types[id.0 as usize]
     }
 
-    /// A written function name.
+    /// The function name with this id.
     pub fn fn_name(&self, id: NameId) -> &FnNameExpr {
         &self.fn_names[id.0 as usize]
     }
 
-    /// How many expressions there are: ids are below.
+    /// The number of expressions; every id is smaller.
     pub fn expr_count(&self) -> usize {
         self.exprs.len()
     }
@@ -337,19 +337,19 @@ impl Program {
         ExprId(self.exprs.len() as u32 - 1)
     }
 
-    /// Adds a written type.
+    /// Adds a type expression.
     pub fn add_type(&mut self, kind: TypeKind, span: Span) -> TypeExprId {
         self.types.push(TypeExpr { kind, span });
         TypeExprId(self.types.len() as u32 - 1)
     }
 
-    /// Adds a written function name.
+    /// Adds a function name.
     pub fn add_fn_name(&mut self, kind: FnNameKind, span: Span) -> NameId {
         self.fn_names.push(FnNameExpr { kind, span });
         NameId(self.fn_names.len() as u32 - 1)
     }
 
-    /// The innermost identifier of a function name: `f` of `[rev [f T]]`.
+    /// The innermost identifier of a function name: `f` in `[rev [f T]]`.
     pub fn base_name(&self, mut id: NameId) -> Symbol {
         loop {
             match self.fn_name(id).kind {

@@ -6,7 +6,7 @@ use crate::ast::{
 use minoan_frontend::Symbol;
 
 impl Program {
-    /// Whether two programs are the same but for places, ids and broken names.
+    /// Whether two programs are equal up to locations, ids and broken names.
     pub fn same_structure(&self, other: &Program) -> bool {
         let mut compare = Compare { left: self, right: other, pending: Vec::new() };
         self.items.len() == other.items.len()
@@ -18,7 +18,7 @@ impl Program {
     }
 }
 
-/// Two programs, and pairs of their nodes that are still to be compared.
+/// Two programs, and the worklist of node pairs to compare.
 struct Compare<'a> {
     left: &'a Program,
     right: &'a Program,

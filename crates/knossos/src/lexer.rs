@@ -1,14 +1,14 @@
-//! From text to tokens with balanced brackets.
+//! Tokenization, with balanced brackets.
 //!
-//! The tokens that come out are balanced: every opening bracket knows its closing partner. Missing brackets are
-//! put in (at the end of the file, or where a new top-level form starts at the left margin) and superfluous ones are
-//! dropped, each with an error, so the parser can always step over a list that it does not understand.
+//! The resulting tokens are balanced: every opening bracket knows its closing partner. Missing brackets are inserted
+//! (at the end of the file, or where a new top-level form starts at the left margin) and superfluous ones are
+//! dropped, each with an error, so that the parser can skip any malformed list.
 
 use crate::literal::{self, Word};
 use minoan_diag::{Diagnostic, FileId, Span};
 use minoan_frontend::Reporter;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TokenKind {
     /// `(`
@@ -19,16 +19,16 @@ pub(crate) enum TokenKind {
     OpenBracket,
     /// `]`
     CloseBracket,
-    /// `:` on its own.
+    /// A standalone `:`.
     Colon,
     Integer,
     Float,
-    /// With its quotes.
+    /// A string literal, including its quotes.
     String,
     Name,
-    /// Was reported already.
+    /// An invalid token, which has been reported.
     Bad,
-    /// The end of the file, once.
+    /// The end of the file.
     End,
 }
 
@@ -37,11 +37,11 @@ pub(crate) struct Token {
     pub(crate) kind: TokenKind,
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// For an opening bracket, the index of the closing one.
+    /// For an opening bracket: the index of the closing one.
     pub(crate) partner: u32,
 }
 
-/// The tokens of a file, with [`TokenKind::End`] last.
+/// Tokenizes a file; the last token is [`TokenKind::End`].
 pub(crate) fn lex(file: FileId, text: &str, reporter: &mut Reporter) -> Vec<Token> {
     let mut lexer = Lexer { file, text, at: 0, tokens: Vec::new(), reporter };
     lexer.run();
@@ -103,7 +103,7 @@ impl Lexer<'_> {
                 self.push(kind, start);
             }
             _ => {
-                // One message for a run of characters that mean nothing.
+                // One message for a run of invalid characters.
                 let rest = self.text[start..].char_indices();
                 let mut meaningless = rest.skip_while(|&(_, c)| is_meaningless(c));
                 self.at = meaningless
@@ -185,8 +185,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// Whether the sign here belongs to a number: a digit follows, after white space only where a function
-    /// name could not stand.
+    /// Whether the sign at the cursor belongs to a number: a digit follows, after white space only where a function
+    /// name is impossible.
     fn sign_of_number(&self) -> bool {
         let rest = &self.text[self.at + 1..];
         let after_open = self.tokens.last().is_some_and(|token| token.kind == TokenKind::Open);
@@ -243,7 +243,7 @@ fn is_meaningless(c: char) -> bool {
     !c.is_whitespace() && !c.is_alphanumeric() && !starts_name(c) && !"()[]\";#".contains(c)
 }
 
-/// A word short enough for a message.
+/// Truncates a word for use in a message.
 pub(crate) fn clip(word: &str) -> String {
     const LONGEST: usize = 60;
     match word.char_indices().nth(LONGEST) {
@@ -252,7 +252,7 @@ pub(crate) fn clip(word: &str) -> String {
     }
 }
 
-/// Pairs up the brackets.
+/// Balances the brackets.
 fn balance(file: FileId, text: &str, tokens: Vec<Token>, reporter: &mut Reporter) -> Vec<Token> {
     let mut out: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut open: Vec<usize> = Vec::new();
@@ -268,7 +268,7 @@ fn balance(file: FileId, text: &str, tokens: Vec<Token>, reporter: &mut Reporter
             }
             TokenKind::Close | TokenKind::CloseBracket => {
                 let Some(partner) = open.pop() else {
-                    // Once for a run of them.
+                    // Report a run of stray brackets once.
                     if stray != index || index == 0 {
                         let found = &text[token.start as usize..token.end as usize];
                         reporter.report(Diagnostic::error(format!("unexpected '{found}'")).at(at(token)));
@@ -299,7 +299,7 @@ fn balance(file: FileId, text: &str, tokens: Vec<Token>, reporter: &mut Reporter
     out
 }
 
-/// Whether the bracket at `index` stands at the left margin and starts a top-level form.
+/// Whether the bracket at `index` is at the left margin and starts a top-level form.
 fn starts_item(text: &str, tokens: &[Token], index: usize) -> bool {
     let start = tokens[index].start as usize;
     let margin = start == 0 || text.as_bytes()[start - 1] == b'\n';

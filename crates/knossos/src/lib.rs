@@ -1,20 +1,19 @@
-//! The front end of Knossos IR, up to type checking.
+//! The front end for Knossos IR: parsing, type checking, and emission of the knossos dialect.
 //!
-//! Knossos is a small, strict, first-order functional language for array programs that are differentiated: tensors are
-//! made by `build`, functions are overloaded by the type of their one argument, and `(gdef rev [f T])` asks for the
-//! derivative of `f`. This crate accepts both the syntax of the language's description and that of the programs
-//! that exist, which differ in places.
+//! Knossos is a small, strict, first-order functional language for differentiable array programs: tensors are created
+//! by `build`, functions are overloaded by their argument type, and `(gdef rev [f T])` requests a derivative of `f`.
+//! This crate accepts the syntax of the language specification and that of existing programs, which differ in
+//! details.
 //!
-//! The way of a program: [`load`] makes text of bytes, [`parse`] makes a [`Program`] of the text, [`check`]
-//! makes a [`TypedProgram`] of that, in which every type, call and variable is resolved. [`print()`] goes back from a
-//! program to its text.
+//! The stages: [`load`] decodes a file, [`parse`] produces a [`Program`], [`check`] produces a [`TypedProgram`], in
+//! which every type, call and variable is resolved. [`print()`] prints a program as text.
 //!
 //! Guarantees:
-//! * No input makes it panic or overflow the stack; nesting deeper than [`DEEPEST`] is an error like others.
-//! * Every error has a place, and one run reports several; what follows from an error is not reported again.
-//! * All trees are flat arenas: walking, cloning and dropping them needs no recursion.
-//! * [`parse`] of [`print()`]ed text gives the same program.
-//! * A typed program whose diagnostics hold no error has no [`Type::Error`] and no [`TypedKind::Error`] in it.
+//! * No input causes a panic or a stack overflow; nesting deeper than [`DEEPEST`] is an error.
+//! * Every error has a location, and one run reports several; follow-up errors are suppressed.
+//! * All trees are flat arenas, so traversing, cloning and dropping them is not recursive.
+//! * [`parse`] of [`print()`]ed text yields the same program.
+//! * A typed program without error diagnostics contains no [`Type::Error`] and no [`TypedKind::Error`].
 //!
 //! ```
 //! use minoan_diag::SourceMap;

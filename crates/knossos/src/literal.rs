@@ -1,4 +1,4 @@
-//! What literals mean.
+//! Parsing and printing of literals.
 
 /// Splits off an optional sign, which white space may follow.
 fn split_sign(text: &str) -> (bool, &str) {
@@ -9,7 +9,7 @@ fn split_sign(text: &str) -> (bool, &str) {
     }
 }
 
-/// What a word that starts with a digit, or with a sign and a digit, is.
+/// The classification of a word that starts with a digit, or with a sign and a digit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Word {
     Integer,
@@ -66,7 +66,7 @@ fn is_exponent(bytes: &[u8]) -> bool {
     !digits.is_empty() && leading_digits(digits) == digits.len()
 }
 
-/// The value of a word that [`classify`] calls an integer, or `None` when it does not fit 64 bits.
+/// The value of a word that [`classify`] calls an integer; `None` if it does not fit into 64 bits.
 pub(crate) fn integer(text: &str) -> Option<i64> {
     let (negative, digits) = split_sign(text);
     let (radix, digits) = match digits.as_bytes() {
@@ -78,24 +78,24 @@ pub(crate) fn integer(text: &str) -> Option<i64> {
     if negative { 0i64.checked_sub_unsigned(magnitude) } else { i64::try_from(magnitude).ok() }
 }
 
-/// The value of a word that [`classify`] calls a float, or `None` when its magnitude is too large.
+/// The value of a word that [`classify`] calls a float; `None` if it overflows.
 pub(crate) fn float(text: &str) -> Option<f64> {
     let (negative, digits) = split_sign(text);
     let value: f64 = digits.parse().ok()?;
     value.is_finite().then_some(if negative { -value } else { value })
 }
 
-/// The names of the ASCII control characters, in order of their codes. Where one is the start of another, the
-/// longer one is meant.
+/// The names of the ASCII control characters, indexed by code. If one is a prefix of another, the longest match
+/// applies.
 const CONTROL_NAMES: [&str; 33] = [
     "NUL", "SOH", "STX", "ETX", "EOT", "ENQ", "ACK", "BEL", "BS", "HT", "LF", "VT", "FF", "CR", "SO", "SI",
     "DLE", "DC1", "DC2", "DC3", "DC4", "NAK", "SYN", "ETB", "CAN", "EM", "SUB", "ESC", "FS", "GS", "RS",
     "US", "SP",
 ];
 
-/// The value of the text between the quotes of a string, with Haskell's escapes.
+/// Decodes the contents of a string literal, with Haskell's escapes.
 ///
-/// On error, the byte offset of the bad escape and what is wrong with it.
+/// The error has the byte offset of the invalid escape and a message.
 pub(crate) fn string(text: &str) -> Result<String, (usize, String)> {
     let mut value = String::with_capacity(text.len());
     let mut rest = text;
@@ -111,7 +111,7 @@ pub(crate) fn string(text: &str) -> Result<String, (usize, String)> {
     Ok(value)
 }
 
-/// The character that an escape (without its backslash) stands for, and its length in bytes.
+/// Decodes an escape without its backslash: the character and the length in bytes.
 fn one_escape(escape: &str) -> Result<(Option<char>, usize), String> {
     let Some(first) = escape.chars().next() else { return Err("incomplete escape".into()) };
     let simple = match first {
@@ -166,7 +166,7 @@ fn numeric(digits: &str, radix: u32) -> Result<(Option<char>, usize), String> {
     }
 }
 
-/// Writes `value` as a string literal that [`string`] reads back.
+/// Prints `value` as a string literal that [`string`] decodes.
 pub(crate) fn quote(value: &str, out: &mut String) {
     out.push('"');
     let mut after_code = false;
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_that_start_with_digits() {
+    fn words_starting_with_digits() {
         let cases = [
             ("42", Word::Integer),
             ("-42", Word::Integer),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_have_haskell_escapes() {
+    fn haskell_string_escapes() {
         assert_eq!(string(r"a\n\65\x42\o103\&1\SOH\DEL\^A\"), Err((29, "incomplete escape".into())));
         assert_eq!(string(r"\65\x42\o103\&1").as_deref(), Ok("ABC1"));
         assert_eq!(string("a\\  \n  \\b").as_deref(), Ok("ab"));
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn quoting_reads_back() {
+    fn quoting_round_trips() {
         for value in ["", "a\"b\\", "\u{1}2", "\n\t\r\u{7f}é"] {
             let mut text = String::new();
             quote(value, &mut text);

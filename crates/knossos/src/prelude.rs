@@ -1,8 +1,8 @@
-//! The functions that every program may call: overloads of fixed type.
+//! The prelude: built-in functions with fixed types.
 
 use crate::types::{TypeId, Types};
 
-/// What a prelude function computes. Together with its argument type this is one overload.
+/// The operation of a prelude function. Together with the argument type it identifies an overload.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[expect(missing_docs, reason = "each is the function of that name in the table")]
 pub enum PreludeOp {
@@ -40,7 +40,7 @@ pub enum PreludeOp {
     RandomHash,
 }
 
-/// The types that occur in the prelude.
+/// The types of the prelude.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum PreludeType {
     /// `Integer`
@@ -56,7 +56,7 @@ pub enum PreludeType {
 }
 
 impl PreludeType {
-    /// In a table of types.
+    /// Interns the type.
     pub fn intern(self, types: &mut Types) -> TypeId {
         match self {
             PreludeType::Integer => Types::INTEGER,
@@ -68,19 +68,19 @@ impl PreludeType {
     }
 }
 
-/// One overload of a prelude function.
+/// An overload of a prelude function.
 #[derive(PartialEq, Eq, Hash, Debug)]
 pub struct PreludeFn {
-    /// What it computes.
+    /// The operation.
     pub op: PreludeOp,
-    /// How it is called.
+    /// The source name.
     pub name: &'static str,
-    /// The types of its arguments.
+    /// The argument types.
     pub params: &'static [PreludeType],
-    /// The type of its result.
+    /// The result type.
     pub result: PreludeType,
-    /// Whether programs may define a function of this name and type themselves, which then goes first: true for
-    /// what not every Knossos compiler provides.
+    /// Whether programs may define a function with this name and type, which then takes precedence: true for
+    /// functions that not every Knossos compiler provides.
     pub replaceable: bool,
 }
 

@@ -1,6 +1,6 @@
-//! The functions with typing rules of their own.
+//! Primitives: built-in functions with their own typing rules.
 
-/// A primitive. Writing `I n` for the type of indices of rank n (`Integer`, or a tuple of n of them):
+/// A primitive. `I n` denotes the type of indices of rank n (`Integer`, or a tuple of n of them):
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Prim {
     /// `I n, (Lam (I n) T)` to `Tensor n T`
@@ -23,7 +23,7 @@ pub enum Prim {
     ConstVec,
     /// size `I n`, index `I n`, value `T`, to `Tensor n T`
     DeltaVec,
-    /// `I n, I n, T` to `T`: the value where the indices are equal, else zero
+    /// `I n, I n, T` to `T`: the value if the indices are equal, else zero
     Delta,
     /// `Integer, Integer, (Lam Integer T)` to `Vec (Vec T)`
     Diag,
@@ -35,7 +35,7 @@ pub enum Prim {
     Shape,
     /// `Tensor n S, I m, (Lam (I m) (Tuple (I n) T))` to `Tensor n T`, where `S` is the shape of `T`
     BuildFromSparse,
-    /// Like the former, with a tuple of shapes, and of indices and values per component
+    /// Like `BuildFromSparse`, with a tuple of shapes, and of indices and values per component
     BuildFromSparseTupled,
     /// `T`, tangent of `T`, to `T`
     TsAdd,
@@ -51,7 +51,7 @@ pub enum Prim {
     Ne,
     /// Anything to `Integer`
     Print,
-    /// `T` to `T`, and prints it
+    /// `T` to `T`; prints the value
     Trace,
     /// `f : Lam S T`, `rev : Lam (Tuple S dT) dS`, `S`, `dS`, `dT` to `Float`
     Check,
@@ -65,17 +65,17 @@ pub enum Prim {
     LmApply,
     /// `T, (LM S T)` to `S`
     LmApplyR,
-    /// Component `index` (from 1) of a tuple of `arity` components.
+    /// Component `index` (1-based) of a tuple of `arity` components.
     Get {
-        /// From 1 to `arity`.
+        /// The component, from 1 to `arity`.
         index: u32,
-        /// How many components the tuple has.
+        /// The number of components.
         arity: u32,
     },
 }
 
 impl Prim {
-    /// All but [`Prim::Get`], with their names.
+    /// All primitives except [`Prim::Get`], with their names.
     pub const NAMED: [(&'static str, Prim); 31] = [
         ("build", Prim::Build),
         ("sumbuild", Prim::SumBuild),
@@ -110,7 +110,7 @@ impl Prim {
         ("lmApplyR", Prim::LmApplyR),
     ];
 
-    /// The primitive of a name; `get$i$n` counts with any numbers, also impossible ones.
+    /// The primitive with this name; `get$i$n` accepts any numbers, including invalid ones.
     pub fn named(name: &str) -> Option<Prim> {
         if let Some(numbers) = name.strip_prefix("get$") {
             let (index, arity) = numbers.split_once('$')?;
@@ -121,7 +121,7 @@ impl Prim {
         Self::NAMED.iter().find(|(it, _)| *it == name).map(|&(_, prim)| prim)
     }
 
-    /// How it is written.
+    /// The source name.
     pub fn name(self) -> String {
         match self {
             Prim::Get { index, arity } => format!("get${index}${arity}"),
@@ -129,7 +129,7 @@ impl Prim {
         }
     }
 
-    /// How many arguments it takes; `None` for any number.
+    /// The number of arguments; `None` if variadic.
     pub fn arity(self) -> Option<usize> {
         Some(match self {
             Prim::VecInit | Prim::Print => return None,
@@ -144,7 +144,7 @@ impl Prim {
         })
     }
 
-    /// Which of its arguments are lambdas.
+    /// The indices of the lambda arguments.
     pub fn lambda_args(self) -> &'static [usize] {
         match self {
             Prim::Build | Prim::SumBuild => &[1],
@@ -155,7 +155,7 @@ impl Prim {
         }
     }
 
-    /// What it takes and gives, for a person.
+    /// The signature, for messages.
     pub fn signature(self) -> String {
         let text = match self {
             Prim::Build => "(build size (lam (i : Index) T)) -> Tensor of T",

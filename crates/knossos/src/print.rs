@@ -1,4 +1,4 @@
-//! Programs back to text.
+//! Prints programs as text.
 
 use crate::ast::{
     Binding, ExprId, ExprKind, FnNameKind, Ident, Item, ItemKind, NameId, Param, Pattern, Program,
@@ -8,13 +8,13 @@ use crate::literal::quote;
 use minoan_frontend::with_stack;
 use std::fmt::Write;
 
-/// Lines are broken when they would be longer.
+/// The maximum line width.
 const WIDEST: usize = 100;
-/// Indentation stops growing here, so that deep programs do not print as white space.
+/// The maximum indentation, so that deep programs do not consist mostly of white space.
 const DEEPEST_INDENT: usize = 48;
 
-/// The text of a program, which [`parse`](crate::parse) reads back to the same program (but for error nodes,
-/// which print as `<error>`).
+/// Prints a program; [`parse`](crate::parse) of the text yields the same program (except for error nodes, which print
+/// as `<error>`).
 pub fn print(program: &Program) -> String {
     let mut printer = Printer { program, widths: widths(program), out: String::new(), indent: 0 };
     for item in &program.items {
@@ -24,7 +24,7 @@ pub fn print(program: &Program) -> String {
     printer.out
 }
 
-/// About how wide each expression is on one line; exact enough to decide where to break lines.
+/// The approximate width of each expression on one line, used to place line breaks.
 fn widths(program: &Program) -> Vec<usize> {
     let mut widths: Vec<usize> = vec![0; program.expr_count()];
     let mut pending: Vec<(ExprId, bool)> = Vec::new();
@@ -200,7 +200,7 @@ impl Printer<'_> {
         self.indent -= 2;
     }
 
-    /// A space or a new line, then an expression.
+    /// Prints a space or a newline, then an expression.
     fn part(&mut self, id: ExprId, broken: bool) {
         if broken {
             self.new_line();
@@ -258,7 +258,7 @@ impl Printer<'_> {
         }
     }
 
-    /// The rest of a list, with its closing bracket.
+    /// Prints the rest of a list with its closing bracket.
     fn parts(&mut self, parts: &[ExprId], broken: bool) {
         self.indented(|printer| {
             for &part in parts {
@@ -273,7 +273,7 @@ impl Printer<'_> {
         if let [first, second] = bindings
             && self.reads_as_unpacking(first, second)
         {
-            // `((a b) (c d))` would unpack the value of `(c d)`; two nested forms mean the same.
+            // `((a b) (c d))` would destructure the value of `(c d)`; two nested forms are equivalent.
             self.binding(first);
             self.out.push(' ');
             self.let_form(std::slice::from_ref(second), body, broken);

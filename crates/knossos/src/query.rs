@@ -1,4 +1,4 @@
-//! Questions about a typed program.
+//! Queries of a typed program.
 
 use crate::ast::ExprId;
 use crate::typed::{
@@ -8,19 +8,19 @@ use indexmap::IndexSet;
 use minoan_diag::{Diagnostic, nearest};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-/// The functions that a program needs when it starts from some of them, in order of discovery.
+/// The functions reachable from a set of functions, in order of discovery.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Reachable {
     /// Functions with a body.
     pub defs: Vec<DefId>,
-    /// Functions that are implemented elsewhere.
+    /// External functions.
     pub edefs: Vec<EdefId>,
-    /// Functions that differentiation makes.
+    /// Derived functions.
     pub gdefs: Vec<GdefId>,
 }
 
 impl TypedProgram {
-    /// The expressions directly inside an expression, in order of evaluation.
+    /// The immediate subexpressions of an expression, in order of evaluation.
     pub fn children(&self, id: ExprId) -> Vec<ExprId> {
         match &self.expr(id).kind {
             TypedKind::Call { args: parts, .. } | TypedKind::Tuple(parts) => parts.to_vec(),
@@ -40,8 +40,8 @@ impl TypedProgram {
         }
     }
 
-    /// The variables that an expression uses and does not bind, each once, in order of first use. A variable
-    /// that stands for a lambda is replaced by the free variables of that lambda.
+    /// The free variables of an expression, each once, in order of first use. A variable bound to a lambda is
+    /// replaced by the free variables of that lambda.
     pub fn free_vars(&self, id: ExprId) -> Vec<VarId> {
         let mut bound: FxHashSet<VarId> = FxHashSet::default();
         let mut used: IndexSet<VarId, FxBuildHasher> = IndexSet::default();
@@ -73,13 +73,13 @@ impl TypedProgram {
                 _ => {}
             }
         }
-        // Every variable has one binding, so what is bound anywhere inside is bound where it is used.
+        // Every variable has one binding, so a variable bound anywhere inside is bound at its uses.
         used.retain(|var| !bound.contains(var));
         used.into_iter().collect()
     }
 
-    /// All functions that are called from `start`, directly or not, and `start` itself. What a gdef derives
-    /// belongs to it, and so do the derivatives that the program supplies for functions that were reached.
+    /// All functions called from `start`, directly or indirectly, including `start`. A gdef reaches the function that
+    /// it derives, and a function reaches the derivatives that the program supplies for it.
     pub fn reachable_from(&self, start: impl IntoIterator<Item = FnRef>) -> Reachable {
         let mut supplied: FxHashMap<(FnName, crate::TypeId), Vec<FnRef>> = FxHashMap::default();
         let own = (0..self.defs.len() as u32).map(|id| FnRef::Def(DefId(id)));
@@ -130,7 +130,7 @@ impl TypedProgram {
         reachable
     }
 
-    /// The definition, when the program also declares the function.
+    /// The definition of a function that the program also declares.
     fn defined(&self, function: FnRef) -> FnRef {
         match function {
             FnRef::Edef(id) => self.edef(id).definition.map_or(function, FnRef::Def),
@@ -148,23 +148,23 @@ impl TypedProgram {
         }
     }
 
-    /// The functions that `name` may mean as an entry point: a name as in `f`, `[rev f]` or `[rev [f Float]]`,
-    /// with any white space.
+    /// The functions that `name` may denote as an entry point: a name such as `f`, `[rev f]` or `[rev [f Float]]`,
+    /// with arbitrary white space.
     pub fn entries_named(&self, name: &str) -> Vec<FnRef> {
         let wanted = plain_spaces(name);
         let fits = |&function: &FnRef| {
             let (name, base_arg) = self.identity(function);
-            // The cheap comparison first: most names do not contain the base at all.
+            // The cheap comparison first: most names do not contain the base.
             wanted.contains(self.names.text(name.base))
                 && (self.name_text(name) == wanted || self.full_text(name, base_arg) == wanted)
         };
         self.entries().filter(fits).collect()
     }
 
-    /// The one function that `name` means as an entry point.
+    /// The unique function that `name` denotes as an entry point.
     ///
     /// # Errors
-    /// When there is none (with the nearest name), or when several overloads have the name (with all of them).
+    /// There is no such function (with the most similar name), or the name is overloaded (with all overloads).
     pub fn find_entry(&self, name: &str) -> Result<FnRef, Box<Diagnostic>> {
         let found = self.entries_named(name);
         if let &[function] = &found[..] {
@@ -186,7 +186,7 @@ impl TypedProgram {
         Err(Box::new(error.help("give the type of the argument: '[name Type]'")))
     }
 
-    /// Functions that can be run: with a body, or made by differentiation.
+    /// The functions that can be run: defined or derived.
     fn entries(&self) -> impl Iterator<Item = FnRef> + '_ {
         let defs = (0..self.defs.len() as u32).map(|id| FnRef::Def(DefId(id)));
         defs.chain((0..self.gdefs.len() as u32).map(|id| FnRef::Gdef(GdefId(id))))
@@ -202,7 +202,7 @@ fn fn_of(callee: Callee) -> Option<FnRef> {
     }
 }
 
-/// One space between words, none inside brackets.
+/// Normalizes white space: one space between words, none inside brackets.
 fn plain_spaces(text: &str) -> String {
     let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
     joined.replace("( ", "(").replace("[ ", "[").replace(" )", ")").replace(" ]", "]")

@@ -1,7 +1,7 @@
-//! What the checker makes of a program: the same tree with every type, call and variable resolved.
+//! The typed program: the syntax tree with resolved types, calls and variables.
 //!
-//! [`TypedProgram`] stands alone: nothing in it refers to the syntax tree. [`ExprId`]s are those of the
-//! [`Program`](crate::ast::Program) that was checked, so places found there can be looked up here.
+//! A [`TypedProgram`] is self-contained and does not refer to the syntax tree. Its [`ExprId`]s are those of the
+//! checked [`Program`](crate::ast::Program), so ids from there can be looked up here.
 
 use crate::ast::{Derivation, ExprId};
 use crate::prelude::PreludeFn;
@@ -11,122 +11,122 @@ use minoan_diag::{FileId, Span};
 use minoan_frontend::{Names, Symbol};
 use rustc_hash::FxHashMap;
 
-/// A function with a body.
+/// The id of a defined function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct DefId(pub u32);
 
-/// A function that is implemented elsewhere.
+/// The id of an external function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct EdefId(pub u32);
 
-/// A function that differentiation makes.
+/// The id of a derived function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct GdefId(pub u32);
 
-/// A variable: one binding, whatever its name.
+/// The id of a variable: one binding, regardless of its name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct VarId(pub u32);
 
-/// A function that the program itself introduces.
+/// A function of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum FnRef {
-    /// By its body.
+    /// A function with a body.
     Def(DefId),
-    /// By its type alone.
+    /// An external function.
     Edef(EdefId),
-    /// As the derivative of another.
+    /// A derivative of another function.
     Gdef(GdefId),
 }
 
-/// What a call calls.
+/// The target of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Callee {
     /// A function with a body.
     User(DefId),
-    /// A function that is implemented elsewhere.
+    /// An external function.
     Edef(EdefId),
-    /// A function that differentiation makes.
+    /// A derived function.
     Gdef(GdefId),
     /// A function of the prelude.
     Prelude(&'static PreludeFn),
     /// A primitive.
     Prim(Prim),
-    /// A lambda that a `let` gave a name: see [`Var::lambda`].
+    /// A lambda bound by `let`; see [`Var::lambda`].
     Lambda(VarId),
 }
 
-/// The identity of a function, but for its argument type: `f`, or `[rev f]`.
+/// The identity of a function up to its argument type: `f`, or `[rev f]`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FnName {
     /// The derivations, outermost first.
     pub derivations: Box<[Derivation]>,
-    /// The function that is derived, or the name itself.
+    /// The derived function, or the name itself.
     pub base: Symbol,
 }
 
 /// A function with a body.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Def {
-    /// Its name.
+    /// The name.
     pub name: FnName,
-    /// For a structured name, the argument type of the innermost function; else the same as `arg`.
+    /// For a structured name, the argument type of the innermost function; otherwise equal to `arg`.
     pub base_arg: TypeId,
-    /// The type of its one argument.
+    /// The argument type.
     pub arg: TypeId,
-    /// The type of its result.
+    /// The result type.
     pub result: TypeId,
-    /// One parameter is the argument; any other number are the components of the argument, a tuple.
+    /// A single parameter is the argument; several are the components of the argument, a tuple.
     pub params: Box<[VarId]>,
-    /// What it computes.
+    /// The body.
     pub body: ExprId,
-    /// Whether the result is the empty tuple whatever the body gives: the result type was written `()`.
+    /// Whether the result is the empty tuple regardless of the body, since the declared result type is `()`.
     pub discards: bool,
-    /// Where it is written.
+    /// The location of the definition.
     pub span: Span,
-    /// Where its name is written.
+    /// The location of the name.
     pub name_span: Span,
 }
 
-/// A function that is implemented elsewhere.
+/// An external function.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Edef {
-    /// Its name.
+    /// The name.
     pub name: FnName,
-    /// For a structured name, the argument type of the innermost function; else the same as `arg`.
+    /// For a structured name, the argument type of the innermost function; otherwise equal to `arg`.
     pub base_arg: TypeId,
-    /// The type of its one argument.
+    /// The argument type.
     pub arg: TypeId,
-    /// The type of its result.
+    /// The result type.
     pub result: TypeId,
-    /// The definition of the same function in this program: calls go there.
+    /// The definition of the same function in this program, which calls refer to.
     pub definition: Option<DefId>,
-    /// The prelude function that it declares once more: calls go there.
+    /// The prelude function that it redeclares, which calls refer to.
     pub prelude: Option<&'static PreludeFn>,
-    /// Where it is written.
+    /// The location of the declaration.
     pub span: Span,
-    /// Where its name is written.
+    /// The location of the name.
     pub name_span: Span,
 }
 
-/// A function that differentiation makes.
+/// A derived function.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Gdef {
-    /// Its name; the outermost derivation is what is to be done to `of`.
+    /// The name, whose outermost derivation applies to `of`.
     pub name: FnName,
     /// The argument type of the innermost function.
     pub base_arg: TypeId,
-    /// What is derived: a user, edef, gdef or prelude function.
+    /// The primal: a user, edef, gdef or prelude function.
     pub of: Callee,
-    /// The type of its one argument.
+    /// The argument type.
     pub arg: TypeId,
-    /// The type of its result.
+    /// The result type.
     pub result: TypeId,
-    /// Where it was asked for: a `gdef` form, or, for derivatives of the prelude, the first call.
+    /// The location of the request: a `gdef` form or, for derivatives of the prelude, the first call.
     pub span: Span,
 }
 
 impl Gdef {
-    /// What is done to [`Gdef::of`].
+    /// The derivation that applies to [`Gdef::of`].
     pub fn derivation(&self) -> Derivation {
         self.name.derivations.first().copied().unwrap_or(Derivation::Cl)
     }
@@ -135,143 +135,143 @@ impl Gdef {
 /// A rewrite rule.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rule {
-    /// What it is called.
+    /// The name.
     pub name: Box<str>,
-    /// The typed holes.
+    /// The typed pattern variables.
     pub params: Box<[VarId]>,
-    /// What is replaced.
+    /// The left-hand side.
     pub from: ExprId,
-    /// By what, of the same type.
+    /// The right-hand side, of the same type.
     pub to: ExprId,
-    /// Where it is written.
+    /// The location of the rule.
     pub span: Span,
 }
 
 /// A variable.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Var {
-    /// Its name, for people.
+    /// The source name.
     pub name: Symbol,
-    /// Its type.
+    /// The type.
     pub ty: TypeId,
-    /// Where it is bound.
+    /// The location of the binding.
     pub span: Span,
-    /// For a variable that `let` binds to a lambda, that lambda. Such variables are only called or passed
-    /// where a lambda is expected, so the lambda can take their place.
+    /// The lambda that `let` binds the variable to, if any. Such a variable is only called or passed where a lambda
+    /// is expected, so it can be replaced by the lambda.
     pub lambda: Option<ExprId>,
 }
 
 /// An expression with its type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TypedExpr {
-    /// What it is.
+    /// The expression.
     pub kind: TypedKind,
-    /// Its type.
+    /// The type.
     pub ty: TypeId,
-    /// Where it is written.
+    /// The source location.
     pub span: Span,
 }
 
-/// What an expression is. All are evaluated strictly, from left to right, but for `If`.
+/// The kinds of expressions. Evaluation is strict, from left to right, except for `If`.
 #[derive(Clone, PartialEq, Debug)]
 pub enum TypedKind {
-    /// Was reported; does not occur in a program without errors.
+    /// An error that has been reported; does not occur in a program without errors.
     Error,
     /// A 64-bit integer.
     Integer(i64),
     /// A float.
     Float(f64),
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
-    /// Text.
+    /// A string.
     String(Box<str>),
     /// The value of a variable.
     Var(VarId),
-    /// A call. One argument stands for itself, any other number for a tuple of them.
+    /// A call. One operand is the argument, any other number is a tuple of them.
     Call {
-        /// What is called.
+        /// The callee.
         callee: Callee,
-        /// The arguments as written; see [`TypedProgram::spreads`] for primitives.
+        /// The operands as written; see [`TypedProgram::spreads`] for primitives.
         args: Box<[ExprId]>,
     },
-    /// Bindings in order, then the value.
+    /// Bindings, followed by the value.
     Let {
-        /// Later ones see earlier ones.
+        /// The bindings; later ones see earlier ones.
         bindings: Box<[LetBinding]>,
         /// The value.
         body: ExprId,
     },
-    /// Only one branch is evaluated.
+    /// A conditional, which evaluates only one branch.
     If {
-        /// A truth value.
+        /// The condition.
         condition: ExprId,
-        /// When true.
+        /// The value if the condition is true.
         then: ExprId,
-        /// When false.
+        /// The value if the condition is false.
         otherwise: ExprId,
     },
-    /// Stops the program when the condition is false.
+    /// An assertion, which stops the program if the condition is false.
     Assert {
-        /// A truth value.
+        /// The condition.
         condition: ExprId,
         /// The value.
         body: ExprId,
     },
     /// A tuple.
     Tuple(Box<[ExprId]>),
-    /// A function value; only as an argument, or as the value of a `let` binding.
+    /// A lambda; only as an argument or as the value of a `let` binding.
     Lambda(Lambda),
-    /// Some value of the type of the expression.
+    /// An arbitrary value of the expression's type.
     Dummy,
 }
 
-/// One binding of a `let`.
+/// A binding of a `let`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LetBinding {
-    /// What is bound.
+    /// The bound pattern.
     pub pattern: LetPattern,
-    /// To what.
+    /// The bound value.
     pub value: ExprId,
 }
 
-/// What one binding of a `let` binds.
+/// The pattern of a `let` binding.
 #[derive(Clone, PartialEq, Debug)]
 pub enum LetPattern {
-    /// The value.
+    /// Binds the value.
     Var(VarId),
-    /// The components of the value, a tuple of as many.
+    /// Destructures the value, a tuple with as many components.
     Unpack(Box<[VarId]>),
 }
 
-/// A function value. It sees the variables around it.
+/// A lambda, which captures the variables in scope.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Lambda {
-    /// One parameter is the argument; more are the components of the argument, a tuple.
+    /// A single parameter is the argument; several are the components of the argument, a tuple.
     pub params: Box<[VarId]>,
-    /// The type of its one argument.
+    /// The argument type.
     pub arg: TypeId,
-    /// The type of its result.
+    /// The result type.
     pub result: TypeId,
-    /// What it computes.
+    /// The body.
     pub body: ExprId,
 }
 
-/// A program whose names and types are resolved.
+/// A program with resolved names and types.
 #[derive(Clone, Debug)]
 pub struct TypedProgram {
-    /// The file.
+    /// The source file.
     pub file: FileId,
-    /// The spellings of its identifiers.
+    /// The interned identifiers.
     pub names: Names,
-    /// Its types.
+    /// The interned types.
     pub types: Types,
-    /// Functions with a body, in order.
+    /// The defined functions, in order.
     pub defs: Vec<Def>,
-    /// Functions that are implemented elsewhere, in order.
+    /// The external functions, in order.
     pub edefs: Vec<Edef>,
-    /// Functions that differentiation makes; each comes after the one it derives.
+    /// The derived functions; each follows the one it derives.
     pub gdefs: Vec<Gdef>,
-    /// Rewrite rules, in order.
+    /// The rewrite rules, in order.
     pub rules: Vec<Rule>,
     pub(crate) exprs: Vec<TypedExpr>,
     pub(crate) vars: Vec<Var>,
@@ -280,12 +280,12 @@ pub struct TypedProgram {
 }
 
 impl TypedProgram {
-    /// An expression.
+    /// The expression with this id.
     pub fn expr(&self, id: ExprId) -> &TypedExpr {
         &self.exprs[id.0 as usize]
     }
 
-    /// How many expressions there are: ids are below.
+    /// The number of expressions; every id is smaller.
     pub fn expr_count(&self) -> usize {
         self.exprs.len()
     }
@@ -295,37 +295,37 @@ impl TypedProgram {
         self.expr(id).ty
     }
 
-    /// A variable.
+    /// The variable with this id.
     pub fn var(&self, id: VarId) -> &Var {
         &self.vars[id.0 as usize]
     }
 
-    /// How many variables there are: ids are below.
+    /// The number of variables; every id is smaller.
     pub fn var_count(&self) -> usize {
         self.vars.len()
     }
 
-    /// A function with a body.
+    /// The defined function with this id.
     pub fn def(&self, id: DefId) -> &Def {
         &self.defs[id.0 as usize]
     }
 
-    /// A function that is implemented elsewhere.
+    /// The external function with this id.
     pub fn edef(&self, id: EdefId) -> &Edef {
         &self.edefs[id.0 as usize]
     }
 
-    /// A function that differentiation makes.
+    /// The derived function with this id.
     pub fn gdef(&self, id: GdefId) -> &Gdef {
         &self.gdefs[id.0 as usize]
     }
 
-    /// The function of that name for that argument type of the innermost function.
+    /// The function with this name and argument type of the innermost function.
     pub fn function(&self, name: &FnName, base_arg: TypeId) -> Option<FnRef> {
         self.functions.get(&(name.clone(), base_arg)).copied()
     }
 
-    /// Argument and result type of a function.
+    /// The argument and result types of a function.
     pub fn signature(&self, function: FnRef) -> (TypeId, TypeId) {
         match function {
             FnRef::Def(id) => (self.def(id).arg, self.def(id).result),
@@ -334,7 +334,7 @@ impl TypedProgram {
         }
     }
 
-    /// Name of a function, and the argument type of the innermost one.
+    /// The name of a function, and the argument type of the innermost function.
     pub fn identity(&self, function: FnRef) -> (&FnName, TypeId) {
         match function {
             FnRef::Def(id) => (&self.def(id).name, self.def(id).base_arg),
@@ -343,7 +343,7 @@ impl TypedProgram {
         }
     }
 
-    /// Where a function is named (for a gdef, where it was asked for).
+    /// The location of a function's name (for a gdef, of its request).
     pub fn span(&self, function: FnRef) -> Span {
         match function {
             FnRef::Def(id) => self.def(id).name_span,
@@ -352,7 +352,7 @@ impl TypedProgram {
         }
     }
 
-    /// How a function name is written without types: `f`, `[rev f]`.
+    /// The text of a function name without types: `f`, `[rev f]`.
     pub fn name_text(&self, name: &FnName) -> String {
         let mut text = self.names.text(name.base).to_owned();
         for derivation in name.derivations.iter().rev() {
@@ -361,7 +361,7 @@ impl TypedProgram {
         text
     }
 
-    /// How a function name is written in full: `[f Float]`, `[rev [f Float]]`.
+    /// The text of a function name with types: `[f Float]`, `[rev [f Float]]`.
     pub fn full_text(&self, name: &FnName, base_arg: TypeId) -> String {
         let mut text = format!("[{} {}]", self.names.text(name.base), self.types.text(base_arg));
         for derivation in name.derivations.iter().rev() {
@@ -370,8 +370,8 @@ impl TypedProgram {
         text
     }
 
-    /// Whether a call of a primitive that takes several arguments gives them as one tuple: `(index t)` for a
-    /// pair `t`. Calls of other functions need no such question: their one argument is a tuple anyway.
+    /// Whether a call of a primitive with several arguments passes them as one tuple: `(index t)` for a pair `t`.
+    /// Other functions take a single tuple in any case.
     pub fn spreads(&self, callee: Callee, args: &[ExprId]) -> bool {
         match (callee, args) {
             (Callee::Prim(prim), &[arg]) => {

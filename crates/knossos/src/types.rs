@@ -1,4 +1,4 @@
-//! Types, interned: equal types have equal ids.
+//! Interned types: equal types have equal ids.
 
 use indexmap::IndexMap;
 use minoan_frontend::with_stack;
@@ -6,42 +6,42 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// A type of a [`Types`] table.
+/// The id of a type in a [`Types`] table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TypeId(pub u32);
 
-/// What a type is.
+/// The kinds of types.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
-    /// Of what was reported as an error; agrees with every type.
+    /// The type of an erroneous expression; agrees with every type.
     Error,
-    /// Agrees with every type; in rules only.
+    /// A type that agrees with every type; only in rules.
     Any,
-    /// 64-bit signed.
+    /// A signed 64-bit integer.
     Integer,
-    /// A float of the width that lowering chooses.
+    /// A float, whose width is an option of the emission.
     Float,
-    /// True or false.
+    /// A boolean.
     Bool,
-    /// Text.
+    /// A string.
     String,
-    /// A tensor of that rank (at least 1) and element type.
+    /// A tensor with this rank (at least 1) and element type.
     Tensor(u32, TypeId),
-    /// A tuple; tuples of no and of one component are types of their own.
+    /// A tuple; tuples with zero or one component are distinct types.
     Tuple(Box<[TypeId]>),
-    /// From argument to result.
+    /// A function type: argument and result.
     Lam(TypeId, TypeId),
-    /// A linear map from the first to the second.
+    /// A linear map: source and target.
     LinearMap(TypeId, TypeId),
-    /// What `[suffwdpass [f A]]` keeps for `[sufrevpass [f A]]`, by the text of `f` and by `A`. Lowering chooses
-    /// the representation.
+    /// The values that `[suffwdpass [f A]]` saves for `[sufrevpass [f A]]`, identified by the text of `f` and by `A`.
+    /// Lowering chooses the representation.
     Bag(Arc<str>, TypeId),
 }
 
-/// The table of types.
+/// The table of interned types.
 #[derive(Clone, Debug)]
 pub struct Types {
-    /// With what is known of each type.
+    /// The types with their cached properties.
     types: IndexMap<Type, Flags, FxBuildHasher>,
     tangents: FxHashMap<TypeId, TypeId>,
     shapes: FxHashMap<TypeId, TypeId>,
@@ -76,7 +76,7 @@ impl Types {
     /// The empty tuple.
     pub const UNIT: TypeId = TypeId(6);
 
-    /// A table of the types that have names of their own.
+    /// Creates a table with the predefined types.
     pub fn new() -> Self {
         let mut types =
             Self { types: IndexMap::default(), tangents: FxHashMap::default(), shapes: FxHashMap::default() };
@@ -87,7 +87,7 @@ impl Types {
         types
     }
 
-    /// The id of a type, new or old.
+    /// Interns a type.
     pub fn intern(&mut self, ty: Type) -> TypeId {
         if let Some(index) = self.types.get_index_of(&ty) {
             return TypeId(index as u32);
@@ -96,22 +96,22 @@ impl Types {
         TypeId(self.types.insert_full(ty, flags).0 as u32)
     }
 
-    /// What a type is.
+    /// The type with this id.
     pub fn get(&self, id: TypeId) -> &Type {
         self.types.get_index(id.0 as usize).map_or(&Type::Error, |(ty, _)| ty)
     }
 
-    /// A tensor type.
+    /// Interns a tensor type.
     pub fn tensor(&mut self, rank: u32, element: TypeId) -> TypeId {
         self.intern(Type::Tensor(rank, element))
     }
 
-    /// A tuple type.
+    /// Interns a tuple type.
     pub fn tuple(&mut self, parts: impl Into<Box<[TypeId]>>) -> TypeId {
         self.intern(Type::Tuple(parts.into()))
     }
 
-    /// The type of the argument that is made of `parts`: the part itself when it is alone, else a tuple.
+    /// The argument type for operands of types `parts`: the type itself if there is one, otherwise a tuple.
     pub fn argument(&mut self, parts: &[TypeId]) -> TypeId {
         match parts {
             [single] => *single,
@@ -127,7 +127,7 @@ impl Types {
         }
     }
 
-    /// The type of an index into, and of the size of, a tensor of that rank.
+    /// The type of indices into, and sizes of, a tensor of this rank.
     pub fn index_type(&mut self, rank: u32) -> TypeId {
         match rank {
             1 => Self::INTEGER,
@@ -135,7 +135,7 @@ impl Types {
         }
     }
 
-    /// The rank that indices of this type have.
+    /// The rank of tensors that this index type addresses.
     pub fn rank_of_index(&self, id: TypeId) -> Option<u32> {
         match self.get(id) {
             Type::Integer => Some(1),
@@ -146,22 +146,22 @@ impl Types {
         }
     }
 
-    /// Whether an error is part of it.
+    /// Whether the type contains an error.
     pub fn has_error(&self, id: TypeId) -> bool {
         self.flags(id).has_error
     }
 
-    /// Whether a function type is part of it.
+    /// Whether the type contains a function type.
     pub fn has_lam(&self, id: TypeId) -> bool {
         self.flags(id).has_lam
     }
 
-    /// Whether `Any` is part of it.
+    /// Whether the type contains `Any`.
     pub fn has_any(&self, id: TypeId) -> bool {
         self.flags(id).has_any
     }
 
-    /// Whether they are the same type, where errors and `Any` agree with everything.
+    /// Whether two types are equal, where errors and `Any` agree with every type.
     pub fn agree(&self, a: TypeId, b: TypeId) -> bool {
         let loose = |flags: Flags| flags.has_error || flags.has_any;
         if a == b {
@@ -185,8 +185,8 @@ impl Types {
         }
     }
 
-    /// The type of tangents: of `Float`, `Float`; of `Integer`, `Bool` and `String`, the empty tuple; of tensors
-    /// and tuples, that of their parts.
+    /// The tangent type: `Float` for `Float`; the empty tuple for `Integer`, `Bool` and `String`; component-wise for
+    /// tensors and tuples.
     pub fn tangent(&mut self, id: TypeId) -> TypeId {
         if let Some(&known) = self.tangents.get(&id) {
             return known;
@@ -210,8 +210,8 @@ impl Types {
         tangent
     }
 
-    /// The type of shapes: nothing for scalars and for tuples of such, the size for tensors of such, else the
-    /// shapes of the parts.
+    /// The shape type: the empty tuple for scalars and tuples of scalars, the size for tensors of those, otherwise
+    /// the shapes of the components.
     pub fn shape(&mut self, id: TypeId) -> TypeId {
         if let Some(&known) = self.shapes.get(&id) {
             return known;
@@ -233,7 +233,7 @@ impl Types {
         shape
     }
 
-    /// The type of shapes that keep every level: like `id`, with the empty tuple for scalars.
+    /// The shape type that keeps every level: like `id`, with the empty tuple in place of scalars.
     pub fn full_shape(&mut self, id: TypeId) -> TypeId {
         match self.get(id).clone() {
             Type::Tensor(rank, element) => {
@@ -249,7 +249,7 @@ impl Types {
         }
     }
 
-    /// How it is written; types of more than a few hundred characters are cut with `...`.
+    /// The source text; types longer than a few hundred characters are truncated with `...`.
     pub fn text(&self, id: TypeId) -> String {
         let mut out = String::new();
         self.write(id, 0, &mut out);
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn types_of_exponential_size_stay_cheap() {
+    fn exponential_types_are_shared() {
         let mut types = Types::new();
         let mut ty = Types::FLOAT;
         for _ in 0..100_000 {

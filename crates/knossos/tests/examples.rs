@@ -1,4 +1,4 @@
-//! Small programs of one feature each, with what the reference compiler makes of them.
+//! Small programs, one per feature, compared with the results of the reference compiler.
 
 mod common;
 
@@ -12,7 +12,7 @@ fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/reference")
 }
 
-/// Name, outcome with the reference compiler, and text.
+/// Name, outcome of the reference compiler, and text of each example.
 fn examples() -> Vec<(String, String, String)> {
     let list = fs::read_to_string(directory().join("outcomes.txt")).unwrap_or_default();
     let examples: Vec<_> = list
@@ -28,7 +28,7 @@ fn examples() -> Vec<(String, String, String)> {
 }
 
 #[test]
-fn what_the_reference_accepts_is_accepted() {
+fn accepts_all_reference_programs() {
     for (name, outcome, text) in examples() {
         if matches!(&*outcome, "ok" | "runtime-abort") {
             assert_eq!(front(&text).messages, "", "{name}");
@@ -37,7 +37,7 @@ fn what_the_reference_accepts_is_accepted() {
 }
 
 #[test]
-fn what_is_said_about_the_others() {
+fn messages_for_rejected_programs() {
     let mut said = String::new();
     for (name, outcome, text) in examples() {
         if !matches!(&*outcome, "ok" | "runtime-abort") {
@@ -50,7 +50,7 @@ fn what_is_said_about_the_others() {
 }
 
 #[test]
-fn printed_examples_read_back() {
+fn printed_examples_round_trip() {
     for (name, _, text) in examples() {
         let (program, errors) = parsed(&text);
         if errors == 0 {

@@ -1,4 +1,4 @@
-//! Input that is deep, long, cut off or not text.
+//! Hostile input: deeply nested, long, truncated, or not text.
 
 mod common;
 
@@ -19,7 +19,7 @@ const SAMPLE: &str = r#"
 (def main Integer () (print ([rev f] (tuple 1.0 (Vec_init 1.0)) 1.0)))
 "#;
 
-/// Slow machines and unoptimised code are allowed for.
+/// A generous bound, for slow machines and unoptimized builds.
 const SOON: Duration = Duration::from_secs(60);
 
 #[test]
@@ -80,7 +80,7 @@ fn allowed_nesting_works_on_a_small_stack() {
 }
 
 #[test]
-fn a_sample_cut_off_anywhere() {
+fn truncated_sample() {
     assert_eq!(front(SAMPLE).errors, 0, "{}", front(SAMPLE).messages);
     for end in 0..SAMPLE.len() {
         let front = front(&SAMPLE[..end]);
@@ -89,7 +89,7 @@ fn a_sample_cut_off_anywhere() {
 }
 
 #[test]
-fn a_sample_with_any_byte_replaced_or_missing() {
+fn sample_with_replaced_or_deleted_byte() {
     for at in 0..SAMPLE.len() {
         for replacement in ["", "(", ")", "[", "\"", "#|", "é", " "] {
             let text = format!("{}{replacement}{}", &SAMPLE[..at], &SAMPLE[at + 1..]);
@@ -98,7 +98,7 @@ fn a_sample_with_any_byte_replaced_or_missing() {
     }
 }
 
-/// Bytes that look random and are the same in every run.
+/// Pseudo-random bytes, the same in every run.
 fn noise(count: usize) -> Vec<u8> {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut next = || {
@@ -111,7 +111,7 @@ fn noise(count: usize) -> Vec<u8> {
 }
 
 #[test]
-fn ten_megabytes_of_noise() {
+fn ten_megabytes_of_random_bytes() {
     const SIZE: usize = 10 << 20;
     let sources = SourceMap::new();
     let start = Instant::now();
@@ -136,12 +136,12 @@ fn ten_megabytes_of_noise() {
 }
 
 #[test]
-fn bad_utf8_is_located() {
+fn invalid_utf8_is_located() {
     let sources = SourceMap::new();
     let error = load(&sources, "bad.ks", b"(def f\n  \xc3\xa9 \xff Float".to_vec()).err();
     let error = error.map(|error| render(&error, &sources, false)).unwrap_or_default();
     expect_test::expect![[r#"
-        error: 'bad.ks' is not UTF-8: bad byte 0xff
+        error: 'bad.ks' is not UTF-8: invalid byte 0xff
          --> bad.ks:2:5
           |
         2 |   é � Float
@@ -151,7 +151,7 @@ fn bad_utf8_is_located() {
 }
 
 #[test]
-fn wide_programs_are_fast() {
+fn wide_programs_take_linear_time() {
     let start = Instant::now();
     let mut text = String::new();
     for index in 0..20_000 {

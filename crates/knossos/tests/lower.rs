@@ -1,4 +1,4 @@
-//! Programs in the shared dialects: what they look like, and what they print.
+//! Lowering to the shared dialects: the resulting IR, and the output of the programs.
 
 #[path = "common/run.rs"]
 mod run;
@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 #[test]
-fn examples_print_what_the_reference_prints() {
+fn examples_match_reference_output() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/reference");
     let list = fs::read_to_string(directory.join("outcomes.txt")).unwrap_or_default();
     let mut wrong = String::new();
@@ -27,7 +27,7 @@ fn examples_print_what_the_reference_prints() {
             wrong.push_str(&format!("==== {name}: expected {:?}, printed {printed}\n", read("out")));
         }
     }
-    // Rules are not applied, and an assert whose value is not used still counts.
+    // Rules are not applied, and an assert is kept even if its value is unused.
     expect![[r#"
         ==== let_unused_effect: expected "3\n", printed stopped: Assert failed
 
@@ -53,7 +53,7 @@ fn examples_print_what_the_reference_prints() {
     .assert_eq(&left.join("\n"));
 }
 
-/// What an expression is printed as, with floats of 32 and of 64 bits.
+/// Prints an expression with 32-bit and with 64-bit floats.
 fn prints(definitions: &str, expression: &str) -> String {
     let text = format!("{definitions}\n(def main Integer () (print {expression}))");
     let (narrow, wide) = (output(&text, FloatWidth::F32), output(&text, FloatWidth::F64));
@@ -244,7 +244,7 @@ fn values_and_effects() {
 }
 
 #[test]
-fn what_is_printed_reads_back() {
+fn printed_text_round_trips() {
     let text = "
 (def f (Tuple Integer String) ((x : Float) (v : Vec Float)) (tuple (imax (map (lam (y : Float) (add x y)) v)) \"a\\\"b\"))
 (def main Integer () (assert (eq (f 1.0 (constVec 3 1.0)) (tuple 0 \"\")) (print (size (deltaVec (tuple 2 2) (tuple 1 0) 2.5)) ($dummy Bool)

@@ -1,4 +1,4 @@
-//! What programs look like in the dialect, and in the shared ones.
+//! The emitted IR in the knossos dialect and in the shared dialects.
 
 #[path = "common/run.rs"]
 mod run;
@@ -7,7 +7,7 @@ use expect_test::expect;
 use minoan_knossos::emit::EmitOptions;
 use run::{context, emitted, lowered_text, text_of};
 
-/// Attributes are the same everywhere; they are left out.
+/// Removes the attributes, which are the same everywhere.
 fn short(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
@@ -24,7 +24,7 @@ fn lowered(text: &str, root: &str) -> String {
 }
 
 #[test]
-fn a_module_of_the_dialect() {
+fn dialect_module() {
     let text = "
 (def dot Float ((a : Vec Float) (b : Vec Float)) (sumbuild (size a) (lam (i : Integer) (mul (index i a) (index i b)))))
 (def dot Float ((a : Vec Float) (b : Float)) (dot a (constVec (size a) b)))
@@ -67,7 +67,7 @@ fn a_module_of_the_dialect() {
 }
 
 #[test]
-fn recursion_in_tail_position_is_a_loop() {
+fn tail_recursion_becomes_loop() {
     let text = "
 (def gcd Integer ((a : Integer) (b : Integer)) (if (eq b 0) a (gcd b (sub a b))))";
     expect![[r#"
@@ -189,7 +189,7 @@ fn builds_sums_and_folds() {
 }
 
 #[test]
-fn tuples_come_apart() {
+fn tuples_are_flattened() {
     let text = "
 (def g (Tuple Integer (Tuple) (Tuple Float Bool)) ((n : Integer) (p : (Tuple Float Bool))) (tuple n (tuple) p))
 (def f (Tuple Float Bool) (b : Bool) (let ((x y z) (if b (g 1 (tuple 2.0 b)) (tuple 3 (tuple) (tuple 4.0 true)))) z))";
@@ -218,7 +218,7 @@ fn tuples_come_apart() {
 }
 
 #[test]
-fn several_things_that_are_not_lowered_yet() {
+fn unsupported_constructs() {
     let text = "
 (edef ext Float Float)
 (def f Float (x : Float) (add (ext x) (index 0 (get$1$1 (unzip (build 2 (lam (i : Integer) (tuple x))))))))
@@ -249,7 +249,7 @@ fn deep_programs() {
 }
 
 #[test]
-fn tuples_of_exponential_size_are_errors() {
+fn exponential_tuples_are_errors() {
     let large: String = (0..40).map(|_| "(let (a (tuple a a)) ").collect();
     let text = format!("(def f Integer (n : Integer) (let (a n) {large} n{}", ")".repeat(42));
     assert!(lowered_text(&text, &["f"]).contains("not lowered yet: a tuple of more than 1000 parts"));

@@ -1,4 +1,4 @@
-//! Questions about typed programs.
+//! Tests the queries of typed programs.
 
 mod common;
 

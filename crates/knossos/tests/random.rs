@@ -1,4 +1,4 @@
-//! Random programs print and read back the same.
+//! Property test: random programs survive printing and parsing.
 
 mod common;
 
@@ -10,7 +10,7 @@ use minoan_knossos::ast::{
 use minoan_knossos::{ExprId, Program, check, print};
 use proptest::prelude::*;
 
-/// Builds a program from a stream of choices; without choices left, the smallest form is taken.
+/// Builds a program from a stream of choices; without remaining choices, takes the smallest form.
 struct Builder {
     program: Program,
     choices: Vec<u32>,
@@ -108,7 +108,7 @@ impl Builder {
                 Pattern::Unpack { names: (0..count).map(|_| self.ident()).collect(), ambiguous: false }
             }
         };
-        // Not a variable alone: `((a b) (c d))` is another program, and prints as nested forms.
+        // Not a single variable: `((a b) (c d))` is a different program, and is printed as nested forms.
         let values = [self.expr()];
         let value = self.program.add_expr(ExprKind::Tuple(values.into()), SPAN);
         Binding { pattern, value, span: SPAN }
@@ -151,17 +151,17 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn printed_programs_read_back(program in programs()) {
+    fn printed_programs_round_trip(program in programs()) {
         let printed = print(&program);
         let (again, errors) = parsed(&printed);
         prop_assert_eq!(errors, 0, "{}", printed);
         prop_assert!(program.same_structure(&again), "{}\n{}", printed, print(&again));
-        // Whatever they mean, they are checked without a crash.
+        // The programs need not be valid, but checking must not crash.
         check(&again);
     }
 
     #[test]
-    fn any_text_is_survived(text in "[()\\[\\]a-f\":;#|0-9 .\\-\n]{0,200}") {
+    fn parser_never_panics(text in "[()\\[\\]a-f\":;#|0-9 .\\-\n]{0,200}") {
         let (program, _) = parsed(&text);
         check(&program);
         print(&program);

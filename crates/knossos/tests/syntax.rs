@@ -16,7 +16,7 @@ fn types_of_defs(front: &Front) -> String {
     text
 }
 
-/// The normal form of one expression, checked in a program that has some functions.
+/// The normal form of an expression, checked in a program with some functions.
 fn normal(expression: &str, expected: Expect) {
     let text = format!(
         "(def k Integer ((b : Integer) (v : Vec Float)) (let (unit (tuple)) (size (tuple {expression}))))"
@@ -38,7 +38,7 @@ fn literals() {
 }
 
 #[test]
-fn comments_nest_and_stick_to_tokens() {
+fn comments_nest_and_attach_to_tokens() {
     good("#| a #| b |# c |# ; d\n(def f Integer#| c |#(x : Integer) #|| ; |# x); end");
 }
 
@@ -70,7 +70,7 @@ fn lets() {
 }
 
 #[test]
-fn a_let_of_two_that_unpacks_is_pointed_out() {
+fn ambiguous_let_of_two_bindings_is_reported() {
     let front = front(
         "(def c (Tuple Integer Integer) (x : Integer) (tuple x x))
 (def f Integer ((b : Integer) (d : Integer)) (let ((a b) (c d)) (add a b)))",
@@ -156,7 +156,7 @@ fn declarations() {
         add@ff : (Tuple Float Float)
     "#]]
     .assert_eq(&edefs.collect::<String>());
-    // A declaration of what the prelude has means that.
+    // A redeclaration of a prelude function refers to the prelude.
     let prelude = (0..front.typed.expr_count() as u32).filter(|&id| {
         matches!(
             front.typed.expr(ExprId(id)).kind,
@@ -300,7 +300,7 @@ fn primitives() {
 }
 
 #[test]
-fn programs_may_define_what_not_all_preludes_have() {
+fn definitions_of_optional_prelude_functions() {
     let front = good(
         "(def min Float ((a : Float) (b : Float)) (if (lt a b) a b))\n(def f Float (x : Float) (min x 1.0))
 (def add (Tuple Float Float) ((a : Tuple Float Float) (b : Tuple Float Float)) a)\n(def g Float (x : Float) (add x x))",
@@ -310,7 +310,7 @@ fn programs_may_define_what_not_all_preludes_have() {
 }
 
 #[test]
-fn the_larger_example_of_the_description() {
+fn larger_example_of_the_specification() {
     let front = front(
         "(def tadd@ff (Tuple Float Float)
              (a : (Tuple Float Float) (b : (Tuple Float Float)))

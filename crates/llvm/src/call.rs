@@ -1,4 +1,4 @@
-//! Arguments into slots, slots into results.
+//! Conversion of arguments to slots and of slots to results.
 
 use crate::value::row_major_strides;
 use crate::{AbiType, Function, MemRef, Scalar, Value, fault_diagnostic};
@@ -7,20 +7,20 @@ use minoan_runtime::{Fault, StackLimit, call_guarded, minoan_alloc, minoan_free}
 use std::ffi::c_void;
 use std::ptr::{self, NonNull};
 
-/// MLIR puts this where the allocation of a global constant would stand.
+/// The allocated pointer of a global constant's descriptor, as set by MLIR.
 const CONSTANT: u64 = 0xdead_beef;
 
-/// Why a call gave no results.
+/// The reason why a call returned no results.
 #[derive(Clone, PartialEq, Debug)]
 pub enum CallError {
     /// The function does not exist or takes other arguments.
     Mismatch(Diagnostic),
-    /// The program failed while it ran.
+    /// The program ended with a fault.
     Fault(Fault),
 }
 
 impl CallError {
-    /// What to tell the user.
+    /// The diagnostic for the user.
     pub fn diagnostic(&self) -> Diagnostic {
         match self {
             CallError::Mismatch(diagnostic) => diagnostic.clone(),
@@ -28,7 +28,7 @@ impl CallError {
         }
     }
 
-    /// The exit code for a tool that ends because of it.
+    /// The exit code for a tool that ends with this error.
     pub fn exit_code(&self) -> i32 {
         match self {
             CallError::Mismatch(_) => 1,
@@ -37,11 +37,11 @@ impl CallError {
     }
 }
 
-/// Calls a packed wrapper with `arguments`, which must fit `function`.
+/// Calls a packed wrapper with `arguments`, which must match `function`.
 ///
 /// # Safety
-/// `wrapper` is the packed wrapper of `function`, whose code is sound for arguments of its signature. Array
-/// results are views of argument arrays or of constants, or are blocks of the runtime that the caller gets.
+/// `wrapper` must be the packed wrapper of `function`, and sound to call with arguments of its signature. Array
+/// results must be views of argument arrays or of constants, or blocks of the runtime that the caller owns.
 pub(crate) unsafe fn call(
     wrapper: extern "C" fn(*mut c_void),
     function: &Function,
@@ -54,7 +54,7 @@ pub(crate) unsafe fn call(
     let mut storage: Vec<Vec<u64>> = arguments.iter().map(Value::to_words).collect();
     storage.extend(signature.results.iter().map(|result| vec![0; result.slot_size().div_ceil(8)]));
     let mut slots: Vec<*mut c_void> = storage.iter_mut().map(|words| words.as_mut_ptr().cast()).collect();
-    // SAFETY: each slot points to storage of its type; the code is sound by the caller's promise, and compiled
+    // SAFETY: each slot points to storage of its type; the code is sound as guaranteed by the caller, and compiled
     // code holds nothing that needs dropping when it faults.
     unsafe { call_guarded(limit, wrapper, slots.as_mut_ptr().cast()) }.map_err(CallError::Fault)?;
 
@@ -65,7 +65,7 @@ pub(crate) unsafe fn call(
         .map(|(words, _)| words[0])
         .chain([CONSTANT, 0])
         .collect();
-    // SAFETY: the wrapper filled the slots, and the caller promised whose the arrays are.
+    // SAFETY: the wrapper has filled the slots; the caller guarantees the ownership of the arrays.
     Ok(unsafe { results(&signature.results, &storage[arguments.len()..], borrowed) })
 }
 
@@ -90,7 +90,7 @@ fn check(name: &str, expected: &[AbiType], arguments: &[Value]) -> Result<(), Di
 }
 
 /// # Safety
-/// The slots hold values of these types; arrays whose allocation is not `borrowed` belong to the caller.
+/// The slots must hold values of these types; arrays whose allocation is not `borrowed` must belong to the caller.
 unsafe fn results(types: &[AbiType], slots: &[Vec<u64>], borrowed: Vec<u64>) -> Vec<Value> {
     let mut not_ours = borrowed;
     let mut to_free = Vec::new();
@@ -106,12 +106,12 @@ unsafe fn results(types: &[AbiType], slots: &[Vec<u64>], borrowed: Vec<u64>) -> 
         let view = View { element, rank, words };
         let allocated = words[0];
         let fresh = !not_ours.contains(&allocated);
-        // Results may share a block: the first that fits takes it, and the block is freed if none does.
+        // Results may share a block: the first dense view adopts it; otherwise it is freed.
         let array = match view.whole_block() {
             Some(block) if fresh => {
                 not_ours.push(allocated);
                 to_free.retain(|&block| block != allocated);
-                // SAFETY: the block is the caller's, dense, and no other result has taken it.
+                // SAFETY: the block is the caller's, dense, and not adopted by another result.
                 unsafe { MemRef::adopt(element, view.shape(), block) }
             }
             _ => {
@@ -125,13 +125,13 @@ unsafe fn results(types: &[AbiType], slots: &[Vec<u64>], borrowed: Vec<u64>) -> 
         values.push(Value::MemRef(array));
     }
     for block in to_free {
-        // SAFETY: the block is the caller's and in no result.
+        // SAFETY: the block is the caller's and not adopted by a result.
         unsafe { minoan_free(pointer(block).cast()) };
     }
     values
 }
 
-/// A descriptor in a slot.
+/// A memref descriptor in a slot.
 struct View<'a> {
     element: Scalar,
     rank: usize,
@@ -147,7 +147,7 @@ impl View<'_> {
         &self.words[3 + self.rank..3 + 2 * self.rank]
     }
 
-    /// The block, when the view is all of it, dense and in order.
+    /// The block, if the view covers all of it densely and in order.
     fn whole_block(&self) -> Option<NonNull<u8>> {
         let shape = self.shape();
         let [allocated, aligned, offset, ..] = *self.words else { return None };
@@ -160,10 +160,10 @@ impl View<'_> {
         (allocated == aligned && offset == 0 && dense).then(|| NonNull::new(pointer(allocated)))?
     }
 
-    /// A dense copy.
+    /// Copies the view to a dense array.
     ///
     /// # Safety
-    /// The descriptor is valid.
+    /// The descriptor must be valid.
     unsafe fn copy(&self) -> MemRef {
         let shape = self.shape();
         let size = self.element.size();
@@ -177,7 +177,7 @@ impl View<'_> {
                 .map(|(&index, &stride): (&usize, _)| index as i64 * stride as i64)
                 .sum::<i64>()
                 + self.words[2] as i64;
-            // SAFETY: the descriptor makes the element readable; the block has room for `len` elements.
+            // SAFETY: a valid descriptor makes its elements readable; the block has room for `len` elements.
             unsafe {
                 let from = pointer(self.words[1]).offset(offset as isize * size as isize);
                 ptr::copy_nonoverlapping(from, block.add(at * size), size);
@@ -190,7 +190,7 @@ impl View<'_> {
                 index[dim] = 0;
             }
         }
-        // SAFETY: the block is fresh, and `minoan_alloc` does not return without one.
+        // SAFETY: the block is fresh, and `minoan_alloc` never returns null.
         unsafe { MemRef::adopt(self.element, shape, NonNull::new_unchecked(block)) }
     }
 }

@@ -1,4 +1,4 @@
-//! Machine code as bytes, and bytes as files.
+//! Emission of machine code, and atomic writing of files.
 
 use crate::Target;
 use crate::error::llvm_error;
@@ -8,7 +8,7 @@ use minoan_diag::Diagnostic;
 use std::io::Write;
 use std::path::Path;
 
-/// A form of machine code.
+/// An output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Output {
     /// An object file.
@@ -22,10 +22,10 @@ pub enum Output {
 }
 
 impl Target {
-    /// The module in the form `output`. Optimise it first.
+    /// Emits the module in the format `output`. Optimize it first.
     ///
     /// # Errors
-    /// What LLVM's code generator reports.
+    /// The errors of LLVM's code generator.
     pub fn emit(&self, module: &Module<'_>, output: Output) -> Result<Vec<u8>, Diagnostic> {
         let file_type = match output {
             Output::Object => FileType::Object,
@@ -41,14 +41,14 @@ impl Target {
     }
 }
 
-/// Writes a file whole or not at all: a temporary file in the same directory, then a rename.
+/// Writes a file atomically: to a temporary file in the same directory, which is then renamed.
 ///
 /// # Errors
-/// Those of the file system, naming the file.
+/// The errors of the file system, with the file name.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     let failed =
         |error: std::io::Error| Diagnostic::error(format!("cannot write '{}': {error}", path.display()));
-    // A device or a pipe is written to; only a file is replaced.
+    // Devices and pipes are written directly; only regular files are replaced.
     if path.metadata().is_ok_and(|found| !found.is_file()) {
         return std::fs::write(path, bytes).map_err(failed);
     }
@@ -58,7 +58,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// A temporary file in the directory of `path`, with the permissions that a new file has.
+/// Creates a temporary file in the directory of `path`, with the permissions of a new file.
 pub(crate) fn temporary_beside(path: &Path, executable: bool) -> std::io::Result<tempfile::NamedTempFile> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
@@ -66,7 +66,7 @@ pub(crate) fn temporary_beside(path: &Path, executable: bool) -> std::io::Result
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // The process' umask still applies.
+        // The process's umask still applies.
         builder.permissions(std::fs::Permissions::from_mode(if executable { 0o777 } else { 0o666 }));
     }
     #[cfg(not(unix))]

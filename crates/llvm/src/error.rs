@@ -1,11 +1,11 @@
-//! Messages of LLVM and of the runtime as diagnostics.
+//! Conversion of LLVM errors and runtime faults to diagnostics.
 
 use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
 use minoan_diag::{Diagnostic, LineCol, Place};
 use minoan_runtime::Fault;
 use std::ffi::CStr;
 
-/// What LLVM says, as an error; `what` says what was being done.
+/// Converts an LLVM message to an error; `what` is the failed action.
 pub(crate) fn llvm_error(what: &str, message: impl std::fmt::Display) -> Diagnostic {
     let message = message.to_string();
     let mut lines = message.trim_end().lines();
@@ -14,15 +14,15 @@ pub(crate) fn llvm_error(what: &str, message: impl std::fmt::Display) -> Diagnos
     lines.fold(error, |error, line| error.note(line))
 }
 
-/// Takes an error of LLVM's C API; null is success.
+/// Converts an error of LLVM's C API; null is success.
 ///
 /// # Safety
-/// `error` is null or an error that nobody else consumes.
+/// `error` must be null or an error that is not consumed elsewhere.
 pub(crate) unsafe fn check(what: &str, error: LLVMErrorRef) -> Result<(), Diagnostic> {
     if error.is_null() {
         return Ok(());
     }
-    // SAFETY: the error is consumed here, its message copied and disposed of once.
+    // SAFETY: the error is consumed here; its message is copied and disposed of once.
     let text = unsafe {
         let message = LLVMGetErrorMessage(error);
         let text = CStr::from_ptr(message).to_string_lossy().into_owned();
@@ -32,7 +32,8 @@ pub(crate) unsafe fn check(what: &str, error: LLVMErrorRef) -> Result<(), Diagno
     Err(llvm_error(what, text))
 }
 
-/// A fault of a program as a diagnostic: an assert message that starts with `file:line:column: ` points there.
+/// Converts a program fault to a diagnostic; an assertion message that starts with `file:line:column: ` determines
+/// its location.
 ///
 /// ```
 /// use minoan_diag::{LineCol, Place};
@@ -50,7 +51,7 @@ pub fn fault_diagnostic(fault: &Fault) -> Diagnostic {
     Diagnostic::error(fault.to_string())
 }
 
-/// `file:line:column: message`, where the file name may contain colons.
+/// Splits `file:line:column: message`, where the file name may contain colons.
 fn split_place(text: &str) -> Option<(&str, LineCol, &str)> {
     let (place, message) = text.split_once(": ")?;
     let mut parts = place.rsplitn(3, ':');

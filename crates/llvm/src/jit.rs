@@ -1,4 +1,4 @@
-//! Objects linked into this process by LLVM's ORC JIT.
+//! In-process execution of object files by LLVM's ORC JIT.
 
 use crate::call::{self, CallError};
 use crate::error::{check, llvm_error};
@@ -21,46 +21,46 @@ use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_void};
 use std::sync::{Mutex, PoisonError};
 
-/// How to load and run.
+/// The options for loading and running code.
 #[derive(Clone, Debug, Default)]
 pub struct JitOptions {
-    /// The stack that functions run on.
+    /// The size of the stack that functions run on.
     pub stack: StackLimit,
-    /// Functions of this process that objects may call besides the runtime's, the C library's and the
-    /// mathematical library's: names and addresses.
+    /// Functions of this process that objects may call, as names and addresses, in addition to those of the runtime,
+    /// the C library and the math library.
     pub symbols: Vec<(String, usize)>,
 }
 
-/// A packed wrapper: takes a pointer to the slots.
+/// A packed wrapper, which takes a pointer to the slots.
 pub type PackedFunction = extern "C" fn(*mut c_void);
 
-/// Code in this process. Functions may be called from several threads at once.
+/// Loaded code. Functions may be called from several threads concurrently.
 pub struct Jit {
     engine: LLVMOrcLLJITRef,
     functions: HashMap<String, (Function, PackedFunction)>,
     options: JitOptions,
-    /// What the session reports on the side; it holds a pointer to this.
+    /// The reports of the session, which holds a pointer to them.
     reports: Box<Reports>,
 }
 
 type Reports = Mutex<Vec<String>>;
 
-// SAFETY: ORC's session and LLJIT lock for themselves; the code itself is immutable.
+// SAFETY: ORC's session and LLJIT have internal locks; the code is immutable.
 unsafe impl Send for Jit {}
 // SAFETY: as above.
 unsafe impl Sync for Jit {}
 
 impl Jit {
-    /// Links objects into this process, and finds the packed wrappers of `functions` in them.
+    /// Links objects into this process and looks up the packed wrappers of `functions`.
     ///
     /// # Errors
-    /// What the linker reports, such as symbols that nobody defines.
+    /// The errors of the linker, such as undefined symbols.
     ///
     /// # Safety
-    /// Each of `functions` is sound to call with any arguments of its signature (its module came verified out of
-    /// this compiler, say). Array results are views of arguments or of constants, or blocks from the runtime's
-    /// allocator, each belonging to the caller. Addresses of `options.symbols` are functions of the type that
-    /// the objects expect.
+    /// Each of `functions` must be sound to call with any arguments of its signature (for example, since its module
+    /// was verified by this compiler). Array results must be views of arguments or of constants, or blocks of the
+    /// runtime's allocator, each owned by the caller. The addresses of `options.symbols` must be functions of the
+    /// types that the objects expect.
     pub unsafe fn load(
         objects: &[&[u8]],
         functions: Vec<Function>,
@@ -68,7 +68,7 @@ impl Jit {
     ) -> Result<Self, Diagnostic> {
         initialise()?;
         let mut engine = std::ptr::null_mut();
-        // SAFETY: the builder is consumed by the call that makes the engine.
+        // SAFETY: the builder is consumed by the call that creates the engine.
         unsafe {
             check("cannot start the JIT", LLVMOrcCreateLLJIT(&raw mut engine, LLVMOrcCreateLLJITBuilder()))?;
         }
@@ -76,7 +76,7 @@ impl Jit {
         // From here on, dropping `jit` disposes of the engine.
         let mut jit = Self { engine, functions: HashMap::new(), options: options.clone(), reports };
         let context: *const Reports = &raw const *jit.reports;
-        // SAFETY: the engine lives; the reports are dropped after it.
+        // SAFETY: the engine is alive; the reports are dropped after it.
         unsafe {
             let session = LLVMOrcLLJITGetExecutionSession(engine);
             LLVMOrcExecutionSessionSetErrorReporter(session, collect, context.cast_mut().cast());
@@ -87,20 +87,20 @@ impl Jit {
         }
         for function in functions {
             let address = jit.address(&function.packed_name())?;
-            // SAFETY: the symbol is a packed wrapper, by the caller's promise.
+            // SAFETY: the symbol is a packed wrapper, as guaranteed by the caller.
             let wrapper = unsafe { std::mem::transmute::<usize, PackedFunction>(address) };
             jit.functions.insert(function.name.clone(), (function, wrapper));
         }
         Ok(jit)
     }
 
-    /// Calls a function. Arrays are passed by reference: the function may write into them.
+    /// Calls a function. Arrays are passed by reference: the function may write to them.
     ///
-    /// The call runs on the runtime's big stack. Its output goes where the runtime's output of this thread
-    /// goes (see `minoan_runtime::with_output`), and is not flushed.
+    /// The call runs on the runtime's large stack. Its output goes to the runtime's output of this thread (see
+    /// `minoan_runtime::with_output`) and is not flushed.
     ///
     /// # Errors
-    /// Arguments that do not fit, or a fault of the program; the JIT can be used on after both.
+    /// Arguments that do not match, or a fault of the program; the JIT remains usable after both.
     pub fn call(&self, name: &str, arguments: &mut [Value]) -> Result<Vec<Value>, CallError> {
         let Some((function, wrapper)) = self.functions.get(name) else {
             let names = self.functions.keys().map(String::as_str);
@@ -108,29 +108,29 @@ impl Jit {
             let error = Diagnostic::error(format!("there is no function '{name}' to call"));
             return Err(CallError::Mismatch(error.did_you_mean(nearest)));
         };
-        // SAFETY: promised to `load`.
+        // SAFETY: guaranteed by the caller of `load`.
         unsafe { call::call(*wrapper, function, arguments, self.options.stack) }
     }
 
-    /// The functions that can be called.
+    /// The callable functions.
     pub fn functions(&self) -> impl Iterator<Item = &Function> {
         self.functions.values().map(|(function, _)| function)
     }
 
-    /// The packed wrapper of a function, for callers that keep arguments in slots of their own. To run it on the
-    /// big stack use `minoan_runtime::call_guarded`.
+    /// The packed wrapper of a function, for callers that manage the slots themselves. Use
+    /// `minoan_runtime::call_guarded` to run it on the large stack.
     pub fn packed(&self, name: &str) -> Option<PackedFunction> {
         self.functions.get(name).map(|&(_, wrapper)| wrapper)
     }
 
-    /// The address of a symbol in the objects or the runtime.
+    /// The address of a symbol of the objects or the runtime.
     ///
     /// # Errors
-    /// When there is none, or code that it needs cannot be linked.
+    /// The symbol is undefined, or code that it depends on cannot be linked.
     pub fn address(&self, symbol: &str) -> Result<usize, Diagnostic> {
         let name = c_string(symbol)?;
         let mut address = 0;
-        // SAFETY: the engine lives and the name is a C string.
+        // SAFETY: the engine is alive and the name is a C string.
         let outcome =
             unsafe { check("cannot link", LLVMOrcLLJITLookup(self.engine, &raw mut address, name.as_ptr())) };
         let reports = std::mem::take(&mut *self.reports.lock().unwrap_or_else(PoisonError::into_inner));
@@ -149,7 +149,7 @@ impl Jit {
         let mut pairs = Vec::new();
         for (name, address) in addresses {
             let name = c_string(name)?;
-            // SAFETY: the engine lives and the name is a C string; the entry's count goes into the pair.
+            // SAFETY: the engine is alive and the name is a C string; the pair takes over the entry's reference.
             let name = unsafe { LLVMOrcLLJITMangleAndIntern(self.engine, name.as_ptr()) };
             let flags = LLVMJITSymbolFlags {
                 GenericFlags: LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsExported as u8
@@ -159,7 +159,7 @@ impl Jit {
             let symbol = LLVMJITEvaluatedSymbol { Address: address as u64, Flags: flags };
             pairs.push(LLVMOrcCSymbolMapPair { Name: name, Sym: symbol });
         }
-        // SAFETY: the pairs are read during the call; `Define` takes the unit over.
+        // SAFETY: the pairs are read during the call; `Define` takes ownership of the unit.
         unsafe {
             let unit = LLVMOrcAbsoluteSymbols(pairs.as_mut_ptr(), pairs.len());
             let library = LLVMOrcLLJITGetMainJITDylib(self.engine);
@@ -168,7 +168,7 @@ impl Jit {
     }
 
     fn add(&self, object: &[u8]) -> Result<(), Diagnostic> {
-        // SAFETY: the bytes are copied into the buffer, which the engine takes over.
+        // SAFETY: the bytes are copied into the buffer, of which the engine takes ownership.
         unsafe {
             let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
                 object.as_ptr().cast(),
@@ -183,8 +183,8 @@ impl Jit {
 
 impl Drop for Jit {
     fn drop(&mut self) {
-        // SAFETY: the engine is disposed of once; nobody runs its code, for that would borrow `self`. An error
-        // while unmapping leaves memory mapped, which harms nobody.
+        // SAFETY: the engine is disposed of once; no code of it is running, since that would borrow `self`. If
+        // unmapping fails, memory remains mapped, which is harmless.
         let _outcome = unsafe { check("cannot unload", LLVMOrcDisposeLLJIT(self.engine)) };
     }
 }
@@ -201,9 +201,9 @@ fn c_string(name: &str) -> Result<CString, Diagnostic> {
     CString::new(name).map_err(|error| llvm_error("not a symbol name", error))
 }
 
-/// Keeps what the session would print.
+/// Collects an error report of the session.
 extern "C" fn collect(context: *mut c_void, error: LLVMErrorRef) {
-    // SAFETY: the context is the `Reports` of the engine; the error is consumed here.
+    // SAFETY: the context is the engine's `Reports`; the error is consumed here.
     unsafe {
         let reports = &*context.cast::<Reports>();
         let message = LLVMGetErrorMessage(error);

@@ -1,33 +1,33 @@
-//! LLVM: from a module of LLVM IR to machine code, in a file or in this process.
+//! The LLVM back end: from a module of LLVM IR to machine code, in a file or in this process.
 //!
-//! * [`Target`]: a machine to compile for; optimises modules (`default<O3>` and friends, with the cost models
-//!   of that machine) and emits objects, assembly, bitcode or text.
-//! * [`pack`]: wrappers with one uniform signature, by which any function can be called from Rust.
-//! * [`Jit`]: objects linked into this process by ORC, called with [`Value`]s on the runtime's big stack.
-//! * [`link_shared`] and [`link_executable`]: files for outside users, with the runtime inside.
-//! * [`write_atomically`]: a file is written whole or not at all.
+//! * [`Target`]: the target machine; optimizes modules (`default<O3>` etc., with its cost models) and emits objects,
+//!   assembly, bitcode or text.
+//! * [`pack`]: wrappers with a uniform signature, through which any function can be called from Rust.
+//! * [`Jit`]: objects linked into this process by ORC, called with [`Value`]s on the runtime's large stack.
+//! * [`link_shared`] and [`link_executable`]: shared libraries and programs that contain the runtime.
+//! * [`write_atomically`]: writes a file completely or not at all.
 //!
-//! Guarantees: a module that LLVM's verifier rejects, a missing linker, an unknown symbol or a fault of the
-//! program are [`minoan_diag::Diagnostic`]s; nothing is printed and the process is not ended. Emission is
-//! deterministic: the same module and options give the same bytes.
+//! Guarantees: a module that LLVM's verifier rejects, a missing linker, an undefined symbol or a fault of the program
+//! is a [`minoan_diag::Diagnostic`]; nothing is printed and the process does not exit. Emission is deterministic: the
+//! same module and options yield the same bytes.
 //!
-//! # How functions are called
+//! # Calling convention
 //!
-//! For a function `f` of signature `(A0, A1, ...) -> (R0, R1, ...)` the wrapper is
+//! The wrapper of a function `f` with signature `(A0, A1, ...) -> (R0, R1, ...)` is
 //!
 //! ```c
 //! void minoan_packed_f(void **slots);   // slots[i] -> A_i,  slots[n + j] -> storage for R_j
 //! ```
 //!
-//! Each slot points to memory that holds the value in its C layout: `i1` as one byte, `index` as `int64_t`,
-//! a memref of rank *r* as its descriptor
+//! Each slot points to memory that holds the value in its C layout: `i1` as one byte, `index` as `int64_t`, a memref
+//! of rank *r* as its descriptor
 //!
 //! ```c
 //! struct { void *allocated; void *aligned; int64_t offset; int64_t sizes[r]; int64_t strides[r]; };
 //! ```
 //!
-//! (offset and strides count elements). A function itself has MLIR's calling convention: each memref argument is
-//! spread over `3 + 2r` arguments, several results come back as one struct.
+//! (offset and strides count elements). The function itself has MLIR's calling convention: each memref argument is
+//! expanded to `3 + 2r` arguments, several results are returned as one struct.
 //!
 //! ```
 //! use minoan_llvm::{AbiType, Function, Jit, JitOptions, Output, Scalar, Signature, Target, Value, pack};

@@ -1,7 +1,7 @@
-//! Shared libraries and programs for outside users.
+//! Linking of shared libraries and programs.
 //!
-//! The runtime is linked in from an archive that this crate carries (see its build script); its symbols stay
-//! hidden, so several libraries built this way live together in one process.
+//! The runtime is linked from an archive embedded in this crate (see its build script); its symbols are hidden, so
+//! that several such libraries can coexist in one process.
 
 use crate::emit::temporary_beside;
 use minoan_diag::Diagnostic;
@@ -17,24 +17,24 @@ pub fn runtime_archive() -> &'static [u8] {
     RUNTIME
 }
 
-/// How to link.
+/// The options of the linker.
 #[derive(Clone, Debug, Default)]
 pub struct LinkOptions {
-    /// The compiler driver to link with; `None` for `$CC`, `cc`, `gcc`, `clang-22` or `clang`, the first that
-    /// is there.
+    /// The compiler driver to link with; `None` for the first available of `$CC`, `cc`, `gcc`, `clang-22` and
+    /// `clang`.
     pub driver: Option<String>,
-    /// Further arguments for it.
+    /// Additional arguments of the driver.
     pub arguments: Vec<String>,
 }
 
-/// What a library exports besides its functions: whoever gets an array from it frees it by this.
+/// The symbol that a library exports in addition to its functions: callers free returned arrays by it.
 const FREE: &str = "minoan_free";
 
-/// Links objects into a shared library that exports exactly the symbols `exports` and `minoan_free`, by which
-/// callers give back arrays that functions return (their descriptor's `allocated`).
+/// Links objects into a shared library that exports exactly the symbols `exports` and `minoan_free`, with which
+/// callers free returned arrays (the descriptor's `allocated` pointer).
 ///
 /// # Errors
-/// When there is no linker, or what it says.
+/// There is no linker, or its error message.
 pub fn link_shared(
     objects: &[&[u8]],
     exports: &[String],
@@ -47,10 +47,10 @@ pub fn link_shared(
     link(objects, Some(&script), path, options)
 }
 
-/// Links objects, one of which defines `main`, into a program.
+/// Links objects, one of which must define `main`, into a program.
 ///
 /// # Errors
-/// When there is no linker, or what it says.
+/// There is no linker, or its error message.
 pub fn link_executable(objects: &[&[u8]], path: &Path, options: &LinkOptions) -> Result<(), Diagnostic> {
     link(objects, None, path, options)
 }
@@ -80,7 +80,7 @@ fn link(
         fs::write(&script, text).map_err(failed)?;
         let mut argument = OsString::from("-Wl,--version-script=");
         argument.push(&script);
-        // Each library uses its own runtime, also where another one exports the same name.
+        // Each library must use its own runtime, even if another one exports the same names.
         let flags = ["-shared", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-Wl,-u,minoan_free"];
         arguments.extend(flags.map(OsString::from));
         arguments.push(argument);
@@ -112,6 +112,6 @@ fn run_driver(options: &LinkOptions, arguments: &[OsString]) -> Result<(), Diagn
             Err(error) => return Err(Diagnostic::error(format!("cannot start '{driver}': {error}"))),
         }
     }
-    Err(Diagnostic::error(format!("no linker: there is no '{}'", candidates.join("', no '")))
-        .help("install gcc or clang, or name one in the environment variable CC"))
+    Err(Diagnostic::error(format!("no linker: '{}' was not found", candidates.join("', no '")))
+        .help("install gcc or clang, or set the environment variable CC"))
 }

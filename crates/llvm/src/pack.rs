@@ -1,4 +1,4 @@
-//! Wrappers of one uniform signature, `void (void **slots)`, by which any function can be called.
+//! Wrappers with the uniform signature `void (void **slots)`, through which any function can be called.
 
 use crate::error::llvm_error;
 use crate::{AbiType, Function, Scalar};
@@ -9,11 +9,11 @@ use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, PointerValue};
 use minoan_diag::Diagnostic;
 
-/// Adds `void minoan_packed_<name>(void **slots)`, which calls `function` with arguments loaded from the first
-/// slots and stores its results through the slots after them.
+/// Adds `void minoan_packed_<name>(void **slots)`, which calls `function` with arguments loaded from the first slots
+/// and stores its results through the following slots.
 ///
 /// # Errors
-/// When the module has no such function, or with another signature.
+/// The module has no such function, or it has another signature.
 pub fn add_packed(module: &Module<'_>, function: &Function) -> Result<(), Diagnostic> {
     let callee = module.get_function(&function.name).ok_or_else(|| {
         Diagnostic::error(format!("there is no function '{}' in the module", function.name))
@@ -29,11 +29,12 @@ pub fn add_packed(module: &Module<'_>, function: &Function) -> Result<(), Diagno
         .map_err(|error| llvm_error("cannot build a wrapper", error))
 }
 
-/// Adds `void minoan_entry_<name>(void **slots)`: as the packed wrapper, but on the big stack, with output flushed
-/// at the end, and a fault ending the process: for callers outside. The packed wrapper must be there. Gives the symbol.
+/// Adds `void minoan_entry_<name>(void **slots)`: like the packed wrapper, but on the large stack, with output
+/// flushed at the end, and with faults that end the process; for external callers. The packed wrapper must exist.
+/// Returns the symbol.
 ///
 /// # Errors
-/// When the packed wrapper is missing.
+/// The packed wrapper is missing.
 pub fn add_entry(module: &Module<'_>, function: &Function) -> Result<String, Diagnostic> {
     let name = format!("minoan_entry_{}", function.name);
     let context = module.get_context();
@@ -49,7 +50,7 @@ pub fn add_entry(module: &Module<'_>, function: &Function) -> Result<String, Dia
     Ok(name)
 }
 
-/// Adds constant bytes under a symbol, to be read from outside; [`keep_only`] must be told of it.
+/// Adds constant bytes under an external symbol, which must be passed to [`keep_only`].
 pub fn add_data(module: &Module<'_>, name: &str, bytes: &[u8]) {
     let context = module.get_context();
     let contents = context.const_string(bytes, false);
@@ -59,10 +60,10 @@ pub fn add_data(module: &Module<'_>, name: &str, bytes: &[u8]) {
     global.set_alignment(8);
 }
 
-/// Adds a C `main` that calls `function`, which takes nothing, and ignores its results.
+/// Adds a C `main` that calls `function`, which must have no arguments, and ignores its results.
 ///
 /// # Errors
-/// When the packed wrapper is missing, the module has a `main` already, or the function takes arguments.
+/// The packed wrapper is missing, the module already has a `main`, or the function takes arguments.
 pub fn add_main(module: &Module<'_>, function: &Function) -> Result<(), Diagnostic> {
     if !function.signature.arguments.is_empty() {
         return Err(Diagnostic::error(format!("the entry '{}' takes arguments", function.name))
@@ -91,8 +92,8 @@ pub fn add_main(module: &Module<'_>, function: &Function) -> Result<(), Diagnost
     Ok(())
 }
 
-/// Makes every function and variable that is defined in the module private to it, but for `exports`, so that
-/// the optimiser may inline them, change their signatures and drop them.
+/// Internalizes all definitions of the module except `exports`, so that the optimizer may inline them, change their
+/// signatures and remove them.
 pub fn keep_only(module: &Module<'_>, exports: &[String]) {
     let kept = |name: &std::ffi::CStr| exports.iter().any(|export| export.as_bytes() == name.to_bytes());
     for function in module.get_functions() {
@@ -107,7 +108,7 @@ pub fn keep_only(module: &Module<'_>, exports: &[String]) {
     }
 }
 
-/// A call of the runtime's `minoan_call(packed wrapper, slots)`.
+/// Calls the runtime's `minoan_call(packed wrapper, slots)`.
 fn call_runtime<'ctx>(
     module: &Module<'ctx>,
     builder: &Builder<'ctx>,
@@ -197,8 +198,8 @@ fn word<'ctx>(
     index: usize,
 ) -> Result<PointerValue<'ctx>, BuilderError> {
     let i64 = base.get_type().get_context().i64_type();
-    // SAFETY: inkwell asks for care because the index may be out of bounds; callers of the wrapper pass as many
-    // slots and fields as the signature says.
+    // SAFETY: the index is in bounds, since callers of the wrapper pass as many slots and fields as the signature
+    // has.
     unsafe { builder.build_in_bounds_gep(i64, base, &[i64.const_int(index as u64, false)], "word") }
 }
 

@@ -1,4 +1,4 @@
-//! The machine to compile for.
+//! The target machine.
 
 use crate::error::llvm_error;
 use inkwell::OptimizationLevel;
@@ -9,7 +9,7 @@ use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, TargetMachine
 use minoan_diag::Diagnostic;
 use std::sync::OnceLock;
 
-/// How much work the optimiser does.
+/// The optimization level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum OptLevel {
     /// None: code follows the source.
@@ -43,18 +43,18 @@ impl OptLevel {
     }
 }
 
-/// What to compile for; the default is this machine, with all it has, at [`OptLevel::O3`].
+/// The target options; the default is the host with all its features, at [`OptLevel::O3`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TargetOptions {
-    /// A processor by LLVM's name, such as `x86-64-v3`; `None` or `native` for this one.
+    /// A processor by LLVM's name, such as `x86-64-v3`; `None` or `native` for the host.
     pub cpu: Option<String>,
-    /// Features on top, such as `+avx2,-fma`; `None` for those of the processor.
+    /// Additional features, such as `+avx2,-fma`; `None` for those of the processor.
     pub features: Option<String>,
-    /// How much to optimise.
+    /// The optimization level.
     pub level: OptLevel,
 }
 
-/// A machine to compile for.
+/// A target machine.
 #[derive(Debug)]
 pub struct Target {
     pub(crate) machine: TargetMachine,
@@ -64,10 +64,10 @@ pub struct Target {
 }
 
 impl Target {
-    /// This kind of machine, with the processor of `options`.
+    /// Creates a target for the host architecture with the processor of `options`.
     ///
     /// # Errors
-    /// When LLVM cannot compile for this machine or a feature is not written `+name` or `-name`.
+    /// LLVM does not support the host, or a feature is not written as `+name` or `-name`.
     pub fn host(options: &TargetOptions) -> Result<Self, Diagnostic> {
         initialise()?;
         let TargetOptions { cpu, features, level } = options;
@@ -81,7 +81,7 @@ impl Target {
         let features = features.clone().unwrap_or(default_features);
         if let Some(bad) = features.split(',').find(|f| !f.is_empty() && !f.starts_with(['+', '-'])) {
             return Err(Diagnostic::error(format!("expected '+' or '-' before the target feature '{bad}'"))
-                .help(format!("write '+{bad}' to use it, '-{bad}' to do without")));
+                .help(format!("write '+{bad}' to enable it, '-{bad}' to disable it")));
         }
         let triple = TargetMachine::get_default_triple();
         let target = inkwell::targets::Target::from_triple(&triple)
@@ -96,7 +96,7 @@ impl Target {
         );
         let machine = machine.ok_or_else(|| {
             Diagnostic::error(format!(
-                "LLVM has no machine '{cpu}' for {}",
+                "LLVM has no processor '{cpu}' for {}",
                 triple.as_str().to_string_lossy()
             ))
         })?;
@@ -108,24 +108,24 @@ impl Target {
         &self.cpu
     }
 
-    /// Its features, as `+avx2,-fma`.
+    /// The features, as `+avx2,-fma`.
     pub fn features(&self) -> &str {
         &self.features
     }
 
-    /// The triple, such as `x86_64-pc-linux-gnu`.
+    /// The target triple, such as `x86_64-pc-linux-gnu`.
     pub fn triple(&self) -> String {
         self.machine.get_triple().as_str().to_string_lossy().into_owned()
     }
 
-    /// Checks the module, fits it to this machine, and optimises it.
+    /// Verifies the module, adapts it to this target, and optimizes it.
     ///
-    /// Every function gets the processor and its features as attributes, and probes of its stack, so that the
-    /// guard below it is never jumped over. The `puts` and `abort` that `cf.assert` becomes are renamed to the
-    /// runtime's functions.
+    /// Every function gets the processor and its features as attributes, and stack probes, so that the guard below
+    /// the stack is never skipped. The `puts` and `abort` that `cf.assert` is lowered to are renamed to the runtime's
+    /// functions.
     ///
     /// # Errors
-    /// What LLVM's verifier finds.
+    /// The errors of LLVM's verifier.
     pub fn optimise(&self, module: &Module<'_>) -> Result<(), Diagnostic> {
         module.verify().map_err(|error| llvm_error("invalid LLVM IR", error))?;
         self.prepare(module);
@@ -157,8 +157,8 @@ impl Target {
             context.create_string_attribute("target-cpu", &self.cpu),
             context.create_string_attribute("target-features", &self.features),
             context.create_string_attribute("probe-stack", "inline-asm"),
-            // Recursion without end must meet the guard: LLVM would make a loop without end of it. Tail calls of a
-            // function to itself are loops before they come here.
+            // Unbounded recursion must hit the guard instead of becoming an infinite loop. Self tail calls have been
+            // converted to loops before.
             context.create_string_attribute("disable-tail-calls", "true"),
         ];
         for function in module.get_functions() {
@@ -173,7 +173,7 @@ impl Target {
     }
 }
 
-/// Makes the code generator of this machine known to LLVM, once.
+/// Initializes the native code generator, once.
 pub(crate) fn initialise() -> Result<(), Diagnostic> {
     static OUTCOME: OnceLock<Result<(), String>> = OnceLock::new();
     let outcome =

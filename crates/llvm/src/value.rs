@@ -1,4 +1,4 @@
-//! Values that go into compiled functions and come out of them.
+//! Arguments and results of compiled functions.
 
 use crate::{AbiType, Scalar};
 use minoan_diag::Diagnostic;
@@ -13,7 +13,7 @@ pub trait Element: Copy + private::Sealed {
 }
 
 mod private {
-    /// Only types for which any bits are a value, and which have the size of their [`crate::Scalar`].
+    /// Only types for which any bits are valid, and which have the size of their [`crate::Scalar`].
     pub trait Sealed {}
 }
 
@@ -30,7 +30,7 @@ macro_rules! elements {
 
 elements!(i8 => I8, i16 => I16, i32 => I32, i64 => I64, f32 => F32, f64 => F64);
 
-/// A dense row-major array that owns its elements, in memory of the runtime.
+/// A dense row-major array that owns its elements, allocated by the runtime.
 ///
 /// ```
 /// let matrix = minoan_llvm::MemRef::from_slice(&[2, 3], &[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
@@ -51,10 +51,10 @@ unsafe impl Send for MemRef {}
 unsafe impl Sync for MemRef {}
 
 impl MemRef {
-    /// An array of zeros.
+    /// Creates an array of zeros.
     ///
     /// # Errors
-    /// When the size does not fit into memory addresses.
+    /// The size exceeds the address space.
     pub fn zeros(element: Scalar, shape: &[usize]) -> Result<Self, Diagnostic> {
         let bytes = shape.iter().try_fold(element.size(), |bytes, &size| bytes.checked_mul(size));
         let Some(bytes) = bytes.filter(|&bytes| bytes <= isize::MAX as usize / 2) else {
@@ -69,10 +69,10 @@ impl MemRef {
         Ok(Self { element, shape: shape.to_vec(), len: shape.iter().product(), data })
     }
 
-    /// An array of these elements.
+    /// Creates an array with these elements.
     ///
     /// # Errors
-    /// When there are more or fewer elements than the shape says.
+    /// The number of elements does not match the shape.
     pub fn from_slice<T: Element>(shape: &[usize], elements: &[T]) -> Result<Self, Diagnostic> {
         let mut array = Self::zeros(T::SCALAR, shape)?;
         let len = array.len;
@@ -88,25 +88,25 @@ impl MemRef {
         Ok(array)
     }
 
-    /// An array that takes over a block of the runtime.
+    /// Adopts a block of the runtime.
     ///
     /// # Safety
-    /// `data` came from `minoan_alloc`, holds the elements of `shape`, and belongs to nobody else.
+    /// `data` must come from `minoan_alloc`, hold the elements of `shape`, and have no other owner.
     pub(crate) unsafe fn adopt(element: Scalar, shape: Vec<usize>, data: NonNull<u8>) -> Self {
         Self { element, len: shape.iter().product(), shape, data }
     }
 
-    /// The type of the elements.
+    /// The element type.
     pub fn element(&self) -> Scalar {
         self.element
     }
 
-    /// The size of each dimension.
+    /// The extents.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// Its type.
+    /// The type of the array.
     pub fn ty(&self) -> AbiType {
         AbiType::MemRef { element: self.element, shape: self.shape.iter().copied().map(Some).collect() }
     }
@@ -125,13 +125,13 @@ impl MemRef {
             .then(|| unsafe { std::slice::from_raw_parts_mut(self.data.as_ptr().cast(), self.len) })
     }
 
-    /// The elements as they are in memory.
+    /// The bytes of the elements.
     pub fn bytes(&self) -> &[u8] {
         // SAFETY: the memory is initialised and has that many bytes.
         unsafe { std::slice::from_raw_parts(self.data.as_ptr(), self.len * self.element.size()) }
     }
 
-    /// The elements as they are in memory. An `i1` must stay 0 or 1.
+    /// The bytes of the elements. An `i1` must stay 0 or 1.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         let len = self.len * self.element.size();
         // SAFETY: as above, and the borrow is exclusive.
@@ -148,7 +148,7 @@ impl MemRef {
     }
 }
 
-/// Strides of a dense row-major array, in elements.
+/// The strides of a dense row-major array, in elements.
 pub(crate) fn row_major_strides(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1; shape.len()];
     for dim in (0..shape.len().saturating_sub(1)).rev() {
@@ -167,8 +167,8 @@ impl Drop for MemRef {
 impl Clone for MemRef {
     fn clone(&self) -> Self {
         let data = minoan_alloc(self.bytes().len() as i64, 64).cast::<u8>();
-        // SAFETY: `minoan_alloc` does not return without a block; the copy goes from all of one block to all of
-        // another, which the new array then owns.
+        // SAFETY: `minoan_alloc` never returns null; the copy covers all of one block and all of the other, which the
+        // new array owns.
         unsafe {
             data.copy_from_nonoverlapping(self.data.as_ptr(), self.bytes().len());
             Self::adopt(self.element, self.shape.clone(), NonNull::new_unchecked(data))
@@ -177,7 +177,7 @@ impl Clone for MemRef {
 }
 
 impl PartialEq for MemRef {
-    /// Same type, shape and numbers; a NaN differs from itself.
+    /// Compares type, shape and numbers; NaN is not equal to itself.
     fn eq(&self, other: &Self) -> bool {
         let same_numbers = match self.element {
             Scalar::F32 => self.as_slice::<f32>() == other.as_slice::<f32>(),
@@ -201,10 +201,10 @@ impl fmt::Debug for MemRef {
     }
 }
 
-/// A value that goes into a compiled function or comes out of it.
+/// An argument or result of a compiled function.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Value {
-    /// A truth value.
+    /// A boolean.
     I1(bool),
     /// 8 bits.
     I8(i8),
@@ -227,7 +227,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Its type.
+    /// The type of the value.
     pub fn ty(&self) -> AbiType {
         AbiType::Scalar(match self {
             Value::I1(_) => Scalar::I1,
@@ -261,7 +261,7 @@ impl Value {
         vec![u64::from_ne_bytes(word)]
     }
 
-    /// The number of type `scalar` in the first bytes of `word`.
+    /// The scalar in the low bytes of `word`.
     pub(crate) fn from_word(scalar: Scalar, word: u64) -> Self {
         let bytes = word.to_ne_bytes();
         let [a, b, c, d, ..] = bytes;

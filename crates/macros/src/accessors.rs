@@ -1,11 +1,11 @@
-//! The handle, its documentation, and one accessor per field.
+//! Generates the handle, its documentation, and one accessor per field.
 
 use crate::declaration::{Assembly, Declaration};
 use crate::field::{Arity, AttrField, Common, ValueField};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 
-/// The struct itself.
+/// The struct.
 pub fn handle(declaration: &Declaration) -> TokenStream {
     let Declaration { attrs, vis, ident, .. } = declaration;
     let table = table(declaration);
@@ -18,7 +18,7 @@ pub fn handle(declaration: &Declaration) -> TokenStream {
     }
 }
 
-/// The declared parts, for the documentation.
+/// A table of the declared parts, for the documentation.
 fn table(declaration: &Declaration) -> String {
     let mut text = String::new();
     let mut section = |title: &str, rows: Vec<String>| {
@@ -30,22 +30,22 @@ fn table(declaration: &Declaration) -> String {
     let attribute = |field: &AttrField| {
         let constraint = path(&field.constraint);
         let note = match (&field.default, field.optional) {
-            (Some(default), _) => format!(", `{}` where it is not written", default.value()),
+            (Some(default), _) => format!(", `{}` by default", default.value()),
             (None, true) => ", optional".to_owned(),
             (None, false) => String::new(),
         };
-        format!("* `{}`: [`{constraint}`]{note}{}", field.ir_name, said(&field.common))
+        format!("* `{}`: [`{constraint}`]{note}{}", field.ir_name, description(&field.common))
     };
     section("Attributes", declaration.attributes.iter().map(attribute).collect());
     section("Results", declaration.results.iter().map(row).collect());
     let regions = declaration.regions.iter().map(|field| {
         let number = if field.variadic { ", any number" } else { "" };
-        format!("* `{}`{number}{}", field.common.name, said(&field.common))
+        format!("* `{}`{number}{}", field.common.name, description(&field.common))
     });
     section("Regions", regions.collect());
     let successors = declaration.successors.iter().map(|field| {
         let number = if field.variadic { ", any number" } else { "" };
-        format!("* `{}`{number}{}", field.common.name, said(&field.common))
+        format!("* `{}`{number}{}", field.common.name, description(&field.common))
     });
     section("Successors", successors.collect());
     if let Some(Assembly::Format(format)) = &declaration.args.assembly {
@@ -63,10 +63,15 @@ fn row(field: &ValueField) -> String {
         Arity::Optional => ", optional",
         Arity::Variadic => ", any number",
     };
-    format!("* `{}`: [`{}`]{number}{}", field.common.name, path(&field.constraint), said(&field.common))
+    format!(
+        "* `{}`: [`{}`]{number}{}",
+        field.common.name,
+        path(&field.constraint),
+        description(&field.common)
+    )
 }
 
-fn said(common: &Common) -> String {
+fn description(common: &Common) -> String {
     let words = common.docs.join(" ");
     if words.trim().is_empty() { String::new() } else { format!(" — {}", words.trim()) }
 }
@@ -140,7 +145,7 @@ fn values(declaration: &Declaration, fields: &[ValueField], what: &str) -> Token
     all
 }
 
-/// All operands as an array, where their number is fixed.
+/// All operands as an array, if their number is fixed.
 fn operand_values(declaration: &Declaration) -> Option<TokenStream> {
     let count = declaration.operands.len();
     if count == 0 || declaration.operands.iter().any(|field| field.arity != Arity::One) {
@@ -164,7 +169,7 @@ fn attribute(declaration: &Declaration, field: &AttrField, index: usize) -> Toke
     let setter = format_ident!("set_{}", field.common.name);
     let ir_name = &field.ir_name;
     let doc = doc(declaration, &field.common, "attribute");
-    let set_doc = format!("Changes the attribute `{ir_name}`.");
+    let set_doc = format!("Sets the attribute `{ir_name}`.");
     if field.optional {
         return quote! {
             #[doc = #doc]
@@ -186,7 +191,7 @@ fn attribute(declaration: &Declaration, field: &AttrField, index: usize) -> Toke
         #[doc = #doc]
         ///
         /// # Panics
-        /// If the operation does not have it and there is no default; the verifier reports that.
+        /// Panics if the attribute is missing and has no default, which the verifier reports.
         #[track_caller]
         pub fn #name(self, body: &::minoan_ir::Body) -> ::minoan_ir::Attr {
             ::minoan_ir::generated::attr::<Self>(body, self.0, #index)

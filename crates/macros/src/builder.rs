@@ -1,4 +1,4 @@
-//! `Name::build`.
+//! Generates `Name::build`.
 
 use crate::declaration::{Declaration, Derive};
 use crate::field::{Arity, ValueField};
@@ -98,7 +98,7 @@ pub fn build(declaration: &Declaration) -> TokenStream {
         None => {}
     }
 
-    let doc = format!("Creates a `{}` at the cursor.", declaration.args.name.value());
+    let doc = format!("Creates a `{}` at the insertion point.", declaration.args.name.value());
     let panics = match (infer, same) {
         (Some(_), _) => "If the result types cannot be inferred, or the dialect is not loaded.",
         _ => "If the dialect is not loaded.",
@@ -134,7 +134,7 @@ fn type_param(field: &ValueField) -> proc_macro2::Ident {
     format_ident!("{}_ty", field.common.name)
 }
 
-/// How many values a group has, from its parameter.
+/// The number of values of a group, from its parameter.
 fn size(field: &ValueField, name: proc_macro2::Ident) -> TokenStream {
     match field.arity {
         Arity::One => quote!(1),

@@ -1,13 +1,13 @@
-//! What a declaration must not contradict.
+//! Checks the consistency of a declaration.
 
 use crate::declaration::{Declaration, merge};
 use crate::field::{Arity, ValueField};
 use syn::{Error, Ident, Result};
 
-/// Names that the handle has already.
+/// Method names of every handle.
 const RESERVED: [&str; 7] = ["op", "loc", "build", "cast", "from_op_unchecked", "inside", "self"];
 
-/// Finds every contradiction.
+/// Reports all inconsistencies.
 pub fn check(declaration: &Declaration) -> Result<()> {
     let mut errors = None;
     let mut report = |error| merge(&mut errors, error);
@@ -106,7 +106,7 @@ pub fn check(declaration: &Declaration) -> Result<()> {
     errors.map_or(Ok(()), Err)
 }
 
-/// Two groups of unknown size need segment sizes to tell them apart.
+/// Two groups of unknown size require segment sizes.
 fn groups(fields: &[ValueField], segments: bool, what: &str, name: &str, report: &mut impl FnMut(Error)) {
     if segments {
         return;

@@ -1,4 +1,4 @@
-//! The declaration as a whole: the attribute's arguments and the struct.
+//! Parses a declaration: the attribute's arguments and the struct.
 
 use crate::field::{self, Arity, AttrField, Field, RegionField, SuccessorField, ValueField};
 use syn::parse::{Parse, ParseStream};
@@ -7,7 +7,7 @@ use syn::{
     Attribute, Error, Fields, Ident, ItemStruct, LitStr, Path, Result, Token, Visibility, parenthesized,
 };
 
-/// How the operation is written.
+/// The assembly of the operation.
 pub enum Assembly {
     Generic,
     Format(LitStr),
@@ -22,7 +22,7 @@ pub struct Derive {
     pub message: LitStr,
 }
 
-/// What stands in `#[op(..)]`.
+/// The arguments of `#[op(..)]`.
 pub struct Args {
     pub name: LitStr,
     pub traits: Vec<Ident>,
@@ -183,7 +183,7 @@ fn derive(input: ParseStream<'_>) -> Result<Derive> {
     Ok(Derive { target, rule, source, message })
 }
 
-/// Everything that was declared.
+/// The complete declaration.
 pub struct Declaration {
     pub args: Args,
     pub attrs: Vec<Attribute>,
@@ -268,7 +268,7 @@ impl Declaration {
         self.args.traits.iter().any(|word| word == name)
     }
 
-    /// The `derive` that gives the type of a result from the type of a single operand.
+    /// The `derive` that determines the type of a result from that of a single operand.
     pub fn derived_from_operand(&self, result: &ValueField) -> Option<&Derive> {
         let is_operand = |source: &Ident| {
             self.operands.iter().any(|field| field.arity == Arity::One && field.common.ident == *source)
@@ -280,7 +280,7 @@ impl Declaration {
             .filter(|_| result.arity == Arity::One)
     }
 
-    /// Whether `build` determines the type of a result without a parameter for it.
+    /// Whether `build` infers the type of a result.
     pub fn infers(&self, result: &ValueField) -> bool {
         self.args.infer.is_some()
             || result.fixed
@@ -288,14 +288,14 @@ impl Declaration {
             || self.derived_from_operand(result).is_some()
     }
 
-    /// The attribute that holds segment sizes, where it is declared as a field.
+    /// The attribute that holds segment sizes, if it is declared as a field.
     pub fn is_segments(&self, field: &AttrField) -> bool {
         (self.has("OPERAND_SEGMENTS") && field.ir_name == "operandSegmentSizes")
             || (self.has("RESULT_SEGMENTS") && field.ir_name == "resultSegmentSizes")
     }
 }
 
-/// Joins errors, so that all of them are shown at once.
+/// Combines errors, so that all are reported.
 pub fn merge(errors: &mut Option<Error>, error: Error) {
     match errors {
         Some(errors) => errors.combine(error),

@@ -1,4 +1,4 @@
-//! The fields of a declared operation.
+//! The fields of a declaration.
 
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -9,7 +9,7 @@ use syn::{
     Token, Type,
 };
 
-/// How many things a field stands for.
+/// The arity of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arity {
     /// `Value`.
@@ -25,7 +25,7 @@ pub struct ValueField {
     pub common: Common,
     pub arity: Arity,
     pub constraint: Path,
-    /// A result whose type is the only one of its constraint.
+    /// Whether the constraint of a result admits a single type.
     pub fixed: bool,
 }
 
@@ -33,7 +33,7 @@ pub struct ValueField {
 pub struct AttrField {
     pub common: Common,
     pub constraint: Path,
-    /// Its name in the IR.
+    /// The name in the IR.
     pub ir_name: String,
     pub optional: bool,
     pub default: Option<LitStr>,
@@ -52,18 +52,18 @@ pub struct SuccessorField {
     pub variadic: bool,
 }
 
-/// What every field has.
+/// Properties of all fields.
 pub struct Common {
-    /// As written, `r#` included.
+    /// The identifier as written, including `r#`.
     pub ident: Ident,
-    /// Without `r#`.
+    /// The name without `r#`.
     pub name: String,
-    /// Its documentation, one line per element.
+    /// The documentation, one line per element.
     pub docs: Vec<String>,
     pub ty_span: Span,
 }
 
-/// One field.
+/// A field.
 pub enum Field {
     Operand(ValueField),
     Attr(AttrField),

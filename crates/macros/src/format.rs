@@ -1,4 +1,4 @@
-//! Whether the assembly format says everything that the parser must know.
+//! Checks that an assembly format determines everything that the parser needs.
 
 use crate::declaration::{Assembly, Declaration};
 use crate::field::{Arity, ValueField};
@@ -7,16 +7,16 @@ use proc_macro2::TokenStream;
 use quote::quote_spanned;
 use syn::{Error, Ident, LitStr, Path, Result};
 
-/// The types of operands and results, by the number of the operand, or of the result behind all operands.
+/// The types of operands and results, indexed by operand, followed by results.
 struct Flow<'d> {
     values: Vec<&'d ValueField>,
     written: Vec<bool>,
-    /// From a value to one that has its type from it.
+    /// Edges from a value to those whose types are inferred from it.
     edges: Vec<(usize, usize)>,
 }
 
-/// Checks the format. Where a type is not written, what it follows from must have one type only: that is checked by the
-/// code that is returned, when constraints are known.
+/// Checks the format. An omitted type must be inferred from one that its constraint fixes: the returned code checks
+/// that when constraints are known.
 pub fn check(declaration: &Declaration) -> Result<TokenStream> {
     let Some(Assembly::Format(text)) = &declaration.args.assembly else { return Ok(TokenStream::new()) };
     let value = text.value();
@@ -46,7 +46,7 @@ fn types(declaration: &Declaration, text: &LitStr, elements: &[&Element<'_>]) ->
         let what = if at < n_operands { "operand" } else { "result" };
         let name = &field.common.name;
         let message = format!(
-            "the assembly format does not say the type of {what} `{name}`: write `type(${name})`, or a constraint that one type alone satisfies"
+            "the assembly format does not determine the type of {what} `{name}`: add `type(${name})`, or a constraint that admits a single type"
         );
         let sources = flow.sources(at);
         if at >= n_operands && field.arity != Arity::One {

@@ -2,13 +2,14 @@
 //! successors.
 //!
 //! Guarantees:
-//! * Everything that can be derived from the declaration is: the spec, a typed `Copy` handle, accessors, setters,
-//!   a builder, and documentation of each. Nothing of it is written by hand a second time.
-//! * What contradicts itself does not compile, and the error points at the word that is wrong.
-//! * Constraints, rules and functions are ordinary Rust paths, resolved where the macro is used.
+//! * Everything that follows from the declaration is generated: the spec, a typed `Copy` handle, accessors, setters,
+//!   a builder, and their documentation.
+//! * An inconsistent declaration does not compile, and the error points at the offending token.
+//! * Constraints, rules and functions are ordinary Rust paths, resolved at the place of the declaration.
 //!
-//! The generated code names `::minoan_ir` only, that of `pattern!` `::minoan_rewrite` too. `declaration` reads the attribute, `field` the fields, `check` finds
-//! contradictions, and `spec`, `accessors` and `builder` write one part of the output each.
+//! The generated code refers to `::minoan_ir` only, that of `pattern!` also to `::minoan_rewrite`. `declaration`
+//! parses the attribute, `field` the fields, `check` verifies consistency, and `spec`, `accessors` and `builder`
+//! generate one part of the output each.
 
 mod accessors;
 mod builder;
@@ -28,27 +29,27 @@ use syn::parse_macro_input;
 ///
 /// The first line of the struct's documentation is the operation's summary, the rest its description. Fields are
 /// `#[operand(CONSTRAINT)]` of type `Value`, `Option<Value>` or `Vec<Value>`; `#[attr(CONSTRAINT)]` of type `Attr` or
-/// `Option<Attr>`, with `default = "text"` or `name = "irName"`; `#[result(CONSTRAINT)]` like operands, `fixed` where
-/// the constraint has just one type; `#[region]` of type `Region` or `Vec<Region>`, with `non_empty`; `#[successor]`
-/// of type `Block` or `Vec<Block>`.
+/// `Option<Attr>`, with `default = "text"` or `name = "irName"`; `#[result(CONSTRAINT)]` like operands, `fixed` if
+/// the constraint admits a single type; `#[region]` of type `Region` or `Vec<Region>`, with `non_empty`;
+/// `#[successor]` of type `Block` or `Vec<Block>`.
 ///
-/// After the operation's name may come, in any order:
+/// The operation's name may be followed by, in any order:
 ///
 /// | argument | meaning |
 /// |---|---|
 /// | `traits(PURE, ..)` | constants of `minoan_ir::Traits` |
-/// | `assembly = "format"` | the declarative assembly format, in the language that `minoan_format` describes |
-/// | `assembly = custom(parse_fn, print_fn)` | a custom form by functions |
-/// | `same_types(a, b)` | operands and results of one type; may be repeated |
-/// | `derive(target = rule(source), "message")` | a type that follows from another; may be repeated |
-/// | `parents("scf.for", ..)` | operations one of which must be directly around it |
-/// | `terminator = "scf.yield"` | what the text leaves out at the end of its regions |
-/// | `verify = function` | further rules |
-/// | `infer = function` | result types from operand types and properties |
-/// | `compatible = function` | whether result types may be others than those that are inferred |
+/// | `assembly = "format"` | the declarative assembly format, in the language of `minoan_format` |
+/// | `assembly = custom(parse_fn, print_fn)` | functions that parse and print the custom assembly |
+/// | `same_types(a, b)` | operands and results of equal type; may be repeated |
+/// | `derive(target = rule(source), "message")` | a type that is a function of another; may be repeated |
+/// | `parents("scf.for", ..)` | the operations of which one must be the parent |
+/// | `terminator = "scf.yield"` | the implicit terminator of its regions |
+/// | `verify = function` | additional verification |
+/// | `infer = function` | result types as a function of operand types and properties |
+/// | `compatible = function` | whether result types may differ from the inferred ones |
 /// | `no_function` | no free function is generated |
 ///
-/// It generates the handle `Name(Op)` with its `OpDef`, one accessor per field, `set_*` for attributes, and
+/// Generates the handle `Name(Op)` with its `OpDef`, one accessor per field, `set_*` for attributes, and
 /// `Name::build`, whose parameters are, in this order: the operands, the attributes without default, the types
 /// (`<result>_ty`) of the results that cannot be inferred, the successors, and the number of a variadic region.
 /// Result types are inferred by `infer`, for `fixed` results, by `derive` from a single operand, and with
@@ -74,7 +75,8 @@ pub fn op(args: TokenStream, item: TokenStream) -> TokenStream {
     expand(args, &item).unwrap_or_else(syn::Error::into_compile_error).into()
 }
 
-/// A pattern from a left and a right side; an expression that gives an implementation of `Pattern`.
+/// Creates a pattern from a left-hand and a right-hand side; an expression that evaluates to an implementation of
+/// `Pattern`.
 ///
 /// ```text
 /// pattern!("add-of-sub": AddI(SubI(x, y), y) => x)
@@ -84,16 +86,16 @@ pub fn op(args: TokenStream, item: TokenStream) -> TokenStream {
 ///     => AddI(x, constant(sum)))
 /// ```
 ///
-/// On the left stand operations by their Rust types, with a tree for each operand: another operation that defines it,
-/// `constant(attr)`, a name for any value, or `_`. A name that stands twice means one value. `name @ Op(..)` names an
-/// operation. Conditions follow: `if condition`, `if let pattern = expression`; in them `body`, `ctx` and the names are
-/// in scope.
+/// The left-hand side is a tree of operations, written by their Rust types, with a tree for each operand: another
+/// operation that defines it, `constant(attr)`, a name for any value, or `_`. A repeated name matches the same value.
+/// `name @ Op(..)` binds an operation. Conditions follow: `if condition`, `if let pattern = expression`; `body`,
+/// `ctx` and the names are in scope.
 ///
-/// On the right stands the value that replaces the first operation's result: a name, `constant(attribute expression)`, a
-/// new operation with the arguments of its `build`, or a block of Rust that gives a value (an argument, inside an
-/// operation), where `rw`, the `Rewriter`, is in scope too.
+/// The right-hand side is the value that replaces the root's result: a name, `constant(attribute expression)`, a new
+/// operation with the arguments of its `build`, or a Rust block that evaluates to a value (inside an operation: to an
+/// argument), where the `Rewriter` `rw` is in scope, too.
 ///
-/// An operation that does not exist, or has another number of operands, does not compile.
+/// Unknown operations and wrong numbers of operands do not compile.
 #[proc_macro]
 pub fn pattern(input: TokenStream) -> TokenStream {
     let declaration = parse_macro_input!(input as pattern::Declaration);

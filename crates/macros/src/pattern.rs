@@ -1,4 +1,4 @@
-//! `pattern!`: from a left and a right side to an implementation of `Pattern`.
+//! `pattern!`: generates an implementation of `Pattern` from a left-hand and a right-hand side.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -16,13 +16,13 @@ pub struct Declaration {
     right: Build,
 }
 
-/// The left side.
+/// The left-hand side.
 enum Tree {
     /// `binding @ Op(tree, ..)`.
     Op { binding: Option<Ident>, path: Path, args: Vec<Tree> },
     /// `constant(attr)`.
     Constant(Ident),
-    /// A value; the same one wherever the name stands.
+    /// A value; equal names denote the same value.
     Hole(Ident),
     /// Any value.
     Any,
@@ -33,7 +33,7 @@ enum Guard {
     Let(Pat, Expr),
 }
 
-/// The right side.
+/// The right-hand side.
 enum Build {
     Op { path: Path, args: Vec<Build> },
     Constant(Expr),
@@ -201,7 +201,7 @@ fn guard(guard: &Guard) -> TokenStream {
     }
 }
 
-/// What the left side becomes.
+/// The generated matching code.
 #[derive(Default)]
 struct Matching {
     steps: TokenStream,
@@ -230,8 +230,8 @@ impl Matching {
 
     fn operands(&mut self, path: &Path, args: &[Tree], handle: &Ident) -> syn::Result<()> {
         let names: Vec<Ident> = args.iter().map(|_| self.fresh()).collect();
-        // An array pattern: a wrong number of operands does not compile.
-        // Names as the macro has them, the place of the operation.
+        // An array pattern, so that a wrong number of operands does not compile. Names have the macro's hygiene, with
+        // the span of the operation.
         let span = Span::call_site().located_at(syn::spanned::Spanned::span(path));
         self.steps.extend(quote_spanned!(span=> let [#(#names),*] = <#path>::operand_values(#handle, body);));
         self.around.push(handle.clone());
@@ -279,11 +279,11 @@ impl Matching {
     }
 }
 
-/// What the right side becomes.
+/// The generated rewriting code.
 struct Building<'d> {
     known: &'d BTreeSet<Ident>,
     generated: Vec<&'d Path>,
-    /// What is evaluated before anything is edited, then the edits, inner operations first.
+    /// Code that is evaluated before any edit, followed by the edits, inner operations first.
     before: TokenStream,
     count: usize,
 }
@@ -295,7 +295,7 @@ impl<'d> Building<'d> {
         self.value(right, guards)
     }
 
-    /// Attributes first, while nothing is edited.
+    /// Evaluates attributes first, before any edit.
     fn constants(&mut self, right: &'d Build) {
         let mut attrs = Vec::new();
         collect(right, &mut attrs);

@@ -1,4 +1,4 @@
-//! The `OpSpec` of a declaration.
+//! Generates the `OpSpec` of a declaration.
 
 use crate::declaration::{Assembly, Declaration};
 use crate::field::{Arity, ValueField};

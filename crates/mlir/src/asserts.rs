@@ -1,4 +1,4 @@
-//! Asserts that say where they stand.
+//! Adds locations to the messages of assertions.
 
 use crate::diagnostics::place;
 use melior::ir::Module;
@@ -6,8 +6,8 @@ use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::{OperationLike, OperationMutLike, WalkOrder, WalkResult};
 use minoan_diag::Place;
 
-/// Puts `file:line:column: ` before the message of each `cf.assert` whose location is known, for the runtime prints
-/// the message and nothing else. A message that has its place already is left alone.
+/// Prefixes the message of each `cf.assert` with a known location by `file:line:column: `, since the runtime only
+/// prints the message. Messages that already have a location are unchanged.
 pub(crate) fn say_where(module: &mut Module<'_>) {
     module.as_operation_mut().walk_mut(WalkOrder::PreOrder, |mut operation| {
         if operation.name().as_string_ref().as_str() == Ok("cf.assert")

@@ -1,4 +1,4 @@
-//! All the way: a module of upstream dialects to machine code.
+//! The complete compilation of a module of upstream dialects to machine code.
 
 use crate::Backend;
 use inkwell::context::Context as LlvmContext;
@@ -6,26 +6,26 @@ use melior::ir::Module;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_llvm::{Function, Jit, JitOptions, Output, Target, pack};
 
-/// By what the code will be entered.
+/// The entry points of the code.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Entries {
-    /// The packed wrapper of each public function, for [`minoan_llvm::Jit`]; all else is private.
+    /// The packed wrapper of each public function, for [`minoan_llvm::Jit`]; everything else is internal.
     Jit,
-    /// Each public function by its own name, its packed wrapper, and `minoan_entry_<name>`, which runs it on the
-    /// big stack: a library.
+    /// A library: each public function under its own name, its packed wrapper, and `minoan_entry_<name>`, which runs
+    /// it on the large stack.
     Library,
-    /// A `main` that calls the function of this name, which takes nothing: a program.
+    /// A program: a `main` that calls the function with this name, which must have no arguments.
     Program(String),
 }
 
-/// How to compile.
+/// The options of the compilation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CompileOptions {
-    /// What to make.
+    /// The output format.
     pub output: Output,
-    /// Whether locations go on to the machine code, for debuggers.
+    /// Whether the machine code has debug locations.
     pub debug_info: bool,
-    /// Constant bytes that the code carries under symbols that are visible outside.
+    /// Constant bytes under external symbols.
     pub data: Vec<(String, Vec<u8>)>,
 }
 
@@ -36,19 +36,19 @@ impl Default for CompileOptions {
     }
 }
 
-/// Machine code and what is in it.
+/// The compiled code and its symbols.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Compiled {
-    /// An object file, or whatever [`CompileOptions::output`] says.
+    /// An object file, or the format of [`CompileOptions::output`].
     pub code: Vec<u8>,
     /// The functions that can be called from outside.
     pub functions: Vec<Function>,
-    /// The symbols that are visible outside, in order.
+    /// The exported symbols, in order.
     pub exports: Vec<String>,
 }
 
 impl Backend {
-    /// Lowers `module`, which is of the `llvm` dialect afterwards, optimises it for `target`, and emits it.
+    /// Lowers `module` to the `llvm` dialect in place, optimizes it for `target`, and emits it.
     ///
     /// # Errors
     /// See [`Backend::functions`], [`Backend::lower_to_llvm_dialect`] and [`Backend::to_llvm_ir`].
@@ -106,13 +106,13 @@ impl Backend {
 
 /// Links compiled code into this process.
 ///
-/// The code comes from a module that this crate's verifier and MLIR's accepted; what it may do wrong while it runs
-/// (an index out of bounds without a check) is the program's own.
+/// The code comes from a module that this crate's verifier and MLIR's accepted; its undefined behaviour at run time
+/// (such as an unchecked index out of bounds) is the responsibility of the program.
 ///
 /// # Errors
-/// A symbol that nobody provides.
+/// Undefined symbols.
 pub fn load(compiled: &Compiled, options: &JitOptions) -> Result<Jit, Diagnostic> {
-    // SAFETY: the object was emitted by LLVM from a verified module, for this machine, with a packed wrapper for each
-    // of the functions that are named.
+    // SAFETY: LLVM emitted the object from a verified module, for this machine, with a packed wrapper for each of the
+    // named functions.
     unsafe { Jit::load(&[&compiled.code], compiled.functions.clone(), options) }
 }

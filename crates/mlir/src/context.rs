@@ -1,4 +1,4 @@
-//! The MLIR context, and modules from text.
+//! The MLIR context, and parsing of modules.
 
 use melior::Context;
 use melior::StringRef;
@@ -10,7 +10,7 @@ use mlir_sys::{
     mlirModuleFromOperation, mlirOperationCreateParse, mlirOperationDestroy, mlirOperationVerify,
 };
 
-/// An MLIR context with every upstream dialect, pass and translation. Works on one thread.
+/// A single-threaded MLIR context with the upstream dialects, passes and translations.
 #[derive(Debug)]
 pub struct Backend {
     context: Context,
@@ -23,7 +23,7 @@ impl Default for Backend {
 }
 
 impl Backend {
-    /// A fresh context; takes a few milliseconds.
+    /// Creates a context, which takes a few milliseconds.
     pub fn new() -> Self {
         let registry = DialectRegistry::new();
         register_all_dialects(&registry);
@@ -34,19 +34,19 @@ impl Backend {
         Self { context }
     }
 
-    /// The context, to build modules in.
+    /// The context, for building modules.
     pub fn context(&self) -> &Context {
         &self.context
     }
 
-    /// Parses and verifies a module; `name` is the file that diagnostics point into.
+    /// Parses and verifies a module; `name` is the file name in diagnostics.
     ///
     /// # Errors
-    /// What MLIR's parser and verifier report.
+    /// The errors of MLIR's parser and verifier.
     pub fn parse(&self, text: &str, name: &str) -> Result<Module<'_>, Diagnostics> {
         let module = self.checked("MLIR could not parse the module", || {
-            // SAFETY: the strings outlive the call; an operation that is no module is destroyed here, and one
-            // that is belongs to the module.
+            // SAFETY: the strings outlive the call; an operation that is not a module is destroyed here, and one that
+            // is belongs to the module.
             unsafe {
                 let (text, name) = (StringRef::new(text).to_raw(), StringRef::new(name).to_raw());
                 let operation = mlirOperationCreateParse(self.context.to_raw(), text, name);
@@ -64,13 +64,13 @@ impl Backend {
         module.ok_or_else(|| Diagnostic::error(format!("'{name}' holds no module")).into())
     }
 
-    /// Checks a module that was built.
+    /// Verifies a module.
     ///
     /// # Errors
-    /// What MLIR's verifier reports.
+    /// The errors of MLIR's verifier.
     pub fn verify(&self, module: &Module<'_>) -> Result<(), Diagnostics> {
         self.checked("MLIR found the module invalid", || {
-            // SAFETY: the module lives.
+            // SAFETY: the module is alive.
             unsafe { mlirOperationVerify(module.as_operation().to_raw()) }.then_some(())
         })
     }

@@ -1,4 +1,4 @@
-//! MLIR's diagnostics as ours.
+//! Conversion of MLIR's diagnostics.
 
 use crate::Backend;
 use melior::diagnostic::{Diagnostic as MlirDiagnostic, DiagnosticSeverity};
@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 impl Backend {
-    /// Runs `f`; when it fails, gives what MLIR said meanwhile, or `otherwise` when it said nothing.
+    /// Runs `f`; if it fails, returns the diagnostics that MLIR emitted, or `otherwise` if there are none.
     pub(crate) fn checked<R>(
         &self,
         otherwise: &str,
@@ -23,7 +23,7 @@ impl Backend {
         })
     }
 
-    /// Runs `f` and gives back what MLIR said meanwhile.
+    /// Runs `f` and returns the diagnostics that MLIR emitted.
     pub fn collect<R>(&self, f: impl FnOnce() -> R) -> (R, Diagnostics) {
         let said = Rc::new(RefCell::new(Diagnostics::new()));
         let sink = said.clone();
@@ -53,7 +53,7 @@ fn convert(diagnostic: &MlirDiagnostic<'_>) -> Diagnostic {
     result
 }
 
-/// The place in a file that a location stands for: the innermost of a call chain, the first of several.
+/// The file position of a location: the innermost of a call chain, the first of a fused location.
 pub(crate) fn place(location: Location<'_>) -> Place {
     let mut pending = vec![location];
     while let Some(location) = pending.pop() {

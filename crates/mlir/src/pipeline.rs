@@ -1,4 +1,4 @@
-//! From memrefs, loops and arithmetic to the `llvm` dialect, and from there to LLVM IR.
+//! Lowering to the `llvm` dialect, and translation to LLVM IR.
 
 use crate::Backend;
 use crate::asserts;
@@ -10,15 +10,14 @@ use melior::utility::parse_pass_pipeline;
 use minoan_diag::{Diagnostic, Diagnostics};
 use mlir_sys::mlirTranslateModuleToLLVMIR;
 
-/// The passes, in MLIR's syntax; `mlir-opt --pass-pipeline=...` runs the same.
+/// The pass pipeline in MLIR's syntax, as for `mlir-opt --pass-pipeline=...`.
 ///
-/// Structured operations become loops, loops become branches, what has no machine counterpart is expanded, and then
-/// every dialect goes to `llvm`. The order matters at four places: `convert-linalg-to-loops` comes
-/// before extents become known, for MLIR rejects an operation on sizes that differ even where an assertion before it
-/// keeps it from running; `convert-math-to-funcs` comes before
-/// loops are gone because its functions use them; `expand-strided-metadata` turns views into `affine`
-/// arithmetic, so `lower-affine` comes after it; `convert-math-to-llvm` takes what has an intrinsic, and
-/// `convert-math-to-libm` the rest.
+/// Structured operations become loops, loops become branches, operations without a machine counterpart are expanded,
+/// and finally all dialects are converted to `llvm`. The order matters at four places: `convert-linalg-to-loops`
+/// precedes the propagation of extents, since MLIR rejects an operation on different extents even if an assertion
+/// prevents its execution; `convert-math-to-funcs` precedes the lowering of loops, since its functions contain them;
+/// `expand-strided-metadata` creates `affine` arithmetic for views, so `lower-affine` follows it;
+/// `convert-math-to-llvm` handles functions with an intrinsic, and `convert-math-to-libm` the others.
 pub const PIPELINE: &str = "builtin.module(\
     convert-linalg-to-loops,\
     canonicalize,cse,\
@@ -38,14 +37,14 @@ pub const PIPELINE: &str = "builtin.module(\
     reconcile-unrealized-casts,\
     canonicalize,cse)";
 
-/// Gives every function a scope, without which locations do not reach the machine code.
+/// Creates a debug scope for every function, without which locations do not reach the machine code.
 const DEBUG_INFO: &str = "builtin.module(ensure-debug-info-scope-on-llvm-func)";
 
 impl Backend {
-    /// Runs passes on a module; `pipeline` is in MLIR's syntax, beginning with `builtin.module(`.
+    /// Runs passes on a module; `pipeline` is in MLIR's syntax, starting with `builtin.module(`.
     ///
     /// # Errors
-    /// A malformed pipeline, or what the passes report.
+    /// A malformed pipeline, or the errors of the passes.
     pub fn run_passes(&self, module: &mut Module<'_>, pipeline: &str) -> Result<(), Diagnostics> {
         let manager = PassManager::new(self.context());
         let parsed = self.collect(|| parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline));
@@ -57,10 +56,10 @@ impl Backend {
         self.checked("MLIR's passes failed", || manager.run(module).ok())
     }
 
-    /// Converts a module to the `llvm` dialect; with `debug_info`, locations go on to the machine code.
+    /// Lowers a module to the `llvm` dialect; with `debug_info`, the machine code has locations.
     ///
     /// # Errors
-    /// What the passes report, such as operations that they have no conversion for.
+    /// The errors of the passes, such as operations without a conversion.
     pub fn lower_to_llvm_dialect(
         &self,
         module: &mut Module<'_>,
@@ -77,15 +76,15 @@ impl Backend {
     /// Translates a module of the `llvm` dialect to LLVM IR.
     ///
     /// # Errors
-    /// Operations of other dialects, and what the translation reports.
+    /// Operations of other dialects, and the errors of the translation.
     pub fn to_llvm_ir<'l>(
         &self,
         module: &Module<'_>,
         context: &'l LlvmContext,
     ) -> Result<LlvmModule<'l>, Diagnostics> {
         self.checked("MLIR could not translate the module to LLVM IR", || {
-            // SAFETY: both sides are bindings to one libLLVM, so the pointers mean the same; the new module is
-            // owned by nobody else and lives in `context`.
+            // SAFETY: both are bindings to the same libLLVM, so the pointers are compatible; the new module has no
+            // other owner and lives in `context`.
             unsafe {
                 let raw = mlirTranslateModuleToLLVMIR(module.as_operation().to_raw(), context.raw().cast());
                 (!raw.is_null()).then(|| LlvmModule::new(raw.cast()))

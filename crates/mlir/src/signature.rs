@@ -1,4 +1,4 @@
-//! Which functions of a module can be called from outside, and with what.
+//! The externally callable functions of a module.
 
 use crate::Backend;
 use crate::diagnostics::place;
@@ -12,11 +12,11 @@ use minoan_llvm::{AbiType, Function, Scalar, Signature};
 use mlir_sys::{mlirAffineMapIsIdentity, mlirMemRefTypeGetAffineMap, mlirShapedTypeIsDynamicDim};
 
 impl Backend {
-    /// The public functions that a module of `func.func`s defines, in order. To be asked before lowering.
+    /// The public functions that a module of `func.func`s defines, in order; to be called before lowering.
     ///
     /// # Errors
-    /// A function with an argument or result that cannot cross the boundary: only numbers and ranked memrefs in
-    /// the default memory space can, and a memref argument must accept a dense row-major array.
+    /// A function with an argument or result that cannot be passed: only numbers and ranked memrefs in the default
+    /// memory space can, and a memref argument must accept a dense row-major array.
     pub fn functions(&self, module: &Module<'_>) -> Result<Vec<Function>, Diagnostics> {
         let mut functions = Vec::new();
         let mut errors = Diagnostics::new();
@@ -36,7 +36,7 @@ impl Backend {
                             "function '{name}' cannot be called from outside: {reason}"
                         ))
                         .at(place(operation.location()))
-                        .help("make it private, or give it numbers and memrefs only"),
+                        .help("make it private, or restrict its types to numbers and memrefs"),
                     ),
                 }
             }
@@ -67,9 +67,9 @@ fn abi_type(ty: Type<'_>, argument: bool) -> Result<AbiType, &'static str> {
     }
     let memref = MemRefType::try_from(ty).map_err(|_| "which is neither a number nor a ranked memref")?;
     if memref.memory_space().is_some() {
-        return Err("which is in a memory space of its own");
+        return Err("which has a non-default memory space");
     }
-    let element = scalar(memref.element()).ok_or("whose elements are not plain numbers")?;
+    let element = scalar(memref.element()).ok_or("whose elements are not numbers")?;
     let shape: Vec<Option<usize>> = (0..memref.rank())
         .map(|dim| {
             // SAFETY: the dimension is below the rank.
@@ -85,7 +85,7 @@ fn abi_type(ty: Type<'_>, argument: bool) -> Result<AbiType, &'static str> {
     Ok(AbiType::MemRef { element, shape })
 }
 
-/// Whether code for this type works on a dense row-major array.
+/// Whether code for this type is correct for a dense row-major array.
 fn accepts_dense(memref: MemRefType<'_>, shape: &[Option<usize>]) -> bool {
     // SAFETY: the type is a memref.
     if unsafe { mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(memref.to_raw())) } {
@@ -93,7 +93,7 @@ fn accepts_dense(memref: MemRefType<'_>, shape: &[Option<usize>]) -> bool {
     }
     let mut strides = vec![0i64; shape.len()];
     let mut offset = 0i64;
-    // SAFETY: there is room for a stride per dimension.
+    // SAFETY: there is room for one stride per dimension.
     let status = unsafe {
         mlir_sys::mlirMemRefTypeGetStridesAndOffset(memref.to_raw(), strides.as_mut_ptr(), &raw mut offset)
     };

@@ -1,4 +1,4 @@
-//! What several passes want to know: computed once, kept while it is true.
+//! Analyses: computed on demand and cached until invalidated.
 
 use crate::OpHeader;
 use minoan_ir::Body;
@@ -7,23 +7,23 @@ use std::any::{Any, TypeId};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Something computed from what is inside an operation, such as its dominance or a call graph.
+/// Information computed from the body of an operation, such as dominance or a call graph.
 ///
-/// It is kept until a pass edits the body without having said that the analysis still holds
+/// The result is cached until a pass edits the body without preserving the analysis
 /// ([`PassRun::preserve`](crate::PassRun::preserve)).
 pub trait Analysis: Send + Sync + 'static {
-    /// Its name in timing reports.
+    /// The name in timing reports.
     const NAME: &'static str;
-    /// Computes it.
+    /// Computes the analysis.
     fn compute(op: OpHeader, body: &Body) -> Self;
 }
 
-/// The analyses of one operation.
+/// The cached analyses of one operation.
 #[derive(Default)]
 pub(crate) struct Cache {
     kept: FxHashMap<TypeId, Arc<dyn Any + Send + Sync>>,
     preserved: FxHashSet<TypeId>,
-    /// What was computed since this was last emptied, and how long it took.
+    /// The analyses computed since this list was last drained, with their durations.
     pub(crate) computed: Vec<(&'static str, Duration)>,
 }
 
@@ -48,7 +48,7 @@ impl Cache {
         self.preserved.insert(TypeId::of::<A>());
     }
 
-    /// After a pass: drops what it did not preserve, if it edited anything.
+    /// Invalidates the analyses that the pass did not preserve, if it edited the body.
     pub(crate) fn settle(&mut self, edited: bool) {
         let preserved = std::mem::take(&mut self.preserved);
         if edited {

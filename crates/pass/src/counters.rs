@@ -1,14 +1,14 @@
-//! Debug counters: work that is numbered, so that a bug can be narrowed down to one step of it.
+//! Debug counters, which enable only a range of a pass's numbered actions in order to bisect a bug.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Which of the numbered steps are done: MLIR's `--mlir-debug-counter=name-skip=10,name-count=5`.
+/// The set of debug counters and their limits: MLIR's `--mlir-debug-counter=name-skip=10,name-count=5`.
 #[derive(Default, Debug)]
 pub struct Counters {
     counters: BTreeMap<String, Counter>,
-    /// How often others were asked, for a report of all of them.
+    /// The number of queries of counters without a limit, for the report.
     others: Option<Mutex<BTreeMap<String, u64>>>,
 }
 
@@ -19,14 +19,14 @@ struct Counter {
     seen: AtomicU64,
 }
 
-/// What is wrong with the text of a counter.
+/// The error of a malformed counter argument.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CounterError {
-    /// It is not `name=number`.
+    /// The text is not of the form `name=number`.
     Form(String),
     /// The name ends in neither `-skip` nor `-count`.
     Suffix(String),
-    /// The number is none.
+    /// The value is not a number.
     Number(String),
 }
 
@@ -55,10 +55,10 @@ impl std::fmt::Display for CounterError {
 impl std::error::Error for CounterError {}
 
 impl Counters {
-    /// Reads `name-skip=10,name-count=5`.
+    /// Parses `name-skip=10,name-count=5`.
     ///
     /// # Errors
-    /// The first part that is malformed.
+    /// The first malformed part.
     pub fn parse(text: &str) -> Result<Self, CounterError> {
         let mut counters = Counters::default();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
@@ -75,19 +75,19 @@ impl Counters {
         Ok(counters)
     }
 
-    /// Counts every step that asks, so that the report lists all counters there are.
+    /// Also counts queries of counters without a limit, so that the report lists all counters.
     #[must_use]
     pub fn listing_all(mut self) -> Self {
         self.others = Some(Mutex::default());
         self
     }
 
-    /// Whether no step is counted.
+    /// Whether no counter has a limit.
     pub fn is_empty(&self) -> bool {
         self.counters.is_empty() && self.others.is_none()
     }
 
-    /// Whether the next step of a counter is to be done.
+    /// Counts a query of a counter; returns whether the action is enabled.
     pub fn permit(&self, name: &str) -> bool {
         let Some(counter) = self.counters.get(name) else {
             if let Some(others) = &self.others {
@@ -103,7 +103,7 @@ impl Counters {
         number >= counter.skip && counter.count.is_none_or(|count| number - counter.skip < count)
     }
 
-    /// How often each counter was asked, one line each: `name: {asked, skip, count}`, -1 for any number.
+    /// The number of queries of each counter, one per line: `name: {queries, skip, count}`; -1 means unlimited.
     pub fn report(&self) -> String {
         let mut lines: BTreeMap<&str, String> = BTreeMap::new();
         for (name, counter) in &self.counters {
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_before_the_window_and_after_it_are_not_done() {
+    fn steps_outside_the_window_are_skipped() {
         let counters = Counters::parse("fold-skip=1,fold-count=2").expect("well formed");
         let done: Vec<bool> = (0..5).map(|_| counters.permit("fold")).collect();
         assert_eq!(done, [false, true, true, false, false]);
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_report_lists_counters_that_nobody_set() {
+    fn report_lists_unset_counters() {
         let counters = Counters::parse("fold-count=2").expect("well formed").listing_all();
         assert!(counters.permit("apply-pattern") && counters.permit("apply-pattern"));
         let lines: Vec<String> = counters.report().lines().map(|line| line.replace(' ', "")).collect();
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_counters_are_told_apart() {
+    fn malformed_counters_have_distinct_errors() {
         assert_eq!(Counters::parse("fold").err(), Some(CounterError::Form("fold".into())));
         assert_eq!(Counters::parse("fold=1").err(), Some(CounterError::Suffix("fold".into())));
         assert_eq!(Counters::parse("fold-skip=x").err(), Some(CounterError::Number("x".into())));

@@ -1,4 +1,4 @@
-//! What wants to know when passes run; and the printing of IR around passes.
+//! Instrumentation of passes, and IR printing.
 
 use crate::run::rooted;
 use crate::{OpHeader, Pass};
@@ -8,45 +8,45 @@ use minoan_ir::{Context, Module, Op};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// A pass that is about to run, or has run.
+/// A pass execution that an [`Instrumentation`] observes.
 pub struct PassEvent<'a> {
     /// The pass.
     pub pass: &'a dyn Pass,
-    /// Number of the pass in its pipeline.
+    /// Index of the pass in its pipeline.
     pub node: usize,
-    /// The operation it runs on.
+    /// The operation that it runs on.
     pub op: OpHeader,
     /// The context.
     pub ctx: &'a Context,
-    /// Afterwards: whether the pass edited anything.
+    /// After the pass: whether it edited the body.
     pub edited: bool,
-    /// The module, and the way from it to the operation; only for who asked with [`Instrumentation::wants_ir`].
+    /// The module and the path from it to the operation; only if [`Instrumentation::wants_ir`].
     pub ir: Option<(&'a Module, &'a [Op])>,
 }
 
-/// Hears of each pass before and after it runs.
+/// Observes each pass before and after it runs.
 pub trait Instrumentation: Send + Sync {
-    /// Whether it looks at the IR. Passes run on one thread then.
+    /// Whether the instrumentation inspects the IR, which disables threading.
     fn wants_ir(&self) -> bool {
         false
     }
-    /// A pass is about to run.
+    /// Called before a pass runs.
     fn before(&self, _: &PassEvent<'_>) {}
-    /// A pass has run.
+    /// Called after a pass has run.
     fn after(&self, _: &PassEvent<'_>) {}
-    /// A pass has failed, or left invalid IR.
+    /// Called after a pass has failed or produced invalid IR.
     fn failed(&self, _: &PassEvent<'_>) {}
 }
 
-/// Around which passes IR is printed.
+/// The passes around which IR is printed.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum PrintWhen {
-    /// None.
+    /// No pass.
     #[default]
     Never,
-    /// Those of these names.
+    /// Passes with these names.
     Passes(Vec<String>),
-    /// All.
+    /// All passes.
     Always,
 }
 
@@ -60,26 +60,26 @@ impl PrintWhen {
     }
 }
 
-/// Prints IR around passes: `--mlir-print-ir-before` and its kin.
+/// Prints IR around passes: `--mlir-print-ir-before` and related flags.
 #[derive(Default)]
 pub struct PrintIr {
-    /// Before these passes.
+    /// Print before these passes.
     pub before: PrintWhen,
-    /// After these passes.
+    /// Print after these passes.
     pub after: PrintWhen,
-    /// Afterwards only if the pass edited anything.
+    /// After a pass, print only if it changed the IR.
     pub after_change: bool,
-    /// Afterwards only if the pass failed.
+    /// After a pass, print only if it failed.
     pub after_failure: bool,
-    /// The whole module, not just the operation.
+    /// Print the whole module instead of the operation.
     pub module_scope: bool,
-    /// How it is printed. What breaks a rule is printed in generic form, since custom forms rely on the rules.
+    /// Print flags. Invalid IR is printed in generic form, since custom assemblies rely on verified IR.
     pub flags: PrintFlags,
-    /// Print custom forms without asking whether the rules are obeyed.
+    /// Print custom assemblies without verifying first.
     pub assume_verified: bool,
-    /// A file for each printing, in a tree of folders like the operations, in place of standard error.
+    /// Write each dump to a file in a directory tree that mirrors the operations, instead of standard error.
     pub tree: Option<PathBuf>,
-    /// Number of the last file in each folder. As in MLIR, files further inside are numbered under it.
+    /// The number of the last file in each directory. As in MLIR, files in subdirectories continue its numbering.
     numbers: Mutex<std::collections::HashMap<PathBuf, usize>>,
 }
 
@@ -109,7 +109,7 @@ impl PrintIr {
         };
         let text = format!("{banner}\n{}\n\n", ir.trim_end_matches('\n'));
         match &self.tree {
-            // As MLIR does: one more empty line after what is printed as a whole.
+            // MLIR prints an additional empty line after a module.
             None => eprint!("{text}{}", if self.module_scope || path.is_empty() { "\n" } else { "" }),
             Some(tree) => {
                 if let Err(error) = self.file(tree, module, path, moment.pass.name(), &text) {
@@ -119,7 +119,8 @@ impl PrintIr {
         }
     }
 
-    /// `builtin_module_no-symbol-name/func_func_main/0_1_cse.mlir`: one number for each level.
+    /// The path of a dump, such as `builtin_module_no-symbol-name/func_func_main/0_1_cse.mlir`, with one number per
+    /// level.
     fn file(&self, tree: &Path, module: &Module, path: &[Op], pass: &str, text: &str) -> std::io::Result<()> {
         let mut folder = tree.to_path_buf();
         let mut numbers = self.numbers.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
@@ -154,7 +155,7 @@ impl Instrumentation for PrintIr {
         if self.after_failure || (self.after_change && !moment.edited) {
             return;
         }
-        // "After change" alone means after all passes that change something.
+        // "After change" without a list of passes applies to all passes.
         let fits = self.after.fits(moment.pass) || (self.after_change && self.after == PrintWhen::Never);
         if fits {
             self.print(moment, &format!("After {}", moment.pass.name()));

@@ -1,20 +1,22 @@
-//! Passes, and the pass manager that runs them.
+//! Passes and the pass manager.
 //!
-//! A [`Pass`] changes what is inside an operation. A [`Pipeline`] says which passes run on what, in MLIR's text:
-//! `builtin.module(func.func(cse,canonicalize{max-iterations=5}),inline)`. A [`PassManager`] runs it: it verifies between
-//! passes, keeps times and statistics, runs passes over functions in parallel, and tells [`Instrumentation`]s.
+//! A [`Pass`] transforms the body of an operation. A [`Pipeline`] lists the passes to run on each kind of operation,
+//! in MLIR's syntax: `builtin.module(func.func(cse,canonicalize{max-iterations=5}),inline)`. A [`PassManager`]
+//! executes it: it verifies between passes, collects timing and statistics, runs function passes in parallel, and
+//! notifies [`Instrumentation`]s.
 //!
 //! Guarantees:
-//! * What comes out, the module and all messages in their order, does not depend on the number of threads.
-//! * A pass that asks for services which no loaded dialect answers is an error before anything runs.
+//! * The resulting module and the order of diagnostics do not depend on the number of threads.
+//! * A pass that requires a service that no loaded dialect implements is an error before any pass runs.
 //! * A pass that panics or leaves the module invalid ends the run with a diagnostic that names it; with a
-//!   [`Reproducer`] the module and the pipeline are written to a file that runs again.
-//! * After a pass, only what was edited is verified again, and only analyses that it may have outdated are dropped.
+//!   [`Reproducer`], the module and the pipeline are written to a file from which the run can be repeated.
+//! * After a pass, only edited bodies are verified, and only analyses that it may have invalidated are dropped.
 //!
 //! # Writing a pass
 //!
-//! A pass is a type with a name, a description and `run`. [`PassRun`] is what it works on: [`PassRun::body_mut`] is the storage of
-//! one isolated operation, and [`PassRun::each_body`] runs a function on that and on everything nested, in parallel:
+//! A pass is a type with a name, a description and `run`. It works on a [`PassRun`]: [`PassRun::body_mut`] is the
+//! body of one isolated operation, and [`PassRun::each_body`] runs a function on it and on all nested bodies, in
+//! parallel:
 //!
 //! ```
 //! use minoan_diag::{Diagnostics, SourceMap};
@@ -46,9 +48,9 @@
 //! assert_eq!(pipeline.to_string(), "builtin.module(strip-locations)");
 //! ```
 //!
-//! A pass that must see the whole module says [`Anchor::Module`] and uses [`PassRun::module_mut`]. Options are declared with
-//! [`pass_options!`], what several passes want to know about an operation is an [`Analysis`], and work that can be cut short to
-//! find a bug asks a [debug counter](PassRun::permit).
+//! A pass that needs the whole module has [`Anchor::Module`] and uses [`PassRun::module_mut`]. Options are declared
+//! with [`pass_options!`], information shared between passes is an [`Analysis`], and actions that can be bisected
+//! query a [debug counter](PassRun::permit).
 #![forbid(unsafe_code)]
 
 mod analysis;
@@ -76,48 +78,48 @@ pub use run::{OpHeader, PassRun};
 use minoan_diag::Diagnostics;
 use minoan_ir::ServiceId;
 
-/// What a pass can run on.
+/// The operations that a pass can run on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Anchor {
-    /// The top-level operation only: the pass needs the whole module.
+    /// The top-level operation only: the pass transforms the whole module.
     Module,
     /// Any operation that is isolated from above.
     Any,
 }
 
-/// A change of what is inside an operation.
+/// A transformation of the body of an operation.
 pub trait Pass: Send + Sync {
-    /// Its name in pipelines: `plan-buffers`.
+    /// The name in pipelines, such as `plan-buffers`.
     fn name(&self) -> &'static str;
-    /// One line about it.
+    /// A one-line description.
     fn description(&self) -> &'static str;
-    /// What it can run on.
+    /// The operations that the pass can run on.
     fn anchor(&self) -> Anchor {
         Anchor::Any
     }
-    /// The services without which it cannot work, of whatever dialect.
+    /// The services that at least one loaded dialect must implement.
     fn requires(&self) -> Vec<ServiceId> {
         Vec::new()
     }
-    /// The services that it asks as well, and can do without: for lists.
+    /// The services that the pass uses if they are implemented; for listings.
     fn asks(&self) -> Vec<ServiceId> {
         Vec::new()
     }
-    /// What it can be told; see [`pass_options!`].
+    /// The options of this pass; see [`pass_options!`].
     fn options(&self) -> Option<&dyn PassOptions> {
         None
     }
-    /// What it can be told, to set.
+    /// The options of this pass, for parsing.
     fn options_mut(&mut self) -> Option<&mut dyn PassOptions> {
         None
     }
-    /// The numbers it counts, each with one line about it: `("num-cse'd", "operations that were there already")`.
+    /// The statistics of this pass, each with a description: `("num-cse'd", "operations eliminated")`.
     fn statistics(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }
-    /// Does it.
+    /// Runs the pass on one operation.
     ///
     /// # Errors
-    /// What went wrong; the module is then not to be used.
+    /// The diagnostics of a failure, after which the module must not be used.
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics>;
 }

@@ -1,11 +1,11 @@
-//! Running pipelines.
+//! Executes pipelines.
 
 use crate::analysis::Cache;
 use crate::instrument::{Instrumentation, PassEvent};
 use crate::outcome::{Log, Outcome};
 use crate::pipeline::{Node, Pipeline, Step, pass_text};
 use crate::reproducer::{Reproducer, Rerun};
-use crate::run::{OpHeader, Place, Said, rooted};
+use crate::run::{OpHeader, PassOutput, Place, rooted};
 use crate::{Counters, Pass, PassRun};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::verify::{verify, verify_body, verify_op};
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-/// What holds for a whole run.
+/// The settings of a run.
 pub(crate) struct Settings {
     pub(crate) threading: bool,
     pub(crate) verify_each: bool,
@@ -22,7 +22,7 @@ pub(crate) struct Settings {
     pub(crate) counters: Counters,
 }
 
-/// Runs a pipeline.
+/// Executes a pipeline.
 pub struct PassManager<'p> {
     pipeline: &'p Pipeline,
     settings: Settings,
@@ -31,7 +31,7 @@ pub struct PassManager<'p> {
 }
 
 impl<'p> PassManager<'p> {
-    /// A manager that verifies after each pass and uses as many threads as there are.
+    /// Creates a pass manager that verifies after each pass and uses all available threads.
     pub fn new(pipeline: &'p Pipeline) -> Self {
         let settings = Settings {
             threading: true,
@@ -42,49 +42,49 @@ impl<'p> PassManager<'p> {
         Self { pipeline, settings, instruments: Vec::new(), reproducer: None }
     }
 
-    /// Whether what a pass edited is verified before the next one runs.
+    /// Sets whether the IR is verified after each pass.
     pub fn verify_each(mut self, yes: bool) -> Self {
         self.settings.verify_each = yes;
         self
     }
 
-    /// Whether passes run on several operations at once.
+    /// Sets whether passes run on several operations in parallel.
     pub fn threading(mut self, yes: bool) -> Self {
         self.settings.threading = yes;
         self
     }
 
-    /// Whether passes log the patterns that they try, to standard error. They run on one thread then.
+    /// Sets whether passes log pattern applications to standard error, which disables threading.
     pub fn debug_patterns(mut self, yes: bool) -> Self {
         self.settings.debug_patterns = yes;
         self
     }
 
-    /// Which numbered steps of passes are done. Passes run on one thread then; running a pass on an operation is itself a
-    /// step, of the counter `pass-execution`.
+    /// Sets the debug counters, which disable threading. The execution of a pass on an operation is itself an action,
+    /// of the counter `pass-execution`.
     pub fn counters(mut self, counters: Counters) -> Self {
         self.settings.counters = counters;
         self
     }
 
-    /// Adds one that wants to know when passes run.
+    /// Adds an instrumentation.
     pub fn instrument(mut self, instrument: &'p dyn Instrumentation) -> Self {
         self.instruments.push(instrument);
         self
     }
 
-    /// Writes a run that fails to a file.
+    /// Sets the reproducer to write if the run fails.
     pub fn reproducer(mut self, reproducer: Option<Reproducer>) -> Self {
         self.reproducer = reproducer;
         self
     }
 
-    /// The counters as the run left them.
+    /// The report of the debug counters after the run.
     pub fn counters_report(&self) -> String {
         self.settings.counters.report()
     }
 
-    /// Runs the passes.
+    /// Executes the pipeline on a module.
     pub fn run(&mut self, module: &mut Module) -> Outcome<'p> {
         let start = Instant::now();
         let mut outcome = Outcome {
@@ -101,7 +101,7 @@ impl<'p> PassManager<'p> {
             return outcome;
         }
         if !self.settings.counters.is_empty() || self.settings.debug_patterns {
-            // Steps have an order on one thread.
+            // Actions have a deterministic order on one thread only.
             self.settings.threading = false;
         }
         let local = self.reproducer.as_ref().is_some_and(|reproducer| reproducer.local);
@@ -161,7 +161,7 @@ impl<'p> PassManager<'p> {
         }
     }
 
-    /// What can be said before anything runs.
+    /// Checks the pipeline against the module before any pass runs.
     fn check(&self, module: &Module) -> Result<(), Diagnostics> {
         let ctx = module.context();
         let mut found = Diagnostics::new();
@@ -170,7 +170,7 @@ impl<'p> PassManager<'p> {
                 let answered = ctx.dialects().iter().any(|dialect| dialect.answers(service));
                 if !answered && service.absence != Absence::Default {
                     found.push(Diagnostic::error(format!(
-                        "pass '{}' needs service {}, which no loaded dialect answers",
+                        "pass '{}' requires service {}, which no loaded dialect implements",
                         pass.name(),
                         service.name
                     )));
@@ -185,19 +185,19 @@ impl<'p> PassManager<'p> {
     }
 }
 
-/// A run under way, on one thread.
+/// The state of a run on one thread.
 struct Runner<'r, 'p> {
     manager: &'r PassManager<'p>,
     ctx: &'r Context,
-    /// The operations around the current one, as the pipeline names them.
+    /// The enclosing operations, by the names that the pipeline uses.
     anchors: Vec<String>,
-    /// The module before the pass that failed, and a pipeline of that pass, for local reproducers.
+    /// The module before the failing pass and the pipeline of that pass, for local reproducers.
     failing: Option<(Module, String)>,
     local: bool,
 }
 
 impl Runner<'_, '_> {
-    /// Says whether all went well.
+    /// Executes steps; returns false after a failure.
     fn steps(&mut self, steps: &[Node], place: &mut Place<'_>, log: &mut Log) -> bool {
         let mut cache = Cache::default();
         for node in steps {
@@ -232,12 +232,12 @@ impl Runner<'_, '_> {
         let version = place.body().version();
         self.tell(id, pass, place, false, |instrument, moment| instrument.before(moment));
         let start = Instant::now();
-        let mut said = Said::default();
+        let mut output = PassOutput::default();
         let settings = &self.manager.settings;
         let op = place.head();
         let span =
             tracing::info_span!("pass", name = pass.name(), op = op.symbol(self.ctx).unwrap_or("")).entered();
-        let mut run = PassRun { place: place.reborrow(), cache, said: &mut said, settings };
+        let mut run = PassRun { place: place.reborrow(), cache, output: &mut output, settings };
         let result = catch_unwind(AssertUnwindSafe(|| pass.run(&mut run)));
         drop(span);
         let result = result.unwrap_or_else(|panic| Err(panicked(pass, &*panic, op, self.ctx)));
@@ -245,9 +245,9 @@ impl Runner<'_, '_> {
         for (name, time) in cache.computed.drain(..) {
             *log.analyses[id].entry(name).or_default() += time;
         }
-        log.diagnostics.append(said.diagnostics);
-        said.counts.into_iter().for_each(|(name, count)| *log.counts[id].entry(name).or_default() += count);
-        said.parts.into_iter().for_each(|(name, count)| *log.parts[id].entry(name).or_default() += count);
+        log.diagnostics.append(output.diagnostics);
+        output.counts.into_iter().for_each(|(name, count)| *log.counts[id].entry(name).or_default() += count);
+        output.parts.into_iter().for_each(|(name, count)| *log.parts[id].entry(name).or_default() += count);
         let edited = place.body().version() != version;
         let result = result.and_then(|()| {
             let start = Instant::now();
@@ -275,7 +275,7 @@ impl Runner<'_, '_> {
         }
     }
 
-    /// A pass that failed, as the reproducer's message names it.
+    /// The failed pass in the form of the reproducer's message.
     fn failure(&self, pass: &dyn Pass, op: OpHeader) -> String {
         let symbol = op.symbol(self.ctx).map_or(String::new(), |symbol| format!(": @{symbol}"));
         format!("`{}` on '{}' operation{symbol}", pass.name(), self.ctx.kind_name(op.kind))
@@ -298,7 +298,7 @@ impl Runner<'_, '_> {
         }
     }
 
-    /// Runs nested pipelines on the operations directly inside.
+    /// Runs nested pipelines on the immediately nested operations.
     fn nested(&mut self, nests: &[(String, Vec<Node>)], place: &mut Place<'_>, log: &mut Log) -> bool {
         let body = place.body();
         let mut children: Vec<(Op, usize)> = Vec::new();
@@ -340,7 +340,7 @@ impl Runner<'_, '_> {
         if !ok || !self.manager.settings.verify_each {
             return ok;
         }
-        // What is inside was verified there; the operations themselves are verified where they stand.
+        // The nested bodies have been verified; the operations themselves are verified in their block.
         let mut sound = true;
         let body = place.body();
         for (&(op, nest), version) in children.iter().zip(versions) {
@@ -379,7 +379,7 @@ impl Runner<'_, '_> {
             let good = runner.steps(&nests[nest].1, &mut Place::Detached(head, inside), &mut log);
             (ok && good, log)
         };
-        // A log for each group of operations, not for each: there may be many small ones. Groups keep their order.
+        // One log per group of operations, since there may be many small operations. Groups keep their order.
         let empty = || (true, Log::new(manager.pipeline.size()));
         let logs: Vec<(bool, Log)> = work.into_par_iter().fold(empty, one).collect();
         logs.into_iter().fold(true, |ok, (good, more)| {
@@ -414,7 +414,7 @@ fn panicked(pass: &dyn Pass, panic: &(dyn std::any::Any + Send), op: OpHeader, c
     let mut list = Diagnostics::new();
     list.push(
         Diagnostic::error(format!("pass '{}' panicked: {text}", pass.name())).at(op.loc.place(ctx)).help(
-            "this is a bug of the pass; --mlir-pass-pipeline-crash-reproducer=FILE writes what repeats it"
+            "this is a bug in the pass; --mlir-pass-pipeline-crash-reproducer=FILE writes a reproducer"
                 .to_owned(),
         ),
     );

@@ -1,12 +1,12 @@
-//! Typed options of passes: declared once, read from pipeline text, printed back, listed in help.
+//! Typed pass options: declared once, parsed from pipeline text, printed back, and listed in help.
 
-/// A type that an option may have.
+/// A type of pass options.
 pub trait OptionValue: Sized {
-    /// What is expected, for messages and help: `integer`.
+    /// The kind of value for messages and help, such as `integer`.
     const KIND: &'static str;
-    /// The value of a text; `None` if it is none.
+    /// Parses a value; `None` if the text is malformed.
     fn parse(text: &str) -> Option<Self>;
-    /// The text of the value.
+    /// Prints a value.
     fn print(&self) -> String;
 }
 
@@ -36,7 +36,7 @@ impl OptionValue for bool {
 
     fn parse(text: &str) -> Option<Self> {
         match text {
-            // An option that is only named is switched on.
+            // An option without a value is enabled.
             "" | "true" | "1" => Some(true),
             "false" | "0" => Some(false),
             _ => None,
@@ -82,33 +82,33 @@ impl<T: OptionValue> OptionValue for Vec<T> {
     }
 }
 
-/// An option as help shows it.
+/// The description of an option for help.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OptionInfo {
-    /// Its name: `max-iterations`.
+    /// The name, such as `max-iterations`.
     pub name: &'static str,
-    /// What it expects: `integer`.
+    /// The kind of value, such as `integer`.
     pub kind: &'static str,
-    /// One line about it.
+    /// A one-line description.
     pub doc: &'static str,
-    /// The text of the value that it has now.
+    /// The current value.
     pub value: String,
-    /// The text of the value where it is not given.
+    /// The default value.
     pub default: String,
 }
 
 /// The options of a pass. Implemented by [`pass_options!`](crate::pass_options).
 pub trait PassOptions {
-    /// The options in the order of their declaration.
+    /// The options in order of declaration.
     fn infos(&self) -> Vec<OptionInfo>;
-    /// Gives an option a value.
+    /// Sets an option.
     ///
     /// # Errors
-    /// What the option expects, if the text is no such value, or `None` if there is no such option.
+    /// The expected kind of value if the text is malformed, or `None` if the option does not exist.
     fn set(&mut self, name: &str, text: &str) -> Result<(), Option<&'static str>>;
 }
 
-/// Names and values of the options that differ from their defaults, as they stand between braces.
+/// The options that differ from their defaults, as printed between braces.
 pub(crate) fn text_of(options: &dyn PassOptions) -> String {
     let changed = options.infos().into_iter().filter(|info| info.value != info.default);
     let all: Vec<String> = changed.map(|info| format!("{}={}", info.name, info.value)).collect();
@@ -180,7 +180,7 @@ macro_rules! pass_options {
     };
 }
 
-/// In an implementation of [`Pass`](crate::Pass): its options are those in its field `options`.
+/// Implements the option accessors of a [`Pass`](crate::Pass) by its field `options`.
 #[macro_export]
 macro_rules! own_options {
     () => {

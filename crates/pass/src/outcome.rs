@@ -1,4 +1,4 @@
-//! What a run gives besides the module: messages, times, statistics; and their reports, as MLIR lays them out.
+//! The outcome of a run: diagnostics, timing, statistics, and their reports in MLIR's format.
 
 use crate::Pass;
 use crate::pipeline::{Node, Pipeline, Step};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Times and counts, by number of the step.
+/// Times and statistics, indexed by step.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Log {
     pub(crate) diagnostics: Diagnostics,
@@ -15,9 +15,9 @@ pub(crate) struct Log {
     pub(crate) verifying: Vec<Duration>,
     pub(crate) analyses: Vec<BTreeMap<&'static str, Duration>>,
     pub(crate) counts: Vec<BTreeMap<&'static str, u64>>,
-    /// What passes counted besides, by what they did.
+    /// Per-part statistics of passes, such as the number of applications per pattern.
     pub(crate) parts: Vec<BTreeMap<String, u64>>,
-    /// The passes that failed, with the operations that they ran on.
+    /// The failed passes with the operations that they ran on.
     pub(crate) failed: Vec<String>,
 }
 
@@ -54,37 +54,37 @@ impl Log {
     }
 }
 
-/// What came of a run.
+/// The outcome of a run.
 pub struct Outcome<'p> {
-    /// All messages, in an order that does not depend on threads.
+    /// All diagnostics, in an order that does not depend on threading.
     pub diagnostics: Diagnostics,
     /// Whether a pass failed.
     pub failed: bool,
-    /// The file that repeats a failed run, where one was written.
+    /// The reproducer file, if one was written.
     pub reproducer: Option<std::path::PathBuf>,
     pub(crate) pipeline: &'p Pipeline,
     pub(crate) log: Log,
     pub(crate) total: Duration,
 }
 
-/// A line of a timing report: a name, and the time spent there, summed over threads.
+/// An entry of a timing report: the time spent in an activity, summed over threads.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Timing {
     /// A pass, a nested pipeline, or another activity.
     pub name: String,
-    /// Time spent.
+    /// The time spent.
     pub wall: Duration,
-    /// What it is made of.
+    /// The nested entries.
     pub parts: Vec<Timing>,
 }
 
 impl Timing {
-    /// A line without parts.
+    /// Creates an entry without nested entries.
     pub fn leaf(name: impl Into<String>, wall: Duration) -> Self {
         Self { name: name.into(), wall, parts: Vec::new() }
     }
 
-    /// Adds the times of a further run: lines of one name are one line.
+    /// Adds the times of another run; entries of the same name are merged.
     pub fn add(lines: &mut Vec<Timing>, more: Vec<Timing>) {
         let mut next = None;
         for line in more {
@@ -106,7 +106,7 @@ impl Timing {
         }
     }
 
-    /// All lines, parts included, without their nesting: one for each name, what took longest first.
+    /// Flattens all entries, merged by name, in descending order of time.
     pub fn by_time(lines: &[Timing]) -> Vec<Timing> {
         let mut sums: Vec<Timing> = Vec::new();
         let mut pending: Vec<&Timing> = lines.iter().rev().collect();
@@ -121,7 +121,7 @@ impl Timing {
         sums
     }
 
-    /// The report as text: a tree where lines have parts. `rest` is the time that no line counts.
+    /// Formats the report as text, as a tree if entries are nested. `rest` is the time that no entry covers.
     pub fn text(lines: &[Timing], rest: Duration, total: Duration) -> String {
         let seconds = total.as_secs_f64();
         let mut text = title("Execution time report");
@@ -138,7 +138,7 @@ impl Timing {
         text
     }
 
-    /// The report as JSON: an array of `{"wall": {"duration", "percentage"}, "name", "passes"}`.
+    /// Formats the report as JSON: an array of `{"wall": {"duration", "percentage"}, "name", "passes"}`.
     pub fn json(lines: &[Timing], rest: Duration, total: Duration) -> Value {
         let ends = [Timing::leaf("Rest", rest), Timing::leaf("Total", total)];
         Value::Array(lines.iter().chain(&ends).map(|line| line.json_line(total)).collect())
@@ -170,20 +170,20 @@ fn title(text: &str) -> String {
 }
 
 impl Outcome<'_> {
-    /// The warnings and remarks, or the errors.
+    /// Converts to a result: warnings and remarks, or all diagnostics if a pass failed.
     ///
     /// # Errors
-    /// All messages, if a pass failed.
+    /// All diagnostics, if a pass failed.
     pub fn into_result(self) -> Result<Diagnostics, Diagnostics> {
         if self.failed { Err(self.diagnostics) } else { Ok(self.diagnostics) }
     }
 
-    /// How long the run took.
+    /// The duration of the run.
     pub fn total(&self) -> Duration {
         self.total
     }
 
-    /// How long each step took, summed over threads.
+    /// The duration of each step, summed over threads.
     pub fn timing(&self) -> Vec<Timing> {
         self.timings(self.pipeline.steps())
     }
@@ -214,7 +214,7 @@ impl Outcome<'_> {
         all
     }
 
-    /// Every place in the pipeline where a pass runs.
+    /// The positions of a pass in the pipeline.
     fn places(&self, pass: &str) -> Vec<(usize, &dyn Pass)> {
         let mut found = Vec::new();
         let mut pending: Vec<&Node> = self.pipeline.steps().iter().rev().collect();
@@ -230,7 +230,7 @@ impl Outcome<'_> {
         found
     }
 
-    /// What one pass counted, summed over all places where it ran: name, description, number.
+    /// The statistics of a pass, summed over its positions: name, description and value.
     pub fn statistics(&self, pass: &str) -> Vec<(&'static str, &'static str, u64)> {
         let mut found: Vec<(&'static str, &'static str, u64)> = Vec::new();
         for (id, at) in self.places(pass) {
@@ -244,8 +244,7 @@ impl Outcome<'_> {
         found
     }
 
-    /// What one pass counted of the many things that it did, summed over all places where it ran; the patterns that it
-    /// applied, say.
+    /// The per-part statistics of a pass, summed over its positions, such as the number of applications per pattern.
     pub fn parts(&self, pass: &str) -> BTreeMap<&str, u64> {
         let mut found = BTreeMap::new();
         for (id, _) in self.places(pass) {
@@ -256,7 +255,7 @@ impl Outcome<'_> {
         found
     }
 
-    /// Declared statistics in their order, then others.
+    /// The declared statistics in order, followed by others.
     fn counted(
         &self,
         id: usize,
@@ -270,7 +269,7 @@ impl Outcome<'_> {
         known.chain(others).collect()
     }
 
-    /// The statistics report, laid out like the pipeline.
+    /// The statistics report in the form of the pipeline.
     pub fn statistics_pipeline(&self) -> String {
         let mut text = title("Pass statistics report");
         self.statistics_of(self.pipeline.steps(), 0, &mut text);

@@ -1,18 +1,18 @@
-//! Passes and pipelines by name.
+//! The registry of passes and named pipelines.
 
 use crate::{OptionInfo, Pass};
 
-/// A pipeline with a name of its own, which may take options.
+/// A named pipeline, which may take options.
 pub struct PipelineAlias {
-    /// Its name, used like that of a pass.
+    /// The name, used like that of a pass.
     pub name: &'static str,
-    /// One line about it.
+    /// A one-line description.
     pub description: &'static str,
-    /// What it stands for: pipeline text, without an anchor.
+    /// The pipeline text, without an anchor.
     pub text: &'static str,
 }
 
-/// What pipelines are made of, by name.
+/// Passes and pipelines by name.
 #[derive(Default)]
 pub struct PassRegistry {
     makers: Vec<fn() -> Box<dyn Pass>>,
@@ -20,15 +20,15 @@ pub struct PassRegistry {
 }
 
 impl PassRegistry {
-    /// No passes.
+    /// Creates an empty registry.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a pass.
+    /// Registers a pass.
     ///
     /// # Panics
-    /// If there is a pass or a pipeline of that name.
+    /// Panics if a pass or pipeline of that name exists.
     pub fn add(&mut self, make: fn() -> Box<dyn Pass>) -> &mut Self {
         let name = make().name();
         assert!(!self.names().contains(&name), "'{name}' is registered twice");
@@ -36,27 +36,27 @@ impl PassRegistry {
         self
     }
 
-    /// Gives a pipeline a name.
+    /// Registers a named pipeline.
     ///
     /// # Panics
-    /// If there is a pass or a pipeline of that name.
+    /// Panics if a pass or pipeline of that name exists.
     pub fn add_pipeline(&mut self, alias: PipelineAlias) -> &mut Self {
         assert!(!self.names().contains(&alias.name), "'{}' is registered twice", alias.name);
         self.aliases.push(alias);
         self
     }
 
-    /// The pass of a name, new, with its options at their defaults.
+    /// Creates the pass with this name, with default options.
     pub fn make(&self, name: &str) -> Option<Box<dyn Pass>> {
         self.all().find(|pass| pass.name() == name)
     }
 
-    /// The pipeline of a name.
+    /// The pipeline with this name.
     pub fn alias(&self, name: &str) -> Option<&PipelineAlias> {
         self.aliases.iter().find(|alias| alias.name == name)
     }
 
-    /// All passes, new, in the order in which they were added.
+    /// Creates all passes in order of registration.
     pub fn all(&self) -> impl Iterator<Item = Box<dyn Pass>> + '_ {
         self.makers.iter().map(|make| make())
     }
@@ -72,7 +72,7 @@ impl PassRegistry {
         passes.chain(self.aliases.iter().map(|alias| alias.name)).collect()
     }
 
-    /// The options of a pass, with their defaults.
+    /// The options of a pass with their defaults.
     pub fn options(&self, name: &str) -> Vec<OptionInfo> {
         let pass = self.make(name);
         pass.as_ref().and_then(|pass| pass.options()).map_or_else(Vec::new, |options| options.infos())

@@ -1,35 +1,34 @@
-//! A failed run, written down so that it can be run again.
+//! Reproducers: failed runs stored so that they can be repeated.
 
 use minoan_ir::text::{PrintFlags, print_module};
 use minoan_ir::{Module, Resource};
 use std::path::PathBuf;
 
-/// Where a failing run is written, and how much of it.
+/// Where and how to write a reproducer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reproducer {
-    /// The file.
+    /// The output file.
     pub file: PathBuf,
-    /// Only the pass that fails, on the module as it was before that pass, in place of the whole run. Passes run on one
-    /// thread then.
+    /// Store only the failing pass and the module before it, instead of the whole run. Disables threading.
     pub local: bool,
 }
 
-/// What a reproducer says of the run that it repeats.
+/// The configuration of the run stored in a reproducer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rerun {
     /// The pipeline.
     pub pipeline: String,
-    /// Whether it ran on one thread.
+    /// Whether threading was disabled.
     pub disable_threading: bool,
-    /// Whether IR was verified after each pass.
+    /// Whether the IR was verified after each pass.
     pub verify_each: bool,
 }
 
-/// The owner of the entries, as in MLIR.
+/// The key of the resource section, as in MLIR.
 const OWNER: &str = "mlir_reproducer";
 
 impl Rerun {
-    /// A module with the section that `--run-reproducer` reads, in MLIR's form.
+    /// The text of a module with the section that `--run-reproducer` reads, in MLIR's format.
     pub fn text(&self, module: &Module) -> String {
         let mut module = module.clone();
         let resources = module.resources_mut();
@@ -39,7 +38,7 @@ impl Rerun {
         print_module(&module, &PrintFlags { debuginfo: true, ..PrintFlags::default() })
     }
 
-    /// The run that a module repeats, if it has a section that says so; the section is taken out.
+    /// Removes the reproducer section from a module and returns the stored run, if there is one.
     pub fn take(module: &mut Module) -> Option<Rerun> {
         let resources = module.resources_mut();
         let pipeline = match resources.external(OWNER, "pipeline")? {

@@ -1,4 +1,4 @@
-//! What a pass sees while it runs.
+//! The interface of a running pass to its operation and the pass manager.
 
 use crate::Counters;
 use crate::analysis::{Analysis, Cache};
@@ -9,16 +9,16 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What is known of the operation that a pass runs on without looking at the body around it.
+/// The properties of an operation that do not require access to the body that contains it.
 #[derive(Clone, Copy, Debug)]
 pub struct OpHeader {
-    /// What operation it is.
+    /// The kind of operation.
     pub kind: OpKind,
-    /// Where it comes from.
+    /// The location.
     pub loc: Loc,
-    /// Its inherent attributes.
+    /// The inherent attributes.
     pub props: Attr,
-    /// Its other attributes.
+    /// The discardable attributes.
     pub attrs: Attr,
 }
 
@@ -27,7 +27,7 @@ impl OpHeader {
         Self { kind: op.kind(), loc: op.loc(), props: op.props(), attrs: op.attrs() }
     }
 
-    /// The symbol that it declares.
+    /// The symbol that the operation defines.
     pub fn symbol(self, ctx: &Context) -> Option<&str> {
         let name = ctx.names().sym_name;
         self.props.get(ctx, name).or_else(|| self.attrs.get(ctx, name))?.as_str(ctx)
@@ -36,9 +36,9 @@ impl OpHeader {
 
 /// The operation that a pass runs on.
 pub(crate) enum Place<'a> {
-    /// Somewhere in a module: the operations that lead to it, from the module's body on.
+    /// An operation in a module, by the path of operations from the module's body.
     Rooted(&'a mut Module, Vec<Op>),
-    /// Storage alone: other threads have its neighbours.
+    /// A detached body, whose siblings other threads own.
     Detached(OpHeader, &'a mut Body),
 }
 
@@ -71,7 +71,7 @@ impl Place<'_> {
         }
     }
 
-    /// An operation directly inside this one.
+    /// An immediately nested operation.
     pub(crate) fn child(&mut self, op: Op) -> Place<'_> {
         match self {
             Place::Rooted(module, path) => Place::Rooted(module, path.iter().copied().chain([op]).collect()),
@@ -90,7 +90,7 @@ impl Place<'_> {
     }
 }
 
-/// The operations in a body that own storage, with it, in text order.
+/// The operations of a body that own a nested body, with it, in text order.
 fn nested(body: &mut Body) -> Vec<(OpHeader, &mut Body)> {
     let owners: Vec<Op> = body.nested_in_order().into_iter().map(|(op, _)| op).collect();
     let heads: Vec<OpHeader> = owners.into_iter().map(|op| OpHeader::of(body.op(op))).collect();
@@ -100,7 +100,7 @@ fn nested(body: &mut Body) -> Vec<(OpHeader, &mut Body)> {
 
 const ISOLATED: &str = "paths lead through isolated operations";
 
-/// The body around the operation of a path, and the operation.
+/// The operation at the end of a path, and the body that contains it.
 pub(crate) fn rooted<'m>(module: &'m Module, path: &[Op]) -> (&'m Body, Op) {
     match path.split_last() {
         None => (module.holder(), module.op()),
@@ -110,19 +110,19 @@ pub(crate) fn rooted<'m>(module: &'m Module, path: &[Op]) -> (&'m Body, Op) {
     }
 }
 
-/// What a pass has said so far.
+/// The output of a pass so far.
 #[derive(Default)]
-pub(crate) struct Said {
+pub(crate) struct PassOutput {
     pub(crate) diagnostics: Diagnostics,
     pub(crate) counts: BTreeMap<&'static str, u64>,
     pub(crate) parts: BTreeMap<String, u64>,
 }
 
-/// A pass at work: the operation that it runs on, and what it can ask and say.
+/// The execution of a pass on one operation: access to the IR, analyses, statistics and diagnostics.
 pub struct PassRun<'a> {
     pub(crate) place: Place<'a>,
     pub(crate) cache: &'a mut Cache,
-    pub(crate) said: &'a mut Said,
+    pub(crate) output: &'a mut PassOutput,
     pub(crate) settings: &'a Settings,
 }
 
@@ -137,20 +137,20 @@ impl PassRun<'_> {
         self.body().context().clone()
     }
 
-    /// What is inside the operation.
+    /// The body of the operation.
     pub fn body(&self) -> &Body {
         self.place.body()
     }
 
-    /// What is inside the operation, to edit. What is around it is not the pass's business.
+    /// The body of the operation, mutably. The pass has no access to the enclosing IR.
     pub fn body_mut(&mut self) -> &mut Body {
         self.place.body_mut()
     }
 
-    /// The whole module.
+    /// The module.
     ///
     /// # Panics
-    /// Unless the pass says [`Anchor::Module`](crate::Anchor::Module).
+    /// Panics unless the pass has [`Anchor::Module`](crate::Anchor::Module).
     pub fn module(&self) -> &Module {
         match &self.place {
             Place::Rooted(module, path) if path.is_empty() => module,
@@ -158,10 +158,10 @@ impl PassRun<'_> {
         }
     }
 
-    /// The whole module, to edit.
+    /// The module, mutably.
     ///
     /// # Panics
-    /// Unless the pass says [`Anchor::Module`](crate::Anchor::Module).
+    /// Panics unless the pass has [`Anchor::Module`](crate::Anchor::Module).
     pub fn module_mut(&mut self) -> &mut Module {
         match &mut self.place {
             Place::Rooted(module, path) if path.is_empty() => module,
@@ -169,7 +169,7 @@ impl PassRun<'_> {
         }
     }
 
-    /// The whole module, to edit, if that is what the pass runs on.
+    /// The module, mutably, if the pass runs on it.
     pub fn whole_module_mut(&mut self) -> Option<&mut Module> {
         match &mut self.place {
             Place::Rooted(module, path) if path.is_empty() => Some(module),
@@ -182,15 +182,14 @@ impl PassRun<'_> {
         matches!(&self.place, Place::Rooted(_, path) if path.is_empty())
     }
 
-    /// Runs a function on the operation's body and on all bodies nested in it, and gives what it returned: outer
-    /// bodies before inner ones, and those of one level in text order. Bodies of one level are worked on in
-    /// parallel.
+    /// Runs a function on the operation's body and all nested bodies and collects the results: outer bodies before
+    /// inner ones, bodies of one level in text order. Bodies of one level are processed in parallel.
     pub fn each_body<R: Send>(&mut self, work: impl Fn(&mut Body) -> R + Sync) -> Vec<R> {
         self.each_body_with(|| (), |(), _, body| work(body))
     }
 
-    /// As [`PassRun::each_body`], with tables that are made once for many bodies, and with the operation that owns
-    /// the body.
+    /// Like [`PassRun::each_body`], with scratch state that is reused for many bodies, and with the operation that
+    /// owns the body.
     pub fn each_body_with<S, R: Send>(
         &mut self,
         tables: impl Fn() -> S + Sync,
@@ -212,58 +211,59 @@ impl PassRun<'_> {
         results
     }
 
-    /// Whether work may be spread over threads.
+    /// Whether work may be distributed over threads.
     pub fn threading(&self) -> bool {
         self.settings.threading
     }
 
-    /// An analysis of the operation, computed unless it is at hand.
+    /// An analysis of the operation, computed unless it is cached.
     pub fn analysis<A: Analysis>(&mut self) -> Arc<A> {
         let op = self.op();
         self.cache.get(op, self.place.body())
     }
 
-    /// An analysis, if it is at hand.
+    /// An analysis of the operation, if it is cached.
     pub fn cached_analysis<A: Analysis>(&self) -> Option<Arc<A>> {
         self.cache.cached()
     }
 
-    /// Says that an analysis still holds after what this pass edits.
+    /// Declares that an analysis remains valid after the edits of this pass.
     pub fn preserve<A: Analysis>(&mut self) {
         self.cache.preserve::<A>();
     }
 
-    /// Adds to one of the pass's statistics.
+    /// Adds to a statistic of the pass.
     pub fn count(&mut self, statistic: &'static str, by: u64) {
-        *self.said.counts.entry(statistic).or_default() += by;
+        *self.output.counts.entry(statistic).or_default() += by;
     }
 
-    /// Adds to a count of one of the many things that the pass does, a pattern say, which is shown after its statistics.
+    /// Adds to a per-part statistic of the pass, such as the number of applications of a pattern; printed after the
+    /// declared statistics.
     pub fn count_part(&mut self, part: &str, by: u64) {
-        match self.said.parts.get_mut(part) {
+        match self.output.parts.get_mut(part) {
             Some(count) => *count += by,
-            None => drop(self.said.parts.insert(part.to_owned(), by)),
+            None => drop(self.output.parts.insert(part.to_owned(), by)),
         }
     }
 
-    /// Says something to the user that does not end the run: a warning, a remark.
+    /// Emits a diagnostic that does not fail the pass: a warning or a remark.
     pub fn emit(&mut self, diagnostic: Diagnostic) {
-        self.said.diagnostics.push(diagnostic);
+        self.output.diagnostics.push(diagnostic);
     }
 
-    /// Whether the pass is to log the patterns that it tries, to standard error; it runs on one thread then.
+    /// Whether the pass should log pattern applications to standard error; threading is disabled then.
     pub fn debug_patterns(&self) -> bool {
         self.settings.debug_patterns
     }
 
-    /// Whether the next step of a debug counter is to be done.
+    /// Counts an action of a debug counter; returns whether it is enabled.
     pub fn permit(&self, counter: &str) -> bool {
         self.settings.counters.permit(counter)
     }
 }
 
 impl<'a> PassRun<'a> {
-    /// The debug counters, where there are some; for steps that are done while the run is borrowed.
+    /// The debug counters, if there are any, for actions that are executed while the run is borrowed.
     pub fn counters(&self) -> Option<&'a Counters> {
         Some(&self.settings.counters).filter(|counters| !counters.is_empty())
     }

@@ -1,4 +1,4 @@
-//! What a pass needs of the loaded dialects is looked for before anything runs.
+//! Required services are checked before any pass runs.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{
@@ -22,7 +22,7 @@ impl Sensible for Nothing {}
 /// A module.
 #[op("builtin.module", traits(ISOLATED, SYMBOL_TABLE, NO_TERMINATOR, SINGLE_BLOCK))]
 struct Top {
-    /// What is in it.
+    /// The module body.
     #[region]
     body: Region,
 }
@@ -39,7 +39,7 @@ impl Dialect for Builtin {
     }
 }
 
-/// Counts its runs, and needs a service.
+/// Counts its executions and requires a service.
 struct Needs<S: ?Sized> {
     runs: Arc<AtomicUsize>,
     service: PhantomData<S>,
@@ -64,7 +64,7 @@ impl<S: ServiceKind + ?Sized> Pass for Needs<S> {
     }
 }
 
-/// The errors of two such passes one after another, and how often they ran.
+/// The errors of two such passes in a pipeline, and the number of executions.
 fn run<S: ServiceKind + ?Sized>(extend: fn(&mut Registry)) -> (Vec<String>, usize) {
     let mut registry = Registry::new();
     registry.add(Builtin);
@@ -79,14 +79,14 @@ fn run<S: ServiceKind + ?Sized>(extend: fn(&mut Registry)) -> (Vec<String>, usiz
 }
 
 #[test]
-fn absence_was_silent_and_the_pass_ran_into_it() {
+fn missing_service_is_an_error() {
     let (errors, runs) = run::<dyn Needed>(|_| {});
-    assert_eq!(errors, ["pass 'needs' needs service Needed, which no loaded dialect answers"; 2]);
+    assert_eq!(errors, ["pass 'needs' requires service Needed, which no loaded dialect implements"; 2]);
     assert_eq!(runs, 0);
 }
 
 #[test]
-fn an_answer_from_outside_is_enough() {
+fn external_implementation_satisfies_need() {
     let extend = |registry: &mut Registry| {
         registry.extend_dialect::<dyn Needed>("builtin", Arc::new(Nothing));
     };
@@ -94,6 +94,6 @@ fn an_answer_from_outside_is_enough() {
 }
 
 #[test]
-fn a_default_is_an_answer() {
+fn default_satisfies_need() {
     assert_eq!(run::<dyn Sensible>(|_| {}), (vec![], 2));
 }

@@ -1,4 +1,4 @@
-//! Pipelines: read, printed, run.
+//! Parsing, printing and execution of pipelines.
 
 use minoan_diag::{Diagnostic, Diagnostics, SourceMap, render};
 use minoan_ir::text::{ParseOptions, parse_module};
@@ -10,7 +10,7 @@ use minoan_pass::{
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A unit.
+/// An isolated operation.
 #[op("test.unit", traits(ISOLATED, SYMBOL, NO_TERMINATOR, SINGLE_BLOCK))]
 pub struct Unit {
     #[attr(minoan_ir::constraints::SYMBOL_NAME)]
@@ -19,7 +19,7 @@ pub struct Unit {
     body: Region,
 }
 
-/// A top.
+/// The top-level operation.
 #[op("builtin.module", traits(ISOLATED, SYMBOL_TABLE, NO_TERMINATOR, SINGLE_BLOCK))]
 pub struct Top {
     #[region]
@@ -48,7 +48,7 @@ impl Dialect for Builtin {
     }
 }
 
-/// A module of units, the n-th with n operations.
+/// A module of units, of which the n-th has n operations.
 fn module(units: usize) -> Module {
     let mut registry = Registry::new();
     registry.add(Test).add(Builtin);
@@ -70,11 +70,11 @@ fn module(units: usize) -> Module {
 }
 
 pass_options! {
-    /// What `count` may be told.
+    /// The options of `count`.
     pub struct CountOptions {
-        /// Nothing below this number is counted.
+        /// Do not count values below this number.
         "at-least" at_least: usize = 0,
-        /// Names to leave out.
+        /// Names to exclude.
         "exclude" exclude: Vec<String> = Vec::new(),
     }
 }
@@ -110,7 +110,7 @@ impl Pass for Count {
     }
 }
 
-/// Fails, panics or breaks the module, by the name of the operation.
+/// Fails, panics or invalidates the module, depending on the operation's name.
 struct Break;
 
 impl Pass for Break {
@@ -159,7 +159,7 @@ impl Analysis for Size {
     }
 }
 
-/// Asks for the analysis, then edits if it is told to.
+/// Requests the analysis, then optionally edits the body.
 struct Ask<const EDITS: bool, const KEEPS: bool>;
 
 impl<const EDITS: bool, const KEEPS: bool> Pass for Ask<EDITS, KEEPS> {
@@ -213,7 +213,7 @@ fn good(text: &str) -> Pipeline {
 }
 
 #[test]
-fn pipelines_are_printed_as_they_are_read() {
+fn pipelines_round_trip() {
     for (text, printed) in [
         ("count", "builtin.module(count)"),
         (" builtin.module( count , whole ) ", "builtin.module(count,whole)"),
@@ -263,7 +263,7 @@ fn errors_point_into_the_text() {
 }
 
 #[test]
-fn messages_and_counts_do_not_depend_on_threads() {
+fn messages_and_statistics_are_independent_of_threads() {
     let pipeline = good("builtin.module(test.unit(count{exclude=u2}),count)");
     let run = |threading: bool| {
         let mut module = module(40);
@@ -280,7 +280,7 @@ fn messages_and_counts_do_not_depend_on_threads() {
 }
 
 #[test]
-fn every_operation_that_fails_is_reported_in_order() {
+fn failures_are_reported_in_order() {
     let pipeline = good("builtin.module(test.unit(break),count)");
     for threading in [false, true] {
         let outcome = PassManager::new(&pipeline).threading(threading).run(&mut module(5));
@@ -291,7 +291,7 @@ fn every_operation_that_fails_is_reported_in_order() {
 }
 
 #[test]
-fn an_analysis_is_computed_until_an_edit_outdates_it() {
+fn analyses_are_cached_until_an_edit() {
     let computed = |text: &str| {
         let before = COMPUTED.load(Ordering::Relaxed);
         PassManager::new(&good(text)).run(&mut module(2)).into_result().expect("nothing fails");
@@ -304,7 +304,7 @@ fn an_analysis_is_computed_until_an_edit_outdates_it() {
 }
 
 #[test]
-fn a_pipeline_for_another_operation_does_not_run() {
+fn pipeline_for_other_operation_does_not_run() {
     let pipeline = good("test.unit(count)");
     let outcome = PassManager::new(&pipeline).run(&mut module(1));
     let message = &outcome.diagnostics.iter().next().expect("an error").message;
@@ -312,7 +312,7 @@ fn a_pipeline_for_another_operation_does_not_run() {
 }
 
 #[test]
-fn failing_runs_are_written_down_and_read_back() {
+fn reproducers_round_trip() {
     let folder = tempfile::tempdir().expect("a folder");
     for (local, expected) in
         [(false, "builtin.module(test.unit(count,break))"), (true, "builtin.module(test.unit(break))")]
@@ -357,7 +357,7 @@ impl Instrumentation for Watch {
 }
 
 #[test]
-fn instrumentations_hear_of_each_pass() {
+fn instrumentations_see_each_pass() {
     let watch = Watch::default();
     let pipeline = good("builtin.module(whole,test.unit(break))");
     PassManager::new(&pipeline).instrument(&watch).run(&mut module(2));

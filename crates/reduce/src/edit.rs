@@ -1,30 +1,30 @@
-//! The edits that are tried.
+//! The edits of the test-case reducer.
 
 use minoan_ir::{Attr, Block, Body, InsertionPoint, Loc, Module, Op, Region, Traits, Value};
 use minoan_rewrite::erase_unreachable_blocks;
 use minoan_services::{ConstantMaterializer, Reduce, Scalar, Symbols, Visibility};
 
-/// What is done to an operation. Each makes the module smaller in some measure, so that reduction ends.
+/// A kind of edit. Each decreases some measure of the module, so that the reduction terminates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// Erases it; values at hand take the place of its results.
+    /// Erases the operation; its results are replaced by available values of the same type.
     Erase,
-    /// Puts what is inside its region in its place.
+    /// Inlines the operation's region into its block.
     Unwrap,
-    /// Makes a function a declaration.
+    /// Turns a function definition into a declaration.
     Declare,
-    /// Takes a simpler form, by its number, that the operation's dialect knows.
+    /// Applies the simplification with this index that the operation's dialect provides.
     Simplify(usize),
-    /// Uses earlier values of the same types as operands.
+    /// Replaces operands by earlier values of the same type.
     Shorten,
-    /// Drops attributes that no declaration asks for.
+    /// Drops discardable attributes.
     DropAttributes,
     /// Drops the location.
     DropLocation,
 }
 
 impl Kind {
-    /// From the coarse to the fine.
+    /// All kinds, from coarse to fine.
     pub(crate) const ALL: [Kind; 10] = [
         Kind::Erase,
         Kind::Declare,
@@ -38,7 +38,7 @@ impl Kind {
         Kind::DropLocation,
     ];
 
-    /// Whether the edit may do something to an operation.
+    /// Whether the edit may apply to an operation.
     pub(crate) fn applies(self, body: &Body, op: Op) -> bool {
         let view = body.op(op);
         match self {
@@ -52,9 +52,9 @@ impl Kind {
                     |inside: &Body| inside.regions().any(|region| !inside.region(region).is_empty());
                 view.has_trait(Traits::FUNCTION_LIKE) && view.nested().is_some_and(holds_blocks)
             }
-            Kind::Simplify(way) => {
+            Kind::Simplify(number) => {
                 let answer = body.context().service::<dyn Reduce>(view.kind());
-                answer.is_some_and(|answer| way < answer.ways(view))
+                answer.is_some_and(|answer| number < answer.n_simplifications(view))
             }
             Kind::Shorten => (0..view.n_operands()).any(|index| earlier(body, op, index).is_some()),
             Kind::DropAttributes => view.attrs() != Attr::EMPTY,
@@ -63,33 +63,33 @@ impl Kind {
     }
 }
 
-/// An operation, found again in a copy of its module: copies keep the order.
+/// The position of an operation, which identifies it in a copy of its module, since copies preserve the order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Site {
-    /// Number of its body in text order.
+    /// Index of the body in text order.
     pub(crate) body: usize,
-    /// Number of the operation in its body.
+    /// Index of the operation in its body.
     pub(crate) op: usize,
 }
 
-/// One kind of edit, on several operations.
+/// An edit of one kind, applied to several operations.
 pub(crate) struct Edit<'a> {
     pub(crate) kind: Kind,
-    /// By body, and in it by operation.
+    /// The operations, sorted by body and position.
     pub(crate) sites: &'a [Site],
 }
 
 impl Edit<'_> {
-    /// Says whether anything was changed.
+    /// Applies the edit; returns whether the module changed.
     pub(crate) fn apply(&self, module: &mut Module) -> bool {
         let paths = paths(module.body());
         let mut changed = false;
-        // Inner bodies and later operations first: what is still to be edited stays where it is, and an operation
-        // has lost its users when its turn comes.
+        // Inner bodies and later operations come first: the positions of the remaining operations stay valid, and an
+        // operation has lost its users before it is edited.
         for sites in self.sites.chunk_by(|a, b| a.body == b.body).rev() {
             let mut body = module.body_mut();
             for &op in &paths[sites[0].body] {
-                body = body.nested_mut(op).expect("the path leads through bodies");
+                body = body.nested_mut(op).expect("the path leads through operations with a body");
             }
             let ops = body.walk();
             for site in sites.iter().rev() {
@@ -104,7 +104,7 @@ impl Edit<'_> {
             Kind::Erase => erase(body, op),
             Kind::Unwrap => unwrap(body, op),
             Kind::Declare => declare(body, op),
-            Kind::Simplify(way) => simplify(body, op, way),
+            Kind::Simplify(number) => simplify(body, op, number),
             Kind::Shorten => shorten(body, op),
             Kind::DropAttributes => {
                 body.set_attrs(op, Attr::EMPTY);
@@ -118,7 +118,7 @@ impl Edit<'_> {
     }
 }
 
-/// How each body is reached from the topmost one, in text order.
+/// The path from the top body to each body, in text order.
 pub(crate) fn paths(top: &Body) -> Vec<Vec<Op>> {
     let mut found = Vec::new();
     let mut pending = vec![(top, Vec::new())];
@@ -147,7 +147,7 @@ fn erase(body: &mut Body, op: Op) -> bool {
     body.try_erase(op).is_ok()
 }
 
-/// A new constant in place of a value, where that is not one already.
+/// Creates a constant to replace a value that is not a constant already.
 fn zero(body: &mut Body, op: Op, like: Value) -> Option<Value> {
     let (ctx, ty, view) = (body.context().clone(), body.ty(like), body.op(op));
     if view.has_trait(Traits::CONSTANT_LIKE) || ty.is_memref(&ctx) {
@@ -160,23 +160,23 @@ fn zero(body: &mut Body, op: Op, like: Value) -> Option<Value> {
     Some(body.op(constant).result(0))
 }
 
-fn simplify(body: &mut Body, op: Op, way: usize) -> bool {
+fn simplify(body: &mut Body, op: Op, number: usize) -> bool {
     let ctx = body.context().clone();
     let Some(answer) = ctx.service::<dyn Reduce>(body.op(op).kind()) else { return false };
-    let done = answer.simplify(body, op, way);
+    let done = answer.simplify(body, op, number);
     if done {
         erase_unreachable_blocks(body);
     }
     done
 }
 
-/// Another value of the same type that may be used wherever a result of the operation is.
+/// Another value of the same type that dominates all uses of a result of the operation.
 fn at_hand(body: &Body, op: Op, like: Value) -> Option<Value> {
     let fits = |value: &Value| *value != like && body.ty(*value) == body.ty(like);
     body.op(op).operands().find(fits).or_else(|| before(body, op).find(fits))
 }
 
-/// Values that are defined before an operation: in its block, and in the blocks around it.
+/// The values defined before an operation in its block and in the enclosing blocks.
 fn before(body: &Body, op: Op) -> impl Iterator<Item = Value> + '_ {
     let levels = std::iter::successors(Some(op), |&inner| body.op(inner).parent());
     levels.flat_map(move |level| {
@@ -187,7 +187,7 @@ fn before(body: &Body, op: Op) -> impl Iterator<Item = Value> + '_ {
     })
 }
 
-/// For an operand that an operation in the same block defines: an operand of that, of the same type.
+/// If the operand is defined by an operation in the same block: an operand of that operation with the same type.
 fn earlier(body: &Body, op: Op, index: usize) -> Option<Value> {
     let operand = body.op(op).operand(index);
     let definition = body.op(body.defining_op(operand)?);
@@ -243,7 +243,7 @@ fn declare(body: &mut Body, op: Op) -> bool {
     }
     let ctx = body.context().clone();
     if let Some(symbols) = ctx.service::<dyn Symbols>(body.op(op).kind()) {
-        // Where others must name it, it stays as it is.
+        // A symbol that must stay visible keeps its visibility.
         symbols.set_visibility(body, op, Visibility::Private);
     }
     true

@@ -1,14 +1,14 @@
-//! Makes a module that shows a bug small, while it goes on to show it.
+//! Test-case reduction: minimizes a module while a predicate, such as "shows the bug", holds.
 //!
-//! [`reduce`] tries edits, from the coarse to the fine, and keeps each after which a predicate still holds: it erases
-//! operations, puts what is inside an operation in its place, makes functions declarations, uses earlier values, and drops attributes
-//! and locations. It knows no dialect; those that answer [`Reduce`](minoan_services::Reduce) add simpler forms of their operations.
-//! An edit that breaks a module is found by the verifier and taken back.
+//! [`reduce`] tries edits from coarse to fine and keeps each one after which the predicate still holds: it erases
+//! operations, inlines regions, turns functions into declarations, replaces operands by earlier values, and drops
+//! attributes and locations. It knows no dialect; dialects that implement [`Reduce`](minoan_services::Reduce) add
+//! simplifications of their operations. An edit after which the module does not verify is rolled back.
 //!
 //! Guarantees:
 //! * The result satisfies the predicate, and verifies if the input does.
 //! * The same input and predicate give the same result.
-//! * With `n` operations of which `k` are needed, about `k log n` candidates are tried in each round.
+//! * With `n` operations of which `k` are required, each round tries about `k log n` candidates.
 //!
 //! ```
 //! use minoan_ir::{Builder, Context, Loc, Module, OpState};
@@ -32,20 +32,20 @@ mod edit;
 use edit::{Edit, Kind, Site};
 use minoan_ir::{Body, Module, verify::verify};
 
-/// How far a reduction is.
+/// The progress of a reduction.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// Operations that are left.
+    /// The number of remaining operations.
     pub operations: usize,
-    /// Candidates tried so far.
+    /// The number of candidates tried so far.
     pub tried: usize,
-    /// Which round over all kinds of edits, from one.
+    /// The current round over all kinds of edits, starting from 1.
     pub round: usize,
 }
 
-/// The smallest module found for which `interesting` holds, starting from one for which it does.
+/// Returns the smallest module found for which `interesting` holds; the input must satisfy it.
 ///
-/// `progress` hears of each candidate.
+/// `progress` is called after each candidate.
 pub fn reduce(
     module: &Module,
     interesting: &mut dyn FnMut(&Module) -> bool,
@@ -66,14 +66,14 @@ pub fn reduce(
     }
 }
 
-/// The number of operations of a module, nested ones included, without the top-level one.
+/// The number of operations of a module, including nested ones and excluding the top-level operation.
 pub fn size(module: &Module) -> usize {
     let all: usize = bodies(module.body()).iter().map(|body| body.walk().len()).sum();
-    // An unregistered top-level operation stands among them.
+    // The body of an unregistered top-level operation contains that operation.
     if std::ptr::eq(module.body(), module.holder()) { all - 1 } else { all }
 }
 
-/// How much there is: operations, blocks, and ways from block to block.
+/// The size of a module: operations, blocks and CFG edges.
 fn parts(module: &Module) -> usize {
     let of_op = |body: &Body, op| {
         let view = body.op(op);
@@ -87,7 +87,7 @@ fn parts(module: &Module) -> usize {
     bodies(module.body()).into_iter().map(of_body).sum()
 }
 
-/// A body and those inside it, in the order of [`edit::paths`].
+/// A body and all bodies nested in it, in the order of [`edit::paths`].
 fn bodies(top: &Body) -> Vec<&Body> {
     let reach =
         |path: Vec<minoan_ir::Op>| path.iter().fold(top, |body, &op| body.nested(op).expect("a body's path"));
@@ -104,13 +104,13 @@ struct Reduction<'a> {
 }
 
 impl Reduction<'_> {
-    /// Applies edits of one kind to as many operations as possible: to half of them at once, then to a quarter,
-    /// down to single ones. Says whether anything was kept.
+    /// Applies edits of one kind to as many operations as possible: to halves of them, then to quarters, down to
+    /// single operations. Returns whether an edit was kept.
     fn minimize(&mut self, kind: Kind) -> bool {
         let mut changed = false;
         let mut chunk = self.sites(kind).len().div_ceil(2);
         while chunk > 0 {
-            // From the end: users go before what they use.
+            // From the end, so that users are erased before the values they use.
             let mut end = self.sites(kind).len();
             while end > 0 {
                 let sites = self.sites(kind);
@@ -124,7 +124,7 @@ impl Reduction<'_> {
         changed
     }
 
-    /// Operations on which an edit may do something.
+    /// The operations to which an edit may apply.
     fn sites(&self, kind: Kind) -> Vec<Site> {
         let mut sites = Vec::new();
         for (number, body) in bodies(self.best.body()).into_iter().enumerate() {
@@ -138,13 +138,13 @@ impl Reduction<'_> {
         sites
     }
 
-    /// Keeps an edit if the module is still interesting afterwards.
+    /// Applies an edit to a copy and keeps the copy if it is still interesting.
     fn attempt(&mut self, edit: &Edit<'_>) -> bool {
         let mut candidate = self.best.clone();
         if !edit.apply(&mut candidate) || (self.must_verify && verify(&candidate).is_err()) {
             return false;
         }
-        // What a dialect takes for simpler must be so by a measure that ends.
+        // A dialect's simplification must decrease the size, so that the reduction terminates.
         if matches!(edit.kind, Kind::Simplify(_)) && parts(&candidate) >= parts(&self.best) {
             return false;
         }

@@ -1,4 +1,4 @@
-//! Modules made small.
+//! Reduces small modules.
 
 use minoan_diag::SourceMap;
 use minoan_ir::constraints::{SYMBOL_NAME, UNIT_ATTR};
@@ -28,7 +28,7 @@ fn text(module: &Module) -> String {
     print_module(module, &PrintFlags::default())
 }
 
-/// The smallest module whose text goes on to contain `needle`.
+/// The smallest module whose text still contains `needle`.
 fn small(input: &str, needle: &str) -> String {
     let module = parse(input);
     let result = reduce(&module, &mut |candidate| text(candidate).contains(needle), &mut |_| {});
@@ -59,7 +59,7 @@ func.func @main(%c: i1, %x: i32, %n: index) -> i32 {
 ";
 
 #[test]
-fn an_operation_in_nested_regions_comes_out_alone() {
+fn nested_operation_is_isolated() {
     assert_eq!(
         small(PROGRAM, "arith.shli"),
         "module {
@@ -73,19 +73,19 @@ fn an_operation_in_nested_regions_comes_out_alone() {
 }
 
 #[test]
-fn a_needed_attribute_stays() {
+fn needed_attribute_is_kept() {
     let result = small(PROGRAM, "note = 7");
     assert!(result.contains("arith.shli %arg1, %arg1 {note = 7 : i32} : i32"), "{result}");
 }
 
 #[test]
-fn what_is_called_becomes_a_declaration() {
+fn callee_becomes_declaration() {
     let result = small(PROGRAM, "call @other");
     assert!(result.contains("func.func private @other(i32) -> i32\n"), "{result}");
 }
 
 #[test]
-fn blocks_that_use_one_another_go_together() {
+fn mutually_dependent_blocks_are_erased_together() {
     let result = small(
         "\"test.keep\"() : () -> ()
 \"test.wrap\"() ({
@@ -101,7 +101,7 @@ fn blocks_that_use_one_another_go_together() {
 }
 
 #[test]
-fn a_module_that_breaks_rules_may_go_on_to_do_so() {
+fn invalid_module_may_stay_invalid() {
     let input = "func.func @f(%x: i32) -> i64 {\n  %0 = arith.addi %x, %x : i32\n  return %0 : i32\n}";
     let module = parse(input);
     assert!(verify(&module).is_err());
@@ -113,7 +113,7 @@ fn a_module_that_breaks_rules_may_go_on_to_do_so() {
 }
 
 #[test]
-fn the_second_way_of_a_condition_comes_out_alone() {
+fn else_branch_is_isolated() {
     let result = small(
         "func.func @main(%c: i1, %x: i32) -> i32 {
   %0 = scf.if %c -> (i32) {
@@ -130,7 +130,7 @@ fn the_second_way_of_a_condition_comes_out_alone() {
 }
 
 #[test]
-fn branches_go_one_way_and_blocks_become_one() {
+fn branches_are_resolved_and_blocks_merged() {
     let result = small(
         "func.func @main(%c: i1, %x: i32) -> i32 {
   cf.cond_br %c, ^yes(%x : i32), ^no
@@ -151,7 +151,7 @@ fn branches_go_one_way_and_blocks_become_one() {
 }
 
 #[test]
-fn a_loop_is_done_once() {
+fn loop_becomes_one_iteration() {
     let result = small(
         "func.func @main(%n: index, %x: f32) -> index {
   %0 = arith.constant 0 : index
@@ -173,7 +173,7 @@ fn a_loop_is_done_once() {
 }
 
 #[test]
-fn a_function_that_must_stay_gives_constants() {
+fn kept_function_returns_constants() {
     let result = small(PROGRAM, "func.func @main(%arg0: i1, %arg1: i32, %arg2: index) -> i32 {");
     assert_eq!(
         result,
@@ -193,16 +193,16 @@ fn a_function_that_must_stay_gives_constants() {
     assert!(result.contains("arith.constant 0 : i32\n") && !result.contains("fptosi"), "{result}");
 }
 
-/// A function that says with `local` who may name it.
+/// A function whose attribute `local` determines its visibility.
 #[op("own.func", traits(ISOLATED, SYMBOL, FUNCTION_LIKE))]
 struct OwnFunc {
-    /// Its name.
+    /// The symbol name.
     #[attr(SYMBOL_NAME)]
     sym_name: Attr,
-    /// Whether nobody outside may name it.
+    /// Whether the symbol is private.
     #[attr(UNIT_ATTR)]
     local: Option<Attr>,
-    /// What it does.
+    /// The function body.
     #[region]
     body: Region,
 }
@@ -231,7 +231,7 @@ impl Dialect for Own {
 }
 
 #[test]
-fn a_declaration_is_made_private_as_its_dialect_has_it() {
+fn declaration_is_made_private() {
     let mut registry = Registry::new();
     registry.add(minoan_builtin::BuiltinDialect).add(Own);
     let ctx = Context::new(registry).expect("no duplicates");

@@ -1,4 +1,4 @@
-//! Reading and inference of generated modules; the throughput is in bytes of text.
+//! Parsing and type inference of generated modules; the throughput is in bytes of text.
 
 #![allow(missing_docs)]
 
@@ -7,7 +7,7 @@ use minoan_diag::SourceMap;
 use minoan_relay::{check, parse};
 use std::fmt::Write;
 
-/// A module of that many graph bindings.
+/// A module with `count` graph bindings.
 fn graph_bindings(count: usize) -> String {
     let mut text = "def @main(%x: Tensor[(16, 16), float32]) {\n  %0 = add(%x, %x);\n".to_owned();
     for index in 1..count {
@@ -17,7 +17,7 @@ fn graph_bindings(count: usize) -> String {
     text
 }
 
-/// A module of that many `let`s.
+/// A module with `count` nested `let`s.
 fn lets(count: usize) -> String {
     let mut text = "def @main(%x: Tensor[(16, 16), float32]) {\n  let %v0 = %x;\n".to_owned();
     for index in 1..count {

@@ -7,7 +7,7 @@ use crate::ast::{
 use minoan_frontend::Symbol;
 
 impl Module {
-    /// Whether two modules are the same but for places, ids, broken names and what is of the prelude.
+    /// Whether two modules are equal up to locations, ids, broken names and the prelude.
     pub fn same_structure(&self, other: &Module) -> bool {
         let mut compare = Compare { left: self, right: other, pending: Vec::new() };
         let (ours, theirs) = (self.own_items(), other.own_items());
@@ -17,7 +17,7 @@ impl Module {
     }
 }
 
-/// Two modules, and pairs of their nodes that are still to be compared.
+/// Two modules, and the worklist of node pairs to compare.
 struct Compare<'a> {
     left: &'a Module,
     right: &'a Module,

@@ -1,10 +1,10 @@
-//! From text to tokens.
+//! Tokenization.
 
 use crate::token::{Token, TokenKind};
 use minoan_diag::{Diagnostic, FileId, Span};
 use minoan_frontend::{Reporter, clip};
 
-/// The tokens of a file, with [`TokenKind::End`] last. They stop before the metadata section.
+/// Tokenizes a file; the last token is [`TokenKind::End`]. Stops before the metadata section.
 pub(crate) fn lex(file: FileId, text: &str, reporter: &mut Reporter) -> Vec<Token> {
     let tokens = Vec::with_capacity(text.len() / 4);
     let mut lexer = Lexer { file, text, bytes: text.as_bytes(), at: 0, tokens, reporter };
@@ -80,7 +80,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// `%x`, `%0`, `@f`.
+    /// Scans `%x`, `%0` or `@f`.
     fn sigil(&mut self, sigil: u8) {
         let start = self.at;
         let next = self.peek(1);
@@ -108,7 +108,7 @@ impl Lexer<'_> {
         self.push(kind, start);
     }
 
-    /// One past a name: letters, digits, underscores, and slashes between such.
+    /// The end of a name: letters, digits, underscores, and slashes between them.
     fn end_of_name(&self, mut at: usize) -> usize {
         let byte = |at: usize| self.bytes.get(at).copied().unwrap_or(0);
         loop {
@@ -120,7 +120,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// Digits, a point, an exponent, and a suffix such as `f` or `i64`; after a point that projects, digits only.
+    /// Scans digits, a point, an exponent, and a suffix such as `f` or `i64`; after the point of a projection, digits
+    /// only.
     fn number(&mut self) {
         let start = self.at;
         let digits = |lexer: &mut Self| {
@@ -170,7 +171,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// `#[metadata]`, `#[`, or a comment.
+    /// Scans `#[metadata]`, `#[`, or a comment.
     fn hash(&mut self) {
         let start = self.at;
         if self.peek(1) != b'[' {
@@ -219,7 +220,7 @@ impl Lexer<'_> {
         });
     }
 
-    /// One message for a run of characters that mean nothing.
+    /// Reports a run of unexpected characters once.
     fn unexpected(&mut self) {
         let start = self.at;
         let mut rest = self.text[start..].char_indices();
@@ -253,7 +254,7 @@ fn shown(c: char) -> String {
     if c.is_control() { c.escape_default().to_string() } else { c.to_string() }
 }
 
-/// The punctuation that the two bytes start with, and its length.
+/// The punctuation token that starts with the two bytes, and its length.
 fn punctuation(first: u8, second: u8) -> Option<(TokenKind, usize)> {
     use TokenKind::*;
     let one = |kind| Some((kind, 1));

@@ -1,23 +1,23 @@
-//! The front end of Relay, up to the relay dialect.
+//! The front end for Relay: parsing, type inference, and emission of the relay dialect.
 //!
-//! Relay is the functional language of models that TVM had: expressions on tensors with operators, `let`, graph
-//! bindings, functions, algebraic data types and references. This crate accepts both the syntax of the language's
-//! description and that of TVM's last parser, which differ in places, and what both leave out: `else if`, unary minus,
-//! `&&` and `||`, type arguments of calls, projections of any expression.
+//! Relay is the functional model language of TVM: expressions on tensors with operators, `let`, graph bindings,
+//! functions, algebraic data types and references. This crate accepts the syntax of the language documentation and
+//! that of TVM's last parser, which differ in details, and constructs that both lack: `else if`, unary minus, `&&`
+//! and `||`, type arguments of calls, projections of any expression.
 //!
-//! The way of a program: [`parse`] makes a [`Module`] of the text, [`check`] makes a [`TypedProgram`] of that, in
-//! which every type, call and variable is resolved, [`emit::emit`] makes a module of the relay dialect. [`print()`]
-//! goes back from a module to its text. [`parse_with_prelude`] puts the standard [prelude](PRELUDE) before the file.
+//! The stages: [`parse`] produces a [`Module`], [`check`] produces a [`TypedProgram`], in which every type, call and
+//! variable is resolved, and [`emit::emit`] produces a module of the relay dialect. [`print()`] prints a module as
+//! text. [`parse_with_prelude`] adds the standard [prelude](PRELUDE).
 //!
 //! Guarantees:
-//! * No input makes it panic or overflow the stack; nesting deeper than [`DEEPEST`] is an error like others.
-//! * Every error has a place, and one run reports several.
-//! * All trees are flat arenas; long sequences of bindings are read, printed and checked without recursion.
-//! * [`parse`] of [`print()`]ed text gives the same module, floats and metadata included.
-//! * A typed program whose diagnostics hold no error has no [`Type::Error`] and no [`Type::Hole`] in it.
+//! * No input causes a panic or a stack overflow; nesting deeper than [`DEEPEST`] is an error.
+//! * Every error has a location, and one run reports several.
+//! * All trees are flat arenas; long sequences of bindings are parsed, printed and checked without recursion.
+//! * [`parse`] of [`print()`]ed text yields the same module, including floats and metadata.
+//! * A typed program without error diagnostics contains no [`Type::Error`] and no [`Type::Hole`].
 //!
-//! Types are inferred: functions that `let` and `def` name are generalised, under the relations between types that
-//! their operators ask for.
+//! Types are inferred: functions bound by `let` and `def` are generalized, subject to the type relations that their
+//! operators require.
 //!
 //! ```
 //! use minoan_diag::SourceMap;

@@ -1,9 +1,9 @@
-//! Numbers, read and written.
+//! Parsing and printing of numbers.
 
 use crate::ast::{Literal, Suffix};
 use half::f16;
 
-/// Reads a number that may start with minus signs.
+/// Parses a number that may start with minus signs.
 pub(crate) fn parse(negative: bool, word: &str) -> Result<Literal, String> {
     if let Some(literal) = special(word) {
         let Literal::Float(value, suffix) = literal else { return Ok(literal) };
@@ -13,7 +13,7 @@ pub(crate) fn parse(negative: bool, word: &str) -> Result<Literal, String> {
     let is_float = digits.contains(['.', 'e', 'E']);
     let malformed = || format!("malformed number '{}'", minoan_frontend::clip(word));
     let suffix = match suffix {
-        // Without a suffix it has no spelling.
+        // Infinity has no spelling without a suffix.
         None if is_float && digits.parse().is_ok_and(f64::is_infinite) => {
             return Err(format!("{} does not fit in float64", minoan_frontend::clip(digits)));
         }
@@ -24,7 +24,7 @@ pub(crate) fn parse(negative: bool, word: &str) -> Result<Literal, String> {
                 "" | "32" => 32,
                 "16" => 16,
                 "64" => 64,
-                _ => return Err(format!("'f{width}' is no width of floats; there are f16, f32 and f64")),
+                _ => return Err(format!("'f{width}' is not a float type; expected f16, f32 or f64")),
             };
             return float(negative, digits, Some(bits)).ok_or_else(malformed);
         }
@@ -33,7 +33,7 @@ pub(crate) fn parse(negative: bool, word: &str) -> Result<Literal, String> {
             "8" => 8,
             "16" => 16,
             "64" => 64,
-            _ => return Err(format!("'i{width}' is no width of integers; there are i8, i16, i32 and i64")),
+            _ => return Err(format!("'i{width}' is not an integer type; expected i8, i16, i32 or i64")),
         }),
         Some(_) => return Err(malformed()),
     };
@@ -43,7 +43,7 @@ pub(crate) fn parse(negative: bool, word: &str) -> Result<Literal, String> {
     integer(negative, digits, suffix)
 }
 
-/// `inff`, `nanf64`: the spelling of a float that has no digits.
+/// `inff`, `nanf64`: the spelling of a float without digits.
 pub(crate) fn special(word: &str) -> Option<Literal> {
     let (value, width) = match word.split_at_checked(4)? {
         ("inff", width) => (f64::INFINITY, width),
@@ -96,7 +96,7 @@ fn float(negative: bool, digits: &str, bits: Option<u8>) -> Option<Literal> {
     Some(Literal::Float(if negative { -value } else { value }, bits.map(Suffix::Float)))
 }
 
-/// How a literal is written, so that reading it gives the same value.
+/// Prints a literal such that parsing it yields the same value.
 pub(crate) fn text(literal: Literal) -> String {
     match literal {
         Literal::Bool(true) => "True".to_owned(),
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_read_back() {
+    fn numbers_round_trip() {
         for word in ["0", "42i64", "7i", "3i16", "1f", "2.5f16", "0.1f", "1.0000001f", "1e-45f", "0.1f64"] {
             let literal = parse(false, word);
             assert_eq!(literal.clone().map(text), Ok(word.to_owned()));
@@ -155,12 +155,12 @@ mod tests {
     }
 
     #[test]
-    fn bad_numbers() {
+    fn invalid_numbers() {
         for (word, message) in [
             ("9223372036854775808", "9223372036854775808 does not fit in int64"),
             ("40000i16", "40000 does not fit in int16"),
-            ("1f8", "'f8' is no width of floats; there are f16, f32 and f64"),
-            ("1i7", "'i7' is no width of integers; there are i8, i16, i32 and i64"),
+            ("1f8", "'f8' is not a float type; expected f16, f32 or f64"),
+            ("1i7", "'i7' is not an integer type; expected i8, i16, i32 or i64"),
             ("1.5i", "'1.5i' has a point or exponent, and the suffix of an integer"),
             ("12ab", "malformed number '12ab'"),
             ("4e999", "4e999 does not fit in float64"),

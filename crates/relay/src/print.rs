@@ -1,7 +1,7 @@
-//! From a module back to its text.
+//! Prints modules as text.
 //!
-//! Reading the text gives the same module. Bindings and clauses stand on lines of their own, the rest does not break
-//! lines.
+//! Parsing the text yields the same module. Bindings and clauses are printed on separate lines; other constructs do
+//! not break lines.
 
 mod types;
 
@@ -13,7 +13,7 @@ use crate::literal;
 use minoan_frontend::with_stack;
 use std::fmt::Write;
 
-/// The text of a module, without what is of the prelude.
+/// Prints a module without the prelude.
 pub fn print(module: &Module) -> String {
     let mut printer = Printer { module, out: String::new(), indent: 0 };
     let _ = writeln!(printer.out, "#[version = \"{}\"]", crate::parser::VERSION);
@@ -35,7 +35,7 @@ struct Printer<'a> {
     indent: usize,
 }
 
-/// How strongly the operators bind that need no parentheses in a place.
+/// The minimum precedence that needs no parentheses, by position.
 mod strength {
     pub(super) const ANY: u8 = 0;
     pub(super) const UNARY: u8 = 14;
@@ -56,7 +56,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Elements with commas between them.
+    /// Prints comma-separated elements.
     fn separated<T: Copy>(&mut self, items: &[T], mut one: impl FnMut(&mut Self, T)) {
         for (index, &item) in items.iter().enumerate() {
             if index > 0 {
@@ -103,7 +103,7 @@ impl Printer<'_> {
         self.out.push('}');
     }
 
-    /// What follows `fn` or `def @f`.
+    /// Prints the part of a function after `fn` or `def @f`.
     fn function(&mut self, function: &FnNode) {
         let module = self.module;
         self.type_params(&function.type_params);
@@ -133,7 +133,7 @@ impl Printer<'_> {
         self.braced(function.body);
     }
 
-    /// ` { body }`, on several lines.
+    /// Prints ` { body }` on several lines.
     fn braced(&mut self, body: ExprId) {
         self.out.push_str(" {");
         self.indent += 1;
@@ -144,7 +144,7 @@ impl Printer<'_> {
         self.out.push('}');
     }
 
-    /// An expression where bindings need no parentheses.
+    /// Prints an expression where bindings need no parentheses.
     fn body(&mut self, id: ExprId) {
         match self.module.expr(id).kind {
             ExprKind::Block(block) => self.block(block),
@@ -180,7 +180,7 @@ impl Printer<'_> {
         self.expr(block.body, strength::ANY);
     }
 
-    /// An expression where operators must bind at least as strongly as `least`.
+    /// Prints an expression; operators of a precedence below `least` are parenthesized.
     fn expr(&mut self, id: ExprId, least: u8) {
         let kind = self.module.expr(id).kind;
         let own = match kind {
@@ -192,7 +192,7 @@ impl Printer<'_> {
                 with_stack(|| self.body(id));
                 return self.out.push(')');
             }
-            // A call of one would read as a call of its last part.
+            // Without parentheses, a call would apply to the last subexpression.
             ExprKind::Fn(_) | ExprKind::If { .. } | ExprKind::Match(_) => strength::UNARY,
             _ => strength::POSTFIX,
         };
@@ -233,7 +233,7 @@ impl Printer<'_> {
             }
             ExprKind::Unary(op, operand) => {
                 self.out.push_str(op.info().0);
-                // Without parentheses, the sign would become one of the number.
+                // Without parentheses, the sign would become part of the number.
                 let number = matches!(
                     module.expr(operand).kind,
                     ExprKind::Literal(Literal::Int(..) | Literal::Float(..))

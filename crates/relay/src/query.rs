@@ -1,19 +1,19 @@
-//! Questions about a typed program.
+//! Queries of a typed program.
 
 use crate::typed::{Def, DefId, Signature, TypedProgram};
 use minoan_diag::{Diagnostic, nearest};
 
 impl TypedProgram {
-    /// The global functions of the file itself, in order.
+    /// The global functions of the file, in order.
     pub fn entries(&self) -> impl Iterator<Item = DefId> {
         let own = |&index: &u32| !self.defs[index as usize].prelude;
         (0..self.defs.len() as u32).filter(own).map(DefId)
     }
 
-    /// The global function of that name, with or without its `@`.
+    /// The global function with this name, with or without the `@`.
     ///
     /// # Errors
-    /// When there is none; with a name that is near.
+    /// There is no such function; the error suggests a similar name.
     pub fn find_entry(&self, name: &str) -> Result<DefId, Box<Diagnostic>> {
         let name = name.strip_prefix('@').unwrap_or(name);
         if let Some(&def) = self.def_of.get(name) {
@@ -24,7 +24,7 @@ impl TypedProgram {
         Err(Box::new(error.did_you_mean(near.map(|near| format!("@{near}")).as_deref())))
     }
 
-    /// The type of a global function, taken apart; none when it has errors.
+    /// The signature of a global function; `None` if its type has errors.
     pub fn signature(&self, def: DefId) -> Option<Signature> {
         let Def { ty, function, .. } = *self.def(def);
         let (types, result) = self.function_type(ty)?;
@@ -35,7 +35,7 @@ impl TypedProgram {
         Some(Signature { vars, params, result })
     }
 
-    /// The type of a global function as it is written: `fn (Tensor[(3, 4), float32]) -> Tensor[(3, 4), float32]`.
+    /// The type of a global function as source text: `fn (Tensor[(3, 4), float32]) -> Tensor[(3, 4), float32]`.
     pub fn signature_text(&self, def: DefId) -> String {
         self.types.text(self.def(def).ty)
     }

@@ -1,6 +1,6 @@
-//! What the lexer makes of the text.
+//! Tokens.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TokenKind {
     Open,
@@ -35,11 +35,11 @@ pub(crate) enum TokenKind {
     Not,
     /// `#[`
     HashBracket,
-    /// `#[metadata]`; nothing but [`TokenKind::End`] follows.
+    /// `#[metadata]`; followed only by [`TokenKind::End`].
     Metadata,
-    /// With its suffix, without a sign.
+    /// A number with its suffix, without a sign.
     Number,
-    /// With its quotes.
+    /// A string literal, including its quotes.
     Str,
     Word,
     /// `match?`
@@ -50,9 +50,9 @@ pub(crate) enum TokenKind {
     Graph,
     /// `@f`
     Global,
-    /// Was reported already.
+    /// An invalid token, which has been reported.
     Bad,
-    /// The end of the file, once.
+    /// The end of the file.
     End,
 }
 
@@ -63,6 +63,6 @@ pub(crate) struct Token {
     pub(crate) end: u32,
 }
 
-/// Words that are no names of constructors, types or operators.
+/// Reserved words, which cannot name constructors, types or operators.
 pub(crate) const KEYWORDS: [&str; 9] =
     ["let", "fn", "def", "if", "else", "match", "extern", "free_var", "type"];

@@ -1,6 +1,6 @@
-//! What the checker makes of a module: every type, call and variable resolved.
+//! The typed program: a module with resolved types, calls and variables.
 //!
-//! [`TypedProgram`] holds the module; its tables are indexed by the ids of the module.
+//! A [`TypedProgram`] holds the module; its tables are indexed by the module's ids.
 
 use crate::ast::{BinderId, CtorId, DataId, ExprId, FnId, Module, PatternId};
 use crate::types::{Scheme, TyVarId, Type, TypeId, Types};
@@ -10,12 +10,12 @@ use minoan_relay_dialect::operators::Operator;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// A global function.
+/// The id of a global function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct DefId(pub u32);
 
 impl DefId {
-    /// As an index.
+    /// The id as an index.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -24,27 +24,27 @@ impl DefId {
 /// A global function.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Def {
-    /// Its name, without the `@`.
+    /// The name, without the `@`.
     pub name: Box<str>,
-    /// What it is.
+    /// The function.
     pub function: FnId,
-    /// Its type: a function type, or a polymorphic one.
+    /// The type: a function type or a polymorphic type.
     pub ty: TypeId,
-    /// Where its name is written.
+    /// The location of the name.
     pub span: Span,
-    /// Whether it is of the prelude.
+    /// Whether it belongs to the prelude.
     pub prelude: bool,
 }
 
-/// What a name stands for.
+/// The target of a name.
 #[derive(Clone, Copy, Default, Debug)]
 pub enum Target {
-    /// The expression is no name, or an unknown one.
+    /// The expression is not a name, or an unknown one.
     #[default]
     None,
     /// A variable.
     Var(BinderId),
-    /// A graph variable: that expression, which is evaluated once.
+    /// A graph variable: the bound expression, which is evaluated once.
     Graph(ExprId),
     /// A global function.
     Def(DefId),
@@ -54,12 +54,12 @@ pub enum Target {
     Op(&'static Operator),
 }
 
-/// A program whose names and types are resolved.
+/// A program with resolved names and types.
 #[derive(Clone, Debug)]
 pub struct TypedProgram {
-    /// What was checked.
+    /// The checked module.
     pub module: Arc<Module>,
-    /// Its types.
+    /// The interned types.
     pub types: Types,
     /// The global functions, those of the prelude first.
     pub defs: Vec<Def>,
@@ -68,7 +68,7 @@ pub struct TypedProgram {
     pub(crate) binder_types: Vec<TypeId>,
     pub(crate) targets: Vec<Target>,
     pub(crate) instances: FxHashMap<ExprId, Box<[TypeId]>>,
-    /// For calls of operators that have attributes, where they are in `op_attrs`.
+    /// The index in `op_attrs` of operator calls with attributes.
     pub(crate) attrs_of: FxHashMap<ExprId, u32>,
     pub(crate) op_attrs: Vec<Attrs>,
     pub(crate) ctor_types: Vec<TypeId>,
@@ -76,14 +76,14 @@ pub struct TypedProgram {
     pub(crate) pattern_ctors: FxHashMap<PatternId, CtorId>,
 }
 
-/// The type of a global function, taken apart.
+/// The signature of a global function.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Signature {
     /// The type parameters.
     pub vars: Box<[TyVarId]>,
-    /// Name, without the `%`, and type of each parameter.
+    /// The name, without the `%`, and the type of each parameter.
     pub params: Vec<(Box<str>, TypeId)>,
-    /// The type of the result.
+    /// The result type.
     pub result: TypeId,
 }
 
@@ -98,27 +98,27 @@ impl TypedProgram {
         self.binder_types[id.index()]
     }
 
-    /// What a name stands for. For an expression with a symbol, such as `a + b`, the operator.
+    /// The target of a name or, for an expression such as `a + b`, its operator.
     pub fn target(&self, id: ExprId) -> Target {
         self.targets[id.index()]
     }
 
-    /// The types that the parameters of a polymorphic function stand for where it is named.
+    /// The type arguments at a use of a polymorphic function.
     pub fn instance(&self, id: ExprId) -> &[TypeId] {
         self.instances.get(&id).map_or(&[], |types| types)
     }
 
-    /// All attributes of a call of an operator, or of an operator that is named without a call.
+    /// The complete attributes of an operator call, or of an operator used as a value.
     pub fn attrs(&self, id: ExprId) -> Option<&Attrs> {
         self.op_attrs.get(*self.attrs_of.get(&id)? as usize)
     }
 
-    /// A global function.
+    /// The global function with this id.
     pub fn def(&self, id: DefId) -> &Def {
         &self.defs[id.index()]
     }
 
-    /// The type of a constructor: a function type, or a polymorphic one.
+    /// The type of a constructor: a function type or a polymorphic type.
     pub fn ctor_ty(&self, id: CtorId) -> TypeId {
         self.ctor_types[id.index()]
     }
@@ -141,7 +141,7 @@ impl TypedProgram {
         }
     }
 
-    /// Parameters and result of a function type, or of a polymorphic one.
+    /// The parameter and result types of a function type or polymorphic type.
     pub fn function_type(&self, ty: TypeId) -> Option<(&[TypeId], TypeId)> {
         let ty = self.scheme(ty).map_or(ty, |scheme| scheme.ty);
         match self.types.get(ty) {

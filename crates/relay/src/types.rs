@@ -1,6 +1,7 @@
-//! Types, interned: equal types have equal ids.
+//! Interned types: equal types have equal ids.
 //!
-//! Shapes, dimensions and element types are types of other kinds, so that each of them can be a parameter or a hole.
+//! Shapes, dimensions and element types are types of other kinds, so that each of them can be a type parameter or a
+//! hole.
 
 mod text;
 
@@ -9,28 +10,28 @@ use indexmap::IndexMap;
 use minoan_relay_dialect::DType;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-/// A type of a [`Types`] table.
+/// The id of a type in a [`Types`] table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TypeId(pub u32);
 
-/// A type parameter, declared or found by inference.
+/// The id of a type parameter, declared or inferred.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TyVarId(pub u32);
 
-/// Something that inference finds out.
+/// The id of an inference variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct HoleId(pub u32);
 
-/// The type of a polymorphic function.
+/// The id of a polymorphic function type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct SchemeId(pub u32);
 
-/// What a type is.
+/// The kinds of types.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
-    /// Of what was reported as an error; agrees with every type.
+    /// The type of an erroneous expression; agrees with every type.
     Error,
-    /// A tensor of that shape and element type.
+    /// A tensor with this shape and element type.
     Tensor(TypeId, TypeId),
     /// A tuple.
     Tuple(Box<[TypeId]>),
@@ -40,37 +41,37 @@ pub enum Type {
     Poly(SchemeId),
     /// An algebraic data type.
     Data(DataId, Box<[TypeId]>),
-    /// A mutable cell.
+    /// A reference to a mutable cell.
     Ref(TypeId),
     /// A type parameter.
     Var(TyVarId),
-    /// To be found out; does not occur in the types of a program without errors.
+    /// An inference variable; does not occur in a program without errors.
     Hole(HoleId),
     /// A shape.
     Shape(Box<[TypeId]>),
     /// An element type.
     Base(DType),
-    /// An element type that no operator computes with, such as `int8x4`.
+    /// An element type that no operator supports, such as `int8x4`.
     OtherBase(Box<str>),
     /// A dimension.
     Dim(i64),
-    /// A dimension that is known when the program runs.
+    /// A dynamic dimension.
     AnyDim,
 }
 
-/// What is known of the number that a literal without a suffix is.
+/// The constraint on the element type of a literal without a suffix.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Number {
-    /// An integer that fits in 32 bits: any type of numbers.
+    /// An integer that fits into 32 bits: any numeric type.
     Int,
-    /// An integer that needs 64 bits.
+    /// An integer that needs 64 bits: any numeric type of that width.
     Long,
-    /// It has a point: any type of floats.
+    /// A number with a point: any float type.
     Float,
 }
 
 impl Number {
-    /// The type when nothing asks for another.
+    /// The default type.
     pub fn default_type(self) -> DType {
         match self {
             Number::Int => DType::I32,
@@ -79,7 +80,7 @@ impl Number {
         }
     }
 
-    /// Whether it can be of that type.
+    /// Whether the literal can have this type.
     pub fn fits(self, dtype: DType) -> bool {
         match self {
             Number::Float => dtype.is_float(),
@@ -91,35 +92,35 @@ impl Number {
 /// A type parameter.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TyVar {
-    /// Its name.
+    /// The name.
     pub name: Box<str>,
-    /// What it stands for.
+    /// The kind.
     pub kind: Kind,
-    /// Of an element type: the literal it is the type of.
+    /// For an element type: the literal that it is the type of.
     pub number: Option<Number>,
 }
 
-/// A relation between types that must hold at each use of a polymorphic function.
+/// A type relation that must hold at each use of a polymorphic function.
 #[derive(Clone, Debug)]
 pub struct Constraint {
-    /// The operator whose relation it is; none for the component of a tuple.
+    /// The operator that the relation belongs to; `None` for a tuple component.
     pub op: Option<&'static minoan_relay_dialect::operators::Operator>,
-    /// Attributes of the operator.
+    /// The operator's attributes.
     pub attrs: Option<u32>,
-    /// Which component of a tuple.
+    /// The index of the tuple component.
     pub index: u32,
-    /// The arguments.
+    /// The argument types.
     pub args: Box<[TypeId]>,
-    /// The result.
+    /// The result type.
     pub result: TypeId,
-    /// The expression to blame.
+    /// The expression at which to report errors.
     pub expr: crate::ast::ExprId,
-    /// The call of the operator.
+    /// The operator call.
     pub from: crate::ast::ExprId,
 }
 
 impl Constraint {
-    /// Whether two constraints are the same but for where they come from.
+    /// Whether two constraints are equal up to their origin.
     pub(crate) fn says_the_same(&self, other: &Constraint) -> bool {
         let relation = |it: &Constraint| it.op.map(|op| op.relation);
         (relation(self), self.attrs, self.index) == (relation(other), other.attrs, other.index)
@@ -130,17 +131,17 @@ impl Constraint {
 /// The type of a polymorphic function.
 #[derive(Clone, Debug)]
 pub struct Scheme {
-    /// The parameters: first the declared ones, in order.
+    /// The type parameters: the declared ones first, in order.
     pub vars: Box<[TyVarId]>,
-    /// How many of them are declared.
+    /// The number of declared type parameters.
     pub declared: usize,
-    /// What must hold.
+    /// The constraints.
     pub constraints: Box<[Constraint]>,
     /// The type.
     pub ty: TypeId,
 }
 
-/// The table of types.
+/// The table of interned types.
 #[derive(Clone, Debug)]
 pub struct Types {
     types: IndexMap<Type, Flags, FxBuildHasher>,
@@ -150,13 +151,13 @@ pub struct Types {
     pub(crate) data_names: Vec<Box<str>>,
 }
 
-/// What occurs in a type.
+/// The cached properties of a type.
 #[derive(Clone, Copy, Default, Debug)]
 pub(crate) struct Flags {
     pub(crate) hole: bool,
     pub(crate) var: bool,
     pub(crate) error: bool,
-    /// Something that can agree with another type without being equal: `?`, a polymorphic type.
+    /// Contains a type that can unify with unequal ones: `?`, a polymorphic type.
     pub(crate) loose: bool,
 }
 
@@ -191,7 +192,7 @@ impl Types {
     /// `?`
     pub const ANY_DIM: TypeId = TypeId(5);
 
-    /// A table of the types that have names of their own.
+    /// Creates a table with the predefined types.
     pub fn new() -> Self {
         let mut types = Self {
             types: IndexMap::default(),
@@ -212,7 +213,7 @@ impl Types {
         types
     }
 
-    /// The id of a type, new or old.
+    /// Interns a type.
     pub fn intern(&mut self, ty: Type) -> TypeId {
         if let Some(index) = self.types.get_index_of(&ty) {
             return TypeId(index as u32);
@@ -221,23 +222,23 @@ impl Types {
         TypeId(self.types.insert_full(ty, flags).0 as u32)
     }
 
-    /// What a type is.
+    /// The type with this id.
     pub fn get(&self, id: TypeId) -> &Type {
         self.types.get_index(id.0 as usize).map_or(&Type::Error, |(ty, _)| ty)
     }
 
-    /// The type of single values of that element type.
+    /// The type of scalars with this element type.
     pub fn scalar(&mut self, dtype: DType) -> TypeId {
         let base = self.intern(Type::Base(dtype));
         self.intern(Type::Tensor(Self::SCALAR, base))
     }
 
-    /// A tuple type.
+    /// Interns a tuple type.
     pub fn tuple(&mut self, parts: impl Into<Box<[TypeId]>>) -> TypeId {
         self.intern(Type::Tuple(parts.into()))
     }
 
-    /// A function type.
+    /// Interns a function type.
     pub fn function(&mut self, params: impl Into<Box<[TypeId]>>, result: TypeId) -> TypeId {
         self.intern(Type::Fn(params.into(), result))
     }
@@ -264,7 +265,7 @@ impl Types {
         &self.schemes[id.0 as usize]
     }
 
-    /// Extents and element type of a tensor type, where all is known or `?` (which is `None`).
+    /// The extents and element type of a tensor type; `None` if unresolved. A dynamic extent is `None`.
     pub fn tensor_parts(&self, id: TypeId) -> Option<(Vec<Option<i64>>, DType)> {
         let &Type::Tensor(shape, base) = self.get(id) else { return None };
         let (Type::Shape(dims), &Type::Base(dtype)) = (self.get(shape), self.get(base)) else { return None };
@@ -276,17 +277,17 @@ impl Types {
         Some((extents.collect::<Option<_>>()?, dtype))
     }
 
-    /// Whether an error is part of it.
+    /// Whether the type contains an error.
     pub fn has_error(&self, id: TypeId) -> bool {
         self.flags(id).error
     }
 
-    /// Whether a type parameter is part of it.
+    /// Whether the type contains a type parameter.
     pub fn has_var(&self, id: TypeId) -> bool {
         self.flags(id).var
     }
 
-    /// Whether something that is to be found out is part of it.
+    /// Whether the type contains a hole.
     pub fn has_hole(&self, id: TypeId) -> bool {
         self.flags(id).hole
     }
@@ -311,7 +312,7 @@ impl Types {
         }
     }
 
-    /// Rebuilds a type with what `leaf` gives for its holes and parameters; parts without such are kept.
+    /// Substitutes the holes and type parameters of a type by `leaf`; other parts are kept.
     pub(crate) fn replace(
         &mut self,
         id: TypeId,
@@ -320,7 +321,7 @@ impl Types {
         self.replace_part(id, leaf, &mut FxHashMap::default())
     }
 
-    /// Like [`Self::replace`], with what is `done` from earlier calls.
+    /// Like [`Self::replace`], with the cache `done` of earlier calls.
     pub(crate) fn replace_part(
         &mut self,
         id: TypeId,

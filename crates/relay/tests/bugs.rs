@@ -1,4 +1,4 @@
-//! What went wrong in the parser and type checker that Relay had before, each under its own name.
+//! Regression tests for bugs of Relay's earlier parser and type checker, each named after the bug.
 
 mod common;
 
@@ -20,7 +20,7 @@ fn reads_back(text: &str) {
 }
 
 #[test]
-fn division_of_variables_without_spaces_crashed() {
+fn division_without_spaces_crashed() {
     assert_eq!(ty("fn (%a: float32, %b: float32) { %a/%b }"), "fn (float32, float32) -> float32");
     assert_eq!(ty("fn (%layer/w: float32) { %layer/w/%layer/w }"), "fn (float32) -> float32");
     assert_eq!(ty("fn (%a: float32) { %a/*b*/ }"), "fn (float32) -> float32");
@@ -28,7 +28,7 @@ fn division_of_variables_without_spaces_crashed() {
 }
 
 #[test]
-fn unterminated_comments_ate_the_file() {
+fn unterminated_comment_consumed_the_file() {
     let front = front("def @f() { 1 }\n/* one /* two */\ndef @g() { 2 }");
     expect![[r#"
         error: unclosed comment: expected '*/' before the end of the file
@@ -42,7 +42,7 @@ fn unterminated_comments_ate_the_file() {
 }
 
 #[test]
-fn numbers_ran_together() {
+fn adjacent_numbers_were_joined() {
     assert_eq!(ty("1-1"), "fn () -> int32");
     assert_eq!(ty("fn (%x: int32) { %x-1+-1 }"), "fn (int32) -> int32");
     assert_eq!(ty("fn (%t: ((int32, bool), int64)) { %t.0.1 }"), "fn (((int32, bool), int64)) -> bool");
@@ -51,7 +51,7 @@ fn numbers_ran_together() {
 }
 
 #[test]
-fn minus_signs_before_a_number_fold() {
+fn repeated_minus_before_number_folds() {
     for (text, printed) in
         [("--10", "10"), ("---10", "-10"), ("-(10)", "-(10)"), ("-(-10)", "-(-10)"), ("--1f", "1f")]
     {
@@ -68,7 +68,7 @@ fn unary_minus_was_rejected() {
 }
 
 #[test]
-fn graph_variables_of_another_function_were_taken() {
+fn graph_variables_of_other_functions_were_visible() {
     let front = good(
         "def @f(%x: int32) { %0 = %x + 1; %0 }
          def @g(%y: float32) { %0 = %y + 1f; %0 }",
@@ -77,7 +77,7 @@ fn graph_variables_of_another_function_were_taken() {
 }
 
 #[test]
-fn a_second_binding_of_a_graph_variable_was_ignored() {
+fn rebinding_of_graph_variable_was_ignored() {
     expect![[r#"
         error: the graph variable '%0' is bound twice
          --> test.relay:1:27
@@ -88,7 +88,7 @@ fn a_second_binding_of_a_graph_variable_was_ignored() {
           |                  first here
     "#]]
     .assert_eq(&front("fn (%x: int32) { %0 = %x; %0 = %x + 1; %0 }").messages);
-    // In branches, each has its own.
+    // Each branch has its own variables.
     assert_eq!(
         ty("fn (%c: bool, %x: int32) { if (%c) { %0 = %x; %0 } else { %0 = %x + 1; %0 } }"),
         "fn (bool, int32) -> int32"
@@ -96,18 +96,18 @@ fn a_second_binding_of_a_graph_variable_was_ignored() {
 }
 
 #[test]
-fn graph_variables_of_the_function_around_are_seen() {
+fn graph_variables_of_enclosing_function_are_visible() {
     assert_eq!(ty("fn (%x: int32) { %0 = %x; let %f = fn () { %0 + 1 }; %f() }"), "fn (int32) -> int32");
     assert_eq!(ty("fn (%x: int32) { %1 = (%0 = %x; %0 + 1); %0 + %1 }"), "fn (int32) -> int32");
 }
 
 #[test]
-fn a_variable_could_not_be_shadowed_by_what_it_is_made_of() {
+fn variable_could_not_be_shadowed_by_expression_of_itself() {
     assert_eq!(ty("let %a = 1; let %a = cast(%a, dtype=\"float32\"); %a"), "fn () -> float32");
 }
 
 #[test]
-fn a_let_in_parentheses_leaked_its_name() {
+fn parenthesized_let_leaked_its_name() {
     expect![[r#"
         error: undefined variable '%a'
          --> test.relay:1:20
@@ -157,7 +157,7 @@ fn undeclared_names_crashed() {
 }
 
 #[test]
-fn a_second_definition_replaced_the_first() {
+fn duplicate_definition_replaced_the_first() {
     expect![[r#"
         error: the function '@f' is defined twice
          --> test.relay:2:5
@@ -201,14 +201,14 @@ fn definitions_after_an_external_type_were_rejected() {
 }
 
 #[test]
-fn types_of_references_and_polymorphic_functions_did_not_read_back() {
+fn reference_and_polymorphic_types_did_not_round_trip() {
     reads_back("def @f(%r: ref(int32), %g: fn [A](A) -> A, %h: Ref[(int32,)]) -> ref(ref(bool)) { %r }");
     assert_eq!(ty("fn (%r: ref(int32)) { ref_read(%r) + 1 }"), "fn (ref(int32)) -> int32");
     assert_eq!(ty("fn (%g: fn [A](A) -> A) { (%g(1), %g(True)) }"), "fn (fn [A] (A) -> A) -> (int32, bool)");
 }
 
 #[test]
-fn floats_lost_digits() {
+fn floats_lost_precision() {
     for text in [
         "1.0000001f",
         "0.1f",
@@ -244,7 +244,7 @@ fn lets_were_not_generalised() {
 }
 
 #[test]
-fn functions_without_a_result_type_were_inferred_in_any_order() {
+fn result_types_were_inferred_in_arbitrary_order() {
     let front = good(
         "def @even(%n: int32) { if (%n == 0) { True } else { @odd(%n - 1) } }
          def @odd(%n: int32) { if (%n == 0) { False } else { @even(%n - 1) } }
@@ -258,7 +258,7 @@ fn functions_without_a_result_type_were_inferred_in_any_order() {
 }
 
 #[test]
-fn operators_were_no_values() {
+fn operators_were_not_first_class() {
     assert_eq!(ty("let %f = add; (%f(1, 2), %f(1f, 2f))"), "fn () -> (int32, float32)");
     assert_eq!(
         ty("let %apply = fn (%f: fn (int32, int32) -> int32) { %f(1, 2) }; %apply(maximum)"),
@@ -289,13 +289,13 @@ fn else_if_was_rejected() {
 }
 
 #[test]
-fn expressions_in_braces_ended_there() {
+fn braced_expression_ended_the_expression() {
     assert_eq!(ty("fn (%x: int32) { {%x} + 1 }"), "fn (int32) -> int32");
     assert_eq!(ty("fn (%x: int32) { let %y = match (%x) { _ => 1 }; %y }"), "fn (int32) -> int32");
 }
 
 #[test]
-fn the_value_of_a_call_could_not_be_projected() {
+fn call_result_could_not_be_projected() {
     assert_eq!(
         ty(
             "fn (%x: Tensor[(2, 3), float32]) { (nn.dropout(%x).0, split(%x, indices_or_sections=3, axis=1).2) }"
@@ -305,7 +305,7 @@ fn the_value_of_a_call_could_not_be_projected() {
 }
 
 #[test]
-fn attributes_without_a_declared_type_were_rejected() {
+fn untyped_attributes_were_rejected() {
     assert_eq!(
         ty("fn (%x: Tensor[(2, 3), float32]) { cumsum(%x, axis=1, exclusive=True) }"),
         "fn (Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32]"
@@ -313,7 +313,7 @@ fn attributes_without_a_declared_type_were_rejected() {
 }
 
 #[test]
-fn a_second_version_ended_an_expression() {
+fn second_version_header_ended_an_expression() {
     let front = front("#[version = \"0.0.5\"]\nnn.relu\n#[version = \"0.0.5\"]\nnn.relu");
     expect![[r#"
         error: the version stands at the start of a file

@@ -1,4 +1,4 @@
-//! Modules in the relay dialect.
+//! Tests the emission of the relay dialect.
 
 #[path = "common/emitted.rs"]
 mod emitted;
@@ -8,7 +8,7 @@ use expect_test::expect;
 use serde_json::Value;
 
 #[test]
-fn the_measured_programs_are_valid_in_the_dialect() {
+fn measured_programs_verify() {
     let programs: Vec<Value> =
         serde_json::from_str(include_str!("data/relay-op-vectors.json")).unwrap_or_default();
     let mut left = Vec::new();

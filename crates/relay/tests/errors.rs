@@ -1,4 +1,4 @@
-//! What is said about modules with errors.
+//! Diagnostics of erroneous modules.
 
 mod common;
 
@@ -88,7 +88,7 @@ def @j() { ref_write(1) }",
                |
             10 | def @g() { "text }
                |            ^^^^^^^
-            error: 'i7' is no width of integers; there are i8, i16, i32 and i64
+            error: 'i7' is not an integer type; expected i8, i16, i32 or i64
               --> test.relay:11:12
                |
             11 | def @h() { 1i7 + 99999999999999999999 }
@@ -399,7 +399,7 @@ def @f(%l: List[(bool, List[int32])]) {
 def @g(%l: List[int32]) { match (%l) { Cons(%x) => %x, Nli => 0, (%a, %b) => 1, Cons(%h: bool, _) => 2, Nil => 3 } }
 def @h(%l: List[int32]) { match? (%l) { Cons(%x, _) => %x, Cons(%x, Nil) => 1 } }",
         expect![[r#"
-            error: the match leaves out 'Nil', 'Cons((_, Nil), Cons(_, _))', 'Cons((_, Cons(_, Cons(_, _))), Cons(_, _))'
+            error: the match does not cover 'Nil', 'Cons((_, Nil), Cons(_, _))', 'Cons((_, Cons(_, Cons(_, _))), Cons(_, _))'
              --> test.relay:3:3
               |
             3 |   match (%l) { Cons((_, Cons(_, Nil)), _) => 1, Cons(_, Nil) => 2 }
@@ -428,41 +428,43 @@ def @h(%l: List[int32]) { match? (%l) { Cons(%x, _) => %x, Cons(%x, Nil) => 1 } 
               |
             5 | def @g(%l: List[int32]) { match (%l) { Cons(%x) => %x, Nli => 0, (%a, %b) => 1, Cons(%h: bool, _) => 2, Nil => 3 } }
               |                                                                  ^^^^^^^^
-            warning: no value reaches this clause
+            warning: this clause is unreachable
              --> test.relay:5:66
               |
             5 | def @g(%l: List[int32]) { match (%l) { Cons(%x) => %x, Nli => 0, (%a, %b) => 1, Cons(%h: bool, _) => 2, Nil => 3 } }
               |                                                        ---       ^^^^^^^^
               |                                                        |
-              |                                                        this takes all of its values
-            warning: no value reaches this clause
+              |                                                        this clause covers all of its values
+            warning: this clause is unreachable
              --> test.relay:5:81
               |
             5 | def @g(%l: List[int32]) { match (%l) { Cons(%x) => %x, Nli => 0, (%a, %b) => 1, Cons(%h: bool, _) => 2, Nil => 3 } }
-              |                                        -------- this takes all of its values    ^^^^^^^^^^^^^^^^^
+              |                                        --------                                 ^^^^^^^^^^^^^^^^^
+              |                                        |
+              |                                        this clause covers all of its values
             error: the pattern: expected 'bool', found 'int32'
              --> test.relay:5:90
               |
             5 | def @g(%l: List[int32]) { match (%l) { Cons(%x) => %x, Nli => 0, (%a, %b) => 1, Cons(%h: bool, _) => 2, Nil => 3 } }
               |                                                                                          ^^^^
-            warning: no value reaches this clause
+            warning: this clause is unreachable
              --> test.relay:5:105
               |
             5 | def @g(%l: List[int32]) { match (%l) { Cons(%x) => %x, Nli => 0, (%a, %b) => 1, Cons(%h: bool, _) => 2, Nil => 3 } }
-              |                                                        --- this takes all of its values                 ^^^
-            warning: no value reaches this clause
+              |                                                        --- this clause covers all of its values         ^^^
+            warning: this clause is unreachable
              --> test.relay:6:60
               |
             6 | def @h(%l: List[int32]) { match? (%l) { Cons(%x, _) => %x, Cons(%x, Nil) => 1 } }
               |                                         -----------        ^^^^^^^^^^^^^
               |                                         |
-              |                                         this takes all of its values
+              |                                         this clause covers all of its values
         "#]],
     );
 }
 
 #[test]
-fn what_cannot_be_inferred() {
+fn inference_failures() {
     check(
         "type List[A] { Cons(A, List[A]), Nil }
 def @f() { let %l = Nil; 1 }",
@@ -545,7 +547,7 @@ fn metadata() {
     check(
         "def @f() { 1 }\n#[metadata]\n{\"root\": 0, \"nodes\": [{\"type_key\": \"\"}], \"b64ndarrays\": [\"AAAA\"]}",
         expect![[r#"
-            error: bad metadata: a tensor that is cut off
+            error: bad metadata: a truncated tensor
              --> test.relay:2:1
               |
             2 | #[metadata]

@@ -1,4 +1,4 @@
-//! The examples of the repository.
+//! Tests the repository's examples.
 
 mod common;
 #[path = "common/emitted.rs"]
@@ -14,7 +14,7 @@ fn example(name: &str) -> String {
 }
 
 #[test]
-fn a_perceptron() {
+fn perceptron() {
     let front = good(&example("mlp.relay"));
     let main = front.typed.find_entry("main").ok().and_then(|main| front.typed.signature(main));
     let signature = main.into_iter().flat_map(|main| {
@@ -36,7 +36,7 @@ fn a_perceptron() {
 }
 
 #[test]
-fn a_residual_network() {
+fn residual_network() {
     let text = example("resnet_block.relay");
     assert!(good(&text).ty("main").ends_with("-> Tensor[(1, 5), float32]"));
     let module = emitted::emitted_text(&text, &["main"]);

@@ -1,4 +1,4 @@
-//! Input that is deep, long, cut off or not text.
+//! Hostile input: deeply nested, long, truncated, or not text.
 
 mod common;
 
@@ -20,7 +20,7 @@ def @f[A](%x: A, %l: List[A], Primitive=1) -> (A, int32) where Identity { // com
 {"root": 1, "nodes": [{"type_key": ""}, {"type_key": "Map", "keys": ["relay.Constant"], "data": [2]}, {"type_key": "Array", "data": [3]}, {"type_key": "relay.Constant", "attrs": {"data": "0"}}], "b64ndarrays": [], "attrs": {}}
 "#;
 
-/// Slow machines and unoptimised code are allowed for.
+/// A generous bound, for slow machines and unoptimized builds.
 const SOON: Duration = Duration::from_secs(60);
 
 fn nested(open: &str, inside: &str, close: &str, count: usize) -> String {
@@ -99,7 +99,7 @@ fn allowed_nesting_works_on_a_small_stack() {
 }
 
 #[test]
-fn long_sequences_need_no_stack() {
+fn long_sequences_do_not_recurse() {
     let work = || {
         const LONG: usize = 100_000;
         let lets: String = (0..LONG).map(|at| format!("let %v{} = add(%v{at}, %v0);\n", at + 1)).collect();
@@ -121,7 +121,7 @@ fn long_sequences_need_no_stack() {
 }
 
 #[test]
-fn a_sample_cut_off_anywhere() {
+fn truncated_sample() {
     let (_, errors) = parsed(SAMPLE);
     assert_eq!(errors, 0, "{}", front(SAMPLE).messages);
     for end in 0..SAMPLE.len() {
@@ -130,7 +130,7 @@ fn a_sample_cut_off_anywhere() {
 }
 
 #[test]
-fn a_sample_with_any_byte_replaced_or_missing() {
+fn sample_with_replaced_or_deleted_byte() {
     for at in 0..SAMPLE.len() {
         for replacement in ["", "(", ")", "{", "\"", "/*", "é", " ", ";", "%", "."] {
             let text = format!("{}{replacement}{}", &SAMPLE[..at], &SAMPLE[at + 1..]);
@@ -139,7 +139,7 @@ fn a_sample_with_any_byte_replaced_or_missing() {
     }
 }
 
-/// Bytes that look random and are the same in every run.
+/// Pseudo-random bytes, the same in every run.
 fn noise(count: usize) -> Vec<u8> {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut next = || {
@@ -152,7 +152,7 @@ fn noise(count: usize) -> Vec<u8> {
 }
 
 #[test]
-fn megabytes_of_noise() {
+fn megabytes_of_random_bytes() {
     const SIZE: usize = 2 << 20;
     let start = Instant::now();
     let letters: Vec<u8> =
@@ -176,7 +176,7 @@ fn megabytes_of_noise() {
 
 /// The product of the constructors of all columns would not fit into memory.
 #[test]
-fn matches_of_exponential_size_stay_cheap() {
+fn exponential_matches_are_shared() {
     let start = Instant::now();
     let columns = 20;
     let row = |at: usize, name: &str| {
@@ -194,7 +194,7 @@ fn matches_of_exponential_size_stay_cheap() {
 }
 
 #[test]
-fn types_of_exponential_size_stay_cheap() {
+fn exponential_types_are_shared() {
     let mut text = "def @main(%x0: int32) {".to_owned();
     for at in 0..60 {
         text += &format!("let %x{} = (%x{at}, %x{at});\n", at + 1);

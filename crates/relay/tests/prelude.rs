@@ -1,4 +1,4 @@
-//! The standard prelude.
+//! Tests the standard prelude.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::{good, with_prelude};
 use minoan_relay::PRELUDE;
 
 #[test]
-fn the_prelude_is_a_module_without_errors() {
+fn prelude_is_valid() {
     let front = good(PRELUDE);
     assert_eq!(front.ty("map"), "fn [A, B] (fn (A) -> B, List[A]) -> List[B]");
     assert_eq!(front.ty("sum"), "fn (List[int32]) -> int32");
@@ -16,7 +16,7 @@ fn the_prelude_is_a_module_without_errors() {
 }
 
 #[test]
-fn its_definitions_are_there_for_a_module() {
+fn prelude_definitions_are_visible() {
     let front = with_prelude(
         "def @main(%n: int32) { @map(fn (%x) { %x + 1 }, Cons(%n, Nil)) }
          def @lens(%xs: List[List[float32]]) { @sum(@map(@length, %xs)) }

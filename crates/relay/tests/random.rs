@@ -1,4 +1,4 @@
-//! Random modules print and read back the same.
+//! Property test: random modules survive printing and parsing.
 
 mod common;
 
@@ -13,7 +13,7 @@ use minoan_relay::metadata::{ElementType, MetaNode, NdArray};
 use minoan_relay::{ExprId, Module, check, print};
 use proptest::prelude::*;
 
-/// Builds a module from a stream of choices; without choices left, the smallest form is taken.
+/// Builds a module from a stream of choices; without remaining choices, takes the smallest form.
 struct Builder {
     module: Module,
     choices: Vec<u32>,
@@ -42,7 +42,7 @@ impl Builder {
         self.named(&NAMES)
     }
 
-    /// A word that means nothing else where types and patterns stand.
+    /// A word without another meaning in types and patterns.
     fn word(&mut self) -> Ident {
         self.named(&["A", "List", "int32", "float32", "t", "Nat"])
     }
@@ -129,7 +129,7 @@ impl Builder {
             2 => AttrKind::None,
             3 => AttrKind::Meta(self.meta()),
             4 => AttrKind::Expr(self.leaf()),
-            // One value in parentheses is that value, so lists are printed with brackets.
+            // A single value in parentheses is that value, so lists are printed with brackets.
             _ => AttrKind::List(self.many(0, Self::attr).into()),
         };
         self.module.add_attr(kind, SPAN)
@@ -305,17 +305,17 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn printed_modules_read_back(module in modules()) {
+    fn printed_modules_round_trip(module in modules()) {
         let printed = print(&module);
         let (again, errors) = parsed(&printed);
         prop_assert_eq!(errors, 0, "{}", printed);
         prop_assert!(module.same_structure(&again), "{}\n{}", printed, print(&again));
-        // Whatever they mean, they are checked without a crash.
+        // The modules need not be valid, but checking must not crash.
         check(again);
     }
 
     #[test]
-    fn any_text_is_survived(text in "(def @|let %|[(){}\\[\\]a-f%@\"=:;#|0-9 .,\\-\n/*]|fn |if |match |=> |->|meta){0,60}") {
+    fn parser_never_panics(text in "(def @|let %|[(){}\\[\\]a-f%@\"=:;#|0-9 .,\\-\n/*]|fn |if |match |=> |->|meta){0,60}") {
         let (module, _) = parsed(&text);
         print(&module);
         check(module);

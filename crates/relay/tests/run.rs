@@ -1,4 +1,4 @@
-//! The measured programs, lowered and run by the interpreter.
+//! Lowers the reference programs and runs them with the interpreter.
 
 #[path = "common/emitted.rs"]
 mod emitted;
@@ -12,8 +12,9 @@ use run::{Outcome, run};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Measured where the identity of a maximum is the least finite number, where NaN gets lost or has no place in an order,
-/// and where a negative step is truncated. Here the identity is an infinity, NaN spreads and comes last in any order.
+/// Programs for which the reference uses the least finite number as the identity of a maximum, drops NaN or leaves
+/// its order unspecified, or truncates a negative step. Here the identity is an infinity, and NaN propagates and
+/// sorts last.
 const BETTER: [&str; 12] = [
     "clip__f32",
     "max__zero_dim",
@@ -34,7 +35,7 @@ fn programs() -> Vec<Value> {
 }
 
 #[test]
-fn measured_programs_give_the_measured_results() {
+fn measured_programs_have_measured_results() {
     let mut wrong = String::new();
     let (mut agree, mut unlowered) = (0, BTreeMap::<String, usize>::new());
     for program in programs().iter().filter(|program| program["output"].is_object()) {
@@ -82,10 +83,10 @@ fn measured_programs_give_the_measured_results() {
     .assert_eq(&format!("{agree} agree\n{wrong}{unlowered}"));
 }
 
-/// Extents and elements of a tensor.
+/// The extents and elements of a tensor.
 type Floats = (Vec<usize>, Vec<f32>);
 
-/// Runs `@main` of a program on tensors of 32-bit floats.
+/// Runs `@main` of a program on `float32` tensors.
 fn floats(text: &str, args: &[(&[usize], &[f32])]) -> Result<Vec<Floats>, String> {
     let module = run::lowered(&emitted::emitted(&run::context(), text, &["main"])?)?;
     let args: Vec<Datum> = args
@@ -101,11 +102,11 @@ fn floats(text: &str, args: &[(&[usize], &[f32])]) -> Result<Vec<Floats>, String
 }
 
 #[test]
-fn extents_that_are_known_when_the_program_runs() {
+fn dynamic_extents() {
     let row = (&[1, 3][..], &[1.0, 2.0, 3.0][..]);
     let matrix = (&[2, 3][..], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0][..]);
     let add = "def @main(%x: Tensor[(?, 3), float32], %y: Tensor[(?, ?), float32]) -> Tensor[(?, 3), float32] { %x + %y }";
-    // Either one may turn out to be repeated.
+    // Either operand may turn out to be broadcast.
     for args in [[row, matrix], [matrix, row]] {
         assert_eq!(floats(add, &args), Ok(vec![(vec![2, 3], vec![2.0, 4.0, 6.0, 5.0, 7.0, 9.0])]));
     }
@@ -141,7 +142,7 @@ fn extents_that_are_known_when_the_program_runs() {
 }
 
 #[test]
-fn indices_out_of_bounds_read_and_write_nothing_else() {
+fn out_of_bounds_indices() {
     let program = "def @main(%x: Tensor[(3), float32]) {
         let %i = cast(%x * 100f, dtype=\"int32\");
         (take(%x, %i), gather(%x, %i, axis=0), scatter_elements(%x, %i, %x)) }";
@@ -151,7 +152,7 @@ fn indices_out_of_bounds_read_and_write_nothing_else() {
 }
 
 #[test]
-fn recursion_at_the_end_of_a_function_is_a_loop() {
+fn tail_recursion_is_a_loop() {
     let program = "def @sum(%n: float32, %total: float32) -> float32 {
         if (%n <= 0f) { %total } else { @sum(%n - 1f, %total + 1f) } }
       def @main(%n: float32) -> float32 { @sum(%n, 0f) }";

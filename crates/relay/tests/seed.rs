@@ -1,4 +1,4 @@
-//! The examples of the description of Relay's expressions that are complete, each as it is written there.
+//! The complete examples of the Relay expression documentation, verbatim.
 
 mod common;
 #[path = "common/emitted.rs"]
@@ -8,19 +8,19 @@ use common::{front, good};
 use emitted::emitted_text;
 use expect_test::expect;
 
-/// The type of an expression alone.
+/// The type of a standalone expression.
 fn ty(text: &str) -> String {
     good(text).ty("main")
 }
 
 #[test]
-fn a_variable_that_is_shadowed() {
+fn shadowed_variable() {
     let text = "let %a = 1;
 let %b = 2 * %a;  // %b = 2
 let %a = %a + %a; // %a = 2. %a is shadowed
 %a + %b           // has value 2 + 2 = 4";
     assert_eq!(ty(text), "fn () -> int32");
-    // The sum is of the two variables that the comments name.
+    // The operands of the sum are the two variables that the comments name.
     expect![[r#"
         module {
           relay.func @main() -> tensor<i32> attributes {relay.args = "()", relay.name = "@main", relay.params = [], relay.results = "int32"} {
@@ -36,12 +36,12 @@ let %a = %a + %a; // %a = 2. %a is shadowed
 }
 
 #[test]
-fn a_function_without_annotations() {
+fn unannotated_function() {
     assert_eq!(ty("fn(%x, %y) { add(%x, %y) }"), "fn [a, b, c] (a, b) -> c where Broadcast(a, b, c)");
 }
 
 #[test]
-fn a_function_with_annotations() {
+fn annotated_function() {
     let text = "fn(%x : Tensor[(10, 10), float32], %y : Tensor[(10, 10), float32])
            -> Tensor[(10, 10), float32] {
     add(%x, %y)
@@ -52,9 +52,9 @@ fn a_function_with_annotations() {
     );
 }
 
-/// Its condition compares whole tensors, which the description itself does not allow; all else is right.
+/// Its condition compares whole tensors, which the documentation itself rejects; the rest is correct.
 #[test]
-fn a_recursive_function() {
+fn recursive_function() {
     let front = front(
         "let %fact = fn(%x : Tensor[(10, 10), float32]) -> Tensor[(10, 10), float32] {
     if (%x == Constant(0, (10, 10), float32)) {
@@ -79,7 +79,7 @@ fn a_recursive_function() {
 }
 
 #[test]
-fn a_closure() {
+fn closure() {
     let text = "let %g = fn() {
   let %x = Constant(0, (10, 10), float32);
   // %x is a free variable in the below function
@@ -104,7 +104,7 @@ fn polymorphic_functions() {
 }
 
 #[test]
-fn a_relation_must_hold_where_the_function_is_called() {
+fn relations_are_checked_at_calls() {
     let front = front(
         "def @f(%x, %y) where Broadcast { add(%x, %y) }
          def @good(%x: Tensor[(2, 1), float32], %y: Tensor[(3), float32]) { @f(%x, %y) }
@@ -131,7 +131,7 @@ fn a_relation_must_hold_where_the_function_is_called() {
 }
 
 #[test]
-fn a_call() {
+fn call() {
     // Evaluates to 22: the numbers are floats because the parameters are.
     let text = "let %c = 1;
 let %f = fn(%x : Tensor[(), float32], %y : Tensor[(), float32]) { %x + %y + %c };
@@ -156,7 +156,7 @@ let %f = fn(%x : Tensor[(), float32], %y : Tensor[(), float32]) { %x + %y + %c }
 }
 
 #[test]
-fn a_global_function() {
+fn global_function() {
     let text = "def @ackermann(%m : Tensor[(), int32], %n : Tensor[(), int32]) -> Tensor[(), int32] {
     if (%m == 0) {
         %n + 1
@@ -250,7 +250,7 @@ fn matching() {
 }
 
 #[test]
-fn clauses_that_can_never_run() {
+fn unreachable_clauses() {
     let text = "fn(%v : Nat[]) -> Nat[] {
   match(%v) {
     case _ { %v }
@@ -263,7 +263,7 @@ fn clauses_that_can_never_run() {
     assert_eq!(front.errors, 0);
     assert_eq!(front.ty("main"), "fn (Nat[]) -> Nat[]");
     expect![[r#"
-        warning: no value reaches this clause
+        warning: this clause is unreachable
          --> test.relay:8:10
           |
         8 |     case S(S(%n)) { S(%n) }
@@ -272,8 +272,8 @@ fn clauses_that_can_never_run() {
          ::: test.relay:7:10
           |
         7 |     case _ { %v }
-          |          - this takes all of its values
-        warning: no value reaches this clause
+          |          - this clause covers all of its values
+        warning: this clause is unreachable
          --> test.relay:9:10
           |
         9 |     case S(%n) { %n }
@@ -282,8 +282,8 @@ fn clauses_that_can_never_run() {
          ::: test.relay:7:10
           |
         7 |     case _ { %v }
-          |          - this takes all of its values
-        warning: no value reaches this clause
+          |          - this clause covers all of its values
+        warning: this clause is unreachable
           --> test.relay:10:10
            |
         10 |     case Z() { S(Z()) }
@@ -292,13 +292,13 @@ fn clauses_that_can_never_run() {
           ::: test.relay:7:10
            |
          7 |     case _ { %v }
-           |          - this takes all of its values
+           |          - this clause covers all of its values
     "#]]
     .assert_eq(&front.messages);
 }
 
 #[test]
-fn the_examples_read_back() {
+fn examples_round_trip() {
     for text in [
         "let %x : Tensor[(10, 10), float32] = Constant(1, (10, 10), float32); %x + %x",
         "fn(%x, %y) where Broadcast { add(%x, %y) }",

@@ -1,4 +1,4 @@
-//! What expressions are worth, by the interpreter.
+//! Evaluates expressions with the interpreter.
 
 #[path = "common/emitted.rs"]
 mod emitted;
@@ -34,12 +34,12 @@ fn value(text: &str) -> String {
 }
 
 #[test]
-fn the_shadowing_example_is_4() {
+fn shadowing_example() {
     assert_eq!(value("let %a = 1; let %b = 2 * %a; let %a = %a + %a; %a + %b"), "[4]");
 }
 
 #[test]
-fn the_example_of_a_call_is_22() {
+fn call_example() {
     let text = "let %c = 1;
 let %f = fn(%x : Tensor[(), float32], %y : Tensor[(), float32]) { %x + %y + %c };
 %f(10, 11)";
@@ -57,7 +57,7 @@ def @main() { @ackermann(2, 5) }";
 }
 
 #[test]
-fn local_functions_take_what_they_capture() {
+fn closures_capture_variables() {
     let text = "fn () {
   let %base = 10;
   let %sum = fn (%n) { if (%n == 0) { %base } else { %n + %sum(%n - 1) } };
@@ -70,7 +70,7 @@ fn local_functions_take_what_they_capture() {
 }
 
 #[test]
-fn a_polymorphic_function_has_an_instance_for_each_type() {
+fn polymorphic_functions_are_monomorphized() {
     let text = "def @triple(%x) { %x + %x + %x }
 def @main() { let %apply = fn (%y) { @triple(%y) - %y }; (%apply(2), %apply(1.5f), @triple(1i64)) }";
     assert_eq!(value(text), "[4] [3.0] [3]");
@@ -83,20 +83,20 @@ fn operators_as_values() {
 
 #[test]
 fn graph_variables_of_branches() {
-    // What is bound in a branch and used after it is computed there.
+    // A graph variable bound in a branch and used after it is emitted again at the use.
     let text =
         "fn () { let %c = True; let %x = 5; %1 = if (%c) { %0 = %x * %x; %0 + 1 } else { 0 }; %1 + %0 }";
     assert_eq!(value(text), "[51]");
 }
 
 #[test]
-fn tuples_are_taken_apart() {
+fn tuple_projection() {
     assert_eq!(value("match ((1, (2, 3))) { (%a, (%b, _)) => %a * 10 + %b }"), "[12]");
     assert_eq!(value("((1, 2f), 3).0.1"), "[2.0]");
 }
 
 #[test]
-fn recursion_in_tail_form_needs_no_stack() {
+fn tail_recursion_uses_constant_stack() {
     let text = "def @count(%n: int32, %to: int32) { if (%n == %to) { %n } else { @count(%n + 1, %to) } }
 def @main() { @count(0, 100000) }";
     assert_eq!(value(text), "[100000]");

@@ -1,4 +1,4 @@
-//! The measured programs: each is read, printed, read back, and has the type that was measured.
+//! Parses, prints and reparses the reference programs, and compares their types.
 
 mod common;
 
@@ -7,7 +7,7 @@ use minoan_diag::{SourceMap, render};
 use minoan_relay::{check, parse, parse_with_prelude, print};
 use serde_json::Value;
 
-/// Rejected where they were measured, for no good reason, and accepted here.
+/// Programs that the reference rejects without a good reason; accepted here.
 const ACCEPTED: [&str; 7] = [
     "take__batch_neg",
     "nn_conv1d__stride",
@@ -26,7 +26,7 @@ fn programs() -> Vec<Value> {
 }
 
 #[test]
-fn programs_read_back() {
+fn programs_round_trip() {
     for program in programs() {
         let (name, text) =
             (program["name"].as_str().unwrap_or_default(), program["text"].as_str().unwrap_or_default());

@@ -1,19 +1,19 @@
-//! The patterns that bring operations into the form that passes expect.
+//! Canonicalization patterns.
 
 use crate::PatternSet;
 use minoan_ir::{Context, service};
 
-/// Patterns of canonicalization. Asked by `canonicalize`, of dialects and of operations; without an answer an operation
-/// is only folded.
+/// The canonicalization patterns of dialects and operations. Asked by `canonicalize`. Default: the operation is only
+/// folded.
 ///
-/// Every pattern must bring its operation nearer to one form: two patterns that undo each other never end.
+/// Patterns must converge: two patterns that undo each other do not terminate.
 pub trait CanonicalPatterns: Send + Sync {
-    /// Adds them.
+    /// Adds the patterns.
     fn add_patterns(&self, patterns: &mut PatternSet);
 }
 service!(dyn CanonicalPatterns, "CanonicalPatterns", Optional);
 
-/// A function as an answer.
+/// Implements the service by a function.
 #[derive(Clone, Copy, Debug)]
 pub struct AddPatterns(pub fn(&mut PatternSet));
 
@@ -23,7 +23,7 @@ impl CanonicalPatterns for AddPatterns {
     }
 }
 
-/// The canonical patterns of all loaded dialects, and of all operations that answer for themselves.
+/// The canonicalization patterns of all loaded dialects and operations.
 pub fn canonical_patterns(ctx: &Context) -> PatternSet {
     let mut patterns = PatternSet::new();
     for dialect in ctx.dialects() {
@@ -32,7 +32,7 @@ pub fn canonical_patterns(ctx: &Context) -> PatternSet {
             service.add_patterns(&mut patterns);
         }
         for &kind in dialect.ops() {
-            // An operation that does not answer for itself gives its dialect's answer.
+            // An operation without an implementation returns that of its dialect.
             let answer = ctx.service::<dyn CanonicalPatterns>(kind);
             if let Some(answer) =
                 answer.filter(|&answer| !own.is_some_and(|own| std::ptr::addr_eq(own, answer)))

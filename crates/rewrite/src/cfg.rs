@@ -1,26 +1,26 @@
-//! Control flow between blocks, simplified over the service [`Branches`].
+//! CFG simplification through the service [`Branches`].
 
 use crate::regions::{branching, erase_unreachable_blocks};
 use minoan_ir::{Attr, Block, Body, Def, InsertionPoint, Op, Region, Value};
 use minoan_services::{Branches, constant_of};
 use rustc_hash::FxHashMap;
 
-/// What [`simplify_cfg`] did.
+/// The statistics of [`simplify_cfg`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct CfgStatistics {
-    /// Branches that are known to go one way.
+    /// Branches with a known successor.
     pub folded: u64,
-    /// Blocks that joined the only one that goes to them.
+    /// Blocks merged into their only predecessor.
     pub merged: u64,
-    /// Arguments that nobody uses, or that are always the same value.
+    /// Block arguments that were unused or always had the same value.
     pub args: u64,
 }
 
-/// Simplifies the control flow in all regions of a body; nested bodies are not entered.
+/// Simplifies the CFG of all regions of a body; does not enter nested bodies.
 ///
-/// Branches whose way is known go straight, blocks that control cannot reach go, a block with one way in joins the
-/// block where that comes from, and block arguments that nobody uses, that another argument of the block always equals, or
-/// that are one value whatever branch is taken, go.
+/// Branches with a known successor become unconditional, unreachable blocks are erased, a block is merged into its
+/// only predecessor, and block arguments are removed if they are unused, always equal to another argument of the
+/// block, or have the same value on all incoming edges.
 pub fn simplify_cfg(body: &mut Body) -> CfgStatistics {
     let mut done = CfgStatistics::default();
     let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
@@ -74,13 +74,13 @@ fn fold_branches(body: &mut Body, region: Region, done: &mut CfgStatistics) {
 
 fn merge_blocks(body: &mut Body, region: Region, done: &mut CfgStatistics) {
     let ctx = body.context().clone();
-    // The first block of a chain takes the others up. In the order of the text, where that is another one, what was taken up
-    // would move again with each block.
+    // The first block of a chain absorbs the others. In text order, if that differs, the merged operations would move
+    // again for each block.
     let mut follows = vec![false; body.block_capacity()];
     let all = blocks(body, region);
     for end in all.iter().filter_map(|&block| body.block(block).last()) {
-        let mut ways = body.op(end).successors();
-        if let (Some(to), None) = (ways.next(), ways.next()) {
+        let mut successors = body.op(end).successors();
+        if let (Some(to), None) = (successors.next(), successors.next()) {
             follows[to.index()] = body.block(to).n_named() == 1;
         }
     }
@@ -89,14 +89,14 @@ fn merge_blocks(body: &mut Body, region: Region, done: &mut CfgStatistics) {
         if !body.contains_block(block) {
             continue;
         }
-        // A chain of blocks joins one after another.
+        // Merges a chain of blocks one after another.
         while let Some(end) = body.block(block).last() {
             let view = body.op(end);
-            let mut ways = view.successors();
-            let (Some(to), None) = (ways.next(), ways.next()) else { break };
-            drop(ways);
+            let mut successors = view.successors();
+            let (Some(to), None) = (successors.next(), successors.next()) else { break };
+            drop(successors);
             let Some(service) = ctx.service::<dyn Branches>(view.kind()) else { break };
-            // Only a branch that does nothing else may go: with no operand but those that it passes on.
+            // A branch may be removed only if it has no operands other than the forwarded ones.
             let passed = service.forwarded_operands(view, 0);
             let target = body.block(to);
             if passed.produced > 0
@@ -120,26 +120,26 @@ fn merge_blocks(body: &mut Body, region: Region, done: &mut CfgStatistics) {
     }
 }
 
-/// The branches of a region to each of its blocks, by block number.
-fn ways_in(body: &Body, region: Region) -> FxHashMap<Block, Vec<(Op, usize)>> {
-    let mut ways: FxHashMap<Block, Vec<(Op, usize)>> = FxHashMap::default();
+/// The incoming branches of each block of a region.
+fn incoming_branches(body: &Body, region: Region) -> FxHashMap<Block, Vec<(Op, usize)>> {
+    let mut branches: FxHashMap<Block, Vec<(Op, usize)>> = FxHashMap::default();
     for end in body.region(region).blocks().filter_map(|block| body.block(block).last()) {
         for (at, to) in body.op(end).successors().enumerate() {
-            ways.entry(to).or_default().push((end, at));
+            branches.entry(to).or_default().push((end, at));
         }
     }
-    ways
+    branches
 }
 
 fn simplify_args(body: &mut Body, region: Region, done: &mut CfgStatistics) {
-    let ways = ways_in(body, region);
+    let branches = incoming_branches(body, region);
     let entry = body.region(region).entry();
     for block in blocks(body, region) {
-        let Some(ways) = ways.get(&block) else { continue };
+        let Some(branches) = branches.get(&block) else { continue };
         if Some(block) == entry || body.block(block).n_args() == 0 {
             continue;
         }
-        let Some(mut rows) = passed(body, ways) else { continue };
+        let Some(mut rows) = passed(body, branches) else { continue };
         let args: Vec<Value> = body.block(block).args().collect();
         let mut gone = vec![false; args.len()];
         for (number, &arg) in args.iter().enumerate() {
@@ -164,31 +164,31 @@ fn simplify_args(body: &mut Body, region: Region, done: &mut CfgStatistics) {
         if !gone.contains(&true) {
             continue;
         }
-        done.args += erase_args(body, block, ways, &rows, &gone);
+        done.args += erase_args(body, block, branches, &rows, &gone);
     }
 }
 
-/// What each branch passes to a block; a column is what one argument may be. `None` where one says nothing of it, or makes an
-/// argument itself.
-fn passed(body: &Body, ways: &[(Op, usize)]) -> Option<Vec<Vec<Value>>> {
+/// The operands that each branch forwards to a block; a column has the incoming values of one argument. `None` if a
+/// branch is unknown or produces an argument itself.
+fn passed(body: &Body, branches: &[(Op, usize)]) -> Option<Vec<Vec<Value>>> {
     let row = |&(end, at): &(Op, usize)| {
         let view = body.op(end);
         let service = body.context().service::<dyn Branches>(view.kind())?;
         (service.forwarded_operands(view, at).produced == 0).then(|| service.operands(view, at))
     };
-    ways.iter().map(row).collect()
+    branches.iter().map(row).collect()
 }
 
-/// Erases arguments of a block, and what the branches pass for them; how many.
+/// Erases arguments of a block and the corresponding forwarded operands; returns their number.
 fn erase_args(
     body: &mut Body,
     block: Block,
-    ways: &[(Op, usize)],
+    branches: &[(Op, usize)],
     rows: &[Vec<Value>],
     gone: &[bool],
 ) -> u64 {
     let ctx = body.context().clone();
-    for (&(end, at), row) in ways.iter().zip(rows) {
+    for (&(end, at), row) in branches.iter().zip(rows) {
         let kept: Vec<Value> =
             row.iter().zip(gone).filter(|(_, gone)| !**gone).map(|(&value, _)| value).collect();
         if let Some(service) = ctx.service::<dyn Branches>(body.op(end).kind()) {
@@ -199,22 +199,23 @@ fn erase_args(
     numbers.map(|number| body.erase_arg(block, number)).count() as u64
 }
 
-/// Erases the arguments of blocks that nobody uses, in all regions of a body; true when there was one. Nested bodies are not
-/// entered.
+/// Erases unused block arguments in all regions of a body; returns whether there were any. Does not enter nested
+/// bodies.
 pub fn erase_unused_args(body: &mut Body) -> bool {
     let mut changed = false;
     for region in branching(body) {
         let has_unused = |block: &Block| body.block(*block).args().any(|arg| !body.is_used(arg));
         let entry = body.region(region).entry();
         let mut pending: Vec<Block> = blocks(body, region).into_iter().skip(1).filter(has_unused).collect();
-        let ways = if pending.is_empty() { FxHashMap::default() } else { ways_in(body, region) };
+        let branches =
+            if pending.is_empty() { FxHashMap::default() } else { incoming_branches(body, region) };
         while let Some(block) = pending.pop() {
             let gone: Vec<bool> = body.block(block).args().map(|arg| !body.is_used(arg)).collect();
-            let Some(ways) = ways.get(&block).filter(|_| gone.contains(&true)) else { continue };
-            let Some(rows) = passed(body, ways) else { continue };
-            erase_args(body, block, ways, &rows, &gone);
+            let Some(branches) = branches.get(&block).filter(|_| gone.contains(&true)) else { continue };
+            let Some(rows) = passed(body, branches) else { continue };
+            erase_args(body, block, branches, &rows, &gone);
             changed = true;
-            // What was passed may be an argument that nobody uses now.
+            // A forwarded operand may be an argument that has become unused.
             let passed = rows.iter().flat_map(|row| row.iter().zip(&gone)).filter(|(_, gone)| **gone);
             let unused = passed.map(|(&value, _)| value).filter(|&value| !body.is_used(value));
             let from = unused.filter_map(|value| match body.def(value) {
@@ -229,7 +230,7 @@ pub fn erase_unused_args(body: &mut Body) -> bool {
     changed
 }
 
-/// The one value that all branches pass as an argument, where it is defined for all of the region: outside of it, or as an
+/// The common value of an argument on all incoming edges, if it dominates the region: defined outside of it, or an
 /// argument of its entry block.
 fn one_value(
     body: &Body,
@@ -242,7 +243,7 @@ fn one_value(
     let first = values.next()?;
     let home = body.block_of(first)?;
     let region = entry.and_then(|entry| body.block(entry).region());
-    // An operation of the entry block comes before all other blocks.
+    // An operation of the entry block dominates all other blocks.
     let everywhere = Some(home) == entry || body.block(home).region() != region;
     (everywhere && values.all(|value| value == first)).then_some(first)
 }

@@ -1,27 +1,27 @@
-//! One constant of each value and type, at the front of the entry block.
+//! Deduplicates constants and moves them to the entry block.
 
 use minoan_ir::{Attr, Block, Body, InsertionPoint, Loc, Op, Region, Type};
 use minoan_services::constant_of;
 use rustc_hash::FxHashMap;
 
-/// What tells constants apart: the region they are moved to, their dialect, value and type.
+/// The identity of a constant: the region it is moved to, its dialect, value and type.
 type Key = (Region, Option<usize>, Attr, Type);
 
-/// The constants of a body, as folding found them.
+/// The constants of a body.
 #[derive(Default)]
 pub(crate) struct Constants {
     unique: FxHashMap<Key, Op>,
-    /// By operation: those in `unique`.
+    /// For each operation: whether it is in `unique`.
     owned: Vec<Option<Op>>,
 }
 
-/// What became of a constant.
+/// The outcome of visiting an operation.
 pub(crate) enum Seen {
-    /// It is not one.
+    /// The operation is not a constant.
     NotConstant,
-    /// It stays; it was moved or not.
+    /// The constant is kept, possibly at a new position.
     Kept { moved: bool },
-    /// There is another one, which dominates it.
+    /// Another equal constant dominates it.
     Duplicate(Op),
 }
 
@@ -30,8 +30,8 @@ impl Constants {
         self.owned.get(op.index()).copied().flatten() == Some(op)
     }
 
-    /// Looks at an operation. A new constant is moved to the front of the entry block of `scope`, a region around it,
-    /// unless only constants are before it.
+    /// Visits an operation. A new constant is moved to the front of the entry block of `scope`, an enclosing region,
+    /// unless only constants precede it.
     pub(crate) fn see(&mut self, body: &mut Body, scope: Region, op: Op) -> Seen {
         let view = body.op(op);
         if view.n_results() != 1 {
@@ -72,7 +72,7 @@ impl Constants {
     }
 }
 
-/// Moves a constant to the front of a block; in another block its location means nothing.
+/// Moves a constant to the front of a block and drops its location if the block changes.
 fn move_to_front(body: &mut Body, op: Op, entry: Option<Block>) {
     let Some(entry) = entry else { return };
     if body.op(op).block() != Some(entry) {

@@ -1,12 +1,12 @@
-//! The patterns that make structured control flow branches.
+//! Patterns that lower structured control flow to branches.
 
 use crate::{ConversionTarget, PatternSet};
 use minoan_ir::service;
 
-/// How structured operations become branches between blocks. Asked by `convert-scf-to-cf`, of dialects; without an answer
-/// the operations of a dialect stay as they are.
+/// Lowering of structured operations to branches between blocks. Asked of dialects by `convert-scf-to-cf`. Default:
+/// the operations are kept.
 pub trait ToBranches: Send + Sync {
-    /// Adds the patterns, and says which operations must go.
+    /// Adds the patterns, and marks the operations that must be lowered as illegal.
     fn add_patterns(&self, patterns: &mut PatternSet, target: &mut ConversionTarget);
 }
 service!(dyn ToBranches, "ToBranches", Optional);

@@ -15,7 +15,7 @@ pub struct DeadOps<'c> {
 }
 
 impl<'c> DeadOps<'c> {
-    /// For bodies of a context; [`forget`](Self::forget) comes before each.
+    /// Creates the analysis for bodies of a context; call [`forget`](Self::forget) before each body.
     pub fn new(ctx: &'c Context) -> Self {
         Self { effects: EffectsTable::new(ctx), kept_by: Vec::new() }
     }

@@ -1,7 +1,8 @@
-//! Steps that can be left out, so that a bug can be narrowed down to one of them.
+//! Gates, which disable individual rewrites in order to bisect a bug.
 
-/// Asked by the name of a step before a driver does it; the step is left out when it says no. Debug counters are such.
+/// Queried with the name of an action before a driver executes it; the action is skipped if it returns false. Debug
+/// counters are gates.
 pub type Gate<'g> = &'g (dyn Fn(&str) -> bool + Sync);
 
-/// What logs and errors say of a step that was left out.
-pub(crate) const LEFT_OUT: &str = "left out by a debug counter";
+/// The reason that logs and errors give for a skipped action.
+pub(crate) const SKIPPED: &str = "skipped by a debug counter";

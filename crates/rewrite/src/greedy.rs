@@ -1,4 +1,4 @@
-//! The greedy driver: folds and applies patterns until nothing changes.
+//! The greedy pattern rewrite driver: folds and applies patterns until a fixed point.
 
 use crate::constants::{Constants, Seen};
 use crate::dead::DeadOps;
@@ -6,7 +6,7 @@ use crate::regions::erase_unreachable_blocks;
 use crate::walk::walk;
 use crate::worklist::Worklist;
 use crate::{
-    CfgStatistics, Event, FrozenPatterns, Gate, LEFT_OUT, Listener, NoMatch, Rewriter, Statistics, Trace,
+    CfgStatistics, Event, FrozenPatterns, Gate, Listener, NoMatch, Rewriter, SKIPPED, Statistics, Trace,
     erase_unused_args, merge_identical_blocks, simplify_cfg,
 };
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -27,21 +27,22 @@ pub enum RegionSimplify {
     Aggressive,
 }
 
-/// How far the driver goes. The defaults are those of `mlir-opt`'s `canonicalize`.
+/// The limits of the driver. The defaults are those of `mlir-opt`'s `canonicalize`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GreedyConfig {
-    /// Whether operations are visited in text order at first; from the last to the first otherwise.
+    /// Whether operations are initially visited in text order; otherwise in reverse.
     pub top_down: bool,
     /// Whether operations are folded.
     pub fold: bool,
-    /// Rounds over all operations; `None` for as many as it takes.
+    /// Limit on the number of iterations over all operations; `None` if unlimited.
     pub max_iterations: Option<u32>,
-    /// Applications of patterns in one round; `None` for any number.
+    /// Limit on the number of rewrites per iteration; `None` if unlimited.
     pub max_num_rewrites: Option<u64>,
-    /// Applications of one pattern, and folds in place, in one body; `None` for a bound that grows with the body. A body
-    /// where it is hit is left as it is then, with a warning.
+    /// Limit on the number of applications of one pattern, and of in-place folds, per body; `None` for a limit
+    /// proportional to the size of the body. When it is reached, the driver leaves the body as it is and emits a
+    /// warning.
     pub max_pattern_rewrites: Option<u64>,
-    /// What is done to control flow.
+    /// The simplification of regions.
     pub region_simplify: RegionSimplify,
 }
 
@@ -58,12 +59,12 @@ impl Default for GreedyConfig {
     }
 }
 
-/// A bound on what a driver does to one body.
+/// A limit of the driver.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Bound {
-    /// So many rounds.
+    /// A number of iterations.
     Rounds(u32),
-    /// So many applications of patterns in one round.
+    /// A number of rewrites per iteration.
     Rewrites(u64),
 }
 
@@ -79,28 +80,28 @@ impl fmt::Display for Bound {
     }
 }
 
-/// What became of a body.
+/// The outcome of the driver on a body.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Whether it was changed.
+    /// Whether the body was changed.
     pub changed: bool,
-    /// Whether no bound was hit: another run would change nothing.
+    /// Whether a fixed point was reached within the limits.
     pub converged: bool,
-    /// The bound on all patterns that was hit.
+    /// The limit that was reached.
     pub bound: Option<Bound>,
-    /// What is to be said: a warning for each bound on one pattern that was hit.
+    /// A warning for each pattern whose limit was reached.
     pub diagnostics: Diagnostics,
 }
 
-/// Folds and applies patterns to bodies, one after another, until nothing changes.
+/// Folds and applies patterns to bodies, one after another, until a fixed point.
 ///
 /// A round first erases unreachable blocks, then puts all operations on a worklist and takes one after another from it:
 /// dead operations are erased, operations that fold are replaced, and the patterns are tried on the others. Changed
 /// operations and their users return to the worklist. Constants of equal value and type are merged at the front of the
 /// entry block. Rounds follow until one changes nothing.
 ///
-/// The result depends on nothing but the body, the patterns and the configuration. Isolated operations have bodies of their
-/// own, which are not entered: they can be given to drivers in parallel.
+/// The result depends only on the body, the patterns and the configuration. Isolated operations have their own
+/// bodies, which are not entered and can be processed in parallel.
 pub struct GreedyDriver<'p> {
     patterns: &'p FrozenPatterns,
     config: GreedyConfig,
@@ -110,7 +111,7 @@ pub struct GreedyDriver<'p> {
     statistics: Statistics,
 }
 
-/// What hears of edits while the driver runs.
+/// The state of the driver that observes edits.
 struct State<'p> {
     worklist: Worklist,
     trace: Option<&'p mut (dyn Trace + Send)>,
@@ -119,42 +120,42 @@ struct State<'p> {
 }
 
 impl<'p> GreedyDriver<'p> {
-    /// A driver for bodies of the context that the patterns were frozen for.
+    /// Creates a driver for bodies of the context that the patterns were frozen for.
     pub fn new(patterns: &'p FrozenPatterns, config: GreedyConfig) -> Self {
         let state = State { worklist: Worklist::default(), trace: None, listener: None, edits: 0 };
         let statistics = Statistics::new(patterns);
         Self { patterns, config, state, gate: None, created: Vec::new(), statistics }
     }
 
-    /// Asks before each step. The steps are `fold`, before an operation becomes what it folds to; `erase-dead`, before one
-    /// that is dead goes; `apply-pattern`, and then the name of the pattern, before a pattern is tried. What is left out in
-    /// one round may be done in the next one, as another step.
+    /// Sets a gate. It is queried with `fold` before an operation is folded, with `erase-dead` before a dead
+    /// operation is erased, and with `apply-pattern` and then the name of the pattern before a pattern is tried. An
+    /// action that is skipped may be executed in a later iteration, as another action.
     #[must_use]
     pub fn with_gate(mut self, gate: Gate<'p>) -> Self {
         self.gate = Some(gate);
         self
     }
 
-    /// Tells everything that happens to a log.
+    /// Sets a trace that receives all events.
     #[must_use]
     pub fn with_trace(mut self, trace: &'p mut (dyn Trace + Send)) -> Self {
         self.state.trace = Some(trace);
         self
     }
 
-    /// Tells every edit to a listener.
+    /// Sets a listener for all edits.
     #[must_use]
     pub fn with_listener(mut self, listener: &'p mut (dyn Listener + Send)) -> Self {
         self.state.listener = Some(listener);
         self
     }
 
-    /// What was done so far, over all bodies.
+    /// The statistics over all bodies.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
     }
 
-    /// Works on one body.
+    /// Runs on a body, without nested bodies.
     pub fn run(&mut self, body: &mut Body) -> Outcome {
         let ctx = body.context().clone();
         let mut run = Run {
@@ -171,7 +172,7 @@ impl<'p> GreedyDriver<'p> {
         run.outcome
     }
 
-    /// Works on a body and on all bodies nested in it.
+    /// Runs on a body and all nested bodies.
     pub fn run_nested(&mut self, body: &mut Body) -> Outcome {
         let mut total = Outcome { converged: true, ..Outcome::default() };
         let mut pending = vec![body];
@@ -189,14 +190,14 @@ impl<'p> GreedyDriver<'p> {
     }
 }
 
-/// The driver on one body.
+/// The driver's run on one body.
 struct Run<'r, 'p, 'c> {
     driver: &'r mut GreedyDriver<'p>,
     ctx: &'c Context,
     folder: Folder<'c>,
     constants: Constants,
     dead: DeadOps<'c>,
-    /// Applications of each pattern in this body; the last one counts folds in place.
+    /// The number of applications of each pattern in this body; the last entry counts in-place folds.
     applied: Vec<u64>,
     limit: u64,
     outcome: Outcome,
@@ -239,14 +240,14 @@ impl Run<'_, '_, '_> {
                 changed |= merged > 0 || simplify_cfg(body) != CfgStatistics::default();
             }
             self.outcome.changed |= changed;
-            // Constants that only moved need no second look.
+            // Constants that were only moved need no further visit.
             if !changed {
                 return;
             }
         }
     }
 
-    /// Puts all operations on the list, and makes constants unique; true when one was moved or went.
+    /// Fills the worklist and merges constants; returns whether one was moved or erased.
     fn seed(&mut self, body: &mut Body) -> bool {
         let mut changed = false;
         let roots: Vec<Region> = body.regions().collect();
@@ -280,7 +281,8 @@ impl Run<'_, '_, '_> {
         changed
     }
 
-    /// Works until the list is empty; true when something changed. `None` when a bound on one pattern was hit.
+    /// Processes the worklist until it is empty; returns whether anything changed. `None` if the limit of a pattern
+    /// was reached.
     fn round(&mut self, body: &mut Body) -> Option<bool> {
         let mut changed = false;
         let mut left = self.driver.config.max_num_rewrites;
@@ -316,7 +318,7 @@ impl Run<'_, '_, '_> {
         self.driver.gate.is_none_or(|gate| gate(step))
     }
 
-    /// Folds an operation; true when that changed it.
+    /// Folds an operation; returns whether it changed.
     fn fold(&mut self, body: &mut Body, op: Op) -> Option<bool> {
         let view = body.op(op);
         if view.has_trait(Traits::CONSTANT_LIKE) {
@@ -326,7 +328,7 @@ impl Run<'_, '_, '_> {
         match self.folder.fold(view, &known) {
             Folded::Unchanged | Folded::Stays => Some(false),
             _ if !self.permits("fold") => {
-                self.driver.state.tell(body, Event::LeftOut);
+                self.driver.state.tell(body, Event::FoldSkipped);
                 Some(false)
             }
             Folded::Results(results) => Some(self.replace_by_known(body, op, &results)),
@@ -343,7 +345,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Replaces an operation whose results are known; false when a constant cannot be made.
+    /// Replaces an operation by folded results; returns false if a constant cannot be materialized.
     fn replace_by_known(&mut self, body: &mut Body, op: Op, known: &[FoldResult]) -> bool {
         let view = body.op(op);
         let results: SmallVec<[Value; 4]> = view.results().collect();
@@ -382,7 +384,7 @@ impl Run<'_, '_, '_> {
         true
     }
 
-    /// Tries the patterns on an operation; true when one applied.
+    /// Tries the patterns on an operation; returns whether one applied.
     fn apply(&mut self, body: &mut Body, op: Op) -> Option<bool> {
         let GreedyDriver { patterns, state, gate, created, statistics, .. } = &mut *self.driver;
         let patterns: &FrozenPatterns = patterns;
@@ -391,7 +393,7 @@ impl Run<'_, '_, '_> {
             let pattern = patterns.pattern(number);
             state.tell(body, Event::Try(pattern.name()));
             if gate.is_some_and(|gate| !(gate("apply-pattern") && gate(pattern.name()))) {
-                state.tell(body, Event::NoMatch(Some(LEFT_OUT)));
+                state.tell(body, Event::NoMatch(Some(SKIPPED)));
                 continue;
             }
             statistics.patterns[number as usize].tried += 1;
@@ -416,7 +418,7 @@ impl Run<'_, '_, '_> {
         Some(false)
     }
 
-    /// Counts an application; `None` when there were too many.
+    /// Counts an application; `None` if the limit was reached.
     fn count(&mut self, body: &Body, op: Op, number: usize) -> Option<()> {
         self.applied[number] += 1;
         if self.applied[number] <= self.limit {
@@ -439,11 +441,11 @@ impl Run<'_, '_, '_> {
 }
 
 fn edited(pattern: &str, no_match: &NoMatch) -> Diagnostic {
-    Diagnostic::warning(format!("pattern '{pattern}' said that it does not apply, but changed the program"))
+    Diagnostic::warning(format!("pattern '{pattern}' returned NoMatch but changed the IR"))
         .note(format!("it said: {no_match}"))
 }
 
-/// Changes an operation in place; false when nothing is different then.
+/// Updates an operation in place; returns false if nothing changes.
 fn apply_change(body: &mut Body, op: Op, change: Change) -> bool {
     let Change { kind, operands, props } = change;
     let view = body.op(op);

@@ -1,14 +1,15 @@
-//! Conditions that are known where a branch was taken.
+//! Replaces conditions whose value is implied by a branch.
 
 use crate::{Matched, NoMatch, Rewriter};
 use minoan_ir::{Attr, Body, Op, Type, Value};
 
 impl Rewriter<'_> {
-    /// Puts constants in the place of a condition where its value is known: `value_in` says it for a user. Constants are
-    /// made before `op`, which decides by the condition; of its uses the first `near` are looked at.
+    /// Replaces uses of a condition where a branch implies its value, as determined by `value_in` for each user.
+    /// Constants are created before `op`, which branches on the condition; at most the first `near` uses are
+    /// examined.
     ///
     /// # Errors
-    /// If it is known at no use, or no dialect has such a constant.
+    /// The value is implied at no use, or no dialect has such a constant.
     pub fn replace_known_condition(
         &mut self,
         op: Op,
@@ -23,7 +24,7 @@ impl Rewriter<'_> {
             .filter_map(|at| value_in(body, at.op).map(|value| (at.op, at.index, value)))
             .collect();
         if inside.is_empty() {
-            return Err(NoMatch::because("the condition is not used where it is known"));
+            return Err(NoMatch::because("the condition is not used where its value is implied"));
         }
         let mut values = [None, None];
         for (user, index, value) in inside {

@@ -1,16 +1,17 @@
-//! Rewriting: patterns, and the drivers that apply them.
+//! Pattern rewriting: patterns, and the drivers that apply them.
 //!
-//! * A [`Pattern`] looks at an operation and rewrites it through a [`Rewriter`], which tells every edit to a
-//!   [`Listener`]. [`pattern!`] writes one from a left and a right side, checked when it is compiled.
+//! * A [`Pattern`] matches an operation and rewrites it through a [`Rewriter`], which notifies a [`Listener`] of
+//!   every edit. [`pattern!`] creates one from a left-hand and a right-hand side, which are checked at compile time.
 //! * A [`PatternSet`] is frozen for a context: indexed by kind of operation, sorted by benefit and then by name, with
 //!   patterns enabled and disabled by name.
-//! * [`GreedyDriver`] folds, erases what is dead and applies patterns until nothing changes. [`walk_and_apply`] visits each
-//!   operation once.
-//! * [`Conversion`] rewrites what is not legal for a [`ConversionTarget`], with the types that a [`TypeConverter`] says.
-//! * [`CanonicalPatterns`] is the service by which dialects give the patterns of `canonicalize`.
+//! * [`GreedyDriver`] folds, erases dead operations and applies patterns until a fixed point. [`walk_and_apply`]
+//!   visits each operation once.
+//! * [`Conversion`] rewrites operations that are illegal for a [`ConversionTarget`], with the types of a
+//!   [`TypeConverter`].
+//! * [`CanonicalPatterns`] is the service by which dialects provide the patterns of `canonicalize`.
 //!
-//! Nothing here names an operation. The same body, patterns and configuration give the same result, whatever the threads.
-//! Bodies of isolated operations are separate, and can be rewritten in parallel.
+//! Nothing here names an operation. The result depends only on the body, the patterns and the configuration, not on
+//! threading. Bodies of isolated operations are separate and can be rewritten in parallel.
 #![forbid(unsafe_code)]
 
 mod canonical;
@@ -40,7 +41,7 @@ pub use conversion::{
 };
 pub use dead::DeadOps;
 pub use gate::Gate;
-use gate::LEFT_OUT;
+use gate::SKIPPED;
 pub use greedy::{Bound, GreedyConfig, GreedyDriver, Outcome, RegionSimplify};
 pub use merge_blocks::merge_identical_blocks;
 pub use minoan_macros::pattern;

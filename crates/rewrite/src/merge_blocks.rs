@@ -1,10 +1,11 @@
-//! Blocks that do the same become one.
+//! Merges identical blocks.
 
 use minoan_ir::{Attr, Block, Body, Op, OpKind, Region, Type, Value};
 use minoan_services::Branches;
 use rustc_hash::FxHashMap;
 
-/// What two blocks have in common that may become one: types of arguments, and of each operation all but operands.
+/// The common properties of blocks that can be merged: argument types, and everything except the operands of each
+/// operation.
 #[derive(PartialEq, Eq, Hash)]
 struct Shape {
     args: Vec<Type>,
@@ -12,18 +13,18 @@ struct Shape {
     successors: Vec<Block>,
 }
 
-/// An operand, as seen from the block that it is used in.
+/// An operand relative to its block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operand {
-    /// A value that the block defines, by number.
+    /// A value defined in the block, by number.
     Own(usize),
-    /// A value from outside.
+    /// A value defined outside.
     Outer(Value),
 }
 
-/// Makes one of blocks of a region that do the same with values that may differ: what differs becomes an argument. Blocks
-/// whose values are used elsewhere, or that have operations with regions, stay. How many blocks went. The time is linear, times the
-/// number of operands that differ.
+/// Merges blocks of a region that differ only in operands: differing operands become block arguments. Blocks whose
+/// values are used elsewhere, or that have operations with regions, are not merged. Returns the number of erased
+/// blocks. The time is linear, times the number of differing operands.
 pub fn merge_identical_blocks(body: &mut Body) -> u64 {
     let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
     let regions: Vec<Region> = body.regions().chain(inner).collect();
@@ -37,18 +38,18 @@ pub fn merge_identical_blocks(body: &mut Body) -> u64 {
 }
 
 fn merge_in(body: &mut Body, region: Region) -> u64 {
-    let mut ways: FxHashMap<Block, Vec<(Op, usize)>> = FxHashMap::default();
+    let mut branches: FxHashMap<Block, Vec<(Op, usize)>> = FxHashMap::default();
     for end in body.region(region).blocks().filter_map(|block| body.block(block).last()) {
         for (at, to) in body.op(end).successors().enumerate() {
-            ways.entry(to).or_default().push((end, at));
+            branches.entry(to).or_default().push((end, at));
         }
     }
-    // In the order of the text, so that what comes out does not depend on the table.
+    // In text order, so that the result does not depend on hashing.
     let mut numbers: FxHashMap<Shape, usize> = FxHashMap::default();
     let mut groups: Vec<Vec<Block>> = Vec::new();
     for block in body.region(region).blocks().skip(1) {
-        let ways = ways.get(&block).map_or(&[][..], Vec::as_slice);
-        if !ways.is_empty() && ways.iter().all(|&(end, at)| can_pass(body, end, at)) {
+        let branches = branches.get(&block).map_or(&[][..], Vec::as_slice);
+        if !branches.is_empty() && branches.iter().all(|&(end, at)| can_pass(body, end, at)) {
             let Some(shape) = shape(body, block) else { continue };
             let number = *numbers.entry(shape).or_insert(groups.len());
             groups.resize(groups.len().max(number + 1), Vec::new());
@@ -57,12 +58,12 @@ fn merge_in(body: &mut Body, region: Region) -> u64 {
     }
     let mut merged = 0;
     for group in groups.into_iter().filter(|group| group.len() > 1) {
-        merged += merge_group(body, &group, &ways);
+        merged += merge_group(body, &group, &branches);
     }
     merged
 }
 
-/// Whether a branch can pass more.
+/// Whether a branch can forward additional operands.
 fn can_pass(body: &Body, end: Op, successor: usize) -> bool {
     let view = body.op(end);
     let service = body.context().service::<dyn Branches>(view.kind());
@@ -86,7 +87,7 @@ fn shape(body: &Body, block: Block) -> Option<Shape> {
     Some(Shape { args, ops, successors: view.successors() })
 }
 
-/// All operands of a block's operations, one after another.
+/// The operands of all operations of a block.
 fn operands(body: &Body, block: Block) -> Vec<Operand> {
     let mut own: FxHashMap<Value, usize> = FxHashMap::default();
     let mut found = Vec::new();
@@ -103,8 +104,8 @@ fn operands(body: &Body, block: Block) -> Vec<Operand> {
     found
 }
 
-/// Merges blocks of one shape into the first one that each fits.
-fn merge_group(body: &mut Body, group: &[Block], ways: &FxHashMap<Block, Vec<(Op, usize)>>) -> u64 {
+/// Merges blocks of equal shape into the first one that each matches.
+fn merge_group(body: &mut Body, group: &[Block], branches: &FxHashMap<Block, Vec<(Op, usize)>>) -> u64 {
     let mut left: Vec<(Block, Vec<Operand>)> =
         group.iter().map(|&block| (block, operands(body, block))).collect();
     let mut merged = 0;
@@ -121,7 +122,7 @@ fn merge_group(body: &mut Body, group: &[Block], ways: &FxHashMap<Block, Vec<(Op
         left = others;
         if !members.is_empty() {
             merged += members.len() as u64;
-            merge(body, (leader, own), members, ways);
+            merge(body, (leader, own), members, branches);
         }
     }
     merged
@@ -131,7 +132,7 @@ fn merge(
     body: &mut Body,
     (leader, own): (Block, Vec<Operand>),
     members: Vec<(Block, Vec<Operand>)>,
-    ways: &FxHashMap<Block, Vec<(Op, usize)>>,
+    branches: &FxHashMap<Block, Vec<(Op, usize)>>,
 ) {
     let differs = |&at: &usize| members.iter().any(|(_, other)| other[at] != own[at]);
     let open: Vec<usize> = (0..own.len()).filter(differs).collect();
@@ -171,8 +172,8 @@ fn merge(
     let blocks = std::iter::once(leader).chain(members.iter().map(|&(block, _)| block));
     for (number, block) in blocks.enumerate() {
         let more: Vec<Value> = columns.iter().map(|column| column[number]).collect();
-        for &(end, successor) in ways.get(&block).into_iter().flatten() {
-            // The branch may have gone with the block that it ended.
+        for &(end, successor) in branches.get(&block).into_iter().flatten() {
+            // The branch may have been erased with its block.
             if !body.contains(end) {
                 continue;
             }

@@ -1,38 +1,38 @@
-//! Patterns: what is looked for, and what it becomes.
+//! Rewrite patterns.
 
 use crate::Rewriter;
 use minoan_ir::{Op, OpDef, Traits};
 use std::borrow::Cow;
 use std::fmt;
 
-/// A rewrite of one operation and what is around it.
+/// A rewrite of an operation and its surroundings.
 ///
-/// A pattern looks first and edits then: what gives [`NoMatch`] must not have changed anything. It edits through the
-/// [`Rewriter`] only, so that whoever applies it knows what changed.
+/// A pattern matches first and edits afterwards: when it returns [`NoMatch`], it must not have changed anything. It
+/// must edit through the [`Rewriter`] only, so that the driver is notified.
 pub trait Pattern: Send + Sync {
-    /// Its name in logs, statistics and options; unique within a set.
+    /// The name in logs, statistics and options; unique within a set.
     fn name(&self) -> &str;
-    /// The operations it is tried on.
+    /// The operations on which it is tried.
     fn root(&self) -> Root;
-    /// Patterns of a higher benefit are tried first.
+    /// Patterns with a higher benefit are tried first.
     fn benefit(&self) -> u16 {
         1
     }
-    /// Names of the operations that it may create.
+    /// The names of operations that it may create.
     fn generated(&self) -> &[&'static str] {
         &[]
     }
-    /// Rewrites an operation.
+    /// Matches and rewrites an operation.
     ///
     /// # Errors
-    /// Why it does not apply.
+    /// The reason why it does not apply.
     fn rewrite(&self, op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch>;
 }
 
-/// What a pattern is tried on.
+/// The root of a pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Root {
-    /// Operations of these names.
+    /// Operations with these names.
     Ops(Cow<'static, [&'static str]>),
     /// Operations with all of these traits.
     Trait(Traits),
@@ -47,19 +47,19 @@ impl Root {
     }
 }
 
-/// The pattern applied.
+/// The pattern has been applied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Matched;
 
-/// The pattern does not apply; with a reason, for the log.
+/// The pattern does not apply; with a reason for the log.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NoMatch(Option<Cow<'static, str>>);
 
 impl NoMatch {
-    /// Without a reason.
+    /// No reason.
     pub const SILENT: NoMatch = NoMatch(None);
 
-    /// For a reason. See [`Rewriter::no_match`] for one that must be formatted.
+    /// Creates a failure with a reason. See [`Rewriter::no_match`] for formatted reasons.
     pub fn because(reason: impl Into<Cow<'static, str>>) -> NoMatch {
         NoMatch(Some(reason.into()))
     }
@@ -76,7 +76,7 @@ impl fmt::Display for NoMatch {
     }
 }
 
-/// A pattern that is a function on operations of one kind; made by [`PatternSet::on`](crate::PatternSet::on).
+/// A pattern defined by a function on operations of one kind, created by [`PatternSet::on`](crate::PatternSet::on).
 pub(crate) struct OnOp<O: OpDef> {
     pub(crate) name: &'static str,
     pub(crate) benefit: u16,

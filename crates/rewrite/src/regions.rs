@@ -1,14 +1,14 @@
-//! Control flow that nothing reaches.
+//! Erases unreachable blocks.
 
 use minoan_ir::{Block, Body, Op, Region};
 
-/// Erases the blocks of all regions of a body that control cannot reach from the entry block of their region; true when
-/// there was one. Nested bodies are not entered.
+/// Erases the blocks that are unreachable from the entry block of their region, in all regions of a body; returns
+/// whether there were any. Does not enter nested bodies.
 pub fn erase_unreachable_blocks(body: &mut Body) -> bool {
     let mut reached: Vec<Option<Block>> = Vec::new();
     let mut changed = false;
     for region in branching(body) {
-        // It may have been in a block that went.
+        // It may have been in an erased block.
         if body.contains_region(region) {
             changed |= erase_unreachable(body, region, &mut reached);
         }
@@ -16,7 +16,7 @@ pub fn erase_unreachable_blocks(body: &mut Body) -> bool {
     changed
 }
 
-/// The regions of a body with more than one block, outer ones before those inside; nested bodies are not entered.
+/// The regions of a body with more than one block, outer ones first; does not enter nested bodies.
 pub(crate) fn branching(body: &Body) -> Vec<Region> {
     let mut pending: Vec<Region> = body.regions().collect();
     let mut found = Vec::new();
@@ -42,7 +42,7 @@ fn erase_unreachable(body: &mut Body, region: Region, reached: &mut Vec<Option<B
     }
     let dead: Vec<Block> =
         body.region(region).blocks().filter(|block| reached[block.index()] != Some(*block)).collect();
-    // First every use goes, then the blocks: they may use each other's values in any order.
+    // Drop all uses first, since the blocks may use each other's values in any order.
     for &block in &dead {
         let mut ops: Vec<Op> = body.block(block).ops().collect();
         while let Some(op) = ops.pop() {

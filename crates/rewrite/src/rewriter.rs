@@ -1,4 +1,4 @@
-//! Edits that are heard of.
+//! IR mutation with listener notifications.
 
 use crate::NoMatch;
 use minoan_ir::{
@@ -9,25 +9,25 @@ use minoan_services::{ConstantMaterializer, constant_of};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 
-/// Hears of edits. Each method may look at the body.
+/// A listener for IR mutations. Each method may inspect the body.
 pub trait Listener {
-    /// An operation was created, or moved.
+    /// An operation was created or moved.
     fn inserted(&mut self, _body: &Body, _op: Op) {}
-    /// Operands, attributes or regions of an operation changed.
+    /// Operands, attributes or regions of an operation were modified.
     fn modified(&mut self, _body: &Body, _op: Op) {}
-    /// The uses of the results of an operation will become uses of other values.
+    /// The results of an operation are about to be replaced by other values.
     fn replaced(&mut self, _body: &Body, _op: Op, _with: &[Value]) {}
-    /// An operation will be erased, and everything inside it.
+    /// An operation is about to be erased with everything in it.
     fn erased(&mut self, _body: &Body, _op: Op) {}
 }
 
-/// Nobody hears.
+/// A listener that ignores all events.
 impl Listener for () {}
 
-/// Edits a body on behalf of a pattern: every edit is told to a listener.
+/// Mutates a body on behalf of a pattern and notifies a listener of every edit.
 ///
-/// Operations are created at an insertion point with a location; both are set to the operation that a pattern is tried
-/// on before it is asked.
+/// Operations are created at an insertion point with a location; drivers set both to the root operation before they
+/// apply a pattern.
 pub struct Rewriter<'b> {
     body: &'b mut Body,
     listener: &'b mut dyn Listener,
@@ -38,35 +38,35 @@ pub struct Rewriter<'b> {
 }
 
 impl<'b> Rewriter<'b> {
-    /// An editor of a body; `created` is storage for its use.
+    /// Creates a rewriter of a body; `created` is scratch storage.
     pub fn new(body: &'b mut Body, listener: &'b mut dyn Listener, created: &'b mut Vec<Op>) -> Self {
         Self { body, listener, point: InsertionPoint::Detached, loc: Loc::UNKNOWN, created, explain: false }
     }
 
-    /// Whether reasons are asked for that must be formatted.
+    /// Sets whether formatted reasons of failures are needed.
     pub fn explain(mut self, yes: bool) -> Self {
         self.explain = yes;
         self
     }
 
-    /// Before an operation, at its location.
+    /// Sets the insertion point before an operation, and its location.
     #[must_use]
     pub fn at(mut self, op: Op) -> Self {
         self.set_before(op);
         self
     }
 
-    /// The body, for reading.
+    /// The body, read-only.
     pub fn body(&self) -> &Body {
         self.body
     }
 
-    /// The body, for edits that are told to the listener by other means.
+    /// The body, for edits of which the listener is notified by the caller.
     pub(crate) fn body_mut(&mut self) -> &mut Body {
         self.body
     }
 
-    /// Tells the listener of an operation that was created.
+    /// Notifies the listener of a created operation.
     pub(crate) fn record(&mut self, op: Op) {
         self.created.push(op);
     }
@@ -76,43 +76,43 @@ impl<'b> Rewriter<'b> {
         self.body.context()
     }
 
-    /// An operation.
+    /// The operation with this id.
     ///
     /// # Panics
-    /// If the id is stale.
+    /// Panics if the id is stale.
     #[track_caller]
     pub fn op(&self, op: Op) -> OpRef<'_> {
         self.body.op(op)
     }
 
-    /// Type of a value.
+    /// The type of a value.
     #[track_caller]
     pub fn ty(&self, value: Value) -> Type {
         self.body.ty(value)
     }
 
-    /// The constant that a value is.
+    /// The constant value of a value.
     #[track_caller]
     pub fn constant_of(&self, value: Value) -> Option<Attr> {
         constant_of(self.body, value)
     }
 
-    /// That a pattern does not apply; the reason is only made when somebody reads it.
+    /// Creates a failure to match; the reason is only formatted if it is logged.
     pub fn no_match<R: Into<Cow<'static, str>>>(&self, reason: impl FnOnce() -> R) -> NoMatch {
         if self.explain { NoMatch::because(reason()) } else { NoMatch::SILENT }
     }
 
-    /// Creates before an operation from now on, at its location.
+    /// Sets the insertion point before an operation, and its location.
     #[track_caller]
     pub fn set_before(&mut self, op: Op) {
         self.loc = self.body.op(op).loc();
         self.point = InsertionPoint::Before(op);
     }
 
-    /// Creates at a point from now on: what is created first comes first.
+    /// Sets the insertion point; operations are inserted in order of creation.
     #[track_caller]
     pub fn set_insertion_point(&mut self, point: InsertionPoint) {
-        // In a form that stays behind what is created.
+        // Use a form of the insertion point that remains behind created operations.
         self.point = match point {
             InsertionPoint::Start(block) => {
                 self.body.block(block).first().map_or(InsertionPoint::End(block), InsertionPoint::Before)
@@ -126,12 +126,12 @@ impl<'b> Rewriter<'b> {
         };
     }
 
-    /// Creates at this location from now on.
+    /// Sets the location of created operations.
     pub fn set_loc(&mut self, loc: Loc) {
         self.loc = loc;
     }
 
-    /// Creates operations at the insertion point.
+    /// A builder at the insertion point.
     pub fn builder(&mut self) -> Builder<'_> {
         Builder::recording(self.body, self.point, self.created).with_loc(self.loc)
     }
@@ -142,19 +142,19 @@ impl<'b> Rewriter<'b> {
         self.builder().create(state)
     }
 
-    /// Creates a constant at the insertion point, on behalf of an operation: its dialect is asked first how.
+    /// Materializes a constant at the insertion point on behalf of an operation, whose dialect is asked first.
     ///
     /// # Errors
-    /// If no loaded dialect has such a constant.
+    /// No loaded dialect can materialize the constant.
     pub fn constant(&mut self, of: Op, value: Attr, ty: Type) -> Result<Value, NoMatch> {
         let kind = self.body.op(of).kind();
         let state = <dyn ConstantMaterializer>::constant(self.body.context(), kind, value, ty)
-            .ok_or_else(|| NoMatch::because("no dialect has such a constant"))?;
+            .ok_or_else(|| NoMatch::because("no dialect can materialize the constant"))?;
         let op = self.create(state);
         Ok(self.body.op(op).result(0))
     }
 
-    /// Tells the listener what was created since it was last told anything.
+    /// Notifies the listener of operations created since the last notification.
     pub fn flush(&mut self) {
         for at in 0..self.created.len() {
             let op = self.created[at];
@@ -165,20 +165,20 @@ impl<'b> Rewriter<'b> {
         self.created.clear();
     }
 
-    /// Replaces the uses of an operation's results by other values, and erases it.
+    /// Replaces the results of an operation by other values, and erases it.
     ///
     /// # Panics
-    /// If the number of values is not the number of results.
+    /// Panics if the number of values is not the number of results.
     #[track_caller]
     pub fn replace(&mut self, op: Op, with: &[Value]) {
         self.replace_results(op, with);
         self.erase(op);
     }
 
-    /// Replaces the uses of an operation's results by other values. The operation stays.
+    /// Replaces the results of an operation by other values, without erasing it.
     ///
     /// # Panics
-    /// If the number of values is not the number of results.
+    /// Panics if the number of values is not the number of results.
     #[track_caller]
     pub fn replace_results(&mut self, op: Op, with: &[Value]) {
         self.flush();
@@ -190,7 +190,7 @@ impl<'b> Rewriter<'b> {
         }
     }
 
-    /// Replaces an operation by a new one before it, with as many results.
+    /// Replaces an operation by a new one with the same number of results.
     #[track_caller]
     pub fn replace_by(&mut self, op: Op, state: OpState) -> Op {
         let (point, loc) = (self.point, self.loc);
@@ -206,10 +206,10 @@ impl<'b> Rewriter<'b> {
         new
     }
 
-    /// Erases an operation and everything inside it.
+    /// Erases an operation and everything in it.
     ///
     /// # Panics
-    /// If a value that it defines is used outside of it.
+    /// Panics if a value defined by it is used outside of it.
     #[track_caller]
     pub fn erase(&mut self, op: Op) {
         self.flush();
@@ -220,7 +220,7 @@ impl<'b> Rewriter<'b> {
         self.body.erase(op);
     }
 
-    /// Edits one operation in place: its operands, attributes, kind, location or successors.
+    /// Modifies an operation in place: its operands, attributes, kind, location or successors.
     #[track_caller]
     pub fn modify<R>(&mut self, op: Op, edit: impl FnOnce(&mut Body, Op) -> R) -> R {
         self.flush();
@@ -229,13 +229,13 @@ impl<'b> Rewriter<'b> {
         result
     }
 
-    /// Changes one operand.
+    /// Sets an operand.
     #[track_caller]
     pub fn set_operand(&mut self, op: Op, index: usize, value: Value) {
         self.modify(op, |body, op| body.set_operand(op, index, value));
     }
 
-    /// Makes every use of `from` a use of `to`.
+    /// Replaces all uses of `from` by `to`.
     #[track_caller]
     pub fn replace_all_uses(&mut self, from: Value, to: Value) {
         self.flush();
@@ -249,7 +249,7 @@ impl<'b> Rewriter<'b> {
     /// Moves an operation.
     ///
     /// # Errors
-    /// If it cannot go there; see [`Body::move_op`].
+    /// The operation cannot be moved there; see [`Body::move_op`].
     #[track_caller]
     pub fn move_op(&mut self, op: Op, point: InsertionPoint) -> Result<(), String> {
         self.flush();
@@ -258,7 +258,7 @@ impl<'b> Rewriter<'b> {
         Ok(())
     }
 
-    /// Copies an operation to the insertion point, with everything inside it.
+    /// Clones an operation, with everything in it, at the insertion point.
     #[track_caller]
     pub fn clone_op(&mut self, op: Op, mapping: &mut Mapping) -> Op {
         let copy = self.body.clone_op(op, self.point, mapping);
@@ -266,10 +266,10 @@ impl<'b> Rewriter<'b> {
         copy
     }
 
-    /// Moves the operations of a block to another place, replaces its arguments by values, and erases it.
+    /// Inlines the operations of a block at another position, replaces its arguments by values, and erases it.
     ///
     /// # Panics
-    /// As [`Body::inline_block`].
+    /// Panics under the conditions of [`Body::inline_block`].
     #[track_caller]
     pub fn inline_block(&mut self, block: Block, point: InsertionPoint, args: &[Value]) {
         self.flush();
@@ -293,7 +293,7 @@ impl<'b> Rewriter<'b> {
         self.body.add_block(region, args)
     }
 
-    /// Puts a block in front of another one.
+    /// Inserts a block before another one.
     #[track_caller]
     pub fn add_block_before(&mut self, next: Block, args: &[Type]) -> Block {
         self.body.add_block_before(next, args)
@@ -305,10 +305,10 @@ impl<'b> Rewriter<'b> {
         self.body.add_arg(block, ty, loc)
     }
 
-    /// Removes an argument that has no use.
+    /// Erases an unused argument.
     ///
     /// # Panics
-    /// If it has one.
+    /// Panics if the argument has uses.
     #[track_caller]
     pub fn erase_arg(&mut self, block: Block, index: usize) {
         self.body.erase_arg(block, index);
@@ -317,7 +317,7 @@ impl<'b> Rewriter<'b> {
     /// Erases a block with its operations.
     ///
     /// # Errors
-    /// If something in it is used outside, or a branch of another block names it.
+    /// A value of the block is used elsewhere, or a branch of another block refers to it.
     #[track_caller]
     pub fn erase_block(&mut self, block: Block) -> Result<(), String> {
         self.flush();
@@ -328,10 +328,10 @@ impl<'b> Rewriter<'b> {
         self.body.try_erase_block(block)
     }
 
-    /// Cuts a block in two before an operation.
+    /// Splits a block before an operation.
     ///
     /// # Panics
-    /// As [`Body::split_block`].
+    /// Panics under the conditions of [`Body::split_block`].
     #[track_caller]
     pub fn split_block(&mut self, before: Op) -> Block {
         self.body.split_block(before)
@@ -340,16 +340,16 @@ impl<'b> Rewriter<'b> {
     /// Moves all blocks of a region to the end of another one.
     ///
     /// # Panics
-    /// As [`Body::move_blocks`].
+    /// Panics under the conditions of [`Body::move_blocks`].
     #[track_caller]
     pub fn move_blocks(&mut self, from: Region, to: Region) {
         self.moving(from, |body| body.move_blocks(from, to));
     }
 
-    /// Moves all blocks of a region in front of a block of another one.
+    /// Moves all blocks of a region before a block of another one.
     ///
     /// # Panics
-    /// As [`Body::move_blocks_before`].
+    /// Panics under the conditions of [`Body::move_blocks_before`].
     #[track_caller]
     pub fn move_blocks_before(&mut self, from: Region, next: Block) {
         self.moving(from, |body| body.move_blocks_before(from, next));

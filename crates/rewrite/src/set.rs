@@ -1,4 +1,4 @@
-//! Sets of patterns, and what a driver applies.
+//! Pattern sets, and frozen sets for drivers.
 
 use crate::pattern::OnOp;
 use crate::{Matched, NoMatch, Pattern, Rewriter, Root};
@@ -7,23 +7,23 @@ use minoan_ir::{Context, OpDef, OpKind};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// Patterns that are applied together.
+/// A set of patterns.
 #[derive(Clone, Default)]
 pub struct PatternSet {
     patterns: Vec<Arc<dyn Pattern>>,
 }
 
-/// Which patterns of a set are applied, by name.
+/// Enables and disables patterns of a set by name.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PatternFilter {
-    /// Only these, when there is one.
+    /// If not empty, only these patterns are enabled.
     pub enabled: Vec<String>,
-    /// Not these.
+    /// The disabled patterns.
     pub disabled: Vec<String>,
 }
 
 impl PatternSet {
-    /// No patterns.
+    /// Creates an empty set.
     pub fn new() -> Self {
         Self::default()
     }
@@ -34,7 +34,7 @@ impl PatternSet {
         self
     }
 
-    /// Adds a function on operations of one kind, with benefit 1.
+    /// Adds a function on operations of one kind as a pattern with benefit 1.
     pub fn on<O: OpDef + 'static>(
         &mut self,
         name: &'static str,
@@ -43,7 +43,7 @@ impl PatternSet {
         self.on_with_benefit(name, 1, rewrite)
     }
 
-    /// Adds a function on operations of one kind.
+    /// Adds a function on operations of one kind as a pattern.
     pub fn on_with_benefit<O: OpDef + 'static>(
         &mut self,
         name: &'static str,
@@ -53,16 +53,16 @@ impl PatternSet {
         self.add(OnOp { name, benefit, rewrite })
     }
 
-    /// Names of all patterns, in the order in which they were added.
+    /// The names of all patterns, in order of insertion.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.patterns.iter().map(|pattern| pattern.name())
     }
 
-    /// The patterns that a filter leaves, by the kind of operation that they are tried on. Patterns on operations that
-    /// are not loaded are left out.
+    /// Freezes the enabled patterns, indexed by the kind of their root. Patterns on operations that are not loaded
+    /// are dropped.
     ///
     /// # Errors
-    /// Two patterns of one name; a name in the filter that no pattern has.
+    /// Two patterns have the same name, or the filter contains an unknown name.
     pub fn freeze(&self, ctx: &Context, filter: &PatternFilter) -> Result<FrozenPatterns, Diagnostics> {
         self.check(filter)?;
         let named =
@@ -114,46 +114,46 @@ impl PatternSet {
     }
 }
 
-/// Positions in [`FrozenPatterns`].
+/// Indices in [`FrozenPatterns`].
 type PatternNumbers = SmallVec<[u32; 4]>;
 
-/// Patterns by the kind of operation that they are tried on, the most beneficial first, then by name. Shared between
+/// Patterns indexed by the kind of their root, sorted by descending benefit and then by name. Can be shared between
 /// threads.
 #[derive(Clone)]
 pub struct FrozenPatterns {
     patterns: Vec<Arc<dyn Pattern>>,
     by_kind: Vec<PatternNumbers>,
-    /// For operations that no loaded dialect declares.
+    /// The patterns for unregistered operations.
     others: PatternNumbers,
 }
 
 impl FrozenPatterns {
-    /// Numbers of the patterns that are tried on operations of a kind, in the order in which they are tried.
+    /// The indices of the patterns for a kind of operation, in the order in which they are tried.
     #[inline]
     pub fn of(&self, kind: OpKind) -> &[u32] {
         self.by_kind.get(kind.index()).unwrap_or(&self.others)
     }
 
-    /// A pattern by its number.
+    /// The pattern with this index.
     ///
     /// # Panics
-    /// If there is none.
+    /// Panics if the index is out of range.
     #[inline]
     pub fn pattern(&self, number: u32) -> &dyn Pattern {
         &*self.patterns[number as usize]
     }
 
-    /// How many patterns there are.
+    /// The number of patterns.
     pub fn len(&self) -> usize {
         self.patterns.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no patterns.
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty()
     }
 
-    /// All patterns, by number.
+    /// All patterns, by index.
     pub fn iter(&self) -> impl Iterator<Item = &dyn Pattern> {
         self.patterns.iter().map(|pattern| &**pattern)
     }

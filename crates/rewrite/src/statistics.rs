@@ -1,33 +1,33 @@
-//! Counts of what was done.
+//! Statistics of the greedy driver.
 
 use crate::FrozenPatterns;
 use std::fmt;
 
-/// How often one pattern was tried, and applied.
+/// The statistics of one pattern.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PatternStatistics {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Operations it was tried on.
+    /// The number of operations on which it was tried.
     pub tried: u64,
-    /// Operations it was applied to.
+    /// The number of operations to which it was applied.
     pub applied: u64,
 }
 
-/// What a driver did.
+/// The statistics of a driver.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
-    /// Rounds over all operations of a body, over all bodies.
+    /// The number of iterations, over all bodies.
     pub rounds: u64,
-    /// Operations that folded to values.
+    /// Operations folded to values.
     pub folded: u64,
-    /// Operations that folding changed in place.
+    /// Operations folded in place.
     pub folded_in_place: u64,
-    /// Operations that were dead.
+    /// Dead operations that were erased.
     pub dead: u64,
-    /// Constants that there were already.
+    /// Duplicate constants that were erased.
     pub duplicate_constants: u64,
-    /// One entry a pattern, in the order in which they are tried.
+    /// One entry per pattern, in the order in which they are tried.
     pub patterns: Vec<PatternStatistics>,
 }
 
@@ -37,7 +37,7 @@ impl Statistics {
         Self { patterns: patterns.iter().map(|pattern| named(pattern.name())).collect(), ..Self::default() }
     }
 
-    /// Adds what another driver did with the same patterns.
+    /// Adds the statistics of another driver with the same patterns.
     pub fn merge(&mut self, other: &Statistics) {
         let Statistics { rounds, folded, folded_in_place, dead, duplicate_constants, patterns } = other;
         self.rounds += rounds;
@@ -56,7 +56,7 @@ impl Statistics {
     }
 }
 
-/// A table: the counts, then the patterns that were applied.
+/// Displays a table: the counts, then the applied patterns.
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows = [

@@ -1,36 +1,36 @@
-//! What the driver does, for a log.
+//! Traces of the drivers, for logging.
 
 use minoan_ir::{Body, Op};
 use std::fmt::Write as _;
 use std::io::Write;
 
-/// One thing that the driver did, or tried.
+/// An event of a driver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event<'a> {
-    /// A round over all operations begins.
+    /// An iteration over all operations starts.
     Round(u32),
-    /// An operation is looked at.
+    /// An operation is visited.
     Visit(Op),
-    /// The operation was dead.
+    /// The operation is dead.
     Dead,
-    /// The operation was a constant that there is already.
+    /// The operation is a duplicate constant.
     DuplicateConstant,
-    /// The operation folded to values, or changed in place.
+    /// The operation was folded to values or in place.
     Folded {
-        /// Whether it is still there.
+        /// Whether the operation is kept.
         in_place: bool,
     },
-    /// The operation would fold, but a gate leaves that out.
-    LeftOut,
+    /// The operation can be folded, but a gate disables that.
+    FoldSkipped,
     /// A pattern is tried.
     Try(&'a str),
-    /// The pattern did not apply.
+    /// The pattern does not apply.
     NoMatch(Option<&'a str>),
-    /// The pattern applied.
+    /// The pattern was applied.
     Applied,
-    /// An operation was created, or moved.
+    /// An operation was created or moved.
     Inserted(Op),
-    /// An operation changed in place.
+    /// An operation was modified in place.
     Modified(Op),
     /// The results of an operation were replaced.
     Replaced(Op),
@@ -38,13 +38,13 @@ pub enum Event<'a> {
     Erased(Op),
 }
 
-/// Hears of every event.
+/// Receives the events of a driver.
 pub trait Trace {
-    /// Something happened; `body` is as it was before an edit.
+    /// An event; `body` is in the state before an edit.
     fn event(&mut self, body: &Body, event: Event<'_>);
 }
 
-/// Writes events as a tree: operations, below them the patterns that are tried, below these the edits.
+/// Logs events as a tree: operations, the patterns that are tried on them, and the edits of these.
 ///
 /// ```text
 /// arith.addi #4
@@ -57,13 +57,14 @@ pub trait Trace {
 /// ```
 pub struct TreeLog<W: Write> {
     out: W,
-    /// Edits of the pattern that is being tried: they stand below its line, which comes when its end is known.
+    /// The edits of the current pattern, which are printed below its line once its outcome is known.
     edits: String,
     pattern: String,
 }
 
 impl<W: Write> TreeLog<W> {
-    /// To a stream. Errors of the stream are ignored: a log must not stop what it is about.
+    /// Creates a log that writes to a stream. Errors of the stream are ignored, so that logging does not affect the
+    /// run.
     pub fn new(out: W) -> Self {
         Self { out, edits: String::new(), pattern: String::new() }
     }
@@ -97,7 +98,7 @@ impl<W: Write> Trace for TreeLog<W> {
                 self.line(if in_place { "  fold: changed in place" } else { "  fold: to known values" });
                 self.edits();
             }
-            Event::LeftOut => self.line(&format!("  fold: {}", crate::LEFT_OUT)),
+            Event::FoldSkipped => self.line(&format!("  fold: {}", crate::SKIPPED)),
             Event::Try(name) => self.pattern = name.to_owned(),
             Event::NoMatch(reason) => {
                 let line = format!("  pattern '{}': {}", self.pattern, reason.unwrap_or("no match"));

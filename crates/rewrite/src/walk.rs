@@ -1,33 +1,33 @@
-//! Orders in which operations are visited, and a driver that visits each once.
+//! Traversal orders, and the walk driver.
 
 use crate::{FrozenPatterns, Listener, Rewriter};
 use minoan_ir::{Block, Body, Op, Region};
 
-/// The operations of a region in text order, operations before what is inside them; nested bodies are not entered.
+/// The operations of a region in preorder; does not enter nested bodies.
 pub fn pre_order(body: &Body, region: Region) -> Vec<Op> {
     walk(body, region, true).into_iter().map(|(op, _)| op).collect()
 }
 
-/// The operations of a region, each after what is inside it; nested bodies are not entered.
+/// The operations of a region in postorder; does not enter nested bodies.
 pub fn post_order(body: &Body, region: Region) -> Vec<Op> {
     walk(body, region, false).into_iter().map(|(op, _)| op).collect()
 }
 
 /// An operation whose blocks are being visited.
 struct Open {
-    /// The operation; none for the region itself.
+    /// The operation; `None` for the region itself.
     owner: Option<(Op, Region)>,
-    /// What is not visited yet, the last one first.
+    /// The blocks to visit, the last one first.
     blocks: Vec<Block>,
     next: Option<Op>,
-    /// Where constants go.
+    /// The region to which constants are moved.
     scope: Region,
-    /// Whether each region is a scope of its own: nobody knows whether the owner lets values in from outside.
+    /// Whether each region is its own constant scope, since the operation is unregistered.
     closed: bool,
 }
 
-/// The operations of a region, each with the region around it that constants may be moved to: the outermost one, without
-/// leaving an operation that no loaded dialect declares.
+/// The operations of a region, each with the region to which constants may be moved: the outermost one inside any
+/// unregistered operation.
 pub(crate) fn walk(body: &Body, region: Region, before: bool) -> Vec<(Op, Region)> {
     let mut order = Vec::with_capacity(body.op_capacity());
     let blocks = body.region(region).blocks().rev().collect();
@@ -61,7 +61,7 @@ pub(crate) fn walk(body: &Body, region: Region, before: bool) -> Vec<(Op, Region
     order
 }
 
-/// The blocks of regions, the last one first.
+/// The blocks of regions in reverse order.
 trait RevBlocks {
     fn rev_blocks(self, body: &Body) -> Vec<Block>;
 }
@@ -74,10 +74,10 @@ impl<I: Iterator<Item = Region>> RevBlocks for I {
     }
 }
 
-/// Applies patterns to each operation of a body once, those inside an operation before it. What patterns create is not
-/// visited, and nothing is folded. Nested bodies are not entered.
+/// Applies patterns to each operation of a body once, in postorder. Created operations are not visited, and nothing
+/// is folded. Does not enter nested bodies.
 ///
-/// For patterns that need no second look it is faster than [`GreedyDriver`](crate::GreedyDriver). True when something
+/// Faster than [`GreedyDriver`](crate::GreedyDriver) for patterns that need no iteration. Returns whether anything
 /// changed.
 pub fn walk_and_apply(body: &mut Body, patterns: &FrozenPatterns, listener: &mut dyn Listener) -> bool {
     let mut changed = false;

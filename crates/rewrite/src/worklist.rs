@@ -1,15 +1,16 @@
-//! Operations that are still to be visited.
+//! The worklist of the greedy driver.
 
 use minoan_ir::{Body, Op};
 
-/// Uses that are looked at to find whether a value has few users.
+/// The number of uses to examine when determining whether a value has few users.
 const FEW_USES: usize = 8;
 
-/// A stack where no operation is twice. Erased operations stay on it until they would be taken.
+/// A stack without duplicates. Erased operations remain on it and are skipped when popped.
 #[derive(Default)]
 pub(crate) struct Worklist {
     stack: Vec<Op>,
-    /// By operation: itself, while it is on the stack. The whole id, because its number may be used again.
+    /// For each operation index: the operation that is on the stack. The full id is stored since the index may be
+    /// reused.
     queued: Vec<Option<Op>>,
 }
 
@@ -37,7 +38,7 @@ impl Worklist {
         None
     }
 
-    /// What was pushed first comes first.
+    /// Reverses the order, so that the operation pushed first is popped first.
     pub(crate) fn reverse(&mut self) {
         self.stack.reverse();
     }
@@ -47,7 +48,8 @@ impl Worklist {
         self.queued.fill(None);
     }
 
-    /// Before an operation is erased: what it uses, and what is inside it uses, may be dead then, or have one user left.
+    /// Before an operation is erased: pushes the definitions of its operands and of those of nested operations, since
+    /// they may become dead or have a single user left.
     pub(crate) fn push_operands(&mut self, body: &Body, op: Op) {
         let mut pending = vec![op];
         while let Some(op) = pending.pop() {

@@ -1,4 +1,4 @@
-//! Dialect conversion over operations that nobody declares, with casts of a dialect of the test.
+//! Dialect conversion of unregistered operations, with casts of a test dialect.
 
 use minoan_diag::{Diagnostics, SourceMap, render};
 use minoan_ir::constraints::ANY;
@@ -11,7 +11,7 @@ use minoan_rewrite::{
 use minoan_services::UnrealizedCast;
 use std::sync::Arc;
 
-/// A cast between any types.
+/// A cast between arbitrary types.
 #[op("toy.cast", traits(PURE), assembly = "($inputs^ `:` type($inputs))? `to` type($outputs) attr-dict")]
 pub struct Cast {
     #[operand(ANY)]
@@ -40,7 +40,7 @@ impl Dialect for Toy {
     }
 }
 
-/// i64 becomes i32; f64 becomes two f32; f16 has no conversion; other types stay.
+/// Converts i64 to i32 and f64 to two f32; f16 has no conversion; other types are legal.
 fn converter() -> TypeConverter {
     let mut converter = TypeConverter::new();
     converter.add(|_, ty| match ty {
@@ -52,7 +52,7 @@ fn converter() -> TypeConverter {
     converter
 }
 
-/// `old.x` becomes `new.x`, with converted operands, results and regions.
+/// Converts `old.x` to `new.x`, with operands, results and regions.
 struct Renew(Arc<TypeConverter>);
 
 impl Pattern for Renew {
@@ -122,7 +122,7 @@ fn convert(text: &str, mode: ConversionMode, converter: TypeConverter) -> (Strin
 }
 
 #[test]
-fn one_value_becomes_several_and_casts_go() {
+fn one_to_many_conversion_without_casts() {
     let text = r#"
 %0:2 = "old.def"() : () -> (i64, f64)
 "old.use"(%0#0, %0#1, %0#1) : (i64, f64, f64) -> ()
@@ -151,7 +151,7 @@ fn block_arguments_and_nested_regions_are_converted() {
 }
 
 #[test]
-fn all_that_is_left_over_is_reported_with_reasons() {
+fn remaining_operations_are_reported_with_reasons() {
     let text = r#"
 "old.stubborn"() : () -> ()
 %0 = "old.def"() : () -> f16
@@ -172,7 +172,7 @@ fn all_that_is_left_over_is_reported_with_reasons() {
 }
 
 #[test]
-fn a_full_conversion_leaves_nothing_unknown() {
+fn full_conversion_rejects_unknown_operations() {
     let text = "\"other.op\"() : () -> ()\n\"old.fine\"() : () -> ()\n";
     assert_eq!(convert(text, ConversionMode::Partial, converter()).1, "");
     let errors = convert(text, ConversionMode::Full, converter()).1;
@@ -181,7 +181,7 @@ fn a_full_conversion_leaves_nothing_unknown() {
 }
 
 #[test]
-fn a_cast_that_stays_needs_a_materialization() {
+fn remaining_cast_needs_materialization() {
     let text = "%0 = \"old.def\"() : () -> i64\n\"other.use\"(%0) : (i64) -> ()\n";
     let (text_after, errors) = convert(text, ConversionMode::Partial, converter());
     assert!(errors.contains("unresolved materialization from ('i32') to ('i64')"), "{errors}");
@@ -204,7 +204,7 @@ fn a_cast_that_stays_needs_a_materialization() {
 }
 
 #[test]
-fn a_hundred_thousand_operations_are_converted() {
+fn many_operations_are_converted() {
     let mut text = String::from("%0 = \"old.def\"() : () -> i64\n");
     for at in 0..100_000 {
         text += &format!("%{} = \"old.next\"(%{at}) : (i64) -> i64\n", at + 1);

@@ -1,4 +1,4 @@
-//! The greedy driver, its bounds, its log, and who hears of edits.
+//! The greedy driver: limits, log and listeners.
 
 mod toy;
 
@@ -29,7 +29,7 @@ fn no_patterns() -> PatternSet {
 }
 
 #[test]
-fn constants_are_computed_made_unique_and_moved_to_the_front() {
+fn constants_are_folded_deduplicated_and_hoisted() {
     check(
         r"
         %x = toy.constant 3 : i32
@@ -80,7 +80,7 @@ fn traits_fold() {
 }
 
 #[test]
-fn what_is_dead_goes_with_what_only_it_used() {
+fn dead_operations_are_erased_transitively() {
     check(
         r#"
         %x = "t.value"() : () -> i32
@@ -100,7 +100,7 @@ fn what_is_dead_goes_with_what_only_it_used() {
     );
 }
 
-/// Each scope is looked at; finding what keeps it must not look through all of them again.
+/// The analysis of dead operations must not examine all nested operations for each scope.
 #[test]
 fn deep_nesting_with_an_effect_inside_is_linear() {
     let depth = 20_000;
@@ -118,7 +118,7 @@ fn deep_nesting_with_an_effect_inside_is_linear() {
     assert_eq!(module.body().walk().len(), depth + 4);
 }
 
-/// `x + x` twice, in forms of different benefit.
+/// Two forms of `x + x` with different benefits.
 fn doubling() -> PatternSet {
     fn halve(op: Add, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
         let [lhs, rhs] = op.operand_values(rewriter.body());
@@ -137,7 +137,7 @@ fn doubling() -> PatternSet {
 }
 
 #[test]
-fn the_most_beneficial_pattern_is_tried_first_then_by_name() {
+fn patterns_are_ordered_by_benefit_then_name() {
     let mut module = parse("%x = \"t.value\"() : () -> i32\n%a = toy.add %x, %x : i32\ntoy.show %a : i32");
     let frozen = doubling().freeze(module.context(), &PatternFilter::default()).expect("names are unique");
     let names: Vec<&str> = frozen.iter().map(|pattern| pattern.name()).collect();
@@ -189,7 +189,7 @@ fn endless() -> PatternSet {
 }
 
 #[test]
-fn patterns_that_never_end_are_stopped_with_a_warning() {
+fn diverging_patterns_are_stopped_with_a_warning() {
     let text = "%x = \"t.value\"() : () -> i32\n%a = toy.add %x, %x : i32\ntoy.show %a : i32";
     let mut module = parse(text);
     let config = GreedyConfig { max_pattern_rewrites: Some(100), ..GreedyConfig::default() };
@@ -202,7 +202,7 @@ fn patterns_that_never_end_are_stopped_with_a_warning() {
 }
 
 #[test]
-fn rewrites_of_a_round_are_bounded() {
+fn rewrites_per_round_are_limited() {
     let text = "%x = \"t.value\"() : () -> i32\n%a = toy.add %x, %x : i32\n%b = toy.add %a, %a : i32\ntoy.show %b : i32";
     let mut module = parse(text);
     let config =
@@ -212,7 +212,7 @@ fn rewrites_of_a_round_are_bounded() {
 }
 
 #[test]
-fn a_pattern_that_edits_and_then_refuses_is_named() {
+fn pattern_that_edits_without_matching_is_named() {
     fn liar(op: Neg, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
         if rewriter.op(op.op()).attr_named("seen").is_some() {
             return Err(NoMatch::because("it was seen"));
@@ -226,7 +226,7 @@ fn a_pattern_that_edits_and_then_refuses_is_named() {
     let mut module = parse("%x = \"t.value\"() : () -> i32\n%a = toy.neg %x : i32\ntoy.show %a : i32");
     let outcome = run(&mut module, &patterns, GreedyConfig::default());
     let messages: Vec<&str> = outcome.diagnostics.iter().map(|warning| warning.message.as_str()).collect();
-    assert_eq!(messages, ["pattern 'liar' said that it does not apply, but changed the program"]);
+    assert_eq!(messages, ["pattern 'liar' returned NoMatch but changed the IR"]);
 }
 
 #[derive(Default)]
@@ -248,7 +248,7 @@ impl Listener for Heard {
 }
 
 #[test]
-fn listeners_hear_every_edit_in_order() {
+fn listeners_are_notified_in_order() {
     let text = "%x = \"t.value\"() : () -> i32\n%a = toy.add %x, %x : i32\ntoy.show %a : i32";
     let filter = PatternFilter { disabled: vec!["a-same".into()], ..PatternFilter::default() };
     let mut module = parse(text);
@@ -260,7 +260,7 @@ fn listeners_hear_every_edit_in_order() {
 }
 
 #[test]
-fn the_log_is_a_tree() {
+fn trace_is_a_tree() {
     let text = r#"
         %x = "t.value"() : () -> i32
         %y = "t.value"() : () -> i32
@@ -304,7 +304,7 @@ fn the_log_is_a_tree() {
 }
 
 #[test]
-fn the_walk_driver_visits_what_there_was_once() {
+fn walk_driver_visits_original_operations_once() {
     let mut module = parse(
         "%x = \"t.value\"() : () -> i32\ntoy.scope {\n%a = toy.add %x, %x : i32\n%b = toy.add %a, %a : i32\ntoy.show %b : i32\n}",
     );
@@ -316,7 +316,7 @@ fn the_walk_driver_visits_what_there_was_once() {
 }
 
 #[test]
-fn the_same_body_gives_the_same_text() {
+fn output_is_deterministic() {
     let text: String = std::iter::once("%v0 = \"t.value\"() : () -> i32\n".to_owned())
         .chain((0..200).map(|at| format!("%v{} = toy.add %v{}, %v{} : i32\n", at + 1, at, at * 7 % (at + 1))))
         .chain(["toy.show %v200 : i32".to_owned()])

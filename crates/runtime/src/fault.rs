@@ -1,31 +1,31 @@
-//! How a run ends early.
+//! Faults: the ways in which a run ends early.
 
 use crate::{output, stack, sys};
 use std::cell::RefCell;
 use std::fmt;
 
-/// Why a run ended early.
+/// The reason why a run ended early.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Fault {
-    /// An assert failed. The text may start with its place, as `file:line:column: `.
+    /// An assertion failed. The message may start with its location, as `file:line:column: `.
     Assert(String),
-    /// Recursion used up the stack, which has this many bytes.
+    /// Recursion exhausted the stack, which has this many bytes.
     StackOverflow(usize),
     /// An allocation of this many bytes failed.
     OutOfMemory(u64),
-    /// No stack could be reserved to run on.
+    /// No stack could be reserved.
     NoStack,
-    /// Integer division by zero, or the one quotient that does not fit.
+    /// Integer division by zero, or overflow of signed division.
     Division,
-    /// Execution reached a place that the program says it never reaches.
+    /// Execution reached a point that the program declares unreachable.
     Unreachable,
-    /// Memory was freed that is not an allocation, or no longer.
+    /// Memory was freed that is not a live allocation.
     BadFree,
 }
 
 impl Fault {
-    /// The exit code of a process that ends this way: 3 when recursion was too deep, 1 otherwise.
+    /// The exit code of a process that ends with this fault: 3 for a stack overflow, 1 otherwise.
     pub fn exit_code(&self) -> i32 {
         match self {
             Fault::StackOverflow(_) | Fault::NoStack => 3,
@@ -56,7 +56,7 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// A size in bytes, as people write it.
+/// Displays a size in bytes with a binary unit.
 struct Size(u64);
 
 impl fmt::Display for Size {
@@ -70,11 +70,11 @@ impl fmt::Display for Size {
     }
 }
 
-/// Ends the run: returns to the innermost [`call_guarded`](crate::call_guarded) of this thread, or, when there
-/// is none, prints the fault and exits the process.
+/// Ends the run: returns to the innermost [`call_guarded`](crate::call_guarded) of this thread, or, if there is none,
+/// prints the fault and exits the process.
 ///
-/// Frames in between are not unwound: nothing is dropped. So it is to be called from functions that compiled
-/// code calls, with nothing in hand that needs dropping.
+/// The frames in between are abandoned without unwinding and nothing is dropped. Call it only from functions that
+/// compiled code calls, while no live value needs dropping.
 pub fn raise(fault: Fault) -> ! {
     let fault = match stack::escape_with(fault) {
         Ok(never) => match never {},
@@ -83,7 +83,7 @@ pub fn raise(fault: Fault) -> ! {
     report_and_exit(&fault)
 }
 
-/// Prints the fault on standard error, after what the program printed, and ends the process.
+/// Prints the fault to standard error, after flushing the program's output, and exits the process.
 pub(crate) fn report_and_exit(fault: &Fault) -> ! {
     output::minoan_flush();
     match fault {
@@ -93,14 +93,14 @@ pub(crate) fn report_and_exit(fault: &Fault) -> ! {
     sys::exit(fault.exit_code())
 }
 
-/// Ends the run because an assert failed.
+/// Ends the run with a failed assertion.
 ///
 /// # Safety
-/// `message` points to `len` readable bytes.
+/// `message` must point to `len` readable bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_assert_fail(message: *const u8, len: i64) -> ! {
     stack::ensure_room();
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let message = unsafe { output::bytes(message, len) };
     raise(Fault::Assert(String::from_utf8_lossy(message).into_owned()))
 }
@@ -109,21 +109,21 @@ thread_local! {
     static PENDING: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Remembers the text for the [`minoan_abort`] that follows. MLIR lowers `cf.assert` to `puts` and `abort`;
-/// minoan-llvm renames the two to this function and the next.
+/// Stores the message for the following [`minoan_abort`]. MLIR lowers `cf.assert` to calls of `puts` and `abort`,
+/// which minoan-llvm renames to this function and the next.
 ///
 /// # Safety
-/// `message` is a C string.
+/// `message` must be a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_assert_message(message: *const std::ffi::c_char) -> i32 {
     stack::ensure_room();
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let text = unsafe { std::ffi::CStr::from_ptr(message) }.to_string_lossy().into_owned();
     PENDING.with(|pending| *pending.borrow_mut() = Some(text));
     0
 }
 
-/// Ends the run, with the text of the [`minoan_assert_message`] before.
+/// Ends the run with the message of the preceding [`minoan_assert_message`].
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_abort() -> ! {
     let message = PENDING.with(|pending| pending.borrow_mut().take());

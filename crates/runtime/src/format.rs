@@ -1,14 +1,14 @@
-//! Numbers as a C++ stream prints them with default settings: `%.6g` for floats, `1` and `0` for bools.
+//! Formats numbers as a C++ stream with default settings does: `%.6g` for floats, `1` and `0` for bools.
 
 use std::fmt::{self, Write};
 
-/// Digits that count in a printed float.
+/// Significant digits of a printed float.
 const PRECISION: i32 = 6;
 
-/// Writes `value` as C's `%.6g` does.
+/// Writes `value` in C's `%.6g` format.
 ///
 /// # Errors
-/// Only those of `out`.
+/// The errors of `out`.
 ///
 /// ```
 /// let mut text = String::new();
@@ -29,7 +29,7 @@ pub fn write_f64(out: &mut impl Write, value: f64) -> fmt::Result {
     if magnitude == 0.0 {
         return out.write_char('0');
     }
-    // The exponent must be that of the rounded number: 999999.5 prints as 1e+06.
+    // The exponent is that of the rounded number: 999999.5 prints as 1e+06.
     let scientific = format!("{magnitude:.*e}", PRECISION as usize - 1);
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
@@ -42,38 +42,38 @@ pub fn write_f64(out: &mut impl Write, value: f64) -> fmt::Result {
     }
 }
 
-/// Writes `value` as C's `%.6g` does.
+/// Writes `value` in C's `%.6g` format.
 ///
 /// # Errors
-/// Only those of `out`.
+/// The errors of `out`.
 pub fn write_f32(out: &mut impl Write, value: f32) -> fmt::Result {
-    // Widening is exact, but need not keep the sign of a NaN.
+    // Widening is exact but may lose the sign of a NaN.
     if value.is_nan() {
         return out.write_str(if value.is_sign_negative() { "-nan" } else { "nan" });
     }
     write_f64(out, f64::from(value))
 }
 
-/// `value` as C's `%.6g` prints it: `0.1`, `1e+10`, `1.23457e+08`, `inf`, `-nan`.
+/// Formats `value` as C's `%.6g` does: `0.1`, `1e+10`, `1.23457e+08`, `inf`, `-nan`.
 pub fn format_f64(value: f64) -> String {
     let mut text = String::new();
     let _infallible = write_f64(&mut text, value);
     text
 }
 
-/// `value` as C's `%.6g` prints it.
+/// Formats `value` as C's `%.6g` does.
 pub fn format_f32(value: f32) -> String {
     let mut text = String::new();
     let _infallible = write_f32(&mut text, value);
     text
 }
 
-/// `value` in decimal.
+/// Formats `value` in decimal.
 pub fn format_i64(value: i64) -> String {
     value.to_string()
 }
 
-/// `1` or `0`.
+/// Formats `value` as `1` or `0`.
 pub fn format_i1(value: bool) -> &'static str {
     if value { "1" } else { "0" }
 }

@@ -1,10 +1,11 @@
-//! Conversions of 16-bit floats that LLVM calls where the processor has no instruction for them.
+//! Conversions of 16-bit floats that LLVM calls on processors without instructions for them.
 //!
-//! A 16-bit float travels in the low half of a floating-point register, so the functions have `f32` where C
-//! has `_Float16` or `__bf16`. The bf16 pair has its well-known name, for libgcc before version 13 lacks it;
-//! the others are in every libgcc, but not visible to the JIT, which finds them here under those names.
+//! A 16-bit float is passed in the low half of a floating-point register, so the functions have `f32` where C has
+//! `_Float16` or `__bf16`. The bf16 functions are exported under their standard names, since libgcc before version 13
+//! lacks them; the others are in every libgcc but not visible to the JIT, which resolves their names to these
+//! functions.
 
-/// `x` rounded to the nearest float of 16 bits, of which `mantissa` are stored digits; ties to even.
+/// Rounds `x` to the nearest 16-bit float with `mantissa` stored fraction bits; ties to even.
 fn narrow(x: f64, mantissa: u32) -> u16 {
     let exponent_bits = 15 - mantissa;
     let bias = (1i32 << (exponent_bits - 1)) - 1;
@@ -29,17 +30,17 @@ fn narrow(x: f64, mantissa: u32) -> u16 {
     let whole = 1 << 52 | fraction;
     let (kept, rest, half) = (whole >> shift, whole & ((1 << shift) - 1), 1u64 << (shift - 1));
     let rounded = kept + u64::from(rest > half || (rest == half && kept & 1 == 1));
-    // The leading digit of a normal number adds one to the exponent; a carry does so again, up to infinity.
+    // The leading digit of a normal number increments the exponent; a carry increments it again, up to infinity.
     let exponent_field = (exponent - smallest).max(0) as u64;
     sign | ((exponent_field << mantissa) + rounded) as u16
 }
 
-/// The value of IEEE half-precision bits; exact.
+/// Converts IEEE half-precision bits; exact.
 fn widen(half: u16) -> f32 {
     let sign = u32::from(half >> 15) << 31;
     let magnitude = half & 0x7fff;
     let bits = match magnitude {
-        // Subnormal: a multiple of 2^-24.
+        // Subnormals are multiples of 2^-24.
         0..0x0400 => (f32::from(magnitude) * f32::from_bits(0x3380_0000)).to_bits(),
         0x0400..0x7c00 => (u32::from(magnitude) << 13) + ((127 - 15) << 23),
         _ => 0x7f80_0000 | u32::from(magnitude & 0x3ff) << 13,
@@ -51,29 +52,29 @@ fn in_register(bits: u16) -> f32 {
     f32::from_bits(u32::from(bits))
 }
 
-/// Single precision to bf16.
+/// Converts single precision to bf16.
 #[unsafe(no_mangle)]
 pub extern "C" fn __truncsfbf2(x: f32) -> f32 {
     in_register(narrow(f64::from(x), 7))
 }
 
-/// Double precision to bf16.
+/// Converts double precision to bf16.
 #[unsafe(no_mangle)]
 pub extern "C" fn __truncdfbf2(x: f64) -> f32 {
     in_register(narrow(x, 7))
 }
 
-/// Single precision to half precision.
+/// Converts single precision to half precision.
 pub(crate) extern "C" fn truncsfhf2(x: f32) -> f32 {
     in_register(narrow(f64::from(x), 10))
 }
 
-/// Double precision to half precision.
+/// Converts double precision to half precision.
 pub(crate) extern "C" fn truncdfhf2(x: f64) -> f32 {
     in_register(narrow(x, 10))
 }
 
-/// Half precision to single precision.
+/// Converts half precision to single precision.
 pub(crate) extern "C" fn extendhfsf2(half: f32) -> f32 {
     widen(half.to_bits() as u16)
 }
@@ -83,7 +84,7 @@ mod tests {
     use super::{narrow, widen};
 
     #[test]
-    fn every_half_survives_the_round_trip() {
+    fn every_half_round_trips() {
         for bits in 0..=u16::MAX {
             let value = widen(bits);
             if value.is_nan() {
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_is_to_nearest_even() {
+    fn rounds_to_nearest_even() {
         let cases = [
             (1.0 + 1.0 / 2048.0, 0x3c00),
             (1.0 + 3.0 / 2048.0, 0x3c02),

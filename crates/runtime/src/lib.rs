@@ -1,19 +1,18 @@
-//! What compiled programs call: output, asserts, allocation, hashing, and the big stack they run on.
+//! The runtime of compiled programs: output, assertions, allocation, hashing, and a large stack.
 //!
 //! Guarantees:
-//! * Text is formatted in one place ([`format_f64`] and friends); the interpreter and compiled code print
-//!   the same bytes, which are those of a C++ stream with default settings.
-//! * A run that goes wrong (failed assert, division by zero, recursion too deep, no memory) ends as a
-//!   [`Fault`] that [`call_guarded`] returns; the process lives on and may run the next program.
-//!   Without a guarded call, as in a program built for outside users, the message goes to standard error
-//!   and the process exits with [`Fault::exit_code`].
-//! * Memory of [`minoan_alloc`] is aligned to 64 bytes, counted ([`live_allocations`]), and large blocks are
-//!   kept for the next allocation instead of being unmapped.
-//! * No dependencies and no other crate's types: these sources are compiled a second time, by plain
-//!   `rustc`, into the static library that `kc build` links into shared libraries and programs.
+//! * Numbers are formatted in one place ([`format_f64`] and friends): the interpreter and compiled code print the
+//!   same bytes, which are those of a C++ stream with default settings.
+//! * A failing run (assertion, division by zero, stack overflow, out of memory) returns a [`Fault`] from
+//!   [`call_guarded`]; the process continues and may run the next program. Without a guarded call, as in a
+//!   stand-alone program, the message is printed to standard error and the process exits with [`Fault::exit_code`].
+//! * Memory of [`minoan_alloc`] is aligned to 64 bytes and counted ([`live_allocations`]); large blocks are cached
+//!   for the next allocation instead of being unmapped.
+//! * There are no dependencies and no types of other crates: plain `rustc` compiles these sources a second time into
+//!   the static library that `kc build` links into shared libraries and programs.
 //!
-//! Everything whose name starts with `minoan_` (and the three `_mlir_memref_to_llvm_*` functions that MLIR's
-//! lowering of `memref.alloc` calls) has the C ABI; [`symbols`] lists them for the JIT.
+//! Functions whose names start with `minoan_` (and the three `_mlir_memref_to_llvm_*` functions called by MLIR's
+//! lowering of `memref.alloc`) have the C ABI; [`symbols`] lists them for the JIT.
 //!
 //! ```
 //! use minoan_runtime as rt;

@@ -1,14 +1,14 @@
-//! Numeric helpers that MLIR's `math` dialect has no operation for.
+//! Numeric functions without an equivalent in MLIR's `math` dialect.
 
 unsafe extern "C" {
     safe fn lgamma_r(x: f64, sign: &mut i32) -> f64;
     safe fn erf(x: f64) -> f64;
 }
 
-/// A hash of `seed`, evenly spread over `0 <= x < 1`: Knossos' `$ranhashdoub`.
+/// Hashes `seed` to a number uniformly distributed over `0 <= x < 1`: Knossos' `$ranhashdoub`.
 ///
-/// The seed is cut to 32 bits and extended with its sign. The hash is Numerical Recipes' `Ranhash::int64`
-/// (third edition, section 7.1.4) times 2^-64; the same bits on every machine.
+/// The seed is truncated to 32 bits and sign-extended. The hash is Numerical Recipes' `Ranhash::int64` (third
+/// edition, section 7.1.4) times 2^-64; the bits are the same on every machine.
 ///
 /// ```
 /// let x = minoan_runtime::ranhashdoub(1);
@@ -38,7 +38,7 @@ pub extern "C" fn minoan_ranhashdoub(seed: i64) -> f64 {
 /// The logarithm of the absolute value of the gamma function.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_lgamma(x: f64) -> f64 {
-    // `lgamma` itself writes the sign to a global; the `_r` form may be called from several threads.
+    // `lgamma` writes the sign to a global; the `_r` form is thread-safe.
     lgamma_r(x, &mut 0)
 }
 

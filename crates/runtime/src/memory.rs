@@ -1,7 +1,7 @@
-//! Memory of compiled programs: 64-byte aligned blocks from `malloc`, counted; large ones are kept for reuse.
+//! The allocator of compiled programs: 64-byte aligned, counted blocks from `malloc`, with a cache of large blocks.
 //!
-//! Each block is preceded by a header of 64 bytes. A fresh block of 40 MB costs 15 ms of page faults, so
-//! blocks of [`LARGE`] and more go to a small cache when they are freed.
+//! Each block is preceded by a header of 64 bytes. A fresh block of 40 MB costs 15 ms of page faults, so freed blocks
+//! of at least [`LARGE`] bytes are kept in a small cache.
 
 use crate::stack::ensure_room;
 use crate::sys;
@@ -11,44 +11,44 @@ use std::ptr;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Alignment of every block, and the size of the header: a cache line, and the widest vector register.
+/// The alignment of every block and the size of the header: a cache line, and the widest vector register.
 const ALIGN: usize = 64;
-/// From this size on, freed blocks are kept.
+/// Freed blocks of at least this many bytes are cached.
 const LARGE: usize = 1 << 20;
-/// At most so many blocks are kept,
-const KEPT_BLOCKS: usize = 32;
-/// of so many bytes together.
-const KEPT_BYTES: usize = 1 << 30;
+/// Upper bound on the number of cached blocks.
+const MAX_CACHED_BLOCKS: usize = 32;
+/// Upper bound on the total size of cached blocks, in bytes.
+const MAX_CACHED_BYTES: usize = 1 << 30;
 
 const LIVE: u64 = 0x6d69_6e6f_616e_2121;
 const FREED: u64 = 0x6672_6565_6421_2121;
 
-/// What stands before a block.
+/// The header of a block.
 #[repr(C, align(64))]
 struct Header {
-    /// [`LIVE`], or [`FREED`] for as long as nobody else uses the memory.
+    /// [`LIVE`], or [`FREED`] until the memory is reused.
     magic: u64,
-    /// What `posix_memalign` returned.
+    /// The pointer that `posix_memalign` returned.
     base: *mut u8,
-    /// Bytes of the whole allocation, from `base`.
+    /// Size of the whole allocation in bytes, from `base`.
     capacity: usize,
 }
 
-/// A large block that waits for its next use.
-struct Kept {
+/// A cached block.
+struct CachedBlock {
     base: *mut u8,
     capacity: usize,
 }
 
-// SAFETY: the cache is the only owner of a block that is in it.
-unsafe impl Send for Kept {}
+// SAFETY: the cache owns its blocks exclusively.
+unsafe impl Send for CachedBlock {}
 
 static ALIVE: AtomicI64 = AtomicI64::new(0);
-/// Freed large blocks, the one freed last at the end.
-static CACHE: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
+/// The cached blocks, in order of release.
+static CACHE: Mutex<Vec<CachedBlock>> = Mutex::new(Vec::new());
 
-/// A block of `size` bytes, aligned to `align` (a power of two) and to at least 64 bytes.
-/// Ends the run with [`Fault::OutOfMemory`] when there is none.
+/// Allocates `size` bytes, aligned to `align` (a power of two) and to at least 64 bytes. Ends the run with
+/// [`Fault::OutOfMemory`] on failure.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_alloc(size: i64, align: i64) -> *mut c_void {
     ensure_room();
@@ -57,7 +57,7 @@ pub extern "C" fn minoan_alloc(size: i64, align: i64) -> *mut c_void {
     let Some(total) = total.filter(|_| align.is_power_of_two()) else {
         raise(Fault::OutOfMemory(size as u64));
     };
-    let (base, capacity) = match take_kept(total, align) {
+    let (base, capacity) = match take_cached(total, align) {
         Some(block) => (block.base, block.capacity),
         None => match sys::allocate(align, total) {
             Some(base) => (base, total),
@@ -65,8 +65,8 @@ pub extern "C" fn minoan_alloc(size: i64, align: i64) -> *mut c_void {
         },
     };
     ALIVE.fetch_add(1, Ordering::Relaxed);
-    // SAFETY: the block has `align + size` bytes from `base`, which is aligned to `align`; the header takes
-    // the last 64 of the first `align` bytes.
+    // SAFETY: the allocation has `align + size` bytes from `base`, which is aligned to `align`; the header takes the
+    // last 64 of the first `align` bytes.
     unsafe {
         let user = base.add(align);
         user.sub(ALIGN).cast::<Header>().write(Header { magic: LIVE, base, capacity });
@@ -74,18 +74,18 @@ pub extern "C" fn minoan_alloc(size: i64, align: i64) -> *mut c_void {
     }
 }
 
-/// Gives a block of [`minoan_alloc`] back; null is none. Ends the run with [`Fault::BadFree`] when it sees that
-/// the block was freed before.
+/// Frees a block of [`minoan_alloc`]; null is ignored. Ends the run with [`Fault::BadFree`] if it detects a double
+/// free.
 ///
 /// # Safety
-/// `block` came from [`minoan_alloc`] and is not used any more.
+/// `block` must come from [`minoan_alloc`] and must not be used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_free(block: *mut c_void) {
     if block.is_null() {
         return;
     }
     ensure_room();
-    // SAFETY: a block of `minoan_alloc` has its header before it.
+    // SAFETY: blocks of `minoan_alloc` are preceded by a header.
     let Header { magic, base, capacity } = unsafe {
         let header = block.cast::<u8>().sub(ALIGN).cast::<Header>();
         let copy = header.read();
@@ -99,14 +99,14 @@ pub unsafe extern "C" fn minoan_free(block: *mut c_void) {
     }
     ALIVE.fetch_sub(1, Ordering::Relaxed);
     if capacity >= LARGE {
-        keep(Kept { base, capacity });
+        keep(CachedBlock { base, capacity });
     } else {
-        // SAFETY: `base` came from `sys::allocate`, and the header said so only once.
+        // SAFETY: `base` comes from `sys::allocate`, and the header is marked live at most once.
         unsafe { sys::release(base) };
     }
 }
 
-/// How many blocks of [`minoan_alloc`] were not freed yet, in the whole process.
+/// The number of live blocks of [`minoan_alloc`] in the process.
 pub fn live_allocations() -> i64 {
     ALIVE.load(Ordering::Relaxed)
 }
@@ -117,42 +117,42 @@ pub extern "C" fn minoan_live_allocations() -> i64 {
     live_allocations()
 }
 
-/// Gives the large blocks that wait for reuse back to the system.
+/// Returns the cached blocks to the system.
 pub fn release_cached_memory() {
     for block in cache().drain(..) {
-        // SAFETY: the cache owned the block.
+        // SAFETY: the cache owns the block.
         unsafe { sys::release(block.base) };
     }
 }
 
-/// `memref.alloc` without an alignment, as MLIR's `finalize-memref-to-llvm` calls it.
+/// The target of `memref.alloc` without an alignment in MLIR's `finalize-memref-to-llvm`.
 #[unsafe(no_mangle)]
 pub extern "C" fn _mlir_memref_to_llvm_alloc(size: i64) -> *mut c_void {
     minoan_alloc(size, ALIGN as i64)
 }
 
-/// `memref.alloc` with an alignment, as MLIR's `finalize-memref-to-llvm` calls it.
+/// The target of `memref.alloc` with an alignment in MLIR's `finalize-memref-to-llvm`.
 #[unsafe(no_mangle)]
 pub extern "C" fn _mlir_memref_to_llvm_aligned_alloc(align: i64, size: i64) -> *mut c_void {
     minoan_alloc(size, align)
 }
 
-/// `memref.dealloc`, as MLIR's `finalize-memref-to-llvm` calls it.
+/// The target of `memref.dealloc` in MLIR's `finalize-memref-to-llvm`.
 ///
 /// # Safety
-/// As [`minoan_free`].
+/// The same as for [`minoan_free`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn _mlir_memref_to_llvm_free(block: *mut c_void) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { minoan_free(block) }
 }
 
-fn cache() -> MutexGuard<'static, Vec<Kept>> {
+fn cache() -> MutexGuard<'static, Vec<CachedBlock>> {
     CACHE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The tightest kept block that fits and does not waste more than it holds.
-fn take_kept(total: usize, align: usize) -> Option<Kept> {
+/// Takes the smallest cached block that fits and of which at least half is used.
+fn take_cached(total: usize, align: usize) -> Option<CachedBlock> {
     if total < LARGE {
         return None;
     }
@@ -164,14 +164,14 @@ fn take_kept(total: usize, align: usize) -> Option<Kept> {
     Some(cache.remove(index))
 }
 
-fn keep(block: Kept) {
+fn keep(block: CachedBlock) {
     let mut cache = cache();
     cache.push(block);
     let mut bytes: usize = cache.iter().map(|block| block.capacity).sum();
-    while cache.len() > KEPT_BLOCKS || bytes > KEPT_BYTES {
+    while cache.len() > MAX_CACHED_BLOCKS || bytes > MAX_CACHED_BYTES {
         let oldest = cache.remove(0);
         bytes -= oldest.capacity;
-        // SAFETY: the cache owned the block.
+        // SAFETY: the cache owns the block.
         unsafe { sys::release(oldest.base) };
     }
 }

@@ -1,7 +1,7 @@
-//! Standard output of compiled programs: buffered, and redirected per thread for tests and embedders.
+//! Standard output of compiled programs: buffered, and redirectable per thread.
 //!
-//! Bytes go to the innermost [`with_output`] of the thread, else to the buffer of the process, which is
-//! written when it is full, by [`flush`], when a run ends, and at exit.
+//! Output goes to the innermost [`with_output`] of the thread, otherwise to the process-wide buffer, which is written
+//! when it is full, by [`flush`], when a run ends, and at exit.
 
 use crate::format;
 use crate::stack::ensure_room;
@@ -11,21 +11,21 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
-/// Bytes that are collected before they are written.
+/// Capacity of the output buffer in bytes.
 const BUFFER: usize = 64 << 10;
 
 static STDOUT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 static FAILED: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// What the innermost `with_output` has collected; flushed into its writer when the closure returns.
+    /// The output collected by the innermost `with_output`; written to its writer when the closure returns.
     static REDIRECTED: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
 }
 
-/// Runs `f` with the output of this thread going to `writer`.
+/// Runs `f` with the output of this thread redirected to `writer`.
 ///
 /// # Errors
-/// Those of `writer`. The output is written when `f` returns.
+/// The errors of `writer`. The output is written when `f` returns.
 pub fn with_output<R>(writer: &mut dyn Write, f: impl FnOnce() -> R) -> io::Result<R> {
     let (result, bytes) = capture(f);
     writer.write_all(&bytes)?;
@@ -33,9 +33,9 @@ pub fn with_output<R>(writer: &mut dyn Write, f: impl FnOnce() -> R) -> io::Resu
     Ok(result)
 }
 
-/// Runs `f` and gives back what it printed on this thread.
+/// Runs `f` and returns what it printed on this thread.
 pub fn capture<R>(f: impl FnOnce() -> R) -> (R, Vec<u8>) {
-    /// Puts the outer redirection back, also when `f` panics.
+    /// Restores the outer redirection, also if `f` panics.
     struct Restore(Option<Vec<u8>>);
     impl Drop for Restore {
         fn drop(&mut self) {
@@ -71,23 +71,22 @@ pub fn write_bytes(bytes: &[u8]) {
     }
 }
 
-/// Writes out what the process' buffer holds.
+/// Flushes the process-wide buffer.
 ///
 /// # Errors
-/// [`io::ErrorKind::BrokenPipe`] when this or an earlier write to standard output failed; what could not be
-/// written is dropped.
+/// [`io::ErrorKind::BrokenPipe`] if this or an earlier write to standard output failed; unwritten output is dropped.
 pub fn flush() -> io::Result<()> {
     write_out(&mut stdout());
     if FAILED.load(Ordering::Relaxed) { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(()) }
 }
 
-/// [`flush`] for compiled code; errors stay for the next [`flush`] to report.
+/// [`flush`] for compiled code; errors are reported by the next [`flush`].
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_flush() {
     let _reported_later = flush();
 }
 
-/// Flushes from a signal handler: does nothing when the buffer is in use.
+/// Flushes from a signal handler; does nothing if the buffer is in use.
 pub(crate) fn flush_from_signal() {
     if let Ok(buffer) = STDOUT.try_lock() {
         crate::sys::write_fd(1, &buffer);
@@ -109,19 +108,19 @@ fn write_out(buffer: &mut Vec<u8>) {
     buffer.clear();
 }
 
-/// The bytes at `data`; a length that is not positive gives none.
+/// The bytes at `data`; empty if the length is not positive.
 ///
 /// # Safety
-/// `data` points to `len` readable bytes that stay for `'a`, when `len` is positive.
+/// If `len` is positive, `data` must point to `len` readable bytes that live for `'a`.
 pub(crate) unsafe fn bytes<'a>(data: *const u8, len: i64) -> &'a [u8] {
     if len <= 0 {
         return &[];
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { std::slice::from_raw_parts(data, len as usize) }
 }
 
-/// A short text on the stack, so that printing a number allocates nothing that outlives the call.
+/// Formats into a temporary string that is freed before the call returns.
 fn print_with(write: impl FnOnce(&mut String) -> fmt::Result) {
     ensure_room();
     let mut text = String::new();
@@ -135,35 +134,35 @@ pub extern "C" fn minoan_print_i64(value: i64) {
     print_with(|text| fmt::Write::write_fmt(text, format_args!("{value}")));
 }
 
-/// Prints a float as `%.6g` does.
+/// Prints a float in `%.6g` format.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_print_f32(value: f32) {
     print_with(|text| format::write_f32(text, value));
 }
 
-/// Prints a float as `%.6g` does.
+/// Prints a float in `%.6g` format.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_print_f64(value: f64) {
     print_with(|text| format::write_f64(text, value));
 }
 
-/// Prints `1` or `0`. Only the lowest bit counts: an `i1` comes with the other bits undefined.
+/// Prints `1` or `0`. Only the lowest bit is read: the other bits of an `i1` argument are undefined.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_print_bool(value: u8) {
     ensure_room();
     write_bytes(format::format_i1(value & 1 == 1).as_bytes());
 }
 
-/// Prints an `i1` as [`minoan_print_bool`] does: the name that lowered programs call.
+/// Like [`minoan_print_bool`], under the name that lowered programs call.
 #[unsafe(no_mangle)]
 pub extern "C" fn minoan_print_i1(value: u8) {
     minoan_print_bool(value);
 }
 
-/// Prints the bytes of a `memref<?xi8>`, which comes spread over five arguments.
+/// Prints the bytes of a `memref<?xi8>`, which is passed as five arguments.
 ///
 /// # Safety
-/// The arguments are those of a live memref.
+/// The arguments must be those of a live memref.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_print_text(
     _allocated: *const u8,
@@ -174,11 +173,11 @@ pub unsafe extern "C" fn minoan_print_text(
 ) {
     ensure_room();
     if stride == 1 || len <= 1 {
-        // SAFETY: the elements of a live memref of this stride are neighbours, from `offset` on.
+        // SAFETY: the elements of a live memref with unit stride are contiguous from `offset` on.
         write_bytes(unsafe { bytes(aligned.offset(offset as isize), len) });
     } else {
         for at in 0..len {
-            // SAFETY: each element of a live memref is readable.
+            // SAFETY: every element of a live memref is readable.
             write_bytes(&[unsafe { *aligned.offset((offset + at * stride) as isize) }]);
         }
     }
@@ -187,10 +186,10 @@ pub unsafe extern "C" fn minoan_print_text(
 /// Prints `len` raw bytes.
 ///
 /// # Safety
-/// `data` points to `len` readable bytes.
+/// `data` must point to `len` readable bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_print_str(data: *const u8, len: i64) {
     ensure_room();
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     write_bytes(unsafe { bytes(data, len) });
 }

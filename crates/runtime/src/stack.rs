@@ -1,10 +1,9 @@
-//! The big stack that programs run on, and the way out of it when a run goes wrong.
+//! The large stack on which programs run, and the non-local exit from it on a fault.
 //!
-//! [`call_guarded`] switches to a reserved stack of gigabytes (only touched pages cost memory) and calls a
-//! function there. [`escape_with`], and the signal handler when the guard below that stack is touched,
-//! return from it early by putting the registers back as they were at the switch, as `longjmp` does.
-//! Functions of the runtime check first that there is room left ([`ensure_room`]), so the guard is never hit
-//! inside `malloc` or with a lock held.
+//! [`call_guarded`] switches to a reserved stack of gigabytes (only touched pages are committed) and calls a function
+//! on it. [`escape_with`], or the signal handler when the guard page is hit, returns from it early by restoring the
+//! registers saved at the switch, like `longjmp`. The runtime's functions first check the remaining stack
+//! ([`ensure_room`]), so that the guard is never hit inside `malloc` or while a lock is held.
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 #[path = "stack/linux.rs"]
@@ -19,10 +18,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 pub(crate) use imp::escape_with;
 
-/// Room that the runtime's own functions need.
+/// Stack that the runtime's own functions require, in bytes.
 const ROOM: usize = 256 << 10;
 
-/// How large a stack to reserve, in bytes.
+/// The size of the stack to reserve, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StackLimit(pub usize);
 
@@ -32,8 +31,8 @@ impl Default for StackLimit {
     }
 }
 
-/// 8 GiB, but no more than half of the memory of the machine or of the control group, so that endless
-/// recursion is reported before memory runs out.
+/// 8 GiB, but at most half of the memory of the machine or control group, so that unbounded recursion is reported
+/// before memory is exhausted.
 pub fn default_stack_limit() -> usize {
     static LIMIT: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
     *LIMIT.get_or_init(|| {
@@ -48,18 +47,17 @@ pub fn default_stack_limit() -> usize {
     })
 }
 
-/// Calls `f(argument)` on a stack of `limit` bytes; a fault on the way ends the call and is returned.
+/// Calls `f(argument)` on a stack of `limit` bytes; a fault ends the call and is returned.
 ///
-/// Nested calls on one thread share the stack of the outermost, and each catches its own faults. The stack is
+/// Nested calls on one thread share the stack of the outermost call, and each catches its own faults. The stack is
 /// kept for the next call on this thread.
 ///
 /// # Errors
 /// The fault that ended the call.
 ///
 /// # Safety
-/// `f` must be sound to call with `argument`. When it faults its frames are abandoned without unwinding, so
-/// frames between this call and a function of this crate must hold nothing that needs dropping: compiled
-/// code holds nothing.
+/// `f` must be sound to call with `argument`. On a fault, its frames are abandoned without unwinding, so no frame
+/// between this call and a function of this crate may hold a value that needs dropping; compiled code holds none.
 ///
 /// ```
 /// use std::ffi::c_void;
@@ -78,19 +76,18 @@ pub unsafe fn call_guarded(
     f: extern "C" fn(*mut c_void),
     argument: *mut c_void,
 ) -> Result<(), Fault> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { imp::call(limit.0, true, f, argument) }
 }
 
-/// Runs Rust code on the big stack. Unlike compiled code it is not abandoned: code that may recurse deeply asks
-/// [`stack_remaining`] and stops in time; where it does not, the process prints "recursion too deep" and
-/// exits with code 3.
+/// Runs Rust code on the large stack. Its frames are never abandoned: code that may recurse deeply must check
+/// [`stack_remaining`] and stop in time; otherwise the process prints "recursion too deep" and exits with code 3.
 ///
 /// # Errors
-/// [`Fault::NoStack`] when none can be reserved.
+/// [`Fault::NoStack`] if no stack can be reserved.
 ///
 /// # Panics
-/// Passes on a panic of `f`.
+/// Propagates panics of `f`.
 ///
 /// ```
 /// fn depth(n: u64) -> u64 {
@@ -108,7 +105,7 @@ pub fn run_on_big_stack<R>(limit: StackLimit, f: impl FnOnce() -> R) -> Result<R
         }
     };
     let mut job: &mut dyn FnMut() = &mut job;
-    // SAFETY: `run` gets the job it expects, and does not unwind; without escapes no frame is abandoned.
+    // SAFETY: `run` gets the job it expects and does not unwind; without escapes no frame is abandoned.
     unsafe { imp::call(limit.0, false, run, (&raw mut job).cast())? };
     match result {
         Some(Ok(result)) => Ok(result),
@@ -118,17 +115,17 @@ pub fn run_on_big_stack<R>(limit: StackLimit, f: impl FnOnce() -> R) -> Result<R
 }
 
 extern "C" fn run(job: *mut c_void) {
-    // SAFETY: `job` is the exclusive pointer to a job that `run_on_big_stack` passes.
+    // SAFETY: `job` is the exclusive pointer to a job passed by `run_on_big_stack`.
     let job = unsafe { &mut *job.cast::<&mut dyn FnMut()>() };
     job();
 }
 
-/// How many bytes of the big stack are left; `None` when the caller is not on it.
+/// The remaining bytes of the large stack; `None` if the caller does not run on it.
 pub fn stack_remaining() -> Option<usize> {
     imp::remaining().map(|(left, _)| left)
 }
 
-/// Ends the run if the stack is nearly exhausted. Called first in every function of the runtime.
+/// Ends the run if the stack is nearly exhausted. Every function of the runtime calls it first.
 pub(crate) fn ensure_room() {
     if let Some((left, limit)) = imp::remaining()
         && left < ROOM
@@ -137,14 +134,14 @@ pub(crate) fn ensure_room() {
     }
 }
 
-/// Runs the entry of a program or library that was built for outside users: on the big stack, output flushed
-/// at the end. A fault is printed to standard error and ends the process with its exit code.
+/// Runs the entry point of a stand-alone program or library on the large stack and flushes the output. A fault is
+/// printed to standard error and exits the process with its exit code.
 ///
 /// # Safety
 /// `entry` must be sound to call with `arguments`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn minoan_call(entry: extern "C" fn(*mut c_void), arguments: *mut c_void) {
-    // SAFETY: the caller's promise; compiled code holds nothing that needs dropping.
+    // SAFETY: guaranteed by the caller; compiled code holds nothing that needs dropping.
     let outcome = unsafe { call_guarded(StackLimit::default(), entry, arguments) };
     match outcome {
         Ok(()) => crate::output::minoan_flush(),

@@ -1,4 +1,4 @@
-//! The functions of this crate by the names that compiled code calls them by.
+//! The symbol table of the runtime.
 
 use crate::*;
 
@@ -17,7 +17,7 @@ macro_rules! table {
     };
 }
 
-/// All functions that compiled code may call, for the JIT to resolve.
+/// All functions that compiled code may call, for symbol resolution in the JIT.
 pub fn symbols() -> Vec<Symbol> {
     let mut symbols = table![
         __truncdfbf2,

@@ -1,7 +1,7 @@
-//! What is needed of the C library, declared here so that this crate depends on nothing.
+//! Declarations of the C library's functions, so that this crate has no dependencies.
 //!
-//! The signal and stack parts are for Linux on x86-64 and AArch64, where the layouts below hold; elsewhere
-//! programs run on the caller's stack and faults end the process.
+//! The signal and stack parts support Linux on x86-64 and AArch64, where the layouts below hold; elsewhere programs
+//! run on the caller's stack and faults end the process.
 
 use std::ffi::{c_int, c_void};
 
@@ -14,35 +14,35 @@ unsafe extern "C" {
     fn write(fd: c_int, data: *const c_void, len: usize) -> isize;
 }
 
-/// Ends the process after running its `atexit` functions.
+/// Exits the process after running its `atexit` functions.
 pub(crate) fn exit(code: i32) -> ! {
     c_exit(code)
 }
 
-/// Runs `callback` when the process exits, or when the shared library that this code is in is unloaded.
+/// Runs `callback` when the process exits or when the shared library that contains this code is unloaded.
 pub(crate) fn at_exit(callback: extern "C" fn()) {
-    // It fails only without memory; then output that nobody flushed is lost, and nothing else.
+    // Fails only if memory is exhausted; then only unflushed output is lost.
     let _status = atexit(callback);
 }
 
-/// `size` bytes aligned to `align`, a power of two and multiple of the size of a pointer.
+/// Allocates `size` bytes aligned to `align`, a power of two and a multiple of the pointer size.
 pub(crate) fn allocate(align: usize, size: usize) -> Option<*mut u8> {
     let mut block = std::ptr::null_mut();
-    // SAFETY: `block` is writable; a bad alignment is reported, not undefined.
+    // SAFETY: `block` is writable; an invalid alignment is reported, not undefined.
     let status = unsafe { posix_memalign(&raw mut block, align, size) };
     (status == 0 && !block.is_null()).then_some(block.cast())
 }
 
-/// Gives back what [`allocate`] gave.
+/// Frees memory of [`allocate`].
 ///
 /// # Safety
-/// `block` came from [`allocate`] and is not used any more.
+/// `block` must come from [`allocate`] and must not be used afterwards.
 pub(crate) unsafe fn release(block: *mut u8) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { free(block.cast()) }
 }
 
-/// Writes to a file descriptor as far as it goes. May be called in a signal handler.
+/// Writes to a file descriptor until all bytes are written or an error occurs. Async-signal-safe.
 pub(crate) fn write_fd(fd: i32, mut bytes: &[u8]) {
     while !bytes.is_empty() {
         // SAFETY: the range is readable.
@@ -56,7 +56,7 @@ pub(crate) fn write_fd(fd: i32, mut bytes: &[u8]) {
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 pub(crate) mod linux {
-    //! Linux' `mmap` and signals.
+    //! Linux's `mmap` and signal interfaces.
 
     use std::ffi::{c_int, c_void};
 
@@ -70,7 +70,7 @@ pub(crate) mod linux {
     pub(crate) const SS_DISABLE: c_int = 2;
     pub(crate) const PROT_NONE: c_int = 0;
     pub(crate) const PROT_READ_WRITE: c_int = 3;
-    /// Private, anonymous, without reserving swap, and grown like a stack.
+    /// Private, anonymous, without swap reservation, for a stack.
     pub(crate) const MAP_STACK: c_int = 0x2 | 0x20 | 0x4000 | 0x2_0000;
     pub(crate) const MADV_DONTNEED: c_int = 4;
 
@@ -84,7 +84,7 @@ pub(crate) mod linux {
         pub(crate) restorer: usize,
     }
 
-    /// `siginfo_t`; only what is read has a name.
+    /// `siginfo_t`; only the fields that are read are named.
     #[repr(C)]
     pub(crate) struct SigInfo {
         pub(crate) signal: c_int,

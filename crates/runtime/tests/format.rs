@@ -1,4 +1,4 @@
-//! The formatter against C's `printf("%.6g")`, which a C++ stream with default settings equals.
+//! Compares the formatter with C's `printf("%.6g")`, which equals a C++ stream with default settings.
 
 use minoan_runtime::{format_f32, format_f64, format_i1, ranhashdoub};
 use std::ffi::{c_char, c_int};
@@ -9,7 +9,7 @@ unsafe extern "C" {
 
 fn printf(value: f64) -> String {
     let mut buffer = [0u8; 64];
-    // SAFETY: the buffer has the size that is passed, and the format takes one double.
+    // SAFETY: the buffer has the passed size, and the format takes one double.
     let len = unsafe { snprintf(buffer.as_mut_ptr().cast(), buffer.len(), c"%.6g".as_ptr(), value) };
     String::from_utf8_lossy(&buffer[..len as usize]).into_owned()
 }
@@ -42,7 +42,7 @@ fn known_values() {
 }
 
 #[test]
-fn agrees_with_printf_on_many_bit_patterns() {
+fn agrees_with_printf() {
     let mut bits = 0x9e37_79b9_7f4a_7c15u64;
     for _ in 0..200_000 {
         bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -52,15 +52,15 @@ fn agrees_with_printf_on_many_bit_patterns() {
         if !narrow.is_nan() {
             assert_eq!(format_f32(narrow), printf(f64::from(narrow)), "{narrow:e}");
         }
-        // Near the places where the exponent of the rounded number differs.
+        // Numbers near those where rounding changes the exponent.
         let short = (bits >> 40) as f64 / 16.0;
         assert_eq!(format_f64(short), printf(short), "{short:e}");
     }
 }
 
 #[test]
-fn hash_of_a_seed() {
-    // What Ranhash::int64 gives in C.
+fn seed_hash() {
+    // The values of Ranhash::int64 in C.
     let cases = [
         (0, 0.481_500_449_619_318_4),
         (1, 0.744_771_162_384_248_6),

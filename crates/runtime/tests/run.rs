@@ -1,4 +1,4 @@
-//! Guarded calls: faults come back, and the next call works.
+//! Guarded calls return faults and leave the process usable.
 
 use minoan_runtime::{
     Fault, StackLimit, call_guarded, capture, minoan_alloc, minoan_assert_fail, minoan_call, minoan_free,
@@ -11,11 +11,11 @@ use std::sync::Mutex;
 
 const LIMIT: StackLimit = StackLimit(16 << 20);
 
-/// Tests that count allocations take turns.
+/// Serializes the tests that count allocations.
 static COUNTING: Mutex<()> = Mutex::new(());
 
 fn run(program: extern "C" fn(*mut c_void)) -> Result<(), Fault> {
-    // SAFETY: the programs of this file hold nothing when they fault, and ignore their argument.
+    // SAFETY: the programs of this file hold nothing that needs dropping when they fault, and ignore their argument.
     unsafe { call_guarded(LIMIT, program, null_mut()) }
 }
 
@@ -35,7 +35,7 @@ extern "C" fn endless(argument: *mut c_void) {
 
 extern "C" fn divides(_: *mut c_void) {
     let zero: i64 = black_box(0);
-    // SAFETY: none; that is the point: the processor traps.
+    // SAFETY: none; the program is meant to trap.
     unsafe {
         #[cfg(target_arch = "x86_64")]
         std::arch::asm!("cqo", "idiv {}", in(reg) zero, inout("rax") 1i64 => _, out("rdx") _);
@@ -55,7 +55,7 @@ extern "C" fn prints(_: *mut c_void) {
 }
 
 #[test]
-fn faults_are_returned_and_the_next_run_works() {
+fn run_after_fault() {
     for _ in 0..3 {
         assert_eq!(run(failing_assert), Err(Fault::Assert("a.ks:3:5: Assert failed".into())));
         assert_eq!(run(divides), Err(Fault::Division));
@@ -67,7 +67,7 @@ fn faults_are_returned_and_the_next_run_works() {
 }
 
 #[test]
-fn every_thread_has_its_stack() {
+fn stack_per_thread() {
     let threads: Vec<_> = (0..4)
         .map(|_| {
             std::thread::spawn(|| {
@@ -82,14 +82,14 @@ fn every_thread_has_its_stack() {
 }
 
 #[test]
-fn the_message_names_the_size() {
+fn overflow_message_names_stack_size() {
     assert_eq!(Fault::StackOverflow(16 << 20).to_string(), "recursion too deep (stack of 16 MiB exhausted)");
     assert_eq!(Fault::StackOverflow(1).exit_code(), 3);
     assert_eq!(Fault::Division.exit_code(), 1);
 }
 
 #[test]
-fn panics_pass_through_the_big_stack() {
+fn panics_propagate_across_stack_switch() {
     let outcome =
         std::panic::catch_unwind(|| run_on_big_stack(LIMIT, || std::panic::resume_unwind(Box::new(5))));
     assert_eq!(outcome.err().and_then(|panic| panic.downcast_ref::<i32>().copied()), Some(5));
@@ -97,20 +97,20 @@ fn panics_pass_through_the_big_stack() {
 }
 
 #[test]
-fn blocks_are_aligned_counted_and_reused() {
+fn allocation_alignment_statistics_and_reuse() {
     let _turn = COUNTING.lock();
     let before = minoan_live_allocations();
     for (size, align) in [(0, 1), (1, 8), (100, 64), (5 << 20, 4096), (5 << 20, 64)] {
         let block = minoan_alloc(size, align);
         assert_eq!(block as usize % align.max(64) as usize, 0);
         assert_eq!(minoan_live_allocations(), before + 1);
-        // SAFETY: the block has `size` bytes, and is freed once.
+        // SAFETY: the block has `size` bytes and is freed once.
         unsafe {
             block.cast::<u8>().write_bytes(0xab, size as usize);
             minoan_free(block);
         }
     }
-    // A prime size, that no other test asks for.
+    // A prime size that no other test allocates.
     let first = minoan_alloc(7_340_033, 64);
     // SAFETY: freed once each.
     unsafe {
@@ -127,9 +127,9 @@ extern "C" fn asks_for_too_much(_: *mut c_void) {
 }
 
 extern "C" fn frees_twice(_: *mut c_void) {
-    // Large, so the freed block stays with the cache and may be looked at.
+    // Large, so that the freed block stays in the cache and remains readable.
     let block = minoan_alloc(3 << 20, 64);
-    // SAFETY: none; that is the point.
+    // SAFETY: none; the program is meant to fault.
     unsafe {
         minoan_free(block);
         minoan_free(block);
@@ -137,14 +137,14 @@ extern "C" fn frees_twice(_: *mut c_void) {
 }
 
 #[test]
-fn bad_allocations_are_faults() {
+fn invalid_allocations_are_faults() {
     let _turn = COUNTING.lock();
     assert_eq!(run(asks_for_too_much), Err(Fault::OutOfMemory(i64::MAX as u64)));
     assert_eq!(run(frees_twice), Err(Fault::BadFree));
 }
 
 #[test]
-fn a_program_for_outside_users_prints_and_exits() {
+fn standalone_program() {
     if std::env::var_os("MINOAN_TEST_CHILD").is_some() {
         extern "C" fn program(_: *mut c_void) {
             // SAFETY: the bytes are readable.
@@ -156,7 +156,7 @@ fn a_program_for_outside_users_prints_and_exits() {
     }
     let child = std::env::current_exe().map(|exe| {
         std::process::Command::new(exe)
-            .args(["a_program_for_outside_users_prints_and_exits", "--exact", "--nocapture"])
+            .args(["standalone_program", "--exact", "--nocapture"])
             .env("MINOAN_TEST_CHILD", "1")
             .output()
     });

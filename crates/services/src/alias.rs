@@ -1,47 +1,48 @@
-//! Where the contents of a result live, and who owns the operands.
+//! Aliasing of tensor results with operands, and ownership of operands.
 
 use minoan_ir::{OpRef, service};
 
-/// Where the contents of a tensor result live.
+/// The storage of a tensor result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Alias {
-    /// In storage of its own, which the result owns.
+    /// New storage, which the result owns.
     Fresh,
-    /// In the storage of an operand, which stays its owner.
+    /// The storage of an operand, which remains its owner.
     ViewOf(usize),
-    /// In the storage of an operand, which the operation changes and the result takes over.
+    /// The storage of an operand, which the operation updates in place; ownership passes to the result.
     UpdateOf(usize),
-    /// In storage that nobody owns and nobody changes: a constant of the program.
+    /// Constant storage that is neither owned nor written.
     Static,
 }
 
-/// Where results live. Asked by the planning of buffers; without an answer every result is [`Alias::Fresh`].
+/// The storage of results. Asked by `plan-buffers`. Default: every result is [`Alias::Fresh`].
 pub trait AliasModel: Send + Sync {
-    /// Where a tensor result lives.
+    /// The storage of a tensor result.
     fn alias(&self, op: OpRef<'_>, result: usize) -> Alias;
-    /// Whether the old contents of an operand that is updated are read. When they are not, an operand that must
-    /// stay unchanged needs no copy, only new storage.
+    /// Whether the old contents of an updated operand are read. If not, an operand that must be preserved needs new
+    /// storage but no copy.
     fn reads_updated(&self, _op: OpRef<'_>, _operand: usize) -> bool {
         true
     }
 }
 service!(dyn AliasModel, "AliasModel", Optional);
 
-/// What an operation does with the ownership of an operand.
+/// The effect of an operation on the ownership of an operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OperandUse {
-    /// Reads it; the owner stays the owner.
+    /// Reads the operand without taking ownership.
     Borrow,
-    /// Takes it over: it is moved in at its last use, and copied where it is needed again.
+    /// Takes ownership: the operand is moved at its last use, and copied at other uses.
     Consume,
-    /// Takes over all operands of which it says this, where none of them is needed again; borrows them otherwise.
+    /// Takes ownership of all operands with this value if this is the last use of each of them; otherwise borrows
+    /// them.
     ConsumeTogether,
 }
 
-/// Which operands an operation takes over. Asked by the planning of buffers and of reference counts; without an
-/// answer all are borrowed, except those that [`AliasModel`] says are updated.
+/// Ownership of operands. Asked by `plan-buffers` and the placement of reference counts. Default: operands are
+/// borrowed, except those that are updated according to [`AliasModel`].
 pub trait Ownership: Send + Sync {
-    /// What happens with an operand.
+    /// The effect on the ownership of an operand.
     fn operand(&self, op: OpRef<'_>, index: usize) -> OperandUse;
 }
 service!(dyn Ownership, "Ownership", Optional);

@@ -6,14 +6,14 @@ use std::ops::Range;
 /// The operands that a branch forwards to the arguments of a successor block.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ForwardedOperands {
-    /// How many of the leading block arguments the branch produces itself.
+    /// The number of leading block arguments that the branch produces itself.
     pub produced: usize,
     /// The operands forwarded to the remaining arguments, in order.
     pub operands: Range<usize>,
 }
 
 impl ForwardedOperands {
-    /// The number of the operand forwarded to block argument `arg`; `None` if the branch produces it.
+    /// The index of the operand forwarded to block argument `arg`; `None` if the branch produces it.
     pub fn operand(&self, arg: usize) -> Option<usize> {
         let at = self.operands.start + arg.checked_sub(self.produced)?;
         self.operands.contains(&at).then_some(at)

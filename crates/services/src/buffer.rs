@@ -1,36 +1,36 @@
-//! Storage of running programs, and views of it.
+//! Buffers during evaluation, and strided views of them.
 
 use crate::{Datum, Tensor, Trap};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Storage that can be changed and freed, or a view of it. Clones name the same storage.
+/// Mutable storage, or a view of it. Clones refer to the same storage.
 #[derive(Clone, Debug)]
 pub struct Buffer {
-    /// A number that no other storage of the run has.
+    /// The unique number of the storage.
     pub id: u64,
-    /// The contents of the whole storage; `None` once freed.
+    /// The contents of the whole storage; `None` after it is freed.
     pub contents: Rc<RefCell<Option<Tensor>>>,
-    /// Which elements of the storage are meant; `None` for all of them, in order.
+    /// The viewed elements; `None` for all elements in order.
     pub view: Option<Rc<View>>,
 }
 
-/// Elements of storage under extents and indices of their own.
+/// A strided view of storage.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct View {
     /// The extents.
     pub shape: Vec<usize>,
-    /// The position in the storage of the element whose indices are zero.
+    /// The position of the element with index zero in the storage.
     pub offset: i64,
-    /// By dimension: how far the next element is.
+    /// The distance between consecutive elements in each dimension.
     pub strides: Vec<i64>,
 }
 
 impl View {
-    /// Row-major, without gaps, from the start of the storage.
+    /// A contiguous row-major view from the start of the storage.
     ///
     /// # Errors
-    /// If the extents are too large.
+    /// The extents are too large.
     pub fn contiguous(shape: Vec<usize>) -> Result<View, Trap> {
         let mut strides = vec![1i64; shape.len()];
         for at in (1..shape.len()).rev() {
@@ -41,10 +41,10 @@ impl View {
         Ok(View { shape, offset: 0, strides })
     }
 
-    /// Position of an element in the storage.
+    /// The position of an element in the storage.
     ///
     /// # Errors
-    /// If an index is out of bounds or their number is not the rank.
+    /// An index is out of bounds, or the number of indices is not the rank.
     pub fn position(&self, indices: &[i64]) -> Result<i64, Trap> {
         if indices.len() != self.shape.len() {
             let (count, rank) = (indices.len(), self.shape.len());
@@ -69,20 +69,20 @@ impl PartialEq for Buffer {
 }
 
 impl Buffer {
-    /// Storage of its own.
+    /// Creates storage.
     pub fn new(id: u64, contents: Tensor) -> Buffer {
         Buffer { id, contents: Rc::new(RefCell::new(Some(contents))), view: None }
     }
 
-    /// The same storage, seen in another way.
+    /// Another view of the same storage.
     pub fn with_view(&self, view: View) -> Buffer {
         Buffer { id: self.id, contents: self.contents.clone(), view: Some(Rc::new(view)) }
     }
 
-    /// How the elements lie in the storage.
+    /// The view of the buffer, or the contiguous view of its storage.
     ///
     /// # Errors
-    /// If the storage was freed.
+    /// The storage has been freed.
     pub fn layout(&self) -> Result<View, Trap> {
         match &self.view {
             Some(view) => Ok(View::clone(view)),
@@ -93,23 +93,23 @@ impl Buffer {
     /// The extents.
     ///
     /// # Errors
-    /// If the storage was freed.
+    /// The storage has been freed.
     pub fn shape(&self) -> Result<Vec<usize>, Trap> {
         self.storage(|tensor| Ok(self.view.as_ref().map_or(&tensor.shape, |view| &view.shape).clone()))
     }
 
-    /// An element.
+    /// Reads an element.
     ///
     /// # Errors
-    /// If the storage was freed, or there is no such element.
+    /// The storage has been freed, or the element does not exist.
     pub fn get(&self, indices: &[i64]) -> Result<Datum, Trap> {
         self.storage(|tensor| Ok(tensor.data.get(self.place(tensor, indices)?)))
     }
 
-    /// Changes an element.
+    /// Writes an element.
     ///
     /// # Errors
-    /// If the storage was freed, there is no such element, or it is of another kind.
+    /// The storage has been freed, or the element does not exist or is of another kind.
     pub fn set(&self, indices: &[i64], value: &Datum) -> Result<(), Trap> {
         self.storage_mut(|tensor| {
             let place = self.place(tensor, indices)?;
@@ -126,10 +126,10 @@ impl Buffer {
         })
     }
 
-    /// A copy of the elements.
+    /// Copies the elements to a tensor.
     ///
     /// # Errors
-    /// If the storage was freed, or the view leaves it.
+    /// The storage has been freed, or the view is out of bounds.
     pub fn snapshot(&self) -> Result<Tensor, Trap> {
         self.storage(|tensor| {
             let Some(view) = &self.view else { return Ok(tensor.clone()) };
@@ -140,10 +140,10 @@ impl Buffer {
         })
     }
 
-    /// Changes all elements to those of a tensor of the same extents.
+    /// Overwrites all elements with those of a tensor of equal extents.
     ///
     /// # Errors
-    /// If the storage was freed, the view leaves it, or the extents differ.
+    /// The storage has been freed, the view is out of bounds, or the extents differ.
     pub fn assign(&self, new: Tensor) -> Result<(), Trap> {
         let shape = self.shape()?;
         if shape != new.shape {
@@ -165,18 +165,18 @@ impl Buffer {
         })
     }
 
-    /// Reads the elements.
+    /// Calls `read` with the elements.
     ///
     /// # Errors
-    /// If the storage was freed, or the view leaves it.
+    /// The storage has been freed, or the view is out of bounds.
     pub fn read<R>(&self, read: impl FnOnce(&Tensor) -> Result<R, Trap>) -> Result<R, Trap> {
         if self.view.is_some() { read(&self.snapshot()?) } else { self.storage(read) }
     }
 
-    /// Changes the elements.
+    /// Calls `write` with the elements and stores them back.
     ///
     /// # Errors
-    /// If the storage was freed, or the view leaves it.
+    /// The storage has been freed, or the view is out of bounds.
     pub fn write<R>(&self, write: impl FnOnce(&mut Tensor) -> Result<R, Trap>) -> Result<R, Trap> {
         if self.view.is_none() {
             return self.storage_mut(write);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_view_reads_and_writes_the_storage() {
+    fn view_accesses_shared_storage() {
         let whole = storage();
         let column = whole.with_view(View { shape: vec![2], offset: 1, strides: vec![3] });
         assert_eq!(column.get(&[1]), Ok(Datum::Int(4)));
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_the_storage_is_an_error() {
+    fn out_of_bounds_view_is_an_error() {
         let trap = column(4).get(&[1]).expect_err("it has six elements");
         assert_eq!(trap.message, "a view leaves its buffer: element 7 of 6");
         let trap = column(0).get(&[2]).expect_err("the view has two elements");

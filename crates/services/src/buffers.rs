@@ -1,24 +1,25 @@
-//! From tensors to buffers.
+//! Bufferization.
 
 use minoan_ir::{Attr, Body, Builder, Op, OpRef, Type, Value, service};
 
-/// The form of an operation on buffers. Asked by the planning of buffers, operation by operation in program order:
-/// operands are buffers already. Without an answer the operation stays, and the types of its tensor results and
-/// block arguments become buffer types.
+/// Bufferization of an operation. Asked by `plan-buffers`, operation by operation in program order, when the operands
+/// have been bufferized. Default: the operation is kept, and the types of its tensor results and block arguments
+/// become buffer types.
 pub trait ToBuffers: Send + Sync {
-    /// Creates the form on buffers at the cursor of `b`, which stands before `op`, and gives one value for each
-    /// result. Storage for the result that [`AliasModel`](crate::AliasModel) calls fresh is made here, through
-    /// `buffers`; an updated operand may be written to. The operation is erased afterwards.
+    /// Creates the bufferized operations at the insertion point of `b`, which is before `op`, and returns one value
+    /// per result. Storage for results that are [`Alias::Fresh`](crate::Alias::Fresh) is allocated through `buffers`;
+    /// updated operands may be written to. The caller erases `op`.
     ///
     /// # Errors
-    /// What stands in the way, in words for the user.
+    /// A message why the operation cannot be bufferized.
     fn to_buffers(&self, b: &mut Builder<'_>, op: Op, buffers: &dyn BufferOps) -> Result<Vec<Value>, String>;
 
-    /// The same, where the operands were taken over of which [`Ownership`](crate::Ownership) says
-    /// [`ConsumeTogether`](crate::OperandUse::ConsumeTogether): their storage becomes that of results, or is freed here.
+    /// Like [`to_buffers`](Self::to_buffers), for an operation that has taken ownership of its
+    /// [`ConsumeTogether`](crate::OperandUse::ConsumeTogether) operands: it must reuse their storage for results or
+    /// free it.
     ///
     /// # Errors
-    /// As [`to_buffers`](Self::to_buffers).
+    /// The same as for [`to_buffers`](Self::to_buffers).
     fn to_buffers_taking(
         &self,
         b: &mut Builder<'_>,
@@ -30,32 +31,32 @@ pub trait ToBuffers: Send + Sync {
 }
 service!(dyn ToBuffers, "ToBuffers", Optional);
 
-/// How buffers are made, copied and freed: answered by the dialect whose types they are.
+/// Creation of buffers, copies and deallocations. Implemented by the dialect of the buffer types.
 pub trait BufferOps: Send + Sync {
-    /// The buffer type for a tensor type; `None` for a type that is not a tensor.
+    /// The buffer type of a tensor type; `None` for other types.
     fn buffer_type(&self, ctx: &minoan_ir::Context, tensor: Type) -> Option<Type>;
-    /// New storage of a buffer type; one index value for each dynamic extent.
+    /// Allocates a buffer, with one index value per dynamic extent.
     fn alloc(&self, b: &mut Builder<'_>, ty: Type, sizes: &[Value]) -> Value;
-    /// New storage with the extents of another buffer.
+    /// Allocates a buffer with the extents of another buffer.
     fn alloc_like(&self, b: &mut Builder<'_>, ty: Type, like: Value) -> Value;
-    /// Storage that lives until the function returns.
+    /// Allocates a buffer that lives until the function returns.
     fn alloc_on_stack(&self, b: &mut Builder<'_>, ty: Type) -> Value;
-    /// Frees storage.
+    /// Frees a buffer.
     fn dealloc(&self, b: &mut Builder<'_>, buffer: Value);
-    /// Copies contents between buffers of equal extents.
+    /// Copies the contents of a buffer to another of equal extents.
     fn copy(&self, b: &mut Builder<'_>, from: Value, to: Value);
-    /// Reads a buffer as one of another compatible type.
+    /// Casts a buffer to a compatible type.
     fn cast(&self, b: &mut Builder<'_>, buffer: Value, ty: Type) -> Value;
-    /// Declares constant contents at the cursor, which stands in a module, under a symbol that is free.
+    /// Declares a constant global with an unused name at the insertion point, which is in a module.
     fn declare_constant(&self, b: &mut Builder<'_>, name: &str, contents: Attr);
-    /// The constant contents of a symbol.
+    /// A reference to a constant global.
     fn constant(&self, b: &mut Builder<'_>, name: &str, ty: Type) -> Value;
-    /// Whether an operation makes heap storage, and its one result is that.
+    /// Whether an operation allocates heap storage and returns it as its only result.
     fn is_alloc(&self, op: OpRef<'_>) -> bool;
-    /// Whether storage of those extents can be made where the operation that makes it might not have run: no extent
-    /// is negative or large, for it is that of another buffer or a small constant.
+    /// Whether an allocation can be executed speculatively: no extent is negative or large, since each is that of
+    /// another buffer or a small constant.
     fn is_always_possible(&self, body: &Body, alloc: Op) -> bool;
-    /// Whether an operation frees its one operand.
+    /// Whether an operation frees its only operand.
     fn is_dealloc(&self, op: OpRef<'_>) -> bool;
 }
 service!(dyn BufferOps, "BufferOps", Optional);

@@ -1,62 +1,61 @@
-//! Calls.
+//! Calls and functions.
 
 use minoan_ir::{Attr, Builder, Context, Op, OpRef, OpState, Type, Value, service};
 use std::ops::Range;
 
-/// Which operations are calls. Asked by whatever follows values from calls into functions and back; without an answer
-/// an operation calls nothing by a symbol that other passes need to know, but a symbol that it names may be called
-/// all the same.
+/// Call operations. Asked by interprocedural passes. Default: the operation is not a call, but any symbol that it
+/// refers to may be called in an unknown way.
 ///
-/// The results of a call are what the callee gives back. What is called is an operation with the trait
+/// The results of a call are the operands of the callee's return. The callee is an operation with the trait
 /// `FUNCTION_LIKE`; its returns have the trait `RETURN_LIKE`.
 pub trait Calls: Send + Sync {
-    /// The symbol that is called; `None` when it is not known.
+    /// The symbol of the callee; `None` if it is unknown.
     fn callee(&self, op: OpRef<'_>) -> Option<Attr>;
 
-    /// The operands that become the arguments of the callee.
+    /// The operands that become the callee's arguments.
     fn args(&self, op: OpRef<'_>) -> Range<usize> {
         0..op.n_operands()
     }
 }
 service!(dyn Calls, "Calls", Optional);
 
-/// Functions, calls and returns as operations. Asked by whoever makes functions; without an answer none is made. A kind of function
-/// answers for functions of its kind, a dialect for whoever needs any.
+/// Creation of functions, calls and returns. Asked by outlining. Default: functions cannot be created. A function
+/// operation implements it for functions of its own kind, a dialect for callers that need any kind of function.
 pub trait FunctionMaterializer: Send + Sync {
-    /// Whether a function may have this many blocks, and results of these types.
+    /// Whether a function may have this many blocks and these result types.
     fn fits(&self, ctx: &Context, results: &[Type], blocks: usize) -> bool {
         let _ = (ctx, results, blocks);
         true
     }
 
-    /// Creates a private function of that name at the cursor, which stands in a symbol table: without a body, but with
-    /// storage for one, whose one region is the function's.
+    /// Creates a private function at the insertion point, which is in a symbol table. It has no body yet, but storage
+    /// for one, whose only region is the function body.
     fn declare(&self, b: &mut Builder<'_>, name: &str, inputs: &[Type], results: &[Type]) -> Op;
 
-    /// A call of a function.
+    /// Creates a call of a function.
     fn call(&self, ctx: &Context, name: &str, operands: &[Value], results: &[Type]) -> OpState;
 
-    /// A return from a function.
-    fn give_back(&self, ctx: &Context, operands: &[Value]) -> OpState;
+    /// Creates a return from a function.
+    fn return_op(&self, ctx: &Context, operands: &[Value]) -> OpState;
 }
 service!(dyn FunctionMaterializer, "FunctionMaterializer", Optional);
 
 impl dyn FunctionMaterializer {
-    /// The first dialect that has functions.
+    /// The first loaded dialect that can create functions.
     pub fn any(ctx: &Context) -> Option<&dyn FunctionMaterializer> {
         ctx.dialects().iter().find_map(|dialect| dialect.service::<dyn FunctionMaterializer>())
     }
 }
 
-/// Functions of one block and one result that are declared by `sym_name`, `function_type` and `sym_visibility`, and whose calls name
-/// them as `callee`.
+/// Functions with one block and one result, declared by `sym_name`, `function_type` and `sym_visibility`, whose calls
+/// name them by `callee`.
 pub struct OneValueFunctions {
-    /// The name of a function as an operation.
+    /// The name of the function operation.
     pub function: &'static str,
-    /// The name of a call.
+    /// The name of the call operation.
     pub call: &'static str,
-    /// The name of a return.
-    pub give_back: &'static str,
+    /// The name of the return operation.
+    pub return_op: &'static str,
 }
 
 impl FunctionMaterializer for OneValueFunctions {
@@ -80,7 +79,7 @@ impl FunctionMaterializer for OneValueFunctions {
         OpState::named(ctx, self.call).operands(operands).results(results).props(props)
     }
 
-    fn give_back(&self, ctx: &Context, operands: &[Value]) -> OpState {
-        OpState::named(ctx, self.give_back).operands(operands)
+    fn return_op(&self, ctx: &Context, operands: &[Value]) -> OpState {
+        OpState::named(ctx, self.return_op).operands(operands)
     }
 }

@@ -1,4 +1,4 @@
-//! Constants of the text as values of a run, and back.
+//! Conversion between constant attributes and evaluation values.
 
 use crate::{Datum, Scalar, Tensor, Trap, wrap};
 use half::{bf16, f16};
@@ -9,12 +9,12 @@ impl Datum {
     /// The value of a constant: an integer, a float, or dense or sparse elements.
     ///
     /// # Errors
-    /// If the attribute is no such constant, or of a type that programs cannot be run with.
+    /// The attribute is not such a constant, or its type is not supported by evaluation.
     pub fn of_attr(ctx: &Context, attr: Attr) -> Result<Datum, Trap> {
         match attr.data(ctx) {
             AttrData::Integer { value, ty } => {
                 let width = Scalar::of(ctx, *ty)?.width()?;
-                // An unsigned value of 64 bits does not fit `i64`; its low bits do.
+                // An unsigned 64-bit value does not fit into `i64`; its low bits do.
                 let low = value.to_le_bytes(16);
                 Ok(Datum::Int(wrap(i128::from_le_bytes(low.try_into().unwrap_or_default()), width)))
             }
@@ -25,13 +25,13 @@ impl Datum {
         }
     }
 
-    /// The one value of all elements of a constant of a shaped type, where they are all equal and of a type that
-    /// programs can be run with; the extents need not be known.
+    /// The common value of all elements of a splat constant, if its element type is supported by evaluation; the
+    /// extents may be dynamic.
     pub fn of_splat(ctx: &Context, attr: Attr) -> Option<Datum> {
         match attr.data(ctx) {
             AttrData::DenseElements { ty, data, splat: true } => {
                 let datum = Scalar::of(ctx, *ty).ok()?.of_element(data);
-                // Narrow floats are kept in wider ones, which does not keep a signaling NaN.
+                // Narrow floats are stored in wider ones, which does not preserve signaling NaNs.
                 (datum.to_splat(ctx, *ty) == Some(attr)).then_some(datum)
             }
             _ => None,
@@ -67,12 +67,11 @@ impl Datum {
             },
             _ => return None,
         };
-        // Narrow floats are kept in wider ones, which does not keep a signaling NaN.
+        // Narrow floats are stored in wider ones, which does not preserve signaling NaNs.
         datum.to_attr(ctx, element).filter(|_| !matches!(datum, Datum::F32(value) if value.is_nan()))
     }
 
-    /// The constant of a shaped type whose elements all have this value; `None` where the value is no scalar of the
-    /// element type.
+    /// The splat constant of a shaped type with this value; `None` if the value is not a scalar of the element type.
     pub fn to_splat(&self, ctx: &Context, ty: Type) -> Option<Attr> {
         let scalar = Scalar::of(ctx, ty).ok()?;
         ty.element(ctx)?;
@@ -81,7 +80,7 @@ impl Datum {
         Some(ctx.intern_attr(AttrData::DenseElements { ty, data, splat: true }))
     }
 
-    /// The constant of type `ty` with this value; `None` for a buffer, and where the type does not fit.
+    /// The constant of type `ty` with this value; `None` for a buffer, or if the type does not match.
     pub fn to_attr(&self, ctx: &Context, ty: Type) -> Option<Attr> {
         let scalar = Scalar::of(ctx, ty).ok()?;
         match (self, scalar) {
@@ -109,14 +108,14 @@ impl Scalar {
         }
     }
 
-    /// The value with these bytes of dense data.
+    /// The value of an element of dense data.
     fn of_element(self, bytes: &[u8]) -> Datum {
         let mut wide = [0; 16];
         wide[..bytes.len()].copy_from_slice(bytes);
         self.of_bits(u128::from_le_bytes(wide))
     }
 
-    /// The bits of a value, of an integer sign extended to 64; `None` when it is not of this type.
+    /// The bits of a value, sign-extended to 64 for integers; `None` if it is not of this type.
     pub fn bits(self, value: &Datum) -> Option<u128> {
         match (self, value) {
             (Scalar::Int { .. }, Datum::Int(value)) => Some((*value as u64).into()),
@@ -129,7 +128,7 @@ impl Scalar {
     }
 }
 
-/// Bytes of one element of dense data.
+/// The size of an element of dense data in bytes.
 fn element_bytes(scalar: Scalar) -> usize {
     match scalar {
         Scalar::Int { width } => width.div_ceil(8) as usize,

@@ -1,15 +1,15 @@
-//! What operations cost.
+//! Code size estimates.
 
 use minoan_ir::{Body, Op, OpRef, ServiceTable, service};
 
-/// What an operation costs in code. Asked by inlining; the default is that each operation is one instruction.
+/// The estimated code size of an operation. Asked by `inline`. Default: one instruction.
 pub trait Cost: Send + Sync {
-    /// Machine instructions that it becomes, roughly, without what is inside its regions.
+    /// The approximate number of machine instructions, excluding nested regions.
     fn instructions(&self, op: OpRef<'_>) -> usize;
 }
 service!(dyn Cost, "Cost", Default(EachIsOne));
 
-/// The conservative default.
+/// The default: one instruction.
 struct EachIsOne;
 
 impl Cost for EachIsOne {
@@ -18,7 +18,7 @@ impl Cost for EachIsOne {
     }
 }
 
-/// The same number for each operation.
+/// A constant cost.
 impl Cost for usize {
     fn instructions(&self, _: OpRef<'_>) -> usize {
         *self
@@ -26,7 +26,7 @@ impl Cost for usize {
 }
 
 impl dyn Cost {
-    /// What all of a body costs, with what is inside its operations but not their own bodies.
+    /// The total cost of a body, including nested regions but not nested bodies.
     pub fn of_body(body: &Body) -> usize {
         let table: Option<&ServiceTable<dyn Cost>> = body.context().service_table();
         let cost = |op: Op| {

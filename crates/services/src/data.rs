@@ -1,45 +1,45 @@
-//! Values of running programs.
+//! Values during evaluation.
 
 use crate::{Buffer, Scalar, Trap};
 use minoan_ir::{Context, Type};
 use std::rc::Rc;
 
-/// A value while a program runs.
+/// A value during evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Datum {
-    /// An integer or an index: sign extended from its width; an `i1` is 0 or 1.
+    /// An integer or index, sign-extended from its width; an `i1` is 0 or 1.
     Int(i64),
-    /// An `f32`, or a narrower float, which an `f32` holds exactly.
+    /// An `f32`, or a narrower float, which an `f32` represents exactly.
     F32(f32),
     /// An `f64`.
     F64(f64),
-    /// A tensor: a value, shared until it is changed.
+    /// A tensor, copied on write.
     Tensor(Rc<Tensor>),
-    /// A buffer: storage that can be changed.
+    /// A buffer.
     Buffer(Buffer),
 }
 
-/// The elements of a tensor, row-major.
+/// The elements of a tensor in row-major order.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs, reason = "the names are the element types'")]
 pub enum TensorData {
-    /// Integers of any width, sign extended; `i1` as 0 or 1; indices.
+    /// Integers of any width, sign-extended, with `i1` as 0 or 1; indices.
     Int(Vec<i64>),
     F32(Vec<f32>),
     F64(Vec<f64>),
 }
 
-/// Extents and elements.
+/// A tensor value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor {
     /// The extents.
     pub shape: Vec<usize>,
-    /// As many elements as the product of the extents.
+    /// The elements, as many as the product of the extents.
     pub data: TensorData,
 }
 
 impl TensorData {
-    /// Number of elements.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         match self {
             TensorData::Int(data) => data.len(),
@@ -48,15 +48,15 @@ impl TensorData {
         }
     }
 
-    /// Whether there is no element.
+    /// Whether the tensor has no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// An element.
+    /// Returns an element.
     ///
     /// # Panics
-    /// If there is no such element.
+    /// Panics if the index is out of range.
     pub fn get(&self, index: usize) -> Datum {
         match self {
             TensorData::Int(data) => Datum::Int(data[index]),
@@ -65,13 +65,13 @@ impl TensorData {
         }
     }
 
-    /// Changes an element.
+    /// Sets an element.
     ///
     /// # Errors
-    /// If the element is of another kind.
+    /// The value is of another kind.
     ///
     /// # Panics
-    /// If there is no such element.
+    /// Panics if the index is out of range.
     pub fn set(&mut self, index: usize, value: &Datum) -> Result<(), Trap> {
         match (self, value) {
             (TensorData::Int(data), Datum::Int(value)) => data[index] = *value,
@@ -82,7 +82,7 @@ impl TensorData {
         Ok(())
     }
 
-    /// No elements, of the same kind.
+    /// An empty list of the same kind.
     pub fn empty(&self) -> TensorData {
         match self {
             TensorData::Int(_) => TensorData::Int(Vec::new()),
@@ -94,7 +94,7 @@ impl TensorData {
     /// `count` copies of a scalar.
     ///
     /// # Errors
-    /// If `value` is not a scalar.
+    /// The value is not a scalar.
     pub fn splat(value: &Datum, count: usize) -> Result<TensorData, Trap> {
         match value {
             Datum::Int(value) => Ok(TensorData::Int(vec![*value; count])),
@@ -118,15 +118,15 @@ impl Tensor {
     /// The zero of an element type: integers, indices, `f32` and `f64`.
     ///
     /// # Errors
-    /// If the type is another one.
+    /// The type is not supported.
     pub fn zero_of(ctx: &Context, element: Type) -> Result<Datum, Trap> {
         Ok(Scalar::of(ctx, element)?.zero())
     }
 
-    /// The extents of a type, the dynamic ones taken from `sizes` in order.
+    /// The extents of a type, with dynamic ones taken from `sizes` in order.
     ///
     /// # Errors
-    /// If an extent is negative or missing.
+    /// A dynamic extent is negative or missing.
     pub fn extents(ctx: &Context, ty: Type, sizes: &[Datum]) -> Result<Vec<usize>, Trap> {
         let mut sizes = sizes.iter();
         let extent = |&extent: &i64| match extent {
@@ -139,7 +139,7 @@ impl Tensor {
         ty.shape(ctx).unwrap_or(&[]).iter().map(extent).collect()
     }
 
-    /// All index vectors, the last index fastest, one after another through `visit`.
+    /// Calls `visit` for all index vectors of a shape in row-major order.
     ///
     /// # Errors
     /// The first error of `visit`.
@@ -166,10 +166,10 @@ impl Tensor {
         }
     }
 
-    /// A tensor whose elements all are `value`.
+    /// A tensor whose elements are all `value`.
     ///
     /// # Errors
-    /// If `value` is not a scalar, or the extents are too large.
+    /// The value is not a scalar, or the extents are too large.
     pub fn splat(shape: &[usize], value: &Datum) -> Result<Tensor, Trap> {
         const MOST_ELEMENTS: usize = 1 << 32;
         let count = shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent));
@@ -181,10 +181,10 @@ impl Tensor {
         }
     }
 
-    /// Position of an element in [`Tensor::data`].
+    /// The position of an element in [`Tensor::data`].
     ///
     /// # Errors
-    /// If an index is out of bounds or their number is not the rank.
+    /// An index is out of bounds, or the number of indices is not the rank.
     pub fn offset(&self, indices: &[i64]) -> Result<usize, Trap> {
         if indices.len() != self.shape.len() {
             return Err(Trap::new(format!(
@@ -208,7 +208,7 @@ impl Datum {
     /// The value of an integer or index.
     ///
     /// # Errors
-    /// If it is something else.
+    /// The value is of another kind.
     pub fn int(&self) -> Result<i64, Trap> {
         match self {
             Datum::Int(value) => Ok(*value),
@@ -219,7 +219,7 @@ impl Datum {
     /// The value of an `i1`.
     ///
     /// # Errors
-    /// If it is something else.
+    /// The value is of another kind.
     pub fn bool(&self) -> Result<bool, Trap> {
         self.int().map(|value| value != 0)
     }
@@ -227,7 +227,7 @@ impl Datum {
     /// The tensor.
     ///
     /// # Errors
-    /// If it is something else.
+    /// The value is of another kind.
     pub fn tensor(&self) -> Result<&Rc<Tensor>, Trap> {
         match self {
             Datum::Tensor(tensor) => Ok(tensor),
@@ -238,7 +238,7 @@ impl Datum {
     /// The buffer.
     ///
     /// # Errors
-    /// If it is something else.
+    /// The value is of another kind.
     pub fn buffer(&self) -> Result<&Buffer, Trap> {
         match self {
             Datum::Buffer(buffer) => Ok(buffer),
@@ -246,7 +246,8 @@ impl Datum {
         }
     }
 
-    /// Whether it holds the same bits: NaN is itself, and the zeros differ. Buffers are compared by contents.
+    /// Whether two values are bitwise equal, where all NaNs are equal and the zeros differ. Buffers are compared by
+    /// contents.
     pub fn same(&self, other: &Datum) -> bool {
         match (self, other) {
             (Datum::Int(a), Datum::Int(b)) => a == b,

@@ -1,4 +1,4 @@
-//! Random operations from their declarations.
+//! Random generation of operations from their declarations.
 
 use crate::{Generate, Maker};
 use minoan_ir::verify::verify_op;
@@ -7,19 +7,19 @@ use minoan_ir::{
     TypeConstraint, Value, ValueSpec,
 };
 
-/// A value that an operation is defined for, from one of the same type.
+/// Converts a value to one of the same type for which an operation is defined.
 pub type Guard = fn(&mut Builder<'_>, &mut dyn Maker, Value) -> Option<Value>;
 
-/// A condition on a type.
+/// A predicate on types.
 pub type TypeFilter = fn(&Context, Type) -> bool;
 
-/// Makes an operation of what its declaration says: operands of types that satisfy their constraints and go together,
-/// keywords for its attributes, results whose types follow or satisfy theirs. What the verifier does not take is
-/// not made.
+/// Generates operations from their declarations: operands whose types satisfy the constraints and are consistent,
+/// enum keywords for attributes, and results whose types are inferred or satisfy their constraints. Operations that
+/// do not verify are discarded.
 ///
-/// That is right for an operation that is defined for all operands. For others, [`Declared::guarded`] says from which
-/// values to compute an operand, and [`Declared::operand`] and [`Declared::result`] restrict types. Operations that end
-/// a block, have regions, declare symbols, or need an attribute that is more than a keyword are not made.
+/// This suits operations that are defined for all operands. For others, [`Declared::guarded`] restricts the values of
+/// an operand, and [`Declared::operand`] and [`Declared::result`] restrict types. Operations that are terminators,
+/// have regions, define symbols, or require an attribute other than an enum are not generated.
 ///
 /// ```
 /// use minoan_services::{Declared, Generate};
@@ -40,48 +40,48 @@ pub struct Declared {
 }
 
 impl Declared {
-    /// Operations that are defined for all operands.
+    /// Generates operations that are defined for all operands.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// No operation at all: for those of a dialect that are to be left out.
+    /// Never generates an operation; excludes it from a dialect's default.
     pub fn never() -> Self {
         Self { weight: Some(0), ..Self::default() }
     }
 
-    /// Made so often, relative to the other operations of the dialect.
+    /// Sets the relative frequency among the operations of the dialect.
     pub fn weight(mut self, weight: usize) -> Self {
         self.weight = Some(weight);
         self
     }
 
-    /// Types of values that programs are to have.
+    /// Sets the types of values that programs should contain.
     pub fn types(mut self, types: fn(&Context) -> Vec<Type>) -> Self {
         self.types = Some(types);
         self
     }
 
-    /// Operand number `index` is computed from a value of its type.
+    /// Computes operand `index` from a value of its type.
     pub fn guarded(mut self, index: usize, guard: Guard) -> Self {
         self.guards.push((index, guard));
         self
     }
 
-    /// Operand number `index` also has such a type.
+    /// Restricts the type of operand `index`.
     pub fn operand(mut self, index: usize, fits: TypeFilter) -> Self {
         self.operands.push((index, fits));
         self
     }
 
-    /// Result number `index` also has such a type.
+    /// Restricts the type of result `index`.
     pub fn result(mut self, index: usize, fits: TypeFilter) -> Self {
         self.results.push((index, fits));
         self
     }
 }
 
-/// Traits of operations of which a declaration does not say enough.
+/// Traits of operations whose declaration is insufficient.
 const UNKNOWN: [Traits; 7] = [
     Traits::TERMINATOR,
     Traits::ISOLATED,
@@ -192,11 +192,11 @@ fn allows(filters: &[(usize, TypeFilter)], index: usize, ctx: &Context, ty: Type
     filters.iter().all(|&(at, fits)| at != index || fits(ctx, ty))
 }
 
-/// An operation of which some types are known.
+/// An operation with partially chosen types.
 struct Draft<'a> {
     spec: &'static OpSpec,
     ctx: &'a Context,
-    /// Types of operands and results by name, in order.
+    /// The types of operands and results by name, in order.
     names: Vec<(&'static str, Type)>,
 }
 
@@ -205,7 +205,7 @@ impl Draft<'_> {
         self.names.iter().find(|(known, _)| *known == name).map(|&(_, ty)| ty)
     }
 
-    /// The type that follows for an operand or result from what is known.
+    /// The inferred type of an operand or result.
     fn known(&self, name: &str, constraint: &TypeConstraint) -> Option<Type> {
         let group = self.spec.same_types.iter().filter(|group| group.contains(&name));
         let equal = group.flat_map(|group| group.iter()).find_map(|other| self.named(other));
@@ -236,7 +236,7 @@ impl Draft<'_> {
         self.spec.traits.has(Traits::ELEMENTWISE) || self.spec.traits.has(Traits::SAME_SHAPE)
     }
 
-    /// A type of a result that does not follow: of the shape of the first operand, where that goes by elements.
+    /// A result type that is not inferred: with the shape of the first operand if the operation is elementwise.
     fn free(&self, first: Option<Type>, fits: &dyn Fn(Type) -> bool, maker: &mut dyn Maker) -> Option<Type> {
         let Some(first) = first.filter(|first| self.shapes_agree() && first.element(self.ctx).is_some())
         else {
@@ -249,7 +249,7 @@ impl Draft<'_> {
     }
 }
 
-/// Whether types differ in their elements only.
+/// Whether types differ only in their element types.
 fn same_shape(ctx: &Context, a: Type, b: Type) -> bool {
     match (a.element(ctx), b.element(ctx)) {
         (None, None) => true,
@@ -258,7 +258,7 @@ fn same_shape(ctx: &Context, a: Type, b: Type) -> bool {
     }
 }
 
-/// The defaults of attributes, and any keyword where one is needed.
+/// The default attributes, and random keywords for mandatory ones.
 fn properties(ctx: &Context, kind: OpKind, spec: &OpSpec, maker: &mut dyn Maker) -> Option<Attr> {
     let info = ctx.info(kind)?;
     let mut entries = Vec::new();

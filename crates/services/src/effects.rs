@@ -1,4 +1,4 @@
-//! What an operation does besides computing its results.
+//! Side effects of operations.
 
 use minoan_ir::{Context, OpRef, ServiceTable, Traits, service};
 
@@ -7,7 +7,7 @@ use minoan_ir::{Context, OpRef, ServiceTable, Traits, service};
 pub struct EffectSet(u8);
 
 impl EffectSet {
-    /// No effect.
+    /// No effects.
     pub const NONE: EffectSet = EffectSet(0);
     /// Reads memory.
     pub const READ: EffectSet = EffectSet(1);
@@ -17,28 +17,28 @@ impl EffectSet {
     pub const ALLOCATE: EffectSet = EffectSet(4);
     /// Frees memory.
     pub const FREE: EffectSet = EffectSet(8);
-    /// Prints, stops the program, or does anything else that can be seen from outside.
+    /// Output, termination of the program, or any other externally visible effect.
     pub const OUTSIDE: EffectSet = EffectSet(16);
-    /// Anything.
+    /// All effects.
     pub const UNKNOWN: EffectSet = EffectSet(31);
 
-    /// Both sets.
+    /// The union of two sets.
     pub const fn and(self, other: EffectSet) -> EffectSet {
         EffectSet(self.0 | other.0)
     }
 
-    /// Whether one of `other` is in it.
+    /// Whether the sets intersect.
     pub const fn intersects(self, other: EffectSet) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether the operation may be removed when its results are not used.
+    /// Whether the operation may be erased if its results are unused.
     pub const fn removable(self) -> bool {
         !self.intersects(EffectSet::WRITE.and(EffectSet::FREE).and(EffectSet::OUTSIDE))
     }
 }
 
-/// `none`, `unknown`, or a list: `read, write`.
+/// Displays `none`, `unknown`, or a list: `read, write`.
 impl std::fmt::Display for EffectSet {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         const NAMES: [(EffectSet, &str); 5] = [
@@ -59,28 +59,28 @@ impl std::fmt::Display for EffectSet {
     }
 }
 
-/// What an operation does to memory and the outside. Asked by dead-code elimination, motion of code and buffers;
-/// without an answer anything may happen.
+/// The effects of an operation on memory and the environment. Asked by dead code elimination, code motion and
+/// `plan-buffers`. Default: all effects.
 pub trait Effects: Send + Sync {
-    /// The effects of the operation itself; those of operations in its regions are added by the asker.
+    /// The effects of the operation itself, excluding those of nested operations, which the caller adds.
     fn effects(&self, op: OpRef<'_>) -> EffectSet;
 }
 service!(dyn Effects, "Effects", Optional);
 
-/// What operations do, for those who ask many times.
+/// A cache of the effects service, for repeated queries.
 #[derive(Clone, Copy)]
 pub struct EffectsTable<'c>(Option<&'c ServiceTable<dyn Effects>>);
 
 impl<'c> EffectsTable<'c> {
-    /// For the operations of a context.
+    /// Creates the table for the operations of a context.
     pub fn new(ctx: &'c Context) -> Self {
         Self(ctx.service_table())
     }
 
-    /// The effects that an operation says it has, without those of what is inside it; `None` when it says that it has
-    /// those and no others. One that has those may answer for others besides.
+    /// The operation's own effects, excluding nested regions. `None` if it only has the recursive effects of its
+    /// regions. An operation with recursive effects may have own effects in addition.
     #[inline]
-    pub fn said(self, op: OpRef<'_>) -> Option<EffectSet> {
+    pub fn declared(self, op: OpRef<'_>) -> Option<EffectSet> {
         let traits = op.traits();
         if traits.has(Traits::PURE) {
             return Some(EffectSet::NONE);
@@ -92,13 +92,13 @@ impl<'c> EffectsTable<'c> {
         }
     }
 
-    /// The effects of an operation, without those of what is inside it.
+    /// The effects of the operation itself, excluding nested operations.
     #[inline]
     pub fn own(self, op: OpRef<'_>) -> EffectSet {
-        self.said(op).unwrap_or(EffectSet::NONE)
+        self.declared(op).unwrap_or(EffectSet::NONE)
     }
 
-    /// The effects of an operation, those of everything inside it included. Nested bodies count as not run.
+    /// The effects of an operation including all nested operations. Nested bodies are not executed and do not count.
     pub fn all(self, op: OpRef<'_>) -> EffectSet {
         let mut pending = vec![op];
         let mut total = EffectSet::NONE;
@@ -114,13 +114,13 @@ impl<'c> EffectsTable<'c> {
 }
 
 impl dyn Effects {
-    /// The effects of an operation, those of everything inside it included. Nested bodies count as not run.
+    /// The effects of an operation including all nested operations. Nested bodies are not executed and do not count.
     pub fn of(op: OpRef<'_>) -> EffectSet {
         EffectsTable::new(op.context()).all(op)
     }
 }
 
-/// The same effects, whatever the operation's operands and attributes.
+/// Constant effects, independent of operands and attributes.
 impl Effects for EffectSet {
     fn effects(&self, _op: OpRef<'_>) -> EffectSet {
         *self

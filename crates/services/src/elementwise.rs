@@ -1,7 +1,7 @@
-//! What operations compute that work number by number: on scalars, and position by position on vectors and tensors.
+//! Evaluation of elementwise operations, on scalars and on vectors and tensors.
 //!
-//! A dialect answers [`Evaluate`](crate::Evaluate) for such an operation with one of the small types here and a
-//! function on numbers:
+//! A dialect implements [`Evaluate`](crate::Evaluate) for such an operation by one of the types here and a scalar
+//! function:
 //!
 //! ```
 //! use minoan_services::{FloatUnary, IntBinary};
@@ -12,11 +12,10 @@
 use crate::{Bits, Datum, Evaluate, Flow, Machine, Scalar, Tensor, Trap};
 use minoan_ir::OpRef;
 
-/// Applies a computation on scalars to scalars, or to each position of tensors of equal extents. A scalar among
-/// tensors counts at every position.
+/// Applies a scalar computation to scalars, or to each position of tensors of equal extents. Scalars are broadcast.
 ///
 /// # Errors
-/// Those of the computation; tensors of different extents.
+/// The errors of the computation; tensors of different extents.
 pub fn elementwise<const N: usize>(
     result: Scalar,
     operands: &[Datum],
@@ -63,22 +62,22 @@ pub fn operand_scalar(op: OpRef<'_>, index: usize) -> Result<Scalar, Trap> {
     Scalar::of(op.context(), op.body().ty(op.operand(index)))
 }
 
-/// A float from floats of the same type: computed in `f32` for types of at most 32 bits, then rounded.
+/// A float function on floats of one type: computed in `f32` for types of at most 32 bits, then rounded.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatOp<Single, Double> {
     single: Single,
     double: Double,
 }
 
-/// A float from one float.
+/// A unary float function.
 pub type FloatUnary = FloatOp<fn(f32) -> f32, fn(f64) -> f64>;
-/// A float from two floats.
+/// A binary float function.
 pub type FloatBinary = FloatOp<fn(f32, f32) -> f32, fn(f64, f64) -> f64>;
-/// A float from three floats.
+/// A ternary float function.
 pub type FloatTernary = FloatOp<fn(f32, f32, f32) -> f32, fn(f64, f64, f64) -> f64>;
 
 impl<Single, Double> FloatOp<Single, Double> {
-    /// From the computation in each format.
+    /// Creates the function from its implementation in each format.
     pub fn new(single: Single, double: Double) -> Self {
         Self { single, double }
     }
@@ -121,7 +120,7 @@ impl Evaluate for FloatTernary {
     }
 }
 
-/// An integer from one integer of the same type; the result is taken modulo 2^width.
+/// A unary integer function; the result is taken modulo 2^width.
 #[derive(Clone, Copy, Debug)]
 pub struct IntUnary(pub fn(Bits) -> i128);
 
@@ -135,7 +134,7 @@ impl Evaluate for IntUnary {
     }
 }
 
-/// An integer from two integers of the same type; the result is taken modulo 2^width.
+/// A binary integer function; the result is taken modulo 2^width.
 #[derive(Clone, Copy, Debug)]
 pub struct IntBinary(pub fn(Bits, Bits) -> Result<i128, Trap>);
 

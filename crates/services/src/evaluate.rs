@@ -1,21 +1,21 @@
-//! What operations compute.
+//! Evaluation of operations.
 
 use crate::{Buffer, Datum, Tensor};
 use minoan_ir::{Body, Loc, OpRef, Region, Value, service};
 use std::fmt;
 
-/// What an operation computes, in plain Rust. Asked by the interpreter and by folding; it is what compiled code is
-/// tested against. Without an answer an operation cannot be run.
+/// The executable semantics of an operation. Asked by the interpreter and by folding; compiled code is tested against
+/// it. Default: the operation cannot be executed.
 pub trait Evaluate: Send + Sync {
-    /// Computes the results (or where control goes) from the operands. Regions run through `machine`.
+    /// Computes the results, or the control flow, from the operands. Regions are executed through `machine`.
     ///
     /// # Errors
-    /// A [`Trap`] ends the run: a failed assertion, an index out of bounds, undefined behaviour.
+    /// A [`Trap`], which ends the execution: a failed assertion, an index out of bounds, undefined behaviour.
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap>;
 }
 service!(dyn Evaluate, "Evaluate", Optional);
 
-/// A function as an answer.
+/// Implements [`Evaluate`] by a function.
 #[derive(Clone, Copy, Debug)]
 pub struct EvaluateFn(pub fn(OpRef<'_>, &[Datum], &mut dyn Machine) -> Result<Flow, Trap>);
 
@@ -25,69 +25,70 @@ impl Evaluate for EvaluateFn {
     }
 }
 
-/// What comes after an operation.
+/// The continuation after an operation.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Flow {
-    /// The next operation; these are the results.
+    /// Continues with the next operation; the values are the results.
     Next(Vec<Datum>),
-    /// The operation around this one gets these values: the region is done.
+    /// Leaves the region and returns the values to the enclosing operation.
     Yield(Vec<Datum>),
-    /// A block, by successor number, with its arguments.
+    /// Branches to a successor, by index, with its arguments.
     Branch(usize, Vec<Datum>),
 }
 
 impl Flow {
-    /// One result.
+    /// Continues with one result.
     pub fn one(result: impl Into<Datum>) -> Result<Flow, Trap> {
         Ok(Flow::Next(vec![result.into()]))
     }
 
-    /// No result.
+    /// Continues without results.
     pub fn none() -> Result<Flow, Trap> {
         Ok(Flow::Next(Vec::new()))
     }
 }
 
-/// What an evaluation can call on.
+/// The execution environment of an evaluation.
 pub trait Machine {
-    /// Runs a region with arguments for its entry block, up to the values that it yields.
+    /// Executes a region with arguments for its entry block; returns the values that it yields.
     fn run_region(&mut self, body: &Body, region: Region, args: &[Datum]) -> Result<Vec<Datum>, Trap>;
-    /// The value of an operand of an operation inside, for one that evaluates the operations of its region itself.
+    /// The value of an operand of a nested operation, for operations that evaluate the operations of their regions
+    /// themselves.
     fn value(&self, body: &Body, value: Value) -> Result<Datum, Trap>;
-    /// Calls a function of the module, or of the runtime, by its symbol.
+    /// Calls a function of the module, or an external function, by its symbol.
     fn call(&mut self, symbol: &str, args: &[Datum], loc: Loc) -> Result<Vec<Datum>, Trap>;
-    /// The constant contents of a symbol, such as a global.
+    /// The buffer of a global symbol.
     fn global(&mut self, symbol: &str) -> Result<Buffer, Trap>;
-    /// New storage, which is watched for use after it is freed.
+    /// Allocates a buffer, with detection of use after free.
     fn alloc(&mut self, contents: Tensor) -> Buffer;
-    /// Frees storage.
+    /// Frees a buffer.
     fn free(&mut self, buffer: &Buffer) -> Result<(), Trap>;
-    /// Where the innermost computation over an iteration domain stands.
+    /// The current point of the innermost iteration domain.
     fn point(&self) -> &[i64];
-    /// Goes to a point, and gives the one before it. Whoever enters a domain goes back when it leaves.
+    /// Sets the current point and returns the previous one, which must be restored when the domain is left.
     fn go_to(&mut self, point: Vec<i64>) -> Vec<i64>;
-    /// Counts work, so that a run without end can be bounded.
+    /// Counts steps, which limits nonterminating executions.
     fn tick(&mut self, steps: u64) -> Result<(), Trap>;
 }
 
-/// The end of a run that does not give values.
+/// The abnormal end of an execution.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trap {
-    /// What happened.
+    /// The message.
     pub message: String,
-    /// Where, once known.
+    /// The location, if known.
     pub loc: Loc,
-    /// Whether the program's own assertion failed, and the message is its.
+    /// Whether an assertion of the program failed; the message is that of the assertion.
     pub is_assertion: bool,
 }
 
 impl Trap {
-    /// A trap whose place the machine fills in.
+    /// Creates a trap; the machine adds the location.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into(), loc: Loc::UNKNOWN, is_assertion: false }
     }
 
-    /// A failed assertion of the program.
+    /// Creates a trap for a failed assertion of the program.
     pub fn assertion(message: impl Into<String>) -> Self {
         Self { is_assertion: true, ..Self::new(message) }
     }

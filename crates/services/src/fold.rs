@@ -1,25 +1,25 @@
-//! What an operation becomes when some of its operands are known.
+//! Folding of operations.
 
 use minoan_ir::{Attr, OpKind, OpRef, Value, service};
 use smallvec::{SmallVec, smallvec};
 
-/// What an operation says of itself without a look at anything but itself, its operands and what defines them:
-/// `x + 0` is `x`. Asked by folding and by the propagation of constants, through [`Folder`](crate::Folder).
+/// Local simplification of an operation, based only on the operation, its operands and their definitions: `x + 0` is
+/// `x`. Asked by folding and constant propagation through [`Folder`](crate::Folder).
 ///
-/// An answer is a function of what it is given: it edits nothing, and creates no operation.
+/// Folding is a pure function: it does not modify or create operations.
 pub trait Fold: Send + Sync {
-    /// What the operation becomes. `operands` has an entry for each operand: its constant where that is known.
+    /// The result of folding. `operands` has the constant value of each operand, if known.
     ///
-    /// The constants are not always those that operands are defined by: who propagates constants may know more. An
-    /// answer that looks at `op`'s operands beyond `operands` must hold either way.
+    /// The constants need not be those that define the operands, since constant propagation may know more. A result
+    /// that depends on operand definitions must be valid in both cases.
     fn fold(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded;
 }
 service!(dyn Fold, "Fold", Optional);
 
-/// A result whose value is known.
+/// The folded value of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FoldResult {
-    /// Another value of the same type, which is defined wherever the operation is.
+    /// An existing value of the same type that dominates the operation.
     Value(Value),
     /// A constant of the result's type.
     Constant(Attr),
@@ -37,21 +37,21 @@ impl From<Attr> for FoldResult {
     }
 }
 
-/// What [`Fold`] says.
+/// The outcome of [`Fold`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Folded {
-    /// Nothing.
+    /// The operation cannot be simplified.
     Unchanged,
-    /// Nothing, and what it computes is not to be evaluated either: it would be one of many values that it may be.
+    /// The operation cannot be simplified, and must not be evaluated either, since its result is unspecified.
     Stays,
-    /// All results are known; the operation is not needed for them.
+    /// All results are replaced by these values.
     Results(SmallVec<[FoldResult; 2]>),
-    /// The operation stays, in another form.
+    /// The operation is updated in place.
     Changed(Change),
 }
 
 impl Folded {
-    /// One result.
+    /// Folds to one result.
     pub fn one(result: impl Into<FoldResult>) -> Folded {
         Folded::Results(smallvec![result.into()])
     }
@@ -69,43 +69,43 @@ impl From<Change> for Folded {
     }
 }
 
-/// A change of an operation that keeps its results and regions.
+/// An in-place update of an operation that keeps its results and regions.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Change {
-    /// What it becomes, where that changes.
+    /// The new kind, if it changes.
     pub kind: Option<OpKind>,
-    /// Its operands, where they change.
+    /// The new operands, if they change.
     pub operands: Option<SmallVec<[Value; 4]>>,
-    /// Its inherent attributes, where they change.
+    /// The new inherent attributes, if they change.
     pub props: Option<Attr>,
 }
 
 impl Change {
-    /// No change yet.
+    /// Creates an empty update.
     pub fn new() -> Change {
         Change::default()
     }
 
-    /// Other operands.
+    /// Sets the operands.
     pub fn operands(mut self, operands: impl IntoIterator<Item = Value>) -> Change {
         self.operands = Some(operands.into_iter().collect());
         self
     }
 
-    /// Another operation.
+    /// Sets the kind.
     pub fn kind(mut self, kind: OpKind) -> Change {
         self.kind = Some(kind);
         self
     }
 
-    /// Other inherent attributes.
+    /// Sets the inherent attributes.
     pub fn props(mut self, props: Attr) -> Change {
         self.props = Some(props);
         self
     }
 }
 
-/// A function as an answer.
+/// Implements [`Fold`] by a function.
 #[derive(Clone, Copy, Debug)]
 pub struct FoldFn(pub fn(OpRef<'_>, &[Option<Attr>]) -> Folded);
 

@@ -1,4 +1,4 @@
-//! Folding: the answers of [`Fold`], and what follows from traits and from [`Evaluate`] without one.
+//! The folder: combines [`Fold`] with folds that follow from traits and from [`Evaluate`].
 
 use crate::{
     Buffer, Change, Datum, EffectSet, EffectsTable, Evaluate, Flow, Fold, FoldResult, Folded, Machine,
@@ -7,30 +7,31 @@ use crate::{
 use minoan_ir::{Attr, Body, Context, Loc, OpRef, Region, ServiceTable, Traits, Type, Value};
 use smallvec::SmallVec;
 
-/// What is known of the operands of an operation.
+/// The constant values of an operation's operands, if known.
 pub type Operands = SmallVec<[Option<Attr>; 4]>;
 
-/// Elements that one evaluation may compute: larger constants are left to the program.
+/// The maximum number of elements of a folded constant; larger ones are left to the program.
 const LARGEST: u64 = 1 << 16;
 
-/// The constant that a value is, when an operation with the trait `CONSTANT_LIKE` defines it.
+/// The constant that a value is, if an operation with the trait `CONSTANT_LIKE` defines it.
 #[inline]
 pub fn constant_of(body: &Body, value: Value) -> Option<Attr> {
     let op = body.op(body.defining_op(value)?);
     if op.has_trait(Traits::CONSTANT_LIKE) { op.attr(op.context().names().value) } else { None }
 }
 
-/// Folds operations of one context; the tables of services are looked up once.
+/// Folds operations of one context with cached service tables.
 ///
-/// Asked in this order, until something is said:
+/// The following are tried in order until one succeeds:
 ///
 /// 1. The operation's [`Fold`].
-/// 2. [`Evaluate`], when all operands are known, there is no effect and no region. What traps is not folded (division by
-///    zero, an overflow that was promised not to happen), nor is what the evaluation cannot represent to the bit.
-/// 3. Traits: of an operation that is `COMMUTATIVE` the constants go to the right; applying one that is
-///    `IDEMPOTENT` again changes nothing, one that is an `INVOLUTION` gives back the operand.
+/// 2. [`Evaluate`], if all operands are constant and the operation has no effects and no regions. Traps are not
+///    folded (division by zero, an overflow that a flag excludes), nor are results that a constant cannot represent
+///    bit for bit.
+/// 3. Traits: constants of `COMMUTATIVE` operations move to the right; a second application of an `IDEMPOTENT`
+///    operation has no effect, and of an `INVOLUTION` yields the operand.
 ///
-/// A NaN that comes from operands that are none is the quiet NaN without sign and payload, on every machine.
+/// A NaN computed from operands that are not NaN is the positive quiet NaN without payload on every machine.
 #[derive(Clone, Copy)]
 pub struct Folder<'c> {
     fold: Option<&'c ServiceTable<dyn Fold>>,
@@ -39,12 +40,13 @@ pub struct Folder<'c> {
 }
 
 impl<'c> Folder<'c> {
-    /// For the operations of a context.
+    /// Creates the folder for a context.
     pub fn new(ctx: &'c Context) -> Self {
         Self { fold: ctx.service_table(), evaluate: ctx.service_table(), effects: EffectsTable::new(ctx) }
     }
 
-    /// What an operation becomes; `operands` has an entry for each operand. Never [`Folded::Stays`].
+    /// Folds an operation; `operands` has the constant value of each operand, if known. Never returns
+    /// [`Folded::Stays`].
     pub fn fold(&self, op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
         if let Some(service) = self.fold.and_then(|table| table.get(op.kind())) {
             match service.fold(op, operands) {
@@ -66,7 +68,7 @@ impl<'c> Folder<'c> {
         by_own_result(op, traits).into()
     }
 
-    /// The results of an operation whose operands are all known, through [`Evaluate`].
+    /// The results of an operation on constants, computed by [`Evaluate`].
     fn evaluate(
         &self,
         op: OpRef<'_>,
@@ -77,7 +79,7 @@ impl<'c> Folder<'c> {
             return None;
         }
         let service = self.evaluate?.get(op.kind())?;
-        if self.effects.said(op) != Some(EffectSet::NONE) {
+        if self.effects.declared(op) != Some(EffectSet::NONE) {
             return None;
         }
         let ctx = op.context();
@@ -102,7 +104,7 @@ impl<'c> Folder<'c> {
     }
 }
 
-/// A constant as a value of a run, where that keeps every bit, and there are not too many elements.
+/// Converts a constant to an evaluation value, if that is exact and it does not have too many elements.
 fn exact(ctx: &Context, attr: Attr) -> Option<Datum> {
     let count: Option<i64> = match attr.value_type(ctx)?.shape(ctx) {
         Some(shape) => shape.iter().try_fold(1i64, |count, &extent| count.checked_mul(extent)),
@@ -112,7 +114,7 @@ fn exact(ctx: &Context, attr: Attr) -> Option<Datum> {
         return None;
     }
     let datum = Datum::of_attr(ctx, attr).ok()?;
-    // Narrow floats are kept in wider ones, which does not keep a signaling NaN.
+    // Narrow floats are stored in wider ones, which does not preserve signaling NaNs.
     (!has_nan(&datum) || datum.to_attr(ctx, attr.value_type(ctx)?) == Some(attr)).then_some(datum)
 }
 
@@ -125,7 +127,7 @@ fn has_nan(datum: &Datum) -> bool {
     }
 }
 
-/// A result with NaNs in a form that does not depend on the machine; `None` where it cannot be had.
+/// Normalizes NaNs in a result so that it does not depend on the machine; `None` if that is impossible.
 fn nan_checked(
     ctx: &Context,
     attr: Attr,
@@ -138,7 +140,7 @@ fn nan_checked(
         return Some(attr);
     }
     match (datum, Scalar::of(ctx, ty).ok()?) {
-        // Bits of an integer that became a float: narrow ones have been through a wider format.
+        // Bits of an integer converted to a narrow float have passed through a wider format.
         (_, Scalar::F16 | Scalar::BF16) if !float_in => None,
         (Datum::F32(_) | Datum::F64(_), scalar) if fresh_nan => {
             let quiet = match scalar {
@@ -152,7 +154,7 @@ fn nan_checked(
     }
 }
 
-/// The operands of a commutative operation with the constants last, when that is a change.
+/// The operands of a commutative operation with constants last, if they are not already.
 fn constants_right(op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<Change> {
     let first = operands.iter().position(Option::is_some)?;
     if operands[first..].iter().all(Option::is_some) {
@@ -167,7 +169,7 @@ fn constants_right(op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<Change> {
     Some(Change::new().operands(chosen(false).chain(chosen(true))))
 }
 
-/// An operation applied to its own result.
+/// Folds the application of an operation to its own result.
 fn by_own_result(op: OpRef<'_>, traits: Traits) -> Option<Value> {
     let (idempotent, involution) = (traits.has(Traits::IDEMPOTENT), traits.has(Traits::INVOLUTION));
     if !(idempotent || involution) || op.n_operands() != 1 || op.n_results() != 1 {
@@ -182,7 +184,7 @@ fn by_own_result(op: OpRef<'_>, traits: Traits) -> Option<Value> {
     (body.ty(value) == body.ty(op.result(0))).then_some(value)
 }
 
-/// The machine of an evaluation that only computes.
+/// The execution environment for pure computations.
 struct Constants {
     budget: u64,
 }

@@ -1,19 +1,19 @@
-//! Where a graph meets the outside: which operations bind its inputs and its outputs, whatever their dialect.
+//! The inputs and outputs of a graph, independent of the dialect.
 //!
-//! Nothing here knows `func.return`. A dialect says which of its operations stand for an input or an output, and
-//! [`graph_inputs`] and [`graph_outputs`] put them in order:
+//! Nothing here depends on `func.return`. Dialects declare which of their operations bind an input or an output, and
+//! [`graph_inputs`] and [`graph_outputs`] collect and sort them:
 //!
-//! * A graph is an operation that answers [`GraphBoundary::arity`], such as a function; a module in which no operation
-//!   does is a graph itself, with as many inputs and outputs as are bound.
-//! * An index that is bound twice, that is out of range, or that nobody binds is a diagnostic. Nothing is dropped.
-//! * Ports come by index. The order of operations in the text does not matter.
-//! * The work is linear in the operations, but for sorting the ports.
+//! * A graph is an operation for which [`GraphBoundary::arity`] is defined, such as a function; a module without such
+//!   an operation is itself a graph, with as many inputs and outputs as are bound.
+//! * An index that is bound twice, out of range or unbound is an error. No binding is dropped.
+//! * Ports are ordered by index, not by text order.
+//! * The time is linear in the number of operations, plus sorting the ports.
 
 use crate::{Symbols, Visibility};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Module, Op, OpRef, ServiceTable, Traits, Value, service};
 
-/// How many inputs and outputs a graph declares.
+/// The number of inputs and outputs of a graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arity {
     /// Inputs.
@@ -22,28 +22,28 @@ pub struct Arity {
     pub outputs: usize,
 }
 
-/// Which values the operations of a dialect bind to the inputs and outputs of the graph around them. Asked for the
-/// roots of dead-code elimination, and by whoever calls or exports a graph; without an answer an operation binds nothing.
+/// The values that operations bind to inputs and outputs of the enclosing graph. Asked by dead code elimination, for
+/// its roots, and by callers and exporters of graphs. Default: the operation binds nothing.
 pub trait GraphBoundary: Send + Sync {
-    /// What the operation declares, when it is a graph as a whole. A declaration without a body is none.
+    /// The declared arity, if the operation is a graph as a whole. A declaration without a body is not.
     fn arity(&self, _op: OpRef<'_>) -> Option<Arity> {
         None
     }
 
-    /// Values that bring inputs, each with the input's index: results of an operation in the graph, or the entry
-    /// arguments of an operation that is a graph.
+    /// Input values with their indices: results of an operation in the graph, or entry arguments of an operation that
+    /// is a graph.
     fn inputs(&self, _op: OpRef<'_>) -> Vec<(i64, Value)> {
         Vec::new()
     }
 
-    /// Operands that leave as outputs, each with the output's index.
+    /// Output operands with their indices.
     fn outputs(&self, _op: OpRef<'_>) -> Vec<(i64, Value)> {
         Vec::new()
     }
 }
 service!(dyn GraphBoundary, "GraphBoundary", Optional);
 
-/// The answer of an operation with the trait `FUNCTION_LIKE`: a graph whose inputs are its entry arguments.
+/// Implements the service for operations with the trait `FUNCTION_LIKE`: the inputs are the entry arguments.
 pub struct FunctionBoundary;
 
 impl GraphBoundary for FunctionBoundary {
@@ -61,7 +61,7 @@ impl GraphBoundary for FunctionBoundary {
     }
 }
 
-/// The answer of an operation that leaves a function: its operands are the outputs, in order.
+/// Implements the service for returns: the operands are the outputs, in order.
 pub struct ReturnBoundary;
 
 impl GraphBoundary for ReturnBoundary {
@@ -70,10 +70,10 @@ impl GraphBoundary for ReturnBoundary {
     }
 }
 
-/// One value that is bound to an input or an output.
+/// A value bound to an input or output.
 #[derive(Clone, Copy)]
 pub struct PortBinding<'m> {
-    /// The operation that binds it.
+    /// The binding operation.
     pub op: OpRef<'m>,
     /// The value, in [`Port::body`].
     pub value: Value,
@@ -81,29 +81,29 @@ pub struct PortBinding<'m> {
 
 /// An input or output of a graph.
 pub struct Port<'m> {
-    /// Its number.
+    /// The index.
     pub index: usize,
-    /// The body that the values are in.
+    /// The body that contains the values.
     pub body: &'m Body,
-    /// What is bound to it. More than one only where several blocks end the graph.
+    /// The bindings. There are several only if several blocks terminate the graph.
     pub bound: Vec<PortBinding<'m>>,
 }
 
-/// The inputs of a module's graph, by index.
+/// The inputs of a module's graph, ordered by index.
 ///
-/// The graph is the one operation that declares itself one; of several, the symbol `main`, or else the only one that is
-/// not private; the module itself when there is none.
+/// The graph is the only operation that is one; of several, the symbol `main`, or else the only one that is not
+/// private; the module itself if there is none.
 ///
 /// # Errors
-/// Several graphs to choose from, an index that is bound twice or out of range, an input that nothing binds.
+/// The graph is ambiguous, an index is bound twice or out of range, or an input is not bound.
 pub fn graph_inputs(module: &Module) -> Result<Vec<Port<'_>>, Diagnostics> {
     ports(module, Side::Input)
 }
 
-/// The outputs of a module's graph, by index. The graph is chosen as for [`graph_inputs`].
+/// The outputs of a module's graph, ordered by index. The graph is selected as for [`graph_inputs`].
 ///
 /// # Errors
-/// Several graphs to choose from, an index that is bound twice or out of range, an output that nothing binds.
+/// The graph is ambiguous, an index is bound twice or out of range, or an output is not bound.
 pub fn graph_outputs(module: &Module) -> Result<Vec<Port<'_>>, Diagnostics> {
     ports(module, Side::Output)
 }
@@ -143,13 +143,13 @@ fn ports(module: &Module, side: Side) -> Result<Vec<Port<'_>>, Diagnostics> {
     let Some(table) = module.context().service_table::<dyn GraphBoundary>() else { return Ok(Vec::new()) };
     let (graph, arity) = choose(module, table)?;
     let mut bound = collect(graph, arity.is_some(), table, side);
-    // Stable: bindings of one index stay in text order.
+    // A stable sort: bindings of one index stay in text order.
     bound.sort_by_key(|&(index, _)| index);
     let body = graph.inside().0;
     group(graph, body, bound, arity.map(|arity| side.count(arity)), side)
 }
 
-/// The graph of a module, and what it declares.
+/// The graph of a module, and its arity.
 fn choose<'m>(module: &'m Module, table: &Table) -> Result<(OpRef<'m>, Option<Arity>), Diagnostics> {
     let arity = |op: OpRef<'_>| table.get(op.kind())?.arity(op);
     let top = module.holder().op(module.op());
@@ -201,7 +201,7 @@ fn one(error: Diagnostic) -> Diagnostics {
     list
 }
 
-/// What the graph and the operations in it bind, in text order. Graphs inside it have boundaries of their own.
+/// The bindings of the graph and the operations in it, in text order. Nested graphs have their own boundaries.
 fn collect<'m>(graph: OpRef<'m>, declared: bool, table: &Table, side: Side) -> Vec<(i64, PortBinding<'m>)> {
     let mut found = Vec::new();
     let mut ask = |op: OpRef<'m>| {
@@ -236,7 +236,7 @@ fn push_inside<'m>(pending: &mut Vec<OpRef<'m>>, op: OpRef<'m>) {
     pending[from..].reverse();
 }
 
-/// Bindings, sorted by index, as ports; or everything that is wrong with them.
+/// Groups bindings sorted by index into ports, or returns all errors.
 fn group<'m>(
     graph: OpRef<'m>,
     body: &'m Body,
@@ -246,7 +246,7 @@ fn group<'m>(
 ) -> Result<Vec<Port<'m>>, Diagnostics> {
     let mut errors = Diagnostics::new();
     let mut ports: Vec<Port<'m>> = Vec::new();
-    // The first index that is not accounted for.
+    // The first index not seen yet.
     let mut next = 0;
     for (number, binding) in bound {
         let index = usize::try_from(number).ok().filter(|&index| declared.is_none_or(|count| index < count));
@@ -272,7 +272,7 @@ fn group<'m>(
     if errors.is_empty() { Ok(ports) } else { Err(errors) }
 }
 
-/// Whether a run of the graph reaches only one of them: ends of different blocks.
+/// Whether only one of two bindings is executed: terminators of different blocks.
 fn alternatives(first: OpRef<'_>, second: OpRef<'_>) -> bool {
     first.has_trait(Traits::TERMINATOR)
         && second.has_trait(Traits::TERMINATOR)

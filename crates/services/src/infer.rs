@@ -1,55 +1,55 @@
-//! What types and extents follow from others.
+//! Inference of types and extents.
 
 use minoan_ir::{Context, DYNAMIC, OpRef, OpState, Traits, Type, Value, service};
 
-/// Types that an operation may have instead of those that it has: the same, but with extents that were not known.
+/// Refined types of an operation: the same types with additional static extents.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Inferred {
-    /// The operands' types.
+    /// The types of the operands.
     pub operands: Vec<Type>,
-    /// The results' types.
+    /// The types of the results.
     pub results: Vec<Type>,
-    /// Whether the operation is valid with results of these types. If not, it keeps its own, and a cast follows it.
+    /// Whether the operation is valid with these result types. If not, it keeps its types and is followed by a cast.
     pub in_place: bool,
 }
 
-/// Which result types follow from operand types alone. Asked by the inference of shapes, where [`ShapeInference`] says
-/// nothing; without an answer an operation keeps the types it has.
+/// Result types as a function of operand types. Asked by `infer-shapes` if [`ShapeInference`] is not implemented.
+/// Default: the types are kept.
 pub trait TypeInference: Send + Sync {
-    /// What follows from operands of these types, which are those of the operation but for extents that are known;
-    /// `None` when they do not go together.
+    /// The types inferred from these operand types, which refine those of the operation; `None` if they are
+    /// inconsistent.
     fn infer(&self, op: OpRef<'_>, operands: &[Type]) -> Option<Inferred>;
 }
 service!(dyn TypeInference, "TypeInference", Optional);
 
-/// Which extents of results, and of operands, follow from operand types, constants and attributes. Asked by the
-/// inference of shapes; without an answer [`TypeInference`] is asked.
+/// Extents of results and operands as a function of operand types, constants and attributes. Asked by `infer-shapes`.
+/// Default: [`TypeInference`].
 pub trait ShapeInference: Send + Sync {
-    /// What follows from operands of these types, which are those of the operation but for extents that are known;
-    /// `None` when they do not go together. More known extents of operands never make fewer known of results.
+    /// The types inferred from these operand types, which refine those of the operation; `None` if they are
+    /// inconsistent. Inference is monotone: more static operand extents never yield fewer static result extents.
     fn infer(&self, op: OpRef<'_>, operands: &[Type]) -> Option<Inferred>;
 }
 service!(dyn ShapeInference, "ShapeInference", Optional);
 
-/// Casts between types of one rank that differ in which extents are known. Asked of dialects by the inference of
-/// shapes; without an answer the types of values stay.
+/// Casts between types of equal rank with different static extents. Asked of dialects by `infer-shapes`. Default:
+/// values keep their types.
 pub trait ShapeCast: Send + Sync {
-    /// The operation whose one result is the value under another type; `None` where the dialect has none for it.
+    /// Creates an operation that casts a value to another type; `None` if the dialect has none.
     fn cast(&self, ctx: &Context, value: Value, from: Type, to: Type) -> Option<OpState>;
 
-    /// Whether an operation of the dialect is such a cast: it is not needed where both types are the same.
+    /// Whether an operation of the dialect is such a cast, which is redundant if both types are equal.
     fn is_cast(&self, op: OpRef<'_>) -> bool;
 }
 service!(dyn ShapeCast, "ShapeCast", Optional);
 
 impl Inferred {
-    /// Types in place.
+    /// Types that the operation can have in place.
     pub fn in_place(operands: &[Type], results: Vec<Type>) -> Self {
         Self { operands: operands.to_vec(), results, in_place: true }
     }
 
-    /// Extents of the one result that are known, of an operation that stays as it is: what the type leaves open is
-    /// taken from `known`.
+    /// Static extents of the only result of an operation that keeps its type: dynamic extents of the type are taken
+    /// from `known`.
     pub fn behind(op: OpRef<'_>, operands: &[Type], known: &[Option<i64>]) -> Option<Self> {
         let ctx = op.context();
         let result = refine_shape(ctx, op.result_types().next()?, known)?;
@@ -57,8 +57,8 @@ impl Inferred {
     }
 }
 
-/// The type with the extents that it leaves open, where they are known; `None` for a type without extents, or of another
-/// rank. An extent that is negative is none.
+/// The type with its dynamic extents replaced by known ones; `None` for a type without extents or of another rank.
+/// Negative extents are ignored.
 pub fn refine_shape(ctx: &Context, ty: Type, known: &[Option<i64>]) -> Option<Type> {
     let shape = ty.shape(ctx).filter(|shape| shape.len() == known.len())?;
     let extent = |(&have, &known): (&i64, &Option<i64>)| match known {
@@ -68,7 +68,8 @@ pub fn refine_shape(ctx: &Context, ty: Type, known: &[Option<i64>]) -> Option<Ty
     ty.with_shape(ctx, &shape.iter().zip(known).map(extent).collect::<Vec<_>>())
 }
 
-/// The extents that either of two shaped types says; `None` when they contradict each other. The rest is the first's.
+/// The most static shape consistent with two shaped types; `None` if they contradict each other. Other properties are
+/// those of the first type.
 pub fn meet_shapes(ctx: &Context, a: Type, b: Type) -> Option<Type> {
     let other = b.shape(ctx)?;
     let agree = |(&a, &b): (&i64, &i64)| a == DYNAMIC || b == DYNAMIC || a == b;
@@ -83,7 +84,7 @@ pub fn meet_shapes(ctx: &Context, a: Type, b: Type) -> Option<Type> {
     )
 }
 
-/// The answer of a dialect whose [`Traits::ELEMENTWISE`] operations have shaped operands and results of one shape.
+/// Implements inference for [`Traits::ELEMENTWISE`] operations, whose shaped operands and results have equal shapes.
 pub struct ElementwiseTypes;
 
 impl TypeInference for ElementwiseTypes {

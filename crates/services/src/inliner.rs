@@ -1,11 +1,10 @@
-//! Whether calls may be replaced by what they call.
+//! Legality of inlining.
 
 use minoan_ir::{OpRef, service};
 
-/// Which calls, of those that [`Calls`](crate::Calls) knows, may be replaced by the callee's body. Asked by inlining;
-/// without an answer a call stays.
+/// Which [`Calls`](crate::Calls) may be inlined. Asked by `inline`. Default: the call is kept.
 pub trait Inliner: Send + Sync {
-    /// Whether the callee's body may take the call's place.
-    fn may_inline(&self, op: OpRef<'_>) -> bool;
+    /// Whether the call may be replaced by the callee's body.
+    fn is_legal_to_inline(&self, op: OpRef<'_>) -> bool;
 }
 service!(dyn Inliner, "Inliner", Optional);

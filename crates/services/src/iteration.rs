@@ -1,47 +1,47 @@
-//! Computations over iteration domains, and their fusion.
+//! Computations over iteration domains, and producer-consumer fusion.
 
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, Op, OpRef, OpState, Traits, Type, Value, service};
 
-/// How a dimension of an iteration domain is walked.
+/// The iterator type of a dimension of an iteration domain.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum IteratorType {
-    /// In any order, perhaps at once.
+    /// The points may be visited in any order or in parallel.
     Parallel,
-    /// One after another, into the same elements.
+    /// The points accumulate into the same elements.
     Reduction,
 }
 
 /// An operand that is read once at each point of a domain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Read {
-    /// Which operand.
+    /// The operand's index.
     pub operand: usize,
-    /// From a point to the indices of the element; to none where the operand is no array but the element.
+    /// The map from a point to the indices of the element; without results if the operand is a scalar.
     pub map: AffineMap,
 }
 
-/// The points for which an operation computes something, and where it reads and writes.
+/// The iteration domain of an operation, with its accesses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Domain {
-    /// One for each dimension.
+    /// The iterator type of each dimension.
     pub iterator_types: Vec<IteratorType>,
-    /// What the scalar computation reads.
+    /// The operands read by the scalar computation.
     pub reads: Vec<Read>,
-    /// By result: from a point to the indices of the element that is computed.
+    /// For each result, the map from a point to the indices of the computed element.
     pub writes: Vec<AffineMap>,
 }
 
 impl Domain {
-    /// For a domain without reductions whose result has exactly one element for each point: by index of the element,
-    /// the dimension that it is.
+    /// For a domain without reductions whose result has exactly one element per point: the dimension of each index of
+    /// the element.
     pub fn dimensions_of_element(&self, result: usize) -> Option<Vec<u32>> {
         let parallel = self.iterator_types.iter().all(|&walk| walk == IteratorType::Parallel);
         parallel.then(|| permutation(self.writes.get(result)?)).flatten()
     }
 }
 
-/// The dimensions in the order of the results of a map that only reorders them.
+/// The dimensions in the order of a map's results, if the map is a permutation.
 pub fn permutation(map: &AffineMap) -> Option<Vec<u32>> {
     let keep = map.as_projection()?;
     let mut seen = vec![false; map.dims as usize];
@@ -49,14 +49,13 @@ pub fn permutation(map: &AffineMap) -> Option<Vec<u32>> {
     (distinct && keep.len() == seen.len()).then_some(keep)
 }
 
-/// Which operations compute elements of arrays point by point, and how. Asked by fusion; without an answer an operation
-/// is not computed point by point.
+/// Operations that compute elements point by point. Asked by `fuse`. Default: the operation has no iteration domain.
 pub trait IterationDomain: Send + Sync {
-    /// The domain, or `None` for an operation that has none: one on scalars, say.
+    /// The iteration domain; `None` if the operation has none, for example on scalars.
     fn domain(&self, op: OpRef<'_>) -> Option<Domain>;
 
-    /// Computes the elements of the results at one point: of `elements`, one for each of the domain's reads, and of the
-    /// point's indices, which `index` makes where they are needed. The operation itself stays as it is.
+    /// Creates the computation of the result elements at one point from `elements`, one for each of the domain's
+    /// reads, and from the point's indices, which `index` creates on demand. The operation itself is not changed.
     fn compute(
         &self,
         b: &mut Builder<'_>,
@@ -67,48 +66,47 @@ pub trait IterationDomain: Send + Sync {
 }
 service!(dyn IterationDomain, "IterationDomain", Optional);
 
-/// A result that is computed point by point, to be taken into the operation that reads it.
+/// A result to be fused into its consumer.
 #[derive(Clone, Copy)]
 pub struct Producer<'a> {
-    /// The operation.
+    /// The producer operation.
     pub op: Op,
-    /// Which of its results.
+    /// The index of the result.
     pub result: usize,
-    /// Its domain.
+    /// The iteration domain of the producer.
     pub domain: &'a Domain,
-    /// How it is computed.
+    /// The computation of the producer.
     pub answer: &'a dyn IterationDomain,
 }
 
-/// How an operation reads an operand, each time that it runs.
+/// The accesses of an operation to an operand, per execution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reading {
-    /// How often it reads an element, at most; `None` where that is not known.
+    /// Upper bound on the number of reads of an element; `None` if unknown.
     pub times: Option<u64>,
-    /// The indices of the element, where it reads just one.
+    /// The indices of the element, if it reads a single one.
     pub element: Option<Vec<Value>>,
-    /// The operands that it reads at the same places as this one, itself included: they are computed once for all.
+    /// The operands that are read at the same positions, including this one: they are computed once.
     pub operands: Vec<usize>,
 }
 
-/// Which operations can compute an operand's elements themselves, where they read them. Asked by fusion; without an
-/// answer an operation reads its operands.
+/// Consumers that can compute the elements of an operand where they read them. Asked by `fuse`. Default: no producer
+/// is fused into the operation.
 pub trait Fusion: Send + Sync {
-    /// How an operation reads an operand that it could compute itself.
+    /// The accesses to an operand that the operation could compute itself.
     ///
     /// # Errors
-    /// Why it cannot compute it, in words for the user.
+    /// A message why the producer cannot be fused.
     fn reading(&self, body: &Body, op: Op, operand: usize, producer: Producer<'_>)
     -> Result<Reading, String>;
 
-    /// Replaces an operation by one that computes what it reads of an operand. The producer stays. Gives the operations
-    /// that read in its place now; `None` where it cannot be done, which [`reading`](Self::reading) says as well, and
-    /// nothing is changed.
+    /// Replaces the consumer by one that computes the operand's elements itself. The producer is kept. Returns the
+    /// operations that replace the consumer; `None`, with nothing changed, if [`reading`](Self::reading) fails.
     fn fuse(&self, body: &mut Body, op: Op, operand: usize, producer: Producer<'_>) -> Option<Vec<Op>>;
 }
 service!(dyn Fusion, "Fusion", Optional);
 
-/// The answer of an operation whose result has the same element everywhere: its first operand, which is no array.
+/// Implements the service for operations whose result is a splat of their first operand, a scalar.
 pub struct SplatDomain;
 
 impl IterationDomain for SplatDomain {
@@ -132,7 +130,8 @@ impl IterationDomain for SplatDomain {
     }
 }
 
-/// The answer of a dialect whose [`Traits::ELEMENTWISE`] operations compute on tensors what they compute on scalars.
+/// Implements the service for [`Traits::ELEMENTWISE`] operations, which compute on tensors what they compute on
+/// scalars.
 pub struct ElementwiseDomain;
 
 impl IterationDomain for ElementwiseDomain {

@@ -1,44 +1,44 @@
-//! Services: what passes, the interpreter and the bridge ask, and dialects answer.
+//! Services: interfaces that passes, the interpreter and the MLIR bridge query, and dialects implement.
 //!
-//! Each module declares one service as a trait, says who asks and what it means when a dialect does not answer.
-//! Nothing here names an operation. The mechanism is `minoan_ir::service!`.
+//! Each module declares one service as a trait, and documents who asks and the default of operations that do not
+//! implement it. Nothing here names an operation. The mechanism is `minoan_ir::service!`.
 //!
-//! | service | says | asked by | absent means |
+//! | service | provides | asked by | default |
 //! |---|---|---|---|
-//! | [`Evaluate`] | what an operation computes | interpreter, folding, tests | it cannot be run |
-//! | [`Fold`] | what it becomes when operands are known | folding, propagation of constants | it is computed by [`Evaluate`] |
-//! | [`ConstantMaterializer`] | the operation that is a constant | whoever folds | another dialect's constants |
-//! | [`BranchMaterializer`] | the operation that goes to a block | tail calls | no blocks are made |
-//! | [`Effects`] | what it reads, writes, prints, frees | buffers, dead code | anything may happen |
-//! | [`AliasModel`] | whether a result is fresh, a view, or an update | buffers | fresh |
-//! | [`Ownership`] | which operands it takes over | buffers | it borrows all |
-//! | [`RegionFlow`] | how often its regions run, and what follows | buffers, control flow | any number of times, any order |
-//! | [`ToBuffers`] | its form on buffers | buffers | the same form |
-//! | [`BufferOps`] | how buffers are made, copied, freed | buffers | no buffers can be planned |
-//! | [`Branches`] | what terminators pass to which blocks | control flow | any successor may follow |
-//! | [`LoopLike`] | which operations are loops, and what they carry | motion of code, unrolling | it is no loop |
-//! | [`Calls`] | which operations are calls | propagation of constants, inlining | it may call anything |
-//! | [`FunctionMaterializer`] | functions, calls and returns as operations | outlining | no functions are made |
-//! | [`Inliner`] | which calls may be replaced | inlining | the call stays |
-//! | [`Cost`] | how many instructions it becomes | inlining | one (a default answers) |
-//! | [`Symbols`] | who may name it, and what it names | whoever removes, hides, renames, inlines symbols | what attributes say (a default answers) |
-//! | [`DataLayout`] | how values of a type lie in memory | buffers | the size is not known |
-//! | [`RawAbi`] | how a type appears in the raw ABI | signatures | it is unrecognized there |
-//! | [`GraphBoundary`] | which values are a graph's inputs and outputs | dead code, callers, exporters | it binds none |
-//! | [`Liveness`] | which operation it is a part of | dead code | it stands alone |
-//! | [`IterationDomain`] | over which points it computes, and what at each | fusion | it does not compute point by point |
-//! | [`Fusion`] | itself, with an operand computed where it is read | fusion | it reads its operands |
-//! | [`SlotSource`] | which storage is for one value | promotion of memory | storage stays |
-//! | [`SlotAccess`] | what reads and writes such storage, and no more | promotion of memory | it may do anything with it |
-//! | [`PassThrough`] | itself, with more values through its regions | promotion of memory | it passes what it passes |
-//! | [`TypeInference`] | which result types follow from operand types | inference of shapes | it keeps its types |
-//! | [`ShapeInference`] | which extents follow from types, constants, attributes | inference of shapes | its types are asked for |
-//! | [`ShapeCast`] | a cast between types of one rank | inference of shapes | the types of values stay |
-//! | [`UnrealizedCast`] | a cast between any types | dialect conversion | types cannot be converted |
-//! | [`Lower`] | a module without the dialect | the lowering pass | its operations stay |
-//! | [`ToMlir`] | what it is in MLIR | the bridge to MLIR, and a check before | MLIR does not have it (a default answers) |
-//! | [`Generate`] | random operations that are valid and defined | random programs, which passes are tested with | it is in none |
-//! | [`Reduce`] | simpler forms that need not compute the same | whoever makes a module small | it is erased or unwrapped |
+//! | [`Evaluate`] | executable semantics | interpreter, folding, tests | cannot be executed |
+//! | [`Fold`] | local simplification | folding, constant propagation | evaluation of constants |
+//! | [`ConstantMaterializer`] | constant operations | folding | constants of another dialect |
+//! | [`BranchMaterializer`] | unconditional branches | tail calls | no blocks are created |
+//! | [`Effects`] | side effects | `plan-buffers`, dead code elimination | all effects |
+//! | [`AliasModel`] | results that are fresh, views or updates | `plan-buffers` | fresh |
+//! | [`Ownership`] | operands whose ownership is taken | `plan-buffers` | all are borrowed |
+//! | [`RegionFlow`] | region control flow | `plan-buffers`, passes over control flow | regions execute any number of times, in any order |
+//! | [`ToBuffers`] | bufferization | `plan-buffers` | the same operation on buffers |
+//! | [`BufferOps`] | creation of allocations, copies, deallocations | `plan-buffers` | bufferization is impossible |
+//! | [`Branches`] | forwarded operands of branches | passes over control flow | any successor may be taken |
+//! | [`LoopLike`] | induction variables and loop-carried values | code motion, unrolling | not a loop |
+//! | [`Calls`] | call operations | constant propagation, inlining | may call anything |
+//! | [`FunctionMaterializer`] | creation of functions, calls and returns | outlining | no functions are created |
+//! | [`Inliner`] | legality of inlining | `inline` | the call is kept |
+//! | [`Cost`] | code size | `inline` | one instruction |
+//! | [`Symbols`] | visibility and uses of symbols | passes that remove, privatize, rename or inline symbols | determined by attributes |
+//! | [`DataLayout`] | size and alignment of types | placement of buffers | unknown size |
+//! | [`RawAbi`] | types in the raw ABI | signatures | unrecognized type |
+//! | [`GraphBoundary`] | inputs and outputs of a graph | dead code elimination, callers, exporters | binds nothing |
+//! | [`Liveness`] | the operation that it is a part of | dead code elimination | independent |
+//! | [`IterationDomain`] | iteration domain and scalar computation | `fuse` | not computed point by point |
+//! | [`Fusion`] | fusion of a producer into the operation | `fuse` | operands are not fused |
+//! | [`SlotSource`] | memory slots | `mem2reg` | not promoted |
+//! | [`SlotAccess`] | loads and stores of memory slots | `mem2reg` | the slot escapes |
+//! | [`PassThrough`] | additional values through regions | `mem2reg` | not possible |
+//! | [`TypeInference`] | result types from operand types | `infer-shapes` | types are kept |
+//! | [`ShapeInference`] | extents from types, constants, attributes | `infer-shapes` | [`TypeInference`] |
+//! | [`ShapeCast`] | casts between types of equal rank | `infer-shapes` | values keep their types |
+//! | [`UnrealizedCast`] | casts between arbitrary types | dialect conversion | types cannot be converted |
+//! | [`Lower`] | lowering of a dialect | the lowering pass | operations are kept |
+//! | [`ToMlir`] | the equivalent in MLIR | the MLIR bridge | no equivalent |
+//! | [`Generate`] | random operations | differential testing | not generated |
+//! | [`Reduce`] | simplifications for test-case reduction | `kreduce` | erased or unwrapped |
 #![forbid(unsafe_code)]
 
 mod alias;
@@ -106,10 +106,10 @@ pub use iteration::{
 };
 pub use layout::{DataLayout, LayoutSpec, TypeLayout};
 pub use liveness::Liveness;
-pub use loop_like::{Bound, Induction, LoopLike, Trips, Widened};
+pub use loop_like::{Bound, ConstantBounds, Induction, LoopLike, ScaledLoop};
 pub use lower::Lower;
 pub use materialize::{BranchMaterializer, ConstantMaterializer};
-pub use pass_through::{PassThrough, Threaded};
+pub use pass_through::{PassThrough, ThreadedOp};
 pub use reduce::Reduce;
 pub use region_edge::check_edge;
 pub use region_flow::{RegionExecution, RegionFlow, RegionSuccessor, RegionSuccessors, RegionTarget};

@@ -1,13 +1,13 @@
-//! Operations that live and die together.
+//! Operations with common liveness.
 
 use minoan_ir::{Op, OpRef, Traits, service};
 
-/// Which operations are parts of another one: dialects with one result an operation have a split into two as one
-/// operation, and one more for each half. Asked by dead-code elimination; without an answer an operation lives as
-/// long as somebody needs it.
+/// Operations that are parts of another one: a dialect whose operations have one result may represent a split into
+/// two as one operation, plus one for each half. Asked by dead code elimination. Default: the operation is live only
+/// if it is needed.
 pub trait Liveness: Send + Sync {
-    /// The operation of the same body that this one is a part of. Its result is an operand here. A part without uses
-    /// stays as long as another part is used: the number of parts is part of what the whole means.
+    /// The operation of the same body that this one is a part of. Its result is an operand of this one. An unused
+    /// part is kept as long as another part is used, since the number of parts is part of the meaning of the whole.
     fn part_of(&self, op: OpRef<'_>) -> Option<Op>;
 }
 service!(dyn Liveness, "Liveness", Optional);

@@ -1,4 +1,4 @@
-//! Loops.
+//! Loops: induction variables, trip counts and loop-carried values.
 
 use crate::constant_of;
 use minoan_ir::{Attr, Body, Builder, Context, InsertionPoint, Op, OpRef, Region, Value, service};
@@ -9,27 +9,27 @@ use std::ops::Range;
 pub enum Bound {
     /// An operand.
     Value(Value),
-    /// A constant that the operation itself holds.
+    /// A constant attribute of the operation.
     Constant(Attr),
 }
 
-/// A value that counts iterations.
+/// An induction variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Induction {
-    /// The argument of the loop's region.
+    /// The region argument.
     pub value: Value,
-    /// Its first value.
+    /// The initial value.
     pub lower: Bound,
-    /// Where it ends, itself left out.
+    /// The exclusive upper bound.
     pub upper: Bound,
-    /// How much it grows.
+    /// The increment.
     pub step: Bound,
-    /// Whether it is compared with the upper bound without sign.
+    /// Whether it is compared with the upper bound as unsigned.
     pub unsigned: bool,
 }
 
 impl Bound {
-    /// Its value, where that is known.
+    /// The constant value of the bound, if known.
     pub fn constant(self, body: &Body) -> Option<Attr> {
         match self {
             Bound::Constant(attr) => Some(attr),
@@ -38,20 +38,20 @@ impl Bound {
     }
 }
 
-/// An induction whose bounds are constants.
+/// An induction variable with constant bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Trips {
-    /// The first value.
+pub struct ConstantBounds {
+    /// The initial value.
     pub first: i128,
-    /// How much it grows; positive.
+    /// The increment; positive.
     pub step: i128,
-    /// How many iterations there are.
-    pub count: u64,
+    /// The trip count.
+    pub trip_count: u64,
 }
 
 impl Induction {
-    /// Its bounds as numbers, where they are constants and the step is positive.
-    pub fn trips(&self, body: &Body) -> Option<Trips> {
+    /// The bounds as numbers, if they are constants and the step is positive.
+    pub fn constant_bounds(&self, body: &Body) -> Option<ConstantBounds> {
         let ctx = body.context();
         let width = body.ty(self.value).integer_width(ctx).unwrap_or(64);
         if !(2..=64).contains(&width) {
@@ -61,50 +61,50 @@ impl Induction {
         let compared = |number: i128| if self.unsigned { number & ((1 << width) - 1) } else { number };
         let (first, upper) = (compared(number(self.lower)?), compared(number(self.upper)?));
         let step = number(self.step).filter(|&step| step > 0)?;
-        let count = u64::try_from(((upper - first).max(0) + step - 1) / step).ok()?;
-        Some(Trips { first, step, count })
+        let trip_count = u64::try_from(((upper - first).max(0) + step - 1) / step).ok()?;
+        Some(ConstantBounds { first, step, trip_count })
     }
 
-    /// Whether a number is one of the positive values of its type.
+    /// Whether a number is a positive value of the variable's type.
     pub fn holds(&self, ctx: &Context, body: &Body, number: i128) -> bool {
         let width = body.ty(self.value).integer_width(ctx).unwrap_or(64).min(64);
         width > 1 && (0..1 << (width - 1)).contains(&number)
     }
 }
 
-/// What is left of a loop that was widened.
+/// The remainder of a loop whose step was multiplied.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Widened {
-    /// Where the iterations begin that fill no group; `None` when there are none.
-    pub rest: Option<Value>,
+pub struct ScaledLoop {
+    /// The first iteration of the remainder loop; `None` if there is no remainder.
+    pub remainder: Option<Value>,
 }
 
-/// Which operations are loops, and what they carry from one iteration to the next. Asked by motion of code and by
-/// transformations of loops; without an answer an operation is no loop.
+/// Loops and their loop-carried values. Asked by code motion and loop transformations. Default: the operation is not
+/// a loop.
 ///
-/// Carried value number `n` is operand `inits().start + n` at first, then argument `n` of [`LoopLike::carried`], then
-/// what [`LoopLike::yielded`] says at `n`, and result `n` in the end.
+/// Loop-carried value `n` is initialized by operand `inits().start + n`; inside the loop it is argument `n` of
+/// [`LoopLike::carried`], its next value is element `n` of [`LoopLike::yielded`], and its final value is result `n`.
 pub trait LoopLike: Send + Sync {
-    /// The region that runs once for each iteration, or whose code does not depend on where the loop is.
+    /// The regions that are executed once per iteration, or whose code does not depend on the position of the loop.
     fn regions(&self, op: OpRef<'_>) -> Vec<Region> {
         op.regions().collect()
     }
 
-    /// The values that count; none for a loop that goes on while a condition holds.
+    /// The induction variables; empty for a loop that is controlled by a condition.
     fn inductions(&self, op: OpRef<'_>) -> Vec<Induction>;
 
-    /// Which operands are the first values of what is carried.
+    /// The operands that initialize the loop-carried values.
     fn inits(&self, op: OpRef<'_>) -> Range<usize>;
 
-    /// The arguments that hold the carried values inside.
+    /// The region arguments that hold the loop-carried values.
     fn carried(&self, op: OpRef<'_>) -> Vec<Value>;
 
-    /// What is carried to the next iteration.
+    /// The next loop-carried values.
     fn yielded(&self, op: OpRef<'_>) -> Vec<Value>;
 
-    /// Replaces the loop by one that carries more: `inits` start the new values, and `next` makes what they become,
-    /// at the end of the region, from the arguments that hold them. The new loop, whose first results are those of
-    /// the old one; `None` where that cannot be done, and nothing is changed.
+    /// Replaces the loop by one with additional loop-carried values: `inits` initialize them, and `next` creates
+    /// their next values at the end of the region from the new arguments. Returns the new loop, whose first results
+    /// are those of the old one; `None`, with nothing changed, if that is impossible.
     fn carry_more(
         &self,
         body: &mut Body,
@@ -113,38 +113,39 @@ pub trait LoopLike: Send + Sync {
         next: &mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Vec<Value>,
     ) -> Option<Op>;
 
-    /// Makes the value of an induction so many of its steps after the present one; `None` where the dialect cannot.
+    /// Creates the value of an induction variable after `times` further steps; `None` if the dialect cannot.
     fn advance(&self, b: &mut Builder<'_>, induction: Induction, times: u32) -> Option<Value> {
         let _ = (b, induction, times);
         None
     }
 
-    /// Makes the last induction `factor` steps at a time, as often as all of them are iterations; `None` where that
-    /// cannot be done, and nothing is changed.
-    fn widen(&self, body: &mut Body, op: Op, factor: u32) -> Option<Widened> {
+    /// Multiplies the step of the last induction variable by `factor`, so that the loop executes as many complete
+    /// groups of iterations as there are; `None`, with nothing changed, if that is impossible.
+    fn scale_step(&self, body: &mut Body, op: Op, factor: u32) -> Option<ScaledLoop> {
         let _ = (body, op, factor);
         None
     }
 
-    /// Makes the last induction begin elsewhere. Asked of a copy of a loop that could be widened.
-    fn begin_at(&self, body: &mut Body, op: Op, lower: Value) {
+    /// Replaces the lower bound of the last induction variable. Asked of the copy of a loop that
+    /// [`LoopLike::scale_step`] supports.
+    fn set_lower_bound(&self, body: &mut Body, op: Op, lower: Value) {
         let _ = (body, op, lower);
     }
 }
 service!(dyn LoopLike, "LoopLike", Optional);
 
 impl dyn LoopLike {
-    /// Whether a value is defined outside of an operation's regions. Takes time proportional to the nesting.
+    /// Whether a value is defined outside of an operation's regions. Takes time proportional to the nesting depth.
     pub fn is_outside(body: &Body, op: Op, value: Value) -> bool {
         let Some(block) = body.block_of(value) else { return true };
         let Some(parent) = body.block(block).parent() else { return true };
         body.op(parent).ancestors().all(|around| around.id() != op)
     }
 
-    /// Moves an operation inside a loop to the place before it.
+    /// Hoists an operation out of a loop, to the position before it.
     ///
     /// # Errors
-    /// If it, or an operation inside it, uses a value of the loop; nothing is changed then.
+    /// The operation, or one nested in it, uses a value defined in the loop; nothing is changed.
     pub fn move_out(body: &mut Body, around: Op, op: Op) -> Result<(), String> {
         let mut pending = vec![op];
         while let Some(inner) = pending.pop() {
@@ -153,7 +154,7 @@ impl dyn LoopLike {
                 Self::is_outside(body, around, value) || (inner != op && !Self::is_outside(body, op, value))
             };
             if !view.operands().all(free) {
-                return Err(format!("'{}' uses a value of the loop", view.name()));
+                return Err(format!("'{}' uses a value defined in the loop", view.name()));
             }
             let blocks = view.regions().flat_map(|region| body.region(region).blocks());
             pending.extend(blocks.flat_map(|block| body.block(block).ops()));

@@ -1,17 +1,17 @@
-//! From a front end's dialect to the shared ones.
+//! Lowering of front-end dialects to the shared dialects.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{Module, service};
 
-/// A module without the operations of the dialect that answers. Asked by the lowering pass, dialect by dialect;
-/// without an answer a dialect's operations stay.
+/// Lowers the operations of a dialect. Asked by the lowering pass, for each dialect. Default: the operations are
+/// kept.
 pub trait Lower: Send + Sync {
-    /// Whether the module has operations of this dialect that can be lowered.
+    /// Whether the module has operations of this dialect to lower.
     fn applies(&self, module: &Module) -> bool;
-    /// The module in shared dialects.
+    /// Lowers the module to shared dialects.
     ///
     /// # Errors
-    /// What cannot be lowered, at its location.
+    /// The operations that cannot be lowered, at their locations.
     fn lower(&self, module: &Module) -> Result<Module, Diagnostics>;
 }
 service!(dyn Lower, "Lower", Optional);

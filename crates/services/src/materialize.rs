@@ -1,19 +1,19 @@
-//! Constants and branches as operations.
+//! Materialization of constants and branches.
 
 use minoan_ir::{Attr, Block, Context, OpKind, OpState, ServiceTable, Type, Value, service};
 
-/// The operation of a dialect whose result is a constant. Asked by whoever folds, of the dialect of the operation
-/// that was folded.
+/// Constant operations of a dialect. Asked by folding, first of the dialect of the folded operation. Default: the
+/// next dialect is asked.
 pub trait ConstantMaterializer: Send + Sync {
-    /// An operation with the trait `CONSTANT_LIKE` whose one result is `value`, of type `ty`; `None` where the
+    /// Creates an operation with the trait `CONSTANT_LIKE` whose only result is `value`, of type `ty`; `None` if the
     /// dialect has none.
     fn materialize(&self, ctx: &Context, value: Attr, ty: Type) -> Option<OpState>;
 }
 service!(dyn ConstantMaterializer, "ConstantMaterializer", Optional);
 
 impl dyn ConstantMaterializer {
-    /// A constant for what an operation of kind `kind` was folded to: its dialect is asked first, then the others
-    /// by name. `None` when no loaded dialect has such a constant.
+    /// Materializes a constant for a folded operation of kind `kind`: its dialect is asked first, then the others in
+    /// order of name. `None` if no loaded dialect can materialize it.
     pub fn constant(ctx: &Context, kind: OpKind, value: Attr, ty: Type) -> Option<OpState> {
         let table: &ServiceTable<dyn ConstantMaterializer> = ctx.service_table()?;
         let own = table.get(kind).and_then(|service| service.materialize(ctx, value, ty));
@@ -25,16 +25,16 @@ impl dyn ConstantMaterializer {
     }
 }
 
-/// The operation of a dialect that always goes to a block. Asked by whoever makes control flow where there is no branch to
-/// take after; without an answer none is made.
+/// Unconditional branches of a dialect. Asked by passes that create control flow without an existing branch to copy.
+/// Default: none are created.
 pub trait BranchMaterializer: Send + Sync {
-    /// An operation that goes to `to` and passes it these operands, and answers [`Branches`](crate::Branches) so.
+    /// Creates a branch to `to` that forwards these operands, and implements [`Branches`](crate::Branches).
     fn branch(&self, ctx: &Context, to: Block, operands: &[Value]) -> OpState;
 }
 service!(dyn BranchMaterializer, "BranchMaterializer", Optional);
 
 impl dyn BranchMaterializer {
-    /// The first dialect that has such operations.
+    /// The first loaded dialect with unconditional branches.
     pub fn any(ctx: &Context) -> Option<&dyn BranchMaterializer> {
         ctx.dialects().iter().find_map(|dialect| dialect.service::<dyn BranchMaterializer>())
     }

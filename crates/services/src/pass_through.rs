@@ -1,29 +1,28 @@
-//! Operations that can be made to pass more values through their regions.
+//! Passing additional values through the regions of an operation.
 
 use minoan_ir::{Body, Op, OpRef, Value, service};
 
-/// An operation through which more values pass than before.
+/// An operation recreated with additional values through its regions.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Threaded {
-    /// The operation that stands in the place of the old one; the blocks of its regions are the old ones.
+pub struct ThreadedOp {
+    /// The operation that replaces the old one; the blocks of its regions are the old ones.
     pub op: Op,
-    /// By region: what the values are where it begins.
+    /// For each region, the new entry arguments.
     pub args: Vec<Vec<Value>>,
-    /// The terminators of regions, and the number of the first operand of each that says what the values have become.
-    /// These operands are those that the region began with, until they are changed.
+    /// The terminators of regions, with the index of the first added operand. The added operands are initially the
+    /// region's new arguments.
     pub ends: Vec<(Op, usize)>,
-    /// What the values are behind the operation.
+    /// The added results.
     pub results: Vec<Value>,
 }
 
-/// Which operations can pass more values through their regions. Asked by whoever turns memory into values; without an
-/// answer an operation passes what it passes.
+/// Operations that can pass additional values through their regions. Asked by `mem2reg`. Default: not possible.
 pub trait PassThrough: Send + Sync {
-    /// Whether [`PassThrough::thread`] can be done.
+    /// Whether [`PassThrough::thread`] is possible.
     fn can_thread(&self, op: OpRef<'_>) -> bool;
 
-    /// Replaces an operation by one that passes more values through: `values` come in, each region begins with them,
-    /// and what they are at the end of one is what the next one gets, and in the end the operation's further results.
-    fn thread(&self, body: &mut Body, op: Op, values: &[Value]) -> Threaded;
+    /// Replaces an operation by one with additional operands `values`, region arguments and results: each region
+    /// receives the values that its predecessor forwards, and the last ones are the results.
+    fn thread(&self, body: &mut Body, op: Op, values: &[Value]) -> ThreadedOp;
 }
 service!(dyn PassThrough, "PassThrough", Optional);

@@ -1,16 +1,17 @@
-//! Simpler forms of operations.
+//! Simplifications for test-case reduction.
 
 use minoan_ir::{Body, Op, OpRef, service};
 
-/// Simpler forms of an operation, which need not compute the same: a condition becomes one of its ways, a loop what it does
-/// once. Asked by whoever makes a module small that shows a bug, and takes back what makes the module invalid, what leaves it
-/// no smaller, and what hides the bug; without an answer an operation is only erased, or replaced by what is inside of it.
+/// Simplifications of an operation that need not preserve semantics: a conditional becomes one of its branches, a
+/// loop a single iteration. Asked by the test-case reducer, which rolls back a simplification that invalidates the
+/// module, does not shrink it, or hides the bug. Default: the operation is only erased, or replaced by the contents
+/// of its region.
 pub trait Reduce: Send + Sync {
-    /// How many simpler forms there are.
-    fn ways(&self, op: OpRef<'_>) -> usize;
+    /// The number of simplifications.
+    fn n_simplifications(&self, op: OpRef<'_>) -> usize;
 
-    /// Gives the operation, or puts in its place, simpler form number `way`. Blocks to which nothing leads any more may
-    /// stay. `false` where nothing was done.
-    fn simplify(&self, body: &mut Body, op: Op, way: usize) -> bool;
+    /// Applies simplification `number` to the operation, in place or by replacing it. Unreachable blocks may remain.
+    /// Returns `false` if nothing was done.
+    fn simplify(&self, body: &mut Body, op: Op, number: usize) -> bool;
 }
 service!(dyn Reduce, "Reduce", Optional);

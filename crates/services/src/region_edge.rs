@@ -1,12 +1,12 @@
-//! What the verifier says of values that go from one region to another, or out of an operation.
+//! Verification of values along region control flow edges.
 
 use minoan_ir::text::print_type;
 use minoan_ir::{OpRef, Type, Violation, Violations};
 
-/// Reports values that an operation gives and that are not what the next region, or the operation around, takes: whether they
-/// are.
+/// Verifies that the operands along a control flow edge match the inputs of the region successor; returns whether
+/// they do.
 ///
-/// `edge` is as upstream words it: "Operation scf.yield to parent".
+/// `edge` uses upstream's wording: "Operation scf.yield to parent".
 pub fn check_edge(
     edge: &str,
     from: OpRef<'_>,

@@ -31,7 +31,7 @@ pub struct RegionSuccessor {
     pub target: RegionTarget,
     /// The forwarded operands: a range of the operands of the operation, or of the terminator, that control leaves.
     pub operands: Range<usize>,
-    /// The number of the successor input (region argument or result) that receives the first forwarded operand. Inputs
+    /// The index of the successor input (region argument or result) that receives the first forwarded operand. Inputs
     /// that receive none are produced by the operation.
     pub first_input: usize,
 }
@@ -59,7 +59,7 @@ impl RegionSuccessor {
         }
     }
 
-    /// The number of the operand forwarded to successor input `input`; `None` if the operation produces that input.
+    /// The index of the operand forwarded to successor input `input`; `None` if the operation produces that input.
     pub fn operand(&self, input: usize) -> Option<usize> {
         let at = self.operands.start + input.checked_sub(self.first_input)?;
         self.operands.contains(&at).then_some(at)

@@ -1,20 +1,20 @@
-//! How the values of a scalar type are kept while a program runs.
+//! Scalar types during evaluation.
 
 use crate::{Datum, TensorData, Trap};
 use half::{bf16, f16};
 use minoan_ir::{Context, FloatKind, Type, TypeData};
 
-/// A scalar type that programs can be run with.
+/// A scalar type that evaluation supports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scalar {
-    /// An integer of at most 64 bits; an index is one of 64.
+    /// An integer of at most 64 bits; `index` has 64.
     Int {
-        /// Bits.
+        /// The bit width.
         width: u32,
     },
-    /// `f16`: a [`Datum::F32`] that `f16` can hold.
+    /// `f16`, represented by a [`Datum::F32`] that is exact in `f16`.
     F16,
-    /// `bf16`: a [`Datum::F32`] that `bf16` can hold.
+    /// `bf16`, represented by a [`Datum::F32`] that is exact in `bf16`.
     BF16,
     /// `f32`.
     F32,
@@ -23,10 +23,10 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// The scalar type of a type, or of its elements.
+    /// The scalar type of a type or of its elements.
     ///
     /// # Errors
-    /// If programs cannot be run with it: `i128`, `f80`, a type of another dialect.
+    /// Evaluation does not support the type: `i128`, `f80`, a type of another dialect.
     pub fn of(ctx: &Context, ty: Type) -> Result<Scalar, Trap> {
         let element = ty.element_or_self(ctx);
         match *element.data(ctx) {
@@ -53,7 +53,7 @@ impl Scalar {
         }
     }
 
-    /// No elements yet, with room for some.
+    /// An empty list of elements with capacity for `count`.
     pub fn with_capacity(self, count: usize) -> TensorData {
         match self {
             Scalar::Int { .. } => TensorData::Int(Vec::with_capacity(count)),
@@ -65,7 +65,7 @@ impl Scalar {
     /// The width of an integer type.
     ///
     /// # Errors
-    /// If it is a floating-point type.
+    /// The type is a floating-point type.
     pub fn width(self) -> Result<u32, Trap> {
         match self {
             Scalar::Int { width } => Ok(width),
@@ -73,15 +73,15 @@ impl Scalar {
         }
     }
 
-    /// An integer in the form that is kept: modulo 2^width, sign extended; one bit as 0 or 1.
+    /// The stored form of an integer: modulo 2^width and sign-extended; 0 or 1 for one bit.
     pub fn integer(self, value: i128) -> Result<Datum, Trap> {
         Ok(Datum::Int(wrap(value, self.width()?)))
     }
 
-    /// The value of the type nearest to `value`, ties to even.
+    /// Rounds `value` to the nearest value of the type, ties to even.
     ///
     /// # Errors
-    /// If it is an integer type.
+    /// The type is an integer type.
     pub fn float(self, value: f64) -> Result<Datum, Trap> {
         match self {
             Scalar::F16 => Ok(Datum::F32(f16::from_f64(value).to_f32())),
@@ -92,8 +92,8 @@ impl Scalar {
         }
     }
 
-    /// The value of a type of at most 32 bits nearest to `value`, ties to even. Rounding a sum, product, quotient
-    /// or root of `f16` or `bf16` to `f32` before changes nothing: `f32` has more than twice their digits.
+    /// Rounds `value` to a type of at most 32 bits, ties to even. Rounding the sum, product, quotient or square root
+    /// of `f16` or `bf16` numbers to `f32` first has no influence, since `f32` has more than twice their precision.
     #[inline]
     pub fn round(self, value: f32) -> f32 {
         match self {
@@ -108,7 +108,7 @@ impl TensorData {
     /// Appends an element.
     ///
     /// # Errors
-    /// If it is of another kind.
+    /// The value is of another kind.
     pub fn push(&mut self, value: &Datum) -> Result<(), Trap> {
         match (self, value) {
             (TensorData::Int(data), Datum::Int(value)) => data.push(*value),
@@ -120,7 +120,7 @@ impl TensorData {
     }
 }
 
-/// An integer modulo 2^width, sign extended; one bit as 0 or 1. The width is from 1 to 64.
+/// Reduces an integer modulo 2^width and sign-extends it; one bit yields 0 or 1. The width must be from 1 to 64.
 #[inline]
 pub fn wrap(value: i128, width: u32) -> i64 {
     if width == 1 {
@@ -133,32 +133,32 @@ pub fn wrap(value: i128, width: u32) -> i64 {
 /// An integer operand with the width of its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bits {
-    /// The value as [`Datum::Int`] keeps it.
+    /// The value as stored in [`Datum::Int`].
     pub value: i64,
     /// The width of the type.
     pub width: u32,
 }
 
 impl Bits {
-    /// The bits read as a signed number.
+    /// The bits interpreted as a signed number.
     #[inline]
     pub fn signed(self) -> i128 {
         if self.width == 1 { i128::from(-self.value) } else { i128::from(self.value) }
     }
 
-    /// The bits read as an unsigned number.
+    /// The bits interpreted as an unsigned number.
     #[inline]
     pub fn unsigned(self) -> u128 {
         u128::from(self.value as u64) & self.mask()
     }
 
-    /// As many ones as there are bits.
+    /// The all-ones number of this width.
     #[inline]
     pub fn mask(self) -> u128 {
         (1u128 << self.width) - 1
     }
 
-    /// The least signed number of the width.
+    /// The smallest signed number of this width.
     #[inline]
     pub fn least(self) -> i128 {
         -(1i128 << (self.width - 1))
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn integers_wrap_at_their_width() {
+    fn integers_wrap_to_width() {
         assert_eq!(wrap(255, 8), -1);
         assert_eq!(wrap(128, 8), -128);
         assert_eq!(wrap(-129, 8), 127);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_read_both_ways() {
+    fn bits_as_signed_and_unsigned() {
         let minus_one = Bits { value: -1, width: 8 };
         assert_eq!((minus_one.signed(), minus_one.unsigned()), (-1, 255));
         let yes = Bits { value: 1, width: 1 };
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn narrow_floats_round_to_their_format() {
+    fn narrow_floats_round_to_format() {
         assert_eq!(Scalar::F16.float(65536.0), Ok(Datum::F32(f32::INFINITY)));
         assert_eq!(Scalar::BF16.float(1.0 + 1.0 / 512.0), Ok(Datum::F32(1.0)));
         assert_eq!(Scalar::F16.round(0.1), f16::from_f32(0.1).to_f32());

@@ -1,21 +1,20 @@
-//! Signatures of functions: how types appear in the raw ABI, and the attributes that carry both signatures.
+//! Signatures of functions: types in the raw ABI, and the attributes that store both signatures.
 
 use minoan_ir::{Attr, AttrData, Context, OpRef, Type, service};
 use minoan_sip::{Key, Mode, RawSignature, RawType, SipSignature};
 
-/// How a type appears in the raw ABI. Asked by the pass that writes signatures; a type that nobody knows is
-/// unrecognized there.
+/// Types in the raw ABI. Asked by the pass that attaches signatures. Default: the type is unrecognized.
 pub trait RawAbi: Send + Sync {
-    /// The raw form of a type; `None` for a type that is not the dialect's own.
+    /// The raw form of a type; `None` for a type of another dialect.
     fn raw_type(&self, ctx: &Context, ty: Type) -> Option<RawType>;
 }
 service!(dyn RawAbi, "RawAbi", Optional);
 
-/// The attribute of an argument or result that says where it stands in the structure of the source: an array of
-/// integers and strings.
+/// The attribute of an argument or result with its position in the structure of the source: an array of integers and
+/// strings.
 pub const INDEX_PATH: &str = "minoan.index_path";
 
-/// An index path as an attribute.
+/// Converts an index path to an attribute.
 pub fn index_path_attr(ctx: &Context, path: &[Key]) -> Attr {
     let key = |key: &Key| match key {
         Key::Index(index) => Attr::integer(ctx, i64::from(*index), Type::I64),
@@ -24,10 +23,10 @@ pub fn index_path_attr(ctx: &Context, path: &[Key]) -> Attr {
     Attr::array(ctx, &path.iter().map(key).collect::<Vec<_>>())
 }
 
-/// The index path that an attribute says.
+/// Converts an attribute to an index path.
 ///
 /// # Errors
-/// It is no array of integers and strings.
+/// The attribute is not an array of integers and strings.
 pub fn index_path(ctx: &Context, attr: Attr) -> Result<Vec<Key>, String> {
     let Some(keys) = attr.as_array(ctx) else {
         return Err(format!("'{INDEX_PATH}' is an array of integers and strings"));
@@ -43,14 +42,14 @@ pub fn index_path(ctx: &Context, attr: Attr) -> Result<Vec<Key>, String> {
 /// Both signatures of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FunctionSignature {
-    /// What each value is.
+    /// The types of the values.
     pub raw: RawSignature,
-    /// Where each value stands.
+    /// The positions of the values.
     pub sip: SipSignature,
 }
 
 impl FunctionSignature {
-    /// The attributes that say the signatures, as `(name, value)`: `abi`, `abiv`, `sip`, `f`, `fv`.
+    /// The attributes that store the signatures, as `(name, value)`: `abi`, `abiv`, `sip`, `f`, `fv`.
     pub fn attributes(&self, ctx: &Context) -> [(&'static str, Attr); 5] {
         [
             ("abi", Attr::string(ctx, SipSignature::ABI)),
@@ -61,11 +60,11 @@ impl FunctionSignature {
         ]
     }
 
-    /// What the attributes of a function say; nothing when it has neither `sip` nor `f`.
+    /// Reads the signatures of a function; `None` if it has neither `sip` nor `f`.
     ///
     /// # Errors
-    /// One of the five is missing, of another version or not canonical, or the signatures do not place each value of
-    /// the function type once.
+    /// One of the five attributes is missing, of another version or not canonical, or the signatures do not assign
+    /// each value of the function type exactly once.
     pub fn read(function: OpRef<'_>) -> Result<Option<Self>, String> {
         let ctx = function.context();
         let text = |name: &str| match function.attr_named(name)?.data(ctx) {
@@ -111,7 +110,7 @@ impl FunctionSignature {
     }
 }
 
-/// Types of the arguments and results of a function.
+/// The types of the arguments and results of a function.
 pub fn function_types(function: OpRef<'_>) -> Option<(&[Type], &[Type])> {
     let ctx = function.context();
     function.attr(ctx.names().function_type)?.as_type(ctx)?.as_function(ctx)

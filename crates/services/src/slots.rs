@@ -1,41 +1,39 @@
-//! Storage for one value that never escapes, and what reads and writes it.
+//! Memory slots: storage for one value that does not escape, and its loads and stores.
 
 use minoan_ir::{Attr, OpRef, Type, Value, service};
 
-/// Storage for one value.
+/// A memory slot.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Slot {
-    /// The result that stands for the storage.
+    /// The result that represents the slot.
     pub value: Value,
-    /// The type of what is stored.
+    /// The type of the stored value.
     pub ty: Type,
     /// The constant that is read before anything is written; `None` where no constant has the type. Then the storage can
     /// only be promoted if it is written before it is read.
     pub initial: Option<Attr>,
 }
 
-/// Which operations make storage for one value, new each time they are executed. Asked by the promotion of memory to
-/// values; without an answer storage stays.
+/// Operations that create a memory slot, at each execution. Asked by `mem2reg`. Default: not a slot.
 pub trait SlotSource: Send + Sync {
-    /// The storage; `None` when it is not for one value.
+    /// The slot; `None` if the storage is not for a single value.
     fn slot(&self, op: OpRef<'_>) -> Option<Slot>;
 }
 service!(dyn SlotSource, "SlotSource", Optional);
 
-/// What an operation does with storage that it is given.
+/// The use of a slot by an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SlotUse {
-    /// Its one result is what is stored.
+    /// Loads the value as its only result.
     Load,
-    /// It stores a value, and does nothing else.
+    /// Stores a value, without other effects.
     Store(Value),
 }
 
-/// Which operations read and write a [`Slot`], and do nothing else with it. Asked by the promotion of memory to values;
-/// without an answer an operation may do anything with storage that it is given.
+/// Operations that load or store a [`Slot`], without any other use of it. Asked by `mem2reg`. Default: the slot
+/// escapes.
 pub trait SlotAccess: Send + Sync {
-    /// What the operation does with the storage that is its operand number `operand`; `None` for anything else than
-    /// reading or writing all of it.
+    /// The use of the slot that is operand `operand`; `None` for anything other than loading or storing all of it.
     fn access(&self, op: OpRef<'_>, operand: usize) -> Option<SlotUse>;
 }
 service!(dyn SlotAccess, "SlotAccess", Optional);

@@ -1,21 +1,21 @@
-//! Symbols: who may name an operation, what it names, and other names for both.
+//! Symbols: visibility, uses and renaming.
 
 use minoan_ir::{Attr, AttrData, Body, Context, Name, Op, OpRef, Piece, ServiceTable, Traits, service};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Who may name a symbol.
+/// The visibility of a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Visibility {
-    /// Anybody, code that is not seen too.
+    /// Visible everywhere, including code outside of the module.
     Public,
-    /// Only what is in the same symbol table.
+    /// Visible in its symbol table only.
     Private,
-    /// What is in the same table, and in tables around it.
+    /// Visible in its symbol table and the enclosing ones.
     Nested,
 }
 
 impl Visibility {
-    /// Its word in the attribute `sym_visibility`.
+    /// The keyword in the attribute `sym_visibility`.
     pub fn word(self) -> &'static str {
         match self {
             Visibility::Public => "public",
@@ -38,7 +38,7 @@ pub struct SymbolPath {
 fn references(op: OpRef<'_>, mut found: impl FnMut(Name, &[Name])) {
     let ctx = op.context();
     let mut pending = vec![op.attrs(), op.props()];
-    // Attributes share parts.
+    // Attributes share subterms.
     let mut seen: FxHashSet<Attr> = FxHashSet::default();
     while let Some(attr) = pending.pop() {
         let data = attr.data(ctx);
@@ -57,11 +57,12 @@ fn references(op: OpRef<'_>, mut found: impl FnMut(Name, &[Name])) {
     }
 }
 
-/// Who may name an operation, and which symbols it names. Asked by whoever removes, hides, renames or inlines symbols; the
-/// default is what attributes say: `sym_name`, `sym_visibility`, and each symbol reference in any of them. A dialect that
-/// names symbols in another way answers [`Symbols::uses`] and [`Symbols::rename_uses`].
+/// The visibility of the symbol that an operation defines, and the symbols that it uses. Asked by passes that remove,
+/// privatize, rename or inline symbols. Default: determined by the attributes `sym_name`, `sym_visibility`, and all
+/// symbol references in attributes. A dialect that refers to symbols in another way implements [`Symbols::uses`] and
+/// [`Symbols::rename_uses`].
 pub trait Symbols: Send + Sync {
-    /// Who may name the symbol that the operation declares.
+    /// The visibility of the symbol that the operation defines.
     fn visibility(&self, op: OpRef<'_>) -> Visibility {
         let ctx = op.context();
         match op.attr(ctx.names().sym_visibility).and_then(|attr| attr.as_str(ctx)) {
@@ -71,7 +72,7 @@ pub trait Symbols: Send + Sync {
         }
     }
 
-    /// Lets others name the symbol, or no longer; false, and nothing is changed, where that is not possible.
+    /// Sets the visibility; returns false, with nothing changed, if that is impossible.
     fn set_visibility(&self, body: &mut Body, op: Op, visibility: Visibility) -> bool {
         let ctx = body.context().clone();
         let attr = (visibility != Visibility::Public).then(|| Attr::string(&ctx, visibility.word()));
@@ -94,14 +95,13 @@ pub trait Symbols: Send + Sync {
         });
     }
 
-    /// Gives the symbol that the operation declares another name.
+    /// Renames the symbol that the operation defines.
     fn set_name(&self, body: &mut Body, op: Op, name: Name) {
         let ctx = body.context().clone();
         body.set_attr(op, ctx.names().sym_name, Some(Attr::string(&ctx, name.as_str(&ctx))));
     }
 
-    /// Names other symbols where the operation itself names some that were renamed; operations inside it are asked by
-    /// themselves.
+    /// Renames the symbols that the operation itself uses, excluding nested operations.
     fn rename_uses(&self, body: &mut Body, op: Op, renaming: &mut Renaming<'_>) {
         let ctx = body.context().clone();
         let (props, attrs) = (body.op(op).props(), body.op(op).attrs());
@@ -116,37 +116,37 @@ pub trait Symbols: Send + Sync {
 }
 service!(dyn Symbols, "Symbols", Default(ByAttributes));
 
-/// The default: what attributes say.
+/// The default implementation, based on attributes.
 pub struct ByAttributes;
 
 impl Symbols for ByAttributes {}
 
 impl dyn Symbols {
-    /// The answer for an operation.
+    /// The implementation for an operation.
     pub fn of(op: OpRef<'_>) -> &dyn Symbols {
         op.context().service::<dyn Symbols>(op.kind()).unwrap_or(&ByAttributes)
     }
 }
 
-/// Which symbols have other names.
+/// A renaming of symbols.
 pub struct Renaming<'r> {
     names: &'r FxHashMap<Name, Name>,
-    /// What attributes become that were seen before.
+    /// Cached results for attributes.
     known: FxHashMap<Attr, Attr>,
 }
 
 impl<'r> Renaming<'r> {
-    /// From old names to new ones.
+    /// Creates a renaming from old to new names.
     pub fn new(names: &'r FxHashMap<Name, Name>) -> Self {
         Self { names, known: FxHashMap::default() }
     }
 
-    /// The new name of a symbol; `None` for one that keeps its name.
+    /// The new name of a symbol; `None` if it is not renamed.
     pub fn name(&self, name: Name) -> Option<Name> {
         self.names.get(&name).copied()
     }
 
-    /// An attribute with the roots of the symbol references in it renamed.
+    /// Renames the roots of the symbol references in an attribute.
     pub fn attr(&mut self, ctx: &Context, attr: Attr) -> Attr {
         if let Some(&done) = self.known.get(&attr) {
             return done;
@@ -183,8 +183,8 @@ impl<'r> Renaming<'r> {
     }
 }
 
-/// Renames symbols that are declared at the top of a body: declarations, and what names them in everything inside that
-/// sees the body's table. Each operation is asked through [`Symbols`].
+/// Renames symbols defined at the top of a body, with all their uses in nested operations that see the body's symbol
+/// table. Uses [`Symbols`] for each operation.
 pub fn rename_symbols(body: &mut Body, names: &FxHashMap<Name, Name>) {
     if names.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! What operations, types and attributes are in MLIR.
+//! The equivalents of operations, types and attributes in MLIR.
 
 use crate::Lower;
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -6,39 +6,38 @@ use minoan_ir::text::{print_attr, print_type};
 use minoan_ir::{Attr, AttrData, Body, Context, Module, OpRef, ServiceTable, Type, TypeData, service};
 use rustc_hash::FxHashMap;
 
-/// What an operation is in MLIR.
+/// The equivalent of an operation in MLIR.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum InMlir {
-    /// MLIR has it, with the same operands, results, regions, properties and attributes.
+    /// The same operation, with equal operands, results, regions, properties and attributes.
     Same,
-    /// Another operation with the same operands, results, successors and regions.
+    /// Another operation with equal operands, results, successors and regions.
     As {
-        /// Its name.
+        /// The name.
         name: String,
-        /// Its properties, or inherent attributes: a dictionary.
+        /// The properties, or inherent attributes, as a dictionary.
         props: Attr,
-        /// Its other attributes: a dictionary.
+        /// The discardable attributes, as a dictionary.
         attrs: Attr,
     },
-    /// MLIR has nothing like it; why, in words that follow a colon.
+    /// No equivalent; with the reason, as it appears after a colon.
     Nothing(String),
 }
 
-/// What operations, types and attributes of a dialect are in MLIR. Asked by the bridge to MLIR, and by whoever wants to
-/// know before; the default is that MLIR has none of them.
+/// The equivalents of a dialect's operations, types and attributes. Asked by the MLIR bridge, and by checks before
+/// it. Default: no equivalent.
 pub trait ToMlir: Send + Sync {
-    /// What an operation is there.
+    /// The equivalent of an operation.
     fn operation(&self, op: OpRef<'_>) -> InMlir;
 
-    /// What a type of the dialect's own is there; `None` for one that MLIR has not. Types that every dialect shares are
-    /// the same there.
+    /// The equivalent of a type of the dialect; `None` if there is none. Builtin types are their own equivalents.
     fn ty(&self, ctx: &Context, ty: Type) -> Option<Type> {
         let _ = (ctx, ty);
         None
     }
 
-    /// What an attribute of the dialect's own is there; `None` for one that MLIR has not. Attributes that every dialect
-    /// shares are the same there.
+    /// The equivalent of an attribute of the dialect; `None` if there is none. Builtin attributes are their own
+    /// equivalents.
     fn attr(&self, ctx: &Context, attr: Attr) -> Option<Attr> {
         let _ = (ctx, attr);
         None
@@ -46,7 +45,7 @@ pub trait ToMlir: Send + Sync {
 }
 service!(dyn ToMlir, "ToMlir", Default(NotInMlir));
 
-/// The answer of a dialect that MLIR has too, under its name and with its text.
+/// Implements the service for dialects that MLIR has under the same name, with the same assembly.
 pub struct SameInMlir;
 
 impl ToMlir for SameInMlir {
@@ -63,7 +62,7 @@ impl ToMlir for SameInMlir {
     }
 }
 
-/// The default: MLIR has no such operation.
+/// The default implementation: no equivalent.
 pub struct NotInMlir;
 
 impl ToMlir for NotInMlir {
@@ -71,22 +70,22 @@ impl ToMlir for NotInMlir {
         let (dialect, ctx) = (op.name().split_once('.').map_or("", |(dialect, _)| dialect), op.context());
         InMlir::Nothing(match ctx.dialect(dialect) {
             Some(dialect) if dialect.service::<dyn Lower>().is_some() => {
-                format!("dialect '{}' is lowered to others first", dialect.name())
+                format!("dialect '{}' must be lowered first", dialect.name())
             }
-            Some(_) => format!("dialect '{dialect}' does not say what it is there"),
+            Some(_) => format!("dialect '{dialect}' has no equivalent"),
             None => format!("dialect '{dialect}' is not loaded"),
         })
     }
 }
 
 impl dyn ToMlir {
-    /// What an operation is in MLIR.
+    /// The equivalent of an operation in MLIR.
     pub fn of(op: OpRef<'_>) -> InMlir {
         op.context().service::<dyn ToMlir>(op.kind()).unwrap_or(&NotInMlir).operation(op)
     }
 
-    /// What a type is in MLIR, itself; the types in it are asked for by themselves. One of a dialect that is not loaded
-    /// is its text, which MLIR knows or not.
+    /// The equivalent of a type in MLIR, excluding nested types. A type of a dialect that is not loaded is
+    /// represented by its text, which MLIR may know.
     pub fn of_type(ctx: &Context, ty: Type) -> Option<Type> {
         let TypeData::Opaque { dialect, .. } = ty.data(ctx) else { return Some(ty) };
         match ctx.dialect(dialect.as_str(ctx)) {
@@ -95,8 +94,8 @@ impl dyn ToMlir {
         }
     }
 
-    /// What an attribute is in MLIR, itself; the attributes in it are asked for by themselves. One of a dialect that is
-    /// not loaded is its text, which MLIR knows or not.
+    /// The equivalent of an attribute in MLIR, excluding nested attributes. An attribute of a dialect that is not
+    /// loaded is represented by its text, which MLIR may know.
     pub fn of_attr(ctx: &Context, attr: Attr) -> Option<Attr> {
         let (AttrData::Opaque { dialect, .. } | AttrData::Structured { dialect, .. }) = attr.data(ctx) else {
             return Some(attr);
@@ -107,7 +106,7 @@ impl dyn ToMlir {
         }
     }
 
-    /// Everything in a module that MLIR does not take, at its place; the module's own operation is looked at too.
+    /// Diagnostics for everything in a module without an equivalent, including the module's own operation.
     pub fn refused(module: &Module) -> Diagnostics {
         let mut check = Check::new(module.context());
         check.op(module.holder().op(module.op()));
@@ -115,7 +114,7 @@ impl dyn ToMlir {
         check.errors
     }
 
-    /// Everything in a body that MLIR does not take, at its place; bodies that operations in it own are not looked at.
+    /// Diagnostics for everything in a body without an equivalent, excluding nested bodies.
     pub fn refused_in(body: &Body) -> Diagnostics {
         let mut check = Check::new(body.context());
         check.body(body);
@@ -123,7 +122,7 @@ impl dyn ToMlir {
     }
 }
 
-/// Looks at each type and each attribute once.
+/// Checks each type and each attribute once.
 struct Check<'c> {
     ctx: &'c Context,
     table: Option<&'c ServiceTable<dyn ToMlir>>,
@@ -166,7 +165,7 @@ impl<'c> Check<'c> {
                 return self.error(op, format!("'{}' op has no form in MLIR: {why}", op.name()));
             }
         };
-        // What is inside of another arena has its types looked at from there.
+        // The types of a nested body are checked from its own arena.
         let (body, regions) = op.inside();
         let blocks = regions.into_iter().flat_map(|region| body.region(region).blocks());
         let arguments: Vec<Type> =
@@ -190,7 +189,7 @@ impl<'c> Check<'c> {
         self.errors.push(Diagnostic::error(message).at(op.loc().place(self.ctx)));
     }
 
-    /// The first type in a type that MLIR does not know.
+    /// The first nested type without an equivalent.
     fn wrong_type(&mut self, ty: Type) -> Option<Type> {
         if let Some(&known) = self.types.get(&ty) {
             return known;
@@ -208,7 +207,7 @@ impl<'c> Check<'c> {
         wrong
     }
 
-    /// What is wrong with the first part of an attribute that MLIR does not know.
+    /// The error of the first part of an attribute without an equivalent.
     fn wrong_attr(&mut self, attr: Attr) -> Option<String> {
         if let Some(known) = self.attrs.get(&attr) {
             return known.clone();

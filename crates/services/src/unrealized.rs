@@ -1,4 +1,4 @@
-//! Casts that stand between what is converted and what is not.
+//! Unrealized conversion casts.
 
 use minoan_ir::{Context, OpKind, OpRef, OpState, Type, Value, service};
 use smallvec::SmallVec;
@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 /// An operation that stands between converted and unconverted operations: it makes values of any types from values of any
 /// types, until both sides agree. Asked by dialect conversion, of operations; without an answer types cannot be converted.
 pub trait UnrealizedCast: Send + Sync {
-    /// The cast of values to other types; one value may become several, and several one.
+    /// Creates a cast of values to other types; the numbers of values and types may differ.
     fn cast(&self, ctx: &Context, values: &[Value], types: &[Type]) -> OpState;
 }
 service!(dyn UnrealizedCast, "UnrealizedCast", Optional);
@@ -26,7 +26,7 @@ impl dyn UnrealizedCast {
         undoes.then(|| first.operands().collect())
     }
 
-    /// The first operation of the loaded dialects that is such a cast.
+    /// The first loaded operation that is such a cast.
     pub fn kind(ctx: &Context) -> Option<OpKind> {
         let table = ctx.service_table::<dyn UnrealizedCast>()?;
         ctx.registered_kinds().find(|&kind| table.get(kind).is_some())

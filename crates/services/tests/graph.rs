@@ -1,4 +1,4 @@
-//! `graph_inputs` and `graph_outputs` over dialects that know nothing of each other.
+//! `graph_inputs` and `graph_outputs` with independent dialects.
 
 use minoan_diag::{Diagnostics, SourceMap};
 use minoan_ir::constraints::ANY;
@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 /// Declares a graph.
 #[op("canon.graph")]
 struct Graph {
-    /// What is in it.
+    /// The graph's operations.
     #[region]
     body: Region,
 }
 
-/// Brings an input.
+/// Binds an input.
 #[op("canon.pull")]
 struct Pull {
     /// The input.
@@ -26,7 +26,7 @@ struct Pull {
     result: Value,
 }
 
-/// Gives an output.
+/// Binds an output.
 #[op("canon.push")]
 struct Push {
     /// The output.
@@ -34,7 +34,7 @@ struct Push {
     value: Value,
 }
 
-/// Gives an output of another dialect.
+/// Binds an output, in another dialect.
 #[op("tf.push")]
 struct TfPush {
     /// The output.
@@ -42,7 +42,7 @@ struct TfPush {
     value: Value,
 }
 
-/// Brings an input of another dialect.
+/// Binds an input, in another dialect.
 #[op("tf.pull", no_function)]
 struct TfPull {
     /// The input.
@@ -50,7 +50,7 @@ struct TfPull {
     result: Value,
 }
 
-/// Looks like an output, but its dialect answers nothing.
+/// Resembles an output, but its dialect does not implement the service.
 #[op("mute.push")]
 struct MutePush {
     /// The value.
@@ -58,7 +58,7 @@ struct MutePush {
     value: Value,
 }
 
-/// Binds by the attribute `index`; what has results brings inputs, what has operands gives outputs.
+/// Binds by the attribute `index`: results are inputs, operands are outputs.
 struct ByIndex;
 
 impl ByIndex {
@@ -116,7 +116,7 @@ fn parse(text: &str) -> Module {
     parse_module(&context(), &sources, file, &options).expect("the text is good")
 }
 
-/// A graph that declares two inputs and two outputs around operations.
+/// A graph with two declared inputs and outputs around operations.
 fn graph(inside: &str) -> Module {
     parse(&format!("\"canon.graph\"() ({{\n{inside}\n}}) {{inputs = 2 : i64, outputs = 2 : i64}} : () -> ()"))
 }
@@ -125,7 +125,7 @@ const PULLS: &str = r#"
     %a = "canon.pull"() {index = 0 : i64} : () -> i32
     %b = "canon.pull"() {index = 1 : i64} : () -> i64"#;
 
-/// The types of ports: in these tests each value has its own.
+/// The types of ports; in these tests each value has its own type.
 fn types(ports: Result<Vec<Port<'_>>, Diagnostics>) -> Vec<(usize, Type)> {
     let ports = ports.expect("the boundary is good");
     ports.iter().map(|port| (port.index, port.body.ty(port.bound[0].value))).collect()
@@ -139,7 +139,7 @@ fn errors(ports: Result<Vec<Port<'_>>, Diagnostics>) -> Vec<String> {
 const I32_I64: [(usize, Type); 2] = [(0, Type::I32), (1, Type::I64)];
 
 #[test]
-fn of_one_dialect() {
+fn single_dialect() {
     for (pull, push) in [("canon", "canon"), ("tf", "tf"), ("tf", "canon"), ("canon", "tf")] {
         let inside = format!(
             r#"%a = "{pull}.pull"() {{index = 0 : i64}} : () -> i32
@@ -154,7 +154,7 @@ fn of_one_dialect() {
 }
 
 #[test]
-fn a_foreign_dialect_alone_needs_no_graph_operation() {
+fn foreign_dialect_without_graph_operation() {
     let module = parse(
         r#"%a = "tf.pull"() {index = 0 : i64} : () -> i32
         "tf.push"(%a) {index = 0 : i64} : (i32) -> ()"#,
@@ -164,7 +164,7 @@ fn a_foreign_dialect_alone_needs_no_graph_operation() {
 }
 
 #[test]
-fn ports_come_by_index_and_not_by_text() {
+fn ports_are_ordered_by_index() {
     let module = graph(
         r#"%b = "canon.pull"() {index = 1 : i64} : () -> i64
         %a = "canon.pull"() {index = 0 : i64} : () -> i32
@@ -176,9 +176,9 @@ fn ports_come_by_index_and_not_by_text() {
     assert_eq!(types(graph_outputs(&module)), I32_I64);
 }
 
-/// The order of the traversal followed the last output, and export followed the traversal.
+/// The traversal started at the last output, and the export followed the traversal order.
 #[test]
-fn of_inputs_and_outputs_only_the_linked_ones_count_in_the_order_of_their_indices() {
+fn only_linked_ports_count() {
     let module = graph(
         r#"%p0 = "canon.pull"() : () -> i8
         %p1 = "canon.pull"() {index = 1 : i64} : () -> i64
@@ -198,7 +198,7 @@ fn of_inputs_and_outputs_only_the_linked_ones_count_in_the_order_of_their_indice
 }
 
 #[test]
-fn a_dialect_without_the_service_and_an_unregistered_one_bind_nothing() {
+fn dialects_without_service_bind_nothing() {
     let module = graph(&format!(
         r#"{PULLS}
         "mute.push"(%a) {{index = 0 : i64}} : (i32) -> ()
@@ -209,13 +209,13 @@ fn a_dialect_without_the_service_and_an_unregistered_one_bind_nothing() {
 }
 
 #[test]
-fn a_missing_output_is_an_error() {
+fn missing_output_is_an_error() {
     let module = graph(&format!("{PULLS}\n\"canon.push\"(%b) {{index = 1 : i64}} : (i64) -> ()"));
     assert_eq!(errors(graph_outputs(&module)), ["no operation binds graph output 0"]);
 }
 
 #[test]
-fn a_gap_is_an_error_where_nothing_is_declared() {
+fn undeclared_gap_is_an_error() {
     let module = parse(
         r#"%a = "tf.pull"() {index = 0 : i64} : () -> i32
         "tf.push"(%a) {index = 9000000000000000000 : i64} : (i32) -> ()"#,
@@ -224,7 +224,7 @@ fn a_gap_is_an_error_where_nothing_is_declared() {
 }
 
 #[test]
-fn an_index_bound_twice_names_both_operations() {
+fn duplicate_index_names_both_operations() {
     let module = graph(&format!(
         r#"{PULLS}
         "canon.push"(%a) {{index = 0 : i64}} : (i32) -> ()
@@ -240,7 +240,7 @@ fn an_index_bound_twice_names_both_operations() {
 }
 
 #[test]
-fn an_index_out_of_range_is_an_error_and_not_dropped() {
+fn index_out_of_range_is_an_error() {
     let module = graph(&format!(
         r#"{PULLS}
         "canon.push"(%a) {{index = -1 : i64}} : (i32) -> ()
@@ -271,7 +271,7 @@ fn several_graphs_need_a_main() {
 }
 
 #[test]
-fn a_graph_inside_keeps_its_boundary_to_itself() {
+fn nested_graph_has_its_own_boundary() {
     let inner = r#""canon.graph"() ({
         %x = "canon.pull"() {index = 0 : i64} : () -> i8
         "canon.push"(%x) {index = 0 : i64} : (i8) -> ()
@@ -283,7 +283,7 @@ fn a_graph_inside_keeps_its_boundary_to_itself() {
     assert!(types(graph_outputs(&module)).is_empty());
 }
 
-/// A chain of `count` nodes between one input and one output.
+/// A chain of `count` nodes between an input and an output.
 fn chain(count: usize) -> Module {
     let ctx = context();
     let mut module = Module::new(&ctx, Loc::UNKNOWN);
@@ -302,7 +302,7 @@ fn chain(count: usize) -> Module {
 }
 
 #[test]
-fn time_is_linear_in_the_nodes() {
+fn takes_linear_time() {
     let best = |count| {
         let module = chain(count);
         let run = || {
@@ -313,7 +313,7 @@ fn time_is_linear_in_the_nodes() {
         (0..20).map(|_| run()).min().expect("some runs")
     };
     let (small, large) = (best(10_000), best(100_000));
-    // Quadratic work would be 100 times as much.
+    // Quadratic time would be 100 times as much.
     assert!(
         large < small.max(Duration::from_micros(100)) * 40,
         "{small:?} for 10,000 nodes, {large:?} for 100,000"

@@ -1,4 +1,4 @@
-//! Renaming symbols asks the operations that name them.
+//! Renaming symbols queries the operations that use them.
 
 use minoan_diag::SourceMap;
 use minoan_ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
@@ -9,10 +9,10 @@ use minoan_services::{Renaming, Symbols, rename_symbols};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The module around a text.
+/// The top-level module.
 #[op("builtin.module", traits(ISOLATED, SYMBOL_TABLE))]
 struct Top {
-    /// What is in it.
+    /// The module body.
     #[region]
     body: Region,
 }
@@ -29,31 +29,31 @@ impl Dialect for Builtin {
     }
 }
 
-/// Declares a symbol, with a body of its own that sees the symbols around it.
+/// Defines a symbol, with a body that sees the enclosing symbols.
 #[op("own.func", traits(ISOLATED, SYMBOL))]
 struct Func {
-    /// What is in it.
+    /// The function body.
     #[region]
     body: Region,
 }
 
-/// Declares a symbol, and has a table of its own.
+/// Defines a symbol, with its own symbol table.
 #[op("own.table", traits(ISOLATED, SYMBOL, SYMBOL_TABLE))]
 struct Table {
-    /// What is in it.
+    /// The table's body.
     #[region]
     body: Region,
 }
 
-/// Names a symbol as other dialects do.
+/// Refers to a symbol by a symbol reference.
 #[op("own.ref")]
 struct Ref {}
 
-/// Names a symbol in a string.
+/// Refers to a symbol by a string.
 #[op("own.say")]
 struct Say {}
 
-/// `to` is a string.
+/// The attribute `to` is a string.
 struct InString;
 
 impl InString {
@@ -108,7 +108,7 @@ fn renamed(text: &str, names: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn what_names_a_symbol_in_its_own_way_is_asked() {
+fn custom_symbol_references() {
     let text = r#"
         "own.func"() ({
           "own.say"() {to = "f"} : () -> ()
@@ -126,7 +126,7 @@ fn what_names_a_symbol_in_its_own_way_is_asked() {
 }
 
 #[test]
-fn names_inside_of_another_table_are_its_own() {
+fn nested_symbol_tables() {
     let text = r#"
         "own.table"() ({
           "own.func"() ({ "own.ref"() {of = @f} : () -> () }) {sym_name = "f"} : () -> ()
@@ -143,7 +143,7 @@ fn names_inside_of_another_table_are_its_own() {
 }
 
 #[test]
-fn two_symbols_can_change_places() {
+fn symbols_can_be_swapped() {
     let text = r#"
         "own.func"() ({ "own.say"() {to = "b"} : () -> () }) {sym_name = "a"} : () -> ()
         "own.func"() ({ "own.say"() {to = "a"} : () -> () }) {sym_name = "b"} : () -> ()"#;

@@ -1,34 +1,34 @@
-//! Components: integers and spans behind one-letter tags.
+//! Components of a signature: integers and spans with one-letter tags.
 
 use crate::error::{Code, Error};
 
-/// What a component carries.
+/// The payload of a component.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value<'a> {
-    /// An integer, behind `_` or a small letter.
+    /// An integer, tagged by `_` or a lower-case letter.
     Integer(i32),
-    /// Bytes, behind a capital letter.
+    /// Bytes, tagged by an upper-case letter.
     Span(&'a [u8]),
 }
 
 /// A component of a signature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Component<'a> {
-    /// The whole text that it stands in.
+    /// The whole text.
     text: &'a [u8],
-    /// The letter, or `_`.
+    /// The tag: a letter or `_`.
     pub tag: u8,
-    /// Where the tag stands in the whole text.
+    /// The offset of the tag in the whole text.
     pub offset: usize,
-    /// What it carries.
+    /// The payload.
     pub value: Value<'a>,
-    /// Whether its integer or length has as few digits as possible.
+    /// Whether the integer or length is written without leading zeros.
     pub is_minimal: bool,
     end: usize,
 }
 
 impl<'a> Component<'a> {
-    /// Where the contents of a span begin in the whole text.
+    /// The offset of a span's contents in the whole text.
     pub fn contents_offset(&self) -> usize {
         match self.value {
             Value::Integer(_) => self.end,
@@ -36,7 +36,7 @@ impl<'a> Component<'a> {
         }
     }
 
-    /// The components inside a span; an integer has none. Offsets stay those of the whole text.
+    /// The components inside a span; empty for an integer. Offsets refer to the whole text.
     pub fn components(&self) -> SignatureParser<'a> {
         SignatureParser { text: self.text, at: self.contents_offset(), end: self.end }
     }
@@ -46,9 +46,9 @@ impl<'a> Component<'a> {
     }
 }
 
-/// Reads components, one after the other, without copying.
+/// An iterator over components, without copying.
 ///
-/// After an error it is at its end.
+/// After an error the iterator is exhausted.
 ///
 /// ```
 /// use minoan_sip::{SignatureParser, Value};
@@ -67,20 +67,20 @@ pub struct SignatureParser<'a> {
 }
 
 impl<'a> SignatureParser<'a> {
-    /// Reads a text from its beginning.
+    /// Creates a parser at the beginning of a text.
     pub fn new(text: &'a [u8]) -> Self {
         Self { text, at: 0, end: text.len() }
     }
 
-    /// Where the next component stands in the whole text.
+    /// The offset of the next component in the whole text.
     pub fn offset(&self) -> usize {
         self.at
     }
 
-    /// Reads up to the next component with a tag; nothing when there is none.
+    /// Skips to the next component with this tag; `None` if there is none.
     ///
     /// # Errors
-    /// A malformed component on the way, or the one with the tag itself.
+    /// A malformed component before or at the tag.
     pub fn seek_tag(&mut self, tag: u8) -> Result<Option<Component<'a>>, Error> {
         self.find(|component| match component {
             Ok(component) => component.tag == tag,
@@ -89,7 +89,7 @@ impl<'a> SignatureParser<'a> {
         .transpose()
     }
 
-    /// The next component without the cost of a full error: the inner nothing stands for a malformed one.
+    /// The next component, without constructing a full error: `Some(None)` is a malformed component.
     pub(crate) fn lex(&mut self) -> Option<Option<Component<'a>>> {
         self.step().map(Result::ok)
     }
@@ -127,7 +127,7 @@ fn malformed(code: Code, offset: usize) -> Malformed {
     Malformed { code, offset, detail: String::new() }
 }
 
-/// The component at `at`; it may reach up to `end`.
+/// Parses the component at `at`, which must end at or before `end`.
 fn component(text: &[u8], at: usize, end: usize) -> Result<Component<'_>, Malformed> {
     let tag = text[at];
     match tag {
@@ -204,15 +204,15 @@ pub struct SignatureBuilder {
 }
 
 impl SignatureBuilder {
-    /// Nothing yet.
+    /// Creates an empty builder.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds an integer.
+    /// Appends an integer.
     ///
     /// # Panics
-    /// The tag is neither `_` nor a small letter.
+    /// Panics if the tag is neither `_` nor a lower-case letter.
     pub fn integer(&mut self, tag: u8, value: i32) -> &mut Self {
         assert!(tag == b'_' || tag.is_ascii_lowercase(), "the tag of an integer is '_' or a small letter");
         self.text.push(tag);
@@ -220,20 +220,20 @@ impl SignatureBuilder {
         self
     }
 
-    /// Adds a span.
+    /// Appends a span.
     ///
     /// # Panics
-    /// The tag is not a capital letter.
+    /// Panics if the tag is not an upper-case letter.
     pub fn span(&mut self, tag: u8, contents: &[u8]) -> &mut Self {
         self.open(tag, contents.len());
         self.text.extend_from_slice(contents);
         self
     }
 
-    /// Adds a span with the components of another builder.
+    /// Appends a span with the components of another builder.
     ///
     /// # Panics
-    /// The tag is not a capital letter.
+    /// Panics if the tag is not an upper-case letter.
     pub fn nested(&mut self, tag: u8, contents: &SignatureBuilder) -> &mut Self {
         self.span(tag, &contents.text)
     }
@@ -243,12 +243,12 @@ impl SignatureBuilder {
         &self.text
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn into_encoded(self) -> Vec<u8> {
         self.text
     }
 
-    /// Begins a span whose contents, so many bytes, are added next.
+    /// Begins a span of `contents` bytes, which are appended next.
     pub(crate) fn open(&mut self, tag: u8, contents: usize) {
         assert!(tag.is_ascii_uppercase(), "the tag of a span is a capital letter");
         self.text.push(tag);
@@ -257,12 +257,12 @@ impl SignatureBuilder {
     }
 }
 
-/// The bytes that a span takes with its tag and length.
+/// The size in bytes of a span with its tag and length.
 pub(crate) fn span_size(contents: usize) -> usize {
     1 + decimal_size(contents as u64 + 1) + 1 + contents
 }
 
-/// The bytes that an integer takes with its tag.
+/// The size in bytes of an integer with its tag.
 pub(crate) fn integer_size(value: i32) -> usize {
     1 + usize::from(value < 0) + decimal_size(u64::from(value.unsigned_abs()))
 }

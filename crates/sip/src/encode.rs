@@ -1,10 +1,10 @@
-//! Structures as text, in two walks over the row of nodes: sizes from the back, then the text from the front.
+//! Encodes structures in two passes over the nodes: sizes from the back, then the text from the front.
 
 use crate::component::{SignatureBuilder, integer_size, span_size};
 use crate::path::Key;
 use crate::structure::{Content, Node, Structure};
 
-/// Adds a span with a structure.
+/// Appends a span with a structure.
 pub(crate) fn span(out: &mut SignatureBuilder, tag: u8, structure: &Structure) {
     let nodes = &structure.nodes;
     let contents = contents(nodes);
@@ -28,7 +28,7 @@ pub(crate) fn span(out: &mut SignatureBuilder, tag: u8, structure: &Structure) {
     }
 }
 
-/// The bytes between `!` and the end of each container; 0 for a leaf.
+/// The number of bytes between `!` and the end of each container; 0 for a leaf.
 fn contents(nodes: &[Node]) -> Vec<usize> {
     let mut contents = vec![0; nodes.len()];
     for at in (0..nodes.len()).rev() {
@@ -39,7 +39,7 @@ fn contents(nodes: &[Node]) -> Vec<usize> {
     contents
 }
 
-/// The bytes of the siblings from `at` up to `end`, keys included.
+/// The size in bytes of the siblings from `at` to `end`, including keys.
 fn children(nodes: &[Node], contents: &[usize], mut at: usize, end: usize) -> usize {
     let mut size = 0;
     while at < end {

@@ -1,11 +1,11 @@
-//! What can be wrong with a signature, and where.
+//! Error codes of signatures, and their positions.
 
 use crate::component::{SignatureParser, Value};
 use std::fmt;
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $name:ident = $code:literal, $lenient:literal;)*) => {
-        /// What is wrong with a signature.
+        /// The kind of an error or deviation.
         #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
         pub enum Code { $($(#[doc = $doc])+ $name,)* }
 
@@ -13,17 +13,17 @@ macro_rules! codes {
             /// Every code.
             pub const ALL: &[Code] = &[$(Code::$name),*];
 
-            /// The name of the code, which does not change between versions.
+            /// The stable name of the code.
             pub fn name(self) -> &'static str {
                 match self { $(Code::$name => $code,)* }
             }
 
-            /// What it means.
+            /// The message of the code.
             pub fn message(self) -> &'static str {
                 match self { $(Code::$name => concat!($($doc),+).trim_ascii(),)* }
             }
 
-            /// Whether [`Mode::Lenient`](crate::Mode::Lenient) reads on after it.
+            /// Whether [`Mode::Lenient`](crate::Mode::Lenient) accepts it.
             pub fn is_deviation(self) -> bool {
                 match self { $(Code::$name => $lenient,)* }
             }
@@ -115,12 +115,12 @@ impl fmt::Display for Code {
     }
 }
 
-/// Where a readable signature is not canonical.
+/// A position at which a readable signature is not canonical.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, PartialOrd, Ord)]
 pub struct Deviation {
-    /// The byte.
+    /// The byte offset.
     pub offset: usize,
-    /// In which way.
+    /// The kind of deviation.
     pub code: Code,
 }
 
@@ -130,25 +130,25 @@ impl fmt::Display for Deviation {
     }
 }
 
-/// A span around a byte.
+/// A span that encloses a byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Enclosing {
     /// Its tag.
     pub tag: u8,
-    /// Where its tag stands.
+    /// The offset of its tag.
     pub offset: usize,
 }
 
-/// Why a signature was refused.
+/// The error that a signature was rejected with.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error {
-    /// What is wrong.
+    /// The kind of error.
     pub code: Code,
-    /// The byte at which it is wrong; the length of the text where something is missing at its end.
+    /// The byte offset of the error; the length of the text if something is missing at its end.
     pub offset: usize,
-    /// The spans around that byte, the outermost first.
+    /// The spans that enclose the byte, outermost first.
     pub path: Vec<Enclosing>,
-    /// What was found, or what the visitor said.
+    /// What was found, or the visitor's message.
     pub detail: Option<String>,
 }
 
@@ -165,7 +165,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        /// More spans than these are only counted.
+        /// The number of enclosing spans to print; the others are counted.
         const SHOWN: usize = 8;
         write!(f, "at byte {}: {}", self.offset, self.code.message())?;
         if let Some(detail) = &self.detail {
@@ -185,9 +185,9 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The spans of a signature around a byte, the outermost first.
+/// The spans of a signature that enclose a byte, outermost first.
 ///
-/// The byte belongs to a span when it stands behind the span's `!`.
+/// A byte belongs to a span if it follows the span's `!`.
 ///
 /// ```
 /// let path = minoan_sip::enclosing(b"I8!S5!k0_0R3!_0", 8);

@@ -1,28 +1,29 @@
-//! What both kinds of signatures share: inputs `I`, results `R`, and how strictly they are read.
+//! The common part of both kinds of signatures: inputs `I`, results `R`, and strictness.
 
 use crate::component::{Component, SignatureParser, Value};
 use crate::error::{Code, Deviation, Error};
 
-/// How strictly a signature is read.
+/// The strictness of parsing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Mode {
-    /// Canonical texts only: exactly what this crate writes.
+    /// Accepts canonical texts only: exactly those that this crate writes.
     #[default]
     Strict,
-    /// What the original implementation takes; each difference from a canonical text is a [`Deviation`].
+    /// Accepts the texts that the original implementation accepts; each difference from a canonical text is a
+    /// [`Deviation`].
     Lenient,
 }
 
-/// A signature, and what is not canonical in its text.
+/// A parsed signature and the deviations of its text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parsed<T> {
-    /// What the text says.
+    /// The signature.
     pub signature: T,
-    /// In the order of the text; empty when it was read in strict mode.
+    /// The deviations in text order; empty in strict mode.
     pub deviations: Vec<Deviation>,
 }
 
-/// Collects deviations, or refuses the first.
+/// Collects deviations, or rejects the first one in strict mode.
 #[derive(Clone, Debug)]
 pub(crate) struct Judge<'a> {
     text: &'a [u8],
@@ -45,7 +46,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Whether numbers are written as shortly as possible.
+    /// Checks that numbers are written without leading zeros.
     pub(crate) fn digits(&mut self, component: &Component) -> Result<(), Error> {
         let code = match component.value {
             _ if component.is_minimal => return Ok(()),

@@ -1,15 +1,15 @@
-//! Function signatures as text: the raw ABI (`f`) and the structured index path ABI (`sip`).
+//! Textual function signatures: the raw ABI (`f`) and the structured index path ABI (`sip`).
 //!
-//! A compiled function takes and gives a row of raw values. The *raw signature* says what each of them is; the
-//! *structured signature* says where each stands in the sequences and dictionaries of the source. Both are written in
-//! one syntax of tagged integers and length-prefixed spans, which needs no escapes and is read without copying:
+//! A compiled function takes and returns a list of raw values. The *raw signature* gives the type of each value; the
+//! *structured signature* gives its position in the sequences and dictionaries of the source. Both use one syntax of
+//! tagged integers and length-prefixed spans, which needs no escapes and is parsed without copying:
 //!
 //! ```text
 //! component ::= integer-tag integer             integer-tag ::= '_' | [a-z]     integer ::= -?[0-9]+
 //!             | span-tag length '!' contents    span-tag    ::= [A-Z]           length  ::= [0-9]+
 //! ```
 //!
-//! The length counts the contents and the `!`. Contents are any bytes.
+//! The length counts the contents and the `!`. Contents are arbitrary bytes.
 //!
 //! | | read | write |
 //! |---|---|---|
@@ -20,12 +20,14 @@
 //!
 //! # Guarantees
 //!
-//! * `parse(encode(x)) == x` when the raw indices of `x` are 0 to their number, each once, and `encode(parse(text)) == text` for every text that [`Mode::Strict`] takes.
-//! * [`Mode::Strict`] takes canonical texts only. [`Mode::Lenient`] takes what the original implementation takes and
-//!   reports each [`Deviation`] with a [`Code`]; it never hangs, and malformed or truncated components are errors.
-//! * Every [`Error`] has the byte offset and the spans around it.
-//! * No input panics. Reading and writing recurse nowhere, so any depth is fine, and take linear time (lenient mode
-//!   sorts the keys of a container that came unsorted).
+//! * `parse(encode(x)) == x` if the raw indices of `x` are a permutation of 0 to their number, and
+//!   `encode(parse(text)) == text` for every text that [`Mode::Strict`] accepts.
+//! * [`Mode::Strict`] accepts canonical texts only. [`Mode::Lenient`] accepts what the original implementation
+//!   accepts and reports each [`Deviation`] with a [`Code`]; it always terminates, and malformed or truncated
+//!   components are errors.
+//! * Every [`Error`] carries its byte offset and the enclosing spans.
+//! * No input panics. Parsing and encoding are not recursive, so nesting depth is unlimited, and take linear time
+//!   (lenient mode sorts the keys of containers that are unsorted).
 //!
 //! ```
 //! use minoan_sip::{Key, Mode, SipSignature, SipSignatureMangler};

@@ -1,36 +1,36 @@
-//! Structured signatures, put together leaf by leaf.
+//! Builds structured signatures leaf by leaf.
 
 use crate::path::{self, Key, Leaf, PathError};
 use crate::structure::{SipSignature, Structure};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-/// Collects where raw values stand, in any order.
+/// Collects the positions of raw values, in any order.
 ///
-/// What it accepted stays: a leaf that excludes an earlier one is refused and changes nothing.
+/// A leaf that conflicts with an accepted one is rejected and changes nothing.
 #[derive(Clone, Debug, Default)]
 pub struct SipSignatureMangler {
     leaves: BTreeMap<Vec<Key>, Leaf>,
 }
 
 impl SipSignatureMangler {
-    /// Nothing assigned.
+    /// Creates an empty mangler.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Puts the raw value with an index at an index path.
+    /// Assigns the raw value with this index to an index path.
     ///
     /// # Errors
-    /// Another value excludes it, or a number is negative.
+    /// The path conflicts with another value, or a number is negative.
     pub fn set_raw_signature_index(&mut self, index: i32, path: &[Key]) -> Result<(), PathError> {
         self.set(path, Leaf::Raw(index))
     }
 
-    /// Puts a raw value or an empty container at an index path.
+    /// Assigns a raw value or an empty container to an index path.
     ///
     /// # Errors
-    /// Another value excludes it, or a number is negative.
+    /// The path conflicts with another value, or a number is negative.
     pub fn set(&mut self, path: &[Key], leaf: Leaf) -> Result<(), PathError> {
         path::check(path, leaf)?;
         let before = self.leaves.range::<[Key], _>((Bound::Unbounded, Bound::Excluded(path))).next_back();
@@ -50,7 +50,7 @@ impl SipSignatureMangler {
         Structure::from_sorted(self.leaves.iter().map(|(path, leaf)| (path.as_slice(), *leaf)))
     }
 
-    /// The canonical text of a function's signature.
+    /// Encodes the canonical text of a function's signature.
     pub fn to_function_signature(inputs: &Self, results: &Self) -> Vec<u8> {
         SipSignature { inputs: inputs.structure(), results: results.structure() }.encode()
     }

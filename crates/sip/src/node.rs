@@ -1,9 +1,9 @@
-//! A structure, walked from the root.
+//! Traversal of a structure from its root.
 
 use crate::path::{Container, Key};
 use crate::structure::{Content, Structure};
 
-/// A place in a structure: a leaf or a container.
+/// A node of a structure: a leaf or a container.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeRef<'a> {
     structure: &'a Structure,
@@ -15,12 +15,12 @@ impl<'a> NodeRef<'a> {
         (!structure.is_empty()).then_some(Self { structure, at: 0 })
     }
 
-    /// Its key in the container around it; the root has none.
+    /// The key in the enclosing container; `None` for the root.
     pub fn key(self) -> Option<&'a Key> {
         self.structure.nodes[self.at].key.as_ref()
     }
 
-    /// The raw index of a leaf.
+    /// The raw index of a leaf; `None` for a container.
     pub fn raw(self) -> Option<i32> {
         match self.structure.nodes[self.at].content {
             Content::Raw(index) => Some(index),
@@ -28,7 +28,7 @@ impl<'a> NodeRef<'a> {
         }
     }
 
-    /// What kind of container it is; nothing for a leaf.
+    /// The kind of a container; `None` for a leaf.
     pub fn container(self) -> Option<Container> {
         match self.structure.nodes[self.at].content {
             Content::Raw(_) => None,
@@ -36,7 +36,7 @@ impl<'a> NodeRef<'a> {
         }
     }
 
-    /// What is in a container, in the order of the keys.
+    /// The children of a container, in key order.
     pub fn children(self) -> impl Iterator<Item = NodeRef<'a>> {
         let nodes = &self.structure.nodes;
         let end = nodes[self.at].end;

@@ -1,46 +1,46 @@
-//! Structured signatures, shown to a visitor.
+//! Parses structured signatures with a visitor.
 
 use crate::component::{Component, SignatureParser, Value};
 use crate::error::{Code, Deviation, Error};
 use crate::function::{Function, Judge, Mode};
 use crate::path::Container;
 
-/// Is shown a structure: before each value in a container its key, and after a container's values its end.
+/// A visitor of a structure: it receives the key before each value in a container, and the end of each container.
 ///
-/// What a method returns as an error ends the visit.
+/// An error returned by a method ends the visit.
 pub trait SipVisitor {
-    /// The key of the value that comes next in a sequence.
+    /// Visits the key of the next value in a sequence.
     ///
     /// # Errors
-    /// The visitor refuses it.
+    /// The visitor rejects the key.
     fn integer_key(&mut self, key: i32) -> Result<(), String>;
 
-    /// The key of the value that comes next in a dictionary.
+    /// Visits the key of the next value in a dictionary.
     ///
     /// # Errors
-    /// The visitor refuses it.
+    /// The visitor rejects the key.
     fn string_key(&mut self, key: &[u8]) -> Result<(), String>;
 
-    /// The values up to the matching [`close_struct`](Self::close_struct) are inside a container.
+    /// Enters a container, which contains the values up to the matching [`close_struct`](Self::close_struct).
     ///
     /// # Errors
-    /// The visitor refuses it.
+    /// The visitor rejects the container.
     fn open_struct(&mut self, container: Container) -> Result<(), String>;
 
-    /// The end of a container.
+    /// Leaves a container.
     ///
     /// # Errors
-    /// The visitor refuses it.
+    /// The visitor rejects the container.
     fn close_struct(&mut self, container: Container) -> Result<(), String>;
 
-    /// A leaf: the raw value with an index.
+    /// Visits a leaf: the raw value with this index.
     ///
     /// # Errors
-    /// The visitor refuses it.
+    /// The visitor rejects the leaf.
     fn map_to_raw(&mut self, index: i32) -> Result<(), String>;
 }
 
-/// Reads a structured signature and shows it to visitors, without a tree in between.
+/// Parses a structured signature and passes it to visitors, without building a tree.
 ///
 /// ```
 /// use minoan_sip::{Mode, SipSignatureParser, ToStringVisitor};
@@ -68,29 +68,29 @@ pub struct SipSignatureParser<'a> {
 }
 
 impl<'a> SipSignatureParser<'a> {
-    /// Finds inputs and results.
+    /// Locates the inputs and the results.
     ///
     /// # Errors
-    /// One of them is missing, a component on the outside is malformed, or, in strict mode, not canonical.
+    /// One of them is missing, a top-level component is malformed or, in strict mode, not canonical.
     pub fn new(text: &'a [u8], mode: Mode) -> Result<Self, Error> {
         let mut judge = Judge::new(text, mode);
         let function = Function::parse(text, &mut judge)?;
         Ok(Self { text, mode, function, deviations: judge.into_deviations() })
     }
 
-    /// Shows the inputs.
+    /// Visits the inputs.
     ///
     /// # Errors
-    /// They are malformed or, in strict mode, not canonical, or the visitor refuses them. Calls made before are not
-    /// undone.
+    /// The inputs are malformed or, in strict mode, not canonical, or the visitor rejects them. Earlier calls of the
+    /// visitor are not undone.
     pub fn visit_inputs(&mut self, visitor: &mut impl SipVisitor) -> Result<(), Error> {
         self.visit(self.function.inputs, visitor)
     }
 
-    /// Shows the results.
+    /// Visits the results.
     ///
     /// # Errors
-    /// As for [`visit_inputs`](Self::visit_inputs).
+    /// The same as for [`visit_inputs`](Self::visit_inputs).
     pub fn visit_results(&mut self, visitor: &mut impl SipVisitor) -> Result<(), Error> {
         self.visit(self.function.results, visitor)
     }
@@ -104,24 +104,24 @@ impl<'a> SipSignatureParser<'a> {
         Ok(())
     }
 
-    /// What is not canonical in what was read so far.
+    /// The deviations of the text parsed so far.
     pub fn deviations(&self) -> &[Deviation] {
         &self.deviations
     }
 }
 
-/// A key as the text has it. Integers come before strings.
+/// A key that borrows from the text. Integers are smaller than strings.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Key<'a> {
     Index(i32),
     Name(&'a [u8]),
 }
 
-/// A container that is being read; the root is one without a kind.
+/// An open container; the root has no kind.
 struct Level<'a> {
     container: Option<Container>,
     components: SignatureParser<'a>,
-    /// The key whose value comes next.
+    /// The key whose value is expected.
     pending: Option<(Key<'a>, usize)>,
     keys: Vec<(Key<'a>, usize)>,
     is_sorted: bool,
@@ -190,7 +190,7 @@ impl<'a> Level<'a> {
             judge.deviation(Code::KeyWithoutValue, at)?;
         }
         if !self.is_sorted {
-            // Neighbours that are equal in the text were reported there.
+            // Equal neighbours have been reported already.
             let order: Vec<usize> = (0..self.keys.len()).collect();
             let mut order: Vec<(usize, (Key, usize))> = order.into_iter().zip(self.keys.drain(..)).collect();
             order.sort_unstable_by_key(|&(place, (key, _))| (key, place));
@@ -205,7 +205,7 @@ impl<'a> Level<'a> {
     }
 }
 
-/// Shows what a span says to a visitor.
+/// Parses the contents of a span and passes them to a visitor.
 pub(crate) fn visit<'a>(
     text: &'a [u8],
     span: Component<'a>,
@@ -251,7 +251,7 @@ pub(crate) fn visit<'a>(
     check_indices(&indices, judge)
 }
 
-/// Whether raw indices are 0 to their number, each once.
+/// Checks that the raw indices are a permutation of 0 to their number.
 fn check_indices(indices: &[(i32, usize)], judge: &mut Judge) -> Result<(), Error> {
     let mut seen = vec![false; indices.len()];
     for &(index, at) in indices {

@@ -2,17 +2,18 @@
 
 use std::fmt;
 
-/// A key: integers in sequences, strings in dictionaries. Integers sort by value and before strings, those bytewise.
+/// A key: an integer in a sequence, a string in a dictionary. Integers sort by value, before strings, which sort
+/// bytewise.
 #[derive(Clone, PartialEq, Eq, Debug, PartialOrd, Ord, Hash)]
 pub enum Key {
-    /// A place in a sequence. Negative ones can only come from a text read in lenient mode.
+    /// An index in a sequence. Negative only if parsed in lenient mode.
     Index(i32),
-    /// A name in a dictionary: any bytes.
+    /// A name in a dictionary: arbitrary bytes.
     Name(Vec<u8>),
 }
 
 impl Key {
-    /// The kind of container that has such keys.
+    /// The kind of container that has keys of this kind.
     pub fn container(&self) -> Container {
         match self {
             Self::Index(_) => Container::Sequence,
@@ -45,9 +46,9 @@ impl fmt::Display for Key {
 /// A kind of container.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Container {
-    /// Values behind integers.
+    /// Values with integer keys.
     Sequence,
-    /// Values behind strings.
+    /// Values with string keys.
     Dictionary,
 }
 
@@ -61,12 +62,12 @@ impl Container {
     }
 }
 
-/// What stands at the end of an index path.
+/// The value at the end of an index path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Leaf {
-    /// The raw value with an index. Negative ones can only come from a text read in lenient mode.
+    /// A raw value by index. Negative only if parsed in lenient mode.
     Raw(i32),
-    /// A container with nothing in it.
+    /// An empty container.
     Empty(Container),
 }
 
@@ -86,7 +87,7 @@ impl fmt::Display for Leaf {
     }
 }
 
-/// An index path for people: `[0]["x"]`; the root is `the root`.
+/// Displays an index path as `[0]["x"]`; the root as `the root`.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<'a>(pub &'a [Key]);
 
@@ -99,16 +100,16 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-/// Why values cannot stand at the index paths given.
+/// The reason why values cannot be assigned to their index paths.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PathError {
-    /// Two values exclude each other.
+    /// Two values conflict.
     Conflict {
-        /// The longest path that both have in common.
+        /// The longest common prefix of their paths.
         path: Vec<Key>,
-        /// The two, the smaller path and then the smaller index first.
+        /// The leaves, by path and then by index.
         leaves: [Leaf; 2],
-        /// Why.
+        /// The kind of conflict.
         reason: Conflict,
     },
     /// A raw index or a key is negative.
@@ -120,14 +121,14 @@ pub enum PathError {
     },
 }
 
-/// Why two values exclude each other.
+/// The kind of conflict between two values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Conflict {
-    /// They stand at the same path.
+    /// Both have the same path.
     SamePlace,
-    /// The first stands where the second needs a container.
+    /// The first is a leaf where the second requires a container.
     Inside,
-    /// The first needs a sequence and the second a dictionary.
+    /// The first requires a sequence and the second a dictionary.
     KeyKinds,
 }
 
@@ -155,7 +156,7 @@ impl fmt::Display for PathError {
 
 impl std::error::Error for PathError {}
 
-/// A leaf with its path is refused when it has negative numbers.
+/// Rejects a leaf with a negative index or key.
 pub(crate) fn check(path: &[Key], leaf: Leaf) -> Result<(), PathError> {
     let negative_key = path.iter().any(|key| matches!(key, Key::Index(..0)));
     if negative_key || matches!(leaf, Leaf::Raw(..0)) {
@@ -164,10 +165,10 @@ pub(crate) fn check(path: &[Key], leaf: Leaf) -> Result<(), PathError> {
     Ok(())
 }
 
-/// Whether two leaves, the smaller path first, exclude each other.
+/// Rejects two leaves, of which the first has the smaller path, if they conflict.
 ///
-/// In a sorted row it is enough to ask this of neighbours: the paths that begin with one prefix stand together, the
-/// prefix itself first, and integer keys before string keys.
+/// In a sorted list it suffices to compare neighbours: paths with a common prefix are adjacent, the prefix itself
+/// comes first, and integer keys precede string keys.
 pub(crate) fn exclude(first: (&[Key], Leaf), second: (&[Key], Leaf)) -> Result<(), PathError> {
     let shared = common(first.0, second.0);
     let (reason, mut leaves) = match (first.0.get(shared), second.0.get(shared)) {
@@ -182,7 +183,7 @@ pub(crate) fn exclude(first: (&[Key], Leaf), second: (&[Key], Leaf)) -> Result<(
     Err(PathError::Conflict { path: first.0[..shared].to_vec(), leaves, reason })
 }
 
-/// Orders leaves at the same path.
+/// The order of leaves at the same path.
 pub(crate) fn rank(leaf: &Leaf) -> (u8, i32) {
     match *leaf {
         Leaf::Raw(index) => (0, index),
@@ -191,7 +192,7 @@ pub(crate) fn rank(leaf: &Leaf) -> (u8, i32) {
     }
 }
 
-/// How many keys two paths begin with in common.
+/// The length of the longest common prefix of two paths.
 pub(crate) fn common(a: &[Key], b: &[Key]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }

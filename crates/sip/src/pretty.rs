@@ -1,4 +1,4 @@
-//! Structures as text for people.
+//! Prints structures in human-readable form.
 
 use crate::parse::SipVisitor;
 use crate::path::Container;
@@ -7,8 +7,8 @@ use std::fmt::Write;
 
 /// The canonical indented form, byte for byte that of the original implementation.
 ///
-/// Keys stand as they are, so a key with a line break can look like two lines; the one-line form of [`Structure`]
-/// quotes them. Every level indents by two spaces, so the text of a deep structure grows with the square of its depth.
+/// Keys are printed verbatim, so a key with a line break can look like two lines; the one-line form of [`Structure`]
+/// quotes them. Every level indents by two spaces, so the size of the text is quadratic in the depth.
 ///
 /// ```
 /// use minoan_sip::{Structure, pretty};
@@ -22,7 +22,7 @@ pub fn pretty(structure: &Structure) -> Vec<u8> {
     visitor.text
 }
 
-/// Writes [`pretty`]'s form of what it is shown.
+/// A visitor that prints the form of [`pretty`].
 #[derive(Clone, Debug, Default)]
 pub struct ToStringVisitor {
     text: Vec<u8>,
@@ -30,12 +30,12 @@ pub struct ToStringVisitor {
 }
 
 impl ToStringVisitor {
-    /// No text yet.
+    /// Creates a printer.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The text so far, with bytes that are not UTF-8 replaced.
+    /// The text so far; invalid UTF-8 is replaced.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.text).into_owned()
     }
@@ -101,7 +101,7 @@ struct OneLine {
 }
 
 impl OneLine {
-    /// Separates a value from the one before it.
+    /// Writes the separator between two values.
     fn separate(&mut self) {
         if !(self.text.is_empty() || self.text.ends_with(['[', '{'])) {
             self.text.push_str(", ");
@@ -146,6 +146,6 @@ impl SipVisitor for OneLine {
 }
 
 fn never_refuses(visited: Result<(), String>) {
-    // Both visitors return nothing but Ok.
+    // Both visitors only return Ok.
     visited.unwrap_or_else(|said| unreachable!("a printer refused: {said}"));
 }

@@ -1,4 +1,4 @@
-//! The raw ABI: what each value of the row is.
+//! The raw ABI: the types of the raw values.
 //!
 //! ```text
 //! signature ::= 'I' span(type*) 'R' span(type*)
@@ -21,15 +21,15 @@ use std::fmt;
 pub struct Dim(i32);
 
 impl Dim {
-    /// Known when the program runs.
+    /// A dynamic extent.
     pub const DYNAMIC: Dim = Dim(-1);
 
-    /// An extent that is known; nothing when it is above `i32::MAX`, which cannot be said.
+    /// A static extent; `None` above `i32::MAX`, which the encoding cannot represent.
     pub fn new(extent: u64) -> Option<Self> {
         i32::try_from(extent).ok().map(Self)
     }
 
-    /// The extent when it is known.
+    /// The extent if it is static.
     pub fn extent(self) -> Option<u32> {
         u32::try_from(self.0).ok()
     }
@@ -42,19 +42,19 @@ pub enum RawType {
     Buffer {
         /// The type of its elements.
         element: ScalarType,
-        /// Its extents; none for rank 0.
+        /// Its extents; empty for rank 0.
         dims: Vec<Dim>,
     },
-    /// A number.
+    /// A scalar.
     Scalar(ScalarType),
-    /// A reference to some object.
+    /// A reference to an opaque object.
     RefObject,
-    /// A type that the raw ABI does not know.
+    /// A type without a representation in the raw ABI.
     Unrecognized,
 }
 
 impl RawType {
-    /// A tensor with extents, dynamic where there is none. One with an extent above `i32::MAX` is unrecognized.
+    /// A tensor with these extents, where `None` is dynamic. `Unrecognized` if an extent exceeds `i32::MAX`.
     pub fn buffer(element: ScalarType, extents: impl IntoIterator<Item = Option<u64>>) -> Self {
         let dims = extents.into_iter().map(|extent| extent.map_or(Some(Dim::DYNAMIC), Dim::new));
         match dims.collect() {
@@ -156,14 +156,14 @@ impl fmt::Display for RawType {
     }
 }
 
-/// What a function takes and gives, value by value.
+/// The types of a function's inputs and results.
 ///
 /// It prints as `(Buffer<float32[?x128]>, sint32) -> (RefObject<?>)`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RawSignature {
-    /// One for each input.
+    /// The types of the inputs.
     pub inputs: Vec<RawType>,
-    /// One for each result.
+    /// The types of the results.
     pub results: Vec<RawType>,
 }
 
@@ -171,7 +171,7 @@ impl RawSignature {
     /// The value of the attribute `fv`.
     pub const VERSION: &str = "1";
 
-    /// The canonical text, ASCII.
+    /// Encodes the canonical text, which is ASCII.
     ///
     /// ```
     /// use minoan_sip::{Mode, RawSignature, RawType, ScalarType};
@@ -193,10 +193,10 @@ impl RawSignature {
         out.into_encoded().into_iter().map(char::from).collect()
     }
 
-    /// What a text says.
+    /// Parses a text.
     ///
     /// # Errors
-    /// The text is malformed, or, in strict mode, not canonical.
+    /// The text is malformed or, in strict mode, not canonical.
     pub fn parse(text: &[u8], mode: Mode) -> Result<Parsed<Self>, Error> {
         let mut judge = Judge::new(text, mode);
         let function = Function::parse(text, &mut judge)?;

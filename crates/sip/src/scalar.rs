@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A type of numbers. The discriminant is its code in a signature.
+/// A numeric type. The discriminant is its code in a signature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
 #[repr(u8)]
 pub enum ScalarType {
@@ -13,9 +13,9 @@ pub enum ScalarType {
     Float16 = 1,
     /// IEEE double precision.
     Float64 = 2,
-    /// The upper half of a single.
+    /// bfloat16: the upper half of a single.
     BFloat16 = 3,
-    /// Signed, 8 bits; truth values too.
+    /// Signed, 8 bits; also used for booleans.
     SInt8 = 4,
     /// Signed, 16 bits.
     SInt16 = 5,
@@ -34,7 +34,7 @@ pub enum ScalarType {
 }
 
 impl ScalarType {
-    /// Every type, at the place of its code.
+    /// All types, indexed by code.
     pub const ALL: [ScalarType; 12] = [
         Self::Float32,
         Self::Float16,
@@ -50,17 +50,17 @@ impl ScalarType {
         Self::UInt64,
     ];
 
-    /// The type with a code; nothing for the codes from 12 on and negative ones.
+    /// The type with this code; `None` for negative codes and codes from 12 on.
     pub fn from_code(code: i32) -> Option<Self> {
         Self::ALL.get(usize::try_from(code).ok()?).copied()
     }
 
-    /// Its code in a signature.
+    /// The code in a signature.
     pub fn code(self) -> i32 {
         i32::from(self as u8)
     }
 
-    /// The bytes of a value.
+    /// The size of a value in bytes.
     pub fn size(self) -> usize {
         match self {
             Self::SInt8 | Self::UInt8 => 1,
@@ -70,7 +70,7 @@ impl ScalarType {
         }
     }
 
-    /// Its name for people.
+    /// The printed name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Float32 => "float32",

@@ -10,12 +10,12 @@ use crate::path::{self, Container, Key, Leaf, PathError};
 use crate::pretty::one_line;
 use std::fmt;
 
-/// Nested sequences and dictionaries with indices of raw values at their leaves; or nothing at all.
+/// Nested sequences and dictionaries whose leaves are indices of raw values; may be empty.
 ///
-/// The nodes lie in one row, each before what is inside it, so that no depth is too deep to clone, compare or drop.
-/// Children are sorted by their keys, except that a structure read in lenient mode is as its text has it.
+/// The nodes are stored in one list in preorder, so that structures of any depth can be cloned, compared and dropped.
+/// Children are sorted by key, except in a structure parsed in lenient mode, which keeps the order of the text.
 ///
-/// It prints on one line, with keys quoted: `[0: {"x": raw(1), "y": raw(0)}]`. [`pretty`](crate::pretty) is the
+/// Displays on one line, with quoted keys: `[0: {"x": raw(1), "y": raw(0)}]`. [`pretty`](crate::pretty) is the
 /// indented form of the original implementation.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Structure {
@@ -24,10 +24,10 @@ pub struct Structure {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Node {
-    /// Nothing at the root.
+    /// `None` for the root.
     pub(crate) key: Option<Key>,
     pub(crate) content: Content,
-    /// The first node behind what is inside this one.
+    /// The index of the first node after this node's subtree.
     pub(crate) end: usize,
 }
 
@@ -38,11 +38,10 @@ pub(crate) enum Content {
 }
 
 impl Structure {
-    /// The structure with values at index paths, in whatever order they come. No path at all is nothing assigned.
+    /// Builds a structure from values at index paths, in any order. Without paths, the structure is empty.
     ///
     /// # Errors
-    /// Two values exclude each other, or an index or key is negative. Which error that is does not depend on the order
-    /// of the paths.
+    /// Two values conflict, or an index or key is negative. The error does not depend on the order of the paths.
     ///
     /// ```
     /// use minoan_sip::{Key, Structure};
@@ -68,7 +67,7 @@ impl Structure {
         Ok(Self::from_sorted(leaves.iter().map(|(path, leaf)| (path.as_slice(), *leaf))))
     }
 
-    /// The structure with leaves that are sorted by their paths and do not exclude each other.
+    /// Builds a structure from conflict-free leaves sorted by path.
     pub(crate) fn from_sorted<'a>(leaves: impl IntoIterator<Item = (&'a [Key], Leaf)>) -> Self {
         let mut build = Builder::default();
         let mut before: &[Key] = &[];
@@ -96,15 +95,14 @@ impl Structure {
         build.structure
     }
 
-    /// A sequence of so many values in the order of the row: how a function takes its arguments. Without any, nothing
-    /// is assigned.
+    /// A sequence of `count` raw values in order, the form of a function's arguments; empty if `count` is 0.
     pub fn arguments(count: u32) -> Self {
         let count = i32::try_from(count).unwrap_or(i32::MAX);
         let paths: Vec<(Key, Leaf)> = (0..count).map(|at| (Key::Index(at), Leaf::Raw(at))).collect();
         Self::from_sorted(paths.iter().map(|(key, leaf)| (std::slice::from_ref(key), *leaf)))
     }
 
-    /// How a function gives its results: nothing, one value, or a sequence of several.
+    /// The form of a function's results: empty, one value, or a sequence of several.
     pub fn results(count: u32) -> Self {
         match count {
             1 => Self::from_sorted([(&[][..], Leaf::Raw(0))]),
@@ -112,7 +110,7 @@ impl Structure {
         }
     }
 
-    /// The root, to walk from; nothing when nothing is assigned.
+    /// The root; `None` if the structure is empty.
     ///
     /// ```
     /// use minoan_sip::{Key, Structure};
@@ -126,7 +124,7 @@ impl Structure {
         NodeRef::root(self)
     }
 
-    /// How many containers the deepest leaf stands in.
+    /// The number of containers around the deepest leaf.
     pub fn depth(&self) -> usize {
         let mut open: Vec<usize> = Vec::new();
         let mut depth = 0;
@@ -142,12 +140,12 @@ impl Structure {
         depth
     }
 
-    /// Whether nothing is assigned.
+    /// Whether the structure is empty.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// The raw indices at the leaves, in the order of the structure.
+    /// The raw indices at the leaves, in structure order.
     pub fn raw_indices(&self) -> impl Iterator<Item = i32> {
         self.nodes.iter().filter_map(|node| match node.content {
             Content::Raw(index) => Some(index),
@@ -155,11 +153,11 @@ impl Structure {
         })
     }
 
-    /// The leaves with their index paths, in the order of the structure.
+    /// The leaves with their index paths, in structure order.
     pub fn paths(&self) -> Vec<(Vec<Key>, Leaf)> {
         let mut leaves = Vec::new();
         let mut path: Vec<Key> = Vec::new();
-        // Where each node that is open ends, and how long its path is.
+        // The end of each open node, and the length of its path.
         let mut open: Vec<(usize, usize)> = Vec::new();
         for (at, node) in self.nodes.iter().enumerate() {
             while open.last().is_some_and(|&(end, _)| end <= at) {
@@ -178,10 +176,11 @@ impl Structure {
         leaves
     }
 
-    /// Shows the structure to a visitor, as [`SipSignatureParser`](crate::SipSignatureParser) shows a text.
+    /// Passes the structure to a visitor, in the same order as [`SipSignatureParser`](crate::SipSignatureParser) does
+    /// for a text.
     ///
     /// # Errors
-    /// What the visitor says.
+    /// The visitor's error.
     pub fn visit(&self, visitor: &mut impl SipVisitor) -> Result<(), String> {
         let mut open: Vec<(usize, Container)> = Vec::new();
         for (at, node) in self.nodes.iter().enumerate() {
@@ -202,10 +201,10 @@ impl Structure {
         close_until(&mut open, self.nodes.len(), visitor)
     }
 
-    /// Whether the raw indices are 0 to `arity` without gaps and without repetition.
+    /// Checks that the raw indices are a permutation of 0 to `arity`.
     ///
     /// # Errors
-    /// The first that is not, in the order of the structure, or the smallest that is missing.
+    /// The first violation in structure order, or the smallest missing index.
     pub fn check_arity(&self, side: Side, arity: usize) -> Result<(), ArityError> {
         let mut seen = vec![false; arity];
         for index in self.raw_indices() {
@@ -244,12 +243,12 @@ impl fmt::Display for Structure {
     }
 }
 
-/// Builds a structure in the order of its nodes.
+/// Builds a structure in preorder.
 #[derive(Default)]
 struct Builder {
     structure: Structure,
     open: Vec<usize>,
-    /// The key that a visitor was shown last.
+    /// The key of the next value.
     key: Option<Key>,
 }
 
@@ -304,9 +303,9 @@ impl SipVisitor for Builder {
 /// Inputs or results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
-    /// What the function takes.
+    /// The inputs of a function.
     Inputs,
-    /// What it gives.
+    /// The results of a function.
     Results,
 }
 
@@ -328,32 +327,32 @@ impl fmt::Display for Side {
     }
 }
 
-/// Why a structure does not fit a row of raw values.
+/// The reason why a structure does not match the number of raw values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArityError {
-    /// There is no such raw value.
+    /// The raw index is out of range.
     OutOfRange {
-        /// On which side.
+        /// The side of the signature.
         side: Side,
         /// The index.
         index: i32,
-        /// How many raw values there are.
+        /// The number of raw values.
         arity: usize,
     },
-    /// A raw value stands at two places.
+    /// A raw value occurs at two positions.
     Repeated {
-        /// On which side.
+        /// The side of the signature.
         side: Side,
         /// The index.
         index: i32,
     },
-    /// A raw value stands nowhere.
+    /// A raw value does not occur.
     Missing {
-        /// On which side.
+        /// The side of the signature.
         side: Side,
         /// The index.
         index: usize,
-        /// How many raw values there are.
+        /// The number of raw values.
         arity: usize,
     },
 }
@@ -376,14 +375,14 @@ impl fmt::Display for ArityError {
 
 impl std::error::Error for ArityError {}
 
-/// Where each raw value of a function stands.
+/// The structured signature of a function: the position of each raw value.
 ///
-/// It prints as `([0: raw(0)]) -> (raw(0))`.
+/// Displays as `([0: raw(0)]) -> (raw(0))`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SipSignature {
-    /// What it takes.
+    /// The structure of the inputs.
     pub inputs: Structure,
-    /// What it gives.
+    /// The structure of the results.
     pub results: Structure,
 }
 
@@ -393,12 +392,12 @@ impl SipSignature {
     /// The value of the attribute `abiv`.
     pub const VERSION: i32 = 1;
 
-    /// Arguments in order; nothing, one result, or a sequence of several.
+    /// The signature of a function with positional arguments and no result, one result, or a sequence of results.
     pub fn positional(inputs: u32, results: u32) -> Self {
         Self { inputs: Structure::arguments(inputs), results: Structure::results(results) }
     }
 
-    /// The text: canonical when the structures are.
+    /// Encodes the text, which is canonical if the structures are.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = SignatureBuilder::new();
         encode::span(&mut out, b'I', &self.inputs);
@@ -406,11 +405,11 @@ impl SipSignature {
         out.into_encoded()
     }
 
-    /// What a text says.
+    /// Parses a text.
     ///
     /// # Errors
-    /// The text is malformed, or, in strict mode, not canonical; its raw indices too must be 0 to their number then,
-    /// each once.
+    /// The text is malformed or, in strict mode, not canonical, which requires that its raw indices are a permutation
+    /// of 0 to their number.
     pub fn parse(text: &[u8], mode: Mode) -> Result<Parsed<Self>, Error> {
         let mut judge = Judge::new(text, mode);
         let function = Function::parse(text, &mut judge)?;
@@ -423,10 +422,10 @@ impl SipSignature {
         Ok(Parsed { signature, deviations: judge.into_deviations() })
     }
 
-    /// Whether it places each raw value of a function once.
+    /// Checks that each raw value of a function occurs exactly once.
     ///
     /// # Errors
-    /// The first raw value that is missing, repeated or does not exist.
+    /// The first raw value that is missing, repeated or out of range.
     pub fn check_arity(&self, inputs: usize, results: usize) -> Result<(), ArityError> {
         self.inputs.check_arity(Side::Inputs, inputs)?;
         self.results.check_arity(Side::Results, results)

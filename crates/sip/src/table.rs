@@ -1,19 +1,19 @@
-//! The table of functions that a shared library carries: their names and both signatures, readable without a
-//! compiler.
+//! The function table of a shared library: names and both signatures, readable without a compiler.
 //!
-//! It is the data symbol [`SYMBOL`], one run of bytes without pointers. Numbers are of 32 bits, little-endian; offsets
-//! count from the beginning of the table; behind each text stands a zero byte that its length does not count.
+//! The table is the data symbol [`SYMBOL`], a contiguous block of bytes without pointers. Numbers are 32-bit
+//! little-endian; offsets are relative to the beginning of the table; each text is followed by a zero byte that its
+//! length excludes.
 //!
-//! | offset | what |
+//! | offset | contents |
 //! |---|---|
 //! | 0 | the 8 bytes `MINOANSG` |
 //! | 8 | the version of this layout, 1 |
 //! | 12 | the size of the table in bytes |
 //! | 16 | the number of functions |
-//! | 20 + 24 i | of function i: offset and length of its name, of `f`, and of `sip` |
+//! | 20 + 24 i | for function i: offset and length of its name, of `f`, and of `sip` |
 //! | after the last | the texts |
 //!
-//! A loader takes the address from `dlsym(library, "minoan_signatures")`.
+//! A loader obtains the address from `dlsym(library, "minoan_signatures")`.
 
 use std::fmt;
 
@@ -26,8 +26,8 @@ const MAGIC: &[u8; 8] = b"MINOANSG";
 const HEADER: usize = 20;
 const ENTRY: usize = 24;
 
-/// A function in a table. The texts are as they stand there; [`RawSignature::parse`](crate::RawSignature::parse) and
-/// [`SipSignature::parse`](crate::SipSignature::parse) read them.
+/// A function in a table. The signatures are not parsed; see [`RawSignature::parse`](crate::RawSignature::parse) and
+/// [`SipSignature::parse`](crate::SipSignature::parse).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TableEntry<'a> {
     /// The function's symbol.
@@ -38,23 +38,23 @@ pub struct TableEntry<'a> {
     pub sip: &'a [u8],
 }
 
-/// Why bytes are no table.
+/// The reason why bytes are not a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TableError {
     /// The bytes end before the table does.
     Truncated {
-        /// How many bytes there are.
+        /// The number of bytes.
         size: usize,
-        /// How many there should be.
+        /// The expected number of bytes.
         expected: usize,
     },
-    /// It does not begin as a table does.
+    /// The magic number does not match.
     NoTable,
-    /// A layout that this version does not know.
+    /// An unsupported version of the layout.
     Version(u32),
-    /// The text of a function reaches out of the table.
+    /// The text of a function lies outside the table.
     OutOfBounds {
-        /// Which function.
+        /// The index of the function.
         function: usize,
     },
 }
@@ -63,14 +63,14 @@ impl fmt::Display for TableError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Truncated { size, expected } => {
-                write!(f, "the table of signatures is cut off: {size} bytes of {expected}")
+                write!(f, "the signature table is truncated: {size} of {expected} bytes")
             }
-            Self::NoTable => f.write_str("this is no table of signatures: it does not begin with MINOANSG"),
+            Self::NoTable => f.write_str("not a signature table: the magic number MINOANSG is missing"),
             Self::Version(version) => {
-                write!(f, "a table of signatures of version {version}; this reader knows version {VERSION}")
+                write!(f, "unsupported signature table version {version}; expected version {VERSION}")
             }
             Self::OutOfBounds { function } => {
-                write!(f, "the table of signatures is damaged: function {function} reaches out of it")
+                write!(f, "the signature table is corrupt: function {function} lies outside of it")
             }
         }
     }
@@ -78,10 +78,10 @@ impl fmt::Display for TableError {
 
 impl std::error::Error for TableError {}
 
-/// The bytes of a table.
+/// Encodes a table.
 ///
 /// # Panics
-/// They are 4 GiB or more.
+/// Panics if the table is 4 GiB or larger.
 ///
 /// ```
 /// use minoan_sip::table::{TableEntry, read, write};
@@ -113,10 +113,10 @@ pub fn write(entries: &[TableEntry<'_>]) -> Vec<u8> {
     out
 }
 
-/// The functions of a table, which may be followed by other bytes.
+/// Decodes a table, which may be followed by other bytes.
 ///
 /// # Errors
-/// The bytes are no table, or a damaged one.
+/// The bytes are not a table, or the table is corrupt.
 pub fn read(bytes: &[u8]) -> Result<Vec<TableEntry<'_>>, TableError> {
     let truncated = |expected| TableError::Truncated { size: bytes.len(), expected };
     let header = bytes.get(..HEADER).ok_or_else(|| truncated(HEADER))?;
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_layout_is_as_documented() {
+    fn layout_matches_documentation() {
         let table = write(&[TableEntry { name: b"fn", raw: b"I1!R1!", sip: b"" }]);
         let mut expected = b"MINOANSG".to_vec();
         for number in [1u32, 56, 1, 44, 2, 47, 6, 54, 0] {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_found() {
+    fn corruption_is_detected() {
         let entries = [
             TableEntry { name: b"f", raw: b"I1!R1!", sip: b"I1!R1!" },
             TableEntry { name: b"g", raw: b"", sip: b"\0" },

@@ -1,4 +1,4 @@
-//! What the original implementation did wrong, one test for each, and every code once.
+//! Regression tests for the defects of the original implementation, and one test of every code.
 
 use minoan_sip::{
     ArityError, Code, Key, Mode, RawSignature, ScalarType, SignatureParser, SipSignature,
@@ -11,7 +11,7 @@ fn refuse(text: &str, mode: Mode) -> (Code, usize) {
     (error.code, error.offset)
 }
 
-/// Strict mode refuses for each of the deviations that lenient mode reports, the first in reading.
+/// The deviations that lenient mode reports; also checks that strict mode rejects the text at the first of them.
 fn deviations(text: &str) -> Vec<(Code, usize)> {
     let lenient = SipSignature::parse(text.as_bytes(), Mode::Lenient).unwrap();
     let found: Vec<_> = lenient.deviations.iter().map(|it| (it.code, it.offset)).collect();
@@ -32,7 +32,7 @@ fn raw_deviations(text: &str) -> Vec<(Code, usize)> {
 }
 
 #[test]
-fn seeking_a_tag_ends_at_a_malformed_component() {
+fn tag_search_stops_at_malformed_component() {
     for mode in [Mode::Strict, Mode::Lenient] {
         assert_eq!(refuse("I9!", mode), (Code::SpanTooLong, 1));
         assert_eq!(refuse("I9!S5!k0_0R3!_0", mode), (Code::UnknownTag, 11));
@@ -59,7 +59,7 @@ fn truncation_is_detected() {
 }
 
 #[test]
-fn a_structure_below_a_leaf_is_refused_in_either_order() {
+fn structure_below_leaf_is_rejected_in_either_order() {
     let (leaf, below) = (vec![], vec![Key::Index(0)]);
     let message = "raw(0) stands at the root, where raw(1) needs a container";
     let paths = [(leaf.clone(), 0), (below.clone(), 1)];
@@ -95,7 +95,7 @@ fn conflicts_name_both_indices_and_the_common_path() {
 }
 
 #[test]
-fn what_the_original_parser_let_pass() {
+fn defects_accepted_by_the_original_parser() {
     use Code::*;
     assert_eq!(deviations("I5!_0_1R1!"), [(SeveralRoots, 5)]);
     assert_eq!(deviations("I8!S5!k0_0R6!S3!k7"), [(KeyWithoutValue, 16)]);
@@ -119,13 +119,13 @@ fn what_the_original_parser_let_pass() {
 }
 
 #[test]
-fn raw_indices_are_dense_and_used_once() {
+fn raw_indices_are_dense_and_unique() {
     assert_eq!(deviations("I12!S9!k0_0k1_0R1!"), [(Code::DuplicateIndex, 13)]);
     assert_eq!(deviations("I12!S9!k0_0k1_2R1!"), [(Code::SparseIndex, 13)]);
 }
 
 #[test]
-fn malformed_fields_of_raw_types_are_not_swallowed() {
+fn malformed_raw_type_fields_are_rejected() {
     for mode in [Mode::Strict, Mode::Lenient] {
         assert_eq!(raw_refuse("I6!B3!t-R1!", mode), (Code::MissingInteger, 8));
         assert_eq!(raw_refuse("I4!B9!R1!", mode), (Code::SpanTooLong, 4));
@@ -144,13 +144,13 @@ fn malformed_fields_of_raw_types_are_not_swallowed() {
 }
 
 #[test]
-fn what_the_mangler_cannot_recognize_can_be_read() {
+fn unrecognized_types_can_be_read() {
     let signature = RawSignature::parse(b"I4!U1!R1!", Mode::Strict).unwrap().signature;
     assert_eq!(signature.to_string(), "(Unrecognized<?>) -> ()");
 }
 
 #[test]
-fn the_code_after_the_last_scalar_type_is_refused() {
+fn code_after_last_scalar_type_is_rejected() {
     assert_eq!(ScalarType::from_code(12), None);
     assert_eq!(ScalarType::from_code(-1), None);
     for mode in [Mode::Strict, Mode::Lenient] {
@@ -172,7 +172,7 @@ fn arity_is_checked() {
 }
 
 #[test]
-fn errors_that_both_modes_refuse() {
+fn errors_in_both_modes() {
     use Code::*;
     for mode in [Mode::Strict, Mode::Lenient] {
         assert_eq!(refuse("I3!k0R1!", mode), (KeyNotAllowed, 3));
@@ -189,7 +189,7 @@ fn errors_that_both_modes_refuse() {
 }
 
 #[test]
-fn errors_say_where_and_in_what() {
+fn errors_have_position_and_context() {
     let text = b"I23!S19!k0D13!K2!x_0K2!y?1R3!_0";
     let error = SipSignature::parse(text, Mode::Strict).unwrap_err();
     assert_eq!(
@@ -205,7 +205,7 @@ fn errors_say_where_and_in_what() {
 }
 
 #[test]
-fn a_visitor_can_refuse() {
+fn visitor_can_reject() {
     use minoan_sip::{Container, SipSignatureParser, SipVisitor};
     struct NoDictionaries;
     impl SipVisitor for NoDictionaries {
@@ -233,7 +233,7 @@ fn a_visitor_can_refuse() {
 }
 
 #[test]
-fn codes_have_names_of_their_own() {
+fn codes_have_distinct_names() {
     let names: BTreeSet<&str> = Code::ALL.iter().map(|code| code.name()).collect();
     assert_eq!(names.len(), Code::ALL.len());
     assert_eq!(Code::DuplicateKey.message(), "the key stands here twice");

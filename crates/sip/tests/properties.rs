@@ -1,4 +1,4 @@
-//! Properties of random structures, changed signatures, random bytes and great depths.
+//! Property tests: random structures, mutated signatures, random bytes and great depths.
 
 use minoan_sip::{
     Code, Container, Key, Leaf, Mode, RawSignature, RawType, ScalarType, SipSignature, Structure,
@@ -38,7 +38,7 @@ fn places(tree: &Tree, path: Vec<Key>, out: &mut Vec<(Vec<Key>, Option<Container
     }
 }
 
-/// Leaves with their paths in some order; raw indices are given out in that order.
+/// Leaves with their paths in random order; raw indices are assigned in that order.
 fn paths() -> impl Strategy<Value = Vec<(Vec<Key>, Leaf)>> {
     let shuffled = tree().prop_flat_map(|tree| {
         let mut out = Vec::new();
@@ -77,7 +77,7 @@ fn raw_signature() -> impl Strategy<Value = RawSignature> {
         .prop_map(|(inputs, results)| RawSignature { inputs, results })
 }
 
-/// Texts that are nearly signatures: components of the right letters, wrongly put together.
+/// Almost valid signatures: valid components in invalid combinations.
 fn nearly() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         "[IRSDKBOUkt_d]".prop_map(String::into_bytes),
@@ -91,7 +91,7 @@ fn nearly() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn structures_survive_their_text(signature in signature()) {
+    fn structures_round_trip(signature in signature()) {
         let text = signature.encode();
         prop_assert_eq!(&SipSignature::parse(&text, Mode::Strict).unwrap().signature, &signature);
         let lenient = SipSignature::parse(&text, Mode::Lenient).unwrap();
@@ -100,14 +100,14 @@ proptest! {
     }
 
     #[test]
-    fn paths_come_back_sorted(mut paths in paths()) {
+    fn paths_are_sorted(mut paths in paths()) {
         let structure = Structure::from_paths(paths.clone()).unwrap();
         paths.sort_by(|a, b| a.0.cmp(&b.0));
         prop_assert_eq!(structure.paths(), paths);
     }
 
     #[test]
-    fn adding_leaf_by_leaf_gives_the_same(paths in paths(), extra in vec((vec(0..3i32, 0..3), 0..9i32), 0..4)) {
+    fn incremental_construction_agrees(paths in paths(), extra in vec((vec(0..3i32, 0..3), 0..9i32), 0..4)) {
         let mut mangler = minoan_sip::SipSignatureMangler::new();
         let mut kept = Vec::new();
         let extra = extra.into_iter().map(|(path, raw)| (path.into_iter().map(Key::Index).collect(), Leaf::Raw(raw)));
@@ -126,19 +126,19 @@ proptest! {
     }
 
     #[test]
-    fn errors_do_not_depend_on_the_order(paths in vec((vec(prop_oneof![(0..2i32).prop_map(Key::Index), "[ab]".prop_map(|name| Key::Name(name.into_bytes()))], 0..3), 0..5i32), 0..5).prop_flat_map(|paths| (Just(paths.clone()), Just(paths).prop_shuffle()))) {
+    fn errors_are_independent_of_order(paths in vec((vec(prop_oneof![(0..2i32).prop_map(Key::Index), "[ab]".prop_map(|name| Key::Name(name.into_bytes()))], 0..3), 0..5i32), 0..5).prop_flat_map(|paths| (Just(paths.clone()), Just(paths).prop_shuffle()))) {
         let (paths, shuffled) = paths;
         prop_assert_eq!(Structure::from_paths(paths), Structure::from_paths(shuffled));
     }
 
     #[test]
-    fn raw_signatures_survive_their_text(signature in raw_signature()) {
+    fn raw_signatures_round_trip(signature in raw_signature()) {
         let text = signature.encode();
         prop_assert_eq!(RawSignature::parse(text.as_bytes(), Mode::Strict).unwrap().signature, signature);
     }
 
     #[test]
-    fn every_changed_byte_is_refused_or_says_something_else(signature in signature(), raw in raw_signature(), byte: u8) {
+    fn every_changed_byte_is_rejected_or_changes_the_result(signature in signature(), raw in raw_signature(), byte: u8) {
         let text = signature.encode();
         for changed in changes(&text, byte) {
             if let Ok(parsed) = SipSignature::parse(&changed, Mode::Strict) {
@@ -155,7 +155,7 @@ proptest! {
     }
 
     #[test]
-    fn what_strict_mode_takes_lenient_mode_reads_the_same(text in prop_oneof![nearly(), vec(any::<u8>(), 0..60)]) {
+    fn lenient_mode_agrees_with_strict_mode(text in prop_oneof![nearly(), vec(any::<u8>(), 0..60)]) {
         let lenient = SipSignature::parse(&text, Mode::Lenient);
         match SipSignature::parse(&text, Mode::Strict) {
             Ok(strict) => {
@@ -173,7 +173,7 @@ proptest! {
     }
 }
 
-/// Each byte replaced by each of a few, by a random one, doubled, and left out.
+/// All single-byte mutations: replacement by a few bytes and a random one, duplication, deletion.
 fn changes(text: &[u8], random: u8) -> Vec<Vec<u8>> {
     let mut changes = Vec::new();
     for at in 0..text.len() {
@@ -208,7 +208,7 @@ fn great_depth() {
 }
 
 #[test]
-fn an_error_at_great_depth_knows_what_is_around_it() {
+fn deep_errors_have_context() {
     let inputs = Structure::from_paths([(vec![Key::Index(0); DEEP], 0)]).unwrap();
     let mut text = SipSignature { inputs, results: Structure::default() }.encode();
     let leaf = text.iter().position(|&byte| byte == b'_').unwrap();
@@ -219,12 +219,12 @@ fn an_error_at_great_depth_knows_what_is_around_it() {
     assert!(error.to_string().ends_with(", and 99993 more [unknown-tag]"), "{error}");
 }
 
-/// With a cost per deviation that grew with depth or number, this would take minutes.
+/// Takes minutes if the cost of a deviation depends on depth or number.
 #[test]
 fn many_deviations_take_linear_time() {
     let inputs = Structure::from_paths([(vec![Key::Name(Vec::new()); DEEP], 0)]).unwrap();
     let text = SipSignature { inputs, results: Structure::default() }.encode();
-    // Dictionaries become sequences with the wrong keys.
+    // Turns dictionaries into sequences with keys of the wrong kind.
     let text: Vec<u8> = text.into_iter().map(|byte| if byte == b'D' { b'S' } else { byte }).collect();
     let parsed = SipSignature::parse(&text, Mode::Lenient).unwrap();
     assert_eq!(parsed.deviations.len(), DEEP);

@@ -100,7 +100,7 @@ fn pretty_form_is_byte_exact() {
 }
 
 #[test]
-fn keys_are_any_bytes() {
+fn keys_are_arbitrary_bytes() {
     let key = Key::Name(b"\0!S9!k0\xff\n=raw(7)".to_vec());
     let structure = Structure::from_paths([(vec![key.clone()], 0)]).unwrap();
     let signature = SipSignature { inputs: structure, results: Structure::default() };

@@ -1,4 +1,4 @@
-//! Runs operations and programs in the tests of other crates.
+//! Helpers that run operations and programs in the tests of other crates.
 //!
 //! ```
 //! use minoan_ir::{Context, Registry};
@@ -16,23 +16,23 @@ use minoan_ir::verify::verify;
 use minoan_ir::{Builder, Context, Loc, Module, Op, Registry, Type, Value};
 use minoan_services::{Datum, Evaluate, Flow, Tensor, TensorData, Trap};
 
-/// A context with these dialects.
+/// Creates a context with the given dialects.
 ///
 /// # Panics
-/// If they contradict one another.
+/// Panics if the dialects conflict.
 pub fn context(add: impl FnOnce(&mut Registry)) -> Context {
     let mut registry = Registry::new();
     add(&mut registry);
     Context::new(registry).expect("dialects of other names")
 }
 
-/// The results of the function `f` of a module.
+/// Runs the function `f` of a module and returns its results.
 ///
 /// # Errors
-/// What ended the run.
+/// The trap that ended the run.
 ///
 /// # Panics
-/// If the text is no valid module.
+/// Panics if the text is not a valid module.
 pub fn run(ctx: &Context, text: &str, args: &[Datum]) -> Result<Vec<Datum>, Trap> {
     let sources = SourceMap::new();
     let file = sources.add("test.mlir", text);
@@ -41,29 +41,29 @@ pub fn run(ctx: &Context, text: &str, args: &[Datum]) -> Result<Vec<Datum>, Trap
     Interpreter::new(&module).call("f", args)
 }
 
-/// The only result of the function `f` of a module.
+/// Runs the function `f` of a module and returns its only result.
 ///
 /// # Errors
-/// What ended the run.
+/// The trap that ended the run.
 ///
 /// # Panics
-/// If the text is no valid module, or the function has no result.
+/// Panics if the text is not a valid module or the function has no result.
 pub fn run_one(ctx: &Context, text: &str, args: &[Datum]) -> Result<Datum, Trap> {
     run(ctx, text, args).map(|results| results.into_iter().next().expect("one result"))
 }
 
-/// A tensor of singles.
+/// Creates a tensor of `f32` elements.
 pub fn tensor(shape: &[usize], elements: &[f32]) -> Datum {
     Tensor { shape: shape.into(), data: TensorData::F32(elements.into()) }.into()
 }
 
-/// The results of an operation whose operands all have the type `ty`.
+/// Evaluates an operation whose operands all have the type `ty`, and returns its results.
 ///
 /// # Errors
-/// What ended the evaluation.
+/// The trap that ended the evaluation.
 ///
 /// # Panics
-/// If the operation is not evaluated, or gives another number of results than it has.
+/// Panics if the operation has no evaluation or returns a wrong number of results.
 pub fn evaluate<const N: usize>(
     ctx: &Context,
     ty: Type,

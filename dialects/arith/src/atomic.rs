@@ -1,8 +1,9 @@
-//! What atomic updates of memory do with the old element and a value.
+//! Kinds of atomic updates.
 
 use minoan_ir::{AttrConstraint, AttrSyntax, Type};
 
-/// How an element is combined with a value: `addf`, `assign`. The numbers are those of the attribute.
+/// The operation that combines the old element with a value: `addf`, `assign`. The discriminants are the attribute's
+/// values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs, reason = "the names are the operations'")]
 pub enum AtomicKind {
@@ -43,7 +44,7 @@ const KINDS: &[(&str, i64)] = &[
     ("xori", 15),
 ];
 
-/// A keyword for [`AtomicKind`], a number of type `i64`.
+/// An [`AtomicKind`], as a number of type `i64`.
 pub static ATOMIC_KIND: AttrConstraint = AttrConstraint {
     description: "allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
     check: |ctx, attr| {
@@ -52,7 +53,7 @@ pub static ATOMIC_KIND: AttrConstraint = AttrConstraint {
     syntax: AttrSyntax::EnumInteger(Type::I64, KINDS),
 };
 
-/// What numbers an atomic update works on.
+/// The types that an atomic update supports.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AtomicOperands {
     /// Floats.
@@ -72,17 +73,17 @@ impl AtomicKind {
         ]
     };
 
-    /// The kind with a number.
+    /// The kind with this number.
     pub fn of(number: i64) -> Option<AtomicKind> {
         usize::try_from(number).ok().and_then(|at| Self::ALL.get(at)).copied()
     }
 
-    /// How it is written: `addf`.
+    /// The keyword, such as `addf`.
     pub fn keyword(self) -> &'static str {
         KINDS[self as usize].0
     }
 
-    /// What it works on.
+    /// The supported types.
     pub fn operands(self) -> AtomicOperands {
         use AtomicKind::*;
         match self {
@@ -92,7 +93,7 @@ impl AtomicKind {
         }
     }
 
-    /// The operation on the old element and the value that gives the new element; `None` where that is the value.
+    /// The operation that combines the old element and the value; `None` if the result is the value.
     pub fn operation(self) -> Option<&'static str> {
         use AtomicKind::*;
         Some(match self {

@@ -1,4 +1,4 @@
-//! Bitwise operations, shifts, and the larger or smaller of two integers.
+//! Bitwise operations, shifts, and integer minimum and maximum.
 
 use crate::constraints::OVERFLOW;
 use minoan_ir::constraints::{SIGNLESS_INTEGER_LIKE, UNIT_ATTR};
@@ -49,9 +49,9 @@ pub struct XOrI {
     result: Value,
 }
 
-/// Shift to the left; zeros come in.
+/// Left shift.
 ///
-/// Undefined where the distance, read as unsigned, is not less than the width.
+/// Undefined if the distance, as an unsigned number, is at least the width.
 #[op(
     "arith.shli",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -68,9 +68,10 @@ pub struct ShLI {
     result: Value,
 }
 
-/// Shift to the right; copies of the sign come in.
+/// Arithmetic right shift.
 ///
-/// Undefined where the distance, read as unsigned, is not less than the width. `exact` promises that only zeros go.
+/// Undefined if the distance, as an unsigned number, is at least the width. `exact` asserts that only zeros are
+/// shifted out.
 #[op(
     "arith.shrsi",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -87,9 +88,10 @@ pub struct ShRSI {
     result: Value,
 }
 
-/// Shift to the right; zeros come in.
+/// Logical right shift.
 ///
-/// Undefined where the distance, read as unsigned, is not less than the width. `exact` promises that only zeros go.
+/// Undefined if the distance, as an unsigned number, is at least the width. `exact` asserts that only zeros are
+/// shifted out.
 #[op(
     "arith.shrui",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -106,7 +108,7 @@ pub struct ShRUI {
     result: Value,
 }
 
-/// The larger of two signed integers.
+/// Signed maximum.
 #[op(
     "arith.maxsi",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -121,7 +123,7 @@ pub struct MaxSI {
     result: Value,
 }
 
-/// The larger of two unsigned integers.
+/// Unsigned maximum.
 #[op(
     "arith.maxui",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -136,7 +138,7 @@ pub struct MaxUI {
     result: Value,
 }
 
-/// The smaller of two signed integers.
+/// Signed minimum.
 #[op(
     "arith.minsi",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -151,7 +153,7 @@ pub struct MinSI {
     result: Value,
 }
 
-/// The smaller of two unsigned integers.
+/// Unsigned minimum.
 #[op(
     "arith.minui",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),

@@ -1,11 +1,11 @@
-//! The choice between two buffers.
+//! Bufferization of `arith.select`.
 
 use crate::select;
 use minoan_ir::{Builder, Op, OpRef, Type, Value};
 use minoan_services::{BufferOps, OperandUse, Ownership, ToBuffers};
 
-/// `arith.select` of tensors by one condition. Where neither tensor is needed again one becomes the result and the other
-/// is freed, and nothing is copied; else the one that is chosen is copied.
+/// `arith.select` of tensors by a scalar condition. If this is the last use of both tensors, one becomes the result
+/// and the other is freed, without a copy; otherwise the selected one is copied.
 pub(crate) struct ChooseBuffer;
 
 impl Ownership for ChooseBuffer {
@@ -21,10 +21,10 @@ fn parts(b: &Builder<'_>, op: Op) -> Result<[Value; 3], String> {
     let operands = [0, 1, 2].map(|index| view.operand(index));
     let [condition, yes, no] = operands.map(|operand| b.ty(operand));
     if condition != Type::I1 {
-        return Err("with a condition for each element has no form on buffers".to_owned());
+        return Err("with a condition for each element has no bufferization".to_owned());
     }
     if yes != no {
-        return Err("has no form on buffers of different layouts".to_owned());
+        return Err("has no bufferization for different layouts".to_owned());
     }
     Ok(operands)
 }

@@ -1,7 +1,7 @@
-//! Conversions between types of numbers.
+//! Conversions between numeric types.
 //!
-//! Each works element by element, keeps the extents, and says in its verifier which pairs of types it converts:
-//! a conversion to the same width is no extension.
+//! Each is elementwise, preserves the extents, and verifies the pair of types that it converts: a conversion to the
+//! same width is not an extension.
 
 use crate::constraints::{
     FASTMATH, FIXED_WIDTH_INTEGER_LIKE, INTEGER_OR_MEMREF, NUMBER_OR_MEMREF, OVERFLOW, ROUNDING_MODE,
@@ -10,7 +10,7 @@ use minoan_ir::constraints::FLOAT_LIKE;
 use minoan_ir::text::print_type;
 use minoan_ir::{Body, Context, Op, Type, Violation, Violations, op};
 
-/// A float in a wider format, exactly.
+/// Extends a float to a wider format, exactly.
 #[op("arith.extf",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)",
@@ -24,7 +24,7 @@ pub struct ExtF {
     out: Value,
 }
 
-/// A float in a narrower format, rounded: to the nearest, ties to even, where no other mode is given.
+/// Truncates a float to a narrower format; rounds to nearest, ties to even, by default.
 #[op("arith.truncf",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `to` type($out)",
@@ -40,9 +40,10 @@ pub struct TruncF {
     out: Value,
 }
 
-/// A float in a wider format, times a scale: `arith.scaling_extf %x, %s : f4E2M1FN, f8E8M0FNU to f32`.
+/// Extends a float to a wider format and multiplies it by a scale: `arith.scaling_extf %x, %s : f4E2M1FN, f8E8M0FNU
+/// to f32`.
 ///
-/// The scale is rounded to a power of two first, as `f8E8M0FNU` keeps it.
+/// The scale is first rounded to a power of two, as represented by `f8E8M0FNU`.
 #[op("arith.scaling_extf",
      traits(PURE, ELEMENTWISE),
      assembly = "$in `,` $scale (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `,` type($scale) `to` type($out)",
@@ -58,9 +59,10 @@ pub struct ScalingExtF {
     out: Value,
 }
 
-/// A float divided by a scale, in a narrower format: `arith.scaling_truncf %x, %s : f32, f8E8M0FNU to f4E2M1FN`.
+/// Divides a float by a scale and truncates it to a narrower format: `arith.scaling_truncf %x, %s : f32, f8E8M0FNU to
+/// f4E2M1FN`.
 ///
-/// The scale is rounded to a power of two first, as `f8E8M0FNU` keeps it.
+/// The scale is first rounded to a power of two, as represented by `f8E8M0FNU`.
 #[op("arith.scaling_truncf",
      traits(PURE, ELEMENTWISE),
      assembly = "$in `,` $scale ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict `:` type($in) `,` type($scale) `to` type($out)",
@@ -78,7 +80,7 @@ pub struct ScalingTruncF {
     out: Value,
 }
 
-/// An integer in a wider type; copies of the sign come in.
+/// Sign-extends an integer.
 #[op("arith.extsi",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
@@ -90,7 +92,7 @@ pub struct ExtSI {
     out: Value,
 }
 
-/// An integer in a wider type; zeros come in.
+/// Zero-extends an integer.
 #[op("arith.extui",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
@@ -102,9 +104,9 @@ pub struct ExtUI {
     out: Value,
 }
 
-/// The low bits of an integer.
+/// Truncates an integer.
 ///
-/// A flag promises that the value fits when read as signed (`nsw`) or unsigned (`nuw`).
+/// A flag asserts that the value fits, as a signed (`nsw`) or unsigned (`nuw`) number.
 #[op("arith.trunci",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in (`overflow` `` $overflowFlags^)? attr-dict `:` type($in) `to` type($out)",
@@ -118,7 +120,7 @@ pub struct TruncI {
     out: Value,
 }
 
-/// The float nearest to a signed integer.
+/// Converts a signed integer to the nearest float.
 #[op("arith.sitofp",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
@@ -130,7 +132,7 @@ pub struct SIToFP {
     out: Value,
 }
 
-/// The float nearest to an unsigned integer.
+/// Converts an unsigned integer to the nearest float.
 #[op("arith.uitofp",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
@@ -142,9 +144,9 @@ pub struct UIToFP {
     out: Value,
 }
 
-/// A float rounded towards zero, as a signed integer.
+/// Converts a float to a signed integer, rounding toward zero.
 ///
-/// Undefined where it does not fit.
+/// Undefined if the result does not fit.
 #[op("arith.fptosi",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
@@ -156,9 +158,9 @@ pub struct FPToSI {
     out: Value,
 }
 
-/// A float rounded towards zero, as an unsigned integer.
+/// Converts a float to an unsigned integer, rounding toward zero.
 ///
-/// Undefined where it does not fit.
+/// Undefined if the result does not fit.
 #[op("arith.fptoui",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
@@ -170,7 +172,7 @@ pub struct FPToUI {
     out: Value,
 }
 
-/// An index as an integer or back; copies of the sign come in, or high bits go.
+/// Converts between `index` and an integer type; sign-extends or truncates.
 #[op("arith.index_cast",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
@@ -182,7 +184,7 @@ pub struct IndexCast {
     out: Value,
 }
 
-/// An index as an integer or back; zeros come in, or high bits go.
+/// Converts between `index` and an integer type; zero-extends or truncates.
 #[op("arith.index_castui",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
@@ -194,7 +196,7 @@ pub struct IndexCastUI {
     out: Value,
 }
 
-/// The same bits, read as another type of the same width.
+/// Reinterprets the bits as another type of the same width.
 #[op("arith.bitcast",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
@@ -206,7 +208,7 @@ pub struct Bitcast {
     out: Value,
 }
 
-/// The types of the operand and the result; reports tensors of other extents.
+/// The types of the operand and the result; reports different tensor extents.
 fn checked_types(body: &Body, op: Op, errors: &mut Violations) -> (Type, Type) {
     let ctx = body.context();
     let view = body.op(op);
@@ -219,7 +221,7 @@ fn checked_types(body: &Body, op: Op, errors: &mut Violations) -> (Type, Type) {
     (from, to)
 }
 
-/// Reports a pair of types that `fits` does not accept.
+/// Reports a pair of types that `fits` rejects.
 fn verify_pair(body: &Body, op: Op, errors: &mut Violations, fits: impl Fn(&Context, Type, Type) -> bool) {
     let ctx = body.context();
     let (from, to) = checked_types(body, op, errors);
@@ -240,7 +242,7 @@ fn verify_narrower(body: &Body, op: Op, errors: &mut Violations) {
     verify_pair(body, op, errors, |ctx, from, to| width(ctx, from) > width(ctx, to));
 }
 
-/// Reports types that are no scaling; `widens` says in which direction the widths go.
+/// Reports invalid types of a scaling conversion; `widens` is the direction.
 fn verify_scaling(body: &Body, op: Op, errors: &mut Violations, widens: bool) {
     let (view, ctx) = (body.op(op), body.context());
     let [from, scale] = [0, 1].map(|at| body.ty(view.operand(at)));
@@ -275,7 +277,7 @@ fn verify_bitcast(body: &Body, op: Op, errors: &mut Violations) {
     });
 }
 
-/// Bits of a number; an index has no fixed width.
+/// The bit width of a number; `None` for `index`.
 fn width(ctx: &Context, ty: Type) -> Option<u32> {
     ty.integer_width(ctx).or_else(|| ty.float_kind(ctx).map(|kind| kind.width()))
 }

@@ -1,4 +1,4 @@
-//! Comparisons, and the choice between two values.
+//! Comparisons, and `arith.select`.
 
 use crate::constraints::{FASTMATH, bool_like, is_case};
 use minoan_ir::constraints::{ANY, BOOL_LIKE, FLOAT_LIKE, SIGNLESS_INTEGER_LIKE};
@@ -19,10 +19,10 @@ macro_rules! predicates {
         }
 
         impl $name {
-            /// Every predicate, in the order of their numbers.
+            /// All predicates, indexed by number.
             pub const ALL: &[$name] = &[$($name::$variant),*];
 
-            /// The keyword of the text.
+            /// The keyword in the assembly.
             pub fn keyword(self) -> &'static str {
                 $cases[self as usize].0
             }
@@ -50,44 +50,44 @@ macro_rules! predicates {
 }
 
 predicates! {
-    /// How integers are compared.
+    /// An integer comparison predicate.
     CmpIPredicate, CMPI_CASES, CMPI_PREDICATE,
     "allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9";
     Eq "eq" 0 "Equal.",
     Ne "ne" 1 "Not equal.",
     Slt "slt" 2 "Signed less.",
-    Sle "sle" 3 "Signed less or equal.",
+    Sle "sle" 3 "Signed less than or equal.",
     Sgt "sgt" 4 "Signed greater.",
-    Sge "sge" 5 "Signed greater or equal.",
+    Sge "sge" 5 "Signed greater than or equal.",
     Ult "ult" 6 "Unsigned less.",
-    Ule "ule" 7 "Unsigned less or equal.",
+    Ule "ule" 7 "Unsigned less than or equal.",
     Ugt "ugt" 8 "Unsigned greater.",
-    Uge "uge" 9 "Unsigned greater or equal.",
+    Uge "uge" 9 "Unsigned greater than or equal.",
 }
 
 predicates! {
-    /// How floats are compared: an ordered predicate is false, an unordered one true, where an operand is NaN.
+    /// A float comparison predicate: if an operand is NaN, ordered predicates are false, unordered ones true.
     CmpFPredicate, CMPF_CASES, CMPF_PREDICATE,
     "allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15";
     False "false" 0 "Never.",
     Oeq "oeq" 1 "Ordered and equal.",
     Ogt "ogt" 2 "Ordered and greater.",
-    Oge "oge" 3 "Ordered and greater or equal.",
+    Oge "oge" 3 "Ordered and greater than or equal.",
     Olt "olt" 4 "Ordered and less.",
-    Ole "ole" 5 "Ordered and less or equal.",
+    Ole "ole" 5 "Ordered and less than or equal.",
     One "one" 6 "Ordered and not equal.",
     Ord "ord" 7 "Ordered: no operand is NaN.",
     Ueq "ueq" 8 "Unordered or equal.",
     Ugt "ugt" 9 "Unordered or greater.",
-    Uge "uge" 10 "Unordered or greater or equal.",
+    Uge "uge" 10 "Unordered, greater than or equal.",
     Ult "ult" 11 "Unordered or less.",
-    Ule "ule" 12 "Unordered or less or equal.",
+    Ule "ule" 12 "Unordered, less than or equal.",
     Une "une" 13 "Unordered or not equal.",
     Uno "uno" 14 "Unordered: an operand is NaN.",
     True "true" 15 "Always.",
 }
 
-/// Comparison of integers: `arith.cmpi slt, %a, %b : i32`.
+/// Integer comparison: `arith.cmpi slt, %a, %b : i32`.
 ///
 /// The result has `i1` elements and the extents of the operands.
 #[op("arith.cmpi",
@@ -106,7 +106,7 @@ pub struct CmpI {
     result: Value,
 }
 
-/// Comparison of floats: `arith.cmpf olt, %a, %b : f32`.
+/// Float comparison: `arith.cmpf olt, %a, %b : f32`.
 ///
 /// The result has `i1` elements and the extents of the operands.
 #[op("arith.cmpf",
@@ -132,10 +132,10 @@ fn infer_bool_like(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     Ok(vec![bool_like(input.ctx, *lhs).unwrap_or(Type::I1)])
 }
 
-/// The first value where the condition is true, else the second.
+/// Selects one of two values by a condition.
 ///
-/// The condition is an `i1`, or has a truth value for each element. Both values are computed already, so there is
-/// no control flow: `arith.select %c, %a, %b : i32`, `arith.select %c, %v, %w : vector<4xi1>, vector<4xf32>`.
+/// The condition is an `i1`, or has a boolean for each element. Both values are already computed, so there is no
+/// control flow: `arith.select %c, %a, %b : i32`, `arith.select %c, %v, %w : vector<4xi1>, vector<4xf32>`.
 #[op("arith.select",
      traits(PURE, ELEMENTWISE),
      assembly = custom(parse_select, print_select),
@@ -151,7 +151,7 @@ pub struct Select {
     result: Value,
 }
 
-/// `%c, %a, %b {attributes} : type`; in front of the type that of the condition, where it is not `i1`.
+/// Parses `%c, %a, %b {attributes} : type`, with the type of the condition first if it is not `i1`.
 fn parse_select(parser: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let span = parser.span();
     let operands = parser.operand_list()?;

@@ -6,9 +6,9 @@ use minoan_ir::{
     Violations, op,
 };
 
-/// An integer, a float, or elements of these, known when the program is compiled.
+/// A constant: an integer, a float, or elements.
 ///
-/// The result has the type of the `value`: `arith.constant 4 : i32`, `arith.constant dense<1.0> : tensor<2xf32>`.
+/// The result has the type of `value`: `arith.constant 4 : i32`, `arith.constant dense<1.0> : tensor<2xf32>`.
 #[op("arith.constant",
      traits(PURE, CONSTANT_LIKE),
      assembly = "attr-dict $value",
@@ -65,7 +65,7 @@ pub fn constant_index(b: &mut Builder<'_>, value: i64) -> Value {
     constant_int(b, value, Type::INDEX)
 }
 
-/// Creates a constant of an integer type or `index`; of a vector or tensor of these, with all elements equal.
+/// Creates a constant of an integer type or `index`, or a splat of a vector or tensor of these.
 #[track_caller]
 pub fn constant_int(b: &mut Builder<'_>, value: i64, ty: Type) -> Value {
     let ctx = b.context();
@@ -74,11 +74,10 @@ pub fn constant_int(b: &mut Builder<'_>, value: i64, ty: Type) -> Value {
     constant(b, value)
 }
 
-/// Creates a constant of a floating-point type, rounded to it; of a vector or tensor of one, with all elements
-/// equal.
+/// Creates a constant of a floating-point type, rounded to it, or a splat of a vector or tensor of one.
 ///
 /// # Panics
-/// If `ty` is something else.
+/// Panics if `ty` is another type.
 #[track_caller]
 pub fn constant_float(b: &mut Builder<'_>, value: f64, ty: Type) -> Value {
     let ctx = b.context();
@@ -93,7 +92,7 @@ pub fn constant_bool(b: &mut Builder<'_>, value: bool) -> Value {
     constant(b, Attr::bool(value))
 }
 
-/// A scalar as it is, or all elements of a shaped type.
+/// A scalar attribute, or a splat of a shaped type.
 fn splat(b: &Builder<'_>, scalar: Attr, ty: Type) -> Attr {
     let ctx = b.body().context();
     if ty.element(ctx).is_none() {

@@ -1,4 +1,4 @@
-//! Conditions on types and attributes that upstream's arith dialect declares, in its words.
+//! Type and attribute constraints of upstream's arith dialect, with its descriptions.
 
 use minoan_ir::{Attr, AttrConstraint, AttrData, AttrSyntax, Context, Type, TypeConstraint, TypeData};
 
@@ -23,13 +23,13 @@ fn is_number(ctx: &Context, ty: Type) -> bool {
     element.is_float(ctx) || element.is_signless_integer(ctx)
 }
 
-/// Keywords of `#arith.fastmath<..>`.
+/// The keywords of `#arith.fastmath<..>`.
 const FAST_MATH: &[&str] = &["none", "reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "fast"];
 
-/// Keywords of `#arith.overflow<..>`.
+/// The keywords of `#arith.overflow<..>`.
 const OVERFLOW_FLAGS: &[&str] = &["none", "nsw", "nuw"];
 
-/// What rounding an operation uses, by the number of its attribute.
+/// The rounding modes, with the values of their attribute.
 const ROUNDING_MODES: &[(&str, i64)] =
     &[("to_nearest_even", 0), ("downward", 1), ("upward", 2), ("toward_zero", 3), ("to_nearest_away", 4)];
 
@@ -49,17 +49,17 @@ const OVERFLOW_SYNTAX: AttrSyntax = AttrSyntax::EnumOpaque {
     all: None,
 };
 
-/// How the attributes of the dialect are written.
+/// The assembly of the dialect's attributes.
 pub(crate) const ENUMS: &[AttrSyntax] = &[FAST_MATH_SYNTAX, OVERFLOW_SYNTAX];
 
-/// "Floating point fast math flags": what floating-point rules a compiler need not keep. Evaluation keeps all.
+/// "Floating point fast math flags": permissions to deviate from IEEE 754. The evaluation makes no use of them.
 pub static FASTMATH: AttrConstraint = AttrConstraint {
     description: "Floating point fast math flags",
     check: |ctx, attr| has_flags(ctx, attr, "fastmath", FAST_MATH),
     syntax: FAST_MATH_SYNTAX,
 };
 
-/// "Integer overflow arith flags": in which reading of the bits the result must fit.
+/// "Integer overflow arith flags": assertions that the result fits, as a signed or unsigned number.
 pub static OVERFLOW: AttrConstraint = AttrConstraint {
     description: "Integer overflow arith flags",
     check: |ctx, attr| has_flags(ctx, attr, "overflow", OVERFLOW_FLAGS),
@@ -73,7 +73,7 @@ pub static ROUNDING_MODE: AttrConstraint = AttrConstraint {
     syntax: AttrSyntax::EnumInteger(Type::I32, ROUNDING_MODES),
 };
 
-/// Whether an attribute is one of the numbers of an enumeration.
+/// Whether an attribute is a case of an integer enum.
 pub(crate) fn is_case(ctx: &Context, attr: Attr, ty: Type, cases: &[(&str, i64)]) -> bool {
     attr.value_type(ctx) == Some(ty)
         && attr.as_i64(ctx).is_some_and(|value| cases.iter().any(|&(_, case)| case == value))
@@ -102,7 +102,7 @@ pub(crate) fn overflow_has(ctx: &Context, attr: Attr, flag: &str) -> bool {
     flags_of(ctx, attr, "overflow").is_some_and(|mut flags| flags.any(|have| have == flag))
 }
 
-/// The type with `i1` elements and the same extents, or `i1`: what a comparison gives.
+/// The result type of a comparison: `i1`, or `i1` elements with the same extents.
 pub fn bool_like(ctx: &Context, ty: Type) -> Option<Type> {
     match ty.data(ctx) {
         TypeData::RankedTensor { .. } | TypeData::UnrankedTensor(_) | TypeData::Vector { .. } => {

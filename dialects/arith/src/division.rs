@@ -1,14 +1,14 @@
 //! Integer division and remainder.
 //!
-//! None of them is pure: a zero divisor is undefined behaviour, so they must not be executed where they were not.
-//! They have no effect, so they may be removed.
+//! They have no side effects, so they may be erased, but are not speculatable, since a zero divisor is undefined
+//! behaviour.
 
 use minoan_ir::constraints::{SIGNLESS_INTEGER_LIKE, UNIT_ATTR};
 use minoan_ir::op;
 
-/// Signed division, rounded towards zero.
+/// Signed division, rounded toward zero.
 ///
-/// Undefined for a zero divisor, and where the quotient does not fit. `exact` promises that nothing remains.
+/// Undefined for a zero divisor and on overflow. `exact` asserts that the remainder is zero.
 #[op(
     "arith.divsi",
     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -25,9 +25,9 @@ pub struct DivSI {
     result: Value,
 }
 
-/// Unsigned division, rounded towards zero.
+/// Unsigned division, rounded toward zero.
 ///
-/// Undefined for a zero divisor. `exact` promises that nothing remains.
+/// Undefined for a zero divisor. `exact` asserts that the remainder is zero.
 #[op(
     "arith.divui",
     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -44,9 +44,9 @@ pub struct DivUI {
     result: Value,
 }
 
-/// Signed division, rounded up.
+/// Signed division, rounded toward positive infinity.
 ///
-/// Undefined for a zero divisor, and where the quotient does not fit.
+/// Undefined for a zero divisor and on overflow.
 #[op(
     "arith.ceildivsi",
     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -78,9 +78,9 @@ pub struct CeilDivUI {
     result: Value,
 }
 
-/// Signed division, rounded down.
+/// Signed division, rounded toward negative infinity.
 ///
-/// Undefined for a zero divisor, and where the quotient does not fit.
+/// Undefined for a zero divisor and on overflow.
 #[op(
     "arith.floordivsi",
     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -95,7 +95,7 @@ pub struct FloorDivSI {
     result: Value,
 }
 
-/// Remainder of the signed division; it has the sign of the dividend.
+/// Remainder of signed division, with the sign of the dividend.
 ///
 /// Undefined for a zero divisor.
 #[op(
@@ -112,7 +112,7 @@ pub struct RemSI {
     result: Value,
 }
 
-/// Remainder of the unsigned division.
+/// Remainder of unsigned division.
 ///
 /// Undefined for a zero divisor.
 #[op(

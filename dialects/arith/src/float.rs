@@ -72,7 +72,7 @@ pub struct DivF {
     result: Value,
 }
 
-/// Remainder of the division rounded towards zero, as C's `fmod`; it has the sign of the dividend.
+/// Remainder of the division rounded toward zero, as C's `fmod`, with the sign of the dividend.
 #[op(
     "arith.remf",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -89,7 +89,7 @@ pub struct RemF {
     result: Value,
 }
 
-/// Floating-point negation: the sign changes, also that of a NaN.
+/// Floating-point negation: flips the sign, also that of a NaN.
 #[op(
     "arith.negf",
     traits(PURE, INVOLUTION, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -104,7 +104,7 @@ pub struct NegF {
     result: Value,
 }
 
-/// The larger of two floats; NaN if one of them is. `-0.0` is less than `+0.0`.
+/// Maximum; NaN if an operand is NaN. `-0.0` is less than `+0.0`.
 #[op(
     "arith.maximumf",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -121,7 +121,7 @@ pub struct MaximumF {
     result: Value,
 }
 
-/// The smaller of two floats; NaN if one of them is. `-0.0` is less than `+0.0`.
+/// Minimum; NaN if an operand is NaN. `-0.0` is less than `+0.0`.
 #[op(
     "arith.minimumf",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -138,7 +138,7 @@ pub struct MinimumF {
     result: Value,
 }
 
-/// The larger of two floats; if one of them is NaN, the other.
+/// Maximum; if one operand is NaN, the other.
 #[op(
     "arith.maxnumf",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -155,7 +155,7 @@ pub struct MaxNumF {
     result: Value,
 }
 
-/// The smaller of two floats; if one of them is NaN, the other.
+/// Minimum; if one operand is NaN, the other.
 #[op(
     "arith.minnumf",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),

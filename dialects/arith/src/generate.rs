@@ -1,4 +1,4 @@
-//! Random operations: as they are declared, with operands for which they are defined.
+//! Random operations, generated from their declarations, with operands for which they are defined.
 
 use crate::*;
 use minoan_ir::{Builder, Context, DialectBuilder, OpDef, Type, Value};
@@ -21,7 +21,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     let whole = |from: Guard| Declared::new().guarded(0, from).result(0, holds_a_byte);
     dialect.op_service::<FPToSI, dyn Generate>(Arc::new(whole(signed_byte)));
     dialect.op_service::<FPToUI, dyn Generate>(Arc::new(whole(unsigned_byte)));
-    // The bits of a NaN are not defined.
+    // The bits of a NaN are unspecified.
     dialect.op_service::<Bitcast, dyn Generate>(Arc::new(Declared::new().operand(0, is_integer)));
     for cast in [IndexCast::SPEC, IndexCastUI::SPEC] {
         dialect.service_of::<dyn Generate>(cast.name, Arc::new(Declared::new().operand(0, is_integer)));
@@ -64,7 +64,7 @@ fn below_width(b: &mut Builder<'_>, maker: &mut dyn Maker, value: Value) -> Opti
     Some(minui(b, value, most))
 }
 
-/// The bytes from which a float of the type of `value`, with its shape, can be made.
+/// The integer operand for a float of the type of `value`, with its shape.
 fn bytes_for(b: &mut Builder<'_>, maker: &mut dyn Maker, value: Value) -> Option<Value> {
     let ctx = b.context();
     let bytes = b.ty(value).with_element(&ctx, Type::I8).unwrap_or(Type::I8);

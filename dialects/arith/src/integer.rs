@@ -6,7 +6,7 @@ use minoan_ir::{Context, InferInput, Type, op};
 
 /// Integer addition, modulo 2^width.
 ///
-/// A flag promises that the exact sum fits when read as signed (`nsw`) or unsigned (`nuw`).
+/// A flag asserts that the exact sum fits, as a signed (`nsw`) or unsigned (`nuw`) number.
 #[op(
     "arith.addi",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -25,7 +25,7 @@ pub struct AddI {
 
 /// Integer subtraction, modulo 2^width.
 ///
-/// A flag promises that the exact difference fits when read as signed (`nsw`) or unsigned (`nuw`).
+/// A flag asserts that the exact difference fits, as a signed (`nsw`) or unsigned (`nuw`) number.
 #[op(
     "arith.subi",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -44,7 +44,7 @@ pub struct SubI {
 
 /// Integer multiplication, modulo 2^width.
 ///
-/// A flag promises that the exact product fits when read as signed (`nsw`) or unsigned (`nuw`).
+/// A flag asserts that the exact product fits, as a signed (`nsw`) or unsigned (`nuw`) number.
 #[op(
     "arith.muli",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -61,7 +61,7 @@ pub struct MulI {
     result: Value,
 }
 
-/// Unsigned addition that gives the sum modulo 2^width, and whether it did not fit.
+/// Unsigned addition; returns the sum modulo 2^width and whether it overflowed.
 #[op("arith.addui_extended",
      traits(PURE, COMMUTATIVE, ELEMENTWISE),
      assembly = "$lhs `,` $rhs attr-dict `:` type($sum) `,` type($overflow)",
@@ -77,7 +77,7 @@ pub struct AddUIExtended {
     overflow: Value,
 }
 
-/// Signed multiplication that gives the low and the high half of the product.
+/// Signed multiplication; returns the low and high half of the product.
 #[op("arith.mulsi_extended",
      traits(PURE, COMMUTATIVE, ELEMENTWISE),
      assembly = "$lhs `,` $rhs attr-dict `:` type($lhs)",
@@ -93,7 +93,7 @@ pub struct MulSIExtended {
     high: Value,
 }
 
-/// Unsigned multiplication that gives the low and the high half of the product.
+/// Unsigned multiplication; returns the low and high half of the product.
 #[op("arith.mului_extended",
      traits(PURE, COMMUTATIVE, ELEMENTWISE),
      assembly = "$lhs `,` $rhs attr-dict `:` type($lhs)",
@@ -114,7 +114,7 @@ fn infer_sum_and_overflow(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     Ok(vec![ty, bool_like(input.ctx, ty).unwrap_or(Type::I1)])
 }
 
-/// Upstream infers nothing here: the other rules let extents be open in one result and known in another.
+/// Upstream infers nothing here: the other rules permit extents that are dynamic in one result and static in another.
 fn any_extents(_: &Context, want: &[Type], have: &[Type]) -> bool {
     want.len() == have.len()
 }

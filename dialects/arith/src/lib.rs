@@ -1,13 +1,13 @@
-//! The arith dialect: integers and floats, as scalars and element by element on vectors and tensors.
+//! The arith dialect: integer and floating-point arithmetic on scalars, and elementwise on vectors and tensors.
 //!
-//! Names, text, attributes and verifier rules are those of MLIR's arith dialect.
+//! Names, assembly, attributes and verification are those of MLIR's arith dialect.
 //!
-//! * Integers have no sign: the operation says how it reads the bits. Results are taken modulo 2^width; `index` is
+//! * Integers are signless: the operation determines the interpretation. Results are taken modulo 2^width; `index` is
 //!   evaluated with 64 bits.
-//! * Division by zero, a quotient that does not fit, a shift by the width or more, a float that does not fit the
-//!   integer type, and a broken promise (`nsw`, `nuw`, `exact`) end an evaluation with a
-//!   [`Trap`](minoan_services::Trap). Everything else has exactly one result: `fastmath` flags change nothing.
-//! * All operations but the divisions are pure. The divisions have no effect, but must not be executed early.
+//! * Division by zero, division overflow, a shift by the width or more, a float that does not fit into the integer
+//!   type, and a violated flag (`nsw`, `nuw`, `exact`) trap in the evaluation ([`Trap`](minoan_services::Trap)).
+//!   Everything else has exactly one result: `fastmath` flags have no influence.
+//! * All operations except divisions are pure. Divisions have no side effects but are not speculatable.
 //!
 //! ```
 //! use minoan_arith::{self as arith, AddI, ArithDialect};
@@ -87,7 +87,7 @@ impl Dialect for ArithDialect {
         fold::register(dialect);
         canonicalize::register(dialect);
         generate::register(dialect);
-        // A constant is a part of the instruction that uses it.
+        // A constant is an immediate operand of its users.
         dialect.op_service::<Constant, dyn Cost>(Arc::new(0));
         dialect.op_service::<Select, dyn Ownership>(Arc::new(buffers::ChooseBuffer));
         dialect.op_service::<Select, dyn ToBuffers>(Arc::new(buffers::ChooseBuffer));

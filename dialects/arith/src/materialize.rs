@@ -1,10 +1,10 @@
-//! Constants for whoever folds.
+//! Materialization of constants.
 
 use crate::Constant;
 use minoan_ir::{Attr, AttrData, Context, OpState, Signedness, Type, TypeData};
 use minoan_services::ConstantMaterializer;
 
-/// `arith.constant`, for integers without sign, floats, and elements of these.
+/// Materializes signless integers, floats, and elements of these as `arith.constant`.
 pub(crate) struct Constants;
 
 impl ConstantMaterializer for Constants {

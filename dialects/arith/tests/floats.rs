@@ -1,4 +1,4 @@
-//! What floating-point operations compute.
+//! Tests the evaluation of floating-point operations.
 
 #[allow(dead_code, reason = "not every test file uses all of it")]
 mod run;
@@ -12,7 +12,7 @@ use run::{all_results, binary, context, unary};
 type Build = fn(&mut Builder<'_>, Value, Value) -> Value;
 
 #[test]
-fn larger_and_smaller_treat_nan_and_zeros_as_ieee() {
+fn min_and_max_follow_ieee() {
     let ctx = context();
     let run = |build: Build, a: f32, b: f32| match binary(&ctx, build, Type::F32, &a.into(), &b.into()) {
         Ok(Datum::F32(value)) => value,
@@ -37,7 +37,7 @@ fn larger_and_smaller_treat_nan_and_zeros_as_ieee() {
 }
 
 #[test]
-fn rounding_modes_choose_the_neighbour() {
+fn rounding_modes() {
     let ctx = context();
     let run = |mode: Option<i64>, value: f64| {
         let build = |b: &mut Builder<'_>, operand| {
@@ -93,7 +93,7 @@ fn tensors_are_computed_element_by_element() {
 }
 
 #[test]
-fn tensors_of_other_extents_trap() {
+fn mismatched_extents_trap() {
     let ctx = context();
     let ty = Type::tensor(&ctx, &[minoan_ir::DYNAMIC], Type::F64);
     let tensor = |count| Tensor { shape: vec![count], data: TensorData::F64(vec![0.0; count]) }.into();
@@ -103,7 +103,7 @@ fn tensors_of_other_extents_trap() {
 
 proptest! {
     #[test]
-    fn bits_survive_a_cast(value in any::<i32>()) {
+    fn bitcast_preserves_bits(value in any::<i32>()) {
         let ctx = context();
         let float = unary(&ctx, |b, value| arith::bitcast(b, value, Type::F32), Type::I32, &Datum::Int(value.into()));
         let float = float.expect("any bits are a float");
@@ -115,7 +115,7 @@ proptest! {
     }
 
     #[test]
-    fn floats_become_integers_where_they_fit(value in any::<f64>()) {
+    fn float_to_integer_conversion(value in any::<f64>()) {
         let ctx = context();
         let got = unary(&ctx, |b, value| arith::fptosi(b, value, Type::I64), Type::F64, &value.into());
         // -2^63 is a float, 2^63 - 1 is not.

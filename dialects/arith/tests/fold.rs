@@ -1,4 +1,4 @@
-//! Folding through evaluation: what is folded, and what must not be.
+//! Folding by evaluation: what is folded, and what must not be.
 
 use minoan_arith::*;
 use minoan_ir::{Attr, AttrData, Builder, Context, FloatKind, Loc, Module, OpDef, Registry, Type, Value};
@@ -41,7 +41,7 @@ fn integers_wrap() {
 }
 
 #[test]
-fn what_traps_stays() {
+fn trapping_operations_are_not_folded() {
     let divided = |by: i64| {
         fold(|b| {
             let (a, c) = (constant_int(b, i64::MIN, Type::I64), constant_int(b, by, Type::I64));
@@ -60,7 +60,7 @@ fn what_traps_stays() {
 }
 
 #[test]
-fn a_new_nan_has_no_sign_and_no_payload() {
+fn new_nan_is_canonical() {
     let (ctx, nan) = constant_of_fold(|b| {
         let zero = constant_float(b, 0.0, Type::F32);
         divf(b, zero, zero)
@@ -70,7 +70,7 @@ fn a_new_nan_has_no_sign_and_no_payload() {
 }
 
 #[test]
-fn the_bits_of_a_nan_survive_a_change_of_sign() {
+fn negation_preserves_nan_payload() {
     let (ctx, nan) = constant_of_fold(|b| {
         let value = Attr::float_bits(&b.context(), 0x7fc0_1234, Type::F32);
         let nan = constant(b, value);
@@ -81,7 +81,7 @@ fn the_bits_of_a_nan_survive_a_change_of_sign() {
 }
 
 #[test]
-fn a_signaling_nan_that_evaluation_cannot_hold_is_not_folded() {
+fn signaling_nan_is_not_folded() {
     let folded = fold(|b| {
         let value = Attr::float_bits(&b.context(), 0x7d01, Type::F16);
         let nan = constant(b, value);
@@ -105,7 +105,7 @@ fn equal_elements_are_computed_once() {
 }
 
 #[test]
-fn large_constants_are_left_alone() {
+fn large_constants_are_not_folded() {
     let folded = fold(|b| {
         let ctx = b.context();
         let ty = Type::tensor(&ctx, &[100_000], Type::I1);
@@ -118,7 +118,7 @@ fn large_constants_are_left_alone() {
 }
 
 #[test]
-fn constants_of_commutative_operations_go_right() {
+fn constants_move_to_the_right() {
     let mut operands = (None, None);
     let (_, folded) = fold(|b| {
         let block = match b.insertion_point() {
@@ -137,7 +137,7 @@ fn constants_of_commutative_operations_go_right() {
 }
 
 #[test]
-fn an_involution_undoes_itself() {
+fn involutions_cancel() {
     let mut arg = None;
     let (_, folded) = fold(|b| {
         let block = match b.insertion_point() {

@@ -1,4 +1,4 @@
-//! What integer operations compute, against a model in `i128`.
+//! Compares the evaluation of integer operations with a model in `i128`.
 
 #[allow(dead_code, reason = "not every test file uses all of it")]
 mod run;
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use run::{binary, context, unary};
 
 type Build = fn(&mut Builder<'_>, Value, Value) -> Value;
-/// From the operands, signed and unsigned, and the width.
+/// Computes the result from the operands, signed and unsigned, and the width.
 type Model = fn((i128, u128), (i128, u128), u32) -> Option<i128>;
 
 const TOTAL: &[(&str, Build, Model)] = &[
@@ -36,7 +36,7 @@ const PARTIAL: &[(&str, Build, Model)] = &[
     ("ceildivsi", arith::ceildivsi, |a, b, width| {
         let down = a.0.checked_div_euclid(b.0)?;
         let exact = down * b.0 == a.0;
-        // Euclid's quotient is rounded down for a positive divisor, up for a negative one.
+        // The Euclidean quotient is rounded down for a positive divisor, up for a negative one.
         fits(if exact || b.0 < 0 { down } else { down + 1 }, width)
     }),
     ("floordivsi", arith::floordivsi, |a, b, width| {
@@ -57,7 +57,7 @@ const PARTIAL: &[(&str, Build, Model)] = &[
     ("shrui", arith::shrui, |a, b, width| (b.1 < width.into()).then(|| (a.1 >> b.1) as i128)),
 ];
 
-/// A value with its signed and unsigned reading, by `i128` arithmetic alone.
+/// The signed and unsigned interpretation of a value, by `i128` arithmetic alone.
 fn readings(value: i64, width: u32) -> (i128, u128) {
     let modulus = 1i128 << width;
     let unsigned = i128::from(value).rem_euclid(modulus);
@@ -65,13 +65,13 @@ fn readings(value: i64, width: u32) -> (i128, u128) {
     (signed, unsigned as u128)
 }
 
-/// The form that is kept.
+/// The stored form.
 fn kept(value: i128, width: u32) -> Datum {
     let (signed, unsigned) = readings(value as i64, width);
     Datum::Int(if width == 1 { unsigned as i64 } else { signed as i64 })
 }
 
-/// Values with many small and extreme ones among them.
+/// Random values, with many small and extreme ones.
 fn values() -> impl Strategy<Value = i64> {
     prop_oneof![any::<i64>(), -3i64..70, Just(i64::MIN), Just(i64::MAX), Just(-128), Just(1 << 31)]
 }
@@ -131,7 +131,7 @@ proptest! {
 }
 
 #[test]
-fn extended_operations_give_all_bits() {
+fn extended_operations() {
     let ctx = context();
     let both = |build: fn(&mut Builder<'_>, [Value; 2]) -> minoan_ir::Op, a: i64, b: i64| {
         run::all_results(&ctx, build, Type::I8, &[Datum::Int(a), Datum::Int(b)]).expect("it is defined")
@@ -146,7 +146,7 @@ fn extended_operations_give_all_bits() {
 }
 
 #[test]
-fn broken_promises_trap() {
+fn violated_flags_trap() {
     let ctx = context();
     let flagged = |flags: &'static str| {
         move |b: &mut Builder<'_>, lhs, rhs| {

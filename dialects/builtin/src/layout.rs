@@ -1,9 +1,9 @@
-//! How values of the builtin types lie in memory.
+//! The memory layout of builtin types.
 
 use minoan_ir::{Context, Type, TypeData};
 use minoan_services::{DataLayout, LayoutSpec, TypeLayout};
 
-/// Numbers stand at a multiple of their size, unless the program says something else.
+/// Numbers are naturally aligned unless the data layout specifies otherwise.
 pub(crate) struct BuiltinLayout;
 
 impl DataLayout for BuiltinLayout {
@@ -29,7 +29,7 @@ fn number(bits: u64, align: Option<u64>) -> TypeLayout {
     TypeLayout { align: align.unwrap_or(natural.align), ..natural }
 }
 
-/// The layout of a number; elements of vectors and complex numbers are nothing else.
+/// The layout of a scalar type; the element type of a vector or complex number must be one.
 fn number_of(ctx: &Context, ty: Type, spec: &LayoutSpec) -> Option<TypeLayout> {
     match *ty.data(ctx) {
         TypeData::Integer { .. } | TypeData::Float(_) | TypeData::Index => {
@@ -39,7 +39,7 @@ fn number_of(ctx: &Context, ty: Type, spec: &LayoutSpec) -> Option<TypeLayout> {
     }
 }
 
-/// The last dimension is filled up to a power of two.
+/// The last dimension is padded to a power of two.
 fn vector(shape: &[i64], element: TypeLayout) -> Option<TypeLayout> {
     let mut extents = shape.iter().rev().map(|&extent| u64::try_from(extent).ok());
     let last = extents.next().unwrap_or(Some(1))?.checked_next_power_of_two()?;
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_have_the_sizes_of_upstream() {
+    fn type_sizes_match_upstream() {
         let ctx = Context::bare();
         let spec = LayoutSpec::new([(Type::INDEX, 32), (Type::I64, 32)]);
         let of = |ty| BuiltinLayout.layout(&ctx, ty, &spec).map(|layout| (layout.bytes(), layout.align));

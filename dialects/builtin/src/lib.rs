@@ -1,4 +1,4 @@
-//! The builtin dialect: what every program is made of.
+//! The builtin dialect: modules and unrealized conversion casts.
 //!
 //! ```
 //! use minoan_builtin::BuiltinDialect;
@@ -23,7 +23,7 @@ use minoan_services::{
 };
 use std::sync::Arc;
 
-/// A program, or a part of one with symbols of its own.
+/// A module: a program, or a nested symbol table.
 #[op(
     "builtin.module",
     traits(ISOLATED, SYMBOL_TABLE, SYMBOL, SINGLE_BLOCK, NO_TERMINATOR, NO_REGION_ARGS, GRAPH_REGION),
@@ -31,13 +31,13 @@ use std::sync::Arc;
     verify = verify_module
 )]
 pub struct ModuleOp {
-    /// The module's name.
+    /// The symbol name.
     #[attr(SYMBOL_NAME)]
     sym_name: Option<Attr>,
-    /// Who may refer to it.
+    /// The symbol visibility.
     #[attr(minoan_ir::constraints::STRING_ATTR)]
     sym_visibility: Option<Attr>,
-    /// What is in it.
+    /// The module's operations.
     #[region(name = "bodyRegion", non_empty)]
     body_region: Region,
 }
@@ -50,7 +50,7 @@ fn verify_module(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Values of one list of types as values of another, while a conversion is under way.
+/// Converts values from one list of types to another during a partial conversion.
 #[op(
     "builtin.unrealized_conversion_cast",
     traits(PURE),
@@ -58,10 +58,10 @@ fn verify_module(body: &Body, op: Op, errors: &mut Violations) {
     verify = verify_cast
 )]
 pub struct UnrealizedConversionCast {
-    /// What is converted.
+    /// The converted values.
     #[operand(ANY)]
     inputs: Vec<Value>,
-    /// What it is converted to.
+    /// The values of the target types.
     #[result(ANY)]
     outputs: Vec<Value>,
 }
@@ -72,7 +72,7 @@ fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// The cast that conversions leave where they end.
+/// The materialization of casts in conversions.
 struct Cast;
 
 impl UnrealizedCast for Cast {

@@ -1,10 +1,10 @@
-//! How builtin types appear in the raw ABI.
+//! Representation of builtin types in the raw ABI.
 
 use minoan_ir::{Context, DYNAMIC, FloatKind, Signedness, Type, TypeData};
 use minoan_services::RawAbi;
 use minoan_sip::{RawType, ScalarType};
 
-/// Numbers are scalars and ranked tensors of numbers buffers; of the rest the raw ABI knows nothing.
+/// Numbers are scalars, ranked tensors of numbers are buffers; other types have no representation.
 pub(crate) struct BuiltinTypes;
 
 impl RawAbi for BuiltinTypes {
@@ -33,7 +33,7 @@ fn scalar(ctx: &Context, ty: Type) -> Option<ScalarType> {
             _ => return None,
         },
         TypeData::Integer { width, .. } => match width {
-            // A truth value takes a byte.
+            // A boolean is a byte.
             1 | 8 => ScalarType::SInt8,
             16 => ScalarType::SInt16,
             32 => ScalarType::SInt32,

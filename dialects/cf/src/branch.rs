@@ -1,34 +1,34 @@
-//! Assertions and branches.
+//! `cf.assert`, `cf.br` and `cf.cond_br`.
 
 use minoan_ir::constraints::{ANY, DENSE_I32, I1, STRING_ATTR};
 use minoan_ir::verify::bare;
 use minoan_ir::{Body, Op, Value, Violations, op};
 
-/// Stops the program with a message where a condition is false.
+/// Stops the program with a message if a condition is false.
 #[op("cf.assert", assembly = "$arg `,` $msg attr-dict")]
 pub struct Assert {
-    /// What must be true.
+    /// The condition.
     #[operand(I1)]
     arg: Value,
-    /// What to say when it is false.
+    /// The message.
     #[attr(STRING_ATTR)]
     msg: Attr,
 }
 
-/// Goes to a block: `cf.br ^bb1(%a : i32)`.
+/// An unconditional branch: `cf.br ^bb1(%a : i32)`.
 #[op("cf.br",
      traits(PURE, TERMINATOR),
      assembly = "$dest (`(` $dest_operands^ `:` type($dest_operands) `)`)? attr-dict",
      verify = verify_br)]
 pub struct Br {
-    /// The arguments of the block.
+    /// The arguments of the target block.
     #[operand(ANY)]
     dest_operands: Vec<Value>,
     #[successor]
     dest: Block,
 }
 
-/// Goes to one of two blocks: `cf.cond_br %c, ^bb1(%a : i32), ^bb2`.
+/// A conditional branch: `cf.cond_br %c, ^bb1(%a : i32), ^bb2`.
 #[op("cf.cond_br",
      traits(PURE, TERMINATOR, OPERAND_SEGMENTS),
      assembly = "$condition (`weights` `(` $branch_weights^ `)`)? `,` \
@@ -38,19 +38,19 @@ pub struct Br {
 pub struct CondBr {
     #[operand(I1)]
     condition: Value,
-    /// The arguments of the block for true.
+    /// The arguments of the true block.
     #[operand(ANY)]
     true_operands: Vec<Value>,
-    /// The arguments of the block for false.
+    /// The arguments of the false block.
     #[operand(ANY)]
     false_operands: Vec<Value>,
-    /// How likely each block is, relative to the other.
+    /// The relative branch weights.
     #[attr(DENSE_I32)]
     branch_weights: Option<Attr>,
-    /// Where control goes for true.
+    /// The target if the condition is true.
     #[successor]
     true_dest: Block,
-    /// Where control goes for false.
+    /// The target if the condition is false.
     #[successor]
     false_dest: Block,
 }
@@ -67,7 +67,7 @@ fn verify_cond_br(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Whether the operands for a successor fit the arguments of its block.
+/// Verifies that the forwarded operands match the arguments of a successor.
 pub(crate) fn verify_successor(
     body: &Body,
     op: Op,

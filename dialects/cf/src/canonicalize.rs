@@ -1,4 +1,4 @@
-//! Canonical forms: branches whose way is known go straight, and blocks with one way in join it.
+//! Canonicalization patterns that simplify branches and merge blocks.
 
 use crate::{Assert, Br, CondBr, Switch};
 use minoan_arith::Select;
@@ -6,10 +6,10 @@ use minoan_ir::{Attr, Block, Body, DialectBuilder, InsertionPoint, Int, Op, OpDe
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, PatternSet, Rewriter};
 use std::sync::Arc;
 
-/// How many uses of a condition are looked at to find those in a block, and how many blocks are passed through.
+/// Upper bound on the uses of a condition that are examined, and on the blocks that jump threading follows.
 const NEAR: usize = 32;
 
-/// Operations from which on a block is large.
+/// Blocks of at least this many operations are large.
 const LARGE: usize = 64;
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
@@ -32,7 +32,7 @@ fn add_patterns(patterns: &mut PatternSet) {
 fn assert_true(op: Assert, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let condition = rewriter.constant_of(op.arg(rewriter.body()));
     if condition != Some(Attr::TRUE) {
-        return Err(NoMatch::because("the condition is not true"));
+        return Err(NoMatch::because("the condition is not constant true"));
     }
     rewriter.erase(op.op());
     Ok(Matched)
@@ -43,7 +43,7 @@ fn is_entry(body: &Body, block: Block) -> bool {
     region.and_then(|region| body.region(region).entry()) == Some(block)
 }
 
-/// A block that only this branch goes to.
+/// Merges a block into its only predecessor.
 fn merge(op: Br, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (from, to) = (body.op(op.op()).block(), op.dest(body));
@@ -54,22 +54,23 @@ fn merge(op: Br, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
         || to == from
         || target.region() != body.block(from).region()
     {
-        return Err(NoMatch::because("another way leads to the block"));
+        return Err(NoMatch::because("the block has other predecessors"));
     }
-    // In a chain whose last block stands first in the text, what was joined would move again with each block.
+    // In a chain whose last block comes first in the text, the merged operations would move again for each block.
     if target.len() > LARGE && body.block(from).n_named() == 1 && !is_entry(body, from) {
-        return Err(NoMatch::because("a large block is left to the simplification of regions"));
+        return Err(NoMatch::because("region simplification merges large blocks"));
     }
     let args = op.dest_operands(body);
     if args.iter().any(|&arg| body.block_of(arg) == Some(to)) {
-        return Err(NoMatch::because("the branch is not reached"));
+        return Err(NoMatch::because("the branch is unreachable"));
     }
     rewriter.erase(op.op());
     rewriter.inline_block(to, InsertionPoint::End(from), &args);
     Ok(Matched)
 }
 
-/// Where a branch to `block` with `operands` leads in one step more, when the block does nothing but branch on.
+/// The successor and operands of a branch to `block` with `operands` after skipping the block, if it only contains an
+/// unconditional branch.
 fn through(body: &Body, block: Block, operands: &[Value]) -> Option<(Block, Vec<Value>)> {
     let target = body.block(block);
     let br = target.first().filter(|_| target.len() == 1).and_then(|first| Br::cast(body, first))?;
@@ -78,7 +79,7 @@ fn through(body: &Body, block: Block, operands: &[Value]) -> Option<(Block, Vec<
     if own.iter().any(|&arg| body.uses(arg).any(|at| at.op != br.op())) {
         return None;
     }
-    // Blocks that lead in a circle lead nowhere.
+    // A cycle of such blocks has no exit.
     let mut seen = vec![block];
     let mut at = br.dest(body);
     loop {
@@ -99,7 +100,7 @@ fn through(body: &Body, block: Block, operands: &[Value]) -> Option<(Block, Vec<
 fn br_through(op: Br, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (block, operands) = through(body, op.dest(body), &op.dest_operands(body))
-        .ok_or(NoMatch::because("the block does more than branch on"))?;
+        .ok_or(NoMatch::because("the target block is not a pure branch"))?;
     rewriter.modify(op.op(), |body, op| {
         body.set_operands(op, &operands);
         body.set_successor(op, 0, block);
@@ -107,7 +108,7 @@ fn br_through(op: Br, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     Ok(Matched)
 }
 
-/// A branch with a condition, taken apart.
+/// The operands of a conditional branch.
 struct Targets {
     condition: Value,
     blocks: [Block; 2],
@@ -127,15 +128,15 @@ impl Targets {
 fn known_condition(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let Targets { condition, blocks, operands } = Targets::of(rewriter.body(), op);
     let context = rewriter.context();
-    let way = match rewriter.constant_of(condition).and_then(|attr| attr.as_bool(context)) {
+    let taken = match rewriter.constant_of(condition).and_then(|attr| attr.as_bool(context)) {
         None => return Err(NoMatch::because("the condition is not constant")),
-        Some(way) => usize::from(!way),
+        Some(condition) => usize::from(!condition),
     };
-    go(rewriter, op.op(), blocks[way], &operands[way]);
+    go(rewriter, op.op(), blocks[taken], &operands[taken]);
     Ok(Matched)
 }
 
-/// Replaces a branch by one without condition.
+/// Replaces a branch by an unconditional one.
 fn go(rewriter: &mut Rewriter<'_>, op: Op, block: Block, operands: &[Value]) {
     Br::build(&mut rewriter.builder(), operands, block);
     rewriter.erase(op);
@@ -152,7 +153,7 @@ fn cond_br_through(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
         }
     }
     if !changed {
-        return Err(NoMatch::because("both blocks do more than branch on"));
+        return Err(NoMatch::because("no target block is a pure branch"));
     }
     let weights = op.branch_weights(body);
     let [yes, no] = operands;
@@ -161,15 +162,15 @@ fn cond_br_through(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     Ok(Matched)
 }
 
-/// Both ways lead to one block: its arguments are chosen, where no other way leads there.
+/// Replaces a conditional branch with equal targets by selects and a branch, if the block has no other predecessors.
 fn same_destination(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let Targets { condition, blocks: [block, other], operands: [yes, no] } = Targets::of(body, op);
     if block != other {
-        return Err(NoMatch::because("the ways lead to two blocks"));
+        return Err(NoMatch::because("the targets differ"));
     }
     if yes != no && (body.block(block).n_named() != 2 || is_entry(body, block)) {
-        return Err(NoMatch::because("other ways lead to the block"));
+        return Err(NoMatch::because("the block has other predecessors"));
     }
     let mut operands = Vec::with_capacity(yes.len());
     for (yes, no) in yes.into_iter().zip(no) {
@@ -184,7 +185,7 @@ fn same_destination(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
     Ok(Matched)
 }
 
-/// In a block that only one way leads to, the condition is known.
+/// Replaces the condition by a constant in blocks that are only reachable by one of the edges.
 fn condition_inside(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let Targets { condition, blocks, .. } = Targets::of(body, op);
@@ -194,12 +195,12 @@ fn condition_inside(op: CondBr, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
     rewriter.replace_known_condition(op.op(), condition, NEAR, |body, user| {
         let only = |block: Block| body.block(block).n_named() == 1 && !is_entry(body, block);
         let block = body.op(user).block()?;
-        let way = blocks.iter().position(|&way| way == block)?;
-        (blocks[0] != blocks[1] && only(block)).then_some(way == 0)
+        let successor = blocks.iter().position(|&target| target == block)?;
+        (blocks[0] != blocks[1] && only(block)).then_some(successor == 0)
     })
 }
 
-/// A known flag, cases that lead where the default leads, and blocks that only branch on.
+/// Simplifies a switch: a constant flag, cases equal to the default, and targets that only branch on.
 fn switch(op: Switch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let flag = op.flag(body);
@@ -216,8 +217,8 @@ fn switch(op: Switch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
         return Ok(Matched);
     }
     let mut changed = false;
-    let ways = cases.iter_mut().map(|(_, block, operands)| (block, operands));
-    for (block, operands) in ways.chain([(&mut default.0, &mut default.1)]) {
+    let branches = cases.iter_mut().map(|(_, block, operands)| (block, operands));
+    for (block, operands) in branches.chain([(&mut default.0, &mut default.1)]) {
         if let Some((further, given)) = through(body, *block, operands) {
             (*block, *operands) = (further, given);
             changed = true;
@@ -233,17 +234,17 @@ fn switch(op: Switch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
         .iter()
         .map(|(value, block, operands)| Some((value.as_i64()?, *block, operands.clone())))
         .collect();
-    let small = small.ok_or(NoMatch::because("a case does not fit 64 bits"))?;
+    let small = small.ok_or(NoMatch::because("a case value does not fit into 64 bits"))?;
     if !changed && count == cases.len() {
-        return Err(NoMatch::because("no case is simpler"));
+        return Err(NoMatch::because("no case can be simplified"));
     }
     Switch::of_cases(&mut rewriter.builder(), flag, (default.0, &default.1), &small);
     rewriter.erase(op.op());
     Ok(Matched)
 }
 
-/// Where a switch alone leads to another one of the same flag, that one's cases are known: the case that led there, or none
-/// of those that led elsewhere.
+/// If a switch is the only predecessor of another switch on the same flag, the latter's flag is known: it is the case
+/// value of the edge, or none of the case values for the default edge.
 fn switch_again(op: Switch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (flag, known) = (op.flag(body), op.values(body));
@@ -253,11 +254,12 @@ fn switch_again(op: Switch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
         Switch::cast(body, last).filter(|next| next.op() != op.op() && next.flag(body) == flag)
     };
     let cases = op.case_destinations(body).into_iter().zip(known.iter().map(Some));
-    let ways = cases.chain([(op.default_destination(body), None)]);
-    let found = ways
+    let branches = cases.chain([(op.default_destination(body), None)]);
+    let found = branches
         .filter_map(|(block, case)| Some((after(block)?, case)))
         .find_map(|(next, case)| simpler(body, next, case, &known).map(|left| (next, left)));
-    let (next, (default, left)) = found.ok_or(NoMatch::because("no switch of the flag comes next"))?;
+    let (next, (default, left)) =
+        found.ok_or(NoMatch::because("no successor is a switch on the same flag"))?;
     rewriter.set_before(next.op());
     if left.is_empty() {
         go(rewriter, next.op(), default.0, &default.1);
@@ -268,11 +270,12 @@ fn switch_again(op: Switch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     Ok(Matched)
 }
 
-/// Where a switch goes otherwise, and its cases.
-type Ways64 = ((Block, Vec<Value>), Vec<(i64, Block, Vec<Value>)>);
+/// The default and the cases of a switch.
+type DefaultAndCases = ((Block, Vec<Value>), Vec<(i64, Block, Vec<Value>)>);
 
-/// A switch whose flag is one case, or none of the known ones; `None` where that says nothing of it.
-fn simpler(body: &Body, op: Switch, case: Option<&Int>, known: &[Int]) -> Option<Ways64> {
+/// Simplifies a switch whose flag is equal to one case, or different from the known ones; `None` if that does not
+/// simplify it.
+fn simpler(body: &Body, op: Switch, case: Option<&Int>, known: &[Int]) -> Option<DefaultAndCases> {
     let default = (op.default_destination(body), op.default_operands(body));
     let blocks = op.case_destinations(body);
     let mut cases: Vec<(Int, Block, Vec<Value>)> = (op.values(body).into_iter().zip(blocks))

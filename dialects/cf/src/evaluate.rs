@@ -1,11 +1,11 @@
-//! What the operations do.
+//! Evaluation of the cf operations.
 
 use crate::{Assert, Br, CondBr, Switch};
 use minoan_ir::{DialectBuilder, Int, OpRef};
 use minoan_services::{Datum, EffectSet, Effects, Evaluate, Flow, Machine, Trap};
 use std::sync::Arc;
 
-/// Registers the answers of all operations.
+/// Registers the evaluation of all operations.
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.op_service::<Assert, dyn Evaluate>(Arc::new(Check));
     dialect.op_service::<Assert, dyn Effects>(Arc::new(EffectSet::OUTSIDE));

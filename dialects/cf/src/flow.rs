@@ -1,11 +1,11 @@
-//! What the branches pass to which blocks.
+//! The forwarded operands of branches.
 
 use crate::{Br, CondBr, Switch};
 use minoan_ir::{Attr, Block, Body, Context, DialectBuilder, Op, OpRef, OpState, Value};
 use minoan_services::{BranchMaterializer, Branches, ForwardedOperands};
 use std::sync::Arc;
 
-/// Registers the answers of all branches.
+/// Registers the branch services of all operations.
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect
         .service::<dyn BranchMaterializer>(Arc::new(Jumps))
@@ -14,7 +14,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Switch, dyn Branches>(Arc::new(ByFlag));
 }
 
-/// Branches for others.
+/// Creates branches on behalf of other dialects.
 pub(crate) struct Jumps;
 
 impl BranchMaterializer for Jumps {
@@ -23,7 +23,7 @@ impl BranchMaterializer for Jumps {
     }
 }
 
-/// `cf.br` to a block.
+/// Creates a `cf.br`.
 fn br(ctx: &Context, block: Block, operands: &[Value]) -> OpState {
     OpState::new(ctx.kind_of::<Br>()).operands(operands).successors(&[block])
 }
@@ -73,7 +73,7 @@ impl Branches for ByCondition {
 
 struct ByFlag;
 
-/// How many operands the default and each case have.
+/// The number of operands of the default and of each case.
 fn sizes(op: OpRef<'_>) -> Vec<usize> {
     let segments = op.attr_named("case_operand_segments").and_then(|attr| attr.as_dense_i32(op.context()));
     let cases = segments.unwrap_or_default().into_iter().map(|size| size.max(0) as usize);
@@ -83,7 +83,7 @@ fn sizes(op: OpRef<'_>) -> Vec<usize> {
 impl Branches for ByFlag {
     fn forwarded_operands(&self, op: OpRef<'_>, successor: usize) -> ForwardedOperands {
         let (default, cases) = (op.operand_range(1), op.operand_range(2));
-        // Nothing is counted where no case has operands: of many cases each is asked about.
+        // Avoids counting if no case has operands, since this is queried for each of many cases.
         if successor == 0 || cases.is_empty() {
             let operands = if successor == 0 { default } else { cases };
             return ForwardedOperands { produced: 0, operands };

@@ -1,4 +1,4 @@
-//! Random branches: ways that part and meet again, and loops of a few rounds.
+//! Random branches: diamonds, switches, and loops with a small trip count.
 
 use crate::{Br, CondBr, Switch};
 use minoan_arith::{self as arith, CmpIPredicate};
@@ -13,10 +13,10 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Switch, dyn Generate>(Arc::new(AnySwitch));
 }
 
-/// Rounds of a loop, at most.
+/// Upper bound on the trip count of a loop.
 const ROUNDS: usize = 4;
 
-/// The region of the block in which the cursor is.
+/// The region of the current block.
 fn region(b: &Builder<'_>) -> Option<Region> {
     match b.insertion_point() {
         InsertionPoint::End(block) => b.body().block(block).region(),
@@ -24,7 +24,7 @@ fn region(b: &Builder<'_>) -> Option<Region> {
     }
 }
 
-/// Goes on in a block, whose arguments can be used from then on.
+/// Continues in a block, whose arguments become available.
 fn go_on(b: &mut Builder<'_>, maker: &mut dyn Maker, block: Block) {
     b.set_insertion_point(InsertionPoint::End(block));
     for arg in b.body().block(block).args().collect::<Vec<Value>>() {
@@ -32,8 +32,8 @@ fn go_on(b: &mut Builder<'_>, maker: &mut dyn Maker, block: Block) {
     }
 }
 
-/// A block with operations in it that goes to `after`, with values of the types of the arguments there.
-fn way(
+/// Creates a block with operations that branches to `after`, with values of the types of its arguments.
+fn arm(
     b: &mut Builder<'_>,
     maker: &mut dyn Maker,
     args: &[Type],
@@ -55,7 +55,7 @@ fn values(b: &mut Builder<'_>, maker: &mut dyn Maker, types: &[Type]) -> Option<
     types.iter().map(|&ty| maker.value(b, ty)).collect()
 }
 
-/// Two ways that meet again, one of which may be empty.
+/// A conditional branch to two paths that join again, one of which may be empty.
 struct AnyCondBr;
 
 impl Generate for AnyCondBr {
@@ -73,14 +73,14 @@ impl Generate for AnyCondBr {
         let condition = maker.value(b, Type::I1)?;
         let gives = maker.types(b, 2);
         let shape = maker.below(5);
-        // What the branch itself gives: to a block of its own, or where the ways meet.
+        // The operands of the branch itself: for a block of its own, or for the join block.
         let passed = if shape < 3 { maker.types(b, 2) } else { gives.clone() };
         let (yes, no) = (values(b, maker, &passed)?, values(b, maker, &gives)?);
         let region = region(b)?;
         let after = b.body_mut().add_block(region, &gives);
-        let first = if shape < 4 { way(b, maker, &passed, after, &gives)? } else { after };
+        let first = if shape < 4 { arm(b, maker, &passed, after, &gives)? } else { after };
         let op = if shape < 2 {
-            let second = way(b, maker, &[], after, &gives)?;
+            let second = arm(b, maker, &[], after, &gives)?;
             CondBr::build(b, condition, &yes, &[], None, first, second)
         } else {
             CondBr::build(b, condition, &yes, &no, None, first, after)
@@ -90,7 +90,7 @@ impl Generate for AnyCondBr {
     }
 }
 
-/// A call of the function in itself, as long as its count is above zero.
+/// A recursive call guarded by a positive count.
 fn if_not_zero(b: &mut Builder<'_>, maker: &mut dyn Maker, count: Value) -> Option<Op> {
     let (zero, one) = (maker.number(b, 0, Type::INDEX)?, maker.number(b, 1, Type::INDEX)?);
     let gives = maker.results();
@@ -108,7 +108,7 @@ fn if_not_zero(b: &mut Builder<'_>, maker: &mut dyn Maker, count: Value) -> Opti
     Some(op.op())
 }
 
-/// A loop: a block that decides whether to go on, and one that goes back to it.
+/// A loop: a header that tests the trip count, and a latch.
 struct AnyLoop;
 
 impl Generate for AnyLoop {
@@ -144,7 +144,7 @@ impl Generate for AnyLoop {
     }
 }
 
-/// Several ways that meet again.
+/// A switch whose paths join again.
 struct AnySwitch;
 
 impl Generate for AnySwitch {
@@ -160,7 +160,7 @@ impl Generate for AnySwitch {
         let after = b.body_mut().add_block(region, &gives);
         let mut cases = Vec::new();
         for case in 0..maker.below(4) as i64 {
-            let to = if maker.below(3) == 0 { after } else { way(b, maker, &gives, after, &gives)? };
+            let to = if maker.below(3) == 0 { after } else { arm(b, maker, &gives, after, &gives)? };
             cases.push((case - 1, to, values(b, maker, &gives)?));
         }
         let op = Switch::of_cases(b, flag, (after, &otherwise), &cases);

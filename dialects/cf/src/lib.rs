@@ -1,10 +1,10 @@
-//! The cf dialect: control flow between the blocks of a region.
+//! The cf dialect: unstructured control flow between the blocks of a region.
 //!
-//! Names, text, attributes and verifier rules are those of MLIR's cf dialect.
+//! Names, assembly, attributes and verification are those of MLIR's cf dialect.
 //!
-//! * `cf.br`, `cf.cond_br` and `cf.switch` end a block and give the arguments of the next one.
-//! * `cf.assert` stops the program with its message where its condition is false; an evaluation ends with a
-//!   [`Trap`](minoan_services::Trap) that is marked as the program's own.
+//! * `cf.br`, `cf.cond_br` and `cf.switch` terminate a block and forward operands to the arguments of the successor.
+//! * `cf.assert` stops the program with its message if its condition is false; its evaluation returns a
+//!   [`Trap`](minoan_services::Trap) that is marked as an assertion.
 //!
 //! ```
 //! use minoan_arith::{self as arith, ArithDialect};

@@ -1,4 +1,4 @@
-//! Simpler branches: to one block always, and no branch where one block follows another alone.
+//! Test-case reduction of branches: to one successor, and by merging blocks.
 
 use crate::{Br, CondBr, Switch};
 use minoan_ir::{Block, Body, Builder, DialectBuilder, InsertionPoint, Op, OpRef, Value};
@@ -12,29 +12,29 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Switch, dyn Reduce>(Arc::new(OneSuccessor));
 }
 
-/// Each successor by itself.
+/// Reduces to each of the successors.
 struct OneSuccessor;
 
 impl Reduce for OneSuccessor {
-    fn ways(&self, op: OpRef<'_>) -> usize {
+    fn n_simplifications(&self, op: OpRef<'_>) -> usize {
         op.n_successors()
     }
 
-    fn simplify(&self, body: &mut Body, op: Op, way: usize) -> bool {
+    fn simplify(&self, body: &mut Body, op: Op, number: usize) -> bool {
         let view = body.op(op);
-        let Some(to) = view.successors().nth(way) else { return false };
+        let Some(to) = view.successors().nth(number) else { return false };
         let answer = body.context().service::<dyn Branches>(view.kind());
-        let Some(operands) = answer.map(|answer| answer.operands(view, way)) else { return false };
+        let Some(operands) = answer.map(|answer| answer.operands(view, number)) else { return false };
         Br::build(&mut Builder::before(body, op), &operands, to);
         body.try_erase(op).is_ok()
     }
 }
 
-/// The block that it goes to stands in its place.
+/// Merges the successor into the block.
 struct Join;
 
 impl Reduce for Join {
-    fn ways(&self, _: OpRef<'_>) -> usize {
+    fn n_simplifications(&self, _: OpRef<'_>) -> usize {
         1
     }
 
@@ -48,7 +48,7 @@ impl Reduce for Join {
             return false;
         }
         let args: Vec<Value> = view.operands().collect();
-        // In blocks that nothing leads to, a block may be given its own arguments.
+        // In unreachable code, a block may receive its own arguments.
         if args.iter().any(|&arg| body.block_of(arg) == Some(next)) || body.try_erase(op).is_err() {
             return false;
         }

@@ -18,7 +18,7 @@ static INT_ELEMENTS: AttrConstraint = AttrConstraint {
     syntax: AttrSyntax::Any,
 };
 
-/// Goes to the block of the case that is equal to an integer, or to the default one.
+/// Branches to the block of the case that equals an integer, or to the default block.
 ///
 /// ```mlir
 /// cf.switch %flag : i32, [
@@ -37,25 +37,25 @@ pub struct Switch {
     /// The arguments of the default block.
     #[operand(ANY)]
     default_operands: Vec<Value>,
-    /// The arguments of the blocks of the cases, one after another.
+    /// The arguments of the case blocks, concatenated.
     #[operand(ANY)]
     case_operands: Vec<Value>,
-    /// The integers of the cases, a vector.
+    /// The case values, a vector.
     #[attr(INT_ELEMENTS)]
     case_values: Option<Attr>,
-    /// How many arguments the block of each case gets.
+    /// The number of arguments of each case block.
     #[attr(DENSE_I32)]
     case_operand_segments: Attr,
-    /// The block where no case is equal.
+    /// The target if no case matches.
     #[successor]
     default_destination: Block,
-    /// The blocks of the cases.
+    /// The case blocks.
     #[successor]
     case_destinations: Vec<Block>,
 }
 
 impl Switch {
-    /// Creates a `cf.switch` from its cases: the integer, the block, the arguments of the block.
+    /// Creates a `cf.switch` from its cases: the value, the block, the arguments of the block.
     #[track_caller]
     pub fn of_cases(
         b: &mut Builder<'_>,
@@ -74,13 +74,13 @@ impl Switch {
         Switch::build(b, flag, default.1, &operands, values, segments, default.0, &blocks)
     }
 
-    /// The integers of the cases, as the bits of the flag's type, sign extended.
+    /// The case values with the bit width of the flag's type, sign-extended.
     pub fn values(self, body: &Body) -> Vec<Int> {
         let ctx = body.context();
         self.case_values(body).map_or_else(Vec::new, |attr| integers(ctx, attr))
     }
 
-    /// The arguments of the blocks of the cases, in order; none for those beyond.
+    /// The arguments of the case blocks, in order; empty beyond the last case.
     pub fn operands_of_cases(self, body: &Body) -> impl Iterator<Item = Vec<Value>> + use<> {
         let mut operands = self.case_operands(body).into_iter();
         let sizes = self.case_operand_segments(body).as_dense_i32(body.context()).unwrap_or_default();
@@ -89,7 +89,7 @@ impl Switch {
     }
 }
 
-/// `dense<[..]> : vector<..>`; none where there is no case.
+/// Creates the attribute `dense<[..]> : vector<..>`; `None` if there are no cases.
 pub(crate) fn case_values_attr(ctx: &Context, ty: Type, values: &[Int]) -> Option<Attr> {
     let first = values.first()?;
     let width = ty.integer_width(ctx)?;
@@ -115,7 +115,7 @@ fn integers(ctx: &Context, attr: Attr) -> Vec<Int> {
     }
 }
 
-/// `%flag : i32, [default: ^bb1(%a : i32), 42: ^bb2]`.
+/// Parses `%flag : i32, [default: ^bb1(%a : i32), 42: ^bb2]`.
 fn parse_switch(parser: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let flag = parser.operand()?;
     parser.punct(":")?;
@@ -134,7 +134,7 @@ fn parse_switch(parser: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let default = parse_destination(parser)?;
     let (mut values, mut segments) = (Vec::new(), Vec::new());
     while parser.optional_punct(",") {
-        // Upstream wraps what does not fit, too; it cannot read all the numbers that it prints.
+        // Upstream also wraps values that do not fit; it cannot parse all the numbers that it prints.
         values.push(parser.integer_of_width(width)?);
         segments.push(parse_destination(parser)?);
     }
@@ -150,7 +150,7 @@ fn parse_switch(parser: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// `: ^bb1(%a, %b : i32, i64)`; how many operands it has.
+/// Parses `: ^bb1(%a, %b : i32, i64)`; returns the number of operands.
 fn parse_destination(parser: &mut OpParser<'_, '_>) -> Result<usize, ParseError> {
     parser.punct(":")?;
     parser.successor()?;
@@ -194,7 +194,7 @@ fn print_switch(printer: &mut OpPrinter<'_, '_>) {
             printer.text(")");
         }
     }
-    // Upstream has the bracket right behind a default that stands alone.
+    // Upstream prints the bracket directly after a default without cases.
     if op.successors().len() > 1 {
         printer.newline();
     }
@@ -220,7 +220,7 @@ fn verify_switch(body: &Body, op: Op, errors: &mut Violations) {
             print_type(ctx, case_type)
         ));
     }
-    // Counted by the type: a splat has as many as it says, and they need not fit into memory.
+    // Counted by the type, since a splat can have more elements than fit into memory.
     let shape = values.and_then(|values| values.value_type(ctx)?.shape(ctx));
     let count = shape.map_or(Some(0), |shape| shape.iter().try_fold(1i64, |count, &n| count.checked_mul(n)));
     let count = count.and_then(|count| usize::try_from(count).ok()).unwrap_or(usize::MAX);

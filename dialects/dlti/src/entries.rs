@@ -1,13 +1,13 @@
-//! What the attributes say.
+//! Entries of the dlti attributes.
 
 use minoan_ir::{Attr, AttrData, Context, Piece, Type};
 
-/// What an entry is about.
+/// The key of an entry.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Key {
-    /// A type, or all types of its kind.
+    /// A type, or all types of its class.
     Type(Type),
-    /// A property with a name: `dlti.endianness`.
+    /// A named property, such as `dlti.endianness`.
     Name(String),
 }
 
@@ -24,32 +24,32 @@ impl From<&str> for Key {
 }
 
 impl Key {
-    /// The key that an attribute is: a string or a type.
+    /// The key that an attribute denotes: a string or a type.
     pub fn of(ctx: &Context, attr: Attr) -> Option<Key> {
         let name = || attr.as_str(ctx).map(Key::from);
         attr.as_type(ctx).map(Key::Type).or_else(name)
     }
 }
 
-/// What an attribute of the dialect lists.
+/// The kind of a dlti attribute.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
-    /// `#dlti.dl_entry<key, value>`: one entry.
+    /// `#dlti.dl_entry<key, value>`: a single entry.
     Entry,
-    /// `#dlti.dl_spec<..>`: how types lie in memory.
+    /// `#dlti.dl_spec<..>`: a data layout.
     Layout,
-    /// `#dlti.map<..>`: anything.
+    /// `#dlti.map<..>`: arbitrary entries.
     Map,
-    /// `#dlti.target_system_spec<..>`: devices.
+    /// `#dlti.target_system_spec<..>`: the devices of a system.
     System,
-    /// `#dlti.target_device_spec<..>`: properties of a device.
+    /// `#dlti.target_device_spec<..>`: the properties of a device.
     Device,
 }
 
 impl Kind {
     const ALL: [Kind; 5] = [Kind::Entry, Kind::Layout, Kind::Map, Kind::System, Kind::Device];
 
-    /// What stands behind `#dlti.`.
+    /// The mnemonic after `#dlti.`.
     pub fn mnemonic(self) -> &'static str {
         match self {
             Kind::Entry => "dl_entry",
@@ -64,13 +64,13 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| kind.mnemonic() == mnemonic)
     }
 
-    /// The kind of an attribute; `None` for one that is not of this dialect, or lists nothing.
+    /// The kind of an attribute; `None` if it is not a dlti attribute with entries.
     pub fn of(ctx: &Context, attr: Attr) -> Option<Kind> {
         parts(ctx, attr).map(|(kind, _)| kind)
     }
 }
 
-/// The kind of an attribute, and its pieces.
+/// The kind and the pieces of an attribute.
 fn parts(ctx: &Context, attr: Attr) -> Option<(Kind, &[Piece])> {
     let (dialect, text, pieces) = match attr.data(ctx) {
         AttrData::Opaque { dialect, text, .. } => (dialect, text, &[][..]),
@@ -85,7 +85,7 @@ fn parts(ctx: &Context, attr: Attr) -> Option<(Kind, &[Piece])> {
     Some((Kind::of_mnemonic(mnemonic)?, pieces))
 }
 
-/// The entries of an attribute in order; `None` for one that is not of this dialect, or lists nothing.
+/// The entries of an attribute, in order; `None` if it is not a dlti attribute with entries.
 pub fn entries(ctx: &Context, attr: Attr) -> Option<Vec<(Key, Attr)>> {
     let (_, pieces) = parts(ctx, attr)?;
     let attrs: Vec<Attr> = pieces.iter().filter_map(Piece::attr).collect();
@@ -93,7 +93,7 @@ pub fn entries(ctx: &Context, attr: Attr) -> Option<Vec<(Key, Attr)>> {
     pairs.iter().map(|&[key, value]| Some((Key::of(ctx, key)?, value))).collect()
 }
 
-/// The value of a key; `None` where there is no such entry.
+/// The value of a key; `None` if there is no such entry.
 pub fn lookup(ctx: &Context, attr: Attr, key: Key) -> Option<Attr> {
     entries(ctx, attr)?.into_iter().find(|(entry, _)| *entry == key).map(|(_, value)| value)
 }

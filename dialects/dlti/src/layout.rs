@@ -1,11 +1,11 @@
-//! What a specification says to whoever places buffers.
+//! Data layout queries.
 
 use crate::entries::dense_i64;
 use crate::{Key, Kind, entries};
 use minoan_ir::{Attr, Context, Type};
 use minoan_services::{DataLayout, LayoutSpec};
 
-/// `#dlti.dl_spec<..>`: bits of an index, and the alignments of types that the ABI asks for.
+/// `#dlti.dl_spec<..>`: the bit width of `index`, and the ABI alignments of types.
 pub(crate) struct Specification;
 
 impl DataLayout for Specification {
@@ -18,7 +18,7 @@ impl DataLayout for Specification {
     }
 }
 
-/// An index has one number, other types a list of alignments: what the ABI asks for, then what is preferred.
+/// The entry of `index` is a number; those of other types are lists of the ABI alignment and the preferred alignment.
 fn number(ctx: &Context, ty: Type, value: Attr) -> Option<u64> {
     let number = if ty == Type::INDEX { value.as_i64(ctx) } else { dense_i64(ctx, value)?.first().copied() };
     number.and_then(|number| u64::try_from(number).ok())
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn a_specification_is_read_in_both_forms() {
+    fn both_forms_are_parsed() {
         let new = spec("#dlti.dl_spec<index = 32 : i64, i64 = dense<[32, 64]> : vector<2xi64>>");
         assert_eq!(
             (new.index_bits(), new.alignment(Type::I64), new.alignment(Type::F32)),
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_passed_over() {
+    fn non_numbers_are_ignored() {
         let odd = spec("#dlti.dl_spec<index = \"x\", i64 = 32 : i64, \"dlti.endianness\" = \"little\">");
         assert_eq!((odd.index_bits(), odd.alignment(Type::I64)), (64, None));
         assert_eq!(spec("#dlti.map<index = 32 : i64>"), LayoutSpec::default());

@@ -1,8 +1,9 @@
 //! The dlti dialect: data layout and target information, as attributes of modules.
 //!
-//! Attributes, text and rules are those of MLIR's dlti dialect: `#dlti.dl_spec<index = 32 : i64>`, `#dlti.dl_entry`,
-//! `#dlti.map`, `#dlti.target_system_spec`, `#dlti.target_device_spec` and `#dlti.function_pointer_alignment`. They are
-//! read into one form, which is how they are printed; [`entries`] gives what they say.
+//! Attributes, assembly and verification are those of MLIR's dlti dialect: `#dlti.dl_spec<index = 32 : i64>`,
+//! `#dlti.dl_entry`, `#dlti.map`, `#dlti.target_system_spec`, `#dlti.target_device_spec` and
+//! `#dlti.function_pointer_alignment`. They are parsed to a canonical form, in which they are printed; [`entries`]
+//! returns their contents.
 //!
 //! ```
 //! use minoan_dlti::{DltiDialect, entries, lookup};

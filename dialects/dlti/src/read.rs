@@ -1,4 +1,4 @@
-//! The text of the attributes.
+//! Parsing of the dlti attributes.
 
 use crate::{Key, Kind};
 use minoan_diag::Span;
@@ -26,7 +26,7 @@ impl Asm for DltiText {
     }
 }
 
-/// `<64, function_dependent = true>`.
+/// Parses `<64, function_dependent = true>`.
 fn pointer_alignment(p: &mut AttrParser<'_, '_>) -> Result<AttrText, ParseError> {
     p.punct("<")?;
     let bits = p.integer()?;
@@ -42,7 +42,7 @@ fn pointer_alignment(p: &mut AttrParser<'_, '_>) -> Result<AttrText, ParseError>
     Ok(format!("<{bits}, function_dependent = {dependent}>").into())
 }
 
-/// Reads a key as an attribute.
+/// Parses a key.
 fn key(p: &mut AttrParser<'_, '_>, kind: Kind) -> Result<(Attr, Key), ParseError> {
     let span = p.span();
     let attr = p.attribute()?;
@@ -54,7 +54,7 @@ fn key(p: &mut AttrParser<'_, '_>, kind: Kind) -> Result<(Attr, Key), ParseError
     key.map(|key| (attr, key)).ok_or_else(|| p.error_at(span, "invalid kind of attribute specified"))
 }
 
-/// `<i32, 4 : i64>`.
+/// Parses `<i32, 4 : i64>`.
 fn entry(p: &mut AttrParser<'_, '_>) -> Result<AttrText, ParseError> {
     p.punct("<")?;
     let (attr, _) = key(p, Kind::Entry)?;
@@ -66,7 +66,7 @@ fn entry(p: &mut AttrParser<'_, '_>) -> Result<AttrText, ParseError> {
     Ok(text)
 }
 
-/// `<i32 = 4 : i64, "a" = "b">`; each entry may be a `#dlti.dl_entry` of its own.
+/// Parses `<i32 = 4 : i64, "a" = "b">`; each entry may be a `#dlti.dl_entry`.
 fn list(p: &mut AttrParser<'_, '_>, kind: Kind, span: Span) -> Result<AttrText, ParseError> {
     let ctx = p.ctx();
     let mut found: FxHashSet<Key> = FxHashSet::default();
@@ -94,14 +94,14 @@ fn list(p: &mut AttrParser<'_, '_>, kind: Kind, span: Span) -> Result<AttrText, 
     Ok(text)
 }
 
-/// `i32 = 4`: the key as it is written, what it is, and the value.
+/// Parses `i32 = 4`; returns the key as an attribute, the key, and the value.
 fn pair(p: &mut AttrParser<'_, '_>, kind: Kind) -> Result<(Attr, Key, Attr), ParseError> {
     let (attr, key) = key(p, kind)?;
     p.punct("=")?;
     Ok((attr, key, p.attribute()?))
 }
 
-/// `#dlti.dl_entry<i32, 4>`.
+/// Parses `#dlti.dl_entry<i32, 4>`.
 fn from_entry(p: &mut AttrParser<'_, '_>) -> Result<(Attr, Key, Attr), ParseError> {
     let (span, ctx) = (p.span(), p.ctx());
     let attr = p.attribute()?;
@@ -118,7 +118,7 @@ fn from_entry(p: &mut AttrParser<'_, '_>) -> Result<(Attr, Key, Attr), ParseErro
     }
 }
 
-/// What is wrong with an entry behind others.
+/// Verifies an entry against the preceding ones.
 fn check(
     ctx: &Context,
     kind: Kind,

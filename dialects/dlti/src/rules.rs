@@ -1,4 +1,4 @@
-//! The rules for the attributes that an operation has.
+//! Verification of dlti attributes on operations.
 
 use crate::entries::dense_i64;
 use crate::{Key, Kind, entries};
@@ -20,7 +20,7 @@ impl AttrRules for DltiRules {
         if Kind::of(ctx, attr) != Some(want) {
             return Some(format!("'{name}' is expected to be a #dlti.{} attribute", want.mnemonic()));
         }
-        // Upstream asks the operations that data layouts are for.
+        // Upstream verifies data layouts only on operations with the data layout interface.
         let for_layouts = want == Kind::Layout && op.name() == "builtin.module";
         let list = entries(ctx, attr).filter(|_| for_layouts)?;
         list.into_iter().find_map(|(key, value)| match key {
@@ -30,7 +30,7 @@ impl AttrRules for DltiRules {
     }
 }
 
-/// Properties with the dialect's prefix are known ones.
+/// Verifies a named property with the dialect's prefix.
 fn named_entry(ctx: &Context, name: &str, value: Attr) -> Result<(), String> {
     const KNOWN: [&str; 8] = [
         "dlti.default_memory_space",
@@ -54,7 +54,7 @@ fn named_entry(ctx: &Context, name: &str, value: Attr) -> Result<(), String> {
     Ok(())
 }
 
-/// Only some builtin types have a layout that can be chosen.
+/// Verifies the entry of a type; only some builtin types have a configurable layout.
 fn type_entry(ctx: &Context, ty: Type, value: Attr) -> Result<(), String> {
     let entry = || {
         let key = print_attr(ctx, Attr::ty(ctx, ty));
@@ -72,7 +72,7 @@ fn type_entry(ctx: &Context, ty: Type, value: Attr) -> Result<(), String> {
                 ));
             };
             match numbers[..] {
-                // Compared as numbers without a sign, as upstream does.
+                // An unsigned comparison, as upstream's.
                 [abi, preferred] if (preferred as u64) < abi as u64 => Err(format!(
                     "preferred alignment is expected to be greater than or equal to the abi alignment in data layout entry {}",
                     entry()

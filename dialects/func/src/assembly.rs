@@ -1,9 +1,10 @@
-//! The text of `func.func`.
+//! Custom assembly of `func.func`.
 
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg};
 use minoan_ir::{Attr, Type};
 
-/// Reads what follows the name of a function-like operation: `private @f(%a: i32 {attr}, ..) -> (i32 {attr}, ..) attributes {..} { .. }`.
+/// Parses the part of a function-like operation after its name: `private @f(%a: i32 {attr}, ..) -> (i32 {attr}, ..)
+/// attributes {..} { .. }`.
 pub fn parse_func(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     for visibility in ["public", "private", "nested"] {
         if p.optional_keyword(visibility) {
@@ -78,12 +79,12 @@ pub fn parse_func(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// `{a = 1}`, when it is there.
+/// Parses `{a = 1}` if present.
 fn optional_dictionary(p: &mut OpParser<'_, '_>) -> Result<Option<Attr>, ParseError> {
     if p.at_punct("{") { p.attribute().map(Some) } else { Ok(None) }
 }
 
-/// Writes what [`parse_func`] reads.
+/// Prints the form that [`parse_func`] parses.
 pub fn print_func(p: &mut OpPrinter<'_, '_>) {
     let (op, ctx) = (p.op(), p.ctx());
     if let Some(visibility) = op.attr_named("sym_visibility").and_then(|attr| attr.as_str(ctx)) {

@@ -1,4 +1,4 @@
-//! Canonical forms: a call of a function that is known is a call by its symbol.
+//! Canonicalization: an indirect call of a constant function becomes a direct call.
 
 use crate::{Call, CallIndirect, Constant};
 use minoan_ir::{DialectBuilder, OpDef, Type, Value};
@@ -14,7 +14,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
 fn known_callee(op: CallIndirect, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let callee = body.defining_op(op.callee(body)).and_then(|def| Constant::cast(body, def));
-    let callee = callee.ok_or(NoMatch::because("the function is not known"))?.value(body);
+    let callee = callee.ok_or(NoMatch::because("the callee is not a constant"))?.value(body);
     let operands = op.callee_operands(body);
     let types: Vec<Type> = body.op(op.op()).result_types().collect();
     let attrs = body.op(op.op()).attrs();

@@ -1,4 +1,4 @@
-//! Functions as values, and calls of these.
+//! Function constants and indirect calls.
 
 use crate::Func;
 use minoan_ir::constraints::{ANY, DICT_ARRAY_ATTR, FLAT_SYMBOL_REF, FUNCTION};
@@ -8,15 +8,15 @@ use minoan_ir::{Body, Name, Op, OpRef, SymbolUser, Type, Value, Violation, Viola
 /// A function as a value: `func.constant @f : (i32) -> f32`.
 #[op("func.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value `:` type(results)")]
 pub struct Constant {
-    /// The function.
+    /// The symbol of the function.
     #[attr(FLAT_SYMBOL_REF)]
     value: Attr,
-    /// The same as a value, of the function's type.
+    /// The function value.
     #[result(ANY)]
     result: Value,
 }
 
-/// The symbol of an [`Constant`] is a function of its type.
+/// Verifies that the symbol of a [`Constant`] refers to a function of its type.
 pub(crate) struct NamesFunction;
 
 impl SymbolUser for NamesFunction {
@@ -32,7 +32,7 @@ impl SymbolUser for NamesFunction {
     }
 }
 
-/// `%f` for a function.
+/// Suggests the name `%f` for a function value.
 pub(crate) struct NamedF;
 
 impl AsmNames for NamedF {
@@ -41,22 +41,22 @@ impl AsmNames for NamedF {
     }
 }
 
-/// Calls a function that is a value: `func.call_indirect %f(%x) : (i32) -> f32`.
+/// An indirect call: `func.call_indirect %f(%x) : (i32) -> f32`.
 #[op("func.call_indirect", assembly = custom(parse_call, print_call), verify = verify_call)]
 pub struct CallIndirect {
-    /// The function.
+    /// The callee.
     #[operand(FUNCTION)]
     callee: Value,
-    /// Its arguments.
+    /// The arguments.
     #[operand(ANY)]
     callee_operands: Vec<Value>,
-    /// Attributes of the arguments: a dictionary for each.
+    /// The attributes of the arguments, a dictionary for each.
     #[attr(DICT_ARRAY_ATTR)]
     arg_attrs: Option<Attr>,
-    /// Attributes of the results: a dictionary for each.
+    /// The attributes of the results, a dictionary for each.
     #[attr(DICT_ARRAY_ATTR)]
     res_attrs: Option<Attr>,
-    /// Its results.
+    /// The results.
     #[result(ANY)]
     results: Vec<Value>,
 }

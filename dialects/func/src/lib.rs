@@ -1,8 +1,8 @@
-//! The func dialect: functions, calls and returns, as upstream has them.
+//! The func dialect: functions, calls and returns, as in upstream.
 //!
-//! Functions are isolated from above: each owns the storage of its body. Calls name their callee by symbol, and the
-//! verifier of `func.return` compares with the function around it. Tensors that a function is given stay the
-//! caller's; tensors that it returns become the caller's.
+//! Functions are isolated from above and own their body. Calls refer to their callee by symbol, and `func.return` is
+//! verified against the enclosing function. Tensor arguments remain owned by the caller; returned tensors are
+//! transferred to the caller.
 #![forbid(unsafe_code)]
 
 mod assembly;

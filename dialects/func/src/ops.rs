@@ -1,4 +1,4 @@
-//! The operations.
+//! `func.func`, `func.call` and `func.return`.
 
 use crate::assembly;
 use minoan_ir::constraints::{
@@ -11,7 +11,7 @@ use minoan_ir::{
 
 /// A function.
 ///
-/// Without a body it is a declaration, which must be private.
+/// A function without a body is a declaration, which must be private.
 #[op(
     "func.func",
     traits(ISOLATED, SYMBOL, FUNCTION_LIKE),
@@ -19,22 +19,22 @@ use minoan_ir::{
     verify = verify_func
 )]
 pub struct Func {
-    /// The function's name.
+    /// The symbol name.
     #[attr(SYMBOL_NAME)]
     sym_name: Attr,
-    /// Types of arguments and results.
+    /// The types of arguments and results.
     #[attr(FUNCTION_TYPE_ATTR)]
     function_type: Attr,
-    /// Who may refer to it: `public` when it is missing, `private`, `nested`.
+    /// The symbol visibility: `public` if absent, `private` or `nested`.
     #[attr(STRING_ATTR)]
     sym_visibility: Option<Attr>,
-    /// A dictionary for each argument.
+    /// The attributes of the arguments, a dictionary for each.
     #[attr(DICT_ARRAY_ATTR)]
     arg_attrs: Option<Attr>,
-    /// A dictionary for each result.
+    /// The attributes of the results, a dictionary for each.
     #[attr(DICT_ARRAY_ATTR)]
     res_attrs: Option<Attr>,
-    /// Whether it is not to be inlined.
+    /// Whether inlining is disabled.
     #[attr(UNIT_ATTR)]
     no_inline: Option<Attr>,
     /// The body; empty for a declaration.
@@ -43,7 +43,7 @@ pub struct Func {
 }
 
 impl Func {
-    /// Creates a function without a body.
+    /// Creates a function declaration.
     pub fn declare(
         b: &mut Builder<'_>,
         name: &str,
@@ -71,14 +71,14 @@ impl Func {
         (func, body.add_block(region, inputs))
     }
 
-    /// Types of arguments and results.
+    /// The types of arguments and results.
     pub fn signature<'c>(self, body: &Body, ctx: &'c Context) -> (&'c [Type], &'c [Type]) {
         let ty = self.function_type(body).as_type(ctx);
         ty.and_then(|ty| ty.as_function(ctx)).unwrap_or((&[], &[]))
     }
 }
 
-/// The rules of a function-like operation: its arguments, and what returns from it, are as its type says.
+/// Verifies a function-like operation: the entry block arguments and the returned values match its type.
 pub fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let ty = view.attr(ctx.names().function_type).and_then(|attr| attr.as_type(ctx));
@@ -120,7 +120,7 @@ pub fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
             ));
         }
     }
-    // The return's own verifier does not see the function: a body knows nothing of what is around it.
+    // Checked here since the verifier of the return has no access to the function around its body.
     for block in inside.region(inside.root(0)).blocks() {
         let Some(last) = inside.block(block).last().map(|op| inside.op(op)) else { continue };
         if !last.has_trait(Traits::RETURN_LIKE) {
@@ -151,7 +151,7 @@ pub fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Gives values to the caller.
+/// Returns values to the caller.
 #[op(
     "func.return",
     traits(TERMINATOR, RETURN_LIKE, PURE),
@@ -164,31 +164,31 @@ pub struct Return {
     operands: Vec<Value>,
 }
 
-/// Calls a function of the module by its symbol.
+/// A direct call by symbol.
 #[op("func.call", assembly = "$callee `(` $operands `)` attr-dict `:` functional-type($operands, results)")]
 pub struct Call {
-    /// The function.
+    /// The symbol of the callee.
     #[attr(FLAT_SYMBOL_REF)]
     callee: Attr,
-    /// Attributes of the arguments: a dictionary for each.
+    /// The attributes of the arguments, a dictionary for each.
     #[attr(DICT_ARRAY_ATTR)]
     arg_attrs: Option<Attr>,
-    /// Attributes of the results: a dictionary for each.
+    /// The attributes of the results, a dictionary for each.
     #[attr(DICT_ARRAY_ATTR)]
     res_attrs: Option<Attr>,
-    /// Whether it is not to be inlined.
+    /// Whether inlining is disabled.
     #[attr(UNIT_ATTR)]
     no_inline: Option<Attr>,
-    /// Its arguments.
+    /// The arguments.
     #[operand(ANY)]
     operands: Vec<Value>,
-    /// Its results.
+    /// The results.
     #[result(ANY)]
     results: Vec<Value>,
 }
 
 impl Call {
-    /// Calls a function by its name.
+    /// Creates a call of a function by its name.
     pub fn to(b: &mut Builder<'_>, callee: &str, args: &[Value], results: &[Type]) -> Call {
         let ctx = b.context();
         let props = b.dictionary(&[("callee", Some(Attr::symbol_ref(&ctx, callee)))]);

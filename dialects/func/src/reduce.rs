@@ -1,14 +1,14 @@
-//! Simpler functions.
+//! Test-case reduction of functions.
 
 use crate::Return;
 use minoan_ir::{Block, Body, Builder, Op, OpRef, Type, Value};
 use minoan_services::{ConstantMaterializer, Reduce, Scalar};
 
-/// A function gives zeros, and does nothing else.
+/// Reduces a function to one that returns zeros.
 pub(crate) struct ToConstants;
 
 impl Reduce for ToConstants {
-    fn ways(&self, op: OpRef<'_>) -> usize {
+    fn n_simplifications(&self, op: OpRef<'_>) -> usize {
         usize::from(op.nested().is_some_and(|inside| !inside.region(inside.root(0)).is_empty()))
     }
 

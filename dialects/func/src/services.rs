@@ -1,4 +1,4 @@
-//! What the operations answer.
+//! Implementations of services by the func operations.
 
 use crate::{Call, Func, Return};
 use minoan_ir::text::print_type;
@@ -37,7 +37,7 @@ impl Effects for ReturnEffects {
     }
 }
 
-/// The caller owns what is returned.
+/// Returned tensors are transferred to the caller.
 pub(crate) struct ReturnOwnership;
 
 impl Ownership for ReturnOwnership {
@@ -46,7 +46,7 @@ impl Ownership for ReturnOwnership {
     }
 }
 
-/// What a function is given stays the caller's.
+/// Tensor arguments remain owned by the caller.
 pub(crate) struct CallOwnership;
 
 impl Ownership for CallOwnership {
@@ -55,7 +55,7 @@ impl Ownership for CallOwnership {
     }
 }
 
-/// A declaration without a body cannot be public.
+/// A declaration cannot be public.
 pub(crate) struct FunctionSymbols;
 
 impl Symbols for FunctionSymbols {
@@ -66,7 +66,7 @@ impl Symbols for FunctionSymbols {
     }
 }
 
-/// A call passes its operands, takes the results, and goes there and back.
+/// The cost of a call: passing the operands, returning the results, and two jumps.
 pub(crate) struct CallCost;
 
 impl Cost for CallCost {
@@ -75,7 +75,7 @@ impl Cost for CallCost {
     }
 }
 
-/// Functions for others.
+/// Creates functions on behalf of other dialects.
 pub(crate) struct Functions;
 
 impl FunctionMaterializer for Functions {
@@ -89,7 +89,7 @@ impl FunctionMaterializer for Functions {
         OpState::new(ctx.kind_of::<Call>()).operands(operands).results(results).props(props)
     }
 
-    fn give_back(&self, ctx: &Context, operands: &[Value]) -> OpState {
+    fn return_op(&self, ctx: &Context, operands: &[Value]) -> OpState {
         OpState::new(ctx.kind_of::<Return>()).operands(operands)
     }
 }
@@ -97,12 +97,12 @@ impl FunctionMaterializer for Functions {
 pub(crate) struct InlineCalls;
 
 impl Inliner for InlineCalls {
-    fn may_inline(&self, op: OpRef<'_>) -> bool {
+    fn is_legal_to_inline(&self, op: OpRef<'_>) -> bool {
         op.attr_named("no_inline").is_none()
     }
 }
 
-/// A call names its callee and gives it all its operands.
+/// A call names its callee and passes all its operands.
 pub(crate) struct CallsBySymbol;
 
 impl Calls for CallsBySymbol {
@@ -111,7 +111,7 @@ impl Calls for CallsBySymbol {
     }
 }
 
-/// A call names a function, and fits it.
+/// Verifies that a call refers to a function and matches its type.
 pub(crate) struct CallsFit;
 
 impl SymbolUser for CallsFit {
@@ -146,7 +146,7 @@ impl SymbolUser for CallsFit {
     }
 }
 
-/// A call of a function that is there.
+/// A random call of an existing function.
 pub(crate) struct AnyCall;
 
 impl Generate for AnyCall {

@@ -1,4 +1,4 @@
-//! The inputs and outputs of functions.
+//! The signatures of functions.
 
 use minoan_diag::SourceMap;
 use minoan_ir::text::{ParseOptions, parse_module};
@@ -16,7 +16,7 @@ fn parse(text: &str) -> Module {
 }
 
 #[test]
-fn arguments_and_returned_values_of_main() {
+fn main_arguments_and_results() {
     let module = parse(
         "func.func @other() { return }
         func.func private @declared(i32) -> i32
@@ -31,7 +31,7 @@ fn arguments_and_returned_values_of_main() {
 }
 
 #[test]
-fn returns_of_several_blocks_give_the_same_output() {
+fn returns_in_several_blocks() {
     let module = parse(
         r#"func.func @main(%c: i1, %a: i32, %b: i32) -> i32 {
           "t.br"(%c)[^then, ^else] : (i1) -> ()

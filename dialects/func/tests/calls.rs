@@ -4,7 +4,7 @@ use minoan_diag::SourceMap;
 use minoan_ir::text::{ParseOptions, parse_module};
 use minoan_ir::{Context, Registry, verify::verify};
 
-/// The messages of the verifier for a module.
+/// The verifier's messages for a module.
 fn errors(text: &str) -> Vec<String> {
     let mut registry = Registry::new();
     registry.add(minoan_builtin::BuiltinDialect).add(minoan_func::FuncDialect);
@@ -19,7 +19,7 @@ fn errors(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn rule_33_a_call_names_a_function() {
+fn rule_33_callee_is_a_function() {
     let text = "func.func @f() {\n  call @g() : () -> ()\n  return\n}";
     assert_eq!(errors(text), ["'func.call' op 'g' does not reference a valid function"]);
     let text = "func.func private @g()\nfunc.func @f() {\n  call @g() : () -> ()\n  return\n}";
@@ -27,7 +27,7 @@ fn rule_33_a_call_names_a_function() {
 }
 
 #[test]
-fn rule_33_a_call_fits_the_function() {
+fn rule_33_call_matches_the_function_type() {
     let text = "func.func private @g(f32) -> i32
     func.func @f(%x: i32) -> f32 {
       %0 = call @g(%x) : (i32) -> i32
@@ -45,7 +45,7 @@ fn rule_33_a_call_fits_the_function() {
 }
 
 #[test]
-fn rule_33_looks_into_the_innermost_table() {
+fn rule_33_uses_the_innermost_symbol_table() {
     let text =
         "func.func private @g()\nmodule {\n  func.func @f() {\n    call @g() : () -> ()\n    return\n  }\n}";
     assert_eq!(errors(text), ["'func.call' op 'g' does not reference a valid function"]);

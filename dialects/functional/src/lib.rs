@@ -1,10 +1,10 @@
-//! What the lowering of functional languages has in common.
+//! Common parts of the lowering of functional languages.
 //!
-//! Their dialects have functions of one block and one result, tuples, choices of two regions, and calls. Here a tuple
-//! comes apart into its components, so that one value of the source is several of what it is lowered to; a choice
-//! becomes an `scf.if`, a call a `func.call`, and a function that calls itself in tail position a loop.
+//! Their dialects have functions with one block and one result, tuples, conditionals with two regions, and calls. The
+//! lowering flattens tuples into their components, so that one source value corresponds to several lowered values; a
+//! conditional becomes an `scf.if`, a call a `func.call`, and self-recursion in tail position a loop.
 //!
-//! A dialect implements [`Functional`] for what it keeps while it lowers a function, and calls [`function`].
+//! A dialect implements [`Functional`] for the state of the lowering of a function, and calls [`function`].
 #![forbid(unsafe_code)]
 
 mod signature;
@@ -20,27 +20,27 @@ use minoan_scf::{If, Yield};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// The components of one value.
+/// The components of a value.
 pub type Parts = SmallVec<[Value; 2]>;
-/// What became of the values of a function.
+/// The components of the values lowered so far.
 pub type Values = FxHashMap<Value, Parts>;
 
-/// What an operation is to the parts of the lowering that languages share.
+/// The role of an operation in the shared part of the lowering.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role<'a> {
-    /// A call of the function of that name: an argument for each operand.
+    /// A call of the function with this name; the operands are the arguments.
     Call(&'a str),
-    /// A choice: the first region when operand 0 is true.
+    /// A conditional: the first region is executed if operand 0 is true.
     If,
     /// A tuple of the operands.
     Tuple,
     /// A component of operand 0.
     Get(usize),
-    /// Anything else.
+    /// Any other operation.
     Other,
 }
 
-/// A value of one component.
+/// The components of a value with one component.
 pub fn one(value: Value) -> Parts {
     let mut parts = Parts::new();
     parts.push(value);
@@ -59,7 +59,7 @@ pub fn result_type(op: OpRef<'_>) -> Type {
     op.result_types().next().unwrap_or(Type::NONE)
 }
 
-/// One of two lists of values, by a condition.
+/// Selects one of two lists of values.
 pub fn choose(
     b: &mut Builder<'_>,
     condition: Value,
@@ -79,41 +79,41 @@ pub fn choose(
     b.body().op(op).results().collect()
 }
 
-/// Stack that is left before more is taken, and how much then.
+/// The stack is grown if less than this remains, in bytes; and the size of a new segment.
 const RED_ZONE: usize = 128 * 1024;
 const MORE_STACK: usize = 4 * 1024 * 1024;
 
-/// The lowering of one function of a language.
+/// The state of the lowering of a function.
 pub trait Functional<'a>: Sized {
-    /// What an operation is.
+    /// The role of an operation.
     fn role(op: OpRef<'_>) -> Role<'_>;
-    /// Adds the types of the components of a value of type `ty`.
+    /// Appends the types of the components of a value of type `ty`.
     fn flatten(ctx: &Context, ty: Type, out: &mut Vec<Type>);
     /// The context.
     fn ctx(&self) -> &Context;
-    /// What is inside the function.
+    /// The body of the source function.
     fn source(&self) -> &'a Body;
-    /// What became of its values.
+    /// The values lowered so far.
     fn values(&self) -> &Values;
-    /// The same, to be changed.
+    /// The values lowered so far, mutably.
     fn values_mut(&mut self) -> &mut Values;
-    /// Lowers an operation whose role is [`Role::Other`]; gives the components of its result.
+    /// Lowers an operation with role [`Role::Other`]; returns the components of its result.
     fn other(&mut self, b: &mut Builder<'_>, op: OpRef<'a>) -> Parts;
-    /// Some value of a lowered type, no matter which.
+    /// Creates an arbitrary value of a lowered type.
     fn dummy(b: &mut Builder<'_>, ty: Type) -> Value;
 
-    /// The condition of a choice as an `i1`.
+    /// The condition of a conditional as an `i1`.
     fn condition(&self, _: &mut Builder<'_>, op: OpRef<'a>) -> Value {
         self.single(op.operand(0))
     }
 
-    /// Binds the arguments of a block to values, all components in a row.
+    /// Maps the arguments of a block to values, given as flattened components.
     fn bind_flat(&mut self, block: Block, values: &[Value]) {
         let source = self.source();
         self.bind_all(source.block(block).args(), values);
     }
 
-    /// Binds values of the source to values, all components in a row.
+    /// Maps source values to values, given as flattened components.
     fn bind_all(&mut self, names: impl Iterator<Item = Value>, values: &[Value]) {
         let mut rest = values;
         for name in names {
@@ -124,17 +124,17 @@ pub trait Functional<'a>: Sized {
         }
     }
 
-    /// What became of a value.
+    /// The components of a source value.
     fn parts(&self, value: Value) -> Parts {
         self.values().get(&value).cloned().unwrap_or_default()
     }
 
-    /// What became of values, all components in a row.
+    /// The flattened components of source values.
     fn all_parts(&self, values: impl Iterator<Item = Value>) -> Vec<Value> {
         values.flat_map(|value| self.parts(value)).collect()
     }
 
-    /// What became of a value that has one component.
+    /// The lowered value of a source value with one component.
     fn single(&self, value: Value) -> Value {
         self.values()
             .get(&value)
@@ -142,12 +142,12 @@ pub trait Functional<'a>: Sized {
             .expect("a value that is not a tuple has one component")
     }
 
-    /// What became of values that have one component each.
+    /// The lowered values of source values with one component each.
     fn singles(&self, values: impl Iterator<Item = Value>) -> Vec<Value> {
         values.map(|value| self.single(value)).collect()
     }
 
-    /// Lowers a block; gives what its terminator gives.
+    /// Lowers a block; returns the components of its terminator's operand.
     fn block(&mut self, b: &mut Builder<'_>, block: Block) -> Parts {
         stacker::maybe_grow(RED_ZONE, MORE_STACK, || {
             let source = self.source();
@@ -157,7 +157,7 @@ pub trait Functional<'a>: Sized {
         })
     }
 
-    /// Lowers the operations of a block up to, and without, `end`.
+    /// Lowers the operations of a block before `end`.
     fn ops_before(&mut self, b: &mut Builder<'_>, block: Block, end: Op) {
         let source = self.source();
         let outside = b.loc();
@@ -172,14 +172,14 @@ pub trait Functional<'a>: Sized {
         b.set_loc(outside);
     }
 
-    /// Lowers the only block of region `index`, whose arguments are `args`, all components in a row.
+    /// Inlines the lowered block of region `index` for the arguments `args`, given as flattened components.
     fn region(&mut self, b: &mut Builder<'_>, op: OpRef<'a>, index: usize, args: &[Value]) -> Parts {
         let Some(entry) = self.source().region(op.region(index)).entry() else { return Parts::new() };
         self.bind_flat(entry, args);
         self.block(b, entry)
     }
 
-    /// Lowers an operation; gives the components of its result.
+    /// Lowers an operation; returns the components of its result.
     fn op(&mut self, b: &mut Builder<'_>, op: OpRef<'a>) -> Parts {
         match Self::role(op) {
             Role::Tuple => self.all_parts(op.operands()).into(),
@@ -210,8 +210,8 @@ pub trait Functional<'a>: Sized {
     }
 }
 
-/// Lowers a function of `source` to a `func.func` with its name, visibility and attributes; `begin` makes what is kept
-/// while what is inside is lowered. A function without a body stays one.
+/// Lowers a function of `source` to a `func.func` with its name, visibility and attributes; `begin` creates the
+/// state. Declarations remain declarations.
 pub fn function<'a, L: Functional<'a>>(
     b: &mut Builder<'_>,
     source: &'a Body,
@@ -240,7 +240,7 @@ pub fn function<'a, L: Functional<'a>>(
         (ctx.names().arg_attrs, signature::argument_paths(&ctx, inputs)),
         (ctx.names().res_attrs, signature::result_paths(&ctx, results)),
     ] {
-        // Nobody outside calls a private function.
+        // Private functions have no external callers.
         if let Some(paths) = paths.filter(|_| !private) {
             b.body_mut().set_attr(lowered.op(), name, Some(signature::attrs(&ctx, &paths)));
         }

@@ -1,10 +1,10 @@
-//! Where the components of tuples stand: tuples are sequences.
+//! Structured signatures: tuples are sequences.
 
 use minoan_ir::{Attr, Context, Type};
 use minoan_services::{INDEX_PATH, index_path_attr};
 use minoan_sip::Key;
 
-/// The index paths of a function's arguments, components in a row; nothing when they are 0, 1, 2 and so on.
+/// The index paths of a function's flattened arguments; `None` if they are 0, 1, 2 etc.
 pub(super) fn argument_paths(ctx: &Context, inputs: &[Type]) -> Option<Vec<Vec<Key>>> {
     if !inputs.iter().any(|input| input.as_tuple(ctx).is_some()) {
         return None;
@@ -16,11 +16,11 @@ pub(super) fn argument_paths(ctx: &Context, inputs: &[Type]) -> Option<Vec<Vec<K
     Some(paths)
 }
 
-/// The index paths of a function's results; nothing when there is one result, or a tuple without tuples inside.
+/// The index paths of a function's results; `None` for a single result, or a tuple without nested tuples.
 pub(super) fn result_paths(ctx: &Context, results: &[Type]) -> Option<Vec<Vec<Key>>> {
     let &[result] = results else { return None };
     let parts = result.as_tuple(ctx)?;
-    // A tuple of one is told from its component by its path.
+    // A tuple with one component differs from the component by its path.
     if parts.len() != 1 && !parts.iter().any(|part| part.as_tuple(ctx).is_some()) {
         return None;
     }
@@ -29,7 +29,7 @@ pub(super) fn result_paths(ctx: &Context, results: &[Type]) -> Option<Vec<Vec<Ke
     Some(paths)
 }
 
-/// Languages bound how deep tuples nest.
+/// Collects the paths of a type's components; the recursion is bounded, since languages bound the nesting of tuples.
 fn components(ctx: &Context, ty: Type, path: &mut Vec<Key>, paths: &mut Vec<Vec<Key>>) {
     let Some(parts) = ty.as_tuple(ctx) else { return paths.push(path.clone()) };
     for (&part, index) in parts.iter().zip(0..) {

@@ -1,33 +1,33 @@
-//! Recursion in tail position, as a loop.
+//! Lowers self-recursion in tail position to a loop.
 //!
-//! The loop carries the components of the arguments that some call changes. Its first region runs the body of the
-//! function once: where that ends in a call of the function itself, the loop goes on with the arguments of the call;
-//! elsewhere it ends with the result.
+//! The loop carries the components of the arguments that some call changes. Its first region executes the function
+//! body once: where that ends in a recursive call, the loop continues with the arguments of the call; elsewhere it
+//! ends with the result.
 
 use crate::{Functional, MORE_STACK, Parts, RED_ZONE, Role, choose, flat, tail_while};
 use minoan_arith as arith;
 use minoan_ir::{Block, Body, Builder, OpDef, OpRef, Type, Value};
 use minoan_scf::While;
 
-/// How a function becomes a loop.
+/// The lowering plan of a recursive function.
 pub(super) struct Plan {
-    /// For each component of the arguments, whether some call changes it.
+    /// For each component of the arguments: whether some call changes it.
     changes: Vec<bool>,
     pub(super) name: String,
 }
 
-/// What stands in tail position of a block.
+/// The expression in tail position of a block.
 pub(super) enum Tail<'a> {
-    /// A call of the function itself.
+    /// A recursive call.
     Call(OpRef<'a>),
-    /// A choice, in at least one region of which there is such a call.
+    /// A conditional with a recursive call in at least one region.
     If(OpRef<'a>),
-    /// Anything else.
+    /// Any other value.
     Value,
 }
 
 impl Plan {
-    /// The plan for the function `name` with that body, if it calls itself in tail position.
+    /// The plan for the function `name`, if it calls itself in tail position.
     pub(super) fn of<'a, L: Functional<'a>>(source: &'a Body, entry: Block, name: &str) -> Option<Plan> {
         let mut calls = Vec::new();
         find_calls::<L>(source, entry, name, &mut calls);
@@ -54,12 +54,12 @@ impl Plan {
         Some(Plan { changes, name: name.to_owned() })
     }
 
-    /// The carried ones of all components.
+    /// The loop-carried components.
     pub(super) fn carried<T: Copy>(&self, all: &[T]) -> Vec<T> {
         all.iter().zip(&self.changes).filter(|(_, changes)| **changes).map(|(&one, _)| one).collect()
     }
 
-    /// All components, where those that change are `carried`.
+    /// All components, with the changing ones taken from `carried`.
     pub(super) fn merged(&self, args: &[Value], carried: &[Value]) -> Vec<Value> {
         let mut carried = carried.iter().copied();
         let all = args.iter().zip(&self.changes);
@@ -67,7 +67,7 @@ impl Plan {
     }
 }
 
-/// The number of the argument component that component `part` of `value` is.
+/// The index of the argument component that component `part` of `value` is equal to.
 fn origin<'a, L: Functional<'a>>(
     source: &'a Body,
     args: &[Value],
@@ -114,7 +114,7 @@ fn find_calls<'a, L: Functional<'a>>(source: &'a Body, entry: Block, name: &str,
     }
 }
 
-/// The operation that gives the value of a block, when it is the last one.
+/// The operation that defines the value of a block, if it is the last one.
 pub(super) fn last_value(source: &Body, block: Block) -> Option<OpRef<'_>> {
     let last = source.op(source.block(block).last()?);
     let value = last.operands().next()?;
@@ -122,7 +122,7 @@ pub(super) fn last_value(source: &Body, block: Block) -> Option<OpRef<'_>> {
     source.only_use(value).map(|_| source.op(op))
 }
 
-/// What stands in tail position of a block of the function `name`.
+/// The expression in tail position of a block of the function `name`.
 pub(super) fn tail<'a, L: Functional<'a>>(source: &'a Body, block: Block, name: &str) -> Tail<'a> {
     let Some(op) = last_value(source, block) else { return Tail::Value };
     match L::role(op) {
@@ -138,7 +138,7 @@ pub(super) fn tail<'a, L: Functional<'a>>(source: &'a Body, block: Block, name: 
     }
 }
 
-/// The function as a loop; `args` are the components of its arguments.
+/// Lowers the function to a loop; `args` are the components of its arguments.
 pub(super) fn tail_loop<'a, L: Functional<'a>>(
     lowering: &mut L,
     b: &mut Builder<'_>,
@@ -162,7 +162,7 @@ pub(super) fn tail_loop<'a, L: Functional<'a>>(
     b.body().op(done.op()).results().skip(inits.len()).collect()
 }
 
-/// Whether to go on, the carried values of the next round, and the results.
+/// Lowers a block to the loop condition, the next loop-carried values, and the results.
 fn tail_block<'a, L: Functional<'a>>(
     lowering: &mut L,
     b: &mut Builder<'_>,

@@ -1,6 +1,5 @@
-//! The common case of recursion in tail position: one choice, of which one side always calls the function again
-//! and the other side never does. The choice is the condition of the loop, one side its body, and the other side
-//! comes after it.
+//! The common case of tail recursion: a conditional of which one branch always recurses and the other never does. Its
+//! condition becomes the loop condition, the recursing branch the loop body, and the other branch follows the loop.
 
 use crate::tail::{Plan, Tail, last_value, tail};
 use crate::{Functional, MORE_STACK, Parts, RED_ZONE, Role, choose, flat};
@@ -10,7 +9,7 @@ use minoan_scf::While;
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 
-/// The choice, and which of its regions calls again.
+/// The conditional, and the index of the recursing region.
 pub(super) fn simple<'a, L: Functional<'a>>(
     source: &'a Body,
     entry: Block,
@@ -40,7 +39,7 @@ fn always_calls<'a, L: Functional<'a>>(source: &'a Body, block: Block, plan: &Pl
     true
 }
 
-/// The loop, and what comes after it.
+/// The loop and the code after it.
 pub(super) fn simple_loop<'a, L: Functional<'a>>(
     lowering: &mut L,
     b: &mut Builder<'_>,
@@ -87,7 +86,7 @@ pub(super) fn simple_loop<'a, L: Functional<'a>>(
     lowering.region(b, choice, 1 - again, &[])
 }
 
-/// The values that are computed before the choice and used inside of it.
+/// The values defined before the conditional and used inside it.
 fn live(source: &Body, entry: Block, choice: OpRef<'_>) -> Vec<Value> {
     let mut seen = FxHashSet::default();
     let mut live = Vec::new();
@@ -106,12 +105,12 @@ fn live(source: &Body, entry: Block, choice: OpRef<'_>) -> Vec<Value> {
             }
         }
     }
-    // Walked in no particular order.
+    // Sorted, since the traversal order is unspecified.
     live.sort_unstable_by_key(|value| value.index());
     live
 }
 
-/// The carried values of the next round, from a block that always calls again.
+/// Lowers a block that always recurses to the next loop-carried values.
 fn next_args<'a, L: Functional<'a>>(
     lowering: &mut L,
     b: &mut Builder<'_>,

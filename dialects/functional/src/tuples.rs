@@ -1,16 +1,16 @@
-//! Rules of the operations that make tuples and take them apart; languages declare them under names of their own.
+//! Type inference and verification of tuple operations, which languages declare under their own names.
 
 use minoan_ir::{Body, InferInput, Op, Type, Violations};
 
-/// The type of a tuple of the operands.
+/// Infers the type of a tuple of the operands.
 ///
 /// # Errors
-/// None.
+/// Never fails.
 pub fn infer_tuple(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     Ok(vec![Type::tuple(input.ctx, input.operands)])
 }
 
-/// A tuple has the types of its operands.
+/// Verifies that a tuple has the types of its operands.
 pub fn verify_tuple(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let parts: Vec<Type> = view.operand_types().collect();
@@ -19,10 +19,10 @@ pub fn verify_tuple(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// The type of the component that `index` says.
+/// Infers the type of the component with this index.
 ///
 /// # Errors
-/// There is no such component.
+/// The index is out of range.
 pub fn infer_get(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     let parts = input.operands.first().and_then(|ty| ty.as_tuple(input.ctx));
     let index = input.props.get(input.ctx, input.ctx.name("index")).and_then(|index| index.as_i64(input.ctx));
@@ -30,7 +30,7 @@ pub fn infer_get(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     part.map(|ty| vec![ty]).ok_or_else(|| "there is no such component".to_owned())
 }
 
-/// A component has the type that the tuple has there.
+/// Verifies that a component has the type of the tuple's component.
 pub fn verify_get(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let operands: Vec<Type> = view.operand_types().collect();

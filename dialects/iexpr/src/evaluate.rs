@@ -1,4 +1,4 @@
-//! What an expression computes: one element after another, whatever the schedule.
+//! Evaluation of expressions, element by element and independent of schedules.
 
 use crate::lower::{different_extents, place};
 use crate::operator::{Class, Operator};
@@ -77,7 +77,7 @@ fn identity(operator: Operator, scalar: Scalar) -> Result<Datum, Trap> {
     }
 }
 
-/// What a numeric operator sees: truth values are 0 and 1.
+/// The operand of a numeric operator: booleans are 0 and 1.
 fn number(operator: Operator, value: &Datum, scalar: Scalar) -> Result<Datum, Trap> {
     match value {
         Datum::Int(value) if operator.class() == Class::Numeric => scalar.float(*value as f64),
@@ -98,7 +98,7 @@ fn apply(operator: Operator, elements: &[Datum], scalar: Scalar) -> Result<Datum
 }
 
 fn compare(operator: Operator, left: &Datum, right: &Datum) -> Result<Datum, Trap> {
-    // A double holds every value that is compared.
+    // f64 represents every compared value exactly.
     let wide = |value: &Datum| match value {
         Datum::Int(value) => Ok(*value as f64),
         Datum::F32(value) => Ok(f64::from(*value)),
@@ -117,7 +117,7 @@ fn compare(operator: Operator, left: &Datum, right: &Datum) -> Result<Datum, Tra
     .into())
 }
 
-/// The arithmetic of one type of floats.
+/// Arithmetic in one float type.
 macro_rules! arithmetic {
     ($float:ty) => {
         |operator: Operator, left: $float, right: $float| -> $float {
@@ -126,7 +126,7 @@ macro_rules! arithmetic {
                 Operator::Sub => left - right,
                 Operator::Div => left / right,
                 Operator::Max | Operator::Min if left.is_nan() || right.is_nan() => <$float>::NAN,
-                // Of the zeros the positive one is the larger.
+                // The positive zero is the larger one.
                 Operator::Max if left == right => {
                     if left.is_sign_negative() {
                         right

@@ -1,70 +1,70 @@
-//! One i-expression, and its text.
+//! The i-expression, and its text.
 
 use crate::operator::Operator;
 use std::fmt;
 
-/// Names of dimensions, in order; none for a scalar.
+/// The names of dimensions, in order; empty for a scalar.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Pattern(pub Vec<char>);
 
 impl Pattern {
-    /// Number of dimensions.
+    /// The number of dimensions.
     pub fn rank(&self) -> usize {
         self.0.len()
     }
 }
 
-/// An axis in parts: `i:2:4` has a base part, one of 2 and one of 4 rounds.
+/// A split of an axis: `i:2:4` has a base part, and parts with 2 and 4 iterations.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Split {
     /// The axis.
     pub axis: char,
-    /// The parts after the base, outermost first.
+    /// The factors of the parts after the base, outermost first.
     pub factors: Vec<u32>,
 }
 
-/// What stands in the third segment of a schedule.
+/// An element of the third segment of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
     /// A loop over a part of an axis: part 1 of `i` is `i'`.
     Loop {
         /// The axis.
         axis: char,
-        /// Which part; 0 is the base.
+        /// The index of the part; 0 is the base.
         part: u32,
     },
-    /// What gives this input is computed here.
+    /// Computes the producer of this input here.
     Stage(usize),
-    /// The accumulator is set here.
+    /// Initializes the accumulator here.
     Init,
 }
 
-/// How an expression is computed; never what.
+/// A schedule, which determines how an expression is computed but not its value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Schedule {
-    /// Axes that are split.
+    /// The splits of axes.
     pub splits: Vec<Split>,
-    /// Loops and what happens between them, outermost first.
+    /// The loops and the actions between them, outermost first.
     pub steps: Vec<Step>,
 }
 
 /// An i-expression.
 ///
-/// [`Display`](fmt::Display) writes it without white space; [`parse`](crate::parse) reads that back.
+/// [`Display`](fmt::Display) prints it without white space; [`parse`](crate::parse) parses that text.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Expr {
-    /// The operation; none where elements only move.
+    /// The operator; `None` for pure data movement.
     pub operator: Option<Operator>,
-    /// One or two.
+    /// The patterns of the inputs, one or two.
     pub inputs: Vec<Pattern>,
-    /// The dimensions of the result.
+    /// The pattern of the output.
     pub output: Pattern,
-    /// How it is computed, where that is said.
+    /// The schedule, if any.
     pub schedule: Option<Schedule>,
 }
 
 impl Expr {
-    /// All axes: those of the output, then the rest as they first appear.
+    /// All axes: those of the output, then the others in order of first occurrence.
     pub fn axes(&self) -> Vec<char> {
         let mut axes: Vec<char> = Vec::new();
         let all = self.output.0.iter().chain(self.inputs.iter().flat_map(|input| &input.0));
@@ -76,24 +76,24 @@ impl Expr {
         axes
     }
 
-    /// Axes of the inputs that the output does not have.
+    /// The axes of the inputs that the output lacks.
     pub fn reduced_axes(&self) -> Vec<char> {
         let mut axes = self.axes();
         axes.retain(|axis| !self.output.0.contains(axis));
         axes
     }
 
-    /// Whether it combines several elements into one.
+    /// Whether the expression reduces an axis.
     pub fn is_reduction(&self) -> bool {
         !self.reduced_axes().is_empty()
     }
 
-    /// The same without its schedule.
+    /// The expression without its schedule.
     pub fn semantics(&self) -> Expr {
         Expr { schedule: None, ..self.clone() }
     }
 
-    /// The second and third segment: the splits one by one, and the loops.
+    /// The second and third segment: the splits, and the loops.
     pub fn schedule_text(&self) -> Option<(Vec<String>, String)> {
         let schedule = self.schedule.as_ref()?;
         let splits = schedule.splits.iter().map(Split::to_string).collect();

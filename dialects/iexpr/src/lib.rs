@@ -1,8 +1,9 @@
-//! The iexpr dialect: index expressions as operations, with their schedules, before loops are chosen.
+//! The iexpr dialect: index expressions with their schedules as operations.
 //!
-//! An i-expression applies one scalar operation over a domain of named indices: `ik*kj~ijk` multiplies, `+ijk~ij` sums
-//! over `k`. The operation `iexpr.expr` is one on tensors, in functions of whatever dialect; an expression's text is
-//! its custom form. [`Expr`] is the expression by itself, [`parse`] reads one, [`check`] knows the static rules.
+//! An i-expression applies one scalar operation over a domain of named indices: `ik*kj~ijk` multiplies, `+ijk~ij`
+//! sums over `k`. The operation `iexpr.expr` applies an expression to tensors, in functions of any dialect; its
+//! assembly is the expression's text. [`Expr`] is the expression itself, [`parse`] parses one, [`check`] verifies the
+//! static rules.
 //!
 //! | segment | here |
 //! |---|---|
@@ -10,12 +11,12 @@
 //! | <code>&#124;i:16,k:4&#124;</code> | `splits` |
 //! | `ikji'k'0!` | `loops` |
 //!
-//! [`Lower`] gives `linalg.generic` for expressions without schedule and a nest of `scf.for` for those with one:
-//! splits and order are the loops', and a staged input is computed inside them, into a tile of just the extents that
-//! the loops around it leave open. What an expression computes does not depend on its schedule. Extents are checked
-//! before any element is read; those that differ stop the program with the name of the index.
+//! [`Lower`] creates a `linalg.generic` for expressions without a schedule and a nest of `scf.for` for those with
+//! one: splits and order determine the loops, and a staged input is computed inside them, into a tile with the
+//! extents that the enclosing loops leave open. The value of an expression does not depend on its schedule. Extents
+//! are checked before any element is read; inconsistent extents stop the program with the name of the index.
 //!
-//! Evaluation says the same without lowering, and takes no notice of schedules.
+//! The evaluation yields the same results without lowering, and ignores schedules.
 //!
 //! ```
 //! use minoan_iexpr_dialect::{check, parse};
@@ -63,7 +64,7 @@ impl Dialect for IexprDialect {
         dialect.op::<ExprOp>();
         dialect
             .op_service::<ExprOp, dyn Evaluate>(Arc::new(evaluate::EvaluateExpr))
-            // It stops the program where extents differ.
+            // It stops the program if extents are inconsistent.
             .op_service::<ExprOp, dyn Effects>(Arc::new(EffectSet::OUTSIDE))
             .service::<dyn Lower>(Arc::new(lower::LowerIexpr));
     }

@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-/// What kind of values an operator works on and gives.
+/// The operand and result kinds of an operator.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Class {
-    /// Takes numbers, gives a number.
+    /// Numbers to a number.
     Numeric,
-    /// Takes numbers, gives a truth value.
+    /// Numbers to a boolean.
     Comparison,
-    /// Takes truth values, gives one.
+    /// Booleans to a boolean.
     Logical,
 }
 
@@ -22,31 +22,31 @@ macro_rules! operators {
         }
 
         impl Operator {
-            /// All of them; symbols of two characters come first, so that the first that fits is the longest.
+            /// All operators; symbols with two characters come first, so that the first match is the longest.
             pub const ALL: [Operator; 18] = [$(Operator::$variant),*];
 
-            /// How it is written.
+            /// The symbol.
             pub fn symbol(self) -> &'static str {
                 match self {
                     $(Operator::$variant => $symbol,)*
                 }
             }
 
-            /// Its name: `add`, `gte`.
+            /// The name, such as `add` or `gte`.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Operator::$variant => $name,)*
                 }
             }
 
-            /// What it works on and gives.
+            /// The operand and result kinds.
             pub fn class(self) -> Class {
                 match self {
                     $(Operator::$variant => Class::$class,)*
                 }
             }
 
-            /// Whether it is associative and has an identity, so that it can reduce.
+            /// Whether the operator is associative and has an identity, so that it can reduce.
             pub fn is_reducible(self) -> bool {
                 match self {
                     $(Operator::$variant => $reducible,)*
@@ -57,56 +57,56 @@ macro_rules! operators {
 }
 
 operators! {
-    /// Whether the left operand, or the only one, is greater than the right one, or than 0.
+    /// Whether the left operand is greater than the right one; unary: than 0.
     Gt ">>" "gt" Comparison false;
-    /// Greater or equal.
+    /// Greater than or equal.
     Gte ">=" "gte" Comparison false;
-    /// Less.
+    /// Less than.
     Lt "<<" "lt" Comparison false;
-    /// Less or equal.
+    /// Less than or equal.
     Lte "<=" "lte" Comparison false;
     /// Equal.
     Eq "==" "eq" Comparison false;
-    /// Not equal; true for a NaN.
+    /// Not equal; true for NaN.
     Neq "!=" "neq" Comparison false;
-    /// Both; nothing with one operand; all.
+    /// Conjunction; unary: no-op; reduction: all.
     And "&&" "and" Logical true;
-    /// One or both; nothing with one operand; any.
+    /// Disjunction; unary: no-op; reduction: any.
     Or "||" "or" Logical true;
-    /// Just one; nothing with one operand; whether the number of true ones is odd.
+    /// Exclusive or; unary: no-op; reduction: parity of the true ones.
     Xor "^^" "xor" Logical true;
-    /// The opposite of the only operand.
+    /// Negation; unary only.
     Not "!!" "not" Logical false;
-    /// Sum; nothing with one operand.
+    /// Sum; unary: no-op.
     Add "+" "add" Numeric true;
-    /// Product; nothing with one operand.
+    /// Product; unary: no-op.
     Mul "*" "mul" Numeric true;
-    /// Difference; opposite.
+    /// Difference; unary: negation.
     Sub "-" "sub" Numeric false;
-    /// Quotient; reciprocal.
+    /// Quotient; unary: reciprocal.
     Div "/" "div" Numeric false;
-    /// The larger one, or the NaN; with 0 when there is one operand.
+    /// Maximum, propagates NaN; unary: with 0.
     Max ">" "max" Numeric true;
-    /// The smaller one, or the NaN; with 0 when there is one operand.
+    /// Minimum, propagates NaN; unary: with 0.
     Min "<" "min" Numeric true;
-    /// The left operand to the power of the right one; e to the power of the only one.
+    /// Left operand to the power of the right one; unary: exponential.
     Pow "^" "pow" Numeric false;
-    /// Logarithm of the right operand to the base that is the left one; natural logarithm of the only one.
+    /// Logarithm of the right operand to the base of the left one; unary: natural logarithm.
     Log "$" "log" Numeric false;
 }
 
 impl Operator {
-    /// The operator that a text begins with.
+    /// The operator at the beginning of a text.
     pub fn at_start_of(text: &str) -> Option<Operator> {
         Operator::ALL.into_iter().find(|operator| text.starts_with(operator.symbol()))
     }
 
-    /// Whether it can stand between two operands.
+    /// Whether the operator has a binary form.
     pub fn is_binary(self) -> bool {
         self != Operator::Not
     }
 
-    /// Whether it gives its only operand unchanged.
+    /// Whether the unary form is a no-op.
     pub fn is_unary_no_op(self) -> bool {
         matches!(self, Operator::Add | Operator::Mul | Operator::And | Operator::Or | Operator::Xor)
     }

@@ -1,4 +1,4 @@
-//! The operation, its text and its verifier.
+//! `iexpr.expr`: declaration, assembly and verifier.
 
 use crate::expr::Expr;
 use crate::operator::Class;
@@ -12,31 +12,31 @@ use minoan_ir::{Attr, Body, Builder, Context, DYNAMIC, Op, OpRef, OpState, Type,
 
 /// An i-expression on tensors.
 ///
-/// `iexpr.expr "+ij~i"(%a) : (tensor<?x?xf32>) -> tensor<?xf32>`. Numeric operators give floats, comparisons and
-/// logical ones `i1`, an expression without operator what it takes. Numeric operators and comparisons read `i1` as
-/// 0 and 1; logical ones take `i1` only. Extents that differ where an index says that they are the same stop the
-/// program. A schedule, in `splits` and `loops`, says how it is computed.
+/// `iexpr.expr "+ij~i"(%a) : (tensor<?x?xf32>) -> tensor<?xf32>`. Numeric operators return floats, comparisons and
+/// logical operators `i1`, an expression without operator its operand's type. Numeric operators and comparisons read
+/// `i1` as 0 and 1; logical operators only accept `i1`. Inconsistent extents of an index stop the program. `splits`
+/// and `loops` are the schedule.
 #[op("iexpr.expr", assembly = custom(parse_expr, print_expr), verify = verify_expr)]
 pub struct ExprOp {
-    /// The tensors that are read.
+    /// The tensor operands.
     #[operand(RANKED_TENSOR)]
     arguments: Vec<Value>,
-    /// The operator's symbol; none where elements only move.
+    /// The operator's symbol; absent for pure data movement.
     #[attr(STRING_ATTR)]
     operator: Option<Attr>,
-    /// A pattern for each operand: the name of each dimension, `.` for none.
+    /// A pattern for each operand: the name of each dimension, or `.` for a scalar.
     #[attr(ARRAY_ATTR)]
     inputs: Attr,
     /// The pattern of the result.
     #[attr(STRING_ATTR)]
     output: Attr,
-    /// `i:2:4` for each axis that is split.
+    /// `i:2:4` for each split axis.
     #[attr(ARRAY_ATTR)]
     splits: Option<Attr>,
-    /// Loops, and what happens between them.
+    /// The loops and the actions between them.
     #[attr(STRING_ATTR)]
     loops: Option<Attr>,
-    /// The tensor that is computed.
+    /// The result.
     #[result(RANKED_TENSOR)]
     result: Value,
 }
@@ -44,11 +44,10 @@ pub struct ExprOp {
 const ATTRIBUTES: [&str; 5] = ["operator", "inputs", "output", "splits", "loops"];
 
 impl ExprOp {
-    /// Creates the operation; the shape of its result follows from the operands. `float` is the element type of
-    /// numbers that are computed.
+    /// Creates the operation; the result shape is inferred. `float` is the element type of computed numbers.
     ///
     /// # Errors
-    /// The operands do not fit.
+    /// The operands do not match the expression.
     pub fn with(b: &mut Builder<'_>, expr: &Expr, operands: &[Value], float: Type) -> Result<Value, String> {
         let ctx = b.context();
         let types: Vec<Type> = operands.iter().map(|&value| b.ty(value)).collect();
@@ -63,10 +62,10 @@ impl ExprOp {
         Ok(b.body().op(op).result(0))
     }
 
-    /// The expression, with the places of its parts in its own text.
+    /// The expression, with the positions of its parts in its text.
     ///
     /// # Errors
-    /// The attributes are none.
+    /// The attributes are malformed.
     pub fn expr(op: OpRef<'_>) -> Result<(Expr, Places), Problem> {
         let ctx = op.context();
         let text = |name: &str| op.attr_named(name).and_then(|attr| attr.as_str(ctx)).unwrap_or_default();
@@ -118,7 +117,7 @@ fn attributes(ctx: &Context, expr: &Expr) -> Vec<(&'static str, Attr)> {
 fn parse_expr(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let at = p.span();
     let text = String::from_utf8_lossy(&p.string()?).into_owned();
-    // Places are those of the text between the quotes; there is nothing to escape in an expression.
+    // Positions refer to the text between the quotes, which needs no escapes.
     let tell = |p: &OpParser<'_, '_>, problem: &Problem| {
         p.error_at(span(at.file, at.start + 1, &problem.at), &*problem.message)
     };
@@ -192,7 +191,7 @@ fn is_float(ty: Type) -> bool {
     ty == Type::F32 || ty == Type::F64
 }
 
-/// The element type of the result; `float` is that of numbers, where no operand says so.
+/// The element type of the result; `float` is that of numbers, unless an operand determines it.
 fn result_element(ctx: &Context, expr: &Expr, operands: &[Type], float: Type) -> Result<Type, String> {
     if operands.len() != expr.inputs.len() {
         return Err(format!("expected {} operands, but got {}", expr.inputs.len(), operands.len()));
@@ -234,7 +233,7 @@ fn result_element(ctx: &Context, expr: &Expr, operands: &[Type], float: Type) ->
     }
 }
 
-/// The shape of the result: an extent is known where one of its occurrences is.
+/// The shape of the result: an extent is static if any of its occurrences is.
 fn result_shape(ctx: &Context, expr: &Expr, operands: &[Type]) -> Result<Vec<i64>, String> {
     let plan = Plan::of(&expr.semantics());
     let mut extents: Vec<Option<(i64, usize, usize)>> = vec![None; plan.axes.len()];

@@ -1,4 +1,4 @@
-//! From text to an i-expression.
+//! Parses i-expressions.
 //!
 //! ```text
 //! expr     ::= semantic [ '|' splits? '|' steps? ]
@@ -8,17 +8,18 @@
 //! steps    ::= ( [a-z] "'"* | '0' | '1' | '!' )*
 //! ```
 //!
-//! White space is free between tokens; of operators the longest counts.
+//! White space between tokens is ignored; operators are matched greedily.
 
 use crate::expr::{Expr, Pattern, Schedule, Split, Step};
 use crate::operator::Operator;
 use crate::problem::{Places, Problem};
 use std::ops::Range;
 
-/// Reads one i-expression; gives it with the places of its parts. Rules beyond the grammar are [`check`](crate::check)'s.
+/// Parses an i-expression; returns it with the positions of its parts. Rules beyond the grammar are verified by
+/// [`check`](crate::check).
 ///
 /// # Errors
-/// The first place where the text is none.
+/// The first syntax error.
 ///
 /// ```
 /// use minoan_iexpr_dialect::{Operator, parse};
@@ -44,7 +45,7 @@ pub fn parse(text: &str) -> Result<(Expr, Places), Problem> {
     Ok((expr, parser.places))
 }
 
-/// The largest factor of a split.
+/// The maximum factor of a split.
 pub const LARGEST_FACTOR: u32 = 1 << 30;
 
 struct Parser<'t> {
@@ -67,7 +68,7 @@ impl<'t> Parser<'t> {
         self.rest().is_empty()
     }
 
-    /// Reads a token where it stands next.
+    /// Consumes a token if it is next.
     fn eat(&mut self, token: &str) -> Option<Range<usize>> {
         self.skip_space();
         if !self.rest().starts_with(token) {
@@ -78,7 +79,7 @@ impl<'t> Parser<'t> {
         Some(start..self.at)
     }
 
-    /// The range of the character that stands next, or the end of the text.
+    /// The range of the next character, or the end of the text.
     fn here(&self) -> Range<usize> {
         self.at..self.at + self.rest().chars().next().map_or(0, char::len_utf8)
     }
@@ -161,7 +162,7 @@ impl<'t> Parser<'t> {
         Some(letter)
     }
 
-    /// The second segment with the `|` behind it.
+    /// Parses the second segment with the following `|`.
     fn splits(&mut self) -> Result<Vec<Split>, Problem> {
         let mut splits: Vec<Split> = Vec::new();
         if self.eat("|").is_some() {
@@ -215,7 +216,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The third segment.
+    /// Parses the third segment.
     fn steps(&mut self) -> Result<Vec<Step>, Problem> {
         let mut steps: Vec<Step> = Vec::new();
         while !self.is_at_end() {

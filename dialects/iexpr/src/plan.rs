@@ -1,4 +1,4 @@
-//! An expression with its schedule worked out: axes by number, parts, loops in order.
+//! Execution plans: an expression with numbered axes, parts, and ordered loops.
 
 use crate::expr::{Expr, Step};
 use std::fmt;
@@ -8,7 +8,7 @@ use std::fmt;
 pub struct Part {
     /// The axis.
     pub axis: char,
-    /// Which part.
+    /// The index of the part.
     pub part: u32,
 }
 
@@ -19,7 +19,7 @@ impl fmt::Display for Part {
 }
 
 impl Part {
-    /// All parts of an expression's axes in canonical order: axis by axis, outermost part first.
+    /// All parts of an expression's axes in canonical order: by axis, outermost part first.
     pub(crate) fn all(expr: &Expr) -> Vec<Part> {
         let parts = |axis| (0..=factors(expr, axis).len() as u32).map(move |part| Part { axis, part });
         expr.axes().into_iter().flat_map(parts).collect()
@@ -31,34 +31,34 @@ fn factors(expr: &Expr, axis: char) -> &[u32] {
     splits.filter(|split| split.axis == axis).map(|split| &split.factors[..]).next().unwrap_or_default()
 }
 
-/// The product of factors, when it is not too large.
+/// The product of factors, unless it overflows.
 pub(crate) fn product(factors: &[u32]) -> Option<i64> {
     let product = factors.iter().try_fold(1i64, |product, &factor| product.checked_mul(i64::from(factor)))?;
     (product <= 1 << 40).then_some(product)
 }
 
-/// A part of an axis by numbers.
+/// A part of an axis, by indices.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct PartId {
-    /// The axis, in canonical order.
+    /// The index of the axis in canonical order.
     pub(crate) axis: usize,
-    /// Which part.
+    /// The index of the part.
     pub(crate) part: usize,
 }
 
-/// An expression whose rules hold, ready to be computed.
+/// A valid expression in executable form.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) expr: Expr,
-    /// In canonical order: the output's, then the reduced ones.
+    /// The axes in canonical order: those of the output, then the reduced ones.
     pub(crate) axes: Vec<char>,
     /// The factors of each axis, without the base.
     pub(crate) factors: Vec<Vec<i64>>,
-    /// The dimensions of each input, by axis.
+    /// The axis of each dimension of each input.
     pub(crate) inputs: Vec<Vec<usize>>,
     /// All loops, outermost first.
     pub(crate) loops: Vec<PartId>,
-    /// For each input the number of loops around the place where it is computed, when it is staged.
+    /// For each staged input, the number of loops around its computation.
     pub(crate) sites: Vec<Option<usize>>,
 }
 
@@ -84,7 +84,7 @@ impl Plan {
         Plan { factors: factors.collect(), inputs: inputs.collect(), expr: expr.clone(), axes, loops, sites }
     }
 
-    /// Number of output dimensions: the axes before this number are the output's.
+    /// The number of output dimensions; these axes come first.
     pub(crate) fn rank(&self) -> usize {
         self.expr.output.rank()
     }
@@ -93,17 +93,17 @@ impl Plan {
         axis >= self.rank()
     }
 
-    /// Number of parts of an axis.
+    /// The number of parts of an axis.
     pub(crate) fn parts(&self, axis: usize) -> usize {
         self.factors[axis].len() + 1
     }
 
-    /// How far one round of a part goes along its axis.
+    /// The distance along its axis between iterations of a part.
     pub(crate) fn stride(&self, part: PartId) -> i64 {
         self.factors[part.axis][part.part..].iter().product()
     }
 
-    /// Where an axis first stands: input and dimension.
+    /// The first occurrence of an axis: input and dimension.
     pub(crate) fn first_place(&self, axis: usize) -> (usize, usize) {
         let inputs = self.inputs.iter().enumerate();
         let mut places =
@@ -111,7 +111,7 @@ impl Plan {
         places.next().unwrap_or((0, 0))
     }
 
-    /// The loops around the place where an input is computed; none when it is not staged.
+    /// The loops around the computation of an input; empty if it is not staged.
     pub(crate) fn loops_around(&self, input: usize) -> &[PartId] {
         &self.loops[..self.sites[input].unwrap_or(0)]
     }

@@ -1,40 +1,40 @@
-//! What is wrong with an expression, and where in its text.
+//! Errors in an expression, with positions in its text.
 
 use minoan_diag::{Diagnostic, FileId, Span};
 use std::ops::Range;
 
-/// A rule that an expression breaks; ranges are bytes of its text.
+/// A violated rule; ranges are byte offsets in the expression's text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
-    /// Where.
+    /// The primary range.
     pub at: Range<usize>,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// Further places, and what stands there.
+    /// Secondary ranges with captions.
     pub labels: Vec<(Range<usize>, String)>,
-    /// What to do.
+    /// A suggestion.
     pub help: Option<String>,
 }
 
 impl Problem {
-    /// A problem at a place.
+    /// Creates a problem.
     pub fn new(at: Range<usize>, message: impl Into<String>) -> Self {
         Self { at, message: message.into(), labels: Vec::new(), help: None }
     }
 
-    /// Adds a place.
+    /// Adds a secondary range.
     pub fn label(mut self, at: Range<usize>, message: impl Into<String>) -> Self {
         self.labels.push((at, message.into()));
         self
     }
 
-    /// Says what to do.
+    /// Sets the suggestion.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The same as an error in a file where the expression's text starts at byte `base`.
+    /// Converts to an error in a file in which the expression's text starts at byte `base`.
     pub fn diagnostic(&self, file: FileId, base: u32) -> Diagnostic {
         let span = |at: &Range<usize>| span(file, base, at);
         let mut error = Diagnostic::error(&*self.message).at(span(&self.at));
@@ -48,13 +48,13 @@ impl Problem {
     }
 }
 
-/// A range of an expression's text, in the file that it stands in.
+/// The span in the file of a range of an expression's text.
 pub(crate) fn span(file: FileId, base: u32, at: &Range<usize>) -> Span {
     let end = at.end.max(at.start);
     Span::new(file, base.saturating_add(at.start as u32), base.saturating_add(end as u32))
 }
 
-/// Where the parts of an expression stand in its text.
+/// The positions of the parts of an expression in its text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Places {
     /// The operator.
@@ -65,7 +65,7 @@ pub struct Places {
     pub output: Range<usize>,
     /// Each split.
     pub splits: Vec<Range<usize>>,
-    /// Each step of the third segment.
+    /// Each element of the third segment.
     pub steps: Vec<Range<usize>>,
 }
 
@@ -80,13 +80,13 @@ impl Places {
         axis_of(Some(&self.output), position)
     }
 
-    /// A step of the third segment.
+    /// An element of the third segment.
     pub fn step(&self, index: usize) -> Range<usize> {
         self.steps.get(index).cloned().unwrap_or_else(|| self.output.clone())
     }
 }
 
-/// A pattern is one byte for each dimension.
+/// A pattern has one byte per dimension.
 fn axis_of(pattern: Option<&Range<usize>>, position: usize) -> Range<usize> {
     pattern.map_or(0..0, |pattern| pattern.start + position..pattern.start + position + 1)
 }

@@ -1,17 +1,17 @@
-//! The static rules of expressions and schedules.
+//! Static rules of expressions and schedules.
 
 use crate::expr::{Expr, Schedule, Step};
 use crate::operator::Operator;
 use crate::plan::{Part, product};
 use crate::problem::{Places, Problem};
 
-/// Most dimensions of an input.
+/// The maximum number of dimensions of an input.
 pub const MOST_DIMENSIONS: usize = 32;
 
-/// Most factors of a split.
+/// The maximum number of factors of a split.
 pub const MOST_FACTORS: usize = 16;
 
-/// The rules that an expression breaks; none for one that can be computed. `places` are those of its text.
+/// The rules that an expression violates; empty for a valid one. `places` are the positions in its text.
 ///
 /// ```
 /// use minoan_iexpr_dialect::{check, parse};
@@ -66,7 +66,7 @@ impl Rules<'_> {
         }
     }
 
-    /// Where an axis of an input first stands, and in which input.
+    /// The first occurrence of an axis among the inputs.
     fn first_place(&self, axis: char) -> (usize, std::ops::Range<usize>) {
         let inputs = self.expr.inputs.iter().enumerate();
         let mut found = inputs.filter_map(|(index, input)| {
@@ -213,7 +213,7 @@ impl Rules<'_> {
     }
 }
 
-/// The name of a part, short enough for a message.
+/// The name of a part, truncated for use in a message.
 fn short(part: Part) -> String {
     const LONGEST: u32 = 8;
     if part.part > LONGEST { format!("{}'..", part.axis) } else { part.to_string() }

@@ -1,4 +1,4 @@
-//! Which expressions are computed inside the loops of others, and what speaks against it.
+//! Stages: expressions computed inside the loops of their consumer, and their legality.
 
 use crate::expr::Step;
 use crate::ops::ExprOp;
@@ -6,34 +6,34 @@ use crate::plan::{PartId, Plan};
 use minoan_ir::{Body, Op, Value};
 use rustc_hash::FxHashMap;
 
-/// Most expressions that are computed inside the loops of one, copies counted.
+/// Upper bound on the expressions computed inside the loops of one, including copies.
 pub const MOST_COPIES: usize = 1000;
 
-/// Most loops that staging nests in one another.
+/// The maximum depth of loops nested by staging.
 pub const DEEPEST_LOOPS: usize = 200;
 
-/// A stage that cannot be.
+/// An illegal stage.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StageProblem {
-    /// The expression whose schedule asks for it.
+    /// The expression whose schedule requests it.
     pub op: Op,
-    /// Which step of the schedule's third segment.
+    /// The index of the schedule's step.
     pub step: usize,
-    /// What is wrong.
+    /// The reason.
     pub message: String,
 }
 
-/// What is wrong with the stages in a body; expressions that break rules are left out.
+/// The illegal stages of a body; expressions that violate other rules are skipped.
 pub fn check_stages(body: &Body) -> Vec<StageProblem> {
     Stages::of(body).1
 }
 
-/// The expressions of a body in order, and where they are computed.
+/// The expressions of a body in order, and their stages.
 #[derive(Default)]
 pub(crate) struct Stages {
     pub(crate) order: Vec<Op>,
     pub(crate) plans: FxHashMap<Op, Plan>,
-    /// For each expression and input what is computed inside its loops.
+    /// For each expression and input, the producer computed inside its loops.
     pub(crate) producers: FxHashMap<Op, Vec<Option<Op>>>,
 }
 
@@ -57,13 +57,13 @@ impl Stages {
         (stages, checker.problems)
     }
 
-    /// What an input of an expression is computed by inside its loops.
+    /// The producer of an input that is computed inside the expression's loops.
     pub(crate) fn producer(&self, op: Op, input: usize) -> Option<Op> {
         self.producers.get(&op)?.get(input).copied().flatten()
     }
 }
 
-/// The loops of a producer that are loops around its place too: `(the producer's, the consumer's)`, in the order of the producer's.
+/// The fused loops of a producer, as pairs (the producer's, the consumer's) in the producer's order.
 pub(crate) fn fused(producer: &Plan, consumer: &Plan, input: usize) -> Vec<(PartId, PartId)> {
     let around = consumer.loops_around(input);
     let partner = |part: &PartId| {
@@ -77,17 +77,17 @@ pub(crate) fn fused(producer: &Plan, consumer: &Plan, input: usize) -> Vec<(Part
 struct Checker<'a> {
     body: &'a Body,
     classes: Option<Classes>,
-    /// What each expression costs; nothing for one whose stages cannot be, which was reported.
+    /// The cost of each expression; `None` for one with an illegal stage, which has been reported.
     costs: FxHashMap<Op, Option<Cost>>,
     problems: Vec<StageProblem>,
 }
 
-/// What it takes to compute an expression inside the loops of another.
+/// The cost of computing an expression inside the loops of another.
 #[derive(Clone, Copy)]
 struct Cost {
-    /// Expressions, itself counted.
+    /// The number of expressions, including itself.
     copies: usize,
-    /// How many loops are nested at most, when none is fused.
+    /// The maximum loop depth without fusion.
     depth: usize,
 }
 
@@ -128,7 +128,7 @@ impl Checker<'_> {
         self.problems.push(StageProblem { op, step, message });
     }
 
-    /// What gives a staged input, and what it costs; nothing when something was reported there.
+    /// The producer of a staged input and its cost; `None` if an error has been reported there.
     fn producer(&mut self, stages: &Stages, op: Op, input: usize) -> Result<Option<(Op, Cost)>, String> {
         let consumer = &stages.plans[&op];
         let operands: Vec<Value> = self.body.op(op).operands().collect();
@@ -139,7 +139,7 @@ impl Checker<'_> {
             ));
         };
         let Some(&cost) = self.costs.get(&producer) else {
-            return Err(format!("what gives input {input} cannot be computed here"));
+            return Err(format!("the producer of input {input} cannot be computed here"));
         };
         let Some(cost) = cost else { return Ok(None) };
         aligned(plan, consumer, input)?;
@@ -147,7 +147,8 @@ impl Checker<'_> {
         Ok(Some((producer, cost)))
     }
 
-    /// A reduction whose reduced index is a loop around its place would be read before it is complete.
+    /// Rejects a reduction whose reduced axis is fused with an enclosing loop, since it would be read before it is
+    /// complete.
     fn not_online(
         &mut self,
         stages: &Stages,
@@ -179,13 +180,13 @@ fn too_much(stages: &Stages, op: Op, producers: &[Option<Op>], cost: Cost) -> Op
     if cost.copies > MOST_COPIES {
         return Some(format!("staging computes more than {MOST_COPIES} expressions in one nest of loops"));
     }
-    // Without fusion it may look deeper than it is.
+    // Without considering fusion, the depth may be overestimated.
     let looks_deep = producers.iter().any(Option::is_some) && cost.depth > DEEPEST_LOOPS;
     (looks_deep && depth(stages, op, producers, &[]) > DEEPEST_LOOPS)
         .then(|| format!("staging nests more than {DEEPEST_LOOPS} loops"))
 }
 
-/// How many loops are nested in an expression whose parts `fixed` are loops around it already.
+/// The loop depth of an expression of whose parts `fixed` are enclosing loops.
 fn depth(stages: &Stages, op: Op, producers: &[Option<Op>], fixed: &[PartId]) -> usize {
     stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, || {
         let plan = &stages.plans[&op];
@@ -206,7 +207,7 @@ fn parts(count: usize) -> String {
     if count == 1 { "1 part".to_owned() } else { format!("{count} parts") }
 }
 
-/// The rules of fusion: axes whose loops are shared are split alike and stand in the same order.
+/// Verifies fusion: axes with shared loops must have equal splits and the same order.
 fn aligned(producer: &Plan, consumer: &Plan, input: usize) -> Result<(), String> {
     let around = consumer.loops_around(input);
     for (axis, &theirs) in consumer.inputs[input].iter().enumerate().take(producer.rank()) {
@@ -252,7 +253,7 @@ enum Place {
     Axis(Op, usize),
 }
 
-/// Which dimensions and axes the expressions of a body make one.
+/// Equivalence classes of the dimensions and axes of a body's expressions.
 #[derive(Default)]
 struct Classes {
     numbers: FxHashMap<Place, usize>,

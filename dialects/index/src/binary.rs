@@ -1,11 +1,11 @@
-//! Operations of two indices.
+//! Binary operations on indices.
 
 use minoan_ir::constraints::INDEX;
 use minoan_ir::{DialectBuilder, OpRef, op};
 use minoan_services::{Datum, EffectSet, Effects, Evaluate, Flow, Machine, Trap};
 use std::sync::Arc;
 
-/// What an operation computes from 64-bit operands.
+/// The evaluation on 64-bit operands.
 struct Binary(fn(i64, i64) -> Result<i64, Trap>);
 
 impl Evaluate for Binary {
@@ -29,7 +29,7 @@ macro_rules! binary {
             }
         )*
 
-        /// Declares the operations of this file and what they compute.
+        /// Declares the operations of this file and their evaluation.
         pub(crate) fn declare(dialect: &mut DialectBuilder<'_>) {
             $(
                 dialect.op::<$op>();
@@ -41,17 +41,17 @@ macro_rules! binary {
 
 binary! {
     "The sum, modulo 2^width." Add "index.add" (PURE COMMUTATIVE) |a, b| Ok(a.wrapping_add(b));
-    "The bits that are set in both." And "index.and" (PURE COMMUTATIVE) |a, b| Ok(a & b);
-    "The signed quotient, rounded up." CeilDivS "index.ceildivs" () |a, b| {
+    "Bitwise and." And "index.and" (PURE COMMUTATIVE) |a, b| Ok(a & b);
+    "Signed division, rounded toward positive infinity." CeilDivS "index.ceildivs" () |a, b| {
         let (quotient, rest) = signed_division(a, b)?;
         Ok(quotient + i64::from(rest != 0 && (a < 0) == (b < 0)))
     };
-    "The unsigned quotient, rounded up." CeilDivU "index.ceildivu" () |a, b| {
+    "Unsigned division, rounded up." CeilDivU "index.ceildivu" () |a, b| {
         Ok((a as u64).div_ceil(divisor(b)?) as i64)
     };
-    "The signed quotient, rounded towards zero." DivS "index.divs" () |a, b| Ok(signed_division(a, b)?.0);
-    "The unsigned quotient, rounded down." DivU "index.divu" () |a, b| Ok((a as u64 / divisor(b)?) as i64);
-    "The signed quotient, rounded down." FloorDivS "index.floordivs" () |a, b| {
+    "Signed division, rounded toward zero." DivS "index.divs" () |a, b| Ok(signed_division(a, b)?.0);
+    "Unsigned division, rounded down." DivU "index.divu" () |a, b| Ok((a as u64 / divisor(b)?) as i64);
+    "Signed division, rounded toward negative infinity." FloorDivS "index.floordivs" () |a, b| {
         let (quotient, rest) = signed_division(a, b)?;
         Ok(quotient - i64::from(rest != 0 && (a < 0) != (b < 0)))
     };
@@ -60,19 +60,19 @@ binary! {
     "The smaller one, signed." MinS "index.mins" (PURE COMMUTATIVE) |a, b| Ok(a.min(b));
     "The smaller one, unsigned." MinU "index.minu" (PURE COMMUTATIVE) |a, b| Ok((a as u64).min(b as u64) as i64);
     "The product, modulo 2^width." Mul "index.mul" (PURE COMMUTATIVE) |a, b| Ok(a.wrapping_mul(b));
-    "The bits that are set in one of them." Or "index.or" (PURE COMMUTATIVE) |a, b| Ok(a | b);
-    "The remainder of the signed quotient; it has the sign of the dividend." RemS "index.rems" () |a, b| {
+    "Bitwise or." Or "index.or" (PURE COMMUTATIVE) |a, b| Ok(a | b);
+    "Signed remainder, with the sign of the dividend." RemS "index.rems" () |a, b| {
         Ok(signed_division(a, b)?.1)
     };
-    "The remainder of the unsigned quotient." RemU "index.remu" () |a, b| Ok((a as u64 % divisor(b)?) as i64);
+    "Unsigned remainder." RemU "index.remu" () |a, b| Ok((a as u64 % divisor(b)?) as i64);
     "Shifted left." Shl "index.shl" (PURE) |a, b| Ok(a << distance(b)?);
-    "Shifted right; copies of the sign come in." ShrS "index.shrs" (PURE) |a, b| Ok(a >> distance(b)?);
-    "Shifted right; zeros come in." ShrU "index.shru" (PURE) |a, b| Ok((a as u64 >> distance(b)?) as i64);
+    "Arithmetic right shift." ShrS "index.shrs" (PURE) |a, b| Ok(a >> distance(b)?);
+    "Logical right shift." ShrU "index.shru" (PURE) |a, b| Ok((a as u64 >> distance(b)?) as i64);
     "The difference, modulo 2^width." Sub "index.sub" (PURE) |a, b| Ok(a.wrapping_sub(b));
-    "The bits that are set in just one of them." Xor "index.xor" (PURE COMMUTATIVE) |a, b| Ok(a ^ b);
+    "Bitwise exclusive or." Xor "index.xor" (PURE COMMUTATIVE) |a, b| Ok(a ^ b);
 }
 
-/// A division has no effect, but must not be executed early.
+/// A division has no side effects but is not speculatable.
 pub(crate) fn declare_effects(dialect: &mut DialectBuilder<'_>) {
     let none: Arc<dyn Effects> = Arc::new(EffectSet::NONE);
     dialect.op_service::<CeilDivS, dyn Effects>(none.clone());

@@ -1,4 +1,4 @@
-//! What operations become that change nothing, and constants that meet.
+//! Folds of identities and of operations on constants.
 
 use crate::{Add, And, MaxS, MaxU, MinS, MinU, Mul, Or, Sub, Xor};
 use minoan_ir::{Attr, Context, DialectBuilder, OpDef};
@@ -49,7 +49,7 @@ fn number(ctx: &Context, attr: Option<Attr>) -> Option<i64> {
     attr.and_then(|attr| attr.as_i64(ctx))
 }
 
-/// The left operand, where the right one is the number that changes nothing.
+/// Folds to the left operand if the right one is the neutral element.
 fn right_is(op: minoan_ir::OpRef<'_>, known: &[Option<Attr>], neutral: i64) -> Folded {
     (number(op.context(), known[1]) == Some(neutral)).then(|| op.operand(0)).into()
 }

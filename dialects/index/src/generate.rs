@@ -1,4 +1,4 @@
-//! Random operations: as they are declared, with operands for which they are defined.
+//! Random operations, generated from their declarations, with operands for which they are defined.
 
 use crate::others::any_predicate;
 use crate::*;

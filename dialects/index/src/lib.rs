@@ -1,12 +1,12 @@
-//! The index dialect: arithmetic on integers of the width of an address.
+//! The index dialect: arithmetic on integers of the target's address width.
 //!
-//! Names, text, attributes and verifier rules are those of MLIR's index dialect.
+//! Names, assembly, attributes and verification are those of MLIR's index dialect.
 //!
-//! * The width is the target's: an evaluation takes 64 bits. An index has no sign: the operation says how it reads
-//!   the bits.
-//! * Division by zero, a quotient that does not fit, and a shift by the width or more end an evaluation with a
-//!   [`Trap`](minoan_services::Trap).
-//! * All operations but the divisions are pure. The divisions have no effect, but must not be executed early.
+//! * The width is that of the target; the evaluation uses 64 bits. Indices are signless: the operation determines the
+//!   interpretation.
+//! * Division by zero, division overflow, and shifts by the width or more trap in the evaluation
+//!   ([`Trap`](minoan_services::Trap)).
+//! * All operations except divisions are pure. Divisions have no side effects but are not speculatable.
 //!
 //! ```
 //! use minoan_index::{Add, Constant, IndexDialect};

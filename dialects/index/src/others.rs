@@ -16,8 +16,7 @@ static INTEGER_OR_INDEX: TypeConstraint = TypeConstraint {
     only: None,
 };
 
-/// How indices are compared, and the keyword of each way.
-/// A comparison: its keyword, and whether it holds.
+/// A comparison predicate: its keyword, and its evaluation.
 type Predicate = (&'static str, fn(i64, i64) -> bool);
 
 const PREDICATES: [Predicate; 10] = [
@@ -40,7 +39,7 @@ static PREDICATE: AttrConstraint = AttrConstraint {
     syntax: AttrSyntax::Any,
 };
 
-/// The keyword in `#index<cmp_predicate slt>`, and what it means.
+/// The predicate of an attribute such as `#index<cmp_predicate slt>`.
 fn predicate(ctx: &Context, attr: Attr) -> Option<Predicate> {
     let AttrData::Opaque { dialect, text, .. } = attr.data(ctx) else { return None };
     let word = text.as_str(ctx).strip_prefix("<cmp_predicate ")?.strip_suffix('>')?;
@@ -52,7 +51,7 @@ fn predicate_attr(ctx: &Context, keyword: &str) -> Attr {
     Attr::opaque(ctx, "index", &format!("<cmp_predicate {keyword}>"))
 }
 
-/// The predicate that is chosen by its number.
+/// A predicate chosen by index.
 pub(crate) fn any_predicate(ctx: &Context, choose: impl FnOnce(usize) -> usize) -> Attr {
     predicate_attr(ctx, PREDICATES[choose(PREDICATES.len())].0)
 }
@@ -64,7 +63,7 @@ pub struct Cmp {
     lhs: Value,
     #[operand(INDEX)]
     rhs: Value,
-    /// How they are compared.
+    /// The predicate.
     #[attr(PREDICATE)]
     pred: Attr,
     #[result(I1, fixed)]
@@ -112,7 +111,7 @@ pub struct Constant {
     result: Value,
 }
 
-/// A constant truth value: `index.bool.constant true`.
+/// A constant boolean: `index.bool.constant true`.
 #[op("index.bool.constant", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict $value")]
 pub struct BoolConstant {
     #[attr(BOOL_ATTR)]
@@ -145,8 +144,8 @@ macro_rules! casts {
 }
 
 casts! {
-    "An index as an integer, or the other way; copies of the sign come in where the result is wider." CastS "index.casts";
-    "An index as an integer, or the other way; zeros come in where the result is wider." CastU "index.castu";
+    "Converts between `index` and an integer type; sign-extends if the result is wider." CastS "index.casts";
+    "Converts between `index` and an integer type; zero-extends if the result is wider." CastU "index.castu";
 }
 
 fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
@@ -157,7 +156,7 @@ fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Declares the operations of this file and what they compute.
+/// Declares the operations of this file and their evaluation.
 pub(crate) fn declare(dialect: &mut DialectBuilder<'_>) {
     dialect.op::<Cmp>().op::<Constant>().op::<BoolConstant>().op::<SizeOf>().op::<CastS>().op::<CastU>();
     dialect
@@ -171,7 +170,7 @@ pub(crate) fn declare(dialect: &mut DialectBuilder<'_>) {
     dialect.service::<dyn ConstantMaterializer>(Arc::new(Constants));
 }
 
-/// Indices and truth values are constants of this dialect, as upstream's.
+/// Materializes constants of type `index` and `i1`, as upstream does.
 struct Constants;
 
 impl ConstantMaterializer for Constants {
@@ -235,7 +234,7 @@ impl Evaluate for Convert {
     }
 }
 
-/// `%idx4` for the constant 4.
+/// Suggests the name `%idx4` for the constant 4.
 struct NamedByValue;
 
 impl AsmNames for NamedByValue {

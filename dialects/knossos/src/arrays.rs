@@ -1,13 +1,14 @@
-//! Operations on tensors, and on tangents.
+//! Operations on tensors and tangents.
 
 use crate::ops::{check_region, with_region};
 use crate::types::{ARRAY, FLOAT, NUMBER, SIZE, VALUE, array, size_type};
 use minoan_ir::constraints::I64;
 use minoan_ir::{Body, Builder, InferInput, Op, Type, Value, Violations, op};
 
-/// A tensor of given extents whose elements are computed from their indices.
+/// A tensor whose elements are computed from their indices.
 ///
-/// `knossos.build %n { ^bb0(%i: i64): .. knossos.yield %x : f32 } : tensor<?xf32>`. A negative extent stops the program.
+/// `knossos.build %n { ^bb0(%i: i64): .. knossos.yield %x : f32 } : tensor<?xf32>`. A negative extent stops the
+/// program.
 #[op(
     "knossos.build",
     traits(SINGLE_BLOCK),
@@ -48,9 +49,9 @@ impl Build {
     }
 }
 
-/// The sum of what is computed from each index.
+/// The sum of terms computed from indices.
 ///
-/// Numbers and tuples of numbers sum up to zero over nothing; a sum of tensors over nothing stops the program.
+/// An empty sum of numbers or tuples of numbers is zero; an empty sum of tensors stops the program.
 #[op(
     "knossos.sumbuild",
     traits(SINGLE_BLOCK),
@@ -85,7 +86,7 @@ impl SumBuild {
     }
 }
 
-/// What is left when each element in turn is worked into a value.
+/// Left fold over the elements of a vector.
 #[op(
     "knossos.fold",
     traits(SINGLE_BLOCK),
@@ -94,16 +95,16 @@ impl SumBuild {
     verify = verify_fold
 )]
 pub struct Fold {
-    /// The first value.
+    /// The initial value.
     #[operand(VALUE)]
     init: Value,
-    /// The elements.
+    /// The vector.
     #[operand(ARRAY)]
     vector: Value,
-    /// The last value.
+    /// The final accumulator.
     #[result(VALUE)]
     result: Value,
-    /// Computes the next value from the value and an element.
+    /// Computes the next accumulator from the accumulator and an element.
     #[region(non_empty)]
     body: Region,
 }
@@ -127,7 +128,7 @@ fn verify_fold(body: &Body, op: Op, errors: &mut Violations) {
 }
 
 impl Fold {
-    /// Creates a fold; `fill` computes the next value from the value and an element.
+    /// Creates a fold; `fill` computes the next accumulator from the accumulator and an element.
     pub fn with(
         b: &mut Builder<'_>,
         init: Value,
@@ -140,7 +141,7 @@ impl Fold {
     }
 }
 
-/// A tensor of what is computed from each element.
+/// Applies a function to each element of a tensor.
 #[op(
     "knossos.map",
     traits(SINGLE_BLOCK),
@@ -148,18 +149,18 @@ impl Fold {
     verify = verify_map
 )]
 pub struct Map {
-    /// The elements.
+    /// The tensor.
     #[operand(ARRAY)]
     tensor: Value,
-    /// The new ones.
+    /// The tensor of results.
     #[result(ARRAY)]
     result: Value,
-    /// Computes a new element.
+    /// Computes an element of the result.
     #[region(non_empty)]
     body: Region,
 }
 
-/// A tensor of what is computed from each two elements; sizes that differ stop the program.
+/// Applies a function to corresponding elements of two tensors; different sizes stop the program.
 #[op(
     "knossos.map2",
     traits(SINGLE_BLOCK),
@@ -167,16 +168,16 @@ pub struct Map {
     verify = verify_map
 )]
 pub struct Map2 {
-    /// The first elements.
+    /// The left tensor.
     #[operand(ARRAY)]
     lhs: Value,
-    /// The second elements.
+    /// The right tensor.
     #[operand(ARRAY)]
     rhs: Value,
-    /// The new ones.
+    /// The tensor of results.
     #[result(ARRAY)]
     result: Value,
-    /// Computes a new element.
+    /// Computes an element of the result.
     #[region(non_empty)]
     body: Region,
 }
@@ -212,7 +213,7 @@ macro_rules! map_with {
 map_with!(Map);
 map_with!(Map2);
 
-/// An element.
+/// Reads an element.
 #[op(
     "knossos.index",
     traits(PURE),
@@ -224,7 +225,7 @@ pub struct Index {
     /// The tensor.
     #[operand(ARRAY)]
     tensor: Value,
-    /// One for each dimension.
+    /// One index per dimension.
     #[operand(I64)]
     indices: Vec<Value>,
     /// The element.
@@ -259,7 +260,7 @@ pub struct Size {
     /// The tensor.
     #[operand(ARRAY)]
     tensor: Value,
-    /// Its size.
+    /// The size.
     #[result(SIZE)]
     result: Value,
 }
@@ -269,7 +270,7 @@ fn infer_size(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     rank.map(|rank| vec![size_type(input.ctx, rank)]).ok_or_else(|| "expected a tensor".to_owned())
 }
 
-/// The sum of all elements; zero where there are none.
+/// The sum of all elements; zero if there are none.
 #[op("knossos.sum", traits(PURE), assembly = "$tensor attr-dict `:` type($tensor)", infer = infer_index)]
 pub struct Sum {
     /// The tensor.
@@ -280,7 +281,7 @@ pub struct Sum {
     result: Value,
 }
 
-/// A tensor whose elements all are one value.
+/// A tensor whose elements are all equal.
 #[op(
     "knossos.const_vec",
     assembly = "$value `[` $sizes `]` attr-dict `:` type($result)",
@@ -304,7 +305,7 @@ fn infer_const_vec(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     Ok(vec![array(input.ctx, input.operands.len() - 1, element)])
 }
 
-/// A tensor of zeros but for one element; all are zero where the index is outside.
+/// A tensor that is zero except for one element; all zero if the index is out of bounds.
 #[op(
     "knossos.delta_vec",
     traits(OPERAND_SEGMENTS),
@@ -318,7 +319,7 @@ pub struct DeltaVec {
     /// The extents.
     #[operand(I64)]
     sizes: Vec<Value>,
-    /// Where the element is.
+    /// The index of the element.
     #[operand(I64)]
     indices: Vec<Value>,
     /// The tensor.
@@ -326,7 +327,7 @@ pub struct DeltaVec {
     result: Value,
 }
 
-/// The value where two indices are equal, else a zero of the same size.
+/// The value if two indices are equal, otherwise a zero of the same size.
 #[op(
     "knossos.delta",
     traits(PURE),
@@ -336,10 +337,10 @@ pub struct DeltaVec {
     infer = infer_delta
 )]
 pub struct Delta {
-    /// One index.
+    /// The left index.
     #[operand(SIZE)]
     lhs: Value,
-    /// The other index.
+    /// The right index.
     #[operand(SIZE)]
     rhs: Value,
     /// The value.
@@ -376,7 +377,7 @@ fn infer_vec_init(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     Ok(vec![array(input.ctx, 1, element)])
 }
 
-/// A value moved by a tangent.
+/// Adds a tangent to a value.
 #[op(
     "knossos.ts_add",
     assembly = "$value `,` $tangent attr-dict `:` type($value) `,` type($tangent)",
@@ -394,14 +395,14 @@ pub struct TsAdd {
     result: Value,
 }
 
-/// A tangent times a number.
+/// Scales a tangent by a number.
 #[op(
     "knossos.ts_scale",
     assembly = "$factor `,` $value attr-dict `:` type($factor) `,` type($value)",
     infer = infer_delta
 )]
 pub struct TsScale {
-    /// The number.
+    /// The factor.
     #[operand(FLOAT)]
     factor: Value,
     /// The tangent.
@@ -420,10 +421,10 @@ pub struct TsScale {
     derive(rhs = minoan_ir::constraints::same_as(lhs), "both sides have one type")
 )]
 pub struct TsDot {
-    /// One.
+    /// The left tangent.
     #[operand(VALUE)]
     lhs: Value,
-    /// The other.
+    /// The right tangent.
     #[operand(VALUE)]
     rhs: Value,
     /// The product.
@@ -431,13 +432,13 @@ pub struct TsDot {
     result: Value,
 }
 
-/// The opposite of a tangent.
+/// Negates a tangent.
 #[op("knossos.ts_neg", traits(SAME_OPERANDS_AND_RESULT), assembly = "$value attr-dict `:` type($value)")]
 pub struct TsNeg {
     /// The tangent.
     #[operand(VALUE)]
     value: Value,
-    /// Its opposite.
+    /// The negated tangent.
     #[result(VALUE)]
     result: Value,
 }

@@ -1,4 +1,4 @@
-//! The knossos dialect: Knossos programs as their front end says them, before anything is chosen for the machine.
+//! The knossos dialect: Knossos programs as emitted by the front end, independent of the target.
 //!
 //! | Knossos | here |
 //! |---|---|
@@ -9,13 +9,13 @@
 //! | an index or a size of rank n | n values of type `i64` |
 //! | a lambda | a region whose arguments are the parameters, ended by `knossos.yield` of one value |
 //!
-//! Functions take one argument for each parameter and give one value. The [`Lower`] service
-//! turns a module into one of func, arith, math, scf, cf, tensor and linalg: tuples come apart into their
-//! components, strings become `tensor<?xi8>`, and self-recursion in tail position becomes a loop.
+//! Functions take one argument per parameter and return one value. The [`Lower`] service converts a module to func,
+//! arith, math, scf, cf, tensor and linalg: tuples are flattened, strings become `tensor<?xi8>`, and self-recursion
+//! in tail position becomes a loop.
 //!
-//! Attributes of functions that tools read, and that lowering keeps: `knossos.name` is the name in the source,
-//! `knossos.args` and `knossos.results` are the types of the one argument and of the result as Knossos writes
-//! them. Where a tuple came apart, index paths say where each component stands. The attribute `knossos.check_bounds` of the module asks for a check of each index.
+//! Function attributes for tools, which lowering preserves: `knossos.name` is the source name, `knossos.args` and
+//! `knossos.results` are the types of the argument and of the result in Knossos syntax. For flattened tuples, index
+//! paths give the position of each component. The module attribute `knossos.check_bounds` requests bounds checks.
 #![forbid(unsafe_code)]
 
 #[allow(
@@ -43,7 +43,7 @@ use minoan_services::{
 };
 use std::sync::Arc;
 
-/// The name of the module attribute that asks for a check of each index.
+/// The name of the module attribute that requests bounds checks.
 pub const CHECK_BOUNDS: &str = "knossos.check_bounds";
 
 /// The knossos dialect.
@@ -65,7 +65,7 @@ impl Dialect for KnossosDialect {
         dialect.op_service::<Func, dyn FunctionMaterializer>(Arc::new(OneValueFunctions {
             function: Func::SPEC.name,
             call: Call::SPEC.name,
-            give_back: Return::SPEC.name,
+            return_op: Return::SPEC.name,
         }));
         dialect.op_service::<Func, dyn GraphBoundary>(Arc::new(FunctionBoundary));
         dialect.op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary));

@@ -1,4 +1,4 @@
-//! Functions, values, choice and effects.
+//! Functions, values, conditionals and effects.
 
 use crate::types::{NUMBER, STRING, TUPLE, VALUE, string_type};
 use minoan_ir::constraints::{
@@ -9,8 +9,8 @@ use minoan_ir::{Attr, Block, Body, Builder, InferInput, Op, OpDef, OpState, Type
 
 /// A function.
 ///
-/// It has one argument for each parameter, and one result. `knossos.func @f(%x: f32) -> f32 { .. }`. A private one
-/// without a body is defined elsewhere.
+/// One argument per parameter, and one result: `knossos.func @f(%x: f32) -> f32 { .. }`. A private function without a
+/// body is external.
 #[op(
     "knossos.func",
     traits(ISOLATED, SYMBOL, FUNCTION_LIKE),
@@ -18,22 +18,22 @@ use minoan_ir::{Attr, Block, Body, Builder, InferInput, Op, OpDef, OpState, Type
     verify = verify_func
 )]
 pub struct Func {
-    /// The function's name.
+    /// The symbol name.
     #[attr(SYMBOL_NAME)]
     sym_name: Attr,
-    /// Types of parameters and result.
+    /// The types of parameters and result.
     #[attr(FUNCTION_TYPE_ATTR)]
     function_type: Attr,
-    /// Who may refer to it: `public` when it is missing, or `private`.
+    /// The symbol visibility: `public` if absent, or `private`.
     #[attr(STRING_ATTR)]
     sym_visibility: Option<Attr>,
-    /// The body; empty for a function that is defined elsewhere.
+    /// The body; empty for an external function.
     #[region]
     body: Region,
 }
 
 impl Func {
-    /// Declares a private function that is defined elsewhere.
+    /// Declares a private external function.
     pub fn declare(b: &mut Builder<'_>, name: &str, inputs: &[Type], result: Type) -> Func {
         let ctx = b.context();
         let ty = Attr::ty(&ctx, Type::function(&ctx, inputs, &[result]));
@@ -85,7 +85,7 @@ fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Gives the value of the function.
+/// Returns the value of the function.
 #[op(
     "knossos.return",
     traits(TERMINATOR, RETURN_LIKE, PURE),
@@ -98,21 +98,21 @@ pub struct Return {
     value: Value,
 }
 
-/// Calls a function by its symbol.
+/// A call by symbol.
 #[op("knossos.call", assembly = "$callee `(` $args `)` attr-dict `:` functional-type($args, results)")]
 pub struct Call {
-    /// The function.
+    /// The symbol of the callee.
     #[attr(FLAT_SYMBOL_REF)]
     callee: Attr,
-    /// One for each parameter.
+    /// One argument per parameter.
     #[operand(VALUE)]
     args: Vec<Value>,
-    /// Its value.
+    /// The result.
     #[result(VALUE)]
     result: Value,
 }
 
-/// Gives the value of a region.
+/// Yields the value of a region.
 #[op("knossos.yield", traits(TERMINATOR, RETURN_LIKE, PURE), assembly = "$value attr-dict `:` type($value)")]
 pub struct Yield {
     /// The value.
@@ -120,7 +120,7 @@ pub struct Yield {
     value: Value,
 }
 
-/// A number.
+/// A numeric constant.
 #[op(
     "knossos.constant",
     traits(PURE, CONSTANT_LIKE),
@@ -129,10 +129,10 @@ pub struct Yield {
     verify = verify_constant
 )]
 pub struct Constant {
-    /// Its value.
+    /// The value.
     #[attr(TYPED_ATTR)]
     value: Attr,
-    /// The number.
+    /// The result.
     #[result(NUMBER)]
     result: Value,
 }
@@ -151,10 +151,10 @@ fn verify_constant(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Text.
+/// A string constant.
 #[op("knossos.string", traits(PURE), assembly = "$value attr-dict", infer = infer_string)]
 pub struct Str {
-    /// The text.
+    /// The value.
     #[attr(STRING_ATTR)]
     value: Attr,
     /// The string.
@@ -166,7 +166,7 @@ fn infer_string(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     Ok(vec![string_type(input.ctx)])
 }
 
-/// A tuple of values.
+/// Creates a tuple.
 #[op(
     "knossos.tuple",
     traits(PURE),
@@ -195,7 +195,7 @@ pub struct Get {
     /// The tuple.
     #[operand(TUPLE)]
     tuple: Value,
-    /// Which component.
+    /// The index of the component.
     #[attr(I64_ATTR)]
     index: Attr,
     /// The component.
@@ -203,7 +203,7 @@ pub struct Get {
     result: Value,
 }
 
-/// Some value of a type, no matter which.
+/// An arbitrary value of a type.
 #[op("knossos.dummy", traits(PURE), assembly = "attr-dict `:` type($result)")]
 pub struct Dummy {
     /// The value.
@@ -211,7 +211,7 @@ pub struct Dummy {
     result: Value,
 }
 
-/// One of two values; only the region that is chosen runs.
+/// A conditional, which executes only one region.
 #[op(
     "knossos.if",
     traits(SINGLE_BLOCK, NO_REGION_ARGS, RECURSIVE_EFFECTS),
@@ -219,16 +219,16 @@ pub struct Dummy {
     verify = verify_if
 )]
 pub struct If {
-    /// Which region runs: the first when it is true.
+    /// The condition, which selects the first region if true.
     #[operand(I1)]
     condition: Value,
-    /// The value of the region that ran.
+    /// The value of the executed region.
     #[result(VALUE)]
     result: Value,
-    /// Runs when the condition is true.
+    /// Executed if the condition is true.
     #[region(non_empty)]
     then_region: Region,
-    /// Runs when it is false.
+    /// Executed if the condition is false.
     #[region(non_empty)]
     else_region: Region,
 }
@@ -239,7 +239,7 @@ fn verify_if(body: &Body, op: Op, errors: &mut Violations) {
     check_region(body, op, 1, &[], Some(result), errors);
 }
 
-/// Region `index` must take `args` and yield a value of the type `result`; gives the type that it yields.
+/// Verifies that region `index` takes `args` and yields a value of type `result`; returns the yielded type.
 pub(crate) fn check_region(
     body: &Body,
     op: Op,
@@ -269,7 +269,7 @@ pub(crate) fn check_region(
     yielded
 }
 
-/// Creates an operation with one region and one result; `fill` gives the value of the region from its arguments.
+/// Creates an operation with one region and one result; `fill` returns the value of the region from its arguments.
 pub(crate) fn with_region<O: OpDef>(
     b: &mut Builder<'_>,
     operands: &[Value],
@@ -278,7 +278,7 @@ pub(crate) fn with_region<O: OpDef>(
     fill: impl FnOnce(&mut Builder<'_>, &[Value]) -> Option<Value>,
 ) -> Option<Value> {
     let ctx = b.context();
-    // The type of the result follows from the region, so the region is made first.
+    // The type of the result follows from the region, so the region is created first.
     let state = OpState::new(ctx.kind_of::<O>()).operands(operands).results(&[Type::NONE]).regions(1);
     let op = b.create(state);
     let (block, outside) = b.enter(op, 0, args);
@@ -295,7 +295,7 @@ pub(crate) fn with_region<O: OpDef>(
 }
 
 impl If {
-    /// Creates a choice of a value of the type `result`; `None` from a builder leaves it unfinished.
+    /// Creates a conditional of type `result`; `None` from a builder leaves it incomplete.
     pub fn with(
         b: &mut Builder<'_>,
         condition: Value,
@@ -316,26 +316,26 @@ impl If {
     }
 }
 
-/// Stops the program when the condition is false.
+/// Stops the program if the condition is false.
 #[op("knossos.assert", assembly = "$condition attr-dict")]
 pub struct Assert {
-    /// What must hold.
+    /// The condition.
     #[operand(I1)]
     condition: Value,
 }
 
-/// Prints values one after another, and gives their number.
+/// Prints values in order and returns their number.
 #[op("knossos.print", assembly = "attr-dict ($values^ `:` type($values))?")]
 pub struct Print {
-    /// What is printed.
+    /// The printed values.
     #[operand(VALUE)]
     values: Vec<Value>,
-    /// How many they are.
+    /// The number of values.
     #[result(I64, fixed)]
     result: Value,
 }
 
-/// Prints a value with a mark, and gives it.
+/// Prints a value with a marker and returns it.
 #[op("knossos.trace", assembly = "$value attr-dict `:` type($value)", traits(SAME_OPERANDS_AND_RESULT))]
 pub struct Trace {
     /// The value.
@@ -346,7 +346,7 @@ pub struct Trace {
     result: Value,
 }
 
-/// Whether two values are equal: numbers, sizes and all elements.
+/// Tests whether two values are equal: numbers, sizes and all elements.
 #[op(
     "knossos.eq",
     traits(PURE, SAME_OPERANDS),
@@ -354,10 +354,10 @@ pub struct Trace {
     derive(rhs = same_as(lhs), "both sides have one type")
 )]
 pub struct Eq {
-    /// One.
+    /// The left value.
     #[operand(VALUE)]
     lhs: Value,
-    /// The other.
+    /// The right value.
     #[operand(VALUE)]
     rhs: Value,
     /// Whether they are equal.
@@ -365,7 +365,7 @@ pub struct Eq {
     result: Value,
 }
 
-/// Whether two values differ.
+/// Tests whether two values differ.
 #[op(
     "knossos.ne",
     traits(PURE, SAME_OPERANDS),
@@ -373,10 +373,10 @@ pub struct Eq {
     derive(rhs = same_as(lhs), "both sides have one type")
 )]
 pub struct Ne {
-    /// One.
+    /// The left value.
     #[operand(VALUE)]
     lhs: Value,
-    /// The other.
+    /// The right value.
     #[operand(VALUE)]
     rhs: Value,
     /// Whether they differ.
@@ -384,20 +384,20 @@ pub struct Ne {
     result: Value,
 }
 
-/// A function of the prelude, by its name and the types of its operands.
+/// A call of a prelude function, identified by its name and the types of its operands.
 #[op(
     "knossos.prelude",
     assembly = "$name `(` $args `)` attr-dict `:` functional-type($args, results)",
     verify = verify_prelude
 )]
 pub struct Prelude {
-    /// How the function is called.
+    /// The name.
     #[attr(STRING_ATTR)]
     name: Attr,
-    /// Its arguments.
+    /// The arguments.
     #[operand(VALUE)]
     args: Vec<Value>,
-    /// What it computes.
+    /// The result.
     #[result(VALUE)]
     result: Value,
 }

@@ -1,4 +1,4 @@
-//! The types of the dialect.
+//! The types of Knossos values.
 
 use minoan_ir::{Context, DYNAMIC, Type, TypeConstraint, TypeData};
 
@@ -7,7 +7,7 @@ pub fn string_type(ctx: &Context) -> Type {
     Type::opaque(ctx, "knossos", ".string")
 }
 
-/// Whether a type is that of `Integer`, `Float` or `Bool`.
+/// Whether a type represents `Integer`, `Float` or `Bool`.
 pub fn is_number(ctx: &Context, ty: Type) -> bool {
     ty == Type::I64 || ty == Type::I1 || is_float(ctx, ty)
 }
@@ -20,13 +20,13 @@ fn is_string(ctx: &Context, ty: Type) -> bool {
     matches!(ty.data(ctx), TypeData::Opaque { .. }) && ty == string_type(ctx)
 }
 
-/// How deep tuples may be nested.
+/// The maximum nesting depth of tuples.
 pub const DEEPEST_TUPLE: usize = 200;
-/// How many parts a tuple may have, those of the tuples in it included.
+/// The maximum number of components of a tuple, including those of nested tuples.
 pub const MOST_PARTS: usize = 10_000;
 
-/// Whether a type is that of a Knossos value: a number, a string, a tensor of numbers, a tuple of such that is neither
-/// too deep nor too large.
+/// Whether a type represents Knossos values: a number, a string, a tensor of numbers, or a tuple of these within the
+/// limits of depth and size.
 pub fn is_value_type(ctx: &Context, ty: Type) -> bool {
     let mut pending = vec![(ty, 0)];
     let mut seen = 0;
@@ -53,7 +53,7 @@ pub(crate) fn is_array(ctx: &Context, ty: Type) -> bool {
     }
 }
 
-/// The type of tensors of that rank.
+/// The type of tensors of this rank.
 pub fn array(ctx: &Context, rank: usize, element: Type) -> Type {
     Type::tensor(ctx, &vec![DYNAMIC; rank], element)
 }
@@ -76,7 +76,7 @@ constraints! {
     SIZE "one i64, or a tuple of several" |ctx, ty| size_rank(ctx, ty).is_some();
 }
 
-/// The rank of the tensors whose size has this type.
+/// The rank of tensors whose size has this type.
 pub(crate) fn size_rank(ctx: &Context, ty: Type) -> Option<usize> {
     match ty.as_tuple(ctx) {
         None => (ty == Type::I64).then_some(1),
@@ -86,7 +86,7 @@ pub(crate) fn size_rank(ctx: &Context, ty: Type) -> Option<usize> {
     }
 }
 
-/// The type of the size of a tensor of that rank.
+/// The type of the size of a tensor of this rank.
 pub fn size_type(ctx: &Context, rank: usize) -> Type {
     if rank == 1 { Type::I64 } else { Type::tuple(ctx, &vec![Type::I64; rank]) }
 }

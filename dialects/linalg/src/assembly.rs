@@ -1,4 +1,4 @@
-//! The text of `linalg.generic` and `linalg.fill`.
+//! Custom assembly of `linalg.generic` and `linalg.fill`.
 
 use crate::IteratorTypeAttr;
 use crate::named_text::{make_region, parse_operands, print_operation};
@@ -6,7 +6,7 @@ use crate::scalar::Combine;
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, Unresolved};
 use minoan_ir::{Attr, AttrData, Type, Value};
 
-/// `keyword(%a, %b : t, u)`; absent gives nothing.
+/// Parses `keyword(%a, %b : t, u)`; empty if the keyword is absent.
 fn operands(p: &mut OpParser<'_, '_>, keyword: &str) -> Result<(Vec<Unresolved>, Vec<Type>), ParseError> {
     if !p.optional_keyword(keyword) {
         return Ok((Vec::new(), Vec::new()));
@@ -19,14 +19,14 @@ fn operands(p: &mut OpParser<'_, '_>, keyword: &str) -> Result<(Vec<Unresolved>,
     Ok((names, types))
 }
 
-/// Inputs, outputs, and the segment sizes; gives the types of all operands.
+/// Parses inputs and outputs and sets the segment sizes; returns the types of all operands.
 pub(crate) fn ins_and_outs(p: &mut OpParser<'_, '_>) -> Result<Vec<Type>, ParseError> {
     let (types, n_inputs) = ins_and_outs_of(p)?;
     p.set_segments(&[n_inputs, types.len() - n_inputs]);
     Ok(types)
 }
 
-/// Inputs and outputs; gives the types of all operands, and how many are inputs.
+/// Parses inputs and outputs; returns the types of all operands and the number of inputs.
 pub(crate) fn ins_and_outs_of(p: &mut OpParser<'_, '_>) -> Result<(Vec<Type>, usize), ParseError> {
     let (inputs, mut types) = operands(p, "ins")?;
     let (outputs, out_types) = operands(p, "outs")?;
@@ -113,7 +113,7 @@ pub(crate) fn print_generic(p: &mut OpPrinter<'_, '_>) {
     print_operands(p, " ins", &op.operand_group(0));
     print_operands(p, " outs", &op.operand_group(1));
     if op.attrs() != Attr::EMPTY {
-        // With two spaces, as in MLIR.
+        // MLIR prints two spaces here.
         p.text(" attrs =  ");
         p.attr(op.attrs());
     }
@@ -122,7 +122,7 @@ pub(crate) fn print_generic(p: &mut OpPrinter<'_, '_>) {
     print_arrow(p);
 }
 
-/// `parallel` of `#linalg.iterator_type<parallel>`.
+/// The keyword of an iterator type: `parallel` for `#linalg.iterator_type<parallel>`.
 fn iterator_name<'b>(p: &OpPrinter<'_, 'b>, iterator: Attr) -> Option<&'b str> {
     let ctx = p.body().context();
     match iterator.data(ctx) {
@@ -134,7 +134,7 @@ fn iterator_name<'b>(p: &OpPrinter<'_, 'b>, iterator: Attr) -> Option<&'b str> {
 pub(crate) fn parse_fill(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let span = p.span();
     let types = parse_operands(p, 2, span)?;
-    // A value of another type is reported by the rules; the region may stand as it would.
+    // The verifier reports a value of another type; the region is built nevertheless.
     make_region(p, Combine::First, &types, false, span)
 }
 

@@ -1,10 +1,10 @@
-//! The operations on buffers.
+//! Bufferization of the linalg operations.
 
 use crate::structured::n_inputs;
 use minoan_ir::{Builder, Op, OpRef, OpState, Value};
 use minoan_services::{Alias, AliasModel, BufferOps, RegionExecution, RegionFlow, ToBuffers};
 
-/// Result `i` is output `i`, changed.
+/// Bufferization analysis: result `i` is output `i`, updated in place.
 pub(crate) struct UpdatesOutputs;
 
 impl AliasModel for UpdatesOutputs {
@@ -12,7 +12,7 @@ impl AliasModel for UpdatesOutputs {
         Alias::UpdateOf(n_inputs(op) + result)
     }
 
-    /// Old elements are read when the region uses their argument.
+    /// The old elements are read if the region uses their argument.
     fn reads_updated(&self, op: OpRef<'_>, operand: usize) -> bool {
         let body = op.body();
         let entry = op.regions().next().and_then(|region| body.region(region).entry());
@@ -31,14 +31,14 @@ impl RegionFlow for RunsPerElement {
     }
 }
 
-/// The same operation without results: the outputs are written.
+/// Bufferization: recreates the operation without results, writing to the outputs.
 pub(crate) struct OutputsAreWritten;
 
 impl ToBuffers for OutputsAreWritten {
     fn to_buffers(&self, b: &mut Builder<'_>, op: Op, _: &dyn BufferOps) -> Result<Vec<Value>, String> {
         let view = b.body().op(op);
         let operands: Vec<Value> = view.operands().collect();
-        // One that was on buffers before has no results.
+        // An operation that was on buffers before has no results.
         let outputs = operands[n_inputs(view)..].iter().copied().take(view.n_results()).collect();
         let state = OpState::new(view.kind()).loc(view.loc()).operands(&operands).props(view.props());
         let state = state.attrs(view.attrs()).regions(1);

@@ -1,4 +1,4 @@
-//! Canonical forms: what only passes its input on is its input.
+//! Canonicalization patterns that forward the input of an operation without effect.
 
 use crate::fusion::extent_of;
 use crate::{Broadcast, Fill, Generic, Index, Transpose, structured};
@@ -27,7 +27,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     })));
 }
 
-/// A dimension with one point has one index.
+/// `linalg.index` of a dimension with extent 1 is 0.
 fn fold_index(op: OpRef<'_>) -> Folded {
     let (body, ctx) = (op.body(), op.context());
     let dim = Index::from_op_unchecked(op.id()).dim(body).as_i64(ctx).and_then(|dim| u32::try_from(dim).ok());
@@ -36,37 +36,38 @@ fn fold_index(op: OpRef<'_>) -> Folded {
     one.then(|| Attr::index_value(ctx, 0)).into()
 }
 
-/// A computation at each point that yields what it reads there, under one map for all.
+/// A `linalg.generic` that yields the input element unchanged, with the same map for input and output, is its input.
 fn passes_on(op: Generic, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let view = body.op(op.op());
     let maps = op.maps(body);
     let iterator_types =
-        structured::iterator_types(view).ok_or(NoMatch::because("its dimensions are not known"))?;
+        structured::iterator_types(view).ok_or(NoMatch::because("the dimensions are unknown"))?;
     let one_map = maps.iter().all(|map| *map == maps[0])
         && iterator_types.iter().all(|&walk| walk == IteratorType::Parallel);
     let block = view.regions().next().and_then(|region| body.region(region).entry());
-    let block = block.ok_or(NoMatch::because("it has no region"))?;
+    let block = block.ok_or(NoMatch::because("the operation has no region"))?;
     let last = body.block(block).last().filter(|_| body.block(block).len() == 1 && one_map);
-    let last = last.ok_or(NoMatch::because("it computes something, or reads elsewhere than it writes"))?;
+    let last =
+        last.ok_or(NoMatch::because("the operation computes, or reads and writes different elements"))?;
     let args: Vec<Value> = body.block(block).args().collect();
     let operand = |value: Value| args.iter().position(|&arg| arg == value).map(|at| view.operand(at));
     let given: Option<Vec<Value>> = body.op(last).operands().map(operand).collect();
-    let given = given.ok_or(NoMatch::because("it yields what it does not read"))?;
+    let given = given.ok_or(NoMatch::because("the yielded value is not an input"))?;
     // On buffers there is no result, and the output is written.
     let same = given.iter().map(|&value| body.ty(value)).eq(view.result_types());
     if view.n_results() == 0 || !same {
-        return Err(NoMatch::because("the results have other types"));
+        return Err(NoMatch::because("the result types differ"));
     }
     rewriter.replace(op.op(), &given);
     Ok(Matched)
 }
 
-/// Replaces an operation on tensors by its input, which has the type of its result.
+/// Replaces an operation on tensors by its input if the types are equal.
 fn replace_by_input(rewriter: &mut Rewriter<'_>, op: Op, input: Value) -> Result<Matched, NoMatch> {
     let same = rewriter.op(op).result_types().eq([rewriter.ty(input)]);
     if !same {
-        return Err(NoMatch::because("the result has another type"));
+        return Err(NoMatch::because("the result type differs"));
     }
     rewriter.replace(op, &[input]);
     Ok(Matched)
@@ -89,13 +90,13 @@ fn transpose_nothing(op: Transpose, rewriter: &mut Rewriter<'_>) -> Result<Match
     replace_by_input(rewriter, op.op(), input)
 }
 
-/// The operation of a kind that gives a value.
+/// Downcasts the definition of a value to an op type.
 fn defined_by<O: OpDef>(body: &Body, value: Value) -> Result<O, NoMatch> {
     let def = body.defining_op(value).and_then(|def| O::cast(body, def));
-    def.ok_or(NoMatch::because("what it reads is given by something else"))
+    def.ok_or(NoMatch::because("the operand is defined by another operation"))
 }
 
-/// Two orders one after the other are one.
+/// Composes two transpositions.
 fn transpose_twice(op: Transpose, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let first: Transpose = defined_by(body, op.input(body))?;
@@ -112,7 +113,7 @@ fn transpose_twice(op: Transpose, rewriter: &mut Rewriter<'_>) -> Result<Matched
     Ok(Matched)
 }
 
-/// All elements are equal in any order.
+/// A transposed fill is a fill of the transposed type.
 fn transpose_fill(op: Transpose, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let fill: Fill = defined_by(body, op.input(body))?;
@@ -123,7 +124,7 @@ fn transpose_fill(op: Transpose, rewriter: &mut Rewriter<'_>) -> Result<Matched,
     Ok(Matched)
 }
 
-/// All elements are equal in any shape.
+/// A reshaped fill is a fill of the reshaped type.
 fn reshaped_fill(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let view = body.op(op);
@@ -140,7 +141,7 @@ fn reshaped_fill(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch
     Ok(Matched)
 }
 
-/// An element of an array of equal elements.
+/// An element extracted from a fill is the fill value.
 fn extract_of_fill(op: Extract, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let fill: Fill = defined_by(body, body.op(op.op()).operand(0))?;
@@ -157,7 +158,7 @@ fn broadcast_nothing(op: Broadcast, rewriter: &mut Rewriter<'_>) -> Result<Match
     replace_by_input(rewriter, op.op(), input)
 }
 
-/// On buffers: what writes no element, or copies a buffer to itself.
+/// Erases operations on buffers that write no elements or copy a buffer to itself.
 struct DoesNothing;
 
 impl Pattern for DoesNothing {

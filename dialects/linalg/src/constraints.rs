@@ -1,4 +1,4 @@
-//! Conditions that only operations of this dialect have, in upstream's words.
+//! Constraints of this dialect's operations, with upstream's descriptions.
 
 use minoan_ir::{Attr, AttrConstraint, AttrData, AttrSyntax, Context, Type, TypeConstraint, TypeData};
 
@@ -24,7 +24,7 @@ fn is_window(ctx: &Context, attr: Attr, rank: i64) -> bool {
     ty.element(ctx) == Some(Type::I64) && ty.shape(ctx) == Some(&[rank])
 }
 
-/// How numbers become those of another type.
+/// The conversion of inputs to the output's element type.
 pub(crate) static TYPE_FN: AttrConstraint = AttrConstraint {
     description: "allowed 32-bit signless integer cases: 0, 1",
     check: |ctx, attr| {
@@ -33,7 +33,7 @@ pub(crate) static TYPE_FN: AttrConstraint = AttrConstraint {
     syntax: AttrSyntax::Any,
 };
 
-/// The number of a dimension.
+/// The index of a dimension.
 pub(crate) static DIMENSION: AttrConstraint = AttrConstraint {
     description: "64-bit signless integer attribute whose minimum value is 0",
     check: |ctx, attr| {
@@ -42,14 +42,14 @@ pub(crate) static DIMENSION: AttrConstraint = AttrConstraint {
     syntax: AttrSyntax::Typed(Type::I64),
 };
 
-/// An array that the operations walk.
+/// A shaped operand of a structured operation.
 pub(crate) static TENSOR_OR_MEMREF: TypeConstraint = TypeConstraint {
     description: "memref of any type values or ranked tensor of any type values",
     check: |ctx, ty| matches!(ty.data(ctx), TypeData::MemRef { .. } | TypeData::RankedTensor { .. }),
     only: None,
 };
 
-/// `exp` of `#linalg.elementwise_kind<exp>`.
+/// The keyword of an enum attribute: `exp` for `#linalg.elementwise_kind<exp>`.
 pub(crate) fn keyword_of<'c>(ctx: &'c Context, attr: Attr, mnemonic: &str) -> Option<&'c str> {
     let AttrData::Opaque { dialect, text, .. } = attr.data(ctx) else { return None };
     if dialect.as_str(ctx) != "linalg" {

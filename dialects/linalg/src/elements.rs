@@ -1,4 +1,5 @@
-//! `linalg.map`, `linalg.reduce`, `linalg.broadcast` and `linalg.transpose`: text, maps and rules.
+//! `linalg.map`, `linalg.reduce`, `linalg.broadcast` and `linalg.transpose`: assembly, indexing maps and
+//! verification.
 
 use crate::assembly::{ins_and_outs_of, print_operands};
 use crate::constraints::TENSOR_OR_MEMREF;
@@ -11,7 +12,7 @@ use minoan_ir::{
     Value, op,
 };
 
-/// A computation for each element of arrays of equal extents: `linalg.map { arith.addf } ins(%a, %b : t, t) outs(%c : t)`,
+/// An elementwise computation on arrays of equal shapes: `linalg.map { arith.addf } ins(%a, %b : t, t) outs(%c : t)`,
 /// or with a region.
 #[op(
     "linalg.map",
@@ -20,22 +21,23 @@ use minoan_ir::{
     verify = rules::verify_map
 )]
 pub struct Map {
-    /// What is read.
+    /// The inputs.
     #[operand(TENSOR_OR_MEMREF)]
     inputs: Vec<Value>,
-    /// What is written.
+    /// The output.
     #[operand(TENSOR_OR_MEMREF)]
     init: Value,
-    /// The output, when it is a tensor.
+    /// The updated output, if it is a tensor.
     #[result(TENSOR)]
     result: Vec<Value>,
-    /// Its arguments are the elements of the inputs and of the output; it ends in `linalg.yield` of the new element.
+    /// The computation: its arguments are the elements of the inputs and of the output; `linalg.yield` returns the
+    /// new element.
     #[region(non_empty)]
     mapper: Region,
 }
 
-/// Elements along some dimensions combined into one:
-/// `linalg.reduce { arith.addf } ins(%a : t) outs(%c : u) dimensions = [1]`, or with a region.
+/// A reduction along dimensions: `linalg.reduce { arith.addf } ins(%a : t) outs(%c : u) dimensions = [1]`, or with a
+/// region.
 #[op(
     "linalg.reduce",
     traits(SINGLE_BLOCK, RECURSIVE_EFFECTS),
@@ -43,21 +45,22 @@ pub struct Map {
     verify = rules::verify_reduce
 )]
 pub struct Reduce {
-    /// What is read, then as many outputs.
+    /// The inputs, followed by as many outputs.
     #[operand(TENSOR_OR_MEMREF)]
     operands: Vec<Value>,
-    /// The dimensions that go, in increasing order.
+    /// The reduced dimensions, in increasing order.
     #[attr(INCREASING)]
     dimensions: Attr,
-    /// The outputs, when they are tensors.
+    /// The updated outputs, if they are tensors.
     #[result(TENSOR)]
     results: Vec<Value>,
-    /// Its arguments are the elements of the inputs and of the outputs; it ends in `linalg.yield` of the new elements.
+    /// The combiner: its arguments are the elements of the inputs and of the outputs; `linalg.yield` returns the new
+    /// elements.
     #[region(non_empty)]
     combiner: Region,
 }
 
-/// An array repeated along new dimensions: `linalg.broadcast ins(%a : t) outs(%c : u) dimensions = [0]`.
+/// Replicates an array along new dimensions: `linalg.broadcast ins(%a : t) outs(%c : u) dimensions = [0]`.
 #[op(
     "linalg.broadcast",
     traits(SINGLE_BLOCK, RECURSIVE_EFFECTS),
@@ -65,24 +68,24 @@ pub struct Reduce {
     verify = rules::verify_broadcast
 )]
 pub struct Broadcast {
-    /// What is read.
+    /// The input.
     #[operand(TENSOR_OR_MEMREF)]
     input: Value,
-    /// What is written.
+    /// The output.
     #[operand(TENSOR_OR_MEMREF)]
     init: Value,
     /// The dimensions of the output that the input lacks.
     #[attr(DENSE_I64)]
     dimensions: Attr,
-    /// The output, when it is a tensor.
+    /// The updated output, if it is a tensor.
     #[result(TENSOR)]
     result: Vec<Value>,
-    /// Gives the element: fixed, and left out in text.
+    /// Yields the element; implied and not printed.
     #[region(non_empty)]
     region: Region,
 }
 
-/// An array with its dimensions in another order: `linalg.transpose ins(%a : t) outs(%c : u) permutation = [1, 0]`.
+/// Permutes the dimensions of an array: `linalg.transpose ins(%a : t) outs(%c : u) permutation = [1, 0]`.
 #[op(
     "linalg.transpose",
     traits(SINGLE_BLOCK, RECURSIVE_EFFECTS),
@@ -90,19 +93,19 @@ pub struct Broadcast {
     verify = rules::verify_transpose
 )]
 pub struct Transpose {
-    /// What is read.
+    /// The input.
     #[operand(TENSOR_OR_MEMREF)]
     input: Value,
-    /// What is written.
+    /// The output.
     #[operand(TENSOR_OR_MEMREF)]
     init: Value,
-    /// For each dimension of the output that of the input.
+    /// The dimension of the input for each dimension of the output.
     #[attr(DENSE_I64)]
     permutation: Attr,
-    /// The output, when it is a tensor.
+    /// The updated output, if it is a tensor.
     #[result(TENSOR)]
     result: Vec<Value>,
-    /// Gives the element: fixed, and left out in text.
+    /// Yields the element; implied and not printed.
     #[region(non_empty)]
     region: Region,
 }
@@ -113,13 +116,13 @@ static INCREASING: AttrConstraint = AttrConstraint {
     syntax: AttrSyntax::DenseArray(Type::I64),
 };
 
-/// Numbers as dimensions below `rank`; `None` where one is not.
+/// Converts an attribute to dimensions below `rank`; `None` if one is out of range.
 fn dims(ctx: &Context, attr: Attr, rank: usize) -> Option<Vec<u32>> {
     let dim = |dim: i64| u32::try_from(dim).ok().filter(|&dim| (dim as usize) < rank);
     attr.as_dense_i64(ctx)?.into_iter().map(dim).collect()
 }
 
-/// The map that drops some dimensions.
+/// The map that drops dimensions.
 fn without(rank: usize, dropped: &[u32]) -> AffineMap {
     let keep: Vec<u32> = (0..rank as u32).filter(|dim| !dropped.contains(dim)).collect();
     AffineMap::projection(rank as u32, &keep)
@@ -137,7 +140,7 @@ impl Reduce {
         operands
     }
 
-    /// The map of each operand.
+    /// The indexing map of each operand.
     pub fn maps(self, body: &Body) -> Option<Vec<AffineMap>> {
         let op = body.op(self.op());
         let rank = rank(op, 0);
@@ -149,7 +152,7 @@ impl Reduce {
 }
 
 impl Broadcast {
-    /// The map of each operand.
+    /// The indexing map of each operand.
     pub fn maps(self, body: &Body) -> Option<Vec<AffineMap>> {
         let rank = rank(body.op(self.op()), 1);
         let added = dims(body.context(), self.dimensions(body), rank)?;
@@ -158,7 +161,7 @@ impl Broadcast {
 }
 
 impl Transpose {
-    /// The map of each operand. Points are those of the input.
+    /// The indexing map of each operand. The iteration domain is that of the input.
     pub fn maps(self, body: &Body) -> Option<Vec<AffineMap>> {
         let rank = rank(body.op(self.op()), 0);
         let permutation = dims(body.context(), self.permutation(body), rank)?;
@@ -166,7 +169,7 @@ impl Transpose {
     }
 }
 
-/// Reads `{ arith.addf }` where it stands next.
+/// Parses the short form `{ arith.addf }` if present.
 fn short_form(p: &mut OpParser<'_, '_>) -> Result<Option<NamedOp>, ParseError> {
     if !p.optional_punct("{") {
         return Ok(None);
@@ -176,7 +179,8 @@ fn short_form(p: &mut OpParser<'_, '_>) -> Result<Option<NamedOp>, ParseError> {
     Ok(Some(named))
 }
 
-/// Reads inputs and outputs, an attribute behind its name, and the other attributes; gives the types of the operands.
+/// Parses inputs and outputs, a named array attribute, and the attribute dictionary; returns the types of the
+/// operands.
 fn operands(p: &mut OpParser<'_, '_>, list: Option<&str>) -> Result<Vec<Type>, ParseError> {
     let (types, n_inputs) = ins_and_outs_of(p)?;
     let ctx = p.ctx();
@@ -192,7 +196,7 @@ fn operands(p: &mut OpParser<'_, '_>, list: Option<&str>) -> Result<Vec<Type>, P
     Ok(types)
 }
 
-/// Reads the region with its arguments before it, or makes it of an operation on the elements.
+/// Parses the region, preceded by its arguments, or builds it from the operation of the short form.
 fn body(
     p: &mut OpParser<'_, '_>,
     named: Option<NamedOp>,
@@ -248,14 +252,14 @@ fn parse_transpose(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     parse_moved(p, "permutation")
 }
 
-/// Reads an operation that only moves elements.
+/// Parses an operation that only moves elements.
 fn parse_moved(p: &mut OpParser<'_, '_>, list: &str) -> Result<(), ParseError> {
     let types = operands(p, Some(list))?;
     let ctx = p.ctx();
     let elements: Vec<Type> = types.iter().map(|ty| ty.element_or_self(ctx)).collect();
     let operands = p.operands().to_vec();
     p.build_region(&elements, |b, args| {
-        // An element is said to come from where its array does, as in MLIR.
+        // As in MLIR, an element has the location of its array.
         if let InsertionPoint::End(block) = b.insertion_point() {
             for (at, &operand) in operands.iter().enumerate() {
                 let loc = b.body().value_loc(operand);
@@ -267,8 +271,8 @@ fn parse_moved(p: &mut OpParser<'_, '_>, list: &str) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// The only operation before the terminator, where its operands are the arguments that `order` gives and its result is
-/// what is yielded.
+/// The only operation before the terminator, if its operands are the arguments selected by `order` and its result is
+/// yielded.
 fn payload(op: OpRef<'_>, order: impl FnOnce(&[Value]) -> Option<Vec<Value>>) -> Option<OpRef<'_>> {
     let body = op.body();
     let block = body.block(body.region(op.regions().next()?).entry()?);
@@ -316,7 +320,7 @@ fn print_computed(p: &mut OpPrinter<'_, '_>, payload: Option<OpRef<'_>>, list: O
     }
 }
 
-/// Writes ` { arith.addf {overflowFlags = ..} }`; fast-math flags are left out where there are none.
+/// Prints ` { arith.addf {overflowFlags = ..} }`; empty fast-math flags are omitted.
 fn print_short_form(p: &mut OpPrinter<'_, '_>, payload: OpRef<'_>) {
     let ctx = p.ctx();
     let none = Attr::opaque(ctx, "arith", ".fastmath<none>");
@@ -339,7 +343,7 @@ fn print_transpose(p: &mut OpPrinter<'_, '_>) {
     print_parts(p, Some("permutation"));
 }
 
-/// Writes inputs, outputs and attributes.
+/// Prints inputs, outputs and attributes.
 fn print_parts(p: &mut OpPrinter<'_, '_>, list: Option<&str>) {
     let op = p.op();
     let values: Vec<Value> = op.operands().collect();

@@ -1,4 +1,4 @@
-//! `linalg.elementwise`: one operation for every computation element by element.
+//! `linalg.elementwise`: all elementwise computations in one operation.
 
 use crate::constraints::keyword_of;
 use crate::named_text::{make_region, parse_maps, parse_operands, print_maps, print_operation};
@@ -9,10 +9,10 @@ use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, RANKED_TENSOR, SHAPED};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
 use minoan_ir::{Attr, AttrConstraint, AttrSyntax, Context, OpRef, Type, op};
 
-/// A computation element by element, by its kind.
+/// An elementwise computation, selected by its kind.
 ///
-/// `linalg.elementwise kind=#linalg.elementwise_kind<add> ins(%a, %b : t, t) outs(%c : t) -> t`. Maps from the indices of the
-/// output to those of each operand may be written behind the kind: `indexing_maps = [#map, #map, #map1]`.
+/// `linalg.elementwise kind=#linalg.elementwise_kind<add> ins(%a, %b : t, t) outs(%c : t) -> t`. The kind may be
+/// followed by maps from the indices of the output to those of each operand: `indexing_maps = [#map, #map, #map1]`.
 #[op(
     "linalg.elementwise",
     traits(OPERAND_SEGMENTS, SINGLE_BLOCK, RECURSIVE_EFFECTS),
@@ -20,22 +20,22 @@ use minoan_ir::{Attr, AttrConstraint, AttrSyntax, Context, OpRef, Type, op};
     verify = structured::verify
 )]
 pub struct Elementwise {
-    /// What is read.
+    /// The inputs.
     #[operand(ANY)]
     inputs: Vec<Value>,
-    /// What is written.
+    /// The outputs.
     #[operand(SHAPED)]
     outputs: Vec<Value>,
-    /// What is computed.
+    /// The computation.
     #[attr(KIND)]
     kind: Attr,
-    /// One map for each operand.
+    /// The indexing map of each operand.
     #[attr(AFFINE_MAP_ARRAY)]
     indexing_maps: Option<Attr>,
-    /// The outputs, when they are tensors.
+    /// The updated outputs, if they are tensors.
     #[result(RANKED_TENSOR)]
     result_tensors: Vec<Value>,
-    /// The scalar computation: fixed by the kind, and left out in text.
+    /// The scalar computation; determined by the kind and not printed.
     #[region(non_empty)]
     region: Region,
 }
@@ -78,13 +78,13 @@ fn combine_of(ctx: &Context, attr: Attr) -> Option<Combine> {
     KINDS.iter().find(|(kind, _)| *kind == word).map(|&(_, combine)| combine)
 }
 
-/// The maps of the operands.
+/// The indexing maps of the operands.
 pub(crate) fn maps(op: OpRef<'_>) -> Option<Vec<AffineMap>> {
     let maps = op.attr_named("indexing_maps").and_then(|attr| attr.as_array(op.context())).unwrap_or(&[]);
     maps.iter().map(|map| map.as_affine_map(op.context()).cloned()).collect()
 }
 
-/// Each operand has the indices of the output.
+/// Identity maps for all operands.
 fn usual_maps(ctx: &Context, operands: usize, rank: usize) -> Attr {
     let map = Attr::affine_map(ctx, AffineMap::identity(rank as u32));
     Attr::array(ctx, &vec![map; operands])

@@ -1,11 +1,11 @@
-//! What the operations compute.
+//! Evaluation of the linalg operations.
 
 use crate::{Index, structured};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{OpDef, OpRef};
 use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, Trap};
 
-/// Extents of an operand: none for a scalar.
+/// The extents of an operand; empty for a scalar.
 fn shape(datum: &Datum) -> Result<Vec<usize>, Trap> {
     match datum {
         Datum::Tensor(tensor) => Ok(tensor.shape.clone()),
@@ -34,12 +34,13 @@ fn set_element(datum: &mut Datum, at: &[i64], value: &Datum) -> Result<(), Trap>
     }
 }
 
-/// The results are those outputs that are tensors.
+/// The results: the outputs that are tensors.
 fn results(outputs: Vec<Datum>) -> Flow {
     Flow::Next(outputs.into_iter().filter(|output| matches!(output, Datum::Tensor(_))).collect())
 }
 
-/// The iteration domain: each dimension has the extent of an operand's dimension that is just it.
+/// The extents of the iteration domain: each dimension has the extent of the operand dimensions that it indexes
+/// alone.
 fn domain(maps: &[AffineMap], operands: &[Datum]) -> Result<Vec<usize>, Trap> {
     let dims = maps.first().map_or(0, |map| map.dims as usize);
     let mut extents: Vec<Option<usize>> = vec![None; dims];
@@ -48,7 +49,9 @@ fn domain(maps: &[AffineMap], operands: &[Datum]) -> Result<Vec<usize>, Trap> {
             let AffineExpr::Dim(dim) = result else { continue };
             match extents[*dim as usize].replace(extent) {
                 Some(other) if other != extent => {
-                    return Err(Trap::new(format!("extents of loop {dim} differ: {other} and {extent}")));
+                    return Err(Trap::new(format!(
+                        "inconsistent extents of loop {dim}: {other} and {extent}"
+                    )));
                 }
                 _ => {}
             }
@@ -58,17 +61,17 @@ fn domain(maps: &[AffineMap], operands: &[Datum]) -> Result<Vec<usize>, Trap> {
     extents.into_iter().map(|extent| extent.ok_or_else(missing)).collect()
 }
 
-/// The operations whose region computes new elements of the outputs at each point of a domain.
+/// Evaluates operations whose region computes new elements of the outputs at each point of the iteration domain.
 pub(crate) struct EvaluateStructured;
 
 impl Evaluate for EvaluateStructured {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
-        let maps = structured::maps(op).ok_or_else(|| Trap::new("an operation without index maps"))?;
+        let maps = structured::maps(op).ok_or_else(|| Trap::new("an operation without indexing maps"))?;
         run(op, &maps, operands, machine)
     }
 }
 
-/// Runs the region for each point of the iteration domain.
+/// Evaluates the region at each point of the iteration domain.
 fn run(
     op: OpRef<'_>,
     maps: &[AffineMap],

@@ -1,4 +1,4 @@
-//! The iteration domains, and what can be taken into them.
+//! Iteration domains of linalg operations, and producer fusion.
 
 use crate::{Generic, Index, IteratorTypeAttr, structured};
 use minoan_arith::{addi, constant_index, muli};
@@ -14,7 +14,7 @@ fn scalar_block(op: OpRef<'_>) -> Option<Block> {
     op.body().region(op.regions().next()?).entry()
 }
 
-/// How each dimension of a `linalg.generic` is walked; `None` where an attribute says something else.
+/// The declared iterator types of a `linalg.generic`; `None` if malformed.
 pub(crate) fn declared_iterator_types(op: OpRef<'_>) -> Option<Vec<IteratorType>> {
     let ctx = op.context();
     let attrs = Generic::from_op_unchecked(op.id()).iterator_types(op.body()).as_array(ctx)?;
@@ -26,7 +26,7 @@ pub(crate) fn declared_iterator_types(op: OpRef<'_>) -> Option<Vec<IteratorType>
     attrs.iter().map(walk).collect()
 }
 
-/// Makes an index of the point.
+/// Creates the index of a dimension at the current point.
 type MakeIndex<'a> = dyn FnMut(&mut Builder<'_>, u32) -> Value + 'a;
 
 /// Copies the scalar computation to the insertion point and returns the values that it yields; `index` makes the indices of
@@ -52,7 +52,7 @@ fn copy_scalars(b: &mut Builder<'_>, op: Op, mapping: &mut Mapping, index: &mut 
     b.body().op(last).operands().map(|value| mapping.value(value)).collect()
 }
 
-/// An operation on tensors with a region that computes new elements at each point.
+/// The iteration domain of an operation on tensors whose region computes new elements at each point.
 pub(crate) struct StructuredDomain;
 
 impl IterationDomain for StructuredDomain {
@@ -122,14 +122,14 @@ impl Plan {
         let (generic, ctx) = (Generic::from_op_unchecked(op), body.context());
         let (all, own) = (generic.inputs(body), map_attrs(body, op));
         if operand >= all.len() {
-            return Err("it is what the operation updates".to_owned());
+            return Err("the operand is an output".to_owned());
         }
         if generic.library_call(body).is_some() {
-            return Err("the operation stands for a call of a library".to_owned());
+            return Err("the operation represents a library call".to_owned());
         }
-        let n_dims = structured::iterator_types(body.op(op)).ok_or("its dimensions are not known")?.len();
+        let n_dims = structured::iterator_types(body.op(op)).ok_or("the dimensions are unknown")?.len();
         let there = producer.domain.dimensions_of_element(producer.result);
-        let there = there.ok_or("an element is not computed at one point")?;
+        let there = there.ok_or("an element is not computed at a single point")?;
         let (value, map) = (all[operand], own[operand]);
         let read_at = map.as_affine_map(ctx).ok_or("its maps do not fit")?;
         let mut becomes = vec![AffineExpr::Constant(0); there.len()];
@@ -160,10 +160,10 @@ impl Plan {
             maps.any(|map| map.results.contains(&AffineExpr::Dim(dim)))
         };
         if let Some(dim) = (0..n_dims as u32).find(|&dim| !has_extent(dim)) {
-            return Err(format!("nothing else would say how far dimension {dim} goes"));
+            return Err(format!("no other operand determines the extent of dimension {dim}"));
         }
         if becomes.iter().any(|expr| !can_make(expr)) {
-            return Err("it is read at places that are no sums of indices".to_owned());
+            return Err("the indexing map is not a sum of dimensions".to_owned());
         }
         Ok(Self { becomes, computed, inputs, maps, kept, places })
     }
@@ -174,7 +174,7 @@ fn map_attrs(body: &Body, op: Op) -> &[Attr] {
     Generic::from_op_unchecked(op).indexing_maps(body).as_array(body.context()).unwrap_or(&[])
 }
 
-/// Whether [`make`] makes an expression.
+/// Whether [`make`] supports an expression.
 fn can_make(expr: &AffineExpr) -> bool {
     match expr {
         AffineExpr::Dim(_) | AffineExpr::Constant(_) => true,
@@ -183,7 +183,7 @@ fn can_make(expr: &AffineExpr) -> bool {
     }
 }
 
-/// Computes an expression over the indices of the point.
+/// Materializes an expression of the point's indices.
 fn make(b: &mut Builder<'_>, expr: &AffineExpr) -> Value {
     match expr {
         AffineExpr::Dim(dim) => {
@@ -199,7 +199,7 @@ fn make(b: &mut Builder<'_>, expr: &AffineExpr) -> Value {
     }
 }
 
-/// How many points a dimension of a `linalg.generic` has, where that is known.
+/// The extent of a dimension of a `linalg.generic`, if static.
 pub(crate) fn extent_of(body: &Body, op: Op, dim: u32) -> Option<u64> {
     let ctx = body.context();
     map_attrs(body, op).iter().zip(body.op(op).operand_types()).find_map(|(map, ty)| {
@@ -209,8 +209,8 @@ pub(crate) fn extent_of(body: &Body, op: Op, dim: u32) -> Option<u64> {
     })
 }
 
-/// How often an element of an operand is read: at a point of each dimension that its map leaves out, or on average as
-/// often as there are more points than elements.
+/// The number of times that each element of an operand is read: once for each point of the dimensions that its map
+/// drops; otherwise the average over all elements.
 fn repeated(body: &Body, op: Op, operand: usize) -> Option<u64> {
     let map = map_attrs(body, op)[operand].as_affine_map(body.context())?;
     let product = |keep: &dyn Fn(u32) -> bool| {

@@ -1,5 +1,4 @@
-//! Random computations over tensors or buffers: element by element, some operands with their dimensions in another order or fewer of
-//! them, and reductions.
+//! Random computations on tensors or buffers: elementwise with permuted or broadcast operands, and reductions.
 
 use crate::{Fill, Generic, IteratorTypeAttr};
 use minoan_ir::affine::AffineMap;
@@ -13,7 +12,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Generic, dyn Generate>(Arc::new(AnyGeneric));
 }
 
-/// The extents of a tensor or buffer, as they are at run time.
+/// The extents of a tensor or buffer at run time.
 fn extents(ctx: &Context, ty: Type) -> Option<Vec<i64>> {
     let (TypeData::RankedTensor { shape, .. } | TypeData::MemRef { shape, .. }) = ty.data(ctx) else {
         return None;
@@ -41,10 +40,10 @@ impl Generate for AnyGeneric {
 
     fn generate(&self, _: OpKind, b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<Op> {
         let ctx = b.context();
-        // The first operand has all dimensions, so that their extents are known.
+        // The first operand has all dimensions, so that their extents are determined.
         let first = maker.existing(b, &|ty| extents(&ctx, ty).is_some())?;
         let domain = extents(&ctx, b.ty(first))?;
-        // Either tensors or buffers.
+        // All operands are tensors, or all are buffers.
         let in_storage = b.ty(first).is_memref(&ctx);
         let mut operands = vec![(first, AffineMap::identity(domain.len() as u32))];
         for _ in 0..maker.below(3) {
@@ -67,7 +66,7 @@ impl Generate for AnyGeneric {
     }
 }
 
-/// A tensor or buffer whose dimensions are some of a domain's, in any order, and which those are.
+/// A tensor or buffer that has some dimensions of the domain in any order, and these dimensions.
 fn operand(
     b: &mut Builder<'_>,
     maker: &mut dyn Maker,

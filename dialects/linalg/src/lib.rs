@@ -1,7 +1,8 @@
-//! The linalg dialect: loops over arrays with affine index maps, with upstream's operations, text and rules.
+//! The linalg dialect: structured operations on arrays with affine indexing maps; operations, assembly and
+//! verification are upstream's.
 //!
-//! `linalg.generic` is where array programs of all front ends meet: an iteration domain, a map from it into each
-//! operand, and a scalar body.
+//! `linalg.generic` is the common target of the front ends' array programs: an iteration domain, an indexing map for
+//! each operand, and a scalar computation.
 #![forbid(unsafe_code)]
 
 mod assembly;
@@ -115,7 +116,7 @@ impl Dialect for LinalgDialect {
     }
 }
 
-/// What every operation answers whose region computes elements.
+/// Registers the services of operations whose region computes elements.
 fn computed<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
     answer::<T>(dialect);
     dialect
@@ -123,10 +124,10 @@ fn computed<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
         .op_service::<T, dyn IterationDomain>(Arc::new(fusion::StructuredDomain));
 }
 
-/// The names of results, and of the arguments of regions whose text has them.
+/// Names results, and region arguments in operations whose assembly shows them.
 struct Named {
     result: Option<&'static str>,
-    /// Of an argument that is an element of an output, where the arguments have names.
+    /// The name of an argument for an output element, in operations with named arguments.
     output: Option<&'static str>,
 }
 
@@ -150,7 +151,7 @@ impl AsmNames for Named {
     }
 }
 
-/// What every operation with inputs and outputs answers.
+/// Registers the services of operations with inputs and outputs.
 fn answer<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
     dialect
         .op_service::<T, dyn AliasModel>(Arc::new(buffers::UpdatesOutputs))
@@ -164,7 +165,7 @@ fn writes<T: OpDef>(dialect: &mut DialectBuilder<'_>) {
     dialect.op_service::<T, dyn Effects>(Arc::new(WritesBuffers));
 }
 
-/// On buffers the outputs are written; on tensors nothing is.
+/// Operations on buffers write their outputs; operations on tensors have no effects.
 struct WritesBuffers;
 
 impl Effects for WritesBuffers {

@@ -1,5 +1,4 @@
-//! The rules of products whose maps are written: of matrices, which may only be transposed and repeated, and of any
-//! contraction.
+//! Verification of matrix products with explicit maps (transposed and broadcast operands) and of contractions.
 
 use crate::named::{self, Named};
 use crate::structured;
@@ -7,7 +6,7 @@ use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::verify::bare;
 use minoan_ir::{Body, Op, OpRef, Violations};
 
-/// Checks maps that are not those of the operation's table, then what all operations over domains have to obey.
+/// Verifies maps that differ from the operation's default maps, then the rules of all structured operations.
 pub(crate) fn verify(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     match structured::verify_destinations(view).and_then(|()| verify_maps(view)) {
@@ -48,7 +47,7 @@ fn verify_maps(op: OpRef<'_>) -> Result<(), String> {
     if is_batch { verify_batch_output(op, output) } else { Ok(()) }
 }
 
-/// Whether a map has one index, this dimension.
+/// Whether a map has this dimension as its only result.
 fn is_shared(map: &AffineMap, dim: u32) -> bool {
     matches!(&map.results[..], [only] if is_dim(only, dim))
 }
@@ -84,7 +83,7 @@ fn verify_batch_output(op: OpRef<'_>, map: &AffineMap) -> Result<(), String> {
     if in_order { Ok(()) } else { Err("Invalid output map result dimension.".to_owned()) }
 }
 
-/// Checks the maps of a contraction, then what all operations over domains have to obey.
+/// Verifies the maps of a contraction, then the rules of all structured operations.
 pub(crate) fn verify_contract(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     if let Err(message) = structured::verify_destinations(view) {
@@ -96,11 +95,12 @@ pub(crate) fn verify_contract(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Each dimension is one that two inputs share and the output lacks, or one that the output has with an input.
+/// Each dimension is a contracting dimension, which both inputs and not the output use, or a parallel dimension,
+/// which the output and an input use.
 fn verify_contracted(op: OpRef<'_>) -> Result<(), String> {
     let (Some(maps), ctx) = (named::maps(op), op.context()) else { return Ok(()) };
     let dims = maps.first().map_or(0, |map| map.dims);
-    // By dimension: how many inputs, and whether the output, are indexed by it.
+    // The number of inputs that use each dimension, and whether the output uses it.
     let mut uses = vec![(0, 0); dims as usize];
     for (at, (map, ty)) in maps.iter().zip(op.operand_types()).enumerate() {
         let Some(keep) = map.as_projection().filter(|_| map.symbols == 0) else {

@@ -1,4 +1,4 @@
-//! Canonical forms: what moves elements there and back is left out, and one movement takes the place of two.
+//! Canonicalization patterns that cancel inverse data movements and combine consecutive ones.
 
 use crate::named::Copy;
 use crate::relayout::{TILES, Tiling, tile_values};
@@ -18,15 +18,15 @@ pub(crate) fn add(patterns: &mut PatternSet) {
         .on("linalg-identity", |op: Generic, rewriter| identity(op.op(), rewriter));
 }
 
-/// The operation that gives an operand, where it is a `T`.
+/// The definition of an operand, if it is a `T`.
 fn source<T: OpDef>(rewriter: &Rewriter<'_>, op: Op) -> Result<Op, NoMatch> {
     let body = rewriter.body();
     let from = body.defining_op(rewriter.op(op).operand(0));
     let from = from.filter(|&from| body.op(from).is::<T>());
-    from.ok_or_else(|| NoMatch::because("the operand is something else"))
+    from.ok_or_else(|| NoMatch::because("the operand is defined by another operation"))
 }
 
-/// Tiles that are made of an array that was made of such tiles, and the other way around.
+/// Cancels a pack of an unpack with the same tiles, and vice versa.
 fn inverse<T: OpDef>(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let first = source::<T>(rewriter, op)?;
     let (first, second) = (rewriter.op(first), rewriter.op(op));
@@ -43,13 +43,13 @@ fn inverse<T: OpDef>(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoM
         return Err(NoMatch::because("the types differ"));
     }
     if has_padding(first) || has_padding(second) || one.is_none() || one != other {
-        return Err(NoMatch::because("the tiles differ, or are padded"));
+        return Err(NoMatch::because("the tiles differ or are padded"));
     }
     rewriter.replace(op, &[original]);
     Ok(Matched)
 }
 
-/// Tiles that are known to be full need no padding.
+/// Drops the padding value if all tiles are known to be full.
 fn drop_padding(pack: Pack, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (op, ctx) = (rewriter.op(pack.op()), rewriter.context().clone());
     let padding = op.operand_group(2);
@@ -75,7 +75,7 @@ fn dense(ctx: &Context, attr: Attr) -> Vec<i64> {
     attr.as_dense_i64(ctx).unwrap_or_default()
 }
 
-/// One that changes nothing goes; one of another one is one of what that is of.
+/// Erases a broadcast without effect, and combines a broadcast with that of its input.
 fn broadcast(op: Broadcast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let ctx = rewriter.context().clone();
     let mut added = dense(&ctx, op.dimensions(rewriter.body()));
@@ -97,12 +97,12 @@ fn broadcast(op: Broadcast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     Ok(Matched)
 }
 
-/// Replaces an operation on tensors by its input, where that has the type of the result.
+/// Replaces an operation on tensors by its input if the types are equal.
 fn forward(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let input = rewriter.op(op).operand(0);
     let result = rewriter.op(op).result_types().next();
     if result != Some(rewriter.ty(input)) {
-        return Err(NoMatch::because("the result is no tensor of the same type"));
+        return Err(NoMatch::because("the result is not a tensor of the same type"));
     }
     rewriter.replace(op, &[input]);
     Ok(Matched)
@@ -111,14 +111,14 @@ fn forward(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
 fn self_copy(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let operands: Vec<Value> = rewriter.op(op).operands().collect();
     if operands[0] != operands[1] {
-        return Err(NoMatch::because("it copies to somewhere else"));
+        return Err(NoMatch::because("the destination is another buffer"));
     }
     let results = rewriter.op(op).n_results();
     rewriter.replace(op, &operands[..results]);
     Ok(Matched)
 }
 
-/// A computation that gives elements as they are is the arrays that these are of.
+/// Replaces a computation that yields its input elements unchanged by its inputs.
 fn identity(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let view = rewriter.op(op);
     let (body, ctx) = (rewriter.body(), rewriter.context());
@@ -128,13 +128,14 @@ fn identity(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
         block.iter().flat_map(|&block| body.block(block).ops()).map(|op| body.op(op)).collect();
     let [only] = ops[..] else { return Err(NoMatch::because("it computes something")) };
     if !only.is::<Yield>() || maps.windows(2).any(|pair| pair[0] != pair[1]) {
-        return Err(NoMatch::because("elements come from other places"));
+        return Err(NoMatch::because("the indexing maps differ"));
     }
     let args: Vec<Value> = block.iter().flat_map(|&block| body.block(block).args()).collect();
     let operands: Vec<Value> = view.operands().collect();
     let given: Option<Vec<Value>> =
         only.operands().map(|value| Some(operands[args.iter().position(|&arg| arg == value)?])).collect();
-    let given = given.ok_or_else(|| NoMatch::because("an element comes from outside"))?;
+    let given =
+        given.ok_or_else(|| NoMatch::because("a yielded element is defined outside of the region"))?;
     let on_buffers = view.operand_types().any(|ty| ty.is_memref(ctx));
     let fits = match (on_buffers, &operands[..]) {
         (true, [input, output]) => input == output,
@@ -142,7 +143,7 @@ fn identity(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
         (false, _) => given.iter().map(|&value| body.ty(value)).eq(view.result_types()),
     };
     if !fits {
-        return Err(NoMatch::because("it changes a buffer, or a type"));
+        return Err(NoMatch::because("the operation writes a buffer or changes a type"));
     }
     let results = view.n_results();
     rewriter.replace(op, &given[..results]);

@@ -1,4 +1,4 @@
-//! The text of the named operations: inputs and outputs, without the region.
+//! Custom assembly of named operations: inputs and outputs, without the region.
 
 use crate::assembly::{ins_and_outs, print_arrow, print_operands};
 use crate::constraints::keyword_of;
@@ -8,7 +8,7 @@ use minoan_diag::Span;
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
 use minoan_ir::{Attr, Loc, Type};
 
-/// Reads `indexing_maps = [#map, #map1]` where it stands next.
+/// Parses `indexing_maps = [#map, #map1]` if present.
 pub(crate) fn parse_maps(p: &mut OpParser<'_, '_>) -> Result<Option<Attr>, ParseError> {
     if !p.optional_keyword("indexing_maps") {
         return Ok(None);
@@ -25,8 +25,8 @@ pub(crate) fn parse_maps(p: &mut OpParser<'_, '_>) -> Result<Option<Attr>, Parse
     }
 }
 
-/// Reads attributes, inputs, outputs and results; gives the types of the operands, of which there must be so many.
-/// What is wrong with all of these together is reported at a place.
+/// Parses attributes, inputs, outputs and results; returns the types of the operands and checks their number. Errors
+/// about the whole are reported at the operation's name.
 pub(crate) fn parse_operands(
     p: &mut OpParser<'_, '_>,
     operands: usize,
@@ -47,7 +47,7 @@ pub(crate) fn parse_operands(
     Ok(types)
 }
 
-/// Makes the region, which the text leaves out.
+/// Builds the region, which is not printed.
 pub(crate) fn make_region(
     p: &mut OpParser<'_, '_>,
     combine: Combine,
@@ -59,7 +59,7 @@ pub(crate) fn make_region(
     let args: Vec<Type> = types.iter().map(|ty| ty.element_or_self(ctx)).collect();
     let mut outcome = Ok(());
     p.build_region(&args, |b, args| {
-        // What the text does not say has no place in it, as in MLIR.
+        // As in MLIR, implicit operations have no location.
         b.set_loc(Loc::UNKNOWN);
         outcome = emit(b, combine, args, unsigned);
     });
@@ -90,13 +90,13 @@ pub(crate) fn parse(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     make_region(p, named.combine, &types, cast == Some("cast_unsigned"), span)
 }
 
-/// Writes ` indexing_maps = [#map, #map1]`.
+/// Prints ` indexing_maps = [#map, #map1]`.
 pub(crate) fn print_maps(p: &mut OpPrinter<'_, '_>, maps: Attr) {
     p.text(" indexing_maps = ");
     p.attr(maps);
 }
 
-/// Writes attributes but some, inputs, outputs and results.
+/// Prints the attributes that are not elided, inputs, outputs and results.
 pub(crate) fn print_operation(p: &mut OpPrinter<'_, '_>, elided: &[&str]) {
     let op = p.op();
     p.attr_dict(elided);

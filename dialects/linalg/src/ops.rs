@@ -1,4 +1,4 @@
-//! The operations.
+//! `linalg.generic`, `linalg.fill`, `linalg.index` and `linalg.yield`.
 
 use crate::constraints::DIMENSION;
 use crate::{assembly, rules, structured};
@@ -6,17 +6,17 @@ use minoan_ir::affine::AffineMap;
 use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, ARRAY_ATTR, RANKED_TENSOR, SHAPED, STRING_ATTR};
 use minoan_ir::{Attr, Body, Builder, OpDef, OpState, Type, Value, op};
 
-/// How a dimension of the iteration domain is walked.
+/// The iterator type of a dimension of the iteration domain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IteratorTypeAttr {
-    /// In any order, perhaps at once.
+    /// The points may be visited in any order or in parallel.
     Parallel,
-    /// One after another, into the same output elements.
+    /// The points accumulate into the same output elements.
     Reduction,
 }
 
 impl IteratorTypeAttr {
-    /// `#linalg.iterator_type<parallel>`.
+    /// The attribute, such as `#linalg.iterator_type<parallel>`.
     pub fn attr(self, ctx: &minoan_ir::Context) -> Attr {
         Attr::opaque(
             ctx,
@@ -29,10 +29,10 @@ impl IteratorTypeAttr {
     }
 }
 
-/// A scalar computation for each point of an iteration domain.
+/// A scalar computation at each point of an iteration domain.
 ///
 /// Each operand has an affine map from the domain to its indices. The region's arguments are the elements of the
-/// operands; it ends with `linalg.yield` of the new elements of the outputs.
+/// operands; `linalg.yield` returns the new elements of the outputs.
 #[op(
     "linalg.generic",
     traits(OPERAND_SEGMENTS, SINGLE_BLOCK, RECURSIVE_EFFECTS),
@@ -40,25 +40,25 @@ impl IteratorTypeAttr {
     verify = structured::verify
 )]
 pub struct Generic {
-    /// What is read.
+    /// The inputs.
     #[operand(ANY)]
     inputs: Vec<Value>,
-    /// What is written, and may be read.
+    /// The outputs, which may also be read.
     #[operand(SHAPED)]
     outputs: Vec<Value>,
-    /// One map for each operand.
+    /// The indexing map of each operand.
     #[attr(AFFINE_MAP_ARRAY)]
     indexing_maps: Attr,
-    /// How each dimension is walked.
+    /// The iterator type of each dimension.
     #[attr(ARRAY_ATTR)]
     iterator_types: Attr,
-    /// What it computes, for people.
+    /// Documentation for readers.
     #[attr(STRING_ATTR)]
     doc: Option<Attr>,
-    /// Name of the library function that computes the same.
+    /// The name of an equivalent library function.
     #[attr(STRING_ATTR)]
     library_call: Option<Attr>,
-    /// The outputs, when they are tensors.
+    /// The updated outputs, if they are tensors.
     #[result(RANKED_TENSOR)]
     result_tensors: Vec<Value>,
     /// The scalar computation.
@@ -67,8 +67,8 @@ pub struct Generic {
 }
 
 impl Generic {
-    /// Creates a computation; `build` computes new output elements from the elements of all operands. Results are
-    /// created for outputs that are tensors.
+    /// Creates a computation; `build` computes the new output elements from the elements of all operands. There is a
+    /// result for each output that is a tensor.
     pub fn with(
         b: &mut Builder<'_>,
         inputs: &[Value],
@@ -105,7 +105,7 @@ impl Generic {
         Generic::from_op_unchecked(op)
     }
 
-    /// The maps of the operands, in order.
+    /// The indexing maps of the operands, in order.
     pub fn maps(self, body: &Body) -> Vec<AffineMap> {
         let ctx = body.context();
         let maps = self.indexing_maps(body).as_array(ctx).unwrap_or(&[]);
@@ -124,13 +124,13 @@ pub struct Fill {
     /// The value.
     #[operand(ANY)]
     inputs: Vec<Value>,
-    /// What is filled.
+    /// The filled array.
     #[operand(SHAPED)]
     outputs: Vec<Value>,
-    /// The filled tensor, when the output is one.
+    /// The filled tensor, if the output is a tensor.
     #[result(RANKED_TENSOR)]
     result_tensors: Vec<Value>,
-    /// Gives the value: fixed, and left out in text.
+    /// Yields the value; implied and not printed.
     #[region(non_empty)]
     region: Region,
 }
@@ -153,7 +153,7 @@ impl Fill {
     }
 }
 
-/// The current index of a dimension of the iteration domain.
+/// The index of a dimension at the current point of the iteration domain.
 #[op(
     "linalg.index",
     traits(PURE),
@@ -161,7 +161,7 @@ impl Fill {
     verify = structured::verify_index
 )]
 pub struct Index {
-    /// Which dimension.
+    /// The dimension.
     #[attr(DIMENSION)]
     dim: Attr,
     /// The index.
@@ -169,7 +169,7 @@ pub struct Index {
     result: Value,
 }
 
-/// The new elements of the outputs.
+/// Yields the new elements of the outputs.
 #[op(
     "linalg.yield",
     traits(TERMINATOR, RETURN_LIKE, PURE),
@@ -177,7 +177,7 @@ pub struct Index {
     verify = structured::verify_yield
 )]
 pub struct Yield {
-    /// One for each output.
+    /// One value per output.
     #[operand(ANY)]
     values: Vec<Value>,
 }

@@ -1,4 +1,4 @@
-//! `linalg.pack` and `linalg.unpack`: arrays in tiles.
+//! `linalg.pack` and `linalg.unpack`: tiled data layouts.
 
 use minoan_ir::constraints::{ANY, DENSE_I64, INDEX, RANKED_TENSOR, same_as};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
@@ -7,11 +7,12 @@ use minoan_ir::{Attr, Body, DYNAMIC, Op, OpRef, Type, Violations, op};
 use minoan_memref::slices::numbers;
 use minoan_services::constant_of;
 
-/// An array in tiles: each of some dimensions becomes two, that of the tiles and, behind all others, that within a tile.
+/// Converts an array to a tiled layout: each tiled dimension is split into an outer dimension, which enumerates the
+/// tiles, and a trailing inner dimension within the tile.
 ///
-/// `linalg.pack %a padding_value(%p : f32) outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [8, 32] into %t :
-/// tensor<128x256xf32> -> tensor<8x16x8x32xf32>`. The padding fills the last tile where the extent does not; `outer_dims_perm`
-/// reorders the dimensions of the tiles.
+/// `linalg.pack %a padding_value(%p : f32) outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [8, 32]
+/// into %t : tensor<128x256xf32> -> tensor<8x16x8x32xf32>`. The padding value fills incomplete tiles;
+/// `outer_dims_perm` permutes the outer dimensions.
 #[op(
     "linalg.pack",
     traits(OPERAND_SEGMENTS),
@@ -23,31 +24,31 @@ pub struct Pack {
     /// The array.
     #[operand(RANKED_TENSOR)]
     source: Value,
-    /// What the result takes the place of.
+    /// The destination.
     #[operand(RANKED_TENSOR)]
     dest: Value,
-    /// What fills the last tile.
+    /// The value that fills incomplete tiles.
     #[operand(ANY)]
     padding_value: Option<Value>,
-    /// Extents of tiles that are values.
+    /// The dynamic tile sizes.
     #[operand(INDEX)]
     inner_tiles: Vec<Value>,
-    /// For each dimension of tiles that of the array.
+    /// The array dimension of each outer dimension.
     #[attr(DENSE_I64)]
     outer_dims_perm: Option<Attr>,
-    /// Which dimensions are cut.
+    /// The tiled dimensions.
     #[attr(DENSE_I64)]
     inner_dims_pos: Attr,
-    /// Extents of the tiles, by dimension that is cut.
+    /// The tile sizes, one per tiled dimension.
     #[attr(DENSE_I64)]
     static_inner_tiles: Attr,
-    /// The tiles.
+    /// The packed array.
     #[result(RANKED_TENSOR)]
     result: Value,
 }
 
-/// An array out of its tiles, which [`Pack`] makes: `linalg.unpack %t inner_dims_pos = [0, 1] inner_tiles = [8, 32] into %a :
-/// tensor<16x8x8x32xf32> -> tensor<128x256xf32>`.
+/// Converts a tiled layout created by [`Pack`] back: `linalg.unpack %t inner_dims_pos = [0, 1] inner_tiles = [8, 32]
+/// into %a : tensor<16x8x8x32xf32> -> tensor<128x256xf32>`.
 #[op(
     "linalg.unpack",
     assembly = custom(parse, print),
@@ -55,22 +56,22 @@ pub struct Pack {
     verify = verify_unpack
 )]
 pub struct Unpack {
-    /// The tiles.
+    /// The packed array.
     #[operand(RANKED_TENSOR)]
     source: Value,
-    /// What the result takes the place of.
+    /// The destination.
     #[operand(RANKED_TENSOR)]
     dest: Value,
-    /// Extents of tiles that are values.
+    /// The dynamic tile sizes.
     #[operand(INDEX)]
     inner_tiles: Vec<Value>,
-    /// For each dimension of tiles that of the array.
+    /// The array dimension of each outer dimension.
     #[attr(DENSE_I64)]
     outer_dims_perm: Option<Attr>,
-    /// Which dimensions are cut.
+    /// The tiled dimensions.
     #[attr(DENSE_I64)]
     inner_dims_pos: Attr,
-    /// Extents of the tiles, by dimension that is cut.
+    /// The tile sizes, one per tiled dimension.
     #[attr(DENSE_I64)]
     static_inner_tiles: Attr,
     /// The array.
@@ -82,7 +83,7 @@ const ORDER: &str = "outer_dims_perm";
 const CUT: &str = "inner_dims_pos";
 pub(crate) const TILES: &str = "static_inner_tiles";
 
-/// Reads `[0, 1]`.
+/// Parses `[0, 1]`.
 fn list(p: &mut OpParser<'_, '_>) -> Result<Attr, ParseError> {
     let numbers = p.integer_list()?;
     Ok(Attr::dense_i64(p.ctx(), &numbers))
@@ -166,26 +167,26 @@ fn padding(op: OpRef<'_>) -> Option<minoan_ir::Value> {
     if op.is::<Pack>() { op.operand_group(2).first().copied() } else { None }
 }
 
-/// Extents of tiles that are values.
+/// The dynamic tile sizes.
 pub(crate) fn tile_values(op: OpRef<'_>) -> Vec<minoan_ir::Value> {
     op.operand_group(if op.is::<Pack>() { 3 } else { 2 }).to_vec()
 }
 
-/// What the lists of such an operation say.
+/// The tiling described by the attributes of a pack or unpack.
 pub(crate) struct Tiling {
-    /// Which dimensions are cut.
+    /// The tiled dimensions.
     pub(crate) cut: Vec<usize>,
-    /// For each dimension of tiles that of the array.
+    /// The array dimension of each outer dimension.
     pub(crate) order: Vec<usize>,
-    /// Extents of tiles, [`DYNAMIC`] where they are not known.
+    /// The tile sizes; [`DYNAMIC`] if unknown.
     tiles: Vec<i64>,
 }
 
 impl Tiling {
-    /// The lists for an array of `rank` dimensions.
+    /// The tiling of an array of rank `rank`.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// A message if the attributes are invalid.
     pub(crate) fn of(op: OpRef<'_>, rank: usize) -> Result<Tiling, String> {
         let [cut, order, mut tiles] = [CUT, ORDER, TILES].map(|name| numbers(op, name));
         let mut values = tile_values(op).into_iter();
@@ -220,7 +221,7 @@ impl Tiling {
         Ok(Tiling { cut, order, tiles })
     }
 
-    /// Whether every tile of an array is known to be full.
+    /// Whether every tile of an array is known to be complete.
     pub(crate) fn is_full(&self, shape: &[i64], packed: &[i64]) -> bool {
         let is_known = |&dim: &usize| shape[dim] != DYNAMIC;
         self.cut.iter().all(is_known)
@@ -228,7 +229,7 @@ impl Tiling {
             && !is_cut_unevenly(self, shape, packed)
     }
 
-    /// Extents of the tiles of an array.
+    /// The extents of the outer dimensions.
     fn packed(&self, shape: &[i64]) -> Vec<i64> {
         let mut outer = shape.to_vec();
         for (&dim, &tile) in self.cut.iter().zip(&self.tiles) {
@@ -241,7 +242,7 @@ impl Tiling {
     }
 }
 
-/// Different dimensions below `rank`.
+/// Distinct dimensions below `rank`.
 fn positions(numbers: &[i64], rank: usize) -> Option<Vec<usize>> {
     let mut seen = vec![false; rank];
     let position = |&number: &i64| {
@@ -275,7 +276,7 @@ fn verify_pack(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Whether a tile is known not to be full.
+/// Whether a tile is known to be incomplete.
 fn is_cut_unevenly(tiling: &Tiling, shape: &[i64], packed: &[i64]) -> bool {
     tiling.cut.iter().zip(&tiling.tiles).any(|(&dim, &tile)| {
         let outer = tiling.order.iter().position(|&from| from == dim).and_then(|at| packed.get(at).copied());
@@ -296,12 +297,12 @@ fn verify_unpack(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Checks the types of an array and of its tiles against the lists.
+/// Checks the types of an array and its packed form against the tiling.
 fn check(op: OpRef<'_>, array: Type, tiles: Type) -> Result<Tiling, String> {
     let ctx = op.context();
     let (shape, packed) = (array.shape(ctx).unwrap_or(&[]), tiles.shape(ctx).unwrap_or(&[]));
     let tiling = Tiling::of(op, shape.len())?;
-    // The text has a place for as many sizes as the list leaves open.
+    // The assembly has a place for one operand per dynamic size.
     let sizes = op.spec().map_or(0, |spec| op.operand_group(spec.operands.len() - 1).len());
     let open = numbers(op, TILES).iter().filter(|&&tile| tile == DYNAMIC).count();
     if sizes != open {

@@ -1,4 +1,4 @@
-//! What packing and unpacking compute.
+//! Evaluation of packing and unpacking.
 
 use crate::relayout::{TILES, Tiling};
 use minoan_ir::{DYNAMIC, OpDef, OpRef};
@@ -6,10 +6,10 @@ use minoan_memref::slices::numbers;
 use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, Trap};
 use std::rc::Rc;
 
-/// Where the elements of tiles stand in an array.
+/// The correspondence between elements of the packed array and of the array.
 struct Places {
     tiling: Tiling,
-    /// Extents of the tiles, by dimension that is cut.
+    /// The tile sizes, one per tiled dimension.
     tiles: Vec<i64>,
     rank: usize,
 }
@@ -29,7 +29,7 @@ impl Places {
         Ok(Places { tiling, tiles, rank })
     }
 
-    /// The element of the array at a place in the tiles.
+    /// The index in the array for an index in the packed array.
     fn in_array(&self, at: &[i64]) -> Vec<i64> {
         let mut place = vec![0; self.rank];
         for (&outer, &dim) in at.iter().zip(&self.tiling.order) {
@@ -41,7 +41,7 @@ impl Places {
         place
     }
 
-    /// The element of the tiles at a place in the array.
+    /// The index in the packed array for an index in the array.
     fn in_tiles(&self, at: &[i64]) -> Vec<i64> {
         let mut outer = at.to_vec();
         let mut inner = Vec::with_capacity(self.tiles.len());
@@ -53,7 +53,7 @@ impl Places {
     }
 }
 
-/// The destination, to be written.
+/// The destination, for updating.
 fn dest(operands: &[Datum]) -> Result<Rc<Tensor>, Trap> {
     match &operands[1] {
         Datum::Tensor(tensor) => Ok(tensor.clone()),
@@ -79,7 +79,7 @@ impl Evaluate for EvaluatePack {
             let element = match (inside, padding) {
                 (true, _) => array.data.get(array.offset(&place)?),
                 (false, Some(padding)) => padding.clone(),
-                (false, None) => return Err(Trap::new("a tile that is not full, and no padding")),
+                (false, None) => return Err(Trap::new("an incomplete tile without a padding value")),
             };
             let offset = tiles.offset(at)?;
             tiles.data.set(offset, &element)

@@ -1,4 +1,4 @@
-//! The rules of `linalg.fill`, `linalg.map`, `linalg.reduce`, `linalg.broadcast` and `linalg.transpose`.
+//! Verification of `linalg.fill`, `linalg.map`, `linalg.reduce`, `linalg.broadcast` and `linalg.transpose`.
 
 use crate::structured;
 use minoan_ir::text::print_type;
@@ -9,7 +9,7 @@ fn shape(op: OpRef<'_>, operand: usize) -> &[i64] {
     op.operand_types().nth(operand).and_then(|ty| ty.shape(op.context())).unwrap_or(&[])
 }
 
-/// Reports what `check` finds, and what all operations over domains have to obey.
+/// Reports the violation that `check` finds, and those of the rules of all structured operations.
 fn report(
     body: &Body,
     op: Op,
@@ -22,7 +22,7 @@ fn report(
     }
 }
 
-/// Extents between commas: `4, 5`.
+/// Prints extents separated by commas: `4, 5`.
 fn list(shape: &[i64]) -> String {
     shape.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
 }

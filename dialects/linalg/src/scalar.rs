@@ -1,4 +1,4 @@
-//! The scalar computations of the named operations.
+//! The scalar computations of named operations.
 
 use crate::{Index, Yield};
 use minoan_arith as arith;
@@ -6,13 +6,13 @@ use minoan_ir::text::print_type;
 use minoan_ir::{Attr, Builder, Type, Value};
 use minoan_math as math;
 
-/// What a named operation does with the elements of its operands, the output's last.
+/// The scalar computation of a named operation on the elements of its operands, the output's last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Combine {
     MulAdd,
-    /// As `MulAdd`, less the zero points, which are the third and the fourth input.
+    /// Like `MulAdd`, after subtracting the zero points, which are the third and fourth input.
     MulAddZeroPoints,
-    /// A random number of a least, a most and a seed.
+    /// A pseudo-random number from a minimum, a maximum and a seed.
     Random,
     First,
     Add,
@@ -47,7 +47,7 @@ pub(crate) enum Combine {
 }
 
 impl Combine {
-    /// How many elements are read beside that of the output.
+    /// The number of inputs.
     pub(crate) const fn inputs(self) -> usize {
         use Combine::*;
         match self {
@@ -59,17 +59,17 @@ impl Combine {
         }
     }
 
-    /// Whether integers are read as unsigned, whatever attributes say.
+    /// Whether integers are unsigned regardless of attributes.
     fn is_unsigned(self) -> bool {
         use Combine::*;
         matches!(self, PoolMaxUnsigned | PoolMinUnsigned)
     }
 }
 
-/// Writes the computation and its `linalg.yield`, which ends the block in any case.
+/// Builds the computation and its `linalg.yield`, which terminates the block in any case.
 ///
 /// # Errors
-/// Why there is no such computation for the types of the elements.
+/// A message if the computation does not support the element types.
 pub(crate) fn emit(
     b: &mut Builder<'_>,
     combine: Combine,
@@ -106,7 +106,7 @@ fn compute(b: &mut Builder<'_>, combine: Combine, args: &[Value], unsigned: bool
             binary(b, Combine::Add, output, product)
         }
         (Combine::Random, &[least, most, seed]) => random(b, least, most, seed, ty),
-        // The second input says how large windows are.
+        // The second input only determines the window size.
         (Combine::PoolSum, &[input, _]) => pool(b, Combine::Add, output, input, unsigned),
         (Combine::PoolMax, &[input, _]) => pool(b, Combine::Max, output, input, unsigned),
         (Combine::PoolMin, &[input, _]) => pool(b, Combine::Min, output, input, unsigned),
@@ -157,7 +157,7 @@ fn unary(combine: Combine) -> Option<fn(&mut Builder<'_>, Value) -> Value> {
     })
 }
 
-/// An operation of two elements of one kind of numbers; bits are added by "or" and multiplied by "and".
+/// Builds a binary operation for the element type; `i1` uses "or" for addition and "and" for multiplication.
 fn binary(b: &mut Builder<'_>, combine: Combine, lhs: Value, rhs: Value) -> Result<Value, String> {
     let (ctx, left, right) = (b.context(), b.ty(lhs), b.ty(rhs));
     let is_float = left.is_float(&ctx) && left == right;
@@ -202,7 +202,8 @@ fn binary(b: &mut Builder<'_>, combine: Combine, lhs: Value, rhs: Value) -> Resu
     Ok(operation(b, lhs, rhs))
 }
 
-/// A number between two others: two steps of a linear congruential generator from a seed and the indices of the element.
+/// A number between a minimum and a maximum: two steps of a linear congruential generator from the seed and the
+/// indices of the element.
 fn random(b: &mut Builder<'_>, least: Value, most: Value, seed: Value, ty: Type) -> Result<Value, String> {
     let ctx = b.context();
     let half_range = arith::constant_int(b, 2_147_483_647, Type::I64);
@@ -237,7 +238,7 @@ fn random(b: &mut Builder<'_>, least: Value, most: Value, seed: Value, ty: Type)
 
 type Binary = fn(&mut Builder<'_>, Value, Value) -> Value;
 
-/// The value in another type, as upstream's named operations convert it.
+/// Converts a value as upstream's named operations do.
 fn convert(b: &mut Builder<'_>, value: Value, to: Type, unsigned: bool) -> Value {
     let (ctx, from) = (b.context(), b.ty(value));
     if from == to {
@@ -256,7 +257,7 @@ fn convert(b: &mut Builder<'_>, value: Value, to: Type, unsigned: bool) -> Value
         (None, None, Some(from), Some(to)) if from > to => arith::truncf,
         (None, None, Some(from), Some(to)) if from < to => arith::extf,
         _ if from == Type::INDEX && to_int.is_some() => arith::index_cast,
-        // What cannot be converted stays as it is; the rules see to the rest.
+        // An unsupported conversion keeps the value; the verifier reports it.
         _ => return value,
     };
     cast(b, value, to)

@@ -1,11 +1,11 @@
-//! Extents of operands, through the iteration domain.
+//! Shape inference through the iteration domain.
 
 use crate::structured;
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{DYNAMIC, OpRef, Type};
 use minoan_services::{Inferred, ShapeInference, refine_shape};
 
-/// Each dimension of the domain has the extent of every operand that it indexes alone.
+/// Infers extents: each dimension of the domain has the extent of every operand dimension that it indexes alone.
 pub(crate) struct ByMaps;
 
 impl ShapeInference for ByMaps {
@@ -39,7 +39,7 @@ fn dimension(expr: &AffineExpr) -> Option<usize> {
     }
 }
 
-/// The known extents of an operand, each with its dimension of the domain.
+/// The known extents of an operand with the dimensions of the domain that index them alone.
 fn extents_of(ctx: &minoan_ir::Context, map: &AffineMap, ty: Type) -> Vec<(usize, i64)> {
     let shape = ty.shape(ctx).unwrap_or(&[]);
     let known = map.results.iter().zip(shape).filter(|(_, extent)| **extent != DYNAMIC);

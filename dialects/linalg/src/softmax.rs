@@ -7,29 +7,29 @@ use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, TensorData, Trap};
 
 /// The exponentials of an array, divided by their sum along a dimension.
 ///
-/// `linalg.softmax dimension(1) ins(%x : tensor<4x5xf32>) outs(%y : tensor<4x5xf32>) -> tensor<4x5xf32>`. The largest element is
-/// taken away from each before, so that no exponential overflows.
+/// `linalg.softmax dimension(1) ins(%x : tensor<4x5xf32>) outs(%y : tensor<4x5xf32>) -> tensor<4x5xf32>`. The maximum
+/// is subtracted first, so that no exponential overflows.
 #[op(
     "linalg.softmax",
     assembly = "attr-dict `dimension` `(` $dimension `)` `ins` `(` $input `:` type($input) `)` `outs` `(` $output `:` type($output) `)` (`->` type($result)^)?",
     verify = verify
 )]
 pub struct Softmax {
-    /// What is read.
+    /// The input.
     #[operand(SHAPED)]
     input: Value,
-    /// What is written.
+    /// The output.
     #[operand(SHAPED)]
     output: Value,
-    /// Along which dimension the sum is.
+    /// The dimension of the sum.
     #[attr(I64_ATTR)]
     dimension: Attr,
-    /// The output, when it is a tensor.
+    /// The updated output, if it is a tensor.
     #[result(RANKED_TENSOR)]
     result: Vec<Value>,
 }
 
-/// Whether two shapes may be of one array.
+/// Whether two shapes are compatible.
 pub(crate) fn compatible(one: &[i64], other: &[i64]) -> bool {
     let fits = |(&one, &other): (&i64, &i64)| one == other || one == DYNAMIC || other == DYNAMIC;
     one.len() == other.len() && one.iter().zip(other).all(fits)
@@ -92,7 +92,7 @@ impl Evaluate for EvaluateSoftmax {
     }
 }
 
-/// Replaces each run of `extent` elements that stand `step` apart by their exponentials, divided by the sum of these.
+/// Applies softmax to each run of `extent` elements with a stride of `step`.
 fn normalize<T: Copy + std::iter::Sum + std::ops::Div<Output = T>>(
     data: &mut [T],
     extent: usize,

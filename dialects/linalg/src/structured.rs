@@ -1,4 +1,4 @@
-//! What all operations over iteration domains have in common: maps, iterator_types, inputs, and their rules.
+//! Common parts of structured operations: indexing maps, iterator types, inputs and verification.
 
 use crate::{Broadcast, Elementwise, Generic, Map, Reduce, Transpose, elementwise, named};
 use minoan_ir::affine::{AffineExpr, AffineMap};
@@ -6,12 +6,12 @@ use minoan_ir::text::print_type;
 use minoan_ir::{Body, DYNAMIC, Op, OpDef, OpRef, Type, Violation, Violations};
 use minoan_services::IteratorType;
 
-/// Number of inputs; the operands after them are outputs.
+/// The number of inputs; the following operands are outputs.
 pub(crate) fn n_inputs(op: OpRef<'_>) -> usize {
     if op.is::<Reduce>() { op.n_operands() / 2 } else { op.operand_group(0).len() }
 }
 
-/// The maps of an operation, one for each operand; `None` where it has no iteration domain.
+/// The indexing maps of an operation, one per operand; `None` if it has no iteration domain.
 pub(crate) fn maps(op: OpRef<'_>) -> Option<Vec<AffineMap>> {
     let (body, rank) = (op.body(), output_rank(op)?);
     if let Some(generic) = Generic::cast(body, op.id()) {
@@ -33,17 +33,17 @@ pub(crate) fn maps(op: OpRef<'_>) -> Option<Vec<AffineMap>> {
     }
 }
 
-/// The map of an operand that is no array but the element.
+/// The map of a scalar operand.
 fn scalar(dims: u32) -> AffineMap {
     AffineMap::projection(dims, &[])
 }
 
-/// The rank of the last operand, which is 0 where that is no array: such an operation is wrong, and its maps say so.
+/// The rank of the last operand; 0 if it is not shaped, in which case the verifier reports the maps.
 fn output_rank(op: OpRef<'_>) -> Option<u32> {
     op.operand_types().last().map(|ty| ty.rank(op.context()).unwrap_or(0) as u32)
 }
 
-/// How each dimension is walked: those that the outputs do not have are reduced.
+/// The iterator types of an operation: dimensions that the outputs do not use are reductions.
 pub(crate) fn iterator_types(op: OpRef<'_>) -> Option<Vec<IteratorType>> {
     if op.is::<Generic>() {
         return crate::fusion::declared_iterator_types(op);
@@ -55,8 +55,8 @@ pub(crate) fn iterator_types(op: OpRef<'_>) -> Option<Vec<IteratorType>> {
     Some((0..maps.first()?.dims).map(walk).collect())
 }
 
-/// Checks that outputs and results fit, that all operands are tensors or all are buffers, that the extents fit the maps, and
-/// that there is an argument of the region for each operand.
+/// Verifies that outputs and results match, that all operands are tensors or all are buffers, that the extents match
+/// the maps, and that the region has an argument for each operand.
 pub(crate) fn verify(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     let types = verify_destinations(view).and_then(|()| verify_semantics(view));
@@ -67,7 +67,7 @@ pub(crate) fn verify(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Checks that each output that is a tensor has a result, of its type.
+/// Verifies that each output tensor has a result of the same type.
 pub(crate) fn verify_destinations(op: OpRef<'_>) -> Result<(), String> {
     let (ctx, first) = (op.context(), n_inputs(op));
     let mut tensors = Vec::new();
@@ -104,7 +104,7 @@ fn verify_semantics(op: OpRef<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks the arguments of the region.
+/// Verifies the arguments of the region.
 fn verify_region(op: OpRef<'_>) -> Result<(), String> {
     let (body, ctx) = (op.body(), op.context());
     let Some(entry) = op.regions().next().and_then(|region| body.region(region).entry()) else {
@@ -131,13 +131,13 @@ fn verify_region(op: OpRef<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Number of dimensions of the iteration domain, where more than the maps says it.
+/// The declared number of dimensions, if it is not implied by the maps.
 fn declared_loops(op: OpRef<'_>) -> Option<usize> {
     let generic = op.cast::<Generic>()?;
     Some(generic.iterator_types(op.body()).as_array(op.context())?.len())
 }
 
-/// Checks ranks and extents of the operands against the maps.
+/// Verifies ranks and extents of the operands against the maps.
 fn verify_shapes(op: OpRef<'_>) -> Result<(), String> {
     let ctx = op.context();
     let Some(maps) = maps(op) else { return Ok(()) };
@@ -183,7 +183,7 @@ fn verify_shapes(op: OpRef<'_>) -> Result<(), String> {
     if ends.contains(&DYNAMIC) { Ok(()) } else { verify_extents(&maps, &types, &ends, ctx) }
 }
 
-/// Checks that indices stay within the operands, when all loops have known ends.
+/// Verifies that indices are in bounds if all loops have static bounds.
 fn verify_extents(
     maps: &[AffineMap],
     types: &[Type],
@@ -214,13 +214,13 @@ fn verify_extents(
     Ok(())
 }
 
-/// The operation around another one, where it is one over an iteration domain.
+/// The enclosing operation, if it is a structured operation.
 fn around<'a>(op: OpRef<'a>) -> Option<OpRef<'a>> {
     let around = op.body().op(op.parent()?);
     (around.name().starts_with("linalg.") && around.n_regions() == 1).then_some(around)
 }
 
-/// An index belongs to a dimension of the domain around it.
+/// Verifies that an index refers to a dimension of the enclosing domain.
 pub(crate) fn verify_index(body: &Body, op: Op, errors: &mut Violations) {
     let index = crate::Index::from_op_unchecked(op);
     let Some(around) = around(body.op(op)) else {
@@ -235,7 +235,7 @@ pub(crate) fn verify_index(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// A terminator gives an element for each output.
+/// Verifies that a terminator yields an element for each output.
 pub(crate) fn verify_yield(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(around) = around(view) else {

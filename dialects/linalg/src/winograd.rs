@@ -1,9 +1,9 @@
-//! The steps of Winograd's convolution: `linalg.winograd_filter_transform`, `linalg.winograd_input_transform` and
+//! The steps of a Winograd convolution: `linalg.winograd_filter_transform`, `linalg.winograd_input_transform` and
 //! `linalg.winograd_output_transform`.
 //!
-//! A convolution of images with filters of `r` by `r` is computed in tiles of `m` by `m`, by fewer products. Filters, tiles of
-//! images and tiles of results are transformed by constant matrices on both sides, and on one side where they are of one
-//! dimension only.
+//! A 2-D convolution with `r` by `r` filters is computed in tiles of `m` by `m` with fewer multiplications. Filters,
+//! input tiles and output tiles are multiplied by constant matrices on both sides, or on one side if they are
+//! one-dimensional.
 
 use crate::softmax::compatible;
 use crate::structured;
@@ -12,68 +12,68 @@ use minoan_ir::{
     Violations, op,
 };
 
-/// Filters as they are multiplied: `linalg.winograd_filter_transform fmr(F_2_3) ins(%f : tensor<2x3x3x5xf32>)
-/// outs(%g : tensor<4x4x5x2xf32>) -> tensor<4x4x5x2xf32>`.
+/// Transforms filters: `linalg.winograd_filter_transform fmr(F_2_3) ins(%f : tensor<2x3x3x5xf32>) outs(%g :
+/// tensor<4x4x5x2xf32>) -> tensor<4x4x5x2xf32>`.
 #[op(
     "linalg.winograd_filter_transform",
     assembly = "attr-dict `fmr` `(` $fmr `)` `ins` `(` $filter `:` type($filter) `)` `outs` `(` $output `:` type($output) `)` `->` type($result)",
     verify = verify_filter
 )]
 pub struct WinogradFilterTransform {
-    /// The filters: which filter, height, width, channel.
+    /// The filters: filter, height, width, channel.
     #[operand(TENSOR_4D)]
     filter: Value,
-    /// What the result takes the place of.
+    /// The destination.
     #[operand(TENSOR_4D)]
     output: Value,
     /// The sizes `m` and `r`.
     #[attr(SIZES)]
     fmr: Attr,
-    /// Height, width, channel, which filter.
+    /// The result: height, width, channel, filter.
     #[result(TENSOR_4D)]
     result: Value,
 }
 
-/// Images as they are multiplied: `linalg.winograd_input_transform fmr(F_2_3) ins(%i : tensor<2x10x10x5xf32>)
-/// outs(%o : tensor<4x4x4x4x2x5xf32>) -> tensor<4x4x4x4x2x5xf32>`.
+/// Transforms input tiles: `linalg.winograd_input_transform fmr(F_2_3) ins(%i : tensor<2x10x10x5xf32>) outs(%o :
+/// tensor<4x4x4x4x2x5xf32>) -> tensor<4x4x4x4x2x5xf32>`.
 #[op(
     "linalg.winograd_input_transform",
     assembly = "attr-dict `fmr` `(` $fmr `)` `ins` `(` $input `:` type($input) `)` `outs` `(` $output `:` type($output) `)` `->` type($result)",
     verify = verify_input
 )]
 pub struct WinogradInputTransform {
-    /// The images: which image, height, width, channel.
+    /// The images: image, height, width, channel.
     #[operand(TENSOR_4D)]
     input: Value,
-    /// What the result takes the place of.
+    /// The destination.
     #[operand(TENSOR_6D)]
     output: Value,
     /// The sizes `m` and `r`.
     #[attr(SIZES)]
     fmr: Attr,
-    /// Height and width in the tile, which tile by height and width, which image, channel.
+    /// The result: height and width in the tile, tile row and column, image, channel.
     #[result(TENSOR_6D)]
     result: Value,
 }
 
-/// Products as images: `linalg.winograd_output_transform fmr(F_2_3) ins(%v : tensor<4x4x4x4x2x2xf32>)
-/// outs(%o : tensor<2x8x8x2xf32>) -> tensor<2x8x8x2xf32>`. They are added to the output.
+/// Transforms products to output tiles and adds them to the output: `linalg.winograd_output_transform fmr(F_2_3)
+/// ins(%v : tensor<4x4x4x4x2x2xf32>) outs(%o : tensor<2x8x8x2xf32>) -> tensor<2x8x8x2xf32>`.
 #[op(
     "linalg.winograd_output_transform",
     assembly = "attr-dict `fmr` `(` $fmr `)` `ins` `(` $value `:` type($value) `)` `outs` `(` $output `:` type($output) `)` `->` type($result)",
     verify = verify_output
 )]
 pub struct WinogradOutputTransform {
-    /// Height and width in the tile, which tile by height and width, which image, which filter.
+    /// The products: height and width in the tile, tile row and column, image, filter.
     #[operand(TENSOR_6D)]
     value: Value,
-    /// What is added to.
+    /// The accumulator.
     #[operand(TENSOR_4D)]
     output: Value,
     /// The sizes `m` and `r`.
     #[attr(SIZES)]
     fmr: Attr,
-    /// The images: which image, height, width, which filter.
+    /// The images: image, height, width, filter.
     #[result(TENSOR_4D)]
     result: Value,
 }
@@ -109,7 +109,7 @@ pub(crate) fn sizes(op: OpRef<'_>) -> (i64, i64) {
     }
 }
 
-/// What all of them obey, then what `check` says of the extents of input and output.
+/// Verifies the rules of all three operations, then `check` on the extents of input and output.
 fn verify(
     body: &Body,
     op: Op,

@@ -1,4 +1,5 @@
-//! What the steps of Winograd's convolution compute. Tiles are transformed in double precision, and rounded at the end.
+//! Evaluation of the steps of a Winograd convolution. Tiles are transformed in double precision and rounded at the
+//! end.
 
 use crate::winograd::sizes;
 use crate::{WinogradFilterTransform, WinogradInputTransform, WinogradOutputTransform};
@@ -33,7 +34,7 @@ impl Evaluate for By {
     }
 }
 
-/// What is written.
+/// The tiles to write.
 struct Tiles<'a> {
     to: &'a mut Tensor,
     scalar: Scalar,
@@ -56,7 +57,7 @@ fn number(tensor: &Tensor, at: &[i64]) -> Result<f64, Trap> {
 
 type Rows = &'static [&'static [f64]];
 
-/// The matrices that filters, tiles of images and tiles of products are multiplied by.
+/// The transformation matrices of filters, input tiles and output tiles.
 struct Matrices {
     filter: Rows,
     input: Rows,
@@ -124,15 +125,15 @@ static F_2_5: Matrices = Matrices {
     output: &[&[8.0, 16.0, 16.0, 32.0, 16.0, 0.0], &[0.0, -16.0, 16.0, -16.0, 32.0, 8.0]],
 };
 
-/// A side of one element is left as it is.
+/// The identity, for a side with one element.
 const SAME: Rows = &[&[1.0]];
 
-/// The matrix of a side whose extent is `extent` before; one of extent 1 has none.
+/// The matrix of a side with this extent before the transformation; the identity for extent 1.
 fn side(matrix: Rows, extent: usize) -> Rows {
     if extent == 1 { SAME } else { matrix }
 }
 
-/// `left * tile * right^T`, element by element through `visit`; `tile` gives the elements.
+/// Computes `left * tile * right^T` and passes each element to `visit`; `tile` reads the elements.
 fn transform(
     left: Rows,
     right: Rows,
@@ -181,7 +182,7 @@ fn input(op: OpRef<'_>, from: &Tensor, tiles: &mut Tiles<'_>) -> Result<(), Trap
     })
 }
 
-/// Products are added to what is there.
+/// Adds products to the output.
 fn output(op: OpRef<'_>, from: &Tensor, tiles: &mut Tiles<'_>) -> Result<(), Trap> {
     let (matrix, (m, _)) = (Matrices::of(op).output, sizes(op));
     let [height, width, rows, columns, images, filters] = from.shape[..] else {

@@ -1,4 +1,4 @@
-//! What operations compute, from text.
+//! Evaluates operations given as text.
 
 use minoan_services::{Datum, Trap};
 use minoan_testing::{context, run_one, tensor};
@@ -19,7 +19,7 @@ fn run(text: &str, args: &[Datum]) -> Result<Datum, Trap> {
 }
 
 #[test]
-fn a_product_of_matrices_is_added_to_the_output() {
+fn matmul_accumulates() {
     let text = "func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x1xf32>, %c: tensor<2x1xf32>) -> tensor<2x1xf32> {
       %r = linalg.matmul ins(%a, %b : tensor<2x3xf32>, tensor<3x1xf32>) outs(%c : tensor<2x1xf32>) -> tensor<2x1xf32>
       return %r : tensor<2x1xf32>
@@ -30,7 +30,7 @@ fn a_product_of_matrices_is_added_to_the_output() {
 }
 
 #[test]
-fn windows_follow_strides_and_dilations() {
+fn windows_with_strides_and_dilations() {
     let text = "func.func @f(%i: tensor<1x1x1x7xf32>, %k: tensor<1x2xf32>, %o: tensor<1x1x1x3xf32>) -> tensor<1x1x1x3xf32> {
       %r = linalg.pooling_nchw_max {dilations = dense<[1, 2]> : tensor<2xi64>, strides = dense<[1, 2]> : tensor<2xi64>}
         ins(%i, %k : tensor<1x1x1x7xf32>, tensor<1x2xf32>) outs(%o : tensor<1x1x1x3xf32>) -> tensor<1x1x1x3xf32>
@@ -42,7 +42,7 @@ fn windows_follow_strides_and_dilations() {
 }
 
 #[test]
-fn element_by_element() {
+fn elementwise_operations() {
     let text = "func.func @f(%a: tensor<3xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
       %r = linalg.sub ins(%a, %b : tensor<3xf32>, tensor<3xf32>) outs(%a : tensor<3xf32>) -> tensor<3xf32>
       return %r : tensor<3xf32>
@@ -52,7 +52,7 @@ fn element_by_element() {
 }
 
 #[test]
-fn elements_are_mapped_reduced_repeated_and_moved() {
+fn map_reduce_broadcast_and_transpose() {
     let text = "func.func @f(%a: tensor<2x3xf32>, %v: tensor<2xf32>, %w: tensor<3x2xf32>) -> tensor<3x2xf32> {
       %d = linalg.map { arith.addf } ins(%a, %a : tensor<2x3xf32>, tensor<2x3xf32>) outs(%a : tensor<2x3xf32>)
       %s = linalg.reduce { arith.addf } ins(%d : tensor<2x3xf32>) outs(%v : tensor<2xf32>) dimensions = [1]
@@ -70,7 +70,7 @@ fn elements_are_mapped_reduced_repeated_and_moved() {
     assert_eq!(run(text, &args), Ok(expected));
 }
 
-/// The elements of a tensor of singles.
+/// The elements of an `f32` tensor.
 fn elements(datum: Result<Datum, Trap>) -> Vec<f32> {
     match datum {
         Ok(Datum::Tensor(tensor)) => match &tensor.data {
@@ -82,7 +82,7 @@ fn elements(datum: Result<Datum, Trap>) -> Vec<f32> {
 }
 
 #[test]
-fn a_contraction_follows_its_maps() {
+fn contraction() {
     let text = "func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x2xf32>, %c: tensor<2xf32>) -> tensor<2xf32> {
       %r = linalg.contract indexing_maps = [affine_map<(b, k) -> (b, k)>, affine_map<(b, k) -> (k, b)>, affine_map<(b, k) -> (b)>]
         ins(%a, %b : tensor<2x3xf32>, tensor<3x2xf32>) outs(%c : tensor<2xf32>) -> tensor<2xf32>
@@ -94,7 +94,7 @@ fn a_contraction_follows_its_maps() {
 }
 
 #[test]
-fn an_elementwise_operation_is_of_its_kind_and_follows_its_maps() {
+fn elementwise_with_kind_and_maps() {
     let text = |kind: &str| {
         format!(
             "func.func @f(%a: tensor<2xf32>, %b: tensor<3x2xf32>, %c: tensor<2x3xf32>) -> tensor<2x3xf32> {{
@@ -112,7 +112,7 @@ fn an_elementwise_operation_is_of_its_kind_and_follows_its_maps() {
 }
 
 #[test]
-fn zero_points_are_taken_away() {
+fn zero_points_are_subtracted() {
     let text = "func.func @f(%a: tensor<1x2xi8>, %b: tensor<2x1xi8>, %c: tensor<1x1xi32>) -> i32 {
       %za = arith.constant 3 : i32
       %zb = arith.constant -1 : i32
@@ -132,7 +132,7 @@ fn zero_points_are_taken_away() {
 }
 
 #[test]
-fn tiles_are_packed_padded_and_unpacked() {
+fn pack_and_unpack() {
     let text = |perm: &str, to: &str| {
         format!(
             "func.func @f(%a: tensor<3x5xf32>, %t: tensor<{to}xf32>, %n: index, %p: f32) -> tensor<{to}xf32> {{
@@ -164,7 +164,7 @@ fn tiles_are_packed_padded_and_unpacked() {
 }
 
 #[test]
-fn a_softmax_sums_to_one_along_its_dimension_and_does_not_overflow() {
+fn softmax() {
     let text = "func.func @f(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
       %r = linalg.softmax dimension(0) ins(%a : tensor<2x2xf32>) outs(%a : tensor<2x2xf32>) -> tensor<2x2xf32>
       return %r : tensor<2x2xf32>
@@ -175,7 +175,7 @@ fn a_softmax_sums_to_one_along_its_dimension_and_does_not_overflow() {
 }
 
 #[test]
-fn a_convolution_in_three_steps_is_the_convolution() {
+fn winograd_convolution() {
     for (fmr, m, r) in [("F_2_3", 2, 3), ("F_4_3", 4, 3), ("F_2_5", 2, 5)] {
         let (alpha, out) = (m + r - 1, 2 * m);
         let side = out + r - 1;

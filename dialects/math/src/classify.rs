@@ -1,4 +1,4 @@
-//! What kind of float an operand is.
+//! Floating-point classification.
 
 use minoan_arith::constraints::{FASTMATH, bool_like};
 use minoan_ir::constraints::{BOOL_LIKE, FLOAT_LIKE};
@@ -30,10 +30,10 @@ macro_rules! classes {
 }
 
 classes! {
-    "Whether it is neither infinite nor NaN." IsFinite "math.isfinite";
-    "Whether it is infinite." IsInf "math.isinf";
-    "Whether it is NaN." IsNaN "math.isnan";
-    "Whether it is neither zero, subnormal, infinite nor NaN." IsNormal "math.isnormal";
+    "Tests whether the operand is finite." IsFinite "math.isfinite";
+    "Tests whether the operand is infinite." IsInf "math.isinf";
+    "Tests whether the operand is NaN." IsNaN "math.isnan";
+    "Tests whether the operand is normal: neither zero, subnormal, infinite nor NaN." IsNormal "math.isnormal";
 }
 
 fn infer_bool_like(input: &InferInput<'_>) -> Result<Vec<Type>, String> {

@@ -1,4 +1,4 @@
-//! What the operations compute.
+//! Evaluation of the math operations.
 
 use crate::*;
 use minoan_ir::{DialectBuilder, OpDef, OpRef};
@@ -8,7 +8,7 @@ use minoan_services::{
 };
 use std::sync::Arc;
 
-/// Registers the answers of all operations.
+/// Registers the evaluation of all operations.
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     register_unary(dialect);
     register_several(dialect);
@@ -54,7 +54,7 @@ fn register_unary(dialect: &mut DialectBuilder<'_>) {
     unary::<Trunc>(dialect, f32::trunc, f64::trunc);
 }
 
-/// The larger of the minimum and the smaller of value and maximum; NaN if one of them is.
+/// The maximum of the lower bound and the minimum of value and upper bound; NaN if one of them is NaN.
 macro_rules! clamp {
     ($value:ident, $min:ident, $max:ident) => {{
         let capped = if $value > $max { $max } else { $value };
@@ -83,7 +83,7 @@ fn register_several(dialect: &mut DialectBuilder<'_>) {
 
 struct IntegerPower;
 
-/// Squares and multiplies, as the compiler's runtime library does.
+/// Square-and-multiply, in the order of the compiler's runtime library.
 macro_rules! power {
     ($base:expr, $exponent:expr) => {{
         let (mut base, mut rest, mut result) = ($base, $exponent.unsigned_abs(), 1.0);
@@ -165,7 +165,7 @@ fn ipowi(base: Bits, exponent: Bits) -> Result<i128, Trap> {
     Ok(result)
 }
 
-/// What `math.is..` asks of a float.
+/// A classification of floats.
 struct Class {
     narrow: fn(f32, Scalar) -> bool,
     double: fn(f64) -> bool,
@@ -178,7 +178,7 @@ fn register_classes(dialect: &mut DialectBuilder<'_>) {
     class::<IsNormal>(
         dialect,
         |a, format| match format {
-            // The least normal number of `f16` is 2^-14; `bf16` has the exponents of `f32`.
+            // The smallest normal `f16` is 2^-14; `bf16` has the exponent range of `f32`.
             Scalar::F16 => a.is_finite() && a.abs() >= 1.0 / 16384.0,
             _ => a.is_normal(),
         },

@@ -1,4 +1,4 @@
-//! Random operations: as they are declared, with operands for which they are defined.
+//! Random operations, generated from their declarations, with operands for which they are defined.
 
 use crate::{CopySign, IPowI};
 use minoan_arith as arith;
@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.service::<dyn Generate>(Arc::new(Declared::new()));
-    // The sign of a NaN is not defined.
+    // The sign of a NaN is unspecified.
     dialect.op_service::<CopySign, dyn Generate>(Arc::new(Declared::new().guarded(1, no_nan)));
     let power = Declared::new().operand(0, holds_seven).guarded(1, at_most_seven);
     dialect.op_service::<IPowI, dyn Generate>(Arc::new(power));
 }
 
-/// A float that was an integer.
+/// A float converted from an integer, so that it is not NaN.
 fn no_nan(b: &mut Builder<'_>, maker: &mut dyn Maker, value: Value) -> Option<Value> {
     let ctx = b.context();
     let ty = b.ty(value);

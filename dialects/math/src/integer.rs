@@ -1,9 +1,9 @@
-//! Functions of integers.
+//! Integer functions.
 
 use minoan_ir::constraints::SIGNLESS_INTEGER_LIKE;
 use minoan_ir::op;
 
-/// The absolute value of a signed integer; that of the least one is itself.
+/// The absolute value of a signed integer; the minimum is mapped to itself.
 #[op(
     "math.absi",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -16,7 +16,7 @@ pub struct AbsI {
     result: Value,
 }
 
-/// The number of leading zeros.
+/// Counts leading zeros.
 #[op(
     "math.ctlz",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -29,7 +29,7 @@ pub struct CtLz {
     result: Value,
 }
 
-/// The number of trailing zeros; the width for zero.
+/// Counts trailing zeros; the width for zero.
 #[op(
     "math.cttz",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -42,7 +42,7 @@ pub struct CtTz {
     result: Value,
 }
 
-/// The number of ones.
+/// Counts one bits.
 #[op(
     "math.ctpop",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -55,9 +55,9 @@ pub struct CtPop {
     result: Value,
 }
 
-/// A signed integer to the power of another, modulo 2^width.
+/// A signed integer raised to a signed integer power, modulo 2^width.
 ///
-/// A negative power of 1 or -1 is 1 or -1, of zero is undefined, and of anything else is 0.
+/// For negative exponents, the result is 1 or -1 for bases 1 and -1, undefined for base zero, and 0 otherwise.
 #[op(
     "math.ipowi",
     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),

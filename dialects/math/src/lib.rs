@@ -1,10 +1,10 @@
-//! The math dialect: mathematical functions, on scalars and element by element on vectors and tensors.
+//! The math dialect: mathematical functions on scalars, and elementwise on vectors and tensors.
 //!
-//! Names, text, attributes and verifier rules are those of MLIR's math dialect.
+//! Names, assembly, attributes and verification are those of MLIR's math dialect.
 //!
-//! * Evaluation computes `f32` in `f32` and `f64` in `f64`, with the C library's functions where compiled code
-//!   calls them too, and narrower floats in `f32`, rounded once more. `fastmath` flags change nothing.
-//! * All operations but `math.ipowi` are pure: zero to a negative power is undefined.
+//! * Evaluation computes `f32` in `f32` and `f64` in `f64`, with the same C library functions as compiled code, and
+//!   narrower floats in `f32` with one more rounding. `fastmath` flags have no influence.
+//! * All operations except `math.ipowi` are speculatable: zero to a negative power is undefined.
 //!
 //! ```
 //! use minoan_arith::{self as arith, ArithDialect};
@@ -61,7 +61,7 @@ impl Dialect for MathDialect {
         evaluate::register(dialect);
         generate::register(dialect);
         dialect.service::<dyn IterationDomain>(Arc::new(ElementwiseDomain));
-        // Most become polynomials, or calls into the system's library.
+        // Most are lowered to polynomial approximations or library calls.
         dialect.service::<dyn Cost>(Arc::new(10));
         dialect.service::<dyn TypeInference>(Arc::new(ElementwiseTypes));
     }

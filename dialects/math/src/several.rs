@@ -1,10 +1,10 @@
-//! Functions of several floats.
+//! Floating-point functions of several operands.
 
 use minoan_arith::constraints::FASTMATH;
 use minoan_ir::constraints::{FLOAT_LIKE, SIGNLESS_INTEGER_LIKE};
 use minoan_ir::{InferInput, Type, op};
 
-/// The angle of the point whose vertical coordinate comes first.
+/// The angle of a point; the first operand is the ordinate.
 #[op(
     "math.atan2",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -21,7 +21,7 @@ pub struct Atan2 {
     result: Value,
 }
 
-/// The size of the first operand with the sign of the second.
+/// The magnitude of the first operand with the sign of the second.
 #[op(
     "math.copysign",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -38,7 +38,7 @@ pub struct CopySign {
     result: Value,
 }
 
-/// The first operand to the power of the second.
+/// The first operand raised to the power of the second.
 #[op(
     "math.powf",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -55,7 +55,7 @@ pub struct PowF {
     result: Value,
 }
 
-/// The product of the first two operands plus the third, rounded once.
+/// Fused multiply-add: the product of the first two operands plus the third, rounded once.
 #[op(
     "math.fma",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -74,9 +74,9 @@ pub struct Fma {
     result: Value,
 }
 
-/// The value where it is within the bounds, else the nearer bound; NaN if one of them is NaN.
+/// Clamps a value to bounds; NaN if an operand is NaN.
 ///
-/// Written `math.clampf %x to [%lo, %hi] : f32`.
+/// The assembly is `math.clampf %x to [%lo, %hi] : f32`.
 #[op(
     "math.clampf",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -95,7 +95,7 @@ pub struct ClampF {
     result: Value,
 }
 
-/// The first operand to the power of a signed integer.
+/// A float raised to a signed integer power.
 #[op("math.fpowi",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($lhs) `,` type($rhs)",

@@ -1,4 +1,4 @@
-//! Functions of one float.
+//! Floating-point functions of one operand.
 
 use minoan_arith::constraints::FASTMATH;
 use minoan_ir::constraints::FLOAT_LIKE;
@@ -36,26 +36,26 @@ functions! {
     "The arc tangent." Atan "math.atan";
     "The inverse hyperbolic tangent." Atanh "math.atanh";
     "The cube root." Cbrt "math.cbrt";
-    "Rounded up to a whole number." Ceil "math.ceil";
+    "Rounds toward positive infinity." Ceil "math.ceil";
     "The cosine." Cos "math.cos";
     "The hyperbolic cosine." Cosh "math.cosh";
     "The error function." Erf "math.erf";
-    "One minus the error function." Erfc "math.erfc";
+    "The complementary error function: one minus the error function." Erfc "math.erfc";
     "e to the power." Exp "math.exp";
     "2 to the power." Exp2 "math.exp2";
-    "e to the power, minus one, exact near zero." ExpM1 "math.expm1";
-    "Rounded down to a whole number." Floor "math.floor";
+    "`e` to the power, minus one; accurate near zero." ExpM1 "math.expm1";
+    "Rounds toward negative infinity." Floor "math.floor";
     "The natural logarithm." Log "math.log";
     "The logarithm to base 10." Log10 "math.log10";
-    "The natural logarithm of one plus the operand, exact near zero." Log1p "math.log1p";
+    "The natural logarithm of one plus the operand; accurate near zero." Log1p "math.log1p";
     "The logarithm to base 2." Log2 "math.log2";
-    "Rounded to the nearest whole number, halves away from zero." Round "math.round";
-    "Rounded to the nearest whole number, halves to even." RoundEven "math.roundeven";
-    "One by the square root." Rsqrt "math.rsqrt";
+    "Rounds to the nearest integer, halves away from zero." Round "math.round";
+    "Rounds to the nearest integer, halves to even." RoundEven "math.roundeven";
+    "The reciprocal of the square root." Rsqrt "math.rsqrt";
     "The sine." Sin "math.sin";
     "The hyperbolic sine." Sinh "math.sinh";
     "The square root." Sqrt "math.sqrt";
     "The tangent." Tan "math.tan";
     "The hyperbolic tangent." Tanh "math.tanh";
-    "Rounded towards zero to a whole number." Trunc "math.trunc";
+    "Rounds toward zero." Trunc "math.trunc";
 }

@@ -1,4 +1,4 @@
-//! What the functions compute.
+//! Tests the evaluation of the math operations.
 
 use minoan_arith::ArithDialect;
 use minoan_ir::{Builder, Context, Type, Value};
@@ -44,7 +44,7 @@ fn every_operation_is_evaluated() {
 }
 
 #[test]
-fn singles_are_computed_as_singles() {
+fn f32_is_computed_in_f32() {
     assert_eq!(f32_of(0.3, math::sin), 0.3f32.sin());
     assert_eq!(f32_of(0.3, math::exp), 0.3f32.exp());
     assert_eq!(f32_of(0.3, math::erf), libm::erff(0.3));
@@ -53,7 +53,7 @@ fn singles_are_computed_as_singles() {
 }
 
 #[test]
-fn halves_round_as_the_name_says() {
+fn round_half_modes() {
     assert_eq!([f32_of(2.5, math::round), f32_of(2.5, math::roundeven)], [3.0, 2.0]);
     assert_eq!([f32_of(-2.5, math::round), f32_of(-2.5, math::roundeven)], [-3.0, -2.0]);
     assert_eq!(
@@ -63,7 +63,7 @@ fn halves_round_as_the_name_says() {
 }
 
 #[test]
-fn bits_are_counted_in_the_width() {
+fn bit_counts_respect_width() {
     assert_eq!(int_of(1, Type::I8, math::ctlz), 7);
     assert_eq!(int_of(0, Type::I8, math::ctlz), 8);
     assert_eq!(int_of(0, Type::I32, math::cttz), 32);
@@ -73,14 +73,14 @@ fn bits_are_counted_in_the_width() {
 }
 
 #[test]
-fn fused_multiplication_rounds_once() {
+fn fma_rounds_once() {
     let (a, c) = (1.0 + f32::EPSILON, -1.0 - 2.0 * f32::EPSILON);
     let fused = run(Type::F32, [a.into(), a.into(), c.into()], |b, [x, y, z]| math::fma(b, x, y, z));
     assert_eq!(fused, Ok(Datum::F32(f32::EPSILON * f32::EPSILON)));
 }
 
 #[test]
-fn clamping_keeps_nan() {
+fn clamp_propagates_nan() {
     let clamp = |value: f32, low: f32, high: f32| match run(
         Type::F32,
         [value.into(), low.into(), high.into()],

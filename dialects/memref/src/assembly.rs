@@ -1,9 +1,9 @@
-//! The text of `memref.global`.
+//! Custom assembly of `memref.global`.
 
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
 use minoan_ir::{Attr, Type, TypeData};
 
-/// `"private" constant @g : memref<2xf32> = dense<1.0>`.
+/// Parses `"private" constant @g : memref<2xf32> = dense<1.0>`.
 pub(crate) fn parse_global(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     if p.at_string() {
         let visibility = p.string()?;

@@ -1,4 +1,4 @@
-//! Updates of elements that no other thread comes in between.
+//! Atomic updates of elements.
 
 use crate::metadata::print_place;
 use minoan_arith::{ATOMIC_KIND, AtomicKind, AtomicOperands};
@@ -8,8 +8,8 @@ use minoan_ir::verify::bare;
 use minoan_ir::{Body, Op, OpDef, Type, Violations, op};
 use minoan_services::Effects;
 
-/// Combines an element with a value, and gives what the element was before:
-/// `memref.atomic_rmw addf %x, %m[%i] : (f32, memref<4xf32>) -> f32`.
+/// Atomically combines an element with a value and returns the old element: `memref.atomic_rmw addf %x, %m[%i] :
+/// (f32, memref<4xf32>) -> f32`.
 #[op(
     "memref.atomic_rmw",
     assembly = "$kind $value `,` $memref `[` $indices `]` attr-dict `:` `(` type($value) `,` type($memref) `)` `->` type($result)",
@@ -18,7 +18,7 @@ use minoan_services::Effects;
     verify = verify_rmw
 )]
 pub struct AtomicRMW {
-    /// How they are combined.
+    /// The combining operation.
     #[attr(ATOMIC_KIND)]
     kind: Attr,
     /// The value.
@@ -27,7 +27,7 @@ pub struct AtomicRMW {
     /// The buffer.
     #[operand(NUMBERS_MEMREF)]
     memref: Value,
-    /// One for each dimension.
+    /// One index per dimension.
     #[operand(INDEX)]
     indices: Vec<Value>,
     /// The old element.
@@ -36,7 +36,7 @@ pub struct AtomicRMW {
 }
 
 impl AtomicRMW {
-    /// How element and value are combined; `None` before it is verified.
+    /// The combining operation; `None` if the attribute is invalid.
     pub fn atomic_kind(self, body: &Body) -> Option<AtomicKind> {
         self.kind(body).as_i64(body.context()).and_then(AtomicKind::of)
     }
@@ -57,7 +57,7 @@ fn verify_rmw(body: &Body, op: Op, errors: &mut Violations) {
     errors.push(format!("with kind '{}' expects {want}", kind.keyword()));
 }
 
-/// Replaces an element by what the region computes of it, and gives what the element was before.
+/// Atomically replaces an element by a function of it, given by the region, and returns the old element.
 #[op(
     "memref.generic_atomic_rmw",
     traits(SINGLE_BLOCK),
@@ -69,13 +69,13 @@ pub struct GenericAtomicRMW {
     /// The buffer.
     #[operand(NUMBERS_MEMREF)]
     memref: Value,
-    /// One for each dimension.
+    /// One index per dimension.
     #[operand(INDEX)]
     indices: Vec<Value>,
     /// The old element.
     #[result(NUMBER)]
     result: Value,
-    /// Its argument is the old element; it ends in `memref.atomic_yield` of the new one.
+    /// The update: its argument is the old element; `memref.atomic_yield` returns the new one.
     #[region(non_empty)]
     atomic_body: Region,
 }
@@ -121,7 +121,7 @@ fn verify_generic(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// The new element of an atomic update.
+/// Yields the new element of an atomic update.
 #[op(
     "memref.atomic_yield",
     traits(PURE, TERMINATOR, RETURN_LIKE),

@@ -1,4 +1,4 @@
-//! Storage for the planning of buffers.
+//! Allocation of buffers for bufferization.
 
 use crate::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, GetGlobal, Global};
 use minoan_ir::{Attr, Body, Builder, Context, DYNAMIC, Op, OpDef, OpRef, Type, TypeData, Value};
@@ -83,7 +83,7 @@ impl BufferOps for MemRefBuffers {
     }
 }
 
-/// Whether an extent is that of a buffer, or a small constant, perhaps by way of another type.
+/// Whether a value is an extent of a buffer or a small constant, possibly through a cast.
 fn is_extent(body: &Body, mut size: Value) -> bool {
     const LARGEST: i64 = 1 << 20;
     loop {

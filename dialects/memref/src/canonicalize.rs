@@ -1,4 +1,4 @@
-//! Canonical forms: sizes that are constants go into types.
+//! Canonicalization patterns that move constant sizes into types and simplify views.
 
 use crate::folding::{Settled, composed_groups, is_whole, settle, slice_of, with_segments};
 use crate::slices::in_bounds;
@@ -27,7 +27,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     })));
 }
 
-/// Replaces an operation by another one whose result says more of its type, and is cast back.
+/// Replaces an operation by one with a more static result type, followed by a cast.
 fn replace_by_cast(rewriter: &mut Rewriter<'_>, op: Op, state: OpState) -> Matched {
     let old = rewriter.ty(rewriter.op(op).result(0));
     let new = rewriter.create(state);
@@ -38,7 +38,7 @@ fn replace_by_cast(rewriter: &mut Rewriter<'_>, op: Op, state: OpState) -> Match
     Matched
 }
 
-/// Storage whose sizes are constants has a type with these extents.
+/// Moves the constant sizes of an allocation into its type.
 fn constant_sizes(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (view, ctx) = (rewriter.op(op), rewriter.context().clone());
     let ty = rewriter.ty(view.result(0));
@@ -70,7 +70,7 @@ fn with_shape(ctx: &Context, ty: Type, shape: &[i64]) -> Type {
     }
 }
 
-/// A slice whose values are constants has numbers in their place.
+/// Moves the constant operands of a subview into its static lists.
 fn constant_slice(op: SubView, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (view, ctx) = (rewriter.op(op.op()), rewriter.context().clone());
     let source = op.source(rewriter.body());
@@ -93,10 +93,11 @@ fn part_type(
     lists: &[Vec<i64>; 3],
 ) -> Result<Type, NoMatch> {
     let ctx = rewriter.context();
-    let dropped = op.dropped(rewriter.body()).ok_or(NoMatch::because("the result is no part"))?;
+    let dropped =
+        op.dropped(rewriter.body()).ok_or(NoMatch::because("the result is not a slice of the source"))?;
     let whole = SubView::whole_type(ctx, rewriter.ty(source), lists.each_ref().map(Vec::as_slice));
-    let whole = whole.ok_or(NoMatch::because("the source is not strided"))?;
-    let layout = Strided::of(ctx, whole).ok_or(NoMatch::because("the part is not strided"))?;
+    let whole = whole.ok_or(NoMatch::because("the source layout is not strided"))?;
+    let layout = Strided::of(ctx, whole).ok_or(NoMatch::because("the result layout is not strided"))?;
     let kept = |list: &[i64]| -> Vec<i64> {
         list.iter().zip(&dropped).filter(|(_, dropped)| !**dropped).map(|(&number, _)| number).collect()
     };
@@ -135,7 +136,7 @@ fn slice_of_cast(op: SubView, rewriter: &mut Rewriter<'_>) -> Result<Matched, No
     Ok(replace_by_cast(rewriter, op.op(), state))
 }
 
-/// A part that is all of a buffer is the buffer under another type.
+/// Replaces a subview of the whole buffer by the source, with a cast if necessary.
 fn whole_slice(op: SubView, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context());
     let (source, ty) = (op.source(body), body.ty(op.result(body)));
@@ -150,7 +151,7 @@ fn whole_slice(op: SubView, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     Ok(Matched)
 }
 
-/// Storage that is written and freed, and never read, goes with what writes and frees it.
+/// Erases an allocation that is only written and freed, with its users.
 fn unused(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let value = body.op(op).result(0);
@@ -170,7 +171,7 @@ fn unused(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     Ok(Matched)
 }
 
-/// A copy of a buffer to itself, or of no elements.
+/// Erases a copy of a buffer to itself, or of no elements.
 fn copy_nothing(op: Copy, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context());
     let (source, target) = (op.source(body), op.target(body));
@@ -184,26 +185,26 @@ fn copy_nothing(op: Copy, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatc
     Ok(Matched)
 }
 
-/// The reshape of the same kind before one, where both leave nothing open.
+/// The reshape of the same kind that defines the operand, if both have static types.
 fn twice<O: OpDef>(op: Op, rewriter: &Rewriter<'_>) -> Result<Op, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context());
     let view = body.op(op);
     let before = body.defining_op(view.operand(0)).filter(|&def| body.op(def).is::<O>());
-    let before = before.ok_or(NoMatch::because("what it reshapes is no such reshape"))?;
+    let before = before.ok_or(NoMatch::because("the operand is defined by another operation"))?;
     let first = body.op(before);
     let types = [body.ty(first.operand(0)), body.ty(first.result(0)), body.ty(view.result(0))];
     let plain = types.iter().all(|ty| {
         let shape = ty.shape(ctx).unwrap_or(&[]);
         ty.is_memref(ctx) && ty.with_shape(ctx, shape) == Some(*ty) && shape.iter().all(|&extent| extent >= 0)
     });
-    if plain { Ok(before) } else { Err(NoMatch::because("an extent or the layout is open")) }
+    if plain { Ok(before) } else { Err(NoMatch::because("an extent or the layout is dynamic")) }
 }
 
 fn collapse_twice(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let before = twice::<CollapseShape>(op, rewriter)?;
     let (first, view) = (rewriter.op(before), rewriter.op(op));
     let groups = composed_groups(rewriter.context(), first, view);
-    let groups = groups.ok_or(NoMatch::because("the groups do not fit"))?;
+    let groups = groups.ok_or(NoMatch::because("the reassociations do not compose"))?;
     let (source, ty) = (first.operand(0), rewriter.ty(view.result(0)));
     let new = CollapseShape::build(&mut rewriter.builder(), source, groups, ty);
     let value = rewriter.op(new.op()).result(0);
@@ -215,27 +216,27 @@ fn expand_twice(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch>
     let before = twice::<ExpandShape>(op, rewriter)?;
     let (first, view) = (rewriter.op(before), rewriter.op(op));
     let groups = composed_groups(rewriter.context(), view, first);
-    let groups = groups.ok_or(NoMatch::because("the groups do not fit"))?;
+    let groups = groups.ok_or(NoMatch::because("the reassociations do not compose"))?;
     let (source, ty) = (first.operand(0), rewriter.ty(view.result(0)));
-    let shape = view.attr_named("static_output_shape").ok_or(NoMatch::because("it has no shape"))?;
+    let shape = view.attr_named("static_output_shape").ok_or(NoMatch::because("the type is unranked"))?;
     let new = ExpandShape::build(&mut rewriter.builder(), source, &[], groups, shape, ty);
     let value = rewriter.op(new.op()).result(0);
     rewriter.replace(op, &[value]);
     Ok(Matched)
 }
 
-/// Offsets, sizes and strides that the type says are constants.
+/// Replaces offsets, sizes and strides that are static in the type by constants.
 fn known_metadata(op: ExtractStridedMetadata, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context().clone());
     let source = body.ty(op.source(body));
-    let layout = Strided::of(&ctx, source).ok_or(NoMatch::because("the layout is not known"))?;
+    let layout = Strided::of(&ctx, source).ok_or(NoMatch::because("the layout is unknown"))?;
     let shape = source.shape(&ctx).unwrap_or(&[]);
     let numbers = std::iter::once(&layout.offset).chain(shape).chain(&layout.strides).copied();
     let values = body.op(op.op()).results().skip(1);
     let known: Vec<(Value, i64)> =
         values.zip(numbers).filter(|&(value, number)| number != DYNAMIC && body.is_used(value)).collect();
     if known.is_empty() {
-        return Err(NoMatch::because("nothing that is used is known"));
+        return Err(NoMatch::because("no used result is static"));
     }
     for (value, number) in known {
         let constant = rewriter.constant(op.op(), Attr::index_value(&ctx, number), Type::INDEX)?;

@@ -1,14 +1,15 @@
-//! Transfers between memories that go on while the program does.
+//! Asynchronous transfers between memories.
 
 use crate::metadata::print_place;
 use minoan_ir::constraints::{ANY, INDEX, MEMREF};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
 use minoan_ir::{Body, Op, OpRef, Type, Value, Violations, op};
 
-/// Begins a transfer: `memref.dma_start %a[%i], %b[%j], %n, %tag[%k] : memref<8xf32>, memref<8xf32, 1>, memref<1xi32>`.
+/// Starts a transfer: `memref.dma_start %a[%i], %b[%j], %n, %tag[%k] : memref<8xf32>, memref<8xf32, 1>,
+/// memref<1xi32>`.
 ///
-/// The operands are a source with its indices, a destination with its, the number of elements, a tag with its indices,
-/// and perhaps a stride and the number of elements at each step.
+/// The operands are a source with its indices, a destination with its indices, the number of elements, a tag with its
+/// indices, and optionally a stride and the number of elements per stride.
 #[op("memref.dma_start", assembly = custom(parse_start, print_start), verify = verify_start)]
 pub struct DmaStart {
     /// All operands.
@@ -16,7 +17,7 @@ pub struct DmaStart {
     operands: Vec<Value>,
 }
 
-/// The parts of a transfer: where each begins in the operands.
+/// The positions of the operand groups of a transfer.
 struct Parts {
     destination: usize,
     count: usize,
@@ -24,7 +25,7 @@ struct Parts {
     stride: usize,
 }
 
-/// The parts, or what is wrong.
+/// Splits the operands into groups.
 fn parts(op: OpRef<'_>) -> Result<Parts, String> {
     let (body, ctx) = (op.body(), op.context());
     let operands: Vec<Value> = op.operands().collect();
@@ -124,20 +125,20 @@ fn print_start(p: &mut OpPrinter<'_, '_>) {
     p.types(&types);
 }
 
-/// Waits for a transfer: `memref.dma_wait %tag[%k], %n : memref<1xi32>`.
+/// Waits for the end of a transfer: `memref.dma_wait %tag[%k], %n : memref<1xi32>`.
 #[op(
     "memref.dma_wait",
     assembly = "$tagMemRef `[` $tagIndices `]` `,` $numElements attr-dict `:` type($tagMemRef)",
     verify = verify_wait
 )]
 pub struct DmaWait {
-    /// The tag that the transfer was given.
+    /// The tag of the transfer.
     #[operand(MEMREF, name = "tagMemRef")]
     tag: Value,
-    /// Indices into it.
+    /// The indices into the tag.
     #[operand(INDEX, name = "tagIndices")]
     tag_indices: Vec<Value>,
-    /// How many elements are transferred.
+    /// The number of transferred elements.
     #[operand(INDEX, name = "numElements")]
     num_elements: Value,
 }

@@ -1,4 +1,4 @@
-//! What the operations compute.
+//! Evaluation of allocation, access and copy operations.
 
 use minoan_ir::{DYNAMIC, OpRef, Type};
 use minoan_services::{Datum, Evaluate, Flow, Machine, Tensor, Trap};
@@ -19,7 +19,7 @@ impl Evaluate for EvaluateAlloc {
     }
 }
 
-/// Stack storage is not counted as a leak: it is freed nowhere.
+/// Stack allocations are not freed and do not count as leaks.
 pub(crate) struct EvaluateAlloca;
 
 impl Evaluate for EvaluateAlloca {
@@ -114,7 +114,7 @@ impl Evaluate for EvaluateGetGlobal {
     }
 }
 
-/// A global evaluates to its first contents.
+/// A global evaluates to its initial contents.
 pub(crate) struct EvaluateGlobal;
 
 impl Evaluate for EvaluateGlobal {

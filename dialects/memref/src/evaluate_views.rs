@@ -1,4 +1,4 @@
-//! What the operations compute that see storage in another way, or update it.
+//! Evaluation of views and atomic updates.
 
 use crate::evaluate::indices;
 use crate::reshape::groups;
@@ -68,7 +68,7 @@ impl Evaluate for EvaluateCollapse {
         let mut to = View { shape: Vec::new(), offset: from.offset, strides: Vec::new() };
         for group in groups(op) {
             let (mut length, mut least) = (1usize, 1i64);
-            // Dimensions of one element may have any stride.
+            // Dimensions with one element may have any stride.
             for dim in group.into_iter().map(|dim| dim as usize).rev().filter(|&dim| from.shape[dim] != 1) {
                 let (extent, stride) = (from.shape[dim], from.strides[dim]);
                 if length == 1 {
@@ -76,7 +76,7 @@ impl Evaluate for EvaluateCollapse {
                 } else if i64::try_from(length).ok().and_then(|length| length.checked_mul(least))
                     != Some(stride)
                 {
-                    return Err(Trap::new("dimensions that are collapsed do not lie without gaps"));
+                    return Err(Trap::new("collapsed dimensions are not contiguous"));
                 }
                 length = length.checked_mul(extent).ok_or_else(|| Trap::new("an extent overflows"))?;
             }
@@ -128,7 +128,7 @@ impl Evaluate for EvaluateReshape {
     }
 }
 
-/// What gives its operands back.
+/// Evaluates operations that return their operands.
 pub(crate) struct EvaluateSame;
 
 impl Evaluate for EvaluateSame {
@@ -159,7 +159,7 @@ impl Evaluate for EvaluateMetadata {
     }
 }
 
-/// Prefetching changes nothing that can be seen.
+/// Prefetching has no observable effect.
 pub(crate) struct EvaluateNothing;
 
 impl Evaluate for EvaluateNothing {
@@ -168,7 +168,7 @@ impl Evaluate for EvaluateNothing {
     }
 }
 
-/// A run has one thread: every update is atomic.
+/// Execution is single-threaded, so every update is atomic.
 pub(crate) struct EvaluateAtomicRMW;
 
 impl Evaluate for EvaluateAtomicRMW {

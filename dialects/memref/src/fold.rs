@@ -1,4 +1,4 @@
-//! What operations become whose operands, or what defines them, are known.
+//! Folds of the memref operations for known operands or operand definitions.
 
 use crate::folding::{is_whole, same_type, slice_of, source_of, undo};
 use crate::ops::cast_fits;
@@ -43,14 +43,14 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<ExpandShape>(dialect, |op, _| undo::<CollapseShape>(op).into());
 }
 
-/// What a value was before it was cast from a ranked type.
+/// The operand of a cast from a ranked type that defines a value.
 fn before_cast(op: OpRef<'_>, value: Value) -> Option<Value> {
     let source = source_of::<Cast>(op, value)?;
     op.body().ty(source).shape(op.context())?;
     Some(source)
 }
 
-/// The operation on the buffer that operand `at` was before it was cast.
+/// Replaces operand `at` by the source of its cast.
 fn without_cast(op: OpRef<'_>, at: usize) -> Folded {
     let Some(source) = before_cast(op, op.operand(at)) else { return Folded::Unchanged };
     let operands = op.operands().enumerate().map(|(index, value)| if index == at { source } else { value });
@@ -84,7 +84,7 @@ fn fold_dim(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
     without_cast(op, 0)
 }
 
-/// The operand that says a dynamic extent, where the storage was made with it.
+/// The operand that determines a dynamic extent of an allocation.
 fn size_of(op: OpRef<'_>, index: usize, shape: &[i64]) -> Option<Value> {
     let body = op.body();
     let def = body.op(body.defining_op(op.operand(0))?);
@@ -111,7 +111,7 @@ fn size_of(op: OpRef<'_>, index: usize, shape: &[i64]) -> Option<Value> {
     sizes.get(before).copied()
 }
 
-/// The operand, where the result has the same type and that type leaves nothing open.
+/// The operand, if the result has the same, fully static type.
 fn same_static(op: OpRef<'_>) -> Option<Value> {
     let (ctx, ty) = (op.context(), op.body().ty(op.operand(0)));
     let layout = minoan_ir::strided::Strided::of(ctx, ty)?;
@@ -122,7 +122,7 @@ fn same_static(op: OpRef<'_>) -> Option<Value> {
 fn fold_subview(op: OpRef<'_>) -> Option<Value> {
     let ctx = op.context();
     let shape = op.body().ty(op.operand(0)).shape(ctx)?;
-    // A part that is all of a buffer may have the layout of another type.
+    // A subview of the whole buffer may have another layout type.
     same_static(op)
         .or_else(|| Some(op.operand(0)).filter(|_| same_type(op) && is_whole(&slice_of(op, 1), shape)))
 }

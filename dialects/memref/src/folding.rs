@@ -1,10 +1,10 @@
-//! What folding asks of slices and reshapes, on buffers and on tensors.
+//! Helpers for folding slices and reshapes of buffers and tensors.
 
 use crate::slices::{SLICE_NAMES, in_bounds, numbers, reassociation};
 use minoan_ir::{Attr, Context, DYNAMIC, OpDef, OpRef, Value};
 use minoan_rewrite::Rewriter;
 
-/// The first operand of the operation of a certain kind that defines a value.
+/// The first operand of the definition of a value, if that is an `O`.
 pub fn source_of<O: OpDef>(op: OpRef<'_>, value: Value) -> Option<Value> {
     let body = op.body();
     let def = body.op(body.defining_op(value)?);
@@ -16,7 +16,7 @@ pub fn same_type(op: OpRef<'_>) -> bool {
     op.body().ty(op.operand(0)) == op.body().ty(op.result(0))
 }
 
-/// What a reshape undoes, where it gives back the same type by the same groups.
+/// The operand of the inverse reshape, if it has the same type and reassociation.
 pub fn undo<Other: OpDef>(op: OpRef<'_>) -> Option<Value> {
     let (body, ctx) = (op.body(), op.context());
     if same_type(op) {
@@ -28,12 +28,12 @@ pub fn undo<Other: OpDef>(op: OpRef<'_>) -> Option<Value> {
     same.then_some(source)
 }
 
-/// The groups of a reshape.
+/// The reassociation of a reshape.
 pub fn groups_of(ctx: &Context, op: OpRef<'_>) -> Option<Vec<Vec<i64>>> {
     op.attr_named("reassociation").and_then(|attr| reassociation(ctx, attr))
 }
 
-/// The groups of two reshapes one after another, the finer ones first, as an attribute.
+/// The composition of two reassociations, the finer one first, as an attribute.
 pub fn composed_groups(ctx: &Context, finer: OpRef<'_>, coarser: OpRef<'_>) -> Option<Attr> {
     let (finer, coarser) = (groups_of(ctx, finer)?, groups_of(ctx, coarser)?);
     let all = |group: &Vec<i64>| -> Option<Attr> {
@@ -46,13 +46,13 @@ pub fn composed_groups(ctx: &Context, finer: OpRef<'_>, coarser: OpRef<'_>) -> O
     Some(Attr::array(ctx, &groups))
 }
 
-/// The offsets, sizes and strides of a slice whose operands begin with group `first`: numbers, and the values in place of
-/// those that are open.
+/// The offsets, sizes and strides of a slice whose operand groups start at `first`: static numbers, and the operands
+/// for dynamic ones.
 pub fn slice_of(op: OpRef<'_>, first: usize) -> [(Vec<i64>, Vec<Value>); 3] {
     [0, 1, 2].map(|at| (numbers(op, SLICE_NAMES[at]), op.operand_group(first + at)))
 }
 
-/// Whether a slice is all of a shape, whose extents are known.
+/// Whether a slice covers a static shape completely.
 pub fn is_whole(slice: &[(Vec<i64>, Vec<Value>); 3], shape: &[i64]) -> bool {
     let [(offsets, _), (sizes, _), (strides, _)] = slice;
     offsets.iter().all(|&offset| offset == 0)
@@ -90,7 +90,7 @@ fn settle_if(
     (left, found)
 }
 
-/// Inherent attributes with some of them changed.
+/// Replaces some of the inherent attributes.
 pub fn with_props(ctx: &Context, props: Attr, changed: &[(&str, Attr)]) -> Attr {
     let mut entries: Vec<_> = props.as_dictionary(ctx).unwrap_or(&[]).to_vec();
     for &(name, value) in changed {
@@ -103,19 +103,19 @@ pub fn with_props(ctx: &Context, props: Attr, changed: &[(&str, Attr)]) -> Attr 
     Attr::dictionary(ctx, &entries)
 }
 
-/// Inherent attributes with other sizes of the groups of operands.
+/// Replaces the operand segment sizes in the inherent attributes.
 pub fn with_segments(ctx: &Context, props: Attr, sizes: &[usize]) -> Attr {
     let sizes: Vec<i32> = sizes.iter().map(|&size| i32::try_from(size).unwrap_or(i32::MAX)).collect();
     with_props(ctx, props, &[("operandSegmentSizes", Attr::dense_i32(ctx, &sizes))])
 }
 
-/// A slice with constants in their places.
+/// A slice whose constant operands have been made static.
 pub struct Settled {
-    /// The operands behind those in front of the slice.
+    /// The operands of the slice.
     pub operands: Vec<Value>,
-    /// How many are offsets, sizes and strides.
+    /// The number of dynamic offsets, sizes and strides.
     pub counts: [usize; 3],
-    /// The numbers.
+    /// The static lists.
     pub numbers: [Vec<i64>; 3],
 }
 
@@ -138,7 +138,7 @@ impl Settled {
         valid.then_some(Settled { operands, counts, numbers })
     }
 
-    /// The inherent attributes, where `before` operands, each a group, stand in front of the slice.
+    /// The inherent attributes, where `before` single-operand groups precede the slice.
     pub fn props(&self, ctx: &Context, props: Attr, before: usize) -> Attr {
         let sizes: Vec<usize> = std::iter::repeat_n(1, before).chain(self.counts).collect();
         let lists = [0, 1, 2].map(|at| (SLICE_NAMES[at], Attr::dense_i64(ctx, &self.numbers[at])));

@@ -1,5 +1,5 @@
-//! Random operations on storage. All of it is written before it is read, and freed when nobody sees it any more. An
-//! extent that a type leaves open is always [`OPEN_EXTENT`].
+//! Random operations on buffers. All elements are written before they are read, and buffers are freed after their
+//! last use. Dynamic extents are always [`OPEN_EXTENT`].
 
 use crate::slices::SLICE;
 use crate::{Alloc, Alloca, Cast, Copy, Dealloc, Dim, Load, Store, SubView};
@@ -22,16 +22,16 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<SubView, dyn Generate>(Arc::new(AnySubView));
 }
 
-/// A random slice that is inside of some extents: its offsets are numbers or values, its sizes and strides numbers.
+/// A random in-bounds slice with static or dynamic offsets and static sizes and strides.
 pub struct RandomSlice {
-    /// Offsets, sizes and strides; [`DYNAMIC`] where an offset is a value.
+    /// Offsets, sizes and strides; [`DYNAMIC`] for a dynamic offset.
     pub numbers: [Vec<i64>; 3],
-    /// The offsets that are values.
+    /// The dynamic offsets.
     pub offsets: Vec<Value>,
 }
 
 impl RandomSlice {
-    /// A slice of these sizes, or of any; `None` where they are too large.
+    /// A random slice, of the given sizes if any; `None` if they are too large.
     pub fn of(
         b: &mut Builder<'_>,
         maker: &mut dyn Maker,
@@ -60,7 +60,7 @@ impl RandomSlice {
         Some(slice)
     }
 
-    /// The attributes of an operation with this slice behind so many operands of its own.
+    /// The attributes of an operation that has `own` operands before those of the slice.
     pub fn props(&self, b: &Builder<'_>, own: usize) -> Attr {
         let ctx = b.context();
         let segments = [&vec![1; own][..], &[self.offsets.len() as i32, 0, 0]].concat();
@@ -97,20 +97,20 @@ fn types(ctx: &Context) -> Vec<Type> {
     shapes.map(|shape| Type::memref(ctx, shape, Type::I32)).to_vec()
 }
 
-/// The extents of storage, as they are at run time.
+/// The extents of a buffer at run time.
 fn extents(ctx: &Context, ty: Type) -> Option<Vec<i64>> {
     let TypeData::MemRef { shape, .. } = ty.data(ctx) else { return None };
     Some(shape.iter().map(|&extent| if extent == DYNAMIC { OPEN_EXTENT } else { extent }).collect())
 }
 
-/// Some storage that is there.
+/// An existing buffer.
 fn storage(b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<(Value, Type)> {
     let ctx = b.context();
     let storage = maker.existing(b, &|ty| extents(&ctx, ty).is_some())?;
     Some((storage, b.ty(storage)))
 }
 
-/// The place of an element.
+/// Random indices of an element.
 fn indices(b: &mut Builder<'_>, maker: &mut dyn Maker, ty: Type) -> Option<Vec<Value>> {
     let extents = extents(&b.context(), ty)?;
     extents.into_iter().map(|extent| maker.index_in(b, 0..extent)).collect()
@@ -120,7 +120,7 @@ fn store(b: &mut Builder<'_>, value: Value, memref: Value, indices: &[Value]) ->
     b.create(OpState::new(b.context().kind_of::<Store>()).operands(&[value, memref]).operands(indices))
 }
 
-/// New storage, with something in every element.
+/// Creates an allocation and initializes every element.
 struct Storage {
     on_stack: bool,
 }
@@ -161,7 +161,7 @@ impl Generate for Storage {
             let values = maker.inside(b, &Inside { args: &[memref], gives: &gives, blocks, ..Inside::ONCE });
             let free = Dealloc::build(b, memref);
             values.into_iter().for_each(|value| maker.add(value));
-            // The storage itself cannot be used any more.
+            // The buffer itself cannot be used any more.
             return Some(free.op());
         }
         Some(op)
@@ -205,7 +205,7 @@ impl Generate for AnyCopy {
         let ctx = b.context();
         let (source, ty) = storage(b, maker)?;
         let (element, shape) = (ty.element(&ctx), extents(&ctx, ty));
-        // Two views could show parts of one storage that overlap.
+        // Two views could refer to overlapping parts of a buffer.
         let is_whole = |ty: Type| matches!(ty.data(&ctx), TypeData::MemRef { layout: None, .. });
         let same = |other: Type| {
             other.element(&ctx) == element
@@ -228,7 +228,7 @@ impl Generate for AnyDim {
     }
 }
 
-/// The same storage, of which more or less is known.
+/// A cast to a more or less static type.
 struct AnyCast;
 
 impl Generate for AnyCast {

@@ -1,10 +1,10 @@
-//! What buffers are in memory: descriptors.
+//! The memory layout of memref descriptors.
 
 use minoan_ir::{Context, Type, TypeData};
 use minoan_services::{DataLayout, LayoutSpec, TypeLayout};
 
-/// A descriptor holds two addresses and an offset, and an extent and a stride for each dimension; one of unknown rank
-/// holds the rank and an address.
+/// A ranked descriptor holds two pointers, an offset, and an extent and a stride per dimension; an unranked one holds
+/// the rank and a pointer.
 pub(crate) struct Descriptors;
 
 impl DataLayout for Descriptors {

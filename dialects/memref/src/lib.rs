@@ -1,6 +1,6 @@
-//! The memref dialect: buffers, with upstream's operations, text and rules.
+//! The memref dialect: buffers; operations, assembly and verification are upstream's.
 //!
-//! It answers `BufferOps`: this is where the planning of buffers gets its storage from.
+//! It implements `BufferOps`, through which bufferization creates allocations, copies and accesses.
 #![forbid(unsafe_code)]
 
 mod assembly;
@@ -128,7 +128,7 @@ impl Dialect for MemRefDialect {
     }
 }
 
-/// What the operations compute that see storage in another way, or update it.
+/// Registers the evaluation of views and atomic updates.
 fn evaluate_views(dialect: &mut DialectBuilder<'_>) {
     use evaluate_views::*;
     dialect
@@ -152,7 +152,7 @@ fn evaluate_views(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Transpose, dyn Evaluate>(Arc::new(EvaluateTranspose));
 }
 
-/// Which results are views of an operand.
+/// Registers which results alias which operands.
 fn aliases(dialect: &mut DialectBuilder<'_>) {
     dialect
         .op_service::<AssumeAlignment, dyn AliasModel>(Arc::new(ViewsOperand))
@@ -170,7 +170,7 @@ fn aliases(dialect: &mut DialectBuilder<'_>) {
         .op_service::<View, dyn AliasModel>(Arc::new(ViewsOperand));
 }
 
-/// Result `i` is operand `i`, seen in another way.
+/// Result `i` is a view of operand `i`.
 struct ViewsOperand;
 
 impl AliasModel for ViewsOperand {
@@ -179,7 +179,7 @@ impl AliasModel for ViewsOperand {
     }
 }
 
-/// Storage that nobody owns.
+/// Memory that is never freed.
 struct OfTheProgram;
 
 impl AliasModel for OfTheProgram {

@@ -1,4 +1,4 @@
-//! What is known of storage, and what is promised of it.
+//! Metadata of buffers, and assumptions about them.
 
 use minoan_ir::constraints::{BOOL_ATTR, INDEX, MEMREF, POSITIVE_I32, STRIDED_MEMREF};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
@@ -7,10 +7,10 @@ use minoan_ir::{
 };
 use std::ops::Range;
 
-/// The storage of a buffer, and how its elements lie in it.
+/// The base buffer of a memref, and its offset, sizes and strides.
 ///
-/// The results are the storage, the offset, the sizes and the strides:
-/// `memref.extract_strided_metadata %m : memref<4xf32> -> memref<f32>, index, index, index`.
+/// The results are the base buffer, the offset, the sizes and the strides: `memref.extract_strided_metadata %m :
+/// memref<4xf32> -> memref<f32>, index, index, index`.
 #[op(
     "memref.extract_strided_metadata",
     traits(PURE),
@@ -21,13 +21,13 @@ pub struct ExtractStridedMetadata {
     /// The buffer.
     #[operand(STRIDED_MEMREF)]
     source: Value,
-    /// The storage, as a buffer of one element.
+    /// The base buffer, as a rank-0 memref.
     #[result(minoan_ir::constraints::STRIDED_MEMREF_0D)]
     base_buffer: Value,
     /// The offset.
     #[result(INDEX)]
     offset: Value,
-    /// The size of each dimension, then the stride of each.
+    /// The sizes of all dimensions, then the strides.
     #[result(INDEX)]
     sizes_and_strides: Vec<Value>,
 }
@@ -46,7 +46,7 @@ fn infer_metadata(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     Ok(ExtractStridedMetadata::result_types(input.ctx, *source))
 }
 
-/// The same buffer, whose address is a multiple of a number of bytes.
+/// Asserts that the address of a buffer is aligned.
 #[op(
     "memref.assume_alignment",
     traits(PURE, SAME_OPERANDS_AND_RESULT),
@@ -57,7 +57,7 @@ pub struct AssumeAlignment {
     /// The buffer.
     #[operand(MEMREF)]
     memref: Value,
-    /// A power of two.
+    /// The alignment in bytes, a power of two.
     #[attr(POSITIVE_I32)]
     alignment: Attr,
     /// The same buffer.
@@ -72,7 +72,7 @@ fn verify_alignment(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// The same buffers, of which no two share an element.
+/// Asserts that buffers do not overlap.
 #[op(
     "memref.distinct_objects",
     traits(PURE),
@@ -116,7 +116,7 @@ fn verify_distinct(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Says that an element will be needed soon: `memref.prefetch %m[%i], read, locality<3>, data : memref<4xf32>`.
+/// Prefetches an element: `memref.prefetch %m[%i], read, locality<3>, data : memref<4xf32>`.
 #[op(
     "memref.prefetch",
     assembly = custom(parse_prefetch, print_prefetch),
@@ -126,16 +126,16 @@ pub struct Prefetch {
     /// The buffer.
     #[operand(MEMREF)]
     memref: Value,
-    /// One for each dimension.
+    /// One index per dimension.
     #[operand(INDEX)]
     indices: Vec<Value>,
-    /// Whether the element will be written.
+    /// Whether the access is a write.
     #[attr(BOOL_ATTR, name = "isWrite")]
     is_write: Attr,
-    /// From 0, used once, to 3, to be kept in all caches.
+    /// The temporal locality, from 0 (none) to 3 (keep in all caches).
     #[attr(LOCALITY, name = "localityHint")]
     locality_hint: Attr,
-    /// Whether the element is data, not instructions.
+    /// Whether the data cache is used, rather than the instruction cache.
     #[attr(BOOL_ATTR, name = "isDataCache")]
     is_data_cache: Attr,
 }
@@ -149,7 +149,7 @@ static LOCALITY: AttrConstraint = AttrConstraint {
     syntax: AttrSyntax::Typed(Type::I32),
 };
 
-/// Reads one of two words; whether it is the second.
+/// Parses one of two keywords; returns whether it is the second.
 fn either(p: &mut OpParser<'_, '_>, words: [&str; 2], error: &str) -> Result<Attr, ParseError> {
     if p.optional_keyword(words[0]) {
         Ok(Attr::FALSE)
@@ -198,7 +198,7 @@ fn print_prefetch(p: &mut OpPrinter<'_, '_>) {
     p.ty(p.body().ty(op.operand(0)));
 }
 
-/// Writes `%m[%i, %j]` of some of the operands.
+/// Prints `%m[%i, %j]` for a range of operands.
 pub(crate) fn print_place(p: &mut OpPrinter<'_, '_>, range: Range<usize>) {
     let operands: Vec<_> = p.op().operands().take(range.end).skip(range.start).collect();
     if let Some((&memref, indices)) = operands.split_first() {

@@ -1,4 +1,4 @@
-//! The names that results are printed with.
+//! Suggested names of results.
 
 use crate::{
     Alloc, Alloca, AssumeAlignment, Cast, CollapseShape, Dim, ExpandShape, ExtractAlignedPointerAsIndex,
@@ -8,7 +8,7 @@ use minoan_ir::text::AsmNames;
 use minoan_ir::{DialectBuilder, OpRef};
 use std::sync::Arc;
 
-/// Names the first result.
+/// Suggests a name for the first result.
 pub struct Named(pub &'static str);
 
 impl AsmNames for Named {
@@ -17,7 +17,7 @@ impl AsmNames for Named {
     }
 }
 
-/// The storage, and the first of each group of numbers: the others have its name and a number.
+/// Names the base buffer and the first result of each group; the others get the name with a number.
 struct NamedMetadata;
 
 impl AsmNames for NamedMetadata {

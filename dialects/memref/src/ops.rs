@@ -1,4 +1,4 @@
-//! The operations.
+//! Allocation, access, cast, copy and global operations.
 
 use crate::assembly;
 use minoan_ir::constraints::{
@@ -12,7 +12,7 @@ use minoan_ir::{
     Violations, op,
 };
 
-/// New storage on the heap.
+/// Allocates a buffer on the heap.
 #[op(
     "memref.alloc",
     traits(OPERAND_SEGMENTS),
@@ -20,21 +20,21 @@ use minoan_ir::{
     verify = verify_alloc
 )]
 pub struct Alloc {
-    /// One for each dynamic extent.
+    /// One operand per dynamic extent.
     #[operand(INDEX, name = "dynamicSizes")]
     dynamic_sizes: Vec<Value>,
-    /// One for each symbol of the layout.
+    /// One operand per symbol of the layout.
     #[operand(INDEX, name = "symbolOperands")]
     symbol_operands: Vec<Value>,
-    /// Least alignment in bytes.
+    /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
-    /// The storage.
+    /// The buffer.
     #[result(MEMREF)]
     memref: Value,
 }
 
-/// New storage on the stack, which lives until the function returns.
+/// Allocates a buffer on the stack, which lives until the function returns.
 #[op(
     "memref.alloca",
     traits(OPERAND_SEGMENTS, ALLOCATES_ON_STACK),
@@ -42,16 +42,16 @@ pub struct Alloc {
     verify = verify_alloc
 )]
 pub struct Alloca {
-    /// One for each dynamic extent.
+    /// One operand per dynamic extent.
     #[operand(INDEX, name = "dynamicSizes")]
     dynamic_sizes: Vec<Value>,
-    /// One for each symbol of the layout.
+    /// One operand per symbol of the layout.
     #[operand(INDEX, name = "symbolOperands")]
     symbol_operands: Vec<Value>,
-    /// Least alignment in bytes.
+    /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
-    /// The storage.
+    /// The buffer.
     #[result(MEMREF)]
     memref: Value,
 }
@@ -72,7 +72,7 @@ fn verify_alloc(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// How many numbers the layout of a type leaves open.
+/// The number of symbols of a type's layout.
 fn layout_symbols(ctx: &Context, ty: Type) -> usize {
     let TypeData::MemRef { layout: Some(layout), .. } = ty.data(ctx) else { return 0 };
     match layout.data(ctx) {
@@ -84,15 +84,15 @@ fn layout_symbols(ctx: &Context, ty: Type) -> usize {
     }
 }
 
-/// Frees storage.
+/// Frees a buffer.
 #[op("memref.dealloc", assembly = "$memref attr-dict `:` type($memref)")]
 pub struct Dealloc {
-    /// What is freed.
+    /// The buffer.
     #[operand(ANY_MEMREF)]
     memref: Value,
 }
 
-/// Reads an element.
+/// Loads an element.
 #[op(
     "memref.load",
     assembly = "$memref `[` $indices `]` attr-dict `:` type($memref)",
@@ -100,16 +100,16 @@ pub struct Dealloc {
     verify = verify_load
 )]
 pub struct Load {
-    /// Where from.
+    /// The buffer.
     #[operand(MEMREF)]
     memref: Value,
-    /// One for each dimension.
+    /// One index per dimension.
     #[operand(INDEX)]
     indices: Vec<Value>,
-    /// Whether the element will not be needed again soon.
+    /// Whether the access is nontemporal.
     #[attr(BOOL_ATTR)]
     nontemporal: Option<Attr>,
-    /// Least alignment in bytes.
+    /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
     /// The element.
@@ -117,7 +117,7 @@ pub struct Load {
     result: Value,
 }
 
-/// Changes an element.
+/// Stores an element.
 #[op(
     "memref.store",
     assembly = "$value `,` $memref `[` $indices `]` attr-dict `:` type($memref)",
@@ -125,19 +125,19 @@ pub struct Load {
     verify = verify_store
 )]
 pub struct Store {
-    /// The new element.
+    /// The stored value.
     #[operand(ANY)]
     value: Value,
-    /// Where to.
+    /// The buffer.
     #[operand(MEMREF)]
     memref: Value,
-    /// One for each dimension.
+    /// One index per dimension.
     #[operand(INDEX)]
     indices: Vec<Value>,
-    /// Whether the element will not be needed again soon.
+    /// Whether the access is nontemporal.
     #[attr(BOOL_ATTR)]
     nontemporal: Option<Attr>,
-    /// Least alignment in bytes.
+    /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
 }
@@ -167,18 +167,18 @@ fn verify_indices(body: &Body, op: Op, memref: usize, prefix: &str, errors: &mut
 /// The extent of a dimension.
 #[op("memref.dim", traits(PURE), assembly = "attr-dict $source `,` $index `:` type($source)")]
 pub struct Dim {
-    /// What is asked.
+    /// The buffer.
     #[operand(NON_0D_MEMREF)]
     source: Value,
-    /// Which dimension.
+    /// The dimension.
     #[operand(INDEX)]
     index: Value,
-    /// Its extent.
+    /// The extent.
     #[result(INDEX, fixed)]
     result: Value,
 }
 
-/// The same storage under a compatible type.
+/// Casts a buffer to a compatible type.
 #[op(
     "memref.cast",
     traits(PURE),
@@ -186,10 +186,10 @@ pub struct Dim {
     verify = verify_cast
 )]
 pub struct Cast {
-    /// The storage.
+    /// The buffer.
     #[operand(ANY_MEMREF)]
     source: Value,
-    /// The same storage.
+    /// The same buffer.
     #[result(ANY_MEMREF)]
     dest: Value,
 }
@@ -202,7 +202,7 @@ fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Whether storage of one type may be seen as another: what is known of both must agree.
+/// Whether a cast between two types is valid: their static properties must agree.
 pub(crate) fn cast_fits(ctx: &Context, from: Type, to: Type) -> bool {
     if from.element(ctx) != to.element(ctx) || from.memory_space(ctx) != to.memory_space(ctx) {
         return false;
@@ -218,7 +218,7 @@ pub(crate) fn cast_fits(ctx: &Context, from: Type, to: Type) -> bool {
             };
             agree(a, b) && layouts
         }
-        // Two types without extents would say the same.
+        // A cast between unranked types would not change anything.
         (a, b) => a.is_some() || b.is_some(),
     }
 }
@@ -230,10 +230,10 @@ pub(crate) fn cast_fits(ctx: &Context, from: Type, to: Type) -> bool {
     verify = verify_copy
 )]
 pub struct Copy {
-    /// Where from.
+    /// The source.
     #[operand(ANY_MEMREF)]
     source: Value,
-    /// Where to; of the same extents.
+    /// The target, which has the same extents.
     #[operand(ANY_MEMREF)]
     target: Value,
 }
@@ -252,7 +252,7 @@ fn verify_copy(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Storage of the program, under a symbol.
+/// A global buffer with a symbol name.
 #[op(
     "memref.global",
     traits(SYMBOL),
@@ -260,22 +260,22 @@ fn verify_copy(body: &Body, op: Op, errors: &mut Violations) {
     verify = verify_global
 )]
 pub struct Global {
-    /// Its name.
+    /// The symbol name.
     #[attr(SYMBOL_NAME)]
     sym_name: Attr,
-    /// Who may refer to it.
+    /// The symbol visibility.
     #[attr(STRING_ATTR)]
     sym_visibility: Option<Attr>,
-    /// A memref type of static extents.
+    /// The type, a statically shaped memref.
     #[attr(TYPE_ATTR, name = "type")]
     ty: Attr,
-    /// Its first contents; `unit` for contents that are not initialised.
+    /// The initial contents; `unit` for an uninitialized global.
     #[attr(ANY_ATTR)]
     initial_value: Option<Attr>,
-    /// Whether it never changes.
+    /// Whether the contents are constant.
     #[attr(UNIT_ATTR)]
     constant: Option<Attr>,
-    /// Least alignment in bytes.
+    /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
 }
@@ -309,18 +309,18 @@ fn verify_global(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// The storage of a symbol.
+/// The buffer of a global.
 #[op("memref.get_global", traits(PURE), assembly = "$name `:` type($result) attr-dict")]
 pub struct GetGlobal {
-    /// The symbol.
+    /// The symbol of the global.
     #[attr(FLAT_SYMBOL_REF)]
     name: Attr,
-    /// Its storage.
+    /// The buffer.
     #[result(STATIC_MEMREF)]
     result: Value,
 }
 
-/// The symbol is a global of the type of the result.
+/// Verifies that the symbol refers to a global of the result's type.
 pub(crate) struct NamesGlobal;
 
 impl SymbolUser for NamesGlobal {

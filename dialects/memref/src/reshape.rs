@@ -1,4 +1,4 @@
-//! The same storage under other extents.
+//! Reshapes of buffers.
 
 use crate::slices::{index_list_operands, numbers, parse_expand, print_expand, reassociation};
 use minoan_ir::constraints::{
@@ -9,10 +9,10 @@ use minoan_ir::text::print_type;
 use minoan_ir::verify::bare;
 use minoan_ir::{Body, Context, DYNAMIC, Op, OpRef, Type, Violations, op};
 
-/// A buffer with groups of dimensions made one each.
+/// Collapses groups of dimensions to one dimension each.
 ///
-/// `memref.collapse_shape %m [[0, 1], [2]] : memref<2x3x4xf32> into memref<6x4xf32>`. The dimensions of a group must lie
-/// one inside the other without gaps.
+/// `memref.collapse_shape %m [[0, 1], [2]] : memref<2x3x4xf32> into memref<6x4xf32>`. The dimensions of a group must
+/// be contiguous.
 #[op(
     "memref.collapse_shape",
     traits(PURE),
@@ -23,15 +23,15 @@ pub struct CollapseShape {
     /// The buffer.
     #[operand(STRIDED_MEMREF)]
     src: Value,
-    /// For each dimension of the result those of the buffer.
+    /// The dimensions of the buffer for each dimension of the result.
     #[attr(REASSOCIATION)]
     reassociation: Attr,
-    /// The same storage with lower rank.
+    /// The collapsed buffer.
     #[result(STRIDED_MEMREF)]
     result: Value,
 }
 
-/// A buffer with each dimension made a group of dimensions.
+/// Expands each dimension to a group of dimensions.
 ///
 /// `memref.expand_shape %m [[0, 1]] output_shape [%n, 4] : memref<?xf32> into memref<?x4xf32>`.
 #[op(
@@ -44,26 +44,26 @@ pub struct ExpandShape {
     /// The buffer.
     #[operand(STRIDED_MEMREF)]
     src: Value,
-    /// Extents of the result that are values.
+    /// The dynamic extents of the result.
     #[operand(INDEX)]
     output_shape: Vec<Value>,
-    /// For each dimension of the buffer those of the result.
+    /// The dimensions of the result for each dimension of the buffer.
     #[attr(REASSOCIATION)]
     reassociation: Attr,
-    /// Extents of the result that are numbers.
+    /// The static extents of the result.
     #[attr(DENSE_I64)]
     static_output_shape: Attr,
-    /// The same storage with higher rank.
+    /// The expanded buffer.
     #[result(STRIDED_MEMREF)]
     result: Value,
 }
 
-/// The groups of an operation.
+/// The reassociation of an operation.
 pub(crate) fn groups(op: OpRef<'_>) -> Vec<Vec<i64>> {
     op.attr_named("reassociation").and_then(|attr| reassociation(op.context(), attr)).unwrap_or_default()
 }
 
-/// Checks that the groups make the collapsed extents of the expanded ones.
+/// Verifies that the collapsed extents are the products of the expanded ones.
 fn verify_groups(groups: &[Vec<i64>], collapsed: &[i64], expanded: &[i64]) -> Result<(), String> {
     if groups.len() != collapsed.len() {
         let (found, expected) = (groups.len(), collapsed.len());
@@ -104,7 +104,7 @@ fn verify_groups(groups: &[Vec<i64>], collapsed: &[i64], expanded: &[i64]) -> Re
     Ok(())
 }
 
-/// The type of a buffer with groups of dimensions collapsed to `shape`; `None` where they do not lie without gaps.
+/// The type of a buffer with groups of dimensions collapsed to `shape`; `None` if they are not contiguous.
 pub fn collapsed_type(ctx: &Context, from: Type, shape: &[i64], groups: &[Vec<i64>]) -> Option<Type> {
     if from.is_contiguous(ctx) {
         return Some(from.with_layout(ctx, shape, None));
@@ -112,7 +112,7 @@ pub fn collapsed_type(ctx: &Context, from: Type, shape: &[i64], groups: &[Vec<i6
     let (layout, extents) = (Strided::of(ctx, from)?, from.shape(ctx)?);
     let mut strides = Vec::with_capacity(groups.len());
     for group in groups {
-        // A dimension of one element may have any stride.
+        // A dimension with one element may have any stride.
         let (&first, _) = group.split_first()?;
         let last = group.iter().rev().find(|&&dim| extents[dim as usize] != 1).copied().unwrap_or(first);
         let known = extents[last as usize] != DYNAMIC || last == first;
@@ -212,7 +212,8 @@ fn expect_type(ctx: &Context, what: &str, want: Type, have: Type) -> Result<(), 
     Err(format!("expected {what} type to be '{want}' but found '{have}'"))
 }
 
-/// Bytes as a buffer of another element type: `memref.view %m[%byte][%n] : memref<64xi8> to memref<?x4xf32>`.
+/// Views a byte buffer as a buffer of another element type: `memref.view %m[%byte][%n] : memref<64xi8> to
+/// memref<?x4xf32>`.
 #[op(
     "memref.view",
     traits(PURE),
@@ -220,13 +221,13 @@ fn expect_type(ctx: &Context, what: &str, want: Type, have: Type) -> Result<(), 
     verify = verify_view
 )]
 pub struct View {
-    /// The bytes.
+    /// The byte buffer.
     #[operand(BYTES_1D)]
     source: Value,
-    /// Where the view begins.
+    /// The byte offset of the view.
     #[operand(INDEX)]
     byte_shift: Value,
-    /// One for each dynamic extent.
+    /// One operand per dynamic extent.
     #[operand(INDEX)]
     sizes: Vec<Value>,
     /// The view.
@@ -251,7 +252,7 @@ fn verify_view(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Contiguous storage with extents that are the elements of another buffer.
+/// Reshapes a contiguous buffer to the extents in another buffer.
 #[op(
     "memref.reshape",
     traits(PURE),
@@ -259,13 +260,13 @@ fn verify_view(body: &Body, op: Op, errors: &mut Violations) {
     verify = verify_reshape
 )]
 pub struct Reshape {
-    /// The storage.
+    /// The buffer.
     #[operand(ANY_MEMREF)]
     source: Value,
-    /// The extents, of rank one.
+    /// The extents, a buffer of rank 1.
     #[operand(SHAPE_MEMREF)]
     shape: Value,
-    /// The same storage.
+    /// The reshaped buffer.
     #[result(ANY_MEMREF)]
     result: Value,
 }

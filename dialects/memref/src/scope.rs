@@ -1,4 +1,4 @@
-//! Storage whose life is bounded, and storage that grows.
+//! `memref.alloca_scope` and `memref.realloc`.
 
 use minoan_ir::constraints::{ALIGNMENT, ANY, INDEX, MEMREF_1D};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
@@ -6,7 +6,7 @@ use minoan_ir::verify::bare;
 use minoan_ir::{Body, DYNAMIC, Op, Type, Violations, op};
 use minoan_services::check_edge;
 
-/// Runs its region; what that allocates on the stack is freed afterwards.
+/// Executes its region and then frees the stack allocations made by it.
 #[op(
     "memref.alloca_scope",
     traits(RECURSIVE_EFFECTS, ALLOCATION_SCOPE, SINGLE_BLOCK, NO_REGION_ARGS, IMPLICIT_TERMINATOR),
@@ -15,10 +15,10 @@ use minoan_services::check_edge;
     verify = verify_scope
 )]
 pub struct AllocaScope {
-    /// What the region returns.
+    /// The results of the region.
     #[result(ANY)]
     results: Vec<Value>,
-    /// What is run.
+    /// The region.
     #[region(name = "bodyRegion", non_empty)]
     body_region: Region,
 }
@@ -54,7 +54,7 @@ fn verify_scope(body: &Body, op: Op, errors: &mut Violations) {
     check_edge("Operation memref.alloca_scope.return to parent", last, &given, &results, errors);
 }
 
-/// Ends an `memref.alloca_scope`, and gives its results.
+/// Terminates a `memref.alloca_scope` with its results.
 #[op(
     "memref.alloca_scope.return",
     traits(PURE, TERMINATOR, RETURN_LIKE),
@@ -67,7 +67,7 @@ pub struct AllocaScopeReturn {
     results: Vec<Value>,
 }
 
-/// The elements of a buffer in storage of another length; the old storage must not be used any more.
+/// Reallocates a buffer with another length; the old buffer must not be used afterwards.
 #[op(
     "memref.realloc",
     assembly = "$source (`(` $dynamicResultSize^ `)`)? attr-dict `:` type($source) `to` type(results)",
@@ -77,13 +77,13 @@ pub struct Realloc {
     /// The buffer.
     #[operand(MEMREF_1D)]
     source: Value,
-    /// The new length, where it is a value.
+    /// The new length, if it is dynamic.
     #[operand(INDEX, name = "dynamicResultSize")]
     dynamic_result_size: Option<Value>,
-    /// Least alignment in bytes.
+    /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
-    /// The new storage.
+    /// The new buffer.
     #[result(MEMREF_1D)]
     result: Value,
 }

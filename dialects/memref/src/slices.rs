@@ -1,37 +1,37 @@
-//! Slices and reassociations: text and rules that operations on buffers and on tensors share.
+//! Assembly and verification of slices and reassociations, shared by operations on buffers and on tensors.
 //!
-//! A slice has an offset, a size and a stride for each dimension. Each is a number, or [`DYNAMIC`] and a value; the
-//! numbers are dense arrays, the values operands in three groups. A reassociation says which dimensions of the larger
-//! shape make one of the smaller.
+//! A slice has an offset, a size and a stride for each dimension. Each is static, or [`DYNAMIC`] and given by an
+//! operand; static ones are stored in dense arrays, dynamic ones in three operand groups. A reassociation maps groups
+//! of dimensions of the larger shape to one dimension of the smaller.
 
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, Unresolved};
 use minoan_ir::{Attr, Context, DYNAMIC, OpRef, Type};
 use minoan_services::{Datum, Trap};
 
-/// Declares an operation with a slice: behind its own operands, offsets, sizes and strides that are values come first, then
-/// those that are numbers, then its results. Both lists of fields are written as for `#[op]`.
+/// Declares an operation with a slice: after its own operands come dynamic offsets, sizes and strides, then the
+/// static lists, then its results. Both lists of fields have the syntax of `#[op]`.
 #[macro_export]
 macro_rules! slice_op {
     ($(#[$meta:meta])* pub struct $name:ident { operands { $($operands:tt)* } results { $($results:tt)* } }) => {
         $(#[$meta])*
         pub struct $name {
             $($operands)*
-            /// Offsets that are values.
+            /// Dynamic offsets.
             #[operand(::minoan_ir::constraints::INDEX)]
             offsets: Vec<Value>,
-            /// Sizes that are values.
+            /// Dynamic sizes.
             #[operand(::minoan_ir::constraints::INDEX)]
             sizes: Vec<Value>,
-            /// Strides that are values.
+            /// Dynamic strides.
             #[operand(::minoan_ir::constraints::INDEX)]
             strides: Vec<Value>,
-            /// Offsets that are numbers.
+            /// Static offsets.
             #[attr(::minoan_ir::constraints::DENSE_I64)]
             static_offsets: Attr,
-            /// Sizes that are numbers.
+            /// Static sizes.
             #[attr(::minoan_ir::constraints::DENSE_I64)]
             static_sizes: Attr,
-            /// Strides that are numbers.
+            /// Static strides.
             #[attr(::minoan_ir::constraints::DENSE_I64)]
             static_strides: Attr,
             $($results)*
@@ -39,19 +39,19 @@ macro_rules! slice_op {
     };
 }
 
-/// The attributes of a slice, in the order of the operands, and how messages call them.
+/// The static lists of a slice, in operand order, and their names in messages.
 pub const SLICE: [(&str, &str); 3] =
     [("static_offsets", "offset"), ("static_sizes", "size"), ("static_strides", "stride")];
 
-/// The numbers of a dense array of the operation; none where it is absent.
+/// The elements of a dense array attribute; empty if it is absent.
 pub fn numbers(op: OpRef<'_>, name: &str) -> Vec<i64> {
     op.attr_named(name).and_then(|attr| attr.as_dense_i64(op.context())).unwrap_or_default()
 }
 
-/// Reads `[%o, 0] [4, 1] [1, 1]`, each list behind its word where `words` has one, and sets the attributes.
+/// Parses `[%o, 0] [4, 1] [1, 1]`, each list preceded by its keyword if `words` is given, and sets the attributes.
 ///
 /// # Errors
-/// Where the text has another form; it is reported.
+/// A syntax error, which has been reported.
 pub fn parse_slice(
     p: &mut OpParser<'_, '_>,
     words: Option<[&str; 3]>,
@@ -73,10 +73,10 @@ pub fn parse_slice(
     Ok(values)
 }
 
-/// Appends the operands of a slice, and sets the segments: `before` operands, one in each group, come first.
+/// Appends the operands of a slice and sets the segment sizes, after `before` single-operand groups.
 ///
 /// # Errors
-/// If a value is no index.
+/// An operand is not of index type.
 pub fn add_slice(
     p: &mut OpParser<'_, '_>,
     before: usize,
@@ -90,7 +90,7 @@ pub fn add_slice(
     Ok(())
 }
 
-/// Writes what [`parse_slice`] reads; the operands' groups begin with number `first`.
+/// Prints the form that [`parse_slice`] parses, for operand groups from `first` on.
 pub fn print_slice(p: &mut OpPrinter<'_, '_>, first: usize, words: Option<[&str; 3]>) {
     let op = p.op();
     for (at, (name, _)) in SLICE.iter().enumerate() {
@@ -103,10 +103,10 @@ pub fn print_slice(p: &mut OpPrinter<'_, '_>, first: usize, words: Option<[&str;
     }
 }
 
-/// The attributes that [`print_slice`] writes.
+/// The attributes that [`print_slice`] prints.
 pub const SLICE_NAMES: [&str; 3] = [SLICE[0].0, SLICE[1].0, SLICE[2].0];
 
-/// Checks the lists of a slice of a shape of `rank` dimensions, whose groups begin with number `first`.
+/// Verifies the lists of a slice of a shape of rank `rank`, for operand groups from `first` on.
 ///
 /// # Errors
 /// The message.
@@ -141,10 +141,10 @@ pub fn verify_slice(op: OpRef<'_>, first: usize, rank: usize) -> Result<(), Stri
     Ok(())
 }
 
-/// The numbers of a slice, those that are values taken from `operands` in order.
+/// The offsets, sizes and strides of a slice, with dynamic ones taken from `operands` in order.
 ///
 /// # Errors
-/// If there are too few values.
+/// An operand is missing.
 pub fn slice_values(op: OpRef<'_>, operands: &[Datum]) -> Result<[Vec<i64>; 3], Trap> {
     let mut values = operands.iter();
     let mut lists = SLICE_NAMES.map(|name| numbers(op, name));
@@ -152,10 +152,10 @@ pub fn slice_values(op: OpRef<'_>, operands: &[Datum]) -> Result<[Vec<i64>; 3], 
     Ok(lists)
 }
 
-/// Replaces the numbers of a list that are [`DYNAMIC`] by the next values.
+/// Replaces the [`DYNAMIC`] numbers of a list by the next values.
 ///
 /// # Errors
-/// If there are too few values.
+/// A value is missing.
 pub fn fill_in<'a>(list: &mut [i64], values: &mut impl Iterator<Item = &'a Datum>) -> Result<(), Trap> {
     for number in list.iter_mut().filter(|number| **number == DYNAMIC) {
         *number = values.next().ok_or_else(|| Trap::new("a list without one of its values"))?.int()?;
@@ -200,8 +200,8 @@ pub fn in_bounds([offsets, sizes, strides]: [&[i64]; 3], shape: &[i64]) -> Resul
     Ok(())
 }
 
-/// Which dimensions of `full` are left out in `reduced`: those of extent 1 that it lacks. `None` if it is no
-/// rank-reduced version.
+/// The dimensions of `full` that are dropped in `reduced`, all of extent 1. `None` if it is not a rank-reduced
+/// version.
 pub fn dropped_dims(full: &[i64], reduced: &[i64]) -> Option<Vec<bool>> {
     let mut dropped = vec![false; full.len()];
     let mut next = 0;
@@ -217,13 +217,13 @@ pub fn dropped_dims(full: &[i64], reduced: &[i64]) -> Option<Vec<bool>> {
     (next == reduced.len()).then_some(dropped)
 }
 
-/// The groups of a reassociation; `None` where it is none.
+/// The groups of a reassociation attribute; `None` if it is malformed.
 pub fn reassociation(ctx: &Context, attr: Attr) -> Option<Vec<Vec<i64>>> {
     let group = |group: &Attr| group.as_array(ctx)?.iter().map(|dim| dim.as_i64(ctx)).collect();
     attr.as_array(ctx)?.iter().map(group).collect()
 }
 
-/// Checks that the groups of a reassociation are contiguous and fit two ranks.
+/// Verifies that the groups of a reassociation are contiguous and match two ranks.
 ///
 /// # Errors
 /// The message.
@@ -252,7 +252,7 @@ pub fn verify_reassociation(groups: &[Vec<i64>], collapsed: usize, expanded: usi
     Ok(())
 }
 
-/// Checks that each collapsed extent is the product of its group.
+/// Verifies that each collapsed extent is the product of its group.
 ///
 /// # Errors
 /// The message.
@@ -279,10 +279,10 @@ pub fn verify_products(groups: &[Vec<i64>], collapsed: &[i64], expanded: &[i64])
     Ok(())
 }
 
-/// Reads `%m [[0, 1]] output_shape [%n, 4] : t into u`.
+/// Parses `%m [[0, 1]] output_shape [%n, 4] : t into u`.
 ///
 /// # Errors
-/// Where the text has another form; it is reported.
+/// A syntax error, which has been reported.
 pub fn parse_expand(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let source = p.operand()?;
     let groups = p.attribute()?;
@@ -302,7 +302,7 @@ pub fn parse_expand(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// Writes what [`parse_expand`] reads.
+/// Prints the form that [`parse_expand`] parses.
 pub fn print_expand(p: &mut OpPrinter<'_, '_>) {
     let op = p.op();
     p.text(" ");
@@ -321,7 +321,7 @@ pub fn print_expand(p: &mut OpPrinter<'_, '_>) {
     p.types(&op.result_types().collect::<Vec<_>>());
 }
 
-/// Checks that there is a value for each number of an output shape that is [`DYNAMIC`].
+/// Verifies that there is an operand for each [`DYNAMIC`] extent of an output shape.
 ///
 /// # Errors
 /// The message.
@@ -335,10 +335,10 @@ pub fn index_list_operands(shape: &[i64], values: usize) -> Result<(), String> {
     ))
 }
 
-/// Reads `%m[%o, 0] [4, 1] [1, 1] : <type> to <type>`.
+/// Parses `%m[%o, 0] [4, 1] [1, 1] : <type> to <type>`.
 ///
 /// # Errors
-/// The text is another.
+/// A syntax error, which has been reported.
 pub fn parse_part(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let source = p.operand()?;
     let values = parse_slice(p, None)?;

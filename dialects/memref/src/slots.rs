@@ -1,9 +1,9 @@
-//! Storage of one element, and its reads and writes.
+//! Memory slots: single-element allocations, and their loads and stores.
 
 use minoan_ir::{Attr, Context, OpRef, Type};
 use minoan_services::{Datum, Scalar, Slot, SlotAccess, SlotSource, SlotUse};
 
-/// Storage on the stack whose extents, if it has any, are all one.
+/// A stack allocation whose extents, if any, are all one.
 pub(crate) struct OneElement;
 
 impl SlotSource for OneElement {
@@ -17,7 +17,7 @@ impl SlotSource for OneElement {
     }
 }
 
-/// What nobody has written is zero, as evaluation has it.
+/// The value of an uninitialized element is zero, as in the evaluation.
 fn zero(ctx: &Context, ty: Type) -> Option<Attr> {
     match (ty.element(ctx), Scalar::of(ctx, ty)) {
         (None, Ok(scalar)) => scalar.zero().to_attr(ctx, ty),
@@ -28,7 +28,7 @@ fn zero(ctx: &Context, ty: Type) -> Option<Attr> {
     }
 }
 
-/// Indices of an extent of one are all the same: zero.
+/// The only valid index of an extent of one is zero.
 pub(crate) struct Loads;
 
 impl SlotAccess for Loads {

@@ -1,4 +1,4 @@
-//! Parts of buffers, and buffers with other extents and strides, without a copy.
+//! Views of buffers: subview, reinterpret_cast and transpose.
 
 use crate::slice_op;
 use crate::slices::{
@@ -12,10 +12,10 @@ use minoan_ir::verify::bare;
 use minoan_ir::{Body, Context, DYNAMIC, Op, OpDef, OpRef, Type, Violations, op};
 
 slice_op! {
-    /// A part of a buffer.
+    /// A rectangular part of a buffer.
     ///
-    /// `memref.subview %m[%o, 0] [4, 1] [1, 1] : memref<8x4xf32> to memref<4xf32, strided<[4], offset: ?>>`: an offset, a
-    /// size and a stride for each dimension. The result may leave out dimensions of extent 1.
+    /// `memref.subview %m[%o, 0] [4, 1] [1, 1] : memref<8x4xf32> to memref<4xf32, strided<[4], offset: ?>>`: an
+    /// offset, a size and a stride for each dimension. The result may drop dimensions of extent 1.
     #[op(
         "memref.subview",
         traits(PURE, OPERAND_SEGMENTS),
@@ -29,7 +29,7 @@ slice_op! {
             source: Value,
         }
         results {
-            /// The part.
+            /// The view.
             #[result(MEMREF)]
             result: Value,
         }
@@ -44,7 +44,7 @@ fn print_subview(p: &mut OpPrinter<'_, '_>) {
     print_from_to(p);
 }
 
-/// Attributes but those of a slice, and both types.
+/// Prints the attributes, except those of the slice, and both types.
 fn print_from_to(p: &mut OpPrinter<'_, '_>) {
     let op = p.op();
     p.attr_dict(&SLICE_NAMES);
@@ -55,8 +55,8 @@ fn print_from_to(p: &mut OpPrinter<'_, '_>) {
 }
 
 impl SubView {
-    /// The type of a part of a buffer of type `source`, all dimensions kept; `None` where the source is not strided or
-    /// the lists do not have its rank.
+    /// The type of a subview with all dimensions kept; `None` if the source layout is not strided or the lists do not
+    /// have its rank.
     pub fn whole_type(ctx: &Context, source: Type, [offsets, sizes, strides]: [&[i64]; 3]) -> Option<Type> {
         let from = Strided::of(ctx, source)?;
         let rank = from.strides.len();
@@ -71,7 +71,7 @@ impl SubView {
         Some(source.with_layout(ctx, sizes, Some(&layout)))
     }
 
-    /// Which dimensions the result leaves out; `None` if it is no part of the source.
+    /// The dimensions that the result drops; `None` if it is not a subview type of the source.
     pub fn dropped(self, body: &Body) -> Option<Vec<bool>> {
         let (view, ctx) = (body.op(self.op()), body.context());
         let lists = SLICE_NAMES.map(|name| numbers(view, name));
@@ -80,7 +80,7 @@ impl SubView {
     }
 }
 
-/// Which dimensions of the type `whole` its version `part` leaves out, by extents and strides.
+/// The dimensions of type `whole` that its rank-reduced version `part` drops, determined by extents and strides.
 pub(crate) fn unused_dims(ctx: &Context, whole: Type, part: Type) -> Option<Vec<bool>> {
     let (from, to) = (Strided::of(ctx, whole)?, Strided::of(ctx, part)?);
     let sizes = whole.shape(ctx)?;
@@ -89,7 +89,7 @@ pub(crate) fn unused_dims(ctx: &Context, whole: Type, part: Type) -> Option<Vec<
     if unused.iter().filter(|&&unused| unused).count() == many {
         return Some(unused);
     }
-    // Of several dimensions of extent 1 those go whose strides are missing in the part.
+    // Of several dimensions of extent 1, those are dropped whose strides do not occur in the part.
     let count = |strides: &[i64], stride: i64| strides.iter().filter(|&&other| other == stride).count();
     let mut left = from.strides.clone();
     for (dim, &stride) in from.strides.iter().enumerate() {
@@ -164,7 +164,7 @@ fn subview_fits(op: OpRef<'_>) -> Result<(), String> {
 }
 
 slice_op! {
-    /// The storage of a buffer under an offset, extents and strides that are counted from its start.
+    /// Views the memory of a buffer with the given offset, extents and strides, relative to its base.
     ///
     /// `memref.reinterpret_cast %m to offset: [%o], sizes: [4], strides: [1] : memref<?xf32> to memref<4xf32, ..>`.
     #[op(
@@ -175,12 +175,12 @@ slice_op! {
     )]
     pub struct ReinterpretCast {
         operands {
-            /// The buffer, whose own layout does not matter.
+            /// The buffer, whose own layout is ignored.
             #[operand(ANY_MEMREF)]
             source: Value,
         }
         results {
-            /// The same storage.
+            /// The view.
             #[result(STRIDED_MEMREF)]
             result: Value,
         }
@@ -261,7 +261,7 @@ fn reinterpret_fits(op: OpRef<'_>) -> Result<(), String> {
     place("stride", &layout.strides, &lists[2], true)
 }
 
-/// A buffer with its dimensions in another order.
+/// A buffer with permuted dimensions.
 ///
 /// `memref.transpose %m (i, j) -> (j, i) : memref<2x3xf32> to memref<3x2xf32, strided<[1, 3]>>`.
 #[op(
@@ -274,10 +274,10 @@ pub struct Transpose {
     /// The buffer.
     #[operand(STRIDED_MEMREF)]
     r#in: Value,
-    /// For each dimension of the result that of the buffer.
+    /// The dimension of the buffer for each dimension of the result.
     #[attr(AFFINE_MAP)]
     permutation: Attr,
-    /// The same storage.
+    /// The permuted view.
     #[result(STRIDED_MEMREF)]
     result: Value,
 }
@@ -311,7 +311,7 @@ fn print_transpose(p: &mut OpPrinter<'_, '_>) {
 }
 
 impl Transpose {
-    /// For each dimension of the result that of the buffer; `None` where the map is no permutation.
+    /// The dimension of the buffer for each dimension of the result; `None` if the map is not a permutation.
     pub fn dims(self, body: &Body) -> Option<Vec<usize>> {
         let map = self.permutation(body).as_affine_map(body.context())?;
         let dims = map.as_projection()?;

@@ -1,4 +1,4 @@
-//! Other names for the same storage, and questions about it.
+//! `memref.rank`, `memref.extract_aligned_pointer_as_index` and `memref.memory_space_cast`.
 
 use minoan_ir::constraints::{ANY_MEMREF, INDEX};
 use minoan_ir::{Body, Op, TypeData, Violation, Violations, op};
@@ -6,7 +6,7 @@ use minoan_ir::{Body, Op, TypeData, Violation, Violations, op};
 /// The number of dimensions.
 #[op("memref.rank", traits(PURE), assembly = "$memref attr-dict `:` type($memref)")]
 pub struct Rank {
-    /// The storage.
+    /// The buffer.
     #[operand(ANY_MEMREF)]
     memref: Value,
     /// Its rank.
@@ -21,7 +21,7 @@ pub struct Rank {
     assembly = "$source `:` type($source) `->` type(results) attr-dict"
 )]
 pub struct ExtractAlignedPointerAsIndex {
-    /// The storage.
+    /// The buffer.
     #[operand(ANY_MEMREF)]
     source: Value,
     /// The address.
@@ -29,7 +29,7 @@ pub struct ExtractAlignedPointerAsIndex {
     aligned_pointer: Value,
 }
 
-/// The same storage in another memory space.
+/// Casts a buffer to another memory space.
 #[op(
     "memref.memory_space_cast",
     traits(PURE),
@@ -37,10 +37,10 @@ pub struct ExtractAlignedPointerAsIndex {
     verify = verify_space
 )]
 pub struct MemorySpaceCast {
-    /// The storage.
+    /// The buffer.
     #[operand(ANY_MEMREF)]
     source: Value,
-    /// The same storage.
+    /// The same buffer.
     #[result(ANY_MEMREF)]
     dest: Value,
 }

@@ -1,4 +1,4 @@
-//! What operations compute, from text.
+//! Evaluates operations given as text.
 
 use minoan_services::{Datum, Trap};
 use minoan_testing::{context, run};
@@ -15,7 +15,7 @@ fn results(text: &str, args: &[Datum]) -> Result<Vec<Datum>, Trap> {
     run(&ctx, text, args)
 }
 
-/// A function on the global buffer of the numbers from 0 to 23, `%m : memref<4x6xi32>`.
+/// Evaluates a function on a global buffer `%m : memref<4x6xi32>` with the numbers from 0 to 23.
 fn on_numbers(body: &str, results_of: &str, args: &[i64]) -> Result<Vec<i64>, Trap> {
     let numbers: Vec<String> =
         (0..4).map(|row| format!("{:?}", Vec::from_iter(row * 6..row * 6 + 6))).collect();
@@ -37,7 +37,7 @@ fn on_numbers(body: &str, results_of: &str, args: &[i64]) -> Result<Vec<i64>, Tr
 }
 
 #[test]
-fn a_part_is_the_same_storage() {
+fn subview_shares_storage() {
     let body = "%p = memref.subview %m[%i0, 1] [2, 2] [1, %i1] : memref<4x6xi32> to memref<2x2xi32, strided<[6, ?], offset: ?>>
         %x = memref.load %p[%c1, %c1] : memref<2x2xi32, strided<[6, ?], offset: ?>>
         %new = arith.constant 77 : i32
@@ -51,7 +51,7 @@ fn a_part_is_the_same_storage() {
 }
 
 #[test]
-fn a_part_of_a_part_without_dimensions_of_extent_one() {
+fn rank_reducing_subview_of_subview() {
     let body = "%p = memref.subview %m[1, 2] [3, 4] [1, 1] : memref<4x6xi32> to memref<3x4xi32, strided<[6, 1], offset: 8>>
         %q = memref.subview %p[1, 0] [1, 2] [1, 2] : memref<3x4xi32, strided<[6, 1], offset: 8>> to memref<2xi32, strided<[2], offset: 14>>
         %x = memref.load %q[%c1] : memref<2xi32, strided<[2], offset: 14>>
@@ -62,7 +62,7 @@ fn a_part_of_a_part_without_dimensions_of_extent_one() {
 }
 
 #[test]
-fn dimensions_are_collapsed_expanded_and_swapped() {
+fn collapse_expand_and_transpose() {
     let body = "%flat = memref.collapse_shape %m [[0, 1]] : memref<4x6xi32> into memref<24xi32>
         %cube = memref.expand_shape %flat [[0, 1, 2]] output_shape [2, 3, 4] : memref<24xi32> into memref<2x3x4xi32>
         %x = memref.load %cube[%c1, %c2, %c1] : memref<2x3x4xi32>
@@ -73,7 +73,7 @@ fn dimensions_are_collapsed_expanded_and_swapped() {
 }
 
 #[test]
-fn storage_is_seen_under_other_strides() {
+fn reinterpret_cast() {
     let body = "%r = memref.reinterpret_cast %m to offset: [%i0], sizes: [3], strides: [7] : memref<4x6xi32> to memref<3xi32, strided<[7], offset: ?>>
         %x = memref.load %r[%c2] : memref<3xi32, strided<[7], offset: ?>>
         %base, %offset, %size, %stride = memref.extract_strided_metadata %r : memref<3xi32, strided<[7], offset: ?>> -> memref<i32>, index, index, index
@@ -85,7 +85,7 @@ fn storage_is_seen_under_other_strides() {
 }
 
 #[test]
-fn an_update_gives_the_old_element() {
+fn atomic_rmw_returns_the_old_element() {
     let body = "%ten = arith.constant 10 : i32
         %x = memref.atomic_rmw addi %ten, %m[%c1, %c2] : (i32, memref<4x6xi32>) -> i32
         %y = memref.atomic_rmw maxs %ten, %m[%c1, %c2] : (i32, memref<4x6xi32>) -> i32
@@ -100,7 +100,7 @@ fn an_update_gives_the_old_element() {
 }
 
 #[test]
-fn a_scope_gives_what_it_returns() {
+fn alloca_scope_results() {
     let body = "%r = memref.alloca_scope -> (i32) {
           %s = memref.alloca() : memref<1xi32>
           %x = memref.load %m[%c1, %c1] : memref<4x6xi32>
@@ -113,7 +113,7 @@ fn a_scope_gives_what_it_returns() {
 }
 
 #[test]
-fn storage_grows_and_keeps_its_elements() {
+fn realloc_keeps_elements() {
     let body = "%s = memref.alloc() : memref<1xi32>
         %seven = arith.constant 7 : i32
         memref.store %seven, %s[%c0] : memref<1xi32>
@@ -127,7 +127,7 @@ fn storage_grows_and_keeps_its_elements() {
 }
 
 #[test]
-fn a_view_is_not_freed() {
+fn freeing_a_view_traps() {
     let body = "%s = memref.alloc() : memref<4xi32>
         %p = memref.subview %s[0] [2] [1] : memref<4xi32> to memref<2xi32, strided<[1]>>
         memref.dealloc %p : memref<2xi32, strided<[1]>>

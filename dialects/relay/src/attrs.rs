@@ -1,4 +1,4 @@
-//! Attributes of calls: what is written, and what follows from it.
+//! Attributes of operator calls: validation and defaults.
 
 use crate::operators::{Field, FieldKind, Operator};
 use crate::ty::DType;
@@ -15,23 +15,23 @@ pub enum AttrValue {
     Float(f64),
     /// `True` or `False`.
     Bool(bool),
-    /// A string; also the name of a type of elements.
+    /// A string; also the name of an element type.
     Str(String),
     /// `None`.
     None,
     /// A list.
     List(Vec<AttrValue>),
-    /// Something from the section of metadata, as it is written: `meta[VirtualDevice][0]`.
+    /// A reference into the metadata section, as written: `meta[VirtualDevice][0]`.
     Object(String),
 }
 
 impl AttrValue {
-    /// A list of integers.
+    /// Creates a list of integers.
     pub fn ints(values: &[i64]) -> AttrValue {
         AttrValue::List(values.iter().map(|&value| AttrValue::Int(value)).collect())
     }
 
-    /// The integers of a list.
+    /// The elements of a list of integers.
     pub fn as_ints(&self) -> Option<Vec<i64>> {
         match self {
             AttrValue::List(items) => items.iter().map(AttrValue::as_int).collect(),
@@ -82,12 +82,12 @@ pub struct Attrs {
 }
 
 impl Attrs {
-    /// No attributes.
+    /// Creates an empty list.
     pub fn new() -> Attrs {
         Attrs::default()
     }
 
-    /// Sets an attribute; gives the value that it had.
+    /// Sets an attribute; returns the previous value.
     pub fn set(&mut self, name: impl Into<Cow<'static, str>>, value: AttrValue) -> Option<AttrValue> {
         let name = name.into();
         match self.entries.iter_mut().find(|(known, _)| *known == name) {
@@ -109,17 +109,17 @@ impl Attrs {
         self.entries.iter().map(|(name, value)| (&**name, value))
     }
 
-    /// Whether there is none.
+    /// Whether there are no attributes.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// An integer.
+    /// The value of an integer attribute.
     pub fn int(&self, name: &str) -> Option<i64> {
         self.get(name)?.as_int()
     }
 
-    /// A number.
+    /// The value of a numeric attribute.
     pub fn float(&self, name: &str) -> Option<f64> {
         match self.get(name)? {
             AttrValue::Float(value) => Some(*value),
@@ -128,12 +128,12 @@ impl Attrs {
         }
     }
 
-    /// A truth value; false where there is none.
+    /// The value of a boolean attribute; false if absent.
     pub fn flag(&self, name: &str) -> bool {
         self.get(name) == Some(&AttrValue::Bool(true))
     }
 
-    /// A string.
+    /// The value of a string attribute.
     pub fn text(&self, name: &str) -> Option<&str> {
         match self.get(name)? {
             AttrValue::Str(text) => Some(text),
@@ -141,12 +141,12 @@ impl Attrs {
         }
     }
 
-    /// Integers.
+    /// The value of an attribute that is a list of integers.
     pub fn ints(&self, name: &str) -> Option<Vec<i64>> {
         self.get(name)?.as_ints()
     }
 
-    /// A type of elements, unless it is left open.
+    /// The value of an element type attribute; `None` if unspecified.
     pub fn dtype(&self, name: &str) -> Option<DType> {
         self.text(name).and_then(DType::parse).filter(|&dtype| dtype != DType::Void)
     }
@@ -160,36 +160,36 @@ impl<N: Into<Cow<'static, str>>> FromIterator<(N, AttrValue)> for Attrs {
     }
 }
 
-/// What is wrong with an attribute.
+/// An invalid attribute.
 #[derive(Clone, PartialEq, Debug)]
 pub enum AttrError {
-    /// The operator has no such attribute.
+    /// The operator has no attribute of this name.
     Unknown {
         /// The operator.
         op: &'static str,
-        /// What is written.
+        /// The name as written.
         name: String,
-        /// An attribute whose name is near.
+        /// A similar attribute name.
         near: Option<&'static str>,
     },
-    /// An attribute must be written.
+    /// A mandatory attribute is missing.
     Missing {
         /// The operator.
         op: &'static str,
         /// The attribute.
         name: &'static str,
-        /// What values it takes.
+        /// The accepted values.
         expected: String,
     },
-    /// The value does not fit.
+    /// The value is not accepted.
     Wrong {
         /// The operator.
         op: &'static str,
         /// The attribute.
         name: &'static str,
-        /// What values it takes.
+        /// The accepted values.
         expected: String,
-        /// What is written.
+        /// The value as written.
         found: String,
     },
 }
@@ -221,7 +221,8 @@ impl fmt::Display for AttrError {
     }
 }
 
-/// All attributes of a call in the order of the declaration, defaults filled in, values brought to the declared kinds.
+/// Completes the attributes of a call: in order of declaration, with defaults, and with values converted to the
+/// declared kinds.
 ///
 /// ```
 /// use minoan_relay_dialect::{attrs::{AttrValue, Attrs, complete}, operators::find};
@@ -234,7 +235,7 @@ impl fmt::Display for AttrError {
 /// ```
 ///
 /// # Errors
-/// What is unknown, missing, or of another kind.
+/// The attributes that are unknown, missing, or of another kind.
 pub fn complete(op: &Operator, written: &Attrs) -> Result<Attrs, Vec<AttrError>> {
     let mut errors: Vec<AttrError> = Vec::new();
     for (name, _) in written.iter().filter(|(name, _)| op.field(name).is_none()) {
@@ -268,7 +269,7 @@ fn value_of(op: &Operator, field: &Field, written: Option<&AttrValue>) -> Result
     }
 }
 
-/// What values an attribute takes, in words.
+/// A description of the values that an attribute accepts.
 fn expected(field: &Field) -> String {
     let kind = match field.kind {
         FieldKind::Int => "an integer",
@@ -288,7 +289,7 @@ fn expected(field: &Field) -> String {
     }
 }
 
-/// The value as the kind of the attribute has it.
+/// Converts a value to the kind of an attribute.
 fn fit(field: &Field, written: &AttrValue) -> Option<AttrValue> {
     let value = fit_kind(field.kind, written)?;
     let too_small = match (&value, field.at_least) {
@@ -318,7 +319,7 @@ fn fit_kind(kind: FieldKind, written: &AttrValue) -> Option<AttrValue> {
         (FieldKind::IntLists, AttrValue::List(items)) => list(FieldKind::Ints, items),
         (FieldKind::IntOrInts, AttrValue::Int(_)) => Some(written.clone()),
         (FieldKind::IntOrInts, AttrValue::List(items)) => list(FieldKind::Int, items),
-        // One number stands for a list of one.
+        // A single number denotes a list with one element.
         (FieldKind::Ints, AttrValue::Int(_)) => Some(AttrValue::List(vec![written.clone()])),
         (FieldKind::Scalar, AttrValue::Int(_) | AttrValue::Float(_) | AttrValue::Bool(_)) => {
             Some(written.clone())

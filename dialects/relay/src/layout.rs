@@ -1,4 +1,4 @@
-//! Layouts: which axis of a tensor is which, `NCHW`, and which are split, `NCHW8c`.
+//! Data layouts: the order of a tensor's axes, such as `NCHW`, with split axes as in `NCHW8c`.
 
 use crate::ty::Dim;
 
@@ -10,12 +10,12 @@ pub(crate) struct Layout(Vec<Axis>);
 struct Axis {
     /// An upper-case letter.
     letter: char,
-    /// For the inner part of a split axis: how many elements it has.
+    /// For the inner part of a split axis: its extent.
     inner: Option<i64>,
 }
 
 impl Layout {
-    /// Reads a layout.
+    /// Parses a layout.
     pub(crate) fn parse(text: &str) -> Option<Layout> {
         let mut axes: Vec<Axis> = Vec::new();
         let mut factor: Option<i64> = None;
@@ -45,7 +45,7 @@ impl Layout {
         (factor.is_none() && axes.iter().all(whole)).then_some(Layout(axes))
     }
 
-    /// A layout of just those letters, some of which may be split.
+    /// Parses a layout with exactly these letters, some of which may be split.
     pub(crate) fn of(text: &str, letters: &str) -> Option<Layout> {
         let layout = Layout::parse(text)?;
         let outer = layout.0.iter().filter(|axis| axis.inner.is_none());
@@ -57,17 +57,17 @@ impl Layout {
         self.0.len()
     }
 
-    /// Where the whole axis of that letter stands.
+    /// The position of the axis with this letter.
     pub(crate) fn position(&self, letter: char) -> Option<usize> {
         self.0.iter().position(|axis| axis.letter == letter && axis.inner.is_none())
     }
 
-    /// Whether that axis is split.
+    /// Whether the axis is split.
     pub(crate) fn is_split(&self, letter: char) -> bool {
         self.0.iter().any(|axis| axis.letter == letter && axis.inner.is_some())
     }
 
-    /// The extents of the axes that `letters` names, from those of this layout.
+    /// Permutes extents from this layout to the order of `letters`.
     pub(crate) fn to_letters(&self, shape: &[Dim], letters: &str) -> Vec<Dim> {
         letters
             .chars()
@@ -84,7 +84,7 @@ impl Layout {
             .collect()
     }
 
-    /// The extents in this layout, from those of the axes that `letters` names.
+    /// Permutes extents from the order of `letters` to this layout.
     pub(crate) fn of_letters(&self, dims: &[Dim], letters: &str) -> Vec<Dim> {
         let of =
             |letter: char| letters.chars().zip(dims).find(|(known, _)| *known == letter).map(|(_, &dim)| dim);
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_split_axis_comes_back() {
+    fn split_axis_round_trips() {
         let packed = Layout::of("NCHW8c", "NCHW").unwrap();
         let dims = [1, 16, 5, 6].map(Dim::Known);
         let shape = packed.of_letters(&dims, "NCHW");
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_layout() {
+    fn invalid_layouts() {
         for text in ["NCHWc", "NN", "8c", "NCHW0c", "NCHW8", "N-W", "NCHW99999999999999999999c"] {
             assert_eq!(Layout::parse(text), None, "{text}");
         }

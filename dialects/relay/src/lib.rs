@@ -1,22 +1,22 @@
 //! The relay dialect: the operators of TVM's Relay.
 //!
-//! * [`operators`] is the table: name, arguments, pattern, type relation and attributes of each.
-//! * [`attrs`] completes what a call writes by the defaults, and says what is wrong with it.
-//! * [`ty`] and [`relation`] say how the types of arguments and results follow from each other.
+//! * [`operators`] is the operator table: name, arguments, fusion pattern, type relation and attributes of each.
+//! * [`attrs`] validates the attributes of a call and completes them with defaults.
+//! * [`ty`] and [`relation`] define how the types of arguments and results depend on each other.
 //!
-//! * [`RelayDialect`] has one operation for each operator, `relay.nn.conv2d`, beside functions, tuples and choice, and
-//!   its service [`Lower`] turns them into func, arith, math, scf, tensor and linalg.
+//! * [`RelayDialect`] has one operation per operator, such as `relay.nn.conv2d`, as well as functions, tuples and
+//!   conditionals; its service [`Lower`] converts them to func, arith, math, scf, tensor and linalg.
 //!
-//! | Relay | here |
+//! | Relay | IR |
 //! |---|---|
 //! | `Tensor[(2, ?), float32]` | `tensor<2x?xf32>` |
 //! | `int32`, a number | `tensor<i32>` |
 //! | `uint8`, `bool` | `ui8`, `i1` |
 //! | `(a, b)` | `tuple<a, b>` |
 //!
-//! Integers without sign keep their type `ui8` here; lowered, they are `i8`, and the operations on them are those that
-//! read no sign. What calls a lowered function sees that from the attributes `relay.args` and `relay.results`, which
-//! lowering keeps.
+//! Unsigned integers keep their type `ui8` in this dialect; lowering converts it to `i8` and selects unsigned
+//! operations. Callers of a lowered function obtain the signedness from the attributes `relay.args` and
+//! `relay.results`, which lowering preserves.
 //!
 //! ```
 //! use minoan_relay_dialect::attrs::{AttrValue, Attrs, complete};

@@ -2,10 +2,10 @@
 
 use crate::attrs::Attrs;
 
-/// Which elements along each axis that is sliced.
+/// The slice along each sliced axis.
 pub(crate) struct Slices(pub(crate) Vec<Slice>);
 
-/// Which elements along an axis.
+/// A slice along an axis.
 pub(crate) struct Slice {
     pub(crate) axis: usize,
     begin: i64,
@@ -15,15 +15,15 @@ pub(crate) struct Slice {
 
 #[derive(Clone, Copy)]
 enum End {
-    /// Before this index; negative ones count from the end.
+    /// Ends before this index; negative indices count from the end.
     At(i64),
-    /// So many elements.
+    /// Has this many elements.
     Count(i64),
-    /// As far as it goes.
+    /// Extends to the end.
     Open,
 }
 
-/// The elements along an axis of known extent.
+/// The elements along an axis of static extent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Range {
     pub(crate) first: i64,
@@ -32,7 +32,7 @@ pub(crate) struct Range {
 }
 
 impl Slices {
-    /// The slices of a tensor of that rank; the error completes a sentence that begins with the operator.
+    /// The slices of a tensor of this rank; an error continues a sentence whose subject is the operator.
     pub(crate) fn of(attrs: &Attrs, rank: usize) -> Result<Slices, String> {
         let begin = attrs.ints("begin").unwrap_or_default();
         let end = attrs.ints("end").unwrap_or_default();
@@ -81,7 +81,7 @@ impl Slices {
 }
 
 impl Slice {
-    /// The elements of an axis of so many.
+    /// The elements along an axis of this extent.
     pub(crate) fn range(&self, extent: i64) -> Range {
         let (low, high) = if self.stride < 0 { (-1, extent - 1) } else { (0, extent) };
         let clamp = |index: i64| {
@@ -131,7 +131,7 @@ mod tests {
         }
     }
 
-    /// `range(*slice(begin, end, stride).indices(extent))`.
+    /// Python's `range(*slice(begin, end, stride).indices(extent))`.
     fn python(extent: i64, begin: i64, end: i64, stride: i64) -> Vec<i64> {
         let adjust = |index: i64| {
             let index = if index < 0 { index + extent } else { index };

@@ -1,17 +1,17 @@
-//! The types of Relay that operators relate: tensors, tuples, and what is not known yet.
+//! Relay types in type relations: tensors, tuples, and unknowns.
 
 use std::fmt;
 
-/// The type of the elements of a tensor.
+/// An element type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DType {
-    /// A signed integer of so many bits.
+    /// A signed integer with this many bits.
     Int(u8),
-    /// An integer without sign of so many bits.
+    /// An unsigned integer with this many bits.
     UInt(u8),
-    /// A binary floating-point number of IEEE 754 of so many bits.
+    /// An IEEE 754 binary floating-point number with this many bits.
     Float(u8),
-    /// A floating-point number with the exponent of a `float32` and fewer digits.
+    /// A floating-point number with the exponent range of `float32` and fewer digits.
     BFloat(u8),
     /// `True` or `False`.
     Bool,
@@ -27,7 +27,7 @@ impl DType {
     /// `float32`.
     pub const F32: DType = DType::Float(32);
 
-    /// The type of that name: `int8`, `float32`, `bool`, `uint16`.
+    /// Parses a type name: `int8`, `float32`, `bool`, `uint16`.
     pub fn parse(name: &str) -> Option<DType> {
         if matches!(name, "bool" | "uint1") {
             return Some(DType::Bool);
@@ -50,17 +50,17 @@ impl DType {
         }
     }
 
-    /// Whether it is a floating-point type.
+    /// Whether this is a floating-point type.
     pub fn is_float(self) -> bool {
         matches!(self, DType::Float(_) | DType::BFloat(_))
     }
 
-    /// Whether it is a type of integers; `bool` is none.
+    /// Whether this is an integer type; `bool` is not.
     pub fn is_int(self) -> bool {
         matches!(self, DType::Int(_) | DType::UInt(_))
     }
 
-    /// How many bits a value has.
+    /// The bit width.
     pub fn bits(self) -> u8 {
         match self {
             DType::Int(bits) | DType::UInt(bits) | DType::Float(bits) | DType::BFloat(bits) => bits,
@@ -86,16 +86,16 @@ impl fmt::Display for DType {
 /// The extent of a tensor along an axis.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Dim {
-    /// So many elements.
+    /// A static extent.
     Known(i64),
-    /// Known when the program runs.
+    /// A dynamic extent.
     Any,
-    /// Not known yet.
+    /// An unknown extent during inference.
     Hole(u32),
 }
 
 impl Dim {
-    /// The extent, when it is known.
+    /// The extent if it is static.
     pub fn known(self) -> Option<i64> {
         match self {
             Dim::Known(extent) => Some(extent),
@@ -103,7 +103,7 @@ impl Dim {
         }
     }
 
-    /// Whether it is not known yet.
+    /// Whether the extent is still unknown.
     pub fn is_hole(self) -> bool {
         matches!(self, Dim::Hole(_))
     }
@@ -125,22 +125,22 @@ impl From<i64> for Dim {
     }
 }
 
-/// The type of a tensor.
+/// A tensor type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TensorType {
     /// The extents.
     pub shape: Vec<Dim>,
-    /// The type of the elements.
+    /// The element type.
     pub dtype: DType,
 }
 
 impl TensorType {
-    /// A type of tensors.
+    /// Creates a tensor type.
     pub fn new(shape: impl IntoIterator<Item = Dim>, dtype: DType) -> TensorType {
         TensorType { shape: shape.into_iter().collect(), dtype }
     }
 
-    /// The type of a number.
+    /// The type of scalars.
     pub fn scalar(dtype: DType) -> TensorType {
         TensorType { shape: Vec::new(), dtype }
     }
@@ -150,7 +150,7 @@ impl TensorType {
         self.shape.len()
     }
 
-    /// The extents, when all are known.
+    /// The extents if all are static.
     pub fn known_shape(&self) -> Option<Vec<i64>> {
         self.shape.iter().map(|dim| dim.known()).collect()
     }
@@ -165,7 +165,7 @@ impl fmt::Display for TensorType {
     }
 }
 
-/// A shape as messages write it: `(2, ?, 3)`.
+/// Displays a shape as `(2, ?, 3)`.
 pub struct ShapeText<'a>(pub &'a [Dim]);
 
 impl fmt::Display for ShapeText<'_> {
@@ -181,28 +181,28 @@ impl fmt::Display for ShapeText<'_> {
 /// A type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
-    /// Of tensors.
+    /// A tensor type.
     Tensor(TensorType),
-    /// Of tuples.
+    /// A tuple type.
     Tuple(Vec<Type>),
-    /// Not known yet.
+    /// An unknown type during inference.
     Hole(u32),
-    /// Of something that no operator takes apart; the text says what.
+    /// A type that operators treat as opaque, with its name.
     Other(String),
 }
 
 impl Type {
-    /// The type of a tensor.
+    /// Creates a tensor type.
     pub fn tensor(shape: impl IntoIterator<Item = Dim>, dtype: DType) -> Type {
         Type::Tensor(TensorType::new(shape, dtype))
     }
 
-    /// The type of a number.
+    /// The type of scalars.
     pub fn scalar(dtype: DType) -> Type {
         Type::Tensor(TensorType::scalar(dtype))
     }
 
-    /// As the type of a tensor.
+    /// The tensor type, if it is one.
     pub fn as_tensor(&self) -> Option<&TensorType> {
         match self {
             Type::Tensor(tensor) => Some(tensor),
@@ -210,7 +210,7 @@ impl Type {
         }
     }
 
-    /// As the type of a tuple.
+    /// The components, if it is a tuple type.
     pub fn as_tuple(&self) -> Option<&[Type]> {
         match self {
             Type::Tuple(parts) => Some(parts),

@@ -1,4 +1,4 @@
-//! Types of calls, and what is said about those that do not go together.
+//! Tests type relations and their error messages.
 
 use expect_test::{Expect, expect};
 use minoan_relay_dialect::attrs::{AttrValue, Attrs, complete};
@@ -6,7 +6,7 @@ use minoan_relay_dialect::operators::{all, find};
 use minoan_relay_dialect::relation::{Answer, relate};
 use minoan_relay_dialect::{DType, Dim, Type};
 
-/// A type from `f32[2,?,_]`, `(a; b)` or `_`.
+/// Parses a type: `f32[2,?,_]`, `(a; b)` or `_`.
 fn ty(text: &str) -> Type {
     let text = text.trim();
     if text == "_" {
@@ -62,7 +62,7 @@ fn value(text: &str) -> AttrValue {
     }
 }
 
-/// `args -> result`, where arguments follow from others they are shown too; or what is said.
+/// Prints `args -> result`, where refined arguments are shown too, or the error.
 fn say(op: &str, args: &[&str], attrs: &[(&'static str, &str)]) -> String {
     let op = find(op).expect("an operator");
     let written: Attrs = attrs.iter().map(|(name, text)| (*name, value(text))).collect();
@@ -441,9 +441,9 @@ fn quantised() {
     );
 }
 
-/// No operator panics, whatever the types: each is asked about unknown types, numbers, and tensors of several ranks.
+/// No operator panics for any types: unknown types, scalars, and tensors of several ranks.
 #[test]
-fn every_relation_answers_anything() {
+fn relations_accept_any_input() {
     let shapes = [
         "_",
         "f32",

@@ -1,11 +1,11 @@
-//! The table says what the list of operators says that it was made of.
+//! Compares the operator table with the list of operators from which it was derived.
 
 use minoan_relay_dialect::attrs::AttrValue;
 use minoan_relay_dialect::operators::{FieldKind, Operator, Pattern, all, find};
 
 const LIST: &str = include_str!("../data/operators.tsv");
 
-/// Split where not inside of brackets.
+/// Splits at separators outside of brackets.
 fn split(text: &str) -> Vec<String> {
     let (mut parts, mut depth) = (vec![String::new()], 0);
     for c in text.chars() {
@@ -32,7 +32,7 @@ fn pattern(text: &str) -> Pattern {
     }
 }
 
-/// The kinds that a type of C++ may have here.
+/// The kinds that correspond to a C++ type.
 fn kinds(ty: &str) -> &'static [FieldKind] {
     match ty {
         "int" | "IndexExpr" | "Integer" | "Optional<Integer>" | "?" => &[FieldKind::Int],
@@ -50,7 +50,7 @@ fn kinds(ty: &str) -> &'static [FieldKind] {
     }
 }
 
-/// The value that an expression of C++ has.
+/// The value of a C++ expression.
 fn value(kind: FieldKind, text: &str) -> AttrValue {
     let number = |text: &str| -> f64 {
         let text = text.trim().trim_start_matches("static_cast<float>(").trim_end_matches([')', 'f']);
@@ -107,7 +107,7 @@ fn check_fields(op: &Operator, fields: &str) {
 }
 
 #[test]
-fn the_table_is_the_list() {
+fn table_matches_the_list() {
     let rows: Vec<Vec<&str>> = LIST.lines().skip(1).map(|row| row.split('\t').collect()).collect();
     assert_eq!(rows.len(), all().count());
     for row in rows {
@@ -131,7 +131,7 @@ fn the_table_is_the_list() {
     }
 }
 
-/// The functions on quantised numbers share one relation.
+/// The operators on quantized numbers share one relation.
 fn relation(name: &str) -> &str {
     match name {
         "None" => "Unregistered",
@@ -145,12 +145,12 @@ fn plain(name: &str) -> String {
 }
 
 #[test]
-fn only_three_operators_have_a_state() {
+fn stateful_operators() {
     let stateful: Vec<&str> = all().filter(|op| op.facts.stateful).map(|op| op.name).collect();
     assert_eq!(stateful, ["nn.dropout", "memory.kill", "vm.invoke_tvm_op"]);
 }
 
 #[test]
-fn names_that_are_near_are_suggested() {
+fn similar_names_are_suggested() {
     assert_eq!(minoan_relay_dialect::operators::near("nn.conv2"), Some("nn.conv2d"));
 }

@@ -1,9 +1,9 @@
-//! The text of the operations with regions.
+//! Custom assembly of the operations with regions.
 
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, Unresolved};
 use minoan_ir::{Attr, Type, Value};
 
-/// `%a = %x, %b = %y` between parentheses: names inside the region, and what they start from.
+/// Parses `%a = %x, %b = %y` in parentheses: region arguments and their initial values.
 pub(crate) fn assignments(
     p: &mut OpParser<'_, '_>,
 ) -> Result<(Vec<Unresolved>, Vec<Unresolved>), ParseError> {
@@ -23,15 +23,15 @@ pub(crate) fn assignments(
     Ok((names, inits))
 }
 
-/// `%i = %lower to %upper step %step iter_args(%a = %x) -> (f32) : i32 { .. }`.
+/// Parses `%i = %lower to %upper step %step iter_args(%a = %x) -> (f32) : i32 { .. }`.
 pub(crate) fn parse_for(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let args = parse_for_head(p)?;
     p.region(&args)?;
     p.attr_dict()
 }
 
-/// What stands in front of the region; its arguments. Not inlined, as nothing in front of a region is here: it has no room on the
-/// stack while the region is read or printed.
+/// Parses the part before the region; returns its arguments. Not inlined, like all such functions here, so that its
+/// locals take no stack while nested regions are parsed or printed.
 #[inline(never)]
 fn parse_for_head(p: &mut OpParser<'_, '_>) -> Result<Vec<RegionArg>, ParseError> {
     if p.optional_keyword("unsigned") {
@@ -110,14 +110,14 @@ fn print_for_head(p: &mut OpPrinter<'_, '_>) {
     }
     let ty = operands.first().map_or(Type::INDEX, |&lower| body.ty(lower));
     if ty != Type::INDEX {
-        // Two spaces, as upstream.
+        // Upstream prints two spaces.
         p.text("  : ");
         p.ty(ty);
     }
     p.text(" ");
 }
 
-/// `%c -> (f32) { .. } else { .. }`.
+/// Parses `%c -> (f32) { .. } else { .. }`.
 pub(crate) fn parse_if(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let condition = p.operand()?;
     p.add_operands(&[condition], &[Type::I1])?;
@@ -143,7 +143,7 @@ pub(crate) fn print_if(p: &mut OpPrinter<'_, '_>) {
     p.attr_dict(&[]);
 }
 
-/// What stands in front of the regions.
+/// Prints the part before the regions.
 #[inline(never)]
 fn print_if_head(p: &mut OpPrinter<'_, '_>) {
     let op = p.op();
@@ -158,7 +158,7 @@ fn print_if_head(p: &mut OpPrinter<'_, '_>) {
     p.text(" ");
 }
 
-/// `(%a = %x) : (i32) -> i32 { .. } do { ^bb0(%b: i32): .. }`.
+/// Parses `(%a = %x) : (i32) -> i32 { .. } do { ^bb0(%b: i32): .. }`.
 pub(crate) fn parse_while(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let (names, inits) = assignments_if_any(p)?;
     p.punct(":")?;
@@ -183,7 +183,7 @@ pub(crate) fn parse_while(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     if p.optional_keyword("attributes") { p.attr_dict() } else { Ok(()) }
 }
 
-/// `scf.while` may leave out the parentheses when nothing is carried.
+/// Like [`assignments`], but the parentheses may be omitted if nothing is carried, as in `scf.while`.
 fn assignments_if_any(p: &mut OpParser<'_, '_>) -> Result<(Vec<Unresolved>, Vec<Unresolved>), ParseError> {
     if p.at_punct("(") { assignments(p) } else { Ok((Vec::new(), Vec::new())) }
 }

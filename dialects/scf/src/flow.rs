@@ -1,4 +1,4 @@
-//! How control passes through the regions.
+//! Region control flow.
 
 use crate::regions::case_values;
 use minoan_ir::{Attr, Int, OpRef, Signedness};
@@ -16,11 +16,11 @@ impl RegionFlow for IfFlow {
         let condition = operands.first().copied().flatten().and_then(|attr| attr.as_bool(op.context()));
         let body = op.body();
         let chosen = op.regions().enumerate().filter(|&(at, _)| condition.is_none_or(|yes| yes == (at == 0)));
-        let way = |(at, region)| {
+        let successor = |(at, region)| {
             let missing = body.region(region).is_empty();
             RegionSuccessor::new(if missing { RegionTarget::Parent } else { RegionTarget::Region(at) })
         };
-        chosen.map(way).collect()
+        chosen.map(successor).collect()
     }
 
     fn terminator_successors(
@@ -36,7 +36,7 @@ impl RegionFlow for IfFlow {
 
 pub(crate) struct ForFlow;
 
-/// Whether the first iteration takes place, where the bounds are known.
+/// Whether the first iteration is executed, if the bounds are known.
 fn begins(op: OpRef<'_>, operands: &[Option<Attr>]) -> Option<bool> {
     let ctx = op.context();
     let [Some(lower), Some(upper), ..] = operands else { return None };
@@ -98,13 +98,13 @@ impl RegionFlow for WhileFlow {
             return smallvec![RegionSuccessor::forwarding(RegionTarget::Region(0), 0..end.n_operands())];
         }
         let condition = operands.first().copied().flatten().and_then(|attr| attr.as_bool(end.context()));
-        let ways = [(true, RegionTarget::Region(1)), (false, RegionTarget::Parent)];
-        let possible = ways.into_iter().filter(|&(when, _)| condition.is_none_or(|yes| yes == when));
+        let targets = [(true, RegionTarget::Region(1)), (false, RegionTarget::Parent)];
+        let possible = targets.into_iter().filter(|&(when, _)| condition.is_none_or(|yes| yes == when));
         possible.map(|(_, next)| RegionSuccessor::forwarding(next, 1..end.n_operands())).collect()
     }
 }
 
-/// `scf.execute_region`: the region runs, and what it yields are the results.
+/// `scf.execute_region`: executes the region, which yields the results.
 pub(crate) struct OnceFlow;
 
 impl RegionFlow for OnceFlow {
@@ -127,7 +127,7 @@ impl RegionFlow for OnceFlow {
     }
 }
 
-/// `scf.index_switch`: the region of the case runs, or the first one.
+/// `scf.index_switch`: executes the region of the case, or the default region.
 pub(crate) struct SwitchFlow;
 
 impl RegionFlow for SwitchFlow {
@@ -156,7 +156,7 @@ impl RegionFlow for SwitchFlow {
     }
 }
 
-/// How often the regions run; what follows them is left open.
+/// The execution counts of the regions, for operations whose successors are unknown.
 pub(crate) struct Structured(pub RegionExecution);
 
 impl RegionFlow for Structured {

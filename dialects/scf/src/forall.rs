@@ -1,4 +1,4 @@
-//! `scf.forall`, and the operation that ends its body.
+//! `scf.forall` and its terminator.
 
 use crate::assembly::{assignments, print_assignments};
 use minoan_ir::constraints::{ANY, DENSE_I64, INDEX, RANKED_TENSOR};
@@ -14,11 +14,11 @@ static MAPPING: AttrConstraint = AttrConstraint {
     syntax: AttrSyntax::Any,
 };
 
-/// Runs its body for every point of a box of indices, perhaps at once.
+/// A parallel loop over an index space.
 ///
-/// `scf.forall (%i, %j) in (%n, 4) shared_outs(%o = %t) -> (tensor<?xf32>) { .. }`; bounds that do not start at zero
-/// or have another step than one are written `(%i) = (1) to (%n) step (2)`. Each point of the box puts its part
-/// into the shared tensors in the `scf.forall.in_parallel` that ends the body.
+/// `scf.forall (%i, %j) in (%n, 4) shared_outs(%o = %t) -> (tensor<?xf32>) { .. }`; with lower bounds other than zero
+/// or steps other than one: `(%i) = (1) to (%n) step (2)`. Each iteration inserts its part into the shared tensors in
+/// the terminator `scf.forall.in_parallel`.
 #[op(
     "scf.forall",
     traits(RECURSIVE_EFFECTS, ALLOCATION_SCOPE, SINGLE_BLOCK, IMPLICIT_TERMINATOR, OPERAND_SEGMENTS),
@@ -27,39 +27,39 @@ static MAPPING: AttrConstraint = AttrConstraint {
     verify = verify_forall
 )]
 pub struct Forall {
-    /// Lower bounds that are values.
+    /// Dynamic lower bounds.
     #[operand(INDEX, name = "dynamicLowerBound")]
     dynamic_lower_bound: Vec<Value>,
-    /// Upper bounds that are values.
+    /// Dynamic upper bounds.
     #[operand(INDEX, name = "dynamicUpperBound")]
     dynamic_upper_bound: Vec<Value>,
-    /// Steps that are values.
+    /// Dynamic steps.
     #[operand(INDEX, name = "dynamicStep")]
     dynamic_step: Vec<Value>,
-    /// The tensors that all points write into.
+    /// The tensors shared by all iterations.
     #[operand(RANKED_TENSOR)]
     outputs: Vec<Value>,
-    /// Lower bounds that are numbers.
+    /// Static lower bounds.
     #[attr(DENSE_I64, name = "staticLowerBound")]
     static_lower_bound: Attr,
-    /// Upper bounds that are numbers.
+    /// Static upper bounds.
     #[attr(DENSE_I64, name = "staticUpperBound")]
     static_upper_bound: Attr,
-    /// Steps that are numbers.
+    /// Static steps.
     #[attr(DENSE_I64, name = "staticStep")]
     static_step: Attr,
-    /// What part of a machine each index stands for.
+    /// The device mapping of each index.
     #[attr(MAPPING)]
     mapping: Option<Attr>,
-    /// The tensors with all parts.
+    /// The updated tensors.
     #[result(ANY)]
     results: Vec<Value>,
-    /// What is done at each point.
+    /// The loop body.
     #[region(non_empty)]
     region: Region,
 }
 
-/// The bounds, in the order of the operands, and how the verifier calls them.
+/// The bounds, in operand order, and their names in messages.
 const BOUNDS: [(&str, &str); 3] =
     [("staticLowerBound", "lower bound"), ("staticUpperBound", "upper bound"), ("staticStep", "step")];
 
@@ -107,21 +107,21 @@ fn parse_forall(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     Ok(())
 }
 
-/// The numbers of a bound.
+/// The static numbers of a bound.
 fn numbers(op: OpRef<'_>, name: &str) -> Vec<i64> {
     op.attr_named(name).and_then(|attr| attr.as_dense_i64(op.context())).unwrap_or_default()
 }
 
-/// A bound of an index.
+/// A loop bound.
 #[derive(Clone, Copy)]
 pub(crate) enum Bound {
-    /// An operand.
+    /// A dynamic bound.
     Value(Value),
-    /// A number of the operation itself.
+    /// A static bound.
     Number(i64),
 }
 
-/// The bounds of one of [`BOUNDS`], one for each index.
+/// The bounds of one of [`BOUNDS`], one per index.
 pub(crate) fn bounds(op: OpRef<'_>, group: usize) -> Vec<Bound> {
     let mut values = op.operand_group(group).into_iter();
     let bound = |number: i64| match number {
@@ -175,7 +175,7 @@ fn verify_forall(body: &Body, op: Op, errors: &mut Violations) {
     let args: Vec<Type> = body.block(entry).args().map(|arg| body.ty(arg)).collect();
     let rank = numbers(view, "staticLowerBound").len();
     if args.len() != rank + outputs.len() {
-        // Upstream counts the indices only.
+        // Upstream counts only the induction variables.
         return errors.push(format!("region expects {rank} arguments"));
     }
     if let Some(index) = args[..rank].iter().position(|&arg| arg != Type::INDEX) {
@@ -206,16 +206,16 @@ fn verify_forall(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// What may stand in an `scf.forall.in_parallel`. Asked by its verifier; without an answer an operation may not.
+/// Operations that may occur in `scf.forall.in_parallel`; queried by its verifier.
 pub trait ParallelInsert: Send + Sync {
-    /// The shared tensors that it puts something into.
+    /// The shared tensors that the operation updates.
     fn destinations(&self, op: OpRef<'_>) -> Vec<Value>;
 }
 service!(dyn ParallelInsert, "ParallelInsert", Optional);
 
-/// Ends the body of an `scf.forall`: what all points put into the shared tensors.
+/// Terminates the body of an `scf.forall` with the updates of the shared tensors.
 ///
-/// The operations inside put a part into a shared tensor each, in no order.
+/// The operations inside each insert a part into a shared tensor, in unspecified order.
 #[op(
     "scf.forall.in_parallel",
     traits(PURE, TERMINATOR, NO_TERMINATOR, SINGLE_BLOCK, GRAPH_REGION),

@@ -1,4 +1,4 @@
-//! Random operations: conditions, and loops of a few rounds.
+//! Random conditionals, and loops with a small trip count.
 
 use crate::{ExecuteRegion, For, If, IndexSwitch, While, Yield};
 use minoan_arith::{self as arith, CmpIPredicate};
@@ -15,7 +15,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<IndexSwitch, dyn Generate>(Arc::new(AnySwitch));
 }
 
-/// Rounds of a loop, at most.
+/// Upper bound on the trip count of a loop.
 const ROUNDS: usize = 4;
 
 struct AnyFor;
@@ -32,7 +32,7 @@ impl Generate for AnyFor {
             (maker.index_in(b, 0..2)?, maker.index_in(b, 0..ROUNDS as i64)?, 0..ROUNDS as i64)
         } else {
             let lower = maker.below(3) as i64 - i64::from(maker.below(4) == 0);
-            // The last step may lead beyond the bound.
+            // The last step may exceed the bound.
             let rounds = maker.below(ROUNDS + 1) as i64;
             let upper = lower + rounds * step - maker.below(step as usize) as i64;
             (maker.number(b, lower, ty)?, maker.number(b, upper, ty)?, lower..upper.max(lower + 1))
@@ -73,18 +73,18 @@ impl Generate for AnyIf {
             return Some(op);
         }
         let inside = Inside { gives: &gives, ..Inside::ONCE };
-        // Both ways call on the one maker, one after the other.
+        // Both branches use the maker, one after the other.
         let maker = std::cell::RefCell::new(maker);
-        let way = |b: &mut Builder<'_>| maker.borrow_mut().inside(b, &inside);
-        Some(If::with(b, condition, &gives, way, way).op())
+        let arm = |b: &mut Builder<'_>| maker.borrow_mut().inside(b, &inside);
+        Some(If::with(b, condition, &gives, arm, arm).op())
     }
 }
 
-/// A call of the function in itself, as long as its count is above zero.
+/// A recursive call guarded by a positive count.
 fn if_not_zero(b: &mut Builder<'_>, maker: &mut dyn Maker, count: Value) -> Option<Op> {
     let (zero, one) = (maker.number(b, 0, Type::INDEX)?, maker.number(b, 1, Type::INDEX)?);
     let gives = maker.results();
-    // What the other way gives: inside, there is no place for a value that cannot be made.
+    // The values of the other branch are created outside, since inside a value of the type might not be available.
     let otherwise = gives.iter().map(|&ty| maker.value(b, ty)).collect::<Option<Vec<Value>>>()?;
     let predicate = [CmpIPredicate::Sgt, CmpIPredicate::Ne, CmpIPredicate::Ugt][maker.below(3)];
     let condition = arith::cmpi(b, predicate, count, zero);

@@ -1,7 +1,7 @@
-//! The scf dialect: structured control flow, with upstream's operations, text and rules.
+//! The scf dialect: structured control flow; operations, assembly and verification are upstream's.
 //!
-//! Values that a loop carries are arguments of its region and results of the operation; a tensor that is carried is
-//! owned by the iteration that holds it, so that an update of it needs no copy.
+//! Loop-carried values are region arguments and results; a loop-carried tensor is owned by the current iteration, so
+//! it can be updated in place.
 #![forbid(unsafe_code)]
 
 mod assembly;

@@ -1,18 +1,18 @@
-//! What the loops count and carry.
+//! Loop services: induction variables and loop-carried values.
 
 use crate::forall;
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_ir::{Attr, Body, Builder, Op, OpRef, Type, Value};
-use minoan_services::{Bound, Induction, LoopLike, Widened, wrap};
+use minoan_services::{Bound, Induction, LoopLike, ScaledLoop, wrap};
 use std::ops::Range;
 
-/// Arguments of the entry block of a region.
+/// The arguments of a region's entry block.
 fn args(op: OpRef<'_>, region: usize) -> Vec<Value> {
     let entry = op.regions().nth(region).and_then(|region| op.body().region(region).entry());
     entry.map_or_else(Vec::new, |entry| op.body().block(entry).args().collect())
 }
 
-/// Operands of the last operation of a region.
+/// The operands of a region's terminator.
 fn last_operands(op: OpRef<'_>, region: usize) -> Vec<Value> {
     let body = op.body();
     let entry = op.regions().nth(region).and_then(|region| body.region(region).entry());
@@ -20,7 +20,7 @@ fn last_operands(op: OpRef<'_>, region: usize) -> Vec<Value> {
     last.map_or_else(Vec::new, |last| body.op(last).operands().collect())
 }
 
-/// The value `times` steps after the present one of an induction.
+/// The value of an induction variable after `times` further steps.
 fn advanced(b: &mut Builder<'_>, induction: Induction, times: u32) -> Option<Value> {
     let Bound::Value(step) = induction.step else { return None };
     let ty = b.ty(induction.value);
@@ -37,7 +37,7 @@ fn advanced(b: &mut Builder<'_>, induction: Induction, times: u32) -> Option<Val
     Some(next.result(b.body()))
 }
 
-/// How far it is between the bounds of an induction, as a number without sign.
+/// The distance between the bounds of an induction variable, as an unsigned number.
 fn distance(b: &mut Builder<'_>, unsigned: bool, lower: Value, upper: Value) -> Value {
     let most = if unsigned {
         arith::MaxUI::build(b, lower, upper).result(b.body())
@@ -47,9 +47,13 @@ fn distance(b: &mut Builder<'_>, unsigned: bool, lower: Value, upper: Value) -> 
     arith::SubI::build(b, most, lower).result(b.body())
 }
 
-/// As [`wider`], for a step that nobody knows. Where no group fits between the bounds the product of the step and the
-/// factor may be anything, and the loop keeps its step.
-fn wider_by_value(b: &mut Builder<'_>, induction: Induction, factor: u32) -> Option<(Value, Value, Widened)> {
+/// Like [`scaled_bounds`], for an unknown step. If no group fits between the bounds, the product of step and factor
+/// may overflow, and the loop keeps its step.
+fn scaled_bounds_of_unknown_step(
+    b: &mut Builder<'_>,
+    induction: Induction,
+    factor: u32,
+) -> Option<(Value, Value, ScaledLoop)> {
     let (Bound::Value(lower), Bound::Value(upper)) = (induction.lower, induction.upper) else { return None };
     let Bound::Value(step) = induction.step else { return None };
     let (ctx, ty) = (b.context(), b.ty(induction.value));
@@ -58,7 +62,7 @@ fn wider_by_value(b: &mut Builder<'_>, induction: Induction, factor: u32) -> Opt
     }
     let distance = distance(b, induction.unsigned, lower, upper);
     let (one, by) = (arith::constant_int(b, 1, ty), arith::constant_int(b, factor.into(), ty));
-    // A loop that goes round no time may have any step.
+    // A loop with trip count zero may have any step.
     let positive = arith::MaxSI::build(b, step, one).result(b.body());
     let steps = arith::DivUI::build(b, distance, positive, None).result(b.body());
     let groups = arith::DivUI::build(b, steps, by, None).result(b.body());
@@ -68,33 +72,39 @@ fn wider_by_value(b: &mut Builder<'_>, induction: Induction, factor: u32) -> Opt
     let none = arith::constant_int(b, 0, ty);
     let some = arith::cmpi(b, CmpIPredicate::Ne, groups, none);
     let wide = arith::select(b, some, wide, step);
-    Some((end, wide, Widened { rest: Some(end) }))
+    Some((end, wide, ScaledLoop { remainder: Some(end) }))
 }
 
-/// The upper bound and the step of an induction that goes `factor` steps at a time, made in front of the loop, and what
-/// is left.
-fn wider(b: &mut Builder<'_>, induction: Induction, factor: u32) -> Option<(Value, Value, Widened)> {
+/// Creates the upper bound and step of a loop that executes `factor` iterations per step, and the lower bound of the
+/// remainder loop.
+fn scaled_bounds(
+    b: &mut Builder<'_>,
+    induction: Induction,
+    factor: u32,
+) -> Option<(Value, Value, ScaledLoop)> {
     let (Bound::Value(lower), Bound::Value(upper)) = (induction.lower, induction.upper) else { return None };
     let (ctx, ty) = (b.context(), b.ty(induction.value));
-    let Some(step) = induction.step.constant(b.body()) else { return wider_by_value(b, induction, factor) };
+    let Some(step) = induction.step.constant(b.body()) else {
+        return scaled_bounds_of_unknown_step(b, induction, factor);
+    };
     let step = i128::from(step.as_i64(&ctx)?);
     let wide = step.checked_mul(factor.into()).filter(|&wide| induction.holds(&ctx, b.body(), wide))?;
     if step <= 0 {
         return None;
     }
-    if let Some(trips) = induction.trips(b.body()) {
-        let groups = trips.count / u64::from(factor);
+    if let Some(bounds) = induction.constant_bounds(b.body()) {
+        let groups = bounds.trip_count / u64::from(factor);
         if groups == 0 {
             return None;
         }
         let wide_step = arith::constant_int(b, wide as i64, ty);
-        if trips.count.is_multiple_of(factor.into()) {
-            return Some((upper, wide_step, Widened { rest: None }));
+        if bounds.trip_count.is_multiple_of(factor.into()) {
+            return Some((upper, wide_step, ScaledLoop { remainder: None }));
         }
-        let end = trips.first + i128::from(groups) * wide;
+        let end = bounds.first + i128::from(groups) * wide;
         let end = wrap(end, ty.integer_width(&ctx).unwrap_or(64));
         let end = arith::constant_int(b, end, ty);
-        return Some((end, wide_step, Widened { rest: Some(end) }));
+        return Some((end, wide_step, ScaledLoop { remainder: Some(end) }));
     }
     // As many groups as fit between the bounds.
     let wide_step = arith::constant_int(b, wide as i64, ty);
@@ -102,7 +112,7 @@ fn wider(b: &mut Builder<'_>, induction: Induction, factor: u32) -> Option<(Valu
     let groups = arith::DivUI::build(b, distance, wide_step, None).result(b.body());
     let covered = arith::MulI::build(b, groups, wide_step).result(b.body());
     let end = arith::AddI::build(b, lower, covered).result(b.body());
-    Some((end, wide_step, Widened { rest: Some(end) }))
+    Some((end, wide_step, ScaledLoop { remainder: Some(end) }))
 }
 
 pub(crate) struct ForLoop;
@@ -161,21 +171,22 @@ impl LoopLike for ForLoop {
         advanced(b, induction, times)
     }
 
-    fn widen(&self, body: &mut Body, op: Op, factor: u32) -> Option<Widened> {
+    fn scale_step(&self, body: &mut Body, op: Op, factor: u32) -> Option<ScaledLoop> {
         let induction = *self.inductions(body.op(op)).last()?;
         let loc = body.op(op).loc();
-        let (upper, step, widened) = wider(&mut Builder::before(body, op).with_loc(loc), induction, factor)?;
+        let (upper, step, scaled) =
+            scaled_bounds(&mut Builder::before(body, op).with_loc(loc), induction, factor)?;
         body.set_operand(op, 1, upper);
         body.set_operand(op, 2, step);
-        Some(widened)
+        Some(scaled)
     }
 
-    fn begin_at(&self, body: &mut Body, op: Op, lower: Value) {
+    fn set_lower_bound(&self, body: &mut Body, op: Op, lower: Value) {
         body.set_operand(op, 0, lower);
     }
 }
 
-/// `scf.parallel`, whose iterations carry nothing.
+/// `scf.parallel`, which has no loop-carried values.
 pub(crate) struct ParallelLoop;
 
 impl LoopLike for ParallelLoop {
@@ -215,18 +226,19 @@ impl LoopLike for ParallelLoop {
         advanced(b, induction, times)
     }
 
-    fn widen(&self, body: &mut Body, op: Op, factor: u32) -> Option<Widened> {
+    fn scale_step(&self, body: &mut Body, op: Op, factor: u32) -> Option<ScaledLoop> {
         let view = body.op(op);
-        // The reductions of an iteration come in no order that copies could keep.
+        // The reductions of an iteration are unordered, so copies of the body could not preserve their order.
         let inductions = if view.n_results() == 0 { self.inductions(view) } else { Vec::new() };
         let (&induction, count, loc) = (inductions.last()?, inductions.len(), view.loc());
-        let (upper, step, widened) = wider(&mut Builder::before(body, op).with_loc(loc), induction, factor)?;
+        let (upper, step, scaled) =
+            scaled_bounds(&mut Builder::before(body, op).with_loc(loc), induction, factor)?;
         body.set_operand(op, 2 * count - 1, upper);
         body.set_operand(op, 3 * count - 1, step);
-        Some(widened)
+        Some(scaled)
     }
 
-    fn begin_at(&self, body: &mut Body, op: Op, lower: Value) {
+    fn set_lower_bound(&self, body: &mut Body, op: Op, lower: Value) {
         let count = body.op(op).operand_group(0).len();
         body.set_operand(op, count - 1, lower);
     }
@@ -293,7 +305,7 @@ impl LoopLike for WhileLoop {
         last_operands(op, 1)
     }
 
-    /// Results are those of the condition, which are others than what is carried.
+    /// The results are the operands of the condition, which differ from the loop-carried values.
     fn carry_more(
         &self,
         _: &mut Body,

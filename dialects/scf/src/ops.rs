@@ -1,4 +1,4 @@
-//! The operations.
+//! `scf.for`, `scf.if`, `scf.while` and their terminators.
 
 use crate::{assembly, regions};
 use minoan_ir::constraints::{ANY, I1, SIGNLESS_INTEGER_OR_INDEX, UNIT_ATTR};
@@ -6,9 +6,9 @@ use minoan_ir::text::print_type;
 use minoan_ir::{Block, Body, Builder, Op, OpDef, OpState, Type, Value, Violations, op};
 use minoan_services::check_edge;
 
-/// A loop from a lower bound up to, and without, an upper bound.
+/// A loop from a lower bound to an exclusive upper bound.
 ///
-/// The region's arguments are the induction variable and the carried values; it ends with `scf.yield`.
+/// The region's arguments are the induction variable and the loop-carried values; it is terminated by `scf.yield`.
 #[op(
     "scf.for",
     traits(SINGLE_BLOCK, ALLOCATION_SCOPE, RECURSIVE_EFFECTS, IMPLICIT_TERMINATOR),
@@ -18,32 +18,32 @@ use minoan_services::check_edge;
     verify = verify_for
 )]
 pub struct For {
-    /// First value of the induction variable.
+    /// The initial value of the induction variable.
     #[operand(SIGNLESS_INTEGER_OR_INDEX)]
     lower: Value,
-    /// Where it ends.
+    /// The exclusive upper bound.
     #[operand(SIGNLESS_INTEGER_OR_INDEX)]
     upper: Value,
-    /// How much it grows; positive.
+    /// The step; positive.
     #[operand(SIGNLESS_INTEGER_OR_INDEX)]
     step: Value,
-    /// First values of what is carried.
+    /// The initial loop-carried values.
     #[operand(ANY)]
     init_args: Vec<Value>,
-    /// Whether the bounds are compared without sign.
+    /// Whether the bounds are compared as unsigned.
     #[attr(UNIT_ATTR, name = "unsignedCmp")]
     unsigned_cmp: Option<Attr>,
-    /// Last values of what is carried.
+    /// The final loop-carried values.
     #[result(ANY)]
     results: Vec<Value>,
-    /// What is done each time.
+    /// The loop body.
     #[region]
     body: Region,
 }
 
 impl For {
-    /// Creates a loop; `build` fills the region from the induction variable and the carried values and gives the
-    /// next ones.
+    /// Creates a loop; `build` creates the body from the induction variable and the loop-carried values and returns
+    /// the next ones.
     pub fn with(
         b: &mut Builder<'_>,
         bounds: [Value; 3],
@@ -110,7 +110,7 @@ fn verify_for(body: &Body, op: Op, errors: &mut Violations) {
     check_edge("Operation scf.yield to Region #0", last.unwrap_or(view), &yielded, carried, errors);
 }
 
-/// One of two regions, by a condition.
+/// Executes one of two regions, depending on a condition.
 #[op(
     "scf.if",
     traits(RECURSIVE_EFFECTS, SINGLE_BLOCK, NO_REGION_ARGS, IMPLICIT_TERMINATOR),
@@ -119,22 +119,22 @@ fn verify_for(body: &Body, op: Op, errors: &mut Violations) {
     verify = verify_if
 )]
 pub struct If {
-    /// Which region runs: the first one when it is true.
+    /// The condition, which selects the first region if true.
     #[operand(I1)]
     condition: Value,
-    /// What the region that ran yielded.
+    /// The values yielded by the executed region.
     #[result(ANY)]
     results: Vec<Value>,
-    /// Runs when the condition is true.
+    /// Executed if the condition is true.
     #[region(name = "thenRegion", non_empty)]
     then_region: Region,
-    /// Runs when it is false; may be empty when there are no results.
+    /// Executed if the condition is false; may be empty if there are no results.
     #[region(name = "elseRegion")]
     else_region: Region,
 }
 
 impl If {
-    /// Creates a branch with both regions; each builder gives the values that its region yields.
+    /// Creates a conditional with both regions; each builder returns the yielded values.
     pub fn with(
         b: &mut Builder<'_>,
         condition: Value,
@@ -171,10 +171,10 @@ fn verify_if(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// A loop whose first region decides whether to go on.
+/// A loop whose first region computes the condition.
 ///
-/// The first region ends with `scf.condition`: when its operand is true the other operands go to the second region,
-/// which yields the arguments for the next round; when it is false they are the results.
+/// The first region is terminated by `scf.condition`: if its condition is true, the other operands are passed to the
+/// second region, which yields the arguments of the next iteration; if it is false, they are the results.
 #[op(
     "scf.while",
     traits(RECURSIVE_EFFECTS, SINGLE_BLOCK),
@@ -182,22 +182,22 @@ fn verify_if(body: &Body, op: Op, errors: &mut Violations) {
     verify = verify_while
 )]
 pub struct While {
-    /// First arguments of the first region.
+    /// The initial arguments of the first region.
     #[operand(ANY)]
     inits: Vec<Value>,
-    /// What the condition gave last.
+    /// The last operands of the condition.
     #[result(ANY)]
     results: Vec<Value>,
-    /// Decides.
+    /// Computes the condition.
     #[region(non_empty)]
     before: Region,
-    /// Runs each time it was decided to go on.
+    /// The loop body.
     #[region(non_empty)]
     after: Region,
 }
 
 impl While {
-    /// Creates a loop; `before` gives the condition and what goes with it, `after` the next arguments.
+    /// Creates a loop; `before` returns the condition and the forwarded values, `after` the next arguments.
     pub fn with(
         b: &mut Builder<'_>,
         inits: &[Value],
@@ -250,7 +250,7 @@ fn verify_while(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Decides whether an `scf.while` goes on.
+/// Terminates the first region of an `scf.while`.
 #[op(
     "scf.condition",
     traits(TERMINATOR, PURE),
@@ -258,15 +258,15 @@ fn verify_while(body: &Body, op: Op, errors: &mut Violations) {
     assembly = "`(` $condition `)` attr-dict ($args^ `:` type($args))?"
 )]
 pub struct Condition {
-    /// Whether to go on.
+    /// Whether the loop continues.
     #[operand(I1)]
     condition: Value,
-    /// What goes to the second region, or becomes the results.
+    /// The arguments of the second region, or the results.
     #[operand(ANY)]
     args: Vec<Value>,
 }
 
-/// Gives values to the operation around it.
+/// Yields values to the enclosing operation.
 #[op(
     "scf.yield",
     traits(TERMINATOR, RETURN_LIKE, PURE),

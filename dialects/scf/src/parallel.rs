@@ -1,13 +1,13 @@
-//! `scf.parallel`, and the reduction that ends its body.
+//! `scf.parallel`, and the reductions that terminate its body.
 
 use minoan_ir::constraints::{ANY, INDEX};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, print_type};
 use minoan_ir::{Body, Op, Traits, Type, Value, Violations, op};
 
-/// Runs its body for every point of a box of indices, in any order, perhaps at once.
+/// A parallel loop over an index space, with unordered iterations.
 ///
 /// `scf.parallel (%i, %j) = (%a, %b) to (%c, %d) step (%s, %t) { .. }`; with `init (%x) -> f32` its results are
-/// reductions, each from its initial value.
+/// reductions that start from the initial values.
 #[op(
     "scf.parallel",
     traits(RECURSIVE_EFFECTS, ALLOCATION_SCOPE, SINGLE_BLOCK, IMPLICIT_TERMINATOR, OPERAND_SEGMENTS),
@@ -16,27 +16,27 @@ use minoan_ir::{Body, Op, Traits, Type, Value, Violations, op};
     verify = verify_parallel
 )]
 pub struct Parallel {
-    /// Where each index starts.
+    /// The lower bounds.
     #[operand(INDEX, name = "lowerBound")]
     lower_bound: Vec<Value>,
-    /// Where each index ends.
+    /// The exclusive upper bounds.
     #[operand(INDEX, name = "upperBound")]
     upper_bound: Vec<Value>,
-    /// How much each index grows; positive.
+    /// The steps; positive.
     #[operand(INDEX)]
     step: Vec<Value>,
-    /// What each reduction starts from.
+    /// The initial values of the reductions.
     #[operand(ANY, name = "initVals")]
     init_vals: Vec<Value>,
-    /// What was reduced.
+    /// The results of the reductions.
     #[result(ANY)]
     results: Vec<Value>,
-    /// What is done at each point.
+    /// The loop body.
     #[region(non_empty)]
     region: Region,
 }
 
-/// Operands between parentheses, one for each induction variable.
+/// Parses operands in parentheses, one per induction variable.
 fn bounds(p: &mut OpParser<'_, '_>, count: usize) -> Result<(), ParseError> {
     let span = p.span();
     let operands = p.operands_between("(", ")", "operand list")?;
@@ -133,14 +133,14 @@ fn verify_parallel(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// The integer that a value always is: the result of an operation that only stands for its `value`.
+/// The integer value of a constant operation.
 pub(crate) fn constant(body: &Body, value: Value) -> Option<i64> {
     let op = body.op(body.defining_op(value)?);
     let is_constant = op.has_trait(Traits::CONSTANT_LIKE);
     op.attr_named("value").filter(|_| is_constant)?.as_i64(body.context())
 }
 
-/// Ends the body of an `scf.parallel`: each region combines two values of one of its operands.
+/// Terminates the body of an `scf.parallel`: each region combines two values of one of its operands.
 #[op(
     "scf.reduce",
     traits(TERMINATOR, RECURSIVE_EFFECTS),
@@ -149,10 +149,10 @@ pub(crate) fn constant(body: &Body, value: Value) -> Option<i64> {
     verify = verify_reduce
 )]
 pub struct Reduce {
-    /// What this point contributes.
+    /// The contributions of the iteration.
     #[operand(ANY)]
     operands: Vec<Value>,
-    /// One for each operand, with two arguments of its type.
+    /// The combiners, one per operand, with two arguments of its type.
     #[region(non_empty)]
     reductions: Vec<Region>,
 }
@@ -191,7 +191,7 @@ fn verify_reduce(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Gives the combination of the two values of a reduction.
+/// Yields the combination of two values of a reduction.
 #[op(
     "scf.reduce.return",
     traits(TERMINATOR, PURE),

@@ -1,15 +1,15 @@
-//! More values through the regions.
+//! Passing additional values through regions.
 
 use crate::{Yield, regions};
 use minoan_ir::{Block, Body, InsertionPoint, Op, OpRef, OpState, Type, Value};
-use minoan_services::{PassThrough, Threaded};
+use minoan_services::{PassThrough, ThreadedOp};
 
-/// The entry block of each region that has one.
+/// The entry blocks of the non-empty regions.
 fn entries(body: &Body, op: Op) -> Vec<Option<Block>> {
     body.op(op).regions().map(|region| body.region(region).entry()).collect()
 }
 
-/// The operation with more operands and results; what was there of results is replaced.
+/// Recreates the operation with additional operands and results; replaces the old results.
 fn extended(body: &mut Body, op: Op, operands: &[Value], values: &[Value]) -> (Op, Vec<Value>) {
     let view = body.op(op);
     let operands: Vec<Value> = view.operands().chain(operands.iter().copied()).collect();
@@ -21,7 +21,7 @@ fn extended(body: &mut Body, op: Op, operands: &[Value], values: &[Value]) -> (O
     (new, results[kept..].to_vec())
 }
 
-/// More arguments of a block, of the types of values.
+/// Adds block arguments of the types of values.
 fn more_args(body: &mut Body, block: Block, values: &[Value]) -> Vec<Value> {
     let add = |&value: &Value| {
         let (ty, loc) = (body.ty(value), body.value_loc(value));
@@ -30,7 +30,7 @@ fn more_args(body: &mut Body, block: Block, values: &[Value]) -> Vec<Value> {
     values.iter().map(add).collect()
 }
 
-/// More operands of a terminator; the number of the first of them.
+/// Adds operands to a terminator; returns the index of the first of them.
 fn more_operands(body: &mut Body, end: Op, values: &[Value]) -> (Op, usize) {
     let first = body.op(end).n_operands();
     let operands: Vec<Value> = body.op(end).operands().chain(values.iter().copied()).collect();
@@ -38,16 +38,16 @@ fn more_operands(body: &mut Body, end: Op, values: &[Value]) -> (Op, usize) {
     (end, first)
 }
 
-/// Runs one of its regions once, which yields the results.
+/// Operations that execute one region once, which yields the results.
 pub(crate) struct Once;
 
 impl PassThrough for Once {
-    /// The results are those of the yields: an `scf.if` without `else` has none, and may be given one.
+    /// The results are those of the yields: an `scf.if` without `else` has none, but can be given one.
     fn can_thread(&self, op: OpRef<'_>) -> bool {
         op.n_regions() > 0
     }
 
-    fn thread(&self, body: &mut Body, op: Op, values: &[Value]) -> Threaded {
+    fn thread(&self, body: &mut Body, op: Op, values: &[Value]) -> ThreadedOp {
         let (op, results) = extended(body, op, &[], values);
         let (loc, yields) = (body.op(op).loc(), body.context().kind_of::<Yield>());
         let regions: Vec<_> = body.op(op).regions().collect();
@@ -64,12 +64,12 @@ impl PassThrough for Once {
                 }
             }
         }
-        Threaded { op, args: vec![values.to_vec(); regions.len()], ends, results }
+        ThreadedOp { op, args: vec![values.to_vec(); regions.len()], ends, results }
     }
 }
 
-/// `scf.for`, and `scf.while`: what comes in is what the first region begins with, and each region gives its last
-/// operands to the next one.
+/// `scf.for` and `scf.while`: the operands initialize the first region, and each region forwards its last operands to
+/// the next.
 pub(crate) struct Carried;
 
 impl PassThrough for Carried {
@@ -81,7 +81,7 @@ impl PassThrough for Carried {
         })
     }
 
-    fn thread(&self, body: &mut Body, op: Op, values: &[Value]) -> Threaded {
+    fn thread(&self, body: &mut Body, op: Op, values: &[Value]) -> ThreadedOp {
         let (op, results) = extended(body, op, values, values);
         let (mut args, mut ends) = (Vec::new(), Vec::new());
         for entry in entries(body, op).into_iter().flatten() {
@@ -91,6 +91,6 @@ impl PassThrough for Carried {
             }
             args.push(own);
         }
-        Threaded { op, args, ends, results }
+        ThreadedOp { op, args, ends, results }
     }
 }

@@ -1,4 +1,4 @@
-//! Simpler conditions and loops: one of the regions, once.
+//! Test-case reduction of conditionals and loops: to a single execution of a region.
 
 use crate::{ExecuteRegion, For, If, IndexSwitch, While};
 use minoan_ir::{Block, Body, DialectBuilder, InsertionPoint, Op, OpRef, Traits, Value};
@@ -14,8 +14,8 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<While, dyn Reduce>(Arc::new(OneDecision));
 }
 
-/// What is inside of region number `region`, with these arguments, stands in place of the operation. The results are what
-/// its end gives, without the first `skipped` operands.
+/// Inlines a region with these arguments in place of the operation. The results are the terminator's operands without
+/// the first `skipped`.
 fn put_inside(body: &mut Body, op: Op, region: usize, args: &[Value], skipped: usize) -> bool {
     let region = body.op(op).region(region);
     let blocks: Vec<Block> = body.region(region).blocks().collect();
@@ -36,24 +36,24 @@ fn put_inside(body: &mut Body, op: Op, region: usize, args: &[Value], skipped: u
     true
 }
 
-/// Each region by itself.
+/// Reduces to each of the regions.
 struct OneWay;
 
 impl Reduce for OneWay {
-    fn ways(&self, op: OpRef<'_>) -> usize {
+    fn n_simplifications(&self, op: OpRef<'_>) -> usize {
         op.n_regions()
     }
 
-    fn simplify(&self, body: &mut Body, op: Op, way: usize) -> bool {
-        put_inside(body, op, way, &[], 0)
+    fn simplify(&self, body: &mut Body, op: Op, number: usize) -> bool {
+        put_inside(body, op, number, &[], 0)
     }
 }
 
-/// The first round.
+/// Reduces to the first iteration.
 struct OneRound;
 
 impl Reduce for OneRound {
-    fn ways(&self, _: OpRef<'_>) -> usize {
+    fn n_simplifications(&self, _: OpRef<'_>) -> usize {
         1
     }
 
@@ -65,11 +65,11 @@ impl Reduce for OneRound {
     }
 }
 
-/// What is done before the first decision.
+/// Reduces to the part before the first condition.
 struct OneDecision;
 
 impl Reduce for OneDecision {
-    fn ways(&self, _: OpRef<'_>) -> usize {
+    fn n_simplifications(&self, _: OpRef<'_>) -> usize {
         1
     }
 

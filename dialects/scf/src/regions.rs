@@ -1,4 +1,4 @@
-//! Operations that run one of their regions once: `scf.execute_region` and `scf.index_switch`.
+//! `scf.execute_region` and `scf.index_switch`.
 
 use crate::Yield;
 use minoan_ir::constraints::{ANY, DENSE_I64, INDEX, UNIT_ATTR};
@@ -6,10 +6,10 @@ use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::{Attr, Block, Body, Op, OpRef, Region, Type, Violations, op};
 use minoan_services::check_edge;
 
-/// Runs its region once.
+/// Executes its region once.
 ///
-/// The region may have several blocks, which an operation of one block cannot have otherwise:
-/// `scf.execute_region -> i64 { .. scf.yield %x : i64 }`.
+/// The region may have several blocks, even in an operation whose own region is limited to one: `scf.execute_region
+/// -> i64 { .. scf.yield %x : i64 }`.
 #[op(
     "scf.execute_region",
     traits(RECURSIVE_EFFECTS),
@@ -17,13 +17,13 @@ use minoan_services::check_edge;
     verify = verify_execute
 )]
 pub struct ExecuteRegion {
-    /// Whether the region must stay one.
+    /// Whether the region must not be inlined.
     #[attr(UNIT_ATTR)]
     no_inline: Option<Attr>,
-    /// What the region yielded.
+    /// The yielded values.
     #[result(ANY)]
     results: Vec<Value>,
-    /// What is run.
+    /// The region.
     #[region]
     region: Region,
 }
@@ -68,8 +68,8 @@ fn verify_execute(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Runs the region of the case that its operand is, or the default region:
-/// `scf.index_switch %i -> i32 case 2 { .. } default { .. }`.
+/// Executes the region of the case that equals its operand, or the default region: `scf.index_switch %i -> i32 case 2
+/// { .. } default { .. }`.
 #[op(
     "scf.index_switch",
     traits(RECURSIVE_EFFECTS, SINGLE_BLOCK, IMPLICIT_TERMINATOR),
@@ -78,19 +78,19 @@ fn verify_execute(body: &Body, op: Op, errors: &mut Violations) {
     verify = verify_switch
 )]
 pub struct IndexSwitch {
-    /// Which case.
+    /// The selector.
     #[operand(INDEX)]
     arg: Value,
-    /// The value of each case.
+    /// The case values.
     #[attr(DENSE_I64)]
     cases: Attr,
-    /// What the region that ran yielded.
+    /// The values yielded by the executed region.
     #[result(ANY)]
     results: Vec<Value>,
-    /// Runs where no case fits.
+    /// Executed if no case matches.
     #[region(name = "defaultRegion", non_empty)]
     default_region: Region,
-    /// One for each case.
+    /// One region per case.
     #[region(name = "caseRegions", non_empty)]
     case_regions: Vec<Region>,
 }
@@ -110,7 +110,7 @@ fn parse_switch(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     }
     p.keyword("default")?;
     p.region(&[])?;
-    // The default region comes last in the text, and first in the operation.
+    // The default region is the last in the assembly and the first of the operation.
     p.last_region_first();
     let cases = Attr::dense_i64(p.ctx(), &cases);
     p.set_attr("cases", cases);
@@ -141,7 +141,7 @@ fn print_switch(p: &mut OpPrinter<'_, '_>) {
     p.region(0, true, yields);
 }
 
-/// The value of each case.
+/// The case values.
 pub(crate) fn case_values(op: OpRef<'_>) -> Vec<i64> {
     op.attr_named("cases").and_then(|cases| cases.as_dense_i64(op.context())).unwrap_or_default()
 }
@@ -170,7 +170,7 @@ fn verify_switch(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Whether a region of a switch yields these types; reports it where it does not.
+/// Verifies that a region of a switch yields these types.
 fn yields(body: &Body, region: Region, results: &[Type], name: &str, errors: &mut Violations) -> bool {
     let Some(last) = body.region(region).entry().and_then(|block| yield_of(body, block)) else { return true };
     let given: Vec<Type> = last.operand_types().collect();
@@ -187,7 +187,7 @@ fn yields(body: &Body, region: Region, results: &[Type], name: &str, errors: &mu
     mismatch.is_none()
 }
 
-/// The `scf.yield` at the end of a block.
+/// The `scf.yield` that terminates a block.
 pub(crate) fn yield_of(body: &Body, block: Block) -> Option<OpRef<'_>> {
     body.block(block).last().map(|last| body.op(last)).filter(|last| last.is::<Yield>())
 }

@@ -1,4 +1,4 @@
-//! What the operations answer.
+//! Implementations of services by the scf operations.
 
 use crate::regions::case_values;
 use minoan_ir::OpRef;
@@ -19,7 +19,7 @@ impl Evaluate for EvaluateFor {
         let (mut at, upper, step) = (operands[0].int()?, operands[1].int()?, operands[2].int()?);
         let unsigned = op.attr_named("unsignedCmp").is_some();
         if step <= 0 {
-            return Err(Trap::new(format!("the step of a loop is {step}, but must be positive")));
+            return Err(Trap::new(format!("the step of a loop must be positive, but is {step}")));
         }
         let below = |at: i64| if unsigned { (at as u64) < upper as u64 } else { at < upper };
         let mut carried = operands[3..].to_vec();
@@ -89,7 +89,7 @@ impl Evaluate for EvaluateSwitch {
     }
 }
 
-/// Operands from this number on move into the operation.
+/// Operands from this index on are consumed by the operation.
 pub(crate) struct ConsumeFrom(pub usize);
 
 impl Ownership for ConsumeFrom {

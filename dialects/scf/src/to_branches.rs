@@ -1,4 +1,4 @@
-//! Structured operations as branches between blocks.
+//! Lowers structured control flow to branches between blocks.
 
 use crate::forall::Bound;
 use crate::regions::case_values;
@@ -34,13 +34,13 @@ fn blocks(body: &Body, region: Region) -> Vec<Block> {
     body.region(region).blocks().collect()
 }
 
-/// The last operation of a block, and its operands.
+/// The terminator of a block, and its operands.
 fn end_of(body: &Body, block: Block) -> Result<(Op, Vec<Value>), NoMatch> {
     let last = body.block(block).last().ok_or(NoMatch::because("a block without a terminator"))?;
     Ok((last, body.op(last).operands().collect()))
 }
 
-/// The entry block of a region, its last block, and the end of that.
+/// The entry block of a region, its exit block, and the terminator of the latter.
 fn parts(body: &Body, region: Region) -> Result<(Block, Op, Vec<Value>), NoMatch> {
     let blocks = blocks(body, region);
     let (Some(&first), Some(&last)) = (blocks.first(), blocks.last()) else {
@@ -50,13 +50,13 @@ fn parts(body: &Body, region: Region) -> Result<(Block, Op, Vec<Value>), NoMatch
     Ok((first, end, operands))
 }
 
-/// Cuts a block in two at an operation: what comes before it, and it with what follows.
+/// Splits the block of an operation: before the operation, and after it.
 fn split(rewriter: &mut Rewriter<'_>, op: Op) -> Result<(Block, Block), NoMatch> {
-    let before = rewriter.op(op).block().ok_or(NoMatch::because("it is in no block"))?;
+    let before = rewriter.op(op).block().ok_or(NoMatch::because("the operation is detached"))?;
     Ok((before, rewriter.split_block(op)))
 }
 
-/// A branch in the place of a terminator, or at the end of a block.
+/// Creates a branch in place of a terminator or at the end of a block.
 fn branch(rewriter: &mut Rewriter<'_>, at: InsertionPoint, to: Block, operands: &[Value]) -> Op {
     rewriter.set_insertion_point(at);
     Br::build(&mut rewriter.builder(), operands, to).op()
@@ -79,7 +79,7 @@ fn cond_branch(
     CondBr::build(&mut rewriter.builder(), on, yes.1, &[], None, yes.0, no).op()
 }
 
-/// Gives the block after an operation an argument for each result.
+/// Adds an argument per result to the continuation block.
 fn result_args(rewriter: &mut Rewriter<'_>, op: Op, block: Block) -> Vec<Value> {
     let (types, loc): (Vec<Type>, _) = (rewriter.op(op).result_types().collect(), rewriter.op(op).loc());
     types.into_iter().map(|ty| rewriter.add_arg(block, ty, loc)).collect()
@@ -126,7 +126,7 @@ fn lower_for(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let first = view.body().block(condition).first().ok_or(NoMatch::because("an empty block"))?;
     let (before, rest) = split(rewriter, op)?;
     let args: Vec<Value> = rewriter.body().block(condition).args().collect();
-    // The first block of the body becomes the one that decides; what it did goes to a block of its own.
+    // The first block of the body becomes the loop header; its operations move to a block of their own.
     let start = rewriter.split_block(first);
     rewriter.move_blocks_before(region, rest);
     rewriter.set_insertion_point(InsertionPoint::Before(end));
@@ -143,7 +143,7 @@ fn lower_for(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     Ok(Matched)
 }
 
-/// The attributes of a loop that go with its branch back: those whose values are of the `llvm` dialect.
+/// The attributes of a loop that its latch branch inherits: those with values of the `llvm` dialect.
 fn loop_attrs(op: OpRef<'_>) -> Vec<(Name, Attr)> {
     let ctx = op.context();
     let llvm = |attr: Attr| matches!(attr.data(ctx), AttrData::Opaque { dialect, .. } if dialect.as_str(ctx) == "llvm");
@@ -157,7 +157,7 @@ fn keep_attrs(rewriter: &mut Rewriter<'_>, op: Op, attrs: Vec<(Name, Attr)>) {
     });
 }
 
-/// The condition that ends the first region of a loop.
+/// The condition that terminates the first region of a loop.
 fn condition_of(body: &Body, region: Region) -> Result<(Block, Op, Vec<Value>), NoMatch> {
     let (entry, end, operands) = parts(body, region)?;
     if !body.op(end).is::<Condition>() {
@@ -186,7 +186,7 @@ fn lower_while(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatc
     Ok(Matched)
 }
 
-/// A loop whose second region only passes on what it gets needs no block for it.
+/// Lowers a loop whose second region only forwards its arguments to a do-while loop.
 fn lower_do_while(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let op = op.op();
     let view = rewriter.op(op);
@@ -203,7 +203,7 @@ fn lower_do_while(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoM
             .map(|last| view.body().op(last))
             .is_some_and(|last| last.is::<Yield>() && last.operands().eq(after.args()));
     if !passes_on {
-        return Err(NoMatch::because("the second region does something"));
+        return Err(NoMatch::because("the second region is not empty"));
     }
     let (before, rest) = split(rewriter, op)?;
     rewriter.move_blocks_before(first, rest);
@@ -244,7 +244,7 @@ fn lower_switch(op: IndexSwitch, rewriter: &mut Rewriter<'_>) -> Result<Matched,
     let regions: Vec<Region> = view.regions().collect();
     let ends = regions.iter().map(|&region| Ok((region, parts(view.body(), region)?)));
     let mut ends = ends.collect::<Result<Vec<_>, NoMatch>>()?;
-    // The default region comes last in the text.
+    // The default region is the last in the assembly.
     ends.rotate_left(1);
     let (before, rest) = split(rewriter, op)?;
     let results = result_args(rewriter, op, rest);
@@ -264,12 +264,12 @@ fn lower_switch(op: IndexSwitch, rewriter: &mut Rewriter<'_>) -> Result<Matched,
     Ok(Matched)
 }
 
-/// The same box of indices, with no tensors that all points share.
+/// Converts to `scf.parallel` if there are no shared tensors.
 fn lower_forall(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let op = op.op();
     let view = rewriter.op(op);
     if !view.operand_group(3).is_empty() {
-        return Err(NoMatch::because("its points share tensors, which must become buffers first"));
+        return Err(NoMatch::because("the loop shares tensors, which must be bufferized first"));
     }
     let bounds = [0, 1, 2].map(|group| crate::forall::bounds(view, group));
     let mapping = view.attr_named("mapping");
@@ -299,7 +299,7 @@ fn lower_forall(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     Ok(Matched)
 }
 
-/// A nest of loops, outermost index first, that carries the reductions.
+/// Lowers to a nest of loops, the first index outermost, that carries the reductions.
 fn lower_parallel(op: Parallel, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let op = op.op();
     let view = rewriter.op(op);
@@ -338,20 +338,20 @@ fn lower_parallel(op: Parallel, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
         rewriter.set_insertion_point(InsertionPoint::End(entry));
         inner = Some(entry);
     }
-    let inner = inner.ok_or(NoMatch::because("it has no index"))?;
+    let inner = inner.ok_or(NoMatch::because("the loop has no induction variable"))?;
     rewriter.set_loc(loc);
     let mut yielded = Vec::new();
     for ((entry, end, value), (&so_far, &more)) in
         reductions.into_iter().zip(carried.iter().zip(&contributed))
     {
-        // The combination may be one of what is combined.
+        // The combination may be one of its operands.
         let args: Vec<Value> = rewriter.body().block(entry).args().collect();
         let value = args.iter().position(|&arg| arg == value).map_or(value, |at| [so_far, more][at]);
         yielded.push(value);
         rewriter.erase(end);
         rewriter.inline_block(entry, InsertionPoint::Before(reduce), &[so_far, more]);
     }
-    // What is contributed may be an index.
+    // A contribution may be an induction variable.
     let args: Vec<Value> = rewriter.body().block(block).args().collect();
     let given = |value: Value| args.iter().position(|&arg| arg == value).map_or(value, |at| indices[at]);
     let yielded: Vec<Value> = yielded.into_iter().map(given).collect();

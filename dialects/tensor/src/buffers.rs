@@ -1,4 +1,4 @@
-//! The operations on buffers.
+//! Bufferization of the tensor operations.
 
 use crate::{Extract, Generate, Insert};
 use minoan_arith::constant_index;
@@ -108,7 +108,7 @@ impl ToBuffers for BufferFromElements {
     }
 }
 
-/// One loop for each dimension of a buffer type; `build` fills the innermost one.
+/// Creates one loop per dimension of a buffer type; `build` fills the innermost one.
 fn loops(
     b: &mut Builder<'_>,
     ty: Type,
@@ -156,7 +156,7 @@ impl ToBuffers for BufferSplat {
     }
 }
 
-/// Loops that compute each element and store it.
+/// Bufferization to loops that compute and store each element.
 pub(crate) struct BufferGenerate;
 
 impl ToBuffers for BufferGenerate {

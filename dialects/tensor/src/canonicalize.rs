@@ -1,4 +1,4 @@
-//! Canonical forms: sizes that are constants go into types, and reshapes of reshapes are one.
+//! Canonicalization patterns that move constant sizes into types and combine reshapes.
 
 use crate::*;
 use minoan_ir::{DYNAMIC, DialectBuilder, Mapping, Op, OpDef, OpState, Traits, Type, Value};
@@ -24,7 +24,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     })));
 }
 
-/// Replaces an operation by another one whose result says more of its type, and is cast back.
+/// Replaces an operation by one with a more static result type, followed by a cast.
 fn replace_by_cast(rewriter: &mut Rewriter<'_>, op: Op, new: Op) -> Matched {
     let (old, value) = (rewriter.ty(rewriter.op(op).result(0)), rewriter.op(new).result(0));
     let cast = Cast::build(&mut rewriter.builder(), value, old);
@@ -33,7 +33,7 @@ fn replace_by_cast(rewriter: &mut Rewriter<'_>, op: Op, new: Op) -> Matched {
     Matched
 }
 
-/// A tensor whose sizes are constants has a type with these extents; `first` operands come before the sizes.
+/// Moves the constant sizes of a tensor into its type; `first` operands precede the sizes.
 fn constant_sizes(op: Op, first: usize, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (view, ctx) = (rewriter.op(op), rewriter.context().clone());
     let ty = rewriter.ty(view.result(0));
@@ -57,13 +57,14 @@ fn not_constant() -> NoMatch {
     NoMatch::because("no value of the slice is a constant that keeps it in bounds")
 }
 
-/// The extents of a part with these sizes, of a type that had the sizes `before`.
+/// The extents of a slice with these sizes, given its extents `part` for the sizes `before`.
 fn part_shape(sizes: &[i64], before: &[i64], part: &[i64]) -> Result<Vec<i64>, NoMatch> {
-    let dropped = dropped_dims(before, part).ok_or(NoMatch::because("it is no part"))?;
+    let dropped =
+        dropped_dims(before, part).ok_or(NoMatch::because("the result is not a slice of the source"))?;
     Ok(sizes.iter().zip(&dropped).filter(|(_, dropped)| !**dropped).map(|(&size, _)| size).collect())
 }
 
-/// A slice whose values are constants has numbers in their place.
+/// Moves the constant operands of a slice into its static lists.
 fn constant_part(op: ExtractSlice, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (view, ctx) = (rewriter.op(op.op()), rewriter.context().clone());
     let source = rewriter.ty(view.operand(0)).shape(&ctx).unwrap_or(&[]);
@@ -71,7 +72,7 @@ fn constant_part(op: ExtractSlice, rewriter: &mut Rewriter<'_>) -> Result<Matche
     let ty = rewriter.ty(view.result(0));
     let old = ty.shape(&ctx).unwrap_or(&[]);
     let shape = part_shape(&settled.numbers[1], &numbers(view, "static_sizes"), old)?;
-    let ty: Type = ty.with_shape(&ctx, &shape).ok_or(NoMatch::because("the result has no shape"))?;
+    let ty: Type = ty.with_shape(&ctx, &shape).ok_or(NoMatch::because("the result is unranked"))?;
     let state = OpState::new(view.kind()).operands(&[view.operand(0)]).operands(&settled.operands);
     let state = state.props(settled.props(&ctx, view.props(), 1)).attrs(view.attrs()).results(&[ty]);
     let new = rewriter.create(state);
@@ -88,7 +89,7 @@ fn constant_place(op: InsertSlice, rewriter: &mut Rewriter<'_>) -> Result<Matche
     let ty = rewriter.ty(part);
     let old = ty.shape(&ctx).unwrap_or(&[]);
     let shape = part_shape(&settled.numbers[1], &numbers(view, "static_sizes"), old)?;
-    let more = ty.with_shape(&ctx, &shape).ok_or(NoMatch::because("the source has no shape"))?;
+    let more = ty.with_shape(&ctx, &shape).ok_or(NoMatch::because("the source is unranked"))?;
     if more != ty {
         let cast = Cast::build(&mut rewriter.builder(), part, more);
         part = cast.dest(rewriter.body());
@@ -98,14 +99,14 @@ fn constant_place(op: InsertSlice, rewriter: &mut Rewriter<'_>) -> Result<Matche
     Ok(Matched)
 }
 
-/// The one element that is read of a tensor is computed, where that is all that it is for.
+/// Replaces an extract from a `tensor.generate` by the computation of the element, if this is the only use.
 fn extract_generated(op: Extract, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (tensor, indices) = (op.tensor(body), op.indices(body));
     let generate = body.defining_op(tensor).and_then(|def| Generate::cast(body, def));
-    let generate = generate.ok_or(NoMatch::because("it reads what is no tensor.generate"))?.op();
+    let generate = generate.ok_or(NoMatch::because("the operand is not defined by tensor.generate"))?.op();
     if body.only_use(tensor).is_none() || body.op(generate).block() != body.op(op.op()).block() {
-        return Err(NoMatch::because("other elements may be read"));
+        return Err(NoMatch::because("the tensor has other uses"));
     }
     let region = body.op(generate).region(0);
     let block = body.region(region).entry().ok_or(NoMatch::because("the region is empty"))?;
@@ -113,7 +114,7 @@ fn extract_generated(op: Extract, rewriter: &mut Rewriter<'_>) -> Result<Matched
     let (&last, ops) = ops.split_last().ok_or(NoMatch::because("the block is empty"))?;
     let pure = |&op: &Op| body.op(op).has_trait(Traits::PURE) && body.op(op).n_regions() == 0;
     if !ops.iter().all(pure) {
-        return Err(NoMatch::because("its computation has effects"));
+        return Err(NoMatch::because("the computation has side effects"));
     }
     let mut mapping = Mapping::new();
     for (arg, index) in body.block(block).args().zip(indices) {
@@ -128,23 +129,23 @@ fn extract_generated(op: Extract, rewriter: &mut Rewriter<'_>) -> Result<Matched
     Ok(Matched)
 }
 
-/// The reshape of the same kind before one; both leave nothing open.
+/// The reshape of the same kind that defines the operand; both must be static.
 fn twice<O: OpDef>(op: Op, rewriter: &Rewriter<'_>) -> Result<Op, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context());
     let view = body.op(op);
     let before = body.defining_op(view.operand(0)).filter(|&def| body.op(def).is::<O>());
-    let before = before.ok_or(NoMatch::because("what it reshapes is no such reshape"))?;
+    let before = before.ok_or(NoMatch::because("the operand is defined by another operation"))?;
     let first = body.op(before);
     let types = [body.ty(first.operand(0)), body.ty(first.result(0)), body.ty(view.result(0))];
     let is_open = |ty: &Type| ty.shape(ctx).is_none_or(|shape| shape.contains(&DYNAMIC));
-    if types.iter().any(is_open) { Err(NoMatch::because("an extent is open")) } else { Ok(before) }
+    if types.iter().any(is_open) { Err(NoMatch::because("an extent is dynamic")) } else { Ok(before) }
 }
 
 fn collapse_twice(op: CollapseShape, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let before = twice::<CollapseShape>(op.op(), rewriter)?;
     let (first, view) = (rewriter.op(before), rewriter.op(op.op()));
     let groups = composed_groups(rewriter.context(), first, view);
-    let groups = groups.ok_or(NoMatch::because("the groups do not fit"))?;
+    let groups = groups.ok_or(NoMatch::because("the reassociations do not compose"))?;
     let (source, ty) = (first.operand(0), rewriter.ty(view.result(0)));
     let new = CollapseShape::build(&mut rewriter.builder(), source, groups, ty);
     let value = new.result(rewriter.body());
@@ -156,7 +157,7 @@ fn expand_twice(op: ExpandShape, rewriter: &mut Rewriter<'_>) -> Result<Matched,
     let before = twice::<ExpandShape>(op.op(), rewriter)?;
     let (first, view) = (rewriter.op(before), rewriter.op(op.op()));
     let groups = composed_groups(rewriter.context(), view, first);
-    let groups = groups.ok_or(NoMatch::because("the groups do not fit"))?;
+    let groups = groups.ok_or(NoMatch::because("the reassociations do not compose"))?;
     let (source, ty) = (first.operand(0), rewriter.ty(view.result(0)));
     let shape = op.static_output_shape(rewriter.body());
     let new = ExpandShape::build(&mut rewriter.builder(), source, &[], groups, shape, ty);

@@ -1,4 +1,4 @@
-//! What the operations compute.
+//! Evaluation of the tensor operations.
 
 use minoan_ir::{DYNAMIC, OpRef, Type};
 use minoan_memref::slices::{SLICE_NAMES, dropped_dims, numbers, reassociation, slice_values};
@@ -12,7 +12,7 @@ fn indices(operands: &[Datum]) -> Result<Vec<i64>, Trap> {
     operands.iter().map(Datum::int).collect()
 }
 
-/// Elements that are not set read as zero.
+/// Uninitialized elements read as zero.
 pub(crate) struct EvaluateEmpty;
 
 impl Evaluate for EvaluateEmpty {
@@ -124,7 +124,7 @@ impl Evaluate for EvaluateYield {
     }
 }
 
-/// Visits the elements of a slice: the place in the whole and the number in the part.
+/// Visits the elements of a slice: the index in the source and the linear index in the slice.
 fn each_of_slice(
     [offsets, sizes, strides]: &[Vec<i64>; 3],
     machine: &mut dyn Machine,
@@ -190,7 +190,7 @@ impl Evaluate for EvaluateInsertSlice {
     }
 }
 
-/// A tensor's elements under other extents.
+/// The elements of a tensor in a new shape.
 fn reshaped(tensor: &Tensor, shape: Vec<usize>) -> Result<Flow, Trap> {
     let count = shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent));
     if count != Some(tensor.data.len()) {

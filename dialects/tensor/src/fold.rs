@@ -1,4 +1,4 @@
-//! What operations become whose operands, or what defines them, are known.
+//! Folds of the tensor operations for known operands or operand definitions.
 
 use crate::*;
 use minoan_ir::{Attr, DYNAMIC, DialectBuilder, OpDef, OpRef, Value};
@@ -11,7 +11,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     fn rule<O: OpDef>(dialect: &mut DialectBuilder<'_>, fold: fn(OpRef<'_>, &[Option<Attr>]) -> Folded) {
         dialect.op_service::<O, dyn Fold>(Arc::new(FoldFn(fold)));
     }
-    // Its elements may be any.
+    // Its elements are unspecified.
     rule::<Empty>(dialect, |_, _| Folded::Stays);
     rule::<Cast>(dialect, fold_cast);
     rule::<BitCast>(dialect, fold_bitcast);
@@ -30,20 +30,20 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<Concat>(dialect, |op, _| (op.n_operands() == 1 && same_type(op)).then(|| op.operand(0)).into());
 }
 
-/// What a value was before it was cast from a ranked type.
+/// The operand of a cast from a ranked type that defines a value.
 fn before_cast(op: OpRef<'_>, value: Value) -> Option<Value> {
     let source = source_of::<Cast>(op, value)?;
     op.body().ty(source).shape(op.context())?;
     Some(source)
 }
 
-/// The operation with another operand at a position.
+/// Replaces an operand.
 fn with_operand(op: OpRef<'_>, at: usize, value: Value) -> Folded {
     let operands = op.operands().enumerate().map(|(index, old)| if index == at { value } else { old });
     Change::new().operands(operands).into()
 }
 
-/// A cast of bits to the type that they have, or of bits that were cast before.
+/// Folds a bitcast to its own type, or of another bitcast.
 fn fold_bitcast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     if same_type(op) {
         return Folded::one(op.operand(0));
@@ -55,7 +55,7 @@ fn fold_bitcast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     }
 }
 
-/// A cast to the same type, or of a cast that checks no extent of its own.
+/// Folds a cast to its own type, or of a cast that checks no additional extent.
 fn fold_cast(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     if same_type(op) {
         return Folded::one(op.operand(0));
@@ -94,7 +94,7 @@ fn fold_dim(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
         .map_or(Folded::Unchanged, |source| with_operand(op, 0, source))
 }
 
-/// The tensor that the operation updates which gives a value.
+/// The destination of the operation that defines a value.
 fn updated(op: OpRef<'_>, value: Value) -> Option<Value> {
     let def = op.body().op(op.body().defining_op(value)?);
     let result = def.results().position(|result| result == value)?;
@@ -104,13 +104,13 @@ fn updated(op: OpRef<'_>, value: Value) -> Option<Value> {
     }
 }
 
-/// The operand that says a dynamic extent, where the tensor was made with it.
+/// The operand that determines a dynamic extent of the tensor.
 fn size_of(op: OpRef<'_>, index: usize, extents: &[i64]) -> Option<Value> {
     let (body, ctx) = (op.body(), op.context());
     let def = body.op(body.defining_op(op.operand(0))?);
     let open = |extents: &[i64]| extents.iter().filter(|&&extent| extent == DYNAMIC).count();
     if def.is::<Empty>() || def.is::<Generate>() || def.is::<Splat>() {
-        // A splat has its element in front.
+        // The first operand of a splat is its element.
         let first = def.n_operands().checked_sub(open(extents))?;
         return Some(def.operand(first + open(&extents[..index])));
     }
@@ -157,7 +157,7 @@ fn fold_extract(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
     usize::try_from(position).ok().and_then(|position| def.operands().nth(position)).into()
 }
 
-/// An element of a tensor that an element was put into: that one, or one of the tensor before.
+/// Folds an extract from an insert: to the inserted element, or to an extract from the destination.
 fn of_insertion(op: OpRef<'_>, insert: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
     if op.operands().skip(1).eq(insert.operands().skip(2)) {
         return Folded::one(insert.operand(0));
@@ -173,7 +173,7 @@ fn of_insertion(op: OpRef<'_>, insert: OpRef<'_>, operands: &[Option<Attr>]) -> 
     Folded::Unchanged
 }
 
-/// All of a tensor, or what was put into this place.
+/// Folds a slice of the whole tensor, or of an inserted slice at the same position.
 fn fold_extract_slice(op: OpRef<'_>) -> Option<Value> {
     let (body, ctx) = (op.body(), op.context());
     let extents = body.ty(op.operand(0)).shape(ctx)?;
@@ -186,7 +186,7 @@ fn fold_extract_slice(op: OpRef<'_>) -> Option<Value> {
     same.then_some(source)
 }
 
-/// Something that replaces all of a tensor, or puts back what it has, or covers what was put there before.
+/// Folds an insertion that covers the whole tensor, inserts what it extracted, or overwrites a previous insertion.
 fn fold_insert_slice(op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
     let (body, ctx) = (op.body(), op.context());
     let (source, dest) = (op.operand(0), op.operand(1));

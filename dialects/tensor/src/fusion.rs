@@ -1,11 +1,11 @@
-//! The iteration domains, and elements that are computed instead of being read.
+//! Iteration domains of tensor operations, and producer fusion.
 
 use crate::Extract;
 use minoan_ir::affine::AffineMap;
 use minoan_ir::{Body, Builder, Mapping, Op, OpDef, OpRef, Value};
 use minoan_services::{Domain, Fusion, IterationDomain, IteratorType, Producer, Reading};
 
-/// `tensor.generate`: its region at the point.
+/// The iteration domain of `tensor.generate`.
 pub(crate) struct GenerateDomain;
 
 impl IterationDomain for GenerateDomain {
@@ -45,7 +45,7 @@ impl IterationDomain for GenerateDomain {
     }
 }
 
-/// `tensor.extract` computes the one element that it reads.
+/// Fuses the producer of a `tensor.extract` by computing only the extracted element.
 pub(crate) struct FuseIntoExtract;
 
 impl Fusion for FuseIntoExtract {
@@ -57,14 +57,14 @@ impl Fusion for FuseIntoExtract {
         producer: Producer<'_>,
     ) -> Result<Reading, String> {
         if operand != 0 {
-            return Err("it is an index, and no array".to_owned());
+            return Err("the operand is an index, not a tensor".to_owned());
         }
         producer
             .domain
             .dimensions_of_element(producer.result)
-            .ok_or("an element is not computed at one point")?;
+            .ok_or("an element is not computed at a single point")?;
         if producer.domain.reads.iter().any(|read| read.map.as_projection().is_none()) {
-            return Err("it reads at places that are no plain indices".to_owned());
+            return Err("the indexing map is not a projection".to_owned());
         }
         let indices = Extract::from_op_unchecked(op).indices(body);
         Ok(Reading { times: Some(1), element: Some(indices), operands: vec![0] })

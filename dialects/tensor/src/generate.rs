@@ -1,4 +1,4 @@
-//! Random operations on tensors. An extent that a type leaves open is always [`OPEN_EXTENT`].
+//! Random tensor operations. Dynamic extents are always [`OPEN_EXTENT`].
 
 use crate::{Cast, Dim, Extract, ExtractSlice, FromElements, Insert, InsertSlice, Rank, Splat, Yield};
 use minoan_ir::{
@@ -36,25 +36,25 @@ fn shape(ctx: &Context, ty: Type) -> Option<&[i64]> {
     }
 }
 
-/// A tensor, and an index inside of its extents.
+/// An existing tensor.
 fn tensor(b: &mut Builder<'_>, maker: &mut dyn Maker) -> Option<(Value, Type)> {
     let ctx = b.context();
     let tensor = maker.existing(b, &|ty| shape(&ctx, ty).is_some())?;
     Some((tensor, b.ty(tensor)))
 }
 
-/// The extents of a ranked tensor, as they are at run time.
+/// The extents of a ranked tensor at run time.
 fn extents(ctx: &Context, ty: Type) -> Option<Vec<i64>> {
     let extent = |&extent: &i64| if extent == DYNAMIC { OPEN_EXTENT } else { extent };
     shape(ctx, ty).map(|shape| shape.iter().map(extent).collect())
 }
 
-/// An index into a tensor of a type.
+/// Random in-bounds indices for a tensor type.
 fn indices(b: &mut Builder<'_>, maker: &mut dyn Maker, ty: Type) -> Option<Vec<Value>> {
     extents(&b.context(), ty)?.into_iter().map(|extent| maker.index_in(b, 0..extent)).collect()
 }
 
-/// The sizes of the open extents of a type: numbers, or what another tensor has.
+/// The sizes for the dynamic extents of a type: constants, or `tensor.dim` of another tensor.
 fn sizes(b: &mut Builder<'_>, maker: &mut dyn Maker, ty: Type) -> Option<Vec<Value>> {
     let ctx = b.context();
     let open = shape(&ctx, ty)?.iter().filter(|&&extent| extent == DYNAMIC).count();
@@ -205,7 +205,7 @@ impl Generate for AnyGenerate {
         let ctx = b.context();
         let ty = maker.ty(&|ty| shape(&ctx, ty).is_some())?;
         let element = ty.element_or_self(&ctx);
-        // Inside, there may be nothing of which to make an element.
+        // Inside the region, no value of the type may be available.
         let default = maker.value(b, element)?;
         let sizes = sizes(b, maker, ty)?;
         let state = OpState::new(ctx.kind_of::<crate::Generate>()).operands(&sizes).results(&[ty]).regions(1);

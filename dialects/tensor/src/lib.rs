@@ -1,7 +1,7 @@
-//! The tensor dialect: tensors as values, with upstream's operations, text and rules.
+//! The tensor dialect: tensors as values; operations, assembly and verification are upstream's.
 //!
-//! A tensor never changes: `tensor.insert` gives a new one. When it is planned into buffers, an insertion into a
-//! tensor that nobody needs any more is one store.
+//! Tensors are immutable: `tensor.insert` returns a new one. After bufferization, an insertion into a dead tensor is
+//! a single store.
 #![forbid(unsafe_code)]
 
 mod buffers;

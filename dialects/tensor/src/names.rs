@@ -1,4 +1,4 @@
-//! The names that results are printed with.
+//! Suggested names of results.
 
 use crate::{
     Cast, CollapseShape, Concat, Dim, ExpandShape, Extract, ExtractSlice, FromElements, Gather, Generate,

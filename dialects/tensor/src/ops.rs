@@ -1,9 +1,9 @@
-//! The operations.
+//! Construction of tensors, and access to elements and extents.
 
 use minoan_ir::constraints::{ANY, INDEX, RANKED_TENSOR, STATIC_TENSOR, TENSOR, element_of, same_as};
 use minoan_ir::{Body, Builder, DYNAMIC, Op, OpDef, OpRef, OpState, Type, Value, Violation, Violations, op};
 
-/// A tensor of given extents, whose elements are not set.
+/// Creates a tensor of the given extents with unspecified elements.
 #[op(
     "tensor.empty",
     traits(PURE),
@@ -11,7 +11,7 @@ use minoan_ir::{Body, Builder, DYNAMIC, Op, OpDef, OpRef, OpState, Type, Value, 
     verify = verify_sizes
 )]
 pub struct Empty {
-    /// One for each dynamic extent.
+    /// One operand per dynamic extent.
     #[operand(INDEX, name = "dynamicSizes")]
     dynamic_sizes: Vec<Value>,
     /// The tensor.
@@ -31,7 +31,7 @@ fn verify_sizes(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// An element.
+/// Extracts an element.
 #[op(
     "tensor.extract",
     traits(PURE),
@@ -43,7 +43,7 @@ pub struct Extract {
     /// The tensor.
     #[operand(RANKED_TENSOR)]
     tensor: Value,
-    /// One for each dimension.
+    /// One index per dimension.
     #[operand(INDEX)]
     indices: Vec<Value>,
     /// The element.
@@ -59,7 +59,7 @@ fn verify_extract(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// The tensor with one element changed.
+/// Inserts an element.
 #[op(
     "tensor.insert",
     traits(PURE),
@@ -69,16 +69,16 @@ fn verify_extract(body: &Body, op: Op, errors: &mut Violations) {
     verify = verify_insert
 )]
 pub struct Insert {
-    /// The new element.
+    /// The inserted element.
     #[operand(ANY)]
     scalar: Value,
-    /// The tensor.
+    /// The destination.
     #[operand(RANKED_TENSOR)]
     dest: Value,
-    /// One for each dimension.
+    /// One index per dimension.
     #[operand(INDEX)]
     indices: Vec<Value>,
-    /// The tensor with the new element.
+    /// The updated tensor.
     #[result(RANKED_TENSOR)]
     result: Value,
 }
@@ -97,15 +97,15 @@ pub struct Dim {
     /// The tensor.
     #[operand(TENSOR)]
     source: Value,
-    /// Which dimension.
+    /// The dimension.
     #[operand(INDEX)]
     index: Value,
-    /// Its extent.
+    /// The extent.
     #[result(INDEX, fixed)]
     result: Value,
 }
 
-/// The same tensor under a type that knows more or less of its extents.
+/// Casts a tensor to a more or less static type.
 #[op("tensor.cast", traits(PURE), assembly = "$source attr-dict `:` type($source) `to` type($dest)", verify = verify_cast)]
 pub struct Cast {
     /// The tensor.
@@ -132,7 +132,7 @@ fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// A tensor of given elements.
+/// Creates a tensor from its elements.
 #[op(
     "tensor.from_elements",
     traits(PURE),
@@ -141,10 +141,10 @@ fn verify_cast(body: &Body, op: Op, errors: &mut Violations) {
     verify = verify_from_elements
 )]
 pub struct FromElements {
-    /// The elements, row-major.
+    /// The elements in row-major order.
     #[operand(ANY)]
     elements: Vec<Value>,
-    /// The tensor, of static extents.
+    /// The tensor, which has static extents.
     #[result(STATIC_TENSOR)]
     result: Value,
 }
@@ -159,7 +159,7 @@ fn verify_from_elements(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// A tensor whose elements all are one value.
+/// Creates a tensor whose elements are all equal.
 #[op(
     "tensor.splat",
     traits(PURE),
@@ -171,7 +171,7 @@ pub struct Splat {
     /// The element.
     #[operand(ANY)]
     input: Value,
-    /// One for each dynamic extent.
+    /// One operand per dynamic extent.
     #[operand(INDEX, name = "dynamicSizes")]
     dynamic_sizes: Vec<Value>,
     /// The tensor.
@@ -186,16 +186,16 @@ fn verify_splat(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// What is wrong with the number of operands that are extents of the result, where there are so many.
+/// A message if the number of extent operands does not match the result type.
 fn wrong_sizes(op: OpRef<'_>, have: usize) -> Option<String> {
     let shape = op.result_types().next()?.shape(op.context())?;
     let want = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
     (have != want).then(|| format!("incorrect number of dynamic sizes, has {have}, expected {want}"))
 }
 
-/// A tensor whose elements are computed from their indices.
+/// Creates a tensor whose elements are computed from their indices.
 ///
-/// The region's arguments are the indices; it ends with `tensor.yield` of the element.
+/// The region's arguments are the indices; `tensor.yield` returns the element.
 #[op(
     "tensor.generate",
     traits(SINGLE_BLOCK, RECURSIVE_EFFECTS),
@@ -203,7 +203,7 @@ fn wrong_sizes(op: OpRef<'_>, have: usize) -> Option<String> {
     verify = verify_generate
 )]
 pub struct Generate {
-    /// One for each dynamic extent.
+    /// One operand per dynamic extent.
     #[operand(INDEX, name = "dynamicExtents")]
     dynamic_extents: Vec<Value>,
     /// The tensor.
@@ -258,7 +258,7 @@ fn verify_generate(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// The element of a `tensor.generate`.
+/// Yields an element of a `tensor.generate`.
 #[op(
     "tensor.yield",
     traits(TERMINATOR, RETURN_LIKE, PURE),

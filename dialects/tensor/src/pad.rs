@@ -6,10 +6,10 @@ use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
 use minoan_ir::{Attr, Body, DYNAMIC, Op, Type, Violations, op};
 use minoan_memref::slices::numbers;
 
-/// A tensor with elements around it.
+/// Pads a tensor at its borders.
 ///
 /// `tensor.pad %t low[1, %n] high[0, 0] { .. } : tensor<8x?xf32> to tensor<9x?xf32>`. The region's arguments are the
-/// indices; it ends with `tensor.yield` of the element that is put there. `nofold` keeps a padding of nothing.
+/// indices; `tensor.yield` returns the padding element. `nofold` keeps a padding of zero width.
 #[op(
     "tensor.pad",
     traits(PURE, OPERAND_SEGMENTS, SINGLE_BLOCK),
@@ -20,25 +20,25 @@ pub struct Pad {
     /// The tensor.
     #[operand(RANKED_TENSOR)]
     source: Value,
-    /// How many elements come before it, where they are values.
+    /// Dynamic widths of the low padding.
     #[operand(INDEX)]
     low: Vec<Value>,
-    /// How many come behind it, where they are values.
+    /// Dynamic widths of the high padding.
     #[operand(INDEX)]
     high: Vec<Value>,
-    /// How many elements come before it.
+    /// Static widths of the low padding.
     #[attr(DENSE_I64)]
     static_low: Attr,
-    /// How many come behind it.
+    /// Static widths of the high padding.
     #[attr(DENSE_I64)]
     static_high: Attr,
-    /// Whether a padding of nothing stays.
+    /// Whether a padding of zero width is kept.
     #[attr(UNIT_ATTR)]
     nofold: Option<Attr>,
-    /// The larger tensor.
+    /// The padded tensor.
     #[result(RANKED_TENSOR)]
     result: Value,
-    /// Computes an element.
+    /// Computes a padding element.
     #[region(non_empty)]
     region: Region,
 }

@@ -1,4 +1,4 @@
-//! The same elements under other extents.
+//! Reshapes, concatenation, gather and scatter.
 
 use minoan_ir::constraints::{
     ARRAY_ATTR, DENSE_I64, I64_ATTR, INDEX, RANKED_TENSOR, SHAPE_TENSOR, TENSOR, UNIT_ATTR,
@@ -10,7 +10,7 @@ use minoan_memref::slices::{
     verify_reassociation,
 };
 
-/// A tensor with groups of dimensions made one each.
+/// Collapses groups of dimensions to one dimension each.
 ///
 /// `tensor.collapse_shape %t [[0, 1], [2]] : tensor<2x3x4xf32> into tensor<6x4xf32>`.
 #[op(
@@ -23,10 +23,10 @@ pub struct CollapseShape {
     /// The tensor.
     #[operand(RANKED_TENSOR)]
     src: Value,
-    /// For each dimension of the result those of the tensor.
+    /// The dimensions of the tensor for each dimension of the result.
     #[attr(ARRAY_ATTR)]
     reassociation: Attr,
-    /// The tensor of lower rank.
+    /// The collapsed tensor.
     #[result(RANKED_TENSOR)]
     result: Value,
 }
@@ -45,7 +45,7 @@ fn verify_collapse(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Checks the reassociation between two types.
+/// Verifies the reassociation between two types.
 fn regrouped(op: OpRef<'_>, collapsed: Type, expanded: Type) -> Result<(), String> {
     let ctx = op.context();
     let (Some(shape), Some(expanded_shape)) = (collapsed.shape(ctx), expanded.shape(ctx)) else {
@@ -65,7 +65,7 @@ fn regrouped(op: OpRef<'_>, collapsed: Type, expanded: Type) -> Result<(), Strin
     Ok(())
 }
 
-/// A tensor with each dimension made a group of dimensions.
+/// Expands each dimension to a group of dimensions.
 ///
 /// `tensor.expand_shape %t [[0, 1]] output_shape [%n, 4] : tensor<?xf32> into tensor<?x4xf32>`.
 #[op(
@@ -78,16 +78,16 @@ pub struct ExpandShape {
     /// The tensor.
     #[operand(RANKED_TENSOR)]
     src: Value,
-    /// Extents of the result that are values.
+    /// The dynamic extents of the result.
     #[operand(INDEX)]
     output_shape: Vec<Value>,
-    /// For each dimension of the tensor those of the result.
+    /// The dimensions of the result for each dimension of the tensor.
     #[attr(ARRAY_ATTR)]
     reassociation: Attr,
-    /// Extents of the result that are numbers.
+    /// The static extents of the result.
     #[attr(DENSE_I64)]
     static_output_shape: Attr,
-    /// The tensor of higher rank.
+    /// The expanded tensor.
     #[result(RANKED_TENSOR)]
     result: Value,
 }
@@ -116,7 +116,7 @@ fn verify_expand(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// A tensor with extents that are the elements of another tensor.
+/// Reshapes a tensor to the extents in another tensor.
 #[op(
     "tensor.reshape",
     traits(PURE),
@@ -127,15 +127,15 @@ pub struct Reshape {
     /// The tensor.
     #[operand(TENSOR)]
     source: Value,
-    /// The extents, a tensor of rank one.
+    /// The extents, a tensor of rank 1.
     #[operand(SHAPE_TENSOR)]
     shape: Value,
-    /// The tensor with these extents.
+    /// The reshaped tensor.
     #[result(TENSOR)]
     result: Value,
 }
 
-/// The number of elements, where it is known.
+/// The number of elements, if static.
 fn count(ctx: &Context, ty: Type) -> Option<i64> {
     let shape = ty.shape(ctx).filter(|shape| !shape.contains(&DYNAMIC))?;
     Some(shape.iter().fold(1i64, |count, &extent| count.saturating_mul(extent)))
@@ -164,7 +164,7 @@ fn verify_reshape(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Tensors one behind another along a dimension.
+/// Concatenates tensors along a dimension.
 #[op(
     "tensor.concat",
     traits(PURE),
@@ -175,10 +175,10 @@ pub struct Concat {
     /// The dimension.
     #[attr(I64_ATTR)]
     dim: Attr,
-    /// The tensors, at least one.
+    /// The operands, at least one.
     #[operand(RANKED_TENSOR)]
     inputs: Vec<Value>,
-    /// All elements.
+    /// The concatenation.
     #[result(RANKED_TENSOR)]
     result: Value,
 }
@@ -225,7 +225,7 @@ fn verify_concat(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// The bits of the elements under another type of the same width.
+/// Reinterprets the bits of the elements as another type of the same width.
 #[op(
     "tensor.bitcast",
     traits(PURE),
@@ -241,7 +241,7 @@ pub struct BitCast {
     dest: Value,
 }
 
-/// Bits of a number.
+/// The bit width of a numeric type.
 fn width(ctx: &Context, ty: Type) -> Option<u32> {
     ty.integer_width(ctx).or_else(|| ty.float_kind(ctx).map(minoan_ir::FloatKind::width))
 }
@@ -273,7 +273,7 @@ pub struct Rank {
     result: Value,
 }
 
-/// Slices of a tensor at given places.
+/// Gathers slices of a tensor at the given coordinates.
 ///
 /// The last dimension of `indices` holds coordinates in the dimensions `gather_dims`.
 #[op(
@@ -286,13 +286,13 @@ pub struct Gather {
     /// The tensor.
     #[operand(RANKED_TENSOR)]
     source: Value,
-    /// Where.
+    /// The coordinates.
     #[operand(RANKED_TENSOR)]
     indices: Value,
-    /// The dimensions that the coordinates are of.
+    /// The dimensions to which the coordinates apply.
     #[attr(DENSE_I64)]
     gather_dims: Attr,
-    /// Whether no place stands twice.
+    /// Whether the coordinates are unique.
     #[attr(UNIT_ATTR)]
     unique: Option<Attr>,
     /// The slices.
@@ -309,7 +309,8 @@ fn verify_gather(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Checks what gather and scatter have in common; `words` are the operation, and its tensors as messages call them.
+/// Verifies the common rules of gather and scatter; `words` are the operation, and the names of its tensors in
+/// messages.
 fn verify_places(
     op: OpRef<'_>,
     words: [&str; 3],
@@ -361,7 +362,7 @@ fn verify_places(
     Ok(())
 }
 
-/// A tensor with slices replaced at given places.
+/// Inserts slices into a tensor at the given coordinates.
 #[op(
     "tensor.scatter",
     traits(PURE),
@@ -372,19 +373,19 @@ pub struct Scatter {
     /// The slices.
     #[operand(RANKED_TENSOR)]
     source: Value,
-    /// The tensor.
+    /// The destination.
     #[operand(RANKED_TENSOR)]
     dest: Value,
-    /// Where.
+    /// The coordinates.
     #[operand(RANKED_TENSOR)]
     indices: Value,
-    /// The dimensions that the coordinates are of.
+    /// The dimensions to which the coordinates apply.
     #[attr(DENSE_I64)]
     scatter_dims: Attr,
-    /// Whether no place stands twice; it must be so.
+    /// Whether the coordinates are unique; required.
     #[attr(UNIT_ATTR)]
     unique: Option<Attr>,
-    /// The tensor with the slices.
+    /// The updated tensor.
     #[result(RANKED_TENSOR)]
     result: Value,
 }

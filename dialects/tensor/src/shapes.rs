@@ -1,4 +1,4 @@
-//! Which extents are known.
+//! Shape inference.
 
 use crate::Cast;
 use minoan_ir::{Context, DYNAMIC, OpRef, OpState, Type, Value};
@@ -6,7 +6,7 @@ use minoan_memref::folding::{groups_of, slice_of};
 use minoan_memref::slices::{dropped_dims, in_bounds, numbers};
 use minoan_services::{Inferred, ShapeCast, ShapeInference, constant_of, meet_shapes, refine_shape};
 
-/// The number that a value is, where it is a constant.
+/// The integer value of a constant.
 fn known(op: OpRef<'_>, value: Value) -> Option<i64> {
     constant_of(op.body(), value)?.as_i64(op.context())
 }
@@ -28,7 +28,7 @@ pub(crate) fn slice_fits(op: OpRef<'_>, first: usize, whole: Type) -> bool {
         .is_none_or(|shape| in_bounds(lists.each_ref().map(Vec::as_slice), shape).is_ok())
 }
 
-/// Numbers with a place for a value where they are open.
+/// Static numbers, with operands in place of dynamic ones.
 fn with_values(op: OpRef<'_>, numbers: &[i64], values: &[Value]) -> Vec<Option<i64>> {
     let mut values = values.iter();
     let number = |&number: &i64| match number {
@@ -38,7 +38,7 @@ fn with_values(op: OpRef<'_>, numbers: &[i64], values: &[Value]) -> Vec<Option<i
     numbers.iter().map(number).collect()
 }
 
-/// `tensor.cast` between types of one rank.
+/// `tensor.cast` between types of the same rank.
 pub(crate) struct Casts;
 
 impl ShapeCast for Casts {
@@ -66,7 +66,7 @@ impl ShapeInference for CastShape {
     }
 }
 
-/// The result is no tensor.
+/// Operations whose result is not a tensor.
 pub(crate) struct AnyOperands;
 
 impl ShapeInference for AnyOperands {
@@ -75,21 +75,21 @@ impl ShapeInference for AnyOperands {
     }
 }
 
-/// One operand for each extent that the type leaves open.
+/// Operations with one operand per dynamic extent of the result.
 pub(crate) struct SizesShape;
 
 impl ShapeInference for SizesShape {
     fn infer(&self, op: OpRef<'_>, operands: &[Type]) -> Option<Inferred> {
         let sizes: Vec<Value> = op.operands().filter(|&value| op.body().ty(value) == Type::INDEX).collect();
         let shape = op.result_types().next()?.shape(op.context())?;
-        // A splat of an index has one more in front.
+        // A splat of an index has one more leading operand.
         let open = shape.iter().filter(|&&extent| extent == DYNAMIC).count();
         let sizes = sizes.get(sizes.len().checked_sub(open)?..)?;
         Inferred::behind(op, operands, &with_values(op, shape, sizes))
     }
 }
 
-/// The result has the type of the tensor that something is put into.
+/// Operations whose result has the type of the destination.
 pub(crate) struct DestShape;
 
 impl ShapeInference for DestShape {
@@ -98,7 +98,7 @@ impl ShapeInference for DestShape {
     }
 }
 
-/// So it is here, but the part has the sizes that the operation says, and is open where that is.
+/// Like [`DestShape`], where the inserted part has the sizes of the slice.
 pub(crate) struct InsertedShape;
 
 impl ShapeInference for InsertedShape {
@@ -112,7 +112,7 @@ impl ShapeInference for InsertedShape {
     }
 }
 
-/// The extents are the sizes of the slice, without those that are left out.
+/// The extents of the slice, without dropped dimensions.
 pub(crate) struct SliceShape;
 
 impl ShapeInference for SliceShape {
@@ -129,7 +129,7 @@ impl ShapeInference for SliceShape {
     }
 }
 
-/// The extents of the source and what is put around them.
+/// The extents of the source plus the padding.
 pub(crate) struct PadShape;
 
 impl ShapeInference for PadShape {

@@ -1,4 +1,4 @@
-//! Parts of tensors: slices that are taken out and put in.
+//! Extraction and insertion of slices.
 
 use minoan_ir::constraints::{RANKED_TENSOR, same_as};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
@@ -11,10 +11,10 @@ use minoan_memref::slices::{
 };
 
 slice_op! {
-    /// A part of a tensor.
+    /// Extracts a slice.
     ///
-    /// `tensor.extract_slice %t[%o, 0] [4, 1] [1, 1] : tensor<?x8xf32> to tensor<4xf32>`: an offset, a size and a stride
-    /// for each dimension. The result may leave out dimensions of extent 1.
+    /// `tensor.extract_slice %t[%o, 0] [4, 1] [1, 1] : tensor<?x8xf32> to tensor<4xf32>`: an offset, a size and a
+    /// stride for each dimension. The result may drop dimensions of extent 1.
     #[op(
         "tensor.extract_slice",
         traits(PURE, OPERAND_SEGMENTS),
@@ -28,7 +28,7 @@ slice_op! {
             source: Value,
         }
         results {
-            /// The part.
+            /// The slice.
             #[result(RANKED_TENSOR)]
             result: Value,
         }
@@ -55,7 +55,7 @@ fn verify_extract(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Checks a slice of `whole` whose groups begin with number `first`, and whose part has the type `part`.
+/// Verifies a slice of `whole` with operand groups from `first` on, whose type is `part`.
 fn fits(op: OpRef<'_>, first: usize, whole: Type, part: Type) -> Result<(), String> {
     let ctx = op.context();
     let (Some(shape), Some(element)) = (whole.shape(ctx), whole.element(ctx)) else { return Ok(()) };
@@ -76,7 +76,7 @@ fn fits(op: OpRef<'_>, first: usize, whole: Type, part: Type) -> Result<(), Stri
 }
 
 slice_op! {
-    /// A tensor with a part replaced.
+    /// Inserts a slice.
     ///
     /// `tensor.insert_slice %s into %t[%o, 0] [4, 1] [1, 1] : tensor<4xf32> into tensor<?x8xf32>`.
     #[op(
@@ -88,15 +88,15 @@ slice_op! {
     )]
     pub struct InsertSlice {
         operands {
-            /// The part.
+            /// The inserted tensor.
             #[operand(RANKED_TENSOR)]
             source: Value,
-            /// The tensor.
+            /// The destination.
             #[operand(RANKED_TENSOR)]
             dest: Value,
         }
         results {
-            /// The tensor with the part.
+            /// The updated tensor.
             #[result(RANKED_TENSOR)]
             result: Value,
         }
@@ -104,7 +104,7 @@ slice_op! {
 }
 
 slice_op! {
-    /// Puts a part into a tensor that the points of an `scf.forall` share.
+    /// Inserts a slice into a shared tensor of the enclosing `scf.forall`.
     #[op(
         "tensor.parallel_insert_slice",
         traits(OPERAND_SEGMENTS),
@@ -113,7 +113,7 @@ slice_op! {
     )]
     pub struct ParallelInsertSlice {
         operands {
-            /// The part.
+            /// The inserted tensor.
             #[operand(RANKED_TENSOR)]
             source: Value,
             /// The shared tensor.
@@ -125,7 +125,7 @@ slice_op! {
     }
 }
 
-/// Reads an insertion; gives the type of the whole.
+/// Parses an insertion; returns the type of the destination.
 fn parse_parts(p: &mut OpParser<'_, '_>) -> Result<Type, ParseError> {
     let source = p.operand()?;
     p.keyword("into")?;
@@ -173,7 +173,7 @@ fn verify_insert(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// What [`ParallelInsertSlice`] puts its part into.
+/// The destination of [`ParallelInsertSlice`].
 pub(crate) struct InsertsIntoDest;
 
 impl minoan_scf::ParallelInsert for InsertsIntoDest {

@@ -1,4 +1,4 @@
-//! What operations compute, from text.
+//! Evaluates operations given as text.
 
 use minoan_services::{Datum, Trap};
 use minoan_testing::{context, run_one, tensor};
@@ -16,7 +16,7 @@ fn run(text: &str, args: &[Datum]) -> Result<Datum, Trap> {
 }
 
 #[test]
-fn a_slice_is_taken_out_with_strides_and_without_dimensions_of_extent_one() {
+fn rank_reducing_strided_extract_slice() {
     let text = "func.func @f(%t: tensor<2x5xf32>, %i: index) -> tensor<2xf32> {
       %r = tensor.extract_slice %t[%i, 1] [1, 2] [1, 3] : tensor<2x5xf32> to tensor<2xf32>
       return %r : tensor<2xf32>
@@ -27,7 +27,7 @@ fn a_slice_is_taken_out_with_strides_and_without_dimensions_of_extent_one() {
 }
 
 #[test]
-fn a_slice_is_put_in() {
+fn insert_slice() {
     let text = "func.func @f(%s: tensor<2xf32>, %t: tensor<2x3xf32>) -> tensor<2x3xf32> {
       %r = tensor.insert_slice %s into %t[0, 1] [2, 1] [1, 1] : tensor<2xf32> into tensor<2x3xf32>
       return %r : tensor<2x3xf32>
@@ -37,7 +37,7 @@ fn a_slice_is_put_in() {
 }
 
 #[test]
-fn shapes_are_collapsed_and_expanded() {
+fn collapse_and_expand_shape() {
     let text = "func.func @f(%t: tensor<2x?xf32>, %n: index) -> tensor<?x2xf32> {
       %c = tensor.collapse_shape %t [[0, 1]] : tensor<2x?xf32> into tensor<?xf32>
       %r = tensor.expand_shape %c [[0, 1]] output_shape [%n, 2] : tensor<?xf32> into tensor<?x2xf32>

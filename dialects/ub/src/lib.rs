@@ -1,10 +1,9 @@
-//! The ub dialect: undefined behaviour, as a value and as a place in the program.
+//! The ub dialect: poison values and unreachable code.
 //!
-//! Names, text, attributes and verifier rules are those of MLIR's ub dialect.
+//! Names, assembly, attributes and verification are those of MLIR's ub dialect.
 //!
-//! * `ub.poison` is a value that must not be looked at; an evaluation ends with a
-//!   [`Trap`](minoan_services::Trap) where it is made.
-//! * `ub.unreachable` ends a block that control never reaches; an evaluation that does ends with a trap.
+//! * `ub.poison` is a poison value; its evaluation traps ([`Trap`](minoan_services::Trap)).
+//! * `ub.unreachable` terminates a block that is never executed; its evaluation traps.
 //!
 //! ```
 //! use minoan_ir::{Builder, Context, Loc, Module, Registry, Type};
@@ -31,7 +30,7 @@ use minoan_services::{
 };
 use std::sync::Arc;
 
-/// "PoisonAttrInterface instance": how much of a value is poison; `#ub.poison` is all of it.
+/// "PoisonAttrInterface instance": the poisoned part of a value; `#ub.poison` is all of it.
 static POISON: AttrConstraint = AttrConstraint {
     description: "PoisonAttrInterface instance",
     check: |ctx, attr| match attr.data(ctx) {
@@ -43,12 +42,12 @@ static POISON: AttrConstraint = AttrConstraint {
     syntax: AttrSyntax::Any,
 };
 
-/// A value that must not be looked at: `ub.poison : i32`.
+/// A poison value: `ub.poison : i32`.
 ///
-/// What is computed from it is poison too, and a program whose course depends on it is undefined.
+/// Poison propagates to dependent values, and branching on it is undefined behaviour.
 #[op("ub.poison", traits(PURE, CONSTANT_LIKE), assembly = "attr-dict (`<` $value^ `>`)? `:` type($result)")]
 pub struct Poison {
-    /// How much of the value is poison.
+    /// The poisoned part of the value.
     #[attr(POISON, default = "#ub.poison")]
     value: Attr,
     /// The value.
@@ -56,7 +55,7 @@ pub struct Poison {
     result: Value,
 }
 
-/// A place that control never reaches.
+/// Marks a point that is never executed.
 #[op("ub.unreachable", traits(TERMINATOR), assembly = "attr-dict")]
 pub struct Unreachable {}
 
@@ -95,7 +94,7 @@ impl Dialect for UbDialect {
     }
 }
 
-/// Ends the evaluation.
+/// Traps in the evaluation.
 struct Undefined(&'static str);
 
 impl Evaluate for Undefined {
@@ -104,7 +103,7 @@ impl Evaluate for Undefined {
     }
 }
 
-/// A poisoned value has no name of its own, unlike other constants.
+/// Unlike other constants, poison has no suggested name.
 struct Numbered;
 
 impl AsmNames for Numbered {}

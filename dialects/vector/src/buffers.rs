@@ -1,5 +1,5 @@
-//! The operations on buffers. What reads a tensor reads its buffer in the same form; what gives a changed tensor writes to
-//! the buffer instead.
+//! Bufferization of the vector operations: reads of tensors become reads of buffers, updates of tensors become writes
+//! to buffers.
 
 use crate::{Gather, Scatter, TransferRead, TransferWrite};
 use minoan_ir::{Builder, DialectBuilder, Op, OpRef, OpState, Type, Value};
@@ -16,7 +16,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
         .op_service::<Scatter, dyn ToBuffers>(Arc::new(Updates(0)));
 }
 
-/// The same operation with these results.
+/// Recreates the operation with these result types.
 fn again(b: &mut Builder<'_>, op: Op, results: &[Type]) -> Op {
     let view = b.body().op(op);
     let operands: Vec<Value> = view.operands().collect();
@@ -25,7 +25,7 @@ fn again(b: &mut Builder<'_>, op: Op, results: &[Type]) -> Op {
     b.create(state)
 }
 
-/// Gives vectors.
+/// Bufferization of operations that only read tensors.
 struct Reads;
 
 impl ToBuffers for Reads {
@@ -36,7 +36,7 @@ impl ToBuffers for Reads {
     }
 }
 
-/// Gives the tensor that an operand is, with other elements.
+/// Bufferization of operations that return an operand tensor with updated elements.
 struct Updates(usize);
 
 impl AliasModel for Updates {

@@ -1,4 +1,4 @@
-//! Canonical forms: masks that are known, broadcasts that move outwards, sums of one element.
+//! Canonicalization patterns for constant masks, broadcasts and single-element reductions.
 
 use crate::elements::broadcastable;
 use crate::known_masks;
@@ -25,12 +25,12 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
 
 type Rewritten = Result<Matched, NoMatch>;
 
-/// The operation that defines a value, if it is an `O`.
+/// Downcasts the definition of a value to an op type.
 fn defining<O: OpDef>(body: &Body, value: Value) -> Option<O> {
     O::cast(body, body.defining_op(value)?)
 }
 
-/// What is known of a mask.
+/// A constant mask.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Set {
     Everywhere,
@@ -43,7 +43,7 @@ fn known_mask(body: &Body, mask: Value) -> Result<Set, NoMatch> {
     match constant {
         Some(Datum::Int(0)) => Ok(Set::Nowhere),
         Some(Datum::Int(_)) => Ok(Set::Everywhere),
-        _ => Err(NoMatch::because("the mask is not known")),
+        _ => Err(NoMatch::because("the mask is not constant")),
     }
 }
 
@@ -78,7 +78,7 @@ fn masked(patterns: &mut PatternSet) {
             let passed = op.pass_thru(body);
             match known_mask(body, op.mask(body))? {
                 Set::Nowhere => rewriter.replace(op.op(), &[passed]),
-                Set::Everywhere => return Err(NoMatch::because("there is no form without a mask")),
+                Set::Everywhere => return Err(NoMatch::because("there is no unmasked form")),
             }
             Ok(Matched)
         })
@@ -88,7 +88,7 @@ fn masked(patterns: &mut PatternSet) {
             match known_mask(body, op.mask(body))? {
                 Set::Nowhere if op.result(body).is_some() => rewriter.replace(op.op(), &[base]),
                 Set::Nowhere => rewriter.erase(op.op()),
-                Set::Everywhere => return Err(NoMatch::because("there is no form without a mask")),
+                Set::Everywhere => return Err(NoMatch::because("there is no unmasked form")),
             }
             Ok(Matched)
         })
@@ -97,7 +97,7 @@ fn masked(patterns: &mut PatternSet) {
     known_masks::add(patterns);
 }
 
-/// A plain load, or what passes.
+/// Replaces a load with a constant mask by an unmasked load or the pass-through value.
 fn load(
     rewriter: &mut Rewriter<'_>,
     op: Op,
@@ -117,7 +117,7 @@ fn load(
     Ok(Matched)
 }
 
-/// A plain store, or none.
+/// Replaces a store with a constant mask by an unmasked store, or erases it.
 fn store(
     rewriter: &mut Rewriter<'_>,
     op: Op,
@@ -151,11 +151,11 @@ fn empty_mask(op: Mask, rewriter: &mut Rewriter<'_>) -> Rewritten {
     Ok(Matched)
 }
 
-/// What is executed under a mask that is set everywhere needs none.
+/// Removes an all-true `vector.mask` around an operation.
 fn unmask(op: Mask, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let body = rewriter.body();
     if known_mask(body, op.mask(body))? != Set::Everywhere {
-        return Err(NoMatch::because("the mask is not set everywhere"));
+        return Err(NoMatch::because("the mask is not all-true"));
     }
     let entry = body.region(op.mask_region(body)).entry();
     let entry = entry.ok_or_else(|| NoMatch::because("nothing is executed"))?;
@@ -171,7 +171,7 @@ fn unmask(op: Mask, rewriter: &mut Rewriter<'_>) -> Rewritten {
     Ok(Matched)
 }
 
-/// The scalar whose copies a vector is.
+/// The scalar that a vector broadcasts.
 fn broadcast_scalar(body: &Body, vector: Value) -> Option<Value> {
     let source = defining::<Broadcast>(body, vector)?.source(body);
     (!body.ty(source).is_vector(body.context())).then_some(source)
@@ -227,8 +227,8 @@ fn broadcasts(patterns: &mut PatternSet) {
         .on("vector-extract-elements", part_of_elements);
 }
 
-/// Whether vectors end with the dimensions of another one, so that a broadcast of it only repeats it as a whole. A single
-/// element that is repeated in between would come to other places.
+/// Whether the trailing dimensions of the vectors are those of `source`, so that a broadcast of it only replicates it
+/// as a whole. An element replicated in between would end up at other positions.
 fn ends_with(body: &Body, vectors: [Value; 2], source: Value) -> bool {
     let ctx = body.context();
     let source = Parts::of_any(ctx, body.ty(source));
@@ -238,7 +238,7 @@ fn ends_with(body: &Body, vectors: [Value; 2], source: Value) -> bool {
     })
 }
 
-/// A broadcast in the place of an operation with one result.
+/// Replaces an operation with one result by a broadcast.
 fn repeat(rewriter: &mut Rewriter<'_>, op: Op, source: Option<Value>) -> Rewritten {
     let source = source.ok_or_else(|| NoMatch::because("nothing is broadcast"))?;
     let ty = rewriter.ty(rewriter.op(op).result(0));
@@ -247,7 +247,7 @@ fn repeat(rewriter: &mut Rewriter<'_>, op: Op, source: Option<Value>) -> Rewritt
     Ok(Matched)
 }
 
-/// A shuffle that takes elements by turns.
+/// Replaces a shuffle that alternates between both vectors by an interleave.
 fn interleave(op: Shuffle, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let body = rewriter.body();
     let (v1, v2, mask) = (op.v1(body), op.v2(body), numbers(body.op(op.op()), "mask"));
@@ -255,7 +255,7 @@ fn interleave(op: Shuffle, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let turns = (0..half).flat_map(|at| [at, half + at]);
     let row = body.ty(v1).shape(body.context()) == Some(&[half]) && body.ty(v1) == body.ty(v2);
     if !row || !mask.iter().copied().eq(turns) {
-        return Err(NoMatch::because("the rows are not taken by turns"));
+        return Err(NoMatch::because("the rows do not alternate"));
     }
     let ty = body.ty(op.vector(body));
     let kind = rewriter.context().kind_of::<Interleave>();
@@ -263,39 +263,39 @@ fn interleave(op: Shuffle, rewriter: &mut Rewriter<'_>) -> Rewritten {
     Ok(Matched)
 }
 
-/// A part of a vector under another shape that has all its elements.
+/// Extracts from the source of a shape cast if the extracted vector has all its elements.
 fn part_of_cast(op: Extract, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let body = rewriter.body();
     let ctx = body.context();
     let ty = body.ty(op.result(body));
     let cast = defining::<ShapeCast>(body, op.source(body));
-    let source = cast.ok_or_else(|| NoMatch::because("it is no cast"))?.source(body);
+    let source = cast.ok_or_else(|| NoMatch::because("the operand is not a cast"))?.source(body);
     let [from, to] = [body.ty(source), ty].map(|ty| Parts::of_any(ctx, ty));
     if !ty.is_vector(ctx) || from.count() != to.count() || from.is_scalable() || to.is_scalable() {
-        return Err(NoMatch::because("the part has not all elements"));
+        return Err(NoMatch::because("the extracted vector does not have all elements"));
     }
     let kind = ctx.kind_of::<ShapeCast>();
     rewriter.replace_by(op.op(), OpState::new(kind).operands(&[source]).results(&[ty]));
     Ok(Matched)
 }
 
-/// A part of a vector of given elements is one itself.
+/// Replaces a subvector extracted from `vector.from_elements` by one built from its elements.
 fn part_of_elements(op: Extract, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let body = rewriter.body();
     let ctx = body.context();
     let (source, ty) = (op.source(body), body.ty(op.result(body)));
-    let made =
-        defining::<FromElements>(body, source).ok_or_else(|| NoMatch::because("no elements are given"))?;
+    let made = defining::<FromElements>(body, source)
+        .ok_or_else(|| NoMatch::because("the operand is not built from elements"))?;
     let position = numbers(body.op(op.op()), "static_position");
     let shape = body.ty(source).shape(ctx).unwrap_or(&[]);
     if !ty.is_vector(ctx) || position.len() >= shape.len() || position.iter().any(|&at| at < 0) {
-        return Err(NoMatch::because("it is no part at a known position"));
+        return Err(NoMatch::because("the position is not constant"));
     }
     let count = Parts::of_any(ctx, ty).count() as usize;
     let number = position.iter().zip(shape).fold(0, |number, (&at, &extent)| number * extent + at) as usize;
     let all = made.elements(body);
     let elements = all.get(number * count..(number + 1) * count);
-    let elements = elements.ok_or_else(|| NoMatch::because("there are fewer elements"))?.to_vec();
+    let elements = elements.ok_or_else(|| NoMatch::because("the result has no elements"))?.to_vec();
     let kind = ctx.kind_of::<FromElements>();
     rewriter.replace_by(op.op(), OpState::new(kind).operands(&elements).results(&[ty]));
     Ok(Matched)
@@ -313,7 +313,7 @@ fn single(op: Reduction, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let (vector, acc) = (op.vector(body), op.acc(body));
     let parts = Parts::of_any(&ctx, body.ty(vector));
     if parts.is_scalable() || parts.count() != 1 {
-        return Err(NoMatch::because("there are several elements"));
+        return Err(NoMatch::because("the vector has several elements"));
     }
     let view = body.op(op.op());
     let kind = CombiningKind::of(view);
@@ -347,7 +347,7 @@ fn single(op: Reduction, rewriter: &mut Rewriter<'_>) -> Rewritten {
     Ok(Matched)
 }
 
-/// Creates the operation that combines two values of a type that the kind supports.
+/// Creates the operation that combines two values; the kind must support their type.
 fn combine(b: &mut Builder<'_>, kind: CombiningKind, lhs: Value, rhs: Value) -> Value {
     let is_float = b.ty(lhs).element_or_self(&b.context()).is_float(&b.context());
     let create = match (kind, is_float) {
@@ -370,8 +370,8 @@ fn combine(b: &mut Builder<'_>, kind: CombiningKind, lhs: Value, rhs: Value) -> 
     create(b, lhs, rhs)
 }
 
-/// What is added to a contraction that begins with zero is what it can begin with. Integers only: floats would be added
-/// in another order.
+/// Turns an addition to a contraction with a zero accumulator into the accumulator. Integers only, since floats would
+/// be added in another order.
 fn accumulate(op: arith::AddI, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let body = rewriter.body();
     let sides = op.operand_values(body);
@@ -385,7 +385,8 @@ fn accumulate(op: arith::AddI, rewriter: &mut Rewriter<'_>) -> Rewritten {
     };
     let found = [(sides[0], sides[1]), (sides[1], sides[0])];
     let found = found.into_iter().find_map(|(value, other)| Some((from_zero(value)?, other)));
-    let (contract, other) = found.ok_or_else(|| NoMatch::because("no side is a contraction from zero"))?;
+    let (contract, other) =
+        found.ok_or_else(|| NoMatch::because("no operand is a contraction with a zero accumulator"))?;
     let (lhs, rhs, ty) = (contract.lhs(body), contract.rhs(body), body.ty(contract.result(body)));
     let view = body.op(contract.op());
     let state = OpState::new(view.kind()).operands(&[lhs, rhs, other]).results(&[ty]);

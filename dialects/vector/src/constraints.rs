@@ -1,4 +1,4 @@
-//! Conditions on types and attributes that upstream's vector dialect declares, in its words.
+//! Type and attribute constraints of upstream's vector dialect, with its descriptions.
 
 use crate::kind::{COMBINING_KINDS, CombiningKind};
 use crate::types::Parts;
@@ -62,10 +62,10 @@ attr_constraints! {
     ALIGNMENT "64-bit signless integer attribute whose value is positive and whose value is a power of two > 0" AttrSyntax::Typed(Type::I64), |ctx, attr| attr.value_type(ctx) == Some(Type::I64) && attr.as_i64(ctx).is_some_and(|value| value > 0 && value.count_ones() == 1);
 }
 
-/// What `vector.print` writes behind a value.
+/// The text that `vector.print` appends to a value.
 const PUNCTUATIONS: &[&str] = &["no_punctuation", "newline", "comma", "open", "close"];
 
-/// How the attributes of the dialect are written.
+/// The assembly of the dialect's attributes.
 pub(crate) const ENUMS: &[AttrSyntax] = &[
     keyword("kind", COMBINING_KINDS),
     keyword("punctuation", PUNCTUATIONS),
@@ -80,7 +80,7 @@ fn all(ctx: &Context, attr: Attr, check: impl Fn(Attr) -> bool) -> bool {
     attr.as_array(ctx).is_some_and(|elements| elements.iter().all(|&one| check(one)))
 }
 
-/// `add` of `#vector.kind<add>`.
+/// The keyword of an enum attribute: `add` for `#vector.kind<add>`.
 pub(crate) fn keyword_of<'c>(ctx: &'c Context, attr: Attr, mnemonic: &str) -> Option<&'c str> {
     match attr.data(ctx) {
         AttrData::Opaque { dialect, text, .. } if dialect.as_str(ctx) == "vector" => {
@@ -91,12 +91,12 @@ pub(crate) fn keyword_of<'c>(ctx: &'c Context, attr: Attr, mnemonic: &str) -> Op
     }
 }
 
-/// How a dimension of a contraction is walked, by its word.
+/// The keyword of a contraction's iterator type.
 pub(crate) fn iterator_of(ctx: &Context, attr: Attr) -> Option<&str> {
     keyword_of(ctx, attr, "iterator_type").filter(|word| is_iterator(word))
 }
 
-/// Whether a word says how a dimension is walked.
+/// Whether a keyword is an iterator type.
 pub(crate) fn is_iterator(word: &str) -> bool {
     matches!(word, "parallel" | "reduction")
 }

@@ -1,4 +1,4 @@
-//! Contractions: products of elements, summed along the dimensions that both vectors have.
+//! Contractions: products of elements, summed along the dimensions shared by both operands.
 
 use crate::assembly;
 use crate::constraints::{ITERATORS, KIND, VECTOR_WITH_RANK, iterator_of};
@@ -10,7 +10,7 @@ use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::constraints::{ANY, ARRAY_ATTR};
 use minoan_ir::{Body, OpRef, Type, op};
 
-/// Products of the elements of two vectors, combined with an accumulator along the dimensions of kind `reduction`.
+/// Products of the elements of two vectors, combined with an accumulator along the reduction dimensions.
 ///
 /// Each operand has an affine map from the iteration domain to its indices, as in `linalg.generic`. A matrix product:
 ///
@@ -27,31 +27,31 @@ use minoan_ir::{Body, OpRef, Type, op};
     verify = verify_contract
 )]
 pub struct Contract {
-    /// The first factors.
+    /// The left factor.
     #[operand(VECTOR_WITH_RANK)]
     lhs: Value,
-    /// The second factors.
+    /// The right factor.
     #[operand(VECTOR_WITH_RANK)]
     rhs: Value,
-    /// What the products are combined with.
+    /// The accumulator.
     #[operand(ANY)]
     acc: Value,
-    /// One map for each operand.
+    /// The indexing map of each operand.
     #[attr(ARRAY_ATTR)]
     indexing_maps: Attr,
-    /// How each dimension of the domain is walked.
+    /// The iterator type of each dimension.
     #[attr(ITERATORS)]
     iterator_types: Attr,
-    /// How products are combined.
+    /// The combining operation.
     #[attr(KIND, default = "#vector.kind<add>")]
     kind: Attr,
-    /// The combinations.
+    /// The updated accumulator.
     #[result(ANY)]
     result: Value,
 }
 
 impl Contract {
-    /// The maps of the operands; fewer where some attribute is no map.
+    /// The indexing maps of the operands; malformed attributes are skipped.
     pub fn maps(self, body: &Body) -> Vec<AffineMap> {
         let ctx = body.context();
         let maps = self.indexing_maps(body).as_array(ctx).unwrap_or(&[]);
@@ -59,19 +59,19 @@ impl Contract {
     }
 }
 
-/// Where a dimension of the domain stands in the results of a map.
+/// The position of a dimension of the domain among the results of a map.
 pub(crate) fn place(map: &AffineMap, dim: usize) -> Option<usize> {
     map.results.iter().position(|result| *result == AffineExpr::Dim(dim as u32))
 }
 
-/// The extents of the domain, from the two vectors; `None` for a dimension that neither has.
+/// The extents of the domain, determined by the two vectors; `None` for a dimension that neither has.
 pub(crate) fn domain(maps: &[AffineMap], shapes: [&[i64]; 2]) -> Vec<Option<i64>> {
     let dims = maps.first().map_or(0, |map| map.dims as usize);
     let extent = |dim| maps.iter().zip(shapes).find_map(|(map, shape)| shape.get(place(map, dim)?).copied());
     (0..dims).map(extent).collect()
 }
 
-/// Each map has the domain's dimensions as inputs, and picks some of them for its operand.
+/// Each map has the domain's dimensions as inputs and selects some of them for its operand.
 fn maps_fit(op: OpRef<'_>, maps: &[AffineMap], dims: usize) -> Rule {
     for (index, map) in maps.iter().enumerate() {
         let expected = format!("expected indexing map {index}");
@@ -118,7 +118,8 @@ fn contract_rule(op: OpRef<'_>) -> Rule {
     require(supports(ctx, CombiningKind::of(op), to.element_or_self(ctx)), "unsupported contraction type")
 }
 
-/// The accumulator and the result have the extents that follow from the maps; `free` says that dimensions are left.
+/// Verifies that accumulator and result have the extents that follow from the maps; `free` is whether dimensions
+/// remain.
 fn output_fits(op: OpRef<'_>, maps: &[AffineMap], factors: [Parts<'_>; 2], free: bool) -> Rule {
     let (ctx, acc, to) = (op.context(), operand(op, 2), result(op));
     let vectors = [acc, to].map(|ty| ty.is_vector(ctx));

@@ -1,4 +1,4 @@
-//! What the operations do to memory.
+//! Memory effects of the vector operations.
 
 use crate::{
     CompressStore, ExpandLoad, Gather, Load, MaskedLoad, MaskedStore, Print, Scatter, Store, TransferRead,
@@ -8,7 +8,7 @@ use minoan_ir::{DialectBuilder, OpRef};
 use minoan_services::{EffectSet, Effects};
 use std::sync::Arc;
 
-/// An effect on what an operand names, where that is memory; a tensor is a value.
+/// An effect on an operand that is a memref; tensors are values.
 struct OnMemory(usize, EffectSet);
 
 impl Effects for OnMemory {

@@ -1,4 +1,4 @@
-//! Vectors from elements, and elements from vectors.
+//! Broadcast, extraction, insertion, and conversion between vectors and elements.
 
 use crate::assembly;
 use crate::constraints::{FIXED_VECTOR, VECTOR};
@@ -8,9 +8,9 @@ use minoan_ir::constraints::{ANY, DENSE_I64, INDEX};
 use minoan_ir::verify::bare;
 use minoan_ir::{Context, DYNAMIC, InferInput, OpRef, Type, op};
 
-/// A vector whose elements repeat a scalar's or a smaller vector's.
+/// Broadcasts a scalar or a vector to a larger vector.
 ///
-/// The trailing dimensions are those of the source; where the source has extent 1, its elements are repeated:
+/// The trailing dimensions correspond to those of the source; dimensions of extent 1 are replicated:
 /// `vector.broadcast %v : vector<1x4xf32> to vector<2x3x4xf32>`.
 #[op(
     "vector.broadcast",
@@ -19,7 +19,7 @@ use minoan_ir::{Context, DYNAMIC, InferInput, OpRef, Type, op};
     verify = verify_broadcast
 )]
 pub struct Broadcast {
-    /// A scalar or a vector.
+    /// The scalar or vector.
     #[operand(ANY)]
     source: Value,
     /// The vector.
@@ -27,7 +27,7 @@ pub struct Broadcast {
     vector: Value,
 }
 
-/// Whether `vector.broadcast` can make a vector of this type; the message where it cannot.
+/// Checks whether `vector.broadcast` can create a vector of this type.
 pub(crate) fn broadcastable(ctx: &Context, from: Type, to: Type) -> Rule {
     let Some(to) = Parts::of(ctx, to) else { return Err("destination type is not a vector".into()) };
     if from == to.element {
@@ -39,7 +39,7 @@ pub(crate) fn broadcastable(ctx: &Context, from: Type, to: Type) -> Rule {
     for dim in 0..from.rank() {
         let (source, dest) = (from.shape[dim], to.shape[dim]);
         let scalable = [from.scalable[dim], to.scalable[dim]];
-        // A single element may become a scalable number of them, and nothing else may change its kind.
+        // A single element may be broadcast to a scalable dimension; otherwise scalability must match.
         let grows = scalable[0] && source == 1 && dest != 1;
         let kinds = scalable[0] != scalable[1] && (source != 1 || scalable[0]);
         if source != 1 && source != dest || grows || kinds {
@@ -52,10 +52,10 @@ pub(crate) fn broadcastable(ctx: &Context, from: Type, to: Type) -> Rule {
     Ok(())
 }
 
-/// A part of a vector: an element, or the vector at a position of the leading dimensions.
+/// Extracts an element, or the subvector at a position of the leading dimensions.
 ///
-/// Each position is a number or a value, and -1 one that gives a poisoned result:
-/// `vector.extract %v[1, %i] : vector<4xf32> from vector<2x3x4xf32>`.
+/// Each index is static or dynamic; -1 yields poison: `vector.extract %v[1, %i] : vector<4xf32> from
+/// vector<2x3x4xf32>`.
 #[op(
     "vector.extract",
     traits(PURE),
@@ -68,18 +68,18 @@ pub struct Extract {
     /// The vector.
     #[operand(VECTOR)]
     source: Value,
-    /// Positions that are values.
+    /// The dynamic indices.
     #[operand(INDEX)]
     dynamic_position: Vec<Value>,
-    /// Positions that are numbers.
+    /// The static indices.
     #[attr(DENSE_I64)]
     static_position: Attr,
-    /// The part.
+    /// The extracted element or subvector.
     #[result(ANY)]
     result: Value,
 }
 
-/// The type of the part of a vector at a position of so many dimensions.
+/// The type of the part of a vector at a position of `dims` dimensions.
 pub(crate) fn part_type(ctx: &Context, whole: Type, dims: usize) -> Type {
     let whole = Parts::of_any(ctx, whole);
     if dims >= whole.rank() { whole.element } else { whole.from(dims).ty(ctx) }
@@ -92,7 +92,7 @@ fn infer_extract(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     Ok(vec![part_type(ctx, *input.operands.first().ok_or("needs a vector")?, position.len())])
 }
 
-/// One element may be had as a vector of it, and the other way round.
+/// An element and a vector with this single element are interchangeable.
 fn fits_extract(ctx: &Context, want: &[Type], have: &[Type]) -> bool {
     let (&[want], &[have]) = (want, have) else { return false };
     let one = |ty: Type, of: Type| {
@@ -101,13 +101,13 @@ fn fits_extract(ctx: &Context, want: &[Type], have: &[Type]) -> bool {
     one(want, have) || one(have, want)
 }
 
-/// Whether all positions are inside of the extents, or say that the result is poisoned; else the first that is not.
+/// The first static index that is out of bounds and not poison.
 fn outside(position: &[i64], shape: &[i64]) -> Option<usize> {
     let bad = |(&at, &extent): (&i64, &i64)| at != DYNAMIC && at != POISON && !(0..extent).contains(&at);
     position.iter().zip(shape).position(bad)
 }
 
-/// The position that makes a result poison.
+/// The index that yields poison.
 pub(crate) const POISON: i64 = -1;
 
 const NO_0D: &str = "expected a scalar instead of a 0-d vector as the";
@@ -133,7 +133,7 @@ fn extract_rule(op: OpRef<'_>) -> Rule {
     }
 }
 
-/// There is a value for each position that is one.
+/// Verifies that each dynamic index has an operand.
 fn dynamic_positions(op: OpRef<'_>, position: &[i64], before: usize) -> Rule {
     let dynamic = position.iter().filter(|&&at| at == DYNAMIC).count();
     require(
@@ -142,7 +142,7 @@ fn dynamic_positions(op: OpRef<'_>, position: &[i64], before: usize) -> Rule {
     )
 }
 
-/// The vector with a part replaced: an element, or the vector at a position of the leading dimensions.
+/// Inserts an element, or a subvector at a position of the leading dimensions.
 ///
 /// `vector.insert %v, %w [1, %i] : vector<4xf32> into vector<2x3x4xf32>`.
 #[op(
@@ -153,19 +153,19 @@ fn dynamic_positions(op: OpRef<'_>, position: &[i64], before: usize) -> Rule {
     verify = verify_insert
 )]
 pub struct Insert {
-    /// The part.
+    /// The element or subvector.
     #[operand(ANY, name = "valueToStore")]
     value_to_store: Value,
-    /// The vector.
+    /// The destination vector.
     #[operand(VECTOR)]
     dest: Value,
-    /// Positions that are values.
+    /// The dynamic indices.
     #[operand(INDEX)]
     dynamic_position: Vec<Value>,
-    /// Positions that are numbers.
+    /// The static indices.
     #[attr(DENSE_I64)]
     static_position: Attr,
-    /// The vector with the part.
+    /// The updated vector.
     #[result(VECTOR)]
     result: Value,
 }
@@ -200,7 +200,7 @@ fn insert_rule(op: OpRef<'_>) -> Rule {
     }
 }
 
-/// A vector of given elements, the last dimension fastest.
+/// Builds a vector from its elements in row-major order.
 #[op(
     "vector.from_elements",
     traits(PURE),
@@ -216,7 +216,7 @@ pub struct FromElements {
     dest: Value,
 }
 
-/// All elements of a vector, the last dimension fastest.
+/// Returns all elements of a vector in row-major order.
 #[op(
     "vector.to_elements",
     traits(PURE),
@@ -235,14 +235,14 @@ pub struct ToElements {
 
 fn infer_elements(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     let source = input.operands.first().and_then(|&ty| Parts::of(input.ctx, ty)).ok_or("needs a vector")?;
-    // An operation has at most as many results as 16 bits can count.
+    // The number of results is limited to 16 bits.
     match u16::try_from(source.count()) {
         Ok(count) => Ok(vec![source.element; usize::from(count)]),
         Err(_) => Err(format!("has too many elements: {}", source.count())),
     }
 }
 
-/// The vector has as many elements as there are, of their type.
+/// Verifies that the vector's elements match in number and type.
 fn elements(ctx: &Context, name: &str, vector: Type, mut elements: impl Iterator<Item = Type>) -> Rule {
     let parts = Parts::of_any(ctx, vector);
     let mut count = 0;

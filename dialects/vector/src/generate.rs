@@ -1,4 +1,4 @@
-//! Random operations on vectors of fixed extents.
+//! Random operations on vectors of fixed length.
 
 use crate::*;
 use minoan_ir::{Attr, Builder, Context, DialectBuilder, Op, OpDef, OpKind, OpState, Type, Value};
@@ -21,7 +21,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     for spec in declared {
         dialect.service_of::<dyn Generate>(spec.name, Arc::new(Declared::new()));
     }
-    // The bits of a NaN are not defined.
+    // The bits of a NaN are unspecified.
     let bits = Declared::new().operand(0, |ctx, ty| !ty.element_or_self(ctx).is_float(ctx));
     dialect
         .op_service::<BitCast, dyn Generate>(Arc::new(bits))
@@ -34,7 +34,7 @@ fn types(ctx: &Context) -> Vec<Type> {
     shapes.map(|shape| Type::vector(ctx, shape, Type::I32)).to_vec()
 }
 
-/// A part of a vector is taken out, or put in: at numbers, or at a value.
+/// An extraction or insertion at a static or dynamic position.
 struct AnyPart {
     inserts: bool,
 }

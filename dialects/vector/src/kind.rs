@@ -1,4 +1,4 @@
-//! How elements are combined: `#vector.kind<add>`.
+//! Combining kinds, such as `#vector.kind<add>`.
 
 use crate::constraints::keyword_of;
 use minoan_ir::{Attr, Context, OpRef, Type};
@@ -6,17 +6,17 @@ use minoan_services::{Datum, Evaluate, Flow, Machine, Trap};
 
 macro_rules! kinds {
     ($($name:ident $word:literal $doc:literal $integer:expr, $float:expr;)*) => {
-        /// How two elements become one.
+        /// A binary operation that combines elements.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum CombiningKind {
             $(#[doc = $doc] $name,)*
         }
 
-        /// The words, in upstream's order.
+        /// The keywords, in upstream's order.
         pub(crate) const COMBINING_KINDS: &[&str] = &[$($word),*];
 
         impl CombiningKind {
-            /// The kind of a word: `add`.
+            /// The kind with this keyword, such as `add`.
             pub fn of_word(word: &str) -> Option<Self> {
                 match word {
                     $($word => Some(Self::$name),)*
@@ -24,14 +24,14 @@ macro_rules! kinds {
                 }
             }
 
-            /// Its word.
+            /// The keyword.
             pub fn word(self) -> &'static str {
                 match self {
                     $(Self::$name => $word,)*
                 }
             }
 
-            /// Name of the operation on integers and on floats that computes it; `None` where there is none.
+            /// The names of the operations on integers and on floats; `None` if unsupported.
             fn operations(self) -> (Option<&'static str>, Option<&'static str>) {
                 match self {
                     $(Self::$name => ($integer, $float),)*
@@ -44,26 +44,26 @@ macro_rules! kinds {
 kinds! {
     Add "add" "The sum." Some("arith.addi"), Some("arith.addf");
     Mul "mul" "The product." Some("arith.muli"), Some("arith.mulf");
-    MinUI "minui" "The smaller one, of integers without a sign." Some("arith.minui"), None;
-    MinSI "minsi" "The smaller one, of integers with a sign." Some("arith.minsi"), None;
-    MinNumF "minnumf" "The smaller one; if one is NaN, the other." None, Some("arith.minnumf");
-    MaxUI "maxui" "The larger one, of integers without a sign." Some("arith.maxui"), None;
-    MaxSI "maxsi" "The larger one, of integers with a sign." Some("arith.maxsi"), None;
-    MaxNumF "maxnumf" "The larger one; if one is NaN, the other." None, Some("arith.maxnumf");
-    And "and" "The bits that both have." Some("arith.andi"), None;
-    Or "or" "The bits that one of them has." Some("arith.ori"), None;
-    Xor "xor" "The bits that exactly one of them has." Some("arith.xori"), None;
-    MinimumF "minimumf" "The smaller one; NaN if one of them is." None, Some("arith.minimumf");
-    MaximumF "maximumf" "The larger one; NaN if one of them is." None, Some("arith.maximumf");
+    MinUI "minui" "Minimum of unsigned integers." Some("arith.minui"), None;
+    MinSI "minsi" "Minimum of signed integers." Some("arith.minsi"), None;
+    MinNumF "minnumf" "Minimum; if one operand is NaN, the other." None, Some("arith.minnumf");
+    MaxUI "maxui" "Maximum of unsigned integers." Some("arith.maxui"), None;
+    MaxSI "maxsi" "Maximum of signed integers." Some("arith.maxsi"), None;
+    MaxNumF "maxnumf" "Maximum; if one operand is NaN, the other." None, Some("arith.maxnumf");
+    And "and" "Bitwise and." Some("arith.andi"), None;
+    Or "or" "Bitwise or." Some("arith.ori"), None;
+    Xor "xor" "Bitwise exclusive or." Some("arith.xori"), None;
+    MinimumF "minimumf" "Minimum; NaN if an operand is NaN." None, Some("arith.minimumf");
+    MaximumF "maximumf" "Maximum; NaN if an operand is NaN." None, Some("arith.maximumf");
 }
 
 impl CombiningKind {
-    /// The kind that an attribute is.
+    /// The kind that an attribute denotes.
     pub fn of_attr(ctx: &Context, attr: Attr) -> Option<Self> {
         keyword_of(ctx, attr, "kind").and_then(Self::of_word)
     }
 
-    /// The kind of an operation that has one; a sum where none is given.
+    /// The kind of an operation; `add` by default.
     pub(crate) fn of(op: OpRef<'_>) -> Self {
         op.attr_named("kind").and_then(|attr| Self::of_attr(op.context(), attr)).unwrap_or(Self::Add)
     }
@@ -73,7 +73,7 @@ impl CombiningKind {
         Attr::opaque(ctx, "vector", &format!(".kind<{}>", self.word()))
     }
 
-    /// Name of the operation that combines two elements of a type, or two vectors of them.
+    /// The name of the operation that combines two elements of a type, or two vectors of them.
     pub fn operation(self, ctx: &Context, element: Type) -> Option<&'static str> {
         let (integer, float) = self.operations();
         if element.is_float(ctx) {
@@ -82,11 +82,11 @@ impl CombiningKind {
         integer.filter(|_| element == Type::INDEX || element.integer_width(ctx).is_some())
     }
 
-    /// Combines two elements, or two vectors position by position, for an operation whose first result has this type
-    /// of elements. What that computes is said by the operation that does it.
+    /// Combines two elements, or two vectors elementwise, by evaluating the combining operation; the first result of
+    /// `op` has the element type.
     ///
     /// # Errors
-    /// If there is no such operation, or its evaluation ends in one.
+    /// There is no such operation, or its evaluation traps.
     pub(crate) fn combine(
         self,
         op: OpRef<'_>,

@@ -1,8 +1,8 @@
-//! The vector dialect: vectors of any rank as values, with upstream's operations, text and rules.
+//! The vector dialect: vectors of any rank; operations, assembly and verification are upstream's.
 //!
-//! A vector type of one dimension is a register or several; of more dimensions, a tile of them. Arithmetic on vectors
-//! is that of `arith` and `math`; what is here takes vectors apart, puts them together, sums them along dimensions, and
-//! moves them between registers and memory.
+//! A vector of rank 1 represents one or several registers, one of higher rank a tile of them. Arithmetic on vectors
+//! is in `arith` and `math`; this dialect decomposes, builds and reduces vectors and moves them between registers and
+//! memory.
 //!
 //! ```
 //! use minoan_ir::{Builder, Context, Loc, Module, Registry, Type};

@@ -1,4 +1,4 @@
-//! Masks, and operations that are executed under one.
+//! Masks and masked operations.
 
 use crate::assembly;
 use crate::constraints::{MASK, MASK_WITH_RANK};
@@ -11,9 +11,9 @@ use crate::{Contract, Gather, MultiReduction, OuterProduct, Reduction, TransferR
 use minoan_ir::constraints::{ANY, DENSE_I64, INDEX};
 use minoan_ir::{OpRef, Type, op};
 
-/// A mask that is set where each index is below a bound.
+/// A mask that is set where each index is less than a dynamic bound.
 ///
-/// Bounds below zero count as zero, those above the extent as the extent. A mask without dimensions has one bound.
+/// Bounds are clamped to the range from zero to the extent. A rank-0 mask has one bound.
 #[op(
     "vector.create_mask",
     traits(PURE),
@@ -29,7 +29,7 @@ pub struct CreateMask {
     result: Value,
 }
 
-/// A mask that is set where each index is below a bound that is a number: `vector.constant_mask [3, 2] : vector<4x3xi1>`.
+/// A mask that is set where each index is less than a static bound: `vector.constant_mask [3, 2] : vector<4x3xi1>`.
 #[op(
     "vector.constant_mask",
     traits(PURE),
@@ -37,7 +37,7 @@ pub struct CreateMask {
     verify = verify_constant
 )]
 pub struct ConstantMask {
-    /// The bounds: all zero, or none.
+    /// The bounds: all zero, or all positive.
     #[attr(DENSE_I64)]
     mask_dim_sizes: Attr,
     /// The mask.
@@ -68,10 +68,10 @@ fn constant_mask_rule(op: OpRef<'_>) -> Rule {
     )
 }
 
-/// Executes an operation for the elements for which a mask is set.
+/// Executes an operation for the elements whose mask bit is set.
 ///
 /// `vector.mask %m, %other { vector.transfer_read %b[%i], %p : memref<?xf32>, vector<4xf32> } : vector<4xi1> ->
-/// vector<4xf32>`: the other elements are those of a vector that passes through, where there is one.
+/// vector<4xf32>`: the inactive elements are those of the pass-through vector, if present.
 #[op(
     "vector.mask",
     traits(SINGLE_BLOCK, IMPLICIT_TERMINATOR, RECURSIVE_EFFECTS, NO_REGION_ARGS),
@@ -83,18 +83,18 @@ pub struct Mask {
     /// The mask.
     #[operand(MASK_WITH_RANK)]
     mask: Value,
-    /// The other elements.
+    /// The pass-through vector.
     #[operand(ANY)]
     passthru: Option<Value>,
-    /// The operation's results.
+    /// The results of the masked operation.
     #[result(ANY)]
     results: Vec<Value>,
-    /// The operation, and `vector.yield` of its results.
+    /// The masked operation, and `vector.yield` of its results.
     #[region(non_empty, name = "maskRegion")]
     mask_region: Region,
 }
 
-/// The type of the mask under which an operation can be executed; `None` for one that cannot.
+/// The mask type for an operation; `None` if it cannot be masked.
 pub(crate) fn expected_mask(op: OpRef<'_>) -> Option<Type> {
     let ctx = op.context();
     let of = |ty: Type| ty.with_element(ctx, Type::I1);
@@ -103,7 +103,7 @@ pub(crate) fn expected_mask(op: OpRef<'_>) -> Option<Type> {
     } else if op.is::<OuterProduct>() {
         of(result(op))
     } else if op.is::<Gather>() {
-        // The base, its offsets, the indices, the mask, and what passes.
+        // The base, its offsets, the indices, the mask, and the pass-through vector.
         of(operand(op, op.n_operands() - 3))
     } else if op.is::<TransferRead>() || op.is::<TransferWrite>() {
         let transfer = Transfer::of(op)?;

@@ -1,4 +1,4 @@
-//! Vectors from memory and to it.
+//! Loads and stores of vectors, with masks, gather and scatter.
 
 use crate::assembly;
 use crate::constraints::{
@@ -9,25 +9,26 @@ use crate::types::Parts;
 use minoan_ir::constraints::{BOOL_ATTR, INDEX, MEMREF, RANKED_TENSOR};
 use minoan_ir::{AttrData, Context, OpRef, Type, TypeData, op};
 
-/// A vector of the elements from a place on.
+/// Loads a vector of contiguous elements.
 ///
-/// The vector's dimensions are the memref's last ones: `vector.load %m[%i, %j] : memref<8x16xf32>, vector<4xf32>`.
+/// The vector's dimensions are the memref's trailing dimensions: `vector.load %m[%i, %j] : memref<8x16xf32>,
+/// vector<4xf32>`.
 #[op(
     "vector.load",
     assembly = custom(assembly::parse_load, assembly::print_load),
     verify = verify_load
 )]
 pub struct Load {
-    /// Where from.
+    /// The memref.
     #[operand(MEMREF)]
     base: Value,
-    /// One for each dimension of the memref.
+    /// One index per dimension of the memref.
     #[operand(INDEX)]
     indices: Vec<Value>,
-    /// Whether the elements will not be needed again soon.
+    /// Whether the access is nontemporal.
     #[attr(BOOL_ATTR)]
     nontemporal: Option<Attr>,
-    /// Least alignment in bytes.
+    /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
     /// The elements.
@@ -35,50 +36,50 @@ pub struct Load {
     result: Value,
 }
 
-/// Changes the elements from a place on.
+/// Stores a vector to contiguous elements.
 #[op(
     "vector.store",
     assembly = custom(assembly::parse_store, assembly::print_store),
     verify = verify_store
 )]
 pub struct Store {
-    /// The new elements.
+    /// The stored vector.
     #[operand(VECTOR, name = "valueToStore")]
     value_to_store: Value,
-    /// Where to.
+    /// The memref.
     #[operand(MEMREF)]
     base: Value,
-    /// One for each dimension of the memref.
+    /// One index per dimension of the memref.
     #[operand(INDEX)]
     indices: Vec<Value>,
-    /// Whether the elements will not be needed again soon.
+    /// Whether the access is nontemporal.
     #[attr(BOOL_ATTR)]
     nontemporal: Option<Attr>,
-    /// Least alignment in bytes.
+    /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
 }
 
-/// The elements from a place on where a mask is set, and those of another vector elsewhere.
+/// Loads the elements whose mask bit is set; the others are taken from a pass-through vector.
 #[op(
     "vector.maskedload",
     assembly = "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` type($mask) `,` type($pass_thru) `into` type($result)",
     verify = verify_maskedload
 )]
 pub struct MaskedLoad {
-    /// Where from.
+    /// The memref.
     #[operand(MEMREF)]
     base: Value,
-    /// One for each dimension of the memref.
+    /// One index per dimension of the memref.
     #[operand(INDEX)]
     indices: Vec<Value>,
-    /// Which elements are read.
+    /// The mask.
     #[operand(MASK_WITH_RANK)]
     mask: Value,
-    /// The others.
+    /// The pass-through vector.
     #[operand(VECTOR_WITH_RANK)]
     pass_thru: Value,
-    /// Least alignment in bytes.
+    /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
     /// The elements.
@@ -86,56 +87,56 @@ pub struct MaskedLoad {
     result: Value,
 }
 
-/// Changes the elements from a place on where a mask is set.
+/// Stores the elements whose mask bit is set.
 #[op(
     "vector.maskedstore",
     assembly = "$base `[` $indices `]` `,` $mask `,` $valueToStore attr-dict `:` type($base) `,` type($mask) `,` type($valueToStore)",
     verify = verify_maskedstore
 )]
 pub struct MaskedStore {
-    /// Where to.
+    /// The memref.
     #[operand(MEMREF)]
     base: Value,
-    /// One for each dimension of the memref.
+    /// One index per dimension of the memref.
     #[operand(INDEX)]
     indices: Vec<Value>,
-    /// Which elements are written.
+    /// The mask.
     #[operand(MASK_WITH_RANK)]
     mask: Value,
-    /// The new elements.
+    /// The stored vector.
     #[operand(VECTOR_WITH_RANK, name = "valueToStore")]
     value_to_store: Value,
-    /// Least alignment in bytes.
+    /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
 }
 
-/// Elements at places of their own where a mask is set, and those of another vector elsewhere.
+/// Loads elements at individual positions where the mask is set; the others are taken from a pass-through vector.
 ///
-/// Each place is the offsets' with a number added to the last one: `vector.gather %m[%i, %j] [%n], %mask, %other :
-/// memref<8x16xf32>, vector<4xi32>, vector<4xi1>, vector<4xf32> into vector<4xf32>`.
+/// The position of an element is given by the offsets, with its index added to the last one: `vector.gather %m[%i,
+/// %j] [%n], %mask, %other : memref<8x16xf32>, vector<4xi32>, vector<4xi1>, vector<4xf32> into vector<4xf32>`.
 #[op(
     "vector.gather",
     assembly = "$base `[` $offsets `]` `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` type($indices)  `,` type($mask) `,` type($pass_thru) `into` type($result)",
     verify = verify_gather
 )]
 pub struct Gather {
-    /// Where from.
+    /// The base.
     #[operand(TENSOR_OR_MEMREF)]
     base: Value,
-    /// One for each dimension of the base.
+    /// One offset per dimension of the base.
     #[operand(INDEX)]
     offsets: Vec<Value>,
-    /// What is added to the last offset.
+    /// The indices, which are added to the last offset.
     #[operand(INDICES)]
     indices: Value,
-    /// Which elements are read.
+    /// The mask.
     #[operand(MASK_WITH_RANK)]
     mask: Value,
-    /// The others.
+    /// The pass-through vector.
     #[operand(VECTOR_WITH_RANK)]
     pass_thru: Value,
-    /// Least alignment in bytes.
+    /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
     /// The elements.
@@ -143,56 +144,57 @@ pub struct Gather {
     result: Value,
 }
 
-/// Changes elements at places of their own where a mask is set, the last element's first.
+/// Stores elements to individual positions where the mask is set, in order of the elements.
 #[op(
     "vector.scatter",
     assembly = "$base `[` $offsets `]` `[` $indices `]` `,` $mask `,` $valueToStore attr-dict `:` type($base) `,` type($indices)  `,` type($mask) `,` type($valueToStore) (`->` type($result)^)?",
     verify = verify_scatter
 )]
 pub struct Scatter {
-    /// Where to.
+    /// The base.
     #[operand(TENSOR_OR_MEMREF)]
     base: Value,
-    /// One for each dimension of the base.
+    /// One offset per dimension of the base.
     #[operand(INDEX)]
     offsets: Vec<Value>,
-    /// What is added to the last offset.
+    /// The indices, which are added to the last offset.
     #[operand(INDICES)]
     indices: Value,
-    /// Which elements are written.
+    /// The mask.
     #[operand(MASK_WITH_RANK)]
     mask: Value,
-    /// The new elements.
+    /// The stored vector.
     #[operand(VECTOR_WITH_RANK, name = "valueToStore")]
     value_to_store: Value,
-    /// Least alignment in bytes.
+    /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
-    /// The tensor with the new elements.
+    /// The updated tensor.
     #[result(RANKED_TENSOR)]
     result: Option<Value>,
 }
 
-/// Elements that follow one another in memory, put where a mask is set; those of another vector elsewhere.
+/// Loads consecutive elements of memory into the positions whose mask bit is set; the others are taken from a
+/// pass-through vector.
 #[op(
     "vector.expandload",
     assembly = "$base `[` $indices `]` `,` $mask `,` $pass_thru attr-dict `:` type($base) `,` type($mask) `,` type($pass_thru) `into` type($result)",
     verify = verify_expandload
 )]
 pub struct ExpandLoad {
-    /// Where from.
+    /// The memref.
     #[operand(MEMREF)]
     base: Value,
-    /// One for each dimension of the memref.
+    /// One index per dimension of the memref.
     #[operand(INDEX)]
     indices: Vec<Value>,
-    /// Which elements are read.
+    /// The mask.
     #[operand(FIXED_MASK)]
     mask: Value,
-    /// The others.
+    /// The pass-through vector.
     #[operand(VECTOR_WITH_RANK)]
     pass_thru: Value,
-    /// Least alignment in bytes.
+    /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
     /// The elements.
@@ -200,44 +202,44 @@ pub struct ExpandLoad {
     result: Value,
 }
 
-/// Writes the elements for which a mask is set one behind another.
+/// Stores the elements whose mask bit is set consecutively.
 #[op(
     "vector.compressstore",
     assembly = "$base `[` $indices `]` `,` $mask `,` $valueToStore attr-dict `:` type($base) `,` type($mask) `,` type($valueToStore)",
     verify = verify_compressstore
 )]
 pub struct CompressStore {
-    /// Where to.
+    /// The memref.
     #[operand(MEMREF)]
     base: Value,
-    /// One for each dimension of the memref.
+    /// One index per dimension of the memref.
     #[operand(INDEX)]
     indices: Vec<Value>,
-    /// Which elements are written.
+    /// The mask.
     #[operand(FIXED_MASK)]
     mask: Value,
-    /// The elements.
+    /// The stored vector.
     #[operand(VECTOR_WITH_RANK, name = "valueToStore")]
     value_to_store: Value,
-    /// Least alignment in bytes.
+    /// The minimum alignment in bytes.
     #[attr(ALIGNMENT)]
     alignment: Option<Attr>,
 }
 
-/// Whether elements that follow one another in the last dimension do so in memory.
+/// Whether the innermost dimension has unit stride.
 fn unit_stride(ctx: &Context, memref: Type) -> bool {
     let TypeData::MemRef { shape, layout, .. } = memref.data(ctx) else { return true };
     match layout.map(|layout| layout.data(ctx)) {
         None => true,
         _ if shape.is_empty() => true,
         Some(AttrData::Strided { strides, .. }) => strides.last() == Some(&1),
-        // The last dimension is added as it is, and nothing else depends on it.
+        // The last dimension is added unscaled, and no other result depends on it.
         Some(AttrData::AffineMap(map)) => map.is_identity(),
         Some(_) => false,
     }
 }
 
-/// What a load and a store have in common; `words` are the memref, the vector, and both with their elements.
+/// The common rules of loads and stores; `words` name the memref, the vector, and both with their elements.
 fn whole(op: OpRef<'_>, base: usize, ty: Type, words: [&str; 3]) -> Rule {
     let ctx = op.context();
     let (memref, Some(parts)) = (operand(op, base), Parts::of(ctx, ty)) else { return Ok(()) };
@@ -260,8 +262,8 @@ fn indices(op: OpRef<'_>, base: usize, have: usize) -> Rule {
     require(have == rank, format!("requires {rank} indices"))
 }
 
-/// What the operations with a mask have in common. The base comes first, then its indices, then `after` vectors, which
-/// end with the mask and the elements to pass or to store.
+/// The common rules of masked operations. The base comes first, then its indices, then `after` vectors, which end
+/// with the mask and the pass-through or stored vector.
 fn masked(op: OpRef<'_>, after: usize, what: &str) -> Rule {
     let ctx = op.context();
     let same = moved(op, what).element(ctx) == operand(op, 0).element(ctx);
@@ -269,12 +271,12 @@ fn masked(op: OpRef<'_>, after: usize, what: &str) -> Rule {
     indices(op, 0, op.n_operands() - 1 - after)
 }
 
-/// The vector that is loaded or stored: the result, or the last operand.
+/// The loaded or stored vector: the result, or the last operand.
 fn moved(op: OpRef<'_>, what: &str) -> Type {
     if what == "result" { result(op) } else { operand(op, op.n_operands() - 1) }
 }
 
-/// A vector has the shape of an operand, which is counted from the last.
+/// Verifies that a vector has the shape of the operand at this position from the end.
 fn same_shape(op: OpRef<'_>, ty: Type, back: usize, message: &str) -> Rule {
     let other = operand(op, op.n_operands() - back);
     require(ty.shape(op.context()) == other.shape(op.context()), message)
@@ -285,7 +287,7 @@ fn passed(op: OpRef<'_>) -> Rule {
     require(passed == result(op), "expected pass_thru of same type as result type")
 }
 
-/// The first extents of a vector and of its mask are equal.
+/// Verifies that the leading extents of a vector and its mask are equal.
 fn same_rows(op: OpRef<'_>, what: &str) -> Rule {
     let rows = |ty: Type| ty.shape(op.context()).and_then(|shape| shape.first().copied());
     let mask = operand(op, op.n_operands() - 2);

@@ -1,4 +1,4 @@
-//! The names that results are printed with.
+//! Suggested names of results.
 
 use crate::{Deinterleave, Scan, VScale};
 use minoan_ir::text::AsmNames;
@@ -6,7 +6,7 @@ use minoan_ir::{DialectBuilder, OpRef};
 use minoan_memref::Named;
 use std::sync::Arc;
 
-/// Names all results, each of which stands alone.
+/// Names the results individually.
 struct Each(&'static [&'static str]);
 
 impl AsmNames for Each {

@@ -1,4 +1,4 @@
-//! What is left: numbers in order, the size of scalable vectors, printing, and the end of regions.
+//! `vector.step`, `vector.vscale`, `vector.print` and `vector.yield`.
 
 use crate::assembly;
 use crate::constraints::{LITERAL, PRINTABLE, PUNCTUATION, STEPS};
@@ -6,15 +6,15 @@ use crate::rules::{require, verifiers};
 use minoan_ir::constraints::{ANY, INDEX};
 use minoan_ir::op;
 
-/// The numbers from zero up: `vector.step : vector<4xindex>` is `[0, 1, 2, 3]`.
+/// The sequence of integers from zero: `vector.step : vector<4xindex>` is `[0, 1, 2, 3]`.
 #[op("vector.step", traits(PURE), assembly = "attr-dict `:` type($result)")]
 pub struct Step {
-    /// The numbers.
+    /// The sequence.
     #[result(STEPS)]
     result: Value,
 }
 
-/// What the extents of scalable vectors are multiplied by on the machine.
+/// The runtime factor of scalable vector extents.
 #[op("vector.vscale", traits(PURE), assembly = "attr-dict")]
 pub struct VScale {
     /// The factor.
@@ -22,7 +22,7 @@ pub struct VScale {
     res: Value,
 }
 
-/// Prints a value or a text, for people who look for mistakes.
+/// Prints a value or a string, for debugging.
 #[op(
     "vector.print",
     assembly = custom(assembly::parse_print, assembly::print_print),
@@ -32,22 +32,22 @@ pub struct Print {
     /// The value.
     #[operand(PRINTABLE)]
     source: Option<Value>,
-    /// What is printed behind it.
+    /// The punctuation after the value.
     #[attr(PUNCTUATION, default = "#vector.punctuation<newline>")]
     punctuation: Attr,
-    /// The text.
+    /// The string.
     #[attr(LITERAL, name = "stringLiteral")]
     string_literal: Option<Attr>,
 }
 
-/// The results of a region.
+/// Terminates a region with its results.
 #[op(
     "vector.yield",
     traits(PURE, RETURN_LIKE, TERMINATOR),
     assembly = "attr-dict ($operands^ `:` type($operands))?"
 )]
 pub struct Yield {
-    /// One for each result of the operation around it.
+    /// One value per result of the enclosing operation.
     #[operand(ANY, name = "operands")]
     values: Vec<Value>,
 }

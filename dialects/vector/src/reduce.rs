@@ -1,5 +1,4 @@
-//! Arithmetic on vectors that is not position by position: sums along dimensions, outer products. And the fused
-//! multiplication and addition, which is.
+//! Reductions, outer products, scans, and fused multiply-add.
 
 use crate::assembly;
 use crate::constraints::{FLOAT_VECTOR, KIND, VECTOR, VECTOR_WITH_RANK};
@@ -33,10 +32,10 @@ pub struct Fma {
     result: Value,
 }
 
-/// All elements of a vector, combined one after another.
+/// Reduces a vector to a scalar.
 ///
-/// `vector.reduction <add>, %v, %acc : vector<16xf32> into f32`. The accumulator comes first. Flags that allow another
-/// association make it faster.
+/// `vector.reduction <add>, %v, %acc : vector<16xf32> into f32`. The accumulator is combined first. Fast-math flags
+/// that allow reassociation permit faster code.
 #[op(
     "vector.reduction",
     traits(PURE),
@@ -45,29 +44,29 @@ pub struct Fma {
     verify = verify_reduction
 )]
 pub struct Reduction {
-    /// How two of them are combined.
+    /// The combining operation.
     #[attr(KIND)]
     kind: Attr,
-    /// The vector, of at most one dimension.
+    /// The vector, of rank 0 or 1.
     #[operand(VECTOR)]
     vector: Value,
-    /// What they are combined with.
+    /// The accumulator.
     #[operand(ANY)]
     acc: Option<Value>,
-    /// Rules of arithmetic that need not be kept.
+    /// Fast-math flags.
     #[attr(FASTMATH, default = "#arith.fastmath<none>")]
     fastmath: Attr,
-    /// The combination.
+    /// The result.
     #[result(ANY)]
     dest: Value,
 }
 
-/// Whether a kind combines elements of a type.
+/// Whether a kind supports an element type.
 pub(crate) fn supports(ctx: &Context, kind: CombiningKind, element: Type) -> bool {
     kind.operation(ctx, element).is_some()
 }
 
-/// The elements along some dimensions of a vector, combined one after another.
+/// Reduces a vector along dimensions.
 ///
 /// `vector.multi_reduction <mul>, %v, %acc [1] : vector<2x4xf32> to vector<2xf32>`.
 #[op(
@@ -78,19 +77,19 @@ pub(crate) fn supports(ctx: &Context, kind: CombiningKind, element: Type) -> boo
     verify = verify_multi_reduction
 )]
 pub struct MultiReduction {
-    /// How two of them are combined.
+    /// The combining operation.
     #[attr(KIND)]
     kind: Attr,
     /// The vector.
     #[operand(VECTOR_WITH_RANK)]
     source: Value,
-    /// What they are combined with.
+    /// The accumulator.
     #[operand(ANY)]
     acc: Value,
-    /// The dimensions that are left out in the result.
+    /// The reduced dimensions.
     #[attr(DENSE_I64)]
     reduction_dims: Attr,
-    /// The combinations: a scalar where no dimension is left.
+    /// The result; a scalar if all dimensions are reduced.
     #[result(ANY)]
     dest: Value,
 }
@@ -106,9 +105,9 @@ fn multi_reduction_rule(op: OpRef<'_>) -> Rule {
     require(result(op) == want, format!("destination type {have} is incompatible with source type {from}"))
 }
 
-/// Each element of one vector with each of another, multiplied, and combined with an accumulator.
+/// The products of all pairs of elements of two vectors, combined with an accumulator.
 ///
-/// With a scalar in place of the second vector, each element with it.
+/// If the right operand is a scalar, the product of each element with it.
 #[op(
     "vector.outerproduct",
     traits(PURE),
@@ -116,19 +115,19 @@ fn multi_reduction_rule(op: OpRef<'_>) -> Rule {
     verify = verify_outerproduct
 )]
 pub struct OuterProduct {
-    /// The elements of a column.
+    /// The left vector.
     #[operand(VECTOR_WITH_RANK)]
     lhs: Value,
-    /// The elements of a row, or a scalar.
+    /// The right vector, or a scalar.
     #[operand(ANY)]
     rhs: Value,
-    /// What the products are combined with.
+    /// The accumulator.
     #[operand(VECTOR_WITH_RANK)]
     acc: Option<Value>,
-    /// How they are combined.
+    /// The combining operation.
     #[attr(KIND, default = "#vector.kind<add>")]
     kind: Attr,
-    /// The combinations.
+    /// The result.
     #[result(VECTOR_WITH_RANK)]
     result: Value,
 }
@@ -163,10 +162,10 @@ fn outerproduct_rule(op: OpRef<'_>) -> Rule {
     require(supports(ctx, CombiningKind::of(op), to.element), "unsupported outerproduct type")
 }
 
-/// Running combinations along a dimension of a vector.
+/// A prefix reduction along a dimension.
 ///
 /// `vector.scan <add>, %v, %first {inclusive = true, reduction_dim = 1 : i64} : vector<2x4xf32>, vector<2xf32>`: an
-/// element of the result combines those up to it; with `inclusive`, itself too.
+/// element of the result combines all preceding ones and, if `inclusive`, itself.
 #[op(
     "vector.scan",
     traits(PURE),
@@ -176,25 +175,25 @@ fn outerproduct_rule(op: OpRef<'_>) -> Rule {
     verify = verify_scan
 )]
 pub struct Scan {
-    /// How two of them are combined.
+    /// The combining operation.
     #[attr(KIND)]
     kind: Attr,
     /// The vector.
     #[operand(VECTOR_WITH_RANK)]
     source: Value,
-    /// What they are combined with.
+    /// The initial value.
     #[operand(VECTOR)]
     initial_value: Value,
     /// The dimension.
     #[attr(I64_ATTR)]
     reduction_dim: Attr,
-    /// Whether an element takes part in its own combination.
+    /// Whether an element is included in its own combination.
     #[attr(BOOL_ATTR)]
     inclusive: Attr,
-    /// The combinations up to each element.
+    /// The prefix combinations.
     #[result(VECTOR_WITH_RANK)]
     dest: Value,
-    /// The combinations of all.
+    /// The combination of all elements.
     #[result(VECTOR)]
     accumulated_value: Value,
 }

@@ -1,11 +1,11 @@
-//! What rules of verification have in common: like upstream's, they stop at the first violation.
+//! Helpers of the verifiers, which stop at the first violation like upstream's.
 
 use minoan_ir::{OpRef, Type, Violation};
 
-/// A rule's outcome, with the message of what breaks it.
+/// The outcome of a rule.
 pub(crate) type Rule = Result<(), Violation>;
 
-/// Functions for `verify = ..` from rules.
+/// Converts rules to functions for `verify = ..`.
 macro_rules! verifiers {
     ($($name:ident = $rule:expr;)*) => {$(
         fn $name(body: &::minoan_ir::Body, op: ::minoan_ir::Op, errors: &mut ::minoan_ir::Violations) {
@@ -18,7 +18,7 @@ macro_rules! verifiers {
 }
 pub(crate) use verifiers;
 
-/// What must hold.
+/// Fails with a message unless a condition holds.
 pub(crate) fn require(holds: bool, message: impl Into<Violation>) -> Rule {
     if holds { Ok(()) } else { Err(message.into()) }
 }
@@ -33,7 +33,7 @@ pub(crate) fn result(op: OpRef<'_>) -> Type {
     op.result_types().next().unwrap_or(Type::NONE)
 }
 
-/// The operand's elements, or itself where it is none, have the type of the first result's.
+/// Verifies that the element type of an operand (or its type if it is not shaped) is that of the first result.
 pub(crate) fn same_element(op: OpRef<'_>, index: usize, what: &str) -> Rule {
     let ctx = op.context();
     let same = operand(op, index).element_or_self(ctx) == result(op).element_or_self(ctx);
@@ -41,7 +41,7 @@ pub(crate) fn same_element(op: OpRef<'_>, index: usize, what: &str) -> Rule {
     require(same, Violation::from(message).about_operand(index))
 }
 
-/// The numbers of an array of integers, or of a dense array.
+/// The numbers of an array or dense array of integers.
 pub(crate) fn numbers(op: OpRef<'_>, name: &str) -> Vec<i64> {
     let ctx = op.context();
     let Some(attr) = op.attr_named(name) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! The same elements in another shape or order.
+//! Casts and permutations of vectors.
 
 use crate::constraints::{FIXED_VECTOR, ROW, SCALABLE_ROW, STATIC_MEMREF, VECTOR, VECTOR_WITH_RANK};
 use crate::rules::{Rule, numbers, operand, require, result, same_element, verifiers};
@@ -6,7 +6,7 @@ use crate::types::{Parts, bits, quoted, vector};
 use minoan_ir::constraints::{DENSE_I64, I64_ATTR, MEMREF};
 use minoan_ir::{Context, InferInput, OpRef, Type, TypeData, op};
 
-/// A vector's elements, in their order, under other extents.
+/// Changes the shape of a vector and keeps its elements in row-major order.
 #[op(
     "vector.shape_cast",
     traits(PURE),
@@ -17,7 +17,7 @@ pub struct ShapeCast {
     /// The vector.
     #[operand(VECTOR)]
     source: Value,
-    /// The same elements.
+    /// The same elements in the new shape.
     #[result(VECTOR)]
     result: Value,
 }
@@ -35,9 +35,9 @@ fn shape_cast_rule(op: OpRef<'_>) -> Rule {
     require(from == to, format!("has different number of scalable dims at source ({from}) and result ({to})"))
 }
 
-/// A vector with its dimensions in another order.
+/// Permutes the dimensions of a vector.
 ///
-/// Dimension `i` of the result is dimension `permutation[i]` of the vector.
+/// Dimension `i` of the result is dimension `permutation[i]` of the operand.
 #[op(
     "vector.transpose",
     traits(PURE),
@@ -48,10 +48,10 @@ pub struct Transpose {
     /// The vector.
     #[operand(VECTOR)]
     vector: Value,
-    /// The order of its dimensions.
+    /// The permutation.
     #[attr(DENSE_I64)]
     permutation: Attr,
-    /// The vector in the new order.
+    /// The permuted vector.
     #[result(VECTOR)]
     result: Value,
 }
@@ -74,9 +74,9 @@ fn transpose_rule(op: OpRef<'_>) -> Rule {
     Ok(())
 }
 
-/// Rows of two vectors, by number.
+/// Selects rows of two vectors by index.
 ///
-/// The numbers go on from the first vector's rows to the second's; -1 stands for a poisoned row.
+/// Indices of the second vector's rows follow those of the first; -1 selects a poison row.
 #[op(
     "vector.shuffle",
     traits(PURE),
@@ -91,10 +91,10 @@ pub struct Shuffle {
     /// The second vector.
     #[operand(FIXED_VECTOR)]
     v2: Value,
-    /// The rows.
+    /// The row indices.
     #[attr(DENSE_I64)]
     mask: Attr,
-    /// The rows in the order of the mask.
+    /// The selected rows.
     #[result(VECTOR_WITH_RANK)]
     vector: Value,
 }
@@ -113,7 +113,7 @@ fn infer_shuffle(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     Ok(vec![shuffled(ctx, *input.operands.first().ok_or("needs two vectors")?, mask.len())])
 }
 
-/// Rows of a vector; one that has no dimension is a row.
+/// The number of rows of a vector; a rank-0 vector is one row.
 pub(crate) fn rows(shape: &[i64]) -> i64 {
     shape.first().copied().unwrap_or(1)
 }
@@ -139,7 +139,7 @@ fn shuffle_rule(op: OpRef<'_>) -> Rule {
     }
 }
 
-/// The elements of two vectors by turns, along the last dimension.
+/// Interleaves two vectors along the innermost dimension.
 #[op(
     "vector.interleave",
     traits(PURE),
@@ -148,18 +148,18 @@ fn shuffle_rule(op: OpRef<'_>) -> Rule {
     derive(result = doubled(lhs), "type of 'result' is double the width of the inputs")
 )]
 pub struct Interleave {
-    /// The elements at even places.
+    /// The elements at even positions.
     #[operand(VECTOR)]
     lhs: Value,
-    /// The elements at odd places.
+    /// The elements at odd positions.
     #[operand(VECTOR)]
     rhs: Value,
-    /// All elements.
+    /// The interleaved elements.
     #[result(VECTOR_WITH_RANK)]
     result: Value,
 }
 
-/// The type with twice as many elements in the last dimension.
+/// The type with twice the innermost extent.
 pub(crate) fn doubled(ctx: &Context, ty: Type) -> Option<Type> {
     let parts = Parts::of(ctx, ty)?;
     match parts.shape.split_last() {
@@ -171,7 +171,7 @@ pub(crate) fn doubled(ctx: &Context, ty: Type) -> Option<Type> {
     }
 }
 
-/// The elements at even and at odd places of the last dimension.
+/// Splits the innermost dimension into elements at even and odd positions.
 #[op(
     "vector.deinterleave",
     traits(PURE),
@@ -187,15 +187,15 @@ pub struct Deinterleave {
     /// The vector.
     #[operand(VECTOR_WITH_RANK)]
     source: Value,
-    /// The elements at even places.
+    /// The elements at even positions.
     #[result(VECTOR_WITH_RANK)]
     res1: Value,
-    /// The elements at odd places.
+    /// The elements at odd positions.
     #[result(VECTOR_WITH_RANK)]
     res2: Value,
 }
 
-/// The type with half as many elements in the last dimension; one element stays one.
+/// The type with half the innermost extent; an extent of one is kept.
 fn halved(ctx: &Context, ty: Type) -> Option<Type> {
     let parts = Parts::of(ctx, ty)?;
     let (last, rest) = parts.shape.split_last()?;
@@ -204,9 +204,10 @@ fn halved(ctx: &Context, ty: Type) -> Option<Type> {
     Some(vector(ctx, &shape, parts.scalable, parts.element))
 }
 
-/// The bits of the elements under another type of elements.
+/// Reinterprets the bits of the elements as another element type.
 ///
-/// The last dimension has as many bits before and after: `vector.bitcast %v : vector<2x4xf32> to vector<2x8xi16>`.
+/// The innermost dimension has the same number of bits before and after: `vector.bitcast %v : vector<2x4xf32> to
+/// vector<2x8xi16>`.
 #[op(
     "vector.bitcast",
     traits(PURE),
@@ -241,7 +242,7 @@ fn bitcast_rule(op: OpRef<'_>) -> Rule {
     )
 }
 
-/// A scalable vector with a part replaced.
+/// Inserts a vector into a scalable vector.
 #[op(
     "vector.scalable.insert",
     traits(PURE),
@@ -250,21 +251,21 @@ fn bitcast_rule(op: OpRef<'_>) -> Rule {
     verify = verify_scalable_insert
 )]
 pub struct ScalableInsert {
-    /// The part.
+    /// The inserted vector.
     #[operand(ROW, name = "valueToStore")]
     value_to_store: Value,
-    /// The vector.
+    /// The destination vector.
     #[operand(SCALABLE_ROW)]
     dest: Value,
-    /// Where, a multiple of the part's length.
+    /// The position, a multiple of the inserted vector's length.
     #[attr(I64_ATTR)]
     pos: Attr,
-    /// The vector with the part.
+    /// The updated vector.
     #[result(SCALABLE_ROW)]
     result: Value,
 }
 
-/// A part of a scalable vector.
+/// Extracts a vector from a scalable vector.
 #[op(
     "vector.scalable.extract",
     traits(PURE),
@@ -275,10 +276,10 @@ pub struct ScalableExtract {
     /// The vector.
     #[operand(SCALABLE_ROW)]
     source: Value,
-    /// Where, a multiple of the part's length.
+    /// The position, a multiple of the result's length.
     #[attr(I64_ATTR)]
     pos: Attr,
-    /// The part.
+    /// The extracted vector.
     #[result(ROW)]
     result: Value,
 }
@@ -293,7 +294,7 @@ fn scalable(op: OpRef<'_>, part: Type, [names, what]: [&str; 2]) -> Rule {
     require(pos % length == 0, message)
 }
 
-/// A memref of a shape as one element: a vector of that shape.
+/// Views a memref of a shape as a memref with one element: a vector of that shape.
 #[op(
     "vector.type_cast",
     traits(PURE),
@@ -304,7 +305,7 @@ pub struct TypeCast {
     /// The memref.
     #[operand(STATIC_MEMREF)]
     memref: Value,
-    /// The same storage.
+    /// The same memory.
     #[result(MEMREF)]
     result: Value,
 }

@@ -1,13 +1,13 @@
-//! Slices of vectors.
+//! Strided slices of vectors.
 
 use crate::constraints::{I64_ARRAY, VECTOR_WITH_RANK};
 use crate::rules::{Rule, numbers, operand, require, result, same_element, verifiers};
 use crate::types::{Parts, quoted, vector};
 use minoan_ir::{OpRef, op};
 
-/// A part of a vector, with the same number of dimensions.
+/// Extracts a slice of the same rank.
 ///
-/// The lists are of the leading dimensions; the others are taken whole. Strides are 1:
+/// The lists apply to the leading dimensions; the others are taken whole. Strides are 1:
 /// `vector.extract_strided_slice %v {offsets = [0, 2], sizes = [2, 4], strides = [1, 1]} : vector<4x8x16xf32> to
 /// vector<2x4x16xf32>`.
 #[op(
@@ -20,21 +20,21 @@ pub struct ExtractStridedSlice {
     /// The vector.
     #[operand(VECTOR_WITH_RANK)]
     source: Value,
-    /// Where the part begins.
+    /// The offsets of the slice.
     #[attr(I64_ARRAY)]
     offsets: Attr,
-    /// Its extents.
+    /// The sizes of the slice.
     #[attr(I64_ARRAY)]
     sizes: Attr,
-    /// Its steps.
+    /// The strides of the slice.
     #[attr(I64_ARRAY)]
     strides: Attr,
-    /// The part.
+    /// The slice.
     #[result(VECTOR_WITH_RANK)]
     result: Value,
 }
 
-/// A vector with a part replaced by a vector of as many or fewer dimensions.
+/// Inserts a vector of the same or lower rank as a slice.
 ///
 /// `vector.insert_strided_slice %s, %v {offsets = [0, 0, 2], strides = [1, 1]} : vector<2x4xf32> into vector<16x4x8xf32>`.
 #[op(
@@ -45,24 +45,24 @@ pub struct ExtractStridedSlice {
     verify = verify_insert
 )]
 pub struct InsertStridedSlice {
-    /// The part.
+    /// The inserted vector.
     #[operand(VECTOR_WITH_RANK, name = "valueToStore")]
     value_to_store: Value,
-    /// The vector.
+    /// The destination vector.
     #[operand(VECTOR_WITH_RANK)]
     dest: Value,
-    /// Where the part begins, in each dimension of the vector.
+    /// The offsets, one per dimension of the destination.
     #[attr(I64_ARRAY)]
     offsets: Attr,
-    /// Its steps, in each dimension of the part.
+    /// The strides, one per dimension of the inserted vector.
     #[attr(I64_ARRAY)]
     strides: Attr,
-    /// The vector with the part.
+    /// The updated vector.
     #[result(VECTOR_WITH_RANK)]
     result: Value,
 }
 
-/// Each number is one of `least..least + extent`; with `whole`, it may be the extent too.
+/// Verifies that each number is in `least..least + extent`; with `whole`, it may be equal to the bound.
 fn confined(name: &str, list: &[i64], shape: &[i64], whole: bool, least: i64) -> Rule {
     for (dim, (&value, &extent)) in list.iter().zip(shape).enumerate() {
         let end = if whole { extent.saturating_add(1) } else { extent };
@@ -78,7 +78,7 @@ fn unit_strides(strides: &[i64]) -> Rule {
     require(strides.iter().all(|&stride| stride == 1), "expected strides to be confined to [1, 2)")
 }
 
-/// The part ends inside of the vector.
+/// Verifies that the slice ends inside the vector.
 fn sums(what: &str, offsets: &[i64], sizes: &[i64], shape: &[i64]) -> Rule {
     for (dim, ((&offset, &size), &extent)) in offsets.iter().zip(sizes).zip(shape).enumerate() {
         let fits = offset.checked_add(size).is_some_and(|end| (0..=extent).contains(&end));
@@ -114,7 +114,7 @@ fn extract_rule(op: OpRef<'_>) -> Rule {
     Ok(())
 }
 
-/// A scalable dimension cannot be cut.
+/// Verifies that a scalable dimension is taken whole.
 fn scalable_whole(dim: usize, scalable: bool, size: i64, extent: i64) -> Rule {
     require(
         !scalable || size == extent,

@@ -276,7 +276,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_vectors_hold_stays(choices in prop::collection::vec(any::<Choice>(), 1..24)) {
+    fn vector_elements_are_preserved(choices in prop::collection::vec(any::<Choice>(), 1..24)) {
         let mut writer = Writer::new();
         for choice in choices {
             writer.op(choice);

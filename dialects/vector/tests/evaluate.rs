@@ -52,7 +52,7 @@ fn rows() -> Datum {
 }
 
 #[test]
-fn a_broadcast_repeats_scalars_vectors_and_single_elements() {
+fn broadcast() {
     let text = f("%s: f32", "vector<2x2xf32>", "%r = vector.broadcast %s : f32 to vector<2x2xf32>");
     assert_eq!(run(&text, &[Datum::F32(1.5)]), Ok(singles(&[2, 2], &[1.5; 4])));
     let text = f(
@@ -65,7 +65,7 @@ fn a_broadcast_repeats_scalars_vectors_and_single_elements() {
 }
 
 #[test]
-fn parts_are_taken_out_and_put_in() {
+fn extract_and_insert() {
     let text = f(
         "%v: vector<2x3xf32>, %i: index",
         "f32",
@@ -96,7 +96,7 @@ fn parts_are_taken_out_and_put_in() {
 }
 
 #[test]
-fn slices_are_taken_out_and_put_in() {
+fn extract_and_insert_strided_slice() {
     let text = f(
         "%v: vector<2x3xf32>",
         "vector<2x3xf32>",
@@ -109,7 +109,7 @@ fn slices_are_taken_out_and_put_in() {
 }
 
 #[test]
-fn elements_change_their_order() {
+fn shuffle_and_transpose() {
     let text = f(
         "%v: vector<2x3xf32>",
         "vector<3x2xf32>",
@@ -133,7 +133,7 @@ fn elements_change_their_order() {
 }
 
 #[test]
-fn bits_are_read_in_another_width() {
+fn bitcast() {
     let text =
         f("%v: vector<2xi16>", "vector<1xi32>", "%r = vector.bitcast %v : vector<2xi16> to vector<1xi32>");
     assert_eq!(run(&text, &[ints(&[2], &[-2, 3])]), Ok(ints(&[1], &[0x3_fffe])));
@@ -156,7 +156,7 @@ fn fma_rounds_once() {
 }
 
 #[test]
-fn reductions_combine_what_the_kind_says() {
+fn combining_kinds() {
     let reduce = |kind: &str, ty: &str| {
         f(
             &format!("%v: vector<3x{ty}>"),
@@ -198,7 +198,7 @@ fn dimensions_are_reduced() {
 }
 
 #[test]
-fn products_are_formed_and_contracted() {
+fn outer_product_and_contraction() {
     let text = f(
         "%a: vector<2xf32>, %b: vector<3xf32>, %c: vector<2x3xf32>",
         "vector<2x3xf32>",
@@ -237,7 +237,7 @@ fn on_memory(statements: &str) -> String {
 }
 
 #[test]
-fn memory_is_read_and_written_where_a_mask_is_set() {
+fn masked_memory_accesses() {
     let vector = || singles(&[3], &[1.0, 2.0, 3.0]);
     let all = [vector(), ints(&[3], &[1, 0, 1]), Datum::Int(0)];
     let check = |statements: &str, want: [f32; 3]| {
@@ -262,7 +262,7 @@ fn memory_is_read_and_written_where_a_mask_is_set() {
 }
 
 #[test]
-fn an_access_outside_of_memory_is_a_trap() {
+fn out_of_bounds_access_traps() {
     let text = on_memory("%r = vector.load %m[%i] : memref<3xf32>, vector<3xf32>");
     let args = |i| [singles(&[3], &[0.0; 3]), ints(&[3], &[1; 3]), Datum::Int(i)];
     assert!(run(&text, &args(0)).is_ok());
@@ -270,7 +270,7 @@ fn an_access_outside_of_memory_is_a_trap() {
 }
 
 #[test]
-fn transfers_pad_permute_and_repeat() {
+fn transfers() {
     let read = |attrs: &str, ty: &str| {
         f(
             "%t: tensor<2x3xf32>, %i: index, %p: f32",
@@ -301,7 +301,7 @@ fn transfers_pad_permute_and_repeat() {
 }
 
 #[test]
-fn masks_have_bounds() {
+fn mask_bounds() {
     let text = f("%i: index, %j: index", "vector<2x3xi1>", "%r = vector.create_mask %i, %j : vector<2x3xi1>");
     let mask = |i, j| run(&text, &[Datum::Int(i), Datum::Int(j)]);
     assert_eq!(mask(1, 2), Ok(ints(&[2, 3], &[1, 1, 0, 0, 0, 0])));
@@ -312,7 +312,7 @@ fn masks_have_bounds() {
 }
 
 #[test]
-fn elementwise_arithmetic_works_on_vectors() {
+fn elementwise_arithmetic() {
     let text = f(
         "%v: vector<3xf32>, %n: vector<3xi32>",
         "vector<3xf32>",
@@ -330,10 +330,10 @@ fn elementwise_arithmetic_works_on_vectors() {
 }
 
 #[test]
-fn a_scalable_vector_is_not_evaluated() {
+fn scalable_vectors_are_unsupported() {
     let text = f("%s: f32", "vector<[4]xf32>", "%r = vector.broadcast %s : f32 to vector<[4]xf32>");
     let trap = run(&text, &[Datum::F32(0.0)]).expect_err("its extent is not known");
-    assert_eq!(trap.message, "the extents of a scalable vector are not known");
+    assert_eq!(trap.message, "the extents of a scalable vector are unknown");
 }
 
 /// A function of vectors of three and of a mask of them, with one operation under the mask.
@@ -346,7 +346,7 @@ fn under(ty: &str, mask: &str, operation: &str, types: &str) -> String {
 }
 
 #[test]
-fn elements_for_which_a_mask_is_not_set_take_no_part() {
+fn masked_reductions() {
     let args = |bits: [i64; 3], i: i64| {
         [
             singles(&[3], &[1.0, 2.0, 4.0]),
@@ -382,7 +382,7 @@ fn elements_for_which_a_mask_is_not_set_take_no_part() {
 }
 
 #[test]
-fn a_mask_is_one_of_the_points_of_what_it_is_around() {
+fn mask_has_the_iteration_space_of_its_operation() {
     let text = f(
         "%v: vector<2x3xf32>, %k: vector<2x3xi1>, %a: vector<2xf32>",
         "vector<2xf32>",
@@ -432,7 +432,7 @@ fn a_mask_is_one_of_the_points_of_what_it_is_around() {
 }
 
 #[test]
-fn a_mask_joins_those_of_what_it_is_around() {
+fn nested_masks_are_combined() {
     let text = on_memory(
         "vector.store %v, %m[%zero] : memref<3xf32>, vector<3xf32>
          %n = vector.broadcast %nine : f32 to vector<3xf32>

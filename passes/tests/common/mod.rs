@@ -1,4 +1,4 @@
-//! Modules from text, passes over them, and runs of both forms.
+//! Parses modules, applies passes, and runs the module before and after.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use minoan_diag::{SourceMap, render};
@@ -27,7 +27,7 @@ pub fn context() -> Context {
     Context::new(registry).expect("the dialects go together")
 }
 
-/// A module from text that is known to be good.
+/// Parses a valid module.
 pub fn parse(text: &str) -> Module {
     let sources = SourceMap::new();
     let file = sources.add("test.mlir", text);
@@ -36,7 +36,7 @@ pub fn parse(text: &str) -> Module {
     })
 }
 
-/// The module after passes, which must succeed and keep it valid.
+/// Applies passes, which must succeed and leave the module valid.
 pub fn apply(mut module: Module, passes: Vec<Box<dyn Pass>>) -> Module {
     let pipeline = Pipeline::new(passes);
     if let Err(errors) = PassManager::new(&pipeline).run(&mut module).into_result() {
@@ -46,12 +46,13 @@ pub fn apply(mut module: Module, passes: Vec<Box<dyn Pass>>) -> Module {
     module
 }
 
-/// The text of a module.
+/// Prints a module.
 pub fn print(module: &Module) -> String {
     print_module(module, &PrintFlags::default())
 }
 
-/// Runs `main` on tensors and on buffers; the results must agree, the arguments stay as they are, and nothing leak.
+/// Runs `main` on tensors and on buffers: the results must agree, the arguments must stay unchanged, and nothing may
+/// leak.
 pub fn agree(tensors: &Module, buffers: &Module, args: &[Datum]) -> Vec<Datum> {
     let expected = Interpreter::new(tensors).call("main", args).expect("the program on tensors runs");
     let mut machine = Interpreter::new(buffers);

@@ -2,7 +2,7 @@
 // RUN: %kopt %s --convert-scf-to-cf --debug-patterns -o /dev/null 2>&1 | FileCheck %s
 // CHECK: convert-scf-to-cf on 'func.func' @f
 // CHECK: {{^}}scf.while #
-// CHECK-NEXT: {{^}}  pattern 'do-while-to-branches': the second region does something
+// CHECK-NEXT: {{^}}  pattern 'do-while-to-branches': the second region is not empty
 // CHECK-NEXT: {{^}}  pattern 'while-to-branches': applied
 // CHECK: {{^}}    insert cf.
 // CHECK: {{^}}    erase scf.while #

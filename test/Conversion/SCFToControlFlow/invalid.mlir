@@ -3,7 +3,7 @@
 // Everything that cannot be converted is reported, with why.
 // CHECK: error: failed to legalize operation 'scf.forall' that was explicitly marked illegal
 // CHECK: invalid.mlir:[[@LINE+5]]:8
-// CHECK: pattern 'forall-to-parallel': its points share tensors, which must become buffers first
+// CHECK: pattern 'forall-to-parallel': the loop shares tensors, which must be bufferized first
 // CHECK: error: failed to legalize operation 'scf.forall' that was explicitly marked illegal
 // CHECK: invalid.mlir:[[@LINE+4]]:8
 func.func @left_over(%n: index, %t: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {

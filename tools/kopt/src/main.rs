@@ -1,6 +1,6 @@
-//! `kopt`: reads a module, runs passes, prints it.
+//! `kopt`: the optimizer driver. Parses a module, runs passes and prints it.
 
-/// Modules are many small pieces of memory, made and dropped by several threads.
+/// Modules consist of many small allocations that several threads create and drop.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,7 +1,8 @@
-//! `kopt` prints what `mlir-opt` prints, byte for byte: every file of `test/IR` and `test/Dialect`, with every printing flag.
+//! Checks that `kopt` prints the same bytes as `mlir-opt` for every file of `test/IR` and `test/Dialect` and every
+//! printing flag.
 //!
-//! The files exercise every operation of the dialects that both tools have. Those whose names contain `invalid` are compared
-//! by lit, with `--verify-diagnostics`. The parts of `refused.mlir` are refused by both, at the same places.
+//! The files contain every operation of the dialects that both tools have. lit compares files whose names contain
+//! `invalid`, with `--verify-diagnostics`. Both tools reject the parts of `refused.mlir` at the same locations.
 
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +17,7 @@ const DIALECTS: [&str; 13] = [
     "vector",
 ];
 
-/// Directories of dialects that `mlir-opt` does not have.
+/// Directories of dialects that `mlir-opt` lacks.
 const OWN: [&str; 2] = ["IExpr", "Relay"];
 
 const FLAGS: [&[&str]; 16] = [
@@ -42,7 +43,7 @@ fn llvm() -> PathBuf {
     std::env::var_os("LLVM_SYS_221_PREFIX").map_or_else(|| "/usr/lib/llvm-22".into(), PathBuf::from)
 }
 
-/// `mlir-opt`, where there is one.
+/// The path of `mlir-opt`, if installed.
 fn mlir_opt() -> Option<PathBuf> {
     Some(llvm().join("bin/mlir-opt")).filter(|path| path.exists())
 }
@@ -53,7 +54,7 @@ fn run(tool: &Path, flags: &[&str], file: &Path) -> Output {
     command.output().unwrap_or_else(|error| panic!("cannot run {}: {error}", tool.display()))
 }
 
-/// The files in a directory and below, in the order of their names.
+/// Collects the files in a directory tree, sorted by name.
 fn files(directory: &Path, found: &mut Vec<PathBuf>) {
     let entries = std::fs::read_dir(directory).expect("the directory is there");
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
@@ -77,7 +78,7 @@ fn corpus() -> Vec<PathBuf> {
     found
 }
 
-/// How two outputs differ: the first lines that do.
+/// The first lines in which two outputs differ.
 fn difference(theirs: &Output, ours: &Output) -> Option<String> {
     if !theirs.status.success() {
         return Some(format!("mlir-opt refuses it: {}", String::from_utf8_lossy(&theirs.stderr)));
@@ -98,13 +99,13 @@ fn difference(theirs: &Output, ours: &Output) -> Option<String> {
     })
 }
 
-/// Names of operations in a text in the generic form.
+/// The operation names in a text in generic form.
 fn operations(text: &str) -> impl Iterator<Item = String> {
     let name = Regex::new(r#""([a-z_]+\.[a-z_0-9.]+)"\("#).expect("a pattern");
     name.captures_iter(text).map(|found| found[1].to_owned()).collect::<Vec<_>>().into_iter()
 }
 
-/// The operations of the dialects that a context knows.
+/// The operations of the dialects registered in a context.
 fn registered() -> BTreeSet<String> {
     let ctx = minoan::context();
     let names = DIALECTS.iter().filter_map(|dialect| ctx.dialect(dialect));
@@ -116,7 +117,7 @@ fn registered() -> BTreeSet<String> {
 }
 
 #[test]
-fn every_file_prints_as_mlir_opt_prints_it() {
+fn output_matches_mlir_opt() {
     let Some(mlir_opt) = mlir_opt() else { return eprintln!("there is no mlir-opt to compare with") };
     let kopt = Path::new(env!("CARGO_BIN_EXE_kopt"));
     let files = corpus();
@@ -152,7 +153,7 @@ fn every_file_prints_as_mlir_opt_prints_it() {
     }
 }
 
-/// What a tool says first of each part of a file: by the line of the part, the column and the message.
+/// The first error of a tool in each part of a file: the column and the message, by line of the part.
 fn first_errors(tool: &Path, flags: &[&str], file: &Path) -> BTreeMap<usize, (String, String)> {
     let said = run(tool, &[&["--split-input-file"], flags].concat(), file).stderr;
     let error = Regex::new(r"^.*?:(\d+):(\d+): error: (.*)").expect("a pattern");
@@ -167,9 +168,9 @@ fn first_errors(tool: &Path, flags: &[&str], file: &Path) -> BTreeMap<usize, (St
     found
 }
 
-/// What both refuse, `kopt` refuses at the same place and in the words of `mlir-opt`; it may say more.
+/// `kopt` reports what both tools reject at the location and in the words of `mlir-opt`; it may report more.
 #[test]
-fn refuses_where_mlir_opt_refuses() {
+fn rejects_what_mlir_opt_rejects() {
     let Some(mlir_opt) = mlir_opt() else { return eprintln!("there is no mlir-opt to compare with") };
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/refused.mlir");
     let theirs = first_errors(&mlir_opt, &[], &file);
@@ -184,9 +185,9 @@ fn refuses_where_mlir_opt_refuses() {
     assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), theirs.len(), wrong.join("\n"));
 }
 
-/// What MLIR's headers declare is what is registered.
+/// The registered operations are those that MLIR's headers declare.
 #[test]
-fn every_operation_of_upstream_is_there() {
+fn all_upstream_operations_are_registered() {
     let include = llvm().join("include/mlir");
     if !include.exists() {
         return eprintln!("there are no headers to compare with");

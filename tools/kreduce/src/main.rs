@@ -1,4 +1,4 @@
-//! `kreduce`: makes a module that shows a bug small.
+//! `kreduce`: reduces a module that shows a bug.
 
 use clap::Parser;
 use minoan::diag::Diagnostic;
@@ -9,30 +9,29 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 use wait_timeout::ChildExt;
 
-/// Makes a module small while a command goes on to end as it did: with the same exit code, and with
-/// matching text on standard error if --stderr is given.
+/// Reduces a module while a command keeps its exit code and, with --stderr, matching text on standard error.
 ///
-/// The command gets the candidate's file in place of `{}`, or as its last argument:
+/// The command receives the candidate file in place of `{}`, or as its last argument:
 ///
 ///     kreduce crash.mlir -o small.mlir -- kopt {} --canonicalize
 #[derive(Parser)]
 #[command(version, max_term_width = 100, verbatim_doc_comment)]
 struct Cli {
-    /// The module; `-` for standard input.
+    /// Input module; `-` for standard input.
     file: String,
-    /// Where to write the result; `-` for standard output.
+    /// Output file; `-` for standard output.
     #[arg(short = 'o', value_name = "OUT", default_value = "-")]
     output: String,
-    /// The command's standard error must also match this regular expression.
+    /// Require that the command's standard error matches this regular expression.
     #[arg(long, value_name = "REGEX")]
     stderr: Option<Regex>,
-    /// A candidate for which the command takes longer is not taken; seconds.
+    /// Reject candidates for which the command runs longer than this many seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     timeout: u64,
-    /// Write the module in generic form.
+    /// Print the module in generic form.
     #[arg(long)]
     mlir_print_op_generic: bool,
-    /// Accept operations of dialects that are not loaded.
+    /// Accept operations of unregistered dialects.
     #[arg(long)]
     allow_unregistered_dialect: bool,
     /// The command and its arguments, after `--`.
@@ -71,10 +70,10 @@ fn run(cli: &Cli, session: &Session) -> Result<(), Failure> {
 
     let wanted = ends(&module)?;
     if wanted.code.is_none() {
-        return Err(fault(format!("the command takes longer than {} s on the input", cli.timeout)));
+        return Err(fault(format!("the command runs longer than {} s on the input", cli.timeout)));
     }
     if let Some(regex) = cli.stderr.as_ref().filter(|regex| !regex.is_match(&wanted.stderr)) {
-        let message = format!("on the input, standard error does not match '{regex}'");
+        let message = format!("standard error does not match '{regex}' on the input");
         return Err(Diagnostic::error(message).note(format!("it is: {}", wanted.stderr.trim_end())).into());
     }
 
@@ -106,9 +105,9 @@ fn fault(message: String) -> Failure {
     Diagnostic::error(message).into()
 }
 
-/// How a command ended.
+/// The outcome of a command.
 struct Ending {
-    /// Its exit code, or that of the signal that ended it, negative; `None` if it took too long.
+    /// The exit code, or the negated signal that ended the command; `None` after a timeout.
     code: Option<i32>,
     stderr: String,
 }
@@ -122,14 +121,14 @@ impl Ending {
             run.arg(file);
         }
         let cannot = |error: std::io::Error| fault(format!("cannot run '{program}': {error}"));
-        // A file, not a pipe: a full pipe would stop the command.
+        // A file instead of a pipe, since a full pipe would block the command.
         let mut log = tempfile::tempfile().map_err(cannot)?;
         let stderr = log.try_clone().map_err(cannot)?;
         run.stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr);
         let mut child = run.spawn().map_err(cannot)?;
         let status = child.wait_timeout(timeout).map_err(cannot)?;
         if status.is_none() {
-            // It may have ended by itself in the meantime.
+            // The command may have exited in the meantime.
             let _ = child.kill();
             child.wait().map_err(cannot)?;
         }

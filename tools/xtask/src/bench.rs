@@ -1,8 +1,8 @@
-//! `cargo xtask bench`: kopt and mlir-opt read, verify and print the same modules, and run the same passes on them.
+//! `cargo xtask bench`: compares kopt with mlir-opt on the same modules: parsing, verification, printing and passes.
 //!
-//! The programs run in turns, several times each, and the best run counts: what disturbs a run only makes it slower.
-//! Time is processor time, user and system, of the whole process less that of an empty module; so starting up, and
-//! loading libraries, is not part of it, and has a table of its own.
+//! The programs alternate over several runs, and the best run counts, since disturbances only slow a run down. Times
+//! are user plus system CPU time of the process, minus that of an empty module, so that startup and library loading,
+//! which have a table of their own, are excluded.
 
 #[path = "../../../bench/text/generate.rs"]
 mod generate;
@@ -14,17 +14,17 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use wait4::Wait4;
 
-/// Operations of the modules, and runs of each program on them.
+/// The number of operations of each module, and of runs of each program on it.
 const SIZES: [(usize, usize); 3] = [(10_000, 15), (100_000, 7), (1_000_000, 6)];
 
-/// The same for passes.
+/// The same for the pass benchmarks.
 const PASS_SIZES: [(usize, usize); 2] = [(100_000, 5), (1_000_000, 4)];
 
-/// The passes: flags of both programs.
+/// The passes, as flags of both programs.
 const PASSES: [&[&str]; 5] =
     [&["--cse"], &["--canonicalize"], &["--canonicalize", "--cse"], &["--inline"], &["--sccp"]];
 
-/// The best of several runs, each figure by itself.
+/// The minimum of each figure over several runs.
 #[derive(Clone, Copy)]
 struct Run {
     cpu: Duration,
@@ -68,7 +68,7 @@ impl Subject {
         Ok(Run { cpu, wall, peak: usage.rusage.maxrss / 1024 })
     }
 
-    /// How many operations are left after passes.
+    /// The number of operations that remain after passes.
     fn left(&self, passes: &[&str], file: &Path) -> Outcome<usize> {
         let output = self.command(passes, file).output();
         let output = output.map_err(|error| format!("cannot run '{}': {error}", self.program.display()))?;
@@ -78,10 +78,10 @@ impl Subject {
     }
 }
 
-/// Measures, and prints the tables.
+/// Runs the benchmarks and prints the tables.
 ///
 /// # Errors
-/// When a program is missing, does not build, or fails on a module.
+/// A program is missing, does not build, or fails on a module.
 pub fn run() -> Outcome {
     let bin = tools::build(&["kopt"])?;
     let prefix = std::env::var("MLIR_SYS_220_PREFIX").unwrap_or_else(|_| "/usr/lib/llvm-22".to_owned());
@@ -118,7 +118,7 @@ pub fn run() -> Outcome {
     Ok(())
 }
 
-/// The best runs of all programs on a file, in turns.
+/// The best runs of all programs on a file, in alternation.
 fn best(subjects: &[Subject], passes: &[&str], file: &Path, runs: usize) -> Outcome<Vec<Run>> {
     let mut best = vec![Run::WORST; subjects.len()];
     for _ in 0..runs {
@@ -129,7 +129,7 @@ fn best(subjects: &[Subject], passes: &[&str], file: &Path, runs: usize) -> Outc
     Ok(best)
 }
 
-/// Seconds of a run without those of starting.
+/// The seconds of a run minus startup.
 fn less(run: Duration, empty: Duration) -> f64 {
     run.saturating_sub(empty).as_secs_f64().max(1e-9)
 }

@@ -1,11 +1,11 @@
-//! Every check there is, with a summary.
+//! Runs all checks and prints a summary.
 
 use crate::lit::{self, Counts};
 use crate::process::{self, cargo, run_watched, succeeds};
 use crate::{Outcome, examples, setup};
 use std::time::{Duration, Instant};
 
-/// A check that ran.
+/// The result of a check.
 struct Step {
     name: &'static str,
     outcome: Outcome,
@@ -13,7 +13,7 @@ struct Step {
     time: Duration,
 }
 
-/// Runs all checks, also after one has failed; an error at the end when any has.
+/// Runs all checks, continuing after failures; fails at the end if any has failed.
 pub fn run() -> Outcome {
     setup::run()?;
     let steps = [
@@ -44,11 +44,11 @@ pub fn run() -> Outcome {
     }
     println!("{} passed, {} failed", total.passed, total.failed);
     let failed = steps.iter().filter(|step| step.outcome.is_err()).count();
-    // The last line stays the count; the exit code says the rest.
+    // The last line remains the count; the exit code reports the failure.
     if failed == 0 { Ok(()) } else { std::process::exit(1) }
 }
 
-/// Runs a check; one without tests of its own counts as one.
+/// Runs a check; a check without individual tests counts as one.
 fn step(name: &'static str, check: impl FnOnce(&mut Counts) -> Outcome) -> Step {
     println!("\n== {name}");
     let start = Instant::now();
@@ -67,7 +67,7 @@ fn step(name: &'static str, check: impl FnOnce(&mut Counts) -> Outcome) -> Step 
 
 fn tests(counts: &mut Counts) -> Outcome {
     if succeeds("cargo-nextest", &["nextest", "--version"]) {
-        // Its summary goes to standard error, so what it runs is counted as one.
+        // nextest prints its summary to standard error, so its tests count as one.
         process::run(cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]))?;
         counts.passed += 1;
         return run_watched(cargo(&["test", "--workspace", "--doc", "--no-fail-fast"]), |line| {
@@ -77,7 +77,7 @@ fn tests(counts: &mut Counts) -> Outcome {
     run_watched(cargo(&["test", "--workspace", "--no-fail-fast"]), |line| *counts += count(line))
 }
 
-/// A line of the test harness: `test result: ok. 3 passed; 0 failed; ...`.
+/// Parses a line of the test harness: `test result: ok. 3 passed; 0 failed; ...`.
 fn count(line: &str) -> Counts {
     let Some(result) = line.trim().strip_prefix("test result: ") else { return Counts::default() };
     let number = |label: &str| {

@@ -1,6 +1,6 @@
-//! The programs in `examples/`: each runs where it starts by itself, with the arguments of the file beside it if it takes
-//! any. A folder with a `main` is one program of several files. What takes arguments and has no such file is no example that
-//! runs by itself.
+//! Runs the programs in `examples/`: each file with an entry point, with the arguments of the file beside it if it
+//! takes any. A directory with a `main` is one program of several files. A program that takes arguments but has no
+//! such file is skipped.
 
 use crate::Outcome;
 use crate::lit::Counts;
@@ -10,10 +10,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The endings of files that hold programs.
+/// The file extensions of programs.
 const LANGUAGES: [&str; 3] = ["ks", "iexpr", "relay"];
 
-/// Runs every example and shows what it prints.
+/// Runs every example and shows its output.
 pub fn demo() -> Outcome {
     let kc = tools::build(&["kc"])?.join("kc");
     let examples = all()?;
@@ -29,13 +29,13 @@ pub fn demo() -> Outcome {
     Ok(())
 }
 
-/// Runs every example under valgrind, which looks for wrong memory accesses.
+/// Runs every example under Valgrind to detect memory errors.
 pub fn under_valgrind(counts: &mut Counts) -> Outcome {
     let kc = tools::build(&["kc"])?.join("kc");
     let mut failures = Vec::new();
     for example in all()? {
         let mut inner = command(&kc, &example)?;
-        // valgrind knows no AVX-512.
+        // Valgrind does not support AVX-512.
         inner.arg("--target-cpu=x86-64-v3");
         let mut command = Command::new("valgrind");
         command.current_dir(root()).args(["-q", "--error-exitcode=99", "--"]).arg(inner.get_program());
@@ -52,17 +52,18 @@ pub fn under_valgrind(counts: &mut Counts) -> Outcome {
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n")) }
 }
 
-/// Compares the examples' results with NumPy's.
+/// Compares the results of the examples with NumPy's.
 pub fn against_numpy() -> Outcome {
     let kc = tools::build(&["kc"])?.join("kc");
-    // Debian's own Python is the one that has Debian's NumPy.
+    // Debian's NumPy requires Debian's Python.
     let debian = Path::new("/usr/bin/python3");
     let mut command = Command::new(if debian.exists() { debian } else { Path::new("python3") });
     command.current_dir(root()).arg("test/numerics/check_numerics.py").arg("--kc").arg(kc);
     run(command)
 }
 
-/// How an example is run: the file where it starts, linked with the others of its folder when that is its own.
+/// The command that runs an example: its main file, linked with the other files of its directory if the directory is
+/// one program.
 fn command(kc: &Path, example: &Path) -> Outcome<Command> {
     let mut command = Command::new(kc);
     let relative = |path: &Path| path.strip_prefix(root()).unwrap_or(path).to_path_buf();
@@ -76,12 +77,12 @@ fn command(kc: &Path, example: &Path) -> Outcome<Command> {
     if !is_knossos(example) {
         command.arg("--inputs").arg(relative(&arguments(example)));
     }
-    // The demo shows the command as it can be typed.
+    // The demo shows the command as the user would type it.
     debug_assert!(shown(&command).starts_with("kc "));
     Ok(command)
 }
 
-/// The files where examples start.
+/// The main files of all examples.
 fn all() -> Outcome<Vec<PathBuf>> {
     let directory = root().join("examples");
     let mut starts = programs(&directory)?;
@@ -96,12 +97,12 @@ fn all() -> Outcome<Vec<PathBuf>> {
     }
 }
 
-/// Whether it starts at its `main`, which takes nothing.
+/// Whether the program starts at a `main` without arguments.
 fn is_knossos(example: &Path) -> bool {
     example.extension().is_some_and(|language| language == "ks")
 }
 
-/// The arguments of an example.
+/// The argument file of an example.
 fn arguments(example: &Path) -> PathBuf {
     example.with_extension("args.json")
 }
@@ -110,7 +111,7 @@ fn is_main(path: &Path) -> bool {
     path.file_stem().is_some_and(|stem| stem == "main")
 }
 
-/// The programs in a folder.
+/// The programs in a directory.
 fn programs(folder: &Path) -> Outcome<Vec<PathBuf>> {
     let is_program =
         |path: &PathBuf| LANGUAGES.iter().any(|it| path.extension().is_some_and(|has| has == *it));
@@ -125,7 +126,7 @@ fn entries(folder: &Path) -> Outcome<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// What the comment in the first line says.
+/// The comment in the first line.
 fn first_comment(example: &Path) -> Option<String> {
     let text = fs::read_to_string(example).ok()?;
     let comment = text.lines().next()?.strip_prefix([';', '#', '/'])?;

@@ -1,4 +1,4 @@
-//! The file tests in `test/`, run by LLVM's lit.
+//! Runs the file tests in `test/` with LLVM's lit.
 
 use crate::Outcome;
 use crate::process::{root, run_watched};
@@ -6,12 +6,12 @@ use crate::tools;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How many tests passed and failed.
+/// The number of passed and failed tests.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Counts {
-    /// ForwardedOperands, or failed as they should.
+    /// Passed, or failed as expected.
     pub passed: u64,
-    /// Failed in any way.
+    /// Failed or passed unexpectedly.
     pub failed: u64,
 }
 
@@ -29,7 +29,7 @@ pub fn run(filter: Option<&str>) -> Outcome<Counts> {
     Ok(counts)
 }
 
-/// As [`run`], but the counts are there also when tests fail.
+/// Like [`run`], but also counts if tests fail.
 pub fn run_counting(filter: Option<&str>, counts: &mut Counts) -> Outcome {
     let bin = tools::build(&["kopt", "kc", "kreduce"])?;
     let mut command = Command::new(find()?);
@@ -41,18 +41,14 @@ pub fn run_counting(filter: Option<&str>, counts: &mut Counts) -> Outcome {
     run_watched(command, |line| *counts += count(line))
 }
 
-/// A line of lit's summary: `  ForwardedOperands: 12 (100.00%)`.
+/// Parses a line of lit's summary: `  Passed: 12 (100.00%)`.
 fn count(line: &str) -> Counts {
     let Some((label, number)) = line.split_once(':') else { return Counts::default() };
     let number = number.split_whitespace().next().and_then(|number| number.parse().ok());
     let Some(number) = number else { return Counts::default() };
     match label.trim() {
-        "ForwardedOperands" | "Expectedly Failed" | "ForwardedOperands With Retry" => {
-            Counts { passed: number, failed: 0 }
-        }
-        "Failed" | "Unresolved" | "Timed Out" | "Unexpectedly ForwardedOperands" => {
-            Counts { passed: 0, failed: number }
-        }
+        "Passed" | "Expectedly Failed" | "Passed With Retry" => Counts { passed: number, failed: 0 },
+        "Failed" | "Unresolved" | "Timed Out" | "Unexpectedly Passed" => Counts { passed: 0, failed: number },
         _ => Counts::default(),
     }
 }
@@ -69,7 +65,7 @@ mod tests {
 
     #[test]
     fn summary_lines_are_counted() {
-        assert_eq!(count("  ForwardedOperands: 12 (92.31%)"), Counts { passed: 12, failed: 0 });
+        assert_eq!(count("  Passed: 12 (92.31%)"), Counts { passed: 12, failed: 0 });
         assert_eq!(count("  Failed:  1 (7.69%)"), Counts { passed: 0, failed: 1 });
         assert_eq!(count("Total Discovered Tests: 13"), Counts::default());
         assert_eq!(count("PASS: Minoan :: a.mlir (1 of 2)"), Counts::default());

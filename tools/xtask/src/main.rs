@@ -1,4 +1,4 @@
-//! `cargo xtask`: the chores of the project.
+//! `cargo xtask`: the project's development tasks.
 //!
 //! ```text
 //! cargo xtask setup         install what is missing of LLVM, MLIR, lit and valgrind
@@ -8,7 +8,8 @@
 //! cargo xtask bench         kopt beside mlir-opt on the same large modules
 //! ```
 //!
-//! One small dependency, and nothing of LLVM: it builds in seconds on a machine that has only Rust and a C compiler.
+//! It has one small dependency and none on LLVM, so it builds in seconds on a machine with only Rust and a C
+//! compiler.
 #![forbid(unsafe_code)]
 
 mod bench;
@@ -21,7 +22,7 @@ mod tools;
 
 use std::process::ExitCode;
 
-/// What went wrong, in words for the user.
+/// The result of a task, with an error message for the user.
 type Outcome<T = ()> = Result<T, String>;
 
 const USAGE: &str = "\

@@ -1,4 +1,4 @@
-//! Running other programs.
+//! Runs external programs.
 
 use crate::Outcome;
 use std::ffi::OsStr;
@@ -12,7 +12,7 @@ pub fn root() -> PathBuf {
     manifest.ancestors().nth(2).unwrap_or(manifest).to_path_buf()
 }
 
-/// The cargo that started us, in the root of the workspace.
+/// The cargo that started this process, in the root of the workspace.
 pub fn cargo(arguments: &[&str]) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -20,7 +20,7 @@ pub fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// The command as one would type it.
+/// The command line as a user would type it.
 pub fn shown(command: &Command) -> String {
     let program = Path::new(command.get_program());
     let program = program.file_name().unwrap_or(OsStr::new("?")).to_string_lossy().into_owned();
@@ -28,14 +28,14 @@ pub fn shown(command: &Command) -> String {
     std::iter::once(program).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
-/// Shows and runs a command.
+/// Prints and runs a command.
 pub fn run(mut command: Command) -> Outcome {
     println!("$ {}", shown(&command));
     let status = command.status().map_err(|error| cannot_start(&command, &error))?;
     if status.success() { Ok(()) } else { Err(format!("'{}' failed: {status}", shown(&command))) }
 }
 
-/// Shows and runs a command; passes its output on line by line and shows each line to `see`.
+/// Prints and runs a command; forwards its output line by line and passes each line to `see`.
 pub fn run_watched(mut command: Command, mut see: impl FnMut(&str)) -> Outcome {
     println!("$ {}", shown(&command));
     command.stdout(Stdio::piped());
@@ -44,7 +44,7 @@ pub fn run_watched(mut command: Command, mut see: impl FnMut(&str)) -> Outcome {
         let mut reader = BufReader::new(output);
         let mut line = Vec::new();
         while reader.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
-            // Nobody reading our output is no reason to stop the checks.
+            // A closed standard output must not stop the checks.
             let _shown = std::io::stdout().write_all(&line);
             see(String::from_utf8_lossy(&line).trim_end());
             line.clear();
@@ -54,7 +54,7 @@ pub fn run_watched(mut command: Command, mut see: impl FnMut(&str)) -> Outcome {
     if status.success() { Ok(()) } else { Err(format!("'{}' failed: {status}", shown(&command))) }
 }
 
-/// Whether a command can be started and succeeds; its output is dropped.
+/// Whether a command starts and succeeds; discards its output.
 pub fn succeeds(program: &str, arguments: &[&str]) -> bool {
     let status = Command::new(program).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())

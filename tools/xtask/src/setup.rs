@@ -1,14 +1,14 @@
-//! What must be installed, and its installation.
+//! Checks and installs the system packages that the project requires.
 //!
-//! LLVM and MLIR 22 come as packages of Debian 12 (from its security archive, which every installation has among its
-//! sources); see `third_party/README.md`.
+//! LLVM and MLIR 22 are packages of Debian 12 (from its security archive, which is a source of every installation);
+//! see `third_party/README.md`.
 
 use crate::Outcome;
 use crate::process::{self, succeeds};
 use std::path::Path;
 use std::process::Command;
 
-/// Debian packages, and what each is for.
+/// Debian packages and their purpose.
 const PACKAGES: &[(&str, &str)] = &[
     ("llvm-22-dev", "LLVM's library and headers"),
     ("libmlir-22-dev", "MLIR's libraries and headers"),
@@ -27,7 +27,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("python3-numpy", "a test compares numbers with NumPy's"),
 ];
 
-/// Makes sure that everything is there.
+/// Installs the missing packages.
 pub fn run() -> Outcome {
     let missing = missing_packages();
     if missing.is_empty() {
@@ -68,7 +68,7 @@ fn install(missing: &[&str]) -> Outcome {
             missing.join(" ")
         ));
     }
-    // A source that cannot be reached is no reason to stop: the packages may be known already.
+    // An unreachable source is not fatal, since the package lists may be up to date.
     if let Err(message) = process::run(apt(&["update"])) {
         eprintln!("warning: {message}");
     }

@@ -1,19 +1,19 @@
-//! The tools of the project, built for release.
+//! Builds the project's tools in release mode.
 
 use crate::Outcome;
 use crate::process::{cargo, root, run};
 use std::path::PathBuf;
 
-/// Builds those of `names` that exist under `tools/`, and gives the directory they are in.
+/// Builds those of `names` that exist under `tools/` and returns their directory.
 ///
 /// # Errors
-/// When one does not exist, or does not build.
+/// A tool does not exist or does not build.
 pub fn build(names: &[&str]) -> Outcome<PathBuf> {
     for name in names {
         if !root().join("tools").join(name).join("Cargo.toml").exists() {
             return Err(format!("there is no tool '{name}' under tools/"));
         }
-        // One by one: built together, kopt would get the features that kc needs, and LLVM with them.
+        // One by one: a common build would unify features, so that kopt would get those of kc, including LLVM.
         run(cargo(&["build", "--release", "--package", name]))?;
     }
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);

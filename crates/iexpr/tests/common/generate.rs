@@ -3,7 +3,7 @@
 use super::reference::Array;
 use proptest::prelude::*;
 
-/// A row of decisions.
+/// A sequence of random choices.
 pub struct Choices<'a> {
     pub list: &'a [u16],
     pub at: usize,
@@ -21,15 +21,15 @@ impl Choices<'_> {
     }
 }
 
-/// Extents of the indices, the same for a letter wherever it stands.
+/// The extent of an index, the same for all occurrences of a letter.
 pub fn extent(letter: char, extents: &[usize]) -> usize {
     extents[(letter as usize - 'i' as usize) % extents.len()]
 }
 
-/// An operator whose results on small whole numbers are small whole numbers.
+/// Operators that map small integers to small integers.
 pub const EXACT: [&str; 8] = ["+", "*", "-", ">", "<", "+", "*", "-"];
 
-/// An expression that reads tensors whose dimensions are named by `patterns`.
+/// A random expression whose inputs have dimensions named by the patterns `inputs`.
 pub fn expression(choices: &mut Choices<'_>, inputs: &[&str]) -> (String, String) {
     let mut letters: Vec<char> = Vec::new();
     for letter in inputs.iter().flat_map(|input| input.chars()) {
@@ -77,13 +77,13 @@ pub fn list(most: usize) -> impl Strategy<Value = Vec<u16>> {
     proptest::collection::vec(any::<u16>(), 0..most)
 }
 
-/// Numbers that an `f32` does not hold exactly depend on the order of sums.
+/// Whether all elements are exact in `f32`; otherwise sums depend on the order.
 pub fn is_exact(arrays: &[Array]) -> bool {
     const LARGEST: f64 = 16_000_000.0;
     arrays.iter().all(|array| array.data.iter().all(|it| it.abs() < LARGEST || it.is_infinite()))
 }
 
-/// The same numbers; a sum of nothing may have another sign.
+/// Whether the numbers are equal; the sign of zero is ignored.
 pub fn alike(left: &[Array], right: &[Array]) -> bool {
     let alike = |(a, b): (&f64, &f64)| a == b || a.is_nan() && b.is_nan();
     left.len() == right.len()

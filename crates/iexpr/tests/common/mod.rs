@@ -1,4 +1,4 @@
-//! Programs, lowered and run in every way.
+//! Lowers programs and runs them at every stage.
 #![allow(dead_code)]
 
 pub mod generate;
@@ -40,7 +40,7 @@ pub fn rendered(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
     diagnostics.iter().map(|diagnostic| render(diagnostic, sources, false)).collect()
 }
 
-/// What is said about a text by parsing and checking.
+/// The diagnostics of parsing and checking a text.
 pub fn messages(text: &str) -> String {
     let sources = SourceMap::new();
     let file = sources.add("test.iexpr", text);
@@ -49,7 +49,7 @@ pub fn messages(text: &str) -> String {
     rendered(&syntax, &sources) + &rendered(&rules, &sources)
 }
 
-/// Checks a text in which nothing is wrong.
+/// Checks a text that must be free of diagnostics.
 pub fn good(text: &str) -> (SourceMap, Checked, File) {
     let sources = SourceMap::new();
     let file = sources.add("test.iexpr", text);
@@ -74,7 +74,7 @@ pub fn text_of(module: &Module) -> String {
     print_module(module, &PrintFlags::default())
 }
 
-/// The module after passes, which must succeed and keep it valid.
+/// Applies passes, which must succeed and leave the module valid.
 pub fn apply(mut module: Module, passes: Vec<Box<dyn Pass>>) -> Module {
     let pipeline = Pipeline::new(passes);
     if let Err(errors) = PassManager::new(&pipeline).verify_each(true).run(&mut module).into_result() {
@@ -94,7 +94,7 @@ pub fn on_buffers(module: Module) -> Module {
     )
 }
 
-/// What is printed reads back as the same.
+/// Checks that the printed module parses to the same module.
 pub fn reads_back(module: &Module) {
     let printed = text_of(module);
     let sources = SourceMap::new();
@@ -128,7 +128,7 @@ pub fn call(module: &Module, args: &[Datum]) -> Result<Vec<Array>, Trap> {
     Ok(results.iter().map(|it| array(it.tensor().expect("a tensor"))).collect())
 }
 
-/// Runs a function on buffers; arguments stay as they are and nothing leaks, unless it is stopped.
+/// Runs a function on buffers; arguments must stay unchanged and, unless the run traps, nothing may leak.
 fn call_on_buffers(module: &Module, args: &[Datum]) -> Result<Vec<Array>, Trap> {
     let mut machine = Interpreter::new(module);
     let given: Vec<Datum> = args
@@ -145,7 +145,7 @@ fn call_on_buffers(module: &Module, args: &[Datum]) -> Result<Vec<Array>, Trap> 
     Ok(found.iter().map(|it| array(&contents(it))).collect())
 }
 
-/// Runs `main` of a text: expression by expression, lowered to loops on tensors, and on planned buffers. All must agree.
+/// Runs `main` of a text on the iexpr dialect, lowered to loops on tensors, and bufferized. All must agree.
 pub fn run_with(text: &str, inputs: &[Array], options: &EmitOptions) -> Result<Vec<Array>, String> {
     let module = emitted(&context(), text, options)?;
     let args: Vec<Datum> = inputs.iter().map(|input| datum(input, options.float)).collect();
@@ -173,7 +173,7 @@ pub fn run(text: &str, inputs: &[Array]) -> Result<Vec<Array>, String> {
     run_with(text, inputs, &EmitOptions::default())
 }
 
-/// Whether numbers are the same bits, or both no numbers.
+/// Whether numbers are bitwise equal or both NaN.
 pub fn same(left: &[Array], right: &[Array]) -> bool {
     let bits = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
     left.len() == right.len()
@@ -184,7 +184,7 @@ pub fn same(left: &[Array], right: &[Array]) -> bool {
         })
 }
 
-/// Whether numbers differ by rounding to `f32` only, several times.
+/// Whether numbers differ only by a few roundings to `f32`.
 pub fn near(left: &[Array], right: &[Array]) -> bool {
     let near = |(a, b): (&f64, &f64)| {
         a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= 1e-5 * (1.0 + a.abs().max(b.abs()))
@@ -197,7 +197,7 @@ pub fn near(left: &[Array], right: &[Array]) -> bool {
         })
 }
 
-/// What the reference evaluator gives for a text's last definition.
+/// The results of the reference evaluator for a text's last definition.
 pub fn expected(text: &str, inputs: &[Array]) -> Result<Vec<Array>, String> {
     let (_, _, file) = good(text);
     reference::evaluate(&file, file.defs.last().expect("a definition").body, inputs)
@@ -212,7 +212,7 @@ pub fn truths(shape: &[usize], data: &[bool]) -> Array {
     Array { truth: true, ..Array::numbers(shape, data) }
 }
 
-/// Small whole numbers, different in every place.
+/// Small distinct integers.
 pub fn counted(shape: &[usize]) -> Array {
     let count = shape.iter().product::<usize>();
     Array::numbers(shape, (0..count).map(|at| ((at * 7 + 3) % 11) as f64 - 4.0).collect())

@@ -1,10 +1,10 @@
-//! What components compute, said a second time: arrays, plain loops, and the combinators as they are defined.
-//! It knows nothing of the dialect's plans and loops; of an expression it reads the operator and the patterns.
+//! A reference evaluator of components: arrays, naive loops, and the combinators by definition. It is independent of
+//! the dialect's plans and loops; it only reads the operator and patterns of an expression.
 
 use minoan_iexpr::ast::NodeKind;
 use minoan_iexpr::{Combinator, File, NodeId};
 
-/// An array of numbers (row-major); truth values are 0 and 1, and known as such.
+/// An array of numbers in row-major order; booleans are 0 and 1, and marked as such.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Array {
     pub shape: Vec<usize>,
@@ -28,7 +28,7 @@ impl Array {
     }
 }
 
-/// How many inputs and outputs a component has, by section 5's table.
+/// The number of inputs and outputs of a component, by the table of section 5.
 pub fn arity(file: &File, node: NodeId) -> (usize, usize) {
     match &file.node(node).kind {
         NodeKind::Expr(literal) => (literal.expr.inputs.len(), 1),
@@ -59,7 +59,7 @@ fn definition(file: &File, name: &str) -> Option<NodeId> {
     file.defs.iter().find(|def| &*def.name == name).map(|def| def.body)
 }
 
-/// The outputs of a component, or why there are none.
+/// The outputs of a component, or an error message.
 pub fn evaluate(file: &File, node: NodeId, inputs: &[Array]) -> Result<Vec<Array>, String> {
     match &file.node(node).kind {
         NodeKind::Expr(literal) => Ok(vec![expression(&literal.expr.semantics().to_string(), inputs)?]),
@@ -107,7 +107,7 @@ fn compose(file: &File, f: NodeId, g: NodeId, inputs: &[Array]) -> Result<Vec<Ar
 
 const LONG: [&str; 10] = [">>", ">=", "<<", "<=", "==", "!=", "&&", "||", "^^", "!!"];
 
-/// Operator, input patterns and output pattern of an expression without schedule and white space.
+/// The operator, input patterns and output pattern of an expression without schedule and white space.
 fn take_apart(text: &str) -> (String, Vec<String>, String) {
     let (left, output) = text.split_once('~').expect("a tilde");
     let is_name = |c: char| c.is_ascii_lowercase() || c == '.';
@@ -166,7 +166,7 @@ fn expression(text: &str, inputs: &[Array]) -> Result<Array, String> {
     Ok(Array { shape, data, truth })
 }
 
-/// All index vectors of a shape, the last one fastest.
+/// All index vectors of a shape in row-major order.
 pub fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for &extent in shape {
@@ -192,7 +192,7 @@ fn truth(value: bool) -> f64 {
     if value { 1.0 } else { 0.0 }
 }
 
-/// NumPy's `maximum`: a NaN wins.
+/// NumPy's `maximum`: propagates NaN.
 fn maximum(l: f64, r: f64) -> f64 {
     if l.is_nan() || r.is_nan() {
         f64::NAN

@@ -1,4 +1,4 @@
-//! Definitions: names, ranks, kinds, and what none can be emitted of.
+//! Errors in definitions: names, ranks, kinds and emission.
 
 use crate::common::messages;
 use crate::{check, staged};
@@ -149,7 +149,7 @@ fn kinds() {
 }
 
 #[test]
-fn what_cannot_be_emitted() {
+fn unsupported_definitions() {
     check(
         &staged("main = I"),
         &expect![[r#"

@@ -1,10 +1,10 @@
-//! Axes and operators of one expression.
+//! Errors in the axes and operators of an expression.
 
 use crate::{about, check};
 use expect_test::expect;
 
 #[test]
-fn the_output_is_of_the_input() {
+fn output_indices_are_input_indices() {
     check(
         &about("ij~ik"),
         &expect![[r#"
@@ -120,7 +120,7 @@ fn reductions_need_an_associative_operator() {
 }
 
 #[test]
-fn moving_keeps_all_axes() {
+fn movement_keeps_all_axes() {
     check(
         &about("ij~i"),
         &expect![[r#"
@@ -136,7 +136,7 @@ fn moving_keeps_all_axes() {
 }
 
 #[test]
-fn inputs_have_a_largest_rank() {
+fn maximum_rank() {
     check(
         &about(&format!("+{}~i", "i".repeat(33))),
         &expect![[r#"

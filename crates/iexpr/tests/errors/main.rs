@@ -1,4 +1,4 @@
-//! What is said about each mistake.
+//! Diagnostics of each kind of error.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -11,12 +11,12 @@ use common::{context, emitted, messages};
 use expect_test::Expect;
 use minoan_iexpr::emit::EmitOptions;
 
-/// What is said about an expression, as in a file of its own.
+/// The diagnostics of an expression in a file of its own.
 fn about(expr: &str) -> String {
     messages(&format!("e = i(\"{expr}\")"))
 }
 
-/// What is said when a definition is emitted.
+/// The diagnostics of emitting a definition.
 fn staged(text: &str) -> String {
     emitted(&context(), text, &EmitOptions::default()).err().unwrap_or_default()
 }

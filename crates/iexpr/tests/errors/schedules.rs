@@ -1,4 +1,4 @@
-//! Schedules: splits, loops, stages, fusion.
+//! Errors in schedules: splits, loops, stages, fusion.
 
 use crate::{about, check, staged};
 use expect_test::expect;
@@ -38,7 +38,7 @@ fn splits() {
 }
 
 #[test]
-fn every_part_stands_once() {
+fn every_part_is_scheduled_once() {
     check(
         &about("+ij~i|i:2|ij"),
         &expect![[r#"
@@ -94,7 +94,7 @@ fn every_part_stands_once() {
 }
 
 #[test]
-fn the_accumulator_is_set_inside_the_output_loops() {
+fn accumulator_is_initialized_inside_output_loops() {
     check(
         &about("+ij~i||!ij"),
         &expect![[r#"
@@ -146,7 +146,7 @@ fn stages_are_of_inputs() {
 }
 
 #[test]
-fn a_graph_input_has_no_compute_site() {
+fn graph_input_has_no_compute_site() {
     check(
         &staged("main = i(\"+ij~i||0ij\")"),
         &expect![[r#"
@@ -203,13 +203,13 @@ fn fused_axes_are_aligned() {
     );
     assert_eq!(staged("main = i(\"ij~ij||ji\") >> i(\"-ij~ij||ji0\")"), "");
     assert_eq!(staged("main = i(\"ij~ij\") >> i(\"-ij~ji||ij0\")"), "");
-    // Only axes of loops around it count.
+    // Only axes of enclosing loops count.
     assert_eq!(staged("main = i(\"ij~ij|j:2|\") >> i(\"-ij~ij|j:4|i0jj'\")"), "");
 }
 
-/// The demonstration of fused attention: the maximum of a row is consumed while it is computed.
+/// The fused attention demo: the maximum of a row is consumed while it is computed.
 #[test]
-fn online_reductions_are_refused() {
+fn online_reductions_are_rejected() {
     let text = r#"
 mm_t = i("ik*jk~ijk|i:16,j:16|jii'j'k") >> i("+ijk~ij|i:16,j:16|jii'j'k0")
 shift = (I & i(">ij~i|i:16,j:16|ji0i'j'")) >> i("ij-i~ij|i:16,j:16|ji01i'j'")

@@ -1,10 +1,10 @@
-//! Grammar: expressions, and the definitions around them.
+//! Syntax errors in expressions and definitions.
 
 use crate::check;
 use crate::common::messages;
 use expect_test::expect;
 
-/// Where a problem of the grammar is, in bytes of the expression.
+/// Byte offsets of syntax errors in an expression.
 #[test]
 fn parse_errors_have_byte_positions() {
     let mut said = String::new();
@@ -91,7 +91,7 @@ fn parse_errors_have_byte_positions() {
 }
 
 #[test]
-fn white_space_is_free() {
+fn whitespace_is_insignificant() {
     let (expr, _) =
         minoan_iexpr_dialect::parse(" ik * kj ~ ijk | i : 16 , k : 4 | i k j i' k' 0 1 ").expect("it is one");
     assert_eq!(expr.to_string(), "ik*kj~ijk|i:16,k:4|ikji'k'01");
@@ -221,7 +221,7 @@ fn syntax() {
 }
 
 #[test]
-fn several_mistakes_are_said_at_once() {
+fn several_errors_per_run() {
     let said = messages("a = i(\"ik*kj~ij\")\nb = i(\"-ij~i\") >> c\nd = a >> I >>\ne = i(\"+ij~k\")\n");
     assert_eq!(said.matches("error: ").count(), 5, "{said}");
 }

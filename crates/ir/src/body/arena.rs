@@ -1,10 +1,10 @@
-//! Dense slots with generation stamps.
+//! Arenas of dense slots with generational ids.
 
 use super::InvalidId;
 use std::fmt::Debug;
 use std::num::NonZeroU32;
 
-/// A position in an arena, inside this crate only: no check but the bounds check. `NONE` ends lists.
+/// A position in an arena, internal to this crate and only bounds-checked. `NONE` terminates lists.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Link(pub(crate) u32);
 
@@ -25,7 +25,7 @@ impl Link {
 const GENERATION_BITS: u32 = 12;
 const MAX_GENERATION: Generation = (1 << GENERATION_BITS) - 1;
 
-/// What is in a slot, from 1 on. A slot whose generations are used up has 0, which no id has.
+/// The generation of a slot, from 1 on. A slot whose generations are exhausted has 0, which no id has.
 pub(crate) type Generation = u16;
 
 /// The upper bits of all stamps of a body.
@@ -34,18 +34,18 @@ fn upper_bits(tag: u32) -> NonZeroU32 {
     NonZeroU32::new(tag << GENERATION_BITS).expect("the tag is not zero")
 }
 
-/// The number of the body that a stamp is of.
+/// The number of the body that a stamp belongs to.
 pub(crate) fn tag_of(stamp: NonZeroU32) -> u32 {
     stamp.get() >> GENERATION_BITS
 }
 
-/// A slot that knows its generation.
+/// A slot that stores its generation.
 pub(crate) trait Slot {
     fn generation(&self) -> Generation;
     fn set_generation(&mut self, generation: Generation);
 }
 
-/// Numbers of free places. Most bodies have none: an empty list takes no more room than a pointer.
+/// The indices of free slots. Most bodies have none, so an empty list takes the size of a pointer.
 #[derive(Clone, Default)]
 #[expect(clippy::box_collection, reason = "the list itself is three words long")]
 pub(crate) struct FreeList(Option<Box<Vec<u32>>>);
@@ -70,15 +70,16 @@ impl FreeList {
     }
 }
 
-/// Slots, with the free ones kept for reuse.
+/// Slots with a free list.
 ///
-/// The stamp of an id is the body's tag (20 bits, never 0) and the generation of its slot (12 bits): one compare finds
-/// stale and foreign ids. A free slot's generation is already that of its next tenant, so the old ids do not match it.
+/// The stamp of an id consists of the body's tag (20 bits, never 0) and the generation of its slot (12 bits), so one
+/// comparison detects stale and foreign ids. A free slot already has the generation of its next occupant, so that old
+/// ids do not match.
 #[derive(Clone)]
 pub(crate) struct Arena<T> {
     pub(crate) slots: Vec<T>,
     free: FreeList,
-    /// The tag, in the place that it has in a stamp.
+    /// The tag, in its position in a stamp.
     tag: NonZeroU32,
 }
 
@@ -87,7 +88,7 @@ impl<T: Slot> Arena<T> {
         Self { slots: Vec::new(), free: FreeList::default(), tag: upper_bits(tag) }
     }
 
-    /// Stores `item` in a free slot or a new one; its generation is set here.
+    /// Stores `item` in a free or new slot and sets its generation.
     #[inline]
     pub(crate) fn insert(&mut self, mut item: T) -> Link {
         match self.free.pop() {
@@ -100,14 +101,14 @@ impl<T: Slot> Arena<T> {
         }
     }
 
-    /// Why an id of a stamp names nothing here.
+    /// The error for an invalid id with this stamp.
     #[cold]
     pub(crate) fn invalid(&self, id: &dyn Debug, stamp: NonZeroU32) -> InvalidId {
         let asked = tag_of(self.tag);
         InvalidId { id: format!("{id:?}"), asked: (tag_of(stamp) != asked).then_some(asked) }
     }
 
-    /// Panics over an id that names nothing here.
+    /// Panics for an invalid id.
     #[cold]
     #[inline(never)]
     #[track_caller]
@@ -115,13 +116,13 @@ impl<T: Slot> Arena<T> {
         panic!("{}", self.invalid(id, stamp))
     }
 
-    /// Where [`Arena::insert`] stores the next item.
+    /// The slot in which [`Arena::insert`] stores the next item.
     #[inline]
     pub(crate) fn next(&self) -> Link {
         Link(self.free.last().unwrap_or(self.slots.len() as u32))
     }
 
-    /// Stores `item` in a new slot, so that items inserted one after another are neighbours.
+    /// Stores `item` in a new slot, so that items inserted consecutively are adjacent.
     #[inline]
     pub(crate) fn push(&mut self, mut item: T) -> Link {
         let at = self.slots.len() as u32;
@@ -131,11 +132,11 @@ impl<T: Slot> Arena<T> {
         Link(at)
     }
 
-    /// Frees a slot: ids of it are stale from now on. The slot retires when its generations are used up.
+    /// Frees a slot, which invalidates its ids. A slot with exhausted generations is retired.
     pub(crate) fn remove(&mut self, at: Link) {
         let generation = self.slots[at.index()].generation();
         if generation == MAX_GENERATION {
-            // Never handed out again.
+            // Never reused.
             self.slots[at.index()].set_generation(0);
         } else {
             self.slots[at.index()].set_generation(generation + 1);
@@ -143,7 +144,7 @@ impl<T: Slot> Arena<T> {
         }
     }
 
-    /// Moves everything out into an arena without spare room; what comes next in this one has another tag.
+    /// Moves all slots to an arena without spare capacity; this arena gets a new tag.
     pub(crate) fn take_exact(&mut self, tag: u32) -> Self {
         Self {
             slots: self.slots.drain(..).collect(),
@@ -152,7 +153,7 @@ impl<T: Slot> Arena<T> {
         }
     }
 
-    /// By position: whether the slot is in use.
+    /// For each position: whether the slot is in use.
     pub(crate) fn live(&self) -> Vec<bool> {
         let mut live: Vec<bool> = self.slots.iter().map(|slot| slot.generation() != 0).collect();
         for at in self.free.iter() {

@@ -1,4 +1,4 @@
-//! Edits of blocks and regions: add, split, inline, move.
+//! Mutation of blocks and regions: create, split, inline, move.
 
 use super::arena::Link;
 use super::{
@@ -8,10 +8,10 @@ use crate::{Def, Loc, Type};
 use smallvec::SmallVec;
 
 impl Body {
-    /// Changes one successor.
+    /// Sets a successor.
     ///
     /// # Panics
-    /// If there is no such successor.
+    /// Panics if the successor does not exist.
     #[track_caller]
     pub fn set_successor(&mut self, op: Op, index: usize, block: Block) {
         self.edits += 1;
@@ -61,7 +61,7 @@ impl Body {
     /// Puts a block with arguments in front of another one, in its region.
     ///
     /// # Panics
-    /// If the other block is in no region.
+    /// Panics if the other block is detached.
     #[track_caller]
     pub fn add_block_before(&mut self, next: Block, args: &[Type]) -> Block {
         self.edits += 1;
@@ -76,7 +76,7 @@ impl Body {
         block
     }
 
-    /// Links a block that is in no region before `next`, or at the end.
+    /// Links a detached block before `next`, or at the end.
     pub(super) fn link_block(&mut self, at: Link, region: Link, next: Link) {
         let list = &mut self.regions[region];
         let prev = match next.some() {
@@ -92,7 +92,7 @@ impl Body {
         (data.region, data.prev, data.next) = (region, prev, next);
     }
 
-    /// Takes a block out of its region.
+    /// Unlinks a block from its region.
     pub(super) fn unlink_block(&mut self, at: Link) {
         let BlockData { region, prev, next, .. } = self.blocks[at];
         let Some(region) = region.some() else { return };
@@ -127,10 +127,10 @@ impl Body {
         self.value_id(at)
     }
 
-    /// Changes the location of an argument.
+    /// Sets the location of an argument.
     ///
     /// # Panics
-    /// If there is no such argument.
+    /// Panics if the argument does not exist.
     #[track_caller]
     pub fn set_arg_loc(&mut self, block: Block, index: usize, loc: Loc) {
         self.edits += 1;
@@ -138,10 +138,10 @@ impl Body {
         self.blocks[at].args[index].loc = loc;
     }
 
-    /// Removes an argument that has no use.
+    /// Erases an unused argument.
     ///
     /// # Panics
-    /// If it has a use, or does not exist.
+    /// Panics if the argument has uses or does not exist.
     #[track_caller]
     pub fn erase_arg(&mut self, block: Block, index: usize) {
         self.edits += 1;
@@ -152,11 +152,11 @@ impl Body {
         self.values.remove(arg);
     }
 
-    /// Cuts a block in two before an operation: it and what follows it move to a new block, which comes next in the
+    /// Splits a block before an operation: the operation and those after it move to a new block, which follows in the
     /// region and has no arguments. The first block is left without a terminator.
     ///
     /// # Panics
-    /// If the operation is detached.
+    /// Panics if the operation is detached.
     #[track_caller]
     pub fn split_block(&mut self, before: Op) -> Block {
         self.edits += 1;
@@ -176,12 +176,12 @@ impl Body {
         new
     }
 
-    /// Moves all operations of a block to another place, in order, and replaces its arguments by values. The empty
-    /// block is erased.
+    /// Inlines the operations of a block at another position, in order, and replaces its arguments by values. Erases
+    /// the block.
     ///
     /// # Panics
-    /// If the number of values is not the number of arguments, a value is one of those arguments, the place is in the
-    /// block, or a branch names the block. The body is unchanged then.
+    /// Panics, with the body unchanged, if the number of values is not the number of arguments, a value is one of
+    /// those arguments, the position is in the block, or a branch refers to the block.
     #[track_caller]
     pub fn inline_block(&mut self, block: Block, point: InsertionPoint, args: &[Value]) {
         self.edits += 1;
@@ -225,7 +225,7 @@ impl Body {
     /// Moves all blocks of a region to the end of another one.
     ///
     /// # Panics
-    /// If the other region is inside one of those blocks.
+    /// Panics if the other region is nested in one of the blocks.
     #[track_caller]
     pub fn move_blocks(&mut self, from: Region, to: Region) {
         self.edits += 1;
@@ -236,10 +236,10 @@ impl Body {
         self.splice_blocks(from, to, Link::NONE);
     }
 
-    /// Moves all blocks of a region in front of a block of another one.
+    /// Moves all blocks of a region before a block of another one.
     ///
     /// # Panics
-    /// If that block is in no region, in the same one, or inside one of those blocks.
+    /// Panics if that block is detached, in the same region, or nested in one of the blocks.
     #[track_caller]
     pub fn move_blocks_before(&mut self, from: Region, next: Block) {
         self.edits += 1;
@@ -269,7 +269,7 @@ impl Body {
     }
 }
 
-/// Blocks of a region, from both ends.
+/// A double-ended iterator over the blocks of a region.
 #[derive(Clone)]
 pub(super) struct Blocks<'a> {
     body: &'a Body,

@@ -1,9 +1,9 @@
-//! A check of the storage itself, for tests and for builds with debug assertions.
+//! Consistency check of the storage, for tests and builds with debug assertions.
 
 use super::arena::Link;
 use super::{Arg, Body, DEF_IS_BLOCK};
 
-/// What was found so far, and which records are in use.
+/// The errors found so far, and the records in use.
 struct Check<'a> {
     body: &'a Body,
     wrong: Vec<String>,
@@ -11,16 +11,17 @@ struct Check<'a> {
     values: Vec<bool>,
     blocks: Vec<bool>,
     regions: Vec<bool>,
-    /// By operand slot: the operation that has it.
+    /// For each operand slot: the operation that owns it.
     owners: Vec<Option<Link>>,
 }
 
 impl Body {
-    /// What is wrong with the lists of this body: nothing, unless this crate has a bug. Nested bodies are not entered.
+    /// The inconsistencies of this body's lists; empty unless this crate has a bug. Does not enter nested bodies.
     ///
-    /// Checked are: the use list of every value has exactly its uses, each with its user; the operations of every
-    /// block are linked both ways and counted; blocks, regions, operations and values that belong to each other say so
-    /// on both sides; every block counts the successors that name it; no free record is in use, and no record in use is lost.
+    /// Checks that: the use list of every value has exactly its uses, each with its user; the operations of every
+    /// block are doubly linked and counted; blocks, regions, operations and values refer to each other consistently;
+    /// every block counts the successors that refer to it; no free record is in use, and no record in use is
+    /// unreachable.
     pub fn check_invariants(&self) -> Vec<String> {
         let mut check = Check {
             body: self,
@@ -57,7 +58,7 @@ impl Check<'_> {
         flags.get(at.index()).copied().unwrap_or(false)
     }
 
-    /// Each block says how many successors name it.
+    /// Checks the number of successors that refer to each block.
     fn names(&mut self) {
         let body = self.body;
         let mut named = vec![0; body.blocks.slots.len()];
@@ -73,7 +74,7 @@ impl Check<'_> {
         }
     }
 
-    /// Results, operand slots and extras of each operation; every value is a result or an argument.
+    /// Checks the results, operand slots and extra records of each operation; every value is a result or an argument.
     fn operations(&mut self) {
         let body = self.body;
         let mut defined = vec![false; self.values.len()];
@@ -204,7 +205,7 @@ impl Check<'_> {
         }
     }
 
-    /// Free operand ranges do not overlap with anything.
+    /// Checks that free operand ranges do not overlap with anything.
     fn free_operands(&mut self) {
         for (start, length) in self.body.free_operands.iter() {
             for slot in start..start + length as u32 {
@@ -220,7 +221,7 @@ mod tests {
     use super::*;
     use crate::{Context, InsertionPoint, Loc, Module, OpState, Type};
 
-    /// Verifier rule 32: a list that is not exact is reported, and nothing else is said of that body.
+    /// Verifier rule 32: inconsistent lists are reported, and no other errors of that body.
     #[test]
     fn rule_32_lists_are_exact() {
         let damages: [fn(&mut Body); 9] = [

@@ -1,4 +1,4 @@
-//! Copies of operations and regions, within a body or from another one of the same context.
+//! Cloning of operations and regions, within a body or from another body of the same context.
 
 use super::arena::Link;
 use super::{Block, Body, InsertionPoint, Op, OpState, Region, Value};
@@ -6,7 +6,7 @@ use crate::{Loc, Traits, Type};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// What became of values and blocks when operations were cloned.
+/// A mapping from values and blocks to their clones.
 #[derive(Clone, Default, Debug)]
 pub struct Mapping {
     values: FxHashMap<Value, Value>,
@@ -14,42 +14,42 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// Nothing is mapped.
+    /// Creates an empty mapping.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// From now on `from` is to be read as `to`.
+    /// Maps `from` to `to`.
     pub fn map(&mut self, from: Value, to: Value) {
         self.values.insert(from, to);
     }
 
-    /// From now on block `from` is to be read as `to`.
+    /// Maps block `from` to `to`.
     pub fn map_block(&mut self, from: Block, to: Block) {
         self.blocks.insert(from, to);
     }
 
-    /// What `value` became, where it is mapped.
+    /// The value that `value` is mapped to.
     pub fn get(&self, value: Value) -> Option<Value> {
         self.values.get(&value).copied()
     }
 
-    /// What `value` became, or itself.
+    /// The value that `value` is mapped to, or `value` itself.
     pub fn value(&self, value: Value) -> Value {
         self.get(value).unwrap_or(value)
     }
 
-    /// What `block` became, or itself.
+    /// The block that `block` is mapped to, or `block` itself.
     pub fn block(&self, block: Block) -> Block {
         self.blocks.get(&block).copied().unwrap_or(block)
     }
 }
 
 impl Body {
-    /// Copies an operation of this body with everything inside it.
+    /// Clones an operation of this body with everything in it.
     ///
     /// # Panics
-    /// If the point is inside the operation.
+    /// Panics if the insertion point is inside the operation.
     #[track_caller]
     pub fn clone_op(&mut self, op: Op, point: InsertionPoint, mapping: &mut Mapping) -> Op {
         assert!(!self.is_inside(point, op), "'{}' cannot be cloned into its own region", self.op(op).name());
@@ -57,8 +57,8 @@ impl Body {
         self.clone_tree(None, op, point, mapping)
     }
 
-    /// Copies an operation of another body of the same context with everything inside it. Every value that it uses
-    /// from around itself must be mapped.
+    /// Clones an operation of another body of the same context with everything in it. All values that it captures
+    /// must be mapped.
     #[track_caller]
     pub fn clone_op_from(
         &mut self,
@@ -70,7 +70,7 @@ impl Body {
         self.clone_tree(Some(source), op, point, mapping)
     }
 
-    /// Copies the blocks of a region of another body of the same context to the end of a region of this one.
+    /// Clones the blocks of a region of another body of the same context to the end of a region of this body.
     #[track_caller]
     pub fn clone_region_from(&mut self, source: &Body, from: Region, to: Region, mapping: &mut Mapping) {
         self.edits += 1;
@@ -80,11 +80,11 @@ impl Body {
         copying.nested(self);
     }
 
-    /// Creates an operation like another one, in front of it, with other operands and results. The blocks of the old
-    /// one's regions move to the new one's; the old one stays, without blocks, until what used its results is changed.
+    /// Recreates an operation before itself with other operands and results. The blocks of the old operation's
+    /// regions move to the new one; the old operation remains, without blocks, until its results are replaced.
     ///
     /// # Panics
-    /// If the operation is isolated from above, or in no block.
+    /// Panics if the operation is isolated from above or detached.
     #[track_caller]
     pub fn recreate(&mut self, op: Op, operands: &[Value], results: &[Type]) -> Op {
         let view = self.op(op);
@@ -123,7 +123,7 @@ impl Body {
         new
     }
 
-    /// A copy of the whole body, nested bodies included.
+    /// Clones the whole body, including nested bodies.
     pub fn duplicate(&self) -> Body {
         let mut copy = Body::new(&self.ctx, self.roots.len());
         let mut pending: Vec<(&Body, &mut Body)> = vec![(self, &mut copy)];
@@ -145,20 +145,20 @@ impl Body {
     }
 }
 
-/// One act of copying. First come operations without operands and successors, then these: they may be defined in
-/// a part that is copied later, or by the operation itself.
+/// The state of cloning. Operations are first created without operands and successors, since these may be defined in
+/// a part that is cloned later, or by the operation itself.
 struct Copying<'a> {
-    /// `None` for the body that is copied to.
+    /// `None` for the destination body itself.
     source: Option<&'a Body>,
-    /// Regions whose blocks are still to be copied, with where to.
+    /// The regions whose blocks remain to be cloned, with their destinations.
     regions: Vec<(Region, Region)>,
-    /// Operations with their copies.
+    /// The operations and their clones.
     ops: Vec<(Op, Op)>,
     mapping: &'a mut Mapping,
 }
 
 impl Copying<'_> {
-    /// Copies an operation without operands, successors and what is inside.
+    /// Clones an operation without operands, successors and regions' contents.
     fn bare(&mut self, to: &mut Body, op: Op, point: InsertionPoint) -> Op {
         let old = self.source.unwrap_or(to).op(op);
         let state = OpState {
@@ -182,7 +182,7 @@ impl Copying<'_> {
         new
     }
 
-    /// Copies what is inside, outer regions first, then operands and successors.
+    /// Clones the contents of regions, outer ones first, then sets operands and successors.
     fn finish(&mut self, to: &mut Body) {
         while let Some((from, into)) = self.regions.pop() {
             let blocks: Vec<Block> = self.source.unwrap_or(to).region(from).blocks().collect();
@@ -210,12 +210,12 @@ impl Copying<'_> {
                 old.operands().map(|value| self.mapping.value(value)).collect();
             let successors = old.successors().map(|block| self.mapping.block(block)).collect();
             to.set_operands(new, &operands);
-            // A successor may be stale where the code is not valid; the copy has it as it is.
+            // A successor may be stale in invalid code; it is copied as it is.
             to.put_successors(to.op_link(new), successors);
         }
     }
 
-    /// Copies the nested bodies.
+    /// Clones the nested bodies.
     fn nested(&self, to: &mut Body) {
         for &(old, new) in &self.ops {
             let copy = self.source.unwrap_or(to).nested(old).map(Body::duplicate);

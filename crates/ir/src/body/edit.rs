@@ -1,4 +1,4 @@
-//! Edits of operations: create, move, replace, change. Use lists and block lists stay exact through each of them.
+//! Mutation of operations: create, move, replace, modify. All operations keep use lists and block lists exact.
 
 use super::arena::Link;
 use super::{
@@ -7,7 +7,7 @@ use super::{
 use crate::{Attr, Loc, Name, OpKind, Traits, Type};
 use smallvec::SmallVec;
 
-/// Where an operation is linked in: its block and its neighbours.
+/// A position in a block: the block and the neighbours.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     block: Link,
@@ -16,16 +16,16 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// That of a detached operation.
+    /// The position of a detached operation.
     const NONE: Place = Place { block: Link::NONE, prev: Link::NONE, next: Link::NONE };
 }
 
 impl Body {
-    /// Creates an operation. Its regions exist, without blocks; those of an isolated operation are in
+    /// Creates an operation. Its regions are created without blocks; those of an isolated operation are in
     /// [`Body::nested`].
     ///
     /// # Panics
-    /// If an id of `state` is stale or of another body, or there are more than 65,535 operands or results.
+    /// Panics if an id in `state` is stale or foreign, or there are more than 65,535 operands or results.
     #[track_caller]
     pub fn create(&mut self, state: &OpState, point: InsertionPoint) -> Op {
         self.edits += 1;
@@ -58,8 +58,8 @@ impl Body {
         self.op_id(at)
     }
 
-    /// An operation with operands and results, linked in; its successors are counted, but its extra record is for
-    /// the caller to put.
+    /// Creates and links an operation with operands and results; counts its successors, but leaves its extra record
+    /// to the caller.
     #[track_caller]
     #[inline]
     pub(super) fn new_op(&mut self, parts: &OpParts<'_>, point: InsertionPoint) -> Link {
@@ -96,7 +96,7 @@ impl Body {
         at
     }
 
-    /// Gives an operation that has no extra record one.
+    /// Adds an extra record to an operation without one.
     pub(super) fn put_ext(&mut self, at: Link, ext: Ext) {
         self.ops[at].ext = match self.free_exts.pop() {
             Some(slot) => {
@@ -110,7 +110,7 @@ impl Body {
         };
     }
 
-    /// Changes the successors without a look at them.
+    /// Sets the successors without checks.
     pub(super) fn put_successors(&mut self, at: Link, successors: SmallVec<[Block; 2]>) {
         self.count_names(&successors, 1);
         match self.exts.get_mut(self.ops[at].ext as usize) {
@@ -129,7 +129,7 @@ impl Body {
         match types {
             [] => Link::NONE,
             [ty] => self.values.insert(value(*ty)),
-            // Results are neighbours, so ranges come from the end of the table.
+            // Results are adjacent, so ranges are allocated at the end of the table.
             [first, rest @ ..] => {
                 let start = self.values.push(value(*first));
                 for ty in rest {
@@ -145,7 +145,7 @@ impl Body {
         self.ops[op].operands = self.new_operands(op, values);
     }
 
-    /// Puts operands into a free range of slots or a new one; its first slot.
+    /// Allocates an operand range; returns its first slot.
     #[inline]
     fn new_operands(&mut self, op: Link, values: impl ExactSizeIterator<Item = Link>) -> u32 {
         let free = self.free_operands.pop(values.len());
@@ -194,10 +194,10 @@ impl Body {
         }
     }
 
-    /// The block of a point, and the operations before and after it; `None` for [`InsertionPoint::Detached`].
+    /// The position of an insertion point; `None` for [`InsertionPoint::Detached`].
     ///
     /// # Panics
-    /// If the point is beside a detached operation.
+    /// Panics if the insertion point is relative to a detached operation.
     #[track_caller]
     #[inline]
     pub(super) fn place(&self, point: InsertionPoint) -> Option<Place> {
@@ -232,7 +232,7 @@ impl Body {
         self.link_neighbours(at, place);
     }
 
-    /// Tells the neighbours of an operation, and its block, that it is there.
+    /// Links the neighbours and the block of an operation to it.
     #[inline]
     fn link_neighbours(&mut self, at: Link, place: Option<Place>) {
         let Some(Place { block, prev, next }) = place else { return };
@@ -265,10 +265,10 @@ impl Body {
         (data.block, data.prev, data.next) = (Link::NONE, Link::NONE, Link::NONE);
     }
 
-    /// Moves an operation to another place of the body.
+    /// Moves an operation within the body.
     ///
     /// # Errors
-    /// If that place is inside the operation itself, or beside a detached operation; the body is unchanged then.
+    /// The position is inside the operation itself, or relative to a detached operation; the body is unchanged.
     #[track_caller]
     pub fn move_op(&mut self, op: Op, point: InsertionPoint) -> Result<(), String> {
         self.edits += 1;
@@ -282,7 +282,7 @@ impl Body {
                 return Err(format!("'{name}' cannot be moved beside '{other}', which is in no block"));
             }
         }
-        // One without regions has no inside: the way out is not looked for, however deep the place is nested.
+        // An operation without regions has no inside, so the ancestors need not be examined.
         if self.op(op).n_regions() > 0 && self.is_inside(point, op) {
             return Err(format!("'{}' cannot be moved into its own region", self.op(op).name()));
         }
@@ -292,7 +292,7 @@ impl Body {
         Ok(())
     }
 
-    /// Whether a point is in a region of an operation, at any depth.
+    /// Whether an insertion point is nested in an operation.
     #[track_caller]
     pub(super) fn is_inside(&self, point: InsertionPoint, op: Op) -> bool {
         let mut around = match point {
@@ -309,8 +309,7 @@ impl Body {
         false
     }
 
-    /// Makes every use of `from` a use of `to`. The chain of uses is spliced as a whole; each use is told its new
-    /// value by one write.
+    /// Replaces all uses of `from` by `to`. The use list is spliced as a whole; each use takes one write.
     #[track_caller]
     pub fn replace_all_uses(&mut self, from: Value, to: Value) {
         self.edits += 1;
@@ -337,7 +336,7 @@ impl Body {
         }
     }
 
-    /// Makes those uses of `from` that `choose` accepts uses of `to`.
+    /// Replaces the uses of `from` that `choose` accepts by `to`.
     #[track_caller]
     pub fn replace_uses_if(&mut self, from: Value, to: Value, mut choose: impl FnMut(super::Use) -> bool) {
         self.edits += 1;
@@ -357,10 +356,10 @@ impl Body {
         }
     }
 
-    /// Replaces the uses of an operation's results by other values, and erases the operation.
+    /// Replaces the results of an operation by other values, and erases the operation.
     ///
     /// # Panics
-    /// If the number of values is not the number of results.
+    /// Panics if the number of values is not the number of results.
     #[track_caller]
     pub fn replace(&mut self, op: Op, with: &[Value]) {
         let results: SmallVec<[Value; 4]> = self.op(op).results().collect();
@@ -371,10 +370,10 @@ impl Body {
         self.erase(op);
     }
 
-    /// Changes one operand.
+    /// Sets an operand.
     ///
     /// # Panics
-    /// If there is no such operand.
+    /// Panics if the operand does not exist.
     #[track_caller]
     pub fn set_operand(&mut self, op: Op, index: usize, value: Value) {
         self.edits += 1;
@@ -385,7 +384,7 @@ impl Body {
         self.link_use(slot, value);
     }
 
-    /// Changes all operands; their number may change.
+    /// Sets all operands; their number may change.
     #[track_caller]
     pub fn set_operands(&mut self, op: Op, values: &[Value]) {
         self.edits += 1;
@@ -395,8 +394,8 @@ impl Body {
         self.attach_operands(at, values.into_iter());
     }
 
-    /// Changes the operands of a declared group, by its number in the declaration; their number may change, and segment
-    /// sizes with it. See [`OpRef::operand_group`](crate::OpRef::operand_group).
+    /// Sets the operands of a declared group, by its index in the declaration; their number may change, which updates
+    /// the segment sizes. See [`OpRef::operand_group`](crate::OpRef::operand_group).
     #[track_caller]
     pub fn set_operand_group(&mut self, op: Op, group: usize, values: &[Value]) {
         let view = self.op(op);
@@ -414,7 +413,7 @@ impl Body {
         self.set_operands(op, &operands);
     }
 
-    /// Changes the type of a value. Users are not looked at: the verifier does that.
+    /// Sets the type of a value. Does not check its users: the verifier does.
     #[track_caller]
     pub fn set_type(&mut self, value: Value, ty: Type) {
         self.edits += 1;
@@ -422,10 +421,10 @@ impl Body {
         self.values[at].ty = ty;
     }
 
-    /// Changes what an operation is, keeping operands, results, attributes and regions.
+    /// Sets the kind of an operation; keeps operands, results, attributes and regions.
     ///
     /// # Panics
-    /// If only one of the two kinds is isolated from above.
+    /// Panics if exactly one of the two kinds is isolated from above.
     #[track_caller]
     pub fn set_kind(&mut self, op: Op, kind: OpKind) {
         self.edits += 1;
@@ -435,7 +434,7 @@ impl Body {
         self.ops[at].kind = kind;
     }
 
-    /// Changes where an operation says it comes from.
+    /// Sets the location of an operation.
     #[track_caller]
     pub fn set_loc(&mut self, op: Op, loc: Loc) {
         self.edits += 1;
@@ -443,7 +442,7 @@ impl Body {
         self.ops[at].loc = loc;
     }
 
-    /// Replaces the dictionary of inherent attributes.
+    /// Sets the dictionary of inherent attributes.
     #[track_caller]
     pub fn set_props(&mut self, op: Op, props: Attr) {
         self.edits += 1;
@@ -451,7 +450,7 @@ impl Body {
         self.ops[at].props = props;
     }
 
-    /// Replaces the dictionary of the other attributes.
+    /// Sets the dictionary of discardable attributes.
     #[track_caller]
     pub fn set_attrs(&mut self, op: Op, attrs: Attr) {
         self.edits += 1;
@@ -459,7 +458,7 @@ impl Body {
         self.ops[at].attrs = attrs;
     }
 
-    /// Sets one attribute (or removes it), among the inherent ones when it is declared there.
+    /// Sets or removes an attribute, among the inherent ones if it is declared.
     #[track_caller]
     pub fn set_attr(&mut self, op: Op, name: Name, value: Option<Attr>) {
         self.edits += 1;

@@ -1,11 +1,11 @@
-//! Erasing operations and blocks, with everything inside them.
+//! Erasing operations and blocks with everything in them.
 
 use super::arena::Link;
 use super::{Block, Body, Ext, Op, OpData};
 use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
-/// Everything inside operations, and they themselves.
+/// Operations and everything nested in them.
 #[derive(Default)]
 struct Tree {
     ops: SmallVec<[Link; 4]>,
@@ -14,10 +14,10 @@ struct Tree {
 }
 
 impl Body {
-    /// Erases an operation and everything inside it.
+    /// Erases an operation and everything in it.
     ///
     /// # Errors
-    /// If a value that it or something inside it defines is used outside of it; the body is unchanged then.
+    /// A value defined by it or in it is used outside; the body is unchanged.
     #[track_caller]
     pub fn try_erase(&mut self, op: Op) -> Result<(), String> {
         self.edits += 1;
@@ -34,10 +34,10 @@ impl Body {
         Ok(())
     }
 
-    /// Erases an operation and everything inside it.
+    /// Erases an operation and everything in it.
     ///
     /// # Panics
-    /// If a value that it defines is used outside of it; see [`Body::try_erase`].
+    /// Panics if a value defined by it is used outside; see [`Body::try_erase`].
     #[track_caller]
     pub fn erase(&mut self, op: Op) {
         if let Err(message) = self.try_erase(op) {
@@ -48,18 +48,18 @@ impl Body {
     /// Erases a block with its operations.
     ///
     /// # Errors
-    /// If a value defined in it is used outside of it, or a branch of another block names it; the body is unchanged
-    /// then.
+    /// A value defined in the block is used outside, or a branch of another block refers to it; the body is
+    /// unchanged.
     #[track_caller]
     pub fn try_erase_block(&mut self, block: Block) -> Result<(), String> {
         self.try_erase_blocks(&[block])
     }
 
-    /// Erases blocks with their operations. They may use one another's values and branch to one another.
+    /// Erases blocks with their operations. They may use each other's values and branch to each other.
     ///
     /// # Errors
-    /// If a value defined in one of them is used outside of them, or a branch of another block names one; the body
-    /// is unchanged then.
+    /// A value defined in one of the blocks is used outside, or a branch of another block refers to one; the body is
+    /// unchanged.
     #[track_caller]
     pub fn try_erase_blocks(&mut self, blocks: &[Block]) -> Result<(), String> {
         self.edits += 1;
@@ -93,7 +93,7 @@ impl Body {
         others.any(|other| choose(other) && self.block(other).successors().contains(&block))
     }
 
-    /// What is inside `ops`, and they themselves; `blocks` are those that go with them.
+    /// Collects `ops` and everything in them; `blocks` are erased with them.
     fn tree(&self, ops: SmallVec<[Link; 4]>, blocks: Vec<Link>) -> Tree {
         let mut tree = Tree { ops, blocks, regions: Vec::new() };
         let mut done = 0;
@@ -115,7 +115,7 @@ impl Body {
         tree
     }
 
-    /// A value that is defined in the tree and an operation outside that uses it.
+    /// A value defined in the tree, and an operation outside that uses it.
     fn outside_use(&self, tree: &Tree) -> Option<(Link, Link)> {
         let inside: FxHashSet<u32> = match tree.ops[..] {
             // The common case needs no table.
@@ -141,8 +141,7 @@ impl Body {
         None
     }
 
-    /// Frees a tree that is linked nowhere. First all uses go, then all records, so that cycles of uses do not
-    /// matter.
+    /// Frees an unlinked tree: all uses first, then all records, so that cyclic uses do not matter.
     fn drop_tree(&mut self, tree: Tree) {
         for &op in &tree.ops {
             self.detach_operands(op);
@@ -180,7 +179,7 @@ impl Body {
 }
 
 impl Drop for Body {
-    /// Nested bodies one by one: isolated operations may be nested without limit.
+    /// Drops nested bodies iteratively, since isolated operations may be nested to any depth.
     fn drop(&mut self) {
         let mut pending: Vec<Box<Body>> = Vec::new();
         pending.extend(self.exts.iter_mut().filter_map(|ext| ext.nested.take()));

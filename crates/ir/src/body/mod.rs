@@ -1,4 +1,4 @@
-//! The storage of one isolated-from-above operation: an arena of operations, blocks, regions and values.
+//! The body: the storage of one isolated-from-above operation, an arena of operations, blocks, regions and values.
 
 mod arena;
 mod blocks;
@@ -25,7 +25,7 @@ macro_rules! ids {
     ($($name:ident $arena:ident $id:ident $link:ident $what:literal $doc:literal)*) => {$(
         #[doc = $doc]
         ///
-        /// An id of 8 bytes: it names one thing of one [`Body`], and nothing else later.
+        /// An 8-byte id, unique to one entity of one [`Body`]; it is never reused.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name {
             index: u32,
@@ -33,7 +33,7 @@ macro_rules! ids {
         }
 
         impl $name {
-            /// A dense number in its body, for side tables; numbers of erased things are used again.
+            /// A dense number in its body, for side tables; numbers of erased entities are reused.
             #[inline]
             pub fn index(self) -> usize {
                 self.index as usize
@@ -71,11 +71,11 @@ ids! {
     Value values value_id value_link "value" "A value of a [`Body`]: a result of an operation or an argument of a block."
 }
 
-/// An id that names nothing in the body that was asked: what it named was erased, or is in another body.
+/// The error of an invalid id: its entity was erased, or belongs to another body.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InvalidId {
     id: String,
-    /// The body that was asked, where it is not the id's.
+    /// The queried body, if the id belongs to another one.
     asked: Option<u32>,
 }
 
@@ -96,15 +96,15 @@ pub(crate) struct OpData {
     n_operands: u16,
     n_results: u16,
     loc: Loc,
-    /// Dictionary of inherent attributes.
+    /// The dictionary of inherent attributes.
     props: Attr,
-    /// Dictionary of the other attributes.
+    /// The dictionary of discardable attributes.
     attrs: Attr,
-    /// First slot of the operands in the pool.
+    /// The first operand slot in the pool.
     operands: u32,
-    /// First result; the others follow it.
+    /// The first result; the others follow it.
     results: Link,
-    /// Index of the `Ext`, or `u32::MAX`.
+    /// The index of the `Ext`, or `u32::MAX`.
     ext: u32,
     block: Link,
     prev: Link,
@@ -115,7 +115,7 @@ pub(crate) struct ValueData {
     generation: Generation,
     ty: Type,
     first_use: Link,
-    /// The operation, or the block with the high bit set.
+    /// The defining operation, or the block with the high bit set.
     def: u32,
 }
 
@@ -129,32 +129,32 @@ pub(crate) struct Operand {
     owner: Link,
 }
 
-/// What few operations have.
+/// Properties that few operations have.
 #[derive(Default)]
 pub(crate) struct Ext {
     regions: SmallVec<[Link; 2]>,
-    /// Ids and not links: nothing keeps a block from being erased while an operation in another region names it.
+    /// Ids instead of links, since a block can be erased while an operation in another region refers to it.
     successors: SmallVec<[Block; 2]>,
-    /// The storage of an isolated operation's regions.
+    /// The body of an isolated operation.
     nested: Option<Box<Body>>,
 }
 
 pub(crate) struct BlockData {
     generation: Generation,
     region: Link,
-    /// Neighbours in the region.
+    /// The neighbours in the region.
     prev: Link,
     next: Link,
-    /// Operations.
+    /// The operations.
     first: Link,
     last: Link,
     args: SmallVec<[Arg; 2]>,
     n_ops: u32,
-    /// How many successors of operations, linked or not, name it.
+    /// The number of successors that refer to the block, including those of detached operations.
     n_named: u32,
 }
 
-/// An argument of a block.
+/// A block argument.
 #[derive(Clone, Copy)]
 pub(crate) struct Arg {
     value: Link,
@@ -163,7 +163,7 @@ pub(crate) struct Arg {
 
 pub(crate) struct RegionData {
     generation: Generation,
-    /// The operation, or none for a region of the body itself.
+    /// The operation, or `NONE` for a region of the body itself.
     parent: Link,
     first: Link,
     last: Link,
@@ -177,7 +177,7 @@ impl RegionData {
     }
 }
 
-/// A program has millions of these; the book gives their sizes.
+/// A program has millions of these; the book documents their sizes.
 #[cfg(target_pointer_width = "64")]
 const _: () = {
     assert!(size_of::<OpData>() == 48);
@@ -185,25 +185,25 @@ const _: () = {
     assert!(size_of::<BlockData>() == 64 && size_of::<RegionData>() == 20);
 };
 
-/// Ranges of 1, 2, 3 and 4 operands that are free.
+/// Free ranges of 1, 2, 3 and 4 operands.
 #[derive(Clone, Default)]
 struct FreeOperands(Option<Box<[Vec<u32>; 4]>>);
 
 impl FreeOperands {
-    /// The first slot of a range for so many operands, which is not free any more.
+    /// Takes a free range for this many operands; returns its first slot.
     #[inline]
     fn pop(&mut self, operands: usize) -> Option<u32> {
         self.0.as_mut()?.get_mut(operands.checked_sub(1)?)?.pop()
     }
 
-    /// Frees a range. One that is long is not used again.
+    /// Frees a range. Long ranges are not reused.
     fn push(&mut self, start: u32, operands: usize) {
         if (1..=4).contains(&operands) {
             self.0.get_or_insert_default()[operands - 1].push(start);
         }
     }
 
-    /// The first slots of the ranges, with their lengths.
+    /// The first slots of the free ranges with their lengths.
     fn iter(&self) -> impl Iterator<Item = (u32, usize)> {
         let lists = self.0.iter().flat_map(|lists| lists.iter().enumerate());
         lists.flat_map(|(shorter, starts)| starts.iter().map(move |&start| (start, shorter + 1)))
@@ -222,10 +222,10 @@ macro_rules! slots {
 }
 slots! { OpData ValueData BlockData RegionData }
 
-/// The storage of everything inside one isolated-from-above operation.
+/// The body of an isolated-from-above operation.
 ///
-/// A body has regions of its own ([`Body::regions`]): those of the operation that owns it. Operations inside that are
-/// isolated themselves own nested bodies ([`Body::nested`]), which can be edited in parallel.
+/// A body has its own regions ([`Body::regions`]), which are those of the operation that owns it. Nested isolated
+/// operations own nested bodies ([`Body::nested`]), which can be mutated in parallel.
 pub struct Body {
     ctx: Context,
     tag: u32,
@@ -234,16 +234,16 @@ pub struct Body {
     blocks: Arena<BlockData>,
     regions: Arena<RegionData>,
     operands: Vec<Operand>,
-    /// Free operand ranges.
+    /// The free operand ranges.
     free_operands: FreeOperands,
     exts: Vec<Ext>,
     free_exts: FreeList,
     roots: SmallVec<[Link; 1]>,
-    /// How many edits there were.
+    /// The number of mutations.
     edits: u64,
 }
 
-/// Where an operation goes.
+/// A position at which operations are inserted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InsertionPoint {
     /// After the last operation of a block.
@@ -254,30 +254,30 @@ pub enum InsertionPoint {
     Before(Op),
     /// After an operation.
     After(Op),
-    /// Nowhere yet.
+    /// No position.
     Detached,
 }
 
-/// What defines a value.
+/// The definition of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Def {
-    /// A result of an operation, by number.
+    /// A result of an operation, by index.
     Result(Op, usize),
-    /// An argument of a block, by number.
+    /// A block argument, by index.
     Arg(Block, usize),
 }
 
-/// One use of a value: operand number `index` of `op`.
+/// A use of a value: operand `index` of `op`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Use {
     /// The user.
     pub op: Op,
-    /// Which of its operands.
+    /// The operand index.
     pub index: usize,
 }
 
 impl Body {
-    /// A body with `regions` empty regions of its own.
+    /// Creates a body with `regions` empty regions.
     pub fn new(ctx: &Context, regions: usize) -> Self {
         let tag = ctx.new_body_tag();
         let mut body = Self {
@@ -312,7 +312,7 @@ impl Body {
         self.roots.iter().map(|&region| self.region_id(region))
     }
 
-    /// The body's own regions and those of all operations in it, in no particular order.
+    /// The body's own regions and those of all operations in it, in unspecified order.
     pub(crate) fn all_regions(&self) -> impl Iterator<Item = Region> + '_ {
         let inner = self.exts.iter().flat_map(|ext| &ext.regions);
         self.roots.iter().chain(inner).map(|&region| self.region_id(region))
@@ -321,12 +321,12 @@ impl Body {
     /// One of the body's own regions.
     ///
     /// # Panics
-    /// If there is no such region.
+    /// Panics if the region does not exist.
     pub fn root(&self, index: usize) -> Region {
         self.region_id(self.roots[index])
     }
 
-    /// One more than the largest [`Op::index`] so far: the size for a side table.
+    /// One more than the largest [`Op::index`] so far, the size of a side table.
     pub fn op_capacity(&self) -> usize {
         self.ops.slots.len()
     }
@@ -341,14 +341,14 @@ impl Body {
         self.blocks.slots.len()
     }
 
-    /// Type of a value.
+    /// The type of a value.
     #[inline]
     #[track_caller]
     pub fn ty(&self, value: Value) -> Type {
         self.values[self.value_link(value)].ty
     }
 
-    /// What defines a value.
+    /// The definition of a value.
     #[track_caller]
     pub fn def(&self, value: Value) -> Def {
         let at = self.value_link(value);
@@ -356,7 +356,7 @@ impl Body {
         if def & DEF_IS_BLOCK != 0 {
             let block = Link(def & !DEF_IS_BLOCK);
             let args = &self.blocks[block].args;
-            // Made one after another, as a rule: then the numbers of their slots say which one it is.
+            // Arguments are usually created consecutively, so their slots determine the index.
             let guess = args.first().map_or(0, |first| at.0.wrapping_sub(first.value.0) as usize);
             let index = match args.get(guess).is_some_and(|arg| arg.value == at) {
                 true => Some(guess),
@@ -369,14 +369,14 @@ impl Body {
         }
     }
 
-    /// The operation that a value is a result of.
+    /// The operation that defines a value; `None` for a block argument.
     #[track_caller]
     pub fn defining_op(&self, value: Value) -> Option<Op> {
         let def = self.values[self.value_link(value)].def;
         (def & DEF_IS_BLOCK == 0).then(|| self.op_id(Link(def)))
     }
 
-    /// The block that a value is defined in; `None` when its operation is detached.
+    /// The block in which a value is defined; `None` if its operation is detached.
     #[track_caller]
     pub fn block_of(&self, value: Value) -> Option<Block> {
         let def = self.values[self.value_link(value)].def;
@@ -386,7 +386,7 @@ impl Body {
         }
     }
 
-    /// Uses of a value, newest first. Output must not depend on this order.
+    /// The uses of a value, most recent first. Output must not depend on this order.
     #[track_caller]
     pub fn uses(&self, value: Value) -> impl Iterator<Item = Use> + '_ {
         let first = self.values[self.value_link(value)].first_use;
@@ -402,14 +402,14 @@ impl Body {
         self.values[self.value_link(value)].first_use != Link::NONE
     }
 
-    /// The only use of a value, when it has just one.
+    /// The only use of a value, if there is exactly one.
     #[track_caller]
     pub fn only_use(&self, value: Value) -> Option<Use> {
         let mut uses = self.uses(value);
         uses.next().filter(|_| uses.next().is_none())
     }
 
-    /// The operation, or the error that its id is stale or foreign.
+    /// The operation with this id, or an error if the id is stale or foreign.
     pub fn try_op(&self, op: Op) -> Result<OpRef<'_>, InvalidId> {
         match self.ops.check(op.index, op.stamp) {
             Some(at) => Ok(OpRef::new(self, at)),
@@ -417,57 +417,57 @@ impl Body {
         }
     }
 
-    /// Whether an id names an operation of this body.
+    /// Whether an id refers to an operation of this body.
     pub fn contains(&self, op: Op) -> bool {
         self.ops.check(op.index, op.stamp).is_some()
     }
 
-    /// Whether an id names a value of this body.
+    /// Whether an id refers to a value of this body.
     pub fn contains_value(&self, value: Value) -> bool {
         self.values.check(value.index, value.stamp).is_some()
     }
 
-    /// Whether an id names a block of this body.
+    /// Whether an id refers to a block of this body.
     pub fn contains_block(&self, block: Block) -> bool {
         self.blocks.check(block.index, block.stamp).is_some()
     }
 
-    /// Whether an id names a region of this body.
+    /// Whether an id refers to a region of this body.
     pub fn contains_region(&self, region: Region) -> bool {
         self.regions.check(region.index, region.stamp).is_some()
     }
 
-    /// An operation, checked once.
+    /// The operation with this id, as a checked view.
     ///
     /// # Panics
-    /// If the id is stale or of another body; see [`Body::try_op`].
+    /// Panics if the id is stale or foreign; see [`Body::try_op`].
     #[inline]
     #[track_caller]
     pub fn op(&self, op: Op) -> OpRef<'_> {
         OpRef::new(self, self.op_link(op))
     }
 
-    /// A block, checked once.
+    /// The block with this id, as a checked view.
     ///
     /// # Panics
-    /// If the id is stale or of another body.
+    /// Panics if the id is stale or foreign.
     #[inline]
     #[track_caller]
     pub fn block(&self, block: Block) -> BlockRef<'_> {
         BlockRef::new(self, self.block_link(block))
     }
 
-    /// A region, checked once.
+    /// The region with this id, as a checked view.
     ///
     /// # Panics
-    /// If the id is stale or of another body.
+    /// Panics if the id is stale or foreign.
     #[inline]
     #[track_caller]
     pub fn region(&self, region: Region) -> RegionRef<'_> {
         RegionRef::new(self, self.region_link(region))
     }
 
-    /// Location of a block argument.
+    /// The location of a block argument.
     #[track_caller]
     pub fn value_loc(&self, value: Value) -> Loc {
         match self.def(value) {
@@ -479,25 +479,25 @@ impl Body {
         }
     }
 
-    /// The storage of an isolated operation.
+    /// The body of an isolated operation.
     #[track_caller]
     pub fn nested(&self, op: Op) -> Option<&Body> {
         self.op(op).nested()
     }
 
-    /// The storage of an isolated operation, to edit.
+    /// The body of an isolated operation, mutably.
     #[track_caller]
     pub fn nested_mut(&mut self, op: Op) -> Option<&mut Body> {
         let ext = self.ops[self.op_link(op)].ext;
         self.exts.get_mut(ext as usize)?.nested.as_deref_mut()
     }
 
-    /// The storages of several isolated operations, to edit in parallel; those of other operations are left out.
+    /// The nested bodies, for mutating them in parallel.
     pub fn nested_bodies_mut(&mut self) -> impl Iterator<Item = &mut Body> {
         self.exts.iter_mut().filter_map(|ext| ext.nested.as_deref_mut())
     }
 
-    /// The operations that own storage, in text order, each with its storage: to edit in parallel.
+    /// The operations with a nested body and these bodies, in text order, for mutating them in parallel.
     pub fn nested_in_order(&mut self) -> Vec<(Op, &mut Body)> {
         if self.exts.iter().all(|ext| ext.nested.is_none()) {
             return Vec::new();
@@ -520,7 +520,7 @@ impl Body {
         ops.into_iter().zip(slots.into_iter().flatten()).collect()
     }
 
-    /// A number that differs from an earlier one if the body, or a body inside it, was edited in between.
+    /// A number that changes whenever the body or a nested body is mutated.
     pub fn version(&self) -> u64 {
         let mut version = 0u64;
         let mut pending = vec![self];
@@ -533,11 +533,10 @@ impl Body {
         version
     }
 
-    /// All operations of the body in text order, those in nested regions included, operations before what is
-    /// inside them; nested bodies are not entered.
+    /// All operations of the body in preorder, including those in nested regions; does not enter nested bodies.
     pub fn walk(&self) -> Vec<Op> {
         let mut order = Vec::with_capacity(self.op_capacity());
-        // Blocks still to visit, last one first.
+        // The blocks to visit, last one first.
         let mut pending: Vec<Link> = Vec::new();
         let push_region = |pending: &mut Vec<Link>, region: Link| {
             pending.extend(self.blocks_of(region).rev());
@@ -546,7 +545,7 @@ impl Body {
         for &root in self.roots.iter().rev() {
             push_region(&mut pending, root);
         }
-        // A cursor per open operation: its blocks are done when `pending` is back at its height.
+        // One cursor per open operation, whose blocks are done when `pending` is back at its height.
         let mut heights: Vec<usize> = Vec::new();
         loop {
             let floor = heights.last().copied().unwrap_or(0);

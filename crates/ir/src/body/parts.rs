@@ -1,12 +1,12 @@
-//! Parts that exist before what they belong to: a parser meets regions and blocks before their operation.
+//! Construction from parts: a parser creates regions and blocks before their operation.
 
 use super::arena::Link;
 use super::{Block, BlockData, Body, Ext, InsertionPoint, Op, Region, RegionData, Value};
 use crate::{Attr, Loc, OpKind, Type};
 use smallvec::SmallVec;
 
-/// What an operation is made of, its regions included: detached ones of the body, or `nested`, the storage of an
-/// isolated operation.
+/// The parts of an operation, including its regions: detached ones of the body, or `nested`, the body of an isolated
+/// operation.
 pub(crate) struct OpParts<'a> {
     pub(crate) kind: OpKind,
     pub(crate) loc: Loc,
@@ -19,18 +19,18 @@ pub(crate) struct OpParts<'a> {
     pub(crate) nested: Option<Box<Body>>,
 }
 
-/// Operations from which on a body is large.
+/// Bodies with at least this many operations are large.
 const LARGE: usize = 1 << 16;
 
 impl Body {
-    /// A region without a parent, for a parser that reads regions before their operation.
+    /// Creates a region without a parent, for parsing regions before their operation.
     pub(crate) fn new_detached_region(&mut self) -> Region {
         let region = RegionData::of(Link::NONE);
         let at = self.regions.insert(region);
         self.region_id(at)
     }
 
-    /// One more region of the body's own.
+    /// Adds one of the body's own regions.
     pub(crate) fn push_root(&mut self) -> Region {
         let region = RegionData::of(Link::NONE);
         let at = self.regions.push(region);
@@ -38,7 +38,7 @@ impl Body {
         self.region_id(at)
     }
 
-    /// Creates an operation whose regions exist already.
+    /// Creates an operation with existing regions.
     pub(crate) fn create_from_parts(&mut self, parts: OpParts<'_>, point: InsertionPoint) -> Op {
         self.edits += 1;
         let OpParts { regions, successors, nested, .. } = &parts;
@@ -56,15 +56,15 @@ impl Body {
         self.op_id(at)
     }
 
-    /// Takes the storage out of an isolated operation, which is of no use then.
+    /// Takes the body of an isolated operation, which must not be used afterwards.
     pub(crate) fn take_nested(&mut self, op: Op) -> Option<Box<Body>> {
         self.edits += 1;
         let ext = self.ops[self.op_link(op)].ext;
         self.exts.get_mut(ext as usize)?.nested.take()
     }
 
-    /// Moves everything out into a body that takes no more memory than it needs, and leaves this one empty, with
-    /// another tag and with its memory. A large one goes as it is, so that it is not there twice.
+    /// Moves the contents to a body without spare capacity, and leaves this one empty, with another tag and its
+    /// memory. A large body is moved as it is, to avoid a second copy.
     pub(crate) fn take_exact(&mut self) -> Body {
         if self.op_capacity() > LARGE {
             let mut whole = std::mem::replace(self, Body::new(&self.ctx, 0));
@@ -88,7 +88,7 @@ impl Body {
         }
     }
 
-    /// Gives back the memory that it does not need.
+    /// Releases spare capacity.
     fn shrink(&mut self) {
         self.ops.slots.shrink_to_fit();
         self.values.slots.shrink_to_fit();
@@ -98,7 +98,7 @@ impl Body {
         self.exts.shrink_to_fit();
     }
 
-    /// A block in no region, for a parser that meets its name before its text.
+    /// Creates a detached block, for parsing its name before its contents.
     pub(crate) fn new_detached_block(&mut self) -> Block {
         let at = self.blocks.insert(BlockData {
             generation: 0,

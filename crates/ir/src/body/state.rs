@@ -1,32 +1,32 @@
-//! What a new operation is made of.
+//! The state of an operation to be created.
 
 use super::{Block, Value};
 use crate::{Attr, Context, Loc, OpKind, Type};
 use smallvec::SmallVec;
 
-/// Everything a new operation is made of.
+/// The parameters of an operation to be created.
 #[derive(Clone, Debug)]
 pub struct OpState {
-    /// What it is.
+    /// The kind.
     pub kind: OpKind,
-    /// Where it comes from.
+    /// The location.
     pub loc: Loc,
-    /// Operands.
+    /// The operands.
     pub operands: SmallVec<[Value; 4]>,
-    /// Types of the results.
+    /// The types of the results.
     pub results: SmallVec<[Type; 2]>,
-    /// Inherent attributes: a dictionary.
+    /// The inherent attributes, as a dictionary.
     pub props: Attr,
-    /// The other attributes: a dictionary.
+    /// The discardable attributes, as a dictionary.
     pub attrs: Attr,
-    /// Blocks that control may go to.
+    /// The successor blocks.
     pub successors: SmallVec<[Block; 2]>,
-    /// How many regions it has; they are created without blocks.
+    /// The number of regions, which are created without blocks.
     pub regions: usize,
 }
 
 impl OpState {
-    /// An operation without operands, results, attributes.
+    /// Creates a state without operands, results and attributes.
     pub fn new(kind: OpKind) -> Self {
         Self {
             kind,
@@ -40,10 +40,10 @@ impl OpState {
         }
     }
 
-    /// An operation by its name, declared or not.
+    /// Creates a state of an operation by name, registered or not.
     ///
     /// # Panics
-    /// If the context has 65,535 different names already.
+    /// Panics if the context already has 65,535 different names.
     pub fn named(ctx: &Context, name: &str) -> Self {
         Self::new(ctx.op_kind(name).expect("at most 65,535 kinds of operations"))
     }
@@ -72,7 +72,7 @@ impl OpState {
         self
     }
 
-    /// Sets the other attributes.
+    /// Sets the discardable attributes.
     pub fn attrs(mut self, attrs: Attr) -> Self {
         self.attrs = attrs;
         self

@@ -1,4 +1,4 @@
-//! Checked views: an id is checked once, then reading needs no more checks.
+//! Read-only views with validated ids: validated once, then accessed without checks.
 
 use super::arena::Link;
 use super::{Block, BlockData, Body, Op, OpData, Region, RegionData, Value};
@@ -6,7 +6,7 @@ use crate::{Attr, Context, Loc, Name, OpDef, OpKind, OpSpec, Traits, Type};
 use smallvec::SmallVec;
 use std::iter::successors;
 
-/// An operation of a body, for reading.
+/// A view of an operation.
 #[derive(Clone, Copy)]
 pub struct OpRef<'a> {
     body: &'a Body,
@@ -25,65 +25,65 @@ impl<'a> OpRef<'a> {
         self.data
     }
 
-    /// Its id.
+    /// The id.
     #[inline]
     pub fn id(self) -> Op {
         self.body.op_id(self.at)
     }
 
-    /// The body it is in.
+    /// The body that contains it.
     #[inline]
     pub fn body(self) -> &'a Body {
         self.body
     }
 
-    /// What it is.
+    /// The kind.
     #[inline]
     pub fn kind(self) -> OpKind {
         self.data().kind
     }
 
-    /// Full name: `arith.addf`.
+    /// The full name, such as `arith.addf`.
     #[inline]
     pub fn name(self) -> &'a str {
         self.body.ctx.kind_name(self.kind())
     }
 
-    /// Its declaration, when its dialect is loaded.
+    /// The declaration, if the dialect is loaded.
     #[inline]
     pub fn spec(self) -> Option<&'static OpSpec> {
         self.body.ctx.spec(self.kind())
     }
 
-    /// Whether it is an `O`.
+    /// Whether the operation is an `O`.
     pub fn is<O: OpDef>(self) -> bool {
         self.spec().is_some_and(|spec| std::ptr::eq(spec, O::SPEC))
     }
 
-    /// It as an `O`, when it is one.
+    /// Downcasts to the op type `O`; `None` if the operation is of another kind.
     pub fn cast<O: OpDef>(self) -> Option<O> {
         self.is::<O>().then(|| O::from_op_unchecked(self.id()))
     }
 
-    /// Its traits; none when its dialect is not loaded.
+    /// The traits; none if the dialect is not loaded.
     #[inline]
     pub fn traits(self) -> Traits {
         self.body.traits_of(self.kind())
     }
 
-    /// Whether all of these traits are its.
+    /// Whether the operation has all of these traits.
     #[inline]
     pub fn has_trait(self, traits: Traits) -> bool {
         self.traits().has(traits)
     }
 
-    /// Where it comes from.
+    /// The location.
     #[inline]
     pub fn loc(self) -> Loc {
         self.data().loc
     }
 
-    /// Number of operands.
+    /// The number of operands.
     #[inline]
     pub fn n_operands(self) -> usize {
         usize::from(self.data().n_operands)
@@ -92,7 +92,7 @@ impl<'a> OpRef<'a> {
     /// An operand.
     ///
     /// # Panics
-    /// If there is no such operand.
+    /// If the index is out of range.
     #[inline]
     #[track_caller]
     pub fn operand(self, index: usize) -> Value {
@@ -107,7 +107,7 @@ impl<'a> OpRef<'a> {
         self.operand_slots().iter().map(move |slot| self.body.value_id(slot.value))
     }
 
-    /// Number of results.
+    /// The number of results.
     #[inline]
     pub fn n_results(self) -> usize {
         usize::from(self.data().n_results)
@@ -116,7 +116,7 @@ impl<'a> OpRef<'a> {
     /// A result.
     ///
     /// # Panics
-    /// If there is no such result.
+    /// Panics if the index is out of range.
     #[inline]
     #[track_caller]
     pub fn result(self, index: usize) -> Value {
@@ -132,25 +132,25 @@ impl<'a> OpRef<'a> {
             .map(move |index| self.body.value_id(Link(first.wrapping_add(index))))
     }
 
-    /// Types of the operands.
+    /// The types of the operands.
     #[inline]
     pub fn operand_types(self) -> impl DoubleEndedIterator<Item = Type> + ExactSizeIterator + 'a {
         self.operand_slots().iter().map(move |slot| self.body.values[slot.value].ty)
     }
 
-    /// Types of the results.
+    /// The types of the results.
     #[inline]
     pub fn result_types(self) -> impl DoubleEndedIterator<Item = Type> + ExactSizeIterator + 'a {
         self.result_indices().map(move |at| self.body.values.slots[at].ty)
     }
 
-    /// [`Value::index`] of the operands.
+    /// The [`Value::index`] of each operand.
     #[inline]
     pub(crate) fn operand_indices(self) -> impl ExactSizeIterator<Item = usize> + 'a {
         self.operand_slots().iter().map(|slot| slot.value.index())
     }
 
-    /// [`Value::index`] of the results.
+    /// The [`Value::index`] of each result.
     #[inline]
     pub(crate) fn result_indices(self) -> std::ops::Range<usize> {
         match usize::from(self.data().n_results) {
@@ -168,20 +168,20 @@ impl<'a> OpRef<'a> {
         }
     }
 
-    /// The operands of a declared group, by its number in the declaration: with variadic groups, by the segment
-    /// sizes, or by what the single variadic group leaves.
+    /// The operands of a declared group, by its index in the declaration. Sizes of variadic groups are given by the
+    /// segment sizes, or inferred if there is a single one.
     pub fn operand_group(self, index: usize) -> Vec<Value> {
         let range = self.operand_range(index);
         self.operands().skip(range.start).take(range.len()).collect()
     }
 
-    /// The results of a declared group, by its number in the declaration.
+    /// The results of a declared group, by its index in the declaration.
     pub fn result_group(self, index: usize) -> Vec<Value> {
         let range = self.result_range(index);
         self.results().skip(range.start).take(range.len()).collect()
     }
 
-    /// Positions of the operands of a declared group: see [`OpRef::operand_group`].
+    /// The operand indices of a declared group; see [`OpRef::operand_group`].
     #[inline]
     pub fn operand_range(self, index: usize) -> std::ops::Range<usize> {
         match self.spec().map_or(&[][..], |spec| spec.operands) {
@@ -190,7 +190,7 @@ impl<'a> OpRef<'a> {
         }
     }
 
-    /// Positions of the results of a declared group.
+    /// The result indices of a declared group.
     #[inline]
     pub fn result_range(self, index: usize) -> std::ops::Range<usize> {
         match self.spec().map_or(&[][..], |spec| spec.results) {
@@ -199,8 +199,8 @@ impl<'a> OpRef<'a> {
         }
     }
 
-    /// Positions of a declared group among operands (or results). Out-of-range segment sizes are clipped: the
-    /// verifier reports them.
+    /// The indices of a declared group among operands or results. Invalid segment sizes are clipped: the verifier
+    /// reports them.
     fn group(self, specs: &[crate::ValueSpec], index: usize, operands: bool) -> std::ops::Range<usize> {
         let total = if operands { self.n_operands() } else { self.n_results() };
         let names = self.body.ctx.names();
@@ -220,26 +220,26 @@ impl<'a> OpRef<'a> {
         start.min(total)..(start + size(index)).min(total)
     }
 
-    /// Dictionary of the inherent attributes.
+    /// The dictionary of inherent attributes.
     #[inline]
     pub fn props(self) -> Attr {
         self.data().props
     }
 
-    /// Dictionary of the other attributes.
+    /// The dictionary of discardable attributes.
     #[inline]
     pub fn attrs(self) -> Attr {
         self.data().attrs
     }
 
-    /// An attribute, inherent or not.
+    /// An attribute, inherent or discardable.
     #[inline]
     pub fn attr(self, name: Name) -> Option<Attr> {
         let ctx = &self.body.ctx;
         self.props().get(ctx, name).or_else(|| self.attrs().get(ctx, name))
     }
 
-    /// An attribute, inherent or not, by the text of its name.
+    /// An attribute, inherent or discardable, by the text of its name.
     pub fn attr_named(self, name: &str) -> Option<Attr> {
         let ctx = &self.body.ctx;
         let find = |attr: Attr| {
@@ -251,36 +251,36 @@ impl<'a> OpRef<'a> {
         find(self.props()).or_else(|| find(self.attrs()))
     }
 
-    /// The name of the symbol it declares.
+    /// The name of the symbol that it defines.
     pub fn symbol_name(self) -> Option<&'a str> {
         self.attr(self.body.ctx.names().sym_name)?.as_str(&self.body.ctx)
     }
 
-    /// Number of regions, those of an isolated operation included.
+    /// The number of regions, including those of an isolated operation.
     #[inline]
     pub fn n_regions(self) -> usize {
         self.ext().map_or(0, |ext| ext.nested.as_deref().map_or(ext.regions.len(), |body| body.roots.len()))
     }
 
-    /// The regions of an operation that is not isolated. Those of an isolated one are in [`OpRef::nested`].
+    /// The regions of a non-isolated operation. Those of an isolated one are in [`OpRef::nested`].
     #[inline]
     pub fn regions(self) -> impl ExactSizeIterator<Item = Region> + 'a {
         let regions = self.ext().map_or(&[][..], |ext| &ext.regions[..]);
         regions.iter().map(move |&region| self.body.region_id(region))
     }
 
-    /// One of the regions of an operation that is not isolated.
+    /// A region of a non-isolated operation.
     ///
     /// # Panics
-    /// If there is no such region.
+    /// Panics if the region does not exist.
     #[track_caller]
     #[inline]
     pub fn region(self, index: usize) -> Region {
         self.regions().nth(index).unwrap_or_else(|| panic!("'{}' has no region {index}", self.name()))
     }
 
-    /// The body that owns this operation's regions, and those regions: the nested body of an isolated operation,
-    /// else the body it is in.
+    /// The regions of the operation, and the body that contains them: the nested body of an isolated operation,
+    /// otherwise its own body.
     pub fn inside(self) -> (&'a Body, SmallVec<[Region; 2]>) {
         match self.ext() {
             None => (self.body, SmallVec::new()),
@@ -289,20 +289,20 @@ impl<'a> OpRef<'a> {
         }
     }
 
-    /// The storage of an isolated operation.
+    /// The body of an isolated operation.
     #[inline]
     pub fn nested(self) -> Option<&'a Body> {
         self.ext()?.nested.as_deref()
     }
 
-    /// Blocks that control may go to. An id is stale when its block was erased from another region.
+    /// The successor blocks. An id is stale if its block was erased from another region.
     #[inline]
     pub fn successors(self) -> impl ExactSizeIterator<Item = Block> + 'a {
         let successors = self.ext().map_or(&[][..], |ext| &ext.successors[..]);
         successors.iter().copied()
     }
 
-    /// Number of successors.
+    /// The number of successors.
     #[inline]
     pub fn n_successors(self) -> usize {
         self.ext().map_or(0, |ext| ext.successors.len())
@@ -313,31 +313,31 @@ impl<'a> OpRef<'a> {
         self.body.exts.get(self.data().ext as usize)
     }
 
-    /// The block it is in; `None` while it is detached.
+    /// The block that contains it; `None` if it is detached.
     #[inline]
     pub fn block(self) -> Option<Block> {
         self.data().block.some().map(|block| self.body.block_id(block))
     }
 
-    /// The operation before it in its block.
+    /// The preceding operation in its block.
     #[inline]
     pub fn prev(self) -> Option<Op> {
         self.data().prev.some().map(|op| self.body.op_id(op))
     }
 
-    /// The operation after it in its block.
+    /// The following operation in its block.
     #[inline]
     pub fn next(self) -> Option<Op> {
         self.data().next.some().map(|op| self.body.op_id(op))
     }
 
-    /// The same as a view, which needs no check.
+    /// The following operation in its block, as a view.
     #[inline]
     pub(crate) fn following(self) -> Option<OpRef<'a>> {
         self.data().next.some().map(|op| OpRef::new(self.body, op))
     }
 
-    /// The operation whose region it is in; `None` at the top of its body, or while it is detached.
+    /// The parent operation; `None` at the top of its body, or if it is detached.
     #[inline]
     pub fn parent(self) -> Option<Op> {
         let block = self.data().block.some()?;
@@ -345,19 +345,19 @@ impl<'a> OpRef<'a> {
         self.body.regions[region].parent.some().map(|op| self.body.op_id(op))
     }
 
-    /// It and the operations around it in this body, innermost first.
+    /// The operation and its ancestors in this body, innermost first.
     pub fn ancestors(self) -> impl Iterator<Item = OpRef<'a>> {
         successors(Some(self), |op| op.parent().map(|parent| op.body.op(parent)))
     }
 }
 
-/// Whether each of so many values is a group of its own.
+/// Whether each of `count` values is a group of its own.
 #[inline]
 fn are_single(specs: &[crate::ValueSpec], count: usize) -> bool {
     specs.len() == count && specs.iter().all(|spec| spec.arity == crate::Arity::One)
 }
 
-/// A block of a body, for reading.
+/// A view of a block.
 #[derive(Clone, Copy)]
 pub struct BlockRef<'a> {
     body: &'a Body,
@@ -374,13 +374,13 @@ impl<'a> BlockRef<'a> {
         &self.body.blocks[self.at]
     }
 
-    /// Its id.
+    /// The id.
     #[inline]
     pub fn id(self) -> Block {
         self.body.block_id(self.at)
     }
 
-    /// Number of arguments.
+    /// The number of arguments.
     #[inline]
     pub fn n_args(self) -> usize {
         self.data().args.len()
@@ -389,7 +389,7 @@ impl<'a> BlockRef<'a> {
     /// An argument.
     ///
     /// # Panics
-    /// If there is no such argument.
+    /// Panics if the index is out of range.
     #[track_caller]
     pub fn arg(self, index: usize) -> Value {
         self.body.value_id(self.data().args[index].value)
@@ -401,18 +401,18 @@ impl<'a> BlockRef<'a> {
         self.data().args.iter().map(move |arg| self.body.value_id(arg.value))
     }
 
-    /// Locations of the arguments.
+    /// The locations of the arguments.
     pub fn arg_locs(self) -> impl ExactSizeIterator<Item = Loc> + 'a {
         self.data().args.iter().map(|arg| arg.loc)
     }
 
-    /// How many successors of operations name it: of a block that is linked, how often control may come from a branch.
+    /// The number of successors that refer to the block, which is the number of incoming edges of a linked block.
     pub fn n_named(self) -> usize {
         self.data().n_named as usize
     }
 
-    /// The operations in order. To edit while walking, use [`BlockRef::first`] and [`OpRef::next`], taking the
-    /// next before the edit.
+    /// The operations in order. For mutation during a traversal, use [`BlockRef::first`] and [`OpRef::next`], and
+    /// take the next one before the mutation.
     #[inline]
     pub fn ops(self) -> impl Iterator<Item = Op> + 'a {
         successors(self.data().first.some(), move |&op| self.body.ops[op].next.some())
@@ -432,52 +432,52 @@ impl<'a> BlockRef<'a> {
         self.data().first.some().map(|op| self.body.op_id(op))
     }
 
-    /// The last operation: the terminator of a complete block.
+    /// The last operation, which is the terminator of a complete block.
     #[inline]
     pub fn last(self) -> Option<Op> {
         self.data().last.some().map(|op| self.body.op_id(op))
     }
 
-    /// How many operations it has.
+    /// The number of operations.
     #[inline]
     pub fn len(self) -> usize {
         self.data().n_ops as usize
     }
 
-    /// Whether it has no operation.
+    /// Whether the block has no operations.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.data().n_ops == 0
     }
 
-    /// The region it is in; `None` while it is detached.
+    /// The region that contains it; `None` if it is detached.
     #[inline]
     pub fn region(self) -> Option<Region> {
         self.data().region.some().map(|region| self.body.region_id(region))
     }
 
-    /// The operation whose region it is in; `None` at the top of its body.
+    /// The parent operation; `None` at the top of its body.
     #[inline]
     pub fn parent(self) -> Option<Op> {
         let region = self.data().region.some()?;
         self.body.regions[region].parent.some().map(|op| self.body.op_id(op))
     }
 
-    /// Whether one of its operations names `target`.
+    /// Whether one of its operations has the successor `target`.
     pub(crate) fn names(self, target: Block) -> bool {
         let ops = successors(self.data().first.some(), move |&op| self.body.ops[op].next.some());
         let mut exts = ops.filter_map(|op| self.body.exts.get(self.body.ops[op].ext as usize));
         exts.any(|ext| ext.successors.contains(&target))
     }
 
-    /// The blocks that its last operation names.
+    /// The successors of its last operation.
     #[inline]
     pub fn successors(self) -> Vec<Block> {
         self.last().map_or_else(Vec::new, |op| self.body.op(op).successors().collect())
     }
 }
 
-/// A region of a body, for reading.
+/// A view of a region.
 #[derive(Clone, Copy)]
 pub struct RegionRef<'a> {
     body: &'a Body,
@@ -494,7 +494,7 @@ impl<'a> RegionRef<'a> {
         &self.body.regions[self.at]
     }
 
-    /// Its id.
+    /// The id.
     #[inline]
     pub fn id(self) -> Region {
         self.body.region_id(self.at)
@@ -506,26 +506,26 @@ impl<'a> RegionRef<'a> {
         self.body.blocks_of(self.at).map(move |block| self.body.block_id(block))
     }
 
-    /// The first block, where control enters.
+    /// The entry block.
     #[inline]
     pub fn entry(self) -> Option<Block> {
         self.data().first.some().map(|block| self.body.block_id(block))
     }
 
-    /// Whether it has no block.
+    /// Whether the region has no blocks.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.data().n_blocks == 0
     }
 
-    /// The operation it belongs to; `None` for one of the body's own regions.
+    /// The operation that it belongs to; `None` for one of the body's own regions.
     #[inline]
     pub fn parent(self) -> Option<Op> {
         self.data().parent.some().map(|op| self.body.op_id(op))
     }
 }
 
-/// The context of a body, for code that has only a view.
+/// Access to the context from a view.
 impl<'a> OpRef<'a> {
     /// The context.
     #[inline]

@@ -1,14 +1,14 @@
-//! How the attributes and types of a dialect are written.
+//! Custom syntax of dialect attributes and types.
 
 use super::{AttrParser, Keywords, ParseError};
 use crate::{Attr, AttrData, AttrSyntax, Context, Name, Piece, Type, service};
 
-/// What is written behind `#dialect.mnemonic`, with its brackets: text and attributes.
+/// The text after `#dialect.mnemonic`, including its brackets: literal text and attributes.
 #[derive(Clone, Debug, Default)]
 pub struct AttrText {
-    /// Each attribute with the text in front of it.
+    /// The attributes, each with the preceding text.
     parts: Vec<(String, Piece)>,
-    /// The text behind the last attribute.
+    /// The text after the last attribute.
     text: String,
 }
 
@@ -25,18 +25,18 @@ impl From<&str> for AttrText {
 }
 
 impl AttrText {
-    /// Adds text.
+    /// Appends text.
     pub fn text(&mut self, text: &str) -> &mut Self {
         self.text.push_str(text);
         self
     }
 
-    /// Adds an attribute, which is printed by its alias where it has one, and as the printer is told to.
+    /// Appends an attribute, which is printed as its alias if it has one.
     pub fn attr(&mut self, attr: Attr) -> &mut Self {
         self.piece(Piece::Attr(attr))
     }
 
-    /// The same, without aliases in it.
+    /// Appends an attribute that is printed without aliases.
     pub fn unaliased(&mut self, attr: Attr) -> &mut Self {
         self.piece(Piece::Unaliased(attr))
     }
@@ -46,7 +46,7 @@ impl AttrText {
         self
     }
 
-    /// The attribute that is written so.
+    /// The resulting attribute.
     pub(super) fn finish(self, ctx: &Context, dialect: Name, mnemonic: &str) -> Attr {
         if self.parts.is_empty() {
             let text = ctx.name(&format!(".{mnemonic}{}", self.text));
@@ -62,61 +62,61 @@ impl AttrText {
     }
 }
 
-/// How attributes and types of a dialect are written. Asked by the parser and the printer; without an answer each is the
-/// text between its brackets, as it is, wherever it stands. How values are named operations say: [`AsmNames`].
+/// Custom syntax of a dialect's attributes and types. Asked by the parser and the printer. Default: they are
+/// represented by the text between their brackets. Operations name their values by [`AsmNames`].
 ///
 /// [`AsmNames`]: super::AsmNames
 pub trait Asm: Send + Sync {
-    /// Whether attributes `#dialect.mnemonic<..>` have a form, which [`Asm::read_attr`] reads.
+    /// Whether attributes `#dialect.mnemonic<..>` have custom syntax, parsed by [`Asm::read_attr`].
     fn has_attr(&self, mnemonic: &str) -> bool {
         let _ = mnemonic;
         false
     }
 
-    /// The names of all attributes of the dialect, where it has no others, and no types but those of [`Asm::all_types`];
-    /// `None` where any text will do.
+    /// The mnemonics of all attributes of the dialect, if it has no others and no types except those of
+    /// [`Asm::all_types`]; `None` if any text is valid.
     fn all_attrs(&self) -> Option<&[&'static str]> {
         None
     }
 
-    /// Reads what follows `#dialect.mnemonic`, from `<` to `>`, and gives it as it is to be kept and printed: with its
-    /// brackets, in the one form that equal attributes have in common.
+    /// Parses the part after `#dialect.mnemonic`, from `<` to `>`, and returns it in canonical form: with its
+    /// brackets, and equal for equal attributes.
     ///
     /// # Errors
-    /// Where the text has another form, or says what is not allowed; it is reported.
+    /// A syntax error or an invalid parameter, which has been reported.
     fn read_attr(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<AttrText, ParseError> {
         Err(p.error_at(p.span(), format!("unknown attribute `{mnemonic}`")))
     }
 
-    /// Whether types `!dialect.mnemonic<..>` have a form, which [`Asm::read_type`] reads.
+    /// Whether types `!dialect.mnemonic<..>` have custom syntax, parsed by [`Asm::read_type`].
     fn has_type(&self, mnemonic: &str) -> bool {
         let _ = mnemonic;
         false
     }
 
-    /// The names of all types of the dialect, where it has no others; `None` where any text will do.
+    /// The mnemonics of all types of the dialect, if it has no others; `None` if any text is valid.
     fn all_types(&self) -> Option<&[&'static str]> {
         None
     }
 
-    /// Reads what follows `!dialect.mnemonic`, from `<` to `>`, and gives it as it is to be kept and printed: with its
-    /// brackets, in the one form that equal types have in common.
+    /// Parses the part after `!dialect.mnemonic`, from `<` to `>`, and returns it in canonical form: with its
+    /// brackets, and equal for equal types.
     ///
     /// # Errors
-    /// Where the text has another form, or says what is not allowed; it is reported.
+    /// A syntax error or an invalid parameter, which has been reported.
     fn read_type(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<String, ParseError> {
         Err(p.error_at(p.span(), format!("unknown type `{mnemonic}`")))
     }
 
-    /// The name under which one of the dialect's attributes is written once, before everything that mentions it; a number is
-    /// put behind it where several want it. `text` is what stands behind `#dialect`, up to the first attribute in it.
-    /// `None` for one that is written in its place.
+    /// The alias under which one of the dialect's attributes is defined once before its uses; a number is appended if
+    /// it is not unique. `text` is the text after `#dialect` up to the first nested attribute. `None` if the
+    /// attribute is printed in place.
     fn attr_alias(&self, text: &str) -> Option<&'static str> {
         let _ = text;
         None
     }
 
-    /// The same for one of the dialect's types, of which `text` is what stands behind `!dialect`.
+    /// The alias of one of the dialect's types; `text` is the text after `!dialect`.
     fn type_alias(&self, text: &str) -> Option<&'static str> {
         let _ = text;
         None
@@ -124,21 +124,21 @@ pub trait Asm: Send + Sync {
 }
 service!(dyn Asm, "Asm", Optional);
 
-/// The answer of a dialect whose attributes are keywords, or lists of keywords: those that its operations declare with
+/// Implements the service for dialects whose attributes are keywords or lists of keywords: those declared with
 /// [`AttrSyntax::EnumOpaque`].
 pub struct EnumAttrs {
     syntaxes: &'static [AttrSyntax],
-    /// The names of all attributes, where there are no others and no types.
+    /// The mnemonics of all attributes, if there are no others and no types.
     all: Option<Vec<&'static str>>,
 }
 
 impl EnumAttrs {
-    /// Attributes with these forms; the dialect may have others, and types.
+    /// Attributes with this syntax; the dialect may have others, and types.
     pub fn new(syntaxes: &'static [AttrSyntax]) -> Self {
         Self { syntaxes, all: None }
     }
 
-    /// The attributes with these forms, no others, and no types.
+    /// Attributes with this syntax, no others, and no types.
     pub fn only(syntaxes: &'static [AttrSyntax]) -> Self {
         let mnemonic = |syntax: &AttrSyntax| match *syntax {
             AttrSyntax::EnumOpaque { mnemonic, .. } => Some(mnemonic),

@@ -1,4 +1,4 @@
-//! What a dialect's parser of attributes and types sees.
+//! The parser interface for dialect attributes and types.
 
 use super::ParseError;
 use super::lexer::Tok;
@@ -6,25 +6,25 @@ use super::parser::Parser;
 use crate::{Attr, Context, Type};
 use minoan_diag::{Diagnostic, Span, nearest};
 
-/// Reads what stands between the brackets of a dialect's attribute or type.
+/// Parses the parameters of a dialect's attribute or type.
 ///
-/// Every method that fails has reported why; the caller passes the error on.
+/// Every method that fails has reported the error; the caller propagates it.
 pub struct AttrParser<'p, 'c> {
     p: &'p mut Parser<'c>,
 }
 
 type Parsed<T> = Result<T, ParseError>;
 
-/// The keywords of an attribute that is one, or a list of some; see [`AttrSyntax::EnumOpaque`].
+/// The keywords of an enum attribute; see [`AttrSyntax::EnumOpaque`].
 ///
 /// [`AttrSyntax::EnumOpaque`]: crate::AttrSyntax::EnumOpaque
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Keywords {
-    /// All there are.
+    /// All keywords.
     pub cases: &'static [&'static str],
-    /// What is written between several, where several may be given.
+    /// The separator, if several keywords are allowed.
     pub flags: Option<&'static str>,
-    /// The one that is short for all others together.
+    /// The keyword that abbreviates all others.
     pub all: Option<&'static str>,
 }
 
@@ -38,53 +38,53 @@ impl<'p, 'c> AttrParser<'p, 'c> {
         self.p.ctx
     }
 
-    /// Where the next token stands.
+    /// The span of the next token.
     pub fn span(&self) -> Span {
         self.p.span()
     }
 
-    /// Reports an error at a place.
+    /// Reports an error at a span.
     pub fn error_at(&self, span: Span, message: impl Into<String>) -> ParseError {
         self.p.error_at(span, message.into())
     }
 
-    /// Reads certain punctuation: `<`, `=`.
+    /// Parses the given punctuation: `<`, `=`.
     pub fn punct(&mut self, punct: &str) -> Parsed<()> {
         self.p.expect(punct)
     }
 
-    /// Reads certain punctuation where it stands next.
+    /// Parses the given punctuation if it is next.
     pub fn optional_punct(&mut self, punct: &str) -> bool {
         self.p.eat(punct)
     }
 
-    /// Reads a certain word.
+    /// Parses the given keyword.
     pub fn keyword(&mut self, word: &str) -> Parsed<()> {
         self.p.expect_word(word, "")
     }
 
-    /// Whether a `#` with a name stands next; reads nothing.
+    /// Whether a `#` with a name is next; consumes nothing.
     pub fn at_hash(&self) -> bool {
         self.p.tok.kind == Tok::Hash
     }
 
-    /// Reads an attribute; a type is one too.
+    /// Parses an attribute, which may be a type.
     pub fn attribute(&mut self) -> Parsed<Attr> {
         self.p.attribute(None)
     }
 
-    /// Reads a type.
+    /// Parses a type.
     pub fn ty(&mut self) -> Parsed<Type> {
         self.p.ty()
     }
 
-    /// Reads an integer with an optional sign.
+    /// Parses an integer with an optional sign.
     pub fn integer(&mut self) -> Parsed<i64> {
         self.p.signed_integer(None)
     }
 
-    /// Reads `<keyword>`, or `<keyword, keyword>` where several may be given. Gives them with their brackets, each once and
-    /// in the order of the cases.
+    /// Parses `<keyword>`, or `<keyword, keyword>` if several are allowed. Returns them with their brackets, without
+    /// duplicates and in the order of the cases.
     pub fn keywords(&mut self, keywords: Keywords) -> Parsed<String> {
         self.p.keywords(keywords, &|p| {
             if !matches!(p.tok.kind, Tok::Word | Tok::String) {
@@ -98,7 +98,7 @@ impl<'p, 'c> AttrParser<'p, 'c> {
 }
 
 impl<'c> Parser<'c> {
-    /// As [`AttrParser::keywords`]; `wrong` reports a word that is none of the cases.
+    /// Like [`AttrParser::keywords`]; `wrong` reports an unknown keyword.
     pub(super) fn keywords(
         &mut self,
         keywords: Keywords,

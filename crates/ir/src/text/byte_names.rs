@@ -1,19 +1,19 @@
-//! Names that are not UTF-8.
+//! Names that are not valid UTF-8.
 //!
-//! MLIR's names are bytes, the names here are text. A byte that is no part of UTF-8 stands in a name as one of the last
-//! 256 characters of the last plane of private use, and so do the bytes of these characters themselves: what was read
-//! is what is printed.
+//! Names are bytes in MLIR and UTF-8 here. A byte that is not part of valid UTF-8 is represented by one of the last
+//! 256 characters of the last private use plane, and so are the bytes of these characters themselves, so that names
+//! are printed as they were parsed.
 
 use std::borrow::Cow;
 
-/// Stands for the byte 0.
+/// Represents the byte 0.
 const FIRST: u32 = 0x10_ff00;
 
 fn stands_for_byte(c: char) -> bool {
     u32::from(c) >= FIRST
 }
 
-/// Bytes as a name.
+/// Converts bytes to a name.
 pub(crate) fn name_of_bytes(bytes: Vec<u8>) -> String {
     match String::from_utf8(bytes) {
         Ok(name) if !name.contains(stands_for_byte) => name,
@@ -38,7 +38,7 @@ fn escaped(bytes: &[u8]) -> String {
     name
 }
 
-/// The bytes of a name.
+/// Converts a name to bytes.
 pub(crate) fn bytes_of_name(name: &str) -> Cow<'_, [u8]> {
     if !name.contains(stands_for_byte) {
         return name.as_bytes().into();
@@ -59,7 +59,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn text_stays_text() {
+    fn text_is_preserved() {
         assert_eq!(name_of_bytes("é".into()), "é");
         assert_eq!(name_of_bytes(b"a\xff".to_vec()), "a\u{10ffff}");
         assert_eq!(*bytes_of_name("a\u{10ffff}"), *b"a\xff");
@@ -67,7 +67,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_name_comes_back(bytes: Vec<u8>, c in proptest::char::range('\u{10fe00}', '\u{10ffff}')) {
+        fn names_round_trip(bytes: Vec<u8>, c in proptest::char::range('\u{10fe00}', '\u{10ffff}')) {
             let mut bytes = bytes;
             bytes.extend(c.to_string().bytes());
             let name = name_of_bytes(bytes.clone());

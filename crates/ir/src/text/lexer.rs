@@ -1,10 +1,10 @@
-//! Tokens of MLIR's text, made one at a time.
+//! The lexer, which produces tokens on demand.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Tok {
     Eof,
-    /// Bytes that begin no token, or a string without an end.
+    /// An invalid character, or an unterminated string.
     Error,
     /// `func.func`, `i32`, `x`.
     Word,
@@ -24,11 +24,11 @@ pub(crate) enum Tok {
     Float,
     /// `"text"`.
     String,
-    /// Everything else: `(`, `->`, `::`.
+    /// Any other token: `(`, `->`, `::`.
     Punct,
 }
 
-/// A token: what it is, and which bytes.
+/// A token: its kind and byte range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: Tok,
@@ -36,7 +36,8 @@ pub(crate) struct Token {
     pub(crate) end: u32,
 }
 
-/// Bytes of a word, of what follows a sigil, and between tokens; what begins a word; what is a token by itself; digits.
+/// Character classes: bytes of a word, of a name after a sigil, and of white space; first byte of a word; single-byte
+/// tokens; digits.
 const WORD: u8 = 1;
 const NAME: u8 = 2;
 const SPACE: u8 = 4;
@@ -44,7 +45,7 @@ const START: u8 = 8;
 const MARK: u8 = 16;
 const DIGIT: u8 = 32;
 
-/// Classes by byte.
+/// The classes of each byte.
 const CLASSES: [u8; 256] = {
     let mut classes = [0; 256];
     let mut byte = 0;
@@ -64,12 +65,12 @@ const CLASSES: [u8; 256] = {
     classes
 };
 
-/// A position in a text. Copying it saves the position.
+/// A position in a text. A copy saves the position.
 #[derive(Clone, Copy)]
 pub(crate) struct Lexer<'c> {
     text: &'c str,
     pos: usize,
-    /// Line of `pos`, from 1, and where that line starts.
+    /// The line of `pos`, from 1, and the start of that line.
     pub(crate) line: u32,
     pub(crate) line_start: u32,
 }
@@ -79,7 +80,7 @@ impl<'c> Lexer<'c> {
         Self { text, pos: 0, line: 1, line_start: 0 }
     }
 
-    /// Continues at a byte of the line that it is in.
+    /// Continues at a position in the current line.
     pub(crate) fn reset(&mut self, pos: u32) {
         self.pos = pos as usize;
     }
@@ -93,12 +94,13 @@ impl<'c> Lexer<'c> {
         self.text.as_bytes().get(self.pos + ahead).copied().unwrap_or(0)
     }
 
-    /// The byte right after the last token.
+    /// The byte directly after the last token.
     pub(crate) fn next_byte(&self) -> u8 {
         self.peek(0)
     }
 
-    /// The next token. Words and single marks, most of a text, are made here, the others elsewhere.
+    /// Scans the next token. Words and single-byte tokens, which are most of a text, are handled here, others out of
+    /// line.
     pub(crate) fn next(&mut self) -> Token {
         loop {
             let byte = self.skip_space();
@@ -119,7 +121,7 @@ impl<'c> Lexer<'c> {
         }
     }
 
-    /// Goes to the next token, and gives back its first byte; 0 at the end of the text.
+    /// Skips white space and comments; returns the first byte of the next token, or 0 at the end of the text.
     #[inline(always)]
     fn skip_space(&mut self) -> u8 {
         let bytes = self.text.as_bytes();
@@ -139,7 +141,7 @@ impl<'c> Lexer<'c> {
         }
     }
 
-    /// Goes to the end of the line where a comment begins.
+    /// Skips a comment up to the end of the line.
     #[inline(never)]
     fn skip_comment(&mut self) -> bool {
         let found = self.peek(1) == b'/';
@@ -149,7 +151,7 @@ impl<'c> Lexer<'c> {
         found
     }
 
-    /// A token that is neither a word nor a single mark.
+    /// Scans a token that is neither a word nor a single byte.
     #[inline(never)]
     fn other(&mut self) -> Token {
         let start = self.pos;
@@ -192,7 +194,7 @@ impl<'c> Lexer<'c> {
         Tok::Punct
     }
 
-    /// Goes behind the bytes of a class.
+    /// Skips the bytes of a class.
     #[inline(always)]
     fn take_class(&mut self, class: u8) {
         self.pos = end_of_class(self.text.as_bytes(), self.pos, class);
@@ -271,8 +273,8 @@ impl<'c> Lexer<'c> {
         }
     }
 
-    /// Goes behind the text of a dialect's type or attribute that starts with `<` right here: to the matching
-    /// `>`. Gives back its end, or the bracket that nothing closes.
+    /// Skips the body of a dialect's type or attribute that starts with `<` here, up to the matching `>`. Returns its
+    /// end, or the unclosed bracket.
     pub(crate) fn skip_brackets(&mut self) -> Result<u32, u8> {
         let mut open: Vec<u8> = Vec::new();
         loop {
@@ -313,12 +315,12 @@ impl<'c> Lexer<'c> {
     }
 }
 
-/// Where the bytes of a class end that begin at a place.
+/// The end of a sequence of bytes of a class.
 #[inline(always)]
 fn end_of_class(bytes: &[u8], start: usize, class: u8) -> usize {
     let outside = |byte: &u8| CLASSES[usize::from(*byte)] & class == 0;
     let mut pos = start;
-    // Eight at once, so that the end of the text is not looked for at every byte.
+    // Eight at a time, so that the end of the text is not checked for every byte.
     while let Some(chunk) = bytes.get(pos..pos + 8) {
         if let Some(at) = chunk.iter().position(outside) {
             return pos + at;
@@ -329,11 +331,11 @@ fn end_of_class(bytes: &[u8], start: usize, class: u8) -> usize {
     pos + rest.iter().position(outside).unwrap_or(rest.len())
 }
 
-/// The end of what stands behind a sigil: a number, or a name; `None` when it is neither.
+/// The end of the name or number after a sigil; `None` if there is neither.
 #[inline]
 pub(crate) fn name_end(bytes: &[u8], start: usize) -> Option<usize> {
     let first = bytes.get(start).copied().unwrap_or(0);
-    // A number and nothing else: `%0#1`.
+    // A number only: `%0#1`.
     let class = if CLASSES[usize::from(first)] & DIGIT != 0 { DIGIT } else { NAME };
     let mut end = start;
     while let Some(&byte) = bytes.get(end)
@@ -344,7 +346,7 @@ pub(crate) fn name_end(bytes: &[u8], start: usize) -> Option<usize> {
     (end > start).then_some(end)
 }
 
-/// How many of the first eight bytes are spaces before anything else comes: most of an indentation.
+/// The number of leading spaces in the next eight bytes, which covers most indentations.
 #[inline]
 fn blanks(bytes: &[u8]) -> usize {
     let Some(chunk) = bytes.first_chunk::<8>() else { return 0 };
@@ -352,7 +354,7 @@ fn blanks(bytes: &[u8]) -> usize {
     others.trailing_zeros() as usize / 8
 }
 
-/// The bytes of a string token, quotes included, without its escapes.
+/// The bytes of a string token, unescaped; the token includes its quotes.
 pub(crate) fn unescape(token: &str) -> Vec<u8> {
     let inner = token.as_bytes();
     let inner = inner.strip_prefix(b"\"").unwrap_or(inner);
@@ -388,7 +390,7 @@ pub(crate) fn unescape(token: &str) -> Vec<u8> {
     out
 }
 
-/// Whether a text can stand as a word without quotes.
+/// Whether a text can be written as a word without quotes.
 pub(crate) fn is_word(text: &[u8]) -> bool {
     text.first().is_some_and(|&b| b.is_ascii_alphabetic() || b == b'_')
         && text.iter().all(|&b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.'))

@@ -1,14 +1,14 @@
-//! MLIR's text, in and out.
+//! Parsing and printing of MLIR's textual format.
 //!
-//! [`parse_module`] reads the generic form of every operation and the custom form of declared ones;
-//! [`print_module`] writes both, byte for byte as `mlir-opt` does. Custom forms come from the operation's
-//! [`Assembly`](crate::Assembly): a declarative format, compiled once and interpreted, or a pair of functions
-//! written against [`OpParser`] and [`OpPrinter`].
+//! [`parse_module`] parses the generic form of all operations and the custom form of registered ones;
+//! [`print_module`] prints both, byte for byte like `mlir-opt`. Custom forms are defined by the operation's
+//! [`Assembly`](crate::Assembly): a declarative format, compiled once and interpreted, or a pair of functions that
+//! use [`OpParser`] and [`OpPrinter`].
 //!
 //! Guarantees:
-//! * No input makes the parser panic or overflow the stack: nesting beyond [`MAX_DEPTH`] is a diagnostic.
-//! * A failed operation is skipped and parsing goes on, so that one run reports several errors.
-//! * What is printed is read back to equal IR.
+//! * No input causes a panic or a stack overflow: nesting beyond [`MAX_DEPTH`] is an error.
+//! * After an error, the parser skips the operation and continues, so that one run reports several errors.
+//! * Printed IR is parsed back to equal IR.
 
 mod asm;
 mod attr_parser;
@@ -33,11 +33,11 @@ pub use printer::{
 pub(crate) use printer::{Shown, may_have_alias, type_prefix};
 pub use subject::show_subject;
 
-/// A message was reported; the caller skips to where it can go on.
+/// An error that has been reported; the caller recovers at a suitable point.
 #[derive(Debug)]
 pub struct ParseError;
 
-/// How deep regions, types, attributes and locations may nest in one another.
+/// The maximum nesting depth of regions, types, attributes and locations.
 pub const MAX_DEPTH: usize = 100_000;
 
 /// Runs `f` with enough stack for one more level of nesting.

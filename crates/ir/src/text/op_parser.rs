@@ -1,4 +1,4 @@
-//! What a custom parser sees.
+//! The parser interface for custom assembly.
 
 use super::ParseError;
 use super::lexer::Tok;
@@ -8,10 +8,10 @@ use crate::{
 };
 use minoan_diag::{Diagnostic, Span, nearest};
 
-/// The name of a value in the text, before its type is known: see [`OpParser::resolve`].
+/// An operand name whose type is not known yet: see [`OpParser::resolve`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unresolved {
-    /// Where it stands.
+    /// The span of the name.
     pub span: Span,
     pub(crate) name_end: u32,
     pub(crate) number: u32,
@@ -20,26 +20,26 @@ pub struct Unresolved {
 /// An argument of a region's entry block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RegionArg {
-    /// Its name.
+    /// The name.
     pub name: Unresolved,
-    /// Its type.
+    /// The type.
     pub ty: Type,
 }
 
-/// An operation that is named but not written out, with its attributes; see [`OpParser::named_op`].
+/// An operation given by name and attributes; see [`OpParser::named_op`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NamedOp {
-    /// Its kind.
+    /// The kind.
     pub kind: OpKind,
-    /// Its inherent attributes: a dictionary.
+    /// The inherent attributes, as a dictionary.
     pub props: Attr,
-    /// Its other attributes: a dictionary.
+    /// The discardable attributes, as a dictionary.
     pub attrs: Attr,
 }
 
-/// Reads what follows the name of an operation in custom form, and collects what the operation is made of.
+/// Parses the part of a custom form after the operation's name, and collects the parts of the operation.
 ///
-/// Every method that fails has reported why; the caller passes the error on.
+/// Every method that fails has reported the error; the caller propagates it.
 pub struct OpParser<'p, 'c> {
     pub(super) p: &'p mut Parser<'c>,
     pub(super) build: Box<OpBuild>,
@@ -57,7 +57,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
         self.p.ctx
     }
 
-    /// Where the next token stands.
+    /// The span of the next token.
     pub fn span(&self) -> Span {
         self.p.span()
     }
@@ -67,19 +67,19 @@ impl<'p, 'c> OpParser<'p, 'c> {
         self.build.loc
     }
 
-    /// Full name of the operation.
+    /// The full name of the operation.
     pub fn op_name(&self) -> &'c str {
         self.p.ctx.kind_name(self.build.kind)
     }
 
-    /// Reports an error at the next token, with the name of the operation.
+    /// Reports an error at the next token, prefixed by the operation's name.
     #[cold]
     #[inline(never)]
     pub fn error(&self, message: impl Into<String>) -> ParseError {
         self.error_at(self.span(), message)
     }
 
-    /// Reports an error at a place, with the name of the operation.
+    /// Reports an error at a span, prefixed by the operation's name.
     #[cold]
     #[inline(never)]
     pub fn error_at(&self, span: Span, message: impl Into<String>) -> ParseError {
@@ -97,7 +97,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
         self.error_at(self.build.span, message)
     }
 
-    /// Reads a certain word.
+    /// Parses the given keyword.
     pub fn keyword(&mut self, word: &str) -> Parsed<()> {
         if self.p.eat_word(word) {
             return Ok(());
@@ -107,12 +107,12 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Err(self.p.report_here(Diagnostic::error(message).did_you_mean(near)))
     }
 
-    /// Reads a certain word where it stands next.
+    /// Parses the given keyword if it is next.
     pub fn optional_keyword(&mut self, word: &str) -> bool {
         self.p.eat_word(word)
     }
 
-    /// Reads any word.
+    /// Parses any keyword.
     pub fn any_keyword(&mut self) -> Parsed<String> {
         if self.p.tok.kind != Tok::Word {
             return Err(self.error("expected valid keyword"));
@@ -122,12 +122,12 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(word)
     }
 
-    /// Reads certain punctuation: `(`, `->`, `,`.
+    /// Parses the given punctuation: `(`, `->`, `,`.
     pub fn punct(&mut self, punct: &str) -> Parsed<()> {
         self.p.expect(punct)
     }
 
-    /// The same in a list, which the message about other punctuation names.
+    /// Parses the given punctuation in a list, which an error message names.
     pub fn punct_in(&mut self, punct: &str, list: &str) -> Parsed<()> {
         if self.p.eat(punct) {
             return Ok(());
@@ -135,27 +135,27 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Err(self.p.error_wrong_token(format!("expected '{punct}' in {list}")))
     }
 
-    /// Reads certain punctuation where it stands next.
+    /// Parses the given punctuation if it is next.
     pub fn optional_punct(&mut self, punct: &str) -> bool {
         self.p.eat(punct)
     }
 
-    /// Whether certain punctuation stands next; reads nothing.
+    /// Whether the given punctuation is next; consumes nothing.
     pub fn at_punct(&self, punct: &str) -> bool {
         self.p.is(punct)
     }
 
-    /// Reads the name of a value.
+    /// Parses an operand name.
     pub fn operand(&mut self) -> Parsed<Unresolved> {
         self.p.operand()
     }
 
-    /// Reads the name of a value where one stands next.
+    /// Parses an operand name if one is next.
     pub fn optional_operand(&mut self) -> Parsed<Option<Unresolved>> {
         if self.p.at_operand() { self.p.operand().map(Some) } else { Ok(None) }
     }
 
-    /// Reads the name of an operation and its attributes: `arith.addi {overflowFlags = #arith.overflow<nsw>}`.
+    /// Parses an operation's name and attributes: `arith.addi {overflowFlags = #arith.overflow<nsw>}`.
     pub fn named_op(&mut self) -> Parsed<NamedOp> {
         let span = self.span();
         if self.p.tok.kind != Tok::Word {
@@ -174,7 +174,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(NamedOp { kind, props, attrs })
     }
 
-    /// Reads names of values between commas; there may be none.
+    /// Parses operand names separated by commas; may be empty.
     pub fn operand_list(&mut self) -> Parsed<Vec<Unresolved>> {
         let mut list = Vec::new();
         if self.p.tok.kind == Tok::Percent {
@@ -186,12 +186,13 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(list)
     }
 
-    /// Reads `[%a, %b]`; there may be none between the brackets.
+    /// Parses `[%a, %b]`; may be empty.
     pub fn bracketed_operands(&mut self) -> Parsed<Vec<Unresolved>> {
         self.operands_between("[", "]", "operand list")
     }
 
-    /// Reads names between punctuation; there may be none. `list` is what messages call them: `argument list`.
+    /// Parses operand names between delimiters; may be empty. `list` is the name of the list in messages: `argument
+    /// list`.
     pub fn operands_between(&mut self, open: &str, close: &str, list: &str) -> Parsed<Vec<Unresolved>> {
         self.punct_in(open, list)?;
         let names = self.operand_list()?;
@@ -199,7 +200,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(names)
     }
 
-    /// The value of a name; its type must be `ty`. It may be defined further below.
+    /// Resolves a name to a value of type `ty`, which may be defined later.
     pub fn resolve(&mut self, name: &Unresolved, ty: Type) -> Parsed<Value> {
         self.p.resolve(name, ty)
     }
@@ -222,12 +223,12 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(())
     }
 
-    /// Reads a type.
+    /// Parses a type.
     pub fn ty(&mut self) -> Parsed<Type> {
         self.p.ty()
     }
 
-    /// Reads types between commas, at least one.
+    /// Parses a nonempty list of types separated by commas.
     pub fn type_list(&mut self) -> Parsed<Vec<Type>> {
         let mut types = Vec::new();
         self.p.list(|p| {
@@ -237,33 +238,33 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(types)
     }
 
-    /// Reads `-> t` or `-> (t, t)`; no types where there is no arrow.
+    /// Parses `-> t` or `-> (t, t)`; empty without an arrow.
     pub fn optional_arrow_types(&mut self) -> Parsed<Vec<Type>> {
         if self.p.eat("->") { self.p.result_types() } else { Ok(Vec::new()) }
     }
 
-    /// Reads an attribute.
+    /// Parses an attribute.
     pub fn attribute(&mut self) -> Parsed<Attr> {
         self.p.attribute(None)
     }
 
-    /// Reads what stands between the brackets of `affine_map<..>`: `(i, j) -> (j, i)`.
+    /// Parses the body of `affine_map<..>`: `(i, j) -> (j, i)`.
     pub fn affine_map(&mut self) -> Parsed<Attr> {
         let map = self.p.affine_map()?;
         Ok(Attr::affine_map(self.p.ctx, map))
     }
 
-    /// Reads a typed attribute whose type is known and not written: `4`.
+    /// Parses a typed attribute whose type is implied: `4`.
     pub fn attribute_of_type(&mut self, ty: Type) -> Parsed<Attr> {
         self.p.attribute(Some(ty))
     }
 
-    /// Reads an attribute where one stands next.
+    /// Parses an attribute if one is next.
     pub fn optional_attribute(&mut self) -> Parsed<Option<Attr>> {
         if self.p.at_attribute() { self.p.attribute(None).map(Some) } else { Ok(None) }
     }
 
-    /// Reads `@name`, as a string attribute.
+    /// Parses `@name` to a string attribute.
     pub fn symbol_name(&mut self) -> Parsed<Attr> {
         let prefix =
             if self.at_symbol() { String::new() } else { format!("custom op '{}' ", self.op_name()) };
@@ -271,28 +272,28 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(Attr::string(self.ctx(), bytes))
     }
 
-    /// Reads `@name` or `@name::@nested`.
+    /// Parses `@name` or `@name::@nested`.
     pub fn symbol_ref(&mut self) -> Parsed<Attr> {
         self.p.symbol_ref()
     }
 
-    /// Whether an `@name` stands next; reads nothing.
+    /// Whether an `@name` is next; consumes nothing.
     pub fn at_symbol(&self) -> bool {
         self.p.tok.kind == Tok::At
     }
 
-    /// Reads a string; its bytes without escapes.
+    /// Parses a string; returns its unescaped bytes.
     pub fn string(&mut self) -> Parsed<Vec<u8>> {
         self.p.string()
     }
 
-    /// Reads an integer with an optional sign.
+    /// Parses an integer with an optional sign.
     pub fn integer(&mut self) -> Parsed<i64> {
         let name = self.op_name();
         self.p.signed_integer(Some(name))
     }
 
-    /// Reads an integer that has 64 bits with its sign or, without one, as many as a type of a width.
+    /// Parses an integer with up to 64 bits if signed, otherwise with up to `width` bits.
     pub fn integer_of_width(&mut self, width: u32) -> Parsed<Int> {
         let word = self.p.spelling();
         let is_small = self.p.tok.kind != Tok::Integer || word.len() < 19;
@@ -306,13 +307,13 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(value)
     }
 
-    /// Reads an integer where one stands next.
+    /// Parses an integer if one is next.
     pub fn optional_integer(&mut self) -> Parsed<Option<i64>> {
         let found = self.p.tok.kind == Tok::Integer || self.p.is("-");
         if found { self.integer().map(Some) } else { Ok(None) }
     }
 
-    /// Reads an attribute dictionary where one stands next, into the attributes of the operation.
+    /// Parses an optional attribute dictionary into the attributes of the operation.
     pub fn attr_dict(&mut self) -> Parsed<()> {
         if !self.p.is("{") {
             return Ok(());
@@ -330,8 +331,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(())
     }
 
-    /// Checks the declared attributes that were read so far; of those that do not obey their constraints the first by name is
-    /// reported, at a place.
+    /// Verifies the declared attributes parsed so far; reports the first violation by name at a span.
     pub fn check_attrs(&mut self, span: Span) -> Parsed<()> {
         let ctx = self.ctx();
         let spec = self.build.info(ctx).and_then(|info| info.spec);
@@ -350,7 +350,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
         }
     }
 
-    /// The same behind the word `attributes`.
+    /// Parses an optional attribute dictionary after the keyword `attributes`.
     pub fn attr_dict_with_keyword(&mut self) -> Parsed<()> {
         if !self.p.eat_word("attributes") {
             return Ok(());
@@ -368,7 +368,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
         self.build.set_attr(self.p.ctx, name, value);
     }
 
-    /// An attribute that was set or read.
+    /// An attribute that has been parsed or set.
     pub fn get_attr(&self, name: &str) -> Option<Attr> {
         self.build.get_attr(self.p.ctx.name(name))
     }
@@ -383,7 +383,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
         self.build.results.extend_from_slice(types);
     }
 
-    /// Appends operands that are values already.
+    /// Appends operands that are already resolved.
     pub fn add_values(&mut self, values: &[Value]) {
         self.build.operands.extend_from_slice(values);
     }
@@ -393,26 +393,26 @@ impl<'p, 'c> OpParser<'p, 'c> {
         &self.build.operands
     }
 
-    /// Reads `^name` and appends it to the successors.
+    /// Parses `^name` and appends it to the successors.
     pub fn successor(&mut self) -> Parsed<Block> {
         let block = self.p.successor()?;
         self.build.successors.push(block);
         Ok(block)
     }
 
-    /// Whether a `^name` stands next; reads nothing.
+    /// Whether a `^name` is next; consumes nothing.
     pub fn at_successor(&self) -> bool {
         self.p.tok.kind == Tok::Caret
     }
 
-    /// Reads the next region, whose entry block has these arguments. A terminator that the text leaves out is put in.
+    /// Parses the next region, whose entry block has these arguments. Adds an implicit terminator.
     pub fn region(&mut self, args: &[RegionArg]) -> Parsed<()> {
         self.p.op_region(&mut self.build, args)?;
         self.p.complete_region(&mut self.build);
         Ok(())
     }
 
-    /// The same where a `{` stands next; otherwise there is no region.
+    /// Parses the next region if a `{` is next; otherwise there is no region.
     pub fn optional_region(&mut self, args: &[RegionArg]) -> Parsed<bool> {
         let found = self.p.is("{");
         if found {
@@ -421,7 +421,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(found)
     }
 
-    /// Reads the next region; where its last block has no terminator, `end` creates what the text leaves out.
+    /// Parses the next region; `end` creates the implicit terminator of its last block.
     pub fn region_ended_by(
         &mut self,
         args: &[RegionArg],
@@ -442,7 +442,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(())
     }
 
-    /// The region that was appended last, and the body that it is in.
+    /// The last appended region, and the body that contains it.
     fn last_region(&mut self) -> (&mut Body, Region) {
         match &mut self.build.nested {
             Some(body) => {
@@ -454,7 +454,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
         }
     }
 
-    /// Appends a region that the text leaves out: a block with arguments of these types, which `build` fills.
+    /// Appends an implicit region: a block with arguments of these types, which `build` fills.
     pub fn build_region(&mut self, args: &[Type], build: impl FnOnce(&mut Builder<'_>, &[Value])) {
         let loc = self.build.loc;
         self.p.empty_region(&mut self.build);
@@ -464,19 +464,19 @@ impl<'p, 'c> OpParser<'p, 'c> {
         build(&mut Builder::at_end(body, block).with_loc(loc), &args);
     }
 
-    /// Whether a string stands next; reads nothing.
+    /// Whether a string is next; consumes nothing.
     pub fn at_string(&self) -> bool {
         self.p.tok.kind == Tok::String
     }
 
-    /// Moves the region that was read last before the others.
+    /// Moves the last parsed region before the others.
     pub fn last_region_first(&mut self) {
         let many = self.build.regions.len();
         self.build.regions.rotate_right(1.min(many));
     }
 
-    /// Reads `[%a, 4, %b]`, between the given punctuation: the values, and for each position the number, which is
-    /// [`DYNAMIC`] where a value stands.
+    /// Parses `[%a, 4, %b]` with the given delimiters: the values, and the number at each position, which is
+    /// [`DYNAMIC`] for a value.
     pub fn index_list(&mut self, open: &str, close: &str) -> Parsed<(Vec<Unresolved>, Vec<i64>)> {
         let (mut values, mut numbers) = (Vec::new(), Vec::new());
         const LIST: &str = "dynamic index list";
@@ -499,7 +499,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok((values, numbers))
     }
 
-    /// Reads `[0, 1]`; there may be none between the brackets.
+    /// Parses `[0, 1]`; may be empty.
     pub fn integer_list(&mut self) -> Parsed<Vec<i64>> {
         self.punct("[")?;
         let mut numbers = Vec::new();
@@ -517,8 +517,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
         self.p.empty_region(&mut self.build);
     }
 
-    /// Reads `%name: type`, with a dictionary of attributes and a location where they are written; see
-    /// [`OpParser::region_arg_attrs`].
+    /// Parses `%name: type`, with an optional attribute dictionary and location; see [`OpParser::region_arg_attrs`].
     pub fn region_arg(&mut self) -> Parsed<RegionArg> {
         let loc = self.p.here();
         let name = self.p.operand()?;
@@ -538,7 +537,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(RegionArg { name, ty })
     }
 
-    /// Reads `loc(..)` where one stands behind a region argument that [`OpParser::region_arg`] did not read.
+    /// Parses an optional `loc(..)` after a region argument that was not parsed by [`OpParser::region_arg`].
     pub fn region_arg_loc(&mut self, arg: &RegionArg) -> Parsed<()> {
         if let Some(loc) = self.p.optional_loc()? {
             self.p.arg_extras.insert(arg.name.span.start, (loc, Attr::EMPTY));
@@ -546,23 +545,23 @@ impl<'p, 'c> OpParser<'p, 'c> {
         Ok(())
     }
 
-    /// Reads `loc(..)` where one stands, and forgets it.
+    /// Parses and discards an optional `loc(..)`.
     pub fn skip_location(&mut self) -> Parsed<()> {
         self.p.optional_loc().map(drop)
     }
 
-    /// Whether the region that was read last has no blocks.
+    /// Whether the last parsed region has no blocks.
     pub fn last_region_is_empty(&mut self) -> bool {
         let (body, region) = self.last_region();
         body.region(region).is_empty()
     }
 
-    /// The dictionary of attributes that was written behind a region argument.
+    /// The attribute dictionary of a region argument.
     pub fn region_arg_attrs(&self, arg: &RegionArg) -> Attr {
         self.p.arg_extras.get(&arg.name.span.start).map_or(Attr::EMPTY, |&(_, attrs)| attrs)
     }
 
-    /// Sets `operandSegmentSizes`: how many operands each declared group has.
+    /// Sets `operandSegmentSizes`, the number of operands of each declared group.
     pub fn set_segments(&mut self, sizes: &[usize]) {
         let sizes: Vec<i32> = sizes.iter().map(|&size| i32::try_from(size).unwrap_or(i32::MAX)).collect();
         let (ctx, attr) = (self.p.ctx, Attr::dense_i32(self.p.ctx, &sizes));

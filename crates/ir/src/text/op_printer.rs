@@ -1,11 +1,11 @@
-//! What a custom printer sees.
+//! The printer interface for custom assembly.
 
 use super::format::is_elided_default;
 use super::printer::Writer;
 use super::with_stack;
 use crate::{Attr, AttrData, Block, Body, Context, DYNAMIC, Name, Op, OpRef, Type, Value};
 
-/// Writes what follows the name of an operation in custom form.
+/// Prints the part of a custom form after the operation's name.
 pub struct OpPrinter<'p, 'b> {
     w: &'p mut Writer<'b>,
     body: &'b Body,
@@ -17,7 +17,7 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         Self { w, body, op }
     }
 
-    /// The body that the operation is in.
+    /// The body that contains the operation.
     pub fn body(&self) -> &'b Body {
         self.body
     }
@@ -32,18 +32,18 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         self.w.ctx
     }
 
-    /// Writes a text as it is.
+    /// Prints text verbatim.
     pub fn text(&mut self, text: &str) {
         self.w.text(text);
     }
 
-    /// Writes the name of a value: `%0`, `%1#2`. An argument of the operation's own regions has a name too.
+    /// Prints the name of a value: `%0`, `%1#2`. Arguments of the operation's own regions can be named, too.
     pub fn value(&mut self, value: Value) {
         let body = self.body_of(value);
         self.w.value(body, value);
     }
 
-    /// The body that a value is in: an isolated operation's arguments are in its own.
+    /// The body that contains a value: arguments of an isolated operation are in its nested body.
     fn body_of(&self, value: Value) -> &'b Body {
         match self.op.nested() {
             Some(nested) if nested.contains_value(value) => nested,
@@ -51,7 +51,7 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Writes names of values between commas.
+    /// Prints value names separated by commas.
     pub fn values(&mut self, values: &[Value]) {
         for (at, &value) in values.iter().enumerate() {
             if at > 0 {
@@ -61,7 +61,7 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Writes the names of some of the operands between commas.
+    /// Prints the names of a range of operands separated by commas.
     #[inline]
     pub(super) fn operands(&mut self, range: std::ops::Range<usize>) {
         for (at, value) in self.op.operand_indices().skip(range.start).take(range.len()).enumerate() {
@@ -72,7 +72,7 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Writes the name of an operand.
+    /// Prints the name of an operand.
     #[inline]
     pub(super) fn operand(&mut self, at: usize) {
         if let Some(value) = self.op.operand_indices().nth(at) {
@@ -80,7 +80,7 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Writes `%a, 4, %b`: each number, and where it is [`DYNAMIC`] the next value.
+    /// Prints `%a, 4, %b`: each number, or the next value if it is [`DYNAMIC`].
     pub fn index_list(&mut self, values: &[Value], numbers: &[i64]) {
         let mut values = values.iter();
         for (index, &number) in numbers.iter().enumerate() {
@@ -95,17 +95,18 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Writes a type.
+    /// Prints a type.
     pub fn ty(&mut self, ty: Type) {
         self.w.ty(ty);
     }
 
-    /// Writes types between commas.
+    /// Prints types separated by commas.
     pub fn types(&mut self, types: &[Type]) {
         self.w.types(types);
     }
 
-    /// Writes the first `length` of these bytes: all are written, which is a store or two, and the others taken back.
+    /// Appends the first `length` of these bytes: all are stored, which takes one or two stores, and the rest is
+    /// truncated.
     #[inline]
     pub(super) fn short_text<const N: usize>(&mut self, bytes: &[u8; N], length: usize) {
         let end = self.w.out.len() + length;
@@ -122,7 +123,7 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Writes ` -> t` or ` -> (t, t)`, nothing where there are no types.
+    /// Prints ` -> t` or ` -> (t, t)`; nothing without types.
     pub fn arrow_types(&mut self, types: &[Type]) {
         if !types.is_empty() {
             self.text(" -> ");
@@ -130,22 +131,22 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Writes `(a, b) -> c`.
+    /// Prints `(a, b) -> c`.
     pub fn functional_type(&mut self, inputs: &[Type], results: &[Type]) {
         self.w.functional_type(inputs, results);
     }
 
-    /// Writes an attribute with its type.
+    /// Prints an attribute with its type.
     pub fn attr(&mut self, attr: Attr) {
         self.w.attr(attr);
     }
 
-    /// Writes a typed attribute without its type: `4`.
+    /// Prints a typed attribute without its type: `4`.
     pub fn attr_without_type(&mut self, attr: Attr) {
         self.w.attr_without_type(attr);
     }
 
-    /// Writes `@name`, quoted where it must be.
+    /// Prints `@name`, quoted if necessary.
     pub fn symbol(&mut self, name: &str) {
         self.w.symbol(name.as_bytes());
     }
@@ -154,12 +155,12 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         self.w.symbol(name);
     }
 
-    /// Writes a string in quotes, with escapes.
+    /// Prints a quoted and escaped string.
     pub fn string(&mut self, bytes: &[u8]) {
         self.w.string(bytes);
     }
 
-    /// Writes `[1, 2]` for `array<i64: 1, 2>`.
+    /// Prints `array<i64: 1, 2>` as `[1, 2]`.
     pub(super) fn bracketed_array(&mut self, attr: Attr) {
         match attr.data(self.w.ctx) {
             AttrData::DenseArray { element, data } => {
@@ -191,8 +192,8 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         entries
     }
 
-    /// Writes ` {a = 1 : i32}` with the attributes that are set, inherent and other, but for those in `elide`, those
-    /// that have their default value, and segment sizes. Nothing where none is left.
+    /// Prints ` {a = 1 : i32}` with all attributes, inherent and discardable, except those in `elide`, those with
+    /// their default value, and segment sizes. Prints nothing if none remain.
     pub fn attr_dict(&mut self, elide: &[&str]) {
         let entries = self.shown(elide);
         if !entries.is_empty() {
@@ -202,7 +203,7 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// The same behind the word `attributes`.
+    /// Prints an attribute dictionary after the keyword `attributes`.
     pub fn attr_dict_with_keyword(&mut self, elide: &[&str]) {
         let entries = self.shown(elide);
         if !entries.is_empty() {
@@ -212,7 +213,7 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Writes a dictionary as it is: ` {a = 1 : i32}`, nothing for an empty one.
+    /// Prints a dictionary: ` {a = 1 : i32}`; nothing for an empty one.
     pub fn dictionary(&mut self, attr: Attr) {
         if let Some(entries) = attr.as_dictionary(self.w.ctx).filter(|entries| !entries.is_empty()) {
             self.text(" {");
@@ -221,8 +222,7 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Writes a region with its braces: with the arguments of its entry block or not, with the terminator of its
-    /// entry block or not.
+    /// Prints a region with its braces, optionally with the arguments and the terminator of its entry block.
     pub fn region(&mut self, index: usize, entry_args: bool, terminator: bool) {
         let (body, regions) = self.op.inside();
         if let Some(&region) = regions.get(index) {
@@ -230,19 +230,19 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         }
     }
 
-    /// Writes an operation of one of the regions where the text stands, without its results and its location.
+    /// Prints an operation of one of the regions inline, without its results and its location.
     pub fn op_inline(&mut self, op: Op) {
         let (body, _) = self.op.inside();
         with_stack(|| self.w.op_inline(body.op(op)));
     }
 
-    /// Writes `%arg0: i32`, with its location where locations are printed.
+    /// Prints `%arg0: i32`, with its location if enabled.
     pub fn region_arg(&mut self, value: Value) {
         let body = self.body_of(value);
         self.w.block_arg(body, value);
     }
 
-    /// Writes `%arg0: i32 {a = 1 : i32}` and the location where locations are printed.
+    /// Prints `%arg0: i32 {a = 1 : i32}`, with the location if enabled.
     pub fn region_arg_with_attrs(&mut self, value: Value, attrs: Attr) {
         let body = self.body_of(value);
         self.w.value(body, value);
@@ -252,19 +252,19 @@ impl<'p, 'b> OpPrinter<'p, 'b> {
         self.w.arg_loc(body, value);
     }
 
-    /// Writes the name of a block: `^bb1`.
+    /// Prints the name of a block: `^bb1`.
     pub fn successor(&mut self, block: Block) {
         self.w.successor(self.body, block);
     }
 
-    /// Writes lines further to the right.
+    /// Increases the indentation during `write`.
     pub fn indented(&mut self, write: impl FnOnce(&mut Self)) {
         self.w.indent += 2;
         write(self);
         self.w.indent -= 2;
     }
 
-    /// Writes a line end and the indentation.
+    /// Prints a newline and the indentation.
     pub fn newline(&mut self) {
         self.text("\n");
         self.w.write_indent();

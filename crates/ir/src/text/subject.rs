@@ -1,15 +1,15 @@
-//! Where in the source stands what a diagnostic is about: the type of an operand or a result, an attribute.
+//! Locates the subject of a diagnostic in the source: the type of an operand or result, or an attribute.
 //!
-//! The verifier knows an operation and where its name stands. Its text is looked through when a diagnostic is shown, which
-//! costs a program without mistakes nothing. What is not found for sure is not shown.
+//! The verifier only knows the location of an operation's name. The text of the operation is searched when a
+//! diagnostic is rendered, so that valid programs pay nothing. Only unambiguous matches are shown.
 
 use minoan_diag::{Diagnostic, Label, Part, Place, SourceMap, Span, Subject};
 use std::ops::Range;
 
-/// An operation's text is looked through that far.
+/// The maximum length of an operation's text that is searched.
 const FARTHEST: usize = 64 * 1024;
 
-/// Adds a label under what a diagnostic is about, where the source that it points at is in the map and has it.
+/// Adds a label for the subject of a diagnostic, if the source map contains its source.
 pub fn show_subject(diagnostic: &Diagnostic, sources: &SourceMap) -> Diagnostic {
     let mut shown = diagnostic.clone();
     if let (Some(subject), Place::Point(name, at)) = (&diagnostic.subject, &diagnostic.place)
@@ -30,7 +30,7 @@ pub fn show_subject(diagnostic: &Diagnostic, sources: &SourceMap) -> Diagnostic 
     shown
 }
 
-/// The length of the name of an operation that a text begins with, and its part.
+/// The length of the operation's name at the beginning of a text, and the range of the subject.
 fn find(text: &str, subject: &Subject) -> Option<(usize, Range<usize>)> {
     let operation = subject.operation.as_str();
     let is_generic = text.starts_with('"');
@@ -39,7 +39,7 @@ fn find(text: &str, subject: &Subject) -> Option<(usize, Range<usize>)> {
         operation.len() + 2
     } else {
         let written = &text[..text.find(|c: char| !is_word(c)).unwrap_or(text.len())];
-        // Inside a region of its dialect an operation may be written without that.
+        // In a region of its dialect, the name may be written without the dialect.
         let short = operation
             .strip_suffix(written)
             .is_some_and(|dialect| dialect.is_empty() || dialect.ends_with('.'));
@@ -62,16 +62,16 @@ fn find(text: &str, subject: &Subject) -> Option<(usize, Range<usize>)> {
     Some((name, found?))
 }
 
-/// A character of an operation's text that stands for itself, outside of strings and comments.
+/// A significant character of an operation's text, outside of strings and comments.
 #[derive(Clone, Copy)]
 struct Item {
     at: usize,
     byte: u8,
-    /// How many parentheses are open, itself included where it opens or closes one.
+    /// The number of open parentheses, including itself if it opens or closes one.
     parens: u16,
-    /// The same of braces and brackets.
+    /// The number of open braces and brackets.
     braces: u16,
-    /// The same of angle brackets.
+    /// The number of open angle brackets.
     angles: u16,
 }
 
@@ -81,7 +81,7 @@ impl Item {
     }
 }
 
-/// The characters of the operation that a text begins with, from a byte on.
+/// The characters of the operation at the beginning of a text, from a byte on.
 fn items(text: &str, from: usize) -> Vec<Item> {
     let bytes = &text.as_bytes()[..text.len().min(FARTHEST)];
     let (mut items, mut at) = (Vec::new(), from);
@@ -110,7 +110,7 @@ fn items(text: &str, from: usize) -> Vec<Item> {
         match byte {
             b')' if parens > 0 => parens -= 1,
             b'}' | b']' if braces > 0 => braces -= 1,
-            // What is around the operation ends.
+            // The end of the enclosing construct.
             b')' | b'}' | b']' => {
                 items.pop();
                 break;
@@ -127,7 +127,7 @@ fn items(text: &str, from: usize) -> Vec<Item> {
     items
 }
 
-/// The byte behind a string.
+/// The position after a string.
 fn end_of_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(&byte) = bytes.get(at) {
@@ -139,7 +139,7 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
     at.min(bytes.len())
 }
 
-/// Whether an operation ends at the end of a line: what follows begins another one.
+/// Whether an operation ends at the end of a line: the following text starts another one.
 fn ends(rest: &str, last: Option<&Item>) -> bool {
     let rest = rest.trim_start();
     let word = &rest[..rest.find(|c: char| !is_word(c)).unwrap_or(rest.len())];
@@ -155,7 +155,7 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$')
 }
 
-/// The types of the operands and of the results in the generic form: behind the colon that stands outside of everything.
+/// The operand and result types in generic form, after the colon at nesting level zero.
 fn signature(text: &str, items: &[Item]) -> Option<[Vec<Range<usize>>; 2]> {
     let colon = items.iter().position(|item| item.byte == b':' && item.is_outside())?;
     let items = &items[colon + 1..];
@@ -164,13 +164,13 @@ fn signature(text: &str, items: &[Item]) -> Option<[Vec<Range<usize>>; 2]> {
     })?;
     let behind = &items[arrow + 2..];
     let first = behind.iter().position(|item| !item.byte.is_ascii_whitespace())?;
-    // A location may follow, or another line.
+    // A location or another line may follow.
     let end = behind[first..].iter().position(|item| item.byte.is_ascii_whitespace() && item.is_outside());
     let results = &behind[first..end.map_or(behind.len(), |end| first + end)];
     Some([list(text, &items[..arrow]), list(text, results)])
 }
 
-/// Types between commas, with or without parentheses around them.
+/// A list of types, optionally in parentheses.
 fn list(text: &str, items: &[Item]) -> Vec<Range<usize>> {
     let mut items = items;
     while let [first, rest @ ..] = items
@@ -199,7 +199,7 @@ fn list(text: &str, items: &[Item]) -> Vec<Range<usize>> {
     ranges.collect()
 }
 
-/// Where a type stands in a custom form: behind a colon or an arrow, in no attribute and no other type.
+/// The occurrences of a type in a custom form: after a colon or an arrow, outside of attributes and other types.
 fn occurrences(text: &str, items: &[Item], ty: &str) -> Vec<Range<usize>> {
     let Some(begin) = items.iter().position(|item| matches!(item.byte, b':' | b'>') && item.braces == 0)
     else {
@@ -221,7 +221,7 @@ fn occurrences(text: &str, items: &[Item], ty: &str) -> Vec<Range<usize>> {
     starts.map(|item| item.at..item.at + ty.len()).collect()
 }
 
-/// Where the value of an attribute stands: behind its name and an equals sign, in a dictionary.
+/// The position of an attribute's value in a dictionary.
 fn attribute(text: &str, items: &[Item], name: &str) -> Option<Range<usize>> {
     let start = items.iter().position(|item| {
         let before = item.at.checked_sub(1).and_then(|at| text.as_bytes().get(at));

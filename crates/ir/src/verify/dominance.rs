@@ -1,30 +1,30 @@
-//! Which block dominates which, for all regions of a body at once.
+//! Dominance in all regions of a body.
 //!
-//! Immediate dominators are found by the semi-NCA algorithm (Georgiadis, "Linear-Time Algorithms for Dominators and
-//! Related Problems", 2005), as LLVM does it, on dense numbers and without recursion.
+//! Immediate dominators are computed by the semi-NCA algorithm (Georgiadis, "Linear-Time Algorithms for Dominators
+//! and Related Problems", 2005), as in LLVM, on dense numbers and without recursion.
 
 use crate::{Block, Body, Op, Region, Traits, Value};
 
 const NONE: u32 = u32::MAX;
 
-/// Dominance inside the regions of one body.
+/// The dominator trees of the regions of one body.
 ///
-/// It answers for the body as it was: erasing operations keeps it valid, other changes of blocks or of the order of
-/// operations do not.
+/// The result refers to the body at the time of the computation: erasing operations keeps it valid, other changes of
+/// blocks or of the order of operations do not.
 pub struct Dominance {
-    /// By block number: the immediate dominator.
+    /// The immediate dominator of each block.
     idom: Vec<Option<Block>>,
-    /// By block number: the blocks whose immediate dominator it is, in the order of a depth-first walk.
+    /// The children of each block in the dominator tree, in depth-first order.
     children: Vec<Vec<Block>>,
-    /// By block number: when a walk of the dominator tree enters and leaves it; `NONE` where control never comes.
+    /// The entry and exit times of each block in a traversal of the dominator tree; `NONE` if it is unreachable.
     enter: Vec<u32>,
     leave: Vec<u32>,
-    /// By operation number: position in its block.
+    /// The position of each operation in its block.
     order: Vec<u32>,
 }
 
 impl Dominance {
-    /// Dominance inside all regions of a body, without those of nested bodies.
+    /// Computes dominance in all regions of a body, without nested bodies.
     pub fn of(body: &Body) -> Self {
         let mut dominance = Self::of_blocks(body);
         dominance.order = vec![NONE; body.op_capacity()];
@@ -71,7 +71,7 @@ impl Dominance {
             self.idom[block.index()] = Some(above);
             self.children[above.index()].push(block);
         }
-        // Enter and leave times; a block is left when it comes up the second time.
+        // Entry and exit times; a block is exited when it is popped the second time.
         let mut pending = vec![(entry, false)];
         while let Some((block, done)) = pending.pop() {
             if done {
@@ -85,13 +85,12 @@ impl Dominance {
         }
     }
 
-    /// Whether control can come to a block from the entry of its region.
+    /// Whether a block is reachable from the entry of its region.
     pub fn is_reachable(&self, block: Block) -> bool {
         self.enter[block.index()] != NONE
     }
 
-    /// The block that dominates `block` and is dominated by all others that do; `None` for an entry block and for
-    /// one that is not reachable.
+    /// The immediate dominator of `block`; `None` for an entry block and an unreachable block.
     pub fn idom(&self, block: Block) -> Option<Block> {
         self.idom[block.index()]
     }
@@ -101,8 +100,8 @@ impl Dominance {
         &self.children[block.index()]
     }
 
-    /// Whether every way from the entry to `b` comes through `a`, both of one region. A block dominates itself;
-    /// one that is not reachable is dominated by every other one.
+    /// Whether `a` dominates `b`, both in the same region. A block dominates itself; an unreachable block is
+    /// dominated by every other one.
     pub fn block_dominates(&self, a: Block, b: Block) -> bool {
         if a == b || !self.is_reachable(b) {
             return true;
@@ -111,9 +110,9 @@ impl Dominance {
         self.enter[a] != NONE && self.enter[a] <= self.enter[b] && self.leave[b] <= self.leave[a]
     }
 
-    /// Whether `value` may be used by `op`: it is defined before it in its block, or in a dominating block, or in one
-    /// of these ways relative to an operation around it. Results are not visible in an operation's own regions.
-    /// Regions without order show everything in their block. Takes time proportional to the nesting between the two.
+    /// Whether `value` dominates its use by `op`: it is defined earlier in the block, in a dominating block, or in
+    /// one of these ways relative to an ancestor. Results are not visible in the operation's own regions. In graph
+    /// regions, all values of the block are visible. Takes time proportional to the nesting depth between the two.
     pub fn dominates(&self, body: &Body, value: Value, op: Op) -> bool {
         let Some(def_block) = body.block_of(value) else { return false };
         let region = body.block(def_block).region();
@@ -136,8 +135,8 @@ impl Dominance {
     }
 }
 
-/// Whether a region has no order: its operation says so, or is unknown and has just one block. `owner` gives the
-/// traits of the operation that owns the body; without it the body's own regions have an order.
+/// Whether a region is a graph region: its operation has the trait, or is unknown and has a single block. `owner` has
+/// the traits of the operation that owns the body; without it, the body's own regions have SSA dominance.
 pub(super) fn is_graph(body: &Body, region: Region, owner: Option<(bool, Traits)>) -> bool {
     let view = body.region(region);
     let parent = view.parent().map(|parent| (body.op(parent).spec().is_some(), body.op(parent).traits()));
@@ -148,12 +147,12 @@ pub(super) fn is_graph(body: &Body, region: Region, owner: Option<(bool, Traits)
     }
 }
 
-/// The reachable blocks of a region, numbered in the order of a depth-first walk.
+/// The reachable blocks of a region, numbered in depth-first order.
 struct FlowGraph {
     blocks: Vec<Block>,
-    /// Number of the block from which the walk came.
+    /// The depth-first parent of each block.
     parent: Vec<u32>,
-    /// Predecessors of block `n`: `preds[start[n]..start[n + 1]]`.
+    /// The predecessors of block `n`: `preds[start[n]..start[n + 1]]`.
     start: Vec<u32>,
     preds: Vec<u32>,
 }
@@ -172,7 +171,7 @@ impl FlowGraph {
             parent.push(from);
             let last = body.block(block).last();
             for next in last.into_iter().flat_map(|op| body.op(op).successors()) {
-                // What is wrong with a successor is told elsewhere.
+                // Invalid successors are reported elsewhere.
                 if body.contains_block(next) && body.block(next).region() == Some(region) {
                     edges.push((number, next));
                     pending.push((next, number));
@@ -195,7 +194,7 @@ impl FlowGraph {
         Self { blocks, parent, start, preds }
     }
 
-    /// By number: the number of the immediate dominator.
+    /// The number of the immediate dominator of each block.
     fn immediate_dominators(&self) -> Vec<u32> {
         let count = self.blocks.len();
         let mut ancestor = self.parent.clone();
@@ -223,8 +222,7 @@ impl FlowGraph {
     }
 }
 
-/// The block with the least semidominator on the way up from `from` through blocks numbered `linked` or more,
-/// shortening that way.
+/// The block with the smallest semidominator on the path from `from` through linked blocks; compresses the path.
 fn evaluate(
     from: u32,
     linked: u32,

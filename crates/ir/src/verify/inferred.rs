@@ -1,4 +1,4 @@
-//! Rule 35: result types that follow from the rest of an operation.
+//! Rule 35: inferred result types.
 
 use super::{Report, Violation, type_text};
 use crate::{Context, InferInput, OpRef, OpSpec, Traits, Type};
@@ -34,7 +34,7 @@ pub(super) fn check(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
     report.op(op, "failed to infer returned types");
 }
 
-/// The types that the results should have, where that can be said.
+/// The inferred result types, if they can be inferred.
 fn infer(op: OpRef<'_>, spec: &OpSpec) -> Option<Result<Types, String>> {
     let operands: Types = op.operand_types().collect();
     let input = InferInput { ctx: op.context(), operands: &operands, props: op.props() };
@@ -45,7 +45,7 @@ fn infer(op: OpRef<'_>, spec: &OpSpec) -> Option<Result<Types, String>> {
     Some(Ok(smallvec![first; op.n_results()]))
 }
 
-/// `'i32', 'index'`
+/// Prints `'i32', 'index'`.
 fn list(ctx: &Context, types: &[Type]) -> String {
     types.iter().map(|&ty| format!("'{}'", type_text(ctx, ty))).collect::<Vec<_>>().join(", ")
 }

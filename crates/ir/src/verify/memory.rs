@@ -1,21 +1,21 @@
-//! What was found right already: a program has few different operations, and each is checked once.
+//! A cache of verified shapes: a program has few different operations, each of which is verified once.
 
 use crate::recent_cache::RecentCache;
 use crate::{Attr, OpKind, OpRef, OpSpec, Traits, Type};
 
-/// Operations with more operands and results than this are checked each time.
+/// Operations with more operands and results than this are not cached.
 const MAX_TYPES: usize = 6;
 
-/// What is known of an operation, because one like it was checked.
+/// The known result for an operation of the same shape.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verified {
     /// Rules 2 to 15 and 35 hold.
     Right,
-    /// No rule but the operation's own is left.
+    /// All rules except the operation's own hold.
     Plain,
 }
 
-/// All that rules 2 to 15 and 35 look at.
+/// All inputs of rules 2 to 15 and 35.
 #[derive(Clone, Copy)]
 struct Shape {
     kind: OpKind,
@@ -26,8 +26,8 @@ struct Shape {
     props: Attr,
     attrs: Attr,
     types: [Type; MAX_TYPES],
-    /// Whether no other rule than the operation's own has anything to say of it: it ends no block, has nothing inside,
-    /// names no block, is no symbol and stands wherever it likes.
+    /// Whether only the operation's own rule remains: it is not a terminator, has no regions, successors or symbol,
+    /// and no restrictions on its parent.
     plain: bool,
 }
 
@@ -61,7 +61,7 @@ impl Shape {
         })
     }
 
-    /// Whether it is the shape of an operation.
+    /// Whether an operation has this shape.
     #[inline(always)]
     fn is_of(&self, op: OpRef<'_>) -> bool {
         let operands = usize::from(self.operands);
@@ -77,7 +77,7 @@ impl Shape {
     }
 }
 
-/// A hash of an operation's shape.
+/// The hash of an operation's shape.
 #[inline]
 pub(super) fn hash(op: OpRef<'_>) -> u64 {
     let operand = op.operand_types().next().map_or(0, Type::index);
@@ -87,21 +87,21 @@ pub(super) fn hash(op: OpRef<'_>) -> u64 {
     (hash as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// Shapes that obey the rules, each found at the place that its numbers give it; a later one takes the place.
+/// Valid shapes by hash; later ones replace earlier ones.
 #[derive(Default)]
 pub(super) struct Memory {
     right: RecentCache<Shape>,
 }
 
 impl Memory {
-    /// What is known of an operation when one of the same shape obeyed the rules.
+    /// The known result for an operation, if one of the same shape was valid.
     #[inline]
     pub(super) fn find(&self, op: OpRef<'_>, hash: u64) -> Option<Verified> {
         let shape = self.right.get(hash).filter(|shape| shape.is_of(op))?;
         Some(if shape.plain { Verified::Plain } else { Verified::Right })
     }
 
-    /// Keeps the shape of an operation that obeys the rules.
+    /// Caches the shape of a valid operation.
     #[inline(never)]
     pub(super) fn keep(&mut self, op: OpRef<'_>, spec: &OpSpec, hash: u64) {
         let Some(shape) = Shape::of(op, spec) else { return };

@@ -1,51 +1,51 @@
-//! The verifier: everything that is wrong with a program, found in one run.
+//! The verifier: reports all violations in one run.
 //!
-//! It guarantees that what it accepts obeys the rules below, that it reports every violation it sees and not just the
-//! first, and that its time is linear in the size of the program, however deep that is nested. The words are MLIR's.
-//! The rules of one operation that cannot be checked (the types of operands whose number is wrong) are left out
-//! until the others hold.
+//! It guarantees that accepted programs satisfy the rules below, that it reports every violation that it detects and
+//! not only the first, and that its time is linear in the size of the program at any nesting depth. The messages are
+//! MLIR's. Rules of an operation that cannot be checked (such as the types of operands whose number is wrong) are
+//! skipped until the others hold.
 //!
-//! What an operation declares ([`OpSpec`](crate::OpSpec)):
-//! 1. An operation of a loaded dialect is declared by it.
-//! 2. It has as many operands as it declares.
-//! 3. It has as many results as it declares.
-//! 4. It has as many regions as it declares.
-//! 5. It has as many successors as it declares.
-//! 6. With `OPERAND_SEGMENTS` or `RESULT_SEGMENTS`, the attribute with the segment sizes is there, has a size for each
-//!    group, none negative, and they sum up to the number of operands or results.
+//! Declarations ([`OpSpec`](crate::OpSpec)):
+//! 1. An operation of a loaded dialect is registered.
+//! 2. The number of operands matches the declaration.
+//! 3. The number of results matches the declaration.
+//! 4. The number of regions matches the declaration.
+//! 5. The number of successors matches the declaration.
+//! 6. With `OPERAND_SEGMENTS` or `RESULT_SEGMENTS`, the attribute with the segment sizes is present, has a
+//!    nonnegative size for each group, and the sizes sum up to the number of operands or results.
 //! 7. The type of every operand and result satisfies its constraint.
-//! 8. Operands and results that are declared to have the same type do.
-//! 9. A type that follows from another one does.
-//! 10. With `SAME_OPERANDS`, all operands have one type.
-//! 11. With `SAME_OPERANDS_AND_RESULT`, all operands and results have one element type, compatible shapes, and the
-//!     encoding of the result, if it has one.
+//! 8. Operands and results that are declared to have equal types do.
+//! 9. Derived types match their sources.
+//! 10. With `SAME_OPERANDS`, all operands have equal types.
+//! 11. With `SAME_OPERANDS_AND_RESULT`, all operands and results have the same element type, compatible shapes, and
+//!     the encoding of the result, if it has one.
 //! 12. With `SAME_SHAPE`, all operands and results have compatible shapes.
-//! 13. With `ELEMENTWISE`, vectors and tensors among operands and results go together.
-//! 14. Every attribute that is not optional and has no default is there.
+//! 13. With `ELEMENTWISE`, the vectors and tensors among operands and results are consistent.
+//! 14. Every attribute that is neither optional nor has a default is present.
 //! 15. Every declared attribute satisfies its constraint.
 //!
-//! How operations stand together:
+//! Structure:
 //!
-//! 16. A block has an operation. (Not where the next rule does not hold either.)
-//! 17. The last operation of a block is a terminator. (Not in a single block of an undeclared operation or of one with
-//!     `NO_TERMINATOR`; an undeclared operation counts as a terminator.)
+//! 16. A block has an operation. (Unless the next rule does not apply either.)
+//! 17. The last operation of a block is a terminator. (Except for a single block of an unregistered operation or of
+//!     one with `NO_TERMINATOR`; an unregistered operation counts as a terminator.)
 //! 18. A terminator is the last operation of its block.
-//! 19. An operation with successors is the last one of its block.
-//! 20. Successors are blocks of the region that the operation is in.
-//! 21. No operation names the entry block of a region as successor.
-//! 22. With `SINGLE_BLOCK`, a region has at most one block, and that one is not empty.
-//! 23. A region that is declared not to be empty is not.
+//! 19. An operation with successors is the last operation of its block.
+//! 20. Successors are blocks of the region that contains the operation.
+//! 21. The entry block of a region is not a successor.
+//! 22. With `SINGLE_BLOCK`, a region has at most one block, which is not empty.
+//! 23. A region that is declared to be non-empty is.
 //! 24. With `NO_REGION_ARGS`, the entry blocks have no arguments.
 //! 25. With `GRAPH_REGION`, a region has at most one block.
-//! 26. With `IMPLICIT_TERMINATOR`, the blocks end with the declared terminator.
-//! 27. An operation that declares its parents has one of them directly around it; one with `ALLOCATES_ON_STACK` has one with
-//!     `ALLOCATION_SCOPE`, or a function, around it at any distance.
+//! 26. With `IMPLICIT_TERMINATOR`, blocks end with the declared terminator.
+//! 27. An operation that declares its parents has one of them as its parent; one with `ALLOCATES_ON_STACK` has an
+//!     ancestor with `ALLOCATION_SCOPE`, or a function.
 //!
 //! Symbols:
 //!
-//! 28. With `SYMBOL`, `sym_name` is a string, `sym_visibility` is one of its three words, and the operation around it
-//!     is a symbol table.
-//! 29. With `SYMBOL_TABLE`, there is one region with at most one block, and no name is declared twice in it.
+//! 28. With `SYMBOL`, `sym_name` is a string, `sym_visibility` is one of its three keywords, and the parent is a
+//!     symbol table.
+//! 29. With `SYMBOL_TABLE`, there is one region with at most one block, in which names are unique.
 //!
 //! Values:
 //!
@@ -57,11 +57,12 @@
 //! The rest:
 //!
 //! 31. The operation's own rules hold ([`OpSpec::verify`](crate::OpSpec::verify)).
-//! 32. In builds with debug assertions: use lists and block lists are exact ([`Body::check_invariants`]).
-//! 33. An operation that names symbols finds them, and they fit ([`SymbolUser`]).
-//! 34. A dialect that has rules for its attributes finds them kept, on whatever operation ([`AttrRules`]).
-//! 35. Result types that can be inferred, by [`OpSpec::infer`](crate::OpSpec::infer) or with `SAME_OPERANDS_AND_RESULT` as that
-//!     of the first operand, are compatible with those. Looked at last, when an operation obeys all other rules.
+//! 32. In builds with debug assertions: use lists and block lists are consistent ([`Body::check_invariants`]).
+//! 33. Symbol uses refer to existing, matching symbols ([`SymbolUser`]).
+//! 34. Attributes satisfy the rules of their dialect, on any operation ([`AttrRules`]).
+//! 35. Result types are compatible with the inferred ones, by [`OpSpec::infer`](crate::OpSpec::infer) or, with
+//!     `SAME_OPERANDS_AND_RESULT`, that of the first operand. Checked last, if an operation satisfies all other
+//!     rules.
 
 mod dominance;
 mod inferred;
@@ -84,36 +85,36 @@ use rayon::prelude::*;
 use std::sync::Arc;
 use symbols::Declared;
 
-/// Checks a whole program.
+/// Verifies a module.
 ///
 /// # Errors
-/// Every violation of the rules of this module, those of an operation before those of what is inside it, and rule 30
-/// of a body after its other rules.
+/// Every violation of the rules, those of an operation before those of nested operations, and rule 30 of a body after
+/// its other rules.
 pub fn verify(module: &Module) -> Result<(), Diagnostics> {
     verify_body(module.holder())
 }
 
-/// Checks everything in a body, nested bodies included.
+/// Verifies everything in a body, including nested bodies.
 ///
-/// The operation that owns the body is not known here: its rules are left out, its regions are taken to have an
-/// order, and rules 27 and 28 skip the operations at the top.
+/// The owner of the body is unknown: its rules are skipped, its regions are assumed to have SSA dominance, and rules
+/// 27 and 28 skip the operations at the top.
 ///
 /// # Errors
-/// As [`verify`].
+/// The same as for [`verify`].
 pub fn verify_body(body: &Body) -> Result<(), Diagnostics> {
     let mut report = Report { memory: Some(Memory::default()), ..Report::default() };
     check_all(&mut report, body, None, None);
     report.finish()
 }
 
-/// Operations from which on threads are worth their start, those in nested bodies counted, and those for one of them.
+/// The minimum number of operations, including nested bodies, for which threads pay off, and the number per thread.
 const ENOUGH: usize = 32 * 1024;
 const PIECE: usize = 4 * 1024;
 
-/// Checks a body, nested bodies included. Where there is enough in them, they are checked side by side, and what is
-/// found is put together in the order of the text.
+/// Verifies a body, including nested bodies. Large bodies are verified in parallel, and the diagnostics are merged in
+/// text order.
 ///
-/// `seen` are the symbols that the operations at the top of the body see.
+/// `seen` are the symbols visible to the operations at the top of the body.
 fn check_all<'a>(
     report: &mut Report,
     body: &'a Body,
@@ -145,8 +146,7 @@ fn check_all<'a>(
     }
 }
 
-/// What is wrong with the operations that have storage of their own and inside them, each; `None` where that is not worth
-/// the threads.
+/// The diagnostics of each operation that owns a body; `None` if threads do not pay off.
 fn check_nested<'a>(
     body: &'a Body,
     ops: &[Op],
@@ -168,7 +168,7 @@ fn check_nested<'a>(
     let check = |memory: &mut Option<Memory>, &(op, inside): &(OpRef<'a>, &'a Body)| {
         let mut report = Report { memory: memory.take(), ..Report::default() };
         check_op_and_symbols(&mut report, op, owner, users, seen.map(|seen| &**seen));
-        // These operations are in the body around.
+        // These operations are in the enclosing body.
         let shown = std::mem::take(&mut report.shown);
         check_all(&mut report, inside, Some(op), symbols::seen_inside(op, seen));
         *memory = report.memory;
@@ -178,11 +178,10 @@ fn check_nested<'a>(
     Some(nested.par_iter().with_min_len(pieces).map_init(|| Some(Memory::default()), check).collect())
 }
 
-/// Checks one operation without what is inside it: what it declares, where it stands, how its regions are built,
-/// its own rules. Rule 30 is left out.
+/// Verifies one operation without nested ones: its declaration, position, regions and own rules. Skips rule 30.
 ///
 /// # Errors
-/// As [`verify`].
+/// The same as for [`verify`].
 pub fn verify_op(body: &Body, op: Op) -> Result<(), Diagnostics> {
     let mut report = Report::default();
     let view = body.op(op);
@@ -191,18 +190,18 @@ pub fn verify_op(body: &Body, op: Op) -> Result<(), Diagnostics> {
     report.finish()
 }
 
-/// A body whose operations are being checked.
+/// A body whose operations are being verified.
 struct Open<'a> {
     body: &'a Body,
     owner: Option<OpRef<'a>>,
     seen: Option<Arc<Declared<'a>>>,
     users: Option<&'a ServiceTable<dyn SymbolUser>>,
     ops: std::vec::IntoIter<Op>,
-    /// What was found already: of the operations with storage of their own and what is inside them, in their order.
+    /// The diagnostics found in parallel, of the operations that own a body, in order.
     found: Option<std::vec::IntoIter<Found>>,
-    /// Whether its lists are wrong, so that nothing else can be said of it.
+    /// Whether its lists are inconsistent, so that nothing else can be verified.
     broken: bool,
-    /// How many operations of other bodies are still to be shown.
+    /// The number of operations of other bodies that remain to be shown.
     shown: usize,
 }
 
@@ -225,7 +224,7 @@ impl<'a> Open<'a> {
     }
 }
 
-/// Checks one operation without what is inside it, and the symbols that it names.
+/// Verifies one operation without nested ones, and its symbol uses.
 fn check_op_and_symbols<'a>(
     report: &mut Report,
     op: OpRef<'a>,
@@ -239,7 +238,7 @@ fn check_op_and_symbols<'a>(
     }
 }
 
-/// `owner` is the operation around the body, where it is known.
+/// `owner` is the operation around the body, if known.
 fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
     let Some(spec) = op.spec() else {
         structure::check(report, op, owner);
@@ -259,7 +258,7 @@ fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
             dialect_attrs(report, op);
         }
     }
-    // A rule of the operation may rely on what it declares.
+    // The operation's own rule may rely on its declaration.
     if let (Some(verify), true) = (spec.verify, before == report.diagnostics.error_count()) {
         let mut violations = Violations::default();
         verify(op.body(), op.id(), &mut violations);
@@ -273,15 +272,15 @@ fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
     }
 }
 
-/// Rules for a dialect's attributes on operations of whatever dialect: `dlti.dl_spec` on a module. Asked by the verifier
-/// for each attribute whose name begins with the dialect's; without an answer any will do.
+/// Verification of a dialect's attributes on any operation, such as `dlti.dl_spec` on a module. Asked by the verifier
+/// for each attribute with the dialect's prefix. Default: every attribute is valid.
 pub trait AttrRules: Send + Sync {
-    /// What is wrong with an attribute, in full words.
+    /// Returns an error message for an invalid attribute.
     fn check(&self, op: OpRef<'_>, name: &str, attr: Attr) -> Option<String>;
 }
 crate::service!(dyn AttrRules, "AttrRules", Optional);
 
-/// Asks the dialects of an operation's attributes.
+/// Verifies the dialect attributes of an operation.
 fn dialect_attrs(report: &mut Report, op: OpRef<'_>) {
     let ctx = op.context();
     for &(name, attr) in op.attrs().as_dictionary(ctx).unwrap_or(&[]) {
@@ -294,26 +293,26 @@ fn dialect_attrs(report: &mut Report, op: OpRef<'_>) {
     }
 }
 
-/// The operation around another one: in its body, or the owner of that.
+/// The parent operation: in the same body, or the owner of the body.
 fn around<'a>(op: OpRef<'a>, owner: Option<OpRef<'a>>) -> Option<OpRef<'a>> {
     op.parent().map(|parent| op.body().op(parent)).or(owner)
 }
 
-/// What was found in an operation by itself.
+/// The diagnostics of one operation.
 #[derive(Default)]
 struct Found {
     diagnostics: Diagnostics,
-    /// As in [`Report`].
+    /// See [`Report`].
     shown: Vec<(usize, Op)>,
 }
 
-/// What was found so far.
+/// The diagnostics found so far.
 #[derive(Default)]
 struct Report {
     diagnostics: Diagnostics,
-    /// Kept over a whole program, not for one operation.
+    /// Kept for a whole program, but not for a single operation.
     memory: Option<Memory>,
-    /// The operations that diagnostics, by number, are to show.
+    /// The operations to show in diagnostics, by index of the diagnostic.
     shown: Vec<(usize, Op)>,
 }
 
@@ -322,12 +321,12 @@ impl Report {
         self.diagnostics.push(diagnostic);
     }
 
-    /// An error at an operation, in MLIR's form: "'name' op message".
+    /// Reports an error at an operation, in MLIR's form: "'name' op message".
     fn op(&mut self, op: OpRef<'_>, violation: impl Into<Violation>) {
         self.error(op, violation.into().diagnostic(op));
     }
 
-    /// An error that is about an operation.
+    /// Reports an error about an operation.
     fn error(&mut self, op: OpRef<'_>, diagnostic: Diagnostic) {
         if op.context().prints_op_on_diagnostic() {
             self.shown.push((self.diagnostics.len(), op.id()));
@@ -335,14 +334,14 @@ impl Report {
         self.push(diagnostic);
     }
 
-    /// Adds what was found by itself.
+    /// Appends separately found diagnostics.
     fn append(&mut self, found: Found) {
         let before = self.diagnostics.len();
         self.shown.extend(found.shown.into_iter().map(|(index, op)| (before + index, op)));
         self.diagnostics.append(found.diagnostics);
     }
 
-    /// Shows the operations of a body in the diagnostics about them: those behind the first `from`.
+    /// Adds the operations of a body to the diagnostics about them, from index `from` on.
     fn show(&mut self, body: &Body, from: usize) {
         if self.shown.len() <= from {
             return;
@@ -358,7 +357,7 @@ impl Report {
         }
     }
 
-    /// An error at an operation that does not name it.
+    /// Reports an error at an operation without its name.
     fn at(&mut self, op: OpRef<'_>, message: impl Into<String>) {
         self.op(op, bare(message));
     }
@@ -368,7 +367,7 @@ impl Report {
     }
 }
 
-/// Whether an operation may end a block: a declared terminator, or something unknown.
+/// Whether an operation may terminate a block: a registered terminator, or an unregistered operation.
 fn may_terminate(op: OpRef<'_>) -> bool {
     op.spec().is_none() || op.has_trait(Traits::TERMINATOR)
 }

@@ -1,4 +1,4 @@
-//! Rules 1 to 15: what an operation declares of itself.
+//! Rules 1 to 15: declarations.
 
 use super::{Report, Violation, type_text, types};
 use crate::{Arity, OpRef, OpSpec, Traits, Type, ValueSpec};
@@ -6,10 +6,10 @@ use minoan_diag::{Diagnostic, nearest};
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// Positions of declared groups.
+/// The index ranges of declared groups.
 type Groups = SmallVec<[Range<usize>; 4]>;
 
-/// Rules 2 to 15. Of the types the first that is wrong is reported, as in MLIR: it mostly makes others wrong, too.
+/// Rules 2 to 15. Only the first type error is reported, as in MLIR, since it usually causes others.
 pub(super) fn check(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
     let before = report.diagnostics.error_count();
     regions_and_successors(report, op, spec);
@@ -91,7 +91,7 @@ fn attributes(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
                 let message = format!("attribute '{name}' failed to satisfy constraint: {description}");
                 report.op(op, Violation::from(message).about_attribute(name));
             }
-            // Segment sizes have a rule of their own.
+            // Segment sizes have their own rule.
             None if !attr.optional && attr.default.is_none() && !attr.name.ends_with("SegmentSizes") => {
                 let given = op.attrs().as_dictionary(op.context()).unwrap_or(&[]).iter();
                 let near = nearest(attr.name, given.map(|(name, _)| name.as_str(op.context())));
@@ -121,7 +121,7 @@ impl Side {
         if self == Side::Operands { "operand" } else { "result" }
     }
 
-    /// A violation that is about the type of a value.
+    /// A violation about the type of a value.
     fn violation(self, message: String, index: usize) -> Violation {
         match self {
             Side::Operands => Violation::from(message).about_operand(index),
@@ -130,7 +130,7 @@ impl Side {
     }
 }
 
-/// Rules 2, 3 and 6: the positions of each group, where they are known.
+/// Rules 2, 3 and 6: the ranges of the groups, if they can be determined.
 fn groups(report: &mut Report, op: OpRef<'_>, specs: &[ValueSpec], side: Side) -> Option<Groups> {
     let total = if side == Side::Operands { op.n_operands() } else { op.n_results() };
     let one = |spec: &ValueSpec| spec.arity == Arity::One;
@@ -249,7 +249,7 @@ fn constraint(
     }
 }
 
-/// Types by the names of operands and results.
+/// The types of operands and results, by name.
 struct Named<'a> {
     spec: &'a OpSpec,
     operands: Groups,
@@ -259,7 +259,7 @@ struct Named<'a> {
 }
 
 impl Named<'_> {
-    /// The values of a name, with their types.
+    /// The values with a name, and their types.
     fn values(&self, name: &str) -> impl Iterator<Item = (Side, usize, Type)> {
         let find = |specs: &[ValueSpec]| specs.iter().position(|spec| spec.name == name);
         let (side, range, types) = if let Some(at) = find(self.spec.operands) {

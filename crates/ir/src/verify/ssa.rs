@@ -1,7 +1,7 @@
-//! Rule 30: operands are visible where they are used.
+//! Rule 30: operands dominate their uses.
 //!
-//! One walk along the dominator trees with a mark for each value that is visible; marks are taken back when their
-//! scope ends. Time is linear in the number of operands and operations.
+//! One traversal of the dominator trees with a mark for each visible value; marks are removed at the end of their
+//! scope. The time is linear in the number of operands and operations.
 
 use super::Report;
 use super::dominance::{Dominance, is_graph};
@@ -10,19 +10,20 @@ use crate::{Block, Body, Def, Op, OpRef, Region, Traits, Value};
 enum Work<'a> {
     Region(Region),
     Enter(Block),
-    /// Operations from this one on; whether their operands are checked, and whether results appear one by one.
+    /// The operations from this one on; whether their operands are checked, and whether results become visible one by
+    /// one.
     Ops(Option<OpRef<'a>>, bool, bool),
-    /// What follows the regions of an operation.
+    /// The operation after its regions have been visited.
     After(OpRef<'a>, bool, bool),
     Leave(Block),
-    /// The blocks of a region to which control does not come.
+    /// The unreachable blocks of a region.
     Unreachable(Region),
     UnreachableBlock(Block),
     HideRegion(Region),
 }
 
-/// Reports operands that are not visible. `owner` says of the operation that owns the body whether it is declared,
-/// and its traits.
+/// Reports operands that do not dominate their use. `owner` is whether the operation that owns the body is
+/// registered, and its traits.
 pub(super) fn check(report: &mut Report, body: &Body, owner: Option<(bool, Traits)>) {
     let mut walk =
         Walk { body, dominance: Dominance::of_blocks(body), visible: vec![false; body.value_capacity()] };
@@ -36,7 +37,7 @@ pub(super) fn check(report: &mut Report, body: &Body, owner: Option<(bool, Trait
 struct Walk<'a> {
     body: &'a Body,
     dominance: Dominance,
-    /// By value number.
+    /// By value index.
     visible: Vec<bool>,
 }
 
@@ -81,7 +82,7 @@ impl<'a> Walk<'a> {
                 let unreachable = |block: &Block| !self.dominance.is_reachable(*block);
                 let blocks: Vec<Block> = body.region(region).blocks().filter(unreachable).collect();
                 if !blocks.is_empty() {
-                    // Every other block dominates them.
+                    // They are dominated by every other block.
                     self.show_region(region, true);
                     work.push(Work::HideRegion(region));
                     work.extend(blocks.into_iter().rev().map(Work::UnreachableBlock));
@@ -182,7 +183,7 @@ impl<'a> Walk<'a> {
         );
     }
 
-    /// Where a definition is, seen from its use.
+    /// The position of a definition relative to its use.
     fn relation(&self, user: Op, def: Option<Block>) -> &'static str {
         let body = self.body;
         let region_of = |block: Block| body.block(block).region();

@@ -1,13 +1,13 @@
-//! Rules 16 to 27: how operations, blocks and regions stand together.
+//! Rules 16 to 27: the structure of operations, blocks and regions.
 
 use super::{Report, around, may_terminate};
 use crate::{Block, Body, OpRef, OpSpec, Region, Traits};
 
-/// Rules 16 to 21, which hold for every operation.
+/// Rules 16 to 21, which apply to every operation.
 pub(super) fn check(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
     let ends = op.has_trait(Traits::TERMINATOR);
     if (ends || op.n_successors() > 0) && op.next().is_some() && op.block().is_some() {
-        // Where it may not stand at all, that is said.
+        // A wrong parent is reported instead.
         if ends && !is_misplaced(op, owner) {
             report.op(op, "must be the last operation in the parent block");
         }
@@ -72,14 +72,13 @@ pub(super) fn check_declared(report: &mut Report, op: OpRef<'_>, spec: &OpSpec, 
     }
 }
 
-/// Whether the operation around is none of those that are declared.
+/// Whether the parent is not one of the declared ones.
 fn is_misplaced(op: OpRef<'_>, owner: Option<OpRef<'_>>) -> bool {
     let parents = op.spec().map_or(&[][..], |spec| spec.parents);
     !parents.is_empty() && around(op, owner).is_some_and(|around| !parents.contains(&around.name()))
 }
 
-/// Whether an operation around is one that frees what is allocated on the stack. Where the owner of the body is not known, it
-/// may be.
+/// Whether an ancestor frees stack allocations. If the owner of the body is unknown, it might.
 fn is_in_scope(op: OpRef<'_>, owner: Option<OpRef<'_>>) -> bool {
     fn is_scope(op: OpRef<'_>) -> bool {
         op.has_trait(Traits::ALLOCATION_SCOPE) || op.has_trait(Traits::FUNCTION_LIKE)

@@ -6,7 +6,7 @@ use minoan_diag::Diagnostic;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The symbols of a table: the first declaration of each name.
+/// The symbols of a table: the first definition of each name.
 pub(super) type Declared<'a> = FxHashMap<Name, OpRef<'a>>;
 
 /// Rules 28 and 29.
@@ -63,7 +63,7 @@ fn table(report: &mut Report, op: OpRef<'_>) {
     }
 }
 
-/// The symbols that a table declares, and what declares one again, with the name and the first declaration.
+/// The symbols that a table defines, and redefinitions with the name and the first definition.
 fn declarations(table: OpRef<'_>) -> (Declared<'_>, Vec<(Name, OpRef<'_>, OpRef<'_>)>) {
     let ctx = table.context();
     let (body, regions) = table.inside();
@@ -81,7 +81,7 @@ fn declarations(table: OpRef<'_>) -> (Declared<'_>, Vec<(Name, OpRef<'_>, OpRef<
     (declared, again)
 }
 
-/// The symbols that the operations of a nested body see: those that its owner declares, or what the owner sees.
+/// The symbols visible in a nested body: those that its owner defines, or those visible to the owner.
 pub(super) fn seen_inside<'a>(
     owner: OpRef<'a>,
     outside: Option<&Arc<Declared<'a>>>,
@@ -95,7 +95,7 @@ pub(super) fn seen_inside<'a>(
 
 /// Rule 33.
 pub(super) fn uses(report: &mut Report, op: OpRef<'_>, user: &dyn SymbolUser, seen: Option<&Declared<'_>>) {
-    // A table that is not isolated is looked for here; the others are known.
+    // A non-isolated table is searched for here; the others are known.
     let table = op.ancestors().skip(1).find(|around| around.has_trait(Traits::SYMBOL_TABLE));
     let inner = table.map(|table| declarations(table).0);
     let Some(declared) = inner.as_ref().or(seen) else { return };

@@ -1,4 +1,4 @@
-//! Rules 10 to 13: traits that compare types.
+//! Rules 10 to 13: traits about types.
 
 use super::{Report, Violation};
 use crate::{Context, DYNAMIC, OpRef, Traits, Type, TypeData};
@@ -26,7 +26,7 @@ pub(super) fn check(report: &mut Report, op: OpRef<'_>, operands: &[Type], resul
     }
 }
 
-/// Rule 11. The first result is what the others are compared with; one without an encoding goes with any.
+/// Rule 11. The others are compared with the first result; one without an encoding is compatible with any.
 fn same(report: &mut Report, op: OpRef<'_>, operands: &[Type], results: &[Type]) {
     let ctx = op.context();
     let Some((&first, rest)) = results.split_first() else { return };
@@ -44,7 +44,7 @@ fn same(report: &mut Report, op: OpRef<'_>, operands: &[Type], results: &[Type])
     }
 }
 
-/// A violation that is about the type of a value: an operand, or a result behind those.
+/// A violation about the type of a value: an operand, or a result, whose index follows those of the operands.
 fn value(message: &str, index: usize, operands: &[Type]) -> Violation {
     match index.checked_sub(operands.len()) {
         Some(result) => Violation::from(message).about_result(result),
@@ -70,7 +70,7 @@ fn elementwise(report: &mut Report, op: OpRef<'_>, operands: &[Type], results: &
     } else {
         let mut types = operands.iter().chain(results).copied().enumerate().filter(|(_, ty)| mapped(&ty));
         let Some((_, first)) = types.next() else { return };
-        // Tensors with a rank and without one are of different base types.
+        // Ranked and unranked tensors have different base types.
         let base = |ty: Type| (ty.is_vector(ctx), ty.rank(ctx).is_some());
         if let Some((odd, _)) = types.find(|&(_, ty)| base(ty) != base(first) || !compatible(ctx, ty, first))
         {
@@ -80,7 +80,7 @@ fn elementwise(report: &mut Report, op: OpRef<'_>, operands: &[Type], results: &
     }
 }
 
-/// Whether two types may describe one shape: both scalars, or of one rank with no extent that differs.
+/// Whether two types may have the same shape: both scalars, or of equal rank without different extents.
 fn compatible(ctx: &Context, a: Type, b: Type) -> bool {
     let shaped = |ty: Type| ty.is_vector(ctx) || ty.is_tensor(ctx) || ty.is_memref(ctx);
     if !shaped(a) || !shaped(b) {

@@ -1,16 +1,15 @@
-//! What a rule of an operation finds, and how it becomes a diagnostic.
+//! Violations of an operation's rules, and their conversion to diagnostics.
 
 use crate::{Context, Loc, OpRef, Type, text};
 use minoan_diag::{Diagnostic, Part, Subject};
 
-/// A rule that an operation breaks. Made from its words alone it is an error at the operation that is checked, in MLIR's
-/// form: `'name' op message`.
+/// A violation. Created from a message, it is an error at the verified operation in MLIR's form: `'name' op message`.
 #[derive(Clone, Debug)]
 pub struct Violation {
     message: String,
-    /// Whether the message is the whole of what is said.
+    /// Whether the message is printed without a prefix.
     bare: bool,
-    /// Where it is, when not at the operation that is checked.
+    /// The location, if it is not that of the verified operation.
     loc: Option<Loc>,
     part: Option<Part>,
     /// The part of another operation.
@@ -30,63 +29,62 @@ impl From<&str> for Violation {
     }
 }
 
-/// A violation whose message is to stand alone, without the operation's name before it: upstream words some of its rules
-/// so.
+/// A violation whose message is printed without the operation's name, as upstream does for some rules.
 pub fn bare(message: impl Into<String>) -> Violation {
     Violation { bare: true, ..message.into().into() }
 }
 
 impl Violation {
-    /// Moves it to another operation, mostly one inside of that which is checked.
+    /// Moves the violation to another operation, usually a nested one.
     #[must_use]
     pub fn at(mut self, op: OpRef<'_>) -> Self {
         self.loc = Some(op.loc());
         self
     }
 
-    /// Moves it to another operation, of which the type of an operand is wrong.
+    /// Moves the violation to another operation, whose operand type is wrong.
     #[must_use]
     pub fn at_operand(mut self, op: OpRef<'_>, index: usize) -> Self {
         self.subject = Some(subject(op, Part::Operand(index)));
         self.at(op)
     }
 
-    /// That an operation cannot make one type of another.
+    /// A violation for an invalid cast.
     pub fn cast(ctx: &Context, from: Type, to: Type) -> Self {
         let [from, to] = [from, to].map(|ty| text::print_type(ctx, ty));
         let message = format!("operand type '{from}' and result type '{to}' are cast incompatible");
         Self::from(message).about_result(0)
     }
 
-    /// Says that the type of an operand is wrong, which is shown then.
+    /// Sets the subject to the type of an operand, which is then shown.
     #[must_use]
     pub fn about_operand(mut self, index: usize) -> Self {
         self.part = Some(Part::Operand(index));
         self
     }
 
-    /// Says that the type of a result is wrong, which is shown then.
+    /// Sets the subject to the type of a result, which is then shown.
     #[must_use]
     pub fn about_result(mut self, index: usize) -> Self {
         self.part = Some(Part::Result(index));
         self
     }
 
-    /// Says that an attribute is wrong, which is shown then.
+    /// Sets the subject to an attribute, which is then shown.
     #[must_use]
     pub(super) fn about_attribute(mut self, name: &str) -> Self {
         self.part = Some(Part::Attribute(name.to_owned()));
         self
     }
 
-    /// Adds what is to be said of another operation.
+    /// Adds a note at another operation.
     #[must_use]
     pub fn note(mut self, op: OpRef<'_>, message: impl Into<String>) -> Self {
         self.notes.push((op.loc(), message.into()));
         self
     }
 
-    /// The error at an operation.
+    /// Converts to an error at an operation.
     pub(super) fn diagnostic(self, op: OpRef<'_>) -> Diagnostic {
         let Self { message, bare, loc, part, subject: other, notes } = self;
         let ctx = op.context();
@@ -99,7 +97,7 @@ impl Violation {
     }
 }
 
-/// A part of an operation, and how its type is written.
+/// A part of an operation, with its type as printed.
 fn subject(op: OpRef<'_>, part: Part) -> Box<Subject> {
     let ty = match part {
         Part::Operand(index) => op.operand_types().nth(index),
@@ -110,30 +108,31 @@ fn subject(op: OpRef<'_>, part: Part) -> Box<Subject> {
     Box::new(Subject { operation: op.name().to_owned(), part, text })
 }
 
-/// Where an operation is shown. One without a place, which a parser made, is shown where the operation around it stands.
+/// The location of an operation in diagnostics: that of its parent if the operation has none, since a parser added
+/// it.
 pub(super) fn place(op: OpRef<'_>) -> Loc {
     let places = std::iter::successors(Some(op), |op| op.parent().map(|parent| op.body().op(parent)));
     places.map(|op| op.loc()).find(|&loc| loc != Loc::UNKNOWN).unwrap_or(Loc::UNKNOWN)
 }
 
-/// The violations that a rule finds, in the order in which it finds them.
+/// The violations found by a rule, in order.
 #[derive(Clone, Default, Debug)]
 pub struct Violations {
     list: Vec<Violation>,
 }
 
 impl Violations {
-    /// Adds one.
+    /// Appends a violation.
     pub fn push(&mut self, violation: impl Into<Violation>) {
         self.list.push(violation.into());
     }
 
-    /// How many there are.
+    /// The number of violations.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no violations.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

@@ -1,4 +1,4 @@
-//! The dialect `t`, with a form of each kind.
+//! The test dialect `t`, with an operation for each kind of syntax.
 
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
 use minoan_ir::*;

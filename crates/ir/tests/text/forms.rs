@@ -91,9 +91,9 @@ fn generic_forms() {
     );
 }
 
-/// A line like one that was read before is read no second time, but an operation may go on behind it.
+/// A cached line is not parsed again, but an operation may continue on the next line.
 #[test]
-fn an_operation_may_go_on_behind_a_line_that_was_read_before() {
+fn operation_continues_after_a_cached_line() {
     let ctx = context();
     let text = "
 t.func @f(%a: i64) {

@@ -1,4 +1,4 @@
-//! Deep and long texts.
+//! Deeply nested and long texts.
 
 use crate::dialect::context;
 use crate::{OPEN, print, read};
@@ -6,7 +6,7 @@ use minoan_ir::Context;
 use minoan_ir::text::{parse_attr, parse_type, print_attr, print_type};
 
 #[test]
-fn deep_nesting_is_no_crash() {
+fn deep_nesting_does_not_overflow() {
     let ctx = Context::bare();
     for depth in [50_000, 200_000] {
         let nest = |open: &str, middle: &str, close: &str| {
@@ -34,9 +34,9 @@ fn deep_nesting_is_no_crash() {
     }
 }
 
-/// To look at the rest of the line from each of them would take hours.
+/// Searching the rest of the line from each operation would take hours.
 #[test]
-fn many_operations_on_one_line_are_read_in_linear_time() {
+fn one_line_with_many_operations_takes_linear_time() {
     let ctx = context();
     let calls = "t.call @f() : () -> () ".repeat(200_000);
     let module = read(&ctx, &calls, &OPEN).expect("a right text");

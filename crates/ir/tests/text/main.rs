@@ -1,4 +1,4 @@
-//! MLIR's text: round trips, messages, and inputs that are no text at all.
+//! MLIR's textual format: round trips, messages, and invalid input.
 
 mod dialect;
 mod forms;
@@ -28,7 +28,7 @@ fn print(module: &Module, generic: bool, debuginfo: bool) -> String {
     print_module(module, &PrintFlags { generic, debuginfo, ..PrintFlags::default() })
 }
 
-/// Checks that what is printed reads back to the same text, in every form.
+/// Checks that the printed text is parsed and printed to the same text in every form.
 fn check_round_trip(ctx: &Context, module: &Module) {
     for generic in [false, true] {
         for debuginfo in [false, true] {
@@ -38,7 +38,7 @@ fn check_round_trip(ctx: &Context, module: &Module) {
             assert_eq!(print(&again, false, false), print(module, false, false));
         }
     }
-    // Flags that change names, aliases and literals, but not what is read.
+    // Flags that change names, aliases and literals, but not the meaning.
     let plain = PrintFlags::default();
     for flags in [
         PrintFlags { local_scope: true, ..plain.clone() },

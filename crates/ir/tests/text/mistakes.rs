@@ -1,10 +1,10 @@
-//! What is said about mistakes.
+//! Diagnostics of syntax errors.
 
 use crate::fails;
 use expect_test::expect;
 
 #[test]
-fn mistakes_are_all_reported() {
+fn all_errors_are_reported() {
     fails(
         r#"
 t.func @f(%a: f32, %count : i1) -> f32 {

@@ -1,4 +1,4 @@
-//! Random texts.
+//! Property tests with random texts.
 
 use crate::dialect::context;
 use crate::{OPEN, PROGRAM, check_round_trip, print, read};
@@ -57,7 +57,7 @@ fn attribute() -> impl Strategy<Value = String> {
     })
 }
 
-/// An operation on one line, rarely a wrong one.
+/// An operation on one line, rarely an invalid one.
 fn line() -> impl Strategy<Value = String> {
     let kinds = [("i64", ["%a", "%b"]), ("i64", ["%b", "%c"]), ("i1", ["%d", "%d"]), ("f32", ["%e", "%f"])];
     let operands = prop::sample::select(kinds.to_vec()).prop_map(|(ty, [x, y])| (ty, x, y));
@@ -78,9 +78,9 @@ fn line() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// A comment keeps a line from being found again: every operation of the second text is read by itself.
+    /// Comments prevent cache hits: every operation of the second text is parsed.
     #[test]
-    fn lines_that_were_read_before_mean_the_same(lines in prop::collection::vec(line(), 1..30)) {
+    fn cached_lines_parse_the_same(lines in prop::collection::vec(line(), 1..30)) {
         let ctx = context();
         let text = |end: &str| {
             let ops = lines.iter().enumerate().map(|(at, line)| format!("  %x{at} = {line}{end}\n"));
@@ -133,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn random_text_is_no_crash(text in "\\PC{0,80}") {
+    fn random_text_does_not_panic(text in "\\PC{0,80}") {
         let ctx = context();
         let _ = read(&ctx, &text, &OPEN);
         let _ = parse_attr(&ctx, &text);
@@ -141,7 +141,7 @@ proptest! {
     }
 
     #[test]
-    fn cut_and_changed_text_is_no_crash(at in 0..PROGRAM.len(), skip in 0..10usize, put in "[\\PC\n]{0,3}") {
+    fn mutated_text_does_not_panic(at in 0..PROGRAM.len(), skip in 0..10usize, put in "[\\PC\n]{0,3}") {
         let ctx = context();
         let end = (at + skip).min(PROGRAM.len());
         let _ = read(&ctx, &PROGRAM[..at], &OPEN);
@@ -149,7 +149,7 @@ proptest! {
     }
 
     #[test]
-    fn tokens_in_any_order_are_no_crash(tokens in prop::collection::vec(
+    fn random_tokens_do_not_panic(tokens in prop::collection::vec(
         prop::sample::select(vec!["t.func", "@f", "(", ")", "{", "}", "%a", "^bb", ":", "i32", "\"a.b\"", "=", "<", ">",
             "dense", "[", "]", "1", "-", "0x1F", "1.5", "tensor", "x", "?", "loc", "#m", "!t", ",", "->", "affine_map",
             "sparse", "array", "fused", "d0", "t.if", "t.add", "*", "memref", "\"", "{-#", "\n"]), 0..60)) {

@@ -1,9 +1,9 @@
-//! Programs to verify, and the report as text.
+//! Programs to verify, and the diagnostics as text.
 
 use super::{Func, Program};
 use minoan_ir::{Attr, Builder, Context, Module, OpState, Traits, Type, Value};
 
-/// An empty `toy.program`.
+/// Creates an empty `toy.program`.
 pub fn program(ctx: &Context) -> Module {
     let mut module = Module::with_top(ctx, OpState::new(ctx.kind_of::<Program>()).regions(1));
     let body = module.body_mut();
@@ -12,7 +12,7 @@ pub fn program(ctx: &Context) -> Module {
     module
 }
 
-/// What the verifier says, a line for each message and note.
+/// The verifier's diagnostics, one line per message and note.
 pub fn report(module: &Module) -> String {
     let Err(wrong) = minoan_ir::verify::verify(module) else { return String::new() };
     let lines = wrong.iter().flat_map(|diagnostic| {
@@ -22,8 +22,8 @@ pub fn report(module: &Module) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What the verifier says of a program with one function, filled by `build`; a return is added where the entry
-/// block does not end with a terminator.
+/// The verifier's diagnostics for a program with one function, filled by `build`; adds a return if the entry block
+/// lacks a terminator.
 pub fn check(args: &[Type], build: impl FnOnce(&Context, &mut Builder<'_>, &[Value])) -> String {
     let ctx = super::context();
     let mut module = program(&ctx);

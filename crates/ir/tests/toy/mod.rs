@@ -1,4 +1,4 @@
-//! A small dialect that uses everything `#[op]` can declare.
+//! A small dialect that uses all features of `#[op]`.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 pub mod harness;
@@ -49,14 +49,14 @@ pub fn context() -> Context {
 
 /// Floating-point addition.
 ///
-/// Both operands and the result have one type.
+/// Operands and result have equal types.
 #[op(
     "toy.add",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
     assembly = "$lhs `,` $rhs (`fastmath` $fastmath^)? attr-dict `:` type($result)"
 )]
 pub struct Add {
-    /// The first summand.
+    /// The left summand.
     #[operand(FLOAT_LIKE)]
     lhs: Value,
     #[operand(FLOAT_LIKE)]
@@ -67,7 +67,7 @@ pub struct Add {
     result: Value,
 }
 
-/// What rounding may ignore.
+/// Fast-math flags.
 pub static FASTMATH: AttrConstraint = AttrConstraint {
     description: "toy fast math flags",
     check: |ctx, attr| matches!(attr.data(ctx), AttrData::Opaque { dialect, .. } if dialect.as_str(ctx) == "toy"),
@@ -122,7 +122,7 @@ fn element_of(ctx: &Context, ty: Type) -> Option<Type> {
     ty.element(ctx)
 }
 
-/// Groups of operands.
+/// An operation with operand groups.
 #[op("toy.gather", traits(OPERAND_SEGMENTS), same_types(base, fallback))]
 pub struct Gather {
     #[operand(ANY)]
@@ -141,7 +141,7 @@ pub struct Gather {
     r#type: Value,
 }
 
-/// A choice.
+/// A conditional.
 #[op(
     "toy.if",
     traits(SINGLE_BLOCK, NO_REGION_ARGS, IMPLICIT_TERMINATOR, RECURSIVE_EFFECTS),
@@ -152,21 +152,21 @@ pub struct If {
     condition: Value,
     #[result(ANY)]
     results: Vec<Value>,
-    /// Runs when the condition holds.
+    /// Executed if the condition is true.
     #[region(non_empty)]
     then_region: Region,
     #[region]
     else_region: Region,
 }
 
-/// Gives values to the operation around it.
+/// Yields values to the parent operation.
 #[op("toy.yield", traits(TERMINATOR, RETURN_LIKE, PURE), parents("toy.if", "toy.switch"))]
 pub struct Yield {
     #[operand(ANY)]
     values: Vec<Value>,
 }
 
-/// A jump.
+/// A branch.
 #[op("toy.br", traits(TERMINATOR))]
 pub struct Br {
     #[operand(ANY)]
@@ -203,14 +203,14 @@ fn named_well(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Leaves a function.
+/// Returns from a function.
 #[op("toy.return", traits(TERMINATOR, RETURN_LIKE))]
 pub struct Return {
     #[operand(ANY)]
     values: Vec<Value>,
 }
 
-/// Any number of cases.
+/// A switch with any number of cases.
 #[op("toy.switch")]
 pub struct Switch {
     #[operand(INDEX)]
@@ -221,7 +221,7 @@ pub struct Switch {
     cases: Vec<Region>,
 }
 
-/// Values of one type.
+/// An operation with operands of equal type.
 #[op("toy.pack", traits(SAME_OPERANDS, PURE))]
 pub struct Pack {
     #[operand(ANY)]
@@ -230,7 +230,7 @@ pub struct Pack {
     result: Option<Value>,
 }
 
-/// A region without order.
+/// A graph region.
 #[op("toy.graph", traits(GRAPH_REGION, NO_TERMINATOR, SINGLE_BLOCK))]
 pub struct Graph {
     #[region]
@@ -244,7 +244,7 @@ pub struct Program {
     content: Region,
 }
 
-/// A region of any shape.
+/// An operation with an unrestricted region.
 #[op("toy.inline")]
 pub struct Inline {
     #[result(ANY)]
@@ -262,7 +262,7 @@ pub struct Convert {
     result: Value,
 }
 
-/// Groups of results.
+/// An operation with result groups.
 #[op("toy.split", traits(RESULT_SEGMENTS))]
 pub struct Split {
     #[operand(ANY)]
@@ -284,7 +284,7 @@ pub struct Call {
     results: Vec<Value>,
 }
 
-/// A constraint of the dialect's own, by a path.
+/// A custom constraint, referred to by a path.
 pub static PAIR: TypeConstraint = TypeConstraint {
     description: "pair",
     check: |ctx, ty| ty.as_tuple(ctx).is_some_and(|all| all.len() == 2),
@@ -302,18 +302,18 @@ pub struct Compare {
     results: Vec<Value>,
 }
 
-/// A region without order that may have no more than one block.
+/// A graph region that is limited to one block.
 #[op("toy.tangle", traits(GRAPH_REGION))]
 pub struct Tangle {
     #[region]
     inner: Region,
 }
 
-/// A symbol that does not declare its attributes.
+/// A symbol without declared attributes.
 #[op("toy.label", traits(SYMBOL))]
 pub struct Label {}
 
-/// At most one of each.
+/// Optional parts.
 #[op("toy.maybe")]
 pub struct Maybe {
     #[operand(ANY)]

@@ -1,12 +1,12 @@
-//! A body under random edits.
+//! A body under random mutation.
 
 use minoan_ir::{Block, Body, Context, Def, InsertionPoint, Mapping, Op, Region, Type, Value};
 
-/// A body, and every id that was ever seen in it.
+/// A body, and all ids that ever occurred in it.
 pub struct Subject {
     pub ctx: Context,
     pub body: Body,
-    /// Operations, with whether they should be there.
+    /// The operations, with whether they should exist.
     pub ops: Vec<(Op, bool)>,
 }
 
@@ -20,7 +20,7 @@ impl Subject {
         Self { ctx, body, ops: Vec::new() }
     }
 
-    /// One of the operations.
+    /// A chosen operation.
     pub fn op(&self, choice: usize) -> Option<Op> {
         pick(&self.body.walk(), choice)
     }
@@ -36,14 +36,14 @@ impl Subject {
         self.regions().into_iter().flat_map(|region| self.body.region(region).blocks()).collect()
     }
 
-    /// One of the values.
+    /// A chosen value.
     pub fn value(&self, choice: usize) -> Option<Value> {
         let args = self.blocks().into_iter().flat_map(|block| self.body.block(block).args());
         let results = self.body.walk().into_iter().flat_map(|op| self.body.op(op).results());
         pick(&args.chain(results).collect::<Vec<_>>(), choice)
     }
 
-    /// One of the places.
+    /// A chosen insertion point.
     pub fn point(&self, choice: usize) -> Option<InsertionPoint> {
         Some(match choice % 4 {
             0 => InsertionPoint::Before(self.op(choice / 4)?),
@@ -53,7 +53,7 @@ impl Subject {
         })
     }
 
-    /// Whether a point is in a block, or deeper.
+    /// Whether an insertion point is in a block or nested in it.
     pub fn in_block(&self, point: InsertionPoint, block: Block) -> bool {
         let body = &self.body;
         let mut at = match point {
@@ -70,20 +70,20 @@ impl Subject {
         false
     }
 
-    /// Whether a block is named by the last operation of a block in its region.
+    /// Whether a block is a successor of the last operation of a block in its region.
     pub fn is_named(&self, block: Block, but: Option<Block>) -> bool {
         let region = self.body.block(block).region().expect("blocks are in regions");
         let mut others = self.body.region(region).blocks().filter(|other| Some(*other) != but);
         others.any(|other| self.body.block(other).successors().contains(&block))
     }
 
-    /// The operations inside one, it too.
+    /// An operation and everything in it.
     pub fn tree(&self, op: Op) -> Vec<Op> {
         let inside = |other: &Op| self.body.op(*other).ancestors().any(|around| around.id() == op);
         self.body.walk().into_iter().filter(inside).collect()
     }
 
-    /// Whether something outside of `tree` uses a value that is defined by it or in its blocks.
+    /// Whether a value defined by `tree` or in `blocks` is used outside.
     pub fn used_outside(&self, tree: &[Op], blocks: &[Block]) -> bool {
         let results = tree.iter().flat_map(|&op| self.body.op(op).results());
         let args = blocks.iter().flat_map(|&block| self.body.block(block).args());
@@ -91,20 +91,20 @@ impl Subject {
         uses.any(|user| !tree.contains(&user.op))
     }
 
-    /// All blocks inside of some operations.
+    /// All blocks nested in operations.
     pub fn blocks_inside(&self, tree: &[Op]) -> Vec<Block> {
         let regions = tree.iter().flat_map(|&op| self.body.op(op).regions());
         regions.flat_map(|region| self.body.region(region).blocks()).collect()
     }
 
-    /// Some operations are expected not to be there any more.
+    /// Marks operations as erased.
     pub fn gone(&mut self, ops: &[Op]) {
         for (op, alive) in &mut self.ops {
             *alive &= !ops.contains(op);
         }
     }
 
-    /// Whether one tree is a copy of another.
+    /// Checks that one tree is a clone of another.
     pub fn same(&self, old: &[Op], new: &[Op], mapping: &Mapping) {
         assert_eq!(old.len(), new.len());
         for (&old, &new) in old.iter().zip(new) {
@@ -117,7 +117,7 @@ impl Subject {
         }
     }
 
-    /// Everything that holds after each edit.
+    /// Checks all invariants after a mutation.
     pub fn check(&self) {
         assert_eq!(self.body.check_invariants(), [""; 0]);
         for &(op, alive) in &self.ops {
@@ -139,7 +139,7 @@ impl Subject {
     }
 }
 
-/// One of some, by a number.
+/// An element chosen by a number.
 pub fn pick<T: Copy>(from: &[T], choice: usize) -> Option<T> {
     from.get(choice.checked_rem(from.len())?).copied()
 }

@@ -1,4 +1,4 @@
-//! Calls: which function is meant.
+//! Overload resolution of calls.
 
 use super::Checker;
 use super::derive::Signature;
@@ -10,7 +10,7 @@ use crate::types::{Type, TypeId, Types};
 use minoan_diag::{Diagnostic, Span, nearest};
 use minoan_frontend::Symbol;
 
-/// Overloads that one message lists.
+/// The maximum number of overloads listed in a message.
 const MOST_LISTED: usize = 8;
 
 impl Checker<'_> {
@@ -22,7 +22,7 @@ impl Checker<'_> {
             if self.is_function_type(self.out.var(var).ty) && !args.is_empty() {
                 return self.call_lambda(id, var, args);
             }
-            // `(x)` for a variable: extra parentheses, unless there is such a function.
+            // `(x)` for a variable: redundant parentheses, unless there is such a function.
             let plain = FnName { derivations: [].into(), base: symbol };
             if args.is_empty() && self.find(&plain, Types::UNIT, name_span).is_none() {
                 return self.variable(symbol, name_span);
@@ -71,7 +71,7 @@ impl Checker<'_> {
         (TypedKind::Call { callee: Callee::Lambda(var), args: args.into() }, result)
     }
 
-    /// `name@codes` where only `name` is known.
+    /// Resolves `name@codes` if only `name` is declared.
     fn call_suffixed(
         &mut self,
         id: ExprId,
@@ -89,7 +89,7 @@ impl Checker<'_> {
             return (kind, ty);
         }
         let message = format!("the suffix '@{codes}' does not describe the argument, '{}'", self.text(arg));
-        // Programs attach suffixes to functions of their own rather freely.
+        // Programs attach inexact suffixes to their own functions.
         let diagnostic = match callee {
             Callee::Prelude(_) => Diagnostic::error(message),
             _ => Diagnostic::warning(message),
@@ -138,7 +138,7 @@ impl Checker<'_> {
         (TypedKind::Error, self.common_result(name))
     }
 
-    /// In rules, the overload that fits an argument type with `Any` in it.
+    /// In rules: the overload that matches an argument type containing `Any`.
     fn find_loosely(&mut self, name: &FnName, arg: TypeId) -> Option<Signature> {
         if !self.out.types.has_any(arg) {
             return None;
@@ -146,7 +146,7 @@ impl Checker<'_> {
         self.candidates(name).into_iter().find(|candidate| self.out.types.agree(candidate.arg, arg))
     }
 
-    /// The argument type of the innermost function of `name` when only one such function exists.
+    /// The argument type of the innermost function of `name`, if there is only one overload.
     fn only_base_arg(&self, name: &FnName) -> Option<TypeId> {
         match self.out.overloads.get(name).map(Vec::as_slice) {
             Some(&[function]) => Some(self.out.identity(function).1),
@@ -154,7 +154,7 @@ impl Checker<'_> {
         }
     }
 
-    /// All functions of that name, those of the program first.
+    /// All functions with this name, those of the program first.
     pub(super) fn candidates(&mut self, name: &FnName) -> Vec<Signature> {
         let own: Vec<FnRef> = self.out.overloads.get(name).cloned().unwrap_or_default();
         let mut list: Vec<Signature> = own.into_iter().map(|function| self.signature_of(function)).collect();
@@ -174,7 +174,7 @@ impl Checker<'_> {
         own.into_iter().any(|&function| self.out.types.has_lam(self.out.signature(function).0))
     }
 
-    /// The result type that all functions of that name have, so that one error does not lead to others.
+    /// The result type that all functions with this name share; avoids follow-up errors.
     fn common_result(&mut self, name: &FnName) -> TypeId {
         let mut results = self.candidates(name).into_iter().map(|candidate| candidate.result);
         match results.next() {
@@ -197,9 +197,9 @@ impl Checker<'_> {
             || Prim::named(text).is_some()
     }
 
-    /// The function whose name is nearest.
+    /// The function with the most similar name.
     pub(super) fn nearest_function(&self, text: &str) -> Option<String> {
-        // To a single letter, every other one would be near.
+        // Every other single letter would be similar to a single letter.
         text.chars().nth(1)?;
         let mut own: Vec<Symbol> = self.out.overloads.keys().map(|name| name.base).collect();
         own.sort_unstable();
@@ -210,7 +210,7 @@ impl Checker<'_> {
         nearest(text, own.chain(built_in)).map(str::to_owned)
     }
 
-    /// Adds what functions of that name take and give.
+    /// Adds a note with the signatures of the functions with this name.
     pub(super) fn list_overloads(&mut self, mut error: Diagnostic, name: &FnName) -> Diagnostic {
         let candidates = self.candidates(name);
         let text = self.out.name_text(name);
@@ -266,7 +266,7 @@ impl Checker<'_> {
         }
         let candidates = self.candidates(name);
         if let (Some((_, inner)), Some(ty)) = (name.derivations.split_first(), base_arg) {
-            // The function is there, but nobody asked for this derivative of it.
+            // The function exists, but the program does not request this derivative.
             let inner = FnName { derivations: inner.into(), base: name.base };
             if self.find(&inner, ty, span).is_some() {
                 return self.not_derived(name, base_arg, span);
@@ -290,7 +290,7 @@ impl Checker<'_> {
         self.reporter.report(error);
     }
 
-    /// The function is known, but not its derivative.
+    /// Reports a derivative that is not requested of a known function.
     fn not_derived(&mut self, name: &FnName, base_arg: Option<TypeId>, span: Span) {
         let text = self.out.name_text(name);
         let error = Diagnostic::error(format!("unknown function '{text}'")).at(span);
@@ -299,9 +299,9 @@ impl Checker<'_> {
         let known = first.text(&self.out.names);
         let unknown = matches!(first, crate::ast::Derivation::Other(_));
         let error = match base_arg {
-            _ if unknown => error.note(format!("'{known}' is no derivation that 'gdef' knows")),
+            _ if unknown => error.note(format!("'{known}' is not a derivation that 'gdef' supports")),
             Some(ty) => error.help(format!("add '(gdef {known} {})'", self.out.full_text(&inner, ty))),
-            None => error.note("the argument does not tell which overload is meant").help(format!(
+            None => error.note("the argument does not determine the overload").help(format!(
                 "write the type in the name: '[{known} [{} Type]]'",
                 self.out.names.text(name.base)
             )),
@@ -309,7 +309,7 @@ impl Checker<'_> {
         self.reporter.report(error);
     }
 
-    /// The message when all candidates take another number of arguments.
+    /// The message if all candidates take a different number of arguments.
     fn wrong_count(&self, text: &str, candidates: &[Signature], types: &[TypeId]) -> Option<String> {
         let count_of = |ty: TypeId| self.out.types.parts(ty).map_or(1, <[TypeId]>::len);
         let given = match types {
@@ -328,7 +328,7 @@ impl Checker<'_> {
         Some(format!("'{text}' takes {} {plural}, but {} {verb} given", expected.join(" or "), types.len()))
     }
 
-    /// One function is meant, but its argument is not right.
+    /// Reports a wrong argument of a function with a single overload.
     fn wrong_argument(
         &mut self,
         id: ExprId,
@@ -375,7 +375,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The types of the arguments, for a person.
+    /// The types of the arguments, for messages.
     fn argument_text(&self, types: &[TypeId]) -> String {
         let texts: Vec<String> = types.iter().map(|&ty| self.text(ty)).collect();
         match &texts[..] {

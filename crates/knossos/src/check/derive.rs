@@ -1,4 +1,4 @@
-//! The types of derivatives, and when they exist.
+//! The existence and the types of derivatives.
 
 use super::Checker;
 use crate::ast::Derivation;
@@ -7,7 +7,7 @@ use crate::typed::{Callee, EdefId, FnName, FnRef, Gdef, GdefId};
 use crate::types::{Type, TypeId, Types};
 use minoan_diag::{Diagnostic, Span};
 
-/// A function as calls see it.
+/// The signature of a callable function.
 #[derive(Clone, Copy)]
 pub(super) struct Signature {
     pub(super) callee: Callee,
@@ -16,7 +16,7 @@ pub(super) struct Signature {
 }
 
 impl Checker<'_> {
-    /// The argument type of the innermost function, from that of a derivative, as far as it determines it.
+    /// The argument type of the innermost function, as far as the argument type of a derivative determines it.
     pub(super) fn base_arg_of(&self, name: &FnName, arg: TypeId) -> Option<TypeId> {
         name.derivations.iter().try_fold(arg, |arg, derivation| match derivation {
             Derivation::Fwd | Derivation::Rev | Derivation::SufRev => match self.out.types.parts(arg)? {
@@ -34,7 +34,8 @@ impl Checker<'_> {
         })
     }
 
-    /// The function of that name and argument type of the innermost function, made when it can be made silently.
+    /// The function with this name and argument type of the innermost function; derivatives that exist implicitly are
+    /// created on demand.
     pub(super) fn find(&mut self, name: &FnName, base_arg: TypeId, span: Span) -> Option<Signature> {
         if let Some(function) = self.out.function(name, base_arg) {
             return Some(self.signature_of(function));
@@ -66,7 +67,7 @@ impl Checker<'_> {
         Some(Signature { callee: Callee::Prelude(overload), arg, result })
     }
 
-    /// The overload of the prelude for exactly that argument type.
+    /// The prelude overload for exactly this argument type.
     pub(super) fn prelude_overload(&mut self, name: &str, arg: TypeId) -> Option<&'static PreludeFn> {
         PRELUDE
             .iter()
@@ -142,7 +143,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Argument and result type of what `derivation` makes of a function; `None` for words without meaning.
+    /// The argument and result types of the derivation of a function; `None` for unknown derivations.
     fn derived_types(
         &mut self,
         derivation: Derivation,
@@ -171,7 +172,8 @@ impl Checker<'_> {
         })
     }
 
-    /// What the forward pass of the function under the outermost derivation keeps for its reverse pass.
+    /// The type of the values that the forward pass of the function under the outermost derivation saves for its
+    /// reverse pass.
     fn bag(&mut self, name: &FnName, base_arg: TypeId) -> TypeId {
         let mut pass = name.clone();
         pass.derivations[0] = Derivation::SufFwdPass;
@@ -185,7 +187,7 @@ impl Checker<'_> {
         self.out.types.intern(Type::Bag(text.into(), base_arg))
     }
 
-    /// Checks that a derivative that the program supplies has the type that derivatives of its function have.
+    /// Checks that a derivative that the program supplies has the type of a derivative of its function.
     pub(super) fn check_supplied(&mut self, function: FnRef) {
         let (name, base_arg) = self.out.identity(function);
         let name = name.clone();
@@ -219,7 +221,7 @@ impl Checker<'_> {
         self.reporter.report(error);
     }
 
-    /// Whether `found` is `expected`, where any type may stand for what a forward pass keeps.
+    /// Whether `found` matches `expected`, where any type matches the values saved by a forward pass.
     fn fits(&self, expected: TypeId, found: TypeId) -> bool {
         if expected == Types::ERROR || self.out.types.agree(expected, found) {
             return true;

@@ -1,4 +1,4 @@
-//! Expressions other than calls.
+//! Type checking of expressions other than calls.
 
 use super::Checker;
 use crate::ast::{Binding, ExprId, ExprKind, Param, Pattern};
@@ -9,7 +9,7 @@ use minoan_frontend::Symbol;
 use minoan_frontend::with_stack;
 
 impl Checker<'_> {
-    /// The type of an expression that must be a value, not a lambda.
+    /// Checks an expression that must be a value, not a lambda; returns its type.
     pub(super) fn value(&mut self, id: ExprId) -> TypeId {
         let ty = with_stack(|| self.expr(id));
         if !self.is_function_type(ty) {
@@ -25,7 +25,7 @@ impl Checker<'_> {
         Types::ERROR
     }
 
-    /// The type of an expression, and its resolved form.
+    /// Checks and resolves an expression; returns its type.
     pub(super) fn expr(&mut self, id: ExprId) -> TypeId {
         let program = self.program;
         let node = program.expr(id);
@@ -72,7 +72,7 @@ impl Checker<'_> {
         } else if text.chars().nth(1).is_some() {
             let mut visible: Vec<(VarId, &str)> =
                 self.scope.iter().map(|(&name, &var)| (var, self.out.names.text(name))).collect();
-            // The innermost first, so that the suggestion does not depend on hashing.
+            // Innermost first, so that the suggestion does not depend on hash order.
             visible.sort_by_key(|&(var, _)| std::cmp::Reverse(var));
             error = error.did_you_mean(nearest(text, visible.into_iter().map(|(_, name)| name)));
         }
@@ -140,7 +140,7 @@ impl Checker<'_> {
         (TypedKind::Let { bindings: typed.into(), body }, ty)
     }
 
-    /// The lambda that an expression of function type is.
+    /// The lambda to which an expression of function type resolves.
     fn lambda_behind(&self, id: ExprId) -> Option<ExprId> {
         match &self.out.expr(id).kind {
             TypedKind::Lambda(_) => Some(id),
@@ -166,7 +166,7 @@ impl Checker<'_> {
         vec![Types::ERROR; count]
     }
 
-    /// `((a b) (c d))` unpacks; where `b` is a variable it may have been meant as two bindings.
+    /// Warns about `((a b) (c d))`, which destructures, if `b` is a variable and two bindings may have been intended.
     fn lint_ambiguity(&mut self, binding: &Binding, ambiguous: bool) {
         let Pattern::Unpack { names, .. } = &binding.pattern else { return };
         let &[first, second] = &**names else { return };
@@ -181,7 +181,7 @@ impl Checker<'_> {
         );
     }
 
-    /// Where the value of an expression comes from: through `let` and `assert`.
+    /// The location of the expression that yields the value, looking through `let` and `assert`.
     pub(super) fn result_span(&self, mut id: ExprId) -> Option<Span> {
         loop {
             match self.program.expr(id).kind {

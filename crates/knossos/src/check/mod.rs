@@ -1,14 +1,15 @@
-//! Names and types.
+//! Name resolution and type checking.
 //!
-//! First the signatures of all functions are collected, then bodies are checked, so functions may be used before
-//! they are defined. The rules:
+//! The signatures of all functions are collected before bodies are checked, so functions may be used before their
+//! definition. The rules:
 //!
-//! 1. A function has one argument: `(f x)` passes `x`, any other number of arguments passes a tuple.
-//! 2. A function is identified by its name and argument type; no type converts to another by itself.
-//! 3. Functions of the program come first, then those of the prelude; primitives cannot be redefined.
-//! 4. `name@codes` that nothing defines means `name`.
-//! 5. A lambda is an argument of a primitive or of an `edef`, or is given a name by `let`.
-//! 6. `[d f]` exists when a `def` or `edef` gives it, or a `gdef` asks for it; derivatives of the prelude always do.
+//! 1. A function has one argument: `(f x)` passes `x`, any other number of operands passes a tuple.
+//! 2. A function is identified by its name and argument type; there are no implicit conversions.
+//! 3. Functions of the program take precedence over the prelude; primitives cannot be redefined.
+//! 4. `name@codes` denotes `name` unless it is defined itself.
+//! 5. A lambda is an argument of a primitive or of an `edef`, or is bound by `let`.
+//! 6. `[d f]` exists if a `def` or `edef` declares it or a `gdef` requests it; derivatives of the prelude always
+//!    exist.
 
 mod call;
 mod derive;
@@ -27,8 +28,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Resolves the names and types of a program.
 ///
-/// The typed program is complete even when there are errors, but only without errors free of
-/// [`TypedKind::Error`] and [`Type::Error`].
+/// The typed program is complete even if there are errors, but it is free of [`TypedKind::Error`] and [`Type::Error`]
+/// only if there are none.
 pub fn check(program: &Program) -> (TypedProgram, Diagnostics) {
     let error =
         |id: u32| TypedExpr { kind: TypedKind::Error, ty: Types::ERROR, span: program.expr(ExprId(id)).span };
@@ -65,16 +66,16 @@ struct Checker<'a> {
     out: TypedProgram,
     reporter: Reporter,
     scope: FxHashMap<Symbol, VarId>,
-    /// What each binding in scope hides, innermost last.
+    /// The bindings that each binding in scope shadows, innermost last.
     shadowed: Vec<(Symbol, Option<VarId>)>,
-    /// Functions whose definitions have errors of their own.
+    /// The functions whose definitions have errors.
     broken: FxHashSet<Symbol>,
-    /// Derivatives that were asked for and could not be made.
+    /// Requested derivatives that could not be created.
     underivable: FxHashSet<FnName>,
     in_rule: bool,
 }
 
-/// A scope that can be left.
+/// A position in the scope stack, for leaving a scope.
 #[derive(Clone, Copy)]
 struct Mark(usize);
 
@@ -112,7 +113,7 @@ impl Checker<'_> {
         var
     }
 
-    /// Brings parameters into scope.
+    /// Adds parameters to the scope.
     fn bind_params(&mut self, params: &[Param]) -> (Box<[VarId]>, TypeId) {
         let mut types = Vec::with_capacity(params.len());
         let mut vars: Vec<VarId> = Vec::with_capacity(params.len());
@@ -161,7 +162,7 @@ impl Checker<'_> {
         with_stack(|| self.resolve_type(id))
     }
 
-    /// A function name, and the argument type that is written in it.
+    /// Resolves a function name; also returns the argument type written in it.
     fn resolve_name(&mut self, mut id: NameId) -> (FnName, Option<TypeId>) {
         let mut derivations = Vec::new();
         loop {
@@ -178,7 +179,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Makes a function known; the caller has made sure that it is new.
+    /// Registers a function, which must not exist yet.
     fn register(&mut self, name: FnName, base_arg: TypeId, function: FnRef) {
         let previous = self.out.functions.insert((name.clone(), base_arg), function);
         let list = self.out.overloads.entry(name).or_default();

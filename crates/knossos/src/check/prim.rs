@@ -6,13 +6,13 @@ use crate::prims::Prim;
 use crate::types::{Type, TypeId, Types};
 use minoan_diag::{Diagnostic, Span};
 
-/// The arguments of a primitive: their types and places.
+/// The arguments of a primitive: types and locations.
 struct Args {
     types: Vec<TypeId>,
     spans: Vec<Span>,
 }
 
-/// What is wrong, and with which argument.
+/// A type error and the argument that it is about.
 struct Wrong {
     arg: usize,
     message: String,
@@ -23,7 +23,7 @@ fn wrong<T>(arg: usize, message: impl Into<String>) -> Result<T, Wrong> {
 }
 
 impl Checker<'_> {
-    /// The type of a call of a primitive.
+    /// Checks a call of a primitive; returns its type.
     pub(super) fn prim_call(&mut self, prim: Prim, id: ExprId, args: &[ExprId]) -> TypeId {
         let lambdas = prim.lambda_args();
         let types = args
@@ -69,7 +69,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type that calls of a primitive have whatever the arguments.
+    /// The result type of a primitive that does not depend on the arguments.
     fn fixed_result(prim: Prim) -> TypeId {
         match prim {
             Prim::Eq | Prim::Ne => Types::BOOL,
@@ -268,7 +268,7 @@ impl Checker<'_> {
         Ok(Types::FLOAT)
     }
 
-    /// The tensor that sparse updates `(Tuple index value)` fill, whose shape argument is of type `shape`.
+    /// The tensor type that sparse updates `(Tuple index value)` define, for a shape argument of type `shape`.
     fn sparse_result(&mut self, arg: usize, shape: TypeId, update: TypeId) -> Result<TypeId, Wrong> {
         let &Type::Tensor(rank, inner) = self.out.types.get(shape) else {
             return wrong(arg, format!("expected a tensor of shapes, found '{}'", self.text(shape)));
@@ -357,7 +357,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The result of the lambda at `index`, which must take `arg`.
+    /// The result type of the lambda at `index`, which must take `arg`.
     fn lambda_from(&self, args: &Args, index: usize, arg: TypeId) -> Result<TypeId, Wrong> {
         let (from, to) = self.lambda_parts(args, index)?;
         if !self.out.types.agree(from, arg) {

@@ -1,4 +1,4 @@
-//! What the top-level forms declare.
+//! The declarations of top-level forms.
 
 use super::Checker;
 use crate::ast::{ItemKind, NameId, Param, TypeExprId, TypeKind};
@@ -9,7 +9,7 @@ use crate::types::{Type, TypeId, Types};
 use minoan_diag::{Diagnostic, Span};
 
 impl Checker<'_> {
-    /// Collects all functions.
+    /// Collects the signatures of all functions.
     pub(super) fn signatures(&mut self) {
         let program = self.program;
         for item in &program.items {
@@ -88,7 +88,7 @@ impl Checker<'_> {
     fn body(&mut self, id: DefId, params: &[Param]) {
         let index = id.0 as usize;
         let mark = self.mark();
-        // The types were resolved before, and whatever is wrong with them was said.
+        // The types have been resolved, and their errors reported, before.
         let (vars, _) = self.quiet(|checker| checker.bind_params(params));
         self.out.defs[index].params = vars;
         let body = self.out.defs[index].body;
@@ -107,7 +107,7 @@ impl Checker<'_> {
                 self.text(found)
             );
             let mut span = self.span(body);
-            // A body of many lines: point at what gives its value.
+            // For a body of several lines: point at the expression that yields its value.
             span = self.result_span(body).unwrap_or(span);
             self.reporter.report(Diagnostic::error(message).at(span).label(name_span, "declared here"));
         }
@@ -137,7 +137,7 @@ impl Checker<'_> {
         ty
     }
 
-    /// What a `def` or `edef` with that argument type is called.
+    /// The name that a `def` or `edef` with this argument type declares.
     fn declared_name(&mut self, id: NameId, arg: TypeId) -> (FnName, TypeId, Span) {
         let span = self.program.fn_name(id).span;
         let (name, written) = self.resolve_name(id);
@@ -210,7 +210,7 @@ impl Checker<'_> {
         self.out.edefs.push(edef);
         let text = self.out.names.text(name.base);
         if name.derivations.is_empty() && Prim::named(text).is_some() {
-            let warning = Diagnostic::warning(format!("'{text}' is built in; the declaration is not used"));
+            let warning = Diagnostic::warning(format!("'{text}' is built in; the declaration is ignored"));
             self.reporter.report(warning.at(name_span));
         } else if base_arg == Types::ERROR {
             self.broken.insert(name.base);
@@ -221,7 +221,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The prelude function that an `edef` declares once more, under its name or with type codes.
+    /// The prelude function that an `edef` redeclares, under its name or with type codes.
     fn declared_prelude(&mut self, name: &FnName, arg: TypeId, result: TypeId) -> Option<&'static PreludeFn> {
         if !name.derivations.is_empty() {
             return None;
@@ -232,7 +232,7 @@ impl Checker<'_> {
         (overload.result.intern(&mut self.out.types) == result).then_some(overload)
     }
 
-    /// Whether a program may define this function; says so when not.
+    /// Whether a program may define this function; reports an error otherwise.
     fn may_define(&mut self, name: &FnName, arg: TypeId, span: Span) -> bool {
         if !name.derivations.is_empty() {
             return true;
@@ -278,7 +278,7 @@ impl Checker<'_> {
         self.reporter.report(error.note("a function is identified by its name and the type of its argument"));
     }
 
-    /// All `gdef` forms: those of few derivations first, since others may build on them.
+    /// Processes all `gdef` forms in order of derivation depth, since derivations may build on others.
     fn gdefs(&mut self) {
         let program = self.program;
         let mut forms: Vec<(FnName, Option<TypeId>, Span)> = Vec::new();
@@ -301,7 +301,7 @@ impl Checker<'_> {
                     let warning = Diagnostic::warning(format!("'{full}' is derived already")).at(span);
                     self.reporter.report(warning.label(self.out.gdef(earlier).span, "here"));
                 }
-                // Declared and derived: the declaration was a forward one.
+                // The function is also declared: the declaration is a forward declaration.
                 Some(FnRef::Edef(earlier)) => {
                     let declared = self.out.edef(earlier).result;
                     if let Some(function) = self.derive_form(&name, base_arg, span) {
@@ -330,7 +330,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The argument type of the innermost function when there is only one of that name.
+    /// The argument type of the innermost function, if there is only one with this name.
     fn only_overload(&mut self, name: &FnName, span: Span) -> Option<TypeId> {
         let plain = FnName { derivations: [].into(), base: name.base };
         let overloads = self.out.overloads.get(&plain).map_or(&[][..], Vec::as_slice);
@@ -358,7 +358,7 @@ impl Checker<'_> {
         None
     }
 
-    /// Whether a type may be that of a value.
+    /// Whether a type contains a function type.
     pub(super) fn is_function_type(&self, ty: TypeId) -> bool {
         matches!(self.out.types.get(ty), Type::Lam(..))
     }

@@ -1,4 +1,4 @@
-//! Names with type codes: `add@ff`.
+//! Names with type codes, such as `add@ff`.
 
 use crate::types::{Type, TypeId, Types};
 use std::fmt::Write;
@@ -8,8 +8,8 @@ pub(super) fn split(name: &str) -> Option<(&str, &str)> {
     name.rsplit_once('@').filter(|(base, codes)| !base.is_empty() && !codes.is_empty())
 }
 
-/// Whether `codes` describe arguments of that type: `f`, `i`, `b`, `s` for scalars, `v` or `T1` for vectors, `T2`
-/// and so on for tensors, `<..>` or `t..` for tuples; the outermost tuple is not marked.
+/// Whether `codes` describe arguments of this type: `f`, `i`, `b`, `s` for scalars, `v` or `T1` for vectors, `T2`
+/// etc. for tensors, `<..>` or `t..` for tuples; the outermost tuple is unmarked.
 pub(super) fn matches(types: &Types, codes: &str, arg: TypeId) -> bool {
     const LONGEST: usize = 1000;
     if codes.len() > LONGEST {

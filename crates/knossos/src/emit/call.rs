@@ -1,4 +1,4 @@
-//! Calls.
+//! Emission of calls.
 
 use super::expr::Scope;
 use crate::ast::ExprId;
@@ -7,7 +7,7 @@ use crate::typed::{Callee, DefId, FnRef};
 use minoan_ir::{Attr, Builder, Value};
 use minoan_knossos_dialect as ks;
 
-/// Lambdas take the place of their calls, which may double the program again and again.
+/// Upper bound on inlined lambda calls: inlining may grow the program exponentially.
 const MOST_LAMBDA_CALLS: u32 = 10_000;
 
 impl Scope<'_, '_> {
@@ -80,7 +80,7 @@ impl Scope<'_, '_> {
         let values = self.exprs(b, args)?;
         let ty = self.ty(id)?;
         let values = self.spread(b, &values, function.params.len());
-        // The same function under two names.
+        // Two names of the same function.
         let name = if function.name == "mymul" { "mul" } else { function.name };
         let name = Attr::string(self.emitter.ctx, name);
         Some(ks::Prelude::build(b, &values, name, ty).result(b.body()))

@@ -1,4 +1,4 @@
-//! Expressions.
+//! Emission of expressions.
 
 use super::Emitter;
 use crate::ast::ExprId;
@@ -10,10 +10,10 @@ use minoan_ir::{Attr, Builder, OpDef, Type, Value};
 use minoan_knossos_dialect as ks;
 use rustc_hash::FxHashMap;
 
-/// The function that is emitted. `None` for a value means that an error was reported.
+/// The state of the function being emitted. A value of `None` means that an error has been reported.
 pub(super) struct Scope<'e, 'a> {
     pub emitter: &'e mut Emitter<'a>,
-    /// Variables that have a value. Each has one binding in the program, so nothing needs to be undone.
+    /// The emitted values of variables. Each variable has one binding in the program, so scopes need no undo.
     pub values: FxHashMap<VarId, Value>,
 }
 
@@ -29,7 +29,7 @@ impl<'a> Scope<'_, 'a> {
         self.emitter.program.expr(id).span
     }
 
-    /// The type of an expression.
+    /// The IR type of an expression.
     pub fn ty(&mut self, id: ExprId) -> Option<Type> {
         let (ty, span) = (self.emitter.program.ty(id), self.span(id));
         self.emitter.ty(ty, span)
@@ -92,7 +92,7 @@ impl<'a> Scope<'_, 'a> {
         ks::Constant::build(b, value).result(b.body())
     }
 
-    /// Emits what will not be used, for its errors.
+    /// Emits unused expressions in order to report their errors.
     pub fn look_for_errors(&mut self, b: &mut Builder<'_>, exprs: &[ExprId]) -> Option<Value> {
         for &id in exprs {
             self.expr(b, id);
@@ -100,7 +100,7 @@ impl<'a> Scope<'_, 'a> {
         None
     }
 
-    /// All values, or none of them; all are emitted in any case.
+    /// Emits all expressions; `None` if any of them has an error.
     pub fn exprs(&mut self, b: &mut Builder<'_>, ids: &[ExprId]) -> Option<Vec<Value>> {
         let values: Vec<Option<Value>> = ids.iter().map(|&id| self.expr(b, id)).collect();
         values.into_iter().collect()
@@ -112,7 +112,7 @@ impl<'a> Scope<'_, 'a> {
             && (program.var(var).lambda.is_some()
                 || matches!(program.types.get(program.var(var).ty), Source::Lam(..)))
         {
-            return; // Takes the place of its uses.
+            return; // Inlined at its uses.
         }
         let Some(value) = self.expr(b, binding.value) else { return };
         match &binding.pattern {
@@ -130,7 +130,7 @@ impl<'a> Scope<'_, 'a> {
         ks::MakeTuple::build(b, parts).result(b.body())
     }
 
-    /// A component of a tuple; of one that was just made, what it was made of.
+    /// A component of a tuple; forwards the operand if the tuple has just been created.
     pub fn get(&mut self, b: &mut Builder<'_>, tuple: Value, index: usize) -> Value {
         let made = b.body().defining_op(tuple).and_then(|op| ks::MakeTuple::cast(b.body(), op));
         if let Some(&part) = made.and_then(|made| b.body().op(made.op()).operands().nth(index)).as_ref() {
@@ -146,8 +146,8 @@ impl<'a> Scope<'_, 'a> {
         (0..count).map(|index| self.get(b, tuple, index)).collect()
     }
 
-    /// What an argument that is given as `values` is for `count` parameters: one parameter is the argument itself,
-    /// any other number its components.
+    /// Matches an argument given as `values` to `count` parameters: a single parameter is the argument itself,
+    /// several are its components.
     pub fn spread(&mut self, b: &mut Builder<'_>, values: &[Value], count: usize) -> Vec<Value> {
         match (values, count) {
             (&[_], 1) => values.to_vec(),
@@ -157,7 +157,7 @@ impl<'a> Scope<'_, 'a> {
         }
     }
 
-    /// The lambda that an argument is.
+    /// The lambda that an argument denotes.
     pub fn lambda(&mut self, id: ExprId) -> Option<&'a Lambda> {
         let program = self.emitter.program;
         let mut at = id;
@@ -175,7 +175,7 @@ impl<'a> Scope<'_, 'a> {
         }
     }
 
-    /// The value of a lambda for an argument that is given as `values`.
+    /// Emits the body of a lambda for an argument given as `values`.
     pub fn apply(&mut self, b: &mut Builder<'_>, lambda: &'a Lambda, values: &[Value]) -> Option<Value> {
         let values = self.spread(b, values, lambda.params.len());
         self.values.extend(lambda.params.iter().copied().zip(values));

@@ -1,8 +1,8 @@
-//! From a typed program to a module of the knossos dialect.
+//! Emission of a typed program as a module of the knossos dialect.
 //!
-//! Only what the roots reach is emitted. Every operation carries the file, line and column of its expression. Lambdas
-//! become regions where they are passed, and take the place of calls where a `let` named them. What has no form in
-//! the dialect yet ends in an error at its place; one run reports several.
+//! Only functions reachable from the roots are emitted. Every operation has the file, line and column of its
+//! expression. Lambdas become regions where they are passed and are inlined at calls if a `let` binds them. A
+//! construct without a representation in the dialect is an error at its location; one run reports several.
 
 mod call;
 mod expr;
@@ -18,21 +18,22 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use minoan_frontend::FloatWidth;
 
-/// What can be chosen.
+/// The options of the emission.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct EmitOptions {
-    /// How wide `Float` is.
+    /// The width of `Float`.
     pub float: FloatWidth,
-    /// Whether an index outside of its tensor stops the program; otherwise it must not occur.
+    /// Whether out-of-bounds indices trap; otherwise they are undefined behaviour.
     pub check_bounds: bool,
 }
 
-/// A module of the knossos dialect with everything that the roots reach; the roots are its public functions.
+/// Emits a module of the knossos dialect with all functions reachable from the roots; the roots are its public
+/// functions.
 ///
-/// The dialect must be loaded in `ctx`, and the program must have no errors.
+/// The dialect must be loaded in `ctx`, and the program must be free of errors.
 ///
 /// # Errors
-/// At each place that uses what has no form in the dialect yet.
+/// One error at each use of a construct that the dialect does not support.
 pub fn emit(
     ctx: &Context,
     sources: &SourceMap,
@@ -93,10 +94,10 @@ pub(crate) struct Emitter<'a> {
     float: Type,
     symbols: FxHashMap<FnRef, String>,
     types: FxHashMap<crate::TypeId, Result<types::Converted, String>>,
-    /// What was reported, so that it is reported once.
+    /// The errors reported so far, to report each once.
     reported: FxHashSet<(Span, String)>,
     errors: Diagnostics,
-    /// How many lambdas took the place of a call so far.
+    /// The number of lambda calls inlined so far.
     lambda_calls: u32,
 }
 
@@ -106,14 +107,14 @@ impl<'a> Emitter<'a> {
         Loc::in_file(self.ctx, self.ctx.file(self.sources.file(span.file).name()), at.line, at.column)
     }
 
-    /// Reports what has no form in the dialect yet.
+    /// Reports a construct that the dialect does not support.
     fn unsupported(&mut self, span: Span, construct: &str) {
         if self.reported.insert((span, construct.to_owned())) {
             self.errors.push(Diagnostic::error(format!("not lowered yet: {construct}")).at(span));
         }
     }
 
-    /// The definition, when the program also declares the function.
+    /// The definition of a function that the program also declares.
     fn defined(&self, function: FnRef) -> FnRef {
         match function {
             FnRef::Edef(id) => self.program.edef(id).definition.map_or(function, FnRef::Def),
@@ -148,8 +149,8 @@ impl<'a> Emitter<'a> {
         ks::Return::build(&mut b, value);
     }
 
-    /// A function that is defined elsewhere takes the components of its argument, as a definition with a parameter for
-    /// each does.
+    /// Emits the declaration of an external function, which takes the components of its argument like a definition
+    /// with one parameter for each.
     fn declaration(&mut self, module: &mut Module, id: EdefId) {
         let edef = self.program.edef(id);
         let arg = self.ty(edef.arg, edef.name_span);
@@ -161,7 +162,7 @@ impl<'a> Emitter<'a> {
         self.say_source(&mut b, func, FnRef::Edef(id));
     }
 
-    /// Notes name and types as the source writes them.
+    /// Attaches name and types as written in the source.
     fn say_source(&self, b: &mut Builder<'_>, func: ks::Func, function: FnRef) {
         let program = self.program;
         let (arg, result) = program.signature(function);

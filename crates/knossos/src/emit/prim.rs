@@ -1,4 +1,4 @@
-//! Primitives.
+//! Emission of primitives.
 
 use super::expr::Scope;
 use crate::ast::ExprId;
@@ -102,12 +102,12 @@ impl Scope<'_, '_> {
         }
     }
 
-    /// One value for each dimension of an index or a size.
+    /// The components of an index or a size, one per dimension.
     fn sizes(&mut self, b: &mut Builder<'_>, size: Value) -> Vec<Value> {
         if b.ty(size) == Type::I64 { vec![size] } else { self.parts(b, size) }
     }
 
-    /// The shape of a value: nothing for what has no tensor in it.
+    /// The shape of a value: the empty tuple for values without tensors.
     fn shape(&mut self, b: &mut Builder<'_>, value: Value) -> Value {
         let ctx = self.emitter.ctx;
         let ty = b.ty(value);

@@ -1,12 +1,11 @@
-//! Names of the emitted functions.
+//! Symbol names of the emitted functions.
 
 use crate::typed::{FnName, FnRef, TypedProgram};
 use crate::types::{Type, TypeId, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A unique symbol for each function: its plain name where only one function has it, where it is the first root of
-/// that name, or where it is defined elsewhere, since that is what it is called there; else the name with the types of
-/// its argument.
+/// Assigns a unique symbol to each function: its plain name if it is the only function or the first root with that
+/// name, or if it is external, since that is its link name; otherwise the name with the types of its argument.
 pub(super) fn assign(
     program: &TypedProgram,
     roots: &[FnRef],
@@ -36,7 +35,7 @@ pub(super) fn assign(
     symbols
 }
 
-/// `f`, or `rev$f`. Names of the run-time library are left to it.
+/// `f`, or `rev$f`. Names of the runtime library are reserved.
 fn plain(program: &TypedProgram, name: &FnName) -> String {
     let mut text = String::new();
     for derivation in &name.derivations {

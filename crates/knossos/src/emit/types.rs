@@ -1,4 +1,4 @@
-//! Types of the program as types of the IR.
+//! Conversion of types to IR types.
 
 use super::Emitter;
 use crate::types::{Type as Source, TypeId};
@@ -7,21 +7,22 @@ use minoan_frontend::with_stack;
 use minoan_ir::{DYNAMIC, Type};
 use minoan_knossos_dialect as ks;
 
-/// Tuples come apart into components later, so types that share their parts must not have too many.
+/// Upper bound on tuple components: tuples are flattened later, and types that share components could grow
+/// exponentially.
 const MOST_PARTS: usize = 1000;
 
-/// A type of the IR.
+/// A converted type.
 #[derive(Clone, Copy)]
 pub(super) struct Converted {
     ty: Type,
-    /// How many parts it has, with those of its parts.
+    /// The number of components, including nested ones.
     parts: usize,
-    /// How deep tuples are nested in it.
+    /// The nesting depth of tuples.
     depth: usize,
 }
 
 impl Emitter<'_> {
-    /// The type in the IR; reports at `span` when it has none.
+    /// Converts a type; reports an error at `span` if the IR has no equivalent.
     pub(super) fn ty(&mut self, id: TypeId, span: Span) -> Option<Type> {
         match self.convert(id) {
             Ok(converted) => Some(converted.ty),
@@ -89,7 +90,7 @@ impl Emitter<'_> {
         Ok(Converted { ty, parts: 1, depth: 0 })
     }
 
-    /// Whether values of the type can be added: reports at `span` when not.
+    /// Whether values of the type can be added; reports an error at `span` otherwise.
     pub(super) fn addable(&mut self, id: TypeId, span: Span) -> Option<()> {
         let mut pending = vec![id];
         while let Some(id) = pending.pop() {

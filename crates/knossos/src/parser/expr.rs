@@ -1,4 +1,4 @@
-//! Expressions.
+//! Parsing of expressions.
 
 use super::{Parser, is_reserved};
 use crate::ast::{Binding, ExprId, ExprKind, Ident, Pattern};
@@ -7,7 +7,7 @@ use crate::literal;
 use minoan_diag::{Diagnostic, Span};
 
 impl Parser<'_> {
-    /// One expression.
+    /// Parses an expression.
     pub(super) fn expr(&mut self) -> ExprId {
         let span = self.here();
         let token = self.token();
@@ -136,7 +136,7 @@ impl Parser<'_> {
         inner
     }
 
-    /// `(0 x y)`, a list that starts with a literal, as it stands for the arguments of a call in old programs.
+    /// `(0 x y)`: a list that starts with a literal, which old programs use for the arguments of a call.
     fn listed_arguments(&mut self, close: usize) -> Option<ExprKind> {
         let span = self.span_at(self.at - 1, close);
         self.reporter.report(
@@ -147,7 +147,7 @@ impl Parser<'_> {
         Some(ExprKind::Tuple(self.exprs(close)))
     }
 
-    /// Expressions up to the closing bracket, which is passed.
+    /// Parses expressions up to and including the closing bracket.
     fn exprs(&mut self, close: usize) -> Box<[ExprId]> {
         let mut list = Vec::new();
         while self.at < close && !self.reporter.is_full() {
@@ -188,7 +188,7 @@ impl Parser<'_> {
         Some(self.expr())
     }
 
-    /// Whether `lam` here starts a lambda: `lam (x :` or `lam ((x :` follows.
+    /// Whether a lambda starts here: `lam (x :` or `lam ((x :`.
     fn at_lambda(&self) -> bool {
         let open = |ahead| self.peek(ahead).kind == TokenKind::Open;
         let named =
@@ -224,9 +224,9 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands between `let` and its body: one binding, or a list of them.
+    /// Parses the bindings of a `let`: a single binding or a list.
     ///
-    /// `((a b) (c d))` is one binding, which unpacks the value of the call `(c d)`.
+    /// `((a b) (c d))` is a single binding that destructures the value of the call `(c d)`.
     fn bindings(&mut self) -> Option<Vec<Binding>> {
         if self.kind() != TokenKind::Open {
             self.expected("a binding '(name value)'");
@@ -248,7 +248,7 @@ impl Parser<'_> {
             && !self.is_unpacking(value)
             && !self.is_simple_binding(value)
         {
-            // No list of bindings; what was meant is one, with a pattern that is not flat.
+            // Not a list of bindings; presumably a single binding with a nested pattern.
             return Some(vec![self.binding(false)?]);
         }
         self.at += 1;
@@ -289,7 +289,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `(x e)` or `((x y) e)`.
+    /// Parses `(x e)` or `((x y) e)`.
     fn binding(&mut self, ambiguous: bool) -> Option<Binding> {
         if self.kind() != TokenKind::Open {
             self.expected("a binding '(name value)'");

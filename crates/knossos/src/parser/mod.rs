@@ -1,7 +1,7 @@
-//! From tokens to the syntax tree, by recursive descent with a budget of depth.
+//! A recursive-descent parser with a nesting limit.
 //!
-//! The parser never fails: what it does not understand becomes an error node and a diagnostic, and it goes on after
-//! the bracket that closes the list.
+//! The parser never fails: malformed input becomes an error node and a diagnostic, and parsing resumes after the
+//! closing bracket of the list.
 
 mod expr;
 mod names;
@@ -13,10 +13,10 @@ use crate::lexer::{Token, TokenKind, lex};
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use minoan_frontend::{Reporter, with_stack};
 
-/// How deep expressions and types may nest.
+/// The maximum nesting depth of expressions and types.
 pub const DEEPEST: usize = 20_000;
 
-/// Reads a file. The program holds every form that could be read; the diagnostics say what could not.
+/// Parses a file. The program contains every form that could be parsed; the diagnostics report the others.
 pub fn parse(sources: &SourceMap, file: FileId) -> (Program, Diagnostics) {
     let text = sources.file(file).text().clone();
     let mut reporter = Reporter::default();
@@ -42,7 +42,7 @@ struct Parser<'a> {
     tokens: Vec<Token>,
     at: usize,
     depth: usize,
-    /// Whether the depth was reported for this top-level form.
+    /// Whether excessive nesting has been reported for this top-level form.
     too_deep: bool,
     program: Program,
     reporter: Reporter,
@@ -69,7 +69,7 @@ impl<'a> Parser<'a> {
         &self.text[token.start as usize..token.end as usize]
     }
 
-    /// The name at `index`, or an empty text.
+    /// The name at `index`; empty if there is none.
     fn name_at(&self, index: usize) -> &'a str {
         let token = self.token_at(index);
         if token.kind == TokenKind::Name { self.word_of(token) } else { "" }
@@ -83,13 +83,13 @@ impl<'a> Parser<'a> {
         self.span_of(self.token())
     }
 
-    /// From the token at `first` to the last one that was consumed.
+    /// The span from the token at `first` to the last consumed token.
     fn span_from(&self, first: usize) -> Span {
         let last = self.token_at(self.at.saturating_sub(1).max(first));
         self.span_of(self.token_at(first)).to(self.span_of(last))
     }
 
-    /// One past the element that starts at `index`: over a whole list when it is an opening bracket.
+    /// The index after the element that starts at `index`, skipping a whole list.
     fn after(&self, index: usize) -> usize {
         let token = self.token_at(index);
         match token.kind {
@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
         self.at = self.after(self.at);
     }
 
-    /// The indices of up to `most` elements of the list that opens at `index`, and whether there are no more.
+    /// The indices of the first `most` elements of the list that opens at `index`, and whether these are all.
     fn elements(&self, index: usize, most: usize) -> (Vec<usize>, bool) {
         let close = self.token_at(index).partner as usize;
         let mut starts = Vec::new();
@@ -115,7 +115,7 @@ impl<'a> Parser<'a> {
         (starts, at >= close)
     }
 
-    /// What stands here, for "found ...".
+    /// A description of the current token for "found ...".
     fn found(&self) -> String {
         let token = self.token();
         match token.kind {
@@ -129,7 +129,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// "expected ..., found ...", here.
+    /// Reports "expected ..., found ..." at the current token.
     fn expected(&mut self, what: &str) {
         if self.kind() == TokenKind::Bad {
             return;
@@ -138,7 +138,7 @@ impl<'a> Parser<'a> {
         self.reporter.report(error);
     }
 
-    /// Leaves the list whose closing bracket is at `close`; whatever is left in it is an error.
+    /// Leaves the list whose closing bracket is at `close`; remaining elements are an error.
     fn close(&mut self, close: usize, form: &str) {
         if self.at < close {
             let span = self.here();
@@ -150,7 +150,7 @@ impl<'a> Parser<'a> {
         self.at = close + 1;
     }
 
-    /// A name that is bound: not a reserved word.
+    /// Parses a bound name, which must not be a reserved word.
     fn binder(&mut self, what: &str) -> Option<Ident> {
         let token = self.token();
         let word = self.word_of(token);
@@ -169,7 +169,7 @@ impl<'a> Parser<'a> {
         Some(Ident { name: self.program.names.intern(word), span })
     }
 
-    /// Runs `work` one level deeper, or reports that this is too deep and steps over the element.
+    /// Runs `work` one level deeper, or reports excessive nesting and skips the element.
     fn nested<R>(&mut self, too_deep: R, work: impl FnOnce(&mut Self) -> R) -> R {
         if self.depth >= DEEPEST {
             if !self.too_deep {

@@ -1,4 +1,4 @@
-//! Function names: `f`, `[f T]`, `[rev f]`, `[shape [rev [f T]]]`.
+//! Parsing of function names: `f`, `[f T]`, `[rev f]`, `[shape [rev [f T]]]`.
 
 use super::types::{is_constructor, is_scalar};
 use super::{Parser, is_reserved};
@@ -7,7 +7,7 @@ use crate::lexer::{TokenKind, clip};
 use minoan_diag::Diagnostic;
 
 impl Parser<'_> {
-    /// A function name, or `None` when none stands here, with a diagnostic.
+    /// Parses a function name; reports an error and returns `None` if there is none.
     pub(super) fn fn_name(&mut self) -> Option<NameId> {
         match self.kind() {
             TokenKind::Name => {
@@ -53,14 +53,14 @@ impl Parser<'_> {
         Some(self.program.add_fn_name(kind, span))
     }
 
-    /// What a word means as a derivation.
+    /// The derivation that a word denotes.
     pub(super) fn derivation(&self, word: minoan_frontend::Symbol) -> Derivation {
         let text = self.program.names.text(word);
         let known = Derivation::KNOWN.iter().find(|(spelling, _)| *spelling == text);
         known.map_or(Derivation::Other(word), |&(_, derivation)| derivation)
     }
 
-    /// The base name of a function name that starts at `index`, without diagnostics.
+    /// The base name of the function name at `index`, without diagnostics.
     pub(super) fn base_word_at(&self, mut index: usize) -> Option<&str> {
         while self.token_at(index).kind == TokenKind::OpenBracket {
             let inner = index + 2;
@@ -78,7 +78,7 @@ impl Parser<'_> {
         (!word.is_empty() && !is_reserved(word)).then_some(word)
     }
 
-    /// Says that `word` is no derivation that can be generated.
+    /// Reports that `word` is not a supported derivation.
     pub(super) fn unknown_derivation(&mut self, word: &str, span: minoan_diag::Span) {
         let known: Vec<&str> = Derivation::KNOWN.iter().map(|(text, _)| *text).collect();
         let error = Diagnostic::error(format!("unknown derivation '{}'", clip(word))).at(span);

@@ -1,4 +1,4 @@
-//! Top-level forms.
+//! Parsing of top-level forms.
 
 use super::Parser;
 use crate::ast::{Derivation, FnNameKind, Ident, Item, ItemKind, Param};
@@ -9,7 +9,7 @@ use minoan_diag::{Diagnostic, nearest};
 const FORMS: [&str; 4] = ["def", "edef", "gdef", "rule"];
 
 impl Parser<'_> {
-    /// All forms of the file.
+    /// Parses all forms of the file.
     pub(super) fn items(&mut self) {
         while self.kind() != TokenKind::End && !self.reporter.is_full() {
             self.too_deep = false;
@@ -17,7 +17,7 @@ impl Parser<'_> {
             let first = self.at;
             if self.kind() != TokenKind::Open {
                 self.expected("a top-level form ('def', 'edef', 'gdef' or 'rule')");
-                // Once for everything up to the next list.
+                // One error for everything up to the next list.
                 while !matches!(self.kind(), TokenKind::Open | TokenKind::End) {
                     self.at = self.after(self.at).max(self.at + 1);
                 }
@@ -136,7 +136,7 @@ impl Parser<'_> {
         Some(ItemKind::Rule { name, params, from, to })
     }
 
-    /// The value of the string literal here.
+    /// Parses a string literal.
     pub(super) fn string_value(&mut self) -> Box<str> {
         let token = self.token();
         let word = self.word_of(token);
@@ -152,7 +152,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `()`, `(x : T)`, `((x : T) (y : U))`, and `(x : T (y : U))`.
+    /// Parses `()`, `(x : T)`, `((x : T) (y : U))` or `(x : T (y : U))`.
     pub(super) fn params(&mut self) -> Option<Box<[Param]>> {
         if self.kind() != TokenKind::Open {
             self.expected("parameters in parentheses");

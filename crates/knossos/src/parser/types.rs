@@ -1,11 +1,11 @@
-//! Types.
+//! Parsing of types.
 
 use super::Parser;
 use crate::ast::{TypeExprId, TypeKind};
 use crate::lexer::TokenKind;
 use minoan_diag::{Diagnostic, Span, nearest};
 
-/// The largest rank of a tensor.
+/// The maximum rank of a tensor.
 const LARGEST_RANK: i64 = 64;
 
 const TYPE_WORDS: [&str; 10] =
@@ -16,13 +16,13 @@ pub(super) fn is_constructor(word: &str) -> bool {
     matches!(word, "Vec" | "Tensor" | "Tuple" | "Lam" | "LM")
 }
 
-/// Whether `word` is a type on its own.
+/// Whether `word` is a type by itself.
 pub(super) fn is_scalar(word: &str) -> bool {
     matches!(word, "Integer" | "Float" | "Bool" | "String" | "Any")
 }
 
 impl Parser<'_> {
-    /// One type.
+    /// Parses a type.
     pub(super) fn ty(&mut self) -> TypeExprId {
         let span = self.here();
         let kind = match self.kind() {
@@ -32,7 +32,7 @@ impl Parser<'_> {
                     let message = format!("expected a type, found '{word}' without parentheses");
                     self.reporter
                         .report(Diagnostic::error(message).at(span).help(format!("write '({word} ...)'")));
-                    // Likely all that follows belongs to it.
+                    // The following elements presumably belong to the type.
                     let kind = self.compound();
                     drop(kind);
                     return self.program.add_type(TypeKind::Error, self.span_to_here(span));
@@ -54,7 +54,7 @@ impl Parser<'_> {
         self.program.add_type(kind, span)
     }
 
-    /// A type as it stands after `x :`, where compound types need no parentheses of their own.
+    /// Parses the type after `x :`, where compound types need no parentheses.
     pub(super) fn open_type(&mut self) -> TypeExprId {
         let span = self.here();
         if !is_constructor(self.name_at(self.at)) {
@@ -65,7 +65,7 @@ impl Parser<'_> {
         self.program.add_type(kind, span)
     }
 
-    /// The argument type of an `edef`: a type, or the types of several arguments in parentheses.
+    /// Parses the argument type of an `edef`: a type, or a parenthesized list of argument types.
     pub(super) fn argument_types(&mut self) -> TypeExprId {
         if self.kind() != TokenKind::Open || is_constructor(self.name_at(self.at + 1)) {
             return self.open_type();
@@ -73,7 +73,7 @@ impl Parser<'_> {
         let (first, close) = (self.at, self.token().partner as usize);
         let (elements, _) = self.elements(first, 2);
         if elements.len() == 1 && self.token_at(elements[0]).kind == TokenKind::Open {
-            // `((Float Float))`: parentheses around the list itself.
+            // `((Float Float))`: redundant parentheses around the list.
             return self.nested_arguments(close);
         }
         self.at += 1;
@@ -153,7 +153,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A constructor and its operands.
+    /// Parses a type constructor and its operands.
     fn compound(&mut self) -> TypeKind {
         let word = self.word_of(self.token());
         self.at += 1;
@@ -198,7 +198,7 @@ impl Parser<'_> {
         matches!(self.kind(), TokenKind::Close | TokenKind::CloseBracket | TokenKind::End)
     }
 
-    /// Whether `(x :` stands here.
+    /// Whether `(x :` follows.
     pub(super) fn at_param(&self) -> bool {
         self.kind() == TokenKind::Open
             && self.peek(1).kind == TokenKind::Name

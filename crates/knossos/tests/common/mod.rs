@@ -1,4 +1,4 @@
-//! Shared by the tests.
+//! Helpers shared by the tests.
 #![allow(dead_code)]
 
 use minoan_diag::{Diagnostics, SourceMap, render};
@@ -11,7 +11,7 @@ pub struct Front {
     pub errors: usize,
 }
 
-/// Parses and checks, and renders what was said.
+/// Parses and checks a program, and renders the diagnostics.
 pub fn front(text: &str) -> Front {
     let sources = SourceMap::new();
     let file = sources.add("test.ks", text);
@@ -26,7 +26,7 @@ pub fn rendered(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
     diagnostics.iter().map(|diagnostic| render(diagnostic, sources, false)).collect()
 }
 
-/// Parses and checks a program in which nothing is wrong.
+/// Parses and checks a program that must be free of diagnostics.
 pub fn good(text: &str) -> Front {
     let front = front(text);
     assert_eq!(front.messages, "", "{text}");

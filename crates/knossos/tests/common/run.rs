@@ -1,4 +1,4 @@
-//! Programs, lowered and run.
+//! Lowers and runs programs.
 #![allow(dead_code)]
 
 use minoan_diag::{Diagnostics, SourceMap, render};
@@ -27,7 +27,7 @@ pub fn context() -> Context {
     Context::new(registry).expect("no duplicates")
 }
 
-/// A text's module in the knossos dialect, or the messages.
+/// Emits a module of the knossos dialect, or returns the messages.
 pub fn emitted(ctx: &Context, text: &str, roots: &[&str], options: &EmitOptions) -> Result<Module, String> {
     let sources = SourceMap::new();
     let say =
@@ -48,7 +48,7 @@ pub fn emitted(ctx: &Context, text: &str, roots: &[&str], options: &EmitOptions)
     Ok(module)
 }
 
-/// A module in shared dialects, or the messages.
+/// Lowers a module to the shared dialects, or returns the messages.
 pub fn lowered(module: &Module) -> Result<Module, String> {
     let dialect = module.context().dialect("knossos").and_then(|it| it.service::<dyn Lower>());
     let lowered = dialect.expect("the dialect answers").lower(module);
@@ -64,7 +64,7 @@ pub fn text_of(module: &Module) -> String {
     print_module(module, &PrintFlags::default())
 }
 
-/// Emits and lowers with floats of 32 bits.
+/// Emits and lowers a program with 32-bit floats.
 pub fn lowered_text(text: &str, roots: &[&str]) -> String {
     let ctx = context();
     match emitted(&ctx, text, roots, &EmitOptions::default()).and_then(|module| lowered(&module)) {
@@ -73,7 +73,7 @@ pub fn lowered_text(text: &str, roots: &[&str]) -> String {
     }
 }
 
-/// What the interpreter prints and gives for a function of a lowered module.
+/// Interprets a function of a lowered module; returns its output and results.
 pub fn interpret(module: &Module, entry: &str, args: &[Datum]) -> (String, Result<Vec<Datum>, Trap>) {
     let out = RefCell::new(String::new());
     let print = |format: fn(&Datum) -> String| -> minoan_interp::External<'_> {
@@ -121,7 +121,7 @@ fn bytes(datum: &Datum) -> String {
     }
 }
 
-/// What a program prints, and how it ends when that is not well.
+/// The output of a program, followed by the error that ended it, if any.
 pub fn output(text: &str, float: FloatWidth) -> String {
     let options = EmitOptions { float, check_bounds: true };
     match emitted(&context(), text, &["main"], &options).and_then(|module| lowered(&module)) {

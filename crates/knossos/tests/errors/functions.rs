@@ -1,4 +1,4 @@
-//! Lambdas, primitives, derivatives, definitions.
+//! Errors in lambdas, primitives, derivatives and definitions.
 
 use super::check;
 use expect_test::expect;
@@ -256,7 +256,7 @@ fn derivatives() {
             12 | (def c Float () ([grad f] 1.0))
                |                  ^^^^^^^^
                |
-               = note: 'grad' is no derivation that 'gdef' knows
+               = note: 'grad' is not a derivation that 'gdef' supports
             warning: '[fwd [f Integer]]' is derived already
               --> test.ks:14:1
                |
@@ -297,7 +297,7 @@ fn definitions() {
               |      ^^^
               |
               = help: other argument types can be given to the same name
-            warning: 'size' is built in; the declaration is not used
+            warning: 'size' is built in; the declaration is ignored
              --> test.ks:4:7
               |
             4 | (edef size Integer (Vec Float))

@@ -1,4 +1,4 @@
-//! What is said about programs with errors.
+//! Diagnostics of erroneous programs.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,4 +1,4 @@
-//! Names, arguments and bodies.
+//! Errors in names, arguments and bodies.
 
 use super::check;
 use expect_test::expect;
@@ -168,7 +168,7 @@ fn arguments() {
 }
 
 #[test]
-fn one_error_does_not_lead_to_others() {
+fn no_cascading_errors() {
     check(
         "(def f Float (x : Float) (let (y (nope x)) (add y (mul y (index y (build y (lam (i : Integer) y)))))))",
         expect![[r#"

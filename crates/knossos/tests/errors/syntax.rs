@@ -1,4 +1,4 @@
-//! Brackets and forms.
+//! Errors in brackets and forms.
 
 use super::{check, front};
 use expect_test::expect;
@@ -150,7 +150,7 @@ fn brackets() {
         1 | (def f Integer () ([rev f) 1])
           |                    ^^^^^^^
           |
-          = note: the argument does not tell which overload is meant
+          = note: the argument does not determine the overload
           = help: write the type in the name: '[rev [f Type]]'
     "#]],
     );
@@ -187,7 +187,7 @@ fn brackets() {
 }
 
 #[test]
-fn expressions_that_are_not() {
+fn malformed_expressions() {
     check(
         "(def f Integer (x : Integer) ((add x) 1))
 (def g Integer () ())
@@ -263,7 +263,7 @@ fn expressions_that_are_not() {
 }
 
 #[test]
-fn too_many_errors_are_cut() {
+fn error_limit() {
     let text = "(def f Float () nope1)\n".replace("nope1", "(add no no)").repeat(100);
     let messages = front(&text).messages;
     assert!(messages.ends_with("error: too many errors; the rest is not reported\n"), "{messages}");

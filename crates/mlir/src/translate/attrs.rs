@@ -1,4 +1,4 @@
-//! Attributes.
+//! Translation of attributes.
 
 use super::{Translator, string_ref};
 use minoan_ir::affine::{AffineExpr, AffineMap, AffineOp};
@@ -15,7 +15,7 @@ use mlir_sys::{
 };
 
 impl Translator<'_> {
-    /// The attribute in MLIR; an unknown one is reported, and `unit` stands for it.
+    /// Translates an attribute; an unknown one is reported and replaced by `unit`.
     pub(super) fn attr(&mut self, attr: Attr) -> MlirAttribute {
         if let Some(Some(known)) = self.attrs.get(attr.index()) {
             return *known;
@@ -28,7 +28,7 @@ impl Translator<'_> {
         made
     }
 
-    /// The entries of a dictionary.
+    /// Translates the entries of a dictionary.
     pub(super) fn entries(&mut self, dictionary: Attr) -> Vec<MlirNamedAttribute> {
         let ir = self.ir.clone();
         let entries = dictionary.as_dictionary(&ir).unwrap_or(&[]);
@@ -36,7 +36,7 @@ impl Translator<'_> {
             .iter()
             .map(|&(name, attr)| {
                 let (name, attr) = (self.name(name), self.attr(attr));
-                // SAFETY: both are of this context.
+                // SAFETY: both belong to this context.
                 unsafe { mlirNamedAttributeGet(name, attr) }
             })
             .collect()
@@ -45,7 +45,7 @@ impl Translator<'_> {
     fn make_attr(&mut self, attr: Attr) -> MlirAttribute {
         let (ir, mlir) = (self.ir.clone(), self.mlir);
         match attr.data(&ir) {
-            // SAFETY: the context lives.
+            // SAFETY: the context is alive.
             AttrData::Unit => unsafe { mlirUnitAttrGet(mlir) },
             AttrData::Integer { value, ty } if value.as_i64().is_some() => {
                 let (value, ty) = (value.as_i64().unwrap_or_default(), self.ty(*ty));
@@ -62,12 +62,12 @@ impl Translator<'_> {
                 unsafe { mlirFloatAttrDoubleGet(mlir, ty, value) }
             }
             AttrData::String { bytes, ty: Type::NONE } => {
-                // SAFETY: the context lives and the bytes outlive the call.
+                // SAFETY: the context is alive and the bytes outlive the call.
                 unsafe { mlirStringAttrGet(mlir, string_ref(bytes)) }
             }
             AttrData::Type(ty) => {
                 let ty = self.ty(*ty);
-                // SAFETY: the type is of this context.
+                // SAFETY: the type belongs to this context.
                 unsafe { mlirTypeAttrGet(ty) }
             }
             AttrData::Array(elements) => {
@@ -81,7 +81,7 @@ impl Translator<'_> {
                 unsafe { mlirDictionaryAttrGet(mlir, entries.len() as isize, entries.as_ptr()) }
             }
             AttrData::SymbolRef { root, nested } if nested.is_empty() => {
-                // SAFETY: the context lives and the name outlives the call.
+                // SAFETY: the context is alive and the name outlives the call.
                 unsafe { mlirFlatSymbolRefAttrGet(mlir, string_ref(root.as_str(&ir).as_bytes())) }
             }
             AttrData::DenseArray { element: Type::I32, .. } => {
@@ -94,10 +94,10 @@ impl Translator<'_> {
                 // SAFETY: the pointer and length describe a live slice.
                 unsafe { mlirDenseI64ArrayGet(mlir, values.len() as isize, values.as_ptr()) }
             }
-            // Booleans are packed in another way there; they go through text.
+            // MLIR packs booleans differently; they are translated as text.
             AttrData::DenseElements { ty, data, .. } if ty.element_or_self(&ir) != Type::I1 => {
                 let ty = self.ty(*ty);
-                // SAFETY: the pointer and length describe live bytes: one element for a splat, else all, in the
+                // SAFETY: the pointer and length describe live bytes: one element for a splat, otherwise all, in the
                 // layout of MLIR, little endian on this machine.
                 let dense =
                     unsafe { mlirDenseElementsAttrRawBufferGet(ty, data.len(), data.as_ptr().cast()) };
@@ -114,11 +114,11 @@ impl Translator<'_> {
 
     fn parse_attr(&mut self, attr: Attr) -> MlirAttribute {
         let text = print_attr(&self.ir, attr);
-        // SAFETY: the context lives and the text outlives the call.
+        // SAFETY: the context is alive and the text outlives the call.
         let parsed = unsafe { mlirAttributeParseGet(self.mlir, string_ref(text.as_bytes())) };
         if parsed.ptr.is_null() {
             self.report(format!("MLIR does not know the attribute '{text}'"), minoan_ir::Loc::UNKNOWN);
-            // SAFETY: the context lives.
+            // SAFETY: the context is alive.
             return unsafe { mlirUnitAttrGet(self.mlir) };
         }
         parsed
@@ -128,7 +128,7 @@ impl Translator<'_> {
         let mut results: Vec<MlirAffineExpr> =
             map.results.iter().map(|expr| self.affine_expr(expr)).collect();
         // SAFETY: the pointer and length describe a live slice of expressions of this context, which use no more
-        // dimensions and symbols than are given.
+        // dimensions and symbols than given.
         unsafe {
             mlirAffineMapAttrGet(mlirAffineMapGet(
                 self.mlir,
@@ -142,11 +142,11 @@ impl Translator<'_> {
 
     fn affine_expr(&mut self, expr: &AffineExpr) -> MlirAffineExpr {
         match expr {
-            // SAFETY: the context lives.
+            // SAFETY: the context is alive.
             AffineExpr::Dim(at) => unsafe { mlirAffineDimExprGet(self.mlir, *at as isize) },
-            // SAFETY: the context lives.
+            // SAFETY: the context is alive.
             AffineExpr::Symbol(at) => unsafe { mlirAffineSymbolExprGet(self.mlir, *at as isize) },
-            // SAFETY: the context lives.
+            // SAFETY: the context is alive.
             AffineExpr::Constant(value) => unsafe { mlirAffineConstantExprGet(self.mlir, *value) },
             AffineExpr::Binary(op, lhs, rhs) => {
                 let (lhs, rhs) = (self.affine_expr(lhs), self.affine_expr(rhs));
@@ -165,7 +165,7 @@ impl Translator<'_> {
     }
 }
 
-/// A NaN's payload does not survive a conversion; its bits go through text.
+/// The payload of a NaN does not survive a conversion; its bits are translated as text.
 fn is_nan(ty: Type, bits: u128) -> bool {
     if ty == Type::F32 { f32::from_bits(bits as u32).is_nan() } else { f64::from_bits(bits as u64).is_nan() }
 }

@@ -1,4 +1,4 @@
-//! Locations.
+//! Translation of locations.
 
 use super::{Translator, string_ref};
 use minoan_diag::Diagnostic;
@@ -9,14 +9,14 @@ use mlir_sys::{
 };
 
 impl Translator<'_> {
-    /// The location in MLIR.
+    /// Translates a location.
     pub(super) fn loc(&mut self, loc: Loc) -> MlirLocation {
         let (ir, mlir) = (self.ir.clone(), self.mlir);
         match loc.data(&ir) {
-            // SAFETY: the context lives.
+            // SAFETY: the context is alive.
             LocData::Unknown => unsafe { mlirLocationUnknownGet(mlir) },
             LocData::File { file, line, column } => {
-                // SAFETY: the context lives and the name outlives the call.
+                // SAFETY: the context is alive and the name outlives the call.
                 unsafe {
                     mlirLocationFileLineColGet(mlir, string_ref(file.as_str(&ir).as_bytes()), line, column)
                 }
@@ -28,12 +28,12 @@ impl Translator<'_> {
             }
             LocData::Named { name, child } => {
                 let child = self.loc(child);
-                // SAFETY: the child is of this context and the name outlives the call.
+                // SAFETY: the child belongs to this context and the name outlives the call.
                 unsafe { mlirLocationNameGet(mlir, string_ref(name.as_str(&ir).as_bytes()), child) }
             }
             LocData::CallSite { callee, caller } => {
                 let (callee, caller) = (self.loc(callee), self.loc(caller));
-                // SAFETY: both are of this context.
+                // SAFETY: both belong to this context.
                 unsafe { mlirLocationCallSiteGet(callee, caller) }
             }
             LocData::Fused { parts, metadata } => {
@@ -46,7 +46,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Keeps an error for the end of the translation.
+    /// Records an error for the end of the translation.
     pub(super) fn report(&mut self, message: String, loc: Loc) {
         self.errors.push(Diagnostic::error(message).at(loc.place(&self.ir)));
     }

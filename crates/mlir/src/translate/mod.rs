@@ -1,9 +1,9 @@
-//! Modules of Minoan's own IR as modules of MLIR.
+//! Translation of Minoan modules to MLIR modules.
 //!
-//! One file per kind of thing: types, attributes, locations, operations. What an operation is in MLIR its dialect says, by the
-//! service [`ToMlir`], and so for types and attributes of the dialect's own; so a dialect needs no code here to be
-//! understood. Types and attributes are translated once each. Nothing goes through text, except types and attributes of
-//! dialects, which have no other form in the C API.
+//! One file per kind of entity: types, attributes, locations, operations. The service [`ToMlir`] of a dialect
+//! determines the equivalents of its operations, types and attributes, so dialects need no code here. Types and
+//! attributes are translated once each. Nothing passes through text, except the types and attributes of dialects,
+//! which have no other representation in the C API.
 
 mod attrs;
 mod locations;
@@ -20,7 +20,7 @@ use mlir_sys::{
 };
 use rustc_hash::FxHashMap;
 
-/// What was translated already, by the dense numbers of Minoan's context.
+/// The translated entities, indexed by their ids in Minoan's context.
 pub(crate) struct Translator<'m> {
     ir: minoan_ir::Context,
     mlir: MlirContext,
@@ -39,7 +39,7 @@ pub(crate) fn string_ref(text: &[u8]) -> MlirStringRef {
 impl Translator<'_> {
     fn name(&mut self, name: minoan_ir::Name) -> MlirIdentifier {
         let (ir, mlir) = (&self.ir, self.mlir);
-        // SAFETY: the context lives, and the text outlives the call.
+        // SAFETY: the context is alive, and the text outlives the call.
         *self
             .names
             .entry(name)
@@ -48,11 +48,11 @@ impl Translator<'_> {
 }
 
 impl Backend {
-    /// The module in MLIR, not verified yet.
+    /// Translates a module, without verification.
     ///
     /// # Errors
-    /// Each operation, type or attribute that has no form in MLIR, at its location: those that [`ToMlir`] says, or those
-    /// that MLIR does not know by the name that they are given.
+    /// Each operation, type or attribute without an equivalent in MLIR, at its location: according to [`ToMlir`], or
+    /// since MLIR does not know its name.
     pub fn translate(&self, module: &minoan_ir::Module) -> Result<Module<'_>, Diagnostics> {
         let refused = <dyn ToMlir>::refused(module);
         if refused.has_errors() {
@@ -71,19 +71,19 @@ impl Backend {
             let operation = translator.top(module);
             if translator.errors.has_errors() {
                 if !operation.ptr.is_null() {
-                    // SAFETY: the operation was created here and belongs to nobody yet.
+                    // SAFETY: the operation was created here and has no owner yet.
                     unsafe { mlirOperationDestroy(operation) };
                 }
                 return Some(Err(std::mem::take(&mut translator.errors)));
             }
-            // SAFETY: as above; a module takes its operation over.
+            // SAFETY: as above; the module takes ownership of its operation.
             let module = unsafe { mlirModuleFromOperation(operation) };
             if module.ptr.is_null() {
-                // SAFETY: as above; nobody took it over.
+                // SAFETY: as above; ownership was not taken.
                 unsafe { mlirOperationDestroy(operation) };
                 return Some(Err(Diagnostic::error("the top-level operation is not a module").into()));
             }
-            // SAFETY: the module is not null, and is owned from here on.
+            // SAFETY: the module is not null, and owned from here on.
             Some(Ok(unsafe { Module::from_raw(module) }))
         })?
     }

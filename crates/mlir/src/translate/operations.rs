@@ -1,4 +1,4 @@
-//! Operations, blocks and regions, from the outside in and without recursion.
+//! Translation of operations, blocks and regions, outside in and without recursion.
 
 use super::{Translator, string_ref};
 use minoan_ir::{Block, Body, Module, OpRef, Region};
@@ -13,7 +13,7 @@ use mlir_sys::{
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
-/// Values and blocks of one body, by their dense numbers. Ids of a body never leave it, so each has its own.
+/// The values and blocks of one body, indexed by their ids, which are local to the body.
 struct Scope {
     values: Vec<Option<MlirValue>>,
     blocks: FxHashMap<Block, MlirBlock>,
@@ -25,17 +25,17 @@ impl Scope {
     }
 }
 
-/// A region that still has to be filled.
+/// A region to translate.
 struct Pending<'a> {
     body: &'a Body,
-    /// Number of the body's scope.
+    /// The index of the body's scope.
     scope: usize,
     region: Region,
     into: MlirRegion,
 }
 
 impl Translator<'_> {
-    /// The top-level operation with everything inside it. Errors are kept in `self.errors`.
+    /// Translates the top-level operation with everything in it. Errors are recorded in `self.errors`.
     pub(super) fn top(&mut self, module: &Module) -> MlirOperation {
         let holder = module.holder();
         let mut scopes = vec![Scope::of(holder)];
@@ -50,7 +50,7 @@ impl Translator<'_> {
                     if op.ptr.is_null() {
                         continue;
                     }
-                    // SAFETY: the operation belongs to nobody yet, and the block is alive inside its region.
+                    // SAFETY: the operation has no owner yet, and the block is alive in its region.
                     unsafe { mlirBlockAppendOwnedOperation(target, op) };
                 }
             }
@@ -58,20 +58,20 @@ impl Translator<'_> {
         top
     }
 
-    /// Creates the blocks of a region in their order; gives them in an order in which values are defined before
-    /// they are used: depth first along branches, then what cannot be reached.
+    /// Creates the blocks of a region in order; returns them in an order in which definitions precede uses: depth
+    /// first along branches, followed by unreachable ones.
     fn blocks(&mut self, body: &Body, region: Region, into: MlirRegion, scope: &mut Scope) -> Vec<Block> {
         let all: Vec<Block> = body.region(region).blocks().collect();
         for &block in &all {
             let view = body.block(block);
-            // SAFETY: no arguments are given yet.
+            // SAFETY: no arguments are passed.
             let made = unsafe { mlirBlockCreate(0, std::ptr::null(), std::ptr::null()) };
             for arg in view.args() {
                 let (ty, loc) = (self.ty(body.ty(arg)), self.loc(body.value_loc(arg)));
-                // SAFETY: type and location are of this context.
+                // SAFETY: type and location belong to this context.
                 scope.values[arg.index()] = Some(unsafe { mlirBlockAddArgument(made, ty, loc) });
             }
-            // SAFETY: the block belongs to nobody yet.
+            // SAFETY: the block has no owner yet.
             unsafe { mlirRegionAppendOwnedBlock(into, made) };
             scope.blocks.insert(block, made);
         }
@@ -104,11 +104,11 @@ impl Translator<'_> {
         attributes.extend(self.entries(attrs));
         let successors: Vec<MlirBlock> =
             op.successors().filter_map(|block| scopes[scope].blocks.get(&block).copied()).collect();
-        // SAFETY: regions without blocks belong to nobody until the state takes them over.
+        // SAFETY: regions without blocks have no owner until the state takes ownership.
         let regions: Vec<MlirRegion> = (0..op.n_regions()).map(|_| unsafe { mlirRegionCreate() }).collect();
         let loc = self.loc(op.loc());
-        // SAFETY: every pointer and length describes a live slice of things of this context; the state copies the
-        // slices and takes the regions over.
+        // SAFETY: every pointer and length describes a live slice of entities of this context; the state copies the
+        // slices and takes ownership of the regions.
         let made = unsafe {
             let mut state = mlirOperationStateGet(string_ref(name.as_bytes()), loc);
             mlirOperationStateAddOperands(&mut state, operands.len() as isize, operands.as_ptr());
@@ -144,7 +144,7 @@ impl Translator<'_> {
     }
 }
 
-/// Blocks so that each comes after those that dominate it.
+/// The blocks in an order in which each follows those that dominate it.
 fn reverse_post_order(body: &Body, all: &[Block]) -> Vec<Block> {
     if all.len() < 2 {
         return all.to_vec();

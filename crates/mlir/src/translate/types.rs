@@ -1,4 +1,4 @@
-//! Types.
+//! Translation of types.
 
 use super::{Translator, string_ref};
 use minoan_ir::text::print_type;
@@ -14,7 +14,7 @@ use mlir_sys::{
 const NO_ATTRIBUTE: MlirAttribute = MlirAttribute { ptr: std::ptr::null() };
 
 impl Translator<'_> {
-    /// The type in MLIR; an unknown one is reported, and `none` stands for it.
+    /// Translates a type; an unknown one is reported and replaced by `none`.
     pub(super) fn ty(&mut self, ty: Type) -> MlirType {
         if let Some(Some(known)) = self.types.get(ty.index()) {
             return *known;
@@ -34,11 +34,11 @@ impl Translator<'_> {
     fn make_type(&mut self, ty: Type) -> MlirType {
         let (ir, mlir) = (self.ir.clone(), self.mlir);
         match ty.data(&ir) {
-            // SAFETY: the context lives.
+            // SAFETY: the context is alive.
             TypeData::None => unsafe { mlirNoneTypeGet(mlir) },
-            // SAFETY: the context lives.
+            // SAFETY: the context is alive.
             TypeData::Index => unsafe { mlirIndexTypeGet(mlir) },
-            // SAFETY: the context lives; widths are checked by the parser and the verifier.
+            // SAFETY: the context is alive; widths are checked by the parser and the verifier.
             TypeData::Integer { width, signedness } => unsafe {
                 match signedness {
                     Signedness::Signless => mlirIntegerTypeGet(mlir, *width),
@@ -77,7 +77,8 @@ impl Translator<'_> {
             TypeData::RankedTensor { shape, element, encoding } => {
                 let encoding = encoding.map_or(NO_ATTRIBUTE, |attr| self.attr(attr));
                 let (shape, element) = (extents(shape), self.ty(*element));
-                // SAFETY: the pointer and length describe a live slice of extents; no encoding is a null attribute.
+                // SAFETY: the pointer and length describe a live slice of extents; a null attribute means no
+                // encoding.
                 unsafe { mlirRankedTensorTypeGet(shape.len() as isize, shape.as_ptr(), element, encoding) }
             }
             TypeData::UnrankedTensor(element) => {
@@ -90,7 +91,8 @@ impl Translator<'_> {
                 let space = space.map_or(NO_ATTRIBUTE, |attr| self.attr(attr));
                 let (shape, element) = (extents(shape), self.ty(*element));
                 let rank = shape.len() as isize;
-                // SAFETY: the pointer and length describe a live slice of extents; no space is a null attribute.
+                // SAFETY: the pointer and length describe a live slice of extents; a null attribute means no memory
+                // space.
                 unsafe {
                     match layout {
                         None => mlirMemRefTypeContiguousGet(element, rank, shape.as_ptr(), space),
@@ -101,10 +103,10 @@ impl Translator<'_> {
             TypeData::UnrankedMemRef { element, space } => {
                 let space = space.map_or(NO_ATTRIBUTE, |attr| self.attr(attr));
                 let element = self.ty(*element);
-                // SAFETY: the element is a type of this context; no space is a null attribute.
+                // SAFETY: the element is a type of this context; a null attribute means no memory space.
                 unsafe { mlirUnrankedMemRefTypeGet(element, space) }
             }
-            // Dialects' types have no other form here than their text; so do the rarer floats.
+            // Types of dialects have no other representation here than their text; nor do rarer floats.
             TypeData::Opaque { .. } => match <dyn ToMlir>::of_type(&ir, ty) {
                 Some(other) if other != ty => self.ty(other),
                 _ => self.parse_type(ty),
@@ -115,18 +117,18 @@ impl Translator<'_> {
 
     fn parse_type(&mut self, ty: Type) -> MlirType {
         let text = print_type(&self.ir, ty);
-        // SAFETY: the context lives and the text outlives the call.
+        // SAFETY: the context is alive and the text outlives the call.
         let parsed = unsafe { mlirTypeParseGet(self.mlir, string_ref(text.as_bytes())) };
         if parsed.ptr.is_null() {
             self.report(format!("MLIR does not know the type '{text}'"), minoan_ir::Loc::UNKNOWN);
-            // SAFETY: the context lives.
+            // SAFETY: the context is alive.
             return unsafe { mlirNoneTypeGet(self.mlir) };
         }
         parsed
     }
 }
 
-/// Extents with MLIR's own mark for what is known only at run time.
+/// Extents with MLIR's marker for dynamic extents.
 pub(super) fn extents(shape: &[i64]) -> Vec<i64> {
     // SAFETY: the call reads a constant.
     let dynamic = unsafe { mlirShapedTypeGetDynamicSize() };

@@ -1,4 +1,4 @@
-//! What MLIR says comes back with places and notes.
+//! MLIR's diagnostics are returned with locations and notes.
 
 use minoan_diag::{Diagnostics, LineCol, Place, Severity};
 use minoan_llvm::Target;
@@ -18,7 +18,7 @@ fn at(line: u32, column: u32) -> Place {
 }
 
 #[test]
-fn a_parse_error_points_into_the_text() {
+fn parse_error_has_a_location() {
     let errors = errors("module {\n  func.func @f(%x: i32) -> i32 {\n    return %y : i32\n  }\n}");
     let first = errors.iter().next().expect("there is an error");
     assert_eq!(first.message, "use of undeclared SSA value name");
@@ -26,7 +26,7 @@ fn a_parse_error_points_into_the_text() {
 }
 
 #[test]
-fn a_verifier_error_points_into_the_text() {
+fn verifier_error_has_a_location() {
     let errors =
         errors("module {\n  func.func @f(%x: i32) -> i64 {\n    \"func.return\"(%x) : (i32) -> ()\n  }\n}");
     let first = errors.iter().next().expect("there is an error");
@@ -37,7 +37,7 @@ fn a_verifier_error_points_into_the_text() {
 }
 
 #[test]
-fn what_cannot_be_lowered_is_named() {
+fn unsupported_lowering_is_named() {
     let text = "module {\n  func.func @f(%i: index) {\n    %b = \"tensor.empty\"() : () -> tensor<4xf32>\n    \
                 %r = tensor.extract %b[%i] : tensor<4xf32>\n    func.call @g(%r) : (f32) -> ()\n    return\n  }\n  \
                 func.func private @g(f32)\n}";
@@ -47,7 +47,7 @@ fn what_cannot_be_lowered_is_named() {
 }
 
 #[test]
-fn what_cannot_cross_the_boundary_is_named() {
+fn unsupported_boundary_type_is_named() {
     let errors = errors("module {\n  func.func @f(%x: tensor<4xf32>) {\n    return\n  }\n}");
     let first = errors.iter().next().expect("there is an error");
     assert_eq!(
@@ -59,7 +59,7 @@ fn what_cannot_cross_the_boundary_is_named() {
 }
 
 #[test]
-fn a_malformed_pipeline_is_an_error() {
+fn malformed_pipeline_is_an_error() {
     let backend = Backend::new();
     let mut module = backend.parse("module {}", "empty.mlir").expect("the module is valid");
     let errors = backend.run_passes(&mut module, "builtin.module(no-such-pass)").expect_err("it is refused");
@@ -68,7 +68,7 @@ fn a_malformed_pipeline_is_an_error() {
 }
 
 #[test]
-fn bytes_that_are_no_module_are_an_error() {
+fn invalid_bytecode_is_an_error() {
     for text in ["", "}", "\0\u{1}", "builtin.module", "func.func private @f()"] {
         assert!(Backend::new().parse(text, "bad.mlir").is_err(), "{text:?}");
     }

@@ -1,4 +1,4 @@
-//! Text of upstream MLIR, compiled, run in this process.
+//! Compiles modules of upstream MLIR and runs them in this process.
 
 use minoan_diag::{LineCol, Place};
 use minoan_llvm::{CallError, OptLevel, TargetOptions};
@@ -7,7 +7,7 @@ use minoan_mlir::{Backend, CompileOptions, Entries};
 use minoan_runtime::{Fault, StackLimit, capture, live_allocations};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Tests take turns: some count allocations of the whole process.
+/// Serializes the tests, some of which count allocations of the whole process.
 fn turn() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
@@ -23,7 +23,7 @@ fn jit_with(text: &str, target: &TargetOptions, options: &JitOptions) -> Jit {
     let target = Target::host(target).expect("this machine is a target");
     let compile = CompileOptions { debug_info: true, ..CompileOptions::default() };
     let compiled = backend.compile(&mut module, &target, &Entries::Jit, &compile).expect("it compiles");
-    // SAFETY: the modules of this file keep inside the bounds of arrays of the shapes that are passed.
+    // SAFETY: the modules of this file stay in bounds for arrays of the shapes that are passed.
     unsafe { Jit::load(&[&compiled.code], compiled.functions, options) }.expect("it links")
 }
 
@@ -117,7 +117,7 @@ module {
 "#;
 
 #[test]
-fn kernels_compute_the_right_numbers() {
+fn kernels() {
     let _turn = turn();
     // The baseline processor has no instructions for 16-bit floats.
     let old = cfg!(target_arch = "x86_64").then(|| "x86-64".to_owned());
@@ -230,7 +230,7 @@ const FAULTS: &str = r#"module {
 }"#;
 
 #[test]
-fn faults_are_errors_and_the_next_run_works() {
+fn run_after_fault() {
     let _turn = turn();
     let options = JitOptions { stack: StackLimit(8 << 20), ..Default::default() };
     let jit = jit_with(FAULTS, &TargetOptions::default(), &options);
@@ -269,7 +269,7 @@ fn deep_recursion_fits_on_the_default_stack() {
 }
 
 #[test]
-fn functions_run_on_several_threads() {
+fn concurrent_runs() {
     let _turn = turn();
     let jit = jit(FAULTS);
     std::thread::scope(|scope| {
@@ -284,7 +284,7 @@ fn functions_run_on_several_threads() {
 }
 
 #[test]
-fn a_missing_symbol_is_an_error() {
+fn missing_symbol_is_an_error() {
     let backend = Backend::new();
     let text = "module {
       func.func private @nobody_has_this()
@@ -295,7 +295,7 @@ fn a_missing_symbol_is_an_error() {
     let compiled = backend
         .compile(&mut module, &target, &Entries::Jit, &CompileOptions::default())
         .expect("it compiles");
-    // SAFETY: it does not get as far as running.
+    // SAFETY: the code is never executed.
     let error = unsafe { Jit::load(&[&compiled.code], compiled.functions, &JitOptions::default()) };
     let error = error.expect_err("there is no such function");
     let said = std::iter::once(&error).chain(&error.notes).map(|part| part.message.as_str());
@@ -303,7 +303,7 @@ fn a_missing_symbol_is_an_error() {
 }
 
 #[test]
-fn arrays_have_types() {
+fn array_types() {
     assert_eq!(Value::F64(0.0).ty().to_string(), "f64");
     assert_eq!(f64s(&[2, 1], &[0.0; 2]).ty().to_string(), "memref<2x1xf64>");
     assert!(MemRef::zeros(Scalar::I8, &[usize::MAX, 3]).is_err());

@@ -1,4 +1,4 @@
-//! Objects, shared libraries and programs for outside users.
+//! Objects, shared libraries and programs for external users.
 
 use minoan_llvm::{
     Jit, LinkOptions, Output, Target, TargetOptions, link_executable, link_shared, runtime_archive,
@@ -74,7 +74,7 @@ fn cc(directory: &Path, arguments: &[&str]) {
 }
 
 #[test]
-fn an_object_links_with_c() {
+fn object_links_with_c() {
     let directory = tempfile::tempdir().expect("there is room");
     let file = |name: &str| directory.path().join(name);
     let compiled = compile(&Entries::Library, Output::Object);
@@ -82,12 +82,12 @@ fn an_object_links_with_c() {
     write_atomically(&file("libruntime.a"), runtime_archive()).expect("it is written");
     write_atomically(&file("caller.c"), CALLER.as_bytes()).expect("it is written");
     cc(directory.path(), &["caller.c", "dot.o", "libruntime.a", "-lm", "-lpthread", "-ldl", "-o", "caller"]);
-    // The entry wrapper flushes at its end; what the plain call prints is flushed at exit.
+    // The entry wrapper flushes at its end; the output of the plain call is flushed at exit.
     assert_eq!(run(&mut Command::new(file("caller"))), (Some(0), "32 32 3232".into(), String::new()));
 }
 
 #[test]
-fn a_shared_library_exports_what_it_should() {
+fn shared_library_exports() {
     let directory = tempfile::tempdir().expect("there is room");
     let file = |name: &str| directory.path().join(name);
     let compiled = compile(&Entries::Library, Output::Object);
@@ -107,7 +107,7 @@ fn a_shared_library_exports_what_it_should() {
 }
 
 #[test]
-fn a_program_reports_its_fault_and_exits() {
+fn executable_reports_fault() {
     let directory = tempfile::tempdir().expect("there is room");
     let program = directory.path().join("program");
     let compiled = compile(&Entries::Program("main_program".into()), Output::Object);
@@ -117,7 +117,7 @@ fn a_program_reports_its_fault_and_exits() {
 }
 
 #[test]
-fn text_forms_are_text() {
+fn textual_outputs() {
     let assembly = compile(&Entries::Library, Output::Assembly).code;
     assert!(String::from_utf8_lossy(&assembly).contains("minoan_packed_dot"));
     let ir = compile(&Entries::Library, Output::LlvmText).code;
@@ -127,7 +127,7 @@ fn text_forms_are_text() {
 }
 
 #[test]
-fn failures_of_the_outside_world_are_errors() {
+fn external_failures_are_errors() {
     let compiled = compile(&Entries::Library, Output::Object);
     let nowhere = Path::new("/no/such/directory/lib.so");
     let error = link_shared(&[&compiled.code], &[], nowhere, &LinkOptions::default()).expect_err("it fails");
@@ -135,9 +135,9 @@ fn failures_of_the_outside_world_are_errors() {
     let options = LinkOptions { driver: Some("no-such-linker".into()), arguments: Vec::new() };
     let directory = tempfile::tempdir().expect("there is room");
     let error = link_shared(&[&compiled.code], &[], &directory.path().join("a.so"), &options);
-    assert_eq!(error.expect_err("it fails").message, "no linker: there is no 'no-such-linker'");
+    assert_eq!(error.expect_err("it fails").message, "no linker: 'no-such-linker' was not found");
     assert_eq!(directory.path().read_dir().map(Iterator::count).ok(), Some(0), "nothing is left behind");
-    // SAFETY: it does not get as far as running.
+    // SAFETY: the code is never executed.
     let error = unsafe { Jit::load(&[b"no object"], Vec::new(), &Default::default()) };
     assert!(error.is_err());
     let options = TargetOptions { features: Some("avx2".into()), ..Default::default() };

@@ -1,4 +1,4 @@
-//! Modules on their way through MLIR to machine code.
+//! Tests of the MLIR bridge.
 
 mod diagnostics;
 mod jit;

@@ -1,4 +1,4 @@
-//! Modules of Minoan's own IR, through MLIR, to results.
+//! Translates Minoan modules through MLIR and runs them.
 
 use minoan_diag::SourceMap;
 use minoan_ir::text::{ParseOptions, parse_module};
@@ -27,7 +27,7 @@ fn parse(text: &str) -> Module {
     parse_module(&ctx, &sources, file, &ParseOptions::default()).expect("the text is good")
 }
 
-/// Plans buffers, compiles, and calls `main`; what the program allocated and did not give back is freed.
+/// Bufferizes, compiles, and calls `main`; frees what the program allocated and did not free.
 fn run(text: &str, mut args: Vec<Value>) -> Vec<Value> {
     let mut module = parse(text);
     let pipeline = Pipeline::new(vec![Box::new(PlanBuffers), Box::new(HoistBuffers)]);
@@ -106,7 +106,7 @@ fn constants_fills_and_matrices() {
 }
 
 #[test]
-fn an_operation_that_mlir_refuses_is_reported_at_its_place() {
+fn operation_rejected_by_mlir_is_reported_at_its_location() {
     let mut module = parse("func.func @main(%x: i32) -> i32 {\n  return %x : i32\n}");
     let body = module.body_mut();
     let func = body.walk()[0];
@@ -123,9 +123,9 @@ fn an_operation_that_mlir_refuses_is_reported_at_its_place() {
     );
 }
 
-/// A dialect says which operation of MLIR does what its own does, and machine code is made of that.
+/// An operation is translated to the MLIR operation that its dialect declares as the equivalent, and compiled.
 #[test]
-fn an_operation_takes_the_name_that_its_dialect_says() {
+fn translated_operation_names() {
     let mut registry = Registry::new();
     registry
         .add(minoan_builtin::BuiltinDialect)
@@ -164,9 +164,9 @@ fn an_operation_takes_the_name_that_its_dialect_says() {
     );
 }
 
-/// What dialects say is in MLIR under a name is known there under that name.
+/// MLIR knows every operation that dialects declare to be its own.
 #[test]
-fn every_operation_that_has_a_form_in_mlir_is_known_there() {
+fn translated_operations_are_registered_in_mlir() {
     let mut registry = Registry::new();
     registry
         .add(minoan_arith::ArithDialect)

@@ -1,40 +1,40 @@
-//! Which passes run on what.
+//! Pipelines: the passes to run on each kind of operation.
 
 mod parse;
 
 use crate::{Anchor, Pass, options};
 use std::fmt;
 
-/// Passes in order, on an operation and on those inside it.
+/// A sequence of passes on an operation and on its nested operations.
 pub struct Pipeline {
-    /// The operation it runs on: `builtin.module`, or `any`.
+    /// The operation that it runs on: `builtin.module`, or `any`.
     anchor: String,
     steps: Vec<Node>,
     nodes: usize,
 }
 
-/// A step with its number in the pipeline, by which times and statistics are kept.
+/// A step with its index in the pipeline, which identifies its timing and statistics.
 pub struct Node {
     pub(crate) id: usize,
-    /// What is done.
+    /// The step.
     pub step: Step,
 }
 
-/// One step of a pipeline.
+/// A step of a pipeline.
 pub enum Step {
     /// A pass.
     Pass(Box<dyn Pass>),
-    /// Passes on the operations directly inside: for each of them, those after the first name that fits.
+    /// Nested pipelines on the immediately nested operations; each operation runs the first one whose name matches.
     Nested(Vec<(String, Vec<Node>)>),
 }
 
 impl Pipeline {
-    /// Passes on the top-level operation, one after another.
+    /// Creates a pipeline of passes on the top-level operation.
     pub fn new(passes: Vec<Box<dyn Pass>>) -> Self {
         Self::of("builtin.module".to_owned(), passes.into_iter().map(Step::Pass).collect())
     }
 
-    /// Steps on an operation. Neighbouring nested steps are run as one: operation by operation.
+    /// Creates a pipeline on an operation. Adjacent nested steps are merged and run operation by operation.
     pub fn of(anchor: String, steps: Vec<Step>) -> Self {
         let mut pipeline = Self { anchor, steps: nodes(steps), nodes: 0 };
         let mut next = 0;
@@ -43,7 +43,7 @@ impl Pipeline {
         pipeline
     }
 
-    /// The operation it runs on; `any` for whichever.
+    /// The operation that the pipeline runs on; `any` for every operation.
     pub fn anchor(&self) -> &str {
         &self.anchor
     }
@@ -53,12 +53,12 @@ impl Pipeline {
         &self.steps
     }
 
-    /// Number of steps, nested ones included.
+    /// The number of steps, including nested ones.
     pub(crate) fn size(&self) -> usize {
         self.nodes
     }
 
-    /// The pipeline as MLIR shows it: a line for each pass, under how many steps there are.
+    /// Prints the pipeline as MLIR does: one line per pass, under the number of steps.
     pub fn tree(&self) -> String {
         let steps: usize = self
             .steps
@@ -74,7 +74,7 @@ impl Pipeline {
         text
     }
 
-    /// All passes in order, nested ones included.
+    /// All passes in order, including nested ones.
     pub fn passes(&self) -> Vec<&dyn Pass> {
         let mut found = Vec::new();
         collect(&self.steps, &mut found);
@@ -91,7 +91,7 @@ fn collect<'p>(steps: &'p [Node], found: &mut Vec<&'p dyn Pass>) {
     }
 }
 
-/// Steps with neighbouring nested ones joined.
+/// Numbers the steps and merges adjacent nested steps.
 pub(crate) fn nodes(steps: Vec<Step>) -> Vec<Node> {
     let mut nodes: Vec<Node> = Vec::new();
     for step in steps {
@@ -125,7 +125,7 @@ fn number(steps: &mut [Node], next: &mut usize) {
     }
 }
 
-/// Why a pass cannot stand where it is, if it cannot.
+/// A message if the pass cannot run at its position in the pipeline.
 pub(crate) fn misplaced(pass: &dyn Pass, anchor: &str, depth: usize) -> Option<String> {
     let wants_module = pass.anchor() == Anchor::Module && depth > 0;
     wants_module.then(|| {
@@ -133,7 +133,7 @@ pub(crate) fn misplaced(pass: &dyn Pass, anchor: &str, depth: usize) -> Option<S
     })
 }
 
-/// The text of one pass: `cse`, or `canonicalize{max-iterations=5}`.
+/// The text of a pass, such as `cse` or `canonicalize{max-iterations=5}`.
 pub fn pass_text(pass: &dyn Pass) -> String {
     match pass.options().map(options::text_of) {
         Some(text) if !text.is_empty() => format!("{}{{{text}}}", pass.name()),
@@ -142,7 +142,7 @@ pub fn pass_text(pass: &dyn Pass) -> String {
 }
 
 impl fmt::Display for Pipeline {
-    /// The text that parses back to this pipeline. Options at their defaults are left out.
+    /// Prints the text from which the pipeline can be parsed. Options at their defaults are omitted.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}(", self.anchor)?;
         write_steps(&self.steps, f)?;

@@ -1,19 +1,19 @@
-//! The text of pipelines.
+//! Parses the textual form of pipelines.
 
 use super::{Pipeline, Step, misplaced, nodes};
 use crate::PassRegistry;
 use minoan_diag::{Diagnostic, FileId, SourceMap, Span, nearest};
 
-/// How deep pipelines may nest.
+/// The maximum nesting depth of pipelines.
 const MAX_DEPTH: usize = 64;
 
 impl Pipeline {
-    /// Reads `builtin.module(func.func(cse,canonicalize{max-iterations=5}),inline)`. Without an anchor the passes run on
-    /// the top-level operation: `cse,inline`. The text goes into `sources`, for the carets of messages.
+    /// Parses `builtin.module(func.func(cse,canonicalize{max-iterations=5}),inline)`. Without an anchor, the passes
+    /// run on the top-level operation: `cse,inline`. The text is added to `sources` for the locations of messages.
     ///
     /// # Errors
-    /// A pass or an option that is not known, a value that is none, a parenthesis that does not match, a pass where
-    /// it cannot run.
+    /// An unknown pass or option, a malformed value, an unbalanced parenthesis, or a pass that cannot run at its
+    /// position.
     pub fn parse(text: &str, registry: &PassRegistry, sources: &SourceMap) -> Result<Pipeline, Diagnostic> {
         let file = sources.add("<pass-pipeline>", text);
         let mut reader = Reader { text, at: 0, file, registry };
@@ -59,7 +59,7 @@ impl<'t> Reader<'t> {
         Diagnostic::error(message).at(self.span(self.at, end))
     }
 
-    /// A name: everything up to a character that means something.
+    /// Parses a name, up to the next delimiter.
     fn word(&mut self) -> &'t str {
         let rest = &self.text[self.at..];
         let end = rest.find(|c: char| matches!(c, ',' | '(' | ')' | '{' | '}') || c.is_whitespace());
@@ -67,7 +67,7 @@ impl<'t> Reader<'t> {
         self.at += word.len();
         let after = self.at;
         self.space();
-        // Space may stand before what follows the name, but is not part of it.
+        // White space after a name is not part of it.
         if self.peek().is_none() {
             self.at = after;
         }
@@ -134,7 +134,7 @@ impl<'t> Reader<'t> {
             return Ok(());
         }
         if let Some(alias) = self.registry.alias(name) {
-            // The alias's own text, with carets into it.
+            // Parse the text of the alias, with locations in it.
             let mut inner = Reader { text: alias.text, at: 0, file: self.file, registry: self.registry };
             let parsed = inner.steps(anchor, depth).map_err(|error| {
                 Diagnostic::error(format!("in the pipeline '{name}': {}", error.message)).at(span)
@@ -222,8 +222,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A value: a quoted text, something between braces, or what stands there up to a space, a comma or '}'. Commas
-    /// go on a list where no option follows them.
+    /// Parses a value: quoted, in braces, or up to a space, a comma or '}'. A comma continues a list unless an option
+    /// follows.
     fn value(&mut self) -> Result<String, Diagnostic> {
         match self.peek() {
             Some(quote @ ('"' | '\'')) => {
@@ -255,7 +255,7 @@ impl<'t> Reader<'t> {
                 let rest = &self.text[start..];
                 let mut end =
                     rest.find(|c: char| matches!(c, '}' | '{') || c.is_whitespace()).unwrap_or(rest.len());
-                // `a=1,b=2` are two options, `a=1,2` is a list.
+                // `a=1,b=2` is two options, `a=1,2` is a list.
                 for (comma, _) in rest[..end].match_indices(',') {
                     let part = rest[comma + 1..end].split(',').next().unwrap_or("");
                     if part.contains('=') || part.is_empty() {

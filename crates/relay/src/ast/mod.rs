@@ -1,4 +1,4 @@
-//! The syntax tree: flat arenas of nodes, each with its place in the source.
+//! The syntax tree: flat arenas of nodes with source locations.
 
 mod module;
 
@@ -8,7 +8,7 @@ use minoan_diag::Span;
 use minoan_frontend::Symbol;
 use std::marker::PhantomData;
 
-/// Declares the ids of arenas.
+/// Declares arena ids.
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
         $(#[$doc])*
@@ -16,7 +16,7 @@ macro_rules! ids {
         pub struct $name(pub u32);
 
         impl $name {
-            /// As an index.
+            /// The id as an index.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -27,17 +27,17 @@ macro_rules! ids {
 ids! {
     /// An expression of a [`Module`].
     ExprId,
-    /// A written type of a [`Module`].
+    /// A type expression of a [`Module`].
     TypeExprId,
-    /// A place where a local variable is bound: a parameter, `let`, `free_var` or pattern.
+    /// A binding occurrence of a local variable: a parameter, `let`, `free_var` or pattern.
     BinderId,
-    /// A function, global or not.
+    /// A function, global or local.
     FnId,
     /// A `match` expression.
     MatchId,
     /// A pattern of a `match`.
     PatternId,
-    /// A sequence of bindings.
+    /// A sequence of bindings with a result.
     BlockId,
     /// Type arguments and attributes of a call.
     ExtraId,
@@ -49,7 +49,7 @@ ids! {
     CtorId,
 }
 
-/// A run of elements in one of the arenas of a [`Module`].
+/// A range of elements in an arena of a [`Module`].
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Run<T> {
     pub(crate) start: u32,
@@ -66,15 +66,15 @@ impl<T> Clone for Run<T> {
 impl<T> Copy for Run<T> {}
 
 impl<T> Run<T> {
-    /// Without elements.
+    /// The empty range.
     pub const EMPTY: Self = Self { start: 0, len: 0, of: PhantomData };
 
-    /// How many elements it has.
+    /// The number of elements.
     pub fn len(self) -> usize {
         self.len as usize
     }
 
-    /// Whether it has no elements.
+    /// Whether the range is empty.
     pub fn is_empty(self) -> bool {
         self.len == 0
     }
@@ -90,39 +90,39 @@ impl<T> Run<T> {
     }
 }
 
-/// A name and its place.
+/// An identifier with its location.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ident {
-    /// The spelling, without a sigil.
+    /// The name, without a sigil.
     pub name: Symbol,
-    /// Where it is written.
+    /// The source location.
     pub span: Span,
 }
 
-/// `meta[key][index]`: an entry of the metadata section.
+/// `meta[key][index]`: a reference into the metadata section.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct MetaRef {
     /// The kind of object.
     pub key: Symbol,
-    /// Which one of that kind.
+    /// The index among the objects of that kind.
     pub index: u32,
 }
 
-/// The width of a number as its suffix says, such as `f16` or `i64`.
+/// The type suffix of a number, such as `f16` or `i64`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Suffix {
-    /// A signed integer of that many bits.
+    /// A signed integer with this many bits.
     Int(u8),
-    /// A float of that many bits.
+    /// A float with this many bits.
     Float(u8),
 }
 
-/// A number or truth value.
+/// A numeric or boolean literal.
 #[derive(Clone, Copy, Debug)]
 pub enum Literal {
-    /// `1`, `1i64`. Without a suffix it takes the type that its use asks for, `int32` if nothing does.
+    /// `1`, `1i64`. Without a suffix, the type is inferred from the context and defaults to `int32`.
     Int(i64, Option<Suffix>),
-    /// `1f`, `1.5f64`, exact for its width; without a suffix like `Int`, with `float32` as the default.
+    /// `1f`, `1.5f64`, exact for its width; without a suffix, inferred like `Int`, with `float32` as the default.
     Float(f64, Option<Suffix>),
     /// `True`, `False`
     Bool(bool),
@@ -141,7 +141,7 @@ impl PartialEq for Literal {
     }
 }
 
-/// An operator with a symbol.
+/// A binary operator with a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BinaryOp {
     /// `*`
@@ -171,7 +171,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// Its symbol, the operator it stands for, and how strongly it binds.
+    /// The symbol, the name of the operator, and the precedence.
     pub fn info(self) -> (&'static str, &'static str, u8) {
         match self {
             BinaryOp::Mul => ("*", "multiply", 12),
@@ -190,7 +190,7 @@ impl BinaryOp {
     }
 }
 
-/// An operator with a symbol before its operand.
+/// A unary operator with a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum UnaryOp {
     /// `-`
@@ -200,7 +200,7 @@ pub enum UnaryOp {
 }
 
 impl UnaryOp {
-    /// Its symbol, and the operator it stands for.
+    /// The symbol and the name of the operator.
     pub fn info(self) -> (&'static str, &'static str) {
         match self {
             UnaryOp::Negative => ("-", "negative"),
@@ -209,27 +209,27 @@ impl UnaryOp {
     }
 }
 
-/// An expression and its place.
+/// An expression with its location.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// The expression.
     pub kind: ExprKind,
-    /// Where it is written.
+    /// The source location.
     pub span: Span,
 }
 
-/// What an expression is.
+/// The kinds of expressions.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ExprKind {
-    /// Was reported as a syntax error.
+    /// A syntax error that has been reported.
     Error,
-    /// A number or truth value.
+    /// A numeric or boolean literal.
     Literal(Literal),
-    /// `Constant(1, (10, 10), float32)`: a tensor of equal elements.
+    /// `Constant(1, (10, 10), float32)`: a splat tensor.
     Filled {
-        /// A literal.
+        /// The value of the elements, a literal.
         value: ExprId,
-        /// A tensor type.
+        /// The tensor type.
         ty: TypeExprId,
     },
     /// `meta[relay.Constant][0]`
@@ -244,11 +244,11 @@ pub enum ExprKind {
     Name(Symbol),
     /// `f(a, b, axis=1)`
     Call {
-        /// What is called.
+        /// The callee.
         callee: ExprId,
         /// The arguments.
         args: Run<ExprId>,
-        /// Type arguments and attributes, if there are any.
+        /// Type arguments and attributes, if any.
         extra: Option<ExtraId>,
     },
     /// `a + b`
@@ -263,16 +263,16 @@ pub enum ExprKind {
     Fn(FnId),
     /// `if (c) { a } else { b }`
     If {
-        /// A truth value.
+        /// The condition.
         condition: ExprId,
-        /// When true.
+        /// The value if the condition is true.
         then: ExprId,
-        /// When false.
+        /// The value if the condition is false.
         otherwise: ExprId,
     },
     /// `match (e) { .. }`
     Match(MatchId),
-    /// Bindings and a value.
+    /// A sequence of bindings with a result.
     Block(BlockId),
     /// `ref(e)`
     Ref(ExprId),
@@ -294,14 +294,14 @@ pub struct CallExtra {
 /// The attributes of a call or function.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Attrs {
-    /// Those that are written out.
+    /// The attributes written out.
     pub list: Box<[Attr]>,
-    /// `meta[relay.attrs.X][n]`: all at once.
+    /// `meta[relay.attrs.X][n]`: all attributes as one metadata object.
     pub meta: Option<(MetaRef, Span)>,
 }
 
 impl Attrs {
-    /// Whether there are none.
+    /// Whether there are no attributes.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty() && self.meta.is_none()
     }
@@ -310,25 +310,25 @@ impl Attrs {
 /// `axis=1`
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Attr {
-    /// Which.
+    /// The attribute's name.
     pub name: Ident,
-    /// Its value.
+    /// The attribute's value.
     pub value: AttrId,
 }
 
-/// The value of an attribute and its place.
+/// An attribute value with its location.
 #[derive(Clone, PartialEq, Debug)]
 pub struct AttrNode {
-    /// What it is.
+    /// The value.
     pub kind: AttrKind,
-    /// Where it is written.
+    /// The source location.
     pub span: Span,
 }
 
-/// What the value of an attribute is.
+/// The kinds of attribute values.
 #[derive(Clone, PartialEq, Debug)]
 pub enum AttrKind {
-    /// A number or truth value.
+    /// A numeric or boolean literal.
     Literal(Literal),
     /// `"text"`
     Str(Box<str>),
@@ -336,20 +336,20 @@ pub enum AttrKind {
     None,
     /// `[1, 2]`
     List(Box<[AttrId]>),
-    /// An entry of the metadata section.
+    /// A reference into the metadata section.
     Meta(MetaRef),
-    /// Some other expression.
+    /// Any other expression.
     Expr(ExprId),
 }
 
-/// A place where a local variable is bound.
+/// A binding occurrence of a local variable.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Binder {
-    /// The variable.
+    /// The variable's name.
     pub name: Ident,
-    /// Its type, where one is written.
+    /// The type annotation, if any.
     pub ty: Option<TypeExprId>,
-    /// Of a parameter: `{virtual_device=..}`.
+    /// The attributes of a parameter: `{virtual_device=..}`.
     pub attrs: Attrs,
 }
 
@@ -368,11 +368,11 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// How kinds are written: `[s: Shape]`.
+    /// The spelling of each kind: `[s: Shape]`.
     pub const SPELLED: [(&'static str, Kind); 4] =
         [("Type", Kind::Type), ("Shape", Kind::Shape), ("BaseType", Kind::BaseType), ("ShapeVar", Kind::Dim)];
 
-    /// How it is written.
+    /// The spelling of the kind.
     pub fn text(self) -> &'static str {
         Self::SPELLED.iter().find(|(_, kind)| *kind == self).map_or("", |(text, _)| text)
     }
@@ -381,13 +381,13 @@ impl Kind {
 /// A type parameter.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct TypeParam {
-    /// Its name.
+    /// The name.
     pub name: Ident,
-    /// Its kind.
+    /// The kind.
     pub kind: Kind,
 }
 
-/// A function, global or not.
+/// A function, global or local.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FnNode {
     /// `[A, B]`
@@ -400,18 +400,18 @@ pub struct FnNode {
     pub result: Option<TypeExprId>,
     /// `where Broadcast`: relations between the parameters and the result.
     pub relations: Box<[Ident]>,
-    /// What it computes.
+    /// The body.
     pub body: ExprId,
-    /// Where it is written.
+    /// The source location.
     pub span: Span,
 }
 
 /// A `match` expression.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MatchNode {
-    /// What is taken apart.
+    /// The scrutinee.
     pub value: ExprId,
-    /// Whether some values may remain without a clause: `match?`.
+    /// Whether the match may be incomplete: `match?`.
     pub partial: bool,
     /// The clauses, in order.
     pub clauses: Box<[Clause]>,
@@ -420,71 +420,71 @@ pub struct MatchNode {
 /// A clause of a `match`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Clause {
-    /// When.
+    /// The pattern.
     pub pattern: PatternId,
-    /// The value.
+    /// The value of the clause.
     pub body: ExprId,
 }
 
-/// A pattern and its place.
+/// A pattern with its location.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Pattern {
-    /// What it is.
+    /// The pattern.
     pub kind: PatternKind,
-    /// Where it is written.
+    /// The source location.
     pub span: Span,
 }
 
-/// What a pattern is.
+/// The kinds of patterns.
 #[derive(Clone, PartialEq, Debug)]
 pub enum PatternKind {
     /// `_`
     Wildcard,
     /// `%x`
     Var(BinderId),
-    /// `Cons(%h, %t)`; without parentheses like with empty ones.
+    /// `Cons(%h, %t)`; without parentheses, equivalent to empty ones.
     Ctor(Ident, Box<[PatternId]>),
     /// `(%a, %b)`
     Tuple(Box<[PatternId]>),
 }
 
-/// Bindings in order, then a value.
+/// A sequence of bindings, followed by the result.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Block {
-    /// Later ones see earlier ones.
+    /// The bindings; later ones see earlier ones.
     pub bindings: Run<Binding>,
-    /// The value.
+    /// The result.
     pub body: ExprId,
 }
 
-/// One binding of a block.
+/// A binding of a block.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Binding {
-    /// `let %x = e;`, also `e;`, which binds `%_`.
+    /// `let %x = e;`, or `e;`, which binds `%_`.
     Let(BinderId, ExprId),
     /// `%0 = e;`
     Graph {
-        /// The number.
+        /// The number of the variable.
         index: u32,
-        /// Its place.
+        /// The location of the variable.
         span: Span,
-        /// What it stands for.
+        /// The bound value.
         value: ExprId,
     },
     /// `free_var %x: T;`
     Free(BinderId),
 }
 
-/// A written type and its place.
+/// A type expression with its location.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TypeExpr {
-    /// What it is.
+    /// The type expression.
     pub kind: TypeKind,
-    /// Where it is written.
+    /// The source location.
     pub span: Span,
 }
 
-/// What a written type is.
+/// The kinds of type expressions.
 #[derive(Clone, PartialEq, Debug)]
 pub enum TypeKind {
     /// `_`
@@ -495,16 +495,16 @@ pub enum TypeKind {
     Fn {
         /// `[A]`
         type_params: Box<[TypeParam]>,
-        /// The parameters.
+        /// The parameter types.
         params: Box<[TypeExprId]>,
-        /// The result.
+        /// The result type.
         result: TypeExprId,
     },
     /// `Tensor[(2, 3), float32]`
     Tensor {
-        /// A shape, or a name of one.
+        /// The shape, or a name of one.
         shape: ShapeExpr,
-        /// The element type, or a name of one; none for `_`.
+        /// The element type, or a name of one; `None` for `_`.
         dtype: Option<Ident>,
     },
     /// `int32`, `List[A]`, `A`
@@ -513,7 +513,7 @@ pub enum TypeKind {
     Ref(TypeExprId),
 }
 
-/// A written shape.
+/// A shape expression.
 #[derive(Clone, PartialEq, Debug)]
 pub enum ShapeExpr {
     /// `(2, ?)`
@@ -524,7 +524,7 @@ pub enum ShapeExpr {
     Hole,
 }
 
-/// A written dimension.
+/// A dimension expression.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum DimExpr {
     /// `3`
@@ -542,53 +542,54 @@ pub enum DimExpr {
 /// An algebraic data type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DataNode {
-    /// Its name.
+    /// The name.
     pub name: Ident,
     /// `[A]`
     pub type_params: Box<[TypeParam]>,
-    /// The constructors; none for a type that is only declared.
+    /// The constructors; empty for an opaque type.
     pub ctors: Run<CtorNode>,
-    /// Whether it is declared only: `extern type`.
+    /// Whether the type is opaque: `extern type`.
     pub external: bool,
 }
 
 /// A constructor of an algebraic data type.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CtorNode {
-    /// Its name.
+    /// The name.
     pub name: Ident,
     /// The types of its fields.
     pub fields: Box<[TypeExprId]>,
-    /// The type it belongs to.
+    /// The data type that it belongs to.
     pub data: DataId,
 }
 
-/// A top-level form and its place.
+/// A top-level form with its location.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Item {
-    /// What it is.
+    /// The form.
     pub kind: ItemKind,
-    /// Where it is written.
+    /// The source location.
     pub span: Span,
 }
 
-/// What a top-level form is.
+/// The kinds of top-level forms.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ItemKind {
     /// `def @f(..) { .. }`
     Def {
-        /// Its name.
+        /// The name.
         name: Ident,
-        /// What it is.
+        /// The function.
         function: FnId,
     },
     /// `type T { .. }`
     Data(DataId),
-    /// An expression alone: the function `main`, whose parameters are its free variables, or which it is.
+    /// A standalone expression, which defines the function `main`: either the expression is a function, or it becomes
+    /// the body of one whose parameters are its free variables.
     Main {
-        /// What is written.
+        /// The expression as written.
         expr: ExprId,
-        /// The function.
+        /// The resulting function.
         function: FnId,
     },
 }

@@ -1,4 +1,4 @@
-//! The arenas of a file's syntax tree.
+//! The module: the arenas of a file's syntax tree.
 
 use super::{
     AttrId, AttrKind, AttrNode, Binder, BinderId, Binding, Block, BlockId, CallExtra, CtorId, CtorNode,
@@ -9,20 +9,20 @@ use crate::metadata::Metadata;
 use minoan_diag::{FileId, Span};
 use minoan_frontend::{Names, Symbol};
 
-/// A file that was parsed.
+/// The syntax tree of a file.
 #[derive(Clone, Debug)]
 pub struct Module {
-    /// The file.
+    /// The source file.
     pub file: FileId,
-    /// The spellings of its identifiers.
+    /// The interned identifiers.
     pub names: Names,
-    /// The top-level forms, in order. Those of the prelude come first, see [`Module::own_items`].
+    /// The top-level forms, in order. Those of the prelude come first; see [`Module::own_items`].
     pub items: Vec<Item>,
-    /// How many of `items` are of the prelude.
+    /// The number of `items` that belong to the prelude.
     pub prelude_items: usize,
     /// The metadata section.
     pub metadata: Metadata,
-    /// Names of definitions that have syntax errors: what refers to them is not wrong.
+    /// The names of definitions with syntax errors; references to them are not reported.
     pub broken: Vec<Symbol>,
     pub(crate) exprs: Vec<Expr>,
     pub(crate) expr_lists: Vec<ExprId>,
@@ -39,7 +39,7 @@ pub struct Module {
     pub(crate) ctors: Vec<CtorNode>,
 }
 
-/// Declares, for each arena, how to look a node up and how to add one.
+/// Declares the lookup and insertion functions of each arena.
 macro_rules! arenas {
     ($($field:ident: $get:ident $add:ident($id:ident) -> $node:ty, $what:literal;)*) => {
         impl Module {$(
@@ -72,7 +72,7 @@ arenas! {
 }
 
 impl Module {
-    /// A module without forms.
+    /// Creates a module without forms.
     pub fn new(file: FileId) -> Self {
         Self {
             file,
@@ -97,7 +97,7 @@ impl Module {
         }
     }
 
-    /// The forms of the file itself, without those of the prelude.
+    /// The forms of the file, excluding those of the prelude.
     pub fn own_items(&self) -> &[Item] {
         &self.items[self.prelude_items..]
     }
@@ -107,22 +107,22 @@ impl Module {
         self.names.text(name)
     }
 
-    /// How many expressions there are: ids are below.
+    /// The number of expressions; every id is smaller.
     pub fn expr_count(&self) -> usize {
         self.exprs.len()
     }
 
-    /// How many binders there are: ids are below.
+    /// The number of binders; every id is smaller.
     pub fn binder_count(&self) -> usize {
         self.binders.len()
     }
 
-    /// How many constructors there are: ids are below.
+    /// The number of constructors; every id is smaller.
     pub fn ctor_count(&self) -> usize {
         self.ctors.len()
     }
 
-    /// How many data types there are: ids are below.
+    /// The number of data types; every id is smaller.
     pub fn data_count(&self) -> usize {
         self.datas.len()
     }
@@ -132,7 +132,7 @@ impl Module {
         self.push_expr(Expr { kind, span })
     }
 
-    /// Adds a written type.
+    /// Adds a type expression.
     pub fn add_type(&mut self, kind: TypeKind, span: Span) -> TypeExprId {
         self.push_type(TypeExpr { kind, span })
     }
@@ -142,7 +142,7 @@ impl Module {
         self.push_pattern(Pattern { kind, span })
     }
 
-    /// Adds the value of an attribute.
+    /// Adds an attribute value.
     pub fn add_attr(&mut self, kind: AttrKind, span: Span) -> AttrId {
         self.push_attr(AttrNode { kind, span })
     }
@@ -158,7 +158,7 @@ impl Module {
         Run::push(&mut self.expr_lists, items)
     }
 
-    /// Adds a data type with constructors, each of a name and the types of its fields.
+    /// Adds a data type with its constructors, given by name and field types.
     pub fn add_data(
         &mut self,
         name: Ident,
@@ -190,7 +190,7 @@ impl Module {
 }
 
 impl Module {
-    /// The expressions directly inside an expression of that kind, in order of evaluation; none for those that bind
+    /// The immediate subexpressions of an expression of this kind, in order of evaluation; empty for kinds that bind
     /// variables.
     pub(crate) fn parts(&self, kind: ExprKind) -> Vec<ExprId> {
         match kind {

@@ -1,4 +1,4 @@
-//! Written types.
+//! Resolution of type annotations.
 
 use super::Checker;
 use crate::ast::{DataId, DimExpr, Ident, Kind, MetaRef, ShapeExpr, TypeExprId, TypeKind, TypeParam};
@@ -9,7 +9,7 @@ use minoan_frontend::with_stack;
 use minoan_relay_dialect::DType;
 
 impl Checker<'_> {
-    /// The type that is written, or one to be found out.
+    /// The type of an annotation, or a fresh hole if there is none.
     pub(super) fn annotation(&mut self, ty: Option<TypeExprId>) -> TypeId {
         match ty {
             Some(ty) => self.written(ty),
@@ -17,7 +17,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type that is written.
+    /// Resolves a type expression.
     pub(super) fn written(&mut self, id: TypeExprId) -> TypeId {
         let node = self.module.type_expr(id);
         let ty = match &node.kind {
@@ -58,7 +58,7 @@ impl Checker<'_> {
         ids.iter().map(|&id| with_stack(|| self.written(id))).collect()
     }
 
-    /// Brings type parameters into scope.
+    /// Adds type parameters to the scope.
     pub(super) fn declare(&mut self, params: &[TypeParam]) -> Vec<TyVarId> {
         let mut vars: Vec<TyVarId> = Vec::with_capacity(params.len());
         for (index, param) in params.iter().enumerate() {
@@ -78,7 +78,8 @@ impl Checker<'_> {
         self.type_scope.iter().rev().find(|(it, _)| *it == name).map(|&(_, var)| var)
     }
 
-    /// A type parameter of that kind: a declared one, or, where functions may leave the declaration out, a new one.
+    /// The type parameter of this name and kind: a declared one or, where functions may omit the declaration, a new
+    /// one.
     fn parameter(&mut self, name: Ident, kind: Kind) -> Option<TypeId> {
         if let Some(var) = self.type_var(name.name) {
             let found = self.out.types.var(var).kind;
@@ -164,7 +165,7 @@ impl Checker<'_> {
         self.types().intern(Type::Data(data, args))
     }
 
-    /// The element type of that name.
+    /// The element type with this name.
     fn base_name(&mut self, name: Symbol) -> Option<TypeId> {
         if let Some(&known) = self.bases.get(&name) {
             return Some(known);
@@ -229,7 +230,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A dimension of the metadata section: a symbol, or an expression of symbols, which counts as unknown.
+    /// A dimension of the metadata section: a symbol; an expression of symbols is treated as unknown.
     fn meta_dim(&mut self, meta: MetaRef) -> TypeId {
         let key = self.module.text(meta.key);
         let Some(node) = self.module.metadata.get(key, meta.index) else { return Types::ANY_DIM };
@@ -239,7 +240,7 @@ impl Checker<'_> {
         if self.implicit.is_none() || !matches!(key, "tir.Var" | "tir.SizeVar") {
             return Types::ANY_DIM;
         }
-        // A symbol of the file means the same in all annotations of a function.
+        // A symbol has the same meaning in all annotations of a function.
         let name = match self.symbolic.get(&meta.index) {
             Some(&var) if self.implicit.as_ref().is_some_and(|vars| vars.contains(&var)) => Some(var),
             _ => None,

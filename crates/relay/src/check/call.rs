@@ -1,4 +1,4 @@
-//! Calls.
+//! Type inference of calls.
 
 use super::Checker;
 use crate::ast::{CallExtra, ExprId, ExprKind, ExtraId, Ident, Run};
@@ -60,7 +60,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of what is called, with the type arguments of the call.
+    /// The type of the callee, instantiated with the type arguments of the call.
     fn callee(&mut self, callee: ExprId, extra: Option<&CallExtra>) -> TypeId {
         let written = extra.map_or(&[][..], |extra| &extra.type_args);
         if written.is_empty() {
@@ -116,7 +116,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks the arguments of a call; gives its type.
+    /// Checks the arguments of a call; returns its type.
     fn arguments_of(
         &mut self,
         id: ExprId,

@@ -1,4 +1,4 @@
-//! Declarations of algebraic data types.
+//! Checks the declarations of algebraic data types.
 
 use super::Checker;
 use crate::ast::{DataId, Item, ItemKind, Kind};
@@ -6,7 +6,7 @@ use crate::types::{Scheme, Type, TypeId};
 use minoan_diag::{Diagnostic, Span};
 
 impl Checker<'_> {
-    /// Makes data types and constructors known.
+    /// Declares data types and constructors.
     pub(super) fn data_types(&mut self, items: &[Item]) {
         let module = self.module;
         let declared = |item: &Item| match item.kind {

@@ -1,6 +1,6 @@
-//! Which values a `match` leaves out, and which of its clauses no value reaches.
+//! Exhaustiveness and reachability of `match` clauses.
 //!
-//! Maranget's usefulness of pattern vectors, with witnesses, under a budget of steps.
+//! Implements Maranget's usefulness of pattern vectors, with witnesses, under a step limit.
 
 use super::Checker;
 use crate::ast::{CtorId, PatternId, PatternKind};
@@ -8,19 +8,19 @@ use crate::types::{Type, TypeId, Types};
 use minoan_diag::Diagnostic;
 use minoan_frontend::with_stack;
 
-/// Steps for one `match`, after which it counts as complete.
+/// The step limit of one `match`, beyond which it is assumed to be exhaustive.
 const BUDGET: usize = 200_000;
-/// How many missing patterns are named.
+/// The maximum number of missing patterns to report.
 const MOST_MISSING: usize = 5;
 
-/// A column of a pattern matrix.
+/// An entry of a pattern matrix.
 #[derive(Clone, Copy, Debug)]
 enum Cell {
     Any,
     Pattern(PatternId),
 }
 
-/// What a pattern takes apart.
+/// The head constructor of a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Head {
     Ctor(CtorId),
@@ -44,17 +44,19 @@ impl Checker<'_> {
                 let list: Vec<String> =
                     missing.iter().take(MOST_MISSING).map(|it| format!("'{it}'")).collect();
                 let more = if missing.len() > MOST_MISSING { ", and more" } else { "" };
-                let error = Diagnostic::error(format!("the match leaves out {}{more}", list.join(", ")));
+                let error = Diagnostic::error(format!("the match does not cover {}{more}", list.join(", ")));
                 let error =
                     error.at(self.span(id)).help("add clauses, or write 'match?' to stop the program there");
                 self.reporter.report(error);
             }
             for (pattern, covered) in unreachable {
-                let warning = Diagnostic::warning("no value reaches this clause");
+                let warning = Diagnostic::warning("this clause is unreachable");
                 let warning = warning.at(module.pattern(pattern).span);
                 self.reporter.report(match covered {
-                    Some(by) => warning.label(module.pattern(by).span, "this takes all of its values"),
-                    None => warning.note("the clauses before it take all of its values"),
+                    Some(by) => {
+                        warning.label(module.pattern(by).span, "this clause covers all of its values")
+                    }
+                    None => warning.note("the preceding clauses cover all of its values"),
                 });
             }
         }
@@ -67,14 +69,14 @@ struct Search<'a, 'b> {
 }
 
 impl Search<'_, '_> {
-    /// Patterns of values that no row takes.
+    /// Patterns of values that no row matches.
     fn missing(&mut self, rows: &[PatternId], ty: TypeId) -> Vec<String> {
         let matrix = rows.iter().map(|&row| vec![Cell::Pattern(row)]).collect();
         let mut witnesses = self.witnesses(matrix, &[ty], MOST_MISSING + 1);
         witnesses.iter_mut().map(|witness| witness.pop().unwrap_or_default()).collect()
     }
 
-    /// The rows that no value reaches; where a single earlier row takes all, that row.
+    /// The unreachable rows, each with the earlier row that covers it if there is a single one.
     fn unreachable(&mut self, rows: &[PatternId], ty: TypeId) -> Vec<(PatternId, Option<PatternId>)> {
         let mut out = Vec::new();
         let mut reached: Vec<PatternId> = Vec::new();
@@ -114,7 +116,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The types of the parts of a value of that type and head.
+    /// The types of the fields of a value with this type and head.
     fn part_types(&mut self, ty: TypeId, head: Head) -> Vec<TypeId> {
         match (head, self.checker.out.types.get(ty).clone()) {
             (Head::Tuple(count), Type::Tuple(parts)) if parts.len() == count => parts.to_vec(),
@@ -142,7 +144,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The rows that can take a value of that head, with its parts in front.
+    /// The rows that match a value with this head, with the patterns of its fields in front.
     fn specialise(&mut self, matrix: &[Vec<Cell>], head: Head, arity: usize) -> Vec<Vec<Cell>> {
         let mut out = Vec::new();
         for row in matrix {
@@ -157,13 +159,13 @@ impl Search<'_, '_> {
         out
     }
 
-    /// The rows whose first cell takes everything, without it.
+    /// The rows whose first entry matches every value, without that entry.
     fn default_rows(&mut self, matrix: &[Vec<Cell>]) -> Vec<Vec<Cell>> {
         let rows = matrix.iter().filter(|row| row.first().is_some_and(|&cell| self.head(cell).is_none()));
         rows.map(|row| row[1..].to_vec()).collect()
     }
 
-    /// The heads of the first column, and whether there are no others for that type.
+    /// The heads in the first column, and whether they are all heads of the type.
     fn heads(&mut self, matrix: &[Vec<Cell>], ty: TypeId) -> (Vec<Head>, bool) {
         let mut heads: Vec<Head> = Vec::new();
         for row in matrix {
@@ -183,7 +185,7 @@ impl Search<'_, '_> {
         (heads, complete)
     }
 
-    /// Whether some value is taken by the row and by none of the matrix.
+    /// Whether the row matches a value that no row of the matrix matches.
     fn useful(&mut self, matrix: Vec<Vec<Cell>>, row: Vec<Cell>, types: &[TypeId]) -> bool {
         if !self.step() {
             return true;
@@ -218,7 +220,7 @@ impl Search<'_, '_> {
         with_stack(|| self.useful(matrix, row, &types))
     }
 
-    /// Rows of patterns that the matrix does not take, up to a number of them; each in reverse order.
+    /// Pattern rows that the matrix does not match, at most `most`; each in reverse order.
     fn witnesses(&mut self, matrix: Vec<Vec<Cell>>, types: &[TypeId], most: usize) -> Vec<Vec<String>> {
         if !self.step() || most == 0 {
             return Vec::new();
@@ -252,7 +254,7 @@ impl Search<'_, '_> {
         out
     }
 
-    /// The patterns of values whose heads are not among those.
+    /// Patterns of values with other heads.
     fn absent(&mut self, heads: &[Head], ty: TypeId) -> Vec<String> {
         if heads.is_empty() {
             return vec!["_".to_owned()];

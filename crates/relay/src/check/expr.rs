@@ -1,4 +1,4 @@
-//! Expressions.
+//! Type inference of expressions.
 
 use super::Checker;
 use crate::ast::{BinderId, Binding, BlockId, ExprId, ExprKind, Ident, Literal, Suffix};
@@ -10,7 +10,7 @@ use minoan_frontend::with_stack;
 use minoan_relay_dialect::DType;
 
 impl Checker<'_> {
-    /// The type of an expression.
+    /// Infers the type of an expression.
     pub(super) fn infer(&mut self, id: ExprId) -> TypeId {
         let ty = with_stack(|| self.infer_kind(id));
         self.out.expr_types[id.index()] = ty;
@@ -96,7 +96,7 @@ impl Checker<'_> {
         self.types().intern(Type::Tensor(Types::SCALAR, base))
     }
 
-    /// A tensor of the metadata section.
+    /// The type of a tensor of the metadata section.
     fn constant(&mut self, id: ExprId, meta: crate::ast::MetaRef) -> TypeId {
         let module = self.module;
         let key = module.text(meta.key);
@@ -139,7 +139,7 @@ impl Checker<'_> {
         self.use_binder(id, binder, None)
     }
 
-    /// The type of a variable at one use.
+    /// The type of a use of a variable.
     pub(super) fn use_binder(&mut self, id: ExprId, binder: BinderId, given: Option<&[TypeId]>) -> TypeId {
         let ty = self.out.binder_types[binder.index()];
         if self.open_lets.contains(&binder) {
@@ -195,7 +195,7 @@ impl Checker<'_> {
         self.expect(self.last_of(otherwise), first, second, "the branches differ", origin)
     }
 
-    /// What a reference holds.
+    /// The type of the contents of a reference.
     fn cell(&mut self, of: ExprId) -> TypeId {
         let found = self.infer(of);
         let root = self.find(found);
@@ -217,7 +217,7 @@ impl Checker<'_> {
             match *binding {
                 Binding::Let(binder, value) => self.let_binding(binder, value),
                 Binding::Free(binder) => {
-                    // As a parameter of the function around, its type is known already.
+                    // The type of a parameter of the enclosing function is already known.
                     let known = self.out.binder_types[binder.index()];
                     let ty =
                         if known == Types::ERROR { self.annotation(module.binder(binder).ty) } else { known };
@@ -249,7 +249,7 @@ impl Checker<'_> {
                 ty
             }
             kind => {
-                // An operator or constructor is a function too, and can be generalised like one.
+                // Operators and constructors are functions too, and are generalized like them.
                 let since = self.since();
                 let named = matches!(kind, ExprKind::Name(_)) && module.binder(binder).ty.is_none();
                 self.level += u32::from(named);

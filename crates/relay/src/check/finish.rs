@@ -1,4 +1,4 @@
-//! What remains when all functions are inferred: putting in what the holes turned out to be, and last checks.
+//! The final steps after inference: substitution of holes, and remaining checks.
 
 use super::Checker;
 use crate::ast::{BinderId, ExprId, ExprKind, Literal};
@@ -38,7 +38,7 @@ impl Checker<'_> {
         self.check_matches();
     }
 
-    /// The type without holes; reports one that was not found out.
+    /// The type with all holes substituted; reports holes that remain open.
     fn settled(&mut self, ty: TypeId, at: Span, done: &mut FxHashMap<TypeId, TypeId>) -> TypeId {
         if !self.out.types.has_hole(ty) {
             return ty;
@@ -61,7 +61,7 @@ impl Checker<'_> {
         self.zonk_with(ty, done)
     }
 
-    /// Reports integers that their types cannot hold.
+    /// Reports integer literals that their types cannot represent.
     fn literal_values(&mut self) {
         for index in 0..self.literal_exprs.len() {
             let expr = self.literal_exprs[index];

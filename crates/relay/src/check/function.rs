@@ -1,4 +1,4 @@
-//! Functions: their annotations, and their bodies.
+//! Type inference of functions: annotations and bodies.
 
 use super::{Checker, Recursive};
 use crate::ast::{ExprId, ExprKind, FnId, Ident};
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 #[derive(Default)]
 pub(super) struct Graphs {
     entries: FxHashMap<u32, Graph>,
-    /// In the blocks that are open, in order.
+    /// The variables of the open blocks, in order.
     open: Vec<u32>,
 }
 
@@ -20,12 +20,12 @@ pub(super) struct Graphs {
 struct Graph {
     value: ExprId,
     span: Span,
-    /// Whether the block of the binding is left.
+    /// Whether the block of the binding has been left.
     closed: bool,
 }
 
 impl Graphs {
-    /// Where the bindings of a block start.
+    /// A position in the list of open bindings.
     pub(super) fn mark(&self) -> usize {
         self.open.len()
     }
@@ -39,34 +39,34 @@ impl Graphs {
         }
     }
 
-    /// Adds a binding; gives the earlier one of the same number that it clashes with.
+    /// Adds a binding; returns a conflicting earlier binding of the same number.
     pub(super) fn bind(&mut self, index: u32, span: Span, value: ExprId) -> Option<Span> {
         let earlier = self.entries.insert(index, Graph { value, span, closed: false });
         self.open.push(index);
         earlier.filter(|earlier| !earlier.closed).map(|earlier| earlier.span)
     }
 
-    /// What a number stands for.
+    /// The value bound to a number.
     pub(super) fn find(&self, index: u32) -> Option<ExprId> {
         self.entries.get(&index).map(|graph| graph.value)
     }
 }
 
-/// A function whose annotations were read.
+/// A function whose annotations have been resolved.
 pub(super) struct Opened {
-    /// The type parameters, first the declared ones, then those that annotations mention without.
+    /// The type parameters: the declared ones, then those mentioned without declaration.
     pub(super) vars: Vec<TyVarId>,
-    /// How many are declared.
+    /// The number of declared type parameters.
     pub(super) declared: usize,
-    /// Their names.
+    /// The names of the type parameters.
     scope: Vec<(Symbol, TyVarId)>,
     pub(super) params: Box<[TypeId]>,
     pub(super) result: TypeId,
-    /// Its type, with its own parameters in it.
+    /// The type of the function in terms of its own parameters.
     pub(super) ty: TypeId,
 }
 
-/// Where constraints and literals started when a function was opened.
+/// The numbers of constraints and literals when the function was opened.
 #[derive(Clone, Copy)]
 pub(super) struct Since {
     pub(super) pending: usize,
@@ -78,7 +78,7 @@ impl Checker<'_> {
         Since { pending: self.pending.len(), literals: self.literals.len() }
     }
 
-    /// Reads the annotations of a function.
+    /// Resolves the annotations of a function.
     pub(super) fn open_function(&mut self, id: FnId) -> Opened {
         let module = self.module;
         let node = module.function(id);
@@ -125,7 +125,7 @@ impl Checker<'_> {
         self.type_scope.truncate(type_mark);
     }
 
-    /// The expression that the value of a block is.
+    /// The expression that yields the value of a block.
     pub(super) fn last_of(&self, mut id: ExprId) -> ExprId {
         while let ExprKind::Block(block) = self.module.expr(id).kind {
             id = self.module.block(block).body;
@@ -133,7 +133,7 @@ impl Checker<'_> {
         id
     }
 
-    /// `where Broadcast`: the relation of that name, between the parameters and the result.
+    /// `where Broadcast`: applies the relation to the parameters and the result.
     fn where_relation(&mut self, name: Ident, opened: &Opened, body: ExprId) {
         let text = self.module.text(name.name);
         let named = || operators::all().filter(|op| format!("{:?}", op.relation) == text);
@@ -162,7 +162,7 @@ impl Checker<'_> {
         self.suspend(constraint);
     }
 
-    /// A function that is no binding of its own. It is polymorphic only in what it declares.
+    /// A function that is not bound to a name. It is polymorphic only in its declared type parameters.
     pub(super) fn fn_literal(&mut self, id: FnId) -> TypeId {
         let since = self.since();
         self.level += 1;
@@ -178,7 +178,7 @@ impl Checker<'_> {
         self.poly(vars, opened.declared, constraints, opened.ty)
     }
 
-    /// A function that a `let` names: in scope in its own body, and generalised.
+    /// A function bound by `let`: it is in scope in its own body, and generalized.
     pub(super) fn let_function(&mut self, binder: crate::ast::BinderId, id: FnId, value: ExprId) -> TypeId {
         let annotation = self.module.binder(binder).ty;
         let since = self.since();
@@ -208,7 +208,7 @@ impl Checker<'_> {
         self.poly(vars, opened.declared, constraints, opened.ty)
     }
 
-    /// The type of a function with those parameters.
+    /// The type of a function with these type parameters.
     pub(super) fn poly(
         &mut self,
         vars: Vec<TyVarId>,
@@ -225,7 +225,8 @@ impl Checker<'_> {
         self.types().intern(Type::Poly(scheme))
     }
 
-    /// Settles the uses of functions in their own bodies: there, their parameters stand for themselves.
+    /// Resolves the recursive uses of functions: in their own bodies, type parameters are instantiated with
+    /// themselves.
     pub(super) fn close_recursive(&mut self, from: usize, vars: impl Fn(Recursive) -> Vec<TyVarId>) {
         for index in from..self.recursive.len() {
             let (expr, of) = self.recursive[index];
@@ -237,7 +238,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The types that a polymorphic function has at one use, and what its parameters stand for there.
+    /// The type of a polymorphic function at a use; records the instantiation of its type parameters.
     pub(super) fn use_of(&mut self, expr: ExprId, ty: TypeId, given: Option<&[TypeId]>) -> TypeId {
         let Type::Poly(scheme) = *self.out.types.get(ty) else { return ty };
         let (ty, types) = self.instantiate_at(scheme, given, Some(expr));

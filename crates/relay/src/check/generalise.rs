@@ -1,4 +1,4 @@
-//! From what a function leaves open to its type parameters, and back.
+//! Generalization of inferred function types, and their instantiation.
 
 use super::Checker;
 use super::function::Since;
@@ -8,8 +8,8 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 impl Checker<'_> {
-    /// Makes parameters of the holes in types that belong to no function around, and takes the constraints that
-    /// depend on them, or on the parameters `own`.
+    /// Turns holes that do not belong to an enclosing function into type parameters, and captures the constraints
+    /// that depend on them or on the parameters `own`.
     pub(super) fn generalise(
         &mut self,
         types: &[TypeId],
@@ -46,7 +46,7 @@ impl Checker<'_> {
         out.extend(holes.into_iter().filter(|hole| self.holes[hole.0 as usize].level > level));
     }
 
-    /// The constraints that depend on the holes or on the parameters; their own holes join the others.
+    /// Captures the constraints that depend on the holes or parameters; their own holes are added.
     fn capture(
         &mut self,
         own: &[TyVarId],
@@ -97,7 +97,7 @@ impl Checker<'_> {
         found
     }
 
-    /// Makes parameters of holes.
+    /// Turns holes into type parameters.
     fn close(&mut self, holes: &IndexSet<HoleId, FxBuildHasher>, named: usize) -> Vec<TyVarId> {
         let mut vars = Vec::with_capacity(holes.len());
         for (index, &hole) in holes.iter().enumerate() {
@@ -115,8 +115,8 @@ impl Checker<'_> {
         self.instantiate_at(scheme, None, at)
     }
 
-    /// The type of a polymorphic function with the types that are given for its declared parameters, and holes for
-    /// the others; its constraints must hold.
+    /// Instantiates a polymorphic function with the given types for its declared type parameters and fresh holes for
+    /// the others; its constraints are added.
     pub(super) fn instantiate_at(
         &mut self,
         scheme: SchemeId,
@@ -162,7 +162,7 @@ impl Checker<'_> {
     }
 }
 
-/// The name of a parameter that inference found.
+/// The name of an inferred type parameter.
 fn parameter_name(index: usize, kind: Kind) -> String {
     const LETTERS: [char; 6] = ['a', 'b', 'c', 'd', 'e', 'f'];
     match (kind, LETTERS.get(index)) {

@@ -1,4 +1,4 @@
-//! Global functions, callees first.
+//! Type inference of global functions, callees first.
 
 use super::function::Opened;
 use super::{Checker, Recursive};
@@ -11,18 +11,18 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
 
-/// How far a global function is.
+/// The inference state of a global function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Progress {
-    /// Its type is known.
+    /// The type is known.
     Known,
-    /// It is being inferred.
+    /// The function is being inferred.
     Open,
 }
 
-/// The functions that are inferred together with their annotations.
+/// The functions of one inference run with their annotations.
 struct Globals {
-    /// The id of the first.
+    /// The id of the first function.
     base: usize,
     functions: Vec<FnId>,
     opened: Vec<Opened>,
@@ -45,7 +45,7 @@ impl Checker<'_> {
         let functions = self.declare_globals(items, prelude);
         let opened: Vec<Opened> = functions.iter().map(|&function| self.open_global(function)).collect();
         for (index, opened) in opened.iter().enumerate() {
-            // A type that is written out is known from the start.
+            // A complete annotation makes the type known immediately.
             let ty = if self.out.types.has_hole(opened.ty) {
                 opened.ty
             } else {
@@ -88,7 +88,7 @@ impl Checker<'_> {
         opened
     }
 
-    /// The functions in groups that call each other, callees before callers.
+    /// The strongly connected components of the call graph, callees before callers.
     fn groups(&mut self, globals: &Globals) -> Vec<Vec<DefId>> {
         let module = self.module;
         let (base, functions) = (globals.base, &globals.functions);
@@ -96,7 +96,7 @@ impl Checker<'_> {
         let nodes: Vec<NodeIndex> = functions.iter().map(|_| graph.add_node(())).collect();
         let by_symbol: FxHashMap<Symbol, DefId> =
             self.out.def_of.iter().filter_map(|(name, &def)| Some((module.names.get(name)?, def))).collect();
-        // The expressions of a function come before its item ends, and after the items before it.
+        // The expressions of a function are added before its item ends and after the previous item.
         let mut bodies: Vec<(u32, DefId)> = functions
             .iter()
             .enumerate()
@@ -117,7 +117,7 @@ impl Checker<'_> {
                 continue;
             };
             let known = globals.opened(callee);
-            // What has a type without parameters that is written out can wait.
+            // Functions with a complete monomorphic annotation create no dependency.
             if self.out.types.has_hole(known.ty) || !known.vars.is_empty() {
                 graph.add_edge(nodes[caller.index() - base], nodes[callee.index() - base], ());
             }
@@ -133,7 +133,7 @@ impl Checker<'_> {
             .collect()
     }
 
-    /// Infers functions that call each other.
+    /// Infers mutually recursive functions.
     fn group(&mut self, group: &[DefId], globals: &Globals) {
         let since = self.since();
         let outer = self.recursive.len();
@@ -165,7 +165,7 @@ impl Checker<'_> {
         self.report_stuck(since.pending);
     }
 
-    /// Reports the constraints that nothing can solve any more.
+    /// Reports the constraints that can no longer be solved.
     fn report_stuck(&mut self, from: usize) {
         for index in from..self.pending.len() {
             if !self.pending[index].alive {
@@ -188,7 +188,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A global function by its name.
+    /// Looks up a global function by name.
     pub(super) fn global(&mut self, name: Ident) -> Option<DefId> {
         let text = self.module.text(name.name);
         if let Some(&def) = self.out.def_of.get(text) {

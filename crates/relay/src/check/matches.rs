@@ -1,4 +1,4 @@
-//! `match` and patterns.
+//! Type inference of `match` and patterns.
 
 use super::Checker;
 use crate::ast::{ExprId, Ident, MatchId, PatternId, PatternKind};
@@ -34,7 +34,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a pattern for values of a type, and brings its variables into scope.
+    /// Checks a pattern against a type and adds its variables to the scope.
     fn pattern(&mut self, id: PatternId, ty: TypeId) {
         let module = self.module;
         let node = module.pattern(id);
@@ -79,7 +79,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports when a pattern is none for values of a type.
+    /// Reports a pattern that does not match values of a type.
     fn pattern_type(&mut self, id: PatternId, wanted: TypeId, ty: TypeId) {
         if let Err(clash) = self.unify(ty, wanted) {
             let span = self.module.pattern(id).span;

@@ -1,4 +1,4 @@
-//! Messages about types that differ.
+//! Diagnostics of type mismatches.
 
 use super::Checker;
 use super::unify::Clash;
@@ -7,11 +7,11 @@ use crate::typed::Target;
 use crate::types::{Number, TypeId};
 use minoan_diag::{Diagnostic, Span};
 
-/// Where a type that is expected comes from, and what to say there.
+/// The origin of an expected type, with the text of its label.
 pub(super) type Origin<'a> = Option<(Span, &'a str)>;
 
 impl Checker<'_> {
-    /// Makes the type of an expression the expected one, or reports that it is not; gives what it is then.
+    /// Unifies the type of an expression with the expected type, or reports a mismatch; returns the resulting type.
     pub(super) fn expect(
         &mut self,
         at: ExprId,
@@ -35,7 +35,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Like [`Self::expect`] where there is nothing to say about where the expected type comes from.
+    /// Like [`Self::expect`], without an origin of the expected type.
     pub(super) fn expect_type(&mut self, at: ExprId, expected: TypeId, found: TypeId, caption: &str) {
         if let Err(clash) = self.unify(expected, found) {
             let text = self.text(expected);
@@ -73,7 +73,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Adds where the type of a variable comes from.
+    /// Adds a label with the origin of a variable's type.
     pub(super) fn explain(&mut self, error: Diagnostic, at: ExprId) -> Diagnostic {
         let (span, ty, name) = match (self.out.targets[at.index()], self.module.expr(at).kind) {
             (Target::Var(binder), ExprKind::Local(name)) => {

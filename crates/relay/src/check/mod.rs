@@ -1,16 +1,16 @@
-//! Names and types.
+//! Name resolution and type inference.
 //!
-//! Types are inferred by unification; the types of operators are relations, which are solved as soon as enough is
-//! known of the arguments. The rules:
+//! Types are inferred by unification; operator types are relations, which are solved as soon as their arguments are
+//! sufficiently known. The rules:
 //!
-//! 1. A local variable is in scope after its binding; where the value is a function, also in the value. A graph
-//!    variable is in scope in the rest of its function. Inner ones hide outer ones.
-//! 2. Global functions see each other. Those that are not annotated are inferred callees first, and together where
-//!    they call each other.
-//! 3. A function that a `let` or `def` names is generalised: over what its type leaves open, under the relations
-//!    that must hold then.
-//! 4. A number without a suffix has the type that its use asks for.
-//! 5. There is no subtyping, but `?` agrees with every dimension, and gives `?`.
+//! 1. A local variable is in scope after its binding and, if the value is a function, also in the value. A graph
+//!    variable is in scope in the rest of its function. Inner bindings shadow outer ones.
+//! 2. Global functions may refer to each other. Functions without annotations are inferred callees first, mutually
+//!    recursive ones together.
+//! 3. A function bound by `let` or `def` is generalized over the open parts of its type, subject to the relations
+//!    that depend on them.
+//! 4. The type of a number without a suffix is inferred from its uses.
+//! 5. There is no subtyping, but `?` unifies with every dimension, with the result `?`.
 
 mod annotate;
 mod call;
@@ -39,8 +39,8 @@ use std::sync::Arc;
 
 /// Resolves the names and types of a module.
 ///
-/// The typed program is complete even when there are errors, but only without errors free of
-/// [`Type::Error`](crate::Type::Error) and [`Type::Hole`](crate::Type::Hole).
+/// The typed program is complete even if there are errors, but it is free of [`Type::Error`](crate::Type::Error) and
+/// [`Type::Hole`](crate::Type::Hole) only if there are none.
 pub fn check(module: impl Into<Arc<Module>>) -> (TypedProgram, Diagnostics) {
     let module = module.into();
     let out = TypedProgram {
@@ -85,7 +85,7 @@ pub fn check(module: impl Into<Arc<Module>>) -> (TypedProgram, Diagnostics) {
         matches: Vec::new(),
         symbolic: FxHashMap::default(),
     };
-    // The definitions of the prelude see each other only, and those of the file may hide them.
+    // The definitions of the prelude only see each other; those of the file may shadow them.
     let (prelude, own) = module.items.split_at(module.prelude_items);
     for (items, is_prelude) in [(prelude, true), (own, false)] {
         checker.words.fill(None);
@@ -96,7 +96,7 @@ pub fn check(module: impl Into<Arc<Module>>) -> (TypedProgram, Diagnostics) {
     (checker.out, checker.reporter.finish())
 }
 
-/// A name in scope that a function being inferred has in its own body.
+/// A use of a function in its own body, during its inference.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Recursive {
     Local(BinderId),
@@ -109,23 +109,23 @@ struct Checker<'a> {
     reporter: Reporter,
     holes: Vec<unify::Hole>,
     pending: Vec<solve::Pending>,
-    /// Constraints to look at.
+    /// The worklist of constraints.
     queue: VecDeque<u32>,
     memo: solve::Memo,
-    /// How many functions that will be generalised are around.
+    /// The number of enclosing functions to be generalized.
     level: u32,
     /// The element types of literals without a suffix.
     literals: Vec<HoleId>,
-    /// The literals, to see in the end whether their values fit.
+    /// The literals, whose values are checked against their types at the end.
     literal_exprs: Vec<ExprId>,
-    /// The variable of each name.
+    /// The variable that each name refers to.
     scope: Vec<Option<BinderId>>,
-    /// What each binding in scope hides, innermost last.
+    /// The bindings that each binding in scope shadows, innermost last.
     hidden: Vec<(Symbol, Option<BinderId>)>,
     graphs: Vec<function::Graphs>,
-    /// What words stand for, as far as they were looked up.
+    /// The resolved words.
     words: Vec<Option<Target>>,
-    /// Attributes of calls that write none, by the name of the operator.
+    /// The attributes of calls without explicit ones, by operator name.
     default_attrs: FxHashMap<&'static str, u32>,
     data_of: FxHashMap<Symbol, crate::ast::DataId>,
     ctor_of: FxHashMap<Symbol, crate::ast::CtorId>,
@@ -133,21 +133,21 @@ struct Checker<'a> {
     type_scope: Vec<(Symbol, TyVarId)>,
     /// Element types by name.
     bases: FxHashMap<Symbol, TypeId>,
-    /// Where the annotations of a function are read: its parameters that are not declared.
+    /// While annotations of a function are resolved: its undeclared type parameters.
     implicit: Option<Vec<TyVarId>>,
-    /// Uses of functions that are being inferred, in their own bodies.
+    /// Uses of functions in their own bodies, during their inference.
     recursive: Vec<(ExprId, Recursive)>,
     /// Variables whose functions are being inferred.
     open_lets: Vec<BinderId>,
-    /// How far the global functions are.
+    /// The inference state of the global functions.
     progress: Vec<globals::Progress>,
-    /// The matches, with the expression of each.
+    /// The matches and their expressions.
     matches: Vec<(MatchId, ExprId)>,
-    /// Dimensions of the metadata section.
+    /// The dimensions of the metadata section.
     symbolic: FxHashMap<u32, TyVarId>,
 }
 
-/// A scope that can be left.
+/// A position in the scope stack, for leaving a scope.
 #[derive(Clone, Copy)]
 struct Mark(usize);
 
@@ -179,7 +179,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Brings a variable into scope.
+    /// Adds a variable to the scope.
     fn bind_name(&mut self, binder: BinderId, ty: TypeId) {
         self.out.binder_types[binder.index()] = ty;
         let name = self.module.binder(binder).name.name;

@@ -10,7 +10,7 @@ use minoan_relay_dialect::attrs::{AttrError, AttrValue, Attrs, complete};
 use minoan_relay_dialect::operators::{self, Field, FieldKind, Operator};
 
 impl Checker<'_> {
-    /// What a word stands for.
+    /// Resolves a word.
     pub(super) fn word(&mut self, name: Symbol) -> Target {
         if let Some(known) = self.words[name.0 as usize] {
             return known;
@@ -23,14 +23,14 @@ impl Checker<'_> {
         target
     }
 
-    /// Reports a word that means nothing.
+    /// Reports an unknown word.
     pub(super) fn unknown_word(&mut self, name: Symbol, span: Span) {
         let text = self.module.text(name);
         let ctors = self.ctor_of.keys().map(|&name| self.module.text(name));
         let known: Vec<&str> = ctors.chain(operators::all().map(|op| op.name)).collect();
         let near = nearest(text, known.iter().copied()).map(str::to_owned);
         let last = || {
-            // `relu` for `nn.relu`.
+            // Suggest `nn.relu` for `relu`.
             let tail = |op: &str| op.rsplit('.').next() == Some(text);
             known.iter().copied().find(|op| tail(op)).map(str::to_owned)
         };
@@ -39,7 +39,7 @@ impl Checker<'_> {
         self.reporter.report(error.did_you_mean(near.as_deref()));
     }
 
-    /// An operator or constructor as a value.
+    /// An operator or constructor used as a value.
     pub(super) fn word_value(&mut self, id: ExprId, name: Symbol, given: Option<&[TypeId]>) -> TypeId {
         let target = self.word(name);
         self.out.targets[id.index()] = target;
@@ -48,7 +48,7 @@ impl Checker<'_> {
                 let ty = self.out.ctor_types[ctor.index()];
                 let ty = self.use_of(id, ty, given);
                 match self.out.types.get(ty) {
-                    // Without fields, the name alone is a value.
+                    // A constructor without fields is a value by its name alone.
                     Type::Fn(params, result) if params.is_empty() => *result,
                     _ => ty,
                 }
@@ -78,7 +78,7 @@ impl Checker<'_> {
         self.types().intern(Type::Fn(params, result))
     }
 
-    /// The call that an expression with a symbol is.
+    /// The type of an expression with an operator symbol.
     pub(super) fn operator_call(&mut self, id: ExprId, name: &str, args: Box<[TypeId]>) -> TypeId {
         match operators::find(name) {
             Some(op) => {
@@ -89,7 +89,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The result of an operator.
+    /// The result type of an operator.
     pub(super) fn relate(
         &mut self,
         id: ExprId,
@@ -117,7 +117,7 @@ impl Checker<'_> {
         })
     }
 
-    /// The attributes of a call that writes none: nothing when some must be written.
+    /// The default attributes of an operator; `None` if some must be given.
     pub(super) fn default_attrs(&mut self, op: &'static Operator, span: Span) -> Option<Option<u32>> {
         if op.fields.is_empty() {
             return Some(None);
@@ -142,7 +142,7 @@ impl Checker<'_> {
         self.complete(op, &attrs, written, span).map(Some)
     }
 
-    /// All attributes; reports what is wrong with those that are written.
+    /// Completes the given attributes with defaults; reports invalid ones.
     fn complete(
         &mut self,
         op: &'static Operator,
@@ -172,7 +172,7 @@ impl Checker<'_> {
         let node = self.module.attr(id);
         Some(match &node.kind {
             AttrKind::Literal(Literal::Int(value, _)) => AttrValue::Int(*value),
-            // Attributes are doubles whatever the suffix: `1.7f` is 1.7.
+            // Attributes are doubles regardless of the suffix: `1.7f` is 1.7.
             &AttrKind::Literal(Literal::Float(value, Some(Suffix::Float(32)))) if value.is_finite() => {
                 AttrValue::Float((value as f32).to_string().parse().unwrap_or(value))
             }
@@ -194,7 +194,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Attributes that the metadata section has.
+    /// Attributes given as an object of the metadata section.
     fn meta_attrs(&mut self, op: &'static Operator, meta: MetaRef, at: Span) -> Option<Attrs> {
         let module = self.module;
         let key = module.text(meta.key);
@@ -226,8 +226,8 @@ impl Checker<'_> {
         Some(attrs)
     }
 
-    /// The value of a field of an object: written out, or the index of another object. Attributes of operators that
-    /// have no declared type of attributes are objects, as are those that can be `None`.
+    /// The value of a field of an object: inline, or the index of another object. Attributes of operators without a
+    /// declared attribute type are objects, as are optional ones.
     fn meta_value(&self, op: &Operator, field: &Field, text: &str) -> Option<AttrValue> {
         let index = text.parse::<u32>().ok();
         let node = index.and_then(|index| self.module.metadata.node(index));
@@ -250,7 +250,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The value that an object of the metadata section is.
+    /// The value of an object of the metadata section.
     fn object_value(&self, kind: FieldKind, index: u32, depth: usize) -> Option<AttrValue> {
         const DEEPEST: usize = 16;
         let Some(node) = self.module.metadata.node(index) else { return Some(AttrValue::None) };

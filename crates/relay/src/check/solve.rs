@@ -1,7 +1,7 @@
-//! Constraints: type relations of operators, and components of tuples of types that are not known yet.
+//! Constraints: type relations of operators, and components of tuples of unknown type.
 //!
-//! A constraint that cannot be solved waits for the holes that its arguments mention, and is looked at again when
-//! one of them is bound.
+//! A constraint that cannot be solved yet waits for the holes in its arguments and is revisited when one of them is
+//! bound.
 
 use super::Checker;
 use crate::ast::{ExprId, Kind};
@@ -12,34 +12,34 @@ use minoan_relay_dialect::operators::Operator;
 use minoan_relay_dialect::relation::{Answer, Relation, RelationError, relate};
 use minoan_relay_dialect::ty as op;
 
-/// A constraint that is not solved yet.
+/// An unsolved constraint.
 pub(super) struct Pending {
     pub(super) constraint: Constraint,
-    /// Whether it is still to be solved here.
+    /// Whether the constraint still has to be solved here.
     pub(super) alive: bool,
 }
 
-/// What came of a constraint.
+/// The outcome of solving a constraint.
 enum Outcome {
     Solved(TypeId),
     Stuck,
 }
 
-/// What is to be done about literals among the arguments of a relation.
+/// The treatment of literals among the arguments of a relation.
 enum Literals {
-    /// Some other argument has to be known first.
+    /// Another argument has to be known first.
     Wait,
-    /// Nothing.
+    /// No action is required.
     Settled,
-    /// All arguments have this element type, which is not known yet.
+    /// All arguments have this element type, which is unknown.
     Shared(TypeId),
 }
 
-/// Results of relations that depend on nothing but the arguments.
+/// Cached results of relations that depend only on the arguments.
 pub(super) type Memo = rustc_hash::FxHashMap<(Relation, smallvec::SmallVec<[TypeId; 4]>), TypeId>;
 
 impl Checker<'_> {
-    /// The result of a constraint: at once, or a hole for it.
+    /// The result type of a constraint: solved immediately, or a hole.
     pub(super) fn constrain(&mut self, constraint: Constraint) -> TypeId {
         match self.attempt(&constraint) {
             Ok(Outcome::Solved(result)) => result,
@@ -55,14 +55,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Lets a constraint wait that has a type for its result.
+    /// Adds a constraint that already has a type for its result to the unsolved ones.
     pub(super) fn suspend(&mut self, constraint: Constraint) {
         let index = self.pending.len() as u32;
         self.pending.push(Pending { constraint, alive: true });
         self.queue.push_back(index);
     }
 
-    /// Solves what can be solved.
+    /// Solves the constraints in the worklist.
     pub(super) fn solve(&mut self) {
         while let Some(index) = self.queue.pop_front() {
             let pending = &self.pending[index as usize];
@@ -188,7 +188,7 @@ impl Checker<'_> {
         Ok(Outcome::Solved(imported))
     }
 
-    /// Where the element types of all arguments must be the same, gives literals the type of the others.
+    /// If the element types of all arguments must be equal: gives literals the type of the other arguments.
     fn literals_agree(&mut self, operator: &Operator, args: &[TypeId]) -> Literals {
         let args = match operator.relation {
             Relation::Broadcast | Relation::BroadcastComp => args,
@@ -210,7 +210,7 @@ impl Checker<'_> {
         }
         let Some(first) = other.or(literals.first().copied()) else { return Literals::Settled };
         for literal in literals {
-            // A clash is reported by the relation.
+            // The relation reports a mismatch.
             let _ = self.unify(first, literal);
         }
         match self.find(first) {
@@ -219,7 +219,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The result of a relation whose arguments all have the element type of a literal.
+    /// The result type of a relation whose arguments all have the element type of a literal.
     fn with_number(&mut self, operator: &Operator, result: TypeId, number: TypeId) -> TypeId {
         match (operator.relation, self.out.types.get(result)) {
             (Relation::Broadcast | Relation::Where, &Type::Tensor(shape, _)) => {
@@ -229,7 +229,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Binds the element types of literals that nothing else will say; false when there are none.
+    /// Gives literals that are otherwise unconstrained their default types; returns whether there were any.
     pub(super) fn default_literals(&mut self, from: usize, since: usize) -> bool {
         let mut anchored = rustc_hash::FxHashSet::default();
         for index in since..self.pending.len() {
@@ -265,9 +265,9 @@ impl Checker<'_> {
         self.unify(base, hole).is_ok()
     }
 
-    /// The type for an operator; what it cannot look into becomes a hole.
+    /// Converts a type for an operator's relation; opaque parts become holes.
     fn export(&mut self, id: TypeId, number: Option<TypeId>, export: &mut Export) -> op::Type {
-        // Types that share their parts can be too large to write out.
+        // Types with shared parts can be exponentially large when expanded.
         export.parts += 1;
         if export.parts > MOST_PARTS {
             return op::Type::Other(self.text(id));
@@ -303,7 +303,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The element type of a literal, which is settled now unless the relation leaves it open.
+    /// The element type of a literal, which is fixed now unless the relation leaves it open.
     fn exported_number(&mut self, hole: HoleId, left_open: bool) -> Option<op::DType> {
         let number: Number = self.holes[hole.0 as usize].number?;
         if !left_open {
@@ -312,7 +312,7 @@ impl Checker<'_> {
         Some(number.default_type())
     }
 
-    /// The type that an operator gives.
+    /// Converts the result type of an operator's relation.
     fn import(&mut self, ty: &op::Type, export: &Export) -> TypeId {
         match ty {
             op::Type::Tensor(tensor) => {
@@ -344,7 +344,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Says what a relation says, with the types of the arguments.
+    /// Reports an error of a relation, with the types of the arguments.
     fn relation_error(&mut self, constraint: &Constraint, error: RelationError) {
         let own = constraint.expr == constraint.from;
         let args = if own { self.arguments(constraint.expr) } else { Vec::new() };
@@ -381,14 +381,14 @@ impl Checker<'_> {
     }
 }
 
-/// What the holes of exported types stand for.
+/// The holes of exported types.
 struct Export {
     holes: Vec<TypeId>,
-    /// How many parts were exported.
+    /// The number of exported parts.
     parts: usize,
 }
 
-/// How many parts the arguments of an operator may have.
+/// Upper bound on the parts of an operator's argument types.
 const MOST_PARTS: usize = 10_000;
 
 impl Export {

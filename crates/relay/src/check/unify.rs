@@ -1,4 +1,4 @@
-//! Holes in types, and making types equal.
+//! Holes and unification.
 
 use super::Checker;
 use crate::ast::Kind;
@@ -6,34 +6,33 @@ use crate::types::{HoleId, Number, Type, TypeId, Types};
 use minoan_frontend::with_stack;
 use rustc_hash::FxHashMap;
 
-/// What is known of a hole.
+/// The state of a hole.
 pub(super) struct Hole {
-    /// What it turned out to be.
+    /// The type that the hole is bound to.
     bound: Option<TypeId>,
-    /// How many generalisable functions are around the place that it belongs to.
+    /// The number of generalizable functions around the hole's position.
     pub(super) level: u32,
     pub(super) kind: Kind,
-    /// Of the element type of a literal.
+    /// For the element type of a literal: the kind of literal.
     pub(super) number: Option<Number>,
-    /// Constraints to look at again when it is bound.
+    /// The constraints to revisit when the hole is bound.
     pub(super) watchers: Vec<u32>,
 }
 
-/// Why two types cannot be made equal.
+/// The reason why two types cannot be unified.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Clash {
-    /// These parts of them differ.
+    /// These parts differ.
     Differ(TypeId, TypeId),
-    /// The type would contain itself.
+    /// The type would be infinite.
     Infinite(TypeId),
-    /// A literal cannot have that element type.
+    /// A literal cannot have this element type.
     Literal(Number, TypeId),
 }
 
 type Unified = Result<TypeId, Clash>;
 
-/// What a type turned out to be on the outside, and the last of the holes on the way; the others come to point to
-/// that one.
+/// Follows bound holes: the head of the type and the last hole on the path; compresses the path.
 fn root(holes: &mut [Hole], types: &Types, id: TypeId) -> (TypeId, Option<HoleId>) {
     let (mut at, mut last) = (id, None);
     while let &Type::Hole(hole) = types.get(at) {
@@ -64,17 +63,17 @@ impl Checker<'_> {
         self.new_hole(Kind::Type, None)
     }
 
-    /// What a type is, as far as known on the outside.
+    /// Follows bound holes to the head of the type.
     pub(super) fn find(&mut self, id: TypeId) -> TypeId {
         self.find_with_hole(id).0
     }
 
-    /// Also the last of the holes on the way.
+    /// Like [`Self::find`]; also returns the last hole on the path.
     fn find_with_hole(&mut self, id: TypeId) -> (TypeId, Option<HoleId>) {
         root(&mut self.holes, &self.out.types, id)
     }
 
-    /// The type with all that is known put in.
+    /// The type with all bound holes substituted.
     pub(super) fn zonk(&mut self, id: TypeId) -> TypeId {
         if !self.out.types.has_hole(id) {
             return id;
@@ -82,7 +81,7 @@ impl Checker<'_> {
         self.zonk_with(id, &mut FxHashMap::default())
     }
 
-    /// Like [`Self::zonk`], with what is `done` from earlier calls, since when no hole was bound.
+    /// Like [`Self::zonk`], with the cache `done` of earlier calls, after which no hole may have been bound.
     pub(super) fn zonk_with(&mut self, id: TypeId, done: &mut FxHashMap<TypeId, TypeId>) -> TypeId {
         let holes = &mut self.holes;
         let mut leaf = |types: &mut Types, id| match types.get(id) {
@@ -118,7 +117,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Makes two types equal; gives what both are then. The first is the one that is expected.
+    /// Unifies two types, the expected one first; returns the result.
     pub(super) fn unify(&mut self, expected: TypeId, found: TypeId) -> Unified {
         let (a, left) = self.find_with_hole(expected);
         let (b, right) = self.find_with_hole(found);
@@ -126,7 +125,7 @@ impl Checker<'_> {
             return Ok(a);
         }
         let unified = with_stack(|| self.unify_roots(a, b))?;
-        // `?` wins over what was known before.
+        // `?` takes precedence over a known extent.
         for (root, hole) in [(a, left), (b, right)] {
             if let (Some(hole), true) =
                 (hole, unified != root && !matches!(self.out.types.get(root), Type::Hole(_)))
@@ -197,7 +196,7 @@ impl Checker<'_> {
         a.iter().zip(b).map(|(&a, &b)| self.unify(a, b)).collect()
     }
 
-    /// Says what a hole is.
+    /// Binds a hole.
     fn bind(&mut self, hole: HoleId, to: TypeId) -> Unified {
         self.lower_levels(hole, to)?;
         let at = hole.0 as usize;
@@ -217,7 +216,7 @@ impl Checker<'_> {
         Ok(to)
     }
 
-    /// Moves the holes of a type out to where `hole` belongs, and makes sure that `hole` is not among them.
+    /// Adjusts the levels of the holes in a type to that of `hole`, with an occurs check.
     fn lower_levels(&mut self, hole: HoleId, to: TypeId) -> Result<(), Clash> {
         if !self.out.types.has_hole(to) {
             return Ok(());
@@ -235,12 +234,12 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Says what a hole is that a function is generalised over.
+    /// Binds a hole to the type parameter that a function is generalized over.
     pub(super) fn close_hole(&mut self, hole: HoleId, to: TypeId) {
         self.holes[hole.0 as usize].bound = Some(to);
     }
 
-    /// Whether nothing is known of a hole yet.
+    /// Whether a hole is unbound.
     pub(super) fn is_open(&self, hole: HoleId) -> bool {
         self.holes[hole.0 as usize].bound.is_none()
     }

@@ -1,4 +1,4 @@
-//! Constants.
+//! Emission of constants.
 
 use crate::ast::Literal;
 use crate::metadata::NdArray;
@@ -6,7 +6,7 @@ use half::{bf16, f16};
 use minoan_ir::{Attr, AttrData, Context, Type as IrType};
 use minoan_relay_dialect::DType;
 
-/// A tensor of equal elements.
+/// A splat tensor.
 pub(super) fn splat(ctx: &Context, ty: IrType, dtype: DType, value: Literal) -> Option<Attr> {
     let data = element(dtype, value)?.into();
     Some(ctx.intern_attr(AttrData::DenseElements { ty, data, splat: true }))
@@ -25,7 +25,7 @@ pub(super) fn tensor(ctx: &Context, ty: IrType, dtype: DType, array: &NdArray) -
     ctx.intern_attr(AttrData::DenseElements { ty, data, splat })
 }
 
-/// How elements of type `i1` are stored: filled up with their sign.
+/// The stored form of an `i1` element: sign-extended to a byte.
 fn truth(value: bool) -> u8 {
     if value { 0xff } else { 0 }
 }

@@ -1,4 +1,4 @@
-//! Expressions.
+//! Emission of expressions.
 
 use super::local::Capture;
 use super::{Emitter, Function, Instance, constant};
@@ -16,18 +16,18 @@ use minoan_relay_dialect::attrs::{AttrValue, Attrs, complete};
 use minoan_relay_dialect::operators::{Operator, find};
 use rustc_hash::FxHashMap;
 
-/// The function that is emitted. `None` for a value means that an error was reported.
+/// The state of the function being emitted. A value of `None` means that an error has been reported.
 pub(super) struct Scope<'e, 'a> {
     pub(super) emitter: &'e mut Emitter<'a>,
-    /// What the type parameters stand for.
+    /// The instantiation of the type parameters.
     subst: FxHashMap<TyVarId, TypeId>,
-    /// Variables that have a value. Each has one binding in the program, so nothing needs to be undone.
+    /// The emitted values of variables. Each variable has one binding in the program, so scopes need no undo.
     pub(super) values: FxHashMap<BinderId, Value>,
-    /// Graph variables that have a value here.
+    /// The emitted values of graph variables.
     graphs: FxHashMap<ExprId, Value>,
-    /// Those of the regions that are open, in order.
+    /// The graph variables of the open regions, in order.
     graph_order: Vec<ExprId>,
-    /// Variables that stand for an operator, with the expression that names it.
+    /// Variables bound to an operator, with the expression that names it.
     operators: FxHashMap<BinderId, ExprId>,
 }
 
@@ -72,7 +72,7 @@ impl<'e, 'a> Scope<'e, 'a> {
         self.emitter.ir_type(ty, self.span(id))
     }
 
-    /// A value where one of that type is needed. They differ only where extents are known on one side.
+    /// Casts a value to the required type, from which it may differ only in static extents.
     pub(super) fn fit(&mut self, b: &mut Builder<'_>, at: ExprId, value: Value, ty: IrType) -> Option<Value> {
         let found = b.ty(value);
         if found == ty {
@@ -162,7 +162,7 @@ impl<'e, 'a> Scope<'e, 'a> {
         }
     }
 
-    /// Reports an expression that is a function or value of a data type.
+    /// Reports an expression whose value is a function or of a data type.
     fn no_value(&mut self, id: ExprId) -> Option<Value> {
         let ty = self.concrete(id);
         match self.emitter.types.get(ty) {
@@ -182,7 +182,7 @@ impl<'e, 'a> Scope<'e, 'a> {
         Some(relay::Constant::build(b, value).result(b.body()))
     }
 
-    /// A branch of a choice.
+    /// Emits a branch of a conditional.
     fn region(&mut self, b: &mut Builder<'_>, id: ExprId, ty: IrType) -> Option<Value> {
         let mark = self.graph_order.len();
         let value = self.expr(b, id);
@@ -192,7 +192,7 @@ impl<'e, 'a> Scope<'e, 'a> {
         value.and_then(|value| self.fit(b, id, value, ty))
     }
 
-    /// A graph variable: evaluated where it is bound, or, when that was in another region, here.
+    /// The value of a graph variable, emitted at its binding or, if that was in another region, here.
     fn graph(&mut self, b: &mut Builder<'_>, value: ExprId) -> Option<Value> {
         if let Some(&known) = self.graphs.get(&value) {
             return Some(known);
@@ -203,7 +203,7 @@ impl<'e, 'a> Scope<'e, 'a> {
         Some(computed)
     }
 
-    /// Emits what will not be used, for its errors.
+    /// Emits unused expressions in order to report their errors.
     fn look_for_errors(&mut self, b: &mut Builder<'_>, exprs: &[ExprId]) -> Option<Value> {
         for &id in exprs {
             self.expr(b, id);
@@ -211,13 +211,13 @@ impl<'e, 'a> Scope<'e, 'a> {
         None
     }
 
-    /// All values, or none of them; all are emitted in any case.
+    /// Emits all expressions; `None` if any of them has an error.
     fn exprs(&mut self, b: &mut Builder<'_>, ids: &[ExprId]) -> Option<Vec<Value>> {
         let values: Vec<Option<Value>> = ids.iter().map(|&id| self.expr(b, id)).collect();
         values.into_iter().collect()
     }
 
-    /// A component of a tuple; of one that was just made, what it was made of.
+    /// A component of a tuple; forwards the operand if the tuple has just been created.
     fn get(&mut self, b: &mut Builder<'_>, tuple: Value, index: u32) -> Value {
         let made = b.body().defining_op(tuple).and_then(|op| relay::MakeTuple::cast(b.body(), op));
         let part = made.and_then(|made| b.body().op(made.op()).operands().nth(index as usize));
@@ -236,7 +236,7 @@ impl<'e, 'a> Scope<'e, 'a> {
             match *binding {
                 Binding::Free(_) => {}
                 Binding::Let(binder, value) => match (module.expr(value).kind, program.target(value)) {
-                    // A function takes the place of its calls.
+                    // Functions are inlined at their calls.
                     (ExprKind::Fn(function), _) => _ = self.emitter.locals.insert(binder, function),
                     (ExprKind::Name(_), Target::Op(_)) => _ = self.operators.insert(binder, value),
                     _ => {
@@ -255,7 +255,7 @@ impl<'e, 'a> Scope<'e, 'a> {
         self.expr(b, block.body)
     }
 
-    /// A match whose first clause takes every value.
+    /// Emits a match whose first clause is irrefutable.
     fn match_expr(&mut self, b: &mut Builder<'_>, id: ExprId, node: MatchId) -> Option<Value> {
         let node = self.emitter.program.module.match_node(node);
         let value = self.expr(b, node.value);
@@ -322,7 +322,7 @@ impl<'e, 'a> Scope<'e, 'a> {
         self.look_for_errors(b, args)
     }
 
-    /// A function with what its type parameters stand for where `at` names it; `outer` are those around it.
+    /// The instance of a function for the type arguments at `at`; `outer` are those of the enclosing functions.
     fn instance(
         &mut self,
         function: Function,
@@ -382,7 +382,7 @@ impl<'e, 'a> Scope<'e, 'a> {
         let given = self.exprs(b, args)?;
         let program = self.emitter.program;
         for ((&arg, value), &param) in args.iter().zip(given).zip(&program.module.function(function).params) {
-            // Where the parameter is of a known type, the argument must be of the same.
+            // A parameter of known type requires an argument of the same type.
             let declared = program.binder_ty(param);
             let value = if self.emitter.types.has_var(declared) {
                 value
@@ -397,7 +397,7 @@ impl<'e, 'a> Scope<'e, 'a> {
         Some(relay::Call::build(b, &values, callee, result).result(b.body()))
     }
 
-    /// A call of the operator that `named` names.
+    /// Emits a call of the operator that `named` names.
     fn operator(&mut self, b: &mut Builder<'_>, id: ExprId, named: ExprId, args: &[ExprId]) -> Option<Value> {
         let program = self.emitter.program;
         let Target::Op(op) = program.target(named) else { return None };

@@ -1,4 +1,4 @@
-//! Local functions: what they capture.
+//! Captures of local functions.
 
 use super::Emitter;
 use crate::ast::{BinderId, Binding, ExprId, ExprKind, FnId, PatternId, PatternKind};
@@ -8,7 +8,7 @@ use minoan_diag::Span;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// A value that a local function takes from around it.
+/// A value that a local function captures.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Capture {
     Var(BinderId),
@@ -17,7 +17,7 @@ pub(super) enum Capture {
 }
 
 impl Emitter<'_> {
-    /// What a local function that was seen captures, in order of first use.
+    /// The captures of a local function, in order of first use.
     pub(super) fn captures_of(&mut self, binder: BinderId) -> Arc<[Capture]> {
         if let Some(known) = self.captures.get(&binder) {
             return known.clone();
@@ -50,7 +50,7 @@ impl Emitter<'_> {
         captures
     }
 
-    /// The type of a captured value, and where it is bound.
+    /// The type of a captured value, and the location of its binding.
     pub(super) fn capture_type(&self, capture: Capture) -> (TypeId, Span) {
         match capture {
             Capture::Var(binder) => {
@@ -61,7 +61,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The variables that functions bind and use, with those of the local functions that they call.
+/// Collects the variables that functions bind and use, including those of the local functions that they call.
 struct Walk<'e, 'a> {
     emitter: &'e Emitter<'a>,
     bound: FxHashSet<BinderId>,
@@ -104,7 +104,7 @@ impl Walk<'_, '_> {
         let module = &program.module;
         match (module.expr(id).kind, program.target(id)) {
             (ExprKind::Local(_), Target::Var(binder)) => {
-                // A local function is no value, but what it captures is.
+                // A local function is not a value, but its captures are.
                 if self.emitter.locals.contains_key(&binder) {
                     self.enter(binder);
                 } else {

@@ -1,9 +1,9 @@
-//! From a typed program to a module of the relay dialect.
+//! Emission of a typed program as a module of the relay dialect.
 //!
-//! Only what the roots reach is emitted; polymorphic functions once for each way in which they are used. Every
-//! operation carries the file, line and column of its expression. A local function that is only called becomes a
-//! function of its own, with the variables that it captures as further parameters. What cannot run yet ends in an error
-//! at its place; one run reports several.
+//! Only functions reachable from the roots are emitted; polymorphic functions are monomorphized. Every operation has
+//! the file, line and column of its expression. A local function that is only called is lambda-lifted: it becomes a
+//! function whose captures are additional parameters. An unsupported construct is an error at its location; one run
+//! reports several.
 
 mod constant;
 mod expr;
@@ -19,18 +19,18 @@ use minoan_relay_dialect as relay;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
-/// What can be chosen; nothing so far.
+/// The options of the emission; none so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct EmitOptions {}
 
-/// A module of the relay dialect with everything that the roots reach; the roots are its public functions.
+/// Emits a module of the relay dialect with all functions reachable from the roots; the roots are its public
+/// functions.
 ///
-/// A function has the attributes `relay.name`, `relay.params` (the names of the parameters), `relay.args` and
-/// `relay.results` (their types as they are written). The dialect must be loaded in `ctx`, and the program must have
-/// no errors.
+/// A function has the attributes `relay.name`, `relay.params` (the parameter names), `relay.args` and `relay.results`
+/// (the types as written). The dialect must be loaded in `ctx`, and the program must be free of errors.
 ///
 /// # Errors
-/// At each place that uses what cannot run yet.
+/// One error at each use of an unsupported construct.
 pub fn emit(
     ctx: &Context,
     sources: &SourceMap,
@@ -72,7 +72,7 @@ pub fn emit(
     if emitter.errors.has_errors() { Err(emitter.errors) } else { Ok(module) }
 }
 
-/// A function that becomes one of the module.
+/// A function that is emitted as a function of the module.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Function {
     Global(DefId),
@@ -80,7 +80,7 @@ enum Function {
     Local(BinderId),
 }
 
-/// A function with types for its parameters, and for those of the functions around it.
+/// An instance of a function: type arguments for its type parameters and those of the enclosing functions.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Instance {
     function: Function,
@@ -91,18 +91,18 @@ struct Emitter<'a> {
     ctx: &'a Context,
     sources: &'a SourceMap,
     program: &'a TypedProgram,
-    /// The types of the program, and those that instances have.
+    /// The types of the program and of instances.
     types: Types,
     ir_types: FxHashMap<TypeId, Option<IrType>>,
     symbols: FxHashMap<Instance, String>,
     taken: FxHashSet<String>,
-    /// Instances that are named and not emitted yet.
+    /// Instances that have a symbol and are not emitted yet.
     queue: VecDeque<Instance>,
-    /// What local functions capture, in order.
+    /// The captures of local functions, in order.
     captures: FxHashMap<BinderId, std::sync::Arc<[local::Capture]>>,
-    /// The local functions that were seen.
+    /// The local functions encountered so far.
     locals: FxHashMap<BinderId, FnId>,
-    /// What was reported, so that it is reported once.
+    /// The errors reported so far, to report each once.
     reported: FxHashSet<(Span, String)>,
     errors: Diagnostics,
 }
@@ -113,19 +113,19 @@ impl<'a> Emitter<'a> {
         Loc::in_file(self.ctx, self.ctx.file(self.sources.file(span.file).name()), at.line, at.column)
     }
 
-    /// Reports what cannot run yet.
+    /// Reports an unsupported construct.
     fn unsupported(&mut self, span: Span, construct: &str) {
         if self.reported.insert((span, construct.to_owned())) {
             self.errors.push(Diagnostic::error(format!("cannot run yet: {construct}")).at(span));
         }
     }
 
-    /// The symbol of an instance; a new one is emitted later.
+    /// The symbol of an instance; a new instance is queued for emission.
     fn symbol(&mut self, instance: Instance, name: &str) -> String {
         if let Some(known) = self.symbols.get(&instance) {
             return known.clone();
         }
-        // Names of the run-time library are left to it.
+        // Names of the runtime library are reserved.
         let base = if name.starts_with("minoan_") { format!("relay${name}") } else { name.to_owned() };
         let mut symbol = base.clone();
         let mut count = 0;
@@ -206,7 +206,7 @@ impl<'a> Emitter<'a> {
         relay::Return::build(&mut b, value);
     }
 
-    /// The type of the result of a function, in one of its instances.
+    /// The result type of a function in an instance.
     fn function_result(&mut self, function: Function, subst: &FxHashMap<TyVarId, TypeId>) -> TypeId {
         let program = self.program;
         let ty = match function {

@@ -1,4 +1,4 @@
-//! Types of the program as types of the IR.
+//! Conversion of types to IR types.
 
 use super::Emitter;
 use crate::types::{TyVarId, Type, TypeId, Types};
@@ -8,11 +8,12 @@ use minoan_ir::Type as IrType;
 use minoan_relay_dialect as relay;
 use rustc_hash::FxHashMap;
 
-/// Tuples come apart into components later, so types that share their parts must not have too many.
+/// Upper bound on tuple components: tuples are flattened later, and types that share components could grow
+/// exponentially.
 const MOST_PARTS: usize = 1000;
 
 impl Emitter<'_> {
-    /// The type in an instance.
+    /// Substitutes the type parameters of an instance.
     pub(super) fn concrete(&mut self, ty: TypeId, subst: &FxHashMap<TyVarId, TypeId>) -> TypeId {
         if !self.types.has_var(ty) {
             return ty;
@@ -23,7 +24,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// The type in the IR; reports at `span` when it has none.
+    /// Converts a type; reports an error at `span` if the IR has no equivalent.
     pub(super) fn ir_type(&mut self, ty: TypeId, span: Span) -> Option<IrType> {
         if let Some(&known) = self.ir_types.get(&ty)
             && known.is_some()
@@ -46,7 +47,7 @@ impl Emitter<'_> {
         found
     }
 
-    /// The type as operators have it.
+    /// Converts a type to the operators' representation.
     fn value_type(&self, ty: TypeId, depth: usize, parts: &mut usize) -> Result<relay::Type, String> {
         *parts += 1;
         if *parts > MOST_PARTS || depth > relay::DEEPEST_TUPLE {

@@ -1,18 +1,18 @@
-//! Tensors of the metadata section, and the blobs they are stored as.
+//! Tensors of the metadata section, and their binary encoding.
 
-/// The type of the elements of a stored tensor, as DLPack describes it.
+/// The element type of a stored tensor, as defined by DLPack.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ElementType {
     /// 0 for signed and 1 for unsigned integers, 2 for floats, 4 for `bfloat16`.
     pub code: u8,
     /// Bits per element.
     pub bits: u8,
-    /// Elements per vector; 1 but for vector types.
+    /// Elements per vector; 1 except for vector types.
     pub lanes: u16,
 }
 
 impl ElementType {
-    /// How it is written: `float32`; none for a code that has no name.
+    /// The name, such as `float32`; `None` for an unknown code.
     pub fn text(self) -> Option<String> {
         let lanes = if self.lanes == 1 { String::new() } else { format!("x{}", self.lanes) };
         let name = match self.code {
@@ -35,29 +35,29 @@ impl ElementType {
 /// A tensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NdArray {
-    /// The type of its elements.
+    /// The element type.
     pub element: ElementType,
-    /// Its extents.
+    /// The extents.
     pub shape: Vec<i64>,
-    /// Its elements, little endian, the last axis fastest.
+    /// The elements in row-major order, little endian.
     pub data: Vec<u8>,
 }
 
 const MAGIC: u64 = 0xDD5E_40F0_96B4_A13F;
-/// Device of the blob: the first CPU.
+/// The device of the encoding: the first CPU.
 const CPU: (i32, i32) = (1, 0);
 
 impl NdArray {
-    /// How many bytes a tensor of that shape has; none when that is no size.
+    /// The size of a tensor in bytes; `None` on overflow or a negative extent.
     fn size(element: ElementType, shape: &[i64]) -> Option<usize> {
         let extents = shape.iter().map(|&extent| usize::try_from(extent).ok());
         extents.into_iter().try_fold(element.bytes(), |size, extent| size.checked_mul(extent?))
     }
 
-    /// Reads a blob.
+    /// Decodes a tensor.
     ///
     /// # Errors
-    /// Says what is wrong with it.
+    /// A message for malformed bytes.
     pub fn from_blob(blob: &[u8]) -> Result<Self, String> {
         let mut reader = Reader(blob);
         let magic = u64::from_le_bytes(reader.take()?);
@@ -85,7 +85,7 @@ impl NdArray {
         Ok(Self { element, shape, data })
     }
 
-    /// The blob it is stored as.
+    /// Encodes a tensor.
     pub fn to_blob(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.data.len() + 64);
         out.extend(MAGIC.to_le_bytes());
@@ -108,8 +108,7 @@ struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {
     fn take<const N: usize>(&mut self) -> Result<[u8; N], String> {
-        let (taken, rest) =
-            self.0.split_first_chunk::<N>().ok_or_else(|| "a tensor that is cut off".to_owned())?;
+        let (taken, rest) = self.0.split_first_chunk::<N>().ok_or_else(|| "a truncated tensor".to_owned())?;
         self.0 = rest;
         Ok(*taken)
     }
@@ -126,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_layout_of_a_blob() {
+    fn blob_layout() {
         let blob = sample().to_blob();
         assert_eq!(blob.len(), 8 + 8 + 8 + 4 + 4 + 16 + 8 + 16);
         assert_eq!(blob[..8], [0x3f, 0xa1, 0xb4, 0x96, 0xf0, 0x40, 0x5e, 0xdd]);
@@ -135,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_blobs_are_refused() {
+    fn invalid_blobs_are_rejected() {
         let blob = sample().to_blob();
         for end in 0..blob.len() {
             assert!(NdArray::from_blob(&blob[..end]).is_err());
@@ -143,7 +142,7 @@ mod tests {
         for at in (0..8).chain(24..blob.len() - 16) {
             let mut bad = blob.clone();
             bad[at] ^= 0x81;
-            // Another type of the same width is still a tensor.
+            // Another element type of the same width is still a valid tensor.
             if NdArray::from_blob(&bad).is_ok() {
                 assert_eq!(at, 28);
             }

@@ -1,4 +1,4 @@
-//! The JSON form of a graph of objects: `{"root", "nodes", "b64ndarrays", "attrs"}`.
+//! The JSON encoding of an object graph: `{"root", "nodes", "b64ndarrays", "attrs"}`.
 
 use super::{MetaNode, Metadata, NdArray};
 use base64::Engine;
@@ -15,7 +15,7 @@ pub(super) fn parse(text: &str) -> Result<Metadata, (String, Option<usize>)> {
     graph(&value).map_err(|message| (format!("bad metadata: {message}"), None))
 }
 
-/// The byte offset of a line and a column, both from 1.
+/// The byte offset of a 1-based line and column.
 fn offset(text: &str, line: usize, column: usize) -> Option<usize> {
     let start: usize = text.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
     Some((start + column.saturating_sub(1)).min(text.len()))
@@ -48,14 +48,14 @@ fn index(value: &Value, count: usize) -> Result<u32, String> {
 }
 
 fn array(value: &Value) -> Result<NdArray, String> {
-    let text = value.as_str().ok_or("a tensor that is no string")?;
+    let text = value.as_str().ok_or("a tensor that is not a string")?;
     let clean: String = text.chars().filter(|c| !c.is_ascii_whitespace()).collect();
     let blob = STANDARD.decode(clean).map_err(|error| format!("a tensor that is not base64: {error}"))?;
     NdArray::from_blob(&blob)
 }
 
 fn strings(value: &Value) -> Result<BTreeMap<String, String>, String> {
-    let map = value.as_object().ok_or("'attrs' is no object")?;
+    let map = value.as_object().ok_or("'attrs' is not an object")?;
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     Ok(map.iter().map(|(name, value)| (name.clone(), text(value))).collect())
 }
@@ -63,7 +63,7 @@ fn strings(value: &Value) -> Result<BTreeMap<String, String>, String> {
 fn node(value: &Value) -> Result<MetaNode, String> {
     let type_key = value.get("type_key").and_then(Value::as_str).ok_or("a node without 'type_key'")?;
     let array = |name: &str| value.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let key = |key: &Value| key.as_str().map(str::to_owned).ok_or("a key that is no string");
+    let key = |key: &Value| key.as_str().map(str::to_owned).ok_or("a key that is not a string");
     let data = |at: &Value| at.as_u64().and_then(|at| u32::try_from(at).ok()).ok_or("a bad index");
     Ok(MetaNode {
         type_key: type_key.to_owned(),

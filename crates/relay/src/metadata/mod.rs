@@ -1,4 +1,4 @@
-//! The metadata section: a graph of objects that the text refers to, in the JSON form that TVM saves.
+//! The metadata section: an object graph that the text refers to, in TVM's JSON format.
 
 mod array;
 mod json;
@@ -7,26 +7,26 @@ pub use array::{ElementType, NdArray};
 
 use std::collections::BTreeMap;
 
-/// The kind of object that a tensor constant is.
+/// The type key of tensor constants.
 pub const CONSTANT: &str = "relay.Constant";
 
 /// An object of the graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MetaNode {
-    /// What it is: `IntImm`, `Array`, `relay.Constant`; empty for nothing.
+    /// The type key: `IntImm`, `Array`, `relay.Constant`; empty for null.
     pub type_key: String,
-    /// Its fields: numbers as they are written, objects by their index.
+    /// The fields: numbers as text, objects by their index.
     pub attrs: BTreeMap<String, String>,
-    /// Of a `Map`: its keys.
+    /// The keys of a `Map`.
     pub keys: Vec<String>,
-    /// Of a `Map` or `Array`: the indices of its values.
+    /// The indices of the values of a `Map` or `Array`.
     pub data: Vec<u32>,
-    /// Of a string: its text.
+    /// The text of a string.
     pub repr: Option<String>,
 }
 
 impl MetaNode {
-    /// An object of that kind without fields.
+    /// Creates an object without fields.
     pub fn new(type_key: &str) -> Self {
         Self { type_key: type_key.to_owned(), ..Self::default() }
     }
@@ -35,41 +35,41 @@ impl MetaNode {
 /// The metadata section of a module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Metadata {
-    /// The objects; the first stands for nothing.
+    /// The objects; the first is null.
     pub nodes: Vec<MetaNode>,
-    /// The map from kinds to arrays of objects.
+    /// The index of the map from type keys to arrays of objects.
     pub root: u32,
     /// The tensors that constants refer to.
     pub arrays: Vec<NdArray>,
-    /// Further facts, such as the version of the writer.
+    /// Further attributes, such as the version of the writer.
     pub attrs: BTreeMap<String, String>,
 }
 
 impl Metadata {
-    /// Whether there is no section.
+    /// Whether the section is absent.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Reads the JSON text of a section.
+    /// Parses the JSON text of a section.
     ///
     /// # Errors
-    /// A message, and the byte offset in `text` where it is known.
+    /// A message, and the byte offset in `text` if known.
     pub fn parse(text: &str) -> Result<Self, (String, Option<usize>)> {
         json::parse(text)
     }
 
-    /// The JSON text of the section.
+    /// Prints the JSON text of the section.
     pub fn text(&self) -> String {
         json::text(self)
     }
 
-    /// How many objects of that kind there are.
+    /// The number of objects of a kind.
     pub fn count(&self, key: &str) -> usize {
         self.array_of(key).map_or(0, |array| array.data.len())
     }
 
-    /// The kinds of objects there are.
+    /// The kinds of objects in the section.
     pub fn keys(&self) -> &[String] {
         self.nodes.get(self.root as usize).map_or(&[], |root| &root.keys)
     }
@@ -85,7 +85,7 @@ impl Metadata {
         self.node(*self.array_of(key)?.data.get(index as usize)?)
     }
 
-    /// The object of that index in the graph; none for the index that stands for nothing.
+    /// The object with this index in the graph; `None` for null.
     pub fn node(&self, index: u32) -> Option<&MetaNode> {
         self.nodes.get(index as usize).filter(|node| !node.type_key.is_empty())
     }
@@ -96,7 +96,7 @@ impl Metadata {
         self.arrays.get(data.parse::<usize>().ok()?)
     }
 
-    /// Adds a tensor; it is `meta[relay.Constant][..]` of the index that comes back.
+    /// Adds a tensor; returns its index in `meta[relay.Constant]`.
     pub fn add_constant(&mut self, array: NdArray) -> u32 {
         let mut node = MetaNode::new(CONSTANT);
         node.attrs.insert("data".to_owned(), self.arrays.len().to_string());
@@ -104,7 +104,7 @@ impl Metadata {
         self.add(node)
     }
 
-    /// Adds an object to those of its kind; gives its index among them.
+    /// Adds an object; returns its index among those of its kind.
     pub fn add(&mut self, node: MetaNode) -> u32 {
         if self.nodes.is_empty() {
             self.nodes.push(MetaNode::default());

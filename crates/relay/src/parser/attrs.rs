@@ -1,4 +1,4 @@
-//! Attributes of calls, functions and parameters.
+//! Parsing of attributes of calls, functions and parameters.
 
 use super::{Abort, Parsed, Parser};
 use crate::ast::{Attr, AttrId, AttrKind, Attrs, ExprKind};
@@ -6,7 +6,7 @@ use crate::token::TokenKind;
 use minoan_diag::Diagnostic;
 
 impl Parser<'_> {
-    /// Whether attributes start here: `name =`, or a metadata entry that holds them.
+    /// Whether attributes start here: `name =`, or a metadata reference.
     pub(super) fn starts_attrs(&self) -> bool {
         if !self.is(TokenKind::Word) {
             return false;
@@ -31,7 +31,7 @@ impl Parser<'_> {
         self.word_at(at).ends_with("Attrs")
     }
 
-    /// Attributes up to the parenthesis that closes the one at `open`.
+    /// Parses attributes up to the parenthesis that closes the one at `open`.
     pub(super) fn attrs(&mut self, open: usize) -> Parsed<Attrs> {
         self.attrs_until(open, (TokenKind::Close, ")"))
     }
@@ -76,7 +76,7 @@ impl Parser<'_> {
             }
             TokenKind::OpenBracket => self.attr_list((TokenKind::CloseBracket, "]"))?,
             TokenKind::Open => match self.attr_list((TokenKind::Close, ")"))? {
-                // Parentheses around one value only group.
+                // Parentheses around a single value are grouping.
                 AttrKind::List(items) if items.len() == 1 => return Ok(items[0]),
                 list => list,
             },

@@ -1,11 +1,11 @@
-//! Sequences of bindings, functions' bodies, `match` clauses.
+//! Parsing of binding sequences, function bodies and `match` clauses.
 
 use super::{Abort, Parsed, Parser};
 use crate::ast::{Attrs, Binder, Binding, Clause, ExprId, ExprKind, MatchNode, PatternId, PatternKind};
 use crate::token::TokenKind;
 
 impl Parser<'_> {
-    /// `{ bindings value }`
+    /// Parses `{ bindings value }`.
     pub(super) fn braced(&mut self, what: &str) -> Parsed<ExprId> {
         let open = self.at;
         if !self.accept(TokenKind::OpenBrace) {
@@ -16,7 +16,7 @@ impl Parser<'_> {
         Ok(body)
     }
 
-    /// Bindings and a value, up to a closing bracket or the end.
+    /// Parses bindings and a value, up to a closing bracket or the end.
     pub(super) fn block(&mut self) -> Parsed<ExprId> {
         let first = self.at;
         let mut bindings = Vec::new();
@@ -38,7 +38,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Steps over the semicolon that ends a bad binding; false when the block ends before.
+    /// Skips the semicolon that ends a malformed binding; false if the block ends first.
     fn recover(&mut self) -> Parsed<bool> {
         let mut open = 0usize;
         loop {
@@ -48,7 +48,7 @@ impl Parser<'_> {
                 TokenKind::Open | TokenKind::OpenBrace | TokenKind::OpenBracket => open += 1,
                 TokenKind::Close | TokenKind::CloseBrace | TokenKind::CloseBracket => {
                     if open == 0 {
-                        // What closes the block, and only that, lets its surroundings go on.
+                        // Recovery is possible only at the bracket that closes the block.
                         return if self.is(TokenKind::CloseBrace) { Ok(false) } else { Err(Abort::Item) };
                     }
                     open -= 1;
@@ -66,7 +66,7 @@ impl Parser<'_> {
         }
     }
 
-    /// One binding, or the value that ends the block.
+    /// Parses a binding, or the value that ends the block.
     fn block_item(&mut self, bindings: &mut Vec<Binding>) -> Parsed<Option<ExprId>> {
         let token = self.token();
         match self.word() {
@@ -77,7 +77,7 @@ impl Parser<'_> {
                 let binder = self.module.add_binder(Binder { name, ty, attrs: Attrs::default() });
                 self.expect(TokenKind::Assign, "'=' and the value of the variable")?;
                 let value = self.expr();
-                // The variable is known even when its value is not.
+                // The variable is declared even if its value is malformed.
                 let known = value.unwrap_or_else(|_| self.add(ExprKind::Error, self.at));
                 bindings.push(Binding::Let(binder, known));
                 value?;
@@ -122,7 +122,7 @@ impl Parser<'_> {
         Ok(None)
     }
 
-    /// After `match` or `match?`.
+    /// Parses the rest of `match` or `match?`.
     pub(super) fn match_rest(&mut self, partial: bool) -> Parsed<ExprKind> {
         let value = self.postfix(false)?;
         let open = self.at;

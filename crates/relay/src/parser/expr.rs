@@ -1,4 +1,4 @@
-//! Expressions.
+//! Parsing of expressions.
 
 use super::{Abort, LONGEST_CHAIN, Parsed, Parser};
 use crate::ast::{BinaryOp, CallExtra, ExprId, ExprKind, Run, UnaryOp};
@@ -23,12 +23,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Operators and their operands.
+    /// Parses operators and their operands.
     pub(super) fn expr(&mut self) -> Parsed<ExprId> {
         self.nested(|parser| parser.binary(0))
     }
 
-    /// What is joined by operators that bind at least as strongly as `least`; all associate to the left.
+    /// Parses operators of precedence `least` or higher; all are left-associative.
     fn binary(&mut self, least: u8) -> Parsed<ExprId> {
         let first = self.at;
         let mut left = self.unary()?;
@@ -94,7 +94,7 @@ impl Parser<'_> {
         Ok(self.module.add_expr(kind, span))
     }
 
-    /// An atom with calls and projections after it; `braces` says whether `{` can start it.
+    /// Parses an atom followed by calls and projections; `braces` is whether it may start with `{`.
     pub(super) fn postfix(&mut self, braces: bool) -> Parsed<ExprId> {
         let first = self.at;
         let atom = self.atom(braces)?;
@@ -130,7 +130,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The arguments of a call, which start here.
+    /// Parses the arguments of a call.
     fn call(
         &mut self,
         callee: ExprId,
@@ -239,7 +239,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `(a, b)` after a word, with that many parts.
+    /// Parses `(a, b)` with `count` components after a keyword.
     fn operands(&mut self, count: usize) -> Parsed<Vec<ExprId>> {
         let (first, open) = (self.at, self.at + 1);
         let word = self.word();
@@ -256,7 +256,7 @@ impl Parser<'_> {
         Ok(parts)
     }
 
-    /// `if (c) { a } else { b }`, `else if ..`, after the `if`.
+    /// Parses `(c) { a } else { b }` or `else if ..` after `if`.
     fn if_rest(&mut self) -> Parsed<ExprKind> {
         let open = self.at;
         self.expect(TokenKind::Open, "'(' and a condition")?;
@@ -276,7 +276,7 @@ impl Parser<'_> {
         Ok(ExprKind::If { condition, then, otherwise })
     }
 
-    /// `()`, `(e)`, `(e,)`, `(a, b)`.
+    /// Parses `()`, `(e)`, `(e,)` or `(a, b)`.
     fn parenthesised(&mut self) -> Parsed<ExprId> {
         let first = self.at;
         self.at += 1;
@@ -301,7 +301,7 @@ impl Parser<'_> {
         if self.starts_expr() { self.expr() } else { Err(self.expected("an expression")) }
     }
 
-    /// `Constant(1, (10, 10), float32)`
+    /// Parses `Constant(1, (10, 10), float32)`.
     fn filled(&mut self) -> Parsed<ExprKind> {
         let first = self.at;
         let open = self.at + 1;

@@ -1,4 +1,4 @@
-//! Top-level forms.
+//! Parsing of top-level forms.
 
 use super::{Abort, Parsed, Parser};
 use crate::ast::{
@@ -9,7 +9,7 @@ use crate::metadata::Metadata;
 use crate::token::{Token, TokenKind};
 use minoan_diag::{Diagnostic, Span};
 
-/// The only version of the text format there is.
+/// The only version of the text format.
 pub(crate) const VERSION: &str = "0.0.5";
 
 impl Parser<'_> {
@@ -53,7 +53,7 @@ impl Parser<'_> {
         token.start == 0 || self.text.as_bytes()[token.start as usize - 1] == b'\n'
     }
 
-    /// Steps to the next definition after an error in the form that starts at `first`.
+    /// Skips to the next definition after an error in the form that starts at `first`.
     fn give_up(&mut self, first: usize) {
         let named = self.tokens[first + 1..].iter().take(2).find(|token| token.kind == TokenKind::Global);
         if let Some(&token) = named {
@@ -67,7 +67,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `#[version = "0.0.5"]`: what a file begins with. Further down it would end the expression before it.
+    /// Parses `#[version = "0.0.5"]`, the header of a file. Elsewhere it would end the preceding expression.
     fn version(&mut self) -> Parsed<Option<ItemKind>> {
         let open = self.at;
         self.at += 1;
@@ -121,7 +121,7 @@ impl Parser<'_> {
         Ok(Some(ItemKind::Def { name, function }))
     }
 
-    /// An expression alone.
+    /// Parses a standalone expression.
     fn main(&mut self) -> Parsed<Option<ItemKind>> {
         let first = self.at;
         if !self.starts_expr() {
@@ -135,7 +135,7 @@ impl Parser<'_> {
         Ok(Some(ItemKind::Main { expr, function }))
     }
 
-    /// The function that an expression alone is, or is the body of.
+    /// The function that a standalone expression is or becomes the body of.
     fn function_of(&mut self, expr: ExprId, first: usize) -> FnId {
         let mut params = Vec::new();
         match self.module.expr(expr).kind {
@@ -161,7 +161,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `[A] (%x: T, attr=1) -> T where R { .. }`, of the function whose first token is at `first`.
+    /// Parses `[A] (%x: T, attr=1) -> T where R { .. }` of the function whose first token is at `first`.
     pub(super) fn function_rest(&mut self, first: usize) -> Parsed<FnId> {
         let type_params = self.type_params()?;
         let open = self.at;
@@ -213,7 +213,7 @@ impl Parser<'_> {
         Ok(self.module.add_binder(Binder { name, ty, attrs }))
     }
 
-    /// `[A, s: Shape]`
+    /// Parses `[A, s: Shape]`.
     pub(super) fn type_params(&mut self) -> Parsed<Box<[TypeParam]>> {
         let open = self.at;
         if !self.accept(TokenKind::OpenBracket) {
@@ -240,7 +240,7 @@ impl Parser<'_> {
         Ok(params.into())
     }
 
-    /// `type T[A] { C(A), D }`, `data T { C : (A) -> T }`, `extern type T`.
+    /// Parses `type T[A] { C(A), D }`, `data T { C : (A) -> T }` or `extern type T`.
     fn data(&mut self, external: bool) -> Parsed<Option<ItemKind>> {
         self.at += 1;
         if external && !(self.accept_word("type") || self.accept_word("data")) {
@@ -264,7 +264,7 @@ impl Parser<'_> {
         Ok(Some(ItemKind::Data(data)))
     }
 
-    /// `C(A, B)`, `C`, or `C : (A, B) -> T`.
+    /// Parses `C(A, B)`, `C`, or `C : (A, B) -> T`.
     fn ctor(&mut self, data: Ident) -> Parsed<(Ident, Box<[TypeExprId]>)> {
         let name = self.ident("the name of a constructor")?;
         let typed = self.accept(TokenKind::Colon);

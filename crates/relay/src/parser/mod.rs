@@ -1,7 +1,7 @@
-//! From tokens to the syntax tree, by recursive descent with a budget of depth.
+//! A recursive-descent parser with a nesting limit.
 //!
-//! The parser never fails: a binding that it does not understand becomes an error node and a diagnostic, and it goes
-//! on after the next semicolon, or else at the next definition.
+//! The parser never fails: a malformed binding becomes an error node and a diagnostic, and parsing resumes after the
+//! next semicolon, or else at the next definition.
 
 mod attrs;
 mod blocks;
@@ -17,19 +17,19 @@ use crate::token::{KEYWORDS, Token, TokenKind};
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 use minoan_frontend::{Reporter, clip, with_stack};
 
-/// How deep expressions and types may nest.
+/// The maximum nesting depth of expressions and types.
 pub const DEEPEST: usize = 20_000;
 
-/// How many operators may stand in a row without parentheses.
+/// The maximum number of operators in a row without parentheses.
 pub const LONGEST_CHAIN: usize = 100_000;
 
-/// Reads a file. The module holds every form that could be read; the diagnostics say what could not.
+/// Parses a file. The module contains every form that could be parsed; the diagnostics report the others.
 pub fn parse(sources: &SourceMap, file: FileId) -> (Module, Diagnostics) {
     let (module, reporter) = parse_into(Module::new(file), sources, file, Reporter::default());
     (module, reporter.finish())
 }
 
-/// Reads a file like [`parse`], with the definitions of the standard [prelude](crate::PRELUDE) before its own.
+/// Like [`parse`], with the definitions of the standard [prelude](crate::PRELUDE).
 pub fn parse_with_prelude(sources: &SourceMap, file: FileId) -> (Module, Diagnostics) {
     let prelude = sources.add("prelude.relay", crate::PRELUDE);
     let (mut module, reporter) = parse_into(Module::new(prelude), sources, prelude, Reporter::default());
@@ -52,12 +52,12 @@ fn parse_into(
     (parser.module, parser.reporter)
 }
 
-/// Why parsing of a form was given up; it was reported.
+/// The recovery level after an error, which has been reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Abort {
-    /// The enclosing block may go on after the next semicolon.
+    /// The enclosing block resumes after the next semicolon.
     Binding,
-    /// The whole definition is given up.
+    /// The whole definition is skipped.
     Item,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Parser<'a> {
         &self.text[token.start as usize..token.end as usize]
     }
 
-    /// The word here, or an empty text.
+    /// The word at the cursor; empty if there is none.
     fn word(&self) -> &'a str {
         self.word_at(0)
     }
@@ -112,13 +112,13 @@ impl<'a> Parser<'a> {
         self.span_of(self.token())
     }
 
-    /// From the token at `first` to the last one that was consumed.
+    /// The span from the token at `first` to the last consumed token.
     fn span_from(&self, first: usize) -> Span {
         let last = self.at.saturating_sub(1).max(first).min(self.tokens.len() - 1);
         Span::new(self.file, self.tokens[first].start, self.tokens[last].end)
     }
 
-    /// Steps over the token here when it is of that kind.
+    /// Consumes the token at the cursor if it has this kind.
     fn accept(&mut self, kind: TokenKind) -> bool {
         let found = self.is(kind);
         self.at += usize::from(found);
@@ -135,7 +135,7 @@ impl<'a> Parser<'a> {
         if self.accept(kind) { Ok(()) } else { Err(self.expected(what)) }
     }
 
-    /// Steps over the bracket that closes what was opened at `open`.
+    /// Consumes the bracket that closes the one at `open`.
     fn close(&mut self, kind: TokenKind, closer: &str, open: usize) -> Parsed<()> {
         if self.accept(kind) {
             return Ok(());
@@ -148,7 +148,7 @@ impl<'a> Parser<'a> {
         Err(Abort::Binding)
     }
 
-    /// What stands here, for "found ...".
+    /// A description of the current token for "found ...".
     fn found(&self) -> String {
         match self.kind() {
             TokenKind::End => "the end of the file".to_owned(),
@@ -157,7 +157,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reports "expected ..., found ...", here.
+    /// Reports "expected ..., found ..." at the cursor.
     fn expected(&mut self, what: &str) -> Abort {
         if !self.is(TokenKind::Bad) {
             let error = Diagnostic::error(format!("expected {what}, found {}", self.found()));
@@ -170,13 +170,13 @@ impl<'a> Parser<'a> {
         self.reporter.report(Diagnostic::error(message).at(span));
     }
 
-    /// The name after the sigil of a token, and its place with the sigil.
+    /// The name after the sigil of a token; its span includes the sigil.
     fn sigil_name(&mut self, token: Token) -> Ident {
         let name = self.module.names.intern(&self.text_of(token)[1..]);
         Ident { name, span: self.span_of(token) }
     }
 
-    /// A variable or function name of that kind.
+    /// Parses a variable or function name with this sigil.
     fn sigil(&mut self, kind: TokenKind, what: &str) -> Parsed<Ident> {
         if !self.is(kind) {
             return Err(self.expected(what));
@@ -186,7 +186,7 @@ impl<'a> Parser<'a> {
         Ok(self.sigil_name(token))
     }
 
-    /// A word that is no keyword.
+    /// Parses a word that is not a keyword.
     fn ident(&mut self, what: &str) -> Parsed<Ident> {
         let word = self.word();
         if word.is_empty() || KEYWORDS.contains(&word) {
@@ -197,7 +197,7 @@ impl<'a> Parser<'a> {
         Ok(Ident { name: self.module.names.intern(word), span })
     }
 
-    /// Words with points between them, such as `nn.dense`.
+    /// Parses words joined by points, such as `nn.dense`.
     fn dotted(&mut self, what: &str) -> Parsed<Ident> {
         let first = self.at;
         let head = self.ident(what)?;
@@ -213,7 +213,7 @@ impl<'a> Parser<'a> {
         Ok(Ident { name: self.module.names.intern(&name), span: self.span_from(first) })
     }
 
-    /// `meta[key][index]`, when it stands here.
+    /// Parses `meta[key][index]` if it is at the cursor.
     fn meta(&mut self) -> Parsed<Option<MetaRef>> {
         if self.word() != "meta" || self.peek(1).kind != TokenKind::OpenBracket {
             return Ok(None);
@@ -229,7 +229,7 @@ impl<'a> Parser<'a> {
         Ok(Some(MetaRef { key, index }))
     }
 
-    /// Digits alone.
+    /// Parses an unsigned integer without a suffix.
     fn index(&mut self, what: &str) -> Parsed<u32> {
         let token = self.token();
         let value = self.text_of(token).parse();
@@ -242,7 +242,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Elements up to a closing bracket, which is stepped over. Commas after the second element may be missing.
+    /// Parses elements up to and including a closing bracket. Commas after the second element are optional.
     fn sequence<T>(
         &mut self,
         open: usize,
@@ -270,7 +270,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Runs `work` one level deeper, or reports that this is too deep and gives the definition up.
+    /// Runs `work` one level deeper, or reports excessive nesting and skips the definition.
     fn nested<R>(&mut self, work: impl FnOnce(&mut Self) -> Parsed<R>) -> Parsed<R> {
         if self.depth >= DEEPEST {
             self.error(self.here(), format!("nesting deeper than {DEEPEST} levels"));

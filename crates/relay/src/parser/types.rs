@@ -1,4 +1,4 @@
-//! Written types.
+//! Parsing of types.
 
 use super::{Parsed, Parser};
 use crate::ast::{DimExpr, Ident, ShapeExpr, TypeExprId, TypeKind};
@@ -48,7 +48,7 @@ impl Parser<'_> {
         Ok(self.module.add_type(kind, span))
     }
 
-    /// `ref(T)`, `Ref[T]`
+    /// Parses `ref(T)` or `Ref[T]`.
     fn ref_type(&mut self) -> Parsed<TypeKind> {
         self.at += 1;
         let open = self.at;
@@ -63,7 +63,7 @@ impl Parser<'_> {
         Ok(TypeKind::Ref(inner))
     }
 
-    /// `fn [A] (A) -> B`
+    /// Parses `fn [A] (A) -> B`.
     fn fn_type(&mut self) -> Parsed<TypeKind> {
         self.at += 1;
         let type_params = self.type_params()?;
@@ -75,7 +75,7 @@ impl Parser<'_> {
         Ok(TypeKind::Fn { type_params, params: params.into(), result })
     }
 
-    /// The element type of a tensor; none for `_`.
+    /// Parses the element type of a tensor; `None` for `_`.
     pub(super) fn dtype(&mut self) -> Parsed<Option<Ident>> {
         if self.accept_word("_") {
             return Ok(None);
@@ -111,7 +111,7 @@ impl Parser<'_> {
         }
         let token = self.token();
         let digits = self.text_of(token);
-        // Dimensions may be written with the suffix of an integer.
+        // Dimensions may have an integer suffix.
         let digits = digits.trim_end_matches("i64").trim_end_matches("i32");
         match digits.parse() {
             Ok(extent) if token.kind == TokenKind::Number => {

@@ -1,4 +1,4 @@
-//! Written types.
+//! Printing of types.
 
 use super::Printer;
 use crate::ast::{DimExpr, Ident, Kind, ShapeExpr, TypeExprId, TypeKind, TypeParam};
@@ -69,7 +69,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `(2, 3), float32`, of a tensor type.
+    /// Prints `(2, 3), float32` of a tensor type.
     pub(super) fn tensor_parts(&mut self, id: TypeExprId) {
         let module = self.module;
         let TypeKind::Tensor { shape, dtype } = &module.type_expr(id).kind else { return self.ty(id) };

@@ -1,10 +1,10 @@
-//! How types are written.
+//! Printing of types.
 
 use super::{SchemeId, Type, TypeId, Types};
 use std::fmt::Write;
 
 impl Types {
-    /// How it is written; types of more than some thousand characters are cut with `...`.
+    /// The source text of a type; types longer than a few thousand characters are truncated with `...`.
     pub fn text(&self, id: TypeId) -> String {
         let mut out = String::new();
         self.write(id, 0, &mut out);

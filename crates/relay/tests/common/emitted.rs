@@ -1,4 +1,4 @@
-//! Modules of the relay dialect.
+//! Emits modules of the relay dialect.
 #![allow(dead_code)]
 
 use minoan_diag::{Diagnostics, SourceMap, render};
@@ -14,7 +14,7 @@ pub fn context() -> Context {
     Context::new(registry).expect("no duplicates")
 }
 
-/// A text's module in the relay dialect, or the messages.
+/// Emits a module of the relay dialect, or returns the messages.
 pub fn emitted(ctx: &Context, text: &str, roots: &[&str]) -> Result<Module, String> {
     let sources = SourceMap::new();
     let say =
@@ -40,7 +40,7 @@ pub fn text_of(module: &Module) -> String {
     print_module(module, &PrintFlags::default())
 }
 
-/// The text of the module that a text gives, or the messages.
+/// The text of the emitted module, or the messages.
 pub fn emitted_text(text: &str, roots: &[&str]) -> String {
     match emitted(&context(), text, roots) {
         Ok(module) => text_of(&module),

@@ -1,4 +1,4 @@
-//! Shared by the tests.
+//! Helpers shared by the tests.
 #![allow(dead_code)]
 
 use minoan_diag::{Diagnostics, SourceMap, render};
@@ -20,7 +20,7 @@ impl Front {
     }
 }
 
-/// Parses and checks, and renders what was said.
+/// Parses and checks a module, and renders the diagnostics.
 pub fn front(text: &str) -> Front {
     run(text, false)
 }
@@ -40,7 +40,7 @@ pub fn rendered(diagnostics: &Diagnostics, sources: &SourceMap) -> String {
     diagnostics.iter().map(|diagnostic| render(diagnostic, sources, false)).collect()
 }
 
-/// Parses and checks a module in which nothing is wrong.
+/// Parses and checks a module that must be free of diagnostics.
 pub fn good(text: &str) -> Front {
     let front = front(text);
     assert_eq!(front.messages, "", "{text}");

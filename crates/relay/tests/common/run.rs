@@ -1,4 +1,4 @@
-//! Programs, lowered, run, and compared with measured results.
+//! Lowers and runs programs, and compares them with reference results.
 #![allow(dead_code)]
 
 use super::emitted::{emitted, text_of};
@@ -27,7 +27,7 @@ pub fn context() -> Context {
     Context::new(registry).expect("no duplicates")
 }
 
-/// A module in shared dialects, or the messages.
+/// Lowers a module to the shared dialects, or returns the messages.
 pub fn lowered(module: &Module) -> Result<Module, String> {
     let dialect = module.context().dialect("relay").and_then(|it| it.service::<dyn Lower>());
     let sources = SourceMap::new();
@@ -38,7 +38,7 @@ pub fn lowered(module: &Module) -> Result<Module, String> {
     Ok(lowered)
 }
 
-/// The passes that come before buffers become memory.
+/// Runs the passes up to bufferization.
 fn planned(mut module: Module) -> Result<Module, String> {
     use minoan_passes::{cse, dce, fuse, hoist_buffers, inline, plan_buffers};
     let passes: Vec<Box<dyn Pass>> = vec![
@@ -55,7 +55,8 @@ fn planned(mut module: Module) -> Result<Module, String> {
     }
 }
 
-/// Runs `@main` on buffers; gives the contents of its results. All buffers but arguments and results are freed.
+/// Runs `@main` on buffers; returns the contents of its results. All buffers except arguments and results must be
+/// freed.
 fn run_on_buffers(module: &Module, args: &[Datum]) -> Result<Vec<Datum>, String> {
     let mut machine = Interpreter::new(module);
     let given: Vec<Datum> = args
@@ -76,15 +77,15 @@ fn run_on_buffers(module: &Module, args: &[Datum]) -> Result<Vec<Datum>, String>
     found.iter().map(contents).collect::<Result<_, _>>().map_err(|trap| trap.message)
 }
 
-/// How a program went.
+/// The outcome of a program.
 pub enum Outcome {
     Agrees,
-    /// What has no lowering.
+    /// The program uses a construct without a lowering.
     NotLowered(String),
     Differs(String),
 }
 
-/// Runs `@main` of a measured program, on tensors and on buffers.
+/// Runs `@main` of a reference program on tensors and on buffers.
 pub fn run(program: &Value) -> Outcome {
     let text = program["text"].as_str().unwrap_or_default();
     let module = match emitted(&context(), text, &["main"]) {
@@ -138,7 +139,7 @@ fn width(dtype: &str) -> u32 {
     if dtype == "bool" { 1 } else { digits.parse().unwrap_or(32) }
 }
 
-/// An integer as the interpreter keeps it.
+/// An integer in the interpreter's representation.
 fn integer(value: &Value, dtype: &str) -> i64 {
     let value = value.as_i64().map_or(number(value) as i128, i128::from);
     wrap(value, width(dtype))
@@ -159,7 +160,7 @@ fn datum(input: &Value) -> Datum {
     Tensor { shape: shape.map(|extent| extent as usize).collect(), data }.into()
 }
 
-/// The tensors of an output, tuples flattened.
+/// The tensors of an output, with tuples flattened.
 fn leaves<'v>(output: &'v Value, out: &mut Vec<&'v Value>) {
     match output["fields"].as_array() {
         Some(fields) => fields.iter().for_each(|field| leaves(field, out)),

@@ -1,4 +1,4 @@
-//! The end of the casts: those that undo each other go, what is left is made real.
+//! Reconciles unrealized casts: cancels inverse ones and materializes the others.
 
 use super::TypeConverter;
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -11,9 +11,9 @@ fn is_cast(body: &Body, op: Op) -> bool {
     body.context().service::<dyn UnrealizedCast>(body.op(op).kind()).is_some()
 }
 
-/// Lets casts that undo each other go, then those that nobody uses; makes the others real.
+/// Erases casts that cancel and casts that are unused; materializes the others.
 ///
-/// Each cast is looked at once with the one before it, in any order: linear time.
+/// Examines each cast once together with its operand's definition, in any order: linear time.
 pub(super) fn reconcile(
     body: &mut Body,
     casts: &[Op],
@@ -30,7 +30,7 @@ pub(super) fn reconcile(
             }
         }
     }
-    // What goes may have been the last use of a cast before it.
+    // An erased cast may have been the last use of another one.
     let mut pending: Vec<Op> = casts.to_vec();
     while let Some(cast) = pending.pop() {
         if !body.contains(cast)

@@ -1,28 +1,28 @@
-//! The driver of conversions.
+//! The dialect conversion driver.
 
 use super::casts::reconcile;
 use super::target::Resolved;
 use super::{ConversionTarget, Legality, TypeConverter};
-use crate::{Event, FrozenPatterns, Gate, LEFT_OUT, Listener, Rewriter, Trace, post_order, pre_order};
+use crate::{Event, FrozenPatterns, Gate, Listener, Rewriter, SKIPPED, Trace, post_order, pre_order};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, Op, Region, Traits, Value};
 use minoan_services::UnrealizedCast;
 use rustc_hash::FxHashSet;
 
-/// How much must be legal in the end.
+/// The legality that a conversion must achieve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConversionMode {
-    /// Nothing that the target says is illegal stays.
+    /// No operation that the target marks as illegal remains.
     Partial,
-    /// Everything that stays is legal.
+    /// All remaining operations are legal.
     Full,
 }
 
-/// How often an operation, and what it becomes, is rewritten one after another. More is taken for patterns that never
-/// come to an end.
+/// Upper bound on the length of a chain of rewrites, each of an operation created by the previous one, beyond which
+/// the patterns are considered nonterminating.
 const MAX_CHAIN: u16 = 256;
 
-/// Converts bodies for a target. Threads may share one.
+/// A dialect conversion. It can be shared between threads.
 pub struct Conversion<'c> {
     target: Resolved<'c>,
     patterns: &'c FrozenPatterns,
@@ -33,7 +33,7 @@ pub struct Conversion<'c> {
 }
 
 impl<'c> Conversion<'c> {
-    /// A conversion of bodies of the context that the patterns were frozen for.
+    /// Creates a conversion of bodies of the context that the patterns were frozen for.
     pub fn new(
         ctx: &Context,
         target: &'c ConversionTarget,
@@ -43,51 +43,53 @@ impl<'c> Conversion<'c> {
         Self { target: target.resolve(ctx), patterns, converter: None, gate: None, mode, backwards: false }
     }
 
-    /// The converter that makes casts real where they are left over.
+    /// Sets the type converter, which materializes remaining casts.
     #[must_use]
     pub fn with_types(mut self, converter: &'c TypeConverter) -> Self {
         self.converter = Some(converter);
         self
     }
 
-    /// Asks before a pattern is tried, by `apply-pattern` and then by the name of the pattern.
+    /// Sets a gate that enables pattern applications; it is queried with `apply-pattern`, then with the name of the
+    /// pattern.
     #[must_use]
     pub fn with_gate(mut self, gate: Gate<'c>) -> Self {
         self.gate = Some(gate);
         self
     }
 
-    /// Visits the operations of a body from its end on, each still before what is inside it. For patterns that cut blocks in
-    /// two: the second half, which moves to a new block, is short then, where there is much to convert in one block.
+    /// Visits the operations of a body from its end, but still before nested operations. For patterns that split
+    /// blocks: the second half, which moves to a new block, is then short even if a block has many operations to
+    /// convert.
     #[must_use]
     pub fn from_the_end(mut self) -> Self {
         self.backwards = true;
         self
     }
 
-    /// Converts one body; nested bodies are not entered. True when something changed.
+    /// Converts a body, without nested bodies; returns whether it changed.
     ///
     /// # Errors
-    /// Every operation that is left over, with what each pattern said; every cast that is. The body is valid and
-    /// converted in part then.
+    /// A diagnostic for each operation that could not be legalized, with the reason of each pattern, and for each
+    /// remaining cast. The body is valid and partially converted.
     pub fn run(&self, body: &mut Body) -> Result<bool, Diagnostics> {
         self.run_traced(body, None)
     }
 
-    /// As [`run`](Self::run), and tells a log everything that happens to what is not legal.
+    /// Like [`run`](Self::run), with a trace of everything that happens to illegal operations.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// The same as for [`run`](Self::run).
     pub fn run_traced(&self, body: &mut Body, trace: Option<&mut dyn Trace>) -> Result<bool, Diagnostics> {
         let mut errors = Diagnostics::new();
         let (changed, _) = self.body(body, Vec::new(), trace, &mut errors);
         if errors.has_errors() { Err(errors) } else { Ok(changed) }
     }
 
-    /// Converts a body and all bodies nested in it, outer ones first. True when something changed.
+    /// Converts a body and all nested bodies, outer ones first; returns whether a body changed.
     ///
     /// # Errors
-    /// As [`run`](Self::run), for all bodies.
+    /// The same as for [`run`](Self::run), for all bodies.
     pub fn run_nested(&self, body: &mut Body) -> Result<bool, Diagnostics> {
         let mut errors = Diagnostics::new();
         let mut changed = false;
@@ -126,7 +128,7 @@ impl<'c> Conversion<'c> {
         };
         let roots: Vec<Region> = body.regions().collect();
         for root in roots {
-            // The last one is visited first.
+            // The last operation is visited first.
             let mut order = if self.backwards { post_order(body, root) } else { pre_order(body, root) };
             if !self.backwards {
                 order.reverse();
@@ -165,19 +167,20 @@ fn head_casts_below(body: &Body) -> FxHashSet<Op> {
     found
 }
 
-/// What patterns did.
+/// Records the edits of patterns.
 #[derive(Default)]
 struct Edits<'t> {
     trace: Option<&'t mut dyn Trace>,
-    /// Operations to look at, the next one last.
+    /// The worklist; the next operation is last.
     pending: Vec<Op>,
-    /// By operation: that it was, or is, pending, and how many rewrites led to it.
+    /// For each operation: whether it has been on the worklist, and the length of the chain of rewrites that led to
+    /// it.
     seen: Vec<Option<(Op, u16)>>,
-    /// How many rewrites led to the operation that is rewritten.
+    /// The length of the chain of rewrites that led to the current operation.
     chain: u16,
-    /// What the pattern that is tried created and changed.
+    /// The operations that the current pattern created or changed.
     touched: Vec<Op>,
-    /// Every cast that was created, in the order of creation.
+    /// All created casts, in order.
     casts: Vec<Op>,
     count: u64,
 }
@@ -189,7 +192,7 @@ impl Edits<'_> {
         }
     }
 
-    /// How many rewrites led to an operation; `None` for one that is new.
+    /// The length of the chain of rewrites that led to an operation; `None` for a new one.
     fn chain(&self, op: Op) -> Option<u16> {
         self.seen.get(op.index()).copied().flatten().filter(|&(seen, _)| seen == op).map(|(_, chain)| chain)
     }
@@ -206,12 +209,12 @@ impl Listener for Edits<'_> {
     fn inserted(&mut self, body: &Body, op: Op) {
         self.tell(body, Event::Inserted(op));
         if body.context().service::<dyn UnrealizedCast>(body.op(op).kind()).is_some() {
-            // It stands for a value, and changes nothing.
+            // A cast only represents a value.
             self.casts.push(op);
             return;
         }
         self.count += 1;
-        // What only moved is looked at in its turn, or was.
+        // An operation that was only moved has been visited or will be.
         if self.chain(op).is_none() {
             self.see(op, self.chain + 1);
             self.touched.push(op);
@@ -238,15 +241,15 @@ impl Listener for Edits<'_> {
     }
 }
 
-/// A conversion of one body.
+/// The conversion of one body.
 struct Run<'r, 'c, 't> {
     conversion: &'r Conversion<'c>,
     edits: Edits<'t>,
-    /// By operation: whether it is inside one that is legal with all that is in it.
+    /// For each operation: whether an enclosing operation is recursively legal.
     within: Vec<bool>,
     closed: Vec<Op>,
     created: Vec<Op>,
-    /// Operations that were reported.
+    /// The operations that have been reported.
     failed: FxHashSet<Op>,
     errors: &'r mut Diagnostics,
 }
@@ -260,7 +263,7 @@ impl Run<'_, '_, '_> {
         }
     }
 
-    /// Whether an operation is inside one that is legal with what is in it. Parents are asked first.
+    /// Whether an enclosing operation is recursively legal. Must be queried for parents first.
     fn is_within(&mut self, body: &Body, op: Op) -> bool {
         let parent = body.op(op).parent();
         let within = parent.is_some_and(|parent| self.within.get(parent.index()).copied().unwrap_or(false));
@@ -301,8 +304,8 @@ impl Run<'_, '_, '_> {
             let pattern = patterns.pattern(number);
             self.edits.tell(body, Event::Try(pattern.name()));
             if gate.is_some_and(|gate| !(gate("apply-pattern") && gate(pattern.name()))) {
-                self.edits.tell(body, Event::NoMatch(Some(LEFT_OUT)));
-                reasons.push(format!("pattern '{}': {LEFT_OUT}", pattern.name()));
+                self.edits.tell(body, Event::NoMatch(Some(SKIPPED)));
+                reasons.push(format!("pattern '{}': {SKIPPED}", pattern.name()));
                 continue;
             }
             let before = self.edits.count;
@@ -330,10 +333,7 @@ impl Run<'_, '_, '_> {
                     reasons.push(format!("pattern '{}': {no_match}", pattern.name()));
                 }
                 Err(no_match) => {
-                    let message = format!(
-                        "pattern '{}' said that it does not apply, but changed the program",
-                        pattern.name()
-                    );
+                    let message = format!("pattern '{}' returned NoMatch but changed the IR", pattern.name());
                     let error = Diagnostic::error(message).at(loc.place(body.context()));
                     self.errors.push(error.note(format!("it said: {no_match}")));
                     return;
@@ -347,11 +347,10 @@ impl Run<'_, '_, '_> {
         let error = Diagnostic::error(format!("failed to legalize operation '{name}'{marked}"));
         let mut error = error.at(loc.place(body.context()));
         if chain >= MAX_CHAIN {
-            error = error.note(format!(
-                "it comes from {MAX_CHAIN} rewrites, one of what another created: they may never end"
-            ));
+            error = error
+                .note(format!("it results from a chain of {MAX_CHAIN} rewrites, which may not terminate"));
         } else if reasons.is_empty() {
-            error = error.note("no pattern is tried on it");
+            error = error.note("no pattern matches it");
         }
         if !self.failed.insert(op) {
             return;

@@ -1,18 +1,18 @@
-//! Dialect conversion: what is not legal for a target becomes what is.
+//! Dialect conversion: rewrites operations that are illegal for a target.
 //!
-//! * A [`ConversionTarget`] says which operations are legal: by name, by dialect, or by a predicate.
-//! * A [`Conversion`] applies the patterns of a set to what is not, and to what these create, until all of it is legal.
-//!   Any [`Pattern`](crate::Pattern) serves; one that changes types looks through a [`TypeConversion`], which gives the
-//!   operands as they are after conversion.
-//! * A [`TypeConverter`] says what types become: one type, several, or none. Where a converted and an unconverted
-//!   operation meet stands an unrealized cast (the service [`UnrealizedCast`](minoan_services::UnrealizedCast)). At the
-//!   end casts that undo each other go; what is left is materialized as the converter says, or is an error.
+//! * A [`ConversionTarget`] defines the legal operations: by name, by dialect, or by a predicate.
+//! * A [`Conversion`] applies patterns to illegal operations, and to the operations that these create, until all are
+//!   legal. Any [`Pattern`](crate::Pattern) can be used; one that changes types uses a [`TypeConversion`], which
+//!   provides the converted operands.
+//! * A [`TypeConverter`] converts a type to one type, several types, or none. Unrealized casts (the service
+//!   [`UnrealizedCast`](minoan_services::UnrealizedCast)) connect converted and unconverted operations. At the end,
+//!   casts that cancel are erased; the remaining ones are materialized by the converter, or are errors.
 //!
-//! Nothing is rolled back: a pattern edits the program when it is applied, and values are replaced there and then. So
-//! types agree at any time, and every operation is looked at once, and once more for each time it is rewritten: the time
-//! is linear in the operations and what the patterns create. When a conversion fails the program is valid but converted in
-//! part: what could not be converted is unchanged, with casts around it. Every operation that is left over is reported,
-//! with what each pattern said.
+//! There is no rollback: patterns edit the IR immediately, and values are replaced immediately. So the IR is
+//! type-correct at any time, and every operation is visited once, plus once for each time that it is rewritten: the
+//! time is linear in the number of operations and of those that patterns create. After a failed conversion the IR is
+//! valid and partially converted: operations that could not be converted are unchanged, with casts around them. Every
+//! such operation is reported, with the reason of each pattern.
 //!
 //! ```
 //! use minoan_ir::{Context, Loc, Module, OpState, InsertionPoint};

@@ -1,4 +1,4 @@
-//! Patterns that change types: from functions, and those for signatures.
+//! Patterns that change types: function adapters, and signature conversion.
 
 use super::{TypeConversion, TypeConverter, Values};
 use crate::{Matched, NoMatch, Pattern, PatternSet, Rewriter, Root};
@@ -6,7 +6,7 @@ use minoan_ir::{Op, OpDef, Traits};
 use std::sync::Arc;
 
 impl PatternSet {
-    /// Adds a function on operations of one kind that changes types, and sees operands as they are after conversion.
+    /// Adds a pattern on operations of one kind that changes types and receives the converted operands.
     pub fn on_types<O: OpDef + 'static>(
         &mut self,
         name: &'static str,
@@ -18,8 +18,8 @@ impl PatternSet {
         self.add(OnTypes { name, root: Root::of::<O>(), types, rewrite })
     }
 
-    /// Adds the patterns `convert-function` and `convert-return`, which convert the signatures of operations with the trait
-    /// `FUNCTION_LIKE`, and what leaves them.
+    /// Adds the patterns `convert-function` and `convert-return`, which convert the signatures of operations with the
+    /// trait `FUNCTION_LIKE`, and their returns.
     pub fn add_signatures(&mut self, types: &Arc<TypeConverter>) -> &mut Self {
         self.add(OnTypes {
             name: "convert-function",
@@ -33,7 +33,7 @@ impl PatternSet {
             types: Arc::clone(types),
             rewrite: |op, see: &mut TypeConversion<'_, '_, '_>| {
                 if see.rewriter.op(op).parent().is_some() {
-                    return Err(NoMatch::because("it does not leave a function"));
+                    return Err(NoMatch::because("the operation is not the return of a function"));
                 }
                 let operands: Values = see.operands(op)?.into_iter().flatten().collect();
                 see.rewriter.modify(op, |body, op| body.set_operands(op, &operands));

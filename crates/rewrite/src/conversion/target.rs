@@ -1,20 +1,20 @@
-//! What is legal.
+//! Conversion targets: the legality of operations.
 
 use minoan_ir::{Context, OpDef, OpKind, OpRef};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Whether an operation may stay.
+/// The legality of an operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Legality {
-    /// It stays.
+    /// Legal.
     Legal,
-    /// It stays with everything inside it.
+    /// Recursively legal: legal with all nested operations.
     LegalWithin,
-    /// It must go.
+    /// Illegal.
     Illegal,
-    /// Nothing was said of it: it is converted where a pattern applies. Otherwise it stays in a partial conversion, and is
-    /// an error in a full one.
+    /// Unspecified: the operation is converted if a pattern applies. Otherwise it is kept by a partial conversion,
+    /// and is an error in a full conversion.
     Unknown,
 }
 
@@ -23,7 +23,7 @@ type Predicate = Arc<dyn Fn(OpRef<'_>) -> bool + Send + Sync>;
 #[derive(Clone)]
 enum Rule {
     Says(Legality),
-    /// Legal where it holds.
+    /// Legal if the predicate holds.
     If(Predicate),
 }
 
@@ -37,8 +37,8 @@ impl Rule {
     }
 }
 
-/// Says which operations are legal after a conversion. What is said of an operation counts more than what is said of its
-/// dialect, and that more than what is said of all others.
+/// The set of operations that are legal after a conversion. A rule for an operation takes precedence over one for its
+/// dialect, and that over one for unknown operations.
 #[derive(Clone, Default)]
 pub struct ConversionTarget {
     ops: BTreeMap<String, Rule>,
@@ -47,7 +47,7 @@ pub struct ConversionTarget {
 }
 
 impl ConversionTarget {
-    /// Nothing is known to be legal or illegal.
+    /// Creates a target without rules.
     pub fn new() -> Self {
         Self::default()
     }
@@ -57,32 +57,32 @@ impl ConversionTarget {
         self
     }
 
-    /// Operations of a name are legal.
+    /// Marks an operation as legal, by name.
     pub fn legal_op(&mut self, name: &str) -> &mut Self {
         self.op(name, Rule::Says(Legality::Legal))
     }
 
-    /// Operations of one kind are legal.
+    /// Marks an operation as legal.
     pub fn legal<O: OpDef>(&mut self) -> &mut Self {
         self.legal_op(O::SPEC.name)
     }
 
-    /// Operations of a name are legal, with everything inside them.
+    /// Marks an operation as recursively legal, by name.
     pub fn legal_within(&mut self, name: &str) -> &mut Self {
         self.op(name, Rule::Says(Legality::LegalWithin))
     }
 
-    /// Operations of a name are illegal.
+    /// Marks an operation as illegal, by name.
     pub fn illegal_op(&mut self, name: &str) -> &mut Self {
         self.op(name, Rule::Says(Legality::Illegal))
     }
 
-    /// Operations of one kind are illegal.
+    /// Marks an operation as illegal.
     pub fn illegal<O: OpDef>(&mut self) -> &mut Self {
         self.illegal_op(O::SPEC.name)
     }
 
-    /// Operations of a name are legal where a predicate holds, and illegal elsewhere.
+    /// Marks an operation as legal if a predicate holds and illegal otherwise, by name.
     pub fn legal_op_if(
         &mut self,
         name: &str,
@@ -91,19 +91,19 @@ impl ConversionTarget {
         self.op(name, Rule::If(Arc::new(predicate)))
     }
 
-    /// All other operations of a dialect are legal.
+    /// Marks the operations of a dialect as legal.
     pub fn legal_dialect(&mut self, name: &str) -> &mut Self {
         self.dialects.insert(name.to_owned(), Rule::Says(Legality::Legal));
         self
     }
 
-    /// All other operations of a dialect are illegal.
+    /// Marks the operations of a dialect as illegal.
     pub fn illegal_dialect(&mut self, name: &str) -> &mut Self {
         self.dialects.insert(name.to_owned(), Rule::Says(Legality::Illegal));
         self
     }
 
-    /// All other operations of a dialect are legal where a predicate holds, and illegal elsewhere.
+    /// Marks the operations of a dialect as legal if a predicate holds and illegal otherwise.
     pub fn legal_dialect_if(
         &mut self,
         name: &str,
@@ -113,19 +113,19 @@ impl ConversionTarget {
         self
     }
 
-    /// Operations of which nothing else was said are legal.
+    /// Marks operations without a rule as legal.
     pub fn unknown_legal(&mut self) -> &mut Self {
         self.others = Some(Rule::Says(Legality::Legal));
         self
     }
 
-    /// Operations of which nothing else was said are illegal.
+    /// Marks operations without a rule as illegal.
     pub fn unknown_illegal(&mut self) -> &mut Self {
         self.others = Some(Rule::Says(Legality::Illegal));
         self
     }
 
-    /// Operations of which nothing else was said are legal where a predicate holds, and illegal elsewhere.
+    /// Marks operations without a rule as legal if a predicate holds and illegal otherwise.
     pub fn unknown_legal_if(
         &mut self,
         predicate: impl Fn(OpRef<'_>) -> bool + Send + Sync + 'static,
@@ -139,19 +139,19 @@ impl ConversionTarget {
         self.ops.get(name).or_else(dialect).or(self.others.as_ref())
     }
 
-    /// Whether an operation may stay.
+    /// The legality of an operation.
     pub fn legality(&self, op: OpRef<'_>) -> Legality {
         self.rule(op.name()).map_or(Legality::Unknown, |rule| rule.of(op))
     }
 
-    /// The rules by kind of operation.
+    /// Resolves the rules for each kind of operation.
     pub(super) fn resolve(&self, ctx: &Context) -> Resolved<'_> {
         let rule = |kind: OpKind| self.rule(ctx.info(kind).map_or("", |info| info.name.as_str(ctx)));
         Resolved { target: self, by_kind: ctx.registered_kinds().map(rule).collect() }
     }
 }
 
-/// The rules of a target, an index away.
+/// The rules of a target, indexed by kind of operation.
 pub(super) struct Resolved<'t> {
     target: &'t ConversionTarget,
     by_kind: Vec<Option<&'t Rule>>,

@@ -1,4 +1,4 @@
-//! What a pattern sees of a conversion of types.
+//! The interface of type-changing patterns to a conversion.
 
 use super::TypeConverter;
 use crate::{NoMatch, Rewriter};
@@ -7,46 +7,45 @@ use minoan_ir::{Attr, Block, Body, Context, InsertionPoint, Loc, Op, OpRef, Regi
 use minoan_services::{UnrealizedCast, function_types};
 use smallvec::SmallVec;
 
-/// An operand or a result after conversion: the values it became.
+/// The converted values of an operand or result.
 pub type Values = SmallVec<[Value; 1]>;
 
-/// Edits on behalf of a pattern that changes types: [`Rewriter`], with operands as they are after conversion, and
-/// replacements of other types.
+/// A [`Rewriter`] with converted operands, and with replacements of other types.
 pub struct TypeConversion<'t, 'r, 'b> {
     converter: &'t TypeConverter,
-    /// The editor.
+    /// The rewriter.
     pub rewriter: &'r mut Rewriter<'b>,
 }
 
 impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
-    /// Looks at the program of a rewriter through a converter.
+    /// Creates the interface for a converter and a rewriter.
     pub fn new(converter: &'t TypeConverter, rewriter: &'r mut Rewriter<'b>) -> Self {
         Self { converter, rewriter }
     }
 
-    /// What types become.
+    /// Converts types.
     ///
     /// # Errors
-    /// That one of them has no conversion.
+    /// A type has no conversion.
     pub fn convert_types(&self, types: &[Type]) -> Result<Vec<Type>, NoMatch> {
         let ctx = self.rewriter.context();
         self.converter.convert_all(ctx, types).map_err(|ty| no_conversion(ctx, ty))
     }
 
-    /// The operands of an operation after conversion: the values that each one became. Where it was not converted yet, a
-    /// cast stands for it.
+    /// The converted operands of an operation: one or several values for each. Operands that have not been converted
+    /// yet are cast.
     ///
     /// # Errors
-    /// That the type of one has no conversion.
+    /// The type of an operand has no conversion.
     pub fn operands(&mut self, op: Op) -> Result<Vec<Values>, NoMatch> {
         let operands: SmallVec<[Value; 4]> = self.rewriter.op(op).operands().collect();
         operands.into_iter().map(|operand| self.value(operand)).collect()
     }
 
-    /// The operands of an operation after conversion, where each is one value.
+    /// The converted operands of an operation, each of which must be a single value.
     ///
     /// # Errors
-    /// That the type of one has no conversion, or becomes another number of types.
+    /// The type of an operand has no conversion, or converts to another number of types.
     pub fn single_operands(&mut self, op: Op) -> Result<SmallVec<[Value; 4]>, NoMatch> {
         let operands = self.operands(op)?;
         let one = |values: Values| match values[..] {
@@ -56,10 +55,10 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
         operands.into_iter().map(one).collect()
     }
 
-    /// What a value is after conversion.
+    /// The converted values of a value.
     ///
     /// # Errors
-    /// That its type has no conversion.
+    /// The type of the value has no conversion.
     pub fn value(&mut self, value: Value) -> Result<Values, NoMatch> {
         let body = self.rewriter.body();
         let (ctx, ty) = (body.context(), body.ty(value));
@@ -68,7 +67,7 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
             return Ok(Values::from_elem(value, 1));
         }
         let is_cast = |op: OpRef<'_>| ctx.service::<dyn UnrealizedCast>(op.kind()).is_some();
-        // It was converted: a cast back stands for it, or a cast there is near.
+        // A converted value is the operand of a cast; otherwise an existing cast may be adjacent.
         if let Some(cast) = body.defining_op(value).map(|op| body.op(op))
             && is_cast(cast)
             && cast.n_results() == 1
@@ -95,14 +94,14 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
         Ok(results)
     }
 
-    /// Replaces an operation by values: those of each result, one or several, of any types. Where the types are others a
-    /// cast stands before what still uses the old ones.
+    /// Replaces an operation by values for each result, of any number and types. If the types differ, the remaining
+    /// uses of the results are cast.
     ///
     /// # Errors
-    /// That no loaded dialect has casts; nothing is changed then.
+    /// No loaded dialect has unrealized casts; nothing is changed.
     ///
     /// # Panics
-    /// If the number of replacements is not the number of results.
+    /// Panics if the number of replacements is not the number of results.
     #[track_caller]
     pub fn replace(&mut self, op: Op, with: &[Values]) -> Result<(), NoMatch> {
         let view = self.rewriter.op(op);
@@ -113,7 +112,7 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
         for ((result, ty), with) in results.into_iter().zip(with) {
             match with[..] {
                 [value] if self.rewriter.ty(value) == ty => values.push(value),
-                // A value that nobody uses.
+                // An unused value.
                 _ if !self.rewriter.body().is_used(result) => values.push(result),
                 _ => {
                     let back = cast(self.rewriter.body_mut(), InsertionPoint::Before(op), loc, with, &[ty])?;
@@ -126,14 +125,13 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
         Ok(())
     }
 
-    /// Replaces an operation by values in a row: as many for the first result as its type becomes, then those of the second,
-    /// and so on.
+    /// Replaces an operation by a flat list of values: as many for each result as its type converts to.
     ///
     /// # Errors
-    /// As [`TypeConversion::replace`]; that the type of a result has no conversion.
+    /// The same as for [`TypeConversion::replace`], or the type of a result has no conversion.
     ///
     /// # Panics
-    /// If the number of values is not what the types of the results become.
+    /// Panics if the number of values does not match the converted result types.
     #[track_caller]
     pub fn replace_flat(&mut self, op: Op, with: &[Value]) -> Result<(), NoMatch> {
         let view = self.rewriter.op(op);
@@ -155,25 +153,25 @@ impl<'t, 'r, 'b> TypeConversion<'t, 'r, 'b> {
         self.replace(op, &groups)
     }
 
-    /// Converts the types of the arguments of all blocks of a region. Where an old argument is used a cast stands for it.
+    /// Converts the types of the arguments of all blocks of a region. Uses of the old arguments are cast.
     ///
     /// # Errors
-    /// That the type of an argument has no conversion; nothing is changed then.
+    /// The type of an argument has no conversion; nothing is changed.
     pub fn convert_region(&mut self, region: Region) -> Result<(), NoMatch> {
         let made = convert_blocks(self.rewriter.body_mut(), region, self.converter)?;
         made.into_iter().for_each(|cast| self.rewriter.record(cast));
         Ok(())
     }
 
-    /// Converts the signature of an operation with the trait `FUNCTION_LIKE`: its function type, and the arguments of its
-    /// blocks. The attributes of arguments and results stay as they are.
+    /// Converts the signature of an operation with the trait `FUNCTION_LIKE`: its function type and its block
+    /// arguments. The attributes of arguments and results are kept.
     ///
     /// # Errors
-    /// That a type has no conversion; nothing is changed then.
+    /// A type has no conversion; nothing is changed.
     pub fn convert_function(&mut self, op: Op) -> Result<(), NoMatch> {
         let view = self.rewriter.op(op);
         let (inputs, results) =
-            function_types(view).ok_or(NoMatch::because("it has no attribute 'function_type'"))?;
+            function_types(view).ok_or(NoMatch::because("the operation has no attribute 'function_type'"))?;
         let (inputs, results) = (self.convert_types(inputs)?, self.convert_types(results)?);
         let ctx = self.rewriter.context().clone();
         let ty = Attr::ty(&ctx, Type::function(&ctx, &inputs, &results));
@@ -195,7 +193,7 @@ fn no_conversion(ctx: &Context, ty: Type) -> NoMatch {
     NoMatch::because(format!("no conversion for type '{}'", print_type(ctx, ty)))
 }
 
-/// The first place where a value can be used.
+/// The first insertion point at which a value can be used.
 fn after_definition(body: &Body, value: Value) -> InsertionPoint {
     let first = match body.defining_op(value) {
         Some(op) => body.op(op).next(),
@@ -214,13 +212,13 @@ fn cast(
     types: &[Type],
 ) -> Result<Op, NoMatch> {
     let ctx = body.context().clone();
-    let missing = || NoMatch::because("no loaded dialect has casts between types");
+    let missing = || NoMatch::because("no loaded dialect has unrealized casts");
     let kind = <dyn UnrealizedCast>::kind(&ctx).ok_or_else(missing)?;
     let service = ctx.service::<dyn UnrealizedCast>(kind).ok_or_else(missing)?;
     Ok(body.create(&service.cast(&ctx, values, types).loc(loc), point))
 }
 
-/// Converts the arguments of all blocks of a region; the casts from the new ones to the old ones.
+/// Converts the arguments of all blocks of a region; returns the casts from the new ones to the old ones.
 fn convert_blocks(body: &mut Body, region: Region, converter: &TypeConverter) -> Result<Vec<Op>, NoMatch> {
     let ctx = body.context().clone();
     let blocks: Vec<Block> = body.region(region).blocks().collect();
@@ -236,7 +234,7 @@ fn convert_blocks(body: &mut Body, region: Region, converter: &TypeConverter) ->
         }
     }
     if !plans.is_empty() && <dyn UnrealizedCast>::kind(&ctx).is_none() {
-        return Err(NoMatch::because("no loaded dialect has casts between types"));
+        return Err(NoMatch::because("no loaded dialect has unrealized casts"));
     }
     let mut made = Vec::new();
     for (block, args, types) in plans {

@@ -1,17 +1,17 @@
-//! What types become.
+//! Type converters.
 
 use minoan_ir::{Builder, Context, Type, Value};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// What one type becomes: one type, several, or none.
+/// The conversion of a type: one type, several, or none.
 pub type Converted = SmallVec<[Type; 1]>;
 
 type Rule = Arc<dyn Fn(&Context, Type) -> Option<Converted> + Send + Sync>;
 type Materialization = Arc<dyn Fn(&mut Builder<'_>, &[Value], &[Type]) -> Option<Vec<Value>> + Send + Sync>;
 
-/// Says what types become, and how values of converted types are made from values of the types before, and the other
-/// way round. Rules and materializations that were added later are asked first.
+/// Converts types, and materializes conversions between values of the original and the converted types. Rules and
+/// materializations added later take precedence.
 #[derive(Clone, Default)]
 pub struct TypeConverter {
     rules: Vec<Rule>,
@@ -21,12 +21,12 @@ pub struct TypeConverter {
 }
 
 impl TypeConverter {
-    /// No type has a conversion.
+    /// Creates a converter without rules.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a rule: what a type becomes, itself included when it stays; `None` when the rule says nothing of it.
+    /// Adds a rule that converts a type, possibly to itself; `None` if the rule does not apply.
     pub fn add(
         &mut self,
         rule: impl Fn(&Context, Type) -> Option<Converted> + Send + Sync + 'static,
@@ -43,8 +43,8 @@ impl TypeConverter {
         self.add(move |ctx, ty| rule(ctx, ty).map(|ty| Converted::from_elem(ty, 1)))
     }
 
-    /// Adds a way back: makes values of types before the conversion (a result or a block argument that is still used as
-    /// it was) from values of converted types. `None` when it cannot, with nothing created.
+    /// Adds a source materialization: creates values of original types (for remaining uses of a result or block
+    /// argument) from values of converted types. `None`, with nothing created, if it does not apply.
     pub fn materialize_source(
         &mut self,
         make: impl Fn(&mut Builder<'_>, &[Value], &[Type]) -> Option<Vec<Value>> + Send + Sync + 'static,
@@ -53,8 +53,8 @@ impl TypeConverter {
         self
     }
 
-    /// Adds a way there: makes values of converted types (operands of converted operations) from values of types before
-    /// the conversion. `None` when it cannot, with nothing created.
+    /// Adds a target materialization: creates values of converted types (for operands of converted operations) from
+    /// values of original types. `None`, with nothing created, if it does not apply.
     pub fn materialize_target(
         &mut self,
         make: impl Fn(&mut Builder<'_>, &[Value], &[Type]) -> Option<Vec<Value>> + Send + Sync + 'static,
@@ -63,18 +63,18 @@ impl TypeConverter {
         self
     }
 
-    /// Casts that no materialization makes real stay, for another conversion to meet them; they are errors otherwise.
+    /// Keeps casts without a materialization, for another conversion to cancel; otherwise they are errors.
     pub fn keep_casts(&mut self) -> &mut Self {
         self.keep_casts = true;
         self
     }
 
-    /// What a type becomes; `None` when no rule says.
+    /// Converts a type; `None` if no rule applies.
     pub fn convert(&self, ctx: &Context, ty: Type) -> Option<Converted> {
         self.rules.iter().rev().find_map(|rule| rule(ctx, ty))
     }
 
-    /// What types become, one after another.
+    /// Converts types to a flat list.
     ///
     /// # Errors
     /// The first type that no rule converts.
@@ -86,12 +86,12 @@ impl TypeConverter {
         Ok(all)
     }
 
-    /// Whether a type stays as it is.
+    /// Whether a type converts to itself.
     pub fn is_legal(&self, ctx: &Context, ty: Type) -> bool {
         self.convert(ctx, ty).is_some_and(|types| types[..] == [ty])
     }
 
-    /// Whether all types stay as they are.
+    /// Whether all types convert to themselves.
     pub fn are_legal(&self, ctx: &Context, types: impl IntoIterator<Item = Type>) -> bool {
         types.into_iter().all(|ty| self.is_legal(ctx, ty))
     }
@@ -100,7 +100,7 @@ impl TypeConverter {
         self.keep_casts
     }
 
-    /// Values of other types, by the materializations for where these types belong.
+    /// Creates values of other types by the materializations for the given side.
     pub(super) fn materialize(
         &self,
         b: &mut Builder<'_>,
@@ -108,9 +108,9 @@ impl TypeConverter {
         types: &[Type],
     ) -> Option<Vec<Value>> {
         let ctx = b.context();
-        let ways =
+        let materializations =
             if self.are_legal(&ctx, types.iter().copied()) { &self.to_target } else { &self.to_source };
-        let made = ways.iter().rev().find_map(|make| make(b, values, types))?;
+        let made = materializations.iter().rev().find_map(|make| make(b, values, types))?;
         let right =
             made.len() == types.len() && made.iter().zip(types).all(|(&value, &ty)| b.ty(value) == ty);
         right.then_some(made)

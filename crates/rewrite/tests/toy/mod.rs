@@ -1,4 +1,4 @@
-//! A small dialect to rewrite.
+//! A small dialect for the tests.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use minoan_diag::{SourceMap, render};
@@ -17,7 +17,7 @@ pub struct Constant {
     result: Value,
 }
 
-/// A sum.
+/// An addition.
 #[op(
     "toy.add",
     traits(PURE, COMMUTATIVE, SAME_OPERANDS_AND_RESULT),
@@ -32,7 +32,7 @@ pub struct Add {
     result: Value,
 }
 
-/// A change of sign.
+/// A negation.
 #[op(
     "toy.neg",
     traits(PURE, INVOLUTION, SAME_OPERANDS_AND_RESULT),
@@ -45,7 +45,7 @@ pub struct Neg {
     result: Value,
 }
 
-/// Rounds a number; again changes nothing.
+/// Rounds a number; idempotent.
 #[op(
     "toy.round",
     traits(PURE, IDEMPOTENT, SAME_OPERANDS_AND_RESULT),
@@ -58,14 +58,14 @@ pub struct Round {
     result: Value,
 }
 
-/// Shows values.
+/// Prints values.
 #[op("toy.show", assembly = "$values attr-dict `:` type($values)")]
 pub struct Show {
     #[operand(ANY)]
     values: Vec<Value>,
 }
 
-/// Does what is inside.
+/// Executes its region.
 #[op("toy.scope", traits(RECURSIVE_EFFECTS, NO_TERMINATOR, SINGLE_BLOCK), assembly = "$content attr-dict")]
 pub struct Scope {
     #[region]
@@ -96,7 +96,7 @@ impl Dialect for Toy {
     }
 }
 
-/// A module from text that is known to be good.
+/// Parses a valid module.
 pub fn parse(text: &str) -> Module {
     let mut registry = Registry::new();
     registry.add(Toy);
@@ -109,7 +109,7 @@ pub fn parse(text: &str) -> Module {
     })
 }
 
-/// The text of a module.
+/// Prints a module.
 pub fn print(module: &Module) -> String {
     print_module(module, &PrintFlags::default())
 }

@@ -2,7 +2,7 @@ use minoan_ir::constraints::ANY;
 use minoan_ir::op;
 use minoan_rewrite::pattern;
 
-/// A sum.
+/// An addition.
 #[op("toy.add", traits(PURE, SAME_OPERANDS_AND_RESULT), assembly = "$lhs `,` $rhs attr-dict `:` type($result)")]
 pub struct Add {
     #[operand(ANY)]

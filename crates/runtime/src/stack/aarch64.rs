@@ -1,9 +1,9 @@
-//! AArch64, AAPCS64.
+//! Stack switching for AArch64 (AAPCS64).
 
 use std::arch::{asm, naked_asm};
 use std::ffi::c_void;
 
-/// The stack pointer of the caller, or a little below.
+/// The stack pointer of the caller, or slightly below.
 #[inline(always)]
 pub(crate) fn stack_pointer() -> usize {
     let value;
@@ -12,11 +12,11 @@ pub(crate) fn stack_pointer() -> usize {
     value
 }
 
-/// Stores the registers that a call preserves, and their place in `saved`; then calls `f(argument)` with the
-/// stack pointer at `top`.
+/// Pushes the callee-saved registers, stores their address in `saved`, and calls `f(argument)` with the stack pointer
+/// at `top`.
 ///
 /// # Safety
-/// `top` is aligned to 16 and the end of enough free stack; `f` does not unwind.
+/// `top` must be 16-byte aligned and the end of a sufficiently large free stack; `f` must not unwind.
 #[unsafe(naked)]
 pub(crate) unsafe extern "C" fn switch(
     saved: *mut usize,
@@ -59,7 +59,7 @@ pub(crate) unsafe extern "C" fn switch(
 /// Returns from the [`switch`] that stored `saved`.
 ///
 /// # Safety
-/// That call is under way on this thread, and the frames above it may be abandoned.
+/// The call must be active on this thread, and the frames above it may be abandoned.
 #[unsafe(naked)]
 pub(crate) unsafe extern "C" fn escape(saved: usize) -> ! {
     naked_asm!(
@@ -78,5 +78,5 @@ pub(crate) unsafe extern "C" fn escape(saved: usize) -> ! {
     )
 }
 
-/// Valgrind finds the stack by itself well enough here.
+/// Does nothing: Valgrind detects the stack switch.
 pub(crate) fn tell_valgrind(_low: usize, _high: usize) {}

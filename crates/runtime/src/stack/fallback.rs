@@ -1,4 +1,4 @@
-//! Without stack switching: programs run on the caller's stack, faults end the process.
+//! Fallback without stack switching: programs run on the caller's stack, and faults end the process.
 
 use crate::Fault;
 use std::convert::Infallible;

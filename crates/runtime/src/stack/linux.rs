@@ -1,4 +1,4 @@
-//! Stack switching and the signal handler, for Linux.
+//! Stack switching and the signal handler for Linux.
 
 use super::ROOM;
 use crate::Fault;
@@ -16,42 +16,42 @@ mod arch;
 #[path = "x86_64.rs"]
 mod arch;
 
-/// Bytes below the stack that nobody may touch. Frames larger than a page are probed page by page.
+/// Size in bytes of the inaccessible guard below the stack. Frames larger than a page are probed page by page.
 const GUARD: usize = 1 << 20;
-/// The smallest stack worth having.
+/// The smallest stack to reserve, in bytes.
 const SMALLEST: usize = 1 << 20;
-/// What the signal handler runs on.
+/// Size of the alternate signal stack, in bytes.
 const SIGNAL_STACK: usize = 64 << 10;
 
-/// A guarded call that is under way; lives in the frame of [`call`].
+/// An active guarded call; lives in the frame of [`call`].
 struct Active {
-    /// Stack pointer at the switch, with the saved registers above it.
+    /// The stack pointer at the switch, with the saved registers above it.
     saved: Cell<usize>,
     /// The lowest usable address.
     low: usize,
-    /// One past the highest.
+    /// One past the highest usable address.
     high: usize,
-    /// What the user asked for, to be named in the message.
+    /// The requested size, reported in the message.
     limit: usize,
     /// Whether faults may abandon the frames of the call.
     escapes: bool,
-    /// Set by whoever escapes.
+    /// The fault of an escape.
     fault: Cell<Option<Fault>>,
 }
 
 thread_local! {
-    /// The innermost guarded call; without a destructor, so a signal handler may read it.
+    /// The innermost guarded call. It has no destructor, so a signal handler may read it.
     static ACTIVE: Cell<*const Active> = const { Cell::new(ptr::null()) };
     static STACK: RefCell<Option<Stack>> = const { RefCell::new(None) };
     static SIGNALS: RefCell<Option<SignalStack>> = const { RefCell::new(None) };
 }
 
-/// A mapped stack, the guard at its low end.
+/// A mapped stack with the guard at its low end.
 struct Stack {
     base: *mut c_void,
-    /// Of the mapping, guard included.
+    /// Size of the mapping in bytes, including the guard.
     len: usize,
-    /// What was asked for; less may have been available.
+    /// The requested size; less may have been available.
     limit: usize,
 }
 
@@ -62,16 +62,16 @@ impl Stack {
         // Under `ulimit -v` or strict overcommit less may be available.
         while size >= SMALLEST {
             let len = size.checked_add(GUARD)?;
-            // SAFETY: a fresh mapping touches nothing that exists.
+            // SAFETY: a fresh mapping does not overlap existing memory.
             let base =
                 unsafe { sys::mmap(ptr::null_mut(), len, sys::PROT_READ_WRITE, sys::MAP_STACK, -1, 0) };
             if base as isize != -1 {
-                // SAFETY: the guard is the low end of the mapping just made.
+                // SAFETY: the guard is the low end of the new mapping.
                 if unsafe { sys::mprotect(base, GUARD, sys::PROT_NONE) } == 0 {
                     arch::tell_valgrind(base as usize, base as usize + len);
                     return Some(Self { base, len, limit });
                 }
-                // SAFETY: the mapping just made, unused.
+                // SAFETY: the new mapping is unused.
                 unsafe { sys::munmap(base, len) };
             }
             size = (size / 2).next_multiple_of(page);
@@ -87,16 +87,16 @@ impl Stack {
         self.base as usize + self.len
     }
 
-    /// Gives touched memory back.
+    /// Releases the touched pages.
     fn trim(&self) {
-        // SAFETY: nobody is on this stack.
+        // SAFETY: no frame lives on this stack.
         unsafe { sys::madvise(self.low() as *mut c_void, self.len - GUARD, sys::MADV_DONTNEED) };
     }
 }
 
 impl Drop for Stack {
     fn drop(&mut self) {
-        // SAFETY: the mapping is owned and nobody is on it.
+        // SAFETY: the mapping is owned and no frame lives on it.
         unsafe { sys::munmap(self.base, self.len) };
     }
 }
@@ -108,14 +108,14 @@ struct SignalStack {
 
 impl SignalStack {
     fn install() -> Option<Self> {
-        // SAFETY: a fresh mapping touches nothing that exists.
+        // SAFETY: a fresh mapping does not overlap existing memory.
         let base =
             unsafe { sys::mmap(ptr::null_mut(), SIGNAL_STACK, sys::PROT_READ_WRITE, sys::MAP_STACK, -1, 0) };
         if base as isize == -1 {
             return None;
         }
         let stack = sys::AltStack { base, flags: 0, size: SIGNAL_STACK };
-        // SAFETY: the memory is mapped until the thread ends.
+        // SAFETY: the memory stays mapped until the thread ends.
         unsafe { sys::sigaltstack(&raw const stack, ptr::null_mut()) };
         Some(Self { base })
     }
@@ -133,24 +133,24 @@ impl Drop for SignalStack {
 }
 
 fn active() -> Option<&'static Active> {
-    // SAFETY: `call` sets the pointer to its own frame and takes it back before that frame ends; the reference
-    // is used only in functions that `call` is below.
+    // SAFETY: `call` sets the pointer to its own frame and resets it before that frame ends; the reference is used
+    // only in functions called from `call`.
     unsafe { ACTIVE.get().as_ref() }
 }
 
-/// Bytes left on the big stack, and its limit.
+/// The remaining bytes of the large stack, and its limit.
 pub(crate) fn remaining() -> Option<(usize, usize)> {
     let active = active()?;
     let here = arch::stack_pointer();
     (active.low..active.high).contains(&here).then(|| (here - active.low, active.limit))
 }
 
-/// Returns from the innermost guarded call, or gives the fault back when that may not be done.
+/// Returns from the innermost guarded call; returns the fault if there is none or it does not allow escapes.
 pub(crate) fn escape_with(fault: Fault) -> Result<Infallible, Fault> {
     match active() {
         Some(active) if active.escapes => {
             active.fault.set(Some(fault));
-            // SAFETY: the call is under way on this thread, and its caller allowed to abandon the frames.
+            // SAFETY: the call is active on this thread, and its caller allowed abandoning the frames.
             unsafe { arch::escape(active.saved.get()) }
         }
         _ => Err(fault),
@@ -169,7 +169,7 @@ pub(crate) unsafe fn call(
     let here = arch::stack_pointer();
     let nested = active().filter(|outer| (outer.low + ROOM..outer.high).contains(&here));
     let (stack, low, high, limit) = match nested {
-        // Well below this frame and whatever the caller's red zone holds.
+        // Below this frame and the caller's red zone.
         Some(outer) => (None, outer.low, here - 4096, outer.limit),
         None => {
             let kept = STACK.try_with(|slot| slot.borrow_mut().take()).ok().flatten();
@@ -181,8 +181,8 @@ pub(crate) unsafe fn call(
     };
     let active = Active { saved: Cell::new(0), low, high, limit, escapes, fault: Cell::new(None) };
     ACTIVE.set(&raw const active);
-    // SAFETY: `high` is the top of a stack that nobody is on, or the free part of this one; `f` is sound to
-    // call by the caller's promise. An escape comes back here, as a normal return does.
+    // SAFETY: `high` is the top of an unused stack or of the free part of this one; `f` is sound to call as
+    // guaranteed by the caller. An escape returns here like a normal return.
     unsafe { arch::switch(active.saved.as_ptr(), high & !63, f, argument) };
     ACTIVE.set(outer);
     let fault = active.fault.take();
@@ -190,13 +190,13 @@ pub(crate) unsafe fn call(
         if fault.is_some() {
             stack.trim();
         }
-        // When the thread is ending there is no slot, and the stack is dropped here.
+        // While the thread is exiting there is no slot, and the stack is dropped here.
         let _kept = STACK.try_with(|slot| slot.borrow_mut().replace(stack));
     }
     fault.map_or(Ok(()), Err)
 }
 
-/// The actions that were there before, by signal.
+/// The previously installed actions, by signal.
 static mut PREVIOUS: [Option<sys::SigAction>; 16] = [None; 16];
 
 fn install_handlers() {
@@ -211,8 +211,8 @@ fn install_handlers() {
                 restorer: 0,
             };
             let mut old = sys::SigAction { handler: 0, mask: [0; 16], flags: 0, restorer: 0 };
-            // SAFETY: the structures have the C library's layout; the old action is stored before any thread
-            // is in a guarded call, so the handler has nothing to race with.
+            // SAFETY: the structures have the C library's layout; the old action is stored before any thread is in a
+            // guarded call, so the handler does not race with the store.
             unsafe {
                 sys::sigaction(signal, ptr::null(), &raw mut old);
                 PREVIOUS[signal as usize] = Some(old);
@@ -228,7 +228,7 @@ fn install_handlers() {
     });
 }
 
-/// Turns a fault of a guarded call into its end; anything else goes to the handler that was there before.
+/// Converts a fault inside a guarded call to its early return; forwards every other signal to the previous handler.
 extern "C" fn on_signal(signal: c_int, info: *mut sys::SigInfo, context: *mut c_void) {
     // SAFETY: the kernel passes a valid structure.
     let address = unsafe { (*info).address } as usize;
@@ -243,8 +243,8 @@ extern "C" fn on_signal(signal: c_int, info: *mut sys::SigInfo, context: *mut c_
         if let Some(fault) = fault {
             if active.escapes {
                 active.fault.set(Some(fault));
-                // SAFETY: compiled code was interrupted, whose frames may be abandoned. The handler blocks no
-                // signals (SA_NODEFER), and the kernel sees from the stack pointer that it was left.
+                // SAFETY: the signal interrupted compiled code, whose frames may be abandoned. The handler blocks no
+                // signals (SA_NODEFER), and the kernel detects from the stack pointer that it was left.
                 unsafe { arch::escape(active.saved.get()) }
             }
             crate::output::flush_from_signal();
@@ -252,7 +252,7 @@ extern "C" fn on_signal(signal: c_int, info: *mut sys::SigInfo, context: *mut c_
             sys::exit_now(fault.exit_code());
         }
     }
-    // SAFETY: written once, before this handler was installed.
+    // SAFETY: written once, before this handler is installed.
     let previous = unsafe { PREVIOUS[signal as usize] };
     match previous {
         Some(previous) if previous.handler > 1 && previous.flags & sys::SA_SIGINFO != 0 => {
@@ -262,7 +262,7 @@ extern "C" fn on_signal(signal: c_int, info: *mut sys::SigInfo, context: *mut c_
             handler(signal, info, context);
         }
         Some(previous) => {
-            // SAFETY: puts back what was there; returning repeats the instruction under it.
+            // SAFETY: restores the previous action; returning repeats the faulting instruction under it.
             unsafe { sys::sigaction(signal, &raw const previous, ptr::null_mut()) };
         }
         None => crate::sys::exit(128 + signal),

@@ -1,9 +1,9 @@
-//! x86-64, System V ABI.
+//! Stack switching for x86-64 (System V ABI).
 
 use std::arch::{asm, naked_asm};
 use std::ffi::c_void;
 
-/// The stack pointer of the caller, or a little below.
+/// The stack pointer of the caller, or slightly below.
 #[inline(always)]
 pub(crate) fn stack_pointer() -> usize {
     let value;
@@ -12,11 +12,11 @@ pub(crate) fn stack_pointer() -> usize {
     value
 }
 
-/// Stores the registers that a call preserves, and their place in `saved`; then calls `f(argument)` with the
-/// stack pointer at `top`.
+/// Pushes the callee-saved registers, stores their address in `saved`, and calls `f(argument)` with the stack pointer
+/// at `top`.
 ///
 /// # Safety
-/// `top` is aligned to 16 and the end of enough free stack; `f` does not unwind.
+/// `top` must be 16-byte aligned and the end of a sufficiently large free stack; `f` must not unwind.
 #[unsafe(naked)]
 pub(crate) unsafe extern "C" fn switch(
     saved: *mut usize,
@@ -50,16 +50,17 @@ pub(crate) unsafe extern "C" fn switch(
 /// Returns from the [`switch`] that stored `saved`.
 ///
 /// # Safety
-/// That call is under way on this thread, and the frames above it may be abandoned.
+/// The call must be active on this thread, and the frames above it may be abandoned.
 #[unsafe(naked)]
 pub(crate) unsafe extern "C" fn escape(saved: usize) -> ! {
     naked_asm!("mov rsp, rdi", "pop r15", "pop r14", "pop r13", "pop r12", "pop rbx", "pop rbp", "cld", "ret",)
 }
 
-/// Valgrind's VALGRIND_STACK_REGISTER: without it, a switch looks like a wild write to the stack pointer.
+/// Valgrind's VALGRIND_STACK_REGISTER request; without it, Valgrind reports the switch as a wild write to the stack
+/// pointer.
 pub(crate) fn tell_valgrind(low: usize, high: usize) {
     let request: [usize; 6] = [0x1501, low, high - 1, 0, 0, 0];
-    // SAFETY: outside valgrind the sequence does nothing.
+    // SAFETY: outside Valgrind the sequence has no effect.
     unsafe {
         asm!(
             "rol rdi, 3",

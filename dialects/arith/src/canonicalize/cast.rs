@@ -1,11 +1,11 @@
-//! Conversions of conversions.
+//! Canonicalization of conversions.
 
 use crate::fold::Integer;
 use crate::*;
 use minoan_ir::{OpDef, Type};
 use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter, pattern};
 
-/// The same conversion of what was extended before.
+/// Applies the same conversion to the operand of an extension.
 macro_rules! of_extended {
     ($patterns:ident $($op:ident $ext:ident => $new:ident $name:literal)*) => {$(
         $patterns.add(pattern!($name:
@@ -25,18 +25,18 @@ pub(super) fn add_patterns(patterns: &mut PatternSet) {
     patterns.on("arith-trunci-shrsi", truncated_shift);
 }
 
-/// The bits that come from the sign are cut off: the shift need not know it.
+/// Replaces an arithmetic shift by a logical one if the shifted-in sign bits are truncated.
 fn truncated_shift(op: TruncI, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context());
     let shift = body.defining_op(op.r#in(body)).and_then(|def| ShRSI::cast(body, def));
-    let shift = shift.ok_or(NoMatch::because("it cuts what is not shifted"))?;
+    let shift = shift.ok_or(NoMatch::because("the operand is not a shift"))?;
     let [value, by] = shift.operand_values(body);
     let amount = rewriter.constant_of(by).and_then(|by| Integer::of(ctx, by));
     let width = |ty: Type| ty.element_or_self(ctx).integer_width(ctx).map(i128::from);
     let (from, to) = (width(body.ty(value)), width(body.ty(op.out(body))));
     let cut = amount.zip(from.zip(to)).is_some_and(|(by, (from, to))| (0..=from - to).contains(&by.signed));
     if !cut {
-        return Err(NoMatch::because("some bits of the sign stay"));
+        return Err(NoMatch::because("some sign bits remain"));
     }
     let shifted = ShRUI::build(&mut rewriter.builder(), value, by, None);
     let shifted = shifted.result(rewriter.body());

@@ -1,4 +1,4 @@
-//! Comparisons and choices.
+//! Canonicalization of comparisons and selects.
 
 use super::{is_all_ones, is_one, is_zero};
 use crate::fold::integer_attr;
@@ -42,8 +42,8 @@ pub(super) fn add_patterns(patterns: &mut PatternSet) {
             => ExtUI(XOrI(condition, constant(ones)), { rw.ty(root.result(rw.body())) })));
 }
 
-/// Whether the condition can be extended to the result: more than one bit, of an integer type of known width, with the
-/// same extents.
+/// Whether the condition can be extended to the result type: an integer type of known width greater than one, with
+/// the same extents.
 fn is_extension(condition: Value, select: Select, op: OpRef<'_>) -> bool {
     let (ctx, body) = (op.context(), op.body());
     let (from, to) = (body.ty(condition), body.ty(select.result(body)));
@@ -51,7 +51,7 @@ fn is_extension(condition: Value, select: Select, op: OpRef<'_>) -> bool {
     wide && from.with_element(ctx, Type::I1).unwrap_or(Type::I1) == from && from.shape(ctx) == to.shape(ctx)
 }
 
-/// What was extended alike compares as it did before, where the extension keeps that order.
+/// Compares the operands of equal extensions if the extension preserves the order.
 fn compare_extended(op: CmpI, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     use CmpIPredicate::*;
     let body = rewriter.body();
@@ -64,7 +64,7 @@ fn compare_extended(op: CmpI, rewriter: &mut Rewriter<'_>) -> Result<Matched, No
     let signed = lhs.is::<ExtSI>() && rhs.is::<ExtSI>();
     let unsigned = lhs.is::<ExtUI>() && rhs.is::<ExtUI>();
     if !signed && !unsigned {
-        return Err(NoMatch::because("the operands are not extended alike"));
+        return Err(NoMatch::because("the operands are not defined by equal extensions"));
     }
     let keeps = match predicate {
         Eq | Ne => true,
@@ -73,7 +73,7 @@ fn compare_extended(op: CmpI, rewriter: &mut Rewriter<'_>) -> Result<Matched, No
     };
     let operands = [lhs.operand(0), rhs.operand(0)];
     if !keeps || body.ty(operands[0]) != body.ty(operands[1]) {
-        return Err(NoMatch::because("the order is another one before the extension"));
+        return Err(NoMatch::because("the extension does not preserve the order"));
     }
     rewriter.modify(op.op(), |body, op| body.set_operands(op, &operands));
     Ok(Matched)

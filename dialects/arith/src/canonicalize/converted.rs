@@ -1,17 +1,17 @@
-//! Comparisons of integers that were converted to floats with constants: comparisons of the integers.
+//! Comparisons of converted integers with float constants become integer comparisons.
 
 use crate::fold::integer_attr;
 use crate::*;
 use minoan_ir::{Attr, FloatKind, OpDef, Type, Value};
 use minoan_rewrite::{Matched, NoMatch, Rewriter};
 
-/// What such a comparison comes to.
+/// The equivalent of such a comparison.
 enum Outcome {
     Known(bool),
     Compare(CmpIPredicate, i128),
 }
 
-/// Bits of the significand.
+/// The number of significand bits.
 fn precision(kind: FloatKind) -> Option<i32> {
     match kind {
         FloatKind::F16 => Some(11),
@@ -25,17 +25,18 @@ fn precision(kind: FloatKind) -> Option<i32> {
 pub(super) fn compare(op: CmpF, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context().clone());
     let [lhs, rhs] = op.operand_values(body);
-    let (value, unsigned) = converted(rewriter, lhs).ok_or(NoMatch::because("it compares no such float"))?;
+    let (value, unsigned) =
+        converted(rewriter, lhs).ok_or(NoMatch::because("no operand has a supported float type"))?;
     let constant = rewriter.constant_of(rhs).and_then(|attr| attr.as_f64(&ctx)).filter(|rhs| !rhs.is_nan());
-    let constant = constant.ok_or(NoMatch::because("it compares with no number"))?;
+    let constant = constant.ok_or(NoMatch::because("the other operand is not a constant"))?;
     let predicate = CmpFPredicate::of_attr(&ctx, op.predicate(body)).ok_or(NoMatch::SILENT)?;
     let ty = body.ty(value);
     let width =
         ty.integer_width(&ctx).and_then(|width| i32::try_from(width).ok()).filter(|width| *width <= 64);
     let precision = body.ty(rhs).float_kind(&ctx).and_then(precision);
-    let (width, precision) = width.zip(precision).ok_or(NoMatch::because("the types are other ones"))?;
+    let (width, precision) = width.zip(precision).ok_or(NoMatch::because("the types differ"))?;
     if !is_exact(constant, width, precision, unsigned) {
-        return Err(NoMatch::because("the conversion may change the order"));
+        return Err(NoMatch::because("the conversion may not preserve the order"));
     }
     match outcome(predicate, constant, width, unsigned) {
         Outcome::Known(truth) => {
@@ -53,19 +54,19 @@ pub(super) fn compare(op: CmpF, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
     Ok(Matched)
 }
 
-/// The integer that a float was, and whether it has no sign.
+/// The integer that was converted, and whether the conversion was unsigned.
 fn converted(rewriter: &Rewriter<'_>, value: Value) -> Option<(Value, bool)> {
     let body = rewriter.body();
     let def = body.op(body.defining_op(value)?);
     (def.is::<SIToFP>() || def.is::<UIToFP>()).then(|| (def.operand(0), def.is::<UIToFP>()))
 }
 
-/// Whether integers of a width compare with a constant as the floats do that they are converted to.
+/// Whether comparing integers of a width with a constant is equivalent to comparing the converted floats.
 fn is_exact(constant: f64, width: i32, precision: i32, unsigned: bool) -> bool {
     if width <= precision {
         return true;
     }
-    // The greatest integer is finite in all these formats but one.
+    // The largest integer is finite in all these formats but one.
     let bits = width - i32::from(!unsigned);
     if constant.is_infinite() {
         return precision != 11 || bits <= 15;
@@ -79,7 +80,7 @@ fn outcome(predicate: CmpFPredicate, constant: f64, width: i32, unsigned: bool) 
     use CmpIPredicate::{Eq, Ne, Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
     let (lt, le, gt, ge) = if unsigned { (Ult, Ule, Ugt, Uge) } else { (Slt, Sle, Sgt, Sge) };
     let predicate = match predicate {
-        // An integer is never NaN.
+        // A converted integer is never NaN.
         F::False | F::Uno => return Outcome::Known(false),
         F::True | F::Ord => return Outcome::Known(true),
         F::Oeq | F::Ueq => Eq,
@@ -101,7 +102,7 @@ fn outcome(predicate: CmpFPredicate, constant: f64, width: i32, unsigned: bool) 
     if whole == constant {
         return Outcome::Compare(predicate, whole as i128);
     }
-    // Between two integers: the constant is cut towards zero.
+    // For a constant between two integers: round toward zero.
     let below_zero = constant < 0.0;
     match predicate {
         Eq => Outcome::Known(false),
@@ -145,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_compare_as_the_floats_do_that_they_become() {
+    fn converted_integers_compare_like_floats() {
         let constants = [
             0.0,
             -0.0,
@@ -186,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conversion_that_rounds_is_not_exact_near_the_constant() {
+    fn rounding_conversion_is_inexact_near_constant() {
         assert!(is_exact(1.0e18, 32, 24, false));
         assert!(is_exact(4.5, 64, 24, false));
         assert!(!is_exact(16_777_216.0, 32, 24, false));

@@ -1,4 +1,4 @@
-//! Floats: two changes of sign undo each other.
+//! Canonicalization of floating-point operations.
 
 use crate::*;
 use minoan_ir::OpDef;
@@ -10,7 +10,7 @@ pub(super) fn add_patterns(patterns: &mut PatternSet) {
         .on("arith-divf-of-negf", |op: DivF, rewriter| of_negated(op, rewriter));
 }
 
-/// `(-x) op (-y)` is `x op y`; the flags stay.
+/// `(-x) op (-y)` becomes `x op y`; the flags are kept.
 fn of_negated(op: impl OpDef, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let view = rewriter.op(op.op());
     let body = view.body();
@@ -19,7 +19,7 @@ fn of_negated(op: impl OpDef, rewriter: &mut Rewriter<'_>) -> Result<Matched, No
         Some(negated.operand(body))
     };
     let (Some(x), Some(y)) = (negated(0), negated(1)) else {
-        return Err(NoMatch::because("an operand is no arith.negf"));
+        return Err(NoMatch::because("an operand is not an arith.negf"));
     };
     rewriter.modify(op.op(), |body, op| body.set_operands(op, &[x, y]));
     Ok(Matched)

@@ -1,4 +1,4 @@
-//! Integers: constants of nested operations meet.
+//! Canonicalization of integer operations: reassociation of constants.
 
 use super::{add, is_all_ones, is_one, mul, sub};
 use crate::fold::integer_attr;
@@ -80,7 +80,7 @@ fn zero_of(ctx: &Context, ty: Type) -> Option<Attr> {
     integer_attr(ctx, 0, ty)
 }
 
-/// What was extended alike is combined before.
+/// Applies an operation before equal extensions instead of after them.
 macro_rules! of_extended {
     ($patterns:ident $($op:ident $ext:ident $name:literal)*) => {$(
         $patterns.add(pattern!($name:
@@ -101,7 +101,7 @@ fn bits(patterns: &mut PatternSet) {
     }
 }
 
-/// A sum whose overflow nobody asks for.
+/// Replaces an extended addition whose overflow is unused by an addition.
 fn add_without_overflow(op: AddUIExtended, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     if body.is_used(op.overflow(body)) {
@@ -115,7 +115,7 @@ fn add_without_overflow(op: AddUIExtended, rewriter: &mut Rewriter<'_>) -> Resul
     Ok(Matched)
 }
 
-/// A product whose high half nobody asks for.
+/// Replaces an extended multiplication whose high half is unused by a multiplication.
 fn low_half(
     op: impl OpDef,
     low: Value,
@@ -134,7 +134,8 @@ fn low_half(
     Ok(Matched)
 }
 
-/// What is multiplied by one is the low half; the high half repeats its sign, or is zero.
+/// Replaces an extended multiplication by one: the low half is the operand; the high half repeats its sign, or is
+/// zero.
 fn by_one(
     op: impl OpDef,
     [low, high]: [Value; 2],
@@ -144,14 +145,14 @@ fn by_one(
     let (view, ctx) = (rewriter.op(op.op()), rewriter.context().clone());
     let (lhs, rhs) = (view.operand(0), view.operand(1));
     if !rewriter.constant_of(rhs).is_some_and(|rhs| is_one(&ctx, rhs)) {
-        return Err(NoMatch::because("it is not multiplied by one"));
+        return Err(NoMatch::because("the operand is not one"));
     }
     let ty = rewriter.ty(lhs);
-    // A single bit that is set means -1, and an index is not extended from a bit.
+    // The one-bit constant 1 is -1, and there is no extension from one bit to `index`.
     if signed && ty.element_or_self(&ctx).integer_width(&ctx).is_none_or(|width| width == 1) {
-        return Err(NoMatch::because("it has no sign bit beside others"));
+        return Err(NoMatch::because("the sign bit is the only bit"));
     }
-    let zero = zero_of(&ctx, ty).ok_or(NoMatch::because("there is no zero of the type"))?;
+    let zero = zero_of(&ctx, ty).ok_or(NoMatch::because("the type has no zero constant"))?;
     let zero = rewriter.constant(op.op(), zero, ty)?;
     let upper = if signed {
         let negative = CmpI::build(&mut rewriter.builder(), lhs, zero, CmpIPredicate::Slt.attr(&ctx));

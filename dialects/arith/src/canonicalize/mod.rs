@@ -1,7 +1,6 @@
-//! Canonical forms: constants meet, conversions move outwards, choices that are computations become that.
+//! Canonicalization patterns: reassociate constants, hoist conversions, and simplify selects.
 //!
-//! Flags that promise something (`nsw`, `nuw`, `exact`) are dropped where the new operation computes something else on the
-//! way.
+//! Flags (`nsw`, `nuw`, `exact`) are dropped if the new operation computes different intermediate results.
 
 mod cast;
 mod compare;
@@ -23,7 +22,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     })));
 }
 
-/// A constant of the type of both.
+/// Combines two constants to one of the type of both.
 fn combine(ctx: &Context, a: Attr, b: Attr, compute: fn(i128, i128) -> i128) -> Option<Attr> {
     let (x, y) = (Integer::of(ctx, a)?, Integer::of(ctx, b)?);
     integer_attr(ctx, compute(x.signed, y.signed), a.value_type(ctx)?)

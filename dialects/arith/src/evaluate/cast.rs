@@ -1,4 +1,4 @@
-//! Conversions.
+//! Evaluation of conversions.
 
 use super::integer::promised;
 use crate::*;
@@ -28,7 +28,7 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     for_cast::<Bitcast>(dialect, |_, value, from, to| Ok(to.of_bits(to_bits(value, from)?)));
 }
 
-/// The power of two that a scale stands for: its exponent as `f32`, all else dropped, as `f8E8M0FNU` keeps it.
+/// The power of two of a scale: its exponent as an `f32`, as represented by `f8E8M0FNU`.
 fn power(scale: &Datum) -> Result<f64, Trap> {
     match (float(scale)? as f32).to_bits() >> 23 & 0xff {
         0xff => Ok(f64::NAN),
@@ -36,7 +36,7 @@ fn power(scale: &Datum) -> Result<f64, Trap> {
     }
 }
 
-/// A float times a scale, or divided by one.
+/// Multiplication or division of a float by a scale.
 struct Scaling {
     widens: bool,
 }
@@ -55,7 +55,7 @@ impl Evaluate for Scaling {
     }
 }
 
-/// From a scalar, the scalar type of the operand and that of the result.
+/// Converts a scalar, given the scalar types of operand and result.
 type Convert = fn(OpRef<'_>, &Datum, Scalar, Scalar) -> Result<Datum, Trap>;
 
 fn for_cast<O: OpDef>(dialect: &mut DialectBuilder<'_>, convert: Convert) {
@@ -105,10 +105,10 @@ fn trunci(op: OpRef<'_>, value: &Datum, from: Scalar, to: Scalar) -> Result<Datu
     let result = to.integer(wide.signed())?;
     let narrow = bits(&result, to)?;
     if narrow.signed() != wide.signed() && promised(op, "nsw") {
-        return Err(Trap::new("signed overflow where 'nsw' promises none"));
+        return Err(Trap::new("signed overflow, but 'nsw' is set"));
     }
     if narrow.unsigned() != wide.unsigned() && promised(op, "nuw") {
-        return Err(Trap::new("unsigned overflow where 'nuw' promises none"));
+        return Err(Trap::new("unsigned overflow, but 'nuw' is set"));
     }
     Ok(result)
 }
@@ -130,7 +130,7 @@ fn truncf(op: OpRef<'_>, value: &Datum, _: Scalar, to: Scalar) -> Result<Datum, 
         2 => above,
         3 if exact > 0.0 => below,
         3 => above,
-        // Away from zero matters only in the middle: there, `nearest` took the even one.
+        // "Away from zero" only differs for ties, which `nearest` rounds to even.
         _ if exact - float(&below)? == float(&above)? - exact => {
             if exact > 0.0 {
                 above
@@ -142,10 +142,10 @@ fn truncf(op: OpRef<'_>, value: &Datum, _: Scalar, to: Scalar) -> Result<Datum, 
     })
 }
 
-/// The next value of a format.
+/// The adjacent value of a format.
 fn neighbour(value: &Datum, format: Scalar, above: bool) -> Datum {
     let Datum::F32(value) = *value else { return value.clone() };
-    // Within one sign, the bit patterns of a narrow format are ordered; they are the leading bits for `bf16`.
+    // The bit patterns of a narrow format are ordered within a sign; for `bf16` they are the leading bits.
     let pattern = |next: u128| format.of_bits(next);
     let bits = to_bits(&Datum::F32(value), format).unwrap_or(0);
     let sign = match format {

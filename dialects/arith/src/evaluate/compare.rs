@@ -1,4 +1,4 @@
-//! Comparisons and choices.
+//! Evaluation of comparisons and selects.
 
 use crate::*;
 use minoan_ir::{DialectBuilder, OpRef};
@@ -21,7 +21,7 @@ fn no_predicate() -> Trap {
 }
 
 impl CmpIPredicate {
-    /// Whether two integers of `width` bits, as [`Datum::Int`] keeps them, compare so.
+    /// Whether the predicate holds for two integers of the same width.
     fn holds(self, a: Bits, b: Bits) -> bool {
         let signed = a.signed().cmp(&b.signed());
         let unsigned = a.unsigned().cmp(&b.unsigned());
@@ -41,9 +41,9 @@ impl CmpIPredicate {
 }
 
 impl CmpFPredicate {
-    /// Whether floats that compare so (`None` where one is NaN) satisfy the predicate.
+    /// Whether the predicate holds for an ordering of two floats; `None` if unordered.
     fn holds(self, order: Option<Ordering>) -> bool {
-        // A set of orders: equal, greater, less, unordered from the lowest bit.
+        // A set of orderings: equal, greater, less, unordered, from the lowest bit.
         let set = match self {
             CmpFPredicate::Uno => 8,
             CmpFPredicate::True => 15,
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn float_predicates_are_sets_of_orders() {
+    fn float_predicates() {
         let nan = f32::NAN.partial_cmp(&0.0);
         let less = 0.0f32.partial_cmp(&1.0);
         let zeros = (-0.0f32).partial_cmp(&0.0);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn one_bit_is_minus_one_when_signed() {
+    fn signed_i1_is_minus_one() {
         let (yes, no) = (Bits { value: 1, width: 1 }, Bits { value: 0, width: 1 });
         assert!(CmpIPredicate::Slt.holds(yes, no));
         assert!(CmpIPredicate::Ugt.holds(yes, no));

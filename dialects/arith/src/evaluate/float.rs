@@ -1,4 +1,4 @@
-//! Floats: the operation of each format, as IEEE 754 has it.
+//! Evaluation of floating-point operations, in the IEEE 754 format of their type.
 
 use crate::*;
 use minoan_ir::DialectBuilder;
@@ -15,21 +15,21 @@ macro_rules! both {
     };
 }
 
-/// The larger of two numbers; of two zeros, the positive one.
+/// The maximum of two numbers; of two zeros, the positive one.
 macro_rules! larger {
     ($a:ident, $b:ident) => {
         if $a > $b || ($a == $b && $a.is_sign_positive()) { $a } else { $b }
     };
 }
 
-/// The smaller of two numbers; of two zeros, the negative one.
+/// The minimum of two numbers; of two zeros, the negative one.
 macro_rules! smaller {
     ($a:ident, $b:ident) => {
         if $a < $b || ($a == $b && $a.is_sign_negative()) { $a } else { $b }
     };
 }
 
-/// One of two numbers; NaN if one of them is.
+/// One of two numbers; NaN if one of them is NaN.
 macro_rules! nan_wins {
     ($choose:ident) => {
         both!(a, b => if a.is_nan() || b.is_nan() { a + b } else { $choose!(a, b) })

@@ -1,4 +1,4 @@
-//! Integers: exact results in `i128`, taken modulo 2^width.
+//! Evaluation of integer operations: exact results in `i128`, reduced modulo 2^width.
 
 use crate::constraints::overflow_has;
 use crate::*;
@@ -79,7 +79,7 @@ fn for_binary<O: minoan_ir::OpDef>(
     dialect.op_service::<O, dyn Evaluate>(Arc::new(IntBinary(compute)));
 }
 
-/// The operands of a signed division that is defined.
+/// The operands of a defined signed division.
 fn signed_division(a: Bits, b: Bits) -> Result<(i128, i128), Trap> {
     match (a.signed(), b.signed()) {
         (_, 0) => Err(Trap::new("division by zero")),
@@ -88,7 +88,7 @@ fn signed_division(a: Bits, b: Bits) -> Result<(i128, i128), Trap> {
     }
 }
 
-/// The operands of an unsigned division that is defined.
+/// The operands of a defined unsigned division.
 fn unsigned_division(a: Bits, b: Bits) -> Result<(i128, i128), Trap> {
     match b.unsigned() {
         0 => Err(Trap::new("division by zero")),
@@ -96,7 +96,7 @@ fn unsigned_division(a: Bits, b: Bits) -> Result<(i128, i128), Trap> {
     }
 }
 
-/// How far a shift goes, where that is defined.
+/// The distance of a defined shift.
 fn distance(by: Bits) -> Result<u32, Trap> {
     match by.unsigned() {
         distance if distance < u128::from(by.width) => Ok(distance as u32),
@@ -110,10 +110,10 @@ fn bits(a: &Datum, width: u32) -> Result<Bits, Trap> {
 
 /// An operation with `overflowFlags`.
 struct Overflowing {
-    /// Whether the second operand is the distance of a shift.
+    /// Whether the second operand is a shift distance.
     distance: bool,
     signed: fn(i128, i128) -> i128,
-    /// `None` for a negative result.
+    /// The unsigned result; `None` if negative.
     unsigned: fn(u128, u128) -> Option<u128>,
 }
 
@@ -129,23 +129,23 @@ impl Evaluate for Overflowing {
             let exact = (self.signed)(a.signed(), b.signed());
             let fits_signed = (a.least()..-a.least()).contains(&exact);
             if !fits_signed && promised(op, "nsw") {
-                return Err(Trap::new("signed overflow where 'nsw' promises none"));
+                return Err(Trap::new("signed overflow, but 'nsw' is set"));
             }
             let unsigned = (self.unsigned)(a.unsigned(), b.unsigned());
             if unsigned.is_none_or(|exact| exact > a.mask()) && promised(op, "nuw") {
-                return Err(Trap::new("unsigned overflow where 'nuw' promises none"));
+                return Err(Trap::new("unsigned overflow, but 'nuw' is set"));
             }
             result.integer(exact)
         })?)
     }
 }
 
-/// Whether an operation has an overflow flag. Asked only where it matters: reading flags is slow.
+/// Whether an operation has an overflow flag. Queried only if relevant, since it is slow.
 pub(super) fn promised(op: OpRef<'_>, flag: &str) -> bool {
     op.attr_named("overflowFlags").is_some_and(|flags| overflow_has(op.context(), flags, flag))
 }
 
-/// An operation with `isExact`: the result, and whether something remains.
+/// An operation with `isExact`: the result, and whether the remainder is nonzero.
 struct Exact(fn(Bits, Bits) -> Result<(i128, bool), Trap>);
 
 impl Evaluate for Exact {
@@ -155,7 +155,7 @@ impl Evaluate for Exact {
         Flow::one(elementwise(result, operands, machine, |[a, b]: [Datum; 2]| {
             let (value, remains) = (self.0)(bits(&a, width)?, bits(&b, width)?)?;
             if remains && op.attr_named("isExact").is_some() {
-                return Err(Trap::new("a remainder where 'exact' promises none"));
+                return Err(Trap::new("nonzero remainder, but 'exact' is set"));
             }
             result.integer(value)
         })?)
@@ -179,7 +179,7 @@ impl Evaluate for SumAndOverflow {
     }
 }
 
-/// The low and the high half of a product, from all its bits.
+/// The low and high half of a product, from all its bits.
 struct Halves(fn(Bits, Bits) -> u128);
 
 impl Evaluate for Halves {

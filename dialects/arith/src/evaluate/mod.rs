@@ -1,4 +1,4 @@
-//! What the operations compute.
+//! Evaluation of the arith operations.
 
 mod cast;
 mod compare;
@@ -10,7 +10,7 @@ use minoan_ir::{DialectBuilder, OpRef};
 use minoan_services::{Datum, EffectSet, Effects, Evaluate, Flow, Machine, Trap};
 use std::sync::Arc;
 
-/// Registers the answers of all operations.
+/// Registers the evaluation of all operations.
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.op_service::<Constant, dyn Evaluate>(Arc::new(ConstantValue));
     integer::register(dialect);

@@ -1,4 +1,4 @@
-//! Conversions.
+//! Folds of conversions.
 
 use super::{Folding, rule};
 use crate::*;
@@ -16,7 +16,7 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<Bitcast>(dialect, |f| bitcast(f).into());
 }
 
-/// The same conversion of what an equal one converted.
+/// Composes two equal conversions.
 fn through<O: OpDef>(f: Folding<'_>) -> Option<Change> {
     let (_, inner) = f.def::<O>(0)?;
     (inner.props() == f.op.props()).then(|| Change::new().operands([inner.operand(0)]))
@@ -30,14 +30,14 @@ fn extend_signed(f: Folding<'_>) -> Folded {
     if let Some(change) = through::<ExtSI>(f) {
         return change.into();
     }
-    // What was extended by zeros has no sign.
+    // A zero-extended value is not negative.
     let unsigned = f
         .def::<ExtUI>(0)
         .map(|(_, inner)| Change::new().kind(f.ctx().kind_of::<ExtUI>()).operands([inner.operand(0)]));
     unsigned.map_or(Folded::Unchanged, Folded::Changed)
 }
 
-/// What was extended: the low bits are those of the source, as far as that goes.
+/// Folds a truncation of an extension, whose low bits are those of the source.
 fn extended(f: Folding<'_>) -> Option<OpRef<'_>> {
     let signed = f.def::<ExtSI>(0).map(|(_, inner)| inner);
     signed.or_else(|| f.def::<ExtUI>(0).map(|(_, inner)| inner))
@@ -64,20 +64,20 @@ fn truncate(f: Folding<'_>) -> Folded {
     }
 }
 
-/// The attributes without a promise about what was lost on the way.
+/// The attributes without flags about discarded bits.
 fn no_flags(f: Folding<'_>) -> Attr {
     let ctx = f.ctx();
     minoan_ir::generated::props::<TruncI>(ctx, &[])
 }
 
-/// What was widened before, to any width: nothing was lost.
+/// Folds a truncation of any extension from the same type, which is lossless.
 fn narrowed_back(f: Folding<'_>) -> Option<FoldResult> {
     let (_, inner) = f.def::<ExtF>(0)?;
     let source = inner.operand(0);
     (f.ty(source) == f.ty(f.op.result(0))).then_some(source.into())
 }
 
-/// A conversion back of the same conversion, where nothing was lost on the way.
+/// Folds a conversion of the inverse conversion, if that is lossless.
 fn back<O: OpDef>(f: Folding<'_>) -> Option<FoldResult> {
     let (_, inner) = f.def::<O>(0)?;
     let source = inner.operand(0);
@@ -96,7 +96,7 @@ fn bitcast(f: Folding<'_>) -> Option<FoldResult> {
     if f.ty(f.operand(0)) == ty {
         return f.keep(0);
     }
-    // Bits as they are: an evaluation may not keep those of a NaN.
+    // Bit patterns are kept as they are, since evaluation may not preserve those of NaNs.
     let (bits, width) = match f.known[0]?.data(ctx) {
         AttrData::Float { bits, ty } => (*bits, ty.float_kind(ctx)?.width()),
         AttrData::Integer { value, ty } => (value.as_i64()? as u128, ty.integer_width(ctx)?),

@@ -1,4 +1,4 @@
-//! Comparisons and choices.
+//! Folds of comparisons and selects.
 
 use super::{Folding, Integer, rule};
 use crate::*;
@@ -12,7 +12,7 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
 }
 
 impl CmpIPredicate {
-    /// The predicate that holds for exchanged operands when this one holds.
+    /// The predicate for exchanged operands.
     pub fn swapped(self) -> Self {
         use CmpIPredicate::*;
         match self {
@@ -28,7 +28,7 @@ impl CmpIPredicate {
         }
     }
 
-    /// The predicate that holds when this one does not.
+    /// The negated predicate.
     pub fn negated(self) -> Self {
         use CmpIPredicate::*;
         match self {
@@ -45,13 +45,13 @@ impl CmpIPredicate {
         }
     }
 
-    /// Whether it holds for two equal integers.
+    /// Whether the predicate holds for equal integers.
     fn holds_for_equal(self) -> bool {
         use CmpIPredicate::*;
         matches!(self, Eq | Sle | Sge | Ule | Uge)
     }
 
-    /// Whether it holds for every integer and this constant, where that is known.
+    /// Whether the predicate holds for every integer and this constant, if that is known.
     fn against(self, right: Integer) -> Option<bool> {
         use CmpIPredicate::*;
         match self {
@@ -86,7 +86,7 @@ fn compare(f: Folding<'_>) -> Folded {
     if let Some(holds) = predicate.against(right) {
         return f.result_integer(0, holds.into()).into();
     }
-    // A truth value compared with a truth value is itself.
+    // A boolean compared with `true` for equality is itself.
     let is_truth = right.width == 1 && f.ty(f.operand(0)) == f.ty(f.op.result(0));
     let itself = match predicate {
         CmpIPredicate::Eq => right.is_one(),
@@ -120,7 +120,7 @@ fn extended_truth(f: Folding<'_>, predicate: CmpIPredicate, right: Integer) -> O
     (holds && is_truth).then_some(truth.into())
 }
 
-/// What does not depend on the operands, and comparisons with a NaN.
+/// Folds predicates that do not depend on the operands, and comparisons with NaN.
 fn compare_floats(f: Folding<'_>) -> Option<FoldResult> {
     let predicate = CmpFPredicate::of_attr(f.ctx(), f.op.attr_named("predicate")?)?;
     let is_nan = |index: usize| f.float(index).is_some_and(f64::is_nan);
@@ -139,7 +139,7 @@ fn select(f: Folding<'_>) -> Option<FoldResult> {
     if let Some(condition) = f.integer(0) {
         return f.keep(if condition.is_zero() { 2 } else { 1 });
     }
-    // A choice between true and false is the condition.
+    // A select between true and false is the condition.
     if f.ty(f.operand(0)) == f.ty(f.op.result(0))
         && f.integer(1).is_some_and(Integer::is_all_ones)
         && f.integer(2).is_some_and(Integer::is_zero)

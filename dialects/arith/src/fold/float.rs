@@ -1,4 +1,5 @@
-//! Floats. Every rule holds for NaN, infinities and both zeros, whatever the `fastmath` flags.
+//! Folds of floating-point operations, which are valid for NaN, infinities and both zeros regardless of `fastmath`
+//! flags.
 
 use super::{Folding, rule};
 use crate::*;
@@ -13,7 +14,7 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<DivF>(dialect, |f| right_is(f, |value| value == 1.0).into());
     rule::<MaximumF>(dialect, |f| same(f).or_else(|| right_is(f, |value| value == f64::NEG_INFINITY)).into());
     rule::<MinimumF>(dialect, |f| same(f).or_else(|| right_is(f, |value| value == f64::INFINITY)).into());
-    // An infinity is better than a NaN here, so it is no neutral operand; a NaN is.
+    // An infinity takes precedence over NaN, so it is not a neutral operand; NaN is.
     rule::<MaxNumF>(dialect, |f| same(f).or_else(|| right_is(f, f64::is_nan)).into());
     rule::<MinNumF>(dialect, |f| same(f).or_else(|| right_is(f, f64::is_nan)).into());
 }
@@ -22,7 +23,7 @@ fn same(f: Folding<'_>) -> Option<FoldResult> {
     if f.operand(0) == f.operand(1) { f.keep(0) } else { None }
 }
 
-/// `x op c` is `x` for this `c`.
+/// Folds to the left operand if the right one is a constant that satisfies `test`.
 fn right_is(f: Folding<'_>, test: fn(f64) -> bool) -> Option<FoldResult> {
     f.float(1).filter(|&value| test(value)).and_then(|_| f.keep(0))
 }

@@ -1,4 +1,4 @@
-//! Integers.
+//! Folds of integer operations.
 
 use super::{Folding, Integer, rule};
 use crate::*;
@@ -32,7 +32,7 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<MinUI>(dialect, |f| extreme(f, Integer::is_zero, Integer::is_all_ones).into());
 }
 
-/// Both operands of the operation that defines an operand.
+/// The operands of the definition of an operand, if that is an `O`.
 fn inside<O: OpDef>(f: Folding<'_>, index: usize) -> Option<[Value; 2]> {
     f.def::<O>(index).map(|(_, op)| [op.operand(0), op.operand(1)])
 }
@@ -41,7 +41,7 @@ fn same(f: Folding<'_>) -> bool {
     f.operand(0) == f.operand(1)
 }
 
-/// `x op c` is `x` for this `c`.
+/// Folds to the left operand if the right one is a constant that satisfies `test`.
 fn right_is(f: Folding<'_>, test: fn(Integer) -> bool) -> Option<FoldResult> {
     f.integer(1).filter(|&value| test(value)).and_then(|_| f.keep(0))
 }
@@ -102,12 +102,12 @@ fn mul_extended(f: Folding<'_>) -> Folded {
 }
 
 fn divided_by_one(f: Folding<'_>) -> Option<FoldResult> {
-    // One bit has no signed one.
+    // In one bit, 1 is -1.
     let divisor = f.integer(1).filter(|divisor| divisor.signed == 1);
     divisor.and_then(|_| f.keep(0))
 }
 
-/// A product that did not overflow in a reading of its bits, divided by one of its factors.
+/// Folds the quotient of a product without overflow (by `flag`) and one of its factors.
 fn product_divided(f: Folding<'_>, flag: &str) -> Option<FoldResult> {
     let (product, inner) = f.def::<MulI>(0)?;
     let mut flags = crate::constraints::flags_of(f.ctx(), product.overflow(inner.body()), "overflow")?;
@@ -120,7 +120,7 @@ fn remainder_of_one(f: Folding<'_>) -> Option<FoldResult> {
     f.integer(1).filter(|divisor| divisor.is_one()).and_then(|_| f.result_integer(0, 0))
 }
 
-/// Whether `value` is `other` with all bits changed.
+/// Whether `value` is the bitwise complement of `other`.
 fn is_complement(f: Folding<'_>, value: Value, other: Value) -> bool {
     let body = f.op.body();
     let Some(not) = body.defining_op(value).and_then(|op| XOrI::cast(body, op)) else { return false };
@@ -133,7 +133,7 @@ fn complements(f: Folding<'_>) -> bool {
     is_complement(f, f.operand(1), f.operand(0)) || is_complement(f, f.operand(0), f.operand(1))
 }
 
-/// `(a op b) op a` is `a op b`, for an operation that is associative and gives `x` for two `x`.
+/// `(a op b) op a` is `a op b` for an associative and idempotent operation.
 fn absorbed<O: OpDef>(f: Folding<'_>) -> Option<FoldResult> {
     for (applied, other) in [(0, 1), (1, 0)] {
         if inside::<O>(f, applied).is_some_and(|operands| operands.contains(&f.operand(other))) {
@@ -180,7 +180,7 @@ fn xor(f: Folding<'_>) -> Option<FoldResult> {
     if let Some(known) = right_is(f, Integer::is_zero) {
         return Some(known);
     }
-    // (a ^ b) ^ b is a, whatever the order.
+    // (a ^ b) ^ b is a, in any order.
     for (applied, other) in [(0, 1), (1, 0)] {
         match inside::<XOrI>(f, applied) {
             Some([a, b]) if b == f.operand(other) => return Some(a.into()),
@@ -191,7 +191,7 @@ fn xor(f: Folding<'_>) -> Option<FoldResult> {
     None
 }
 
-/// A maximum or minimum: one constant always wins, one never does.
+/// Folds a maximum or minimum with an absorbing or neutral constant.
 fn extreme(f: Folding<'_>, wins: fn(Integer) -> bool, loses: fn(Integer) -> bool) -> Option<FoldResult> {
     if same(f) {
         return f.keep(0);

@@ -1,7 +1,7 @@
-//! What operations become when operands are known, or equal: `x + 0` is `x`.
+//! Folds of operations with constant or equal operands: `x + 0` is `x`.
 //!
-//! What is computed from constants alone is not here: folding evaluates it. Constant operands of commutative operations are
-//! on the right when these rules see them.
+//! Operations on constants only are folded by their evaluation and not handled here. Constant operands of commutative
+//! operations are on the right when these rules apply.
 
 mod cast;
 mod compare;
@@ -12,7 +12,7 @@ use minoan_ir::{Attr, AttrData, Context, DialectBuilder, OpDef, OpRef, Type, Val
 use minoan_services::{Datum, Fold, FoldResult, Folded, Scalar, wrap};
 use std::sync::Arc;
 
-/// Registers the answers of all operations.
+/// Registers the folds of all operations.
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     integer::register(dialect);
     float::register(dialect);
@@ -20,14 +20,14 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     cast::register(dialect);
 }
 
-/// An operation to fold, and what is known of its operands.
+/// An operation to fold, with the constants of its operands.
 #[derive(Clone, Copy)]
 pub(crate) struct Folding<'a> {
     op: OpRef<'a>,
     known: &'a [Option<Attr>],
 }
 
-/// A rule for one kind of operation.
+/// A fold of one kind of operation.
 struct Rule(fn(Folding<'_>) -> Folded);
 
 impl Fold for Rule {
@@ -36,7 +36,7 @@ impl Fold for Rule {
     }
 }
 
-/// Registers a rule for `O`.
+/// Registers a fold for `O`.
 fn rule<O: OpDef>(dialect: &mut DialectBuilder<'_>, rule: fn(Folding<'_>) -> Folded) {
     dialect.op_service::<O, dyn Fold>(Arc::new(Rule(rule)));
 }
@@ -54,24 +54,24 @@ impl<'a> Folding<'a> {
         self.op.body().ty(value)
     }
 
-    /// The constant that an operand is, as an integer; all elements of a vector or tensor are equal then.
+    /// The value of an operand that is an integer constant or splat.
     fn integer(self, index: usize) -> Option<Integer> {
         Integer::of(self.ctx(), self.known[index]?)
     }
 
-    /// The constant that an operand is, as a float; all elements of a vector or tensor are equal then.
+    /// The value of an operand that is a float constant or splat.
     fn float(self, index: usize) -> Option<f64> {
         float_of(self.ctx(), self.known[index]?)
     }
 
-    /// The operation that defines an operand, when it is an `O`.
+    /// Downcasts the definition of an operand to `O`.
     fn def<O: OpDef>(self, index: usize) -> Option<(O, OpRef<'a>)> {
         let body = self.op.body();
         let def = body.op(body.defining_op(self.operand(index))?);
         Some((def.cast::<O>()?, def))
     }
 
-    /// An operand as the result.
+    /// Folds to an operand.
     fn keep(self, index: usize) -> Option<FoldResult> {
         Some(self.operand(index).into())
     }
@@ -85,14 +85,14 @@ impl<'a> Folding<'a> {
 /// An integer constant of at most 64 bits, or `index`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Integer {
-    /// Sign extended, one bit too.
+    /// The sign-extended value, also for one bit.
     pub(crate) signed: i128,
-    /// Bits; 64 for `index`.
+    /// The bit width; 64 for `index`.
     pub(crate) width: u32,
 }
 
 impl Integer {
-    /// An integer, or the one of all elements.
+    /// The value of an integer constant or splat.
     pub(crate) fn of(ctx: &Context, attr: Attr) -> Option<Integer> {
         let scalar = |ty| Scalar::of(ctx, ty).ok()?.width().ok();
         let (value, width) = match attr.data(ctx) {
@@ -103,7 +103,7 @@ impl Integer {
             },
             _ => return None,
         };
-        // One bit is kept as 0 or 1.
+        // One bit is stored as 0 or 1.
         let signed = if width == 1 { -i128::from(value & 1) } else { i128::from(wrap(value.into(), width)) };
         Some(Integer { signed, width })
     }
@@ -133,7 +133,7 @@ impl Integer {
     }
 }
 
-/// The integer constant of a type, modulo its width; equal elements for a vector or tensor of known extents.
+/// The integer constant of a type, modulo its width; a splat for a vector or tensor with static extents.
 pub(crate) fn integer_attr(ctx: &Context, value: i128, ty: Type) -> Option<Attr> {
     let width = Scalar::of(ctx, ty).ok()?.width().ok()?;
     let datum = Datum::Int(wrap(value, width));
@@ -144,7 +144,7 @@ pub(crate) fn integer_attr(ctx: &Context, value: i128, ty: Type) -> Option<Attr>
     }
 }
 
-/// A float of at most 64 bits, or the one of all elements.
+/// The value of a float constant or splat of at most 64 bits.
 pub(crate) fn float_of(ctx: &Context, attr: Attr) -> Option<f64> {
     let datum = match attr.data(ctx) {
         AttrData::Float { bits, ty } => Scalar::of(ctx, *ty).ok()?.of_bits(*bits),

@@ -1,4 +1,4 @@
-//! Evaluates one operation.
+//! Evaluates a single operation.
 
 use minoan_arith::ArithDialect;
 use minoan_ir::{Builder, Context, Op, Type, Value};
@@ -11,7 +11,7 @@ pub fn context() -> Context {
     })
 }
 
-/// All results of an operation whose operands all are of type `ty`.
+/// All results of an operation whose operands have the type `ty`.
 pub fn all_results<const N: usize>(
     ctx: &Context,
     build: impl Fn(&mut Builder<'_>, [Value; N]) -> Op,
@@ -25,7 +25,7 @@ fn only(results: Vec<Datum>) -> Datum {
     results.into_iter().next().expect("one result")
 }
 
-/// The result of an operation of one operand.
+/// The result of an operation with one operand.
 pub fn unary(
     ctx: &Context,
     build: impl Fn(&mut Builder<'_>, Value) -> Value,
@@ -39,7 +39,7 @@ pub fn unary(
     all_results(ctx, build, ty, std::array::from_ref(a)).map(only)
 }
 
-/// The result of an operation of two operands of one type.
+/// The result of an operation with two operands of one type.
 pub fn binary(
     ctx: &Context,
     build: impl Fn(&mut Builder<'_>, Value, Value) -> Value,

@@ -1,4 +1,4 @@
-//! Small things that everything is built of.
+//! Helpers shared by the lowering.
 
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_cf::Assert;
@@ -7,7 +7,7 @@ use minoan_ir::{Attr, Builder, Context, DYNAMIC, Loc, Type, Value};
 use minoan_tensor::{Cast, Dim, Empty};
 pub(super) use minoan_tensor::{extract, insert};
 
-/// An extent that is known, or that of the tensor.
+/// The extent of a dimension: a constant if static.
 pub(super) fn dim(b: &mut Builder<'_>, tensor: Value, dimension: usize) -> Value {
     let ctx = b.context();
     match b.ty(tensor).shape(&ctx).and_then(|shape| shape.get(dimension).copied()) {
@@ -19,7 +19,7 @@ pub(super) fn dim(b: &mut Builder<'_>, tensor: Value, dimension: usize) -> Value
     }
 }
 
-/// Stops the program where two extents differ.
+/// Stops the program unless two extents are equal.
 pub(super) fn assert_same(b: &mut Builder<'_>, lhs: Value, rhs: Value, message: &str) {
     let known = |b: &Builder<'_>, value| arith::constant_value(b.body(), value);
     if lhs == rhs || known(b, lhs).is_some() && known(b, lhs) == known(b, rhs) {
@@ -30,7 +30,7 @@ pub(super) fn assert_same(b: &mut Builder<'_>, lhs: Value, rhs: Value, message: 
     Assert::build(b, same, message);
 }
 
-/// `name:line:column`, where it is known.
+/// The location as `name:line:column`, if known.
 pub(crate) fn place(ctx: &Context, loc: Loc) -> Option<String> {
     match loc.place(ctx) {
         Place::Point(name, at) => Some(format!("{name}:{}:{}", at.line, at.column)),
@@ -38,7 +38,7 @@ pub(crate) fn place(ctx: &Context, loc: Loc) -> Option<String> {
     }
 }
 
-/// A tensor without elements set, whose dynamic extents are among `extents`.
+/// An uninitialized tensor, whose dynamic extents are taken from `extents`.
 pub(super) fn empty(b: &mut Builder<'_>, ty: Type, extents: &[Value]) -> Value {
     let ctx = b.context();
     let shape = ty.shape(&ctx).unwrap_or_default();
@@ -47,7 +47,7 @@ pub(super) fn empty(b: &mut Builder<'_>, ty: Type, extents: &[Value]) -> Value {
     Empty::build(b, &dynamic, ty).result(b.body())
 }
 
-/// The tensor as one of another type of the same rank.
+/// Casts a tensor to another type of the same rank.
 pub(super) fn cast(b: &mut Builder<'_>, tensor: Value, ty: Type) -> Value {
     if b.ty(tensor) == ty { tensor } else { Cast::build(b, tensor, ty).dest(b.body()) }
 }

@@ -1,4 +1,4 @@
-//! Expressions without schedule: one `linalg.generic`.
+//! Lowers an expression without a schedule to a `linalg.generic`.
 
 use super::build::{cast, empty};
 use super::kernel::{Instance, Source, is_no_op};

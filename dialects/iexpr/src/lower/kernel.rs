@@ -1,4 +1,4 @@
-//! One expression with everything that is computed inside its loops.
+//! Lowers an expression with all stages inside its loops.
 
 use super::build::{assert_same, cast, dim, place};
 use super::generic;
@@ -10,20 +10,20 @@ use minoan_ir::{Builder, DYNAMIC, Loc, Op, Type, Value};
 use minoan_tensor::FromElements;
 use rustc_hash::FxHashMap;
 
-/// Where the elements of an input come from.
+/// The source of an input's elements.
 pub(super) enum Source<'a> {
     /// A tensor.
     Tensor(Value),
-    /// Loops inside those of the expression.
+    /// A stage, computed inside the loops of the expression.
     Staged(Box<Instance<'a>>),
 }
 
-/// An expression at one place; one that is staged twice has two instances.
+/// An instance of an expression; an expression that is staged twice has two instances.
 pub(super) struct Instance<'a> {
     pub(super) op: Op,
     pub(super) plan: &'a Plan,
     pub(super) loc: Loc,
-    /// The element type of its result.
+    /// The element type of the result.
     pub(super) element: Type,
     pub(super) sources: Vec<Source<'a>>,
     /// The extent of each axis.
@@ -31,7 +31,7 @@ pub(super) struct Instance<'a> {
 }
 
 impl Instance<'_> {
-    /// A result type with these extents; without, those are dynamic.
+    /// A result type with these extents; dynamic if `shape` is empty.
     pub(super) fn tensor(&self, b: &Builder<'_>, shape: Vec<Option<i64>>) -> Type {
         let shape: Vec<i64> = shape.into_iter().map(|extent| extent.unwrap_or(DYNAMIC)).collect();
         Type::tensor(b.body().context(), &shape, self.element)
@@ -41,13 +41,14 @@ impl Instance<'_> {
 /// The lowering of one expression.
 pub(super) struct Kernel<'a> {
     stages: &'a Stages,
-    /// Numbers and extents, made in front of all loops.
+    /// Constants and extents, created before all loops.
     constants: FxHashMap<i64, Value>,
     dims: FxHashMap<(Value, usize), Value>,
     known: &'a mut KnownExtents,
 }
 
-/// The extents of results that were lowered before: what reads them asks no tensor, which can then be fused away.
+/// The extents of results that were lowered before: consumers use these instead of `tensor.dim`, so that the tensor
+/// can be fused away.
 pub(super) type KnownExtents = FxHashMap<Value, Vec<Value>>;
 
 impl<'a> Kernel<'a> {
@@ -55,13 +56,13 @@ impl<'a> Kernel<'a> {
         Self { stages, constants: FxHashMap::default(), dims: FxHashMap::default(), known }
     }
 
-    /// Lowers an expression in front of it; gives what takes the place of its result.
+    /// Lowers an expression before `op`; returns the replacement of its result.
     pub(super) fn lower(mut self, b: &mut Builder<'_>, op: Op) -> Value {
         let result = b.body().op(op).result(0);
         let ty = b.ty(result);
         let instance = self.instance(b, op);
         let value = self.value(b, &instance, ty);
-        // An operand that is given on is older than the extents: it may be read where they are not seen.
+        // A forwarded operand is defined before the extents and may be used where they are not available.
         if !b.body().op(op).operands().any(|operand| operand == value) {
             let extents = instance.extents[..instance.plan.rank()].to_vec();
             self.known.insert(value, extents);
@@ -82,7 +83,7 @@ impl<'a> Kernel<'a> {
         }
     }
 
-    /// The extents of an expression and of all inside it, once they are seen to fit.
+    /// Creates the instance of an expression and its stages, with checks of the extents.
     fn instance(&mut self, b: &mut Builder<'_>, op: Op) -> Instance<'a> {
         stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, || {
             let stages = self.stages;
@@ -132,7 +133,7 @@ impl<'a> Kernel<'a> {
         extents.into_iter().flatten().collect()
     }
 
-    /// Makes the numbers that loops need in front of them.
+    /// Creates the constants of the loops before them.
     fn prepare(&mut self, b: &mut Builder<'_>, root: &Instance<'_>) {
         let mut numbers = vec![0, 1];
         let mut pending = vec![root];
@@ -158,7 +159,7 @@ impl<'a> Kernel<'a> {
     }
 }
 
-/// What is said when an index has two extents: its first place and another one.
+/// The message for an index with inconsistent extents, given its first occurrence and another one.
 pub(crate) fn different_extents(
     plan: &Plan,
     axis: usize,
@@ -177,7 +178,7 @@ pub(crate) fn different_extents(
     }
 }
 
-/// Whether an expression gives its input as it is.
+/// Whether an expression returns its input unchanged.
 pub(super) fn is_no_op(plan: &Plan) -> bool {
     let moves = plan.expr.operator.is_none_or(crate::Operator::is_unary_no_op);
     plan.expr.inputs.len() == 1 && moves && plan.expr.inputs[0] == plan.expr.output

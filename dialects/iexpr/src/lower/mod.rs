@@ -1,7 +1,7 @@
-//! From expressions to `linalg.generic`, and to nests of `scf.for` where a schedule says how.
+//! Lowers expressions to `linalg.generic`, and scheduled ones to nests of `scf.for`.
 //!
-//! [`Stages`] has looked at everything that could be wrong beforehand, so that the lowering itself cannot fail. An
-//! expression is lowered where it stands; one whose every use is staged leaves nothing behind.
+//! [`Stages`] checks everything that could fail beforehand, so the lowering itself is infallible. An expression is
+//! lowered at its position; one that is only used by stages leaves no code behind.
 
 mod build;
 mod generic;
@@ -19,7 +19,7 @@ use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Builder, Module, Op};
 use minoan_services::Lower;
 
-/// The answer of the dialect.
+/// Implements the [`Lower`] service.
 pub(crate) struct LowerIexpr;
 
 impl Lower for LowerIexpr {
@@ -48,7 +48,7 @@ impl Lower for LowerIexpr {
     }
 }
 
-/// A body and all that operations inside it own.
+/// A body and all bodies nested in it.
 fn bodies(body: &Body) -> Vec<&Body> {
     let mut all = vec![body];
     let mut next = 0;
@@ -82,7 +82,7 @@ fn lower_body(body: &mut Body) {
     }
 }
 
-/// Whether an expression is computed by itself, and not only inside the loops of others.
+/// Whether an expression is computed on its own, and not only inside the loops of others.
 fn is_needed(body: &Body, stages: &Stages, op: Op) -> bool {
     let result = body.op(op).result(0);
     let is_staged = |(user, index): (Op, usize)| stages.producer(user, index) == Some(op);

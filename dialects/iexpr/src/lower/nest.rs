@@ -1,9 +1,10 @@
-//! Expressions with a schedule: loops.
+//! Loop nests of scheduled expressions.
 //!
-//! An expression is computed into a *tile*: those parts of its output axes that no loop around fixes. The root's tile
-//! is the whole result; where every part is fixed it is one scalar. The accumulator of a reduction is a scalar that the
-//! innermost loops carry, unless a reduction loop stands outside a loop over an output axis: then it is the element
-//! of the tile, and the tile is filled with the identity in front of all loops, so that an empty domain gives it too.
+//! An expression is computed into a *tile* of those parts of its output axes that no enclosing loop fixes. The tile
+//! of the root is the whole result; if every part is fixed, the tile is a scalar. The accumulator of a reduction is a
+//! scalar carried by the innermost loops, unless a reduction loop is outside a loop over an output axis: then the
+//! accumulator is the tile's element, and the tile is filled with the identity before all loops, so that an empty
+//! domain also yields it.
 
 use super::build::{empty, extract, insert};
 use super::kernel::{Instance, Kernel, Source};
@@ -15,49 +16,49 @@ use minoan_ir::{Builder, OpDef, Value};
 use minoan_linalg::Fill;
 use minoan_scf::For;
 
-/// Most elements of a tile whose extents are factors; a larger one is as large as is needed.
+/// The maximum number of elements of a tile with static extents; larger tiles have dynamic extents.
 const LARGEST_STATIC_TILE: i64 = 1 << 16;
 
-/// What an expression gave inside the loops around it.
+/// The value of an expression inside the enclosing loops.
 #[derive(Clone)]
 pub(super) struct Tile {
-    /// A scalar when no dimension is left, else a tensor of those that are.
+    /// A scalar if no dimension is open, otherwise a tensor of the open dimensions.
     pub(super) value: Value,
-    /// For each output dimension the parts that the loops around leave open.
+    /// For each output dimension, the parts that the enclosing loops leave open.
     open: Vec<Vec<usize>>,
 }
 
-/// Where the accumulator is.
+/// The location of the accumulator.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
-    /// There is none.
+    /// There is no accumulator.
     Pointwise,
-    /// A scalar, set in front of this loop.
+    /// A scalar, initialized before this loop.
     Scalar(usize),
     /// The element of the tile.
     Element,
 }
 
-/// The loops of one instance.
+/// The loop nest of an instance.
 pub(super) struct Nest<'k, 'a> {
     kernel: &'k Kernel<'a>,
     instance: &'k Instance<'a>,
-    /// For each axis the current round of each part, where it is fixed.
+    /// The current iteration of each part of each axis, if fixed.
     at: Vec<Vec<Option<Value>>>,
     /// The current index of each axis, once all its parts are fixed.
     index: Vec<Option<Value>>,
-    /// What was computed for staged inputs.
+    /// The tiles of staged inputs.
     tiles: Vec<Option<Tile>>,
-    /// The loops of its own.
+    /// The loops of this instance.
     loops: Vec<PartId>,
-    /// For each input the number of own loops around the place where it is computed.
+    /// For each input, the depth in the instance's loops at which it is computed.
     sites: Vec<Option<usize>>,
     open: Vec<Vec<usize>>,
     mode: Mode,
 }
 
 impl<'k, 'a> Nest<'k, 'a> {
-    /// `fixed` are the parts that loops around have fixed already.
+    /// `fixed` are the parts that enclosing loops have fixed.
     pub(super) fn of(
         kernel: &'k Kernel<'a>,
         instance: &'k Instance<'a>,
@@ -114,7 +115,7 @@ impl<'k, 'a> Nest<'k, 'a> {
         })
     }
 
-    /// The tile before anything is computed.
+    /// Creates the uninitialized tile.
     fn storage(&mut self, b: &mut Builder<'_>) -> Value {
         let (mut shape, mut extents, mut elements) = (Vec::new(), Vec::new(), 1i64);
         for axis in 0..self.open.len() {
@@ -148,7 +149,7 @@ impl<'k, 'a> Nest<'k, 'a> {
         scalar::identity(b, operator, self.instance.element)
     }
 
-    /// The extent of a dimension of the tile, when factors alone say it.
+    /// The extent of a dimension of the tile, if determined by factors alone.
     fn known_extent(&self, b: &Builder<'_>, axis: usize, open: &[usize]) -> Option<i64> {
         if open.len() == self.at[axis].len() {
             return arith::constant_value(b.body(), self.instance.extents[axis])?.as_i64(b.body().context());
@@ -161,7 +162,7 @@ impl<'k, 'a> Nest<'k, 'a> {
         if open.len() == self.at[axis].len() {
             return self.instance.extents[axis];
         }
-        // No place in a tile is further than its index, so it need not be larger than the axis.
+        // A position in a tile is at most its index, so the tile need not be larger than the axis.
         let extent = self.instance.extents[axis];
         let sizes: Vec<Value> = open.iter().map(|&part| self.size(b, PartId { axis, part })).collect();
         let (&first, rest) = sizes.split_first().expect("a part is open");
@@ -169,7 +170,7 @@ impl<'k, 'a> Nest<'k, 'a> {
         arith::minsi(b, product, extent)
     }
 
-    /// How many rounds a part has when nothing cuts it short.
+    /// The number of iterations of a complete part.
     fn size(&self, b: &mut Builder<'_>, part: PartId) -> Value {
         let plan = self.instance.plan;
         match part.part.checked_sub(1) {
@@ -178,7 +179,7 @@ impl<'k, 'a> Nest<'k, 'a> {
         }
     }
 
-    /// In how many steps of a stride a length is covered.
+    /// The number of steps of a stride that cover a length.
     fn rounds(&self, b: &mut Builder<'_>, length: Value, stride: i64) -> Value {
         if stride == 1 {
             return length;
@@ -187,7 +188,7 @@ impl<'k, 'a> Nest<'k, 'a> {
         arith::ceildivsi(b, length, stride)
     }
 
-    /// Where the loop over a part ends. The part of an axis that is fixed last ends with the axis.
+    /// The upper bound of the loop over a part. The part of an axis that is fixed last is bounded by the axis.
     fn end(&self, b: &mut Builder<'_>, part: PartId) -> Value {
         let others = (0..self.at[part.axis].len()).filter(|&other| other != part.part);
         let others: Vec<PartId> = others.map(|other| PartId { axis: part.axis, part: other }).collect();
@@ -204,7 +205,7 @@ impl<'k, 'a> Nest<'k, 'a> {
         arith::minsi(b, size, rounds)
     }
 
-    /// How far parts of an axis, all of them fixed, go along it.
+    /// The offset along an axis of parts, all of which are fixed.
     fn sum(&self, b: &mut Builder<'_>, parts: &[PartId]) -> Value {
         let mut sum = None;
         for &part in parts {
@@ -222,7 +223,7 @@ impl<'k, 'a> Nest<'k, 'a> {
         sum.unwrap_or_else(|| self.kernel.number(b, 0))
     }
 
-    /// Once all parts of an axis are fixed, so is its index.
+    /// Computes the index of an axis once all its parts are fixed.
     fn find_index(&mut self, b: &mut Builder<'_>, axis: usize) {
         if self.at[axis].iter().all(Option::is_some) {
             let parts: Vec<PartId> = (0..self.at[axis].len()).map(|part| PartId { axis, part }).collect();
@@ -230,7 +231,8 @@ impl<'k, 'a> Nest<'k, 'a> {
         }
     }
 
-    /// What stands in front of own loop `depth`, and the rest; gives the next carried values.
+    /// Creates the code before the instance's loop `depth`, and the rest of the nest; returns the next loop-carried
+    /// values.
     fn level(&mut self, b: &mut Builder<'_>, depth: usize, carried: &[Value]) -> Vec<Value> {
         self.stage(b, depth);
         if self.mode != Mode::Scalar(depth) {
@@ -258,7 +260,7 @@ impl<'k, 'a> Nest<'k, 'a> {
         b.body().op(done.op()).results().collect()
     }
 
-    /// Computes the inputs that are staged in front of own loop `depth`.
+    /// Computes the inputs staged before the instance's loop `depth`.
     fn stage(&mut self, b: &mut Builder<'_>, depth: usize) {
         let (kernel, instance) = (self.kernel, self.instance);
         for input in 0..self.sites.len() {
@@ -281,7 +283,7 @@ impl<'k, 'a> Nest<'k, 'a> {
         }
     }
 
-    /// Whether two inputs are the same expression, staged at the same place for the same elements.
+    /// Whether two inputs are the same expression, staged at the same depth for the same elements.
     fn is_same_stage(&self, one: usize, two: usize) -> bool {
         let plan = self.instance.plan;
         match (&self.instance.sources[one], &self.instance.sources[two]) {
@@ -294,7 +296,7 @@ impl<'k, 'a> Nest<'k, 'a> {
         }
     }
 
-    /// The place in a tile whose dimensions are along `axes` and leave the parts `open`.
+    /// The indices into a tile whose dimensions are along `axes` and leave the parts `open`.
     fn address(
         &self,
         b: &mut Builder<'_>,
@@ -328,13 +330,13 @@ impl<'k, 'a> Nest<'k, 'a> {
         address
     }
 
-    /// One element of an input.
+    /// Loads an element of an input.
     fn load(&self, b: &mut Builder<'_>, input: usize) -> Value {
         let axes = self.instance.plan.inputs[input].iter().copied();
         match (&self.tiles[input], &self.instance.sources[input]) {
             (Some(tile), _) if tile.open.iter().all(Vec::is_empty) => tile.value,
             (Some(tile), _) => {
-                // A dimension that no loop around fixes has its own parts; here it is an index.
+                // A dimension that no enclosing loop fixes has its own parts; here it is an index.
                 let whole = |axis: usize| (0..self.at[axis].len()).collect::<Vec<usize>>();
                 let is_fixed =
                     |axis: usize| self.instance.plan.loops_around(input).iter().any(|part| part.axis == axis);
@@ -354,7 +356,7 @@ impl<'k, 'a> Nest<'k, 'a> {
         }
     }
 
-    /// The innermost computation; gives the next carried value, or the value itself when the result is a scalar.
+    /// The innermost computation; returns the next loop-carried value, or the value itself if the result is a scalar.
     fn element(&mut self, b: &mut Builder<'_>, carried: &[Value]) -> Value {
         let plan = self.instance.plan;
         let elements: Vec<Value> = (0..plan.inputs.len()).map(|input| self.load(b, input)).collect();

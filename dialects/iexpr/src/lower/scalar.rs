@@ -1,11 +1,11 @@
-//! What operators compute on elements.
+//! Scalar code of the operators.
 
 use crate::operator::{Class, Operator};
 use minoan_arith::{self as arith, CmpFPredicate as F, CmpIPredicate as I};
 use minoan_ir::{Builder, Type, Value};
 use minoan_math as math;
 
-/// The value of a pointwise expression on elements; `result` is its type. For a reduction, what is combined.
+/// The value of a pointwise expression on elements, of type `result`; for a reduction, the reduced element.
 pub(super) fn apply(
     b: &mut Builder<'_>,
     operator: Option<Operator>,
@@ -35,7 +35,7 @@ pub(super) fn apply(
     }
 }
 
-/// The identity of an operator that reduces.
+/// The identity of a reduction operator.
 pub(super) fn identity(b: &mut Builder<'_>, operator: Operator, ty: Type) -> Value {
     match operator {
         Operator::And => arith::constant_bool(b, true),
@@ -47,7 +47,7 @@ pub(super) fn identity(b: &mut Builder<'_>, operator: Operator, ty: Type) -> Val
     }
 }
 
-/// Two values of the result's type in one, by an operator that reduces.
+/// Combines two values of the result's type by a reduction operator.
 pub(super) fn combine(b: &mut Builder<'_>, operator: Operator, left: Value, right: Value) -> Value {
     match operator {
         Operator::And => arith::andi(b, left, right),
@@ -57,7 +57,7 @@ pub(super) fn combine(b: &mut Builder<'_>, operator: Operator, left: Value, righ
     }
 }
 
-/// A number: truth values are 0 and 1.
+/// Converts to a number: booleans are 0 and 1.
 fn number(b: &mut Builder<'_>, value: Value, float: Type) -> Value {
     if b.ty(value) == Type::I1 { arith::uitofp(b, value, float) } else { value }
 }

@@ -1,4 +1,4 @@
-//! Small things that everything is built of.
+//! Helpers shared by the lowering.
 
 use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_func::{Call, Func};
@@ -10,14 +10,14 @@ pub(crate) use minoan_tensor::extract;
 use minoan_tensor::{Cast, Dim, Empty};
 use std::collections::BTreeMap;
 
-/// The functions of the run-time library that are called.
+/// The functions of the runtime library that the module calls.
 #[derive(Default)]
 pub(crate) struct Externs {
     used: BTreeMap<&'static str, (Vec<Type>, Vec<Type>)>,
 }
 
 impl Externs {
-    /// Calls a function of the run-time library.
+    /// Calls a function of the runtime library.
     pub(crate) fn call(
         &mut self,
         b: &mut Builder<'_>,
@@ -38,7 +38,7 @@ impl Externs {
     }
 }
 
-/// Adds the types of the components of a value of type `ty`.
+/// Appends the types of the components of a value of type `ty`.
 pub(crate) fn flatten(ctx: &Context, ty: Type, out: &mut Vec<Type>) {
     match ty.as_tuple(ctx) {
         Some(parts) => parts.iter().for_each(|&part| flatten(ctx, part, out)),
@@ -59,7 +59,7 @@ pub(crate) fn text_type(ctx: &Context) -> Type {
     crate::types::array(ctx, 1, Type::integer(ctx, 8))
 }
 
-/// An operation by its name, with the defaults of its attributes.
+/// Creates an operation by name, with default attributes.
 pub(crate) fn named(
     b: &mut Builder<'_>,
     name: &str,
@@ -83,13 +83,13 @@ pub(crate) fn named(
     b.body().op(op).results().next()
 }
 
-/// `math.<name>`, of the type of its operand.
+/// Creates `math.<name>` with the type of its operand.
 pub(crate) fn math(b: &mut Builder<'_>, name: &str, value: Value) -> Value {
     let ty = b.ty(value);
     named(b, name, &[value], &[ty], &[]).unwrap_or(value)
 }
 
-/// Stops the program with a message when the condition is false.
+/// Stops the program with a message if the condition is false.
 pub(crate) fn assert(b: &mut Builder<'_>, condition: Value, message: &str) {
     if arith::constant_value(b.body(), condition) == Some(Attr::TRUE) {
         return;
@@ -102,12 +102,12 @@ pub(crate) fn cmpi(b: &mut Builder<'_>, predicate: CmpIPredicate, lhs: Value, rh
     arith::cmpi(b, predicate, lhs, rhs)
 }
 
-/// The value of a constant of an integer type.
+/// The value of an integer constant.
 pub(crate) fn known_int(b: &Builder<'_>, value: Value) -> Option<i64> {
     arith::constant_value(b.body(), value)?.as_i64(b.body().context())
 }
 
-/// An `i64` as an `index`.
+/// Converts an `i64` to `index`.
 pub(crate) fn to_index(b: &mut Builder<'_>, value: Value) -> Value {
     if let Some(known) = known_int(b, value) {
         return arith::constant_index(b, known);
@@ -118,32 +118,32 @@ pub(crate) fn to_index(b: &mut Builder<'_>, value: Value) -> Value {
     }
 }
 
-/// The `index` that an `i64` was made of.
+/// The `index` from which an `i64` was cast.
 fn was_index(b: &Builder<'_>, value: Value) -> Option<Value> {
     let op = b.body().defining_op(value)?;
     arith::IndexCast::cast(b.body(), op)?;
     Some(b.body().op(op).operand(0)).filter(|&index| b.ty(index) == Type::INDEX)
 }
 
-/// An `index` as an `i64`.
+/// Converts an `index` to `i64`.
 pub(crate) fn to_i64(b: &mut Builder<'_>, value: Value) -> Value {
     arith::index_cast(b, value, Type::I64)
 }
 
-/// An extent.
+/// The extent of a dimension.
 pub(crate) fn dim(b: &mut Builder<'_>, tensor: Value, dimension: usize) -> Value {
     let dimension = arith::constant_index(b, dimension as i64);
     Dim::build(b, tensor, dimension).result(b.body())
 }
 
-/// All extents.
+/// The extents of all dimensions.
 pub(crate) fn dims(b: &mut Builder<'_>, tensor: Value) -> Vec<Value> {
     let ctx = b.context();
     let rank = b.ty(tensor).rank(&ctx).unwrap_or(0);
     (0..rank).map(|dimension| dim(b, tensor, dimension)).collect()
 }
 
-/// An `i64` size as an `index`, once it was seen that it is not negative.
+/// Converts an `i64` size to `index`, with a check that it is not negative.
 pub(crate) fn extent(b: &mut Builder<'_>, size: Value, what: &str) -> Value {
     let comes_from_a_tensor = was_index(b, size)
         .and_then(|index| b.body().defining_op(index))
@@ -160,20 +160,20 @@ pub(crate) fn extents(b: &mut Builder<'_>, sizes: &[Value], what: &str) -> Vec<V
     sizes.iter().map(|&size| extent(b, size, what)).collect()
 }
 
-/// The zero of a type of numbers.
+/// The zero of a numeric type.
 pub(crate) fn zero(b: &mut Builder<'_>, ty: Type) -> Value {
     let ctx = b.context();
     if ty.is_float(&ctx) { arith::constant_float(b, 0.0, ty) } else { arith::constant_int(b, 0, ty) }
 }
 
-/// A tensor whose elements all are `value`.
+/// A tensor whose elements are all `value`.
 pub(crate) fn filled(b: &mut Builder<'_>, ty: Type, sizes: &[Value], value: Value) -> Value {
     let empty = Empty::build(b, sizes, ty).result(b.body());
     let fill = Fill::with(b, value, empty);
     b.body().op(fill.op()).result(0)
 }
 
-/// Some value of a lowered type; tensors have no elements.
+/// An arbitrary value of a lowered type; tensors are empty.
 pub(crate) fn dummy(b: &mut Builder<'_>, ty: Type) -> Value {
     let ctx = b.context();
     match ty.rank(&ctx) {
@@ -185,7 +185,7 @@ pub(crate) fn dummy(b: &mut Builder<'_>, ty: Type) -> Value {
     }
 }
 
-/// Text as a tensor of bytes.
+/// A string as a tensor of bytes.
 pub(crate) fn text(b: &mut Builder<'_>, bytes: &[u8]) -> Value {
     let ctx = b.context();
     let ty = Type::tensor(&ctx, &[bytes.len() as i64], Type::integer(&ctx, 8));
@@ -195,7 +195,7 @@ pub(crate) fn text(b: &mut Builder<'_>, bytes: &[u8]) -> Value {
     Cast::build(b, known, text_type(&ctx)).dest(b.body())
 }
 
-/// Something that is only done when the condition is true.
+/// Executes `fill` only if the condition is true.
 pub(crate) fn when(b: &mut Builder<'_>, condition: Value, fill: impl FnOnce(&mut Builder<'_>)) {
     let ctx = b.context();
     let op = b.create(OpState::new(ctx.kind_of::<If>()).operands(&[condition]).regions(2));
@@ -205,7 +205,7 @@ pub(crate) fn when(b: &mut Builder<'_>, condition: Value, fill: impl FnOnce(&mut
     b.set_insertion_point(outside);
 }
 
-/// A tensor computed element by element from tensors of one size.
+/// Computes a tensor elementwise from tensors of equal size.
 pub(crate) fn elementwise(
     b: &mut Builder<'_>,
     inputs: &[Value],
@@ -225,7 +225,7 @@ pub(crate) fn elementwise(
     b.body().op(generic.op()).result(0)
 }
 
-/// Adds a tensor to another of the same size, in place where that is possible.
+/// Adds a tensor to another of equal size, in place if possible.
 pub(crate) fn accumulate(b: &mut Builder<'_>, sum: Value, term: Value) -> Value {
     let ctx = b.context();
     check_sizes(b, sum, term, "a sum of tensors of different sizes");
@@ -238,13 +238,13 @@ pub(crate) fn accumulate(b: &mut Builder<'_>, sum: Value, term: Value) -> Value 
     b.body().op(generic.op()).result(0)
 }
 
-/// The sum of two numbers of one type.
+/// The sum of two numbers of equal type.
 pub(crate) fn add(b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
     let ctx = b.context();
     if b.ty(lhs).is_float(&ctx) { arith::addf(b, lhs, rhs) } else { arith::addi(b, lhs, rhs) }
 }
 
-/// Whether two tensors of one rank have the same size.
+/// Whether two tensors of equal rank have the same size.
 pub(crate) fn same_sizes(b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
     let (left, right) = (dims(b, lhs), dims(b, rhs));
     let mut all = None;
@@ -258,7 +258,7 @@ pub(crate) fn same_sizes(b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
     all.unwrap_or_else(|| arith::constant_bool(b, true))
 }
 
-/// Stops the program when two tensors differ in size.
+/// Stops the program if two tensors differ in size.
 pub(crate) fn check_sizes(b: &mut Builder<'_>, lhs: Value, rhs: Value, message: &str) {
     if lhs != rhs {
         let same = same_sizes(b, lhs, rhs);

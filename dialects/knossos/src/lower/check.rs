@@ -1,11 +1,11 @@
-//! What cannot be lowered.
+//! Checks before the lowering.
 
 use crate::types::is_value_type;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::text::print_type;
 use minoan_ir::{Module, OpDef, OpRef, Type};
 
-/// The errors of a module.
+/// The errors of a module that cannot be lowered.
 pub(super) fn check(module: &Module) -> Diagnostics {
     let mut errors = Diagnostics::new();
     let body = module.body();

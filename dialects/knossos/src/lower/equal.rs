@@ -1,4 +1,4 @@
-//! Structural equality.
+//! Structural equality of values.
 
 use super::Lowering;
 use super::build::{choose, dims, extract, same_sizes};
@@ -8,7 +8,7 @@ use minoan_functional::{Functional, one};
 use minoan_ir::{Builder, Type, Value};
 
 impl Lowering<'_> {
-    /// Whether two values of one type are equal in all components.
+    /// Whether two values of equal type are equal in all components.
     pub(super) fn equal(&mut self, b: &mut Builder<'_>, lhs: Value, rhs: Value) -> Value {
         let (lhs, rhs) = (self.parts(lhs), self.parts(rhs));
         let mut all = None;

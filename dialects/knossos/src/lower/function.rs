@@ -1,4 +1,4 @@
-//! Functions, and operation by operation.
+//! Lowering of functions and dispatch over operations.
 
 use super::build::{Externs, assert, dummy, flat, flatten, text};
 use super::{Lowering, Parts};

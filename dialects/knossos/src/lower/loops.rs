@@ -1,4 +1,4 @@
-//! Sums and folds.
+//! Lowering of sums and folds.
 
 use super::build::{accumulate, add, assert, choose, dim, dims, dummy, extents, extract, flat, to_i64, zero};
 use super::{Lowering, Parts};
@@ -7,13 +7,13 @@ use minoan_functional::{Functional, result_type};
 use minoan_ir::{Builder, OpDef, OpRef, Type, Value};
 use minoan_scf::For;
 
-/// How deep loops may be nested that have their first round copied out, which doubles their text.
+/// The maximum nesting depth of loops that are peeled, since peeling doubles the code.
 const DEEPEST_PEELED: u32 = 2;
 
-/// The next carried values from the indices and the carried ones.
+/// Computes the next loop-carried values from the indices and the current ones.
 type Step<'f> = dyn FnMut(&mut Builder<'_>, &[Value], &[Value]) -> Parts + 'f;
 
-/// A nest of loops over `sizes`; `fill` computes the next carried values from the indices.
+/// Creates a loop nest over `sizes`; `fill` computes the next loop-carried values from the indices.
 pub(super) fn nest(b: &mut Builder<'_>, sizes: &[Value], init: &[Value], fill: &mut Step<'_>) -> Parts {
     fn level(
         b: &mut Builder<'_>,
@@ -50,13 +50,13 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// What the region gives for indices.
+    /// Inlines the region for given indices.
     fn term(&mut self, b: &mut Builder<'_>, op: OpRef<'a>, indices: &[Value]) -> Parts {
         let args: Vec<Value> = indices.iter().map(|&index| to_i64(b, index)).collect();
         self.region(b, op, 0, &args)
     }
 
-    /// The first term is the sum that the other terms are added to.
+    /// Peels the first iteration, whose term initializes the sum.
     fn sum_build_tensors(
         &mut self,
         b: &mut Builder<'_>,
@@ -122,7 +122,7 @@ pub(super) fn add_any(b: &mut Builder<'_>, sum: Value, term: Value) -> Value {
     if b.ty(sum).is_tensor(&ctx) { accumulate(b, sum, term) } else { add(b, sum, term) }
 }
 
-/// The indices that have number `index` in row-major order.
+/// The indices of the element with row-major number `index`.
 fn split(b: &mut Builder<'_>, index: Value, sizes: &[Value]) -> Vec<Value> {
     let mut rest = index;
     let mut indices = vec![index; sizes.len()];

@@ -1,7 +1,7 @@
-//! From the knossos dialect to func, arith, math, scf, cf, tensor and linalg.
+//! Lowers the knossos dialect to func, arith, math, scf, cf, tensor and linalg.
 //!
-//! A function takes the components of its arguments and gives those of its result. [`check`] looks at everything
-//! that could be wrong beforehand, so that the lowering itself cannot fail.
+//! A function takes the components of its arguments and returns those of its result. [`check`] verifies everything
+//! that could fail beforehand, so the lowering itself is infallible.
 
 mod build;
 mod check;
@@ -23,7 +23,7 @@ use minoan_functional::Values;
 use minoan_ir::{Body, Builder, Context, InsertionPoint, Mapping, Module, OpDef};
 use minoan_services::Lower;
 
-/// The answer of the dialect.
+/// Implements the [`Lower`](minoan_services::Lower) service.
 pub(crate) struct LowerKnossos;
 
 impl Lower for LowerKnossos {
@@ -65,15 +65,15 @@ impl Lower for LowerKnossos {
     }
 }
 
-/// The lowering of one function.
+/// The state of the lowering of a function.
 pub(crate) struct Lowering<'a> {
     pub(crate) ctx: Context,
-    /// What is inside the function.
+    /// The body of the source function.
     pub(crate) source: &'a Body,
-    /// What became of its values.
+    /// The values lowered so far.
     pub(crate) values: Values,
     pub(crate) externs: &'a mut Externs,
     pub(crate) check_bounds: bool,
-    /// How many loops around had their first round copied out.
+    /// The number of enclosing peeled loops.
     pub(crate) peeled: u32,
 }

@@ -1,4 +1,4 @@
-//! The prelude: which functions there are, and those on vectors.
+//! Lowering of prelude functions, and the table of them.
 
 use super::Lowering;
 use super::build::{assert, check_sizes, dim, elementwise, extract, filled, math, to_i64, zero};
@@ -10,11 +10,11 @@ use minoan_ir::{Builder, OpDef, OpRef, Type, Value};
 use minoan_linalg::{Generic, IteratorTypeAttr};
 use minoan_scf::For;
 
-/// A function of the prelude.
+/// A prelude function.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Function {
     pub(super) name: &'static str,
-    /// One letter for each argument: Integer, Float, Bool, Vector of floats, Matrix of floats.
+    /// One letter per argument: Integer, Float, Bool, Vector of floats, Matrix of floats.
     pub(super) args: &'static str,
     result: char,
 }
@@ -37,7 +37,7 @@ const FUNCTIONS: &[Function] = functions! {
     max(FF) -> 'F'; max(II) -> 'I'; max(V) -> 'F'; min(FF) -> 'F'; min(II) -> 'I'; imax(V) -> 'I'; pi() -> 'F';
 };
 
-/// Functions whose names are no identifiers of Rust.
+/// Functions whose names are not Rust identifiers.
 const OTHERS: &[Function] = &[
     Function { name: "mod", args: "II", result: 'I' },
     Function { name: "$ranhashdoub", args: "I", result: 'F' },
@@ -62,7 +62,7 @@ pub(crate) fn find(op: OpRef<'_>) -> Option<&'static Function> {
     };
     let args: String = op.operand_types().map(letter).collect();
     let result = letter(op.result_types().next()?);
-    // All floats of a function have one width.
+    // All floats of a function have the same width.
     let widths = op.operand_types().chain(op.result_types()).map(|ty| ty.element_or_self(ctx));
     let mut floats = widths.filter(|&ty| is_float(ctx, ty));
     let first = floats.next();
@@ -74,7 +74,7 @@ pub(crate) fn find(op: OpRef<'_>) -> Option<&'static Function> {
 }
 
 impl Function {
-    /// Whether it only computes with numbers, without a loop, a call or a way to fail.
+    /// Whether the function is scalar arithmetic, without loops, calls or failures.
     pub(super) fn is_arithmetic(&self) -> bool {
         !self.args.contains(['V', 'M'])
             && !matches!(
@@ -130,7 +130,7 @@ fn product(b: &mut Builder<'_>, matrix: Value, vector: Value, ty: Type) -> Value
     b.body().op(generic.op()).result(0)
 }
 
-/// The largest element and its index; the first of several.
+/// The largest element and its index; the first one if there are several.
 fn largest(b: &mut Builder<'_>, vector: Value, what: &str) -> (Value, Value) {
     let size = dim(b, vector, 0);
     let (none, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));

@@ -1,6 +1,6 @@
-//! Printing, by functions of the run-time library.
+//! Lowering of printing to calls of the runtime library.
 //!
-//! Components of a tuple are joined by `,`; elements of a tensor by `, ` in brackets, one pair for each dimension.
+//! Components of a tuple are separated by `,`; elements of a tensor by `, ` in brackets, with one pair per dimension.
 
 use super::build::{dim, extract, flat, text, when};
 use super::{Lowering, Parts};
@@ -61,7 +61,7 @@ impl<'a> Lowering<'a> {
         self.externs.call(b, name, &[value], &[]);
     }
 
-    /// Prints the part of a tensor that has the indices given so far.
+    /// Prints the part of a tensor with these leading indices.
     fn print_tensor(&mut self, b: &mut Builder<'_>, tensor: Value, indices: &mut Vec<Value>) {
         if indices.len() == b.ty(tensor).rank(&self.ctx).unwrap_or(0) {
             let element = extract(b, tensor, indices);

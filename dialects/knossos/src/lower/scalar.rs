@@ -1,4 +1,4 @@
-//! The prelude on numbers.
+//! Lowering of scalar prelude functions.
 
 use super::Lowering;
 use super::build::{assert, known_int, math};
@@ -78,7 +78,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Calls a function of the run-time library that gives an `f64`.
+    /// Calls a function of the runtime library that returns an `f64`.
     fn double(&mut self, b: &mut Builder<'_>, name: &'static str, arg: Value, ty: Type) -> Value {
         let value = self.externs.call(b, name, &[arg], &[Type::F64]).unwrap_or(arg);
         if ty == Type::F64 { value } else { arith::truncf(b, value, ty) }
@@ -90,7 +90,7 @@ fn negate(b: &mut Builder<'_>, x: Value) -> Value {
     arith::subi(b, nothing, x)
 }
 
-/// Stops the program when the divisor is zero.
+/// Stops the program if the divisor is zero.
 fn check_divisor(b: &mut Builder<'_>, y: Value) {
     if known_int(b, y).is_none_or(|known| known == 0) {
         let nothing = arith::constant_int(b, 0, Type::I64);
@@ -99,7 +99,7 @@ fn check_divisor(b: &mut Builder<'_>, y: Value) {
     }
 }
 
-/// Whether the divisor is -1, and a divisor that is not; `None` where it is known not to be -1.
+/// Whether the divisor is -1, and a divisor that is not; `None` if it is known not to be -1.
 fn avoid_minus_one(b: &mut Builder<'_>, y: Value) -> Option<(Value, Value)> {
     if known_int(b, y).is_some_and(|known| known != -1) {
         return None;
@@ -109,7 +109,7 @@ fn avoid_minus_one(b: &mut Builder<'_>, y: Value) -> Option<(Value, Value)> {
     Some((is_minus_one, arith::select(b, is_minus_one, one, y)))
 }
 
-/// Truncates; the smallest number divided by -1 is itself.
+/// Division that truncates; the minimum divided by -1 is the minimum.
 fn quotient(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
     check_divisor(b, y);
     match avoid_minus_one(b, y) {
@@ -121,7 +121,7 @@ fn quotient(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
     }
 }
 
-/// What the truncated quotient leaves.
+/// The remainder of truncating division.
 fn remainder(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
     check_divisor(b, y);
     let divisor = avoid_minus_one(b, y).map_or(y, |(_, y)| y);
@@ -140,7 +140,7 @@ fn modulo(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
     arith::select(b, moves, moved, rest)
 }
 
-/// By repeated squaring.
+/// Exponentiation by squaring.
 fn power(b: &mut Builder<'_>, x: Value, n: Value) -> Value {
     const MOST_UNROLLED: i64 = 16;
     let ty = b.ty(x);

@@ -1,4 +1,4 @@
-//! Tangents: component by component, where those of integers, truth values and strings are empty tuples.
+//! Lowering of tangent operations, by component; the tangents of integers, booleans and strings are empty tuples.
 
 use super::build::{add, check_sizes, dims, elementwise, extract, flat, zero};
 use super::loops::nest;

@@ -1,4 +1,4 @@
-//! Making and reading tensors.
+//! Lowering of construction of and access to tensors.
 
 use super::build::{
     assert, check_sizes, choose, dim, dims, elementwise, extents, extract, filled, to_i64, to_index, zero,
@@ -22,7 +22,7 @@ impl<'a> Lowering<'a> {
         b.body().op(made.op()).result(0)
     }
 
-    /// Scalar arithmetic is left to linalg, which knows more about it; anything else runs index by index.
+    /// Lowers scalar arithmetic to linalg, which enables further optimization; anything else to a loop nest.
     pub(super) fn map(&mut self, b: &mut Builder<'_>, op: OpRef<'a>) -> Value {
         let tensors = self.singles(op.operands());
         if let [lhs, rhs] = tensors[..] {
@@ -41,7 +41,7 @@ impl<'a> Lowering<'a> {
         b.body().op(made.op()).result(0)
     }
 
-    /// Whether the region of an operation only computes with numbers, and cannot fail.
+    /// Whether the region of an operation is scalar arithmetic that cannot fail.
     fn is_scalar(&self, op: OpRef<'a>) -> bool {
         let Some(entry) = self.source.region(op.region(0)).entry() else { return false };
         self.source.block(entry).ops().all(|op| {
@@ -61,7 +61,7 @@ impl<'a> Lowering<'a> {
         if self.check_bounds {
             for (dimension, &index) in indices.iter().enumerate() {
                 let extent = dim(b, tensor, dimension);
-                // As a number without sign a negative index is larger than any extent.
+                // As an unsigned number, a negative index is larger than any extent.
                 let inside = arith::cmpi(b, CmpIPredicate::Ult, index, extent);
                 assert(b, inside, "index out of bounds");
             }

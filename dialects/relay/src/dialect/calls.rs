@@ -1,4 +1,4 @@
-//! Calls of operators: one operation for each row of the table.
+//! Operator calls: one operation per operator.
 
 use super::specs::specs;
 use super::{control, encode, types};
@@ -13,7 +13,7 @@ use minoan_ir::{
 use minoan_services::{EffectSet, Effects};
 use std::sync::Arc;
 
-/// The operator that an operation of this dialect calls.
+/// The operator that an operation of this dialect represents.
 pub fn operator_of(op: OpRef<'_>) -> Option<&'static Operator> {
     op.name().strip_prefix("relay.").and_then(find)
 }
@@ -29,21 +29,20 @@ pub fn call(b: &mut Builder<'_>, op: &Operator, args: &[Value], attrs: &Attrs, r
     b.body().op(op).result(0)
 }
 
-/// How an operation can be fused with others. Asked by whoever groups operations into kernels; without an answer
-/// it stands alone.
+/// The fusion pattern of an operation, for grouping operations into kernels. Operations without this service are not
+/// fused.
 pub trait PatternOf: Send + Sync {
-    /// The pattern.
+    /// The fusion pattern.
     fn pattern(&self, op: OpRef<'_>) -> Pattern;
 }
 service!(dyn PatternOf, "PatternOf", Optional);
 
-/// How the type of an operation's result follows from those of its operands. Asked by the verifier, and by whoever
-/// replaces operands; without an answer nothing is known.
+/// The type relation of an operation, for the verifier and for transformations that replace operands.
 pub trait TypeRelation: Send + Sync {
-    /// What is known.
+    /// Applies the relation to the types of the operands.
     ///
     /// # Errors
-    /// What does not go together.
+    /// The types are inconsistent.
     fn relate(&self, op: OpRef<'_>) -> Result<Answer, String>;
 }
 service!(dyn TypeRelation, "TypeRelation", Optional);
@@ -86,7 +85,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.service::<dyn Effects>(Arc::new(FromTable));
 }
 
-/// `relay.add %x, %y {..} : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>`.
+/// Parses `relay.add %x, %y {..} : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>`.
 pub(super) fn parse(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let operands = p.operand_list()?;
     p.attr_dict()?;
@@ -114,7 +113,7 @@ pub(super) fn print(p: &mut OpPrinter<'_, '_>) {
     p.functional_type(&inputs, &results);
 }
 
-/// Attributes and types must go together as the relation of the operator says.
+/// Verifies attributes and types against the operator's relation.
 pub(super) fn verify(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
     let Some(given) = view.result_types().next() else { return };
@@ -130,7 +129,7 @@ pub(super) fn verify(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Whether a type is the one that follows: where an extent is not known, any will do.
+/// Whether a type matches the inferred one: unknown extents match any extent.
 fn agrees(follows: &Type, given: &Type) -> bool {
     match (follows, given) {
         (Type::Tensor(follows), Type::Tensor(given)) => {

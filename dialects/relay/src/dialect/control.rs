@@ -1,4 +1,4 @@
-//! Functions, tuples, choice and constants.
+//! Functions, tuples, conditionals and constants.
 
 use super::types::{CONDITION, TENSOR, TUPLE, VALUE};
 use minoan_ir::constraints::{
@@ -19,7 +19,7 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.op_service::<Func, dyn FunctionMaterializer>(Arc::new(OneValueFunctions {
         function: Func::SPEC.name,
         call: Call::SPEC.name,
-        give_back: Return::SPEC.name,
+        return_op: Return::SPEC.name,
     }));
     dialect.op_service::<Func, dyn GraphBoundary>(Arc::new(FunctionBoundary));
     dialect.op_service::<Return, dyn GraphBoundary>(Arc::new(ReturnBoundary));
@@ -27,7 +27,7 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
 
 /// A function.
 ///
-/// It has one result. `relay.func @f(%x: tensor<2xf32>) -> tensor<2xf32> { .. }`.
+/// A function has one result: `relay.func @f(%x: tensor<2xf32>) -> tensor<2xf32> { .. }`.
 #[op(
     "relay.func",
     traits(ISOLATED, SYMBOL, FUNCTION_LIKE),
@@ -35,13 +35,13 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     verify = verify_func
 )]
 pub struct Func {
-    /// The function's name.
+    /// The symbol name.
     #[attr(SYMBOL_NAME)]
     sym_name: Attr,
-    /// Types of parameters and result.
+    /// The types of parameters and result.
     #[attr(FUNCTION_TYPE_ATTR)]
     function_type: Attr,
-    /// Who may refer to it: `public` when it is missing, or `private`.
+    /// The symbol visibility: `public` if absent, or `private`.
     #[attr(STRING_ATTR)]
     sym_visibility: Option<Attr>,
     /// The body.
@@ -88,7 +88,7 @@ fn verify_func(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// Gives the value of the function.
+/// Returns the value of the function.
 #[op(
     "relay.return",
     traits(TERMINATOR, RETURN_LIKE, PURE),
@@ -101,21 +101,21 @@ pub struct Return {
     value: Value,
 }
 
-/// Calls a function by its symbol.
+/// A call by symbol.
 #[op("relay.call", assembly = "$callee `(` $args `)` attr-dict `:` functional-type($args, results)")]
 pub struct Call {
-    /// The function.
+    /// The symbol of the callee.
     #[attr(FLAT_SYMBOL_REF)]
     callee: Attr,
-    /// One for each parameter.
+    /// One argument per parameter.
     #[operand(VALUE)]
     args: Vec<Value>,
-    /// Its value.
+    /// The result.
     #[result(VALUE)]
     result: Value,
 }
 
-/// Gives the value of a region.
+/// Yields the value of a region.
 #[op("relay.yield", traits(TERMINATOR, RETURN_LIKE, PURE), assembly = "$value attr-dict `:` type($value)")]
 pub struct Yield {
     /// The value.
@@ -123,7 +123,7 @@ pub struct Yield {
     value: Value,
 }
 
-/// A tensor that is known. `relay.constant dense<1.0> : tensor<f32>`.
+/// A constant tensor: `relay.constant dense<1.0> : tensor<f32>`.
 #[op(
     "relay.constant",
     traits(PURE, CONSTANT_LIKE),
@@ -132,7 +132,7 @@ pub struct Yield {
     verify = verify_constant
 )]
 pub struct Constant {
-    /// Its elements.
+    /// The elements.
     #[attr(TYPED_ATTR)]
     value: Attr,
     /// The tensor.
@@ -154,7 +154,7 @@ fn verify_constant(body: &Body, op: Op, errors: &mut Violations) {
     }
 }
 
-/// A tuple of values.
+/// Creates a tuple.
 #[op(
     "relay.tuple",
     traits(PURE),
@@ -183,7 +183,7 @@ pub struct Get {
     /// The tuple.
     #[operand(TUPLE)]
     tuple: Value,
-    /// Which component.
+    /// The index of the component.
     #[attr(I64_ATTR)]
     index: Attr,
     /// The component.
@@ -191,7 +191,7 @@ pub struct Get {
     result: Value,
 }
 
-/// One of two values; only the region that is chosen runs.
+/// A conditional, which executes only one region.
 #[op(
     "relay.if",
     traits(SINGLE_BLOCK, NO_REGION_ARGS, RECURSIVE_EFFECTS),
@@ -199,16 +199,16 @@ pub struct Get {
     verify = verify_if
 )]
 pub struct If {
-    /// Which region runs: the first when it is true.
+    /// The condition, which selects the first region if true.
     #[operand(CONDITION)]
     condition: Value,
-    /// The value of the region that ran.
+    /// The value of the executed region.
     #[result(VALUE)]
     result: Value,
-    /// Runs when the condition is true.
+    /// Executed if the condition is true.
     #[region(non_empty)]
     then_region: Region,
-    /// Runs when it is false.
+    /// Executed if the condition is false.
     #[region(non_empty)]
     else_region: Region,
 }
@@ -232,7 +232,7 @@ fn verify_if(body: &Body, op: Op, errors: &mut Violations) {
 }
 
 impl If {
-    /// Creates a choice of a value of the type `result`; `None` from `fill` leaves it unfinished.
+    /// Creates a conditional of type `result`; `None` from `fill` leaves it incomplete.
     pub fn with(
         b: &mut Builder<'_>,
         condition: Value,

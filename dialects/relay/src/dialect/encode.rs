@@ -1,18 +1,18 @@
-//! Attributes of operators as attributes of operations.
+//! Encoding of operator attributes as IR attributes.
 
 use crate::attrs::{AttrError, AttrValue, Attrs, complete};
 use crate::operators::{FieldKind, Operator};
 use minoan_ir::{Attr, AttrData, Context, OpRef, Type};
 
-/// The attributes of an operation; those that have their defaults are left out.
+/// Encodes attributes; those with their default values are omitted.
 ///
-/// | Relay | here |
+/// | Relay | IR |
 /// |---|---|
-/// | an integer, a number, a truth value | `i64`, `f64`, `bool` |
-/// | a string, a type of elements | a string |
+/// | an integer, a number, a boolean | `i64`, `f64`, `bool` |
+/// | a string, an element type | a string |
 /// | a list of integers | `array<i64: ..>` |
 /// | another list | `[..]` |
-/// | `None` that must be written | `unit` |
+/// | an explicit `None` | `unit` |
 pub fn encode(ctx: &Context, op: &Operator, attrs: &Attrs) -> Vec<(&'static str, Attr)> {
     let written = op.fields.iter().filter_map(|field| {
         let value = attrs.get(field.name)?;
@@ -62,10 +62,10 @@ fn to_value(ctx: &Context, attr: Attr, kind: FieldKind) -> AttrValue {
     }
 }
 
-/// All attributes of a call of an operator, defaults included.
+/// The complete attributes of an operator call, including defaults.
 ///
 /// # Errors
-/// What is missing, or of another kind.
+/// The attributes that are missing or of another kind.
 pub fn attrs_of(op: OpRef<'_>, operator: &Operator) -> Result<Attrs, Vec<AttrError>> {
     let ctx = op.context();
     let written = operator.fields.iter().filter_map(|field| {

@@ -1,4 +1,4 @@
-//! Declarations of operations, made of the rows of the table.
+//! Operation declarations generated from the operator table.
 
 use super::calls;
 use super::types::VALUE;
@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 static RESULTS: [ValueSpec; 1] = [ValueSpec { name: "result", arity: Arity::One, constraint: &VALUE }];
 static ANY_NUMBER: [ValueSpec; 1] = [ValueSpec { name: "args", arity: Arity::Variadic, constraint: &VALUE }];
 
-/// One operation for each operator, made once for all contexts.
+/// One declaration per operator, shared by all contexts.
 static SPECS: LazyLock<Vec<OpSpec>> = LazyLock::new(|| {
     let mut specs = Vec::with_capacity(all().count());
     specs.extend(all().map(spec));
@@ -50,7 +50,7 @@ fn spec(op: &'static Operator) -> OpSpec {
     }
 }
 
-/// Operators whose result is undefined for some integers: they must not be executed where they were not.
+/// Operators whose result is undefined for some integers: they are not speculatable.
 const DIVISIONS: [&str; 6] = ["divide", "mod", "floor_divide", "floor_mod", "trunc_divide", "trunc_mod"];
 
 fn traits(op: &Operator) -> Traits {

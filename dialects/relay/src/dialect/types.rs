@@ -1,12 +1,12 @@
-//! Types as the IR has them.
+//! Conversion between Relay types and IR types.
 
 use crate::ty::{DType, Dim, TensorType, Type};
 use minoan_ir::text::print_type;
 use minoan_ir::{Context, DYNAMIC, FloatKind, Signedness, Type as IrType, TypeConstraint, TypeData};
 
-/// How deep tuples may be nested.
+/// The maximum nesting depth of tuples.
 pub const DEEPEST_TUPLE: usize = 200;
-/// How many parts a tuple may have, those of the tuples in it included.
+/// The maximum number of components of a tuple, including those of nested tuples.
 pub const MOST_PARTS: usize = 10_000;
 
 fn element_to_ir(ctx: &Context, dtype: DType) -> Option<IrType> {
@@ -50,7 +50,7 @@ fn tensor_from_ir(ctx: &Context, ty: IrType) -> Option<TensorType> {
     Some(TensorType::new(shape.iter().map(dim), element_from_ir(ctx, *element)?))
 }
 
-/// The type in the IR; `None` for one that is not known, that has no values, or that is nested too deep.
+/// Converts to an IR type; `None` for a type that is unknown, uninhabited or too deeply nested.
 pub fn to_ir(ctx: &Context, ty: &Type) -> Option<IrType> {
     fn at(ctx: &Context, ty: &Type, depth: usize) -> Option<IrType> {
         match ty {
@@ -74,7 +74,7 @@ pub fn to_ir(ctx: &Context, ty: &Type) -> Option<IrType> {
     at(ctx, ty, 0)
 }
 
-/// The type of Relay; [`Type::Other`] where there is none.
+/// Converts from an IR type; [`Type::Other`] if there is no equivalent.
 pub fn from_ir(ctx: &Context, ty: IrType) -> Type {
     fn at(ctx: &Context, ty: IrType) -> Option<Type> {
         match ty.as_tuple(ctx) {
@@ -82,7 +82,7 @@ pub fn from_ir(ctx: &Context, ty: IrType) -> Type {
             Some(parts) => parts.iter().map(|&part| at(ctx, part)).collect::<Option<_>>().map(Type::Tuple),
         }
     }
-    // What is a value is neither deep nor large.
+    // Value types are within the limits of depth and size.
     let known = is_value_type(ctx, ty).then(|| at(ctx, ty)).flatten();
     known.unwrap_or_else(|| match ty.as_tuple(ctx) {
         Some(_) => Type::Other("a tuple that is too large, or of something else than tensors".to_owned()),
@@ -90,7 +90,7 @@ pub fn from_ir(ctx: &Context, ty: IrType) -> Type {
     })
 }
 
-/// Whether a type is that of a value: a tensor of numbers, or a tuple of values that is neither too deep nor too large.
+/// Whether a type represents values: a tensor of numbers, or a tuple of values within the limits of depth and size.
 pub fn is_value_type(ctx: &Context, ty: IrType) -> bool {
     let mut pending = vec![(ty, 0)];
     let mut seen = 0;

@@ -1,4 +1,4 @@
-//! Tensors computed element by element from several that broadcast together.
+//! Lowering of elementwise computations with broadcasting.
 
 use super::extent::Extent;
 use super::extract;
@@ -9,7 +9,7 @@ use minoan_arith::{self as arith, CmpIPredicate};
 use minoan_ir::affine::AffineExpr;
 use minoan_ir::{Attr, Builder, OpState, Value};
 
-/// A tensor computed from several that broadcast together.
+/// Computes a tensor elementwise from several that are broadcast against each other.
 pub(super) fn combine(
     b: &mut Builder<'_>,
     inputs: &[&Tensor],
@@ -26,7 +26,7 @@ pub(super) fn combine(
     pointwise(b, &with_maps, &extents, dtype, fill)
 }
 
-/// The expressions of indices for an input that is repeated along axes where it has one element.
+/// The indexing expressions of an input that is replicated along axes of extent 1.
 pub(super) fn broadcast_map(input: &Tensor, extents: &[Extent]) -> Vec<AffineExpr> {
     let offset = extents.len() - input.rank();
     let exprs = input.ty.shape.iter().enumerate().map(|(axis, extent)| {
@@ -36,7 +36,7 @@ pub(super) fn broadcast_map(input: &Tensor, extents: &[Extent]) -> Vec<AffineExp
     exprs.collect()
 }
 
-/// The extent that inputs have together along an axis counted from the front of `rank` axes.
+/// The joint extent of inputs along an axis counted from the front of `rank` axes.
 fn joined(b: &mut Builder<'_>, inputs: &[&Tensor], axis: usize, rank: usize) -> Extent {
     let mut joined = Extent::Known(1);
     for input in inputs {
@@ -53,7 +53,7 @@ fn joined(b: &mut Builder<'_>, inputs: &[&Tensor], axis: usize, rank: usize) -> 
     joined
 }
 
-/// Of two extents that agree, or one of which is 1, the other one.
+/// The extent that is not 1, if one of two is.
 fn larger(b: &mut Builder<'_>, first: Extent, second: Extent) -> Extent {
     let (first, second) = (first.value(b), second.value(b));
     let one = arith::constant_index(b, 1);
@@ -61,7 +61,7 @@ fn larger(b: &mut Builder<'_>, first: Extent, second: Extent) -> Extent {
     Extent::Value(arith::select(b, repeated, second, first))
 }
 
-/// Extents that are not known may be 1: which elements are read is found out when the program runs.
+/// Dynamic extents may be 1: indices are selected at run time.
 fn combine_dynamic(
     b: &mut Builder<'_>,
     inputs: &[&Tensor],
@@ -93,7 +93,7 @@ fn combine_dynamic(
     })
 }
 
-/// Stops the program when an extent is neither 1 nor that of the result.
+/// Stops the program unless an extent is 1 or that of the result.
 fn check(b: &mut Builder<'_>, extent: Extent, whole: Extent) {
     if extent == whole || matches!((extent, whole), (Extent::Known(_), Extent::Known(_))) {
         return;
@@ -105,14 +105,14 @@ fn check(b: &mut Builder<'_>, extent: Extent, whole: Extent) {
     assert(b, fits, "tensors of these extents cannot be broadcast");
 }
 
-/// Stops the program with a message when a condition is false.
+/// Stops the program with a message if a condition is false.
 fn assert(b: &mut Builder<'_>, condition: Value, message: &str) {
     let ctx = b.context();
     let props = b.dictionary(&[("msg", Some(Attr::string(&ctx, message)))]);
     b.create(OpState::named(&ctx, "cf.assert").operands(&[condition]).props(props));
 }
 
-/// An index of an axis that is repeated when it has one element.
+/// The index along an axis that is replicated if its extent is 1.
 fn repeated(b: &mut Builder<'_>, index: Value, extent: Extent) -> Value {
     match extent {
         Extent::Known(1) => arith::constant_index(b, 0),

@@ -1,4 +1,4 @@
-//! Convolutions over one, two or three axes.
+//! Lowering of 1-D, 2-D and 3-D convolutions.
 
 use super::Rule;
 use super::extent::Extent;
@@ -24,7 +24,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// Numbers for some axes: one stands for all.
+/// Numbers for `axes` axes; a single number applies to all.
 pub(super) fn for_axes(site: &Site, name: &str, axes: usize) -> Vec<i64> {
     match site.attrs.ints(name) {
         Some(given) if given.len() == axes => given,
@@ -33,14 +33,14 @@ pub(super) fn for_axes(site: &Site, name: &str, axes: usize) -> Vec<i64> {
     }
 }
 
-/// Where the axes of a layout without split axes stand, in the order of `letters`.
+/// The positions of `letters` in a layout without split axes.
 fn positions(text: &str, letters: &str) -> Result<Vec<usize>, String> {
     let whole = Layout::of(text, letters).filter(|layout| layout.rank() == letters.len());
     let layout = whole.ok_or_else(|| format!("its layout is {text}"))?;
     Ok(letters.chars().filter_map(|letter| layout.position(letter)).collect())
 }
 
-/// The expressions of the indices of a tensor whose axis `at[i]` has expression `exprs[i]`.
+/// The indexing expressions of a tensor whose axis `at[i]` has expression `exprs[i]`.
 fn arranged(at: &[usize], exprs: &[AffineExpr]) -> Vec<AffineExpr> {
     let mut arranged = exprs.to_vec();
     at.iter().zip(exprs).for_each(|(&at, expr)| arranged[at] = expr.clone());
@@ -48,7 +48,7 @@ fn arranged(at: &[usize], exprs: &[AffineExpr]) -> Vec<AffineExpr> {
 }
 
 impl Site {
-    /// Dimensions of the domain: batch, output channel, places; channel of the kernel, places in it.
+    /// The dimensions of the domain: batch, output channel, output positions; kernel channel, kernel positions.
     fn conv(&self, b: &mut Builder<'_>, spatial: &str) -> Lowered {
         let (dtype, axes) = (self.result().dtype, spatial.len());
         let (data, weight) = (cast(b, self.arg(0), dtype), cast(b, self.arg(1), dtype));
@@ -90,7 +90,7 @@ impl Site {
         Ok(vec![sum_of_products(b, &domain, dtype)])
     }
 
-    /// The channel that is read: each group of output channels reads a group of input channels.
+    /// The input channel: each group of output channels reads a group of input channels.
     fn input_channel(
         &self,
         weight: &Tensor,

@@ -1,4 +1,4 @@
-//! Extents while programs are lowered: numbers where they are known, values where not.
+//! Static and dynamic extents during the lowering.
 
 use crate::ty::Dim;
 use minoan_arith as arith;
@@ -8,7 +8,7 @@ use minoan_ir::{Builder, DYNAMIC, Value};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Extent {
     Known(i64),
-    /// An `index`.
+    /// A dynamic extent, of type `index`.
     Value(Value),
 }
 
@@ -20,7 +20,7 @@ impl Extent {
         }
     }
 
-    /// As it stands in a type.
+    /// The extent as it appears in a type.
     pub(super) fn in_type(self) -> i64 {
         self.known().unwrap_or(DYNAMIC)
     }
@@ -29,7 +29,7 @@ impl Extent {
         self.known().map_or(Dim::Any, Dim::Known)
     }
 
-    /// As an `index`.
+    /// The extent as a value of type `index`.
     pub(super) fn value(self, b: &mut Builder<'_>) -> Value {
         match self {
             Extent::Known(extent) => arith::constant_index(b, extent),

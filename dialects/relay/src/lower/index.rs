@@ -1,4 +1,4 @@
-//! Elements by computed indices.
+//! Lowering of gathers and one-hot encodings.
 
 use super::extent::Extent;
 use super::pointwise::cast;
@@ -24,13 +24,13 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// An element of a tensor of integers, as an `index`.
+/// An element of an integer tensor, converted to `index`.
 pub(super) fn index_at(b: &mut Builder<'_>, indices: &Tensor, at: &[Value]) -> Value {
     let index = extract(b, indices.value, at);
     scalar::to_index(b, index, indices.dtype())
 }
 
-/// An index counted from the end when it is negative.
+/// Adds the extent to a negative index.
 pub(super) fn from_end(b: &mut Builder<'_>, index: Value, extent: Extent) -> Value {
     let (zero, extent) = (arith::constant_index(b, 0), extent.value(b));
     let negative = arith::cmpi(b, arith::CmpIPredicate::Slt, index, zero);
@@ -76,7 +76,7 @@ impl Site {
         })])
     }
 
-    /// Indices that are out of bounds count as the nearest one that is not.
+    /// Out-of-bounds indices are clamped.
     fn gather(&self, b: &mut Builder<'_>) -> Lowered {
         let (data, indices) = (self.arg(0), self.arg(1));
         let axis = self.axis("axis", data.rank());
@@ -147,7 +147,7 @@ impl Site {
     }
 }
 
-/// How many steps there are before the end.
+/// The number of steps of a range.
 fn count(b: &mut Builder<'_>, [start, stop, step]: [Value; 3], dtype: DType) -> Value {
     let wide = if dtype == DType::Float(32) { dtype } else { DType::Float(64) };
     let [start, stop, step] = [start, stop, step].map(|value| scalar::cast(b, value, dtype, wide));

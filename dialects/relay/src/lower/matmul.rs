@@ -1,4 +1,4 @@
-//! Products of matrices.
+//! Lowering of matrix products.
 
 use super::Rule;
 use super::pointwise::cast;
@@ -22,7 +22,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// Sums of products over a domain, in the type of the result.
+/// Sums products over a domain in the element type of the result.
 pub(super) fn sum_of_products(
     b: &mut Builder<'_>,
     domain: &Accumulation<'_>,
@@ -37,7 +37,8 @@ pub(super) fn sum_of_products(
 }
 
 impl Site {
-    /// The last two axes of the data, or the only one, with a matrix: dimension `rank` of the domain is summed over.
+    /// The product of the last two axes of the data (or the only one) with a matrix: dimension `rank` of the domain
+    /// is reduced.
     fn product(&self, b: &mut Builder<'_>, transpose_a: bool, transpose_b: bool) -> Lowered {
         let dtype = self.result().dtype;
         let (data, weight) = (cast(b, self.arg(0), dtype), cast(b, self.arg(1), dtype));

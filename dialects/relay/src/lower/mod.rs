@@ -1,7 +1,7 @@
-//! From the relay dialect to func, arith, math, cf, scf, tensor and linalg.
+//! Lowers the relay dialect to func, arith, math, cf, scf, tensor and linalg.
 //!
-//! Each operator becomes operations on tensors by the rule of its family: element by element, movement, reduction,
-//! product and window. The rules are built of few helpers on [`site::Site`].
+//! Each operator is lowered by the rule of its family: elementwise, data movement, reduction, product, window. The
+//! rules are built from a few helpers on [`site::Site`].
 
 mod broadcast;
 mod conv;
@@ -34,7 +34,7 @@ use minoan_services::Lower;
 use minoan_tensor::{Cast, Empty, extract};
 use site::{Site, Tensor};
 
-/// The answer of the dialect.
+/// Implements the [`Lower`](minoan_services::Lower) service.
 pub(crate) struct LowerRelay;
 
 impl Lower for LowerRelay {
@@ -69,7 +69,7 @@ impl Lower for LowerRelay {
     }
 }
 
-/// What has no lowering, whatever its types.
+/// Reports operations that have no lowering.
 fn check(module: &Module) -> Diagnostics {
     let mut errors = Diagnostics::new();
     let body = module.body();
@@ -99,10 +99,10 @@ fn problem(op: OpRef<'_>) -> Option<String> {
     None
 }
 
-/// Computes the components of a result; the message says what cannot be lowered.
+/// Computes the components of a result; the error says what cannot be lowered.
 type Rule = fn(&Site, &mut Builder<'_>) -> Result<Vec<Tensor>, String>;
 
-/// The rule for an operator.
+/// The lowering rule of an operator.
 fn rule(name: &str) -> Option<Rule> {
     pointwise::rule(name)
         .or_else(|| shape::rule(name))
@@ -117,7 +117,7 @@ fn rule(name: &str) -> Option<Rule> {
         .or_else(|| norm::rule(name))
 }
 
-/// The lowering of one function.
+/// The state of the lowering of a function.
 struct Lowering<'a, 'e> {
     ctx: Context,
     source: &'a Body,
@@ -223,7 +223,7 @@ impl<'a> Lowering<'a, '_> {
     }
 }
 
-/// The components of a type; tuples are not nested deep.
+/// The components of a type; the recursion is bounded, since the nesting of tuples is.
 fn flat_types(ty: Type) -> Vec<TensorType> {
     match ty {
         Type::Tensor(tensor) => vec![tensor],
@@ -232,7 +232,7 @@ fn flat_types(ty: Type) -> Vec<TensorType> {
     }
 }
 
-/// The type with elements that have no sign: the operations on them read one, or none.
+/// The type with signless elements: signedness is a property of the operations.
 fn without_sign(ctx: &Context, ty: IrType) -> IrType {
     let Some(element) = ty.element(ctx) else { return ty };
     match *element.data(ctx) {
@@ -243,7 +243,7 @@ fn without_sign(ctx: &Context, ty: IrType) -> IrType {
     }
 }
 
-/// A tensor that is known.
+/// A constant tensor.
 fn constant(b: &mut Builder<'_>, value: minoan_ir::Attr) -> Value {
     let ctx = b.context();
     let value = match value.data(&ctx) {
@@ -256,7 +256,7 @@ fn constant(b: &mut Builder<'_>, value: minoan_ir::Attr) -> Value {
     arith::constant(b, value)
 }
 
-/// A value as one of a type that says more, or less, about extents.
+/// Casts a value to a type with more or fewer static extents.
 fn cast_to(b: &mut Builder<'_>, value: Value, ty: IrType) -> Value {
     if b.ty(value) == ty { value } else { Cast::build(b, value, ty).dest(b.body()) }
 }

@@ -1,4 +1,4 @@
-//! Normalisation.
+//! Lowering of normalizations.
 
 use super::Rule;
 use super::broadcast::combine;
@@ -26,7 +26,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// Element by element, with tensors that have one element for each place along an axis.
+/// Computes elementwise, with tensors that have one element for each position along an axis.
 fn with_along(
     b: &mut Builder<'_>,
     data: &Tensor,
@@ -36,7 +36,7 @@ fn with_along(
 ) -> Tensor {
     let wanted = extents(b, data);
     let along = |other: &Tensor| -> Vec<AffineExpr> {
-        // One element stands for all.
+        // A single element applies to all positions.
         let single = other.ty.shape[0] == crate::ty::Dim::Known(1) && wanted[axis].known() != Some(1);
         vec![if single { AffineExpr::Constant(0) } else { dim(axis) }]
     };
@@ -46,7 +46,7 @@ fn with_along(
 }
 
 impl Site {
-    /// The type of the elements, where it is a floating-point type.
+    /// The element type, if it is a floating-point type.
     fn float_dtype(&self) -> Result<DType, String> {
         let dtype = self.arg(0).dtype();
         if dtype.is_float() {
@@ -88,13 +88,13 @@ impl Site {
         })])
     }
 
-    /// `(normalised * gamma + beta)`, each where it is wanted.
+    /// `normalised * gamma + beta`, where scale and offset are optional.
     fn scaled(&self, b: &mut Builder<'_>, normalised: Value, gamma: Value, beta: Value) -> Value {
         let scaled = if self.attrs.flag("scale") { arith::mulf(b, normalised, gamma) } else { normalised };
         if self.attrs.flag("center") { arith::addf(b, scaled, beta) } else { scaled }
     }
 
-    /// The difference from a mean by the root of a variance.
+    /// The difference from the mean, divided by the square root of the variance.
     fn normalised(&self, b: &mut Builder<'_>, dtype: DType, [value, mean, variance]: [Value; 3]) -> Value {
         let epsilon = scalar::constant(b, self.attrs.float("epsilon").unwrap_or(1e-5), dtype);
         let off = arith::subf(b, value, mean);

@@ -1,4 +1,4 @@
-//! Operators that work element by element.
+//! Lowering of elementwise operators.
 
 use super::Rule;
 use super::broadcast::combine;
@@ -37,7 +37,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// A tensor in another type of elements.
+/// Casts a tensor to another element type.
 pub(super) fn cast(b: &mut Builder<'_>, tensor: &Tensor, to: DType) -> Tensor {
     let from = tensor.dtype();
     if from == to {
@@ -46,7 +46,7 @@ pub(super) fn cast(b: &mut Builder<'_>, tensor: &Tensor, to: DType) -> Tensor {
     each(b, tensor, to, |b, element| scalar::cast(b, element, from, to))
 }
 
-/// A tensor computed from one, element by element.
+/// Computes a tensor elementwise from one operand.
 pub(super) fn each(
     b: &mut Builder<'_>,
     tensor: &Tensor,
@@ -56,15 +56,15 @@ pub(super) fn each(
     combine(b, &[tensor], dtype, |b, elements| fill(b, elements[0]))
 }
 
-/// A function of a number.
+/// A unary function.
 enum Unary {
-    /// Of floats only.
+    /// Defined for floats only.
     Float(fn(&mut Builder<'_>, Value) -> Value),
-    /// Of floats; integers stay as they are.
+    /// A rounding function of floats; the identity on integers.
     Rounding(fn(&mut Builder<'_>, Value) -> Value),
-    /// Of any number, in its type.
+    /// Defined for all numbers.
     Any(fn(&mut Builder<'_>, Value, DType) -> Value),
-    /// A test of a float; what it is for integers.
+    /// A predicate of floats, and its value for integers.
     Test(fn(&mut Builder<'_>, Value) -> Value, bool),
 }
 
@@ -140,7 +140,7 @@ fn negative(b: &mut Builder<'_>, value: Value, dtype: DType) -> Value {
     arith::subi(b, zero, value)
 }
 
-/// -1, 0 or 1; 0 for NaN.
+/// The sign: -1, 0 or 1; 0 for NaN.
 fn sign(b: &mut Builder<'_>, value: Value, dtype: DType) -> Value {
     let (zero, one) = (scalar::zero(b, dtype), scalar::one(b, dtype));
     let above = scalar::compare(b, Compare::Gt, value, zero, dtype);
@@ -159,10 +159,10 @@ fn relu(b: &mut Builder<'_>, value: Value, dtype: DType) -> Value {
     scalar::max(b, value, zero, dtype)
 }
 
-/// A function of two numbers of one type.
+/// A binary function on numbers of one type.
 type Binary = fn(&mut Builder<'_>, Value, Value, DType) -> Value;
 
-/// The function, and whether it gives a truth value.
+/// The function, and whether it is a predicate.
 fn binary(name: &str) -> Option<(Binary, bool)> {
     let arithmetic = |function: Binary| Some((function, false));
     let comparison = |function: Binary| Some((function, true));
@@ -204,7 +204,7 @@ fn binary(name: &str) -> Option<(Binary, bool)> {
     }
 }
 
-/// What an operator asks of the type of its elements beyond being numbers.
+/// The message if an operator is not defined for an element type.
 fn refuses(name: &str, dtype: DType) -> Option<String> {
     let refused = match name {
         "logical_and" | "logical_or" | "logical_xor" | "logical_not" => dtype != DType::Bool,
@@ -274,7 +274,7 @@ impl Site {
     }
 }
 
-/// A number, or the nearest one that a type of integers holds.
+/// The nearest number that an integer type can represent.
 fn saturated(b: &mut Builder<'_>, value: f64, dtype: DType) -> Value {
     let bits = i32::from(dtype.bits());
     let (low, high) = match dtype {

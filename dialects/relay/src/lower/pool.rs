@@ -1,4 +1,4 @@
-//! Pooling.
+//! Lowering of pooling.
 
 use super::conv::for_axes;
 use super::extent::Extent;
@@ -40,7 +40,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// Where the axes stand that windows move over.
+/// The positions of the pooled axes.
 fn pooled_axes(site: &Site) -> Result<[usize; 2], String> {
     let text = site.attrs.text("layout").unwrap_or_default();
     let layout = Layout::parse(text).ok_or("its layout is not known")?;
@@ -56,14 +56,14 @@ fn pair(site: &Site, name: &str) -> [i64; 2] {
     [given[0], given[1]]
 }
 
-/// How windows move over two axes.
+/// Sliding windows over two axes.
 struct Windows {
     axes: [usize; 2],
     size: [i64; 2],
     stride: [i64; 2],
     dilation: [i64; 2],
     padding: [(i64, i64); 2],
-    /// The extents of the data, and how many places there are.
+    /// The extents of the data, and the number of window positions.
     whole: [i64; 2],
     places: [i64; 2],
 }
@@ -88,7 +88,7 @@ impl Windows {
         })
     }
 
-    /// Reduces each window; `init` is what stands around the data.
+    /// Reduces each window; `init` is the value of the padding.
     fn reduce(
         &self,
         b: &mut Builder<'_>,
@@ -101,7 +101,7 @@ impl Windows {
         for axis in 0..2 {
             let (before, after) = self.padding[axis];
             let reach = (self.size[axis] - 1) * self.dilation[axis] + 1;
-            // Windows may go beyond the padding where their number is rounded up.
+            // If their number is rounded up, windows may extend beyond the padding.
             let needed = (self.places[axis] - 1) * self.stride[axis] + reach - self.whole[axis] - before;
             widths[self.axes[axis]] = (before, after.max(needed));
         }
@@ -114,7 +114,7 @@ impl Windows {
             exprs[at] =
                 sum(linear(dim(at), self.stride[axis], 0), linear(dim(rank + axis), self.dilation[axis], 0));
         }
-        // Nobody reads it: its extents are those of a window.
+        // Only its shape matters: its extents are those of a window.
         let window = empty(b, &self.size.map(Extent::Known), dtype);
         let domain = Accumulation {
             inputs: vec![(&data, exprs), (&window, vec![dim(rank), dim(rank + 1)])],
@@ -126,7 +126,7 @@ impl Windows {
         done.into_iter().next().expect("one output for one beginning")
     }
 
-    /// Whether each window lies inside of the data.
+    /// Whether all windows are inside the data.
     fn all_inside(&self) -> bool {
         (0..2).all(|axis| {
             let reach = (self.size[axis] - 1) * self.dilation[axis] + 1;
@@ -135,7 +135,7 @@ impl Windows {
         })
     }
 
-    /// How many elements of a window at some place count: those of the data, and perhaps of the padding.
+    /// The number of elements of a window that count: those of the data and, optionally, of the padding.
     fn counted(&self, b: &mut Builder<'_>, axis: usize, place: Value, with_padding: bool) -> Value {
         let index = |b: &mut Builder<'_>, value: i64| arith::constant_index(b, value);
         let (before, after) = self.padding[axis];
@@ -144,7 +144,7 @@ impl Windows {
         let (stride, before) = (index(b, self.stride[axis]), index(b, before));
         let start = arith::muli(b, place, stride);
         let start = arith::subi(b, start, before);
-        // The first element that is not below a bound.
+        // The first element that is not less than a bound.
         let first_from = |b: &mut Builder<'_>, bound: i64| {
             let (bound, zero, dilation) = (index(b, bound), index(b, 0), index(b, self.dilation[axis]));
             let away = arith::subi(b, bound, start);
@@ -174,7 +174,7 @@ impl Site {
         Ok(vec![generate(b, &wanted, dtype, |b, at| {
             let counts = [0, 1].map(|axis| windows.counted(b, axis, at[windows.axes[axis]], with_padding));
             let count = arith::muli(b, counts[0], counts[1]);
-            // A window that is wholly outside sums up to 0.
+            // The sum of a window completely outside the data is 0.
             let one = arith::constant_index(b, 1);
             let count = arith::maxsi(b, count, one);
             let count = scalar::from_index(b, count, dtype);

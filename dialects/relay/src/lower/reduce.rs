@@ -1,4 +1,4 @@
-//! Reductions and scans.
+//! Lowering of reductions and scans.
 
 use super::Rule;
 use super::broadcast::combine;
@@ -16,7 +16,7 @@ use minoan_linalg::Index;
 
 type Lowered = Result<Vec<Tensor>, String>;
 
-/// The next accumulated number.
+/// Combines the accumulator and an element.
 type Combine = fn(&mut Builder<'_>, Value, Value, DType) -> Value;
 
 pub(super) fn rule(name: &str) -> Option<Rule> {
@@ -55,7 +55,7 @@ fn domain<'t>(b: &mut Builder<'_>, data: &'t Tensor, axes: &[bool], keep: bool) 
     Accumulation { inputs: vec![(data, data.same())], reduced: axes.to_vec(), output: (wanted, exprs) }
 }
 
-/// A reduction over some axes, in the type of the elements, from `init` on.
+/// Reduces over some axes in the element type, starting from `init`.
 pub(super) fn reduce(
     b: &mut Builder<'_>,
     data: &Tensor,
@@ -75,7 +75,7 @@ pub(super) fn sum(b: &mut Builder<'_>, data: &Tensor, axes: &[bool], keep: bool)
     reduce(b, data, axes, keep, zero, scalar::add)
 }
 
-/// How many elements are reduced to one.
+/// The number of elements per reduction.
 fn reduced_count(b: &mut Builder<'_>, data: &Tensor, axes: &[bool]) -> Extent {
     let all = extents(b, data);
     let reduced: Vec<Extent> =
@@ -83,7 +83,7 @@ fn reduced_count(b: &mut Builder<'_>, data: &Tensor, axes: &[bool]) -> Extent {
     product(b, &reduced)
 }
 
-/// A count in a type of elements, as a number that is divided by.
+/// Converts a count to an element type, for use as a divisor.
 pub(super) fn count_as(b: &mut Builder<'_>, count: Extent, dtype: DType) -> Value {
     match count {
         Extent::Known(count) => scalar::integer(b, count, dtype),
@@ -91,7 +91,7 @@ pub(super) fn count_as(b: &mut Builder<'_>, count: Extent, dtype: DType) -> Valu
     }
 }
 
-/// The sum, and how many; integers are divided towards zero.
+/// The arithmetic mean; integer division truncates.
 pub(super) fn mean(b: &mut Builder<'_>, data: &Tensor, axes: &[bool], keep: bool) -> Tensor {
     let dtype = data.dtype();
     let total = sum(b, data, axes, keep);
@@ -100,7 +100,7 @@ pub(super) fn mean(b: &mut Builder<'_>, data: &Tensor, axes: &[bool], keep: bool
     each(b, &total, dtype, |b, total| scalar::div(b, total, count, dtype))
 }
 
-/// The mean of the squares of the differences from a mean, which broadcasts to the data.
+/// The mean squared difference from a mean that broadcasts to the data.
 pub(super) fn variance(
     b: &mut Builder<'_>,
     data: &Tensor,
@@ -162,7 +162,7 @@ impl Site {
         Ok(vec![each(b, &total, dtype, |b, total| scalar::div(b, total, count, dtype))])
     }
 
-    /// The index of the greatest, or least, element; -1 where there is none.
+    /// The index of the largest or smallest element; -1 if there is none.
     fn arg_reduce(&self, b: &mut Builder<'_>, greatest: bool) -> Lowered {
         let data = self.arg(0);
         let (dtype, rank, to) = (data.dtype(), data.rank(), self.result().dtype);
@@ -179,7 +179,7 @@ impl Site {
         };
         let done = domain.run(b, &[(dtype, worst), (to, none)], |b, inputs, best| {
             let better = scalar::compare(b, how, inputs[0], best[0], dtype);
-            // Integers have no number that is worse than all.
+            // Integer types have no value that is worse than all others.
             let better = if dtype.is_float() {
                 better
             } else {
@@ -233,7 +233,7 @@ impl Site {
     }
 }
 
-/// The number in row-major order, among the axes that are reduced, of the point of the domain.
+/// The row-major number of the current point among the reduced axes.
 fn flat_index(b: &mut Builder<'_>, all: &[Extent], axes: &[bool]) -> Value {
     let ctx = b.context();
     let (mut indices, mut own) = (Vec::new(), Vec::new());

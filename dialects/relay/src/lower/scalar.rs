@@ -1,11 +1,11 @@
-//! Arithmetic on numbers of Relay's types. `bool` counts as an integer of one bit without sign: its sum is xor.
+//! Scalar arithmetic in Relay's types. `bool` is an unsigned one-bit integer, whose sum is xor.
 
 use crate::ty::DType;
 use minoan_arith::{self as arith, CmpFPredicate, CmpIPredicate};
 use minoan_ir::{Builder, Context, Type, Value};
 use minoan_math as math;
 
-/// The lowered type of elements.
+/// The lowered element type.
 pub(super) fn element(ctx: &Context, dtype: DType) -> Type {
     match dtype {
         DType::Int(bits) | DType::UInt(bits) => Type::integer(ctx, u32::from(bits)),
@@ -21,7 +21,7 @@ pub(super) fn is_signed(dtype: DType) -> bool {
     matches!(dtype, DType::Int(_))
 }
 
-/// A number, which a type of integers truncates.
+/// A constant; truncated for integer types.
 pub(super) fn constant(b: &mut Builder<'_>, value: f64, dtype: DType) -> Value {
     let ty = element(&b.context(), dtype);
     if dtype.is_float() {
@@ -39,7 +39,7 @@ pub(super) fn one(b: &mut Builder<'_>, dtype: DType) -> Value {
     integer(b, 1, dtype)
 }
 
-/// A whole number; in a type of integers modulo what it holds.
+/// An integer constant, modulo the range of an integer type.
 pub(super) fn integer(b: &mut Builder<'_>, value: i64, dtype: DType) -> Value {
     if dtype.is_float() {
         return constant(b, value as f64, dtype);
@@ -49,7 +49,7 @@ pub(super) fn integer(b: &mut Builder<'_>, value: i64, dtype: DType) -> Value {
     arith::constant_int(b, value, ty)
 }
 
-/// The least number of a type.
+/// The minimum of a type.
 pub(super) fn least(b: &mut Builder<'_>, dtype: DType) -> Value {
     match dtype {
         DType::Int(bits) => integer(b, i64::MIN >> (64 - bits), dtype),
@@ -58,7 +58,7 @@ pub(super) fn least(b: &mut Builder<'_>, dtype: DType) -> Value {
     }
 }
 
-/// The greatest number of a type.
+/// The maximum of a type.
 pub(super) fn greatest(b: &mut Builder<'_>, dtype: DType) -> Value {
     match dtype {
         DType::Int(bits) => integer(b, i64::MAX >> (64 - bits), dtype),
@@ -89,7 +89,7 @@ arithmetic! {
     min minimumf minsi minui;
 }
 
-/// A comparison.
+/// A comparison predicate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Compare {
     Eq,
@@ -127,7 +127,7 @@ pub(super) fn compare(b: &mut Builder<'_>, how: Compare, lhs: Value, rhs: Value,
     arith::cmpi(b, how, lhs, rhs)
 }
 
-/// Whether a number is not zero; NaN is not.
+/// Whether a number is nonzero; false for NaN.
 pub(super) fn truth(b: &mut Builder<'_>, value: Value, dtype: DType) -> Value {
     if dtype == DType::Bool {
         return value;
@@ -141,7 +141,7 @@ pub(super) fn not(b: &mut Builder<'_>, value: Value) -> Value {
     arith::xori(b, value, yes)
 }
 
-/// The number in another type: to integers it is truncated, and taken modulo what the type holds.
+/// Converts a number: to integers, truncates and reduces modulo the range.
 pub(super) fn cast(b: &mut Builder<'_>, value: Value, from: DType, to: DType) -> Value {
     let ty = element(&b.context(), to);
     match (from, to) {
@@ -154,7 +154,7 @@ pub(super) fn cast(b: &mut Builder<'_>, value: Value, from: DType, to: DType) ->
             if from.bits() > to.bits() {
                 return arith::truncf(b, value, ty);
             }
-            // Two formats of 16 bits.
+            // Two 16-bit formats.
             let wide = arith::extf(b, value, Type::F32);
             arith::truncf(b, wide, ty)
         }
@@ -170,7 +170,7 @@ pub(super) fn cast(b: &mut Builder<'_>, value: Value, from: DType, to: DType) ->
     }
 }
 
-/// Numbers that no integer of 64 bits holds, and NaN, become 0.
+/// Numbers outside the range of 64-bit integers, and NaN, become 0.
 fn float_to_integer(b: &mut Builder<'_>, value: Value, from: DType, to: DType) -> Value {
     // 2^63 and 2^64 are infinite in `f16`.
     let wide = if from.bits() < 32 { DType::F32 } else { from };
@@ -189,7 +189,7 @@ fn float_to_integer(b: &mut Builder<'_>, value: Value, from: DType, to: DType) -
     cast(b, whole, DType::I64, to)
 }
 
-/// An integer as an `index`.
+/// Converts an integer to `index`.
 pub(super) fn to_index(b: &mut Builder<'_>, value: Value, dtype: DType) -> Value {
     match dtype {
         DType::Int(_) => arith::index_cast(b, value, Type::INDEX),
@@ -201,13 +201,13 @@ pub(super) fn to_index(b: &mut Builder<'_>, value: Value, dtype: DType) -> Value
     }
 }
 
-/// An `index` as a number.
+/// Converts an `index` to a number.
 pub(super) fn from_index(b: &mut Builder<'_>, index: Value, dtype: DType) -> Value {
     let whole = arith::index_cast(b, index, Type::I64);
     cast(b, whole, DType::I64, dtype)
 }
 
-/// The quotient rounded down.
+/// The quotient, rounded down.
 pub(super) fn floor_div(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DType) -> Value {
     match dtype {
         DType::Int(_) => arith::floordivsi(b, lhs, rhs),
@@ -218,7 +218,7 @@ pub(super) fn floor_div(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DTyp
     }
 }
 
-/// What the quotient rounded down leaves.
+/// The remainder of the quotient rounded down.
 pub(super) fn floor_mod(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DType) -> Value {
     if dtype.is_float() {
         let quotient = floor_div(b, lhs, rhs, dtype);

@@ -1,4 +1,4 @@
-//! Tensors with elements replaced at computed indices, one update after the other.
+//! Lowering of scatters, one update at a time.
 
 use super::extent::Extent;
 use super::index::{from_end, index_at};
@@ -21,14 +21,14 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// The new element from the old one and an update; the type relation knows no other ways.
+/// Combines the old element and an update; the type relation rejects other modes.
 fn combined(b: &mut Builder<'_>, how: &str, old: Value, update: Value, dtype: DType) -> Value {
     match how {
         "add" => scalar::add(b, old, update, dtype),
         "mul" => scalar::mul(b, old, update, dtype),
         "max" => scalar::max(b, old, update, dtype),
         "min" => scalar::min(b, old, update, dtype),
-        // Of the update and what all before it left.
+        // The mean of the update and the result of all preceding ones.
         "mean" => {
             let sum = scalar::add(b, old, update, dtype);
             let two = scalar::integer(b, 2, dtype);
@@ -38,7 +38,7 @@ fn combined(b: &mut Builder<'_>, how: &str, old: Value, update: Value, dtype: DT
     }
 }
 
-/// The tensor with the element at `at` combined with an update; updates that are out of bounds do nothing.
+/// Combines the element at `at` with an update; out-of-bounds updates are ignored.
 fn updated(
     b: &mut Builder<'_>,
     how: &str,

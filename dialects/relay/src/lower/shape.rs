@@ -1,4 +1,4 @@
-//! Other shapes for the same elements, repetition, and tensors of one value.
+//! Lowering of reshapes, replication and filled tensors.
 
 use super::broadcast::broadcast_map;
 use super::extent::{Extent, product};
@@ -51,7 +51,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// The elements in row-major order in another shape of as many.
+/// Reshapes a tensor in row-major order.
 pub(super) fn reshaped(b: &mut Builder<'_>, data: &Tensor, wanted: &[Extent]) -> Tensor {
     let old = extents(b, data);
     if old == wanted {
@@ -67,7 +67,7 @@ pub(super) fn reshaped(b: &mut Builder<'_>, data: &Tensor, wanted: &[Extent]) ->
     })
 }
 
-/// The expressions of indices when the shapes differ in extents of 1 only.
+/// The indexing expressions, if the shapes differ only in extents of 1.
 fn ones_added_or_dropped(old: &[Extent], wanted: &[Extent]) -> Option<Vec<AffineExpr>> {
     let some = |extents: &[Extent]| -> Vec<(usize, Extent)> {
         extents.iter().copied().enumerate().filter(|(_, extent)| *extent != Extent::Known(1)).collect()
@@ -82,7 +82,7 @@ fn ones_added_or_dropped(old: &[Extent], wanted: &[Extent]) -> Option<Vec<Affine
 }
 
 impl Site {
-    /// The extents that the codes of `reshape` say: as the type relation, while the program runs where it must be.
+    /// The extents described by the codes of `reshape`, computed at run time where necessary.
     fn new_extents(&self, b: &mut Builder<'_>) -> Vec<Extent> {
         let old = extents(b, self.arg(0));
         let codes = self.attrs.ints("newshape").unwrap_or_default();
@@ -126,7 +126,7 @@ impl Site {
             let (all, others) = (product(b, &old), product(b, &wanted));
             wanted[inferred] = quotient(b, all, others);
         }
-        // The type may know more.
+        // The type may be more precise.
         self.result()
             .shape
             .iter()
@@ -209,7 +209,7 @@ impl Site {
         Ok(vec![filled(b, &wanted, dtype, value)])
     }
 
-    /// The argument at `index` is the value.
+    /// Fills a tensor with the argument at `index`.
     fn full(&self, b: &mut Builder<'_>, index: usize) -> Lowered {
         let dtype = self.result().dtype;
         let wanted = self.result_extents(b, |b, axis| extent(b, self.arg(0), axis));
@@ -228,7 +228,7 @@ impl Site {
     }
 }
 
-/// A tensor of rank 1 of those elements.
+/// A tensor of rank 1 with these elements.
 fn of_elements(b: &mut Builder<'_>, dtype: DType, elements: &[Value]) -> Tensor {
     let count = [Extent::Known(elements.len() as i64)];
     let mut made = tensors::empty(b, &count, dtype);
@@ -239,7 +239,7 @@ fn of_elements(b: &mut Builder<'_>, dtype: DType, elements: &[Value]) -> Tensor 
     made
 }
 
-/// The quotient of extents that divide.
+/// The quotient of extents without remainder.
 fn quotient(b: &mut Builder<'_>, whole: Extent, part: Extent) -> Extent {
     match (whole, part) {
         (Extent::Known(whole), Extent::Known(part)) => {

@@ -1,4 +1,4 @@
-//! A call of an operator while it is lowered.
+//! Operator calls during the lowering.
 
 use super::extent::Extent;
 use super::tensors;
@@ -6,7 +6,7 @@ use crate::attrs::Attrs;
 use crate::ty::{DType, TensorType};
 use minoan_ir::{Builder, Value};
 
-/// A lowered tensor, and its type in Relay, which says whether integers have a sign.
+/// A lowered tensor with its Relay type, which determines the signedness of integers.
 #[derive(Clone, Debug)]
 pub(super) struct Tensor {
     pub(super) value: Value,
@@ -22,16 +22,16 @@ impl Tensor {
         self.ty.dtype
     }
 
-    /// The expressions of the indices of the element itself.
+    /// The identity indexing expressions.
     pub(super) fn same(&self) -> Vec<minoan_ir::affine::AffineExpr> {
         (0..self.rank()).map(tensors::dim).collect()
     }
 }
 
-/// A call.
+/// An operator call.
 pub(super) struct Site {
     pub(super) name: &'static str,
-    /// Complete.
+    /// The complete attributes.
     pub(super) attrs: Attrs,
     /// The components of each argument.
     pub(super) args: Vec<Vec<Tensor>>,
@@ -50,12 +50,12 @@ impl Site {
         &self.results[0]
     }
 
-    /// An axis of a tensor, counted from the front.
+    /// The axis named by an attribute, counted from the front.
     pub(super) fn axis(&self, name: &str, rank: usize) -> usize {
         from_front(self.attrs.int(name).unwrap_or(0), rank)
     }
 
-    /// The extents of the result where they are in its type, and what `otherwise` gives where not.
+    /// The extents of the result: those in its type, otherwise those that `otherwise` returns.
     pub(super) fn result_extents(
         &self,
         b: &mut Builder<'_>,
@@ -70,13 +70,13 @@ impl Site {
     }
 }
 
-/// An axis counted from the front, from one that may be negative; the verifier saw that there is one.
+/// Normalizes an axis, which may be negative and has been verified.
 pub(super) fn from_front(axis: i64, rank: usize) -> usize {
     let axis = if axis < 0 { axis + rank as i64 } else { axis };
     usize::try_from(axis).unwrap_or(0).min(rank.saturating_sub(1))
 }
 
-/// The axes that a reduction goes over.
+/// The axes of a reduction.
 pub(super) fn reduced_axes(site: &Site, rank: usize) -> Vec<bool> {
     let given = site.attrs.ints("axis").filter(|axes| !axes.is_empty());
     let Some(given) = given else { return vec![true; rank] };

@@ -1,4 +1,4 @@
-//! Parts of tensors, and tensors of parts.
+//! Lowering of slicing, concatenation and padding.
 
 use super::extent::Extent;
 use super::scalar;
@@ -30,7 +30,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// Copies a tensor into another one, from `offset` along an axis.
+/// Copies a tensor into another one at `offset` along an axis.
 fn copied_into(
     b: &mut Builder<'_>,
     part: &Tensor,
@@ -45,7 +45,7 @@ fn copied_into(
     })[0]
 }
 
-/// The elements of a tensor from an index on, with a stride, along some axes; along the others the first ones.
+/// A strided slice along some axes, starting at 0 along the others.
 fn sliced(b: &mut Builder<'_>, data: &Tensor, firsts: &[(usize, i64, i64)], wanted: &[Extent]) -> Tensor {
     generate(b, wanted, data.dtype(), |b, indices| {
         let mut at = indices.to_vec();
@@ -217,7 +217,7 @@ impl Site {
         Ok(vec![padded(b, data, &widths, value)])
     }
 
-    /// What is added are elements of the data: the nearest, or those that a mirror at the border shows.
+    /// Pads with elements of the data: the nearest one, or the mirror image at the border.
     fn pad_from_inside(&self, b: &mut Builder<'_>, widths: &[(i64, i64)]) -> Lowered {
         let data = self.arg(0);
         let mirror = self.attrs.text("pad_mode") == Some("reflect");
@@ -238,7 +238,7 @@ impl Site {
     }
 }
 
-/// The index that a mirror at the first, or at the last element shows.
+/// The index mirrored at the first or the last element.
 fn mirrored(b: &mut Builder<'_>, index: Value, extent: Extent) -> Value {
     let (zero, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
     let negative = arith::subi(b, zero, index);
@@ -250,7 +250,7 @@ fn mirrored(b: &mut Builder<'_>, index: Value, extent: Extent) -> Value {
     arith::minsi(b, index, back)
 }
 
-/// The extents with elements added, or taken, at both ends.
+/// The extents after padding or cropping both ends.
 fn grown(b: &mut Builder<'_>, old: &[Extent], widths: &[(i64, i64)]) -> Vec<Extent> {
     old.iter()
         .zip(widths)
@@ -258,7 +258,7 @@ fn grown(b: &mut Builder<'_>, old: &[Extent], widths: &[(i64, i64)]) -> Vec<Exte
         .collect()
 }
 
-/// The tensor with `value` around it; a negative width takes elements away.
+/// Pads a tensor with `value`; a negative width crops.
 pub(super) fn padded(b: &mut Builder<'_>, data: &Tensor, widths: &[(i64, i64)], value: Value) -> Tensor {
     if widths.iter().all(|&widths| widths == (0, 0)) {
         return data.clone();

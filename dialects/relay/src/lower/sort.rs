@@ -1,7 +1,7 @@
-//! Sorting: stable, whole runs merged with whole runs.
+//! Lowering of sorting: a bottom-up merge sort, which is stable.
 //!
-//! What is sorted are the indices of a row. A pass takes runs of some length in pairs: an element goes to its place in
-//! its own run, plus how many elements of the other run come before it, which a binary search finds. A NaN comes last.
+//! The indices of a row are sorted. A pass merges runs in pairs: an element goes to its position in its own run plus
+//! the number of elements of the other run that precede it, found by binary search. NaN sorts last.
 
 use super::extent::Extent;
 use super::scalar::{self, Compare};
@@ -30,7 +30,7 @@ pub(super) fn rule(name: &str) -> Option<Rule> {
     })
 }
 
-/// A row of a tensor: the elements along an axis at some place among the other axes.
+/// A row of a tensor: the elements along an axis at a position among the other axes.
 struct Row<'t> {
     data: &'t Tensor,
     axis: usize,
@@ -39,7 +39,7 @@ struct Row<'t> {
 }
 
 impl Row<'_> {
-    /// The element of an index, which is an `i64`.
+    /// The element at an index of type `i64`.
     fn key(&self, b: &mut Builder<'_>, index: Value) -> Value {
         let index = arith::index_cast(b, index, Type::INDEX);
         let mut at = self.place.clone();
@@ -47,7 +47,7 @@ impl Row<'_> {
         extract(b, self.data.value, &at)
     }
 
-    /// Whether an element must come before another one.
+    /// Whether an element must precede another one.
     fn before(&self, b: &mut Builder<'_>, first: Value, second: Value) -> Value {
         let dtype = self.data.dtype();
         let how = if self.ascending { Compare::Lt } else { Compare::Gt };
@@ -61,7 +61,7 @@ impl Row<'_> {
         arith::ori(b, before, last)
     }
 
-    /// The indices of the elements in order.
+    /// The indices of the elements in sorted order.
     fn order(&self, b: &mut Builder<'_>, count: Extent) -> Value {
         let first = generate(b, &[count], DType::I64, |b, at| arith::index_cast(b, at[0], Type::I64));
         let (one, count) = (arith::constant_index(b, 1), count.value(b));
@@ -106,8 +106,8 @@ impl Row<'_> {
         })[0]
     }
 
-    /// Where the elements of a run end that come before an element: of a right run those that must, of a left one
-    /// those that may.
+    /// The number of elements of a run that precede an element: strictly smaller ones of a right run, smaller or
+    /// equal ones of a left run.
     fn search(
         &self,
         b: &mut Builder<'_>,
@@ -141,7 +141,7 @@ impl Row<'_> {
 }
 
 impl Site {
-    /// The elements in order along an axis, and their indices; `most` says how many of them.
+    /// The sorted elements along an axis, and their indices; only the first `most` if given.
     fn sorted(&self, b: &mut Builder<'_>, indices: DType, most: Option<Extent>) -> (Tensor, Tensor) {
         let data = self.arg(0);
         let axis = self.axis("axis", data.rank());

@@ -1,4 +1,4 @@
-//! Tensors out of other tensors: what every rule is built of.
+//! Tensor helpers shared by the lowering rules.
 
 use super::extent::Extent;
 use super::site::Tensor;
@@ -28,7 +28,7 @@ pub(super) fn extents(b: &mut Builder<'_>, tensor: &Tensor) -> Vec<Extent> {
     (0..tensor.ty.rank()).map(|axis| extent(b, tensor, axis)).collect()
 }
 
-/// The lowered type of tensors with those extents, and the extents that are values.
+/// The lowered type of tensors with these extents, and the dynamic extents.
 fn shaped(b: &Builder<'_>, extents: &[Extent], dtype: DType) -> (Type, Vec<Value>) {
     let ctx = b.context();
     let shape: Vec<i64> = extents.iter().map(|extent| extent.in_type()).collect();
@@ -43,13 +43,13 @@ fn tensor(value: Value, extents: &[Extent], dtype: DType) -> Tensor {
     Tensor { value, ty: TensorType::new(extents.iter().map(|extent| extent.dim()), dtype) }
 }
 
-/// A tensor whose elements are not set.
+/// An uninitialized tensor.
 pub(super) fn empty(b: &mut Builder<'_>, extents: &[Extent], dtype: DType) -> Tensor {
     let (ty, sizes) = shaped(b, extents, dtype);
     tensor(Empty::build(b, &sizes, ty).result(b.body()), extents, dtype)
 }
 
-/// A tensor whose elements all are `value`.
+/// A tensor whose elements are all `value`.
 pub(super) fn filled(b: &mut Builder<'_>, extents: &[Extent], dtype: DType, value: Value) -> Tensor {
     if extents.is_empty() {
         return number(b, dtype, value);
@@ -91,18 +91,18 @@ pub(super) fn generate(
     tensor(b.body().op(made.op()).result(0), extents, dtype)
 }
 
-/// An index expression.
+/// The indexing expression of a dimension.
 pub(super) fn dim(axis: usize) -> AffineExpr {
     AffineExpr::Dim(axis as u32)
 }
 
-/// `expr * factor + offset`.
+/// The indexing expression `expr * factor + offset`.
 pub(super) fn linear(expr: AffineExpr, factor: i64, offset: i64) -> AffineExpr {
     let scaled = AffineExpr::binary(AffineOp::Mul, expr, AffineExpr::Constant(factor));
     AffineExpr::binary(AffineOp::Add, scaled, AffineExpr::Constant(offset))
 }
 
-/// The sum of two index expressions.
+/// The sum of two indexing expressions.
 pub(super) fn sum(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr {
     AffineExpr::binary(AffineOp::Add, lhs, rhs)
 }
@@ -111,7 +111,7 @@ fn map(dims: usize, results: Vec<AffineExpr>) -> AffineMap {
     AffineMap { dims: dims as u32, symbols: 0, results: results.into() }
 }
 
-/// A tensor computed point by point: an input comes with the expressions of its indices in those of the result.
+/// Computes a tensor point by point; each input has indexing expressions in the indices of the result.
 pub(super) fn pointwise(
     b: &mut Builder<'_>,
     inputs: &[(&Tensor, Vec<AffineExpr>)],
@@ -136,7 +136,7 @@ pub(super) fn pointwise(
     Tensor { value: b.body().op(generic.op()).result(0), ..output }
 }
 
-/// A tensor of elements of another one, by expressions of their indices.
+/// Rearranges the elements of a tensor by indexing expressions.
 pub(super) fn moved(
     b: &mut Builder<'_>,
     input: &Tensor,
@@ -148,17 +148,17 @@ pub(super) fn moved(
 
 /// Outputs that are accumulated over the points of a domain.
 pub(super) struct Accumulation<'t> {
-    /// Inputs with expressions of their indices; each dimension of the domain is an index of one of them.
+    /// The inputs with their indexing expressions; each dimension of the domain is an index of one of them.
     pub(super) inputs: Vec<(&'t Tensor, Vec<AffineExpr>)>,
-    /// For each dimension of the domain, whether it is summed over.
+    /// For each dimension of the domain: whether it is reduced.
     pub(super) reduced: Vec<bool>,
-    /// Extents of the outputs, and the expressions of their indices.
+    /// The extents of the outputs, and their indexing expressions.
     pub(super) output: (Vec<Extent>, Vec<AffineExpr>),
 }
 
 impl Accumulation<'_> {
-    /// Accumulates: `inits` are the elements that the outputs begin with; `fill` computes the next ones from the
-    /// elements of the inputs and of the outputs.
+    /// Accumulates: `inits` are the initial elements of the outputs; `fill` computes the next ones from the elements
+    /// of the inputs and of the outputs.
     pub(super) fn run(
         &self,
         b: &mut Builder<'_>,
@@ -188,10 +188,10 @@ impl Accumulation<'_> {
     }
 }
 
-/// The next carried values from the indices and the carried ones.
+/// Computes the next loop-carried values from the indices and the current ones.
 type Step<'f> = dyn FnMut(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value> + 'f;
 
-/// A nest of loops, one in the other, that carry values.
+/// Creates a nest of loops with loop-carried values.
 pub(super) fn nest(b: &mut Builder<'_>, sizes: &[Extent], init: &[Value], fill: &mut Step<'_>) -> Vec<Value> {
     fn level(
         b: &mut Builder<'_>,
@@ -213,7 +213,7 @@ pub(super) fn nest(b: &mut Builder<'_>, sizes: &[Extent], init: &[Value], fill: 
     level(b, sizes, &mut Vec::new(), init, fill)
 }
 
-/// An index moved into `[0, extent)`.
+/// Clamps an index to `[0, extent)`.
 pub(super) fn clamped(b: &mut Builder<'_>, index: Value, extent: Extent) -> Value {
     let (zero, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
     let extent = extent.value(b);
@@ -225,11 +225,11 @@ pub(super) fn clamped(b: &mut Builder<'_>, index: Value, extent: Extent) -> Valu
 /// Whether `0 <= index < extent`.
 pub(super) fn inside(b: &mut Builder<'_>, index: Value, extent: Extent) -> Value {
     let extent = extent.value(b);
-    // As a number without sign a negative index is larger than any extent.
+    // As an unsigned number, a negative index is larger than any extent.
     arith::cmpi(b, CmpIPredicate::Ult, index, extent)
 }
 
-/// The number in row-major order of the element at some indices.
+/// The row-major number of the element at given indices.
 pub(super) fn position(b: &mut Builder<'_>, indices: &[Value], extents: &[Extent]) -> Value {
     let mut position = arith::constant_index(b, 0);
     for (at, (&index, extent)) in indices.iter().zip(extents).enumerate() {
@@ -244,7 +244,7 @@ pub(super) fn position(b: &mut Builder<'_>, indices: &[Value], extents: &[Extent
     position
 }
 
-/// The indices of the element of that number in row-major order.
+/// The indices of the element with a row-major number.
 pub(super) fn indices_at(b: &mut Builder<'_>, position: Value, extents: &[Extent]) -> Vec<Value> {
     let mut rest = position;
     let mut indices = vec![position; extents.len()];

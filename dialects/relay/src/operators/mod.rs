@@ -1,4 +1,4 @@
-//! The operators: one row of a static table for each.
+//! The operator table.
 //!
 //! ```
 //! use minoan_relay_dialect::operators::{Pattern, all, find};
@@ -21,78 +21,79 @@ use std::sync::LazyLock;
 /// An operator.
 #[derive(Clone, Copy, Debug)]
 pub struct Operator {
-    /// Its name: `nn.conv2d`.
+    /// The name, such as `nn.conv2d`.
     pub name: &'static str,
-    /// The names of its arguments.
+    /// The argument names.
     pub args: &'static [&'static str],
-    /// Whether it takes any number of arguments; [`args`](Self::args) is empty then.
+    /// Whether the operator is variadic; [`args`](Self::args) is empty then.
     pub variadic: bool,
-    /// How it can be fused with others.
+    /// The fusion pattern.
     pub pattern: Pattern,
-    /// How the type of its result follows from those of its arguments.
+    /// The type relation.
     pub relation: Relation,
-    /// The name of the type of its attributes: `Conv2DAttrs`. Without one it may have attributes all the same.
+    /// The name of the attribute type, such as `Conv2DAttrs`. An operator without one may nevertheless have
+    /// attributes.
     pub attrs_type: Option<&'static str>,
-    /// Its attributes.
+    /// The attributes.
     pub fields: &'static [Field],
-    /// What else is known of it.
+    /// Further properties.
     pub facts: Facts,
 }
 
-/// What passes ask of an operator.
+/// Properties of an operator for passes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {
-    /// Whether it has an effect, or gives another value each time.
+    /// Whether the operator has a side effect or is nondeterministic.
     pub stateful: bool,
-    /// Whether there is something to compute.
+    /// Whether there is a kernel to execute.
     pub kernel: bool,
     /// Whether the result has the elements of the first argument in the same order.
     pub view: bool,
 }
 
-/// How an operator can be fused with others.
+/// A fusion pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pattern {
-    /// Element by element, in the order of the elements.
+    /// Elementwise, preserving the order of the elements.
     Elemwise,
-    /// Each axis of the result is one of an argument, or a new one.
+    /// Each axis of the result is an axis of an argument or a new one.
     Broadcast,
-    /// Each element of the result is one of an argument, or computed of one.
+    /// Each element of the result depends on one element of an argument.
     Injective,
-    /// A reduction in any order.
+    /// A commutative reduction.
     CommReduce,
-    /// Elementwise operators on its result can be fused into it.
+    /// Elementwise operators on the result can be fused into the operator.
     OutEwiseFusable,
-    /// It cannot be fused.
+    /// Not fusible.
     Opaque,
-    /// Nobody said.
+    /// Unspecified.
     Unknown,
 }
 
-/// The attributes that operators have in common.
+/// A list of attributes shared by operators.
 #[derive(Debug)]
 struct AttrsType {
     name: Option<&'static str>,
     fields: &'static [Field],
 }
 
-/// An attribute.
+/// The declaration of an attribute.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// What values it takes.
+    /// The accepted values.
     pub kind: FieldKind,
-    /// Its value when none is written; `None` where one must be.
+    /// The default value; `None` if the attribute is mandatory.
     pub default: Option<Preset>,
-    /// Whether `None` may be written, where neither the kind nor the default says so.
+    /// Whether `None` is accepted, unless kind or default imply it.
     none: bool,
-    /// The smallest value.
+    /// The minimum value.
     pub at_least: Option<i64>,
 }
 
 impl Field {
-    /// Whether `None` may be written.
+    /// Whether `None` is accepted.
     pub fn takes_none(&self) -> bool {
         let scalar =
             matches!(self.kind, FieldKind::Int | FieldKind::Float | FieldKind::Bool | FieldKind::Str);
@@ -100,7 +101,7 @@ impl Field {
     }
 }
 
-/// What values an attribute takes.
+/// The kind of an attribute's values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FieldKind {
     /// An integer.
@@ -111,7 +112,7 @@ pub enum FieldKind {
     Bool,
     /// A string.
     Str,
-    /// A string that is the name of a type of elements.
+    /// A string that names an element type.
     DType,
     /// A list of integers.
     Ints,
@@ -119,15 +120,15 @@ pub enum FieldKind {
     Floats,
     /// A list of lists of integers.
     IntLists,
-    /// An integer, or a list of such.
+    /// An integer, or a list of integers.
     IntOrInts,
     /// A number of any type.
     Scalar,
-    /// Something that only the section of metadata can say.
+    /// An object that only the metadata section can express.
     Object,
 }
 
-/// The value of an attribute that is not written.
+/// The default value of an attribute.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Preset {
     /// No value.
@@ -136,7 +137,7 @@ pub enum Preset {
     Int(i64),
     /// A number.
     Float(f64),
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// A string.
     Str(&'static str),
@@ -164,7 +165,7 @@ impl Preset {
 }
 
 impl Operator {
-    /// The attribute of that name.
+    /// The attribute with this name.
     pub fn field(&self, name: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.name == name)
     }
@@ -173,12 +174,12 @@ impl Operator {
 static BY_NAME: LazyLock<FxHashMap<&'static str, &'static Operator>> =
     LazyLock::new(|| all().map(|op| (op.name, op)).collect());
 
-/// The operator of that name.
+/// The operator with this name.
 pub fn find(name: &str) -> Option<&'static Operator> {
     BY_NAME.get(name).copied()
 }
 
-/// The operator whose name is near that one.
+/// The operator with the most similar name.
 pub fn near(name: &str) -> Option<&'static str> {
     nearest(name, all().map(|op| op.name))
 }

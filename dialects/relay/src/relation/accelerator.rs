@@ -1,18 +1,18 @@
-//! The operators of one accelerator, the Ethos-U.
+//! Type relations of the operators for the Ethos-U accelerator.
 
 use super::call::{Call, Outcome, Stop, extent, gives, map};
 use super::pointwise::{Clash, join};
 use super::window::{Window, padding, per_axis};
 use crate::ty::{DType, Dim, TensorType};
 
-/// The image as height, width and channels, whatever its layout; `None` for one that is not known.
+/// The image in the order height, width, channels, regardless of its layout; `None` if unknown.
 fn nhwc(call: &Call<'_>, index: usize, layout: &str, channels: i64) -> Result<[Dim; 4], Stop> {
     match layout {
         "NHWC" => {
             let shape = &call.ranked(index, 4)?.shape;
             Ok([shape[0], shape[1], shape[2], shape[3]])
         }
-        // Channels in bricks of 16.
+        // Channels in blocks of 16.
         "NHCWB16" => {
             let shape = &call.ranked(index, 5)?.shape;
             Ok([shape[0], shape[1], shape[3], Dim::Known(channels)])
@@ -21,7 +21,7 @@ fn nhwc(call: &Call<'_>, index: usize, layout: &str, channels: i64) -> Result<[D
     }
 }
 
-/// The accelerator's result in its layout.
+/// The type of the accelerator's result in its layout.
 fn in_layout(call: &Call<'_>, dims: [Dim; 4], dtype: DType) -> Outcome {
     let [batch, height, width, channels] = dims;
     if call.text("ofm_layout") != "NHCWB16" {
@@ -31,7 +31,7 @@ fn in_layout(call: &Call<'_>, dims: [Dim; 4], dtype: DType) -> Outcome {
     gives(TensorType::new([batch, height, bricks, width, Dim::Known(16)], dtype))
 }
 
-/// The extents of the accelerator's windows over an image.
+/// The extents of the accelerator's output for an image.
 fn moved(call: &Call<'_>, dims: [Dim; 4], size: &str, channels: Dim) -> Result<[Dim; 4], Stop> {
     let size = call.ints_of(size, 2)?;
     let strides = per_axis(call, "strides", 2)?;
@@ -53,7 +53,7 @@ fn moved(call: &Call<'_>, dims: [Dim; 4], size: &str, channels: Dim) -> Result<[
     Ok(moved)
 }
 
-/// The accelerator's convolutions and pooling: `size` is the attribute with the extents of the window.
+/// The accelerator's convolutions and pooling: `size` is the attribute with the window size.
 fn windowed(call: &Call<'_>, size: &str) -> Outcome {
     let channels = call.attrs.int("ofm_channels");
     let dims = nhwc(call, 0, call.text("ifm_layout"), channels.unwrap_or(0))?;

@@ -1,24 +1,24 @@
-//! A call as relations see it.
+//! Access of type relations to the call.
 
 use super::RelationError;
 use crate::attrs::Attrs;
 use crate::operators::Operator;
 use crate::ty::{DType, Dim, TensorType, Type};
 
-/// The largest extent, and the largest number in an attribute.
+/// The maximum of extents and of numbers in attributes.
 const MOST: i64 = 1 << 40;
 
-/// Why a relation has no answer.
+/// The reason why a relation has no solution.
 pub(super) enum Stop {
-    /// Too little is known.
+    /// The argument types are not sufficiently known.
     Stuck,
-    /// The types do not go together.
+    /// The types are inconsistent.
     Error(RelationError),
 }
 
-/// The types of a call.
+/// The solution of a relation.
 pub(super) struct Solved {
-    /// Arguments of which more is known now.
+    /// Argument types that the relation refines.
     pub(super) args: Vec<(usize, Type)>,
     /// The type of the result.
     pub(super) result: Type,
@@ -27,19 +27,19 @@ pub(super) struct Solved {
 pub(super) type Outcome = Result<Solved, Stop>;
 
 impl Solved {
-    /// What follows for an argument.
+    /// Refines the type of an argument.
     pub(super) fn with(mut self, index: usize, ty: TensorType) -> Solved {
         self.args.push((index, ty.into()));
         self
     }
 }
 
-/// A result whose type follows; nothing new is known of the arguments.
+/// A solution with this result type and unchanged arguments.
 pub(super) fn gives(result: impl Into<Type>) -> Outcome {
     Ok(Solved { args: Vec::new(), result: result.into() })
 }
 
-/// A tuple of tensors as result.
+/// A solution whose result is a tuple of tensors.
 pub(super) fn gives_tuple(parts: impl IntoIterator<Item = TensorType>) -> Outcome {
     gives(Type::Tuple(parts.into_iter().map(Type::Tensor).collect()))
 }
@@ -63,7 +63,7 @@ impl<'a> Call<'a> {
         Err(self.error(format!("takes {expected} argument{plural}{list}, but is given {found}")))
     }
 
-    /// Extents and numbers that are so large that sums of them might overflow stand for no tensors.
+    /// Rejects extents and numbers that are so large that sums of them could overflow.
     pub(super) fn check_extents(&self) -> Result<(), Stop> {
         for (index, arg) in self.args.iter().enumerate() {
             let parts = arg.as_tuple().unwrap_or(std::slice::from_ref(arg));
@@ -80,7 +80,7 @@ impl<'a> Call<'a> {
         Ok(())
     }
 
-    /// No extent of the result is negative, as attributes may say.
+    /// Rejects negative extents of the result, which attributes can cause.
     pub(super) fn check_result(&self, solved: Solved) -> Outcome {
         let parts = solved.result.as_tuple().unwrap_or(std::slice::from_ref(&solved.result));
         for tensor in parts.iter().filter_map(Type::as_tensor) {
@@ -108,7 +108,7 @@ impl<'a> Call<'a> {
         Stop::Error(RelationError { message: format!("{} {what}", self.op.name), arg: Some(index) })
     }
 
-    /// The name of an argument, quoted.
+    /// The quoted name of an argument.
     pub(super) fn arg_name(&self, index: usize) -> String {
         match self.op.args.get(index) {
             Some(name) => format!("argument '{name}'"),
@@ -116,7 +116,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// An argument that must be a tensor.
+    /// The type of an argument that must be a tensor.
     pub(super) fn tensor(&self, index: usize) -> Result<&'a TensorType, Stop> {
         match &self.args[index] {
             Type::Tensor(tensor) => Ok(tensor),
@@ -128,7 +128,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// An argument that may be unknown as yet.
+    /// Like `tensor`, for an argument whose type may still be unknown.
     pub(super) fn maybe_tensor(&self, index: usize) -> Result<Option<&'a TensorType>, Stop> {
         match self.tensor(index) {
             Ok(tensor) => Ok(Some(tensor)),
@@ -137,7 +137,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// An argument that must be a tuple of tensors.
+    /// The types of an argument that must be a tuple of tensors.
     pub(super) fn tensors(&self, index: usize) -> Result<Vec<&'a TensorType>, Stop> {
         let name = self.arg_name(index);
         let wrong =
@@ -156,7 +156,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// A tensor of that rank.
+    /// The type of an argument that must be a tensor of this rank.
     pub(super) fn ranked(&self, index: usize, rank: usize) -> Result<&'a TensorType, Stop> {
         let tensor = self.tensor(index)?;
         if tensor.rank() == rank {
@@ -166,7 +166,7 @@ impl<'a> Call<'a> {
         Err(self.error_at(index, format!("needs a tensor of rank {rank} as {name}, but it is {tensor}")))
     }
 
-    /// A tensor of integers.
+    /// The type of an argument that must be a tensor of integers.
     pub(super) fn integers(&self, index: usize) -> Result<&'a TensorType, Stop> {
         let tensor = self.tensor(index)?;
         if tensor.dtype.is_int() {
@@ -176,7 +176,7 @@ impl<'a> Call<'a> {
         Err(self.error_at(index, format!("needs integers as {name}, but it is {tensor}")))
     }
 
-    /// The number of elements of a tensor of rank 1 that says what the result's shape is.
+    /// The number of elements of a rank-1 tensor that determines the result's shape.
     pub(super) fn shape_length(&self, index: usize) -> Result<usize, Stop> {
         self.integers(index)?;
         let tensor = self.ranked(index, 1)?;
@@ -190,7 +190,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Two arguments have the same type of elements.
+    /// Requires that two arguments have the same element type; returns it.
     pub(super) fn same_dtype(&self, first: usize, second: usize) -> Result<DType, Stop> {
         let (lhs, rhs) = (self.tensor(first)?, self.tensor(second)?);
         if lhs.dtype == rhs.dtype {
@@ -204,7 +204,7 @@ impl<'a> Call<'a> {
         Err(self.error_at(second, what))
     }
 
-    /// An axis counted from the front, from one that may be negative.
+    /// Normalizes an axis, which may be negative.
     pub(super) fn axis(&self, axis: i64, rank: usize) -> Result<usize, Stop> {
         let signed = rank as i64;
         if axis < -signed || axis >= signed {
@@ -214,12 +214,12 @@ impl<'a> Call<'a> {
         Ok((if axis < 0 { axis + signed } else { axis }) as usize)
     }
 
-    /// The axis in an attribute.
+    /// The normalized axis in an attribute.
     pub(super) fn axis_attr(&self, name: &str, rank: usize) -> Result<usize, Stop> {
         self.axis(self.int(name)?, rank)
     }
 
-    /// Axes counted from the front, each once.
+    /// Normalizes axes, which must be distinct.
     pub(super) fn axes(&self, axes: &[i64], rank: usize) -> Result<Vec<usize>, Stop> {
         let mut seen = Vec::with_capacity(axes.len());
         for &axis in axes {
@@ -232,14 +232,14 @@ impl<'a> Call<'a> {
         Ok(seen)
     }
 
-    /// An integer attribute.
+    /// The value of an integer attribute.
     pub(super) fn int(&self, name: &str) -> Result<i64, Stop> {
         let value = self.attrs.int(name);
         let value = value.ok_or_else(|| self.error(format!("needs the attribute '{name}': an integer")))?;
         self.bounded(name, value)
     }
 
-    /// A list of integers.
+    /// The value of an attribute that is a list of integers.
     pub(super) fn ints(&self, name: &str) -> Result<Vec<i64>, Stop> {
         let ints = self.attrs.ints(name);
         let ints =
@@ -247,7 +247,7 @@ impl<'a> Call<'a> {
         ints.into_iter().map(|value| self.bounded(name, value)).collect()
     }
 
-    /// A list of integers of a length.
+    /// The value of an attribute that is a list of integers of this length.
     pub(super) fn ints_of(&self, name: &str, length: usize) -> Result<Vec<i64>, Stop> {
         let ints = self.ints(name)?;
         if ints.len() == length {
@@ -256,12 +256,12 @@ impl<'a> Call<'a> {
         Err(self.error(format!("needs {length} numbers in '{name}', but there are {}", ints.len())))
     }
 
-    /// A string attribute.
+    /// The value of a string attribute.
     pub(super) fn text(&self, name: &str) -> &'a str {
         self.attrs.text(name).unwrap_or_default()
     }
 
-    /// A type of elements, or what to take where it is left open.
+    /// The value of an element type attribute, or a default if it is unspecified.
     pub(super) fn dtype_or(&self, name: &str, otherwise: DType) -> DType {
         self.attrs.dtype(name).unwrap_or(otherwise)
     }
@@ -276,7 +276,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// The extent, or nothing when only the program will know.
+/// The extent; `None` if it is dynamic.
 pub(super) fn extent(dim: Dim) -> Result<Option<i64>, Stop> {
     match dim {
         Dim::Known(extent) => Ok(Some(extent)),
@@ -285,7 +285,7 @@ pub(super) fn extent(dim: Dim) -> Result<Option<i64>, Stop> {
     }
 }
 
-/// What follows from an extent.
+/// Maps an extent.
 pub(super) fn map(dim: Dim, rule: impl FnOnce(i64) -> i64) -> Result<Dim, Stop> {
     Ok(extent(dim)?.map_or(Dim::Any, |extent| Dim::Known(rule(extent))))
 }
@@ -302,7 +302,7 @@ pub(super) fn product(dims: &[Dim]) -> Result<Dim, Stop> {
     Ok(product)
 }
 
-/// What is known of an extent from two sides; nothing when they differ.
+/// Unifies two extents; `None` if they differ.
 pub(super) fn merge(first: Dim, second: Dim) -> Option<Dim> {
     match (first, second) {
         (Dim::Known(a), Dim::Known(b)) => (a == b).then_some(first),

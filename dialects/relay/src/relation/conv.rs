@@ -1,4 +1,4 @@
-//! Convolutions.
+//! Type relations of convolutions.
 
 use super::call::{Call, Outcome, Stop, extent, gives, map, merge};
 use super::matmul::out_dtype;
@@ -6,11 +6,11 @@ use super::window::{Window, data_letters, layout_attr, out_layout, padding, per_
 use crate::layout::Layout;
 use crate::ty::{DType, Dim, TensorType};
 
-/// What the attributes and the data say.
+/// The parameters of a convolution, from attributes and data.
 struct Conv {
     letters: &'static str,
     kernel_letters: String,
-    /// Extents by `letters`.
+    /// The extents in the order of `letters`.
     data: Vec<Dim>,
     kernel_layout: Layout,
     out_layout: Layout,
@@ -37,7 +37,7 @@ impl Conv {
         self.letters.len() - 2
     }
 
-    /// The windows; `kernel` are the extents of the kernel along the axes that they move over.
+    /// The windows; `kernel` are the kernel's spatial extents.
     fn windows(&self, call: &Call<'_>, kernel: &[Dim]) -> Result<Vec<Window>, Stop> {
         let (strides, dilation) =
             (per_axis(call, "strides", self.axes())?, per_axis(call, "dilation", self.axes())?);
@@ -48,7 +48,7 @@ impl Conv {
             .collect())
     }
 
-    /// The extents of the kernel that the attributes say: those of the axes windows move over, and of the channels.
+    /// The kernel extents that the attributes declare: the spatial ones and the number of channels.
     fn declared(&self, call: &Call<'_>) -> Result<Option<(Vec<Dim>, i64)>, Stop> {
         let Some(channels) = call.attrs.int("channels") else { return Ok(None) };
         if call.attrs.ints("kernel_size").is_none() {
@@ -58,7 +58,7 @@ impl Conv {
         Ok(Some((size.into_iter().map(Dim::Known).collect(), channels)))
     }
 
-    /// A part of a number of channels.
+    /// The number of channels per group.
     fn part(&self, call: &Call<'_>, channels: Dim, of: &str) -> Result<Dim, Stop> {
         match extent(channels)? {
             Some(count) if count % self.groups != 0 => Err(call
@@ -68,7 +68,7 @@ impl Conv {
         }
     }
 
-    /// The type of the kernel where its extents are known: what is given must agree.
+    /// The type of the kernel for known extents; the given type must agree.
     fn kernel_type(&self, call: &Call<'_>, index: usize, dims: &[Dim]) -> Result<TensorType, Stop> {
         let shape = self.kernel_layout.of_letters(dims, &self.kernel_letters);
         let given = call.maybe_tensor(index)?;
@@ -83,13 +83,13 @@ impl Conv {
         Ok(TensorType { shape: merged.collect::<Result<_, _>>()?, dtype })
     }
 
-    /// The extents of the kernel that is given, by letters.
+    /// The extents of the given kernel, in the order of its letters.
     fn given_kernel(&self, call: &Call<'_>, index: usize) -> Result<Vec<Dim>, Stop> {
         let kernel = call.ranked(index, self.kernel_layout.rank())?;
         Ok(self.kernel_layout.to_letters(&kernel.shape, &self.kernel_letters))
     }
 
-    /// An attribute agrees with the kernel that is given.
+    /// Requires that an attribute agrees with the given kernel.
     fn agrees(&self, call: &Call<'_>, index: usize, name: &str, wanted: i64, found: Dim) -> Result<(), Stop> {
         if merge(Dim::Known(wanted), found).is_some() {
             return Ok(());
@@ -98,7 +98,7 @@ impl Conv {
         Err(call.error_at(index, format!("has {wanted} in '{name}', but the kernel {kernel} has {found}")))
     }
 
-    /// The attributes agree with the kernel that is given.
+    /// Requires that the attributes agree with the given kernel.
     fn check_given(&self, call: &Call<'_>, index: usize, channels: Dim, kernel: &[Dim]) -> Result<(), Stop> {
         if let Some(wanted) = call.attrs.int("channels") {
             self.agrees(call, index, "channels", wanted, channels)?;
@@ -112,7 +112,7 @@ impl Conv {
         Ok(())
     }
 
-    /// The type of a result with those extents.
+    /// The type of a result with these extents.
     fn result(&self, call: &Call<'_>, channels: Dim, positions: Vec<Dim>) -> Result<TensorType, Stop> {
         let dims = [&[self.data[0], channels][..], &positions].concat();
         Ok(TensorType::new(self.out_layout.of_letters(&dims, self.letters), out_dtype(call)?))
@@ -124,7 +124,7 @@ pub(super) fn conv<const AXES: usize>(call: &Call<'_>) -> Outcome {
     convolution(call, AXES, 1)
 }
 
-/// A convolution whose kernel is argument 2, after the offsets of the places that are read.
+/// A deformable convolution, whose kernel is argument 2, after the offsets.
 pub(super) fn deformable(call: &Call<'_>) -> Outcome {
     call.ranked(1, 4)?;
     convolution(call, 2, 2)
@@ -170,7 +170,7 @@ fn convolution(call: &Call<'_>, axes: usize, weight: usize) -> Outcome {
     Ok(refined.into_iter().fold(solved, |solved, kernel| solved.with(weight, kernel)))
 }
 
-/// The other way: each element of the data is spread over a window of the result.
+/// A transposed convolution.
 pub(super) fn transposed<const AXES: usize>(call: &Call<'_>) -> Outcome {
     let conv = Conv::of(call, AXES, 0, "IO")?;
     let (kernel, channels, refined) = match conv.declared(call)? {
@@ -203,7 +203,7 @@ pub(super) fn transposed<const AXES: usize>(call: &Call<'_>) -> Outcome {
     Ok(refined.into_iter().fold(solved, |solved, kernel| solved.with(1, kernel)))
 }
 
-/// A convolution whose kernel was transformed: only the attributes say what it was.
+/// A convolution with a transformed kernel, whose original extents are only in the attributes.
 pub(super) fn transformed<const AXES: usize>(call: &Call<'_>) -> Outcome {
     let conv = Conv::of(call, AXES, 0, "OI")?;
     let Some((size, channels)) = conv.declared(call)? else {
@@ -214,7 +214,7 @@ pub(super) fn transformed<const AXES: usize>(call: &Call<'_>) -> Outcome {
     gives(conv.result(call, Dim::Known(channels), positions.collect::<Result<_, _>>()?)?)
 }
 
-/// The gradient of the kernel; the data is argument 1.
+/// The gradient with respect to the kernel; the data is argument 1.
 pub(super) fn backward_weight(call: &Call<'_>) -> Outcome {
     let conv = Conv::of(call, 2, 1, "OI")?;
     let Some((size, channels)) = conv.declared(call)? else {
@@ -225,7 +225,7 @@ pub(super) fn backward_weight(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(shape, out_dtype(call)?))
 }
 
-/// Numbers of a few bits, many in one integer.
+/// A convolution on bit-packed data.
 pub(super) fn binary(call: &Call<'_>) -> Outcome {
     let letters = data_letters(2);
     let layout = layout_attr(call, "data_layout", letters)?;
@@ -246,13 +246,13 @@ pub(super) fn binary(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(layout.of_letters(&shape, letters), call.dtype_or("out_dtype", DType::Int(16))))
 }
 
-/// The kernel of a convolution in `tile_size` steps, transformed beforehand: two axes for each that windows move over come first.
+/// The kernel transformation of a Winograd convolution with `tile_size`: two leading axes per spatial axis.
 pub(super) fn winograd_weight<const AXES: usize>(call: &Call<'_>) -> Outcome {
     let weight = call.ranked(0, AXES + 2)?;
     let tile = call.int("tile_size")?;
     let transformed = |dim: Dim| map(dim, |size| size.saturating_add(tile - 1));
     let (channels, sizes) = weight.shape.split_at(2);
-    // The depth is only transformed when it is as large as the others.
+    // The depth is transformed only if it is as large as the other axes.
     let begin = usize::from(AXES == 3 && !(2..=4).contains(&extent(sizes[0])?.unwrap_or(0)));
     let mut shape = Vec::new();
     for &size in &sizes[begin..] {
@@ -269,7 +269,7 @@ pub(super) fn nnpack_weight(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(shape, call.dtype_or("out_dtype", weight.dtype)))
 }
 
-/// A kernel as a matrix in tiles: its rows and columns are padded to whole tiles.
+/// A kernel as a tiled matrix, with rows and columns padded to whole tiles.
 pub(super) fn gemm_weight(call: &Call<'_>) -> Outcome {
     let weight = call.ranked(0, 4)?;
     let (columns, rows) = (call.int("tile_N")?, call.int("tile_K")?);
@@ -283,7 +283,7 @@ pub(super) fn gemm_weight(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(shape, weight.dtype))
 }
 
-/// How alike the places of two images are, for displacements up to a largest one.
+/// The correlation of two images for displacements up to a maximum.
 pub(super) fn correlation(call: &Call<'_>) -> Outcome {
     let layout = layout_attr(call, "layout", "NCHW")?;
     let data = call.ranked(0, layout.rank())?;
@@ -306,7 +306,7 @@ pub(super) fn correlation(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(layout.of_letters(&shape, "NCHW"), data.dtype))
 }
 
-/// An axis for bits: many numbers of a few bits in one integer.
+/// Bit packing: adds an axis for the bits.
 pub(super) fn bit_pack(call: &Call<'_>) -> Outcome {
     let data = call.tensor(0)?;
     let packed = call.axis_attr("pack_axis", data.rank())?;

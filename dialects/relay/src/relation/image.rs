@@ -1,4 +1,4 @@
-//! Images.
+//! Type relations of image operators.
 
 use super::call::{Call, Outcome, Stop, gives, map, merge};
 use super::window::{Window, layout_attr, padding, per_axis};
@@ -7,7 +7,7 @@ use crate::ty::{Dim, TensorType};
 
 const LETTERS: [&str; 3] = ["NCW", "NCHW", "NCDHW"];
 
-/// An image with so many axes for positions, and its extents by letters.
+/// An image with `axes` spatial axes, and its extents by letter.
 fn image<'a>(call: &Call<'a>, axes: usize) -> Result<(&'a TensorType, Layout, Vec<Dim>), Stop> {
     let letters = LETTERS[axes - 1];
     let layout = layout_attr(call, "layout", letters)?;
@@ -16,7 +16,7 @@ fn image<'a>(call: &Call<'a>, axes: usize) -> Result<(&'a TensorType, Layout, Ve
     Ok((data, layout, dims))
 }
 
-/// The size of the result is an attribute.
+/// Resizing to a size given by an attribute.
 pub(super) fn resize<const AXES: usize>(call: &Call<'_>) -> Outcome {
     let (data, layout, mut dims) = image(call, AXES)?;
     let size = per_axis(call, "size", AXES)?;
@@ -28,7 +28,7 @@ pub(super) fn resize<const AXES: usize>(call: &Call<'_>) -> Outcome {
     ))
 }
 
-/// The size of the result is an argument.
+/// Resizing to a size given by an argument.
 pub(super) fn dynamic_resize(call: &Call<'_>) -> Outcome {
     let (data, layout, mut dims) = image(call, 2)?;
     call.integers(1)?;
@@ -48,7 +48,7 @@ pub(super) fn upsampling<const AXES: usize>(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(layout.of_letters(&dims, LETTERS[AXES - 1]), data.dtype))
 }
 
-/// The scales are arguments.
+/// Upsampling by scales given by arguments.
 pub(super) fn dynamic_upsampling<const AXES: usize>(call: &Call<'_>) -> Outcome {
     let (data, layout, mut dims) = image(call, AXES)?;
     (1..=AXES).try_for_each(|index| call.ranked(index, 0).map(|_| ()))?;
@@ -56,7 +56,7 @@ pub(super) fn dynamic_upsampling<const AXES: usize>(call: &Call<'_>) -> Outcome 
     gives(TensorType::new(layout.of_letters(&dims, LETTERS[AXES - 1]), data.dtype))
 }
 
-/// A part of an image for each box.
+/// Crops and resizes a part of an image for each box.
 pub(super) fn crop_and_resize(call: &Call<'_>) -> Outcome {
     let (data, layout, dims) = image(call, 2)?;
     let boxes = call.ranked(1, 2)?;
@@ -67,7 +67,7 @@ pub(super) fn crop_and_resize(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(layout.of_letters(&dims, "NCHW"), call.dtype_or("out_dtype", data.dtype)))
 }
 
-/// The largest sum of data and weight in each window.
+/// Morphological dilation.
 pub(super) fn dilation2d(call: &Call<'_>) -> Outcome {
     let layout = layout_attr(call, "data_layout", "NCHW")?;
     let kernel_layout = layout_attr(call, "kernel_layout", "IHW")?;
@@ -88,7 +88,7 @@ pub(super) fn dilation2d(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(layout.of_letters(&dims, "NCHW"), call.dtype_or("out_dtype", data.dtype)))
 }
 
-/// The elements at places that the grid says: its axis 1 goes over the coordinates.
+/// Sampling at positions given by a grid, whose axis 1 enumerates the coordinates.
 pub(super) fn grid_sample(call: &Call<'_>) -> Outcome {
     let axes = if call.text("layout").len() == 5 { 3 } else { 2 };
     let (data, layout, dims) = image(call, axes)?;

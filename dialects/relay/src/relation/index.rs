@@ -1,4 +1,4 @@
-//! Elements by computed indices.
+//! Type relations of gather, scatter and other indexing operators.
 
 use super::call::{Call, Outcome, Stop, extent, gives, gives_tuple, merge};
 use super::pointwise::{Clash, join};
@@ -50,7 +50,7 @@ fn same_rank(call: &Call<'_>, data: &TensorType, indices: &TensorType) -> Result
     Err(call.error_at(1, format!("needs data and indices of one rank, but they are {data} and {indices}")))
 }
 
-/// How many axes the columns of indices go over.
+/// The number of axes that the columns of indices address.
 fn index_length(call: &Call<'_>, indices: &TensorType, data: &TensorType) -> Result<usize, Stop> {
     let Some(&first) = indices.shape.first() else {
         return Err(call.error_at(1, "needs indices with an axis, but is given a number"));
@@ -90,7 +90,7 @@ pub(super) fn scatter_elements(call: &Call<'_>) -> Outcome {
     gives(data.clone())
 }
 
-/// A string attribute is one of some.
+/// Requires that a string attribute is one of `cases`.
 pub(super) fn one_of(call: &Call<'_>, name: &str, cases: &[&str]) -> Result<(), Stop> {
     let value = call.text(name);
     if cases.contains(&value) {
@@ -123,7 +123,7 @@ pub(super) fn one_hot(call: &Call<'_>) -> Outcome {
     hot(call, Dim::Known(depth))
 }
 
-/// The depth is an argument.
+/// One-hot encoding with the depth given by an argument.
 pub(super) fn dynamic_one_hot(call: &Call<'_>) -> Outcome {
     hot(call, Dim::Any)
 }
@@ -139,7 +139,7 @@ fn hot(call: &Call<'_>, depth: Dim) -> Outcome {
     gives(TensorType::new(shape, call.dtype_or("dtype", dtype)))
 }
 
-/// The count is known when the attributes are constants.
+/// The number of elements is known if the bounds are constants.
 pub(super) fn arange(call: &Call<'_>) -> Outcome {
     (0..3).try_for_each(|index| call.ranked(index, 0).map(|_| ()))?;
     let dtype = call.dtype_or("dtype", call.tensor(0)?.dtype);
@@ -171,7 +171,7 @@ pub(super) fn meshgrid(call: &Call<'_>) -> Outcome {
     gives_tuple(parts.iter().map(|part| TensorType::new(shape.clone(), part.dtype)))
 }
 
-/// A tensor by several tensors of indices, one for each of its first axes.
+/// Indexing by several tensors of indices, one for each leading axis.
 pub(super) fn adv_index(call: &Call<'_>) -> Outcome {
     let parts = call.tensors(0)?;
     let Some((data, indices)) = parts.split_first().filter(|(_, indices)| !indices.is_empty()) else {
@@ -212,7 +212,7 @@ pub(super) fn matrix_set_diag(call: &Call<'_>) -> Outcome {
     matrix(call)
 }
 
-/// A tensor of matrices, whose type the result has.
+/// The type of a batch of matrices, which is also the type of the result.
 fn matrix(call: &Call<'_>) -> Outcome {
     let data = call.tensor(0)?;
     if data.rank() < 2 {
@@ -262,7 +262,7 @@ pub(super) fn sparse_fill_empty_rows(call: &Call<'_>) -> Outcome {
     ])
 }
 
-/// The sum of products that an equation such as `ij,jk->ik` says.
+/// Einstein summation by an equation such as `ij,jk->ik`.
 pub(super) fn einsum(call: &Call<'_>) -> Outcome {
     let parts = call.tensors(0)?;
     let equation: String = call.text("equation").chars().filter(|c| !c.is_whitespace()).collect();

@@ -1,11 +1,11 @@
-//! Devices and memory, spectra, layouts.
+//! Type relations of device, memory, Fourier transform and layout operators.
 
 use super::call::{Call, Outcome, Stop, gives, gives_tuple, map, product};
 use super::pointwise::unknown_shape;
 use crate::layout::Layout;
 use crate::ty::{DType, Dim, TensorType, Type};
 
-/// The type of the first argument, whatever it is.
+/// The type of the first argument.
 pub(super) fn pass_through(call: &Call<'_>) -> Outcome {
     match call.args.first() {
         Some(Type::Hole(_)) => Err(Stop::Stuck),
@@ -14,7 +14,7 @@ pub(super) fn pass_through(call: &Call<'_>) -> Outcome {
     }
 }
 
-/// Something that gives nothing.
+/// Operators without a result.
 pub(super) fn nothing(_: &Call<'_>) -> Outcome {
     gives(Type::Tuple(Vec::new()))
 }
@@ -40,7 +40,7 @@ pub(super) fn alloc_tensor(call: &Call<'_>) -> Outcome {
     }
 }
 
-/// Real and imaginary part.
+/// The real and imaginary parts of a discrete Fourier transform.
 pub(super) fn dft(call: &Call<'_>) -> Outcome {
     call.same_dtype(0, 1)?;
     let (re, im) = (call.tensor(0)?, call.tensor(1)?);
@@ -50,7 +50,7 @@ pub(super) fn dft(call: &Call<'_>) -> Outcome {
     gives_tuple([re.clone(), im.clone()])
 }
 
-/// Spectra of the windows of each row: frequencies, windows, real and imaginary part.
+/// Short-time Fourier transform of each row: frequencies, windows, real and imaginary part.
 pub(super) fn stft(call: &Call<'_>) -> Outcome {
     let data = call.ranked(0, 2)?;
     let (length, hop) = (call.int("n_fft")?, call.int("hop_length")?);
@@ -80,7 +80,7 @@ pub(super) fn layout_transform(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(to.of_letters(&dims, &letters), data.dtype))
 }
 
-/// A layout that says its extents: `1N32h2W`.
+/// A layout that includes its extents: `1N32h2W`.
 pub(super) fn tuned_layout_transform(call: &Call<'_>) -> Outcome {
     let data = call.tensor(0)?;
     let text = call.text("dst_layout");
@@ -104,7 +104,7 @@ pub(super) fn tuned_layout_transform(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(shape, data.dtype))
 }
 
-/// The layout is a function of indices that only metadata can say.
+/// A layout given by an index map, which only metadata can express.
 pub(super) fn mapped_layout_transform(call: &Call<'_>) -> Outcome {
     call.tensor(0)?;
     Err(call.error("has a map of indices, whose result is not known from text"))

@@ -1,9 +1,9 @@
-//! Products of matrices.
+//! Type relations of matrix products.
 
 use super::call::{Call, Outcome, Stop, extent, gives, map, merge};
 use crate::ty::{DType, Dim, TensorType};
 
-/// The type of the result's elements.
+/// The element type of the result.
 pub(super) fn out_dtype(call: &Call<'_>) -> Result<DType, Stop> {
     Ok(call.dtype_or("out_dtype", call.tensor(0)?.dtype))
 }
@@ -16,7 +16,7 @@ pub(super) fn matmul(call: &Call<'_>) -> Outcome {
     product(call, call.attrs.flag("transpose_a"), call.attrs.flag("transpose_b"))
 }
 
-/// The last two axes of the first argument, or the only one, with a matrix.
+/// The product of the last two axes of the first argument (or the only one) with a matrix.
 fn product(call: &Call<'_>, transpose_a: bool, transpose_b: bool) -> Outcome {
     let data = call.tensor(0)?;
     let rank = data.rank();
@@ -82,7 +82,7 @@ pub(super) fn batch_matmul(call: &Call<'_>) -> Outcome {
     gives(TensorType::new([batch, a.shape[rows], b.shape[columns]], out_dtype(call)?))
 }
 
-/// A weight that was packed for a machine: `(units / block, k, block)`.
+/// A weight packed for the target: `(units / block, k, block)`.
 pub(super) fn dense_pack(call: &Call<'_>) -> Outcome {
     let (data, weight) = (call.ranked(0, 2)?, call.ranked(1, 3)?);
     let units = packed_units(weight)?;
@@ -99,7 +99,7 @@ pub(super) fn packed_units(weight: &TensorType) -> Result<Dim, Stop> {
     })
 }
 
-/// Numbers of a few bits, many in one integer.
+/// A product of bit-packed data.
 pub(super) fn binary_dense(call: &Call<'_>) -> Outcome {
     let data = call.tensor(0)?;
     let Some(last) = data.rank().checked_sub(1) else {
@@ -110,7 +110,7 @@ pub(super) fn binary_dense(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(shape, call.dtype_or("out_dtype", DType::Int(16))))
 }
 
-/// A product with a matrix in compressed rows: values, indices, and where each row begins.
+/// A product with a matrix in compressed sparse row format: values, indices, row pointers.
 pub(super) fn sparse_dense(call: &Call<'_>) -> Outcome {
     let data = call.ranked(0, 2)?;
     let values = call.tensor(1)?;
@@ -125,7 +125,7 @@ pub(super) fn sparse_add(call: &Call<'_>) -> Outcome {
     gives(call.ranked(0, 2)?.clone())
 }
 
-/// The transposed matrix in the same form.
+/// The transposed matrix in the same format.
 pub(super) fn sparse_transpose(call: &Call<'_>) -> Outcome {
     super::call::gives_tuple([call.tensor(0)?.clone(), call.tensor(1)?.clone(), call.tensor(2)?.clone()])
 }

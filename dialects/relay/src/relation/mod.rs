@@ -1,8 +1,8 @@
-//! Type relations: how the types of an operator's arguments and of its result follow from each other.
+//! Type relations: constraints between the types of an operator's arguments and of its result.
 //!
-//! [`relate`] is asked again and again while types are inferred. It is [`Answer::Stuck`] as long as it would have to
-//! guess: [`Dim::Hole`](crate::Dim::Hole) and [`Type::Hole`] stand for what is not known yet,
-//! [`Dim::Any`](crate::Dim::Any) for what is only known when the program runs.
+//! [`relate`] is called repeatedly during type inference. It returns [`Answer::Stuck`] as long as the result is not
+//! determined: [`Dim::Hole`](crate::Dim::Hole) and [`Type::Hole`] are unknown so far, [`Dim::Any`](crate::Dim::Any)
+//! is dynamic.
 
 mod accelerator;
 mod call;
@@ -28,26 +28,26 @@ use crate::operators::Operator;
 use crate::ty::Type;
 use call::{Call, Solved, Stop};
 
-/// What a relation knows.
+/// The outcome of a relation.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Answer {
-    /// Too little is known of the arguments.
+    /// The argument types are not sufficiently known.
     Stuck,
-    /// The types.
+    /// The relation is solved.
     Solved {
-        /// Of the arguments: what is given, and what follows for it.
+        /// The types of the arguments, possibly refined.
         args: Vec<Type>,
-        /// Of the result.
+        /// The type of the result.
         result: Type,
     },
 }
 
-/// Types that do not go together.
+/// Inconsistent types.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RelationError {
-    /// What is wrong, with what was expected and what was found.
+    /// The message: what was expected and what was found.
     pub message: String,
-    /// The argument that it is about.
+    /// The argument that the message is about.
     pub arg: Option<usize>,
 }
 
@@ -63,7 +63,7 @@ type Rule = fn(&Call<'_>) -> Result<Solved, Stop>;
 
 macro_rules! relations {
     ($($name:ident => $rule:expr,)*) => {
-        /// The relation of an operator.
+        /// The type relation of an operator.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Relation {
             $(#[doc = concat!("`", stringify!($name), "`.")] $name,)*
@@ -283,10 +283,10 @@ relations! {
     YoloReorg => norm::yolo_reorg,
 }
 
-/// The types of the arguments and of the result of a call, whose attributes are complete.
+/// Solves the type relation of a call with complete attributes.
 ///
 /// # Errors
-/// Types, or attributes, that do not go together.
+/// Inconsistent types or attributes.
 pub fn relate(op: &Operator, args: &[Type], attrs: &Attrs) -> Result<Answer, RelationError> {
     let call = Call { op, args, attrs };
     let solved =

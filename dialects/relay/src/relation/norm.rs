@@ -1,4 +1,5 @@
-//! Normalisation, padding, losses, and the other operators of neural networks that keep the shape, or nearly so.
+//! Type relations of normalization, padding, losses, and other neural network operators that mostly preserve the
+//! shape.
 
 use super::call::{Call, Outcome, Stop, gives, gives_tuple, map, merge, product};
 use super::index::one_of;
@@ -11,7 +12,7 @@ pub(super) fn softmax(call: &Call<'_>) -> Outcome {
     gives(data.clone())
 }
 
-/// The type of an argument that has one element for each place along an axis; what is given must agree.
+/// The type of an argument that has one element for each position along an axis; the given type must agree.
 fn along(call: &Call<'_>, index: usize, axis: usize) -> Result<TensorType, Stop> {
     let data = call.tensor(0)?;
     let wanted = TensorType::new([data.shape[axis]], data.dtype);
@@ -30,7 +31,7 @@ fn along(call: &Call<'_>, index: usize, axis: usize) -> Result<TensorType, Stop>
     Ok(TensorType::new([extent], data.dtype))
 }
 
-/// The type of the data, with arguments that have one element for each place along an axis.
+/// The type of the data, for operators with arguments that have one element for each position along an axis.
 fn scaled(call: &Call<'_>) -> Outcome {
     let data = call.tensor(0)?;
     let axis = call.axis_attr("axis", data.rank())?;
@@ -67,7 +68,7 @@ pub(super) fn prelu(call: &Call<'_>) -> Outcome {
     scaled(call)
 }
 
-/// The normalised data, and the mean and variance that are kept.
+/// The normalized data, and the running mean and variance.
 pub(super) fn batch_norm(call: &Call<'_>) -> Outcome {
     let mut solved = scaled(call)?;
     let kept: Vec<Type> = solved.args[2..].iter().map(|(_, ty)| ty.clone()).collect();
@@ -75,13 +76,13 @@ pub(super) fn batch_norm(call: &Call<'_>) -> Outcome {
     Ok(solved)
 }
 
-/// The data, and which elements were kept.
+/// The data, and the mask of kept elements.
 pub(super) fn dropout(call: &Call<'_>) -> Outcome {
     let data = call.tensor(0)?;
     gives_tuple([data.clone(), data.clone()])
 }
 
-/// How many elements are added along each axis.
+/// The padding widths of each axis.
 fn pad_widths(call: &Call<'_>, name: &str, rank: usize) -> Result<Vec<(i64, i64)>, Stop> {
     let Some(crate::attrs::AttrValue::List(items)) = call.attrs.get(name) else {
         return Err(call.error(format!("needs the attribute '{name}': a list of lists of integers")));
@@ -122,7 +123,7 @@ pub(super) fn mirror_pad(call: &Call<'_>) -> Outcome {
     padded(call, "pad_width")
 }
 
-/// The widths are an argument: only the rank is known.
+/// Padding by widths given by an argument: only the rank is known.
 pub(super) fn dynamic_pad(call: &Call<'_>) -> Outcome {
     let data = call.tensor(0)?;
     call.ranked(1, 2)?;
@@ -130,7 +131,7 @@ pub(super) fn dynamic_pad(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(vec![Dim::Any; data.rank()], data.dtype))
 }
 
-/// Blocks of the image become channels, or the other way.
+/// Moves spatial blocks to channels, or vice versa.
 fn blocks(call: &Call<'_>, to_space: bool) -> Outcome {
     let layout = layout_attr(call, "layout", "NCHW")?;
     let data = call.ranked(0, layout.rank())?;
@@ -158,7 +159,7 @@ pub(super) fn space_to_depth(call: &Call<'_>) -> Outcome {
     blocks(call, false)
 }
 
-/// Blocks of the axes after the first become batches.
+/// Moves spatial blocks to batches.
 pub(super) fn space_to_batch(call: &Call<'_>) -> Outcome {
     let data = call.tensor(0)?;
     let block = call.ints("block_shape")?;
@@ -193,7 +194,7 @@ fn check_blocks(call: &Call<'_>, data: &TensorType, block: &[i64]) -> Result<(),
     Ok(())
 }
 
-/// The buffer, with the data at its end.
+/// A buffer with the data appended at its end.
 pub(super) fn fifo_buffer(call: &Call<'_>) -> Outcome {
     call.same_dtype(0, 1)?;
     let (data, buffer) = (call.tensor(0)?, call.tensor(1)?);
@@ -226,7 +227,7 @@ pub(super) fn cross_entropy(call: &Call<'_>) -> Outcome {
     gives(TensorType::scalar(dtype))
 }
 
-/// Other elements stand between those of the data.
+/// Inserts elements between those of the data.
 pub(super) fn dilate(call: &Call<'_>) -> Outcome {
     let data = call.tensor(0)?;
     let strides = call.ints_of("strides", data.rank())?;
@@ -239,7 +240,7 @@ pub(super) fn dilate(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(shape, data.dtype))
 }
 
-/// Blocks of the rows and columns become channels; the channels may not divide.
+/// Moves blocks of rows and columns to channels; the division of channels may have a remainder.
 pub(super) fn yolo_reorg(call: &Call<'_>) -> Outcome {
     let data = call.ranked(0, 4)?;
     let stride = call.int("stride")?;

@@ -1,11 +1,11 @@
-//! Element by element: one argument, several of shapes that go together, and constants.
+//! Type relations of elementwise operators and constants.
 
 use super::call::{Call, Outcome, Stop, gives};
 use crate::attrs::AttrValue;
 use crate::operators::Pattern;
 use crate::ty::{DType, Dim, TensorType, Type};
 
-/// The type of the argument. What only says something about its argument takes any, not just tensors.
+/// The type of the argument, which need not be a tensor for operators that only annotate it.
 pub(super) fn identity(call: &Call<'_>) -> Outcome {
     match &call.args[0] {
         Type::Tuple(_) | Type::Other(_) if call.op.pattern == Pattern::Opaque => {
@@ -22,7 +22,7 @@ pub(super) fn identity(call: &Call<'_>) -> Outcome {
     gives(data.clone())
 }
 
-/// A truth value for each element.
+/// A boolean for each element.
 pub(super) fn test(call: &Call<'_>) -> Outcome {
     gives(TensorType { dtype: DType::Bool, ..call.tensor(0)?.clone() })
 }
@@ -37,7 +37,7 @@ pub(super) fn compare(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(broadcast_shapes(call, 0, 1)?, DType::Bool))
 }
 
-/// The shape that two arguments have together.
+/// The joint shape of two arguments.
 fn broadcast_shapes(call: &Call<'_>, first: usize, second: usize) -> Result<Vec<Dim>, Stop> {
     let (lhs, rhs) = (call.tensor(first)?, call.tensor(second)?);
     join(&lhs.shape, &rhs.shape).map_err(|clash| match clash {
@@ -53,7 +53,7 @@ pub(super) enum Clash {
     Extents(i64, i64),
 }
 
-/// The shape that two shapes have together: the last axes belong together, an extent of 1 is repeated.
+/// Broadcasts two shapes: axes are aligned at the end, and extents of 1 are replicated.
 pub(super) fn join(lhs: &[Dim], rhs: &[Dim]) -> Result<Vec<Dim>, Clash> {
     let rank = lhs.len().max(rhs.len());
     let at = |shape: &[Dim], axis: usize| match (axis + shape.len()).checked_sub(rank) {
@@ -68,7 +68,7 @@ fn join_dims(lhs: Dim, rhs: Dim) -> Result<Dim, Clash> {
         _ if lhs == rhs => Ok(lhs),
         (Dim::Known(1), other) | (other, Dim::Known(1)) => Ok(other),
         (Dim::Known(a), Dim::Known(b)) => Err(Clash::Extents(a, b)),
-        // The other one is the same, or 1.
+        // The other extent is equal, or 1.
         (known @ Dim::Known(_), _) | (_, known @ Dim::Known(_)) => Ok(known),
         _ => Err(Clash::Stuck),
     }
@@ -112,7 +112,7 @@ pub(super) fn constant(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(call.shape("shape")?, call.dtype_or("dtype", DType::F32)))
 }
 
-/// The value that fills a tensor.
+/// The scalar that fills a tensor.
 fn fill_value<'a>(call: &Call<'a>, index: usize) -> Result<&'a TensorType, Stop> {
     let value = call.tensor(index)?;
     if value.rank() != 0 {
@@ -131,7 +131,7 @@ pub(super) fn full_like(call: &Call<'_>) -> Outcome {
     identity(call)
 }
 
-/// A shape that is an argument: nothing but the rank is known.
+/// A shape given by an argument: only the rank is known.
 pub(super) fn unknown_shape(call: &Call<'_>, index: usize) -> Result<Vec<Dim>, Stop> {
     Ok(vec![Dim::Any; call.shape_length(index)?])
 }
@@ -152,7 +152,7 @@ pub(super) fn broadcast_to(call: &Call<'_>) -> Outcome {
     gives(target)
 }
 
-/// A tensor can be repeated to the shape of another type.
+/// Requires that a tensor can be broadcast to another type.
 fn reaches(call: &Call<'_>, data: &TensorType, target: &TensorType) -> Result<(), Stop> {
     match join(&data.shape, &target.shape) {
         Err(Clash::Stuck) => Err(Stop::Stuck),

@@ -1,11 +1,11 @@
-//! Pooling.
+//! Type relations of pooling.
 
 use super::call::{Call, Outcome, Stop, gives};
 use super::window::{Window, padding, per_axis};
 use crate::layout::Layout;
 use crate::ty::{Dim, TensorType};
 
-/// The data and where the axes stand that windows move over.
+/// The data, and the positions of its spatial axes.
 fn data<'a>(call: &Call<'a>, axes: usize) -> Result<(&'a TensorType, Vec<usize>), Stop> {
     let letters = &"DHW"[3 - axes..];
     let text = call.text("layout");
@@ -44,7 +44,7 @@ pub(super) fn global<const AXES: usize>(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(shape, data.dtype))
 }
 
-/// The size of the result is given: the windows follow.
+/// Pooling to a given output size, which determines the windows.
 pub(super) fn adaptive<const AXES: usize>(call: &Call<'_>) -> Outcome {
     let (data, positions) = data(call, AXES)?;
     let mut shape = data.shape.clone();

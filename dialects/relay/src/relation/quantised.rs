@@ -1,10 +1,10 @@
-//! Quantised operators: tensors of integers with scales and zero points.
+//! Type relations of quantized operators: integer tensors with scales and zero points.
 
 use super::call::{Call, Outcome, Solved, Stop, gives, merge};
 use super::{conv, matmul, pointwise, pool, slice};
 use crate::ty::{DType, Dim, TensorType, Type};
 
-/// A scale or a zero point: a number, or one for each place along an axis of that extent.
+/// A scale or zero point: a scalar, or one for each position along an axis of this extent.
 fn parameter(call: &Call<'_>, solved: Solved, what: (usize, &str), extent: Option<Dim>) -> Outcome {
     let (index, name) = what;
     let dtype = if name.ends_with("scale") { DType::F32 } else { DType::I32 };
@@ -24,13 +24,13 @@ fn parameter(call: &Call<'_>, solved: Solved, what: (usize, &str), extent: Optio
         .error_at(index, format!("needs a number of type {dtype}{each} as the {name}, but is given {given}")))
 }
 
-/// A scale at `index`, and the zero point after it.
+/// The scale at `index`, and the zero point after it.
 fn scale(call: &Call<'_>, solved: Solved, index: usize, extent: Option<Dim>) -> Outcome {
     let solved = parameter(call, solved, (index, "scale"), extent)?;
     parameter(call, solved, (index + 1, "zero point"), extent)
 }
 
-/// The extent along the axis that an attribute names; -1 is the last, and a number has none.
+/// The extent along the axis of an attribute; -1 is the last axis, and a scalar has none.
 fn channel(call: &Call<'_>, data: &TensorType) -> Result<Option<Dim>, Stop> {
     if data.rank() == 0 {
         return Ok(None);
@@ -46,7 +46,7 @@ fn one_of(call: &Call<'_>, index: usize, data: &TensorType, allowed: &[DType]) -
     Err(call.error_at(index, format!("needs {} of type {list}, but is given {data}", call.arg_name(index))))
 }
 
-/// The type of the result's elements, which an attribute must say.
+/// The element type of the result, which an attribute must specify.
 fn out_dtype(call: &Call<'_>, allowed: &[DType]) -> Result<DType, Stop> {
     match call.attrs.dtype("out_dtype") {
         Some(dtype) if allowed.contains(&dtype) => Ok(dtype),
@@ -100,7 +100,7 @@ pub(super) fn broadcast(call: &Call<'_>) -> Outcome {
     scale(call, solved, 6, None)
 }
 
-/// Element by element: scale and zero point of the data, and of the result.
+/// Elementwise operators: scale and zero point of the data, and of the result.
 pub(super) fn unary(call: &Call<'_>) -> Outcome {
     let data = call.tensor(0)?;
     one_of(call, 0, data, &SMALL)?;
@@ -108,7 +108,7 @@ pub(super) fn unary(call: &Call<'_>) -> Outcome {
     scale(call, solved, 3, None)
 }
 
-/// Data that keeps its type, as if it were quantised; the arguments after it are checked by those who run it.
+/// Simulated quantization preserves the type; the further arguments are checked at execution.
 pub(super) fn simulated(call: &Call<'_>) -> Outcome {
     pointwise::identity(call)
 }
@@ -131,7 +131,7 @@ pub(super) fn concatenate(call: &Call<'_>) -> Outcome {
     scale(call, gives(data)?, 3, None)
 }
 
-/// The zero points of data and weight, and then their scales: the names in the table say another order.
+/// The zero points of data and weight, followed by their scales; the names in the table suggest another order.
 fn pair(call: &Call<'_>, solved: Solved, channels: Option<Dim>) -> Outcome {
     let solved = parameter(call, solved, (2, "zero point"), None)?;
     let solved = parameter(call, solved, (3, "zero point"), channels)?;

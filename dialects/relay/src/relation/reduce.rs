@@ -1,10 +1,10 @@
-//! Reductions, scans and sorting.
+//! Type relations of reductions, scans and sorting.
 
 use super::call::{Call, Outcome, Stop, extent, gives, gives_tuple, product};
 use super::pointwise::{Clash, join};
 use crate::ty::{DType, Dim, TensorType};
 
-/// The axes that a reduction goes over: all where none is given.
+/// The reduced axes: all if none is given.
 fn reduced(call: &Call<'_>, rank: usize) -> Result<Vec<usize>, Stop> {
     let given = call.attrs.ints("axis").filter(|axes| !axes.is_empty());
     let Some(given) = given else { return Ok((0..rank).collect()) };
@@ -15,7 +15,7 @@ fn reduced(call: &Call<'_>, rank: usize) -> Result<Vec<usize>, Stop> {
     })
 }
 
-/// The shape of a reduction.
+/// The shape of a reduction's result.
 fn reduced_shape(call: &Call<'_>, data: &TensorType) -> Result<Vec<Dim>, Stop> {
     let axes = reduced(call, data.rank())?;
     let keep = call.attrs.flag("keepdims");
@@ -41,7 +41,7 @@ pub(super) fn arg_reduce(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(reduced_shape(call, data)?, DType::I32))
 }
 
-/// The mean has the shape of the data, but for the reduced axes, which have one element.
+/// The mean must have the shape of the data with reduced axes of extent 1.
 pub(super) fn variance(call: &Call<'_>) -> Outcome {
     call.same_dtype(0, 1)?;
     let (data, mean) = (call.tensor(0)?, call.tensor(1)?);
@@ -57,7 +57,7 @@ pub(super) fn variance(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(reduced_shape(call, data)?, data.dtype))
 }
 
-/// `cumsum`, `cumprod`: without an axis, over all elements in a row.
+/// `cumsum`, `cumprod`: without an axis, over the flattened tensor.
 pub(super) fn scan(call: &Call<'_>) -> Outcome {
     let data = call.tensor(0)?;
     let shape = match call.attrs.int("axis") {
@@ -87,7 +87,7 @@ pub(super) fn topk(call: &Call<'_>) -> Outcome {
     top(call, count)
 }
 
-/// How many is an argument.
+/// Top-k with k given by an argument.
 pub(super) fn dynamic_topk(call: &Call<'_>) -> Outcome {
     call.integers(1)?;
     top(call, Some(Dim::Any))
@@ -102,7 +102,7 @@ fn top(call: &Call<'_>, count: Option<Dim>) -> Outcome {
             return Err(call
                 .error(format!("cannot take {count} of the {whole} elements along axis {axis} of {data}")));
         }
-        // None, or fewer than one, means all.
+        // Absent, or less than one, means all.
         (Some(Dim::Known(count)), _) if count >= 1 => values.shape[axis] = Dim::Known(count),
         (Some(Dim::Any), _) => values.shape[axis] = Dim::Any,
         _ => {}
@@ -126,7 +126,7 @@ pub(super) fn search_sorted(call: &Call<'_>) -> Outcome {
     gives(TensorType { dtype: call.dtype_or("dtype", DType::I32), ..values.clone() })
 }
 
-/// The unique values, where each stands first, which one each element is, how many there are, and how often each occurs.
+/// The unique values, their first positions, the inverse indices, their number, and their counts.
 pub(super) fn unique(call: &Call<'_>) -> Outcome {
     let data = call.ranked(0, 1)?;
     let of = |dim: Dim, dtype: DType| TensorType::new([dim], dtype);

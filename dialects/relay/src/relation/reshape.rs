@@ -1,4 +1,4 @@
-//! Other shapes for the same elements.
+//! Type relations of reshapes.
 
 use super::call::{Call, Outcome, Stop, extent, gives, product};
 use super::pointwise::unknown_shape;
@@ -10,7 +10,7 @@ pub(super) fn reshape(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(shape, data.dtype))
 }
 
-/// The codes are read from the last axis to the first.
+/// Reshape with codes that are read from the last axis to the first.
 pub(super) fn reverse_reshape(call: &Call<'_>) -> Outcome {
     let data = call.tensor(0)?;
     let mut codes = call.ints("newshape")?;
@@ -22,21 +22,21 @@ pub(super) fn reverse_reshape(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(shape, data.dtype))
 }
 
-/// A shape while it is made of codes.
+/// The shape under construction.
 struct NewShape<'c, 'a> {
     call: &'c Call<'a>,
     data: &'c [Dim],
     /// The next axis of the data.
     next: usize,
     shape: Vec<Dim>,
-    /// The axis whose extent follows from the others.
+    /// The axis whose extent is inferred.
     inferred: Option<usize>,
-    /// The axes of the data, and of the shape, that are copied.
+    /// The axes of the data and of the shape that are copied.
     copied: (Vec<usize>, Vec<usize>),
 }
 
-/// The shape that the codes of `reshape` describe:
-/// 0 copies an extent, -1 follows from the others, -2 copies the rest, -3 merges two, -4 splits one.
+/// The shape described by the codes of `reshape`: 0 copies an extent, -1 is inferred, -2 copies the rest, -3 merges
+/// two, -4 splits one.
 fn new_shape(call: &Call<'_>, data: &[Dim], codes: &[i64]) -> Result<Vec<Dim>, Stop> {
     let mut new =
         NewShape { call, data, next: 0, shape: Vec::new(), inferred: None, copied: (Vec::new(), Vec::new()) };
@@ -161,7 +161,7 @@ impl NewShape<'_, '_> {
     }
 }
 
-/// Some axes of the data are replaced by some of another tensor.
+/// Replaces some axes of the data by axes of another tensor.
 pub(super) fn reshape_like(call: &Call<'_>) -> Outcome {
     let (data, like) = (call.tensor(0)?, call.tensor(1)?);
     let range =
@@ -191,7 +191,7 @@ pub(super) fn reshape_like(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(shape, data.dtype))
 }
 
-/// The shape is an argument.
+/// Reshape to a shape given by an argument.
 pub(super) fn dynamic_reshape(call: &Call<'_>) -> Outcome {
     let data = call.tensor(0)?;
     gives(TensorType::new(unknown_shape(call, 1)?, data.dtype))
@@ -213,7 +213,7 @@ pub(super) fn expand_dims(call: &Call<'_>) -> Outcome {
     gives(TensorType::new([&data.shape[..axis], &ones, &data.shape[axis..]].concat(), data.dtype))
 }
 
-/// Which axis is new is an argument: only the rank is known.
+/// The new axis is given by an argument: only the rank is known.
 pub(super) fn dynamic_expand_dims(call: &Call<'_>) -> Outcome {
     let data = call.tensor(0)?;
     gives(TensorType::new(vec![Dim::Any; data.rank() + 1], data.dtype))
@@ -245,7 +245,7 @@ pub(super) fn squeeze(call: &Call<'_>) -> Outcome {
     gives(TensorType::new(kept.map(|axis| data.shape[axis]), data.dtype))
 }
 
-/// Which axes go is an argument; how many is known.
+/// The dropped axes are given by an argument, whose length is known.
 pub(super) fn dynamic_squeeze(call: &Call<'_>) -> Outcome {
     let data = call.tensor(0)?;
     let dropped = call.shape_length(1)?;

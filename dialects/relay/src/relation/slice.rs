@@ -1,4 +1,4 @@
-//! Parts of tensors, and tensors of parts.
+//! Type relations of slicing, concatenation and tiling.
 
 use super::call::{Call, Outcome, Stop, extent, gives, gives_tuple, map, merge};
 use super::pointwise::unknown_shape;
@@ -6,7 +6,7 @@ use crate::attrs::AttrValue;
 use crate::slices::Slices;
 use crate::ty::{Dim, TensorType};
 
-/// The tensors of a tuple, which must be of one rank and one type of elements.
+/// The tensors of a tuple, which must have equal rank and element type.
 fn parts<'a>(call: &Call<'a>) -> Result<Vec<&'a TensorType>, Stop> {
     let parts = call.tensors(0)?;
     let Some(first) = parts.first() else {
@@ -23,7 +23,7 @@ fn parts<'a>(call: &Call<'a>) -> Result<Vec<&'a TensorType>, Stop> {
     Ok(parts)
 }
 
-/// The extent that all parts have along an axis.
+/// The joint extent of all parts along an axis.
 fn common(call: &Call<'_>, parts: &[&TensorType], axis: usize) -> Result<Dim, Stop> {
     let mut common = parts[0].shape[axis];
     for (index, part) in parts.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Boxes in images, and random numbers.
+//! Type relations of operators on bounding boxes and random numbers.
 
 use super::call::{Call, Outcome, Stop, gives, gives_tuple, product};
 use super::index::one_of;
@@ -14,7 +14,7 @@ fn list_length(call: &Call<'_>, name: &str) -> i64 {
     }
 }
 
-/// Boxes of several sizes and ratios around each place.
+/// Boxes of several sizes and ratios around each position.
 pub(super) fn multibox_prior(call: &Call<'_>) -> Outcome {
     let data = call.ranked(0, 4)?;
     let each = list_length(call, "sizes") + list_length(call, "ratios") - 1;
@@ -72,7 +72,7 @@ pub(super) fn suppress_regular(call: &Call<'_>) -> Outcome {
     gives_tuple([of(&[batch, most, Dim::Known(4)]), of(&[batch, most]), of(&[batch, most]), of(&[batch])])
 }
 
-/// The same part of the image for each region of interest.
+/// A region of the image for each region of interest.
 pub(super) fn regions(call: &Call<'_>) -> Outcome {
     let Some(layout) = Layout::of(call.text("layout"), "NCHW") else {
         return Err(
@@ -93,7 +93,7 @@ pub(super) fn proposal(call: &Call<'_>) -> Outcome {
     gives(TensorType::new([boxes, Dim::Known(5)], scores.dtype))
 }
 
-/// The state of a generator of random numbers: ten integers.
+/// The state of a random number generator: ten integers.
 fn key() -> TensorType {
     TensorType::new([Dim::Known(10)], DType::UInt(64))
 }

@@ -1,10 +1,10 @@
-//! What convolutions and pooling have in common: windows that move over the last axes.
+//! Sliding windows over the last axes, for convolutions and pooling.
 
 use super::call::{Call, Stop, map};
 use crate::layout::Layout;
 use crate::ty::Dim;
 
-/// The letters of data with so many axes for positions.
+/// The letters of data with `axes` spatial axes.
 pub(super) fn data_letters(axes: usize) -> &'static str {
     ["NCW", "NCHW", "NCDHW"][axes - 1]
 }
@@ -14,7 +14,7 @@ pub(super) fn layout_attr(call: &Call<'_>, name: &str, letters: &str) -> Result<
     layout_named(call, name, call.text(name), letters)
 }
 
-/// The layout of the result: that of the data where none is given.
+/// The layout of the result: that of the data by default.
 pub(super) fn out_layout(call: &Call<'_>, data: &Layout, letters: &str) -> Result<Layout, Stop> {
     match call.text("out_layout") {
         "" => Ok(data.clone()),
@@ -28,7 +28,7 @@ fn layout_named(call: &Call<'_>, name: &str, text: &str, letters: &str) -> Resul
     })
 }
 
-/// One number for each axis: one stands for all.
+/// One number per axis; a single number applies to all.
 pub(super) fn per_axis(call: &Call<'_>, name: &str, axes: usize) -> Result<Vec<i64>, Stop> {
     let values = call.ints(name)?;
     let values = if values.len() == 1 { vec![values[0]; axes] } else { values };
@@ -41,7 +41,7 @@ pub(super) fn per_axis(call: &Call<'_>, name: &str, axes: usize) -> Result<Vec<i
     Ok(values)
 }
 
-/// How many elements are added before and after each axis: one number for all, one for each axis, or two.
+/// The padding before and after each axis: one number for all, one per axis, or two per axis.
 pub(super) fn padding(call: &Call<'_>, axes: usize) -> Result<Vec<(i64, i64)>, Stop> {
     paddings(&call.ints("padding")?, axes).ok_or_else(|| {
         let found = call.ints("padding").map_or(0, |padding| padding.len());
@@ -50,7 +50,7 @@ pub(super) fn padding(call: &Call<'_>, axes: usize) -> Result<Vec<(i64, i64)>, S
     })
 }
 
-/// As [`padding`], of the numbers.
+/// Like [`padding`], for given numbers.
 pub(crate) fn paddings(given: &[i64], axes: usize) -> Option<Vec<(i64, i64)>> {
     match given {
         &[all] => Some(vec![(all, all); axes]),
@@ -62,7 +62,7 @@ pub(crate) fn paddings(given: &[i64], axes: usize) -> Option<Vec<(i64, i64)>> {
     }
 }
 
-/// How a window moves along one axis.
+/// A window along one axis.
 pub(super) struct Window {
     pub(super) size: Dim,
     pub(super) stride: i64,
@@ -71,12 +71,12 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// How many elements it reaches over.
+    /// The extent of the dilated window.
     fn reach(&self) -> Result<Dim, Stop> {
         map(self.size, |size| (size - 1).saturating_mul(self.dilation).saturating_add(1))
     }
 
-    /// How many places it has.
+    /// The number of window positions.
     pub(super) fn places(&self, call: &Call<'_>, extent: Dim, ceil: bool) -> Result<Dim, Stop> {
         let Dim::Known(reach) = self.reach()? else { return Ok(Dim::Any) };
         let padded =
@@ -95,7 +95,7 @@ impl Window {
         Ok(Dim::Known(places))
     }
 
-    /// How many elements it spreads to, when it is moved backwards.
+    /// The extent of a transposed convolution's output.
     pub(super) fn spread(&self, extent: Dim, more: i64) -> Result<Dim, Stop> {
         let Dim::Known(reach) = self.reach()? else { return Ok(Dim::Any) };
         let less = self.padding.0.saturating_add(self.padding.1);

@@ -1,4 +1,4 @@
-//! `scf.if`.
+//! Canonicalization of `scf.if`.
 
 use super::{block_of, kept, move_regions, repeated, replace_by_region, replace_kept, similar};
 use crate::If;
@@ -6,7 +6,8 @@ use minoan_arith::{AndI, Select, XOrI};
 use minoan_ir::{Attr, Block, Op, OpDef, Region, Type, Value};
 use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
 
-/// How many uses of a condition, and how far out from each, are looked at to find those inside the branches.
+/// Upper bound on the uses of a condition that are examined, and on the enclosing operations of each, to find uses in
+/// the branches.
 const NEAR: usize = 8;
 
 pub(super) fn add_patterns(patterns: &mut PatternSet) {
@@ -37,7 +38,7 @@ fn known_condition(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMat
     Ok(Matched)
 }
 
-/// A copy of the operation, around the same regions, with some of its results.
+/// Recreates the operation with the same regions and some of its results.
 fn with_results(rewriter: &mut Rewriter<'_>, op: If, keep: &[bool]) -> Result<Op, NoMatch> {
     let body = rewriter.body();
     let mut yields = Vec::new();
@@ -68,7 +69,7 @@ fn unused_results(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatc
     Ok(Matched)
 }
 
-/// Results that both branches give the same values are one.
+/// Merges results for which both branches yield the same values.
 fn equal_results(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (_, then) = block_of(body, op.then_region(body))?;
@@ -76,7 +77,7 @@ fn equal_results(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch
     let pairs = body.op(then).operands().zip(body.op(otherwise).operands());
     let again = repeated(body.op(op.op()).results().zip(pairs).filter(|&(result, _)| body.is_used(result)));
     if again.is_empty() {
-        return Err(NoMatch::because("no two results are given the same values"));
+        return Err(NoMatch::because("no two results have the same yielded values"));
     }
     for (result, first) in again {
         rewriter.replace_all_uses(result, first);
@@ -84,12 +85,12 @@ fn equal_results(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch
     Ok(Matched)
 }
 
-/// Results that both branches only pass on are choices.
+/// Replaces results that both branches only forward by selects.
 fn to_select(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let results: Vec<Value> = body.op(op.op()).results().collect();
     if results.is_empty() {
-        return Err(NoMatch::because("it has no result"));
+        return Err(NoMatch::because("the operation has no results"));
     }
     let (then, then_yield) = block_of(body, op.then_region(body))?;
     let (otherwise, else_yield) = block_of(body, op.else_region(body))?;
@@ -116,7 +117,7 @@ fn to_select(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     Ok(Matched)
 }
 
-/// The block of a region with a terminator and nothing else.
+/// The block of a region that contains only a terminator.
 fn only_terminator(rewriter: &Rewriter<'_>, region: Region) -> Option<Block> {
     let body = rewriter.body();
     body.region(region).entry().filter(|&block| body.block(block).len() == 1)
@@ -128,17 +129,17 @@ fn empty_else(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
         return Err(NoMatch::because("it has results"));
     }
     let block = only_terminator(rewriter, op.else_region(body))
-        .ok_or(NoMatch::because("the else region does something, or is gone"))?;
+        .ok_or(NoMatch::because("the else region is not empty"))?;
     rewriter.erase_block(block).map_err(NoMatch::because)?;
     rewriter.modify(op.op(), |_, _| ());
     Ok(Matched)
 }
 
-/// `if !c {a} else {b}` is `if c {b} else {a}`.
+/// `if !c {a} else {b}` becomes `if c {b} else {a}`.
 fn negated(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let not = body.defining_op(op.condition(body)).and_then(|def| XOrI::cast(body, def));
-    let not = not.ok_or(NoMatch::because("the condition is no arith.xori"))?;
+    let not = not.ok_or(NoMatch::because("the condition is not an arith.xori"))?;
     let [condition, ones] = not.operand_values(body);
     if rewriter.constant_of(ones) != Some(Attr::TRUE) {
         return Err(NoMatch::because("the condition is not negated"));
@@ -158,7 +159,7 @@ fn negated(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     Ok(Matched)
 }
 
-/// `if a { if b { .. } }` is `if a & b { .. }`.
+/// `if a { if b { .. } }` becomes `if a & b { .. }`.
 fn nested(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let has_else = |op: If| {
@@ -168,10 +169,10 @@ fn nested(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (block, _) = block_of(body, op.then_region(body))?;
     let inner = body.block(block).first().and_then(|first| If::cast(body, first));
     let inner = inner.filter(|_| body.block(block).len() == 2);
-    let inner = inner.ok_or(NoMatch::because("more than an scf.if is inside"))?;
+    let inner = inner.ok_or(NoMatch::because("the body is not a single scf.if"))?;
     let results = body.op(op.op()).n_results() + body.op(inner.op()).n_results();
     if results > 0 || has_else(op) || has_else(inner) {
-        return Err(NoMatch::because("there are results, or else regions"));
+        return Err(NoMatch::because("there are results or else regions"));
     }
     let (outer_condition, inner_condition) = (op.condition(body), inner.condition(body));
     let from = inner.then_region(body);
@@ -184,7 +185,7 @@ fn nested(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     Ok(Matched)
 }
 
-/// In a branch the condition is known.
+/// Replaces the condition by a constant inside the branches.
 fn condition_inside(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let condition = op.condition(body);

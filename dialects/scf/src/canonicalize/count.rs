@@ -1,4 +1,4 @@
-//! `scf.for`.
+//! Canonicalization of `scf.for`.
 
 use super::{block_of, kept, move_regions, repeated, replace_by_region, replace_kept, similar};
 use crate::For;
@@ -8,24 +8,24 @@ use minoan_services::constant_of;
 
 pub(super) fn add_patterns(patterns: &mut PatternSet) {
     patterns
-        .on_with_benefit("scf-for-known-trips", 2, known_trips)
+        .on_with_benefit("scf-for-known-trip-count", 2, known_trip_count)
         .on("scf-for-carried", carried)
         .on("scf-for-carried-twice", carried_twice);
 }
 
-/// How often a loop runs.
+/// The trip count of a loop, as far as known.
 #[derive(PartialEq, Eq)]
-enum Trips {
+enum TripCount {
     None,
     One,
     More,
     Unknown,
 }
 
-fn trips(body: &Body, op: For) -> Trips {
+fn trip_count(body: &Body, op: For) -> TripCount {
     let (lower, upper) = (op.lower(body), op.upper(body));
     if lower == upper {
-        return Trips::None;
+        return TripCount::None;
     }
     let unsigned = op.unsigned_cmp(body).is_some();
     let constant = |value: Value| {
@@ -34,42 +34,42 @@ fn trips(body: &Body, op: For) -> Trips {
         let unsigned_value = value & if width < 127 { (1 << width) - 1 } else { -1 };
         Some(if unsigned { unsigned_value } else { value })
     };
-    let (Some(from), Some(to)) = (constant(lower), constant(upper)) else { return Trips::Unknown };
+    let (Some(from), Some(to)) = (constant(lower), constant(upper)) else { return TripCount::Unknown };
     if from >= to {
-        return Trips::None;
+        return TripCount::None;
     }
     match constant(op.step(body)) {
-        Some(step) if step > 0 && step >= to - from => Trips::One,
-        Some(step) if step > 0 => Trips::More,
-        _ => Trips::Unknown,
+        Some(step) if step > 0 && step >= to - from => TripCount::One,
+        Some(step) if step > 0 => TripCount::More,
+        _ => TripCount::Unknown,
     }
 }
 
-fn known_trips(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+fn known_trip_count(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let init = op.init_args(body);
-    match trips(body, op) {
-        Trips::None => rewriter.replace(op.op(), &init),
-        Trips::One => {
+    match trip_count(body, op) {
+        TripCount::None => rewriter.replace(op.op(), &init),
+        TripCount::One => {
             let args: Vec<Value> = std::iter::once(op.lower(body)).chain(init).collect();
             let region = op.body(body);
             replace_by_region(rewriter, op.op(), region, &args, 0)?;
         }
-        Trips::More => {
+        TripCount::More => {
             let (block, last) = block_of(body, op.body(body))?;
             let values: Vec<Value> = body.op(last).operands().collect();
             let outside = values.iter().all(|&value| body.block_of(value) != Some(block));
             if body.block(block).len() > 1 || !outside {
-                return Err(NoMatch::because("it runs more than once"));
+                return Err(NoMatch::because("the trip count is greater than one"));
             }
             rewriter.replace(op.op(), &values);
         }
-        Trips::Unknown => return Err(NoMatch::because("the bounds are not constant")),
+        TripCount::Unknown => return Err(NoMatch::because("the bounds are not constant")),
     }
     Ok(Matched)
 }
 
-/// Carried values that do not change, or that nobody asks for.
+/// Removes loop-carried values that are invariant or unused.
 fn carried(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (block, last) = block_of(body, op.body(body))?;
@@ -80,7 +80,7 @@ fn carried(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let unused = |at: usize| !body.is_used(results[at]) && !body.is_used(args[at + 1]);
     let keep: Vec<bool> = (0..results.len()).map(|at| !constant(at) && !unused(at)).collect();
     if keep.iter().all(|&keep| keep) {
-        return Err(NoMatch::because("all carried values change and are used"));
+        return Err(NoMatch::because("all loop-carried values change and are used"));
     }
     let bounds = [op.lower(body), op.upper(body), op.step(body)];
     let operands: Vec<Value> = bounds.into_iter().chain(kept(init.iter().copied(), &keep)).collect();
@@ -98,7 +98,7 @@ fn carried(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     Ok(Matched)
 }
 
-/// Values that begin alike and go on alike are one.
+/// Merges loop-carried values with equal initial and yielded values.
 fn carried_twice(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (block, last) = block_of(body, op.body(body))?;
@@ -111,7 +111,7 @@ fn carried_twice(op: For, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatc
         repeated(values.into_iter().zip(keys()).zip(&used).filter(|(_, used)| **used).map(|(value, _)| value))
     });
     if args.is_empty() {
-        return Err(NoMatch::because("no two values begin and go on alike"));
+        return Err(NoMatch::because("no two loop-carried values are equal"));
     }
     for (again, first) in args.into_iter().chain(results) {
         rewriter.replace_all_uses(again, first);

@@ -1,4 +1,4 @@
-//! Canonical forms: branches and loops whose course is known go, as do values that nobody asks for.
+//! Canonicalization patterns for branches and loops with known control flow, and for unused values.
 
 mod choose;
 mod count;
@@ -29,8 +29,8 @@ fn block_of(body: &Body, region: Region) -> Result<(Block, Op), NoMatch> {
     Ok((block, last))
 }
 
-/// Replaces an operation by what one of its regions does, with values for its arguments; the results are what its
-/// terminator gives, from operand `first` on.
+/// Inlines a region in place of an operation, with values for its arguments; the results are the terminator's
+/// operands from `first` on.
 fn replace_by_region(
     rewriter: &mut Rewriter<'_>,
     op: Op,
@@ -39,7 +39,7 @@ fn replace_by_region(
     first: usize,
 ) -> Result<(), NoMatch> {
     let (block, last) = block_of(rewriter.body(), region)?;
-    // What it gives may be its own argument.
+    // A terminator operand may be an argument of the block.
     let own: Vec<Value> = rewriter.body().block(block).args().collect();
     let given = |value: Value| own.iter().position(|&arg| arg == value).map_or(value, |at| args[at]);
     let values: Vec<Value> = rewriter.op(last).operands().skip(first).map(given).collect();
@@ -49,26 +49,26 @@ fn replace_by_region(
     Ok(())
 }
 
-/// Positions where `keep` holds, and the items there.
+/// The items at the positions where `keep` holds.
 fn kept<T: Copy>(items: impl IntoIterator<Item = T>, keep: &[bool]) -> Vec<T> {
     items.into_iter().zip(keep).filter(|(_, keep)| **keep).map(|(item, _)| item).collect()
 }
 
-/// The values whose key was there before, each with the first value of that key.
+/// The values whose key occurred before, each with the first value of that key.
 fn repeated<K: Eq + Hash>(values: impl Iterator<Item = (Value, K)>) -> Vec<(Value, Value)> {
     let mut firsts = FxHashMap::default();
     let first = |(value, key)| Some((value, *firsts.entry(key).or_insert(value)));
     values.filter_map(first).filter(|(value, first)| value != first).collect()
 }
 
-/// A new operation in the place of one, with its kind, attributes and number of regions, which are still empty.
+/// Recreates an operation with the same kind and attributes and empty regions.
 fn similar(rewriter: &mut Rewriter<'_>, op: Op, operands: &[Value], results: &[Type]) -> Op {
     let view = rewriter.op(op);
     let state = OpState::new(view.kind()).props(view.props()).attrs(view.attrs()).regions(view.n_regions());
     rewriter.create(state.operands(operands).results(results))
 }
 
-/// Moves what is inside an operation into another one with as many regions.
+/// Moves the contents of an operation's regions to another operation with as many regions.
 fn move_regions(rewriter: &mut Rewriter<'_>, from: Op, to: Op) {
     let body = rewriter.body();
     let pairs: Vec<(Region, Region)> = body.op(from).regions().zip(body.op(to).regions()).collect();
@@ -77,8 +77,8 @@ fn move_regions(rewriter: &mut Rewriter<'_>, from: Op, to: Op) {
     }
 }
 
-/// Makes the uses of the results at the positions that are kept uses of another operation's results, in order; the
-/// other results must not be used. Erases the operation.
+/// Replaces the kept results of an operation by the results of another, in order, and erases it; the other results
+/// must be unused.
 fn replace_kept(rewriter: &mut Rewriter<'_>, op: Op, keep: &[bool], new: Op) {
     let old = kept(rewriter.op(op).results().collect::<Vec<_>>(), keep);
     let new: Vec<Value> = rewriter.op(new).results().collect();

@@ -1,4 +1,4 @@
-//! `scf.execute_region`, `scf.index_switch`, `scf.parallel` and `scf.forall`: what runs once, or never, is no region.
+//! Canonicalization of `scf.execute_region`, `scf.index_switch`, `scf.parallel` and `scf.forall`.
 
 use super::{move_regions, replace_by_region};
 use crate::forall::{Bound, bounds};
@@ -14,9 +14,9 @@ pub(super) fn add_patterns(patterns: &mut PatternSet) {
         .on("scf-execute-region-of-one-block", one_block)
         .on("scf-index-switch-known", known_case)
         .on("scf-index-switch-unused-results", unused_results)
-        .on_with_benefit("scf-parallel-known-trips", 2, parallel_trips)
+        .on_with_benefit("scf-parallel-known-trip-count", 2, parallel_trip_counts)
         .on("scf-parallel-parallel", nested_parallel)
-        .on_with_benefit("scf-forall-known-trips", 2, forall_trips)
+        .on_with_benefit("scf-forall-known-trip-count", 2, forall_trip_counts)
         .on("scf-forall-constant-bound", constant_bounds);
 }
 
@@ -24,10 +24,10 @@ fn one_block(op: ExecuteRegion, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
     let body = rewriter.body();
     let region = op.region(body);
     if op.no_inline(body).is_some() || body.region(region).blocks().len() != 1 {
-        return Err(NoMatch::because("it has several blocks, or must stay"));
+        return Err(NoMatch::because("the region has several blocks or must not be inlined"));
     }
     let yields = body.region(region).entry().and_then(|block| crate::regions::yield_of(body, block));
-    yields.ok_or(NoMatch::because("it does not end with 'scf.yield'"))?;
+    yields.ok_or(NoMatch::because("the region does not end with 'scf.yield'"))?;
     replace_by_region(rewriter, op.op(), region, &[], 0)?;
     Ok(Matched)
 }
@@ -35,7 +35,7 @@ fn one_block(op: ExecuteRegion, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
 fn known_case(op: IndexSwitch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let known = rewriter.constant_of(op.arg(body)).and_then(|attr| attr.as_i64(body.context()));
-    let known = known.ok_or(NoMatch::because("the case is not known"))?;
+    let known = known.ok_or(NoMatch::because("the case is not constant"))?;
     let view = body.op(op.op());
     let case = case_values(view).into_iter().position(|case| case == known);
     let region = view.region(case.map_or(0, |case| case + 1));
@@ -43,7 +43,7 @@ fn known_case(op: IndexSwitch, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     Ok(Matched)
 }
 
-/// What no case needs to give.
+/// Removes unused results of a switch.
 fn unused_results(op: IndexSwitch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let view = body.op(op.op());
@@ -65,45 +65,45 @@ fn unused_results(op: IndexSwitch, rewriter: &mut Rewriter<'_>) -> Result<Matche
     Ok(Matched)
 }
 
-/// How often one dimension of a box is walked.
-enum Trips {
+/// The trip count of a dimension.
+enum TripCount {
     None,
     One,
     Unknown,
 }
 
-fn trips(body: &Body, [lower, upper, step]: [Value; 3]) -> Trips {
+fn trip_count(body: &Body, [lower, upper, step]: [Value; 3]) -> TripCount {
     let number = |value: Value| constant_of(body, value)?.as_i64(body.context());
     if lower == upper {
-        return Trips::None;
+        return TripCount::None;
     }
     match (number(lower), number(upper), number(step)) {
-        (Some(lower), Some(upper), _) if lower >= upper => Trips::None,
+        (Some(lower), Some(upper), _) if lower >= upper => TripCount::None,
         (Some(lower), Some(upper), Some(step)) if step > 0 && upper.saturating_sub(lower) <= step => {
-            Trips::One
+            TripCount::One
         }
-        _ => Trips::Unknown,
+        _ => TripCount::Unknown,
     }
 }
 
-fn parallel_trips(op: Parallel, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+fn parallel_trip_counts(op: Parallel, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let groups = [op.lower_bound(body), op.upper_bound(body), op.step(body)];
     let rank = groups[0].len();
-    let trips: Vec<Trips> =
-        (0..rank).map(|dim| trips(body, groups.each_ref().map(|group| group[dim]))).collect();
-    if trips.iter().any(|trips| matches!(trips, Trips::None)) {
+    let trip_counts: Vec<TripCount> =
+        (0..rank).map(|dim| trip_count(body, groups.each_ref().map(|group| group[dim]))).collect();
+    if trip_counts.iter().any(|count| matches!(count, TripCount::None)) {
         let inits = op.init_vals(body);
         rewriter.replace(op.op(), &inits);
         return Ok(Matched);
     }
-    let keep: Vec<bool> = trips.iter().map(|trips| matches!(trips, Trips::Unknown)).collect();
+    let keep: Vec<bool> = trip_counts.iter().map(|count| matches!(count, TripCount::Unknown)).collect();
     if keep.iter().all(|&keep| keep) {
-        return Err(NoMatch::because("no dimension runs once, or never"));
+        return Err(NoMatch::because("no dimension has a trip count of zero or one"));
     }
     let inits = op.init_vals(body);
     let (region, types) = (op.region(body), body.op(op.op()).result_types().collect::<Vec<_>>());
-    let block = body.region(region).entry().ok_or(NoMatch::because("it has no block"))?;
+    let block = body.region(region).entry().ok_or(NoMatch::because("the region has no block"))?;
     let args: Vec<Value> = body.block(block).args().collect();
     if keep.iter().any(|&keep| keep) {
         let [lower, upper, step] = groups.each_ref().map(|group| super::kept(group.iter().copied(), &keep));
@@ -126,7 +126,7 @@ fn parallel_trips(op: Parallel, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
     Ok(Matched)
 }
 
-/// Puts what a region does in the place of an operation without results; what ends the region goes.
+/// Inlines a region in place of an operation without results, and erases its terminator.
 fn inline_without_end(
     rewriter: &mut Rewriter<'_>,
     op: Op,
@@ -140,19 +140,19 @@ fn inline_without_end(
     Ok(())
 }
 
-/// A box in a box of indices is a box of more dimensions.
+/// Merges perfectly nested parallel loops.
 fn nested_parallel(op: Parallel, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (block, _) = super::block_of(body, op.region(body))?;
     let inner = body.block(block).first().and_then(|first| Parallel::cast(body, first));
     let inner = inner.filter(|_| body.block(block).len() == 2);
-    let inner = inner.ok_or(NoMatch::because("more than an scf.parallel is inside"))?;
+    let inner = inner.ok_or(NoMatch::because("the body is not a single scf.parallel"))?;
     if body.op(op.op()).n_results() + body.op(inner.op()).n_results() > 0 {
-        return Err(NoMatch::because("one of them reduces"));
+        return Err(NoMatch::because("one of the loops has reductions"));
     }
     let own: Vec<Value> = body.block(block).args().collect();
     if body.op(inner.op()).operands().any(|bound| own.contains(&bound)) {
-        return Err(NoMatch::because("the inner bounds depend on the outer indices"));
+        return Err(NoMatch::because("the inner bounds depend on the outer induction variables"));
     }
     let both = |get: fn(Parallel, &Body) -> Vec<Value>| -> Vec<Value> {
         get(op, body).into_iter().chain(get(inner, body)).collect()
@@ -160,7 +160,7 @@ fn nested_parallel(op: Parallel, rewriter: &mut Rewriter<'_>) -> Result<Matched,
     let [lower, upper, step] =
         [both(Parallel::lower_bound), both(Parallel::upper_bound), both(Parallel::step)];
     let from = inner.region(body);
-    let inside = body.region(from).entry().ok_or(NoMatch::because("it has no block"))?;
+    let inside = body.region(from).entry().ok_or(NoMatch::because("the region has no block"))?;
     let attrs = body.op(op.op()).attrs();
     let new = Parallel::build(&mut rewriter.builder(), &lower, &upper, &step, &[], &[]).op();
     rewriter.modify(new, |body, new| body.set_attrs(new, attrs));
@@ -181,12 +181,12 @@ fn nested_parallel(op: Parallel, rewriter: &mut Rewriter<'_>) -> Result<Matched,
     Ok(Matched)
 }
 
-fn forall_trips(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+fn forall_trip_counts(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context().clone());
     let view = body.op(op.op());
     if op.mapping(body).and_then(|mapping| mapping.as_array(&ctx)).is_some_and(|mapping| !mapping.is_empty())
     {
-        return Err(NoMatch::because("its indices stand for parts of a machine"));
+        return Err(NoMatch::because("the loop has a device mapping"));
     }
     let groups = [0, 1, 2].map(|group| bounds(view, group));
     let number = |bound: &Bound| match *bound {
@@ -210,7 +210,9 @@ fn forall_trips(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     }
     let some_left = keep.contains(&true);
     if !keep.contains(&false) || !some_left && !outputs.is_empty() {
-        return Err(NoMatch::because("no dimension runs once, or none is left and tensors are shared"));
+        return Err(NoMatch::because(
+            "no dimension has a trip count of zero or one, or the last one shares tensors",
+        ));
     }
     let lower = groups[0].iter().zip(&keep).filter(|(_, keep)| !**keep || !some_left).map(|(bound, _)| bound);
     let indices: Vec<Value> = lower
@@ -223,7 +225,7 @@ fn forall_trips(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
         inline_without_end(rewriter, op.op(), region, &indices)?;
         return Ok(Matched);
     }
-    let block = rewriter.body().region(region).entry().ok_or(NoMatch::because("it has no block"))?;
+    let block = rewriter.body().region(region).entry().ok_or(NoMatch::because("the region has no block"))?;
     let args: Vec<Value> = rewriter.body().block(block).args().collect();
     with_bounds(op, rewriter, groups.map(|group| super::kept(group, &keep)));
     let gone = (0..keep.len()).filter(|&at| !keep[at]).zip(indices);
@@ -234,7 +236,7 @@ fn forall_trips(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     Ok(Matched)
 }
 
-/// Replaces an operation by one with other bounds, around the same region.
+/// Recreates an operation with other bounds and the same region.
 fn with_bounds(op: Forall, rewriter: &mut Rewriter<'_>, bounds: [Vec<Bound>; 3]) {
     let ctx = rewriter.context().clone();
     let values = bounds.each_ref().map(|group| {
@@ -257,7 +259,7 @@ fn with_bounds(op: Forall, rewriter: &mut Rewriter<'_>, bounds: [Vec<Bound>; 3])
     rewriter.replace(op.op(), &results);
 }
 
-/// Bounds that are constants are numbers of the operation.
+/// Makes constant bounds static.
 fn constant_bounds(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (view, ctx) = (rewriter.op(op.op()), rewriter.context());
     let mut found = false;
@@ -275,7 +277,7 @@ fn constant_bounds(op: Forall, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
         settled.collect::<Vec<_>>()
     });
     if !found {
-        return Err(NoMatch::because("no bound is a constant"));
+        return Err(NoMatch::because("no bound is constant"));
     }
     with_bounds(op, rewriter, groups);
     Ok(Matched)

@@ -1,4 +1,4 @@
-//! Two `scf.if` one after the other, of one condition.
+//! Canonicalization of consecutive `scf.if` operations with the same condition.
 
 use super::{block_of, move_regions, similar};
 use crate::If;
@@ -10,7 +10,7 @@ pub(super) fn add_patterns(patterns: &mut PatternSet) {
     patterns.on("scf-if-after-if", combine);
 }
 
-/// Whether one value is the negation of another.
+/// Whether a value is the negation of another.
 fn is_not(rewriter: &Rewriter<'_>, value: Value, of: Value) -> bool {
     let body = rewriter.body();
     let not = body.defining_op(value).and_then(|def| XOrI::cast(body, def));
@@ -20,7 +20,7 @@ fn is_not(rewriter: &Rewriter<'_>, value: Value, of: Value) -> bool {
     })
 }
 
-/// The region with that number around an operation, if it is one of a certain operation.
+/// The region of `owner` that contains an operation, if there is one.
 fn region_around(body: &Body, owner: Op, op: Op) -> Option<Region> {
     let mut at = op;
     loop {
@@ -33,21 +33,21 @@ fn region_around(body: &Body, owner: Op, op: Op) -> Option<Region> {
     }
 }
 
-/// What both do, each on its way, is one condition: `if c {a} if c {b}` is `if c {a b}`.
+/// Merges two conditionals: `if c {a} if c {b}` becomes `if c {a b}`.
 fn combine(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let first = body.op(op.op()).prev().and_then(|before| If::cast(body, before));
-    let first = first.ok_or(NoMatch::because("what comes before is no scf.if"))?;
+    let first = first.ok_or(NoMatch::because("the preceding operation is not an scf.if"))?;
     let (condition, own) = (first.condition(body), op.condition(body));
     let (mut then, mut otherwise) = (op.then_region(body), op.else_region(body));
     if own != condition {
         if !is_not(rewriter, own, condition) && !is_not(rewriter, condition, own) {
-            return Err(NoMatch::because("the conditions are two"));
+            return Err(NoMatch::because("the conditions differ"));
         }
         std::mem::swap(&mut then, &mut otherwise);
     }
     let [first_then, first_else] = [first.then_region(body), first.else_region(body)];
-    // By way: the two regions, and what the first one gives.
+    // For each branch: its regions in both operations, and the values that the first one yields.
     let mut uses: Vec<(Op, usize, Value)> = Vec::new();
     let given = |region: Region| -> Result<Vec<Value>, NoMatch> {
         if body.region(region).is_empty() {

@@ -1,4 +1,4 @@
-//! `scf.while`.
+//! Canonicalization of `scf.while`.
 
 use super::{block_of, kept, move_regions, replace_by_region, replace_kept, similar};
 use crate::While;
@@ -18,21 +18,21 @@ pub(super) fn add_patterns(patterns: &mut PatternSet) {
         .on("scf-while-unused-arguments", unused_arguments);
 }
 
-/// The condition is false: the first region runs once.
+/// Inlines the first region if the condition is constant false.
 fn never(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let region = op.before(body);
     let (_, last) = block_of(body, region)?;
     let condition = rewriter.constant_of(body.op(last).operand(0));
     if condition != Some(Attr::FALSE) {
-        return Err(NoMatch::because("the condition is not false"));
+        return Err(NoMatch::because("the condition is not constant false"));
     }
     let inits = op.inits(body);
     replace_by_region(rewriter, op.op(), region, &inits, 1)?;
     Ok(Matched)
 }
 
-/// A condition that is passed on is true in the second region, and false afterwards.
+/// Replaces a forwarded condition by true in the second region, and by false after the loop.
 fn condition_passed(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (_, last) = block_of(body, op.before(body))?;
@@ -43,7 +43,7 @@ fn condition_passed(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
         .filter(|&at| body.is_used(body.block(after).arg(at)) || body.is_used(body.op(op.op()).result(at)))
         .collect();
     if passed.is_empty() || rewriter.constant_of(condition).is_some() {
-        return Err(NoMatch::because("the condition is not passed on"));
+        return Err(NoMatch::because("the condition is not forwarded"));
     }
     let yes = rewriter.constant(op.op(), Attr::TRUE, Type::I1)?;
     let no = rewriter.constant(op.op(), Attr::FALSE, Type::I1)?;
@@ -55,17 +55,17 @@ fn condition_passed(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     Ok(Matched)
 }
 
-/// What the condition compared is compared again in the second region: it is true there.
+/// Replaces a repetition of the condition's comparison in the second region by true.
 fn compared_again(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (_, last) = block_of(body, op.before(body))?;
     let (after, _) = block_of(body, op.after(body))?;
     let condition = body.op(last).operand(0);
     let first = body.defining_op(condition).and_then(|def| CmpI::cast(body, def));
-    let first = first.ok_or(NoMatch::because("the condition is no arith.cmpi"))?;
+    let first = first.ok_or(NoMatch::because("the condition is not an arith.cmpi"))?;
     let predicate = |compare: CmpI| CmpIPredicate::of_attr(body.context(), compare.predicate(body));
-    let known = predicate(first).ok_or(NoMatch::because("its predicate is none"))?;
-    // What a value is called in the second region.
+    let known = predicate(first).ok_or(NoMatch::because("the predicate is invalid"))?;
+    // The corresponding arguments of the second region.
     let passed: Vec<Value> = body.op(last).operands().skip(1).collect();
     let same = |inside: Value, outside: Value| {
         inside == outside
@@ -86,7 +86,7 @@ fn compared_again(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoM
         })
         .collect();
     if answers.is_empty() {
-        return Err(NoMatch::because("nothing is compared again"));
+        return Err(NoMatch::because("the comparison is not repeated"));
     }
     for (compare, answer) in answers {
         rewriter.set_before(compare);
@@ -96,8 +96,8 @@ fn compared_again(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoM
     Ok(Matched)
 }
 
-/// What is passed on is a value from outside of the loop, or is passed on at another place too: the second region and
-/// what follows can use that.
+/// Replaces a forwarded value that is defined outside of the loop, or forwarded twice, in the second region and after
+/// the loop.
 fn always_passed(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (before, last) = block_of(body, op.before(body))?;
@@ -118,13 +118,14 @@ fn always_passed(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
         known.extend(targets.into_iter().zip(instead).filter(|&(target, _)| body.is_used(target)));
     }
     if known.is_empty() {
-        return Err(NoMatch::because("each value is passed on once, and made in the loop"));
+        return Err(NoMatch::because("each forwarded value is defined in the loop and forwarded once"));
     }
     known.into_iter().for_each(|(from, to)| rewriter.replace_all_uses(from, to));
     Ok(Matched)
 }
 
-/// What the first region gets is always what the loop began with: the second one yields that, or what it was passed.
+/// Removes an argument of the first region that always has its initial value: the second region yields the initial
+/// value, or the argument itself.
 fn passed_back(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (before, condition) = block_of(body, op.before(body))?;
@@ -141,13 +142,13 @@ fn passed_back(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatc
         .filter(|&(arg, _)| body.is_used(arg))
         .collect();
     if same.is_empty() {
-        return Err(NoMatch::because("what comes back is changed"));
+        return Err(NoMatch::because("the yielded values change"));
     }
     same.into_iter().for_each(|(arg, init)| rewriter.replace_all_uses(arg, init));
     Ok(Matched)
 }
 
-/// What is passed on and used neither in the second region nor afterwards.
+/// Removes forwarded values that are unused in the second region and after the loop.
 fn unused_results(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (_, last) = block_of(body, op.before(body))?;
@@ -157,7 +158,7 @@ fn unused_results(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoM
     let keep: Vec<bool> =
         results.iter().zip(&args).map(|(&result, &arg)| body.is_used(result) || body.is_used(arg)).collect();
     if keep.iter().all(|&keep| keep) {
-        return Err(NoMatch::because("all values that are passed on are used"));
+        return Err(NoMatch::because("all forwarded values are used"));
     }
     let mut operands = vec![body.op(last).operand(0)];
     operands.extend(kept(body.op(last).operands().skip(1).collect::<Vec<_>>(), &keep));
@@ -172,7 +173,7 @@ fn unused_results(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoM
     Ok(Matched)
 }
 
-/// Arguments of the first region that it does not use.
+/// Removes unused arguments of the first region.
 fn unused_arguments(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (before, _) = block_of(body, op.before(body))?;

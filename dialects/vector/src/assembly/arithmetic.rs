@@ -1,4 +1,4 @@
-//! Outer products and contractions.
+//! Assembly of outer products and contractions.
 
 use super::{Parsed, operand_and_comma};
 use crate::constraints::{is_iterator, iterator_of};
@@ -32,7 +32,7 @@ pub(crate) fn parse_outerproduct(p: &mut OpParser<'_, '_>) -> Parsed<()> {
     Ok(())
 }
 
-/// The inherent and the other attributes in one dictionary.
+/// The inherent and discardable attributes in one dictionary.
 fn all_attrs(op: OpRef<'_>) -> Attr {
     let ctx = op.context();
     let list = |attr: Attr| attr.as_dictionary(ctx).unwrap_or(&[]);
@@ -45,14 +45,14 @@ pub(crate) fn print_outerproduct(p: &mut OpPrinter<'_, '_>) {
     p.text(" ");
     p.values(&operands);
     if operands.len() > 2 {
-        // Upstream writes the kind even where it is the default, and only here.
+        // Upstream prints the kind even if it is the default, but only here.
         p.dictionary(all_attrs(op));
     }
     p.text(" : ");
     p.types(&[p.body().ty(operands[0]), p.body().ty(operands[1])]);
 }
 
-/// The attributes of a contraction that stand before its operands.
+/// The attributes of a contraction that precede its operands.
 const CONTRACTION: [&str; 3] = ["indexing_maps", "iterator_types", "kind"];
 
 pub(crate) fn parse_contract(p: &mut OpParser<'_, '_>) -> Parsed<()> {

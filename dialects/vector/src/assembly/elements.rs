@@ -1,4 +1,4 @@
-//! Parts of vectors, and vectors from elements.
+//! Assembly of extraction, insertion and construction from elements.
 
 use super::{Parsed, indices, operand_and_comma, vector_type};
 use crate::types::{Parts, quoted};
@@ -6,7 +6,7 @@ use minoan_ir::Attr;
 use minoan_ir::text::{OpParser, OpPrinter, Unresolved};
 use minoan_memref::slices::numbers;
 
-/// `[1, %i]` of an extraction or an insertion; sets the attribute.
+/// Parses the position `[1, %i]` of an extraction or insertion and sets the attribute.
 fn position(p: &mut OpParser<'_, '_>) -> Parsed<Vec<Unresolved>> {
     let (values, numbers) = p.index_list("[", "]")?;
     let numbers = Attr::dense_i64(p.ctx(), &numbers);

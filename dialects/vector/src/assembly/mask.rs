@@ -1,4 +1,4 @@
-//! Operations under masks, and printing.
+//! Assembly of `vector.mask` and `vector.print`.
 
 use super::Parsed;
 use crate::Yield;
@@ -10,7 +10,7 @@ pub(crate) fn parse_mask(p: &mut OpParser<'_, '_>) -> Parsed<()> {
     let mask = p.operand()?;
     let passed = if p.optional_punct(",") { Some(p.operand()?) } else { None };
     p.region_ended_by(&[], |b, block| {
-        // A single operation gives its results; anything else breaks a rule.
+        // A single operation yields its results; the verifier reports anything else.
         let block = b.body().block(block);
         let results: Vec<_> = match block.first() {
             Some(op) if block.len() == 1 => b.body().op(op).results().collect(),
@@ -33,7 +33,7 @@ pub(crate) fn parse_mask(p: &mut OpParser<'_, '_>) -> Parsed<()> {
     Ok(())
 }
 
-/// The operation stands on the line, and the end of the region is left out behind it.
+/// Prints the masked operation on the same line, without the terminator of the region.
 pub(crate) fn print_mask(p: &mut OpPrinter<'_, '_>) {
     let op = p.op();
     let operands: Vec<_> = op.operands().collect();

@@ -1,16 +1,16 @@
-//! Loads and stores.
+//! Assembly of loads and stores.
 
 use super::{Parsed, indices, operand_and_comma, parse_indices, print_place, type_of_kind, vector_type};
 use minoan_ir::text::{OpParser, OpPrinter};
 use minoan_ir::{Attr, Type};
 
-/// The dictionary of a load or a store, without what is as it is where nothing is said.
+/// Prints the attribute dictionary of a load or store without default values.
 fn access_attrs(p: &mut OpPrinter<'_, '_>) {
     let temporal = p.op().attr_named("nontemporal") == Some(Attr::FALSE);
     p.attr_dict(if temporal { &["nontemporal"] } else { &[] });
 }
 
-/// The dictionary, and the types of the memref and of the vector.
+/// Parses the dictionary and the types of the memref and the vector.
 fn access_types(p: &mut OpParser<'_, '_>) -> Parsed<(Type, Type)> {
     p.attr_dict()?;
     p.punct(":")?;

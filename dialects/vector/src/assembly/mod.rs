@@ -1,4 +1,4 @@
-//! The texts that no format describes.
+//! Custom assembly that no declarative format describes.
 
 mod arithmetic;
 mod elements;
@@ -24,12 +24,12 @@ fn indices(p: &mut OpParser<'_, '_>, values: &[Unresolved]) -> Parsed<()> {
     p.add_operands(values, &vec![Type::INDEX; values.len()])
 }
 
-/// A type, which must be a vector.
+/// Parses a vector type.
 fn vector_type(p: &mut OpParser<'_, '_>) -> Parsed<Type> {
     type_of_kind(p, "vector", |ctx, ty| ty.is_vector(ctx))
 }
 
-/// A type of a kind of builtin types.
+/// Parses a builtin type of this kind.
 fn type_of_kind(
     p: &mut OpParser<'_, '_>,
     kind: &str,
@@ -57,7 +57,7 @@ fn parse_indices(p: &mut OpParser<'_, '_>) -> Parsed<Vec<Unresolved>> {
     p.bracketed_operands()
 }
 
-/// `%m[%i, %j]`, whose operands begin with number `base`.
+/// Prints `%m[%i, %j]` of the operands from index `base` on.
 fn print_place(p: &mut OpPrinter<'_, '_>, base: usize, count: usize) {
     let operands: Vec<_> = p.op().operands().skip(base).take(count + 1).collect();
     p.value(operands[0]);

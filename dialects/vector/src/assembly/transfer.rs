@@ -1,4 +1,4 @@
-//! Transfers.
+//! Assembly of transfers.
 
 use super::{Parsed, indices, operand_and_comma, parse_indices, print_place};
 use crate::TransferRead;
@@ -6,13 +6,13 @@ use crate::transfer::{Transfer, default_map, is_minor_identity, mask_type};
 use minoan_ir::text::{OpParser, OpPrinter, Unresolved};
 use minoan_ir::{Attr, Type};
 
-/// What the two transfers have in common behind their operands: attributes and types.
+/// The common tail of both transfers: attributes and types.
 struct TransferText {
     types: [Type; 2],
     mask: Option<(Unresolved, Type)>,
 }
 
-/// Reads a transfer from the mask on; `read` says in which order the types stand.
+/// Parses a transfer from the mask on; `read` selects the order of the types.
 fn transfer_tail(p: &mut OpParser<'_, '_>, read: bool) -> Parsed<TransferText> {
     let ctx = p.ctx();
     let mask = if p.optional_punct(",") { Some(p.operand()?) } else { None };
@@ -93,7 +93,7 @@ pub(crate) fn parse_write(p: &mut OpParser<'_, '_>) -> Parsed<()> {
     Ok(())
 }
 
-/// The mask, the attributes that are not as they are where nothing is said, and the types.
+/// Prints the mask, the non-default attributes, and the types.
 fn print_transfer(p: &mut OpPrinter<'_, '_>) {
     let op = p.op();
     let Some(transfer) = Transfer::of(op) else { return };

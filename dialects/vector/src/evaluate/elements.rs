@@ -1,4 +1,4 @@
-//! Vectors from elements, parts of vectors, slices.
+//! Evaluation of broadcasts, extraction, insertion and slices.
 
 use super::{build, by, element, extents, mixed, result_type};
 use crate::elements::POISON;
@@ -38,7 +38,7 @@ fn broadcast(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Re
     })?)
 }
 
-/// The position of a part; none where it is poisoned.
+/// The position of an extraction or insertion; traps if it is poison.
 fn position(op: OpRef<'_>, values: &[Datum]) -> Result<Vec<i64>, Trap> {
     let position = mixed(op, "static_position", values)?;
     if position.contains(&POISON) {
@@ -50,7 +50,7 @@ fn position(op: OpRef<'_>, values: &[Datum]) -> Result<Vec<i64>, Trap> {
 fn extract(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
     let whole = operands[0].tensor()?;
     let position = position(op, &operands[1..])?;
-    // An element and a vector of one element may stand for one another.
+    // An element and a vector with this single element are interchangeable.
     let at = |rest: &[i64]| {
         let mut at = [&position[..], rest].concat();
         at.resize(whole.shape.len(), 0);
@@ -64,7 +64,7 @@ fn extract(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Resu
     }
 }
 
-/// A part, and the shape of what it is: none for an element.
+/// The shape of a value (empty for a scalar), and access to its elements.
 fn part(datum: &Datum) -> (&[usize], impl Fn(usize) -> Datum + '_) {
     let shape: &[usize] = if let Datum::Tensor(tensor) = datum { &tensor.shape } else { &[] };
     (shape, move |index| match datum {
@@ -78,7 +78,7 @@ fn insert(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Resul
     put(&operands[0], &operands[1], machine, |at| Ok([&position[..], at].concat()))
 }
 
-/// A vector with a part put to the places that `place` says.
+/// The vector with the elements of a part stored at the positions that `place` returns.
 fn put(
     value: &Datum,
     dest: &Datum,

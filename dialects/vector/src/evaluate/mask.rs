@@ -1,4 +1,4 @@
-//! Masks.
+//! Evaluation of masks and masked operations.
 
 use super::{build, by, extents, ints, is_set, memory, reduce, result_type, transfer};
 use crate::rules::numbers;
@@ -9,7 +9,7 @@ use crate::{
 use minoan_ir::{DialectBuilder, OpRef};
 use minoan_services::{Datum, Flow, Machine, Trap};
 
-/// What `vector.mask` says of the operation in it: which elements take part, and what the others are.
+/// The mask of the enclosing `vector.mask`, with the values of inactive elements.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Under<'a> {
     mask: Option<&'a Datum>,
@@ -17,13 +17,13 @@ pub(super) struct Under<'a> {
 }
 
 impl Under<'_> {
-    /// Whether an element takes part.
+    /// Whether an element is active.
     pub(super) fn takes(self, at: &[i64]) -> Result<bool, Trap> {
         self.mask.map_or(Ok(true), |mask| is_set(mask, at))
     }
 }
 
-/// How an operation is evaluated under a mask.
+/// The evaluation of an operation under a mask.
 type Masked = fn(OpRef<'_>, &[Datum], Under<'_>, &mut dyn Machine) -> Result<Flow, Trap>;
 
 pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
@@ -33,10 +33,10 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     by::<Yield>(dialect, |_, operands, _| Ok(Flow::Yield(operands.to_vec())));
 }
 
-/// A mask that is set where each index is below its bound.
+/// A mask that is set where each index is less than its bound.
 fn below(op: OpRef<'_>, bounds: &[i64], machine: &mut dyn Machine) -> Result<Flow, Trap> {
     let ty = result_type(op, 0)?;
-    // Without dimensions there is one bound, for the index zero.
+    // A mask without dimensions has one bound, for the index zero.
     let single = extents(op, ty)?.is_empty();
     Flow::one(build(op, ty, machine, |_, at| {
         let at = if single { &[0] } else { at };
@@ -64,7 +64,7 @@ fn masked(op: OpRef<'_>) -> Option<Masked> {
     }
 }
 
-/// Evaluates the operation inside for the elements for which the mask is set. Without one, the values that are yielded.
+/// Evaluates the masked operation for active elements; without one, returns the yielded values.
 fn mask(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
     let body = op.body();
     let block = body.region(op.region(0)).entry().ok_or_else(|| Trap::new("a mask of nothing"))?;
@@ -76,7 +76,7 @@ fn mask(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<
         return Ok(Flow::Next(values));
     }
     let evaluate = masked(inside)
-        .ok_or_else(|| Trap::new(format!("'{}' cannot be evaluated under a mask", inside.name())))?;
+        .ok_or_else(|| Trap::new(format!("'{}' has no evaluation under a mask", inside.name())))?;
     let under = Under { mask: operands.first(), passed: operands.get(1) };
     evaluate(inside, &values, under, machine)
 }

@@ -1,4 +1,4 @@
-//! Vectors from memory and to it. Elements for which a mask is not set are not touched.
+//! Evaluation of loads and stores. Inactive elements are not accessed.
 
 use super::mask::Under;
 use super::{build, by, element, ints, is_set, result_type, shifted};
@@ -41,7 +41,7 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     });
 }
 
-/// Elements that do not take part pass, as those for which its own mask is not set.
+/// Inactive elements are taken from the pass-through value, like those for which its own mask is not set.
 pub(super) fn gather(
     op: OpRef<'_>,
     operands: &[Datum],
@@ -52,7 +52,7 @@ pub(super) fn gather(
     masked_load(op, operands, 3, under, machine, |place, at| shifted(place, &[element(numbers, at)?.int()?]))
 }
 
-/// An element of memory or of a tensor.
+/// Reads an element of memory or of a tensor.
 pub(super) fn read(base: &Datum, at: &[i64]) -> Result<Datum, Trap> {
     match base {
         Datum::Tensor(tensor) => element(tensor, at),
@@ -60,7 +60,7 @@ pub(super) fn read(base: &Datum, at: &[i64]) -> Result<Datum, Trap> {
     }
 }
 
-/// Changes an element of memory or of a tensor.
+/// Writes an element of memory or of a tensor.
 pub(super) fn write(base: &mut Datum, at: &[i64], value: &Datum) -> Result<(), Trap> {
     let store = |contents: &mut Tensor| {
         let offset = contents.offset(at)?;
@@ -84,14 +84,15 @@ pub(super) fn each(
     Flow::none()
 }
 
-/// The place behind another one, and so on.
+/// Returns the next consecutive position at each call.
 fn following(place: &[i64], next: &mut i64) -> Result<Vec<i64>, Trap> {
     let place = shifted(place, &[*next]);
     *next += 1;
     place
 }
 
-/// The base comes first, then its indices, then `after` vectors: the last but one is the mask, the last passes.
+/// The base comes first, then its indices, then `after` vectors: the last two are the mask and the pass-through
+/// value.
 fn masked_load(
     op: OpRef<'_>,
     operands: &[Datum],
@@ -109,7 +110,7 @@ fn masked_load(
     })?)
 }
 
-/// The same with a vector that is stored as the last; gives the base.
+/// The same, where the last vector is stored; returns the base.
 fn masked_store(
     operands: &[Datum],
     after: usize,

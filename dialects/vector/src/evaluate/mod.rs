@@ -1,5 +1,5 @@
-//! What the operations compute. A vector is kept as a tensor of its extents; those of a scalable vector are not known, so
-//! it cannot be evaluated.
+//! Evaluation of the vector operations. A vector is represented by a tensor with its extents; scalable vectors have
+//! unknown extents and cannot be evaluated.
 
 mod elements;
 mod mask;
@@ -14,7 +14,7 @@ use minoan_memref::slices::numbers;
 use minoan_services::{Datum, Evaluate, Flow, Machine, Scalar, Tensor, Trap};
 use std::sync::Arc;
 
-/// Registers the answers of all operations.
+/// Registers the evaluation of all operations.
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     elements::register(dialect);
     mask::register(dialect);
@@ -24,7 +24,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     transfer::register(dialect);
 }
 
-/// A function as an answer.
+/// Implements evaluation by a function.
 struct By(fn(OpRef<'_>, &[Datum], &mut dyn Machine) -> Result<Flow, Trap>);
 
 impl Evaluate for By {
@@ -33,7 +33,7 @@ impl Evaluate for By {
     }
 }
 
-/// Registers a function as the answer of `O`.
+/// Registers a function as the evaluation of `O`.
 fn by<O: OpDef>(
     dialect: &mut DialectBuilder<'_>,
     evaluate: fn(OpRef<'_>, &[Datum], &mut dyn Machine) -> Result<Flow, Trap>,
@@ -46,16 +46,16 @@ fn result_type(op: OpRef<'_>, index: usize) -> Result<Type, Trap> {
     op.result_types().nth(index).ok_or_else(|| Trap::new("an operation without a result"))
 }
 
-/// The extents of a vector type, as they are while a program runs.
+/// The extents of a vector type at run time.
 fn extents(op: OpRef<'_>, ty: Type) -> Result<Vec<usize>, Trap> {
     let parts = Parts::of(op.context(), ty).ok_or_else(|| Trap::new("the type is not a vector"))?;
     if parts.is_scalable() {
-        return Err(Trap::new("the extents of a scalable vector are not known"));
+        return Err(Trap::new("the extents of a scalable vector are unknown"));
     }
     Ok(parts.shape.iter().map(|&extent| extent.max(0) as usize).collect())
 }
 
-/// A vector of a type, whose elements are computed from their indices, the last one fastest.
+/// Builds a vector whose elements are computed from their indices, in row-major order.
 fn build(
     op: OpRef<'_>,
     ty: Type,
@@ -82,7 +82,7 @@ fn is_set(mask: &Datum, at: &[i64]) -> Result<bool, Trap> {
     element(mask.tensor()?, at)?.bool()
 }
 
-/// The numbers of a list, those that are values taken from `values` in order.
+/// The numbers of a mixed static and dynamic list, with dynamic ones taken from `values` in order.
 fn mixed(op: OpRef<'_>, name: &str, values: &[Datum]) -> Result<Vec<i64>, Trap> {
     let mut values = values.iter();
     let number = |number: i64| match number {
@@ -92,12 +92,12 @@ fn mixed(op: OpRef<'_>, name: &str, values: &[Datum]) -> Result<Vec<i64>, Trap> 
     numbers(op, name).into_iter().map(number).collect()
 }
 
-/// Integers, such as the indices of a place.
+/// Converts values to integers, such as the indices of a memory access.
 fn ints(values: &[Datum]) -> Result<Vec<i64>, Trap> {
     values.iter().map(Datum::int).collect()
 }
 
-/// The sums of two lists from the end on; the longer one goes on alone.
+/// Adds two index vectors aligned at the end; the leading part of the longer one is kept.
 fn shifted(place: &[i64], at: &[i64]) -> Result<Vec<i64>, Trap> {
     let mut sums = place.to_vec();
     for (sum, &at) in sums.iter_mut().rev().zip(at.iter().rev()) {

@@ -1,4 +1,4 @@
-//! Arithmetic along dimensions.
+//! Evaluation of reductions, outer products, contractions and scans.
 
 use super::mask::Under;
 use super::{build, by, element, extents, result_type};
@@ -30,7 +30,7 @@ fn fused() -> FloatTernary {
     FloatTernary::new(f32::mul_add, f64::mul_add)
 }
 
-/// Elements that do not take part are left out, so there must be one that does, or an accumulator.
+/// Combines the active elements, of which there must be at least one unless there is an accumulator.
 pub(super) fn reduction(
     op: OpRef<'_>,
     operands: &[Datum],
@@ -52,10 +52,10 @@ pub(super) fn reduction(
             None => element,
         });
     }
-    Flow::one(total.ok_or_else(|| Trap::new("a reduction of no element"))?)
+    Flow::one(total.ok_or_else(|| Trap::new("a reduction of no elements"))?)
 }
 
-/// An accumulator: a scalar, or a vector whose elements change.
+/// An accumulator: a scalar, or a vector that is updated element by element.
 struct Total(Datum);
 
 impl Total {
@@ -102,8 +102,7 @@ pub(super) fn multi_reduction(
     Flow::one(total.0)
 }
 
-/// A float sum is fused, as its lowering to `vector.fma` has it. Elements that do not take part are those of the accumulator,
-/// or zero.
+/// A float sum is fused, as in its lowering to `vector.fma`. Inactive elements are those of the accumulator, or zero.
 pub(super) fn outerproduct(
     op: OpRef<'_>,
     operands: &[Datum],
@@ -137,7 +136,7 @@ pub(super) fn outerproduct(
     })?)
 }
 
-/// A value in a type that holds it: factors may be narrower than the accumulator.
+/// Extends a value to a wider type: factors may be narrower than the accumulator.
 fn promoted(value: Datum, to: Scalar) -> Result<Datum, Trap> {
     match value {
         Datum::F32(value) => to.float(f64::from(value)),
@@ -146,7 +145,8 @@ fn promoted(value: Datum, to: Scalar) -> Result<Datum, Trap> {
     }
 }
 
-/// Products are rounded before they are combined, in the order of the domain's points. A mask is one of points.
+/// Products are rounded before they are combined, in the order of the domain's points. A mask has the shape of the
+/// domain.
 pub(super) fn contract(
     op: OpRef<'_>,
     operands: &[Datum],
@@ -182,7 +182,7 @@ pub(super) fn contract(
     Flow::one(total.0)
 }
 
-/// The results of a map that picks dimensions.
+/// Applies a map that selects dimensions.
 fn picked(map: &AffineMap, at: &[i64]) -> Vec<i64> {
     let mut place_of = vec![0; map.results.len()];
     for (dim, &at) in at.iter().enumerate() {
@@ -202,7 +202,7 @@ fn scan(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<
     let dim = dim.ok_or_else(|| Trap::new("a scan along no dimension"))?;
     let mut running = Tensor::clone(operands[1].tensor()?);
     let mut dest = Tensor::clone(source);
-    // The first element that takes part itself is taken as it is.
+    // The first active element is taken unchanged.
     Tensor::each_index(&source.shape, |at| {
         machine.tick(1)?;
         let place = [&at[..dim], &at[dim + 1..]].concat();
@@ -213,7 +213,7 @@ fn scan(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<
         dest.data.set(offset, if inclusive { &after } else { &before })?;
         running.data.set(slot, &after)
     })?;
-    // What a scan gives besides is its last combination.
+    // The second result of a scan is its last combination.
     let end = source.shape[dim] as i64 - 1;
     let last = build(op, result_type(op, 1)?, machine, |_, at| {
         element(&dest, &[&at[..dim], &[end], &at[dim..]].concat())

@@ -1,4 +1,4 @@
-//! The same elements in another shape or order.
+//! Evaluation of casts and permutations.
 
 use super::{build, by, element, extents, result_type};
 use crate::rules::{numbers, operand};
@@ -31,7 +31,7 @@ fn transpose(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Re
     })?)
 }
 
-/// A poisoned row may be any: it reads as the first vector's first one.
+/// A poison row may have any value: it reads as the first row of the first vector.
 fn shuffle(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
     let (first, second) = (operands[0].tensor()?, operands[1].tensor()?);
     let (mask, of_first) = (numbers(op, "mask"), rows(operand(op, 0).shape(op.context()).unwrap_or(&[])));
@@ -68,7 +68,7 @@ fn deinterleave(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) ->
     Ok(Flow::Next(vec![half(0)?, half(1)?]))
 }
 
-/// The first element has the lowest bits.
+/// The first element occupies the lowest bits.
 fn bitcast(op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
     let (ctx, ty) = (op.context(), result_type(op, 0)?);
     let from = operand(op, 0);

@@ -1,4 +1,4 @@
-//! Transfers.
+//! Evaluation of transfers.
 
 use super::mask::Under;
 use super::memory::{each, read, write};
@@ -16,7 +16,7 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     });
 }
 
-/// Elements that do not take part are those that pass, or the padding.
+/// Inactive elements are taken from the pass-through value or the padding.
 pub(super) fn read_vector(
     op: OpRef<'_>,
     operands: &[Datum],
@@ -36,7 +36,7 @@ pub(super) fn read_vector(
     })?)
 }
 
-/// Elements that do not take part are not written.
+/// Inactive elements are not written.
 pub(super) fn write_vector(
     op: OpRef<'_>,
     operands: &[Datum],
@@ -52,12 +52,12 @@ pub(super) fn write_vector(
     Ok(Flow::Next(if op.n_results() > 0 { vec![base] } else { Vec::new() }))
 }
 
-/// The data of a group of operands.
+/// The values of an operand group.
 fn group<'a>(op: OpRef<'_>, operands: &'a [Datum], index: usize) -> &'a [Datum] {
     operands.get(op.operand_range(index)).unwrap_or(&[])
 }
 
-/// From elements of the vector to places in the base.
+/// Maps elements of the vector to positions in the base.
 struct Places<'a> {
     base: &'a Datum,
     shape: Vec<usize>,
@@ -86,7 +86,7 @@ impl<'a> Places<'a> {
         })
     }
 
-    /// The bit of a mask for an element.
+    /// The mask index of an element.
     fn bit(&self, at: &[i64]) -> Vec<i64> {
         let mut bit: Vec<i64> = self.mask_dims.iter().map(|&dim| at[dim]).collect();
         // A mask has at least one dimension.
@@ -96,7 +96,8 @@ impl<'a> Places<'a> {
         bit
     }
 
-    /// The place of an element; `None` where a mask is not set, or outside of the base along a dimension that may be.
+    /// The position of an element; `None` if its mask bit is not set, or if it is out of bounds along a dimension
+    /// that may be.
     fn place(&self, at: &[i64]) -> Result<Option<Vec<i64>>, Trap> {
         if let Some(mask) = self.mask
             && !is_set(mask, &self.bit(at))?

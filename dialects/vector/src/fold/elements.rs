@@ -1,4 +1,4 @@
-//! Parts of vectors, and vectors from parts.
+//! Folds of extraction, insertion and construction from elements.
 
 use super::{as_it_is, defining, rule, splat_of, with_prop};
 use crate::rules::{numbers, operand, result};
@@ -20,7 +20,7 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<FromElements>(dialect, |op, _| whole_again(op).into());
     rule::<ToElements>(dialect, |op, _| match defining::<FromElements>(op, op.operand(0)) {
         Some(made) => Folded::Results(made.operands().map(FoldResult::Value).collect()),
-        // All are the number that was broadcast.
+        // All elements are the broadcast scalar.
         None => match defining::<Broadcast>(op, op.operand(0)) {
             Some(broadcast) if operand(broadcast, 0).rank(op.context()).is_none() => {
                 Folded::Results(op.results().map(|_| FoldResult::Value(broadcast.operand(0))).collect())
@@ -41,13 +41,13 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
 
 const POSITION: &str = "static_position";
 
-/// Another position and other operands, for what stays an extraction or an insertion.
+/// Updates the position and operands of an extraction or insertion.
 fn moved(op: OpRef<'_>, operands: &[Value], position: &[i64]) -> Change {
     let position = Attr::dense_i64(op.context(), position);
     Change::new().operands(operands.iter().copied()).props(with_prop(op, POSITION, position))
 }
 
-/// Positions that are known become numbers; `before` operands come before the positions, which are in `shape`.
+/// Turns known dynamic indices into static ones; `before` operands precede the indices, which are in `shape`.
 fn known_positions(op: OpRef<'_>, known: &[Option<Attr>], before: usize, shape: &[i64]) -> Option<Change> {
     let ctx = op.context();
     let mut position = numbers(op, POSITION);
@@ -91,7 +91,7 @@ fn extract(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
     of_inserts(op, &position).unwrap_or(Folded::Unchanged)
 }
 
-/// A part of a part is a part.
+/// Composes two extractions.
 fn of_extract(op: OpRef<'_>, inner: OpRef<'_>, position: &[i64]) -> Option<Change> {
     let outer = numbers(inner, POSITION);
     if outer.iter().any(|&at| at < 0) {
@@ -100,7 +100,7 @@ fn of_extract(op: OpRef<'_>, inner: OpRef<'_>, position: &[i64]) -> Option<Chang
     Some(moved(op, &[inner.operand(0)], &[&outer, position].concat()))
 }
 
-/// An element of a vector that was made of elements.
+/// Folds an element of a vector built from elements.
 fn element_of(op: OpRef<'_>, made: OpRef<'_>, position: &[i64], shape: &[i64]) -> Option<Value> {
     let number = position
         .iter()
@@ -110,7 +110,7 @@ fn element_of(op: OpRef<'_>, made: OpRef<'_>, position: &[i64], shape: &[i64]) -
     (position.len() == shape.len()).then(|| as_it_is(op, element)).flatten()
 }
 
-/// A part of a broadcast is what was broadcast, or a part of it.
+/// Folds an extraction from a broadcast to the broadcast value or a part of it.
 fn of_broadcast(op: OpRef<'_>) -> Option<Folded> {
     let (ctx, body) = (op.context(), op.body());
     let broadcast = defining::<Broadcast>(op, op.operand(0))?;
@@ -123,7 +123,7 @@ fn of_broadcast(op: OpRef<'_>) -> Option<Folded> {
     let dropped = from.rank().checked_sub(part.rank())?;
     let position = numbers(op, POSITION);
     let lead = operand(op, 0).rank(ctx)? - from.rank();
-    // What is left must be as it was before: nothing of it may come from a broadcast.
+    // The remaining dimensions must be unchanged: none of them may stem from the broadcast.
     if from.shape[dropped..] != *part.shape || position.len() != lead + dropped {
         return None;
     }
@@ -142,8 +142,8 @@ fn of_broadcast(op: OpRef<'_>) -> Option<Folded> {
     Some(moved(op, &operands, &kept).into())
 }
 
-/// A part of a vector with other parts put into it: the part that was put there, or a part of that, or of what was there
-/// before.
+/// Folds an extraction from a chain of insertions: to the inserted value, to a part of it, or to the value before the
+/// insertion.
 fn of_inserts(op: OpRef<'_>, position: &[i64]) -> Option<Folded> {
     let mut source = op.operand(0);
     while let Some(insert) = defining::<Insert>(op, source) {
@@ -174,7 +174,7 @@ fn insert(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
     if let Some(change) = known_positions(op, known, 2, shape) {
         return change.into();
     }
-    // What was put to the same place before is gone.
+    // An earlier insertion at the same position is dead.
     let before = defining::<Insert>(op, op.operand(1));
     let same =
         |insert: &OpRef<'_>| numbers(*insert, POSITION) == position && positions(*insert) == positions(op);
@@ -192,7 +192,7 @@ fn positions(insert: OpRef<'_>) -> Vec<Value> {
     insert.operands().skip(2).collect()
 }
 
-/// A vector of all elements of another one of its type, in their order.
+/// Folds a vector built from all elements of another vector of the same type, in order.
 fn whole_again(op: OpRef<'_>) -> Option<Value> {
     let taken = defining::<ToElements>(op, op.operands().next()?)?;
     op.operands().eq(taken.results()).then(|| as_it_is(op, taken.operand(0))).flatten()

@@ -1,4 +1,4 @@
-//! Loads, stores and transfers.
+//! Folds of loads, stores and transfers.
 
 use super::{defining, rule, with_prop};
 use crate::rules::operand;
@@ -24,7 +24,7 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     });
 }
 
-/// The memory under the type that it had before a cast, where that is a plain one.
+/// Replaces a base by the source of a layout-preserving memref cast.
 fn without_cast(op: OpRef<'_>, base: usize) -> Folded {
     let ctx = op.context();
     let Some(cast) = defining::<Cast>(op, op.operand(base)) else { return Folded::Unchanged };
@@ -38,7 +38,7 @@ fn without_cast(op: OpRef<'_>, base: usize) -> Folded {
     }
 }
 
-/// More dimensions that are known to lie inside of the base.
+/// Marks further dimensions that are known to be in bounds.
 fn in_bounds(op: OpRef<'_>, known: &[Option<Attr>]) -> Option<Change> {
     let (ctx, transfer) = (op.context(), Transfer::of(op)?);
     let indices = known.get(op.operand_range(if op.is::<TransferRead>() { 1 } else { 2 }))?;
@@ -54,7 +54,7 @@ fn in_bounds(op: OpRef<'_>, known: &[Option<Attr>]) -> Option<Change> {
             inside[result] = inside[result] || fits(result, *dim as usize);
         }
     }
-    // Elements that repeat lie where the others do.
+    // Replicated elements are in bounds if the others are.
     let repeats = |result: usize| matches!(transfer.map.results[result], AffineExpr::Constant(_));
     if (0..inside.len()).all(|result| inside[result] || repeats(result)) {
         inside.fill(true);

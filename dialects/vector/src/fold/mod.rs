@@ -1,8 +1,7 @@
-//! What operations become when operands are known, or what defines them is: an extraction from a broadcast is what was
-//! broadcast.
+//! Folds of the vector operations for known operands or operand definitions.
 //!
-//! What is computed from constants alone is not here: folding evaluates it. Scalable vectors cannot be evaluated, but a
-//! constant of one has equal elements.
+//! Operations on constants are folded by their evaluation and not handled here. Scalable vectors cannot be evaluated,
+//! but their constants are splats.
 
 mod elements;
 mod memory;
@@ -15,7 +14,7 @@ use minoan_ir::{Attr, Context, DialectBuilder, OpDef, OpRef, Value};
 use minoan_services::{Datum, Fold, Folded};
 use std::sync::Arc;
 
-/// Registers the answers of all operations.
+/// Registers the folds of all operations.
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     elements::register(dialect);
     memory::register(dialect);
@@ -45,18 +44,18 @@ impl Fold for Unmasked {
     }
 }
 
-/// The `O` that defines a value.
+/// Downcasts the definition of a value to an op type.
 fn defining<'a, O: OpDef>(op: OpRef<'a>, value: Value) -> Option<OpRef<'a>> {
     let body = op.body();
     Some(body.op(body.defining_op(value)?)).filter(|op| op.is::<O>())
 }
 
-/// An operand that is the result already.
+/// The operand, if it has the type of the result.
 fn as_it_is(op: OpRef<'_>, value: Value) -> Option<Value> {
     (op.body().ty(value) == result(op)).then_some(value)
 }
 
-/// The inherent attributes with one of them changed.
+/// The inherent attributes with one of them replaced.
 fn with_prop(op: OpRef<'_>, name: &str, value: Attr) -> Attr {
     let ctx = op.context();
     let name = ctx.name(name);
@@ -65,7 +64,7 @@ fn with_prop(op: OpRef<'_>, name: &str, value: Attr) -> Attr {
     Attr::dictionary(ctx, &entries)
 }
 
-/// The constant of the result's type whose elements all are what a scalar constant is, or all elements of a constant.
+/// A splat of the result type, of a constant scalar or of the elements of a splat.
 fn splat_of(op: OpRef<'_>, known: Option<Attr>) -> Option<Attr> {
     let (ctx, known) = (op.context(), known?);
     let scalar = |ctx: &Context| {

@@ -1,4 +1,4 @@
-//! The same elements in another shape or order.
+//! Folds of casts and permutations.
 
 use super::{as_it_is, defining, rule, splat_of, with_prop};
 use crate::rules::{numbers, operand, result};
@@ -35,7 +35,7 @@ fn shape_cast(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
     splat_of(op, known[0]).into()
 }
 
-/// Whether a transposition leaves the elements in their order: only dimensions of extent 1 change their places.
+/// Whether a transposition preserves the linear order of elements: only dimensions of extent 1 move.
 pub(crate) fn keeps_order(transpose: OpRef<'_>) -> bool {
     let parts = Parts::of_any(transpose.context(), operand(transpose, 0));
     let moves = |&dim: &i64| {
@@ -60,11 +60,11 @@ fn transpose(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
     Change::new().operands([inner.operand(0)]).props(both).into()
 }
 
-/// All rows of one of the vectors, in their order.
+/// Folds a shuffle that selects all rows of one operand in order.
 fn shuffle(op: OpRef<'_>) -> Option<minoan_ir::Value> {
     let ctx = op.context();
     let [first, second] = [0, 1].map(|at| operand(op, at).shape(ctx).unwrap_or(&[]));
-    // Rows of vectors without dimensions become a vector with one.
+    // The rows of rank-0 vectors become a vector of rank 1.
     if first.is_empty() {
         return None;
     }
@@ -87,7 +87,7 @@ fn bitcast(op: OpRef<'_>) -> Folded {
     }
 }
 
-/// A mask that is set everywhere or nowhere.
+/// Folds a mask that is set everywhere or nowhere.
 fn constant_mask(op: OpRef<'_>) -> Option<Attr> {
     let (ctx, ty, bounds) = (op.context(), result(op), numbers(op, "mask_dim_sizes"));
     let shape = ty.shape(ctx)?;

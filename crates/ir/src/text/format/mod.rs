@@ -1,5 +1,5 @@
 //! Declarative assembly formats: MLIR's `assemblyFormat`, compiled once per operation and interpreted.
-//! [`minoan_format`] has the language.
+//! [`minoan_format`] defines the language.
 
 mod parse;
 mod print;
@@ -14,29 +14,29 @@ use straight::Straight;
 /// A compiled format.
 pub(crate) struct Format {
     elements: Vec<Element>,
-    /// Attributes with a place of their own, which a dictionary leaves out.
+    /// The attributes that the format prints, which a dictionary omits.
     placed: Vec<&'static str>,
-    /// The same, by number.
+    /// The same, by index.
     placed_at: Vec<usize>,
     inference: Inference,
-    /// A shorter way to write the usual text of operations whose operands and result have one type.
+    /// A fast path for printing operations whose operands and result have one type.
     straight: Option<Straight>,
 }
 
-/// A declared group of operands or results, by number.
+/// A declared group of operands or results, by index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Slot {
     Operand(usize),
     Result(usize),
 }
 
-/// How types follow from one another, resolved from names to numbers.
+/// The inference of types, resolved from names to indices.
 struct Inference {
-    /// Groups that have only one possible type.
+    /// Groups whose constraint admits a single type.
     only: Vec<(Slot, Type)>,
-    /// Groups of one type.
+    /// Groups of equal type.
     same: Vec<Vec<Slot>>,
-    /// Targets and sources, in the order of the declaration.
+    /// Targets and sources, in order of declaration.
     derived: Vec<(Slot, Slot)>,
 }
 
@@ -65,16 +65,16 @@ impl Inference {
     }
 }
 
-/// An element, and whether a space goes before it.
+/// An element, and whether it is preceded by a space.
 struct Element {
     space: bool,
     kind: Kind,
 }
 
 enum Kind {
-    /// As it is written, and the tokens that are read.
+    /// The text to print, and the tokens to parse.
     Literal(&'static str, Vec<(Tok, &'static str)>),
-    /// A space, or none: only the printer cares.
+    /// Whether to print a space; ignored by the parser.
     Space(bool),
     Newline,
     Operand(usize),
@@ -95,7 +95,7 @@ enum Kind {
     },
 }
 
-/// The format of an operation whose assembly is [`Assembly::Format`].
+/// The compiled format of an operation with [`Assembly::Format`].
 pub(crate) fn compiled<'i>(ctx: &Context, info: &'i OpInfo) -> Result<&'i Format, &'i str> {
     let compile = || match info.spec {
         Some(spec @ OpSpec { assembly: Assembly::Format(text), .. }) => Compiler::compile(ctx, spec, text),
@@ -104,7 +104,7 @@ pub(crate) fn compiled<'i>(ctx: &Context, info: &'i OpInfo) -> Result<&'i Format
     (**info.format.get_or_init(|| Box::new(compile()))).as_ref().map_err(String::as_str)
 }
 
-/// The names that an operation declares.
+/// The declared names of an operation.
 fn names_of(spec: &OpSpec) -> Names<'static> {
     Names {
         operands: spec.operands.iter().map(|operand| operand.name).collect(),
@@ -118,7 +118,7 @@ fn names_of(spec: &OpSpec) -> Names<'static> {
 struct Compiler {
     spec: &'static OpSpec,
     placed: Vec<&'static str>,
-    /// The state of MLIR's printer generator: where it puts spaces.
+    /// The state of MLIR's printer generator, which determines spaces.
     should_space: bool,
     last_punct: bool,
 }
@@ -170,7 +170,7 @@ impl Compiler {
         Element { space: false, kind }
     }
 
-    /// The rules are those of MLIR's generator: see `genLiteralPrinter` in `OpFormatGen.cpp`.
+    /// Follows MLIR's generator: see `genLiteralPrinter` in `OpFormatGen.cpp`.
     fn literal(&mut self, text: &'static str) -> Element {
         if text.trim().is_empty() || text == "\\n" {
             self.should_space = false;
@@ -202,7 +202,7 @@ impl Compiler {
     }
 }
 
-/// The tokens of a literal: `] : [` is three.
+/// The tokens of a literal: `] : [` consists of three.
 fn tokens(text: &'static str) -> Vec<(Tok, &'static str)> {
     let mut lexer = Lexer::new(text);
     let mut tokens = Vec::new();

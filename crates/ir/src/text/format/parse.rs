@@ -1,4 +1,4 @@
-//! Reading an operation by its format.
+//! Parsing of operations by their format.
 
 use super::{Anchor, Element, Format, Inference, Kind, Slot, Types};
 use crate::text::lexer::Tok;
@@ -33,17 +33,17 @@ impl Range {
     }
 }
 
-/// What was read so far. Names and types stand in the order of the text; groups are ranges of them.
+/// The parts parsed so far. Names and types are in text order; groups are ranges of them.
 struct State<'f> {
     spec: &'static OpSpec,
     inference: &'f Inference,
     names: SmallVec<[Unresolved; 4]>,
     types: SmallVec<[Type; 8]>,
     operands: SmallVec<[Range; 4]>,
-    /// Types of each group of operands, where they were written.
+    /// The written types of each operand group.
     operand_types: SmallVec<[Range; 4]>,
     result_types: SmallVec<[Range; 4]>,
-    /// All operands by one directive.
+    /// All operands, by one directive.
     all_operands: Range,
     all_operand_types: Range,
     all_result_types: Range,
@@ -51,7 +51,7 @@ struct State<'f> {
 }
 
 impl Format {
-    /// Reads what follows the operation's name.
+    /// Parses the part after the operation's name.
     pub(crate) fn parse(&self, parser: &mut OpParser<'_, '_>) -> Parsed<()> {
         let Some(spec) = parser.ctx().spec(parser.build.kind) else { return Ok(()) };
         let mut state = State {
@@ -72,7 +72,7 @@ impl Format {
     }
 }
 
-/// So many equal ranges: a few words are written rather than a loop run.
+/// `count` equal ranges; written as a few words instead of a loop.
 fn ranges(range: Range, count: usize) -> SmallVec<[Range; 4]> {
     match count {
         0..=4 => {
@@ -153,7 +153,7 @@ impl State<'_> {
         }
     }
 
-    /// A group that is not written: the results that only it gives types to are not there.
+    /// Skips an absent group: results whose types only it specifies are absent.
     fn leave_out(&mut self, elements: &[Element]) {
         for element in elements {
             if let Kind::Type(Types::Result(at)) = element.kind
@@ -166,7 +166,7 @@ impl State<'_> {
         }
     }
 
-    /// Whether what stands next is the beginning of these elements.
+    /// Whether the next token is the beginning of these elements.
     fn begins(&self, parser: &OpParser<'_, '_>, elements: &[Element]) -> bool {
         let first = elements.iter().map(|element| &element.kind);
         let is_unit = |at: usize| matches!(self.spec.attrs[at].constraint.syntax, AttrSyntax::Unit);
@@ -230,7 +230,7 @@ impl State<'_> {
         Ok(())
     }
 
-    /// Names between commas; there may be none.
+    /// Parses value names separated by commas; may be empty.
     fn operand_list(&mut self, parser: &mut OpParser<'_, '_>) -> Parsed<Range> {
         let start = self.names.len() as u32;
         if parser.p.tok.kind == Tok::Percent {
@@ -247,7 +247,7 @@ impl State<'_> {
         if matches!(constraint.syntax, AttrSyntax::Unit) {
             return Ok(());
         }
-        // Behind a word that begins a group, the attribute is there.
+        // After the literal that begins a group, the attribute is mandatory.
         let can_miss = (*optional || default.is_some()) && !is_asked_for;
         if can_miss && !self.attr_begins(parser, at) {
             return Ok(());
@@ -299,7 +299,7 @@ impl State<'_> {
                 format!("invalid kind of attribute specified: expected {description} for attribute '{name}'");
             return Err(parser.error_at(parser.p.span_from(span.start), message));
         }
-        // The names of the declared attributes come first among the inherent ones.
+        // The declared attributes come first among the inherent ones.
         match parser.build.info(ctx).and_then(|info| info.inherent.get(at)) {
             Some(&name) => parser.build.set_attr(ctx, name, attr),
             None => parser.set_attr(name, attr),
@@ -373,7 +373,7 @@ impl State<'_> {
         }
     }
 
-    /// Finds all types, resolves the operands, adds the results.
+    /// Infers all types, resolves the operands, and adds the results.
     fn finish(&mut self, parser: &mut OpParser<'_, '_>) -> Parsed<()> {
         self.infer_types(parser)?;
         if let Some(names) = self.all_operands.some() {
@@ -437,7 +437,7 @@ impl State<'_> {
         self.types[self.written(slot)?.indices()].first().copied()
     }
 
-    /// Gives a group one type, where it has none; whether something changed.
+    /// Sets the type of a group that has none; returns whether anything changed.
     fn assign(&mut self, slot: Slot, ty: Type) -> bool {
         if self.written(slot).is_some() {
             return false;
@@ -496,7 +496,8 @@ impl State<'_> {
         }
     }
 
-    /// What the type of a result is made from satisfies its constraint, in upstream's words and at the operation's name.
+    /// Verifies the constraint of the source of a result's derived type, with upstream's message at the operation's
+    /// name.
     fn check_source(&self, parser: &OpParser<'_, '_>, source: Slot, target: Slot, ty: Type) -> Parsed<()> {
         let (Slot::Operand(at), Slot::Result(_)) = (source, target) else { return Ok(()) };
         let ValueSpec { name, constraint, .. } = &self.spec.operands[at];

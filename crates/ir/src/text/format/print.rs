@@ -1,24 +1,24 @@
-//! Writing an operation by its format.
+//! Printing of operations by their format.
 
 use super::{Anchor, Element, Format, Kind, Types};
 use crate::text::OpPrinter;
 use crate::{Attr, AttrData, AttrSpec, AttrSyntax, Context, Name, OpRef, Traits, Type};
 use smallvec::SmallVec;
 
-/// Whether an assembly format or a dictionary leaves an attribute out because it is the default.
+/// Whether an assembly format or a dictionary omits an attribute, since it has its default value.
 pub(crate) fn is_elided_default(op: OpRef<'_>, name: Name, attr: Attr) -> bool {
     let info = op.context().info(op.kind());
     let at = info.and_then(|info| Some((info, info.inherent.iter().position(|&other| other == name)?)));
     at.is_some_and(|(info, at)| info.default_attr(op.context(), at) == Some(attr))
 }
 
-/// A declared attribute, where the operation has it.
+/// A declared attribute, if the operation has it.
 fn declared_attr(op: OpRef<'_>, at: usize) -> Option<Attr> {
     op.attr(*op.context().info(op.kind())?.inherent.get(at)?)
 }
 
 impl Format {
-    /// Writes the operation: its name, or the part of it that is given, and what follows.
+    /// Prints the operation: its name, or the given part of it, and the elements.
     pub(crate) fn print(&self, printer: &mut OpPrinter<'_, '_>, name: &str, short: Option<&str>) {
         match &self.straight {
             Some(straight) if straight.applies(printer.op()) => straight.print(printer, short),
@@ -79,7 +79,7 @@ impl Format {
             Kind::Group { anchor, then, otherwise } => {
                 let elements = if is_present(op, *anchor) { then } else { otherwise };
                 for element in elements {
-                    // A flag is written by the presence of its group.
+                    // A unit attribute is printed by the presence of its group.
                     let is_flag = |at: usize| {
                         let spec = op.spec().map(|spec| &spec.attrs[at]);
                         spec.is_some_and(|spec| matches!(spec.constraint.syntax, AttrSyntax::Unit))
@@ -93,7 +93,7 @@ impl Format {
         }
     }
 
-    /// Whether the dictionary has nothing to show: every attribute has a place of its own, or its default value.
+    /// Whether the dictionary is empty: every attribute is printed elsewhere or has its default value.
     fn places_all(&self, op: OpRef<'_>) -> bool {
         let ctx = op.context();
         let (Some(info), Some(entries)) = (ctx.info(op.kind()), op.props().as_dictionary(ctx)) else {
@@ -114,7 +114,7 @@ impl Format {
             if at > from {
                 printer.text(", ");
             }
-            // A terminator without operands and attributes is left out where the parser puts it back.
+            // A terminator without operands and attributes is omitted if the parser adds it.
             let last = body.region(region).blocks().next_back().and_then(|block| body.block(block).last());
             let bare = last.is_none_or(|last| {
                 let last = body.op(last);

@@ -1,34 +1,34 @@
-//! The straight way to write an operation by its format: `%a, %b : i64`.
+//! The fast path for printing operations by their format: `%a, %b : i64`.
 //!
-//! Most operations of most programs compute one value from a few of the same type, and have neither flags nor a
-//! dictionary. What is written for them is a few pieces.
+//! Most operations compute one value from a few of the same type, and have neither flags nor other attributes.
+//! Printing them takes a few pieces.
 
 use super::{Anchor, Element, Kind, Slot, Types};
 use crate::text::OpPrinter;
 use crate::{Arity, Attr, OpRef, OpSpec, Traits, ValueSpec};
 
-/// The straight way through the format of an operation whose operands and result have one type.
+/// The fast path of a format, for an operation whose operands and result have one type.
 pub(super) struct Straight {
-    /// The operation's name, and how many bytes it has.
+    /// The operation's name, and its length in bytes.
     name: ([u8; MAX_NAME], usize),
-    /// What stands behind the operation's name.
+    /// The pieces after the operation's name.
     pieces: Vec<Piece>,
     operands: usize,
 }
 
-/// Operations with longer names are written by the elements of their formats.
+/// Operations with longer names are printed by the elements of their format.
 const MAX_NAME: usize = 24;
 
 enum Piece {
-    /// A few bytes, and how many.
+    /// Up to eight bytes, with their number.
     Text([u8; 8], usize),
     Operand(usize),
-    /// The type of everything.
+    /// The common type.
     Type(Slot),
 }
 
 impl Straight {
-    /// The straight way through a format, where it has one.
+    /// The fast path of a format, if it has one.
     pub(super) fn of(spec: &OpSpec, elements: &[Element]) -> Option<Self> {
         let single = |values: &[ValueSpec]| {
             values.iter().all(|value| value.arity == Arity::One && value.constraint.only.is_none())
@@ -58,7 +58,7 @@ impl Straight {
                     straight.operands += 1;
                     straight.pieces.push(Piece::Operand(*at));
                 }
-                // Nothing is written where there are no attributes.
+                // Nothing is printed without attributes.
                 Kind::AttrDict => {}
                 Kind::Group { anchor: Anchor::Attr(_), otherwise, .. } if otherwise.is_empty() => {}
                 Kind::Type(of) => straight.pieces.push(Piece::Type(match *of {
@@ -73,7 +73,7 @@ impl Straight {
         (straight.operands == spec.operands.len() && typed).then_some(straight)
     }
 
-    /// Adds a text, in parts.
+    /// Appends a text in pieces.
     fn text(&mut self, text: &str) {
         for &byte in text.as_bytes() {
             match self.pieces.last_mut() {
@@ -86,7 +86,7 @@ impl Straight {
         }
     }
 
-    /// Whether an operation has no more to it than what is written here.
+    /// Whether the fast path applies to an operation.
     pub(super) fn applies(&self, op: OpRef<'_>) -> bool {
         let ctx = op.context();
         op.n_operands() == self.operands
@@ -95,7 +95,7 @@ impl Straight {
             && ctx.info(op.kind()).is_some_and(|info| info.default_props(ctx) == op.props())
     }
 
-    /// Writes the operation, with its name or the part of it that is given.
+    /// Prints the operation with its name or the given part of it.
     pub(super) fn print(&self, printer: &mut OpPrinter<'_, '_>, short: Option<&str>) {
         let op = printer.op();
         match short {

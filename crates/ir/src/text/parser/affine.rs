@@ -1,4 +1,4 @@
-//! Affine maps and integer sets.
+//! Parsing of affine maps and integer sets.
 
 use super::attrs::literal;
 use super::{Parsed, Parser, Tok};
@@ -7,13 +7,13 @@ use crate::affine_simplify::{add, divide, is_symbolic, mul};
 use minoan_diag::{Diagnostic, nearest};
 use rustc_hash::FxHashMap;
 
-/// The least number without its sign.
+/// The magnitude of the smallest number.
 const LEAST: &str = "9223372036854775808";
 
-/// Expressions are trees of boxes, which are walked recursively: they nest less deep than the rest.
+/// Expressions are trees that are traversed recursively, so their size is limited.
 const MAX_TERMS: usize = 500;
 
-/// Names of dimensions and symbols, how many there are of each, and how many parts the expression has so far.
+/// The names and numbers of dimensions and symbols, and the size of the expression so far.
 #[derive(Default)]
 struct Space<'c> {
     names: FxHashMap<&'c str, AffineExpr>,
@@ -23,7 +23,7 @@ struct Space<'c> {
 }
 
 impl<'c> Parser<'c> {
-    /// What stands between the brackets of `affine_map<..>`.
+    /// Parses the body of `affine_map<..>`.
     pub(crate) fn affine_map(&mut self) -> Parsed<AffineMap> {
         let mut space = self.affine_space()?;
         self.expect_saying("->", "expected '->' or ':'")?;
@@ -36,7 +36,7 @@ impl<'c> Parser<'c> {
         Ok(AffineMap { dims: space.dims, symbols: space.symbols, results: results.into() })
     }
 
-    /// What stands between the brackets of `affine_set<..>`.
+    /// Parses the body of `affine_set<..>`.
     pub(crate) fn integer_set(&mut self) -> Parsed<IntegerSet> {
         let mut space = self.affine_space()?;
         self.expect_saying(":", "expected '->' or ':'")?;
@@ -63,7 +63,7 @@ impl<'c> Parser<'c> {
             Ok(())
         })?;
         if constraints.is_empty() {
-            // The set of everything has a constraint that always holds.
+            // The universal set has a constraint that always holds.
             constraints.push((AffineExpr::Constant(0), true));
         }
         Ok(IntegerSet { dims: space.dims, symbols: space.symbols, constraints: constraints.into() })
@@ -119,7 +119,7 @@ impl<'c> Parser<'c> {
         }
     }
 
-    /// What stands behind an operator.
+    /// Parses the right operand of an operator.
     fn right_operand(
         &mut self,
         space: &mut Space<'c>,
@@ -187,7 +187,7 @@ impl<'c> Parser<'c> {
             return Ok(expr);
         }
         if self.eat("-") {
-            // The least number is printed as the others, though the greatest is smaller by one.
+            // The smallest number is printed like the others, although its magnitude exceeds the largest number.
             if self.tok.kind == Tok::Integer && self.spelling() == LEAST {
                 self.advance();
                 return Ok(AffineExpr::Constant(i64::MIN));
@@ -204,7 +204,7 @@ impl<'c> Parser<'c> {
             Tok::Word => match space.names.get(word) {
                 Some(expr) => expr.clone(),
                 None => {
-                    // One letter is as near as another.
+                    // Suggestions of single letters are useless.
                     let mut names: Vec<&str> = space.names.keys().copied().collect();
                     names.retain(|_| word.len() > 1);
                     names.sort_unstable();

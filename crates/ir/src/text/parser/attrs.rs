@@ -1,4 +1,4 @@
-//! Attributes.
+//! Parsing of attributes.
 
 use super::{Alias, Parsed, Parser, Tok};
 use crate::text::byte_names::name_of_bytes;
@@ -7,7 +7,7 @@ use crate::{Attr, AttrData, DYNAMIC, Int, Name, Signedness, Type, TypeData};
 use minoan_diag::{Diagnostic, Span, nearest};
 use num_bigint::BigInt;
 
-/// The value of an integer token, decimal or hexadecimal; `None` where it has more than 64 bits.
+/// The value of an integer token, decimal or hexadecimal; `None` if it exceeds 64 bits.
 pub(super) fn literal(word: &str) -> Option<u64> {
     match word.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
@@ -16,7 +16,7 @@ pub(super) fn literal(word: &str) -> Option<u64> {
 }
 
 impl Parser<'_> {
-    /// Any attribute. Where `ty` is given, a typed attribute has that type and does not spell it.
+    /// Parses an attribute. If `ty` is given, a typed attribute has that type and does not spell it.
     pub(crate) fn attribute(&mut self, ty: Option<Type>) -> Parsed<Attr> {
         match self.tok.kind {
             Tok::Integer | Tok::Float | Tok::At => self.attribute_inner(ty),
@@ -139,7 +139,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `{a = 1 : i32, b}`.
+    /// Parses `{a = 1 : i32, b}`.
     pub(crate) fn dictionary(&mut self) -> Parsed<Vec<(Name, Attr)>> {
         self.expect_saying("{", "expected '{' in attribute dictionary")?;
         let mut entries: Vec<(Name, Attr)> = Vec::new();
@@ -169,7 +169,7 @@ impl Parser<'_> {
         Ok(entries)
     }
 
-    /// `@a::@b`.
+    /// Parses `@a::@b`.
     pub(crate) fn symbol_ref(&mut self) -> Parsed<Attr> {
         let root = self.symbol_part()?;
         let mut nested = Vec::new();
@@ -210,7 +210,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Refuses a type or an attribute of a dialect that says that it has no such: one that begins at a place of the text.
+    /// Rejects an unknown type or attribute of a dialect that declares all of them; `start` is its position.
     pub(super) fn check_known(&self, dialect: &str, text: &str, what: &str, start: u32) -> Parsed<()> {
         let answer = self.ctx.dialect(dialect).and_then(|dialect| dialect.service::<dyn Asm>());
         let mnemonics = match answer {
@@ -227,14 +227,14 @@ impl Parser<'_> {
         } else {
             format!("unknown {what} `{mnemonic}` in dialect `{dialect}`")
         };
-        // Behind the mark, the name of the dialect, and a dot or a bracket.
+        // After the sigil, the dialect's name, and a dot or a bracket.
         let start = start + dialect.len() as u32 + 2;
         let near = nearest(mnemonic, mnemonics.iter().copied());
         let span = Span::new(self.file, start, self.prev_end.max(start + 1));
         Err(self.report(Diagnostic::error(message).at(span).did_you_mean(near)))
     }
 
-    /// An attribute of a dialect that says how its attributes are written.
+    /// Parses an attribute of a dialect with custom syntax.
     fn structured_attribute(&mut self) -> Parsed<Option<Attr>> {
         let Some((dialect, mnemonic)) = self.spelling()[1..].split_once('.') else { return Ok(None) };
         let answer = self.ctx.dialect(dialect).and_then(|dialect| dialect.service::<dyn Asm>());
@@ -245,7 +245,7 @@ impl Parser<'_> {
         Ok(Some(text.finish(self.ctx, self.ctx.name(dialect), mnemonic)))
     }
 
-    /// The type behind a colon, or the given one, or the default.
+    /// Parses the type after a colon; otherwise the given one, or the default.
     fn trailing_type(&mut self, ty: Option<Type>, default: Type) -> Parsed<Type> {
         match ty {
             Some(ty) => Ok(ty),
@@ -254,13 +254,13 @@ impl Parser<'_> {
         }
     }
 
-    /// A span without the blanks that it begins with.
+    /// A span without leading white space.
     fn trimmed(&self, span: Span) -> Span {
         let blanks = self.text_of(span).bytes().take_while(u8::is_ascii_whitespace).count();
         Span::new(span.file, span.start + blanks as u32, span.end)
     }
 
-    /// The number under the cursor, which begins at a place where its sign stands, if it has one.
+    /// Parses a number; `start` is the position of its sign or first digit.
     fn number(&mut self, start: Span, negative: bool, ty: Option<Type>) -> Parsed<Attr> {
         let (span, kind) = (self.span(), self.tok.kind);
         let word = self.spelling();
@@ -273,7 +273,7 @@ impl Parser<'_> {
             let bits = self.float_bits(negative, word, kind, float, span)?;
             return Ok(Attr::float_bits(self.ctx, bits, ty));
         }
-        // The type stands behind the colon.
+        // The type follows the colon.
         let shown = Span::new(span.file, before.end, self.prev_end);
         let with_type =
             |error: Diagnostic| if colon { error.label(self.trimmed(shown), "its type") } else { error };
@@ -294,7 +294,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The bits of a number of a floating-point format.
+    /// The bits of a number in a floating-point format.
     pub(super) fn float_bits(
         &self,
         negative: bool,
@@ -324,7 +324,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The value of an integer literal of an integer type or `index`; `too_large` is the message for one that does not fit.
+    /// The value of an integer literal of an integer type or `index`; `too_large` is the message on overflow.
     pub(crate) fn integer_value(
         &self,
         negative: bool,
@@ -352,7 +352,7 @@ impl Parser<'_> {
         if negative && signedness == Signedness::Unsigned {
             return Err(self.error_at(span, "negative integer literal not valid for unsigned integer type"));
         }
-        // Bits that the magnitude may take.
+        // The number of bits available for the magnitude.
         let magnitude_fits = if width == 0 {
             !negative && value.bits() == 0
         } else if negative {
@@ -411,7 +411,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A 64-bit integer, with a sign, in the custom form of an operation or elsewhere.
+    /// Parses a signed 64-bit integer, in the custom form of an operation or elsewhere.
     pub(crate) fn signed_integer(&mut self, op: Option<&str>) -> Parsed<i64> {
         let wrong = |message: &str| match op {
             Some(op) => format!("custom op '{op}' {message}"),
@@ -467,7 +467,7 @@ impl Parser<'_> {
     }
 }
 
-/// The bits of a decimal number as MLIR reads it: as an `f64` first, then rounded to the format.
+/// Converts a decimal number as MLIR does: to an `f64` first, then rounded to the format.
 pub(crate) fn read_decimal(kind: crate::FloatKind, text: &str) -> Option<u128> {
     let value = text.parse::<f64>().ok()?;
     Some(crate::number::float_from_f64(kind, value))

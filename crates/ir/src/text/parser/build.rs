@@ -1,24 +1,24 @@
-//! An operation while it is read.
+//! The state of an operation that is being parsed.
 
 use crate::{Attr, Block, Body, Context, Loc, Name, OpInfo, OpKind, Region, Traits, Type, Value};
 use minoan_diag::Span;
 
-/// An operation that is being read. Its storage is used again for the next one.
+/// An operation that is being parsed. Its storage is reused for the next one.
 pub(crate) struct OpBuild {
     pub(crate) kind: OpKind,
     pub(crate) loc: Loc,
-    /// Its name in the text.
+    /// The span of its name.
     pub(crate) span: Span,
     pub(crate) operands: Vec<Value>,
     pub(crate) results: Vec<Type>,
-    /// Inherent attributes.
+    /// The inherent attributes.
     pub(crate) props: Vec<(Name, Attr)>,
     pub(crate) attrs: Vec<(Name, Attr)>,
-    /// The inherent attributes as a dictionary, where they are known to be the defaults.
+    /// The inherent attributes as a dictionary, if they are known to be the defaults.
     pub(crate) default_props: Option<Attr>,
     pub(crate) successors: Vec<Block>,
     pub(crate) regions: Vec<Region>,
-    /// Storage of an isolated operation, while it is not being filled.
+    /// The body of an isolated operation, while it is not being filled.
     pub(crate) nested: Option<Box<Body>>,
 }
 
@@ -39,7 +39,7 @@ impl OpBuild {
         }
     }
 
-    /// Empties it for the next operation.
+    /// Resets the state for the next operation.
     pub(super) fn reset(&mut self, kind: OpKind, loc: Loc, span: Span) {
         (self.kind, self.loc, self.span) = (kind, loc, span);
         self.operands.clear();
@@ -65,8 +65,7 @@ impl OpBuild {
         }
     }
 
-    /// Sets attributes of different names. Each is looked for among those that were there before, not among one
-    /// another.
+    /// Sets attributes with different names, which are compared with the existing ones, but not with each other.
     pub(crate) fn set_attrs(&mut self, ctx: &Context, attrs: impl IntoIterator<Item = (Name, Attr)>) {
         let alone = self.attrs.is_empty();
         for (name, value) in attrs {
@@ -81,7 +80,7 @@ impl OpBuild {
         self.props.iter().chain(&self.attrs).find(|(entry, _)| *entry == name).map(|&(_, attr)| attr)
     }
 
-    /// Puts in the default values of attributes that were not written.
+    /// Adds the defaults of absent attributes.
     pub(crate) fn fill_defaults(&mut self, ctx: &Context) {
         let Some(info) = ctx.info(self.kind) else { return };
         for (index, &name) in info.inherent.iter().enumerate() {
@@ -94,7 +93,7 @@ impl OpBuild {
     }
 }
 
-/// The dialect whose name operations inside this one leave out.
+/// The dialect whose prefix nested operations omit.
 pub(crate) fn default_dialect(info: &OpInfo, name: &'static str) -> &'static str {
     if info.traits.has(Traits::FUNCTION_LIKE) || name == "builtin.module" {
         name.split_once('.').map_or("", |(dialect, _)| dialect)

@@ -1,10 +1,10 @@
-//! Elements attributes: `array<..>`, `dense<..>`, `sparse<..>`, `dense_resource<..>`.
+//! Parsing of elements attributes: `array<..>`, `dense<..>`, `sparse<..>`, `dense_resource<..>`.
 
 use super::{Parsed, Parser, Tok, unescape};
 use crate::{Attr, AttrData, FloatKind, Int, Signedness, Type, TypeData};
 use minoan_diag::Span;
 
-/// One number of a literal, or a word or string.
+/// A number of a literal, or a word or string.
 #[derive(Clone, Copy)]
 struct Leaf {
     negative: bool,
@@ -16,12 +16,12 @@ struct Leaf {
 #[derive(Default)]
 struct Literal {
     leaves: Vec<Leaf>,
-    /// Extents; none for a splat.
+    /// The extents; empty for a splat.
     shape: Vec<i64>,
     complex: bool,
 }
 
-/// Bytes that an element takes.
+/// The size of an element in bytes.
 pub(crate) fn element_bytes(ctx: &crate::Context, ty: Type) -> Option<usize> {
     match *ty.data(ctx) {
         TypeData::Integer { width, .. } => Some(width.div_ceil(8).max(1) as usize),
@@ -33,7 +33,7 @@ pub(crate) fn element_bytes(ctx: &crate::Context, ty: Type) -> Option<usize> {
 }
 
 impl Parser<'_> {
-    /// `array<i32: 1, 2>`.
+    /// Parses `array<i32: 1, 2>`.
     pub(super) fn dense_array(&mut self) -> Parsed<Attr> {
         self.advance();
         self.expect_saying("<", "expected '<' after 'array'")?;
@@ -66,7 +66,7 @@ impl Parser<'_> {
         Ok(self.ctx.intern_attr(AttrData::DenseArray { element, data: data.into() }))
     }
 
-    /// `[1, 2]` for elements of a type that is known: a dense array in a custom form.
+    /// Parses `[1, 2]` for a known element type: a dense array in a custom form.
     pub(crate) fn bracketed_array(&mut self, element: Type, op: &str) -> Parsed<Attr> {
         let bytes = element_bytes(self.ctx, element).unwrap_or(8);
         let mut data = Vec::new();
@@ -79,7 +79,7 @@ impl Parser<'_> {
         Ok(self.ctx.intern_attr(AttrData::DenseArray { element, data: data.into() }))
     }
 
-    /// An element of a dense array.
+    /// Parses an element of a dense array.
     fn array_leaf(&mut self, element: Type, op: Option<&str>) -> Parsed<Leaf> {
         let is_sign = self.is("-");
         let wrong = match (self.tok.kind, element.is_float(self.ctx)) {
@@ -123,7 +123,7 @@ impl Parser<'_> {
         Ok(Leaf { negative, kind, span })
     }
 
-    /// `too_large` is what is said of an integer that does not fit, and where.
+    /// Encodes a leaf; `too_large` is the message on integer overflow.
     fn leaf_bytes(
         &self,
         leaf: Leaf,
@@ -138,7 +138,7 @@ impl Parser<'_> {
             TypeData::Float(float) if matches!(kind, Tok::Integer | Tok::Float) => {
                 let mut bits = self.float_bits(negative, word, kind, float, span)?;
                 if float == FloatKind::F8E8M0FNU && bits > 0xff {
-                    // No bit holds the sign: as in MLIR it falls into the exponent.
+                    // There is no sign bit: as in MLIR, the sign ends up in the exponent.
                     bits = bits & 0xff | 0x80;
                 }
                 data.extend(&bits.to_le_bytes()[..bytes]);
@@ -207,7 +207,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The shaped type behind the colon, of a literal that begins at a place.
+    /// Parses the shaped type after the colon; `span` is the literal.
     fn elements_type(&mut self, ty: Option<Type>, span: Span) -> Parsed<(Type, u64)> {
         let ty = match ty {
             Some(ty) => ty,
@@ -307,7 +307,7 @@ impl Parser<'_> {
         Ok(self.ctx.intern_attr(AttrData::DenseElements { ty, data, splat }))
     }
 
-    /// `"0x..."`: the elements as they lie in memory; bits are packed.
+    /// Decodes `"0x..."`: the elements in memory layout; bits are packed.
     fn hex_data(&self, leaf: Leaf, ty: Type, bytes: usize, count: u64, start: Span) -> Parsed<Vec<u8>> {
         let element = ty.element_or_self(self.ctx);
         let text = unescape(self.text_of(leaf.span));
@@ -414,7 +414,7 @@ impl Parser<'_> {
         };
         let n_values = match indices.shape[..] {
             [] if empty => 0,
-            // One number is the index in every dimension.
+            // A single number is the index in every dimension.
             [] if rank > 0 => 1,
             [number] if rank == 1 => number,
             [length] if length == rank => 1,
@@ -424,7 +424,7 @@ impl Parser<'_> {
         if !empty && !values.shape.is_empty() && values.shape[..] != [n_values] {
             return Err(self.error_at(span, wrong_shapes(&indices.shape)));
         }
-        // Indices of one dimension may be a flat list, and stay one.
+        // One-dimensional indices may be a flat list, which is kept.
         let flat = rank == 1 && indices.shape.len() == 1;
         let shape: &[i64] = if flat { &[n_values] } else { &[n_values, rank] };
         if !empty {
@@ -439,12 +439,12 @@ impl Parser<'_> {
         Ok(self.ctx.intern_attr(AttrData::Sparse { ty, indices, values }))
     }
 
-    /// Indices of sparse elements are those of elements of the type.
+    /// Verifies that the indices of sparse elements are in bounds.
     fn check_sparse(&self, indices: Attr, ty: Type, span: Span) -> Parsed<()> {
         let AttrData::DenseElements { data, .. } = indices.data(self.ctx) else { return Ok(()) };
         let Some(shape) = ty.shape(self.ctx).filter(|shape| !shape.is_empty()) else { return Ok(()) };
         let numbers: Vec<i64> = data.as_chunks().0.iter().map(|&bytes| i64::from_le_bytes(bytes)).collect();
-        // One number is the index in every dimension.
+        // A single number is the index in every dimension.
         let rows = numbers.chunks(shape.len());
         let rows =
             rows.map(|row| if row.len() < shape.len() { vec![row[0]; shape.len()] } else { row.to_vec() });

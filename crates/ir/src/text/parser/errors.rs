@@ -1,16 +1,16 @@
-//! Errors, and where they are.
+//! Error reporting.
 
 use super::{MAX_ERRORS, ParseError, Parser, Tok};
 use minoan_diag::{Diagnostic, Span};
 
 impl Parser<'_> {
-    /// Reports an error. This and what makes one is never inlined: diagnostics are large, and would have room on the stack at each
-    /// level of nesting.
+    /// Reports an error. Functions that create diagnostics are never inlined, since diagnostics are large and would
+    /// take stack space at each level of nesting.
     #[cold]
     #[inline(never)]
     pub(crate) fn report(&self, diagnostic: Diagnostic) -> ParseError {
         let mut diagnostics = self.diagnostics.borrow_mut();
-        // The definition of an alias is read at its first use and at its place.
+        // The definition of an alias is parsed at its first use and at its position.
         let known =
             |known: &Diagnostic| known.message == diagnostic.message && known.place == diagnostic.place;
         if diagnostics.error_count() < MAX_ERRORS && !diagnostics.iter().any(known) {
@@ -29,14 +29,14 @@ impl Parser<'_> {
         self.report(Diagnostic::error(message).at(span))
     }
 
-    /// An error at the current token.
+    /// Reports an error at the current token.
     #[cold]
     #[inline(never)]
     pub(crate) fn error(&self, message: impl Into<String>) -> ParseError {
         self.report_here(Diagnostic::error(message))
     }
 
-    /// Reports an error at the current token; where that is none, what is wrong with the character.
+    /// Reports an error at the current token, or at an invalid character.
     pub(crate) fn report_here(&self, error: Diagnostic) -> ParseError {
         if self.tok.kind == Tok::Error {
             return self.unexpected_character();
@@ -49,7 +49,7 @@ impl Parser<'_> {
         self.report(error.at(span))
     }
 
-    /// An error where something is missing: right behind the last token that was read.
+    /// Reports an error directly after the last consumed token, where something is missing.
     #[cold]
     #[inline(never)]
     pub(crate) fn error_wrong_token(&self, message: impl Into<String>) -> ParseError {
@@ -59,7 +59,7 @@ impl Parser<'_> {
         self.error_at(self.wrong_token_span(), message)
     }
 
-    /// Right behind the last token that was read; where that ends the text, its last character.
+    /// The position directly after the last consumed token; at the end of the text, its last character.
     pub(super) fn wrong_token_span(&self) -> Span {
         let behind = self.text[..self.prev_end as usize].trim_end().len() as u32;
         if behind == 0 || behind == self.tok.start && self.tok.kind != Tok::Eof {
@@ -72,7 +72,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The character that begins at a byte.
+    /// The character that starts at a byte.
     pub(super) fn span_behind(&self, start: usize) -> Span {
         let length = self.text[start..].chars().next().map_or(0, char::len_utf8);
         Span::new(self.file, start as u32, (start + length) as u32)

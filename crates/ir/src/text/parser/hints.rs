@@ -1,10 +1,10 @@
-//! What helps with a mistake: what the text means that stands where something else is expected.
+//! Suggestions for syntax errors, derived from the text found in place of the expected one.
 
 use super::names::Key;
 use super::{ParseError, Parser, Tok};
 use minoan_diag::{Diagnostic, Span, nearest};
 
-/// What other languages call a type, and MLIR's name.
+/// Types in other languages, and their names in MLIR.
 const FOREIGN_TYPES: [(&str, &str); 22] = [
     ("bool", "i1"),
     ("char", "i8"),
@@ -30,17 +30,17 @@ const FOREIGN_TYPES: [(&str, &str); 22] = [
     ("float64", "f64"),
 ];
 
-/// The words that types begin with.
+/// The keywords that types start with.
 const TYPE_WORDS: [&str; 16] = [
     "tensor", "memref", "vector", "complex", "tuple", "index", "none", "i1", "i8", "i16", "i32", "i64",
     "f16", "bf16", "f32", "f64",
 ];
 
-/// Words of custom forms that follow what may be left out.
+/// Keywords of custom forms that follow optional parts.
 const LATER_WORDS: [&str; 7] = ["attributes", "else", "do", "loc", "iter_args", "step", "overflow"];
 
 impl<'c> Parser<'c> {
-    /// An error at a character that begins nothing.
+    /// Reports an invalid character.
     #[cold]
     #[inline(never)]
     pub(super) fn unexpected_character(&self) -> ParseError {
@@ -69,7 +69,7 @@ impl<'c> Parser<'c> {
         self.report(helped(Diagnostic::error(message).at(span), help))
     }
 
-    /// What is wrong with the string that the current token begins, and where.
+    /// The error and its position in the string of the current token.
     fn string_error(&self) -> (&'static str, Span) {
         let text = self.spelling();
         let mut bytes = text.bytes().enumerate().skip(text.find('"').map_or(0, |quote| quote + 1));
@@ -90,7 +90,7 @@ impl<'c> Parser<'c> {
         ("expected '\"' in string literal", self.span_behind(self.tok.end as usize))
     }
 
-    /// An error where an operation should begin.
+    /// Reports an error where an operation is expected.
     #[cold]
     #[inline(never)]
     pub(super) fn no_operation(&self) -> ParseError {
@@ -109,17 +109,17 @@ impl<'c> Parser<'c> {
         self.report(helped(error, help))
     }
 
-    /// Whether a byte stands behind the current token, without a gap.
+    /// Whether the current token is directly followed by a byte.
     fn next_byte_is(&self, byte: u8) -> bool {
         self.text.as_bytes().get(self.tok.end as usize) == Some(&byte)
     }
 
-    /// The first character behind the current token that is no space.
+    /// The first character after the current token that is not white space.
     fn following(&self) -> Option<char> {
         self.text[self.tok.end as usize..].trim_start_matches([' ', '\t']).chars().next()
     }
 
-    /// An error at punctuation or a word that is not the one expected.
+    /// Reports an unexpected punctuation or keyword.
     #[cold]
     pub(super) fn error_expected(&self, text: &str, message: String) -> ParseError {
         if self.tok.kind == Tok::Error {
@@ -134,7 +134,7 @@ impl<'c> Parser<'c> {
         self.report(error)
     }
 
-    /// An error where a region does not end that began at a place.
+    /// Reports an unclosed region.
     #[cold]
     pub(super) fn unclosed_region(&self, open: u32) -> ParseError {
         if self.tok.kind == Tok::Error {
@@ -145,7 +145,7 @@ impl<'c> Parser<'c> {
         self.report(Diagnostic::error("expected '}'").at(span).label(open, "opened here"))
     }
 
-    /// An error where the name of a value should stand.
+    /// Reports an error where an operand name is expected.
     #[cold]
     pub(super) fn no_operand(&self) -> ParseError {
         if self.tok.kind == Tok::Error {
@@ -168,7 +168,7 @@ impl<'c> Parser<'c> {
         self.report(error)
     }
 
-    /// An error where the name of a block should stand.
+    /// Reports an error where a block name is expected.
     #[cold]
     pub(super) fn no_block_name(&self) -> ParseError {
         if self.tok.kind == Tok::Error {
@@ -179,7 +179,7 @@ impl<'c> Parser<'c> {
         self.report(error.did_you_mean(name.as_deref()))
     }
 
-    /// An error where a symbol should stand.
+    /// Reports an error where a symbol is expected.
     #[cold]
     pub(super) fn no_symbol(&self, prefix: &str) -> ParseError {
         let error = Diagnostic::error(format!("{prefix}expected valid '@'-identifier for symbol name"));
@@ -194,7 +194,7 @@ impl<'c> Parser<'c> {
         self.report_here(error)
     }
 
-    /// An error where a type should stand.
+    /// Reports an error where a type is expected.
     #[cold]
     pub(super) fn no_type(&self) -> ParseError {
         if self.tok.kind == Tok::Error {
@@ -211,7 +211,7 @@ impl<'c> Parser<'c> {
         self.report(error.did_you_mean(foreign.or(alias).or_else(|| nearest(word, TYPE_WORDS))))
     }
 
-    /// What a word may mean that is no operation's name.
+    /// A suggestion for a word that is not the name of an operation.
     pub(super) fn instead_of_operation(&self, word: &str, span: Span) -> Option<String> {
         let behind = self.text[span.end as usize..].trim_start_matches([' ', '\t']);
         let after_something = span.start > self.lexer.line_start
@@ -228,13 +228,13 @@ impl<'c> Parser<'c> {
         if after_something && let Some(near) = nearest(word, LATER_WORDS) {
             return Some(near.to_owned());
         }
-        // The name with its dialect left out: of the only dialect that has one, or of the first.
+        // The name without its dialect: of the only dialect that has one, or of the first.
         let kinds = self.ctx.registered_kinds().map(|kind| self.ctx.kind_name(kind));
         let mut full = kinds.filter(|name| name.split_once('.').is_some_and(|(_, rest)| rest == word));
         full.next().map(str::to_owned)
     }
 
-    /// The error of a name that is never defined where it could be seen.
+    /// Reports a name without a visible definition.
     #[cold]
     #[inline(never)]
     pub(super) fn undeclared(
@@ -255,7 +255,7 @@ impl<'c> Parser<'c> {
             return self
                 .report(error.label(known.span, "defined here, and not seen inside an isolated operation"));
         }
-        // One number is as near as another.
+        // Suggestions of numbers are useless.
         let is_number = name[1..].bytes().all(|byte| byte.is_ascii_digit());
         let near =
             (!is_number && names.len() <= 10_000).then(|| nearest(name, names.iter().copied())).flatten();

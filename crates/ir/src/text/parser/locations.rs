@@ -1,16 +1,16 @@
-//! Locations.
+//! Parsing of locations.
 
 use super::attrs::literal;
 use super::{Alias, Parsed, Parser, Tok};
 use crate::{AttrData, Loc, LocData};
 
 impl Parser<'_> {
-    /// `loc(...)` where it stands.
+    /// Parses an optional `loc(...)`.
     pub(crate) fn optional_loc(&mut self) -> Parsed<Option<Loc>> {
         self.optional_loc_closed("expected ')' in location")
     }
 
-    /// The same where a value is expected, in other words.
+    /// Parses an optional `loc(...)` in place of an attribute, with other messages.
     pub(super) fn inline_loc(&mut self) -> Parsed<Option<Loc>> {
         self.optional_loc_closed("expected ')' in inline location")
     }
@@ -26,7 +26,7 @@ impl Parser<'_> {
         Ok(Some(loc))
     }
 
-    /// What stands between the parentheses.
+    /// Parses the part between the parentheses.
     pub(crate) fn location(&mut self) -> Parsed<Loc> {
         self.deeper(Self::location_inner)
     }
@@ -50,7 +50,7 @@ impl Parser<'_> {
                     Ok(Loc::call_site(self.ctx, callee, caller))
                 }
                 "fused" => self.fused_location(),
-                // An alias or a dialect's attribute stands for the whole `loc(..)`.
+                // An alias or a dialect's attribute replaces the whole `loc(..)`.
                 "loc" => self.inline_loc().map(|loc| loc.unwrap_or(Loc::UNKNOWN)),
                 _ => Err(self.error_wrong_token("expected location instance")),
             },

@@ -1,4 +1,4 @@
-//! The parser: tokens, errors, and the ways in.
+//! The parser: entry points, and handling of tokens and errors.
 
 mod affine;
 mod attrs;
@@ -36,51 +36,51 @@ use templates::Templates;
 
 pub(crate) type Parsed<T> = Result<T, ParseError>;
 
-/// Errors of one file after which the parser gives up.
+/// The maximum number of errors reported per file.
 const MAX_ERRORS: usize = 100;
 
-/// What the parser accepts.
+/// Options of the parser.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct ParseOptions {
-    /// Operations, types and attributes of dialects that are not loaded are taken as they are.
+    /// Accept operations, types and attributes of dialects that are not loaded.
     pub allow_unregistered: bool,
-    /// The file must be one operation, of any kind; none is put around it.
+    /// Require a single top-level operation of any kind, without an implicit module.
     pub no_implicit_module: bool,
-    /// Who reads a module to work on it need not verify it first.
+    /// Do not verify the module.
     pub unverified: bool,
 }
 
-/// What an alias stands for.
+/// The definition of an alias.
 #[derive(Clone, Copy)]
 pub(crate) enum Alias {
     Type(Type),
     Attr(Attr),
-    /// Being parsed: a use of it now is a cycle.
+    /// Being parsed: a use of it is a cycle.
     Busy,
 }
 
-/// An alias, and about how many bytes its text has with all aliases in it spelled out.
+/// An alias, and the approximate size in bytes of its text with all nested aliases expanded.
 type Defined = (Alias, u64);
 
-/// What the aliases that one operation names may stand for together. Aliases of aliases double what they stand for with
-/// each line of text, and a printer that must not use aliases would not come to an end.
+/// Limit on the expanded size of the aliases that one operation uses. Nested aliases can double the size with each
+/// line, and a printer without aliases would not terminate.
 const MAX_SPELLED_OUT: u64 = 64 << 20;
-/// The same, relative to the text: large blobs are in proportion.
+/// The limit relative to the size of the text, for large blobs.
 const MAX_GROWTH: u64 = 16;
 
-/// Where an alias is defined.
+/// The position of an alias definition.
 #[derive(Clone, Copy)]
 struct LaterAlias {
     pos: u32,
     line: u32,
 }
 
-/// The definitions of aliases in a text, which are lines of their own.
+/// The alias definitions in a text, each of which is a line of its own.
 struct LaterAliases<'c> {
     at: FxHashMap<&'c str, LaterAlias>,
-    /// In the order of the text.
+    /// In text order.
     order: Vec<(&'c str, LaterAlias)>,
-    /// How many of them were read when an alias was used before its definition.
+    /// The number of those parsed because an alias was used before its definition.
     n_read: usize,
 }
 
@@ -110,7 +110,7 @@ impl<'c> LaterAliases<'c> {
     }
 }
 
-/// Where a parser is in its text.
+/// A position of the parser in its text.
 #[derive(Clone, Copy)]
 pub(crate) struct Position<'c> {
     lexer: Lexer<'c>,
@@ -118,7 +118,7 @@ pub(crate) struct Position<'c> {
     prev_end: u32,
 }
 
-/// Everything the parser knows at a point of the text.
+/// The state of the parser.
 pub(crate) struct Parser<'c> {
     pub(crate) ctx: &'c Context,
     pub(crate) text: &'c str,
@@ -126,52 +126,52 @@ pub(crate) struct Parser<'c> {
     file_handle: FileHandle,
     /// The number of the text's first line.
     first_line: u32,
-    /// Where the text begins in its file, as a location has it: at 0:0 but for a part of a file.
+    /// The position of the text in its file: 0:0 unless it is a part of a file.
     begin: (u32, u32),
     lexer: Lexer<'c>,
     pub(crate) tok: Token,
-    /// End of the token before this one.
+    /// The end of the previous token.
     pub(crate) prev_end: u32,
     diagnostics: RefCell<Diagnostics>,
     depth: usize,
     allow_unregistered: bool,
     aliases: FxHashMap<&'c str, Defined>,
-    /// Bytes that the aliases stand for that the current operation, or definition of an alias, names.
+    /// The expanded size of the aliases used by the current operation or alias definition.
     spelled_out: u64,
-    /// Where the aliases are defined that were used before: built at the first such use.
+    /// The positions of alias definitions, collected at the first use of an undefined alias.
     later_aliases: Option<LaterAliases<'c>>,
-    /// Storages that are being filled, innermost last.
+    /// The bodies that are being filled, innermost last.
     pub(crate) bodies: Vec<Body>,
     scopes: Vec<Scope<'c>>,
-    /// Empty storages of names and operations, for the next isolated operations.
+    /// Spare name tables and operation states, for isolated operations.
     spare_scopes: Vec<Scope<'c>>,
     spare_bodies: Vec<Body>,
     #[expect(clippy::vec_box, reason = "they move into operations' parsers and back, and are large")]
     spare_builds: Vec<Box<OpBuild>>,
-    /// Lines that were read before.
+    /// Cached lines.
     templates: Templates<'c>,
     recent: Recent<'c>,
     pub(crate) blocks: Vec<BlockScope<'c>>,
     pub(crate) default_dialects: Vec<&'c str>,
-    /// Types read since the operation began, for messages about them.
+    /// The types parsed since the operation began, for messages.
     pub(crate) seen_types: Vec<(Type, Span)>,
-    /// Locations and attribute dictionaries of region arguments, by where their names stand.
+    /// The locations and attribute dictionaries of region arguments, by the position of their name.
     pub(crate) arg_extras: FxHashMap<u32, (Loc, Attr)>,
-    /// `distinct` attributes by their number in the text.
+    /// `distinct` attributes, by number.
     distinct: FxHashMap<u64, Attr>,
-    /// Resource sections read so far.
+    /// The resource sections parsed so far.
     resources: Resources,
-    /// Whether it reads a piece of a module for another parser.
+    /// Whether this is the parser of a piece of a module.
     is_piece: bool,
 }
 
-/// Reads a module.
+/// Parses a module.
 ///
-/// Operations that are not one `builtin.module` are put into one, unless
-/// [`ParseOptions::no_implicit_module`] is set.
+/// Operations other than a single `builtin.module` are wrapped in one, unless [`ParseOptions::no_implicit_module`] is
+/// set.
 ///
 /// # Errors
-/// All errors that were found, in the order of the text.
+/// All errors, in text order.
 pub fn parse_module(
     ctx: &Context,
     sources: &SourceMap,
@@ -200,14 +200,14 @@ pub fn parse_module(
     }
 }
 
-/// `<name>` and `<name<..>>` as `.name` and `.name<..>`: one text for what means the same.
+/// Normalizes `<name>` and `<name<..>>` to `.name` and `.name<..>`, which are equivalent.
 fn pretty_text(text: &str) -> Cow<'_, str> {
     let Some(inner) = text.strip_prefix('<').and_then(|text| text.strip_suffix('>')) else {
         return text.into();
     };
     let name = inner.find('<').map_or(inner, |at| &inner[..at]);
     let closed = name.len() == inner.len() || {
-        // The bracket that opens behind the name is the one that closes at the end.
+        // The bracket that opens after the name is closed at the end.
         let mut lexer = Lexer::new(&inner[name.len()..]);
         lexer.skip_brackets() == Ok((inner.len() - name.len()) as u32)
     };
@@ -218,29 +218,29 @@ fn pretty_text(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Reads a module from a text that is in no file, as tests do. With [`parse_module`] messages can be shown with the lines
-/// that they are about.
+/// Parses a module from a text without a file, for tests. [`parse_module`] allows rendering diagnostics with source
+/// lines.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// The errors in the text.
 pub fn parse_text(ctx: &Context, text: &str) -> Result<Module, Diagnostics> {
     let sources = SourceMap::new();
     let file = sources.add("text", text);
     parse_module(ctx, &sources, file, &ParseOptions::default())
 }
 
-/// Reads a type: `tensor<4xf32>`. Types of dialects that are not loaded are taken as they are.
+/// Parses a type: `tensor<4xf32>`. Accepts types of dialects that are not loaded.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// The error in the text.
 pub fn parse_type(ctx: &Context, text: &str) -> Result<Type, String> {
     Parser::all(ctx, text, |parser| parser.ty())
 }
 
-/// Reads an attribute: `4 : i32`. Attributes of dialects that are not loaded are taken as they are.
+/// Parses an attribute: `4 : i32`. Accepts attributes of dialects that are not loaded.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// The error in the text.
 pub fn parse_attr(ctx: &Context, text: &str) -> Result<Attr, String> {
     Parser::all(ctx, text, |parser| parser.attribute(None))
 }
@@ -250,7 +250,7 @@ impl<'c> Parser<'c> {
         Self::at(ctx, text, file, ctx.file(name), Lexer::new(text))
     }
 
-    /// A parser that knows nothing yet, at a place of a text.
+    /// Creates a parser at a position of a text.
     fn at(
         ctx: &'c Context,
         text: &'c str,
@@ -306,7 +306,7 @@ impl<'c> Parser<'c> {
         result.map_err(|_| first(parser).map_or_else(String::new, |diagnostic| diagnostic.message))
     }
 
-    /// One level deeper: enough stack, and a diagnostic where the nesting is too deep.
+    /// Parses one level deeper: grows the stack, or reports excessive nesting.
     pub(crate) fn deeper<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= MAX_DEPTH {
             return Err(self.error(format!("nesting is deeper than {MAX_DEPTH} levels")));
@@ -323,26 +323,26 @@ impl<'c> Parser<'c> {
         self.tok = self.lexer.next();
     }
 
-    /// Makes the text from `pos` on, in the line of the current token, the next token.
+    /// Continues the scan at `pos`, in the line of the current token.
     pub(crate) fn reset(&mut self, pos: u32) {
         self.lexer.reset(pos);
         self.prev_end = pos;
         self.tok = self.lexer.next();
     }
 
-    /// Where the parser is, for [`Parser::go_back`].
+    /// The current position, for [`Parser::go_back`].
     pub(crate) fn mark(&self) -> Position<'c> {
         Position { lexer: self.lexer, tok: self.tok, prev_end: self.prev_end }
     }
 
-    /// Goes back to a position of the operation that is being read.
+    /// Returns to a position in the current operation.
     pub(crate) fn go_back(&mut self, position: Position<'c>) {
         (self.lexer, self.tok, self.prev_end) = (position.lexer, position.tok, position.prev_end);
         let start = self.tok.start;
         self.seen_types.retain(|(_, span)| span.start < start);
     }
 
-    /// Text of the current token.
+    /// The text of the current token.
     pub(crate) fn spelling(&self) -> &'c str {
         &self.text[self.tok.start as usize..self.tok.end as usize]
     }
@@ -355,24 +355,24 @@ impl<'c> Parser<'c> {
         Span::new(self.file, self.tok.start, self.tok.end)
     }
 
-    /// From `start` to the end of the last token that was read.
+    /// The span from `start` to the end of the last consumed token.
     pub(crate) fn span_from(&self, start: u32) -> Span {
         Span::new(self.file, start, self.prev_end)
     }
 
-    /// File, line and column of the current token.
+    /// The location of the current token.
     pub(crate) fn here(&self) -> Loc {
         self.loc_at(self.tok.start)
     }
 
-    /// The location of a byte of the current line.
+    /// The location of a byte in the current line.
     #[inline]
     pub(super) fn loc_at(&self, pos: u32) -> Loc {
         let column = (pos + 1).saturating_sub(self.lexer.line_start);
         Loc::in_file(self.ctx, self.file_handle, self.lexer.line, column)
     }
 
-    /// Where the file begins: the location of what stands nowhere in it.
+    /// The location of the beginning of the file, for entities without a position in it.
     pub(crate) fn file_loc(&self) -> Loc {
         Loc::in_file(self.ctx, self.file_handle, self.begin.0, self.begin.1)
     }
@@ -382,14 +382,14 @@ impl<'c> Parser<'c> {
         self.tok.kind == Tok::Punct && self.spelled(punct)
     }
 
-    /// Whether the current token is this punctuation of one byte.
+    /// Whether the current token is this single-byte punctuation.
     #[inline]
     pub(crate) fn is_mark(&self, mark: u8) -> bool {
         let Token { kind, start, end } = self.tok;
         kind == Tok::Punct && end - start == 1 && self.text.as_bytes().get(start as usize) == Some(&mark)
     }
 
-    /// Whether the current token is spelled so; short spellings that are known here compare without a call.
+    /// Whether the current token has this text; short constant texts are compared without a call.
     #[inline(always)]
     fn spelled(&self, text: &str) -> bool {
         let (start, end) = (self.tok.start as usize, self.tok.end as usize);
@@ -424,13 +424,13 @@ impl<'c> Parser<'c> {
         if self.eat(punct) { Ok(()) } else { Err(self.error_expected(punct, format!("expected '{punct}'"))) }
     }
 
-    /// As [`Parser::expect`], with a message that says what the punctuation is for.
+    /// Like [`Parser::expect`], with a message that gives the purpose of the punctuation.
     #[inline(always)]
     pub(crate) fn expect_saying(&mut self, punct: &str, message: &str) -> Parsed<()> {
         if self.eat(punct) { Ok(()) } else { Err(self.error_expected(punct, message.to_owned())) }
     }
 
-    /// Reads a certain word; `context` ends the message where another stands: ` in callsite location`.
+    /// Parses the given keyword; `context` ends the error message: ` in callsite location`.
     pub(crate) fn expect_word(&mut self, word: &str, context: &str) -> Parsed<()> {
         if self.eat_word(word) {
             return Ok(());
@@ -438,7 +438,7 @@ impl<'c> Parser<'c> {
         Err(self.error_expected(word, format!("expected '{word}'{context}")))
     }
 
-    /// The bytes of a string token.
+    /// Parses a string token; returns its bytes.
     pub(crate) fn string(&mut self) -> Parsed<Vec<u8>> {
         if self.tok.kind != Tok::String {
             return Err(self.error_wrong_token("expected string literal"));
@@ -448,12 +448,12 @@ impl<'c> Parser<'c> {
         Ok(bytes)
     }
 
-    /// The name that a string token spells.
+    /// Parses a string token as a name.
     pub(crate) fn string_name(&mut self) -> Parsed<String> {
         self.string().map(name_of_bytes)
     }
 
-    /// The name of an `@name` token, without the sign; `prefix` begins the message where another stands.
+    /// Parses an `@name` token, without the sigil; `prefix` begins the error message.
     pub(crate) fn at_name(&mut self, prefix: &str) -> Parsed<Vec<u8>> {
         if self.tok.kind != Tok::At {
             return Err(self.no_symbol(prefix));
@@ -464,7 +464,7 @@ impl<'c> Parser<'c> {
         Ok(bytes)
     }
 
-    /// A comma-separated list, at least one element.
+    /// Parses a nonempty list of elements separated by commas.
     pub(crate) fn list(&mut self, mut element: impl FnMut(&mut Self) -> Parsed<()>) -> Parsed<()> {
         loop {
             element(self)?;
@@ -474,7 +474,8 @@ impl<'c> Parser<'c> {
         }
     }
 
-    /// A comma-separated list, possibly empty, up to and with `close`; `message` is for what stands there instead.
+    /// Parses a possibly empty list of elements separated by commas, up to and including `close`; `message` is the
+    /// error.
     pub(crate) fn list_until(
         &mut self,
         close: &str,
@@ -488,21 +489,21 @@ impl<'c> Parser<'c> {
         self.expect_saying(close, message)
     }
 
-    /// Whether the name of an operand stands here that may be left out. One that begins a line and has a `=` behind it is a
+    /// Whether an optional operand name is next. A name at the beginning of a line that is followed by `=` is a
     /// result of the next operation.
     #[inline]
     pub(crate) fn at_operand(&self) -> bool {
         self.tok.kind == Tok::Percent && !(self.at_line_start() && self.at_results())
     }
 
-    /// Whether names stand here, and then `=`.
+    /// Whether names followed by `=` are next.
     fn at_results(&self) -> bool {
         let line = self.text[self.tok.start as usize..].split('\n').next().unwrap_or_default();
         let of_names = |byte: u8| byte.is_ascii_alphanumeric() || b"%$._-:, \t".contains(&byte);
         line.split_once('=').is_some_and(|(names, _)| names.bytes().all(of_names))
     }
 
-    /// Whether the last token that was read ends on another line than the current one starts.
+    /// Whether the current token is on another line than the previous one.
     pub(crate) fn at_line_start(&self) -> bool {
         self.text[self.lexer.line_start as usize..self.tok.start as usize].trim_start().is_empty()
     }
@@ -522,7 +523,7 @@ impl<'c> Parser<'c> {
         ))
     }
 
-    /// The dictionary with these entries.
+    /// Interns a dictionary with these entries.
     pub(crate) fn interned(&mut self, entries: &[(crate::Name, Attr)]) -> Attr {
         self.recent.dictionary(self.ctx, entries)
     }
@@ -536,8 +537,8 @@ impl<'c> Parser<'c> {
         self.bodies.last_mut().expect("there is a body while operations are read")
     }
 
-    /// The text behind a `#name` or `!name` token, which is a dialect's when it has a dot or is followed by `<`:
-    /// its namespace and the rest. The brackets are read too. `None` for the name of an alias.
+    /// The namespace and text after a `#name` or `!name` token, if it belongs to a dialect, i.e. contains a dot or is
+    /// followed by `<`; consumes the brackets. `None` for the name of an alias.
     pub(crate) fn dialect_text(&mut self) -> Parsed<Option<(&'c str, Cow<'c, str>)>> {
         let start = self.tok.start as usize + 1;
         let name = &self.spelling()[1..];
@@ -566,12 +567,12 @@ impl<'c> Parser<'c> {
         Ok(Some((result.0, pretty_text(result.1))))
     }
 
-    /// Whether a `<` stands behind the token under the cursor, without a gap.
+    /// Whether the current token is directly followed by `<`.
     pub(crate) fn next_is_angle(&self) -> bool {
         self.lexer.next_byte() == b'<'
     }
 
-    /// The meaning of the alias token under the cursor, which is read; aliases may be defined further below.
+    /// Resolves the alias at the current token, which may be defined later.
     pub(crate) fn alias(&mut self, what: &str) -> Parsed<Alias> {
         let (span, name) = (self.span(), self.spelling());
         self.advance();
@@ -602,8 +603,8 @@ impl<'c> Parser<'c> {
         }
     }
 
-    /// Reads the definitions up to that of an alias, in the order of the text: what a definition uses stands in front
-    /// of it as a rule, so that a long chain of aliases does not nest here.
+    /// Parses alias definitions up to that of `name`, in text order: a definition usually precedes its uses, so that
+    /// a long chain of aliases does not recurse here.
     fn find_later_alias(&mut self, name: &'c str) -> Parsed<()> {
         let (text, first_line) = (self.text, self.first_line);
         let later = self.later_aliases.get_or_insert_with(|| LaterAliases::of(text, first_line));
@@ -626,7 +627,7 @@ impl<'c> Parser<'c> {
         if self.aliases.contains_key(name) { Ok(()) } else { result }
     }
 
-    /// `#name = attribute` or `!name = type`.
+    /// Parses `#name = attribute` or `!name = type`.
     pub(crate) fn alias_definition(&mut self) -> Parsed<()> {
         let (span, name, kind) = (self.span(), self.spelling(), self.tok.kind);
         let again = self

@@ -1,4 +1,4 @@
-//! Names of values while they are read.
+//! The symbol table of value names in the parser.
 
 use super::short;
 use crate::Value;
@@ -7,39 +7,39 @@ use minoan_diag::Span;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-/// A value by name.
+/// A named value.
 #[derive(Clone, Copy)]
 pub(crate) struct NamedValue {
-    /// `None` where the operation that defines it could not be read.
+    /// `None` if the defining operation could not be parsed.
     pub(super) value: Option<Value>,
-    /// Where it stands, beginning with the name itself.
+    /// The span, which starts with the name.
     pub(super) span: Span,
-    /// Used, but not defined yet; the value is a placeholder.
+    /// A forward reference; the value is a placeholder.
     pub(super) forward: bool,
 }
 
-/// The names of one isolated region, those of regions inside it included while they are open.
+/// The names of one isolated region, including those of nested open regions.
 ///
-/// A name is found in the slot that its hash gives it. One that another name took the slot from is in a table. The
-/// storage is used again for the next isolated region.
+/// A name is found in the slot of its hash. A name that was displaced from its slot is in a table. The storage is
+/// reused for the next isolated region.
 pub(crate) struct Scope<'c> {
     text: &'c str,
     names: Vec<Named>,
-    /// By hash: a position in `names`. Empty before the first name: regions nest deep that have none.
+    /// By hash: indices into `names`. Empty before the first name, since deeply nested regions may have none.
     slots: Vec<u32>,
-    /// What has lost its slot: its hash, and a position in `names`.
+    /// The displaced names: hash, and index into `names`.
     displaced: HashTable<(u32, u32)>,
-    /// Positions of the names defined in the open regions, and where each region begins among them.
+    /// The indices of the names defined in the open regions, and the start of each region.
     defined: Vec<u32>,
     regions: Vec<usize>,
-    /// Names that are used and not defined yet.
+    /// The number of forward references.
     forward: usize,
 }
 
 const SLOTS: usize = 1024;
-/// A slot that no name had; so a name that belongs there is not known.
+/// A slot that was never used, so a name with this hash is unknown.
 const FREE: u32 = u32::MAX;
-/// A slot whose name was forgotten.
+/// A slot whose name has been removed.
 const LEFT: u32 = u32::MAX - 1;
 
 struct Named {
@@ -50,17 +50,17 @@ struct Named {
     known: NamedValue,
 }
 
-/// What tells names apart: short ones are compared as a number.
+/// The identity of a name: short names are compared as a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Mark {
     /// The first eight bytes.
     head: u64,
     length: u32,
-    /// What stands behind `#`.
+    /// The number after `#`.
     number: u32,
 }
 
-/// A name as it is written.
+/// A name as written.
 #[derive(Clone, Copy)]
 pub(super) struct Key {
     start: u32,
@@ -69,7 +69,7 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// The name at a place of a text, with the number behind `#`.
+    /// The name at a position of a text, with the number after `#`.
     #[inline]
     pub(super) fn at(text: &str, start: u32, end: u32, number: u32) -> Self {
         let head = short::head(text.as_bytes(), start, end);
@@ -77,7 +77,8 @@ impl Key {
         if end - start > 8 {
             hash ^= long_hash(&text.as_bytes()[start as usize..end as usize]);
         }
-        // The last letters differ most, and stand highest; the upper half of the product depends on all of them.
+        // The last letters differ most and are the most significant; the upper half of the product depends on all of
+        // them.
         let mixed = (hash ^ u64::from(number).rotate_left(40)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let hash = (mixed >> 32) as u32;
         Self { start, mark: Mark { head, length: end - start, number }, hash }
@@ -97,13 +98,13 @@ fn slot(hash: u32) -> usize {
     (hash >> (u32::BITS - SLOTS.trailing_zeros())) as usize
 }
 
-/// Where the table puts a hash.
+/// The position of a hash in the table of displaced names.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl<'c> Scope<'c> {
-    /// Without names, for a text.
+    /// Creates an empty scope for a text.
     pub(super) fn new(text: &'c str) -> Self {
         Self {
             text,
@@ -148,18 +149,18 @@ impl<'c> Scope<'c> {
         self.displaced.find(spread(key.hash), same).map(|&(_, at)| at)
     }
 
-    /// What is known of a name.
+    /// Looks up a name.
     #[inline]
     pub(super) fn get(&self, key: Key) -> Option<&NamedValue> {
         self.find(key).map(|at| &self.names[at as usize].known)
     }
 
-    /// What is known of the same name with the number 0.
+    /// Looks up the same name with number 0.
     pub(super) fn first(&self, key: Key) -> Option<&NamedValue> {
         self.get(Key::at(self.text, key.start, key.start + key.mark.length, 0))
     }
 
-    /// Makes a name known that is not, in no region.
+    /// Adds an unknown name, in no region.
     #[inline]
     pub(super) fn insert(&mut self, key: Key, known: NamedValue) -> u32 {
         let Key { mark, hash, .. } = key;
@@ -176,14 +177,14 @@ impl<'c> Scope<'c> {
         at
     }
 
-    /// Puts a name into the table that has lost its slot.
+    /// Moves a name that lost its slot to the table.
     #[inline(never)]
     fn displace(&mut self, at: u32) {
         let hash = self.names[at as usize].hash;
         self.displaced.insert_unique(spread(hash), (hash, at), |&(hash, _)| spread(hash));
     }
 
-    /// Gives a name its value in the innermost region, unless it has one already; what was known before.
+    /// Defines a name in the innermost region, unless it is defined already; returns the previous entry.
     #[inline]
     pub(super) fn define(&mut self, key: Key, known: NamedValue) -> Option<NamedValue> {
         match self.find(key) {
@@ -196,7 +197,7 @@ impl<'c> Scope<'c> {
         }
     }
 
-    /// The same for the name at a place in `names`.
+    /// Defines the name at an index of `names`.
     #[inline(never)]
     fn define_again(&mut self, at: u32, known: NamedValue) -> NamedValue {
         let entry = &mut self.names[at as usize].known;
@@ -209,7 +210,7 @@ impl<'c> Scope<'c> {
         before
     }
 
-    /// Makes a name known that has no value, unless it has one.
+    /// Adds a name without a value, unless it is known.
     pub(super) fn poison(&mut self, key: Key, span: Span) {
         let known = NamedValue { value: None, span, forward: false };
         if self.get(key).is_none_or(|before| before.forward) {
@@ -226,7 +227,7 @@ impl<'c> Scope<'c> {
         self.regions.push(self.defined.len());
     }
 
-    /// Forgets the names that were defined in the innermost region.
+    /// Removes the names defined in the innermost region.
     pub(super) fn close_region(&mut self) {
         let from = self.regions.pop().unwrap_or(0);
         for at in self.defined.drain(from..) {
@@ -246,7 +247,7 @@ impl<'c> Scope<'c> {
         self.spelling(name.known.span.start, name.mark)
     }
 
-    /// The names that were used and never defined, in the order of the text.
+    /// The names that were used and never defined, in text order.
     pub(super) fn undeclared(&self) -> Vec<(&'c str, Span)> {
         if self.forward == 0 {
             return Vec::new();
@@ -257,14 +258,14 @@ impl<'c> Scope<'c> {
         missing
     }
 
-    /// Where a name was defined last that is forgotten since.
+    /// The last definition of a name that is no longer visible.
     pub(super) fn hidden(&self, key: Key) -> Option<Span> {
         let text = self.spelling(key.start, key.mark);
         let hidden = self.names.iter().rev().filter(|name| !name.visible);
         hidden.filter(|name| self.text_of(name) == text).map(|name| name.known.span).next()
     }
 
-    /// The names that are defined, sorted.
+    /// The defined names, sorted.
     pub(super) fn declared(&self) -> Vec<&'c str> {
         let names = self.names.iter().filter(|name| name.visible && !name.known.forward);
         let mut names: Vec<&str> = names.map(|name| self.text_of(name)).collect();
@@ -272,7 +273,7 @@ impl<'c> Scope<'c> {
         names
     }
 
-    /// Empties the scope for another region; `false` when it is so large that emptying it costs more than a new one.
+    /// Clears the scope for reuse; returns `false` if it is so large that clearing costs more than a new one.
     pub(super) fn recycle(&mut self) -> bool {
         if self.displaced.capacity() > 4096 {
             return false;
@@ -300,7 +301,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::HashMap;
 
-    /// `%0 %1 ..`, and names that begin alike; the places of each.
+    /// `%0 %1 ..`, and names with common prefixes; with the position of each.
     fn many_names() -> (String, Vec<(u32, u32)>) {
         let (mut text, mut places) = (String::new(), Vec::new());
         for number in 0..3000 {
@@ -317,9 +318,9 @@ mod tests {
     }
 
     proptest! {
-        /// More names than slots, in regions that open and close: the same answers as a plain table's.
+        /// More names than slots, in regions that open and close: the results equal those of a plain map.
         #[test]
-        fn every_name_that_is_visible_is_found(steps in prop::collection::vec((0usize..3000, 0u8..20), 0..6000)) {
+        fn visible_names_are_found(steps in prop::collection::vec((0usize..3000, 0u8..20), 0..6000)) {
             let (text, places) = many_names();
             let mut scope = Scope::new(&text);
             scope.open_region();

@@ -1,4 +1,4 @@
-//! Operations, and the module as a whole.
+//! Parsing of operations and of the module as a whole.
 
 use super::properties::Properties;
 use super::types::is_integer_type;
@@ -15,7 +15,7 @@ impl<'c> Parser<'c> {
         (self.lexer.line, self.lexer.line_start)
     }
 
-    /// The whole file.
+    /// Parses the whole file.
     pub(super) fn module(&mut self, options: &ParseOptions) -> Parsed<Module> {
         let mut holder = Body::new(self.ctx, 1);
         let root = holder.root(0);
@@ -32,7 +32,7 @@ impl<'c> Parser<'c> {
                 return Ok(Module::from_holder(holder, op));
             }
             _ if options.no_implicit_module => {
-                // What is wrong with the operations is said instead, as by upstream.
+                // Report the errors of the operations instead, as upstream does.
                 if let (false, Err(found)) = (options.unverified, verify_body(&holder)) {
                     for diagnostic in found {
                         self.report(diagnostic);
@@ -89,7 +89,7 @@ impl<'c> Parser<'c> {
                     return Err(super::ParseError);
                 }
                 self.recover(start, line);
-                // Nothing is open here: a brace or a block name leads nowhere.
+                // Nothing is open here, so a brace or block name is invalid.
                 while self.is("}") || self.tok.kind == Tok::Caret {
                     self.advance();
                 }
@@ -97,14 +97,14 @@ impl<'c> Parser<'c> {
         }
     }
 
-    /// Goes to the next line that can begin an operation, or to the brace that closes the region.
+    /// Skips to the next line that can begin an operation, or to the brace that closes the region.
     pub(super) fn recover(&mut self, start: u32, line: (u32, u32)) {
         if self.tok.kind == Tok::Eof {
-            // Nothing follows. To look again from each operation that the end cut off would be quadratic.
+            // Nothing follows. Searching again from each truncated operation would be quadratic.
             return;
         }
         let failed_at = self.tok.start.max(start + 1);
-        // Brackets are counted from the start of the operation that failed.
+        // Count brackets from the start of the failed operation.
         self.lexer.jump(line.1, line.0);
         self.lexer.reset(start);
         self.advance();
@@ -136,7 +136,7 @@ impl<'c> Parser<'c> {
         }
     }
 
-    /// One operation with its result names and its location.
+    /// Parses an operation with its result names and its location.
     pub(crate) fn operation(&mut self, point: InsertionPoint) -> Parsed<()> {
         self.seen_types.clear();
         self.spelled_out = 0;
@@ -150,7 +150,7 @@ impl<'c> Parser<'c> {
         result
     }
 
-    /// The name of the only result, where it is written as a printer writes it, and where the operation begins then.
+    /// The name of a single result, if written as by a printer, and the start of the operation after it.
     #[inline]
     fn result_name(&self) -> Option<(Unresolved, u32)> {
         let span = self.span();
@@ -159,7 +159,7 @@ impl<'c> Parser<'c> {
         (behind == short::number(b" = ")).then_some((name, span.end + 3))
     }
 
-    /// The names of results, and the `=` behind them.
+    /// Parses result names and the following `=`.
     fn result_names(&mut self, names: &mut SmallVec<[(Unresolved, u32); 1]>) -> Parsed<()> {
         loop {
             if self.tok.kind != Tok::Percent {
@@ -214,7 +214,7 @@ impl<'c> Parser<'c> {
         }
     }
 
-    /// Gives the only result of an operation its name; says what is wrong where it is not the only one.
+    /// Names the only result of an operation; reports an error if it is not the only one.
     #[inline]
     fn define_results(
         &mut self,
@@ -231,7 +231,7 @@ impl<'c> Parser<'c> {
         self.define_several(names, op)
     }
 
-    /// Gives the results of an operation their names.
+    /// Names the results of an operation.
     #[inline(never)]
     fn define_several(&mut self, names: &[(Unresolved, u32)], op: Op) -> Parsed<()> {
         let n_results = self.body().op(op).n_results();
@@ -256,7 +256,7 @@ impl<'c> Parser<'c> {
         Ok(())
     }
 
-    /// Creates what was read; a location may follow.
+    /// Creates the parsed operation; a location may follow.
     #[inline(never)]
     fn finish(&mut self, build: &mut OpBuild, point: InsertionPoint) -> Parsed<Op> {
         let ctx = self.ctx;
@@ -270,7 +270,7 @@ impl<'c> Parser<'c> {
         if build.operands.len() > usize::from(u16::MAX) || build.results.len() > usize::from(u16::MAX) {
             return Err(self.error_at(build.span, "an operation has at most 65,535 operands and results"));
         }
-        // What a region defined took the place of a name that was used before: it is not there for the operation itself.
+        // A definition in a region replaced a forward reference, but is not visible to the operation itself.
         if !build.regions.is_empty() {
             let body = self.body();
             if let Some(index) = build.operands.iter().position(|&operand| !body.contains_value(operand)) {
@@ -297,7 +297,7 @@ impl<'c> Parser<'c> {
         Ok(self.body().create_from_parts(parts, point))
     }
 
-    /// The next region of an operation.
+    /// Parses the next region of an operation.
     pub(crate) fn op_region(&mut self, build: &mut OpBuild, args: &[RegionArg]) -> Parsed<()> {
         let info = build.info(self.ctx);
         let isolated = info.is_some_and(|info| info.traits.has(Traits::ISOLATED));
@@ -307,7 +307,7 @@ impl<'c> Parser<'c> {
         };
         self.default_dialects.push(dialect);
         let result = if isolated {
-            // The first region is read into a storage with room to spare, which is kept for the next operation.
+            // The first region is parsed into a body with spare capacity, which is kept for the next operation.
             let first = build.nested.is_none();
             let region = self.open_body(build.nested.take());
             let result = self.region_body(region, args, true);
@@ -322,8 +322,8 @@ impl<'c> Parser<'c> {
         result
     }
 
-    /// Makes a storage, a spare one by default, the one that is read into; a new region of its own. A storage is large to
-    /// move: not inlined, it has no room on the stack while the region is read, at each level of nesting.
+    /// Opens a body, a spare one by default, with a new region. Not inlined, since bodies are large to move and would
+    /// take stack space at each level of nesting.
     #[inline(never)]
     fn open_body(&mut self, kept: Option<Box<Body>>) -> Region {
         let mut body = match kept {
@@ -335,7 +335,7 @@ impl<'c> Parser<'c> {
         region
     }
 
-    /// Takes the storage back that was read into; without room to spare, which is kept, where it is `exact`.
+    /// Closes the current body; if `exact`, moves its contents to a body without spare capacity and keeps it.
     #[inline(never)]
     fn close_body(&mut self, exact: bool) -> Box<Body> {
         let mut body = self.bodies.pop().expect("opened before");
@@ -347,7 +347,7 @@ impl<'c> Parser<'c> {
         kept
     }
 
-    /// A region without blocks.
+    /// Appends a region without blocks.
     pub(crate) fn empty_region(&mut self, build: &mut OpBuild) {
         if build.info(self.ctx).is_some_and(|info| info.traits.has(Traits::ISOLATED)) {
             let body = build.nested.get_or_insert_with(|| Box::new(Body::new(self.ctx, 0)));
@@ -358,7 +358,7 @@ impl<'c> Parser<'c> {
         }
     }
 
-    /// Puts in the block and the terminator that the custom form left out of the last region.
+    /// Adds the implicit block and terminator of the last region.
     #[inline(never)]
     pub(crate) fn complete_region(&mut self, build: &mut OpBuild) {
         let Some((info, spec)) = build.info(self.ctx).and_then(|info| Some((info, info.spec?))) else {
@@ -384,11 +384,11 @@ impl<'c> Parser<'c> {
             Some(block) => block,
             None => body.add_block(region, &[]),
         };
-        // An unknown operation may be a terminator, but MLIR does not take it for this one.
+        // An unknown operation may be a terminator, but MLIR does not treat it as this one.
         let ends = body.block(block).last().is_some_and(|op| body.op(op).has_trait(Traits::TERMINATOR));
         let terminator = spec.terminator.filter(|_| implicit && !ends);
         if let Some(kind) = terminator.and_then(|name| ctx.op_kind(name)) {
-            // Its own regions are as empty as it allows.
+            // Its own regions are as empty as permitted.
             let spec = ctx.info(kind).and_then(|info| info.spec);
             let regions = spec.into_iter().flat_map(|spec| spec.regions).filter(|region| !region.variadic);
             let regions: Vec<_> = regions.collect();
@@ -415,7 +415,7 @@ impl<'c> Parser<'c> {
         op
     }
 
-    /// What stands in front of the regions of an operation in generic form.
+    /// Parses the part of a generic form before the regions.
     #[inline(never)]
     fn generic_head(
         &mut self,
@@ -455,7 +455,7 @@ impl<'c> Parser<'c> {
         Ok((build, properties))
     }
 
-    /// What stands behind the regions of an operation in generic form.
+    /// Parses the part of a generic form after the regions.
     #[inline(never)]
     fn generic_tail(
         &mut self,
@@ -513,7 +513,7 @@ impl<'c> Parser<'c> {
         Ok(())
     }
 
-    /// Keeps storage for the next operations; what deep nesting left is too much.
+    /// Keeps storage for the next operations, except for what deep nesting needed.
     fn keep_build(&mut self, build: Box<OpBuild>) {
         const KEPT: usize = 64;
         if self.spare_builds.len() < KEPT {
@@ -531,8 +531,8 @@ impl<'c> Parser<'c> {
         }
     }
 
-    /// What this and others in the cycle of nested regions call seldom, or before and after a region, is not inlined: it would
-    /// have room on the stack at each level of nesting.
+    /// Functions that are called rarely, or before or after a region, in the recursion over nested regions are not
+    /// inlined, since they would take stack space at each level of nesting.
     #[inline(never)]
     fn custom_operation(&mut self, point: InsertionPoint) -> Parsed<Op> {
         let (loc, span, word) = (self.here(), self.span(), self.spelling());
@@ -569,7 +569,7 @@ impl<'c> Parser<'c> {
         self.error_at(span, format!("the assembly format of '{name}' is wrong: {message}"))
     }
 
-    /// The kind that a word means here: as it is, or in the dialect that operations inside this one leave out.
+    /// The kind that a word denotes: as it is, or with the implicit dialect prefix.
     #[inline(never)]
     pub(crate) fn kind_of_word(&mut self, word: &'c str, span: Span) -> Parsed<OpKind> {
         let dialect = self.default_dialects.last().copied().unwrap_or("");

@@ -1,10 +1,10 @@
-//! Functions read side by side.
+//! Parallel parsing of functions.
 //!
-//! The text of a long module is cut behind lines that begin with a closing brace in the column where the operations of the
-//! module begin. Each piece is read by a parser of its own, and the operations are moved into the module in the order of
-//! the text. A cut is a guess: a piece counts when it reads to its end without an error and holds nothing but operations
-//! that own their storage. From the first one on that does not, and behind the last cut, one parser reads the text. So
-//! diagnostics are always those of one thread.
+//! The text of a long module is split after lines that begin with a closing brace in the column of the module's
+//! operations. Each piece is parsed by its own parser, and the operations are moved to the module in text order. A
+//! split is a guess: a piece is valid if it is parsed to its end without an error and contains only operations that
+//! own a body. From the first invalid piece on, and after the last split, a single parser parses the text. So
+//! diagnostics are always those of a sequential parser.
 
 use super::{BlockScope, Parser, Tok};
 use crate::body::OpParts;
@@ -13,29 +13,30 @@ use crate::{Block, Body, InsertionPoint, Op};
 use memchr::{memchr, memchr_iter, memmem};
 use rayon::prelude::*;
 
-/// Bytes of a piece, at least and at most: a long one has less to learn again, and short ones end at the same time.
+/// The size of a piece in bytes, minimum and maximum: a long piece warms up caches less often, and short ones finish
+/// at the same time.
 const SHORTEST: usize = 256 * 1024;
 const LONGEST: usize = 1024 * 1024;
 
-/// The part of what is left of the text that a piece is.
+/// The fraction of the remaining text that a piece takes.
 const PART: usize = 16;
 
-/// Bytes behind the last cut, about: they are read while nobody else has work.
+/// The approximate size in bytes of the text after the last split, which is parsed while other threads are idle.
 const TAIL: usize = 32 * 1024;
 
-/// Bytes from which on threads are worth their start.
+/// The minimum size in bytes for which threads pay off.
 const ENOUGH: usize = 1024 * 1024;
 
-/// A place in the text.
+/// A position in the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Place {
     at: u32,
     line: u32,
-    /// Where the line begins.
+    /// The start of the line.
     line_start: u32,
 }
 
-/// A piece of the text. It ends at the start of a line.
+/// A piece of the text, which ends at the start of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Piece {
     start: Place,
@@ -43,11 +44,11 @@ struct Piece {
 }
 
 impl<'c> Parser<'c> {
-    /// Reads operations of a module as far as that can be done side by side; what follows is left to the caller.
+    /// Parses operations of a module in parallel as far as possible; the caller parses the rest.
     #[inline]
     pub(super) fn operations_in_parallel(&mut self, block: Block) {
         let rest = self.text.len() - self.tok.start as usize;
-        // In a region of the module itself: to look for cuts at every level of nesting would be quadratic.
+        // Only in a region of the module itself: searching for splits at every level of nesting would be quadratic.
         let in_module =
             self.bodies.len() == 2 && self.blocks.len() == 1 && !self.is_piece && self.scope().is_empty();
         if in_module && rest >= ENOUGH && rayon::current_num_threads() >= 2 {
@@ -55,7 +56,7 @@ impl<'c> Parser<'c> {
         }
     }
 
-    /// Not inlined: it would have room on the stack at each level of nesting.
+    /// Not inlined, since it would take stack space at each level of nesting.
     #[inline(never)]
     fn read_pieces(&mut self, block: Block) {
         let start = Place { at: self.tok.start, line: self.lexer.line, line_start: self.lexer.line_start };
@@ -70,7 +71,7 @@ impl<'c> Parser<'c> {
             aliases: &self.aliases,
             default_dialects: &self.default_dialects,
         };
-        // Pieces are read while the next ones are looked for.
+        // Pieces are parsed while the next ones are searched for.
         let mut pieces: Vec<(Piece, Option<Body>)> =
             cuts.par_bridge().map(|piece| (piece, fork.read(piece))).collect();
         pieces.sort_unstable_by_key(|(piece, _)| piece.start.at);
@@ -109,7 +110,7 @@ impl<'c> Parser<'c> {
     }
 }
 
-/// What the parser of a piece takes over.
+/// The state that the parser of a piece inherits.
 struct Fork<'p, 'c> {
     ctx: &'c crate::Context,
     text: &'c str,
@@ -122,7 +123,7 @@ struct Fork<'p, 'c> {
 }
 
 impl Fork<'_, '_> {
-    /// The operations of a piece, in a body of their own; `None` when another parser must read them.
+    /// Parses the operations of a piece to a body; `None` if another parser must parse them.
     fn read(&self, piece: Piece) -> Option<Body> {
         let mut lexer = Lexer::new(&self.text[..piece.end.at as usize]);
         lexer.jump(piece.start.line_start, piece.start.line);
@@ -158,17 +159,17 @@ fn top_ops(body: &Body) -> impl Iterator<Item = Op> + '_ {
     entry.into_iter().flat_map(|block| body.block(block).ops())
 }
 
-/// The pieces of the text from a place on, up to the last line that looks like the end of an operation there.
+/// The pieces of the text from a position on, up to the last line that looks like the end of an operation.
 struct Cuts<'t> {
     text: &'t str,
-    /// How the last line of an operation begins, with the end of the line before.
+    /// The beginning of the last line of an operation, with the preceding newline.
     closing: memmem::Finder<'t>,
-    /// Where the next piece starts.
+    /// The start of the next piece.
     start: Place,
 }
 
 impl<'t> Cuts<'t> {
-    /// From the first operation on, if only spaces stand before it on its line.
+    /// Starts at the first operation, if only spaces precede it in its line.
     fn new(text: &'t str, start: Place) -> Option<Self> {
         let indent = &text[start.line_start as usize..start.at as usize];
         let closing = memmem::Finder::new(&format!("\n{indent}}}")).into_owned();
@@ -196,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_cut_behind_closing_braces_in_the_column_of_its_operations() {
+    fn splits_after_closing_braces_at_operation_indentation() {
         let function =
             format!("  func.func @f() {{\n{}  }} // }}\n", "    \"a\"() {} : () -> ()\n".repeat(20_000));
         let text = format!("module {{\n{function}{function}{function}}}");
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_does_not_close_is_not_cut() {
+    fn unbalanced_text_is_not_split() {
         let text = format!("func.func @f() {{\n{}", "  \"a\"() {} : () -> ()\n".repeat(50_000));
         let cuts = |at: u32| Cuts::new(&text, Place { at, line: 1, line_start: 0 });
         assert_eq!(cuts(0).expect("nothing stands before it").next(), None);

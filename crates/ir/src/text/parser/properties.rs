@@ -1,11 +1,11 @@
-//! Properties, which the generic form writes apart from other attributes: `<{predicate = 0 : i64}>`.
+//! Parsing of properties, which the generic form prints separately: `<{predicate = 0 : i64}>`.
 
 use super::build::OpBuild;
 use super::{Parsed, Parser};
 use crate::text::print_attr;
 use crate::{Attr, Name, OpInfo, Traits};
 
-/// What stands between `<` and `>`.
+/// The parsed properties.
 pub(super) enum Properties {
     Dictionary(Vec<(Name, Attr)>),
     Other(Attr),
@@ -24,9 +24,8 @@ impl<'c> Parser<'c> {
         Ok(Some(properties))
     }
 
-    /// Gives an operation in generic form its properties. They take the place of attributes that were written with
-    /// others; what the operation does not know of is left out, as in MLIR, and sizes of groups that are not given are
-    /// 0.
+    /// Sets the properties of an operation in generic form. They replace inherent attributes in the attribute
+    /// dictionary; unknown ones are dropped, as in MLIR, and absent segment sizes are 0.
     pub(super) fn set_properties(&self, build: &mut OpBuild, properties: Option<Properties>) -> Parsed<()> {
         let ctx = self.ctx;
         let Some(info) = build.info(ctx).filter(|info| info.spec.is_some()) else {
@@ -119,10 +118,10 @@ impl<'c> Parser<'c> {
     }
 }
 
-/// The attribute with the sizes of groups, the name that it had once, and how many groups there are.
+/// The attribute with segment sizes, its former name, and the number of groups.
 type Group = (&'static str, &'static str, usize);
 
-/// The attributes with the sizes of groups that an operation has, of operands and of results.
+/// The segment size attributes of an operation, for operands and for results.
 fn groups(info: &OpInfo) -> [Option<Group>; 2] {
     let count = |specs: fn(&crate::OpSpec) -> usize| info.spec.map_or(0, specs);
     let operands = ("operandSegmentSizes", "operand_segment_sizes", count(|spec| spec.operands.len()));

@@ -1,4 +1,4 @@
-//! What was looked up lately: the same few operations and dictionaries come again and again.
+//! Caches of recent lookups, since the same few operations and dictionaries recur.
 
 use super::short;
 use crate::recent_cache::RecentCache;
@@ -6,27 +6,27 @@ use crate::{Attr, Context, Int, Name, OpKind, Type};
 
 const SIZE: usize = 256;
 
-/// Answers of the context that the parser keeps for itself. The tables are empty before their first entry: a single
-/// type or attribute is read by a parser, too.
+/// Cached results of the context. The tables are empty before their first entry, since a parser is also created for
+/// single types or attributes.
 #[derive(Default)]
 pub(super) struct Recent<'c> {
-    /// Kinds by the word that begins an operation, and the dialect that the word left out where it did.
+    /// Kinds by the word that begins an operation, with the implicit dialect prefix if any.
     kinds: RecentCache<(&'c str, Option<&'c str>, OpKind)>,
-    /// Dictionaries of one entry, by name and value.
+    /// Dictionaries with one entry, by name and value.
     dictionaries: Vec<Option<(Name, Attr, Attr)>>,
-    /// Integers, by value and type.
+    /// Integers by value and type.
     integers: Vec<Option<(i64, Type, Attr)>>,
 }
 
 impl<'c> Recent<'c> {
-    /// What a word means as the beginning of an operation where operations of `dialect` leave it out.
+    /// The kind that a word denotes if `dialect` is the implicit prefix.
     #[inline]
     pub(super) fn kind(&self, word: &str, dialect: &str) -> Option<OpKind> {
         let &(found, left_out, kind) = self.kinds.get(hash_of_word(word))?;
         (found == word && left_out.is_none_or(|left_out| left_out == dialect)).then_some(kind)
     }
 
-    /// Keeps what a word means; `left_out` is the dialect that it means it in.
+    /// Caches the kind of a word; `left_out` is the implicit dialect prefix.
     pub(super) fn keep_kind(&mut self, word: &'c str, left_out: Option<&'c str>, kind: OpKind) {
         self.kinds.put(hash_of_word(word), (word, left_out, kind));
     }
@@ -71,7 +71,7 @@ impl<'c> Recent<'c> {
     }
 }
 
-/// Most words of one dialect differ in their last letters.
+/// Most words of a dialect differ in their last letters.
 #[inline]
 fn hash_of_word(word: &str) -> u64 {
     let (text, end) = (word.as_bytes(), word.len() as u32);

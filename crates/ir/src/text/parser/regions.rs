@@ -1,4 +1,4 @@
-//! Values, blocks and regions.
+//! Parsing of values, blocks and regions.
 
 use super::names::{Key, NamedValue, Scope};
 use super::{Parsed, Parser, Tok};
@@ -7,11 +7,11 @@ use crate::{Attr, Block, InsertionPoint, Loc, OpState, Region, Type, Value};
 use minoan_diag::{Diagnostic, Span, nearest};
 use rustc_hash::FxHashMap;
 
-/// The blocks of one open region.
+/// The blocks of an open region.
 #[derive(Default)]
 pub(crate) struct BlockScope<'c> {
     blocks: FxHashMap<&'c str, (Block, Span, bool)>,
-    /// Where its text begins.
+    /// The start of its text.
     open: u32,
 }
 
@@ -25,7 +25,7 @@ impl<'c> Parser<'c> {
         Key::at(self.text, name.span.start, name.name_end, name.number)
     }
 
-    /// `%name` or `%name#1`.
+    /// Parses `%name` or `%name#1`.
     pub(crate) fn operand(&mut self) -> Parsed<Unresolved> {
         if self.tok.kind != Tok::Percent {
             return Err(self.no_operand());
@@ -45,7 +45,7 @@ impl<'c> Parser<'c> {
         Ok(Unresolved { span, name_end, number })
     }
 
-    /// The value of a name. A name that is not defined yet gets a placeholder of the given type.
+    /// Resolves a name to a value. An undefined name gets a placeholder of the given type.
     pub(crate) fn resolve(&mut self, name: &Unresolved, ty: Type) -> Parsed<Value> {
         let key = self.key(name);
         let (scope, body) = (self.scopes.last(), self.bodies.last());
@@ -62,14 +62,14 @@ impl<'c> Parser<'c> {
         self.resolve_unknown(name, key, ty)
     }
 
-    /// The value of the name between two bytes, where it is defined and of this type.
+    /// The value of the name in a byte range, if it is defined and of this type.
     #[inline]
     pub(crate) fn value_of_type(&self, start: u32, end: u32, ty: Type) -> Option<Value> {
         let value = self.scopes.last()?.get(Key::at(self.text, start, end, 0))?.value?;
         (self.bodies.last()?.ty(value) == ty).then_some(value)
     }
 
-    /// A name that is not known yet: a placeholder for it.
+    /// Creates a placeholder for an unknown name.
     #[inline(never)]
     fn resolve_unknown(&mut self, name: &Unresolved, key: Key, ty: Type) -> Parsed<Value> {
         if name.number > 0
@@ -86,7 +86,7 @@ impl<'c> Parser<'c> {
         Ok(value)
     }
 
-    /// The type of a name that is defined already.
+    /// The type of a name that is already defined.
     pub(crate) fn known_type(&mut self, name: &Unresolved) -> Option<Type> {
         let key = self.key(name);
         let value = self.scope().get(key)?.value?;
@@ -127,13 +127,13 @@ impl<'c> Parser<'c> {
         self.report(error.note_at(known.span, "prior use here"))
     }
 
-    /// Gives a name to a value.
+    /// Defines a name.
     #[inline]
     pub(crate) fn define(&mut self, name: &Unresolved, value: Value) -> Parsed<()> {
         self.define_once(name, value, &|name| format!("redefinition of SSA value '{name}'"))
     }
 
-    /// As [`Parser::define`], with the message for a name that is taken.
+    /// Like [`Parser::define`], with the message for a redefinition.
     #[inline]
     fn define_once(&mut self, name: &Unresolved, value: Value, taken: &dyn Fn(&str) -> String) -> Parsed<()> {
         let key = self.key(name);
@@ -144,7 +144,7 @@ impl<'c> Parser<'c> {
         }
     }
 
-    /// Gives a name to a value that was used before, or says that it has one.
+    /// Defines a name that was used before, or reports a redefinition.
     #[inline(never)]
     fn define_again(
         &mut self,
@@ -169,7 +169,7 @@ impl<'c> Parser<'c> {
                     let error = Diagnostic::error(message).at(name.span);
                     let note = format!("previously used here with type '{}'", print(wanted));
                     let _: super::ParseError = self.report(error.note_at(span, note));
-                    // Later uses are judged by the definition.
+                    // Later uses are checked against the definition.
                     self.body().set_type(placeholder, have);
                 }
                 self.body().replace(op, &[value]);
@@ -183,13 +183,13 @@ impl<'c> Parser<'c> {
         Ok(())
     }
 
-    /// Makes a name known whose operation could not be read, so that its uses are not reported too.
+    /// Registers a name whose operation could not be parsed, so that its uses are not reported.
     pub(crate) fn poison(&mut self, name: &Unresolved) {
         let key = self.key(name);
         self.scope().poison(key, name.span);
     }
 
-    /// Opens a region for names.
+    /// Opens a region of names.
     pub(crate) fn open_names(&mut self, isolated: bool) {
         if isolated {
             let scope = self.spare_scopes.pop().unwrap_or_else(|| Scope::new(self.text));
@@ -198,7 +198,7 @@ impl<'c> Parser<'c> {
         self.scope().open_region();
     }
 
-    /// Closes a region for names. At the end of an isolated one every used name must be defined.
+    /// Closes a region of names. At the end of an isolated one, every used name must be defined.
     pub(crate) fn close_names(&mut self, isolated: bool) {
         if !isolated {
             self.scope().close_region();
@@ -246,7 +246,7 @@ impl<'c> Parser<'c> {
         Ok(block)
     }
 
-    /// `{ ... }` with the given entry arguments, into an existing region of the current body.
+    /// Parses `{ ... }` with the given entry arguments into an existing region of the current body.
     pub(crate) fn region_body(&mut self, region: Region, args: &[RegionArg], isolated: bool) -> Parsed<()> {
         let open = self.tok.start;
         self.expect_saying("{", "expected '{' to begin a region")?;
@@ -328,8 +328,8 @@ impl<'c> Parser<'c> {
         Ok(())
     }
 
-    /// The location of a byte that was read already. `at` is a place that was asked for before, with its line and where
-    /// that begins: places in the order of the text are found in one pass.
+    /// The location of an earlier byte. `at` caches the last queried position with its line and line start, so that
+    /// positions in text order are found in one pass.
     fn loc_before(&self, pos: u32, at: &mut Option<(u32, u32, u32)>) -> Loc {
         let part = |from: u32, to: u32| &self.text[from as usize..to as usize];
         let lines = |from: u32, to: u32| part(from, to).matches('\n').count() as u32;
@@ -380,9 +380,9 @@ impl<'c> Parser<'c> {
         Ok(block)
     }
 
-    /// Operations up to a `}`, a block name, or the end of the file. One that fails is skipped.
+    /// Parses operations up to a `}`, a block name, or the end of the file. Skips operations with errors.
     pub(crate) fn operations(&mut self, block: Block) -> Parsed<()> {
-        // Where this reads the text, what follows is the end of the block.
+        // The part parsed in parallel is followed by the end of the block.
         self.operations_in_parallel(block);
         loop {
             match self.tok.kind {

@@ -1,10 +1,10 @@
-//! `{-# dialect_resources: {..}, external_resources: {..} #-}`.
+//! Parsing of `{-# dialect_resources: {..}, external_resources: {..} #-}`.
 
 use super::{Parsed, Parser, Tok, unescape};
 use crate::{Resource, Resources};
 
 impl Parser<'_> {
-    /// The sections of one file: keys of `builtin` are those of `dense_resource<..>`.
+    /// Parses the sections of a file: keys of `builtin` are those of `dense_resource<..>`.
     pub(super) fn resource_sections(&mut self) -> Parsed<()> {
         self.expect("{-#")?;
         self.resource_dictionary("#-}", |parser, section| {
@@ -30,7 +30,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `key: value, ..` up to and with `close`.
+    /// Parses `key: value, ..` up to and including `close`.
     fn resource_dictionary(
         &mut self,
         close: &str,

@@ -1,7 +1,6 @@
-//! Short words as numbers, which compare without a call.
+//! Short words as integers, which are compared without a call.
 
-/// The first eight bytes of the word at `start..end` of a text, as a number; missing ones, those behind the end of the
-/// text too, are 0.
+/// The first eight bytes of the word at `start..end` of a text, as an integer; missing bytes are 0.
 #[inline]
 pub(super) fn head(text: &[u8], start: u32, end: u32) -> u64 {
     let (start, length) = (start as usize, (end - start) as usize);
@@ -13,14 +12,14 @@ pub(super) fn head(text: &[u8], start: u32, end: u32) -> u64 {
     bytes & u64::MAX.checked_shr(unused).unwrap_or(0)
 }
 
-/// The same where the text ends after fewer than eight bytes.
+/// The same if fewer than eight bytes of the text remain.
 #[cold]
 fn at_end(text: &[u8], start: usize, length: usize) -> u64 {
     let rest = text.get(start..).unwrap_or_default();
     number(&rest[..length.min(rest.len())])
 }
 
-/// The number of a word of at most eight bytes: what [`head`] gives for it.
+/// The integer of a word of at most eight bytes, as computed by [`head`].
 pub(super) const fn number(word: &[u8]) -> u64 {
     let (mut number, mut at) = (0, word.len());
     while at > 0 {
@@ -30,7 +29,7 @@ pub(super) const fn number(word: &[u8]) -> u64 {
     number
 }
 
-/// Eight bytes of a text that has no more than seven from `start` on: after them, `filler`.
+/// The remaining bytes of a text, at most seven from `start` on, followed by `filler`.
 #[cold]
 pub(super) fn until_end(text: &[u8], start: usize, filler: u8) -> u64 {
     let mut word = [filler; 8];
@@ -40,7 +39,7 @@ pub(super) fn until_end(text: &[u8], start: usize, filler: u8) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// The top bit of the first of eight bytes that is `byte`, where one is; bits above it mean nothing.
+/// The top bit of the first of eight bytes that equals `byte`, if any; higher bits are unspecified.
 #[inline]
 pub(super) const fn places_of(word: u64, byte: u8) -> u64 {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
@@ -53,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_place_of_a_byte_is_found() {
+    fn finds_first_occurrence() {
         for (text, place) in [(b"%abcdefg", 0), (b"abc%d%ef", 3), (b"abcdefg%", 7), (b"$$$$$$%\xff", 6)] {
             assert_eq!(places_of(number(text), b'%').trailing_zeros() / 8, place);
         }
@@ -63,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_depends_on_the_word_alone() {
+    fn prefix_depends_only_on_the_word() {
         let text = b"i64 index, %a_long_name";
         assert_eq!(head(text, 0, 3), number(b"i64"));
         assert_eq!(head(text, 4, 9), number(b"index"));

@@ -1,12 +1,12 @@
-//! Operations that were read before, but for the names in them.
+//! A cache of operations that differ only in the names of values.
 //!
-//! A program says the same few things again and again: `arith.addi %a, %b : i64` on thousands of lines, with other names.
-//! What a line means follows from the text between its names and from the types of what they name. So it is read once,
-//! and then found by that text.
+//! Programs repeat lines such as `arith.addi %a, %b : i64` thousands of times with different names. The meaning of a
+//! line follows from the text between its names and the types of the named values, so it is parsed once and then
+//! found by that text.
 //!
-//! What is found is what reading would give. A line is kept only if the operation ends with it, has nothing inside, names
-//! no blocks, and each of its operands is a name of its own; it is used again only in front of such a token as followed
-//! it before, since an operation may go on in the next line.
+//! A cache hit is equivalent to parsing. A line is cached only if the operation ends with it, has no regions and no
+//! successors, and each of its operands is a name of its own; it is used only before the same kind of token as
+//! before, since an operation may continue on the next line.
 
 use super::names::Key;
 use super::{Parser, Tok, short};
@@ -19,40 +19,40 @@ use smallvec::SmallVec;
 const MAX_NAMES: usize = 8;
 const MAX_WORDS: usize = 32;
 
-/// What is left of a line, from the name of an operation on. It is large, so that there is one that is filled again.
+/// The part of a line from the name of an operation on. It is large, so one instance is reused.
 struct Line {
     start: u32,
     end: u32,
-    /// Of what stands between the names.
+    /// The hash of the text between the names.
     hash: u64,
-    /// What stands between the names, eight bytes in each. A piece ends with a byte that no text has, so that pieces of
-    /// different lengths have different words.
+    /// The text between the names in words of eight bytes. A piece ends with a byte that does not occur in text, so
+    /// that pieces of different lengths have different words.
     words: [u64; MAX_WORDS],
     n_words: usize,
     names: [(u32, u32); MAX_NAMES],
     n_names: usize,
 }
 
-/// A line that was read, and what it means.
+/// A cached line and its meaning.
 struct Template<'c> {
     hash: u64,
     words: Box<[u64]>,
-    /// The dialect that the operation's name left out; `None` where it says it.
+    /// The implicit dialect prefix; `None` if the dialect is written.
     dialect: Option<&'c str>,
     kind: OpKind,
     props: Attr,
     attrs: Attr,
-    /// For each operand, which of the names it is, and its type.
+    /// For each operand, the index of its name, and its type.
     operands: SmallVec<[(u8, Type); 4]>,
     results: SmallVec<[Type; 2]>,
-    /// What came behind it: bits of [`Parser::what_follows`].
+    /// The following tokens: bits of [`Parser::what_follows`].
     followed_by: u8,
 }
 
-/// The lines that were read lately, each found at the place that its hash gives it; a later one takes the place.
+/// The cached lines by hash; later ones replace earlier ones.
 #[derive(Default)]
 pub(super) struct Templates<'c> {
-    /// The line that is looked for.
+    /// The current line.
     line: Line,
     known: RecentCache<Template<'c>>,
 }
@@ -72,14 +72,14 @@ impl Default for Line {
 }
 
 impl Line {
-    /// Becomes the line of a text from a place on; `None` for one that is not looked for.
+    /// Reads the line of a text from a position on; `None` if it cannot be cached.
     #[inline]
     fn read(&mut self, text: &str, start: u32) -> Option<()> {
         let bytes = text.as_bytes();
         (self.start, self.hash, self.n_words, self.n_names) = (start, 0, 0, 0);
         let mut at = start as usize;
         loop {
-            // Behind the end it goes on with ends of lines.
+            // Pads with newlines at the end of the text.
             let word = match bytes.get(at..at + 8).and_then(|rest| rest.first_chunk::<8>()) {
                 Some(chunk) => u64::from_le_bytes(*chunk),
                 None => short::until_end(bytes, at, b'\n'),
@@ -129,8 +129,8 @@ impl Line {
 }
 
 impl<'c> Parser<'c> {
-    /// Makes the operation whose name begins at a place of the current line, where its line was read before. Otherwise
-    /// nothing was done; [`Parser::keep_line`] keeps the line once it was read.
+    /// Creates the operation whose name starts at a position of the current line, if the line is cached. Otherwise
+    /// has no effect; [`Parser::keep_line`] caches the line after it is parsed.
     #[inline(never)]
     pub(super) fn operation_like_before(&mut self, start: u32, point: InsertionPoint) -> Option<Op> {
         self.templates.line.read(self.text, start)?;
@@ -147,7 +147,7 @@ impl<'c> Parser<'c> {
         let before = self.mark();
         self.reset(line.end);
         let follows = self.what_follows();
-        // The same line is still looked for.
+        // The same line is still current.
         let template = self.templates.known.get(self.templates.line.hash)?;
         if follows & template.followed_by == 0 {
             self.go_back(before);
@@ -168,7 +168,7 @@ impl<'c> Parser<'c> {
         Some(body.create_from_parts(parts, point))
     }
 
-    /// Keeps what the operation that was read last means, whose name begins at `start`.
+    /// Caches the last parsed operation, whose name starts at `start`.
     #[inline(never)]
     pub(super) fn keep_line(&mut self, start: u32, op: Op) {
         if self.templates.line.read(self.text, start).is_none() || self.templates.line.end != self.prev_end {
@@ -176,7 +176,7 @@ impl<'c> Parser<'c> {
         }
         let line = &self.templates.line;
         let text = line.text(self.text);
-        // A location that is written is one line's own.
+        // An explicit location is specific to one line.
         if text.contains("loc(") {
             return;
         }
@@ -189,7 +189,7 @@ impl<'c> Parser<'c> {
         let Some(values) = line.names().iter().map(value).collect::<Option<SmallVec<[Value; 4]>>>() else {
             return;
         };
-        // With a value twice it could not be said which operand is which name.
+        // A repeated value would make the mapping from operands to names ambiguous.
         let is_one = |value: &Value| values.iter().filter(|&other| other == value).count() == 1;
         if values.len() != view.n_operands() || !values.iter().all(is_one) {
             return;
@@ -219,7 +219,7 @@ impl<'c> Parser<'c> {
         self.default_dialects.last().copied().unwrap_or("")
     }
 
-    /// What the current token is to the operation before it, as a bit; none where the operation may go on there.
+    /// The kind of the current token relative to the preceding operation, as a bit; 0 if the operation may continue.
     fn what_follows(&self) -> u8 {
         match self.tok.kind {
             Tok::Eof => 1,
@@ -236,7 +236,7 @@ impl<'c> Parser<'c> {
 }
 
 impl<'c> Templates<'c> {
-    /// What the line means; `None` if none like it was read before.
+    /// The cached line equal to the current one.
     #[inline]
     fn find(&self) -> Option<&Template<'c>> {
         let known = self.known.get(self.line.hash)?;
@@ -252,7 +252,7 @@ impl<'c> Templates<'c> {
 }
 
 impl Template<'_> {
-    /// Whether another line has the same text and the same meaning.
+    /// Whether another line has the same text and meaning.
     fn is_same(&self, other: &Self) -> bool {
         (self.hash, &self.words, self.dialect) == (other.hash, &other.words, other.dialect)
             && (self.kind, self.props, self.attrs) == (other.kind, other.props, other.attrs)

@@ -1,4 +1,4 @@
-//! Types.
+//! Parsing of types.
 
 use super::{Alias, Parsed, Parser, Tok, short};
 use crate::affine::AffineMap;
@@ -14,7 +14,7 @@ fn float_keyword(word: &str) -> Option<FloatKind> {
 }
 
 impl Parser<'_> {
-    /// Any type.
+    /// Parses a type.
     pub(crate) fn ty(&mut self) -> Parsed<Type> {
         let start = self.tok.start;
         let ty = if self.is("(") { self.deeper(Self::function_type)? } else { self.non_function_type()? };
@@ -48,7 +48,7 @@ impl Parser<'_> {
         Ok(Type::function(self.ctx, &inputs, &results))
     }
 
-    /// `(a, b)`.
+    /// Parses `(a, b)`.
     pub(crate) fn paren_types(&mut self) -> Parsed<Vec<Type>> {
         let mut types = Vec::new();
         self.expect("(")?;
@@ -59,7 +59,7 @@ impl Parser<'_> {
         Ok(types)
     }
 
-    /// `a`, or `(a, b)`: what stands behind an arrow.
+    /// Parses `a`, or `(a, b)`, after an arrow.
     pub(crate) fn result_types(&mut self) -> Parsed<Vec<Type>> {
         if self.is("(") { self.paren_types() } else { Ok(vec![self.non_function_type()?]) }
     }
@@ -94,7 +94,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The usual scalar type that the current word spells.
+    /// The common scalar type of the current keyword.
     #[inline]
     fn scalar_type(&self) -> Option<Type> {
         const INDEX: u64 = short::number(b"index");
@@ -137,7 +137,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A type of a dialect that says how its types are written.
+    /// Parses a type of a dialect with custom syntax.
     fn type_with_form(&mut self) -> Parsed<Option<Type>> {
         let Some((dialect, mnemonic)) = self.spelling()[1..].split_once('.') else { return Ok(None) };
         let answer = self.ctx.dialect(dialect).and_then(|dialect| dialect.service::<dyn Asm>());
@@ -187,7 +187,7 @@ impl Parser<'_> {
         Ok(Type::tuple(self.ctx, &elements))
     }
 
-    /// An `x` between extents, which the lexer may have joined with what follows it.
+    /// Parses the `x` between extents, which the lexer may have joined with the following text.
     fn times(&mut self) -> Parsed<()> {
         if self.tok.kind != Tok::Word || !self.spelling().starts_with('x') {
             return Err(self.error_wrong_token("expected 'x' in dimension list"));
@@ -196,12 +196,12 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The extent that the current token is.
+    /// Parses an extent.
     fn extent(&mut self) -> Parsed<i64> {
         self.spelling().parse().map_err(|_| self.error("invalid dimension"))
     }
 
-    /// An extent and the `x` behind it; `0x4` is an extent of 0, an `x`, and a 4.
+    /// Parses an extent and the following `x`; `0x4` is an extent of 0, an `x`, and a 4.
     fn extent_times(&mut self) -> Parsed<i64> {
         if self.spelling().starts_with("0x") {
             self.reset(self.tok.start + 2);
@@ -209,7 +209,7 @@ impl Parser<'_> {
         }
         let extent = self.extent()?;
         if self.text.as_bytes().get(self.tok.end as usize) == Some(&b'x') {
-            // Not as a token, which would be a word with all extents that follow.
+            // Not as a token, which would be a word with all following extents.
             self.reset(self.tok.end + 1);
         } else {
             self.advance();
@@ -218,7 +218,7 @@ impl Parser<'_> {
         Ok(extent)
     }
 
-    /// `4x?x`.
+    /// Parses `4x?x`.
     fn extents(&mut self, dynamic: bool) -> Parsed<Vec<i64>> {
         let mut shape = Vec::new();
         loop {
@@ -287,7 +287,7 @@ impl Parser<'_> {
         }
         let shape = self.extents(true)?;
         let element = self.element_type(Shaped::Tensor)?;
-        // Upstream takes a comma with nothing behind it, too.
+        // Upstream also accepts a trailing comma.
         let written = self.eat(",") && self.at_attribute();
         let encoding = if written { Some(self.attribute(None)?) } else { None };
         self.expect_saying(">", "expected '>' in tensor type")?;
@@ -339,7 +339,7 @@ impl Parser<'_> {
         }
         self.expect_saying(">", "expected ',' or '>' in memref type")?;
         self.check_memref(start, shape.as_deref(), layout, space)?;
-        // What means the same as nothing: the order of the dimensions, and the default memory space.
+        // The identity map and the default memory space are equivalent to none.
         let is_identity = |attr: &Attr| attr.as_affine_map(self.ctx).is_some_and(AffineMap::is_identity);
         let layout = layout.filter(|attr| !is_identity(attr));
         let space = space.filter(|attr| attr.as_i64(self.ctx) != Some(0));
@@ -349,7 +349,7 @@ impl Parser<'_> {
         }))
     }
 
-    /// What the parts of a memref type must obey together; `start` is where it begins.
+    /// Verifies the parts of a memref type against each other; `start` is its position.
     fn check_memref(
         &self,
         start: u32,

@@ -1,4 +1,4 @@
-//! Aliases: affine maps, integer sets, `distinct` attributes and locations are written once, and what dialects say.
+//! Aliases: affine maps, integer sets, `distinct` attributes, locations and dialects' attributes are defined once.
 
 use super::Writer;
 use super::attrs::loc_children;
@@ -16,27 +16,28 @@ enum Symbol {
 struct Entry {
     symbol: Symbol,
     prefix: &'static str,
-    /// How many aliases are inside it, one in another.
+    /// The nesting depth of aliases in it.
     depth: usize,
-    /// Whether it may be defined behind the operation.
+    /// Whether it may be defined after the operation.
     deferrable: bool,
 }
 
-/// What was seen so far, in the order of the text.
+/// The aliases encountered so far, in text order.
 #[derive(Default)]
 pub(super) struct Collector {
     entries: Vec<Entry>,
     at: FxHashMap<Symbol, usize>,
-    /// How deep what has no alias is, for attributes with whether what is inside may be deferred: parts may be shared.
+    /// The depth of attributes without an alias, and whether their parts may be deferred; cached, since parts may be
+    /// shared.
     attrs: FxHashMap<(Attr, bool), usize>,
     types: FxHashMap<Type, usize>,
 }
 
-/// The names that were given.
+/// The assigned aliases.
 #[derive(Default)]
 pub(super) struct Aliases {
     names: FxHashMap<Symbol, (&'static str, usize)>,
-    /// In the order of their definitions, with whether the definition stands behind the operation.
+    /// In order of definition, with whether the definition follows the operation.
     order: Vec<(Symbol, bool)>,
 }
 
@@ -83,7 +84,7 @@ impl Collector {
         }
     }
 
-    /// Visits the aliases in a type, which may be one itself.
+    /// Visits a type and the aliases in it.
     fn inside_type(&mut self, ctx: &Context, ty: Type) -> usize {
         if let Some(&known) = self.types.get(&ty) {
             return known;
@@ -101,13 +102,13 @@ impl Collector {
         deepest
     }
 
-    /// Visits the aliases in an attribute of a dialect.
+    /// Visits the aliases in a dialect's attribute.
     fn inside_pieces(&mut self, ctx: &Context, pieces: &[Piece], deferrable: bool) -> usize {
         let inside = aliasable(pieces).map(|attr| with_stack(|| self.inside(ctx, attr, deferrable)));
         inside.max().unwrap_or(0)
     }
 
-    /// Visits the aliases in an attribute that may be none itself.
+    /// Visits the aliases in an attribute without an alias of its own.
     fn inside(&mut self, ctx: &Context, attr: Attr, deferrable: bool) -> usize {
         if let Some(symbol) = symbol_of(ctx, attr) {
             return self.visit(ctx, symbol, deferrable);
@@ -148,7 +149,7 @@ impl Collector {
     }
 }
 
-/// Whether an attribute is one of those that are printed as aliases; where none ever was made, none is looked for.
+/// Whether an attribute has an alias by its kind; if none was ever created, the printer need not search.
 pub(crate) fn may_have_alias(ctx: &Context, data: &AttrData) -> bool {
     match data {
         AttrData::Location(_)
@@ -160,7 +161,7 @@ pub(crate) fn may_have_alias(ctx: &Context, data: &AttrData) -> bool {
     }
 }
 
-/// What the alias of a dialect's attribute begins with; `None` for one that is written in its place.
+/// The alias prefix of a dialect's attribute; `None` if it is printed in place.
 fn dialect_prefix(ctx: &Context, data: &AttrData) -> Option<&'static str> {
     let (dialect, text) = match data {
         AttrData::Opaque { dialect, text, .. } => (dialect, text),
@@ -173,7 +174,7 @@ fn dialect_prefix(ctx: &Context, data: &AttrData) -> Option<&'static str> {
     asm(ctx, *dialect)?.attr_alias(text.as_str(ctx))
 }
 
-/// The attributes in one of a dialect that may be written by their aliases.
+/// The nested attributes of a dialect's attribute that may be printed as aliases.
 fn aliasable(pieces: &[Piece]) -> impl Iterator<Item = Attr> {
     pieces.iter().filter_map(|piece| match *piece {
         Piece::Attr(attr) => Some(attr),
@@ -181,7 +182,7 @@ fn aliasable(pieces: &[Piece]) -> impl Iterator<Item = Attr> {
     })
 }
 
-/// What the alias of a type begins with: of a tuple of more than 16 elements, or of a type whose dialect says so.
+/// The alias prefix of a type: a tuple with more than 16 elements, or a type whose dialect has one.
 pub(crate) fn type_prefix(ctx: &Context, data: &TypeData) -> Option<&'static str> {
     match data {
         TypeData::Tuple(elements) if elements.len() > 16 => Some("tuple"),
@@ -203,7 +204,7 @@ enum Part {
     Attr(Attr),
 }
 
-/// The types and attributes that a type is made of.
+/// Calls `each` for the types and attributes nested in a type.
 fn for_parts(ctx: &Context, ty: Type, each: &mut dyn FnMut(Part)) {
     match ty.data(ctx) {
         TypeData::Function { inputs, results } => {
@@ -233,7 +234,7 @@ fn for_parts(ctx: &Context, ty: Type, each: &mut dyn FnMut(Part)) {
     }
 }
 
-/// What an attribute is as an alias; `None` for one that is written in place.
+/// The alias symbol of an attribute; `None` if it is printed in place.
 fn symbol_of(ctx: &Context, attr: Attr) -> Option<Symbol> {
     match attr.data(ctx) {
         AttrData::Location(loc) => Some(Symbol::Loc(*loc)),
@@ -248,7 +249,7 @@ fn symbol_of(ctx: &Context, attr: Attr) -> Option<Symbol> {
 impl From<Collector> for Aliases {
     fn from(collector: Collector) -> Self {
         let mut entries = collector.entries;
-        // Types stand in front of attributes that are as deep.
+        // Types precede attributes of equal depth.
         let is_attr = |entry: &Entry| !matches!(entry.symbol, Symbol::Type(_));
         entries.sort_by_key(|entry| (entry.depth, is_attr(entry), entry.prefix));
         let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
@@ -286,7 +287,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes an attribute by its alias, where it has one.
+    /// Prints an attribute as its alias, if it has one.
     pub(super) fn attr_alias(&mut self, attr: Attr) -> bool {
         if self.collector.is_none() && self.aliases.order.is_empty() {
             return false;
@@ -294,7 +295,7 @@ impl Writer<'_> {
         symbol_of(self.ctx, attr).is_some_and(|symbol| self.alias(symbol, false))
     }
 
-    /// Writes a type by its alias, where it has one.
+    /// Prints a type as its alias, if it has one.
     pub(super) fn type_alias(&mut self, ty: Type) -> bool {
         if self.collector.is_none() && self.aliases.order.is_empty() {
             return false;
@@ -302,7 +303,7 @@ impl Writer<'_> {
         is_aliased(self.ctx, ty) && self.alias(Symbol::Type(ty), false)
     }
 
-    /// Writes something without any alias in it.
+    /// Prints without aliases.
     pub(super) fn without_aliases(&mut self, write: impl FnOnce(&mut Self)) {
         let (collector, aliases) = (self.collector.take(), std::mem::take(&mut self.aliases));
         write(self);
@@ -314,7 +315,7 @@ impl Writer<'_> {
         self.alias(Symbol::Loc(loc), true)
     }
 
-    /// Makes sure that a location has an alias in front of the operation, though it is written in place.
+    /// Ensures that a location has an alias defined before the operation, although it is printed in place.
     pub(super) fn note_loc(&mut self, loc: Loc) {
         if self.collector.is_some() {
             self.alias(Symbol::Loc(loc), false);
@@ -323,7 +324,7 @@ impl Writer<'_> {
 
     pub(super) fn alias_definitions(&mut self, deferred: bool) {
         let order = std::mem::take(&mut self.aliases.order);
-        // The names stay known while the definitions are written.
+        // The names are needed while the definitions are printed.
         self.aliases.order = order.clone();
         for (symbol, deferrable) in order {
             if deferrable != deferred {
@@ -344,7 +345,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether anything inside an operation has an alias when locations are not printed.
+/// Whether anything in an operation has an alias if locations are not printed.
 pub(super) fn are_needed(op: OpRef<'_>) -> bool {
     if !op.context().has_aliases() {
         return false;
@@ -356,7 +357,7 @@ pub(super) fn are_needed(op: OpRef<'_>) -> bool {
     let mut bodies: Vec<&Body> = Vec::new();
     let (body, regions) = op.inside();
     if std::ptr::eq(body, op.body()) {
-        // Not isolated: what is around it in the same body is looked at too, which costs time only.
+        // Not isolated: the rest of the body is searched, too, which only costs time.
         if !regions.is_empty() {
             bodies.push(body);
         }

@@ -1,4 +1,4 @@
-//! Attributes and locations.
+//! Printing of attributes and locations.
 
 use super::floats::write_float;
 use super::{Writer, write_int};
@@ -7,27 +7,27 @@ use crate::text::lexer::is_word;
 use crate::text::with_stack;
 use crate::{Attr, AttrData, Context, DYNAMIC, Int, Loc, LocData, Name, Piece, Signedness, Type, TypeData};
 
-/// When the type of a typed attribute is left out.
+/// When the type of a typed attribute is omitted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Elide {
     Never,
-    /// Where it is the one that the parser assumes.
+    /// If it is the one that the parser assumes.
     May,
     Must,
 }
 
 impl Writer<'_> {
-    /// An attribute with its type.
+    /// Prints an attribute with its type.
     pub(crate) fn attr(&mut self, attr: Attr) {
         self.attr_as(attr, Elide::Never);
     }
 
-    /// An attribute; the types `i64` and `f64` are left out.
+    /// Prints an attribute; omits the types `i64` and `f64`.
     pub(crate) fn attr_may_elide(&mut self, attr: Attr) {
         self.attr_as(attr, Elide::May);
     }
 
-    /// An attribute without its type.
+    /// Prints an attribute without its type.
     pub(crate) fn attr_without_type(&mut self, attr: Attr) {
         self.attr_as(attr, Elide::Must);
     }
@@ -148,7 +148,7 @@ impl Writer<'_> {
                 if let AttrData::DenseElements { ty, data, splat } = indices.data(self.ctx)
                     && ty.shape(self.ctx).is_some_and(|shape| shape.first() != Some(&0))
                 {
-                    // Indices are never written in hexadecimal.
+                    // Indices are never printed in hexadecimal.
                     let hex = std::mem::replace(&mut self.hex_elements, usize::MAX);
                     self.dense_elements(*ty, data, *splat);
                     self.hex_elements = hex;
@@ -223,7 +223,7 @@ impl Writer<'_> {
         }
     }
 
-    /// `a = 1 : i32, b`.
+    /// Prints `a = 1 : i32, b`.
     pub(crate) fn entries(&mut self, entries: impl Iterator<Item = (Name, Attr)>) {
         for (at, (name, attr)) in entries.enumerate() {
             if at > 0 {
@@ -237,7 +237,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A name, quoted where it must be.
+    /// Prints a name, quoted if necessary.
     pub(super) fn name(&mut self, name: &str) {
         if is_word(name.as_bytes()) { self.text(name) } else { self.string(&bytes_of_name(name)) }
     }
@@ -246,13 +246,13 @@ impl Writer<'_> {
         if is_word(text) { self.out.extend_from_slice(text) } else { self.string(text) }
     }
 
-    /// `@name`, quoted where it must be.
+    /// Prints `@name`, quoted if necessary.
     pub(crate) fn symbol(&mut self, name: &[u8]) {
         self.text("@");
         self.word_or_string(name);
     }
 
-    /// A string in quotes, with MLIR's escapes.
+    /// Prints a quoted string with MLIR's escapes.
     pub(crate) fn string(&mut self, bytes: &[u8]) {
         self.out.push(b'"');
         for &byte in bytes {
@@ -265,7 +265,7 @@ impl Writer<'_> {
         self.out.push(b'"');
     }
 
-    /// Elements between commas.
+    /// Prints elements separated by commas.
     pub(crate) fn elements(&mut self, element: Type, data: &[u8]) {
         let bytes = super::element_bytes(self.ctx, element).unwrap_or(1);
         for (at, chunk) in data.chunks_exact(bytes).enumerate() {
@@ -321,7 +321,7 @@ impl Writer<'_> {
                     self.hex_byte(byte);
                 }
             } else {
-                // The bits beyond the width of an integer are zero in the text.
+                // Bits beyond the width of an integer are printed as zero.
                 let width = element.integer_width(self.ctx).unwrap_or(0);
                 let last = if width.is_multiple_of(8) { 0xff } else { (1u8 << (width % 8)) - 1 };
                 for (at, &byte) in data.iter().enumerate() {
@@ -347,7 +347,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Whether a literal has more elements than are wanted. A splat is never too long.
+    /// Whether a literal exceeds the limit on elements. Splats never do.
     fn is_elided(&self, attr: Attr) -> bool {
         let Some(limit) = self.elide_elements else { return false };
         let long = |ty: Type| {
@@ -367,7 +367,7 @@ impl Writer<'_> {
         self.out.extend([DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
     }
 
-    /// `[[a, b], [c, d]]`, row-major.
+    /// Prints `[[a, b], [c, d]]` in row-major order.
     fn nested_list(&mut self, shape: &[i64], element: &mut dyn FnMut(&mut Self, usize)) {
         let count = shape.iter().product::<i64>().max(0) as usize;
         for at in 0..count {
@@ -396,7 +396,7 @@ impl Writer<'_> {
         }
     }
 
-    /// `loc(...)`; an alias may stand inside of the parentheses.
+    /// Prints `loc(...)`; an alias may be used in the parentheses.
     pub(crate) fn loc_with_keyword(&mut self, loc: Loc, alias: bool) {
         if self.pretty_debuginfo {
             if self.collector.is_some() && alias {
@@ -411,14 +411,14 @@ impl Writer<'_> {
         self.text(")");
     }
 
-    /// A location that may be written by its alias.
+    /// Prints a location that may be an alias.
     fn inner_loc(&mut self, loc: Loc) {
         if !self.loc_alias(loc) {
             self.loc(loc);
         }
     }
 
-    /// A location without `loc(..)`.
+    /// Prints a location without `loc(..)`.
     pub(crate) fn loc(&mut self, loc: Loc) {
         if self.counts_part() {
             with_stack(|| self.loc_inner(loc));
@@ -491,7 +491,7 @@ impl Writer<'_> {
     }
 }
 
-/// The subtree of a location: what is written inside it.
+/// The locations and the attribute nested in a location.
 pub(super) fn loc_children(ctx: &Context, loc: Loc) -> (Vec<Loc>, Option<Attr>) {
     match loc.data(ctx) {
         LocData::Named { child, .. } if child != Loc::UNKNOWN => (vec![child], None),

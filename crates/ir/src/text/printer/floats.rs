@@ -1,12 +1,13 @@
-//! Floats as MLIR prints them.
+//! Printing of floats in MLIR's format.
 
 use crate::narrow_floats::{FORMATS, Narrow};
 use crate::text::parser::read_decimal;
 use crate::{FloatKind, parse_float};
 use num_bigint::BigUint;
 
-/// `1.000000e+00` where that reads back to the same bits, else as many digits as the format needs, else (for
-/// infinities and NaN) the bits in hexadecimal. Follows `printFloatValue` of MLIR and `APFloat::toString` of LLVM.
+/// Prints `1.000000e+00` if it is parsed to the same bits, otherwise as many digits as the format needs, otherwise
+/// (for infinities and NaN) the bits in hexadecimal. Follows `printFloatValue` of MLIR and `APFloat::toString` of
+/// LLVM.
 pub(crate) fn write_float(out: &mut Vec<u8>, kind: FloatKind, bits: u128) {
     if let Some((negative, significand, exponent)) = decompose(kind, bits) {
         let short = format_decimal(kind, negative, &significand, exponent, Some(6));
@@ -15,7 +16,8 @@ pub(crate) fn write_float(out: &mut Vec<u8>, kind: FloatKind, bits: u128) {
             return;
         }
         let long = format_decimal(kind, negative, &significand, exponent, None);
-        // A number with more digits than an `f64` holds is written by its bits, or it would not read back.
+        // A number with more digits than `f64` represents is printed by its bits; otherwise it would not be parsed to
+        // the same bits.
         if long.contains('.') && read_decimal(kind, &long) == Some(bits) {
             out.extend_from_slice(long.as_bytes());
             return;
@@ -24,7 +26,7 @@ pub(crate) fn write_float(out: &mut Vec<u8>, kind: FloatKind, bits: u128) {
     out.extend_from_slice(format!("0x{bits:X}").as_bytes());
 }
 
-/// Exponent bits and stored fraction bits of a format that is not [`Narrow`].
+/// The numbers of exponent bits and stored fraction bits of a format that is not [`Narrow`].
 fn layout(kind: FloatKind) -> Option<(u32, u32)> {
     Some(match kind {
         FloatKind::F16 => (5, 10),
@@ -39,7 +41,7 @@ fn layout(kind: FloatKind) -> Option<(u32, u32)> {
     })
 }
 
-/// Sign, and significand * 2^exponent; `None` for what is not finite.
+/// The sign, and significand * 2^exponent; `None` if not finite.
 fn decompose(kind: FloatKind, bits: u128) -> Option<(bool, BigUint, i32)> {
     if let Some(format) = narrow(kind) {
         return format.decompose(bits).map(|(negative, number, two)| (negative, number.into(), two));
@@ -57,7 +59,7 @@ fn decompose(kind: FloatKind, bits: u128) -> Option<(bool, BigUint, i32)> {
         return None;
     }
     let bias = (1i32 << (exponent_bits - 1)) - 1;
-    // The format of 80 bits stores its leading one.
+    // The 80-bit format stores its leading one.
     let explicit = kind == FloatKind::F80;
     let point = fraction_bits as i32 - i32::from(explicit);
     let implicit = if biased > 0 && !explicit { 1u128 << fraction_bits } else { 0 };
@@ -79,7 +81,7 @@ fn precision(kind: FloatKind) -> u32 {
     }
 }
 
-/// `APFloat::toString`: with `digits`, scientific with that many; without, the digits that the format needs.
+/// `APFloat::toString`: in scientific notation with `digits` digits, or with as many as the format needs.
 fn format_decimal(
     kind: FloatKind,
     negative: bool,
@@ -106,7 +108,7 @@ fn format_decimal(
         number *= BigUint::from(5u8).pow(two.unsigned_abs());
         ten = two;
     }
-    // Cut what is surely not needed before the digits are made, as LLVM does.
+    // Truncate superfluous digits before the conversion, as LLVM does.
     let required = (wanted as u64 * 196).div_ceil(59);
     if number.bits() > required {
         let removable = (number.bits() - required) * 59 / 196;

@@ -1,4 +1,4 @@
-//! The printer: one buffer, MLIR's layout.
+//! The printer, with MLIR's layout.
 
 mod aliases;
 mod attrs;
@@ -18,43 +18,43 @@ pub(crate) use names::Names;
 use rustc_hash::FxHashMap;
 use std::io::{self, Write};
 
-/// How IR is printed: the flags of `mlir-opt`.
+/// Print flags, those of `mlir-opt`.
 #[derive(Clone, Debug, Default)]
 pub struct PrintFlags {
-    /// Every operation in generic form.
+    /// Print every operation in generic form.
     pub generic: bool,
-    /// With locations.
+    /// Print locations.
     pub debuginfo: bool,
-    /// Without aliases: every operation can be read by itself.
+    /// Print without aliases, so that every operation can be parsed by itself.
     pub local_scope: bool,
-    /// Locations in a form for people (`a.mlir:1:2`), which cannot be read back.
+    /// Print locations in human-readable form (`a.mlir:1:2`), which cannot be parsed.
     pub pretty_debuginfo: bool,
-    /// Dense literals of more elements than this are left out: `dense_resource<__elided__>`.
+    /// Elide dense literals with more elements than this: `dense_resource<__elided__>`.
     pub elide_elements: Option<usize>,
-    /// Resources whose text is longer than this are left out.
+    /// Elide resources whose text is longer than this.
     pub elide_resources: Option<usize>,
-    /// Dense literals of more elements than this are written in hexadecimal: 100 by default, never where negative.
+    /// Print dense literals with more elements than this in hexadecimal: 100 by default, never if negative.
     pub hex_elements: Option<i64>,
-    /// No number or name is used twice, in whatever region.
+    /// Do not reuse a number or name, even in different regions.
     pub unique_ssa_ids: bool,
-    /// A value whose location has a name is named after it.
+    /// Name values by their named location.
     pub name_locs: bool,
-    /// Regions are written `{...}`.
+    /// Print regions as `{...}`.
     pub skip_regions: bool,
-    /// A comment says who uses a value.
+    /// Print a comment with the users of each value.
     pub value_users: bool,
 }
 
-/// Names that an operation wants for its results and region arguments, as hints: conflicts are resolved.
+/// Suggested names of results and region arguments; conflicts are resolved. Asked by the printer.
 ///
-/// Without it a constant is named after its value (`%c4_i64`, `%true`, `%cst`), and everything else by number.
+/// By default, a constant is named after its value (`%c4_i64`, `%true`, `%cst`), and everything else by number.
 pub trait AsmNames: Send + Sync {
-    /// Calls `set` with the number of a result and its name. Results without a name join the group before them.
+    /// Calls `set` with the index of a result and its name. Results without a name belong to the preceding group.
     fn result_names(&self, op: OpRef<'_>, set: &mut dyn FnMut(usize, &str)) {
         let _ = (op, set);
     }
 
-    /// Calls `set` with the number of an argument of the entry block of a region and its name.
+    /// Calls `set` with the index of an argument of a region's entry block and its name.
     fn region_arg_names(&self, op: OpRef<'_>, region: usize, set: &mut dyn FnMut(usize, &str)) {
         let _ = (op, region, set);
     }
@@ -62,21 +62,21 @@ pub trait AsmNames: Send + Sync {
 
 crate::service!(dyn AsmNames, "AsmNames", Optional);
 
-/// Prints a module as `mlir-opt` does, with its aliases, ending in a line end.
+/// Prints a module like `mlir-opt`, with its aliases and a final newline.
 ///
-/// Attributes, types and locations may share their parts, so that the text of a small one may be of any length. Where one
-/// operation has more than a million parts, and eight times as many as there are in the context, the others are left out:
-/// `<<ELIDED>>`, which cannot be read back. This holds for everything that is printed.
+/// Attributes, types and locations may share subterms, so that the text of a small one may have any length. If one
+/// operation has more than a million parts, and eight times as many as the context, the rest is elided as
+/// `<<ELIDED>>`, which cannot be parsed. This applies to everything that is printed.
 pub fn print_module(module: &Module, flags: &PrintFlags) -> String {
     let mut writer = Writer::new(module.context(), flags);
     writer.module(module);
     writer.finish()
 }
 
-/// Writes a module as [`print_module`] prints it, piece by piece: the text never stands in memory as a whole.
+/// Prints a module incrementally, without materializing the whole text.
 ///
 /// # Errors
-/// The first one of the writer, or that a part is left out as [`print_module`] says; nothing is written after it.
+/// The first error of the writer, or an elided part as documented at [`print_module`]; nothing is written after it.
 pub fn print_module_to(module: &Module, flags: &PrintFlags, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = Writer::new(module.context(), flags);
     writer.sink = Some(out);
@@ -86,21 +86,20 @@ pub fn print_module_to(module: &Module, flags: &PrintFlags, out: &mut dyn Write)
     writer.failed.map_or(Ok(()), Err)
 }
 
-/// Prints one operation with everything inside it. Values that are defined outside of it have no name and are
-/// printed `%<<UNKNOWN SSA VALUE>>`.
+/// Prints one operation with everything in it. Values defined outside are printed as `%<<UNKNOWN SSA VALUE>>`.
 pub fn print_op(body: &Body, op: Op, flags: &PrintFlags) -> String {
     let mut writer = Writer::new(body.context(), flags);
     writer.op_with_aliases(body, op);
     writer.finish()
 }
 
-/// Operations with more than this inside are shown without their regions.
+/// Operations with more nested operations than this are shown without their regions.
 const SHOWN_INSIDE: usize = 1000;
 
-/// Elements of the longest literals that are shown.
+/// The maximum number of elements of literals that are shown.
 const SHOWN_ELEMENTS: usize = 16;
 
-/// Prints single operations of one body for messages, in generic form: what they are called is found out once for all.
+/// Prints single operations of a body for messages, in generic form; names are assigned once for all.
 pub(crate) struct Shown<'b> {
     writer: Writer<'b>,
     body: &'b Body,
@@ -119,7 +118,7 @@ impl<'b> Shown<'b> {
         Self { writer, body }
     }
 
-    /// An operation with what is inside it, unless that is much.
+    /// Prints an operation with its regions, unless these are large.
     pub(crate) fn op(&mut self, op: Op) -> String {
         let view = self.body.op(op);
         self.writer.reset();
@@ -129,7 +128,7 @@ impl<'b> Shown<'b> {
     }
 }
 
-/// Whether there are more operations inside an operation than `most`.
+/// Whether an operation contains more than `most` operations.
 fn has_more_inside(op: OpRef<'_>, most: usize) -> bool {
     let (mut open, mut count) = (vec![op], 0);
     while let Some(op) = open.pop() {
@@ -170,10 +169,10 @@ pub fn print_loc(ctx: &Context, loc: Loc) -> String {
     writer.finish()
 }
 
-/// Elements from which on a dense literal is written in hexadecimal.
+/// The number of elements from which dense literals are printed in hexadecimal.
 const HEX_FROM: usize = 100;
 
-/// Appends bytes, few of them usually: a call costs more than to write 16 bytes and to take back some.
+/// Appends bytes, usually few: storing 16 bytes and truncating is faster than a call.
 #[inline(always)]
 pub(crate) fn append(out: &mut Vec<u8>, bytes: &[u8]) {
     if let [byte] = bytes {
@@ -183,8 +182,8 @@ pub(crate) fn append(out: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
-/// Appends the bytes `start..start + length` of a buffer. Where 16 bytes are there, 16 are written and some taken
-/// back: names are shorter, and a copy of unknown length is a call.
+/// Appends the bytes `start..start + length` of a buffer. If 16 bytes are available, stores 16 and truncates: names
+/// are shorter, and a copy of unknown length is a call.
 #[inline(always)]
 pub(crate) fn append_from(out: &mut Vec<u8>, buffer: &[u8], start: usize, length: usize) {
     match buffer[start..].first_chunk::<16>() {
@@ -202,15 +201,15 @@ pub(crate) fn write_int(out: &mut Vec<u8>, value: i64) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
-/// Bytes that are handed on at once.
+/// The number of bytes that are written to the sink at once.
 const FLUSH: usize = 32 * 1024;
 
-/// The text so far, and what it depends on.
+/// The text so far, and the state of the printer.
 pub(crate) struct Writer<'b> {
     pub(crate) ctx: &'b Context,
     flags: PrintFlags,
     pub(crate) out: Vec<u8>,
-    /// Where the text goes while it is made, and the first error there.
+    /// The sink of the text, and its first error.
     sink: Option<&'b mut dyn Write>,
     failed: Option<io::Error>,
     pub(crate) generic: bool,
@@ -219,24 +218,24 @@ pub(crate) struct Writer<'b> {
     pretty_debuginfo: bool,
     elide_elements: Option<usize>,
     hex_elements: usize,
-    /// Keys of the resources that were printed, in the order of the text.
+    /// The keys of the printed resources, in text order.
     resource_keys: Vec<Name>,
     pub(crate) names: Names,
     aliases: Aliases,
-    /// While aliases are collected, before anything is printed for good.
+    /// Present while aliases are collected, before the actual printing.
     collector: Option<Collector>,
     pub(crate) indent: usize,
     default_dialects: Vec<&'b str>,
     distinct: FxHashMap<u64, usize>,
-    /// How many parts of attributes, types and locations the current operation has so far, and how many it may have.
+    /// The number of parts of attributes, types and locations in the current operation so far, and the limit.
     parts: usize,
     most_parts: usize,
 }
 
-/// How many parts the attributes, types and locations of an operation may have, however few there are in the context.
+/// The limit on the parts of an operation's attributes, types and locations, regardless of the size of the context.
 const MOST_PARTS: usize = 1 << 20;
 
-/// The same behind an operation that had more.
+/// The limit after an operation that exceeded it.
 const FEW_PARTS: usize = 1 << 12;
 
 impl<'b> Writer<'b> {
@@ -267,8 +266,8 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// Counts a part of an attribute, a type or a location that may have parts itself. Where there are too many, writes that it
-    /// is left out, and says false.
+    /// Counts a part of an attribute, type or location that may have nested parts. If there are too many, prints that
+    /// it is elided and returns false.
     #[inline]
     fn counts_part(&mut self) -> bool {
         self.parts += 1;
@@ -277,7 +276,7 @@ impl<'b> Writer<'b> {
 
     #[cold]
     fn may_have_more_parts(&mut self) -> bool {
-        // Without shared parts there are not more than the context has.
+        // Without sharing, there are at most as many parts as in the context.
         let most = self.ctx.n_interned().saturating_mul(8);
         if self.most_parts >= MOST_PARTS && self.parts <= most {
             self.most_parts = most;
@@ -293,7 +292,7 @@ impl<'b> Writer<'b> {
         false
     }
 
-    /// A module, its aliases and its resources.
+    /// Prints a module with its aliases and resources.
     fn module(&mut self, module: &'b Module) {
         self.op_with_aliases(module.holder(), module.op());
         if !self.flags.local_scope {
@@ -301,7 +300,7 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// An operation between the aliases that it uses.
+    /// Prints an operation between the definitions of its aliases.
     fn op_with_aliases(&mut self, body: &'b Body, op: Op) {
         let view = body.op(op);
         self.names = Names::of(view, &self.flags);
@@ -326,7 +325,7 @@ impl<'b> Writer<'b> {
         self.parts = 0;
     }
 
-    /// Hands the text so far to the writer when there is enough of it.
+    /// Writes the text so far to the sink if there is enough of it.
     fn flush_when_full(&mut self) {
         if self.out.len() >= FLUSH && self.sink.is_some() && self.collector.is_none() {
             self.flush();
@@ -352,7 +351,7 @@ impl<'b> Writer<'b> {
         append(&mut self.out, text.as_bytes());
     }
 
-    /// `distinct` attributes are numbered in the order of the text.
+    /// `distinct` attributes are numbered in text order.
     fn distinct_number(&mut self, id: u64) -> usize {
         let next = self.distinct.len();
         *self.distinct.entry(id).or_insert(next)

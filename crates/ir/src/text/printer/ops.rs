@@ -1,4 +1,4 @@
-//! Operations, regions, blocks.
+//! Printing of operations, regions and blocks.
 
 use super::{Writer, append_from, write_int};
 use crate::text::byte_names::bytes_of_name;
@@ -8,13 +8,13 @@ use crate::{Assembly, Attr, Block, Body, Op, OpRef, Region, Traits, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Columns beyond which indentation does not grow: the text of deep nesting stays linear in its length.
+/// The maximum indentation in columns, so that the text of deeply nested IR has linear size.
 const MAX_INDENT: usize = 512;
 
-/// By block, the numbers of the blocks before it; none where no block has any.
+/// The numbers of the predecessors of each block; `None` if no block has any.
 type Predecessors = Option<Box<FxHashMap<Block, Vec<u32>>>>;
 
-/// The predecessors of the blocks whose names are written.
+/// The predecessors of the blocks whose labels are printed.
 #[inline(never)]
 fn predecessors(body: &Body, region: Region, empty_block: bool) -> Predecessors {
     let blocks = body.region(region).blocks();
@@ -41,25 +41,25 @@ impl<'b> Writer<'b> {
         self.value_at(body, value.index());
     }
 
-    /// The name of the value with this number in its body.
+    /// Prints the name of the value with this index in its body.
     #[inline]
     pub(crate) fn value_at(&mut self, body: &Body, value: usize) {
         self.names.value(body, value, true, &mut self.out);
     }
 
-    /// Makes room in the text so far.
+    /// Reserves space in the buffer.
     fn make_room(&mut self) {
         if self.collector.is_some() {
-            // Nothing of this text is kept.
+            // The text is discarded.
             self.out.clear();
         }
         self.flush_when_full();
     }
 
-    /// An operation with its results and its location, indented.
+    /// Prints an operation with its results and its location, indented.
     ///
-    /// What this and others in the cycle of nested regions call seldom is not inlined: it would have room on the stack at each
-    /// level of nesting.
+    /// Functions that are called rarely in the recursion over nested regions are not inlined, since they would take
+    /// stack space at each level of nesting.
     pub(crate) fn op_line(&mut self, view: OpRef<'b>) {
         self.make_room();
         self.parts = 0;
@@ -96,7 +96,7 @@ impl<'b> Writer<'b> {
         self.text(" = ");
     }
 
-    /// An operation without its results and its location, where the text stands.
+    /// Prints an operation without its results and its location.
     #[inline]
     pub(crate) fn op_inline(&mut self, view: OpRef<'b>) {
         if self.debuginfo && self.collector.is_some() {
@@ -125,7 +125,7 @@ impl<'b> Writer<'b> {
             },
         };
         let dialect = self.default_dialects.last().copied().unwrap_or("");
-        // Most operations are of another dialect, which their first letter tells already.
+        // Most operations are of another dialect, which the first letter already shows.
         let may_be_short = spec.name.as_bytes().first() == dialect.as_bytes().first();
         let short = if may_be_short { spec.name.strip_prefix(dialect) } else { None };
         let short = short.and_then(|rest| rest.strip_prefix('.')).filter(|rest| !rest.contains('.'));
@@ -160,7 +160,7 @@ impl<'b> Writer<'b> {
         self.generic_tail(op);
     }
 
-    /// What stands in front of the regions.
+    /// Prints the part of a generic form before the regions.
     #[inline(never)]
     fn generic_head(&mut self, body: &'b Body, op: OpRef<'b>) {
         self.string(&bytes_of_name(op.name()));
@@ -189,7 +189,7 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// What stands behind the regions.
+    /// Prints the part of a generic form after the regions.
     #[inline(never)]
     fn generic_tail(&mut self, op: OpRef<'b>) {
         if let Some(entries) = op.attrs().as_dictionary(self.ctx).filter(|entries| !entries.is_empty()) {
@@ -203,7 +203,7 @@ impl<'b> Writer<'b> {
         self.functional_type(&inputs, &results);
     }
 
-    /// MLIR looks for aliases in another order than it prints.
+    /// Collects aliases: MLIR visits them in another order than it prints.
     fn collect_generic(&mut self, _body: &'b Body, op: OpRef<'b>) {
         let (inside, regions) = op.inside();
         for region in regions {
@@ -227,7 +227,7 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// A region of `op` with its braces.
+    /// Prints a region of `op` with its braces.
     pub(crate) fn region(
         &mut self,
         op: OpRef<'b>,
@@ -275,8 +275,8 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// What stands in front of the operations of a block, which are indented from here on; its terminator, where that is left
-    /// out.
+    /// Prints the part of a block before its operations and starts their indentation; returns the terminator if it is
+    /// omitted.
     #[inline(never)]
     fn block_start(
         &mut self,
@@ -336,7 +336,7 @@ impl<'b> Writer<'b> {
         self.text("\n");
     }
 
-    /// `%arg0: i32`, with its location where locations are printed.
+    /// Prints `%arg0: i32`, with its location if enabled.
     pub(crate) fn block_arg(&mut self, body: &Body, arg: Value) {
         self.value(body, arg);
         self.text(": ");

@@ -1,25 +1,25 @@
-//! Functions printed side by side.
+//! Parallel printing of functions.
 //!
-//! What is printed of an operation with a storage of its own depends on the names around it and on nothing that is
-//! printed before it, as long as nothing is numbered in the order of the text. So the operations of a module are
-//! printed in pieces, and the pieces are put together in order: the bytes are those of one thread.
+//! The text of an operation that owns a body depends on the enclosing names, but not on preceding text, unless
+//! something is numbered in text order. So the operations of a module are printed in pieces, which are concatenated
+//! in order: the bytes are those of a sequential printer.
 
 use super::Writer;
 use crate::{Block, Body, Name, Op, OpRef};
 use rayon::prelude::*;
 use std::io;
 
-/// Operations of a piece, those inside others counted.
+/// The number of operations in a piece, including nested ones.
 const PIECE: usize = 1024;
 
-/// Operations from which on threads are worth their start.
+/// The minimum number of operations for which threads pay off.
 const ENOUGH: usize = 32 * PIECE;
 
-/// The text of a piece, the keys of the resources in it, and why it is not whole.
+/// The text of a piece, the keys of its resources, and the error of an elided part.
 type Printed = (Vec<u8>, Vec<Name>, Option<io::Error>);
 
 impl<'b> Writer<'b> {
-    /// Whether a block holds enough for more than one thread, and may be printed out of order.
+    /// Whether a block is large enough for several threads and can be printed out of order.
     #[inline(never)]
     pub(super) fn is_worth_threads(&self, body: &'b Body, block: Block) -> bool {
         if self.names.is_whole() || self.collector.is_some() || self.ctx.has_aliases() {
@@ -27,14 +27,14 @@ impl<'b> Writer<'b> {
         }
         let mut rest = ENOUGH;
         let enough = body.block(block).op_refs().any(|op| {
-            // What one operation has is printed by one thread, and while it is, stands in memory.
+            // One operation is printed by one thread, and its text is kept in memory.
             rest = rest.saturating_sub(size(op).min(PIECE));
             rest == 0
         });
         enough && rayon::current_num_threads() > 1
     }
 
-    /// Prints the operations of a block, one excepted, each on its line.
+    /// Prints the operations of a block except one, each on its line.
     #[inline(never)]
     pub(super) fn ops_in_parallel(&mut self, body: &'b Body, block: Block, except: Option<Op>) {
         let ops: Vec<Op> = body.block(block).ops().filter(|&op| Some(op) != except).collect();
@@ -57,7 +57,7 @@ impl<'b> Writer<'b> {
             writer.default_dialects.clone_from(&dialects);
             writer
         };
-        // A line is rarely longer than this.
+        // Lines are rarely longer than this.
         let print = |writer: &mut Writer<'b>, piece: &&[Op]| {
             writer.out.reserve(PIECE * 48);
             for &op in *piece {
@@ -67,8 +67,7 @@ impl<'b> Writer<'b> {
             let (out, keys) = (std::mem::take(&mut writer.out), std::mem::take(&mut writer.resource_keys));
             (out, keys, writer.failed.take())
         };
-        // Not more at once than keeps the threads busy, so that the text does not pile up. While one group is printed,
-        // that before it is written.
+        // Bounded, so that text does not accumulate: while one group is printed, the previous one is written.
         let mut groups = pieces.chunks(32 * rayon::current_num_threads());
         let print = |group: Option<&[&[Op]]>| -> Vec<Printed> {
             group.map_or(Vec::new(), |group| group.par_iter().map_init(writer, print).collect())
@@ -84,11 +83,11 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// Adds what was printed elsewhere.
+    /// Appends a printed piece.
     fn put(&mut self, (text, keys, failed): Printed) {
         self.failed = self.failed.take().or(failed);
         match self.sink {
-            // As it is: a long text is not copied.
+            // Without copying, since the text may be long.
             Some(_) if self.collector.is_none() => {
                 self.flush();
                 self.out = text;
@@ -100,7 +99,7 @@ impl<'b> Writer<'b> {
     }
 }
 
-/// An operation and what is in its storage, roughly.
+/// The approximate number of operations in an operation.
 fn size(op: OpRef<'_>) -> usize {
     1 + op.nested().map_or(0, Body::op_capacity)
 }

@@ -1,11 +1,11 @@
-//! `{-# dialect_resources: {..} #-}` behind the module.
+//! Printing of `{-# dialect_resources: {..} #-}` after the module.
 
 use super::Writer;
 use crate::{Resource, Resources};
 
 impl Writer<'_> {
-    /// The sections, without entries of `builtin` that were not named. An entry whose text is longer than `limit`
-    /// is left out.
+    /// Prints the sections without unreferenced entries of `builtin`. Entries whose text is longer than `limit` are
+    /// elided.
     pub(super) fn resource_sections(&mut self, resources: &Resources, limit: Option<usize>) {
         let mut seen = rustc_hash::FxHashSet::default();
         let keys: Vec<&str> = std::mem::take(&mut self.resource_keys)

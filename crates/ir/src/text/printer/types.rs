@@ -1,4 +1,4 @@
-//! Types.
+//! Printing of types.
 
 use super::{Writer, write_int};
 use crate::text::with_stack;
@@ -6,7 +6,7 @@ use crate::{DYNAMIC, Signedness, Type, TypeData};
 
 impl Writer<'_> {
     pub(crate) fn ty(&mut self, ty: Type) {
-        // The usual ones, which are known without a look.
+        // The common ones need no lookup.
         match ty {
             Type::I64 => return self.text("i64"),
             Type::I1 => return self.text("i1"),
@@ -121,7 +121,7 @@ impl Writer<'_> {
         }
     }
 
-    /// `a, b`.
+    /// Prints `a, b`.
     pub(crate) fn types(&mut self, types: &[Type]) {
         for (at, &ty) in types.iter().enumerate() {
             if at > 0 {
@@ -131,7 +131,7 @@ impl Writer<'_> {
         }
     }
 
-    /// `(a) -> b`, `(a) -> (b, c)`.
+    /// Prints `(a) -> b` or `(a) -> (b, c)`.
     pub(crate) fn functional_type(&mut self, inputs: &[Type], results: &[Type]) {
         self.text("(");
         self.types(inputs);
@@ -139,7 +139,7 @@ impl Writer<'_> {
         self.result_types(results);
     }
 
-    /// `b`, or `(b, c)`: a single function type needs parentheses too.
+    /// Prints `b` or `(b, c)`: a single function type also needs parentheses.
     pub(crate) fn result_types(&mut self, results: &[Type]) {
         match results {
             [one] if one.as_function(self.ctx).is_none() => self.ty(*one),

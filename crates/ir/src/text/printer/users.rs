@@ -1,6 +1,6 @@
-//! Comments that say who uses a value: `// users: %3, %4`.
+//! Comments with the users of values: `// users: %3, %4`.
 //!
-//! An operation without results is called by a number that no value has.
+//! An operation without results is identified by an unused number.
 
 use super::Writer;
 use crate::{Block, Body, Op, OpRef, Value};
@@ -11,7 +11,7 @@ impl<'b> Writer<'b> {
         self.flags.value_users && self.collector.is_none()
     }
 
-    /// What stands behind an operation.
+    /// Prints the comment after an operation.
     #[inline]
     pub(super) fn users_of_results(&mut self, op: OpRef<'b>) {
         if self.writes_users() {
@@ -46,7 +46,7 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// What stands at the start of a block, one line for each argument.
+    /// Prints the comments at the start of a block, one line per argument.
     pub(super) fn users_of_arguments(&mut self, body: &'b Body, block: Block) {
         if !self.writes_users() {
             return;
@@ -64,7 +64,7 @@ impl<'b> Writer<'b> {
         }
     }
 
-    /// The users of a value, each once.
+    /// Prints the users of a value, without duplicates.
     fn users(&mut self, body: &'b Body, value: Value) {
         if !body.is_used(value) {
             return self.text("unused");

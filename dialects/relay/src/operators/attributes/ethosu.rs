@@ -1,4 +1,4 @@
-//! Attributes of the operators of one accelerator.
+//! Attributes of the operators for the Ethos-U accelerator.
 
 use super::super::FieldKind::{Float, Int, Ints, Str};
 use super::{AttrsType, flag, int, ints, maybe, named, need, text};

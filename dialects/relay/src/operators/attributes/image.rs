@@ -1,4 +1,4 @@
-//! Attributes of operators on images and boxes, and of random numbers.
+//! Attributes of operators on images, bounding boxes and random numbers.
 
 use super::super::FieldKind::{DType, Float, Floats, Int, Ints};
 use super::{AttrsType, flag, float, floats, free, int, ints, maybe, named, need, text};
@@ -109,7 +109,7 @@ pub(in crate::operators) static UNIFORM: AttrsType =
     named("UniformAttrs", &[need(Ints, "out_shape"), maybe(DType, "out_dtype")]);
 pub(in crate::operators) static THREEFRY_GENERATE: AttrsType =
     named("ThreefryGenerateAttrs", &[need(Ints, "out_shape")]);
-/// Of `vision.roi_align`.
+/// Attributes of `vision.roi_align`.
 pub(in crate::operators) static ROI_ALIGN: AttrsType = free(&[
     need(Ints, "pooled_size"),
     need(Float, "spatial_scale"),
@@ -117,10 +117,10 @@ pub(in crate::operators) static ROI_ALIGN: AttrsType = free(&[
     text("layout", "NCHW"),
     text("mode", "avg"),
 ]);
-/// Of `vision.roi_pool`.
+/// Attributes of `vision.roi_pool`.
 pub(in crate::operators) static ROI_POOL: AttrsType =
     free(&[need(Ints, "pooled_size"), need(Float, "spatial_scale"), text("layout", "NCHW")]);
-/// Of `vision.proposal`.
+/// Attributes of `vision.proposal`.
 pub(in crate::operators) static PROPOSAL: AttrsType = free(&[
     floats("scales", &[4.0, 8.0, 16.0, 32.0]),
     floats("ratios", &[0.5, 1.0, 2.0]),
@@ -131,10 +131,10 @@ pub(in crate::operators) static PROPOSAL: AttrsType = free(&[
     int("rpn_min_size", 16),
     flag("iou_loss", false),
 ]);
-/// Of `vision.get_valid_counts`.
+/// Attributes of `vision.get_valid_counts`.
 pub(in crate::operators) static GET_VALID_COUNTS: AttrsType =
     free(&[int("id_index", 0), int("score_index", 1)]);
-/// Of `vision.non_max_suppression`.
+/// Attributes of `vision.non_max_suppression`.
 pub(in crate::operators) static NON_MAX_SUPPRESSION: AttrsType = free(&[
     flag("force_suppress", false),
     int("top_k", -1),
@@ -144,9 +144,9 @@ pub(in crate::operators) static NON_MAX_SUPPRESSION: AttrsType = free(&[
     flag("return_indices", true),
     flag("invalid_to_bottom", false),
 ]);
-/// Of `vision.all_class_non_max_suppression`.
+/// Attributes of `vision.all_class_non_max_suppression`.
 pub(in crate::operators) static ALL_CLASS_NMS: AttrsType = free(&[text("output_format", "onnx")]);
-/// Of `vision.regular_non_max_suppression`.
+/// Attributes of `vision.regular_non_max_suppression`.
 pub(in crate::operators) static REGULAR_NMS: AttrsType = free(&[
     need(Int, "max_detections_per_class"),
     need(Int, "max_detections"),

@@ -1,4 +1,4 @@
-//! Attributes of operators that place values on devices and in memory.
+//! Attributes of operators for device placement and memory.
 
 use super::super::FieldKind::{DType, Int, Ints, Object, Str};
 use super::{AttrsType, dtype, flag, free, maybe, named, need, text};
@@ -27,7 +27,7 @@ pub(in crate::operators) static AUTO_SCHEDULER_LAYOUT_TRANSFORM: AttrsType =
     named("AutoSchedulerLayoutTransformAttrs", &[need(Str, "src_layout"), need(Str, "dst_layout")]);
 pub(in crate::operators) static META_SCHEDULE_LAYOUT_TRANSFORM: AttrsType =
     named("MetaScheduleLayoutTransformAttrs", &[need(Object, "index_map")]);
-/// Of `annotation.compiler_begin`, `annotation.compiler_end`.
+/// Attributes of `annotation.compiler_begin` and `annotation.compiler_end`.
 pub(in crate::operators) static COMPILER: AttrsType = free(&[text("compiler", "")]);
-/// Of `annotation.cast_hint`.
+/// Attributes of `annotation.cast_hint`.
 pub(in crate::operators) static CAST_HINT: AttrsType = free(&[need(DType, "dtype")]);

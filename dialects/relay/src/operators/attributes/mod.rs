@@ -1,4 +1,4 @@
-//! The attributes of operators, by type of attributes: several operators share one.
+//! Attribute types of operators; several operators share one.
 
 pub(super) mod conv;
 pub(super) mod ethosu;
@@ -14,7 +14,7 @@ const fn named(name: &'static str, fields: &'static [Field]) -> AttrsType {
     AttrsType { name: Some(name), fields }
 }
 
-/// Of operators without a type of attributes that has a name.
+/// The attributes of operators without a named attribute type.
 const fn free(fields: &'static [Field]) -> AttrsType {
     AttrsType { name: None, fields }
 }

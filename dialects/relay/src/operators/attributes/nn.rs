@@ -1,4 +1,4 @@
-//! Attributes of the other operators of neural networks: pooling, normalisation, layout.
+//! Attributes of other neural network operators: pooling, normalization, layout.
 
 use super::super::FieldKind::{Float, Int, IntLists, Ints};
 use super::{AttrsType, flag, float, free, int, ints, named, need, text};
@@ -158,6 +158,6 @@ pub(in crate::operators) static BATCH_TO_SPACE_ND: AttrsType =
 pub(in crate::operators) static FIFO_BUFFER: AttrsType = named("FIFOBufferAttrs", &[int("axis", 0)]);
 pub(in crate::operators) static NLL_LOSS: AttrsType =
     named("NLLLossAttrs", &[text("reduction", "mean"), need(Int, "ignore_index")]);
-/// Of `nn.dilate`.
+/// Attributes of `nn.dilate`.
 pub(in crate::operators) static DILATE: AttrsType =
     free(&[need(Ints, "strides"), float("dilation_value", 0.0)]);

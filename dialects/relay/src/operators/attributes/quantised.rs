@@ -1,4 +1,4 @@
-//! Attributes of quantised operators.
+//! Attributes of quantized operators.
 
 use super::super::FieldKind::{DType, Int};
 use super::{AttrsType, flag, int, maybe, named, need, text};

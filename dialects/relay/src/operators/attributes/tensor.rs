@@ -1,4 +1,4 @@
-//! Attributes of operators on whole tensors: shapes, movement, reductions, sorting.
+//! Attributes of tensor operators: shapes, data movement, reductions, sorting.
 
 use super::super::FieldKind::{DType, Float, Int, IntOrInts, Ints, Scalar, Str};
 use super::{AttrsType, dtype, flag, float, free, int, maybe, named, need, text};
@@ -96,22 +96,22 @@ pub(in crate::operators) static FIXED_POINT_MULTIPLY_PER_AXIS: AttrsType = named
     "FixedPointMultiplyPerAxisAttrs",
     &[flag("is_lshift_required", false), flag("is_rshift_required", false), need(Ints, "axes")],
 );
-/// Of `cumsum`, `cumprod`.
+/// Attributes of `cumsum` and `cumprod`.
 pub(in crate::operators) static SCAN: AttrsType =
     free(&[maybe(Int, "axis"), maybe(DType, "dtype"), flag("exclusive", false)]);
-/// Of `trilu`.
+/// Attributes of `trilu`.
 pub(in crate::operators) static TRILU: AttrsType = free(&[flag("upper", true)]);
-/// Of `scatter_elements`.
+/// Attributes of `scatter_elements`.
 pub(in crate::operators) static SCATTER_ELEMENTS: AttrsType =
     free(&[int("axis", 0), text("reduction", "update")]);
-/// Of `scatter_nd`.
+/// Attributes of `scatter_nd`.
 pub(in crate::operators) static SCATTER_ND: AttrsType = free(&[text("mode", "update")]);
-/// Of `unique`.
+/// Attributes of `unique`.
 pub(in crate::operators) static UNIQUE: AttrsType =
     free(&[flag("sorted", true), flag("return_counts", false)]);
-/// Of `dft`.
+/// Attributes of `dft`.
 pub(in crate::operators) static DFT: AttrsType = free(&[flag("inverse", false)]);
-/// Of `stft`.
+/// Attributes of `stft`.
 pub(in crate::operators) static STFT: AttrsType = free(&[
     need(Int, "n_fft"),
     need(Int, "hop_length"),

@@ -1,4 +1,4 @@
-//! `dyn.*`: shapes that are values.
+//! `dyn.*`: operators with shapes given by arguments.
 
 use super::super::Pattern::{Broadcast, Elemwise, Injective, Opaque, OutEwiseFusable};
 use super::super::attributes::{image, nn, tensor};

@@ -1,4 +1,4 @@
-//! Annotations, memory and the virtual machine.
+//! Operators for annotations, memory and the virtual machine.
 
 use super::super::Pattern::{Elemwise, Opaque, Unknown};
 use super::super::attributes::{machine, quantised, tensor};

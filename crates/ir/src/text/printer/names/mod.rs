@@ -1,9 +1,9 @@
-//! Names of values and blocks, numbered as MLIR does.
+//! Names of values and blocks, numbered like MLIR's.
 //!
-//! Regions are numbered from the outside in: first all blocks, arguments and results of a region, then the regions
-//! inside it, each from the counters of the region around it. So the names of one body follow from what is around it:
-//! a nested body is numbered when the printer comes to it and forgotten behind it. Only where every number is used
-//! once, as in the generic form, everything is numbered as a whole.
+//! Regions are numbered outside in: first all blocks, arguments and results of a region, then its nested regions,
+//! each starting from the counters of the enclosing region. So the names in a body only depend on the enclosing
+//! regions: a nested body is numbered when the printer enters it and forgotten afterwards. Only if every number must
+//! be unique, as in generic form, everything is numbered at once.
 
 mod numbering;
 mod numeral;
@@ -19,13 +19,13 @@ use std::hash::BuildHasher;
 
 const NONE: u32 = u32::MAX;
 
-/// The name of a value in the buffer of texts, `%` included.
+/// The name of a value in the text buffer, including `%`.
 #[derive(Clone, Copy)]
 struct Text {
     start: u32,
-    /// Length where the value is defined: without `#1`.
+    /// The length in a definition: without `#1`.
     defined: u32,
-    /// Length where it is used.
+    /// The length in a use.
     used: u32,
 }
 
@@ -40,70 +40,70 @@ struct Counters {
     conflict: u32,
 }
 
-/// What regions inside a region go on from.
+/// The counters from which nested regions continue.
 #[derive(Clone, Default)]
 struct RegionNames {
     after: Counters,
-    /// The names, but for the numbers, as positions in the list of its body.
+    /// The names that are not numbers, as a range of the body's list.
     texts: std::ops::Range<usize>,
 }
 
-/// The names of one body.
+/// The names in one body.
 #[derive(Clone)]
 struct BodyNames {
     /// The address of the body.
     key: usize,
     values: Vec<Text>,
     blocks: Vec<u32>,
-    /// First results of the groups of operations whose results are not one group.
+    /// The first results of result groups, for operations with several groups.
     groups: FxHashMap<crate::Op, Vec<usize>>,
     regions: Vec<RegionNames>,
-    /// Names that are not numbers.
+    /// The names that are not numbers.
     texts: Vec<Text>,
-    /// Where this body's texts begin in the buffer.
+    /// The start of this body's texts in the buffer.
     from: usize,
-    /// Open regions before this body.
+    /// The number of open regions before this body.
     open: usize,
-    /// What operations without results are called, where users are printed.
+    /// The ids of operations without results, if users are printed.
     ops: FxHashMap<crate::Op, Text>,
 }
 
-/// What names the result of operations of one kind.
+/// The origin of the name of an operation's result.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Naming {
     #[default]
     Unknown,
-    /// A number, where it is the only one.
+    /// A number, if there is a single result.
     Number,
     /// The operation, or a service.
     Operation,
 }
 
-/// Names of everything inside an operation that is being printed.
+/// The names of everything in an operation that is being printed.
 #[derive(Clone, Default)]
 pub(crate) struct Names {
     bodies: Vec<BodyNames>,
-    /// By address: position in `bodies`.
+    /// By address: the index in `bodies`.
     at: FxHashMap<usize, usize>,
-    /// The body that was asked for last.
+    /// The body queried last.
     last: usize,
     buffer: Vec<u8>,
-    /// Texts that are taken, by hash; they are the names of the open regions.
+    /// The names in use in the open regions, by hash.
     used: HashTable<Text>,
     open: Vec<(usize, Region)>,
     generic: bool,
-    /// Whether every number is used once, so that everything is numbered before it is printed.
+    /// Whether every number is unique, so that everything is numbered before it is printed.
     whole: bool,
-    /// Whether nested bodies are numbered when they are printed, even so.
+    /// Whether nested bodies are numbered when they are printed nevertheless.
     apart: bool,
-    /// Whether locations give names.
+    /// Whether locations provide names.
     from_locs: bool,
-    /// Whether operations without results have numbers.
+    /// Whether operations without results are numbered.
     numbers_ops: bool,
-    /// By kind.
+    /// By operation kind.
     naming: Vec<Naming>,
     numeral: Numeral,
-    /// Storage of a body that was left, for the next one.
+    /// The storage of a finished body, for reuse.
     spare: Option<(Vec<Text>, Vec<u32>)>,
 }
 
@@ -116,7 +116,7 @@ fn key(body: &Body) -> usize {
 }
 
 impl Names {
-    /// Numbers the results of an operation and what is inside it; nested bodies are numbered by [`Names::enter`].
+    /// Numbers the results of an operation and everything in it; nested bodies are numbered by [`Names::enter`].
     pub(crate) fn of(op: OpRef<'_>, flags: &PrintFlags) -> Names {
         let mut names = Names {
             generic: flags.generic,
@@ -130,7 +130,7 @@ impl Names {
         numbering.op(op);
         let mut pending = Vec::new();
         if op.n_results() == 0 && !numbering.names.whole {
-            // The number that the operation itself has may be used again inside of it.
+            // The number of the operation itself may be reused inside it.
             numbering.counters = Counters::default();
         }
         numbering.push_regions(op, 0, &mut pending);
@@ -138,7 +138,8 @@ impl Names {
         names
     }
 
-    /// Numbers everything in a body, for printing any of its operations; nested bodies are numbered by [`Names::enter`].
+    /// Numbers everything in a body, for printing any of its operations; nested bodies are numbered by
+    /// [`Names::enter`].
     pub(crate) fn of_body(body: &Body, flags: &PrintFlags) -> Names {
         let mut names = Names { generic: flags.generic, whole: true, apart: true, ..Names::default() };
         let at = names.push_body(body);
@@ -162,7 +163,7 @@ impl Names {
         names
     }
 
-    /// Numbers the nested body of an operation, whose own body is numbered.
+    /// Numbers the nested body of an operation in a numbered body.
     pub(crate) fn enter(&mut self, op: OpRef<'_>) {
         let Some(nested) = op.nested().filter(|nested| !self.at.contains_key(&key(nested))) else { return };
         let Some(&around) = self.at.get(&key(op.body())) else { return };
@@ -185,12 +186,12 @@ impl Names {
         numbering.run(pending);
     }
 
-    /// Forgets the nested body of an operation that was entered.
+    /// Forgets the nested body of an operation.
     pub(crate) fn leave(&mut self, op: OpRef<'_>) {
         if self.whole || op.nested().map(key) != self.bodies.last().map(|names| names.key) {
             return;
         }
-        // The names of its open regions are in its own texts: they are released while those are there.
+        // The names of its open regions refer to its own texts, so release them first.
         let Some(open) = self.bodies.last().map(|names| names.open) else { return };
         self.close_regions(open);
         let Some(names) = self.bodies.pop() else { return };
@@ -226,7 +227,7 @@ impl Names {
         Numbering { names: self, hints, body, counters, scratch: Vec::new() }
     }
 
-    /// Makes the regions around an operation the open ones; the counters that its regions begin with.
+    /// Opens the regions around an operation; returns the counters at the start of its regions.
     fn open_regions(&mut self, op: OpRef<'_>, around: usize) -> Counters {
         let body = op.body();
         let blocks = op.ancestors().filter_map(|op| op.block());
@@ -265,12 +266,12 @@ impl Names {
         &self.buffer[text.start as usize..][..text.defined as usize]
     }
 
-    /// Whether a name of this hash is taken.
+    /// Whether a name with this hash is in use.
     fn is_taken(&self, hash: u64, name: &[u8]) -> bool {
         self.used.find(hash, |&other| self.bytes(other) == name).is_some()
     }
 
-    /// Makes a name one that is taken.
+    /// Marks a name as in use.
     fn take(&mut self, hash: u64, text: Text) {
         let buffer = &self.buffer;
         let rehash = |text: &Text| hash_of(&buffer[text.start as usize..][..text.defined as usize]);
@@ -284,7 +285,7 @@ impl Names {
         }
     }
 
-    /// Writes the name of the value with this number; `number` says whether `#1` is wanted for a result of a group.
+    /// Prints the name of the value with this index; `number` is whether `#1` is printed for a result of a group.
     #[inline]
     pub(crate) fn value(&mut self, body: &Body, value: usize, number: bool, out: &mut Vec<u8>) {
         let text = self.names(body).and_then(|names| names.values.get(value).copied());
@@ -297,7 +298,7 @@ impl Names {
         }
     }
 
-    /// Writes what an operation without results is called.
+    /// Prints the id of an operation without results.
     pub(crate) fn op_id(&mut self, body: &Body, op: crate::Op, out: &mut Vec<u8>) {
         match self.names(body).and_then(|names| names.ops.get(&op).copied()) {
             Some(text) => out.extend_from_slice(self.bytes(text)),
@@ -314,12 +315,12 @@ impl Names {
         self.bodies.get(self.last)
     }
 
-    /// Whether every number is used once.
+    /// Whether every number is unique.
     pub(super) fn is_whole(&self) -> bool {
         self.whole
     }
 
-    /// First results of the groups of an operation's results.
+    /// The first results of an operation's result groups.
     pub(crate) fn groups(&mut self, body: &Body, op: crate::Op) -> SmallVec<[usize; 2]> {
         let starts = self.names(body).and_then(|names| names.groups.get(&op));
         SmallVec::from_slice(starts.map_or(&[0], |starts| starts))

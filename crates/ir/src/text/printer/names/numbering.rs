@@ -1,4 +1,4 @@
-//! Numbers and names of what is in a region, and in the regions inside it.
+//! Numbering of a region and its nested regions.
 
 use super::{BodyNames, Counters, Names, Naming, RegionNames, Text, hash_of};
 use crate::text::printer::{AsmNames, append_from, write_int};
@@ -7,27 +7,27 @@ use crate::{
 };
 use smallvec::SmallVec;
 
-/// A region still to be numbered, with the counters of the region around it.
+/// A region to number, with the counters of the enclosing region.
 pub(super) struct Pending<'b> {
     pub(super) at: usize,
     pub(super) body: &'b Body,
     pub(super) region: Region,
     pub(super) counters: Counters,
     pub(super) depth: usize,
-    /// Names that the operation wants for the arguments of the entry block.
+    /// Suggested names of the entry block's arguments.
     pub(super) hints: Vec<(usize, String)>,
 }
 
 pub(super) struct Numbering<'n, 'b> {
     pub(super) names: &'n mut Names,
     pub(super) hints: Option<&'b ServiceTable<dyn AsmNames>>,
-    /// Position of the body that is being numbered.
+    /// The index of the body that is being numbered.
     pub(super) body: usize,
     pub(super) counters: Counters,
     pub(super) scratch: Vec<u8>,
 }
 
-/// The names that an operation wants for the arguments of a region.
+/// The suggested names of a region's arguments.
 pub(super) fn wanted(hints: Option<&dyn AsmNames>, op: OpRef<'_>, region: usize) -> Vec<(usize, String)> {
     let mut wanted = Vec::new();
     if let Some(hints) = hints {
@@ -80,7 +80,7 @@ impl<'b> Numbering<'_, 'b> {
         &mut self.names.bodies[self.body]
     }
 
-    /// Numbers a region; gives back its operations that have regions.
+    /// Numbers a region; returns its operations with regions.
     fn region(
         &mut self,
         body: &'b Body,
@@ -129,7 +129,7 @@ impl<'b> Numbering<'_, 'b> {
         names.regions[region.index()] = RegionNames { after, texts };
     }
 
-    /// The name that a location gives, where names are taken from locations.
+    /// The name that a location provides, if names are taken from locations.
     fn name_of_loc(&self, ctx: &Context, loc: Loc) -> Option<String> {
         if !self.names.from_locs {
             return None;
@@ -155,7 +155,7 @@ impl<'b> Numbering<'_, 'b> {
         Text { start: start as u32, defined: length, used: length }
     }
 
-    /// What names the result of an operation, where its location does not.
+    /// The origin of the name of an operation's result, unless its location provides it.
     #[inline]
     fn naming(&mut self, op: OpRef<'b>) -> Naming {
         if self.names.generic {
@@ -188,7 +188,7 @@ impl<'b> Numbering<'_, 'b> {
             }
             return;
         }
-        // A name from the location is the one of the first result, whatever the operation wants.
+        // A name from the location applies to the first result, regardless of suggestions.
         let named = self.name_of_loc(op.context(), op.loc());
         if n_results == 1 && named.is_none() && self.naming(op) == Naming::Number {
             let name = self.number();
@@ -235,7 +235,7 @@ impl<'b> Numbering<'_, 'b> {
             self.body().values[op.result_indices().start] = text;
             return;
         }
-        // Of two names for one result the later one stays.
+        // The last of several names for a result wins.
         names.sort_by_key(|&(at, _)| at);
         names.reverse();
         names.dedup_by_key(|(at, _)| *at);
@@ -253,7 +253,7 @@ impl<'b> Numbering<'_, 'b> {
         }
     }
 
-    /// `%0#1` for `%0`.
+    /// The text `%0#1` for `%0`.
     fn with_number(&mut self, text: Text, offset: usize) -> Text {
         let buffer = &mut self.names.buffer;
         let start = buffer.len();
@@ -263,12 +263,12 @@ impl<'b> Numbering<'_, 'b> {
         Text { start: start as u32, defined: text.defined, used: (buffer.len() - start) as u32 }
     }
 
-    /// A name that no visible value has: conflicts get a number.
+    /// Makes a name unique among the visible ones by appending a number.
     fn unique(&mut self, wanted: &str) -> Text {
         self.unique_bytes(format!("%{}", sanitized(wanted)).as_bytes())
     }
 
-    /// The same for a name that is an identifier already, behind a `%`.
+    /// The same for a name that is already an identifier, preceded by `%`.
     fn unique_bytes(&mut self, wanted: &[u8]) -> Text {
         let start = self.names.buffer.len();
         self.names.buffer.extend_from_slice(wanted);
@@ -289,12 +289,12 @@ impl<'b> Numbering<'_, 'b> {
     }
 }
 
-/// A text as an identifier: other characters are replaced as MLIR does.
+/// Converts a text to an identifier: other characters are replaced as in MLIR.
 fn sanitized(name: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'$' | b'.' | b'_' | b'-');
     let bytes = name.as_bytes();
     let mut out = String::with_capacity(name.len());
-    // A name does not begin with a digit, be it one of a replaced character.
+    // A name must not begin with a digit, even if it stems from a replaced character.
     if bytes.first().is_some_and(|&first| first.is_ascii_digit() || !plain(first) && first != b' ') {
         out.push('_');
     }
@@ -308,7 +308,7 @@ fn sanitized(name: &str) -> String {
     out
 }
 
-/// Where several results are declared, each group begins with its declared name.
+/// The declared names of the first result of each group, if several results are declared.
 fn declared_names(op: OpRef<'_>) -> Vec<(usize, String)> {
     let results = op.spec().map_or(&[][..], |spec| spec.results);
     if results.len() < 2 {
@@ -326,7 +326,7 @@ fn declared_names(op: OpRef<'_>) -> Vec<(usize, String)> {
     names
 }
 
-/// Appends `c4_i64`, `c0`, `true`, `cst`: the name of a constant; whether it has one.
+/// Appends `c4_i64`, `c0`, `true` or `cst`, the name of a constant; returns whether it has one.
 fn constant_name(op: OpRef<'_>, out: &mut Vec<u8>) -> bool {
     let ctx = op.context();
     let Some(value) = op.attr(ctx.names().value) else { return false };

@@ -1,16 +1,16 @@
 //! Numbers as names of values.
 
-/// A number in decimal behind a `%`: one name after another costs less than each by itself.
+/// A decimal number preceded by `%`; incrementing is faster than formatting each number.
 #[derive(Clone, Default)]
 pub(super) struct Numeral {
     number: u32,
     pub(super) text: [u8; 16],
-    /// 0 where there is none yet.
+    /// The length; 0 if unset.
     pub(super) length: usize,
 }
 
 impl Numeral {
-    /// Becomes a number.
+    /// Sets the number.
     #[inline]
     pub(super) fn set(&mut self, number: u32) {
         if self.length != 0 && self.number.checked_add(1) == Some(number) {
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numerals_are_those_of_their_numbers() {
+    fn numerals_match_their_numbers() {
         let mut numeral = Numeral::default();
         let jumps = [7, 7, 0, u32::MAX, 0, 99, 100, 5, 999_999_999, 1_000_000_000];
         for number in (0..12_000).chain(jumps) {
