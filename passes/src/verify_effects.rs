@@ -59,7 +59,7 @@ fn check(body: &Body, print: bool) -> (Diagnostics, Diagnostics) {
     for &op in order.iter().rev() {
         let view = body.op(op);
         let place = view.loc().place(view.context());
-        let own = effects.said(view);
+        let own = effects.declared(view);
         let inside = culprit[op.index()];
         let adds_inside = view.has_trait(Traits::RECURSIVE_EFFECTS) && !view.has_trait(Traits::PURE);
         if let (Some(EffectSet::NONE), Some(inner), false) = (own, inside, adds_inside) {
