@@ -271,7 +271,7 @@ impl Calls for ApplyCalls {
 struct InlineApply;
 
 impl Inliner for InlineApply {
-    fn may_inline(&self, _: OpRef<'_>) -> bool {
+    fn is_legal_to_inline(&self, _: OpRef<'_>) -> bool {
         true
     }
 }
