@@ -5,6 +5,7 @@ The tools under test are in the directory given by --param tools=DIR, or in targ
 """
 
 import os
+import platform
 
 import lit.formats
 
@@ -35,3 +36,5 @@ config.substitutions += [
 
 if os.path.exists(os.path.join(llvm, "bin", "mlir-opt")):
     config.available_features.add("mlir-opt")
+if platform.machine() == "x86_64":
+    config.available_features.add("x86")

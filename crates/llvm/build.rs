@@ -1,12 +1,42 @@
-//! Compiles the runtime into a static library that minoan-llvm embeds, for `kc build` to link into shared libraries
-//! and programs. Plain `rustc` compiles the sources of minoan-runtime, which has no dependencies, so that neither a
-//! second package nor a file beside the tool is needed.
+//! Compiles the runtime into a static library, which minoan-llvm carries inside: what `kc build` links into
+//! shared libraries and programs. The same sources as the crate minoan-runtime, by plain `rustc` (they have
+//! no dependencies), so no second package and no search for a file beside the tool.
+//!
+//! Compiles `src/subtarget.cpp`, which lists what LLVM's C API does not.
 
 use std::env;
 use std::path::PathBuf;
 use std::process::Command;
 
 fn main() {
+    compile_runtime();
+    compile_subtarget();
+}
+
+fn compile_subtarget() {
+    println!("cargo::rerun-if-changed=src/subtarget.cpp");
+    println!("cargo::rerun-if-env-changed=LLVM_SYS_221_PREFIX");
+    let config = match env::var("LLVM_SYS_221_PREFIX") {
+        Ok(prefix) => PathBuf::from(prefix).join("bin/llvm-config"),
+        Err(_) => PathBuf::from("llvm-config-22"),
+    };
+    let output = Command::new(&config).arg("--includedir").output();
+    let include = match output {
+        Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+        Ok(output) => panic!("{} failed: {}", config.display(), output.status),
+        Err(error) => panic!("cannot start {}: {error}", config.display()),
+    };
+    cc::Build::new()
+        .cpp(true)
+        .std("c++17")
+        .flag_if_supported("-fno-rtti")
+        .flag("-isystem")
+        .flag(include)
+        .file("src/subtarget.cpp")
+        .compile("minoan_subtarget");
+}
+
+fn compile_runtime() {
     let var = |name: &str| env::var(name).unwrap_or_else(|_| panic!("cargo sets {name}"));
     let source = var("DEP_MINOAN_RUNTIME_SOURCE");
     let archive = PathBuf::from(var("OUT_DIR")).join("libminoan_runtime.a");

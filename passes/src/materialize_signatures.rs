@@ -1,20 +1,20 @@
-//! `materialize-signatures`: attaches signatures to public functions.
+//! `materialize-signatures`: writes the raw and the structured signature of each public function as attributes.
 //!
-//! A public function with a body gets the attributes `abi`, `abiv`, `sip`, `f` and `fv`. The raw signature `f` is
-//! determined by the service [`RawAbi`] of the types. The structured signature `sip` is determined by the index paths
-//! of arguments and results, the attribute `minoan.index_path` of each, which is removed; without index paths,
-//! arguments form a sequence, a single result stands alone and several results form a sequence. A function that
-//! already has signatures keeps them if they match its type.
+//! A public function with a body gets the attributes `abi`, `abiv`, `sip`, `f` and `fv`. The raw signature `f` has the
+//! answer of [`RawAbi`] for the type of each argument and result, or for the attribute `minoan.type`, its type in the
+//! source. The structured signature `sip` has the index paths of arguments and results, the attribute
+//! `minoan.index_path` of each; without any, arguments are a sequence, one result stands alone and several are a
+//! sequence. Both attributes are removed. A function that has signatures keeps them if they match its type.
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Attr, Context, Module, Name, Op, OpRef, ServiceId, Traits, Type};
 use minoan_pass::{Anchor, Pass, PassRun};
 use minoan_services::{
-    FunctionSignature, INDEX_PATH, RawAbi, Symbols, Visibility, function_types, index_path,
+    FunctionSignature, INDEX_PATH, RawAbi, SOURCE_TYPE, Symbols, Visibility, function_types, index_path,
 };
 use minoan_sip::{Key, RawSignature, RawType, SipSignature, Structure};
 
-/// Attaches the signatures of public functions.
+/// The pass `materialize-signatures`.
 pub struct MaterializeSignatures;
 
 impl Pass for MaterializeSignatures {
@@ -42,12 +42,12 @@ impl Pass for MaterializeSignatures {
     }
 }
 
-/// Attaches the signatures of a module's public functions; returns warnings about types without a representation in
-/// the raw ABI.
+/// Writes the signatures of the public functions of a module; returns warnings about types that the raw ABI does not
+/// have.
 ///
 /// # Errors
-/// Index paths that are not arrays of integers and strings, are incomplete, or conflict; existing signatures that do
-/// not match.
+/// Index paths that are not arrays of integers and strings, are missing beside others, or exclude each other; existing
+/// signatures that do not match.
 pub fn materialize_signatures(module: &mut Module) -> Result<Diagnostics, Diagnostics> {
     let ctx = module.context().clone();
     let body = module.body();
@@ -75,7 +75,7 @@ pub fn materialize_signatures(module: &mut Module) -> Result<Diagnostics, Diagno
         }
         for name in names {
             if let Some(attrs) = body.op(op).attr(name) {
-                let rest = without_index_paths(&ctx, attrs);
+                let rest = without_source(&ctx, attrs);
                 body.set_attr(op, name, rest);
             }
         }
@@ -94,10 +94,14 @@ fn signature(function: OpRef<'_>, warnings: &mut Diagnostics) -> Result<Function
     let ctx = function.context();
     let (inputs, results) = function_types(function).unwrap_or_default();
     let name = function.symbol_name().unwrap_or_default();
-    let mut raw_types = |types: &[Type], what: &str| -> Vec<RawType> {
+    let names = ctx.names();
+    let source_type = ctx.name(SOURCE_TYPE);
+    let mut raw_types = |types: &[Type], attrs: Name, what: &str| -> Vec<RawType> {
+        let attrs = function.attr(attrs).and_then(|attrs| attrs.as_array(ctx)).unwrap_or_default();
         let mut row = Vec::with_capacity(types.len());
         for (index, &ty) in types.iter().enumerate() {
-            let raw = raw_type(ctx, ty);
+            let source = attrs.get(index).and_then(|attrs| attrs.get(ctx, source_type)?.as_type(ctx));
+            let raw = raw_type(ctx, source.unwrap_or(ty));
             if raw == RawType::Unrecognized {
                 let message = format!(
                     "{what} #{index} of function {name} is not a recognized public ABI type and the function may not be invokable by standard tools"
@@ -108,10 +112,12 @@ fn signature(function: OpRef<'_>, warnings: &mut Diagnostics) -> Result<Function
         }
         row
     };
-    let raw = RawSignature { inputs: raw_types(inputs, "Argument"), results: raw_types(results, "Result") };
+    let raw = RawSignature {
+        inputs: raw_types(inputs, names.arg_attrs, "Argument"),
+        results: raw_types(results, names.res_attrs, "Result"),
+    };
     let count = |types: &[Type]| u32::try_from(types.len()).unwrap_or(u32::MAX);
     let default = SipSignature::positional(count(inputs), count(results));
-    let names = ctx.names();
     let sip = SipSignature {
         inputs: structure(function, names.arg_attrs, inputs.len(), "argument")?.unwrap_or(default.inputs),
         results: structure(function, names.res_attrs, results.len(), "result")?.unwrap_or(default.results),
@@ -126,7 +132,7 @@ fn raw_type(ctx: &Context, ty: Type) -> RawType {
         .unwrap_or(RawType::Unrecognized)
 }
 
-/// The structure given by the index paths of all arguments or all results; `None` if there are none.
+/// The structure that the index paths of all arguments or all results make; `None` if there are none.
 fn structure(
     function: OpRef<'_>,
     attrs: Name,
@@ -156,13 +162,13 @@ fn structure(
     }
 }
 
-/// The attributes of arguments or results without index paths; `None` if none remain.
-fn without_index_paths(ctx: &Context, attrs: Attr) -> Option<Attr> {
-    let path_name = ctx.name(INDEX_PATH);
+/// Attributes of arguments or results without those of their source; `None` if none are left.
+fn without_source(ctx: &Context, attrs: Attr) -> Option<Attr> {
+    let dropped = [INDEX_PATH, SOURCE_TYPE].map(|name| ctx.name(name));
     let mut is_empty = true;
     let strip = |attrs: &Attr| {
         let mut entries = attrs.as_dictionary(ctx).unwrap_or_default().to_vec();
-        entries.retain(|&(name, _)| name != path_name);
+        entries.retain(|(name, _)| !dropped.contains(name));
         is_empty &= entries.is_empty();
         Attr::dictionary(ctx, &entries)
     };

@@ -1,12 +1,12 @@
 // Structures that cannot be said in JSON are refused before anything runs.
 // RUN: not %kc run %s --entry bytes --backend interpret 2>&1 | FileCheck %s --check-prefix=BYTES
-// BYTES: error: values in the structure of 'sip' cannot be given as JSON: inputs["\xff"] has a key that is not UTF-8
+// BYTES: error: values in the structure of 'sip' have no form in JSON: inputs["\xff"] has a key that is not UTF-8
 func.func @bytes(%a: i64 {minoan.index_path = ["\FF"]}) -> i64 {
   return %a : i64
 }
 
 // RUN: not %kc run %s --entry sparse --backend interpret 2>&1 | FileCheck %s --check-prefix=SPARSE
-// SPARSE: error: values in the structure of 'sip' cannot be given as JSON: results[2000000000] is behind too large a key
+// SPARSE: error: values in the structure of 'sip' have no form in JSON: results[2000000000] is behind too large a key
 func.func @sparse() -> (i64 {minoan.index_path = [2000000000]}) {
   %0 = arith.constant 1 : i64
   return %0 : i64

@@ -4,7 +4,7 @@
 // RUN: %kc run %s --entry f --inputs %t.json --format json | FileCheck %s
 // CHECK: {"product":7.5,"rest":[null,4]}
 // RUN: %kc run %s --entry f --inputs %t.json --backend interpret | FileCheck %s --check-prefix=TEXT
-// TEXT: {product: 7.5, rest: (4)}
+// TEXT: {product: 7.5, rest: (4,)}
 func.func @f(%y: i64 {minoan.index_path = [0, "y"]}, %x: f32 {minoan.index_path = [0, "x"]},
              %z: f32 {minoan.index_path = [1]})
     -> (i64 {minoan.index_path = ["rest", 1]}, f32 {minoan.index_path = ["product"]}) {
@@ -24,7 +24,7 @@ func.func @f(%y: i64 {minoan.index_path = [0, "y"]}, %x: f32 {minoan.index_path 
 // WRONG: error: argument [0]["y"]: missing: expected an integer
 // WRONG: error: argument [0]: unexpected key "w"
 // WRONG: error: argument [0]: unexpected key "why"
-// WRONG: error: argument [1]: expected a number, found an object
+// WRONG: error: argument [1]: expected a number (float32), found an object
 // WRONG: error: the arguments: expected an array of 2 values, found 3
 
 // RUN: echo '{"x": 2.5}' | not %kc run %s --entry f --inputs - --backend interpret 2>&1 | FileCheck %s --check-prefix=KIND

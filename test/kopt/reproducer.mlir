@@ -37,7 +37,7 @@
 // RUN: not ls %t.none.mlir
 // What is wrong with a reproducer is said.
 // RUN: not %kopt --run-reproducer %s 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE: error: --run-reproducer needs a file that says what to run
+// NONE: error: --run-reproducer needs a file with a reproducer configuration
 // RUN: sed s/strip-debuginfo/strip-debugginfo/ %t.repro.mlir | not %kopt --run-reproducer 2>&1 | FileCheck %s --check-prefix=PASS
 // PASS: error: 'strip-debugginfo' does not refer to a registered pass or pass pipeline
 // PASS: did you mean 'strip-debuginfo'?

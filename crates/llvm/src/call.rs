@@ -32,7 +32,7 @@ impl CallError {
     pub fn exit_code(&self) -> i32 {
         match self {
             CallError::Mismatch(_) => 1,
-            CallError::Fault(fault) => fault.exit_code(),
+            CallError::Fault(_) => Fault::EXIT_CODE,
         }
     }
 }

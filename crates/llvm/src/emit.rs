@@ -1,12 +1,10 @@
-//! Emission of machine code, and atomic writing of files.
+//! Emission of machine code.
 
 use crate::Target;
 use crate::error::llvm_error;
 use inkwell::module::Module;
 use inkwell::targets::FileType;
 use minoan_diag::Diagnostic;
-use std::io::Write;
-use std::path::Path;
 
 /// An output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,37 +37,4 @@ impl Target {
             .map_err(|error| llvm_error("LLVM's code generator failed", error))?;
         Ok(buffer.as_slice().to_vec())
     }
-}
-
-/// Writes a file atomically: to a temporary file in the same directory, which is then renamed.
-///
-/// # Errors
-/// The errors of the file system, with the file name.
-pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
-    let failed =
-        |error: std::io::Error| Diagnostic::error(format!("cannot write '{}': {error}", path.display()));
-    // Devices and pipes are written directly; only regular files are replaced.
-    if path.metadata().is_ok_and(|found| !found.is_file()) {
-        return std::fs::write(path, bytes).map_err(failed);
-    }
-    let mut file = temporary_beside(path, false).map_err(failed)?;
-    file.write_all(bytes).map_err(failed)?;
-    file.persist(path).map_err(|error| failed(error.error))?;
-    Ok(())
-}
-
-/// Creates a temporary file in the directory of `path`, with the permissions of a new file.
-pub(crate) fn temporary_beside(path: &Path, executable: bool) -> std::io::Result<tempfile::NamedTempFile> {
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".minoan-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // The process's umask still applies.
-        builder.permissions(std::fs::Permissions::from_mode(if executable { 0o777 } else { 0o666 }));
-    }
-    #[cfg(not(unix))]
-    let _ = executable;
-    builder.tempfile_in(directory.unwrap_or(Path::new(".")))
 }

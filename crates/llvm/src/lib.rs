@@ -5,7 +5,6 @@
 //! * [`pack`]: wrappers with a uniform signature, through which any function can be called from Rust.
 //! * [`Jit`]: objects linked into this process by ORC, called with [`Value`]s on the runtime's large stack.
 //! * [`link_shared`] and [`link_executable`]: shared libraries and programs that contain the runtime.
-//! * [`write_atomically`]: writes a file completely or not at all.
 //!
 //! Guarantees: a module that LLVM's verifier rejects, a missing linker, an undefined symbol or a fault of the program
 //! is a [`minoan_diag::Diagnostic`]; nothing is printed and the process does not exit. Emission is deterministic: the
@@ -58,15 +57,17 @@ mod jit;
 mod link;
 pub mod pack;
 mod signature;
+mod subtarget;
 mod target;
 mod value;
 
 pub use call::CallError;
-pub use emit::{Output, write_atomically};
+pub use emit::Output;
 pub use error::fault_diagnostic;
 pub use inkwell;
 pub use jit::{Jit, JitOptions, PackedFunction};
 pub use link::{LinkOptions, link_executable, link_shared, runtime_archive};
 pub use signature::{AbiType, Function, Scalar, Signature};
+pub use subtarget::check_cpu;
 pub use target::{OptLevel, Target, TargetOptions};
 pub use value::{Element, MemRef, Value};

@@ -3,7 +3,6 @@
 //! The runtime is linked from an archive embedded in this crate (see its build script); its symbols are hidden, so
 //! that several such libraries can coexist in one process.
 
-use crate::emit::temporary_beside;
 use minoan_diag::Diagnostic;
 use std::ffi::OsString;
 use std::fs;
@@ -30,8 +29,9 @@ pub struct LinkOptions {
 /// The symbol that a library exports in addition to its functions: callers free returned arrays by it.
 const FREE: &str = "minoan_free";
 
-/// Links objects into a shared library that exports exactly the symbols `exports` and `minoan_free`, with which
-/// callers free returned arrays (the descriptor's `allocated` pointer).
+/// Links objects into a shared library, which is written whole or not at all. It exports exactly the symbols `exports` and
+/// `minoan_free`, by which
+/// callers give back arrays that functions return (their descriptor's `allocated`).
 ///
 /// # Errors
 /// There is no linker, or its error message.
@@ -64,9 +64,9 @@ fn link(
     let failed =
         |error: std::io::Error| Diagnostic::error(format!("cannot write '{}': {error}", path.display()));
     let directory = tempfile::tempdir().map_err(failed)?;
-    let output = temporary_beside(path, true).map_err(failed)?;
+    let output = directory.path().join("output");
 
-    let mut arguments: Vec<OsString> = vec!["-o".into(), output.path().into()];
+    let mut arguments: Vec<OsString> = vec!["-o".into(), output.clone().into()];
     for (index, object) in objects.iter().enumerate() {
         let file = directory.path().join(format!("{index}.o"));
         fs::write(&file, object).map_err(failed)?;
@@ -90,8 +90,7 @@ fn link(
     arguments.extend(options.arguments.iter().map(OsString::from));
 
     run_driver(options, &arguments)?;
-    output.persist(path).map_err(|error| failed(error.error))?;
-    Ok(())
+    fs::read(&output).and_then(|bytes| minoan_files::write(path, &bytes, true)).map_err(failed)
 }
 
 fn run_driver(options: &LinkOptions, arguments: &[OsString]) -> Result<(), Diagnostic> {

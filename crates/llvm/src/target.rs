@@ -1,6 +1,7 @@
 //! The target machine.
 
 use crate::error::llvm_error;
+use crate::subtarget::Subtarget;
 use inkwell::OptimizationLevel;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::module::Module;
@@ -67,7 +68,8 @@ impl Target {
     /// Creates a target for the host architecture with the processor of `options`.
     ///
     /// # Errors
-    /// LLVM does not support the host, or a feature is not written as `+name` or `-name`.
+    /// When LLVM cannot compile for this machine, has no such processor or feature, or a feature is not written `+name`
+    /// or `-name`.
     pub fn host(options: &TargetOptions) -> Result<Self, Diagnostic> {
         initialise()?;
         let TargetOptions { cpu, features, level } = options;
@@ -79,11 +81,11 @@ impl Target {
             Some(cpu) => (cpu.to_owned(), String::new()),
         };
         let features = features.clone().unwrap_or(default_features);
-        if let Some(bad) = features.split(',').find(|f| !f.is_empty() && !f.starts_with(['+', '-'])) {
-            return Err(Diagnostic::error(format!("expected '+' or '-' before the target feature '{bad}'"))
-                .help(format!("write '+{bad}' to enable it, '-{bad}' to disable it")));
-        }
         let triple = TargetMachine::get_default_triple();
+        // LLVM aborts for an unknown processor and ignores an unknown feature.
+        let named = options.cpu.as_deref().filter(|&cpu| cpu != "native");
+        let given = options.features.as_deref().unwrap_or_default();
+        Subtarget::of(triple.as_str()).check(triple.as_str(), named, given)?;
         let target = inkwell::targets::Target::from_triple(&triple)
             .map_err(|error| llvm_error("no code generator for this machine", error))?;
         let machine = target.create_target_machine(
@@ -173,7 +175,7 @@ impl Target {
     }
 }
 
-/// Initializes the native code generator, once.
+/// Initialises the code generator of this machine, once.
 pub(crate) fn initialise() -> Result<(), Diagnostic> {
     static OUTCOME: OnceLock<Result<(), String>> = OnceLock::new();
     let outcome =

@@ -1,67 +1,155 @@
-//! Tensors in NumPy's files: `.npy` holds one, `.npz` several by name.
+//! Tensors in NumPy's files: `.npy` holds one array, `.npz` several by name.
+//!
+//! Reading takes both byte orders, both element orders and every numeric element type that a parameter can have.
+//! `bfloat16` has no type of its own in NumPy: `ml_dtypes` writes it as elements of two bytes without meaning, `<V2`,
+//! which are read where a parameter wants `bfloat16`, and so results are written. A file that is cut off, too long, or
+//! fails its checksum is an error.
 
 use crate::Failure;
-use crate::interface::Shape;
-use minoan_diag::Diagnostic;
+use crate::interface::{ElementType, ValueType};
+use half::{bf16, f16};
+use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_services::{Datum, Tensor, TensorData};
-use npyz::{DType, NpyFile, Order, TypeChar, WriterBuilder};
+use npyz::{DType, Endianness, NpyHeader, Order, TypeChar};
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
-/// An array as its file has it.
-#[derive(Clone, PartialEq, Debug)]
+/// An array of numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Array {
-    /// The extents.
-    pub shape: Vec<usize>,
-    /// The elements, last dimension fastest.
-    pub elements: Elements,
+    shape: Vec<usize>,
+    elements: Elements,
+    /// The elements, little endian, the last dimension fastest.
+    bytes: Vec<u8>,
 }
 
-/// Elements as their file has them.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Elements {
-    /// Truth values.
-    Bool(Vec<bool>),
-    /// Signed integers.
-    Int(Vec<i64>),
-    /// Unsigned integers.
-    UInt(Vec<u64>),
-    /// Floats of single width.
-    F32(Vec<f32>),
-    /// Floats of double width.
-    F64(Vec<f64>),
+/// An element type of NumPy's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Elements {
+    /// `bool`
+    Bool,
+    /// Signed integers of so many bytes.
+    Int(usize),
+    /// Unsigned integers of so many bytes.
+    UInt(usize),
+    /// IEEE floats of so many bytes.
+    Float(usize),
+    /// Two bytes without meaning, as `ml_dtypes` writes `bfloat16`.
+    TwoBytes,
 }
 
-/// The array of a `.npy` file.
+impl Elements {
+    /// The elements of an array of a result type.
+    fn of(element: ElementType) -> Elements {
+        let bytes = element.width().next_power_of_two().max(8) as usize / 8;
+        match element {
+            ElementType::Bool => Elements::Bool,
+            ElementType::Signed(_) => Elements::Int(bytes),
+            ElementType::Unsigned(_) => Elements::UInt(bytes),
+            ElementType::BF16 => Elements::TwoBytes,
+            ElementType::F16 | ElementType::F32 | ElementType::F64 => Elements::Float(bytes),
+        }
+    }
+
+    fn size(self) -> usize {
+        match self {
+            Elements::Bool => 1,
+            Elements::TwoBytes => 2,
+            Elements::Int(bytes) | Elements::UInt(bytes) | Elements::Float(bytes) => bytes,
+        }
+    }
+
+    /// The type as NumPy writes it, little endian.
+    fn descr(self) -> String {
+        let order = if self.size() == 1 { '|' } else { '<' };
+        let kind = match self {
+            Elements::Bool => 'b',
+            Elements::Int(_) => 'i',
+            Elements::UInt(_) => 'u',
+            Elements::Float(_) => 'f',
+            Elements::TwoBytes => 'V',
+        };
+        format!("{order}{kind}{}", self.size())
+    }
+
+    /// A plural noun for messages.
+    fn name(self) -> String {
+        let bits = 8 * self.size();
+        match self {
+            Elements::Bool => "bool".to_owned(),
+            Elements::Int(_) => format!("int{bits}"),
+            Elements::UInt(_) => format!("uint{bits}"),
+            Elements::Float(_) => format!("float{bits}"),
+            Elements::TwoBytes => "two bytes without a type ('<V2')".to_owned(),
+        }
+    }
+
+    /// An element as one of `wanted`. Floats are rounded to the format that is wanted; nothing else is converted.
+    ///
+    /// # Errors
+    /// The value is out of range; an empty message if elements of this type are not converted.
+    fn datum(self, bytes: &[u8], wanted: ElementType) -> Result<Datum, String> {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        let bits = u64::from_le_bytes(word);
+        let narrow = bits as u16;
+        let unused = 64 - 8 * bytes.len();
+        match (self, wanted) {
+            (Elements::Bool, ElementType::Bool) => Ok((bits != 0).into()),
+            (Elements::Int(_), ElementType::Signed(_) | ElementType::Unsigned(_)) => {
+                wanted.integer(i128::from((bits << unused).cast_signed() >> unused))
+            }
+            (Elements::UInt(_), ElementType::Signed(_) | ElementType::Unsigned(_)) => {
+                wanted.integer(i128::from(bits))
+            }
+            (Elements::TwoBytes, ElementType::BF16) => Ok(Datum::F32(bf16::from_bits(narrow).to_f32())),
+            (Elements::Float(2), _) if wanted.float_kind().is_some() => {
+                wanted.float(f16::from_bits(narrow).to_f64())
+            }
+            (Elements::Float(4), _) if wanted.float_kind().is_some() => {
+                wanted.float(f64::from(f32::from_bits(bits as u32)))
+            }
+            (Elements::Float(_), _) if wanted.float_kind().is_some() => wanted.float(f64::from_bits(bits)),
+            _ => Err(String::new()),
+        }
+    }
+}
+
+/// Reads the array of a `.npy` file.
 ///
 /// # Errors
-/// The file cannot be read, is damaged, or has elements that are no numbers.
+/// The file cannot be read, is damaged, or has elements that are not numbers.
 pub fn read_npy(path: &str) -> Result<Array, Failure> {
     let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-    Ok(read(BufReader::new(file)).map_err(|reason| damaged(path, &reason))?)
+    Ok(read(&mut BufReader::new(file)).map_err(|reason| damaged(path, &reason))?)
 }
 
-/// The arrays of a `.npz` file, in the order of the file.
+/// Reads the arrays of a `.npz` file, in the order of the file.
 ///
 /// # Errors
-/// As [`read_npy`], for each of them.
+/// As [`read_npy`], for each of them; a checksum that does not match; two arrays of one name.
 pub fn read_npz(path: &str) -> Result<Vec<(String, Array)>, Failure> {
     let file = File::open(path).map_err(|error| unreadable(path, &error))?;
     let mut archive =
         ZipArchive::new(BufReader::new(file)).map_err(|error| damaged(path, &error.to_string()))?;
-    let mut arrays = Vec::new();
+    let (mut arrays, mut errors) = (Vec::<(String, Array)>::new(), Diagnostics::new());
     for index in 0..archive.len() {
-        let entry = archive.by_index(index).map_err(|error| damaged(path, &error.to_string()))?;
+        let mut entry = archive.by_index(index).map_err(|error| damaged(path, &error.to_string()))?;
         let file_name = entry.name().map_err(|error| damaged(path, &error.to_string()))?.into_owned();
-        let Some(name) = npyz::npz::array_name_from_file_name(&file_name).map(str::to_owned) else {
+        let Some(name) = npyz::npz::array_name_from_file_name(&file_name) else {
             continue;
         };
-        let array = read(entry).map_err(|reason| damaged(path, &format!("array '{name}': {reason}")))?;
-        arrays.push((name, array));
+        match read(&mut entry) {
+            _ if arrays.iter().any(|(other, _)| other == name) => {
+                errors.push(damaged(path, &format!("array '{name}' occurs twice")));
+            }
+            Ok(array) => arrays.push((name.to_owned(), array)),
+            Err(reason) => errors.push(damaged(path, &format!("array '{name}': {reason}"))),
+        }
     }
-    Ok(arrays)
+    if errors.has_errors() { Err(errors.into()) } else { Ok(arrays) }
 }
 
 fn unreadable(path: &str, error: &std::io::Error) -> Diagnostic {
@@ -69,180 +157,168 @@ fn unreadable(path: &str, error: &std::io::Error) -> Diagnostic {
 }
 
 fn damaged(path: &str, reason: &str) -> Diagnostic {
-    Diagnostic::error(format!("'{path}' is not a file of arrays that can be read: {reason}"))
+    Diagnostic::error(format!("cannot read arrays from '{path}': {reason}"))
 }
 
-fn read(from: impl Read) -> Result<Array, String> {
-    let text = |error: std::io::Error| error.to_string();
-    let file = NpyFile::new(from).map_err(text)?;
-    let shape: Option<Vec<usize>> = file.shape().iter().map(|&extent| usize::try_from(extent).ok()).collect();
-    let shape = shape.ok_or("its extents are too large")?;
-    let count = shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent));
-    count.ok_or("its extents are too large")?;
-    let by_column = file.order() == Order::Fortran;
-    let dtype = file.dtype();
-    let DType::Plain(plain) = &dtype else { return Err("its elements are records".to_owned()) };
-    let elements = match (plain.type_char(), plain.size_field()) {
-        (TypeChar::Bool, _) => Elements::Bool(file.into_vec().map_err(text)?),
-        (TypeChar::Int, 1) => Elements::Int(widened::<_, i8, i64>(file)?),
-        (TypeChar::Int, 2) => Elements::Int(widened::<_, i16, i64>(file)?),
-        (TypeChar::Int, 4) => Elements::Int(widened::<_, i32, i64>(file)?),
-        (TypeChar::Int, _) => Elements::Int(file.into_vec().map_err(text)?),
-        (TypeChar::Uint, 1) => Elements::UInt(widened::<_, u8, u64>(file)?),
-        (TypeChar::Uint, 2) => Elements::UInt(widened::<_, u16, u64>(file)?),
-        (TypeChar::Uint, 4) => Elements::UInt(widened::<_, u32, u64>(file)?),
-        (TypeChar::Uint, _) => Elements::UInt(file.into_vec().map_err(text)?),
-        (TypeChar::Float, 4) => Elements::F32(file.into_vec().map_err(text)?),
-        (TypeChar::Float, 8) => Elements::F64(file.into_vec().map_err(text)?),
-        _ => return Err(format!("elements of type {} are not known", dtype.descr())),
-    };
-    Ok(if by_column { by_rows(&shape, elements) } else { Array { shape, elements } })
-}
-
-fn widened<R: Read, N: npyz::Deserialize + Into<W>, W>(file: NpyFile<R>) -> Result<Vec<W>, String> {
-    let narrow: Vec<N> = file.into_vec().map_err(|error| error.to_string())?;
-    Ok(narrow.into_iter().map(Into::into).collect())
-}
-
-/// An array whose first dimension was fastest.
-fn by_rows(shape: &[usize], elements: Elements) -> Array {
-    fn turn<T: Copy>(shape: &[usize], from: &[T]) -> Vec<T> {
-        let mut index = vec![0; shape.len()];
-        let mut turned = Vec::with_capacity(from.len());
-        while turned.len() < from.len() {
-            let at = index.iter().zip(shape).rev().fold(0, |at, (&index, &extent)| at * extent + index);
-            turned.push(from[at]);
-            for dim in (0..shape.len()).rev() {
-                index[dim] += 1;
-                if index[dim] < shape[dim] {
-                    break;
-                }
-                index[dim] = 0;
-            }
-        }
-        turned
+/// Reads a `.npy` file to its end.
+fn read(from: &mut impl Read) -> Result<Array, String> {
+    let header = NpyHeader::from_reader(&mut *from).map_err(|error| format!("invalid header: {error}"))?;
+    let (elements, order) = elements_of(&header.dtype())?;
+    let too_large = || format!("an array of shape {:?} is too large", header.shape());
+    let shape: Option<Vec<usize>> =
+        header.shape().iter().map(|&extent| usize::try_from(extent).ok()).collect();
+    let shape = shape.ok_or_else(too_large)?;
+    // The product of the other extents must fit where one extent is 0, too.
+    let count = shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent.max(1)));
+    let size = count.and_then(|count| count.checked_mul(elements.size()));
+    let size = size.filter(|&size| isize::try_from(size).is_ok()).ok_or_else(too_large)?;
+    let size = if shape.contains(&0) { 0 } else { size };
+    let mut bytes = Vec::new();
+    // Reading up to the end makes an archive compare the checksum.
+    from.take(size as u64 + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    if bytes.len() != size {
+        let found = if bytes.len() > size { "more".to_owned() } else { bytes.len().to_string() };
+        return Err(format!(
+            "expected {size} bytes of elements for shape {shape:?} of {}, found {found}",
+            elements.name()
+        ));
     }
-    let elements = match elements {
-        Elements::Bool(from) => Elements::Bool(turn(shape, &from)),
-        Elements::Int(from) => Elements::Int(turn(shape, &from)),
-        Elements::UInt(from) => Elements::UInt(turn(shape, &from)),
-        Elements::F32(from) => Elements::F32(turn(shape, &from)),
-        Elements::F64(from) => Elements::F64(turn(shape, &from)),
+    if order == Endianness::Big {
+        bytes.chunks_exact_mut(elements.size()).for_each(<[u8]>::reverse);
+    }
+    if header.order() == Order::Fortran {
+        bytes = by_rows(&shape, elements.size(), &bytes);
+    }
+    Ok(Array { shape, elements, bytes })
+}
+
+/// The element type of a file, and its byte order.
+fn elements_of(dtype: &DType) -> Result<(Elements, Endianness), String> {
+    let unknown = |what: &str| Err(format!("elements of type {} ({what}) are not numbers", dtype.descr()));
+    let DType::Plain(plain) = dtype else { return unknown("records") };
+    let size = usize::try_from(plain.size_field()).unwrap_or(usize::MAX);
+    let elements = match (plain.type_char(), size) {
+        (TypeChar::Bool, 1) => Elements::Bool,
+        (TypeChar::Int, 1 | 2 | 4 | 8) => Elements::Int(size),
+        (TypeChar::Uint, 1 | 2 | 4 | 8) => Elements::UInt(size),
+        (TypeChar::Float, 2 | 4 | 8) => Elements::Float(size),
+        (TypeChar::RawData, 2) => Elements::TwoBytes,
+        (TypeChar::Object, _) => return unknown("Python objects"),
+        (TypeChar::Complex, _) => return unknown("complex numbers"),
+        (TypeChar::ByteStr | TypeChar::UnicodeStr, _) => return unknown("strings"),
+        (TypeChar::DateTime | TypeChar::TimeDelta, _) => return unknown("dates and times"),
+        _ => return Err(format!("elements of type {} are not supported", dtype.descr())),
     };
-    Array { shape: shape.to_vec(), elements }
+    Ok((elements, plain.endianness()))
+}
+
+/// The elements of an array whose first dimension is fastest, with the last dimension fastest.
+fn by_rows(shape: &[usize], size: usize, from: &[u8]) -> Vec<u8> {
+    let mut index = vec![0; shape.len()];
+    let mut turned = Vec::with_capacity(from.len());
+    while turned.len() < from.len() {
+        let at = index.iter().zip(shape).rev().fold(0, |at, (&index, &extent)| at * extent + index);
+        turned.extend_from_slice(&from[at * size..][..size]);
+        for dim in (0..shape.len()).rev() {
+            index[dim] += 1;
+            if index[dim] < shape[dim] {
+                break;
+            }
+            index[dim] = 0;
+        }
+    }
+    turned
 }
 
 impl Array {
-    /// The array as an argument of a type. Floats may be rounded to the width that is wanted; nothing else is
-    /// converted.
+    /// The array as an argument of a type. Floats are rounded to the format that is wanted; nothing else is converted.
     ///
     /// # Errors
-    /// It is of another rank or another kind of elements, or an integer does not fit.
-    pub fn to_datum(&self, wanted: &Shape) -> Result<Datum, String> {
-        let found = format!(
-            "expected {}, found an array of shape {:?} of {}",
-            wanted.describe(),
-            self.shape,
-            self.kind()
-        );
-        let (rank, element) = match wanted {
-            Shape::Tensor(rank, element) => (*rank, &**element),
-            scalar => (0, scalar),
+    /// The array has another shape or other elements, or an element is out of the range of the type.
+    pub fn to_datum(&self, wanted: &ValueType) -> Result<Datum, String> {
+        let (shape, element) = match wanted {
+            ValueType::Tensor { shape, element } => (&shape[..], *element),
+            ValueType::Scalar(element) => (&[][..], *element),
+            ValueType::String | ValueType::Tuple(_) => return Err(self.mismatch(wanted)),
         };
-        if self.shape.len() != rank {
-            return Err(found);
+        let fits = |(wanted, found): (&Option<usize>, &usize)| wanted.is_none_or(|wanted| wanted == *found);
+        if shape.len() != self.shape.len() || !shape.iter().zip(&self.shape).all(fits) {
+            return Err(self.mismatch(wanted));
         }
-        let data = match (element, &self.elements) {
-            (Shape::F32, Elements::F32(values)) => TensorData::F32(values.clone()),
-            (Shape::F32, Elements::F64(values)) => {
-                TensorData::F32(values.iter().map(|&value| value as f32).collect())
+        let mut data = element.no_elements();
+        for bytes in self.bytes.chunks_exact(self.elements.size()) {
+            let datum = self.elements.datum(bytes, element);
+            let datum =
+                datum.map_err(|message| if message.is_empty() { self.mismatch(wanted) } else { message })?;
+            data.push(&datum).map_err(|trap| trap.message)?;
+        }
+        // No element, and no conversion that an empty array shows.
+        if data.is_empty()
+            && Elements::of(element).descr().as_bytes()[1] != self.elements.descr().as_bytes()[1]
+        {
+            let integers = |elements| matches!(elements, Elements::Int(_) | Elements::UInt(_));
+            if !(integers(Elements::of(element)) && integers(self.elements)) {
+                return Err(self.mismatch(wanted));
             }
-            (Shape::F64, Elements::F64(values)) => TensorData::F64(values.clone()),
-            (Shape::F64, Elements::F32(values)) => {
-                TensorData::F64(values.iter().map(|&value| f64::from(value)).collect())
-            }
-            (Shape::Bool, Elements::Bool(values)) => {
-                TensorData::Int(values.iter().map(|&value| i64::from(value)).collect())
-            }
-            (Shape::Integer(width), Elements::Int(values)) => {
-                let fits =
-                    |&value: &i64| *width > 63 || (-(1i64 << (width - 1))..1i64 << width).contains(&value);
-                if let Some(value) = values.iter().find(|value| !fits(value)) {
-                    return Err(format!("{value} does not fit into {width} bits"));
-                }
-                TensorData::Int(values.clone())
-            }
-            (Shape::Integer(width), Elements::UInt(values)) => {
-                let fits = |value: u64| *width > 63 || value < 1 << width;
-                let converted = values.iter().map(|&value| {
-                    i64::try_from(value)
-                        .ok()
-                        .filter(|_| fits(value))
-                        .ok_or_else(|| format!("{value} does not fit into {width} bits"))
-                });
-                TensorData::Int(converted.collect::<Result<_, _>>()?)
-            }
-            _ => return Err(found),
-        };
+        }
         match wanted {
-            Shape::Tensor(..) => Ok(Tensor { shape: self.shape.clone(), data }.into()),
+            ValueType::Tensor { .. } => Ok(Tensor { shape: self.shape.clone(), data }.into()),
             _ => Ok(data.get(0)),
         }
     }
 
-    fn kind(&self) -> &'static str {
-        match self.elements {
-            Elements::Bool(_) => "truth values",
-            Elements::Int(_) => "integers",
-            Elements::UInt(_) => "unsigned integers",
-            Elements::F32(_) => "32-bit floats",
-            Elements::F64(_) => "64-bit floats",
-        }
+    fn mismatch(&self, wanted: &ValueType) -> String {
+        let found = self.elements.name();
+        format!("expected {}, found an array of shape {:?} of {found}", wanted.describe(), self.shape)
     }
 
-    /// A value of a type as an array; nothing when it is no number and no tensor of numbers.
-    pub fn of_datum(ty: &Shape, datum: &Datum) -> Option<Array> {
-        let (shape, data) = match datum {
-            Datum::Int(value) => (Vec::new(), TensorData::Int(vec![*value])),
-            Datum::F32(value) => (Vec::new(), TensorData::F32(vec![*value])),
-            Datum::F64(value) => (Vec::new(), TensorData::F64(vec![*value])),
-            Datum::Tensor(tensor) => (tensor.shape.clone(), tensor.data.clone()),
+    /// A value of a type as an array; `None` if it is neither a number nor a tensor of numbers.
+    pub fn of_datum(ty: &ValueType, datum: &Datum) -> Option<Array> {
+        let (element, tensor) = match (ty, datum) {
+            (ValueType::Tensor { element, .. }, Datum::Tensor(tensor)) => (*element, Tensor::clone(tensor)),
+            (ValueType::Scalar(element), scalar) => {
+                (*element, Tensor { shape: Vec::new(), data: TensorData::splat(scalar, 1).ok()? })
+            }
             _ => return None,
         };
-        let element = match ty {
-            Shape::Tensor(_, element) => element,
-            scalar => scalar,
-        };
-        let elements = match (element, data) {
-            (Shape::Bool, TensorData::Int(values)) => {
-                Elements::Bool(values.iter().map(|&value| value != 0).collect())
+        let elements = Elements::of(element);
+        let size = elements.size();
+        let mut bytes = Vec::with_capacity(tensor.data.len() * size);
+        for at in 0..tensor.data.len() {
+            match (tensor.data.get(at), element) {
+                (Datum::Int(bits), _) => {
+                    bytes.extend_from_slice(&(element.number(bits) as i64).to_le_bytes()[..size]);
+                }
+                (Datum::F64(value), ElementType::F64) => bytes.extend_from_slice(&value.to_le_bytes()),
+                (Datum::F32(value), ElementType::F32) => bytes.extend_from_slice(&value.to_le_bytes()),
+                (Datum::F32(value), ElementType::F16) => {
+                    bytes.extend_from_slice(&f16::from_f32(value).to_le_bytes());
+                }
+                (Datum::F32(value), ElementType::BF16) => {
+                    bytes.extend_from_slice(&bf16::from_f32(value).to_le_bytes());
+                }
+                _ => return None,
             }
-            (_, TensorData::Int(values)) => Elements::Int(values),
-            (_, TensorData::F32(values)) => Elements::F32(values),
-            (_, TensorData::F64(values)) => Elements::F64(values),
-        };
-        Some(Array { shape, elements })
+        }
+        Some(Array { shape: tensor.shape, elements, bytes })
     }
 
     /// The bytes of a `.npy` file.
     pub fn to_npy(&self) -> Vec<u8> {
-        fn write<T: npyz::AutoSerialize + Clone>(shape: &[u64], values: &[T]) -> std::io::Result<Vec<u8>> {
-            let mut bytes = Vec::new();
-            let options = npyz::WriteOptions::new().default_dtype().shape(shape).writer(&mut bytes);
-            let mut writer = options.begin_nd()?;
-            writer.extend(values.iter().cloned())?;
-            writer.finish()?;
-            Ok(bytes)
-        }
-        let shape: Vec<u64> = self.shape.iter().map(|&extent| extent as u64).collect();
-        let written = match &self.elements {
-            Elements::Bool(values) => write(&shape, values),
-            Elements::Int(values) => write(&shape, values),
-            Elements::UInt(values) => write(&shape, values),
-            Elements::F32(values) => write(&shape, values),
-            Elements::F64(values) => write(&shape, values),
-        };
-        written.expect("memory can be written to")
+        let extents: String = self.shape.iter().map(|extent| format!("{extent}, ")).collect();
+        let extents = if self.shape.len() == 1 { extents.trim_end() } else { extents.trim_end_matches(", ") };
+        let descr = self.elements.descr();
+        let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({extents}), }}");
+        // Magic, version and length take 10 bytes; the elements begin at a multiple of 64.
+        let padding = 63 - (10 + header.len()) % 64;
+        header.extend(std::iter::repeat_n(' ', padding));
+        header.push('\n');
+        let length = u16::try_from(header.len()).expect("a rank that programs can have");
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend_from_slice(&length.to_le_bytes());
+        bytes.extend_from_slice(header.as_bytes());
+        bytes.extend_from_slice(&self.bytes);
+        bytes
     }
 }
 
@@ -268,52 +344,105 @@ pub fn to_npz(arrays: &[(String, Array)]) -> Result<Vec<u8>, Failure> {
 mod tests {
     use super::*;
 
-    fn array(shape: &[usize], elements: Elements) -> Array {
-        Array { shape: shape.to_vec(), elements }
+    fn tensor(shape: &[usize], data: TensorData) -> Datum {
+        Tensor { shape: shape.to_vec(), data }.into()
+    }
+
+    fn npy(header: &str, bytes: &[u8]) -> Vec<u8> {
+        let mut file = b"\x93NUMPY\x01\x00".to_vec();
+        file.extend_from_slice(&(header.len() as u16).to_le_bytes());
+        file.extend_from_slice(header.as_bytes());
+        file.extend_from_slice(bytes);
+        file
+    }
+
+    fn refused(file: &[u8]) -> String {
+        read(&mut &file[..]).expect_err("it is damaged")
     }
 
     #[test]
-    fn what_is_written_reads_back() {
-        let arrays = [
-            array(&[2, 3], Elements::F32(vec![0.0, -0.0, 1.5, f32::INFINITY, -2.0, 1e-40])),
-            array(&[], Elements::Int(vec![-7])),
-            array(&[2, 0], Elements::F64(vec![])),
-            array(&[3], Elements::Bool(vec![true, false, true])),
-            array(&[1], Elements::UInt(vec![u64::MAX])),
+    fn results_of_every_type_read_back() {
+        let values = [
+            (ElementType::F32, TensorData::F32(vec![0.0, -0.0, 1.5, f32::INFINITY, -2.0, 1e-40])),
+            (ElementType::F64, TensorData::F64(vec![1e300, -0.0, 1.0, 2.0, 3.0, 4.0])),
+            (ElementType::F16, TensorData::F32(vec![0.0, 65504.0, -1.5, f32::INFINITY, 0.5, 6e-8])),
+            (ElementType::BF16, TensorData::F32(vec![1.0, -3.0, 0.0, f32::NEG_INFINITY, 0.5, 2.0])),
+            (ElementType::Bool, TensorData::Int(vec![0, 1, 1, 0, 1, 0])),
+            (ElementType::Signed(8), TensorData::Int(vec![-128, 127, 0, 1, 2, 3])),
+            (ElementType::Unsigned(8), TensorData::Int(vec![-128, 127, 0, 1, -1, 3])),
+            (ElementType::Signed(32), TensorData::Int(vec![i64::from(i32::MIN), 127, 0, 1, 2, 3])),
+            (ElementType::Unsigned(64), TensorData::Int(vec![i64::MIN, -1, 0, 1, 2, 3])),
         ];
-        for array in arrays {
-            assert_eq!(read(&array.to_npy()[..]), Ok(array));
+        for (element, data) in values {
+            let ty = ValueType::tensor(2, element);
+            let halves = |data: TensorData| match (element, data) {
+                (ElementType::F16, TensorData::F32(data)) => {
+                    TensorData::F32(data.into_iter().map(|value| f16::from_f32(value).to_f32()).collect())
+                }
+                (_, data) => data,
+            };
+            let datum = tensor(&[2, 3], halves(data));
+            let file = Array::of_datum(&ty, &datum).expect("numbers").to_npy();
+            let back = read(&mut &file[..]).and_then(|array| array.to_datum(&ty)).expect("it reads back");
+            assert!(back.same(&datum), "{element}: {back:?}");
+            let none = tensor(&[0, 3], element.no_elements());
+            let file = Array::of_datum(&ty, &none).expect("numbers").to_npy();
+            assert_eq!(read(&mut &file[..]).and_then(|array| array.to_datum(&ty)), Ok(none));
         }
     }
 
     #[test]
-    fn columns_become_rows() {
-        let turned = by_rows(&[2, 3], Elements::Int(vec![1, 4, 2, 5, 3, 6]));
-        assert_eq!(turned, array(&[2, 3], Elements::Int(vec![1, 2, 3, 4, 5, 6])));
-        assert_eq!(by_rows(&[0, 3], Elements::Int(vec![])), array(&[0, 3], Elements::Int(vec![])));
+    fn byte_and_element_orders_are_normalised() {
+        let ty = ValueType::tensor(2, ElementType::Signed(16));
+        let bytes: Vec<u8> = [1i16, 4, 2, 5, 3, -6].iter().flat_map(|value| value.to_be_bytes()).collect();
+        let file = npy("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3)}", &bytes);
+        let datum = read(&mut &file[..]).and_then(|array| array.to_datum(&ty));
+        assert_eq!(datum, Ok(tensor(&[2, 3], TensorData::Int(vec![1, 2, 3, 4, 5, -6]))));
     }
 
     #[test]
-    fn values_fit_or_are_refused() {
-        let tensor = |element| Shape::Tensor(1, Box::new(element));
-        let bytes = array(&[2], Elements::UInt(vec![1, 255]));
-        assert!(bytes.to_datum(&tensor(Shape::Integer(8))).is_ok());
-        let large = array(&[1], Elements::UInt(vec![256]));
+    fn values_that_do_not_fit_are_refused() {
+        let words = npy("{'descr': '<u8', 'fortran_order': False, 'shape': (1,)}", &[255; 8]);
+        let array = read(&mut &words[..]).expect("an array");
+        let to = |element| array.to_datum(&ValueType::tensor(1, element));
+        assert_eq!(to(ElementType::Unsigned(64)), Ok(tensor(&[1], TensorData::Int(vec![-1]))));
         assert_eq!(
-            large.to_datum(&tensor(Shape::Integer(8))),
-            Err("256 does not fit into 8 bits".to_owned())
+            to(ElementType::Signed(64)),
+            Err("18446744073709551615 is out of the range of int64 (-9223372036854775808 to 9223372036854775807)"
+                .to_owned())
         );
-        let error = bytes.to_datum(&tensor(Shape::F32)).expect_err("integers are no floats");
         assert_eq!(
-            error,
-            "expected a tensor of rank 1 of numbers, found an array of shape [2] of unsigned integers"
+            to(ElementType::F32),
+            Err("expected a tensor of shape [?] of float32, found an array of shape [1] of uint64".to_owned())
         );
+        let none = npy("{'descr': '<u8', 'fortran_order': False, 'shape': (0,)}", &[]);
+        let none = read(&mut &none[..]).expect("an array");
+        assert!(none.to_datum(&ValueType::tensor(1, ElementType::F32)).is_err());
+        assert!(none.to_datum(&ValueType::tensor(1, ElementType::Signed(8))).is_ok());
     }
 
     #[test]
     fn damaged_files_are_refused() {
-        let bytes = array(&[4], Elements::Int(vec![1, 2, 3, 4])).to_npy();
-        assert!(read(&bytes[..bytes.len() - 1]).is_err());
-        assert!(read(&b"no array"[..]).is_err());
+        let header = "{'descr': '<i4', 'fortran_order': False, 'shape': (2,)}";
+        assert_eq!(
+            refused(&npy(header, &[0; 7])),
+            "expected 8 bytes of elements for shape [2] of int32, found 7"
+        );
+        assert_eq!(
+            refused(&npy(header, &[0; 9])),
+            "expected 8 bytes of elements for shape [2] of int32, found more"
+        );
+        assert!(refused(b"no array").starts_with("invalid header"));
+        let shapes =
+            ["(-1,)", "(1.5,)", "(9223372036854775807, 9223372036854775807)", "(0, 18446744073709551615, 4)"];
+        for shape in shapes {
+            refused(&npy(&format!("{{'descr': '<i4', 'fortran_order': False, 'shape': {shape}}}"), &[]));
+        }
+        for descr in ["|O", "<c8", "<U4", "<M8[ns]", "<f16", "|V7"] {
+            refused(&npy(
+                &format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': (1,)}}"),
+                &[0; 64],
+            ));
+        }
     }
 }

@@ -1,14 +1,20 @@
-//! Why something did not work.
+//! The error type of the facade.
 
 use minoan_diag::{Diagnostic, Diagnostics};
 
-/// What went wrong, and the exit code that a tool gives for it: 1 for a program that is not accepted, other codes for
-/// one that failed while it ran.
+/// Diagnostics, and the exit code of a tool that ends because of them.
+///
+/// | exit code | meaning |
+/// |---|---|
+/// | 0 | success |
+/// | 1 | the program or its input is invalid, or a file cannot be read or written |
+/// | 2 | the command line is invalid |
+/// | 3 | the program failed while it ran, on any back end: a failed assertion, a division by zero, recursion that is too deep |
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// What to tell the user; nothing where the user stopped reading.
+    /// What to tell the user; empty if the reader of a pipe closed it.
     pub diagnostics: Diagnostics,
-    /// For the process.
+    /// The exit code of the process.
     pub exit_code: i32,
 }
 

@@ -1,17 +1,16 @@
-//! Files read as a whole.
+//! Reading of whole files.
 
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// Bytes from which on a file is read by several threads.
+/// The size from which a file is read by several threads.
 const LONG: u64 = 4 << 20;
 
-/// Bytes that a thread reads at once.
+/// The size of the part that a thread reads at once.
 const PART: usize = 1 << 20;
 
-/// The bytes of a file. Parts of a long one are read side by side, since most of the time goes into memory that nothing
-/// was in before.
+/// Reads a file. Parts of a long file are read in parallel, since most of the time is spent on page faults.
 pub(crate) fn read(path: &str) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let known = file.metadata()?;
@@ -22,18 +21,18 @@ pub(crate) fn read(path: &str) -> io::Result<Vec<u8>> {
         bytes.par_chunks_mut(PART).enumerate().try_for_each(part)?;
         file.seek(SeekFrom::Start(known.len()))?;
     }
-    // All of it, or what was added meanwhile.
+    // The whole file, or what was appended since its size was queried.
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Reads from a place of a file, wherever it stands.
+/// Reads from an offset of a file, without moving its position.
 #[cfg(unix)]
 fn read_part(file: &File, bytes: &mut [u8], from: u64) -> io::Result<()> {
     std::os::unix::fs::FileExt::read_exact_at(file, bytes, from)
 }
 
-/// Elsewhere a file has one place, so it is read by one thread.
+/// Other systems cannot read from an offset, so one thread reads the file.
 #[cfg(not(unix))]
 fn read_part(_: &File, _: &mut [u8], _: u64) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())

@@ -1,60 +1,65 @@
 //! Arguments of a call, from files and from the command line.
 
 use crate::arrays::{self, Array};
-use crate::interface::{Interface, Shape};
+use crate::interface::{Document, Interface, ValueType, read};
 use crate::{Failure, output};
 use minoan_diag::{Diagnostic, Diagnostics, nearest};
 use minoan_services::Datum;
-use serde_json::Value as Json;
+use std::path::Path;
 
-/// Where the value of one parameter comes from.
+/// The value of one parameter.
 enum Given {
-    Json(Json),
+    Json(Document),
     Array(Array),
 }
 
-/// Arguments as they were given: an array of all in order, or some by name.
+/// Arguments as the command line gives them: an array of all in order, or some by name.
 #[derive(Default)]
 pub struct Inputs {
     /// JSON with all arguments in order.
-    whole: Option<Json>,
-    /// Values by the names of parameters; the later of two holds.
+    whole: Option<Document>,
+    /// Values by the names of parameters; of several the last one counts.
     named: Vec<(String, Given)>,
-    /// What archives hold, which may be more than the function takes.
+    /// The arrays of archives, of which the function may take only some.
     archived: Vec<(String, Array)>,
 }
 
 impl Inputs {
-    /// Adds what one `--inputs` says: a file of JSON (`-` for standard input), an archive `weights.npz`, or
+    /// Adds the value of one option `--inputs`: a file of JSON (`-` for standard input), an archive `weights.npz`, or
     /// `name=value`, where the value is JSON or `@file`, a `.npy` or JSON file.
     ///
     /// # Errors
-    /// A file cannot be read; a second array of all arguments.
+    /// A file cannot be read, JSON is invalid, or all arguments are given a second time.
     pub fn add(&mut self, text: &str) -> Result<(), Failure> {
-        let named = text.split_once('=').filter(|_| !std::path::Path::new(text).exists());
+        let named =
+            text.split_once('=').filter(|_| !text.starts_with(['[', '{']) && !Path::new(text).exists());
         match named {
             Some((name, value)) => {
                 let given = match value.strip_prefix('@') {
                     Some(path) if path.ends_with(".npy") => Given::Array(arrays::read_npy(path)?),
                     Some(path) => Given::Json(read_json(path)?),
-                    None => Given::Json(serde_json::from_str(value).map_err(|error| {
-                        Diagnostic::error(format!("the value of '{name}' is not valid JSON: {error}"))
-                            .help(format!("for a file: {name}=@FILE"))
+                    None => Given::Json(Document::new(None, value).map_err(|mut error| {
+                        error.message = format!("the value of '{name}' is {}", error.message);
+                        error.help(format!("write {name}=@FILE to read it from a file"))
                     })?),
                 };
                 self.named.push((name.to_owned(), given));
             }
             None if text.ends_with(".npz") => self.archived.extend(arrays::read_npz(text)?),
             None if self.whole.is_some() => {
-                let error = Diagnostic::error(format!("'{text}' gives all arguments once more"));
-                return Err(error.help("one by one they are given as name=value").into());
+                let error = Diagnostic::error(format!("'{text}' gives all arguments a second time"));
+                return Err(error.help("write NAME=VALUE to give a single argument").into());
+            }
+            // No file's name begins like an array or an object by chance.
+            None if text.starts_with(['[', '{']) && !Path::new(text).exists() => {
+                self.whole = Some(Document::new(None, text)?);
             }
             None => self.whole = Some(read_json(text)?),
         }
         Ok(())
     }
 
-    /// Whether nothing was given.
+    /// Whether there are no arguments.
     pub fn is_empty(&self) -> bool {
         self.whole.is_none() && self.named.is_empty() && self.archived.is_empty()
     }
@@ -65,7 +70,10 @@ impl Inputs {
     /// Values of another type, a parameter without a value, a name that no parameter has.
     pub fn arguments(&self, interface: &Interface) -> Result<Vec<Datum>, Failure> {
         if self.named.is_empty() && self.archived.is_empty() {
-            return interface.parse_args(self.whole.as_ref().unwrap_or(&Json::Null));
+            return match &self.whole {
+                Some(document) => interface.read_args(document),
+                None => interface.parse_args(&serde_json::Value::Null),
+            };
         }
         let names = interface.param_names();
         let mut errors = Diagnostics::new();
@@ -78,25 +86,23 @@ impl Inputs {
             errors.push(error.did_you_mean(near).note(format!("the parameters are {}", names.join(", "))));
         }
         let mut leaves = Vec::new();
-        for (name, shape) in names.iter().zip(&interface.params) {
-            if let Err(error) = self.argument(name, shape, &mut leaves) {
+        for (name, ty) in names.iter().zip(&interface.params) {
+            if let Err(error) = self.argument(name, ty, &mut leaves) {
                 errors.push(error);
             }
         }
         if errors.has_errors() { Err(errors.into()) } else { Ok(leaves) }
     }
 
-    fn argument(&self, name: &str, shape: &Shape, leaves: &mut Vec<Datum>) -> Result<(), Diagnostic> {
-        let refuse = |reason: String| Diagnostic::error(format!("parameter '{name}': {reason}"));
-        let array = |array: &Array| array.to_datum(shape).map_err(refuse);
+    fn argument(&self, name: &str, ty: &ValueType, leaves: &mut Vec<Datum>) -> Result<(), Diagnostic> {
         let given = self.named.iter().rev().find(|(has, _)| has == name);
         match (given, self.archived.iter().rev().find(|(has, _)| has == name)) {
             (Some((_, Given::Json(json))), _) => {
-                crate::interface::parse(shape, json, &format!("parameter '{name}'"), leaves)
-                    .map_err(Diagnostic::error)
+                read(ty, json.root(), &format!("parameter '{name}'"), leaves)
             }
-            (Some((_, Given::Array(given))), _) | (None, Some((_, given))) => {
-                leaves.push(array(given)?);
+            (Some((_, Given::Array(array))), _) | (None, Some((_, array))) => {
+                let refuse = |reason: String| Diagnostic::error(format!("parameter '{name}': {reason}"));
+                leaves.push(array.to_datum(ty).map_err(refuse)?);
                 Ok(())
             }
             (None, None) => {
@@ -110,26 +116,26 @@ impl Inputs {
     }
 }
 
-fn read_json(path: &str) -> Result<Json, Failure> {
+fn read_json(path: &str) -> Result<Document, Failure> {
     let text =
         if path == "-" { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
     let text = text.map_err(|error| Diagnostic::error(format!("cannot read '{path}': {error}")))?;
-    serde_json::from_str(&text)
-        .map_err(|error| Diagnostic::error(format!("'{path}' is not valid JSON: {error}")).into())
+    let name = if path == "-" { "<stdin>" } else { path };
+    Ok(Document::new(Some(name), text)?)
 }
 
-/// Writes results: `.npy` for one tensor, `.npz` for any number by name, else JSON.
+/// Writes the result of a call: `.npy` holds one tensor, `.npz` any number of tensors by name, any other file JSON.
 ///
 /// # Errors
-/// The file cannot be written; a result that is no array.
+/// The file cannot be written, or the result has no form in it.
 pub fn write_results(path: &str, interface: &Interface, results: &[Datum]) -> Result<(), Failure> {
     if !path.ends_with(".npy") && !path.ends_with(".npz") {
         return output::write(path, format!("{}\n", interface.result_json(results)).as_bytes());
     }
     let mut arrays = Vec::new();
-    for ((name, shape), datum) in interface.result_leaves().into_iter().zip(results) {
-        let array = Array::of_datum(shape, datum).ok_or_else(|| {
-            Diagnostic::error(format!("'{name}' is no tensor of numbers, as '{path}' needs"))
+    for ((name, ty), datum) in interface.result_leaves().into_iter().zip(results) {
+        let array = Array::of_datum(ty, datum).ok_or_else(|| {
+            Diagnostic::error(format!("'{path}' holds tensors of numbers, but '{name}' is {}", ty.describe()))
         })?;
         arrays.push((name, array));
     }
@@ -137,8 +143,8 @@ pub fn write_results(path: &str, interface: &Interface, results: &[Datum]) -> Re
         [(_, array)] if path.ends_with(".npy") => output::write(path, &array.to_npy()),
         _ if path.ends_with(".npy") => {
             let error =
-                Diagnostic::error(format!("'{path}' can hold one tensor, and there are {}", arrays.len()));
-            Err(error.help("an archive '.npz' holds several").into())
+                Diagnostic::error(format!("'{path}' can hold one tensor, but there are {}", arrays.len()));
+            Err(error.help("write an archive '.npz', which holds several").into())
         }
         _ => output::write(path, &arrays::to_npz(&arrays)?),
     }

@@ -1,6 +1,6 @@
-//! Minoan: a compiler library with many dialects, in the manner of MLIR.
+//! Minoan: a multi-dialect compiler library in the manner of MLIR.
 //!
-//! A [`Session`] is the way in: it reads programs, takes them through the [`Stage`]s, and runs them.
+//! A [`Session`] is the entry point: it reads programs, lowers them through the [`Stage`]s, and runs them.
 //!
 //! ```
 //! use minoan::{Backend, Float, Session};
@@ -15,8 +15,8 @@
 //! # Ok::<(), minoan::Failure>(())
 //! ```
 //!
-//! The layers below are re-exported by concept: [`ir`] (contexts, operations, verifier, text), [`services`] (what
-//! dialects answer), [`rewrite`], [`pass`] and [`passes`], [`interp`], [`diag`], [`knossos`], [`dialects`], and with the feature
+//! The layers below are re-exported by concept: [`ir`] (contexts, operations, verifier, text), [`services`] (the
+//! interfaces of dialects), [`rewrite`], [`pass`] and [`passes`], [`interp`], [`diag`], [`knossos`], [`dialects`], and with the feature
 //! `mlir` the bridge [`mlir`] and the code generator [`llvm`].
 #![forbid(unsafe_code)]
 
@@ -34,7 +34,6 @@ mod registry;
 mod run;
 mod session;
 pub mod signature;
-mod structured;
 
 pub use failure::Failure;
 pub use minoan_diag as diag;
@@ -59,7 +58,7 @@ pub use run::Backend;
 pub use run::Loaded;
 pub use session::{Entry, Float, Options, Program, Session, Stage};
 
-/// The dialects, each as a crate.
+/// The dialects, one crate each.
 pub mod dialects {
     pub use minoan_arith as arith;
     pub use minoan_builtin as builtin;

@@ -1,13 +1,13 @@
-//! What is loaded: dialects, their operations, the services that they answer, and the passes that need those.
+//! Listings of loaded dialects, operations, services and passes.
 
 use minoan_ir::{Absence, Context, LoadedDialect, OpKind, ServiceId};
 use minoan_pass::{OptionInfo, Pass, PassRegistry, PipelineAlias};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// The loaded dialects as text: for each its services and operations; then each service that a dialect answers or a
-/// pass needs, with who does, and with the passes that ask it but can do without. Everything is by name. A service that
-/// no pass asks is for the text, the verifier, the interpreter or a front end.
+/// Lists the loaded dialects as text, sorted by name: the services and operations of each, then each service with the
+/// dialects that implement it and the passes that require it or use it if present. A service without passes is used by
+/// the parser, the verifier, the interpreter or a front end.
 pub fn dialects_text(ctx: &Context, passes: &PassRegistry) -> String {
     let mut out = String::new();
     let loaded: Vec<&str> = ctx.dialects().iter().map(LoadedDialect::name).collect();
@@ -41,7 +41,7 @@ pub fn dialects_text(ctx: &Context, passes: &PassRegistry) -> String {
     out
 }
 
-/// The same as [`dialects_text`], to be read by programs.
+/// The listing of [`dialects_text`] as JSON.
 pub fn dialects_json(ctx: &Context, passes: &PassRegistry) -> Value {
     let op = |&kind: &OpKind| json!({"name": ctx.kind_name(kind), "summary": ctx.spec(kind).map(|spec| spec.summary)});
     let dialect = |dialect: &LoadedDialect| {
@@ -82,7 +82,7 @@ fn absence(service: ServiceId) -> &'static str {
     }
 }
 
-/// The passes as text, with what they can be told, and the named pipelines.
+/// Lists the passes with their options, and the named pipelines, as text.
 pub fn passes_text(passes: &PassRegistry) -> String {
     let mut out = String::new();
     for pass in passes.all() {
@@ -97,7 +97,7 @@ pub fn passes_text(passes: &PassRegistry) -> String {
     out
 }
 
-/// The same as [`passes_text`], to be read by programs, with the services that passes need and ask.
+/// The listing of [`passes_text`] as JSON, with the services that passes require and use.
 pub fn passes_json(passes: &PassRegistry) -> Value {
     let option = |option: OptionInfo| {
         let OptionInfo { name, kind, doc, default, .. } = option;
@@ -121,7 +121,7 @@ fn or_none(names: &[&str], none: &str) -> String {
     if names.is_empty() { none.to_owned() } else { names.join(", ") }
 }
 
-/// Every service that a dialect answers or a pass needs, by name.
+/// Every service that a dialect implements or a pass requires, sorted by name.
 fn services(ctx: &Context, passes: &PassRegistry) -> Vec<ServiceId> {
     let mut all: Vec<ServiceId> = ctx.dialects().iter().flat_map(LoadedDialect::services).collect();
     all.extend(passes.all().flat_map(|pass| [pass.requires(), pass.asks()].concat()));
@@ -135,7 +135,7 @@ fn answering(ctx: &Context, service: ServiceId) -> Vec<&str> {
     answer.map(LoadedDialect::name).collect()
 }
 
-/// The passes among whose services this one is, by name.
+/// The names of the passes whose list of services contains this one.
 fn passes_that(
     passes: &PassRegistry,
     services: impl Fn(&dyn Pass) -> Vec<ServiceId>,

@@ -1,9 +1,14 @@
-//! What a tool shows its user, and the files that it writes.
+//! Diagnostics and files that a tool writes.
 
 use crate::{Failure, Session};
 use minoan_diag::{Diagnostic, Diagnostics, render};
 use minoan_ir::{Module, text};
 use std::io::{IsTerminal, Write};
+
+/// Makes writes beyond the file size limit of the process fail instead of killing it; for the `main` of a tool.
+pub fn report_file_size_limit() {
+    minoan_runtime::ignore_file_size_signal();
+}
 
 /// Prints diagnostics to standard error, in colour on a terminal.
 pub fn report(session: &Session, diagnostics: &Diagnostics) {
@@ -11,12 +16,12 @@ pub fn report(session: &Session, diagnostics: &Diagnostics) {
     let mut stderr = anstream::stderr().lock();
     for diagnostic in diagnostics {
         let shown = text::show_subject(diagnostic, session.sources());
-        // Nothing is left to do when standard error is gone.
+        // A closed standard error cannot be reported.
         let _ = write!(stderr, "{}", render(&shown, session.sources(), color));
     }
 }
 
-/// A module as text.
+/// Prints a module.
 pub fn module_text(module: &Module) -> String {
     text::print_module(module, &text::PrintFlags::default())
 }
@@ -24,12 +29,12 @@ pub fn module_text(module: &Module) -> String {
 /// Writes a file whole or not at all; `-` is standard output.
 ///
 /// # Errors
-/// The file system's, naming the file.
+/// Those of the file system, naming the file.
 pub fn write(path: &str, bytes: &[u8]) -> Result<(), Failure> {
     write_with(path, |out| out.write_all(bytes))
 }
 
-/// The same for what is made while it is written.
+/// Writes a file whole or not at all, with contents that `make` writes in parts.
 ///
 /// # Errors
 /// As [`write`].
@@ -42,7 +47,7 @@ pub fn write_with(
     out.keep()
 }
 
-/// Where a tool writes. A file comes to be, or is replaced, when all is written and [kept](Output::keep); standard output
+/// The output of a tool. A file is created, or replaced, when all is written and [kept](Output::keep); standard output
 /// (`-`), a device or a pipe is written to at once.
 pub struct Output {
     path: String,
@@ -52,29 +57,28 @@ pub struct Output {
 enum To {
     Stdout(std::io::Stdout),
     Device(std::fs::File),
-    /// The file that is replaced at the end, and what replaces it.
-    File(std::path::PathBuf, tempfile::NamedTempFile),
+    File(minoan_files::NewFile),
 }
 
 impl Output {
-    /// Begins to write.
+    /// Starts the output.
     ///
     /// # Errors
-    /// The file system's, naming the file.
+    /// Those of the file system, naming the file.
     pub fn create(path: &str) -> Result<Self, Failure> {
         let to = To::open(path).map_err(|error| failure(path, &error))?;
         Ok(Self { path: path.to_owned(), to })
     }
 
-    /// Ends what was written; without it there is no file.
+    /// Ends the output; a file that is not kept is not created.
     ///
     /// # Errors
-    /// The file system's, naming the file.
+    /// Those of the file system, naming the file.
     pub fn keep(self) -> Result<(), Failure> {
         let kept = match self.to {
             To::Stdout(mut out) => out.flush(),
             To::Device(mut out) => out.flush(),
-            To::File(path, file) => file.persist(path).map(drop).map_err(|error| error.error),
+            To::File(file) => file.commit(),
         };
         kept.map_err(|error| failure(&self.path, &error))
     }
@@ -87,14 +91,11 @@ impl Output {
 
 fn failure(path: &str, error: &std::io::Error) -> Failure {
     if path == "-" && error.kind() == std::io::ErrorKind::BrokenPipe {
-        // Who reads has read enough, as `head` does: nobody is to be told.
+        // The reader of the pipe has read enough, as `head` does.
         return Failure::from(Diagnostics::new());
     }
     let what = if path == "-" { "standard output".to_owned() } else { format!("'{path}'") };
-    // `tempfile` adds the name of the file that stands in for this one while it is written.
-    let error = error.to_string();
-    let cause = error.split(" at path \"").next().unwrap_or_default();
-    Diagnostic::error(format!("cannot write {what}: {cause}")).into()
+    Diagnostic::error(format!("cannot write {what}: {error}")).into()
 }
 
 impl To {
@@ -102,19 +103,12 @@ impl To {
         if path == "-" {
             return Ok(To::Stdout(std::io::stdout()));
         }
-        // Behind a link, the file that it leads to is replaced.
-        let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.into());
         // A device or a pipe is written to; only a file is replaced.
+        let path = std::path::Path::new(path);
         if path.metadata().is_ok_and(|found| !found.is_file()) {
             return Ok(To::Device(std::fs::File::create(path)?));
         }
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => std::path::Path::new("."),
-        };
-        let permissions = path.metadata().map_or_else(|_| permissions(), |file| file.permissions());
-        let file = tempfile::Builder::new().permissions(permissions).tempfile_in(folder)?;
-        Ok(To::File(path.to_owned(), file))
+        Ok(To::File(minoan_files::NewFile::create(path, false)?))
     }
 }
 
@@ -123,7 +117,7 @@ impl Write for Output {
         match &mut self.to {
             To::Stdout(out) => out.write(bytes),
             To::Device(out) => out.write(bytes),
-            To::File(_, file) => file.write(bytes),
+            To::File(file) => file.write(bytes),
         }
     }
 
@@ -131,17 +125,7 @@ impl Write for Output {
         match &mut self.to {
             To::Stdout(out) => out.flush(),
             To::Device(out) => out.flush(),
-            To::File(_, file) => file.flush(),
+            To::File(file) => file.flush(),
         }
     }
-}
-
-#[cfg(unix)]
-fn permissions() -> std::fs::Permissions {
-    std::os::unix::fs::PermissionsExt::from_mode(0o644)
-}
-
-#[cfg(not(unix))]
-fn permissions() -> std::fs::Permissions {
-    std::fs::metadata(".").map(|folder| folder.permissions()).expect("the working folder is there")
 }

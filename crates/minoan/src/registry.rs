@@ -1,9 +1,9 @@
-//! Everything that comes with Minoan, in one place.
+//! Registration of all dialects and passes of Minoan.
 
 use minoan_ir::{Context, Registry};
 use minoan_pass::PassRegistry;
 
-/// All dialects. Add your own before making a [`Context`] of it.
+/// A registry of all dialects. Add further ones before creating a [`Context`].
 pub fn registry() -> Registry {
     let mut registry = Registry::new();
     registry
@@ -31,7 +31,7 @@ pub fn context() -> Context {
     Context::new(registry()).expect("the dialects of Minoan go together")
 }
 
-/// All passes.
+/// A registry of all passes.
 pub fn pass_registry() -> PassRegistry {
     let mut registry = PassRegistry::new();
     minoan_passes::register(&mut registry);

@@ -1,11 +1,11 @@
-//! Running a function, and compiling it.
+//! Running and compiling functions.
 
 use crate::Failure;
 use crate::session::{Entry, Session, Stage};
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_interp::Interpreter;
-use minoan_ir::{DYNAMIC, Module, SymbolTable};
-use minoan_services::{Datum, Tensor, TensorData, Trap, function_types};
+use minoan_ir::Module;
+use minoan_services::{Datum, Tensor, TensorData, Trap};
 use std::rc::Rc;
 
 /// How a function is run.
@@ -13,23 +13,23 @@ use std::rc::Rc;
 pub enum Backend {
     /// Compiled to machine code in this process.
     Jit,
-    /// Evaluated operation by operation on tensors: the oracle.
+    /// Interpreted on tensors, one operation at a time: the reference for compiled code.
     Interpret,
-    /// Evaluated operation by operation on planned buffers: finds a buffer that is used after it was freed, freed
-    /// twice, or never.
+    /// Interpreted on planned buffers; reports uses after free, double frees and leaks.
     InterpretBuffers,
 }
 
 impl Session {
-    /// Runs a function with arguments as [`Interface::parse_args`](crate::interface::Interface::parse_args) gives
-    /// them; what it prints goes to standard output.
+    /// Runs a function with arguments as [`Interface::parse_args`](crate::interface::Interface::parse_args) returns
+    /// them. The output of the program goes to standard output.
     ///
     /// # Errors
-    /// The program's own assertion, recursion without end, a function that nobody defines, or a back end that is not
-    /// there.
+    /// Arguments that do not match the interface, an undefined function, a back end that this build lacks; with the
+    /// exit code [`Fault::EXIT_CODE`](minoan_runtime::Fault::EXIT_CODE), a fault of the program: a failed assertion,
+    /// a division by zero, recursion that is too deep.
     pub fn run(&self, entry: &Entry, args: &[Datum], backend: Backend) -> Result<Vec<Datum>, Failure> {
         self.check_linked(&entry.module)?;
-        self.check_extents(entry, args)?;
+        entry.interface.check_args(args)?;
         match backend {
             Backend::Interpret => self.interpret(&entry.module, &entry.symbol, args),
             Backend::InterpretBuffers => {
@@ -41,38 +41,10 @@ impl Session {
             Backend::Jit => self.jit(entry, args),
             #[cfg(not(feature = "mlir"))]
             Backend::Jit => {
-                Err(Diagnostic::error("this build has no machine code: feature 'mlir' is off").into())
+                Err(Diagnostic::error("this build cannot compile to machine code: its feature 'mlir' is off")
+                    .into())
             }
         }
-    }
-
-    /// Whether tensors have the extents that the types of the function say.
-    fn check_extents(&self, entry: &Entry, args: &[Datum]) -> Result<(), Failure> {
-        let body = entry.module.body();
-        let table = SymbolTable::of(body);
-        let function = table.get(self.context().name(&entry.symbol)).map(|op| body.op(op));
-        let (inputs, _) = function.and_then(function_types).unwrap_or_default();
-        let mut errors = Diagnostics::new();
-        for (index, (ty, arg)) in inputs.iter().zip(args).enumerate() {
-            let (Some(wanted), Datum::Tensor(tensor)) = (ty.shape(self.context()), arg) else { continue };
-            let pairs = wanted.iter().zip(&tensor.shape);
-            if wanted.len() != tensor.shape.len()
-                || pairs.into_iter().any(|(&wanted, &has)| wanted != DYNAMIC && wanted != has as i64)
-            {
-                let named =
-                    entry.interface.names.get(index).filter(|_| entry.interface.names.len() == inputs.len());
-                let name = named
-                    .map_or_else(|| format!("argument {}", index + 1), |name| format!("parameter '{name}'"));
-                let extents =
-                    |extent: &i64| if *extent == DYNAMIC { "?".to_owned() } else { extent.to_string() };
-                let wanted = wanted.iter().map(extents).collect::<Vec<_>>().join(", ");
-                let found = format!("{:?}", tensor.shape);
-                errors.push(Diagnostic::error(format!(
-                    "{name}: expected a tensor of shape [{wanted}], found {found}"
-                )));
-            }
-        }
-        if errors.has_errors() { Err(errors.into()) } else { Ok(()) }
     }
 
     fn interpret(&self, module: &Module, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
@@ -113,13 +85,12 @@ impl Session {
 
     fn trapped(&self, trap: Trap) -> Failure {
         minoan_runtime::minoan_flush();
-        let exit_code = if trap.message.contains("recursion too deep") { 3 } else { 2 };
         let diagnostic = Diagnostic::error(trap.message).at(trap.loc.place(self.context()));
-        Failure { diagnostics: diagnostic.into(), exit_code }
+        Failure { diagnostics: diagnostic.into(), exit_code: minoan_runtime::Fault::EXIT_CODE }
     }
 }
 
-/// The functions that compiled code calls, for the interpreter: the same formatter, the same hash.
+/// Gives the interpreter the runtime functions that compiled code calls.
 fn with_runtime<'m>(machine: Interpreter<'m>) -> Interpreter<'m> {
     type Run = fn(&[Datum]) -> Result<Option<Datum>, Trap>;
     let table: [(&str, Run); 8] = [
@@ -179,6 +150,7 @@ mod compile {
     use super::*;
     use crate::mlir::{CompileOptions, Compiled, Entries};
     use crate::session::Options;
+    use half::{bf16, f16};
     use minoan_llvm::{AbiType, Jit, JitOptions, MemRef, Output, Scalar, Target, TargetOptions, Value};
 
     impl Session {
@@ -188,7 +160,7 @@ mod compile {
             call(&loaded, &entry.symbol, args)
         }
 
-        /// Compiles a function, once, to be called many times.
+        /// Compiles a function to be called many times.
         ///
         /// # Errors
         /// What the passes, MLIR or LLVM report.
@@ -198,7 +170,7 @@ mod compile {
             Ok(Loaded { jit, symbol: entry.symbol.clone() })
         }
 
-        /// A function as an object, assembly, LLVM IR, or bitcode.
+        /// Compiles a function to an object, assembly, LLVM IR or bitcode.
         ///
         /// # Errors
         /// What the passes, MLIR or LLVM report.
@@ -234,7 +206,7 @@ mod compile {
             Ok(backend.compile(&mut translated, &target, entries, &options)?)
         }
 
-        /// The text of the `llvm` dialect that a module on buffers becomes.
+        /// Lowers a module on buffers to the `llvm` dialect, as text.
         ///
         /// # Errors
         /// What MLIR reports.
@@ -254,10 +226,10 @@ mod compile {
     }
 
     impl Loaded {
-        /// Calls it.
+        /// Calls the function.
         ///
         /// # Errors
-        /// Arguments that do not fit, or a fault of the program.
+        /// Arguments that do not match the function's signature, or a fault of the program.
         pub fn call(&self, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
             call(&self.jit, &self.symbol, args)
         }
@@ -283,7 +255,7 @@ mod compile {
         }
     }
 
-    /// Each element as bytes, little endian, as wide as the type.
+    /// A datum as a value of the compiled function: integers are truncated to their width.
     fn to_value(ty: &AbiType, datum: &Datum) -> Result<Value, Diagnostic> {
         let mismatch = || Diagnostic::error(format!("a value of type {ty} is expected"));
         match (ty, datum) {
@@ -294,6 +266,12 @@ mod compile {
                     match (tensor.data.get(at), element) {
                         (Datum::Int(value), _) => slot.copy_from_slice(&value.to_le_bytes()[..size]),
                         (Datum::F32(value), Scalar::F32) => slot.copy_from_slice(&value.to_le_bytes()),
+                        (Datum::F32(value), Scalar::F16) => {
+                            slot.copy_from_slice(&f16::from_f32(value).to_le_bytes());
+                        }
+                        (Datum::F32(value), Scalar::BF16) => {
+                            slot.copy_from_slice(&bf16::from_f32(value).to_le_bytes());
+                        }
                         (Datum::F64(value), Scalar::F64) => slot.copy_from_slice(&value.to_le_bytes()),
                         _ => return Err(mismatch()),
                     }
@@ -308,6 +286,12 @@ mod compile {
                 Scalar::I64 => Ok(Value::I64(*value)),
                 _ => Err(mismatch()),
             },
+            (AbiType::Scalar(Scalar::F16), Datum::F32(value)) => {
+                Ok(Value::F16(f16::from_f32(*value).to_bits()))
+            }
+            (AbiType::Scalar(Scalar::BF16), Datum::F32(value)) => {
+                Ok(Value::BF16(bf16::from_f32(*value).to_bits()))
+            }
             (AbiType::Scalar(Scalar::F32), Datum::F32(value)) => Ok(Value::F32(*value)),
             (AbiType::Scalar(Scalar::F64), Datum::F64(value)) => Ok(Value::F64(*value)),
             _ => Err(mismatch()),
@@ -321,7 +305,8 @@ mod compile {
             Value::I16(value) => Datum::Int(i64::from(*value)),
             Value::I32(value) => Datum::Int(i64::from(*value)),
             Value::I64(value) => Datum::Int(*value),
-            Value::F16(bits) | Value::BF16(bits) => Datum::Int(i64::from(*bits)),
+            Value::F16(bits) => Datum::F32(f16::from_bits(*bits).to_f32()),
+            Value::BF16(bits) => Datum::F32(bf16::from_bits(*bits).to_f32()),
             Value::F32(value) => Datum::F32(*value),
             Value::F64(value) => Datum::F64(*value),
             Value::MemRef(array) => from_array(array).into(),
@@ -331,7 +316,10 @@ mod compile {
     fn from_array(array: &MemRef) -> Tensor {
         let shape = array.shape().to_vec();
         let size = array.element().size();
+        let halves = || array.bytes().chunks_exact(2).map(|bytes| u16::from_le_bytes([bytes[0], bytes[1]]));
         let data = match array.element() {
+            Scalar::F16 => TensorData::F32(halves().map(|bits| f16::from_bits(bits).to_f32()).collect()),
+            Scalar::BF16 => TensorData::F32(halves().map(|bits| bf16::from_bits(bits).to_f32()).collect()),
             Scalar::F32 => TensorData::F32(array.as_slice::<f32>().unwrap_or(&[]).to_vec()),
             Scalar::F64 => TensorData::F64(array.as_slice::<f64>().unwrap_or(&[]).to_vec()),
             scalar => {

@@ -1,18 +1,18 @@
 //! The way of a program through the compiler.
 
-use crate::interface::Interface;
+use crate::interface::{Interface, ValueType};
 use crate::language::{Checked, EmitOptions, Language, Languages};
 use crate::{Failure, context, files};
 use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, nearest};
 use minoan_func::Func;
 use minoan_ir::text::ParseOptions;
-use minoan_ir::{Context, Module, OpDef};
+use minoan_ir::{Context, Module};
 use minoan_pass::{Pass, PassManager, Pipeline};
 use minoan_passes::{
     dce::Dce, hoist_buffers::HoistBuffers, inline::Inline, lower::LowerFrontEnds,
     materialize_signatures::MaterializeSignatures, plan_buffers::PlanBuffers,
 };
-use minoan_services::{FunctionSignature, Symbols, Visibility};
+use minoan_services::{Symbols, Visibility};
 use std::sync::Arc;
 
 pub use minoan_frontend::FloatWidth as Float;
@@ -303,25 +303,17 @@ impl Session {
         let symbol = public_symbol(&module, declared.is_none().then_some(name))?;
         let interface = match declared {
             Some(interface) => interface,
-            None => {
-                let names = program.checked.param_names(name);
-                Interface { names, ..self.interface_of(&module, &symbol)? }
-            }
+            None => self.interface_of(&module, &symbol)?,
         };
         Ok(Entry { module, symbol, interface })
     }
 
-    /// What a function of a module takes and gives: by its types, in the structure that its signature says.
+    /// The interface of a function of a module: by its types and signatures.
     fn interface_of(&self, module: &Module, symbol: &str) -> Result<Interface, Failure> {
         let body = module.body();
-        let table = minoan_ir::SymbolTable::of(body);
-        let func = table.get(self.ctx.name(symbol)).and_then(|op| body.op(op).cast::<Func>());
-        let (inputs, results) = func.map_or((&[][..], &[][..]), |func| func.signature(body, &self.ctx));
-        let interface = Interface::of_types(&self.ctx, inputs, results)?;
-        let signature = func.map(|func| FunctionSignature::read(body.op(func.op()))).transpose();
-        match signature.map_err(Diagnostic::error)?.flatten() {
-            Some(signature) => interface.structured(signature.sip),
-            None => Ok(interface),
+        match minoan_ir::SymbolTable::of(body).get(self.ctx.name(symbol)) {
+            Some(function) => Interface::of_function(body.op(function)),
+            None => Ok(Interface::new(Vec::new(), ValueType::Tuple(Vec::new()), Vec::new())),
         }
     }
 }

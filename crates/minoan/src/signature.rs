@@ -1,4 +1,4 @@
-//! The signatures of a program's functions.
+//! Signatures of the functions of programs, modules and libraries.
 
 use crate::{Failure, Float, Program, Session};
 use minoan_diag::{Diagnostic, Diagnostics};
@@ -13,7 +13,7 @@ use object::{Object, ObjectSection, ObjectSymbol};
 use serde_json::{Value as Json, json};
 use std::fmt::Write;
 
-/// A function's name and its signatures.
+/// The signatures of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NamedSignature {
     /// The function's symbol.
@@ -24,10 +24,10 @@ pub struct NamedSignature {
 
 impl Session {
     /// The signatures of all public functions of a program, in order, and warnings about types that the raw ABI does
-    /// not know.
+    /// not have.
     ///
     /// # Errors
-    /// A part of the program has no form yet, or an index path is wrong.
+    /// A part of the program cannot be lowered, or an index path is invalid.
     pub fn signatures(
         &self,
         program: &Program,
@@ -41,10 +41,10 @@ impl Session {
     }
 }
 
-/// The signatures that the functions of a module have.
+/// The signatures in the attributes of the functions of a module.
 ///
 /// # Errors
-/// Some do not match their function.
+/// A signature does not match its function.
 pub fn of_module(module: &Module) -> Result<Vec<NamedSignature>, Failure> {
     let body = module.body();
     let mut signatures = Vec::new();
@@ -57,7 +57,7 @@ pub fn of_module(module: &Module) -> Result<Vec<NamedSignature>, Failure> {
     Ok(signatures)
 }
 
-/// The table of signatures that a shared library carries.
+/// Encodes the table of signatures of a shared library.
 pub fn table(signatures: &[NamedSignature]) -> Vec<u8> {
     let encode = |named: &NamedSignature| (named.signature.raw.encode(), named.signature.sip.encode());
     let texts: Vec<(String, Vec<u8>)> = signatures.iter().map(encode).collect();
@@ -69,18 +69,18 @@ pub fn table(signatures: &[NamedSignature]) -> Vec<u8> {
     minoan_sip::table::write(&entries)
 }
 
-/// Whether bytes are a shared library or another file of machine code.
+/// Whether bytes are an object file, such as a shared library.
 pub fn is_library(bytes: &[u8]) -> bool {
     object::FileKind::parse(bytes).is_ok()
 }
 
-/// The signatures in the table of a shared library, which is read and not loaded.
+/// Decodes the table of signatures of a shared library, without loading the library.
 ///
 /// # Errors
-/// The library carries no table, or one that is damaged or of another version; a signature in it is not canonical.
+/// The library has no table, or one that is damaged or of another version, or a signature in it is not canonical.
 pub fn of_library(bytes: &[u8]) -> Result<Vec<NamedSignature>, Failure> {
     let file = object::File::parse(bytes)
-        .map_err(|error| Diagnostic::error(format!("this is no shared library: {error}")))?;
+        .map_err(|error| Diagnostic::error(format!("not a shared library: {error}")))?;
     let symbol = file.dynamic_symbols().find(|symbol| symbol.name() == Ok(SYMBOL));
     let section = symbol.as_ref().and_then(|symbol| file.section_by_index(symbol.section_index()?).ok());
     let table = symbol.zip(section).and_then(|(symbol, section)| {
@@ -110,7 +110,7 @@ pub fn of_library(bytes: &[u8]) -> Result<Vec<NamedSignature>, Failure> {
     Ok(signatures)
 }
 
-/// Signatures for people: of each function the mangled and the pretty form of both.
+/// Signatures as text: the mangled and the pretty form of both signatures of each function.
 pub fn to_text(signatures: &[NamedSignature]) -> String {
     let mut out = String::new();
     for NamedSignature { name, signature: FunctionSignature { raw, sip } } in signatures {
@@ -128,8 +128,8 @@ pub fn to_text(signatures: &[NamedSignature]) -> String {
     out
 }
 
-/// Signatures as JSON: an array with `name`, `f`, `raw`, `sip`, `inputs` and `results` of each function, the last two
-/// in the pretty form. In `sip`, bytes that are not printable ASCII are escaped.
+/// Signatures as JSON: an array of objects with `name`, `f`, `raw`, `sip`, and `inputs` and `results` in the pretty form.
+/// In `sip`, bytes that are not printable ASCII are escaped.
 pub fn to_json(signatures: &[NamedSignature]) -> Json {
     let function = |NamedSignature { name, signature: FunctionSignature { raw, sip } }: &NamedSignature| {
         json!({

@@ -25,17 +25,8 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The exit code of a process that ends with this fault: 3 for a stack overflow, 1 otherwise.
-    pub fn exit_code(&self) -> i32 {
-        match self {
-            Fault::StackOverflow(_) | Fault::NoStack => 3,
-            Fault::Assert(_)
-            | Fault::OutOfMemory(_)
-            | Fault::Division
-            | Fault::Unreachable
-            | Fault::BadFree => 1,
-        }
-    }
+    /// The exit code of a process whose program failed while it ran, whatever the fault.
+    pub const EXIT_CODE: i32 = 3;
 }
 
 impl fmt::Display for Fault {
@@ -90,7 +81,7 @@ pub(crate) fn report_and_exit(fault: &Fault) -> ! {
         Fault::Assert(message) => eprintln!("{message}"),
         other => eprintln!("error: {other}"),
     }
-    sys::exit(fault.exit_code())
+    sys::exit(Fault::EXIT_CODE)
 }
 
 /// Ends the run with a failed assertion.

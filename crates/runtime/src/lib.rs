@@ -5,7 +5,7 @@
 //!   same bytes, which are those of a C++ stream with default settings.
 //! * A failing run (assertion, division by zero, stack overflow, out of memory) returns a [`Fault`] from
 //!   [`call_guarded`]; the process continues and may run the next program. Without a guarded call, as in a
-//!   stand-alone program, the message is printed to standard error and the process exits with [`Fault::exit_code`].
+//!   stand-alone program, the message is printed to standard error and the process exits with [`Fault::EXIT_CODE`].
 //! * Memory of [`minoan_alloc`] is aligned to 64 bytes and counted ([`live_allocations`]); large blocks are cached
 //!   for the next allocation instead of being unmapped.
 //! * There are no dependencies and no types of other crates: plain `rustc` compiles these sources a second time into
@@ -51,3 +51,4 @@ pub use stack::{
     StackLimit, call_guarded, default_stack_limit, minoan_call, run_on_big_stack, stack_remaining,
 };
 pub use symbols::{Symbol, symbols};
+pub use sys::ignore_file_size_signal;

@@ -42,7 +42,21 @@ pub(crate) unsafe fn release(block: *mut u8) {
     unsafe { free(block.cast()) }
 }
 
-/// Writes to a file descriptor until all bytes are written or an error occurs. Async-signal-safe.
+/// Ignores the signal for a write beyond the limit of a file's size, so that the write fails instead.
+pub fn ignore_file_size_signal() {
+    #[cfg(target_os = "linux")]
+    {
+        const SIGXFSZ: c_int = 25;
+        const SIG_IGN: usize = 1;
+        unsafe extern "C" {
+            safe fn signal(signal: c_int, handler: usize) -> usize;
+        }
+        // It fails only for a signal that does not exist.
+        let _previous = signal(SIGXFSZ, SIG_IGN);
+    }
+}
+
+/// Writes to a file descriptor as far as it goes. May be called in a signal handler.
 pub(crate) fn write_fd(fd: i32, mut bytes: &[u8]) {
     while !bytes.is_empty() {
         // SAFETY: the range is readable.

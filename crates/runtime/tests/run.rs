@@ -84,8 +84,6 @@ fn stack_per_thread() {
 #[test]
 fn overflow_message_names_stack_size() {
     assert_eq!(Fault::StackOverflow(16 << 20).to_string(), "recursion too deep (stack of 16 MiB exhausted)");
-    assert_eq!(Fault::StackOverflow(1).exit_code(), 3);
-    assert_eq!(Fault::Division.exit_code(), 1);
 }
 
 #[test]

@@ -114,7 +114,9 @@ pub use reduce::Reduce;
 pub use region_edge::check_edge;
 pub use region_flow::{RegionExecution, RegionFlow, RegionSuccessor, RegionSuccessors, RegionTarget};
 pub use scalar::{Bits, Scalar, wrap};
-pub use signature::{FunctionSignature, INDEX_PATH, RawAbi, function_types, index_path, index_path_attr};
+pub use signature::{
+    FunctionSignature, INDEX_PATH, RawAbi, SOURCE_TYPE, function_types, index_path, index_path_attr,
+};
 pub use slots::{Slot, SlotAccess, SlotSource, SlotUse};
 pub use symbols::{ByAttributes, Renaming, SymbolPath, Symbols, Visibility, rename_symbols};
 pub use to_mlir::{InMlir, NotInMlir, SameInMlir, ToMlir};

@@ -1,20 +1,24 @@
-//! Signatures of functions: types in the raw ABI, and the attributes that store both signatures.
+//! Signatures of functions: the raw ABI of types, and the attributes that carry both signatures.
 
 use minoan_ir::{Attr, AttrData, Context, OpRef, Type, service};
 use minoan_sip::{Key, Mode, RawSignature, RawType, SipSignature};
 
-/// Types in the raw ABI. Asked by the pass that attaches signatures. Default: the type is unrecognized.
+/// The raw ABI of types. Asked by the pass that writes signatures; a type without an answer is unrecognized there.
 pub trait RawAbi: Send + Sync {
     /// The raw form of a type; `None` for a type of another dialect.
     fn raw_type(&self, ctx: &Context, ty: Type) -> Option<RawType>;
 }
 service!(dyn RawAbi, "RawAbi", Optional);
 
-/// The attribute of an argument or result with its position in the structure of the source: an array of integers and
-/// strings.
+/// The attribute of an argument or result with its index path, its position in the structure of the source: an array of
+/// integers and strings.
 pub const INDEX_PATH: &str = "minoan.index_path";
 
-/// Converts an index path to an attribute.
+/// The attribute of an argument or result with its type in the source, where lowering changes it: integers without
+/// sign become signless.
+pub const SOURCE_TYPE: &str = "minoan.type";
+
+/// An index path as an attribute.
 pub fn index_path_attr(ctx: &Context, path: &[Key]) -> Attr {
     let key = |key: &Key| match key {
         Key::Index(index) => Attr::integer(ctx, i64::from(*index), Type::I64),
@@ -23,7 +27,7 @@ pub fn index_path_attr(ctx: &Context, path: &[Key]) -> Attr {
     Attr::array(ctx, &path.iter().map(key).collect::<Vec<_>>())
 }
 
-/// Converts an attribute to an index path.
+/// The index path of an attribute.
 ///
 /// # Errors
 /// The attribute is not an array of integers and strings.
@@ -42,14 +46,14 @@ pub fn index_path(ctx: &Context, attr: Attr) -> Result<Vec<Key>, String> {
 /// Both signatures of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FunctionSignature {
-    /// The types of the values.
+    /// The type of each value.
     pub raw: RawSignature,
-    /// The positions of the values.
+    /// The position of each value.
     pub sip: SipSignature,
 }
 
 impl FunctionSignature {
-    /// The attributes that store the signatures, as `(name, value)`: `abi`, `abiv`, `sip`, `f`, `fv`.
+    /// The attributes that hold the signatures, as `(name, value)`: `abi`, `abiv`, `sip`, `f`, `fv`.
     pub fn attributes(&self, ctx: &Context) -> [(&'static str, Attr); 5] {
         [
             ("abi", Attr::string(ctx, SipSignature::ABI)),
@@ -60,11 +64,11 @@ impl FunctionSignature {
         ]
     }
 
-    /// Reads the signatures of a function; `None` if it has neither `sip` nor `f`.
+    /// The signatures in the attributes of a function; `None` if it has neither `sip` nor `f`.
     ///
     /// # Errors
-    /// One of the five attributes is missing, of another version or not canonical, or the signatures do not assign
-    /// each value of the function type exactly once.
+    /// One of the five attributes is missing, of another version or not canonical, or the signatures do not place each
+    /// value of the function type once.
     pub fn read(function: OpRef<'_>) -> Result<Option<Self>, String> {
         let ctx = function.context();
         let text = |name: &str| match function.attr_named(name)?.data(ctx) {

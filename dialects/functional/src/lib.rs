@@ -236,13 +236,13 @@ pub fn function<'a, L: Functional<'a>>(
     let private = view.attr_named("sym_visibility").and_then(|attr| attr.as_str(&ctx)) == Some("private");
     let (lowered, block) = Func::define(b, name, &args, &given, private);
     b.body_mut().set_attrs(lowered.op(), view.attrs());
-    for (name, paths) in [
-        (ctx.names().arg_attrs, signature::argument_paths(&ctx, inputs)),
-        (ctx.names().res_attrs, signature::result_paths(&ctx, results)),
+    for (name, attrs) in [
+        (ctx.names().arg_attrs, signature::argument_attrs(&ctx, inputs)),
+        (ctx.names().res_attrs, signature::result_attrs(&ctx, results)),
     ] {
-        // Private functions have no external callers.
-        if let Some(paths) = paths.filter(|_| !private) {
-            b.body_mut().set_attr(lowered.op(), name, Some(signature::attrs(&ctx, &paths)));
+        // A private function has no signature.
+        if let Some(attrs) = attrs.filter(|_| !private) {
+            b.body_mut().set_attr(lowered.op(), name, Some(attrs));
         }
     }
     let Some(body) = b.body_mut().nested_mut(lowered.op()) else { return };

@@ -1,8 +1,10 @@
-//! Floating-point classification.
+//! Classification of floats.
 
 use minoan_arith::constraints::{FASTMATH, bool_like};
 use minoan_ir::constraints::{BOOL_LIKE, FLOAT_LIKE};
-use minoan_ir::{InferInput, Type, op};
+use minoan_ir::{Attr, DialectBuilder, InferInput, OpRef, Type, op};
+use minoan_services::{InMlir, ToMlir};
+use std::sync::Arc;
 
 macro_rules! classes {
     ($($doc:tt $op:ident $full_name:tt;)*) => {$(
@@ -39,4 +41,28 @@ classes! {
 fn infer_bool_like(input: &InferInput<'_>) -> Result<Vec<Type>, String> {
     let operand = input.operands.first().ok_or("expected 1 operand, but found 0")?;
     Ok(vec![bool_like(input.ctx, *operand).unwrap_or(Type::I1)])
+}
+
+/// The answers to [`ToMlir`] of operations that MLIR 22 does not lower.
+pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
+    dialect.op_service::<IsInf, dyn ToMlir>(Arc::new(FloatClass { bits: 0x204 }));
+    dialect.op_service::<IsNormal, dyn ToMlir>(Arc::new(FloatClass { bits: 0x108 }));
+}
+
+/// A test by LLVM's intrinsic, whose bits stand for signaling and quiet NaN, negative infinity, normal, subnormal and
+/// zero, and positive zero, subnormal, normal and infinity.
+struct FloatClass {
+    bits: i64,
+}
+
+impl ToMlir for FloatClass {
+    fn operation(&self, op: OpRef<'_>) -> InMlir {
+        let ctx = op.context();
+        let bit = (ctx.name("bit"), Attr::integer(ctx, self.bits, Type::I32));
+        InMlir::As {
+            name: "llvm.intr.is.fpclass".to_owned(),
+            props: Attr::dictionary(ctx, &[bit]),
+            attrs: op.attrs(),
+        }
+    }
 }

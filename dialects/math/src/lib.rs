@@ -55,6 +55,7 @@ impl Dialect for MathDialect {
         dialect.service::<dyn Asm>(Arc::new(EnumAttrs::only(&[])));
         unary::declare(dialect);
         classify::declare(dialect);
+        classify::register(dialect);
         dialect.op::<Atan2>().op::<CopySign>().op::<PowF>().op::<Fma>().op::<ClampF>();
         dialect.op::<FPowI>().op::<SinCos>();
         dialect.op::<AbsI>().op::<CtLz>().op::<CtTz>().op::<CtPop>().op::<IPowI>();

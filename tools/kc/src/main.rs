@@ -1,4 +1,4 @@
-//! `kc`: checks, runs and compiles programs.
+//! `kc`: checks, compiles and runs programs.
 
 use clap::{Parser, Subcommand, ValueEnum};
 use minoan::inputs::{Inputs, write_results};
@@ -6,29 +6,50 @@ use minoan::{Backend, Entry, Failure, Float, Program, Session, Stage, diag::Diag
 use minoan::{output, signature as signatures};
 use std::process::ExitCode;
 
-/// Checks, runs and compiles programs of every front end, and MLIR modules.
+/// Checks, compiles and runs programs in Knossos, Relay, i-expressions and MLIR
 #[derive(Parser)]
-#[command(version, max_term_width = 100, arg_required_else_help = true)]
+#[command(version, max_term_width = 100, arg_required_else_help = true, after_help = EXIT_CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  success
+  1  the program or its input is invalid, or a file cannot be read or written
+  2  the command line is invalid
+  3  the program failed while it ran: a failed assertion, a division by zero, recursion that is too deep";
+
+const RUN_EXAMPLES: &str = "\
+Arguments and results in JSON:
+  number         1, -0.5, \"nan\", \"inf\", \"-inf\"
+  truth value    true, false
+  string         \"text\"
+  tensor         nested arrays: [[1, 2], [3, 4]]
+  tuple          {\"tuple\": [1, 2]}, in arguments also [1, 2]
+
+Examples:
+  kc run program.ks
+  kc run program.ks --entry dot --inputs '[[1, 2], [3, 4]]'
+  kc run model.relay --inputs weights.npz --inputs x=@image.npy --output scores.npz";
+
 #[derive(Subcommand)]
 enum Command {
-    /// Run a program: `main`, or any function with arguments from JSON.
+    /// Run a function of a program and print its result
+    #[command(after_help = RUN_EXAMPLES)]
     Run(Run),
-    /// Compile a program, or print it at a stage of its way.
+    /// Compile a program, or print its IR at a stage of the pipeline
     Build(Build),
-    /// Print the raw and the structured signature of each function.
+    /// Print the raw and the structured signature of each public function
     Signature {
         #[command(flatten)]
         program: ProgramArgs,
-        /// Print JSON.
+        /// Print JSON instead of text
         #[arg(long)]
         json: bool,
     },
-    /// Report the errors and warnings of a program.
+    /// Report the errors and warnings of a program
     Check {
         #[command(flatten)]
         program: ProgramArgs,
@@ -37,14 +58,15 @@ enum Command {
 
 #[derive(clap::Args)]
 struct ProgramArgs {
-    /// A program, in the language that the ending of its name says; `-` for standard input. `signature` also takes a
-    /// shared library that `build` wrote.
+    /// The program; `-` reads standard input. `signature` also reads a shared library that `build` wrote
+    #[arg(value_name = "FILE")]
     file: String,
-    /// The language it is written in, whatever its name: knossos, relay, iexpr, mlir.
+    /// The language of the program, instead of the one of the file's extension: knossos (.ks), relay (.relay, .rly),
+    /// iexpr (.iexpr), mlir (.mlir)
     #[arg(long, value_name = "LANGUAGE")]
     language: Option<String>,
-    /// Width of the floats whose width the source leaves open.
-    #[arg(long, value_enum, default_value = "f32")]
+    /// The type of floats whose width the source does not specify
+    #[arg(long, value_name = "TYPE", value_enum, default_value = "f32")]
     float: FloatArg,
 }
 
@@ -52,16 +74,16 @@ struct ProgramArgs {
 struct Source {
     #[command(flatten)]
     program: ProgramArgs,
-    /// The function to start at: `main`, or what the language takes for it, when it is not given.
-    #[arg(long)]
+    /// The function to run or compile [default: `main`; of i-expressions the last definition]
+    #[arg(long, value_name = "NAME")]
     entry: Option<String>,
-    /// A program, in any language, that defines functions which this one only declares; may be given several times.
+    /// Link a program, in any language, that defines functions which this one declares; may be repeated
     #[arg(long, value_name = "FILE")]
     link: Vec<String>,
-    /// Stop with a message when an index is out of bounds.
+    /// Check at run time that indices are in bounds
     #[arg(long)]
     check_bounds: bool,
-    /// Compile for this processor, by LLVM's name; this machine's when it is not given.
+    /// The processor to generate code for, by LLVM's name [default: native]
     #[arg(long, value_name = "CPU")]
     target_cpu: Option<String>,
 }
@@ -76,41 +98,41 @@ enum FloatArg {
 struct Run {
     #[command(flatten)]
     source: Source,
-    /// Arguments: a JSON file with an array of all in order (`-` for standard input), an archive `FILE.npz` with arrays by
-    /// the names of parameters, or one by its name, `NAME=JSON` or `NAME=@FILE` with a `.npy` or JSON file. May be given
-    /// several times; what is given by itself goes before what an archive holds.
+    /// Arguments: a JSON array of all in order, or a file that holds it (`-` reads standard input); an archive
+    /// `FILE.npz` with arrays named like parameters; or a single argument, `NAME=JSON` or `NAME=@FILE` with a `.npy` or
+    /// JSON file. May be repeated; single arguments override those of archives
     #[arg(long, value_name = "ARGUMENTS")]
     inputs: Vec<String>,
-    /// Write the result to a file in place of printing it: `.npy`, `.npz`, or JSON.
+    /// Write the result to a file instead of printing it: `.npy`, `.npz`, else JSON
     #[arg(short = 'o', long, value_name = "FILE")]
     output: Option<String>,
-    /// How to print the result.
+    /// The format of the printed result
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// How to run it.
+    /// How to execute the program
     #[arg(long, value_enum, default_value = "jit")]
     backend: BackendArg,
-    /// Print the module at a stage of its way to standard error first: source, shared, buffers, llvm-dialect, llvm-ir,
-    /// asm.
+    /// Print the IR at a stage of the pipeline to standard error before running: source, shared, buffers, llvm-dialect,
+    /// llvm-ir, asm
     #[arg(long, value_name = "STAGE", value_parser = stage)]
     emit: Option<Stage>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Format {
-    /// For people.
+    /// Tensors in brackets, tuples in parentheses
     Text,
-    /// Tensors as nested arrays, tuples as {"tuple": [..]}.
+    /// Tensors as nested arrays, tuples as {"tuple": [..]}
     Json,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum BackendArg {
-    /// Machine code in this process.
+    /// Compile to machine code in memory
     Jit,
-    /// Operation by operation: slow, and the oracle for the other.
+    /// Interpret on tensors; the reference for the compiler
     Interpret,
-    /// Operation by operation on planned buffers, looking for leaks and uses after free.
+    /// Interpret on planned buffers; reports leaks, double frees and uses after free
     InterpretBuffers,
 }
 
@@ -118,10 +140,10 @@ enum BackendArg {
 struct Build {
     #[command(flatten)]
     source: Source,
-    /// Where to write; `-` for standard output.
-    #[arg(short = 'o', long, value_name = "OUT", default_value = "-")]
+    /// The output file; `-` is standard output
+    #[arg(short = 'o', long, value_name = "FILE", default_value = "-")]
     output: String,
-    /// What to make: source, shared, buffers, llvm-dialect, llvm-ir, asm, obj or so.
+    /// What to write: the IR at a stage (source, shared, buffers, llvm-dialect, llvm-ir), asm, obj, or so, a shared library
     #[arg(long, value_name = "STAGE", value_parser = stage, default_value = "obj")]
     emit: Stage,
 }
@@ -132,6 +154,7 @@ fn stage(text: &str) -> Result<Stage, String> {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    output::report_file_size_limit();
     let mut session = Session::new();
     let done = match &cli.command {
         Command::Run(options) => run(&mut session, options),
@@ -159,14 +182,17 @@ fn signature(session: &mut Session, args: &ProgramArgs, json: bool) -> Result<()
         }
     };
     if json {
-        println!("{:#}", signatures::to_json(&functions));
+        print_line(&format!("{:#}", signatures::to_json(&functions)))
     } else {
-        print!("{}", signatures::to_text(&functions));
+        output::write("-", signatures::to_text(&functions).as_bytes())
     }
-    Ok(())
 }
 
-/// Reads and checks the program, and says what is suspicious in it.
+fn print_line(text: &str) -> Result<(), Failure> {
+    output::write("-", format!("{text}\n").as_bytes())
+}
+
+/// Reads and checks the program, and reports its warnings.
 fn read(session: &mut Session, args: &ProgramArgs) -> Result<Program, Failure> {
     session.set_language(args.language.as_deref())?;
     let program = session.read(&args.file)?;
@@ -175,7 +201,7 @@ fn read(session: &mut Session, args: &ProgramArgs) -> Result<Program, Failure> {
     Ok(program)
 }
 
-/// The program to compile, and where to start in it.
+/// The program to compile, and the function to start at.
 struct Opened {
     program: Program,
     linked: Vec<Program>,
@@ -185,6 +211,8 @@ struct Opened {
 
 impl Opened {
     fn new(session: &mut Session, source: &Source) -> Result<Self, Failure> {
+        #[cfg(feature = "mlir")]
+        source.target_cpu.as_deref().map_or(Ok(()), minoan::llvm::check_cpu)?;
         session.options.cpu = source.target_cpu.clone();
         session.options.check_bounds = source.check_bounds;
         let program = read(session, &source.program)?;
@@ -198,7 +226,7 @@ impl Opened {
         Ok(Self { program, linked, entry, float: source.program.float.into() })
     }
 
-    /// The entry and what it reaches, in the shared dialects and linked.
+    /// The entry and the functions that it reaches, linked and lowered to the shared dialects.
     fn entry(&self, session: &Session) -> Result<Entry, Failure> {
         let mut entry = session.entry(&self.program, &self.entry, self.float)?;
         session.link(&mut entry.module, &self.linked, self.float)?;
@@ -212,7 +240,7 @@ impl Opened {
     }
 }
 
-/// A function's text at a stage behind the language's own dialect.
+/// The text of a function at a stage after the language's own dialect.
 fn text_at(session: &Session, entry: &Entry, stage: Stage) -> Result<String, Failure> {
     match stage {
         Stage::Shared => Ok(output::module_text(&entry.module)),
@@ -260,9 +288,12 @@ fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
     options.inputs.iter().try_for_each(|given| inputs.add(given))?;
     if inputs.is_empty() && !entry.interface.params.is_empty() {
         let count = entry.interface.params.len();
-        return Err(Diagnostic::error(format!("'{}' takes {count} arguments", opened.entry))
-            .help("give them with --inputs ARGS.json, an array in order")
-            .into());
+        return Err(Diagnostic::error(format!(
+            "'{}' takes {count} arguments, but none are given",
+            opened.entry
+        ))
+        .help("give them in order, --inputs ARGS.json, or by name, --inputs NAME=VALUE")
+        .into());
     }
     let args = inputs.arguments(&entry.interface)?;
     let backend = match options.backend {
@@ -276,8 +307,8 @@ fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
     }
     if opened.program.shows_result(&opened.entry) {
         match options.format {
-            Format::Text => println!("{}", entry.interface.result_text(&results)),
-            Format::Json => println!("{}", entry.interface.result_json(&results)),
+            Format::Text => print_line(&entry.interface.result_text(&results))?,
+            Format::Json => print_line(&entry.interface.result_json(&results).to_string())?,
         }
     }
     Ok(())
@@ -296,7 +327,9 @@ fn build(session: &mut Session, options: &Build) -> Result<(), Failure> {
         Stage::SharedLibrary => {
             use minoan::llvm;
             if options.output == "-" {
-                return Err(Diagnostic::error("a shared library needs a file: give -o OUT").into());
+                return Err(Diagnostic::error("a shared library cannot be written to standard output")
+                    .help("name a file: -o FILE")
+                    .into());
             }
             let compiled = session.compile_library(&opened.entry(session)?)?;
             let path = std::path::Path::new(&options.output);

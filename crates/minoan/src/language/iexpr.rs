@@ -1,4 +1,4 @@
-//! i-expressions: `.iexpr` files.
+//! The language of i-expressions: `.iexpr` files.
 
 use super::{Checked, EmitOptions, Language};
 use crate::Failure;
@@ -20,7 +20,7 @@ impl Language for IExpr {
         &["iexpr"]
     }
 
-    /// It defines a component by a literal expression: `name = i("...")`.
+    /// The first definition is a literal expression: `name = i("...")`.
     fn recognizes(&self, text: &str) -> bool {
         let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
         first.is_some_and(|line| line.contains("i(\"") || line.contains("i('"))
@@ -49,7 +49,7 @@ struct Components {
 }
 
 impl Components {
-    /// Those that can be functions: the ranks of all their inputs are known.
+    /// The components that can be functions: those whose inputs have known ranks.
     fn of_known_rank(&self) -> impl Iterator<Item = &str> {
         self.checked.entries().filter(|name| {
             let signature = self.checked.signature(name);
@@ -89,7 +89,7 @@ impl Checked for Components {
         Ok(module)
     }
 
-    /// The types of the function say all.
+    /// The types of the function are those of the source.
     fn interface(&self, _: &str, _: &EmitOptions) -> Result<Option<Interface>, Failure> {
         Ok(None)
     }

@@ -1,13 +1,13 @@
-//! Knossos: `.ks` files.
+//! The language Knossos: `.ks` files.
 
 use super::{Checked, EmitOptions, Language};
-use crate::Failure;
-use crate::interface::Interface;
+use crate::interface::{ElementType, Interface, ValueType};
+use crate::{Failure, Float};
 use minoan_diag::{Diagnostics, FileId, SourceMap};
 use minoan_ir::text::ParseOptions;
 use minoan_ir::{Context, Module, verify::verify};
 use minoan_knossos::emit;
-use minoan_knossos::{DefId, FnRef, TypedProgram};
+use minoan_knossos::{DefId, FnRef, Type, TypeId, TypedProgram, Types};
 
 /// The language Knossos.
 pub struct Knossos;
@@ -21,7 +21,7 @@ impl Language for Knossos {
         &["ks"]
     }
 
-    /// It begins with a parenthesis or one of Knossos's comments, as no module of MLIR does.
+    /// The text begins with a parenthesis or a comment of Knossos, as no MLIR module does.
     fn recognizes(&self, text: &str) -> bool {
         let text = text.trim_start();
         ["(", ")", ";", "#|"].iter().any(|start| text.starts_with(start))
@@ -86,15 +86,42 @@ impl Checked for Program {
             FnRef::Def(def) => Some(&self.typed.def(def).params),
             _ => None,
         };
-        let count = params.map_or(1, |params| params.len());
-        let mut interface = Interface::of_knossos(&self.typed.types, arg, count, result, options.float);
+        let types = &self.typed.types;
+        let inputs: Vec<TypeId> = match (params, types.parts(arg)) {
+            (Some(params), Some(parts)) if params.len() != 1 => parts.to_vec(),
+            _ => vec![arg],
+        };
+        let value_type = |ty| value_type(types, ty, options.float);
+        let inputs: Option<Vec<ValueType>> = inputs.into_iter().map(value_type).collect();
+        // Such types have no lowering either, which emission reports with a location.
+        let (Some(inputs), Some(result)) = (inputs, value_type(result)) else { return Ok(None) };
         let names =
             params.into_iter().flatten().map(|&param| self.typed.names.text(self.typed.var(param).name));
-        interface.names = names.map(str::to_owned).collect();
+        let interface = Interface::new(inputs, result, names.map(str::to_owned).collect());
         Ok(Some(interface))
     }
 
     fn into_module(self: Box<Self>) -> Result<Module, Box<dyn Checked>> {
         Err(self)
+    }
+}
+
+/// The type of values at the boundary of the program; `None` if values of the type do not cross it.
+fn value_type(types: &Types, ty: TypeId, float: Float) -> Option<ValueType> {
+    let scalar = |ty: &Type| match ty {
+        Type::Integer => Some(ElementType::Signed(64)),
+        Type::Bool => Some(ElementType::Bool),
+        Type::Float if float == Float::F32 => Some(ElementType::F32),
+        Type::Float => Some(ElementType::F64),
+        _ => None,
+    };
+    match types.get(ty) {
+        Type::String => Some(ValueType::String),
+        Type::Tensor(rank, element) => Some(ValueType::tensor(*rank as usize, scalar(types.get(*element))?)),
+        Type::Tuple(parts) => {
+            let parts = parts.iter().map(|&part| value_type(types, part, float));
+            parts.collect::<Option<_>>().map(ValueType::Tuple)
+        }
+        other => scalar(other).map(ValueType::Scalar),
     }
 }

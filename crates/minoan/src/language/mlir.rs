@@ -1,4 +1,4 @@
-//! MLIR's text: `.mlir` files.
+//! The textual form of MLIR: `.mlir` files.
 
 use super::{Checked, EmitOptions, Language};
 use crate::Failure;
@@ -7,7 +7,7 @@ use minoan_diag::{Diagnostics, FileId, SourceMap};
 use minoan_ir::text::{ParseOptions, parse_module};
 use minoan_ir::{Context, Module, verify::verify};
 
-/// Modules of operations.
+/// MLIR modules.
 pub struct Mlir;
 
 impl Language for Mlir {
@@ -54,7 +54,7 @@ impl Checked for Parsed {
         ops.filter_map(|op| body.op(op).symbol_name()).map(str::to_owned).collect()
     }
 
-    /// The whole module: its functions say themselves who is public.
+    /// The whole module, whose functions have visibilities of their own.
     fn module(&self, _: &Context, _: &SourceMap, _: &[&str], _: &EmitOptions) -> Result<Module, Failure> {
         Ok(self.module.clone())
     }

@@ -1,7 +1,7 @@
-//! Languages that programs are written in: each knows its files, and how a program of it becomes a module.
+//! Source languages: how files are recognized, checked, and emitted as modules.
 //!
-//! A [`Session`](crate::Session) reads every language that it knows; [`Session::add_language`](crate::Session::add_language)
-//! teaches it one more.
+//! A [`Session`](crate::Session) reads the built-in languages and those that are added by
+//! [`Session::add_language`](crate::Session::add_language).
 
 mod iexpr;
 mod knossos;
@@ -21,27 +21,27 @@ use minoan_ir::{Context, Module};
 use std::path::Path;
 use std::sync::Arc;
 
-/// How a program becomes a module.
+/// Options of emission.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct EmitOptions {
-    /// The width of floats whose width the source leaves open.
+    /// The width of floats whose width the source does not specify.
     pub float: Float,
-    /// Whether an index out of bounds ends the run with a message; without it, that is not checked.
+    /// Whether indices are checked to be in bounds at run time.
     pub check_bounds: bool,
 }
 
-/// A language.
+/// A source language.
 pub trait Language: Send + Sync {
-    /// Its name, as `--language` takes it.
+    /// The name, as in `--language`.
     fn name(&self) -> &'static str;
 
-    /// The endings of its files, without the dot.
+    /// The extensions of its files, without the dot.
     fn extensions(&self) -> &'static [&'static str];
 
-    /// Whether a text without a file name is surely written in it.
+    /// Whether a text without a file name is certainly in this language.
     fn recognizes(&self, text: &str) -> bool;
 
-    /// Reads and checks a program. The dialects that its modules use are loaded in `ctx`.
+    /// Parses and checks a program. The dialects of its modules are loaded in `ctx`.
     ///
     /// # Errors
     /// The text is not a valid program.
@@ -54,30 +54,29 @@ pub trait Language: Send + Sync {
     ) -> Result<Box<dyn Checked>, Diagnostics>;
 }
 
-/// A program that was read and checked.
+/// A program that was parsed and checked.
 pub trait Checked {
-    /// What is suspicious in it, though it is valid.
+    /// The warnings of the parser and the checker.
     fn warnings(&self) -> &Diagnostics;
 
-    /// The function that runs when none is named.
+    /// The function that runs if none is named.
     fn default_entry(&self) -> &str {
         "main"
     }
 
-    /// Whether the result of a function is to be shown when it was run: not, where a program prints what it has to say
-    /// and its result means nothing to the user.
+    /// Whether tools print the result of a function; `false` if the function prints its output itself.
     fn shows_result(&self, _entry: &str) -> bool {
         true
     }
 
-    /// The functions that other programs can call, by the names that roots take.
+    /// The names of the functions that can be roots.
     fn functions(&self) -> Vec<String>;
 
-    /// A module in the language's own dialect with what the roots reach, or all that can be called when there are no
-    /// roots. The roots are its public functions, the first one first.
+    /// Emits a module in the language's own dialect: the roots, which become its public functions in the given order, and
+    /// the functions that they reach; all functions if there are no roots.
     ///
     /// # Errors
-    /// There is no such root, or a part of the program has no form yet: at its place.
+    /// There is no such root, or a part of the program is not supported.
     fn module(
         &self,
         ctx: &Context,
@@ -86,22 +85,17 @@ pub trait Checked {
         options: &EmitOptions,
     ) -> Result<Module, Failure>;
 
-    /// What a function takes and gives, where its source says more than its types in the module do.
+    /// The interface of a function by the types of its source; `None` if the function's type in the module and its
+    /// signatures tell as much.
     ///
     /// # Errors
     /// There is no such function.
     fn interface(&self, entry: &str, options: &EmitOptions) -> Result<Option<Interface>, Failure>;
 
-    /// The names of a function's parameters, where [`interface`](Checked::interface) leaves the function to its types
-    /// and the source has names for them.
-    fn param_names(&self, _entry: &str) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// The program, when it is a module already; else itself, unchanged.
+    /// Converts a program that is a module into that module.
     ///
     /// # Errors
-    /// It is no module yet.
+    /// The unchanged program, if it is not a module.
     fn into_module(self: Box<Self>) -> Result<Module, Box<dyn Checked>>;
 }
 
@@ -120,7 +114,7 @@ impl Languages {
         self.0.insert(0, Arc::new(language));
     }
 
-    /// The language of a name.
+    /// The language with a name.
     pub(crate) fn named(&self, name: &str) -> Result<Arc<dyn Language>, Diagnostic> {
         let found = self.0.iter().find(|language| language.name() == name);
         found.cloned().ok_or_else(|| {
@@ -128,11 +122,11 @@ impl Languages {
             let error = Diagnostic::error(format!("there is no language '{name}'"));
             error
                 .did_you_mean(nearest(name, names.iter().copied()))
-                .note(format!("there are {}", names.join(", ")))
+                .note(format!("the languages are {}", names.join(", ")))
         })
     }
 
-    /// The language of a file: by the ending of its name, else by what it says; MLIR's text when nothing tells.
+    /// The language of a file, by its extension or else by its text; MLIR by default.
     pub(crate) fn of(&self, name: &str, text: &str) -> Arc<dyn Language> {
         let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
         let found = match ending {

@@ -1,12 +1,14 @@
-//! Relay, TVM's text: `.relay` and `.rly` files.
+//! The language Relay, the text format of TVM: `.relay` and `.rly` files.
 
 use super::{Checked, EmitOptions, Language};
 use crate::Failure;
-use crate::interface::Interface;
+use crate::interface::{ElementType, Interface, ValueType};
 use minoan_diag::{Diagnostics, FileId, SourceMap};
+use minoan_frontend::with_stack;
 use minoan_ir::text::ParseOptions;
 use minoan_ir::{Context, Module, verify::verify};
-use minoan_relay::{DefId, TypedProgram, emit};
+use minoan_relay::{DefId, Type, TypeId, TypedProgram, Types, emit};
+use minoan_relay_dialect::DType;
 
 /// The language Relay.
 pub struct Relay;
@@ -20,13 +22,13 @@ impl Language for Relay {
         &["relay", "rly"]
     }
 
-    /// It says its version, or begins with a definition.
+    /// The text begins with its version or a definition.
     fn recognizes(&self, text: &str) -> bool {
         let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with("//"));
         first.is_some_and(|line| line.starts_with("#[version") || line.starts_with("def @"))
     }
 
-    /// Names that the program does not define are looked for in the standard prelude.
+    /// Names that the program does not define are looked up in the standard prelude.
     fn read(
         &self,
         _: &Context,
@@ -45,7 +47,7 @@ impl Language for Relay {
         let (typed, found) = minoan_relay::check(module);
         with_prelude.append(found);
         if with_prelude.has_errors() {
-            // What the program itself says is shorter and nearer to what is wrong, unless it needs the prelude too.
+            // Errors without the prelude are closer to the cause, unless the program depends on the prelude.
             return Err(if with_prelude.error_count() < diagnostics.error_count() {
                 with_prelude
             } else {
@@ -62,7 +64,7 @@ struct Program {
 }
 
 impl Program {
-    /// The functions that can be compiled for themselves: those with one type.
+    /// The monomorphic functions, which can be compiled without their callers.
     fn monomorphic(&self) -> impl Iterator<Item = DefId> {
         self.typed.entries().filter(|&def| self.typed.signature(def).is_some_and(|it| it.vars.is_empty()))
     }
@@ -93,18 +95,43 @@ impl Checked for Program {
         Ok(module)
     }
 
-    /// The types of the function say all but the names of its parameters.
-    fn interface(&self, _: &str, _: &EmitOptions) -> Result<Option<Interface>, Failure> {
-        Ok(None)
-    }
-
-    fn param_names(&self, entry: &str) -> Vec<String> {
-        let signature = self.typed.find_entry(entry).ok().and_then(|def| self.typed.signature(def));
-        let params = signature.map(|signature| signature.params).unwrap_or_default();
-        params.into_iter().map(|(name, _)| name.into()).collect()
+    /// The types of the source: lowering drops the signs of integers and decomposes tuples.
+    fn interface(&self, entry: &str, _: &EmitOptions) -> Result<Option<Interface>, Failure> {
+        let Some(signature) = self.typed.signature(self.typed.find_entry(entry)?) else { return Ok(None) };
+        let (names, params): (Vec<String>, Vec<TypeId>) =
+            signature.params.into_iter().map(|(name, ty)| (name.into(), ty)).unzip();
+        let types = &self.typed.types;
+        let params: Option<Vec<ValueType>> = params.into_iter().map(|ty| value_type(types, ty)).collect();
+        // Such types have no lowering either, which emission reports with a location.
+        let (Some(params), Some(result)) = (params, value_type(types, signature.result)) else {
+            return Ok(None);
+        };
+        Ok(Some(Interface::new(params, result, names)))
     }
 
     fn into_module(self: Box<Self>) -> Result<Module, Box<dyn Checked>> {
         Err(self)
     }
+}
+
+/// The type of values at the boundary of the program; `None` if values of the type do not cross it.
+fn value_type(types: &Types, ty: TypeId) -> Option<ValueType> {
+    if let Type::Tuple(parts) = types.get(ty) {
+        let parts = parts.iter().map(|&part| with_stack(|| value_type(types, part)));
+        return parts.collect::<Option<_>>().map(ValueType::Tuple);
+    }
+    let (extents, dtype) = types.tensor_parts(ty)?;
+    let element = match dtype {
+        DType::Bool | DType::Int(1) | DType::UInt(1) => ElementType::Bool,
+        DType::Int(bits) => ElementType::Signed(bits.into()),
+        DType::UInt(bits) => ElementType::Unsigned(bits.into()),
+        DType::Float(16) => ElementType::F16,
+        DType::Float(32) => ElementType::F32,
+        DType::Float(64) => ElementType::F64,
+        DType::BFloat(16) => ElementType::BF16,
+        DType::Float(_) | DType::BFloat(_) | DType::Void => return None,
+    };
+    // A scalar is a tensor of rank 0, in the lowered function too.
+    let shape = extents.into_iter().map(|extent| extent.and_then(|extent| usize::try_from(extent).ok()));
+    Some(ValueType::Tensor { shape: shape.collect(), element })
 }

@@ -1,4 +1,4 @@
-//! A function of one type that calls one of another.
+//! Adapters: functions of one type that call a function of another type.
 
 use minoan_arith::{CmpIPredicate, cmpi, constant_index};
 use minoan_cf::Assert;
@@ -7,19 +7,19 @@ use minoan_ir::text::print_type;
 use minoan_ir::{Attr, Builder, Context, DYNAMIC, OpDef, Type, TypeData, Value};
 use minoan_tensor::{Cast, Dim, FromElements, extract};
 
-/// How a value of one type becomes one of another.
+/// The conversion of a value to another type.
 #[derive(Clone, Copy)]
 enum Step {
     Same,
-    /// Extents become known or unknown; those that become known are checked when it runs.
+    /// Static extents become dynamic, or dynamic ones static, which is checked at run time.
     Extents(Type),
-    /// A number becomes a tensor of rank 0.
+    /// From a scalar to a tensor of rank 0.
     Wrap(Type),
-    /// A tensor of rank 0 becomes a number.
+    /// From a tensor of rank 0 to a scalar.
     Unwrap,
 }
 
-/// A function between two signatures.
+/// An adapter between two function types.
 pub(super) struct Adapter {
     wanted: (Vec<Type>, Vec<Type>),
     given: (Vec<Type>, Vec<Type>),
@@ -27,10 +27,10 @@ pub(super) struct Adapter {
     results: Vec<Step>,
 }
 
-/// How a function that is `given` can be called as the one that is `wanted`; nothing when they are the same.
+/// The adapter by which a function of type `given` is called as one of type `wanted`; `None` if the types are equal.
 ///
 /// # Errors
-/// Why it cannot.
+/// The reason why there is no conversion.
 pub(super) fn plan(
     ctx: &Context,
     wanted: &(Vec<Type>, Vec<Type>),
@@ -86,7 +86,7 @@ fn step(ctx: &Context, from: Type, to: Type) -> Option<Step> {
 }
 
 impl Adapter {
-    /// Builds the function `name`, which calls `target`.
+    /// Builds the adapter as function `name`, which calls `target`.
     pub(super) fn build(&self, b: &mut Builder<'_>, name: &str, target: &str) {
         let (func, block) = Func::define(b, name, &self.wanted.0, &self.wanted.1, true);
         let loc = b.loc();
@@ -118,7 +118,7 @@ impl Step {
     }
 }
 
-/// Stops the program when an extent of `value` is not the one that `to` says.
+/// Asserts that the extents of `value` are the static ones of `to`.
 fn check_extents(b: &mut Builder<'_>, value: Value, to: Type, name: &str) {
     let ctx = b.context();
     let has = b.body().ty(value).shape(&ctx).map(<[i64]>::to_vec).unwrap_or_default();

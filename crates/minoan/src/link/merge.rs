@@ -1,4 +1,4 @@
-//! Several modules as one: names that do not clash, and adapters between types.
+//! Merging of modules: symbols are renamed apart, and adapters are placed between types.
 
 use super::adapt::{self, Adapter};
 use super::{
@@ -10,31 +10,31 @@ use minoan_ir::{Builder, InsertionPoint, Loc, Mapping, Module, Name, Op, SymbolT
 use minoan_services::{ByAttributes, Symbols, Visibility, rename_symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A function of a part, by the number of the part.
+/// A function of a part, by the index of the part and the symbol.
 type Function = (usize, Name);
 
-/// A declaration, and the function that it stands for.
+/// A declaration and the function that defines it.
 struct Use {
-    /// The part that declares it; `None` for the module that everything goes into.
+    /// The part that contains the declaration; `None` for the destination module.
     user: Option<usize>,
     op: Op,
     loc: Loc,
     function: Function,
     wanted: Signature,
-    /// Where the function has another type.
+    /// The adapter, if the function has another type.
     adapter: Option<Adapter>,
 }
 
-/// Takes over what the parts define, in the place of what the module declares.
+/// Replaces declarations of the module by definitions of the parts.
 ///
 /// # Errors
-/// A declaration cannot be what is defined.
+/// A definition does not match its declaration.
 pub(super) fn merge(module: &mut Module, parts: &mut [Part<'_>]) -> Result<(), Diagnostics> {
     let uses = uses(module, parts)?;
     let mut reserved = SymbolTable::of(module.body());
     let (names, shared) = name_functions(&mut reserved, &uses, parts);
     let ctx = module.context().clone();
-    // By what an adapter does: what it is called. Those of the module have the names that it declares.
+    // The names of adapters by target and conversion. Adapters for the module have the names that it declares.
     let mut adapters: FxHashMap<(Function, &Signature), Name> = FxHashMap::default();
     let mut built: Vec<(&Use, &Adapter, Name)> = Vec::new();
     let mut renamed: Vec<FxHashMap<Name, Name>> = parts.iter().map(|_| FxHashMap::default()).collect();
@@ -78,7 +78,7 @@ pub(super) fn merge(module: &mut Module, parts: &mut [Part<'_>]) -> Result<(), D
     Ok(())
 }
 
-/// What is declared and will be defined: of the module first, then of each part.
+/// The declarations that parts define: those of the module, then those of each part.
 fn uses(module: &Module, parts: &[Part<'_>]) -> Result<Vec<Use>, Diagnostics> {
     let mut errors = Diagnostics::new();
     let mut uses = Vec::new();
@@ -97,7 +97,7 @@ fn uses(module: &Module, parts: &[Part<'_>]) -> Result<Vec<Use>, Diagnostics> {
     if errors.has_errors() { Err(errors) } else { Ok(uses) }
 }
 
-/// What stands between a declaration and the function of a part; nothing where they have the same type.
+/// The adapter between a declaration and the function of a part; `None` if they have the same type.
 fn adapter(
     wanted: &Signature,
     loc: Loc,
@@ -124,7 +124,7 @@ fn adapter(
     })
 }
 
-/// What the parts' functions are called in the module, and declarations of the run-time library that it has already.
+/// The new names of the functions of the parts, including those of the runtime that the module declares.
 fn name_functions(
     reserved: &mut SymbolTable,
     uses: &[Use],
@@ -154,8 +154,8 @@ fn name_functions(
     (names, shared)
 }
 
-/// Copies a part before an operation of the module, once. A part that it declares functions of goes to the place of
-/// the declaration.
+/// Copies a part before an operation of the module, once. Parts whose functions it declares are copied to the places of
+/// the declarations.
 fn take(
     module: &mut Module,
     parts: &[Part<'_>],
@@ -179,7 +179,7 @@ fn take(
         }
         let body = module.body_mut();
         let copy = body.clone_op_from(from.body(), op, InsertionPoint::Before(before), &mut Mapping::new());
-        // Only the function itself meant something by its name.
+        // No other operation refers to the function by name.
         if body.op(copy).is::<Func>() {
             let ctx = body.context().clone();
             let symbols = ctx.service::<dyn Symbols>(body.op(copy).kind()).unwrap_or(&ByAttributes);

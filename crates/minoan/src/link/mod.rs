@@ -1,10 +1,10 @@
-//! Functions of one program that another defines, in whatever language.
+//! Linking of programs in any languages.
 //!
-//! A module in the shared dialects declares what it does not define: `func.func private @f(...)`. Linking looks for a
-//! function of that name among the linked programs, takes it with all that it reaches, and repeats for what that
-//! declares. What several functions of a program share is there once. Types must agree; where the two languages write the
-//! same values differently (extents that one knows and the other does not, a number and a tensor of rank 0) an
-//! [adapter](adapt) stands between them.
+//! A module in the shared dialects declares the functions that it does not define: `func.func private @f(...)`. Linking
+//! looks for a function of that name among the linked programs, copies it and the functions that it reaches, and
+//! continues with their declarations. A function that is reached several times is copied once. Types must match; where
+//! languages represent a value differently (static and dynamic extents, a scalar and a tensor of rank 0), an
+//! [adapter](adapt) converts it.
 
 mod adapt;
 mod merge;
@@ -15,21 +15,22 @@ use minoan_func::Func;
 use minoan_ir::text::print_type;
 use minoan_ir::{Module, Name, Op, OpDef, SymbolTable, Type};
 
-/// Functions whose names begin so are the run-time library's.
+/// The prefix of the runtime's functions.
 const RUNTIME: &str = "minoan_";
 
 impl Session {
-    /// Defines what a module in the shared dialects only declares by functions of other programs. What none of them
-    /// has stays declared. A program is taken over once, with all that is wanted of it.
+    /// Defines the functions that a module in the shared dialects declares by those of other programs. A function that no
+    /// program defines remains a declaration.
     ///
     /// # Errors
-    /// A function has another type there, two programs have it, or it cannot be lowered.
+    /// A definition has another type, two programs define a function, or it cannot be lowered.
     pub fn link(&self, module: &mut Module, programs: &[Program], float: Float) -> Result<(), Failure> {
         let mut parts = self.parts(module, programs, float)?;
         Ok(merge::merge(module, &mut parts)?)
     }
 
-    /// What is needed of the programs, lowered: a program that more is wanted of is lowered again, with all of it.
+    /// The required functions of the programs, lowered. A program is lowered again if further functions of it are
+    /// required.
     fn parts<'p>(
         &self,
         module: &Module,
@@ -61,7 +62,7 @@ impl Session {
         Ok(module)
     }
 
-    /// What is still declared only, and who could define it.
+    /// Checks that every declared function is defined or one of the runtime.
     pub(crate) fn check_linked(&self, module: &Module) -> Result<(), Failure> {
         let (ctx, body) = (self.context(), module.body());
         let names: Vec<&str> = top(module)
@@ -83,21 +84,21 @@ impl Session {
     }
 }
 
-/// What is taken of a linked program.
+/// The required part of a linked program.
 struct Part<'p> {
     program: &'p Program,
-    /// The functions that somebody wants.
+    /// The functions that other modules declare.
     roots: Vec<String>,
-    /// They, in shared dialects, with what they reach; `None` when nothing is wanted.
+    /// The roots and the functions that they reach, in the shared dialects; `None` without roots.
     module: Option<Module>,
 }
 
-/// The part that a function is taken of.
+/// The part that defines a function.
 fn provider(parts: &[Part<'_>], name: &str) -> Option<usize> {
     parts.iter().position(|part| part.roots.iter().any(|root| root == name))
 }
 
-/// Notes what a module declares among the roots of the programs that have it.
+/// Adds the declarations of a module to the roots of the programs that define them.
 fn want(module: &Module, parts: &mut [Part<'_>], errors: &mut Diagnostics) {
     for op in undefined(module) {
         let view = module.body().op(op);
@@ -115,7 +116,7 @@ fn want(module: &Module, parts: &mut [Part<'_>], errors: &mut Diagnostics) {
                 let error = Diagnostic::error(format!("more than one linked program defines '{name}'"))
                     .at(view.loc().place(module.context()));
                 let note = |error: Diagnostic, &at: &usize| {
-                    error.note(format!("'{}' does", parts[at].program.name()))
+                    error.note(format!("defined in '{}'", parts[at].program.name()))
                 };
                 errors.push(having.iter().fold(error, note));
             }
@@ -123,7 +124,7 @@ fn want(module: &Module, parts: &mut [Part<'_>], errors: &mut Diagnostics) {
     }
 }
 
-/// Operations at the top of a module.
+/// The top-level operations of a module.
 fn top(module: &Module) -> Vec<Op> {
     module.body().block(module.block()).ops().collect()
 }
@@ -133,7 +134,7 @@ fn is_declaration(module: &Module, op: Op) -> bool {
     view.is::<Func>() && view.nested().is_some_and(|inside| inside.region(inside.root(0)).entry().is_none())
 }
 
-/// Functions that somebody else must define.
+/// The functions that a module declares, except those of the runtime.
 fn undefined(module: &Module) -> impl Iterator<Item = Op> + '_ {
     let is_runtime = |op: &Op| module.body().op(*op).symbol_name().unwrap_or_default().starts_with(RUNTIME);
     top(module).into_iter().filter(|&op| is_declaration(module, op)).filter(move |op| !is_runtime(op))

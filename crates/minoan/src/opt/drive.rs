@@ -1,4 +1,4 @@
-//! One part of the input after another: read, run, print.
+//! Processing of the input: parses, transforms and prints each part.
 
 use super::flags::Flags;
 use super::progress::Progress;
@@ -10,7 +10,7 @@ use minoan_pass::{Counters, PassManager, PassRegistry, Pipeline, PrintIr, Reprod
 use std::io::Write;
 use std::time::Instant;
 
-/// What holds for all parts, and the times of all.
+/// The options that are common to all parts, and the accumulated timing.
 pub(super) struct Driver<'a> {
     flags: &'a Flags,
     session: &'a Session,
@@ -23,7 +23,7 @@ pub(super) struct Driver<'a> {
 
 impl<'a> Driver<'a> {
     /// # Errors
-    /// What can be said of the flags before anything is read: of the pipeline, counters, names of passes.
+    /// Invalid flags: the pipeline, debug counters, names of passes.
     pub(super) fn new(
         flags: &'a Flags,
         given: &[String],
@@ -48,7 +48,7 @@ impl<'a> Driver<'a> {
         Ok(Self { flags, session, passes, pipeline, print_ir, start, times: Vec::new() })
     }
 
-    /// Does something, and counts its time under a name.
+    /// Runs a function and records its time under a name.
     pub(super) fn timed<R>(&mut self, name: &'static str, work: impl FnOnce(&Self) -> R) -> R {
         let start = Instant::now();
         let span = tracing::info_span!("driver", name).entered();
@@ -58,10 +58,10 @@ impl<'a> Driver<'a> {
         result
     }
 
-    /// Works on a part: its module goes to `out`, what is to be said of it to `said`. Says whether all went well.
+    /// Processes a part: prints its module to `out` and its diagnostics to `said`. Returns whether it succeeded.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Those of writing to `out`.
     pub(super) fn part(
         &mut self,
         part: FileId,
@@ -81,11 +81,11 @@ impl<'a> Driver<'a> {
         self.timed("Output", |driver| {
             let flags = driver.flags.printing.flags();
             text::print_module_to(&module, &flags, out)?;
-            // As `mlir-opt` ends what it prints, so that both can be compared as they are.
+            // `mlir-opt` ends its output in the same way.
             if flags.local_scope { Ok(()) } else { writeln!(out) }
         })?;
         if self.flags.reading.split_input_file.is_none() {
-            // The end of the process frees it at once.
+            // The end of the process frees the module at once.
             std::mem::forget(module);
         }
         Ok(true)
@@ -103,7 +103,7 @@ impl<'a> Driver<'a> {
         Ok(module)
     }
 
-    /// Runs the pipeline, or that of the reproducer.
+    /// Runs the pipeline of the flags or of the reproducer.
     fn run(&mut self, part: FileId, module: &mut Module, said: &mut Diagnostics) -> bool {
         let flags = self.flags;
         let (mut threading, mut verify_each) = (true, flags.pipeline.verify_each);
@@ -139,7 +139,7 @@ impl<'a> Driver<'a> {
         if self.print_ir.is_active() {
             manager = manager.instrument(&self.print_ir);
         } else if !flags.watching.debug_patterns {
-            // Both write where progress is shown.
+            // Both write to the terminal that shows progress.
             manager = manager.instrument(&progress);
         }
         let mut outcome = manager.run(module);
@@ -157,10 +157,10 @@ impl<'a> Driver<'a> {
         !failed
     }
 
-    /// The run that a part says it repeats.
+    /// The reproducer configuration of a part.
     fn rerun(&self, part: FileId, module: &mut Module) -> Result<(Rerun, Pipeline), Diagnostic> {
         let rerun = Rerun::take(module).ok_or_else(|| {
-            Diagnostic::error("--run-reproducer needs a file that says what to run")
+            Diagnostic::error("--run-reproducer needs a file with a reproducer configuration")
                 .at(minoan_diag::Place::File(part))
                 .help("--mlir-pass-pipeline-crash-reproducer=FILE writes such a file".to_owned())
         })?;
@@ -173,7 +173,7 @@ impl<'a> Driver<'a> {
         Some(Reproducer { file, local: self.flags.pipeline.mlir_pass_pipeline_local_reproducer })
     }
 
-    /// Shows the times.
+    /// Prints the timing.
     pub(super) fn finish(self) {
         if self.flags.watching.mlir_timing {
             eprint!("{}", self.flags.watching.timing(&self.times, self.start.elapsed()));
@@ -187,7 +187,7 @@ fn counters(flags: &Flags) -> Result<Counters, Diagnostic> {
     Ok(if flags.watching.mlir_print_debug_counter { counters.listing_all() } else { counters })
 }
 
-/// The pipeline of the flags: the text of one flag, or passes as flags in their order.
+/// The pipeline of the flags: `--pass-pipeline`, or passes as flags in their order.
 fn pipeline(
     flags: &Flags,
     given: &[String],
@@ -208,7 +208,7 @@ fn pipeline(
             });
         }
         (Some(text), []) => text.clone(),
-        // Without a module around it, what is read may be any operation.
+        // Without an implicit module the top-level operation may be any.
         (None, given) if flags.reading.no_implicit_module => format!("any({})", given.join(",")),
         (None, given) => format!("builtin.module({})", given.join(",")),
     };

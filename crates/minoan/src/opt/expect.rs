@@ -1,4 +1,4 @@
-//! `--verify-diagnostics`: comments in the input say which diagnostics are to come.
+//! `--verify-diagnostics`: compares diagnostics with comments in the input that expect them.
 //!
 //! ```mlir
 //! // expected-error@+1 {{'func.return' op has 0 operands}}
@@ -6,9 +6,10 @@
 //! // expected-note-re@above {{see {{[a-z]+}}}}
 //! ```
 //!
-//! A comment stands for its own line, or for another: `@+1`, `@-1` count lines, `@above` and `@below` mean the next line
-//! without such a comment, `@unknown` a diagnostic without a place. It fits every diagnostic of its kind on that line
-//! whose message contains the text; with `-re`, what stands between inner `{{` and `}}` is a regular expression.
+//! A comment expects a diagnostic on its own line, or relative to it: `@+1` and `@-1` are offsets, `@above` and `@below`
+//! the nearest line without such a comment, `@unknown` a diagnostic without a location. It matches every diagnostic of its
+//! severity on that line whose message contains the text; with `-re`, text between inner `{{` and `}}` is a regular
+//! expression.
 
 use super::flags::Expectations;
 use minoan_diag::{Diagnostic, Diagnostics, FileId, Place, Severity, SourceMap, Span};
@@ -21,10 +22,10 @@ static COMMENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(pattern).expect("it is well formed")
 });
 
-/// What one comment expects.
+/// The expectation of one comment.
 struct Expected {
     severity: Severity,
-    /// The line of the diagnostic; `None` if it has no place.
+    /// The line of the diagnostic; `None` if it has no location.
     line: Option<u32>,
     text: String,
     regex: Option<Regex>,
@@ -42,7 +43,7 @@ impl Expected {
     }
 }
 
-/// Compares the diagnostics about a part of the input with what its comments expect, and gives the differences.
+/// Compares the diagnostics of a part of the input with the expectations of its comments, and returns the differences.
 pub(super) fn check(
     said: &Diagnostics,
     sources: &SourceMap,
@@ -54,7 +55,7 @@ pub(super) fn check(
     for diagnostic in said {
         compare(diagnostic, diagnostic, &mut expected, sources, part, which, &mut differences);
         for note in &diagnostic.notes {
-            // A note without a place of its own stands where its diagnostic stands.
+            // A note without a location has that of its diagnostic.
             let at = if note.place == Place::Unknown { diagnostic } else { note };
             compare(note, at, &mut expected, sources, part, which, &mut differences);
         }
@@ -79,7 +80,7 @@ fn compare(
     let line = match at.position(sources) {
         None => None,
         Some((name, at)) if name == *sources.file(part).name() => Some(at.line),
-        // Of another file nothing is expected here.
+        // Comments expect no diagnostics in other files.
         Some(_) => Some(0),
     };
     let kind = said.severity.as_str();
@@ -104,7 +105,7 @@ fn compare(
     }
 }
 
-/// All expectations of a part in the order of their comments; what is wrong with a comment is reported.
+/// The expectations of a part in the order of their comments; reports malformed comments.
 fn expectations(sources: &SourceMap, part: FileId, wrong: &mut Diagnostics) -> Vec<Expected> {
     let source = sources.file(part);
     let mut expected: Vec<Expected> = Vec::new();
@@ -154,7 +155,7 @@ fn expectations(sources: &SourceMap, part: FileId, wrong: &mut Diagnostics) -> V
     expected
 }
 
-/// A text in which `{{...}}` are regular expressions.
+/// Compiles a text in which `{{...}}` are regular expressions.
 fn regex(text: &str) -> Result<Regex, String> {
     let mut pattern = String::new();
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Files, and the parts that they are cut into.
+//! Input files and their parts.
 
 use crate::Session;
 use minoan_diag::{Diagnostic, Diagnostics, FileId, Span};
@@ -8,22 +8,23 @@ use minoan_ir::text::{PrintFlags, print_module};
 /// The marker between the parts of a file.
 pub(super) const MARKER: &str = "// -----";
 
-/// How many characters at the end of a marker may be missing: what begins like a marker is a near miss.
+/// The number of characters at the end of a marker that a near miss may lack.
 const CHECKED: usize = 2;
 
-/// The text of the random module of a number.
+/// The text of the random module with a seed.
 pub(super) fn generated(session: &Session, seed: u64) -> Result<FileId, Diagnostic> {
     let module = minoan_generate::module(session.context(), &mut Choices::seeded(seed), Limits::default());
     let module = module.ok_or_else(|| {
-        Diagnostic::error("no loaded dialect generates operations, or none has functions")
-            .help("--show-dialects lists who answers Generate and FunctionMaterializer".to_owned())
+        Diagnostic::error("no loaded dialect generates operations, or none has functions").help(
+            "--show-dialects lists the dialects that implement Generate and FunctionMaterializer".to_owned(),
+        )
     })?;
     let text = print_module(&module, &PrintFlags::default());
     Ok(session.sources().add(format!("generated-{seed}.mlir"), text))
 }
 
-/// The parts of a file in order, with warnings about lines that are almost a marker. Lines of a part are numbered as in
-/// the file. Without a marker there is one part, the file.
+/// The parts of a file in order, with warnings about near misses of the marker. Lines of a part are numbered as in the
+/// file. A file without markers is one part.
 pub(super) fn parts(session: &Session, file: FileId, marker: Option<&str>) -> (Vec<FileId>, Diagnostics) {
     let sources = session.sources();
     let mut warnings = Diagnostics::new();
@@ -46,7 +47,7 @@ pub(super) fn parts(session: &Session, file: FileId, marker: Option<&str>) -> (V
     (parts.collect(), warnings)
 }
 
-/// Where markers stand, and where something that is almost one ends.
+/// The positions of markers, and the ends of near misses.
 fn cut(text: &str, marker: &str) -> (Vec<usize>, Vec<usize>) {
     let checked = marker.char_indices().rev().nth(CHECKED - 1).map_or(0, |(at, _)| at);
     let beginning = if checked == 0 { marker } else { &marker[..checked] };
@@ -56,7 +57,7 @@ fn cut(text: &str, marker: &str) -> (Vec<usize>, Vec<usize>) {
     while let Some(found) = text[from..].find(beginning) {
         let at = from + found;
         let after = text[at..].strip_prefix(marker);
-        // A longer row of dashes is another line of the file.
+        // A longer row of dashes is not a marker.
         let is_marker = after.is_some_and(|after| last != Some('-') || !after.starts_with('-'));
         if is_marker {
             cuts.push(at);
@@ -64,7 +65,7 @@ fn cut(text: &str, marker: &str) -> (Vec<usize>, Vec<usize>) {
         } else {
             near_misses.push(at + beginning.len());
             from = at + beginning.len();
-            // The rest of the row is no further miss.
+            // The rest of the row is not another near miss.
             from += text[from..].len() - text[from..].trim_start_matches('-').len();
         }
     }

@@ -1,4 +1,4 @@
-//! The driver of passes, as a library: a tool like `kopt` with dialects and passes of your own.
+//! The pass driver as a library, for tools like `kopt` with further dialects and passes.
 //!
 //! ```no_run
 //! use std::process::ExitCode;
@@ -10,10 +10,10 @@
 //! }
 //! ```
 //!
-//! It reads MLIR's text or a program of a front end, or makes a random module (`--generate`), runs the passes of
-//! `--pass-pipeline` or those that are given as flags, in their order, and prints the module. Its flags are spelled as
-//! `mlir-opt` spells them, with one dash or two. It exits with 0 when all went well and with 1 otherwise: after an error in a program or a pass, a diagnostic that
-//! `--verify-diagnostics` did not expect or did not get, a command line that is wrong.
+//! The driver parses a module or a program of a front end, or generates a random module (`--generate`), runs the passes
+//! of `--pass-pipeline` or of flags in their order, and prints the module. Flags are spelled like those of `mlir-opt`,
+//! with one dash or two. The exit code is 0 on success and 1 otherwise: after an error in a program or a pass, a mismatch
+//! of `--verify-diagnostics`, an invalid command line.
 
 mod drive;
 mod expect;
@@ -32,14 +32,14 @@ use minoan_pass::PassRegistry;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// The whole tool: reads the command line, works, and reports.
+/// The `main` of the tool: parses the command line, processes the input, and reports diagnostics.
 pub fn main(registry: Registry, passes: PassRegistry) -> ExitCode {
     let (flags, given) = match flags::from_command_line(&passes) {
         Ok(read) => read,
         Err(code) => return code,
     };
     if flags.pipeline.mlir_disable_threading {
-        // If somebody made a pool before, the pass manager still keeps to one thread.
+        // The pass manager keeps to one thread even if a thread pool exists.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global();
     }
     let ctx = match Context::new(registry) {
@@ -67,7 +67,7 @@ pub fn main(registry: Registry, passes: PassRegistry) -> ExitCode {
     }
 }
 
-/// What is to be listed, if that is what the flags ask for.
+/// The listing that the flags request, if any.
 fn list(flags: &Flags, ctx: &Context, passes: &PassRegistry) -> Option<String> {
     let (dialects, listed) = (flags.lists.show_dialects, flags.lists.list_passes);
     Some(match (dialects, listed) {
@@ -79,7 +79,7 @@ fn list(flags: &Flags, ctx: &Context, passes: &PassRegistry) -> Option<String> {
     })
 }
 
-/// Works on all inputs, part by part. Says whether all went well; an error is one that stops everything.
+/// Processes all inputs, part by part. Returns whether all succeeded; an error ends the run.
 fn run(flags: &Flags, given: &[String], session: &Session, passes: &PassRegistry) -> Result<bool, Failure> {
     let tracing = flags.watching.trace_file.as_deref().map(trace::start).transpose()?;
     let mut driver = Driver::new(flags, given, session, passes)?;

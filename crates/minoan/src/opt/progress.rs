@@ -1,4 +1,4 @@
-//! On a terminal, which pass is running, once a run takes long.
+//! Progress on a terminal: shows the running pass of a long run.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use minoan_pass::{Instrumentation, PassEvent};
@@ -6,18 +6,18 @@ use std::io::IsTerminal;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Runs that are shorter show nothing.
+/// The duration after which progress is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(100);
 
-/// A line that says what is running. Where standard error is no terminal, nothing.
+/// A line with the running pass; hidden if standard error is not a terminal.
 pub(super) struct Progress {
     shown: Option<Shown>,
 }
 
 struct Shown {
     bar: ProgressBar,
-    /// Whether the run is over: the line need not appear any more.
+    /// Whether the run has ended, so that the line is no longer shown.
     over: Arc<(Mutex<bool>, Condvar)>,
 }
 
@@ -49,7 +49,7 @@ impl Progress {
         Self { shown: Some(Shown { bar, over }) }
     }
 
-    /// Takes the line away.
+    /// Clears the line.
     pub(super) fn clear(&self) {
         let Some(Shown { bar, over }) = &self.shown else { return };
         let (is_over, signal) = &**over;

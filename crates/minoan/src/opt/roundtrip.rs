@@ -1,17 +1,17 @@
-//! `--verify-roundtrip`: what is printed reads back as the same module.
+//! `--verify-roundtrip`: checks that a module is equal after printing and parsing.
 
 use crate::Session;
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::text::{ParseOptions, PrintFlags, parse_module, print_module};
 use minoan_ir::{Module, verify::verify};
 
-/// Prints the module in its usual form, reads that, and compares both in generic form.
+/// Prints the module in custom form, parses that, and compares both modules in generic form.
 ///
 /// # Errors
-/// The text cannot be read, or is that of another module.
+/// The text cannot be parsed, or the modules differ.
 pub(super) fn check(session: &Session, module: &Module, options: &ParseOptions) -> Result<(), Diagnostics> {
     let usual = PrintFlags { debuginfo: true, ..PrintFlags::default() };
-    // The usual forms do not write the locations of all region arguments.
+    // Custom forms omit the locations of some region arguments.
     let generic = PrintFlags { generic: true, ..PrintFlags::default() };
     let op = module.holder().op(module.op());
     let wrong = |message: String| {
@@ -51,14 +51,14 @@ mod tests {
     use minoan_ir::text::{OpParser, OpPrinter, ParseError};
     use minoan_ir::{Attr, Context, Dialect, DialectBuilder, op};
 
-    /// Its text is always the same.
+    /// Prints a constant text.
     #[op("odd.forgetful", assembly = custom(parse_nothing, print_nothing))]
     struct Forgetful {
         #[attr(I32_ATTR)]
         number: Attr,
     }
 
-    /// Its text is not what it reads.
+    /// Prints a text that it does not parse.
     #[op("odd.unreadable", assembly = custom(parse_nothing, print_brace))]
     struct Unreadable {}
 

@@ -1,4 +1,4 @@
-//! `--trace-file`: spans of work as events of Chrome's trace format, which Perfetto and `chrome://tracing` show.
+//! `--trace-file`: writes spans as events of Chrome's trace format, for Perfetto and `chrome://tracing`.
 
 use minoan_diag::Diagnostic;
 use serde_json::{Map, Value, json};
@@ -14,21 +14,21 @@ use tracing::span::{Attributes, Id};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry::{LookupSpan, Registry};
 
-/// A trace that is being written.
+/// A trace under construction.
 pub(super) struct Tracing(Arc<Mutex<Events>>);
 
-/// The file, an array of events.
+/// The file: an array of events.
 struct Events {
     out: BufWriter<File>,
     count: u64,
-    /// The first error; nothing is written after it.
+    /// The first error, after which nothing is written.
     failed: Option<Error>,
 }
 
-/// Begins a trace of this process.
+/// Starts a trace of this process.
 ///
 /// # Errors
-/// The file cannot be made; something else hears the spans of this process already.
+/// The file cannot be created, or the process has another subscriber of spans.
 pub(super) fn start(path: &Path) -> std::result::Result<Tracing, Diagnostic> {
     let wrong = |why: &dyn std::fmt::Display| {
         Diagnostic::error(format!("cannot write a trace to '{}': {why}", path.display()))
@@ -42,10 +42,10 @@ pub(super) fn start(path: &Path) -> std::result::Result<Tracing, Diagnostic> {
 }
 
 impl Tracing {
-    /// Ends the file.
+    /// Completes the file.
     ///
     /// # Errors
-    /// The first one of the file, whenever it came.
+    /// The first error of writing.
     pub(super) fn finish(self) -> Result<()> {
         let mut events = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match events.failed.take() {
@@ -69,13 +69,13 @@ impl Events {
     }
 }
 
-/// Hears the spans.
+/// The subscriber of spans.
 struct ChromeLayer {
     start: Instant,
     events: Arc<Mutex<Events>>,
 }
 
-/// What a span says of itself.
+/// The fields of a span.
 #[derive(Default)]
 struct Fields(Map<String, Value>);
 
@@ -91,7 +91,7 @@ impl Visit for Fields {
     }
 }
 
-/// When a span was entered.
+/// The time at which a span was entered.
 struct Entered(Instant);
 
 impl<S: tracing::Subscriber + for<'a> LookupSpan<'a>> Layer<S> for ChromeLayer {
@@ -114,7 +114,7 @@ impl<S: tracing::Subscriber + for<'a> LookupSpan<'a>> Layer<S> for ChromeLayer {
         let mut extensions = span.extensions_mut();
         let Some(Entered(entered)) = extensions.remove() else { return };
         let mut args = extensions.get_mut().map_or_else(Map::new, |Fields(fields)| fields.clone());
-        // A span with a name of its own, such as that of a pass, is shown under it.
+        // A span with a field `name`, such as that of a pass, is shown under that name.
         let name = args.remove("name").unwrap_or_else(|| span.name().into());
         let event = json!({
             "name": name,
@@ -130,7 +130,7 @@ impl<S: tracing::Subscriber + for<'a> LookupSpan<'a>> Layer<S> for ChromeLayer {
     }
 }
 
-/// A number for this thread: the first that works is 1.
+/// The number of this thread, in order of first use, from 1.
 fn thread() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     thread_local!(static THREAD: u64 = NEXT.fetch_add(1, Ordering::Relaxed));

@@ -2,7 +2,6 @@
 
 use minoan_llvm::{
     Jit, LinkOptions, Output, Target, TargetOptions, link_executable, link_shared, runtime_archive,
-    write_atomically,
 };
 use minoan_mlir::{Backend, CompileOptions, Compiled, Entries};
 use std::path::Path;
@@ -78,9 +77,9 @@ fn object_links_with_c() {
     let directory = tempfile::tempdir().expect("there is room");
     let file = |name: &str| directory.path().join(name);
     let compiled = compile(&Entries::Library, Output::Object);
-    write_atomically(&file("dot.o"), &compiled.code).expect("it is written");
-    write_atomically(&file("libruntime.a"), runtime_archive()).expect("it is written");
-    write_atomically(&file("caller.c"), CALLER.as_bytes()).expect("it is written");
+    std::fs::write(file("dot.o"), &compiled.code).expect("it is written");
+    std::fs::write(file("libruntime.a"), runtime_archive()).expect("it is written");
+    std::fs::write(file("caller.c"), CALLER.as_bytes()).expect("it is written");
     cc(directory.path(), &["caller.c", "dot.o", "libruntime.a", "-lm", "-lpthread", "-ldl", "-o", "caller"]);
     // The entry wrapper flushes at its end; the output of the plain call is flushed at exit.
     assert_eq!(run(&mut Command::new(file("caller"))), (Some(0), "32 32 3232".into(), String::new()));
@@ -93,7 +92,7 @@ fn shared_library_exports() {
     let compiled = compile(&Entries::Library, Output::Object);
     link_shared(&[&compiled.code], &compiled.exports, &file("libdot.so"), &LinkOptions::default())
         .expect("it links");
-    write_atomically(&file("caller.c"), CALLER.as_bytes()).expect("it is written");
+    std::fs::write(file("caller.c"), CALLER.as_bytes()).expect("it is written");
     cc(directory.path(), &["caller.c", "-L.", "-ldot", "-Wl,-rpath,$ORIGIN", "-o", "caller"]);
     assert_eq!(run(&mut Command::new(file("caller"))), (Some(0), "32 32 3232".into(), String::new()));
 

@@ -249,7 +249,7 @@ extern "C" fn on_signal(signal: c_int, info: *mut sys::SigInfo, context: *mut c_
             }
             crate::output::flush_from_signal();
             crate::sys::write_fd(2, b"error: recursion too deep (stack exhausted)\n");
-            sys::exit_now(fault.exit_code());
+            sys::exit_now(Fault::EXIT_CODE);
         }
     }
     // SAFETY: written once, before this handler is installed.

@@ -180,13 +180,7 @@ fn binary(name: &str) -> Option<(Binary, bool)> {
         "floor_mod" => arithmetic(scalar::floor_mod),
         "maximum" => arithmetic(scalar::max),
         "minimum" => arithmetic(scalar::min),
-        "power" => {
-            arithmetic(
-                |b, lhs, rhs, dtype| {
-                    if dtype.is_float() { math::powf(b, lhs, rhs) } else { math::ipowi(b, lhs, rhs) }
-                },
-            )
-        }
+        "power" => arithmetic(power),
         "left_shift" => arithmetic(|b, lhs, rhs, _| arith::shli(b, lhs, rhs)),
         "right_shift" => arithmetic(|b, lhs, rhs, dtype| {
             if scalar::is_signed(dtype) { arith::shrsi(b, lhs, rhs) } else { arith::shrui(b, lhs, rhs) }
@@ -204,7 +198,24 @@ fn binary(name: &str) -> Option<(Binary, bool)> {
     }
 }
 
-/// The message if an operator is not defined for an element type.
+fn power(b: &mut Builder<'_>, base: Value, exponent: Value, dtype: DType) -> Value {
+    if dtype.is_float() {
+        return math::powf(b, base, exponent);
+    }
+    if scalar::is_signed(dtype) {
+        return math::ipowi(b, base, exponent);
+    }
+    // `ipowi` reads its exponent as a signed integer: base^e = (base^(e / 2))^2 * base^(e % 2).
+    let one = scalar::one(b, dtype);
+    let half = arith::shrui(b, exponent, one);
+    let odd = arith::andi(b, exponent, one);
+    let root = math::ipowi(b, base, half);
+    let square = arith::muli(b, root, root);
+    let rest = math::ipowi(b, base, odd);
+    arith::muli(b, square, rest)
+}
+
+/// What an operator asks of the type of its elements beyond being numbers.
 fn refuses(name: &str, dtype: DType) -> Option<String> {
     let refused = match name {
         "logical_and" | "logical_or" | "logical_xor" | "logical_not" => dtype != DType::Bool,

@@ -1,20 +1,24 @@
-//! Arguments and results in the structure that a function's `sip` says: arrays for sequences, objects for dictionaries.
+//! Arguments and results in the structure of a function's `sip` signature: arrays for sequences, objects for
+//! dictionaries.
 
-use crate::interface::{Shape, parse};
+use super::document::Node;
+use super::write::tuple_text;
+use super::{ValueType, read};
 use minoan_diag::{Diagnostic, Diagnostics, nearest};
 use minoan_services::Datum;
 use minoan_sip::{Container, Key, NodeRef, Path, Side, SipSignature, Structure};
-use serde_json::{Map, Value as Json};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::Value as Json;
 
-/// Deeper structures are not read from JSON: its readers stop at 128.
+/// Upper bound on the depth of a structure: most readers of JSON stop at 128.
 const DEEPEST: usize = 100;
-/// A sequence is an array up to its largest key, with nulls in the gaps.
+/// Upper bound on the length of a sequence, which is an array up to its largest key with nulls in the gaps.
 const LONGEST: i32 = 1 << 16;
 
-/// Whether values of a structure can be said in JSON.
+/// Checks that values of a structure have a form in JSON.
 pub(crate) fn check(signature: &SipSignature) -> Result<(), Diagnostic> {
     let refuse = |reason: String| {
-        Err(Diagnostic::error(format!("values in the structure of 'sip' cannot be given as JSON: {reason}")))
+        Err(Diagnostic::error(format!("values in the structure of 'sip' have no form in JSON: {reason}")))
     };
     for (structure, side) in [(&signature.inputs, Side::Inputs), (&signature.results, Side::Results)] {
         if structure.depth() > DEEPEST {
@@ -37,17 +41,21 @@ pub(crate) fn check(signature: &SipSignature) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// The raw arguments from JSON; `shapes` has one for each.
+/// The raw arguments from JSON; `types` has one for each.
 ///
 /// # Errors
-/// Every key that is missing, too much or at the wrong place, and every value of another type, with its path.
-pub(crate) fn pack(structure: &Structure, shapes: &[Shape], json: &Json) -> Result<Vec<Datum>, Diagnostics> {
-    let slots = vec![None; shapes.len()];
-    let mut packing = Packing { structure, shapes, slots, errors: Diagnostics::new() };
+/// Every key that is missing, unknown, repeated or misplaced, and every value of another type, with its path.
+pub(crate) fn pack(
+    structure: &Structure,
+    types: &[ValueType],
+    json: Node<'_>,
+) -> Result<Vec<Datum>, Diagnostics> {
+    let slots = vec![None; types.len()];
+    let mut packing = Packing { structure, types, slots, errors: Diagnostics::new() };
     match structure.root() {
         Some(root) => packing.value(root, json, &mut Vec::new()),
-        None if matches!(json, Json::Null) || json.as_array().is_some_and(Vec::is_empty) => {}
-        None => packing.error(&[], "the function takes no arguments".to_owned()),
+        None if json.is_null() || json.array().is_some_and(|values| values.is_empty()) => {}
+        None => packing.error(json, &[], "the function takes no arguments"),
     }
     if packing.errors.has_errors() {
         return Err(packing.errors);
@@ -58,45 +66,45 @@ pub(crate) fn pack(structure: &Structure, shapes: &[Shape], json: &Json) -> Resu
 
 struct Packing<'a> {
     structure: &'a Structure,
-    shapes: &'a [Shape],
+    types: &'a [ValueType],
     slots: Vec<Option<Datum>>,
     errors: Diagnostics,
 }
 
 impl Packing<'_> {
-    fn error(&mut self, path: &[Key], message: String) {
-        self.errors.push(Diagnostic::error(format!("{}: {message}", place(path))));
+    fn error(&mut self, json: Node<'_>, path: &[Key], message: &str) {
+        self.errors.push(json.error(format!("{}: {message}", place(path))));
     }
 
-    fn value(&mut self, node: NodeRef<'_>, json: &Json, path: &mut Vec<Key>) {
-        match (node.container(), json) {
-            (None, _) => self.leaf(node, json, path),
-            (Some(Container::Sequence), Json::Array(values)) => self.sequence(node, values, path),
-            (Some(Container::Dictionary), Json::Object(entries)) => self.dictionary(node, entries, path),
-            (Some(container), _) => {
-                let expected = match container {
-                    Container::Sequence => "an array",
-                    Container::Dictionary => "an object",
-                };
-                let found = crate::interface::describe(json);
-                self.error(path, format!("expected {expected}, found {found}"));
-            }
-        }
+    fn value(&mut self, node: NodeRef<'_>, json: Node<'_>, path: &mut Vec<Key>) {
+        let expected = match node.container() {
+            None => return self.leaf(node, json, path),
+            Some(Container::Sequence) => match json.array() {
+                Some(values) => return self.sequence(node, json, &values, path),
+                None => "an array",
+            },
+            Some(Container::Dictionary) => match json.object() {
+                Some(Ok(entries)) => return self.dictionary(node, json, &entries, path),
+                Some(Err(error)) => return self.errors.push(error),
+                None => "an object",
+            },
+        };
+        self.error(json, path, &format!("expected {expected}, found {}", json.describe()));
     }
 
-    fn leaf(&mut self, node: NodeRef<'_>, json: &Json, path: &[Key]) {
+    fn leaf(&mut self, node: NodeRef<'_>, json: Node<'_>, path: &[Key]) {
         let index = node.raw().and_then(|index| usize::try_from(index).ok());
-        let Some((shape, index)) = index.and_then(|index| Some((self.shapes.get(index)?, index))) else {
+        let Some((ty, index)) = index.and_then(|index| Some((self.types.get(index)?, index))) else {
             return;
         };
         let mut leaves = Vec::new();
-        match parse(shape, json, &place(path), &mut leaves) {
+        match read(ty, json, &place(path), &mut leaves) {
             Ok(()) => self.slots[index] = leaves.pop(),
-            Err(message) => self.errors.push(Diagnostic::error(message)),
+            Err(error) => self.errors.push(error),
         }
     }
 
-    fn sequence(&mut self, node: NodeRef<'_>, values: &[Json], path: &mut Vec<Key>) {
+    fn sequence(&mut self, node: NodeRef<'_>, json: Node<'_>, values: &[Node<'_>], path: &mut Vec<Key>) {
         let mut next = 0;
         for child in node.children() {
             let Some(&Key::Index(index)) = child.key() else { continue };
@@ -104,43 +112,53 @@ impl Packing<'_> {
             self.gaps(values, next..at.min(values.len()), path);
             path.push(Key::Index(index));
             match values.get(at) {
-                Some(value) => self.value(child, value, path),
-                None => self.missing(child, path),
+                Some(&value) => self.value(child, value, path),
+                None => self.missing(json, child, path),
             }
             path.pop();
             next = at + 1;
         }
         if values.len() > next {
-            self.error(path, format!("expected an array of {next} values, found {}", values.len()));
+            let found = values.len();
+            self.error(json, path, &format!("expected an array of {next} values, found {found}"));
         }
     }
 
-    /// Where a sequence has no value, null stands.
-    fn gaps(&mut self, values: &[Json], gap: std::ops::Range<usize>, path: &mut Vec<Key>) {
+    /// Checks that the places without an argument hold null.
+    fn gaps(&mut self, values: &[Node<'_>], gap: std::ops::Range<usize>, path: &mut Vec<Key>) {
         for at in gap {
             if !values[at].is_null() {
                 path.push(Key::Index(i32::try_from(at).unwrap_or(i32::MAX)));
-                self.error(path, "expected null: no argument stands here".to_owned());
+                self.error(values[at], path, "expected null: no argument stands here");
                 path.pop();
             }
         }
     }
 
-    fn dictionary(&mut self, node: NodeRef<'_>, entries: &Map<String, Json>, path: &mut Vec<Key>) {
+    fn dictionary(
+        &mut self,
+        node: NodeRef<'_>,
+        json: Node<'_>,
+        entries: &[(String, Node<'_>)],
+        path: &mut Vec<Key>,
+    ) {
+        let values: FxHashMap<&str, Node<'_>> =
+            entries.iter().map(|(key, value)| (key.as_str(), *value)).collect();
         let mut known = Vec::new();
         for child in node.children() {
             let Some(Key::Name(name)) = child.key() else { continue };
             let Ok(text) = std::str::from_utf8(name) else { continue };
             known.push(text);
             path.push(Key::Name(name.clone()));
-            match entries.get(text) {
-                Some(value) => self.value(child, value, path),
-                None => self.missing(child, path),
+            match values.get(text) {
+                Some(&value) => self.value(child, value, path),
+                None => self.missing(json, child, path),
             }
             path.pop();
         }
-        for key in entries.keys().filter(|key| !known.contains(&key.as_str())) {
-            let unexpected = Diagnostic::error(format!("{}: unexpected key {key:?}", place(path)));
+        let is_known: FxHashSet<&str> = known.iter().copied().collect();
+        for (key, value) in entries.iter().filter(|(key, _)| !is_known.contains(key.as_str())) {
+            let unexpected = value.error(format!("{}: unexpected key {key:?}", place(path)));
             let home = self.home(key).filter(|home| *home != path[..]);
             self.errors.push(match home {
                 Some(home) => unexpected.help(format!("{key:?} belongs to {}", place(&home))),
@@ -149,17 +167,17 @@ impl Packing<'_> {
         }
     }
 
-    fn missing(&mut self, node: NodeRef<'_>, path: &[Key]) {
-        let shape = node.raw().and_then(|index| self.shapes.get(usize::try_from(index).ok()?));
-        let expected = match (shape, node.container()) {
-            (Some(shape), _) => shape.describe(),
+    fn missing(&mut self, json: Node<'_>, node: NodeRef<'_>, path: &[Key]) {
+        let ty = node.raw().and_then(|index| self.types.get(usize::try_from(index).ok()?));
+        let expected = match (ty, node.container()) {
+            (Some(ty), _) => ty.describe(),
             (None, Some(Container::Dictionary)) => "an object".to_owned(),
             (None, _) => "an array".to_owned(),
         };
-        self.error(path, format!("missing: expected {expected}"));
+        self.error(json, path, &format!("missing: expected {expected}"));
     }
 
-    /// The dictionary that a key belongs to.
+    /// The path of the dictionary that a key belongs to.
     fn home(&self, key: &str) -> Option<Vec<Key>> {
         let key = Key::from(key);
         let mut paths = self.structure.paths().into_iter();
@@ -167,12 +185,12 @@ impl Packing<'_> {
     }
 }
 
-/// A place among the arguments, for people.
+/// A place among the arguments, for messages.
 fn place(path: &[Key]) -> String {
     if path.is_empty() { "the arguments".to_owned() } else { format!("argument {}", Path(path)) }
 }
 
-/// Raw results in their structure as JSON; `leaf` gives one of them.
+/// Raw results in their structure as JSON; `leaf` gives one of them by its index.
 pub(crate) fn to_json(structure: &Structure, leaf: &dyn Fn(usize) -> Json) -> Json {
     fn value(node: NodeRef<'_>, leaf: &dyn Fn(usize) -> Json) -> Json {
         match node.container() {
@@ -195,14 +213,14 @@ pub(crate) fn to_json(structure: &Structure, leaf: &dyn Fn(usize) -> Json) -> Js
     structure.root().map_or(Json::Null, |root| value(root, leaf))
 }
 
-/// Raw results in their structure for people.
+/// Raw results in their structure as text.
 pub(crate) fn to_text(structure: &Structure, leaf: &dyn Fn(usize) -> String) -> String {
     fn value(node: NodeRef<'_>, leaf: &dyn Fn(usize) -> String) -> String {
         match node.container() {
             None => node.raw().and_then(|index| usize::try_from(index).ok()).map_or("?".into(), leaf),
             Some(Container::Sequence) => {
                 let values: Vec<String> = node.children().map(|child| value(child, leaf)).collect();
-                format!("({})", values.join(", "))
+                tuple_text(&values)
             }
             Some(Container::Dictionary) => {
                 let entry = |child: NodeRef<'_>| format!("{}: {}", name(child), value(child, leaf));

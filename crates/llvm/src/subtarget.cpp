@@ -1,0 +1,33 @@
+// The names of the processors and features of a target, which LLVM's C API does not list.
+
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+
+#include <memory>
+#include <string>
+
+static std::unique_ptr<llvm::MCSubtargetInfo> subtarget(const llvm::Triple &triple, const char *cpu) {
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  return std::unique_ptr<llvm::MCSubtargetInfo>(target ? target->createMCSubtargetInfo(triple, cpu, "") : nullptr);
+}
+
+using Visit = void (*)(void *context, bool is_cpu, const char *name);
+
+// Calls `visit` for each processor and each feature of the target of `triple`; for none if there is no such target.
+extern "C" void minoan_subtarget_names(const char *triple, Visit visit, void *context) {
+  auto info = subtarget(llvm::Triple(triple), "");
+  if (!info)
+    return;
+  for (const llvm::SubtargetSubTypeKV &cpu : info->getAllProcessorDescriptions())
+    visit(context, true, cpu.Key);
+  for (const llvm::SubtargetFeatureKV &feature : info->getAllProcessorFeatures())
+    visit(context, false, feature.Key);
+}
+
+// Whether a processor of the target of `triple` can run its code: an i486 cannot run that of x86_64.
+extern "C" bool minoan_subtarget_runs(const char *triple, const char *cpu) {
+  llvm::Triple parsed(triple);
+  auto info = subtarget(parsed, cpu);
+  return !info || parsed.getArch() != llvm::Triple::x86_64 || info->checkFeatures("+64bit");
+}

@@ -1,0 +1,312 @@
+//! Element types: which values they have, and how those are read from and printed as text.
+
+use half::{bf16, f16};
+use minoan_ir::{Context, FloatKind, Type, TypeData, parse_float};
+use minoan_services::{Datum, TensorData, wrap};
+use serde_json::{Number, Value as Json, json};
+use std::fmt;
+
+/// The type of a number or truth value, as the source declares it.
+///
+/// Integers have a sign or none: MLIR's signless integers are read as signed ones, as in a function's raw signature.
+/// [`Datum::Int`] holds the bits of either, sign extended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ElementType {
+    /// A truth value.
+    Bool,
+    /// A signed integer of 2 to 64 bits; an `index` has 64.
+    Signed(u32),
+    /// An unsigned integer of 2 to 64 bits.
+    Unsigned(u32),
+    /// IEEE half precision.
+    F16,
+    /// The upper half of a single.
+    BF16,
+    /// IEEE single precision.
+    F32,
+    /// IEEE double precision.
+    F64,
+}
+
+impl ElementType {
+    /// The element type of an IR type; `None` if values of that type do not cross the boundary of a program.
+    pub fn of_type(ctx: &Context, ty: Type) -> Option<ElementType> {
+        match *ty.data(ctx) {
+            TypeData::Index => Some(ElementType::Signed(64)),
+            TypeData::Integer { width: 1, .. } => Some(ElementType::Bool),
+            TypeData::Integer { width, signedness } if (2..=64).contains(&width) => Some(match signedness {
+                minoan_ir::Signedness::Unsigned => ElementType::Unsigned(width),
+                _ => ElementType::Signed(width),
+            }),
+            TypeData::Float(FloatKind::F16) => Some(ElementType::F16),
+            TypeData::Float(FloatKind::BF16) => Some(ElementType::BF16),
+            TypeData::Float(FloatKind::F32) => Some(ElementType::F32),
+            TypeData::Float(FloatKind::F64) => Some(ElementType::F64),
+            _ => None,
+        }
+    }
+
+    /// The floating-point format; `None` for integers and truth values.
+    pub fn float_kind(self) -> Option<FloatKind> {
+        match self {
+            ElementType::F16 => Some(FloatKind::F16),
+            ElementType::BF16 => Some(FloatKind::BF16),
+            ElementType::F32 => Some(FloatKind::F32),
+            ElementType::F64 => Some(FloatKind::F64),
+            _ => None,
+        }
+    }
+
+    /// The least and the greatest value of an integer type; `None` for other types.
+    pub fn range(self) -> Option<(i128, i128)> {
+        match self {
+            ElementType::Signed(width) => Some((-(1 << (width - 1)), (1 << (width - 1)) - 1)),
+            ElementType::Unsigned(width) => Some((0, (1 << width) - 1)),
+            _ => None,
+        }
+    }
+
+    /// A noun phrase for messages: `an integer (int32)`.
+    pub fn describe(self) -> String {
+        match self {
+            ElementType::Bool => "true or false".to_owned(),
+            ElementType::Signed(_) | ElementType::Unsigned(_) => format!("an integer ({self})"),
+            _ => format!("a number ({self})"),
+        }
+    }
+
+    /// A tensor's storage without elements.
+    pub(crate) fn no_elements(self) -> TensorData {
+        match self {
+            ElementType::F64 => TensorData::F64(Vec::new()),
+            ElementType::F16 | ElementType::BF16 | ElementType::F32 => TensorData::F32(Vec::new()),
+            _ => TensorData::Int(Vec::new()),
+        }
+    }
+
+    /// The integer `value`.
+    ///
+    /// # Errors
+    /// The value is out of the range of the type, or the type is no integer type.
+    pub fn integer(self, value: i128) -> Result<Datum, String> {
+        let (least, greatest) = self.range().ok_or_else(|| format!("expected {}", self.describe()))?;
+        if (least..=greatest).contains(&value) {
+            Ok(Datum::Int(wrap(value, self.width())))
+        } else {
+            Err(self.out_of_range(&value))
+        }
+    }
+
+    /// The float nearest to `value`, ties to even.
+    ///
+    /// # Errors
+    /// A finite value is rounded to an infinity, or the type is no floating-point type.
+    pub fn float(self, value: f64) -> Result<Datum, String> {
+        let rounded = match self {
+            ElementType::F64 => return Ok(Datum::F64(value)),
+            ElementType::F32 => value as f32,
+            _ if value.is_nan() => f32::NAN,
+            _ if value.is_infinite() => value as f32,
+            // The shortest decimal of a double lies on the same side of every midpoint as the double.
+            _ => return self.parse_finite(&format!("{value:e}")),
+        };
+        if rounded.is_infinite() && value.is_finite() {
+            return Err(self.out_of_range(&value));
+        }
+        Ok(Datum::F32(rounded))
+    }
+
+    /// The value of a decimal number as JSON writes it, rounded once.
+    ///
+    /// # Errors
+    /// The number is not one of the type's, or out of its range.
+    pub(crate) fn parse(self, number: &str) -> Result<Datum, String> {
+        match self {
+            ElementType::Bool => Err(format!("expected {}, found the number {number}", self.describe())),
+            ElementType::Signed(_) | ElementType::Unsigned(_) => {
+                if number.contains(['.', 'e', 'E']) {
+                    return Err(format!("expected {}, found the number {number}", self.describe()));
+                }
+                // More digits than 128 bits have are out of every range.
+                let value = number.parse::<i128>().map_err(|_| self.out_of_range(&number))?;
+                self.integer(value)
+            }
+            _ => self.parse_finite(number),
+        }
+    }
+
+    fn parse_finite(self, number: &str) -> Result<Datum, String> {
+        let datum = match self {
+            ElementType::F64 => number.parse().ok().map(Datum::F64),
+            ElementType::F32 => number.parse().ok().map(Datum::F32),
+            _ => self.float_kind().and_then(|kind| parse_float(kind, number)).map(|bits| {
+                let bits = bits as u16;
+                Datum::F32(match self {
+                    ElementType::F16 => f16::from_bits(bits).to_f32(),
+                    _ => bf16::from_bits(bits).to_f32(),
+                })
+            }),
+        };
+        match datum {
+            Some(Datum::F64(value)) if value.is_infinite() => Err(self.out_of_range(&number)),
+            Some(Datum::F32(value)) if value.is_infinite() => Err(self.out_of_range(&number)),
+            Some(datum) => Ok(datum),
+            None => Err(format!("expected {}, found {number}", self.describe())),
+        }
+    }
+
+    fn out_of_range(self, value: &dyn fmt::Display) -> String {
+        match self.range() {
+            Some((least, greatest)) => {
+                format!("{value} is out of the range of {self} ({least} to {greatest})")
+            }
+            None => format!("{value} is out of the range of {self}"),
+        }
+    }
+
+    /// Bits of a value.
+    pub fn width(self) -> u32 {
+        match self {
+            ElementType::Bool => 1,
+            ElementType::Signed(width) | ElementType::Unsigned(width) => width,
+            ElementType::F16 | ElementType::BF16 => 16,
+            ElementType::F32 => 32,
+            ElementType::F64 => 64,
+        }
+    }
+
+    /// The number that the bits of an integer stand for.
+    pub(crate) fn number(self, bits: i64) -> i128 {
+        match self {
+            ElementType::Unsigned(width) => i128::from(bits) & ((1 << width) - 1),
+            _ => i128::from(bits),
+        }
+    }
+
+    /// Whether the datum is a value of this type.
+    pub(crate) fn holds(self, datum: &Datum) -> bool {
+        match (self, datum) {
+            (ElementType::F64, Datum::F64(_)) | (ElementType::F32, Datum::F32(_)) => true,
+            (ElementType::F16, Datum::F32(value)) => {
+                value.is_nan() || f16::from_f32(*value).to_f32() == *value
+            }
+            (ElementType::BF16, Datum::F32(value)) => {
+                value.is_nan() || bf16::from_f32(*value).to_f32() == *value
+            }
+            (ElementType::Bool | ElementType::Signed(_) | ElementType::Unsigned(_), Datum::Int(value)) => {
+                wrap(i128::from(*value), self.width()) == *value
+            }
+            _ => false,
+        }
+    }
+
+    /// A value as text; NaN and the infinities are `NaN`, `inf` and `-inf`.
+    pub(crate) fn text(self, datum: &Datum) -> String {
+        match (self, datum) {
+            (ElementType::Bool, Datum::Int(value)) => (*value != 0).to_string(),
+            (_, Datum::Int(bits)) => self.number(*bits).to_string(),
+            (_, Datum::F64(value)) => value.to_string(),
+            (ElementType::F32, Datum::F32(value)) => value.to_string(),
+            (_, Datum::F32(value)) => self.shortest(*value).to_string(),
+            _ => "?".to_owned(),
+        }
+    }
+
+    /// A value as JSON. A float is the shortest number that reads back as the same value, NaN and the infinities are
+    /// the strings `"nan"`, `"inf"` and `"-inf"`.
+    pub(crate) fn json(self, datum: &Datum) -> Json {
+        let (value, text) = match (self, datum) {
+            (ElementType::Bool, Datum::Int(value)) => return json!(*value != 0),
+            (_, Datum::Int(bits)) => {
+                return self.number(*bits).to_string().parse().map_or(Json::Null, Json::Number);
+            }
+            (_, Datum::F64(value)) => (*value, format!("{value:?}")),
+            (ElementType::F32, Datum::F32(value)) => (f64::from(*value), format!("{value:?}")),
+            (_, Datum::F32(value)) => (f64::from(*value), format!("{:?}", self.shortest(*value))),
+            _ => return Json::Null,
+        };
+        if value.is_nan() {
+            json!("nan")
+        } else if value.is_infinite() {
+            json!(if value > 0.0 { "inf" } else { "-inf" })
+        } else {
+            text.parse::<Number>().map_or(Json::Null, Json::Number)
+        }
+    }
+
+    /// The decimal of the fewest digits that this 16-bit format rounds to `value`.
+    fn shortest(self, value: f32) -> f64 {
+        if !value.is_finite() {
+            return f64::from(value);
+        }
+        // Five digits tell all values of `f16` apart, four those of `bf16`.
+        let decimals = (0..5).map(|digits| format!("{value:.digits$e}"));
+        let same = |text: &String| self.parse_finite(text) == Ok(Datum::F32(value));
+        decimals.into_iter().find(same).and_then(|text| text.parse().ok()).unwrap_or(f64::from(value))
+    }
+}
+
+impl fmt::Display for ElementType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ElementType::Bool => f.write_str("bool"),
+            ElementType::Signed(width) => write!(f, "int{width}"),
+            ElementType::Unsigned(width) => write!(f, "uint{width}"),
+            ElementType::BF16 => f.write_str("bfloat16"),
+            float => write!(f, "float{}", float.width()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unsigned_integers_keep_their_bits_and_print_without_a_sign() {
+        let byte = ElementType::Unsigned(8);
+        assert_eq!(byte.parse("255"), Ok(Datum::Int(-1)));
+        assert_eq!(byte.text(&Datum::Int(-1)), "255");
+        assert_eq!(byte.parse("-1"), Err("-1 is out of the range of uint8 (0 to 255)".to_owned()));
+        let word = ElementType::Unsigned(64);
+        assert_eq!(word.parse("18446744073709551615"), Ok(Datum::Int(-1)));
+        assert_eq!(word.json(&Datum::Int(i64::MIN)).to_string(), "9223372036854775808");
+        assert!(word.parse("18446744073709551616").is_err());
+        assert!(word.parse("1e2").is_err());
+        assert_eq!(ElementType::Signed(8).parse("-128"), Ok(Datum::Int(-128)));
+        assert!(ElementType::Signed(8).parse("128").is_err());
+    }
+
+    #[test]
+    fn floats_are_rounded_once_from_their_text() {
+        // Just above the midpoint of 1 and the next single; rounded to a double first it would be the midpoint.
+        let text = "1.00000005960464477540";
+        assert_eq!(ElementType::F32.parse(text), Ok(Datum::F32(1.000_000_1)));
+        // Just above the midpoint of 1 and the next half, by less than a single tells.
+        let text = "1.00048828125000000001";
+        assert_eq!(ElementType::F16.parse(text), Ok(Datum::F32(1.000_976_6)));
+        assert_eq!(ElementType::BF16.float(1.003_906_25 + 1e-12), Ok(Datum::F32(1.007_812_5)));
+        assert!(ElementType::F16.parse("65520").is_err());
+        assert_eq!(ElementType::F16.parse("65519.99"), Ok(Datum::F32(65504.0)));
+        assert!(ElementType::F32.parse("1e39").is_err());
+        assert!(ElementType::F64.parse("1e400").is_err());
+        assert!(ElementType::F32.float(1e300).is_err());
+    }
+
+    #[test]
+    fn narrow_floats_print_the_shortest_decimal_that_reads_back() {
+        for (ty, step) in [(ElementType::F16, 7), (ElementType::BF16, 3)] {
+            for bits in (0..=u16::MAX).step_by(step) {
+                let value = if ty == ElementType::F16 {
+                    f16::from_bits(bits).to_f32()
+                } else {
+                    bf16::from_bits(bits).to_f32()
+                };
+                if value.is_finite() {
+                    assert_eq!(ty.parse(&ty.json(&Datum::F32(value)).to_string()), Ok(Datum::F32(value)));
+                }
+            }
+        }
+        assert_eq!(ElementType::F16.text(&Datum::F32(f16::from_f32(0.1).to_f32())), "0.1");
+    }
+}

@@ -1,0 +1,236 @@
+//! The interface of a function: the types of its parameters and result as the source declares them, and its arguments
+//! and results as JSON, as text and as arrays.
+//!
+//! Every language describes its functions by one [`Interface`], which everything at the boundary of a program uses:
+//! reading arguments, printing results, NumPy's files, the interpreter and compiled code. Compiled functions know
+//! neither tuples nor strings nor the signs of integers: an interface takes values apart into scalars and tensors, and
+//! puts results together again.
+//!
+//! | source | JSON | text |
+//! |---|---|---|
+//! | integer | a number without fraction or exponent | `-1` |
+//! | float | a number, or `"nan"`, `"inf"`, `"-inf"` | `0.5`, `NaN`, `inf` |
+//! | truth value | `true`, `false` | `true` |
+//! | string | a string | its characters |
+//! | tensor | nested arrays, as deep as its rank | `[[1, 2], [3, 4]]` |
+//! | tuple | `{"tuple": [..]}`; arguments also as an array | `(1, (2,), ())` |
+//!
+//! A function whose [signature](minoan_sip::SipSignature) places its values by index paths takes and gives arrays for
+//! the sequences and objects for the dictionaries of the signature.
+//!
+//! A number is rounded once, from its text. One that is out of the range of its type is an error.
+
+mod document;
+mod element;
+mod read;
+mod structured;
+mod value_type;
+mod write;
+
+pub use document::Document;
+pub use element::ElementType;
+pub use value_type::ValueType;
+
+pub(crate) use read::read;
+
+use crate::Failure;
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::OpRef;
+use minoan_services::{Datum, FunctionSignature, function_types};
+use minoan_sip::SipSignature;
+use serde_json::Value as Json;
+
+/// A value as the interpreter represents it: a scalar or a tensor.
+pub use minoan_services::Datum as Data;
+
+/// The interface of a function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Interface {
+    /// The types of the parameters.
+    pub params: Vec<ValueType>,
+    /// The type of the result; a function without results gives the empty tuple.
+    pub result: ValueType,
+    /// The names of the parameters; empty where the source has none.
+    pub names: Vec<String>,
+    /// The structure of arguments and results where a signature declares one other than their order; no parameter or
+    /// result is a nested tuple then.
+    pub structure: Option<SipSignature>,
+}
+
+impl Interface {
+    /// The interface of a function that is described by types of its source.
+    pub fn new(params: Vec<ValueType>, result: ValueType, names: Vec<String>) -> Self {
+        Self { params, result, names, structure: None }
+    }
+
+    /// The interface of a function of a module: its types, the signs that its raw signature gives integers, and the
+    /// structure of its structured signature.
+    ///
+    /// # Errors
+    /// A value is of a type that does not cross the boundary; a signature does not match the function, or has no form
+    /// in JSON.
+    pub fn of_function(function: OpRef<'_>) -> Result<Self, Failure> {
+        let ctx = function.context();
+        let place = || function.loc().place(ctx);
+        let (inputs, results) = function_types(function).unwrap_or_default();
+        let signature =
+            FunctionSignature::read(function).map_err(|message| Diagnostic::error(message).at(place()))?;
+        let raw = signature.as_ref().map(|signature| &signature.raw);
+        let value_type = |ty, raw| {
+            ValueType::of_type(ctx, ty, raw).ok_or_else(|| {
+                let name = function.symbol_name().unwrap_or_default();
+                let ty = minoan_ir::text::print_type(ctx, ty);
+                Diagnostic::error(format!(
+                    "function '{name}' has a value of type '{ty}', which has no form outside"
+                ))
+                .at(place())
+            })
+        };
+        let params = inputs.iter().enumerate();
+        let params = params.map(|(at, &ty)| value_type(ty, raw.and_then(|raw| raw.inputs.get(at))));
+        let params: Vec<ValueType> = params.collect::<Result<_, _>>()?;
+        let results = results.iter().enumerate();
+        let results = results.map(|(at, &ty)| value_type(ty, raw.and_then(|raw| raw.results.get(at))));
+        let mut results: Vec<ValueType> = results.collect::<Result<_, _>>()?;
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let in_order = SipSignature::positional(count(params.len()), count(results.len()));
+        let structure = signature.map(|signature| signature.sip).filter(|sip| *sip != in_order);
+        structure.as_ref().map_or(Ok(()), structured::check)?;
+        let result = if results.len() == 1 { results.remove(0) } else { ValueType::Tuple(results) };
+        Ok(Self { params, result, names: Vec::new(), structure })
+    }
+
+    /// The names of all parameters; `arr_0`, `arr_1` and so on, as in a NumPy archive of unnamed arrays, where the
+    /// source has none.
+    pub fn param_names(&self) -> Vec<String> {
+        match self.names.len() == self.params.len() {
+            true => self.names.clone(),
+            false => (0..self.params.len()).map(|index| format!("arr_{index}")).collect(),
+        }
+    }
+
+    /// The scalars, strings and tensors that the result consists of, in order, with names that give their position:
+    /// `result`, or `result_0` for the first component of a tuple, `result_0_1` for the second component of that.
+    pub fn result_leaves(&self) -> Vec<(String, &ValueType)> {
+        let mut leaves = Vec::new();
+        let mut pending = vec![("result".to_owned(), &self.result)];
+        while let Some((name, ty)) = pending.pop() {
+            match ty {
+                ValueType::Tuple(parts) => {
+                    let parts = parts.iter().enumerate().rev();
+                    pending.extend(parts.map(|(index, part)| (format!("{name}_{index}"), part)));
+                }
+                leaf => leaves.push((name, leaf)),
+            }
+        }
+        leaves
+    }
+
+    /// The results of a function of a module.
+    fn results(&self) -> &[ValueType] {
+        match &self.result {
+            ValueType::Tuple(parts) => parts,
+            single => std::slice::from_ref(single),
+        }
+    }
+
+    /// The arguments of a call from JSON: an array with one value for each parameter; the value of a single parameter
+    /// may also stand alone. With a [`structure`](Self::structure), nested arrays and objects as it prescribes.
+    ///
+    /// # Errors
+    /// A value of another type, a ragged array, too many or too few values: where, what was expected and what was
+    /// found.
+    pub fn parse_args(&self, json: &Json) -> Result<Vec<Datum>, Failure> {
+        self.read_args(&Document::new(None, json.to_string())?)
+    }
+
+    /// The same from a JSON text; errors point into it.
+    ///
+    /// # Errors
+    /// As [`Interface::parse_args`].
+    pub fn read_args(&self, document: &Document) -> Result<Vec<Datum>, Failure> {
+        let root = document.root();
+        if let Some(sip) = &self.structure {
+            return Ok(structured::pack(&sip.inputs, &self.params, root)?);
+        }
+        if self.params.is_empty() && root.is_null() {
+            return Ok(Vec::new());
+        }
+        let alone = || match &self.params[..] {
+            [only] => {
+                let mut leaves = Vec::new();
+                read(only, root, "the argument", &mut leaves).map(|()| leaves).map_err(Diagnostics::from)
+            }
+            params => {
+                let message =
+                    format!("expected an array of {} arguments, found {}", params.len(), root.describe());
+                Err(root.error(message).into())
+            }
+        };
+        let values = root.array().filter(|values| values.len() == self.params.len());
+        let Some(values) = values else { return Ok(alone()?) };
+        let (mut leaves, mut errors) = (Vec::new(), Diagnostics::new());
+        for (at, (ty, &value)) in self.params.iter().zip(&values).enumerate() {
+            if let Err(error) = read(ty, value, &format!("argument {}", at + 1), &mut leaves) {
+                errors.push(error);
+            }
+        }
+        if !errors.has_errors() {
+            return Ok(leaves);
+        }
+        // A tensor of one element looks like a list of one argument.
+        match &self.params[..] {
+            [_] => Ok(alone().map_err(|_| errors)?),
+            _ => Err(errors.into()),
+        }
+    }
+
+    /// Checks that scalars and tensors are the arguments of a call: their number, types, extents and ranges.
+    ///
+    /// # Errors
+    /// What was expected and what was found, for each argument.
+    pub fn check_args(&self, args: &[Datum]) -> Result<(), Failure> {
+        let leaves: Vec<(usize, &ValueType)> = self
+            .params
+            .iter()
+            .enumerate()
+            .flat_map(|(param, ty)| ty.leaves().into_iter().map(move |leaf| (param, leaf)))
+            .collect();
+        if leaves.len() != args.len() {
+            let (expected, found) = (leaves.len(), args.len());
+            let message = format!("expected {expected} scalars and tensors as arguments, found {found}");
+            return Err(Diagnostic::error(message).into());
+        }
+        let mut errors = Diagnostics::new();
+        for ((param, ty), arg) in leaves.into_iter().zip(args) {
+            if let Err(message) = ty.check(arg) {
+                let name = match self.names.get(param) {
+                    Some(name) => format!("parameter '{name}'"),
+                    None => format!("argument {}", param + 1),
+                };
+                errors.push(Diagnostic::error(format!("{name}: {message}")));
+            }
+        }
+        if errors.has_errors() { Err(errors.into()) } else { Ok(()) }
+    }
+
+    /// The result of a call as JSON.
+    pub fn result_json(&self, leaves: &[Datum]) -> Json {
+        match &self.structure {
+            Some(sip) => structured::to_json(&sip.results, &|at| {
+                write::to_json(&self.results()[at], &mut leaves[at..].iter())
+            }),
+            None => write::to_json(&self.result, &mut leaves.iter()),
+        }
+    }
+
+    /// The result of a call as text: tuples in parentheses, tensors in brackets.
+    pub fn result_text(&self, leaves: &[Datum]) -> String {
+        match &self.structure {
+            Some(sip) => structured::to_text(&sip.results, &|at| {
+                write::to_text(&self.results()[at], &mut leaves[at..].iter())
+            }),
+            None => write::to_text(&self.result, &mut leaves.iter()),
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Types of values that cross the boundary of a program.
+
+use super::ElementType;
+use minoan_ir::{Context, DYNAMIC, Type, TypeData};
+use minoan_services::{Datum, Tensor};
+use minoan_sip::{RawType, ScalarType};
+use std::fmt;
+
+/// A type of the source language.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ValueType {
+    /// A number or truth value.
+    Scalar(ElementType),
+    /// A string, in UTF-8; a tensor of bytes in the compiled function.
+    String,
+    /// A tensor; `None` is an extent that is known when the program runs.
+    Tensor {
+        /// The extents.
+        shape: Vec<Option<usize>>,
+        /// The type of the elements.
+        element: ElementType,
+    },
+    /// A tuple of any number of values; its components are values of their own in the compiled function.
+    Tuple(Vec<ValueType>),
+}
+
+impl ValueType {
+    /// A tensor type of dynamic extents.
+    pub fn tensor(rank: usize, element: ElementType) -> ValueType {
+        ValueType::Tensor { shape: vec![None; rank], element }
+    }
+
+    /// The type of an argument or result of a function by its IR type; `raw` says which signless integers are unsigned.
+    pub(crate) fn of_type(ctx: &Context, ty: Type, raw: Option<&RawType>) -> Option<ValueType> {
+        let unsigned = match raw {
+            Some(RawType::Scalar(element) | RawType::Buffer { element, .. }) => matches!(
+                element,
+                ScalarType::UInt8 | ScalarType::UInt16 | ScalarType::UInt32 | ScalarType::UInt64
+            ),
+            _ => false,
+        };
+        let scalar = |ty| match ElementType::of_type(ctx, ty)? {
+            ElementType::Signed(width) if unsigned => Some(ElementType::Unsigned(width)),
+            element => Some(element),
+        };
+        match *ty.data(ctx) {
+            TypeData::RankedTensor { ref shape, element, .. }
+            | TypeData::MemRef { ref shape, element, .. } => {
+                let extent =
+                    |&extent: &i64| if extent == DYNAMIC { None } else { usize::try_from(extent).ok() };
+                let shape = shape.iter().map(extent).collect();
+                Some(ValueType::Tensor { shape, element: scalar(element)? })
+            }
+            _ => scalar(ty).map(ValueType::Scalar),
+        }
+    }
+
+    /// The types of the scalars and tensors that a value consists of in the compiled function, in order.
+    pub(crate) fn leaves(&self) -> Vec<&ValueType> {
+        let (mut leaves, mut pending) = (Vec::new(), vec![self]);
+        while let Some(ty) = pending.pop() {
+            match ty {
+                ValueType::Tuple(parts) => pending.extend(parts.iter().rev()),
+                leaf => leaves.push(leaf),
+            }
+        }
+        leaves
+    }
+
+    /// Whether a datum is a value of this type, which is no tuple.
+    ///
+    /// # Errors
+    /// What was expected and what was found.
+    pub(crate) fn check(&self, datum: &Datum) -> Result<(), String> {
+        match (self, datum) {
+            (ValueType::Scalar(element), scalar) if element.holds(scalar) => Ok(()),
+            (ValueType::Tensor { shape, element }, Datum::Tensor(tensor)) => {
+                check_shape(shape, &tensor.shape)?;
+                check_elements(*element, tensor)
+            }
+            (ValueType::String, Datum::Tensor(tensor)) if tensor.shape.len() == 1 => {
+                check_elements(ElementType::Signed(8), tensor)
+            }
+            _ => Err(format!("expected {}, found {datum:?}", self.describe())),
+        }
+    }
+
+    /// A noun phrase for messages: `a tensor of shape [?, 3] of float32`.
+    pub fn describe(&self) -> String {
+        match self {
+            ValueType::Scalar(element) => element.describe(),
+            ValueType::String => "a string".to_owned(),
+            ValueType::Tensor { shape, element } if shape.is_empty() => element.describe(),
+            ValueType::Tensor { shape, element } => {
+                format!("a tensor of shape {} of {element}", Shape(shape))
+            }
+            ValueType::Tuple(parts) => format!("{{\"tuple\": [..]}} of {} values", parts.len()),
+        }
+    }
+}
+
+/// Whether the extents of a tensor are those of its type.
+pub(super) fn check_shape(expected: &[Option<usize>], found: &[usize]) -> Result<(), String> {
+    let agrees = |(wanted, found): (&Option<usize>, &usize)| wanted.is_none_or(|wanted| wanted == *found);
+    if expected.len() == found.len() && expected.iter().zip(found).all(agrees) {
+        return Ok(());
+    }
+    Err(format!("expected a tensor of shape {}, found {found:?}", Shape(expected)))
+}
+
+fn check_elements(element: ElementType, tensor: &Tensor) -> Result<(), String> {
+    let count = tensor.shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent));
+    if count != Some(tensor.data.len()) {
+        let found = tensor.data.len();
+        return Err(format!("a tensor of shape {:?} has {found} elements", tensor.shape));
+    }
+    match (0..tensor.data.len()).map(|at| tensor.data.get(at)).find(|datum| !element.holds(datum)) {
+        Some(datum) => Err(format!("expected elements of {element}, found {datum:?}")),
+        None => Ok(()),
+    }
+}
+
+/// Extents as messages show them: `[2, ?, 3]`.
+struct Shape<'a>(&'a [Option<usize>]);
+
+impl fmt::Display for Shape<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let extent = |extent: &Option<usize>| extent.map_or("?".to_owned(), |extent| extent.to_string());
+        write!(f, "[{}]", self.0.iter().map(extent).collect::<Vec<_>>().join(", "))
+    }
+}
