@@ -287,13 +287,13 @@ fn run(session: &mut Session, options: &Run) -> Result<(), Failure> {
     let mut inputs = Inputs::default();
     options.inputs.iter().try_for_each(|given| inputs.add(given))?;
     if inputs.is_empty() && !entry.interface.params.is_empty() {
-        let count = entry.interface.params.len();
-        return Err(Diagnostic::error(format!(
-            "'{}' takes {count} arguments, but none are given",
-            opened.entry
-        ))
-        .help("give them in order, --inputs ARGS.json, or by name, --inputs NAME=VALUE")
-        .into());
+        let arguments = match entry.interface.params.len() {
+            1 => "1 argument".to_owned(),
+            count => format!("{count} arguments"),
+        };
+        return Err(Diagnostic::error(format!("'{}' takes {arguments}, but none is given", opened.entry))
+            .help("give them in order, --inputs ARGS.json, or by name, --inputs NAME=VALUE")
+            .into());
     }
     let args = inputs.arguments(&entry.interface)?;
     let backend = match options.backend {

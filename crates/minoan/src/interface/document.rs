@@ -38,8 +38,10 @@ impl Document {
         };
         let error = Diagnostic::error(message).at(place);
         let line = self.text.lines().nth(at.line.saturating_sub(1) as usize).unwrap_or_default();
-        let found = line.get(at.column.saturating_sub(1) as usize..).unwrap_or_default();
-        let word: String = found.chars().take_while(|c| c.is_ascii_alphabetic()).collect();
+        let (before, after) = line.split_at_checked(at.column.saturating_sub(1) as usize).unwrap_or_default();
+        let letters = |c: &char| c.is_ascii_alphabetic();
+        let start: Vec<char> = before.chars().rev().take_while(letters).collect();
+        let word: String = start.into_iter().rev().chain(after.chars().take_while(letters)).collect();
         if ["nan", "inf", "infinity"].contains(&word.to_ascii_lowercase().as_str()) {
             return error.help("NaN and the infinities are the strings \"nan\", \"inf\" and \"-inf\"");
         }
@@ -198,6 +200,8 @@ mod tests {
     fn numbers_keep_their_text() {
         let text = "123456789012345678901234567890.5";
         assert_eq!(Document::new(None, format!(" {text} ")).expect("it is JSON").root().number(), Some(text));
+        let helps = |text: &str| Document::new(None, text).is_err_and(|error| !error.help.is_empty());
+        assert!(helps("nan") && helps("[[1, -Infinity]]") && helps("[inf]") && !helps("[1, none]"));
         let error = Document::new(None, "[1, NaN]").expect_err("it is no JSON");
         assert_eq!(
             error.help.first().map(String::as_str),
