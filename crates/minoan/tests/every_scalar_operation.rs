@@ -79,10 +79,12 @@ fn every_function(ctx: &Context) -> Functions<'_> {
         let mut found = false;
         for a in 0..TYPES.len() {
             for r in 0..TYPES.len() {
-                for operands in [&[a][..], &[a, a], &[a, a, a], &[a, 2], &[0, a, a]] {
-                    found |= functions.add(name, operands, &[r]);
-                }
+                found |= functions.add(name, &[a], &[r]);
             }
+            for operands in [&[a, a][..], &[a, a, a], &[a, 2], &[0, a, a]] {
+                found |= functions.add(name, operands, &[a]);
+            }
+            found |= a != 0 && functions.add(name, &[a, a], &[0]);
             for results in [[a, 0], [a, a]] {
                 found |= functions.add(name, &[a], &results) | functions.add(name, &[a, a], &results);
             }
