@@ -237,7 +237,7 @@ struct Cells;
 impl SlotSource for Cells {
     fn slot(&self, op: OpRef<'_>) -> Option<Slot> {
         let initial = Attr::integer(op.context(), 0i64, Type::I32);
-        Some(Slot { value: op.result(0), ty: Type::I32, initial })
+        Some(Slot { value: op.result(0), ty: Type::I32, initial: Some(initial) })
     }
 }
 
