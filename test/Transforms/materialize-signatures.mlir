@@ -18,7 +18,7 @@ func.func @types(%a: tensor<?x128x64xf32>, %b: tensor<4xi64>, %c: tensor<f32>, %
 
 // The type of the source has the sign that the function's type lacks.
 // CHECK-LABEL: func.func @unsigned(
-// CHECK-SAME: (%{{.*}}: tensor<2xi8>) -> i64 attributes {
+// CHECK-SAME: %{{.*}}: tensor<2xi8>) -> i64 attributes {
 // CHECK-SAME: f = "I8!B5!t8d2R7!S4!t11"
 func.func @unsigned(%a: tensor<2xi8> {minoan.type = tensor<2xui8>}) -> (i64 {minoan.type = ui64}) {
   %0 = arith.constant 1 : i64

@@ -22,8 +22,8 @@ func.func @f(%y: i64 {minoan.index_path = [0, "y"]}, %x: f32 {minoan.index_path 
 // Every key that is wrong is named, in one run.
 // RUN: echo '[{"x": 2.5, "why": 4, "w": 1}, {"x": 1}, 5]' | not %kc run %s --entry f --inputs - --backend interpret 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: argument [0]["y"]: missing: expected an integer
-// WRONG: error: argument [0]: unexpected key "w"
 // WRONG: error: argument [0]: unexpected key "why"
+// WRONG: error: argument [0]: unexpected key "w"
 // WRONG: error: argument [1]: expected a number (float32), found an object
 // WRONG: error: the arguments: expected an array of 2 values, found 3
 

@@ -162,7 +162,7 @@ fn damaged(path: &str, reason: &str) -> Diagnostic {
 
 /// Reads a `.npy` file to its end.
 fn read(from: &mut impl Read) -> Result<Array, String> {
-    let header = NpyHeader::from_reader(&mut *from).map_err(|error| format!("invalid header: {error}"))?;
+    let header = read_header(from).map_err(|error| format!("invalid header: {error}"))?;
     let (elements, order) = elements_of(&header.dtype())?;
     let too_large = || format!("an array of shape {:?} is too large", header.shape());
     let shape: Option<Vec<usize>> =
@@ -190,6 +190,36 @@ fn read(from: &mut impl Read) -> Result<Array, String> {
         bytes = by_rows(&shape, elements.size(), &bytes);
     }
     Ok(Array { shape, elements, bytes })
+}
+
+/// Reads the header of a `.npy` file.
+fn read_header(from: &mut impl Read) -> std::io::Result<NpyHeader> {
+    /// Upper bound on the length of a header; NumPy's own are a few hundred bytes long.
+    const LONGEST: usize = 1 << 20;
+    let invalid = |message: &str| std::io::Error::new(std::io::ErrorKind::InvalidData, message);
+    let mut bytes = vec![0; 8];
+    from.read_exact(&mut bytes)?;
+    let [b'\x93', b'N', b'U', b'M', b'P', b'Y', major, _] = bytes[..] else {
+        return Err(invalid("the file does not begin like one of NumPy"));
+    };
+    bytes.resize(if major == 1 { 10 } else { 12 }, 0);
+    from.read_exact(&mut bytes[8..])?;
+    let length = bytes[8..].iter().rev().fold(0, |length, &byte| length << 8 | usize::from(byte));
+    if length > LONGEST {
+        return Err(invalid("it is too long"));
+    }
+    let start = bytes.len();
+    bytes.resize(start + length, 0);
+    from.read_exact(&mut bytes[start..])?;
+    // The library multiplies the extents without a check.
+    let text = String::from_utf8_lossy(&bytes[start..]);
+    let shape = text.split_once("shape").and_then(|(_, rest)| rest.split_once('(')?.1.split_once(')'));
+    let extents = shape.map_or("", |(extents, _)| extents).split(',');
+    let mut extents = extents.filter_map(|extent| extent.trim().trim_end_matches('L').parse::<u64>().ok());
+    if extents.try_fold(1u64, |count, extent| count.checked_mul(extent.max(1))).is_none() {
+        return Err(invalid("the array is too large"));
+    }
+    NpyHeader::from_reader(&bytes[..])
 }
 
 /// The element type of a file, and its byte order.

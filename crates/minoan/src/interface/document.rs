@@ -29,7 +29,7 @@ impl Document {
     }
 
     fn invalid(&self, error: &serde_json::Error) -> Diagnostic {
-        let at = LineCol { line: error.line() as u32, column: error.column() as u32 };
+        let at = LineCol { line: error.line() as u32, column: error.column().max(1) as u32 };
         let message = error.to_string();
         let reason = message.split(" at line ").next().unwrap_or_default();
         let (place, message) = match &self.name {
@@ -131,13 +131,8 @@ impl<'a> Node<'a> {
 
     /// A noun phrase for messages: `an array of 3 values`.
     pub fn describe(self) -> String {
-        /// Longer numbers and strings are cut off.
-        const LONGEST: usize = 40;
         let text = self.raw.get();
-        let shown = match text.char_indices().nth(LONGEST) {
-            Some((end, _)) => format!("{}..", &text[..end]),
-            None => text.to_owned(),
-        };
+        let shown = shortened(text);
         match text.as_bytes().first() {
             Some(b'[') => format!("an array of {} values", self.array().map_or(0, |values| values.len())),
             Some(b'{') => "an object".to_owned(),
@@ -145,6 +140,15 @@ impl<'a> Node<'a> {
             Some(b'n' | b't' | b'f') => shown,
             _ => format!("the number {shown}"),
         }
+    }
+}
+
+/// The text of a number or string in messages, which is cut off if it is long.
+pub(super) fn shortened(text: &str) -> String {
+    const LONGEST: usize = 40;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}..", &text[..end]),
+        None => text.to_owned(),
     }
 }
 

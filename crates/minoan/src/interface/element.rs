@@ -156,6 +156,7 @@ impl ElementType {
     }
 
     fn out_of_range(self, value: &dyn fmt::Display) -> String {
+        let value = super::document::shortened(&value.to_string());
         match self.range() {
             Some((least, greatest)) => {
                 format!("{value} is out of the range of {self} ({least} to {greatest})")
