@@ -159,7 +159,7 @@ fn standalone_program() {
             .output()
     });
     let output = child.and_then(|output| output).expect("the test can start itself");
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(3));
     assert!(output.stdout.ends_with(b"before"));
     assert_eq!(output.stderr, b"a.ks:3:5: Assert failed\n");
 }

@@ -112,7 +112,7 @@ fn executable_reports_fault() {
     let compiled = compile(&Entries::Program("main_program".into()), Output::Object);
     link_executable(&[&compiled.code], &program, &LinkOptions::default()).expect("it links");
     let said = "lib.mlir:23:5: not true\n".to_owned();
-    assert_eq!(run(&mut Command::new(program)), (Some(1), "1e+10".into(), said));
+    assert_eq!(run(&mut Command::new(program)), (Some(3), "1e+10".into(), said));
 }
 
 #[test]
