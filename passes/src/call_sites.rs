@@ -17,8 +17,8 @@ pub(crate) fn levels(top: &Body) -> Vec<(Option<Op>, &Body)> {
     found
 }
 
-/// The functions at the top of a body all of whose uses are calls that are seen: the private ones, and the nested ones
-/// where nothing outside can name them (`hidden`).
+/// The functions in the top-level block of a body all of whose uses are known calls: the private ones, and the nested
+/// ones if nothing outside can reference them (`hidden`).
 pub(crate) fn known_functions(
     ctx: &Context,
     top: &Body,

@@ -34,7 +34,7 @@ pass_options! {
 /// Assumed trip count of loops whose bounds are unknown.
 const MANY: u64 = 64;
 
-/// Upper bound on the readers of a producer that is fused.
+/// The maximum number of readers of a fused producer.
 const MOST_READERS: usize = 64;
 
 /// Fuses producers into consumers.
@@ -119,7 +119,8 @@ impl Fuser<'_> {
     fn all(&self, body: &mut Body) -> u64 {
         let is_reader = |&op: &Op| self.fusions.get(body.op(op).kind()).is_some();
         let readers = body.walk().into_iter().filter(is_reader);
-        // Each with the operand to begin with: those before it were looked at before the reader took in another producer.
+        // Each with the first operand to examine: earlier ones were examined before the reader absorbed another
+        // producer.
         let mut readers: Vec<(Op, usize)> = readers.map(|reader| (reader, 0)).collect();
         let mut fused = 0;
         while let Some((reader, first)) = readers.pop() {

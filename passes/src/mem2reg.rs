@@ -111,9 +111,9 @@ fn promote(body: &mut Body, owner: OpHeader) -> (u64, u64) {
 pub(crate) struct Promoted {
     pub(crate) source: Op,
     pub(crate) slot: Slot,
-    /// The constant that is read before anything is written; `None` if a store comes before everything else.
+    /// The constant that a load before every store reads; `None` if a store precedes all other accesses.
     pub(crate) initial: Option<OpState>,
-    /// The value of that constant, once it was needed.
+    /// The value of that constant, created on demand.
     pub(crate) default: Option<Value>,
 }
 
@@ -202,7 +202,7 @@ impl<'a> Analysis<'a> {
         Some(())
     }
 
-    /// Whether the first access is a store in the block of the slot itself: it dominates all others.
+    /// Whether the first access is a store in the block of the slot; it dominates all others.
     fn is_stored_first(&self, source: Op, accesses: &FxHashMap<Op, (usize, bool)>) -> bool {
         let first = accesses.iter().min_by_key(|(op, _)| self.position[op.index()]);
         first.is_none_or(|(&op, &(_, store))| {
@@ -210,7 +210,7 @@ impl<'a> Analysis<'a> {
         })
     }
 
-    /// The operations between accesses and the region that the slot is in, and whether it is written in them; `None`
+    /// The operations between the accesses and the slot's region, and whether the slot is stored to in them; `None`
     /// if one of them cannot pass the value through.
     fn around(
         &self,

@@ -155,7 +155,7 @@ impl<'m> Solver<'m> {
         solver
     }
 
-    /// By body: the constants that its values are, by number.
+    /// For each body, the constants of its values, by value number.
     fn solve(mut self) -> Vec<Vec<Option<Attr>>> {
         for scope in 0..self.scopes.len() {
             if self.scopes[scope].results.is_none() {
@@ -342,7 +342,7 @@ impl<'m> Solver<'m> {
     }
 }
 
-/// By number: the constants that the values of a body are.
+/// The constants of the values of a body, by value number.
 fn constants(scope: &Scope<'_>) -> Vec<Option<Attr>> {
     scope.values.iter().map(|lattice| lattice.constant()).collect()
 }
@@ -354,13 +354,14 @@ struct Done {
     erased: u64,
 }
 
-/// Constants by the region whose entry block they stand in, the dialect that makes them, value and type.
+/// Constants by the region whose entry block contains them, the dialect that creates them, value and type.
 type Materialized = FxHashMap<(Region, Option<usize>, Attr, Type), Value>;
 
-/// Replaces values by constants and erases the operations that are dead then.
+/// Replaces values by constants and erases the operations that become dead.
 ///
-/// Blocks are visited in the order of `mlir-opt`, and each constant is made at the front of the entry block of its region when
-/// the first value of it is found; so the constants of the program are made again, in the reverse order of their values.
+/// Visits blocks in the order of `mlir-opt`, and creates each constant at the start of its region's entry block when
+/// it first finds a value that equals it. So the constants of the program are recreated in the reverse order of their
+/// values.
 fn replace(body: &mut Body, found: &[Option<Attr>], done: &mut Done) {
     if found.iter().all(Option::is_none) {
         return;
@@ -409,8 +410,8 @@ fn replace(body: &mut Body, found: &[Option<Attr>], done: &mut Done) {
     }
 }
 
-/// Replaces the uses of a value by its constant, which the dialect of `near` makes in the entry block of `scope`. False if
-/// the value is none, or if no dialect makes the constant.
+/// Replaces the uses of a value by its constant, which the dialect of `near` creates in the entry block of `scope`.
+/// Returns `false` if the value is not constant, or if no dialect creates the constant.
 fn replace_value(
     body: &mut Body,
     value: Value,

@@ -1,9 +1,11 @@
-//! `symbol-dce`: erases symbols that cannot be named from outside and that no live operation names.
+//! `symbol-dce`: erases symbols that cannot be referenced from outside and that no live operation references.
 //!
-//! A symbol is live if code that is not seen may name it, or if a live operation does. References to nested symbols
-//! (`@inner::@f`) keep every symbol on their path. A public symbol can be named by anybody; a nested one only if the tables
-//! around it can be reached from outside; a private one only from its own table and by nested references. An operation
-//! that is no symbol is live if its table is. The time is linear.
+//! A symbol is live if unknown code may reference it, or if a live operation does. A nested reference (`@inner::@f`)
+//! keeps every symbol on its path alive. Anybody can reference a public symbol; a nested one only if the enclosing
+//! tables can be reached from outside; a private one only its own table and nested references. An operation that is
+//! not a symbol is live if its table is.
+//!
+//! Takes linear time.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{Attr, Body, Context, Name, Op, OpRef, ServiceId, ServiceTable, SymbolTable, Traits};
@@ -39,8 +41,8 @@ impl Pass for SymbolDce {
     }
 }
 
-/// Whether nothing outside the operation that a pass runs on can name the nested symbols in it: it is the outermost
-/// operation, no symbol, or a private one.
+/// Whether nothing outside the operation that a pass runs on can reference the nested symbols in it: it is the
+/// outermost operation, not a symbol, or a private symbol.
 pub(crate) fn is_hidden(run: &PassRun<'_>) -> bool {
     if run.is_outermost() {
         return true;
@@ -54,7 +56,7 @@ pub(crate) fn is_hidden(run: &PassRun<'_>) -> bool {
     visibility.and_then(|attr| attr.as_str(&ctx)) == Some(Visibility::Private.word())
 }
 
-/// Whether a symbol can only be named from inside its table, or by nested references from the tables around it.
+/// Whether a symbol can be referenced only from inside its table, or by nested references from the enclosing tables.
 pub(crate) fn is_private(op: OpRef<'_>) -> bool {
     visibility(op) == Visibility::Private
 }
@@ -63,7 +65,7 @@ fn visibility(op: OpRef<'_>) -> Visibility {
     <dyn Symbols>::of(op).visibility(op)
 }
 
-/// Whether code that is not seen cannot name a symbol; `hidden` says so of the table that declares it.
+/// Whether unknown code cannot reference a symbol; `hidden` is the same property of the table that declares it.
 pub(crate) fn is_discardable(op: OpRef<'_>, hidden: bool) -> bool {
     match visibility(op) {
         Visibility::Private => true,
@@ -72,8 +74,8 @@ pub(crate) fn is_discardable(op: OpRef<'_>, hidden: bool) -> bool {
     }
 }
 
-/// Erases the dead symbols of a table and of the tables in it, of those that `choose` accepts, and returns their number.
-/// `hidden`: see [`is_hidden`].
+/// Erases the dead symbols of a table and of nested tables that `choose` accepts; returns their number. For `hidden`
+/// see [`is_hidden`].
 pub(crate) fn erase_dead_symbols(body: &mut Body, hidden: bool, choose: impl Fn(OpRef<'_>) -> bool) -> usize {
     let ctx = body.context().clone();
     let mut dead = Tables::of(&ctx, body, hidden, &choose).dead().into_iter();
@@ -89,18 +91,18 @@ pub(crate) fn erase_dead_symbols(body: &mut Body, hidden: bool, choose: impl Fn(
     count
 }
 
-/// A body, and what it declares if it is a symbol table.
+/// A body, and its symbols if it belongs to a symbol table.
 struct Table<'m> {
     body: &'m Body,
     symbols: Option<SymbolTable>,
-    /// Whether code that is not seen cannot name its nested symbols.
+    /// Whether unknown code cannot reference its nested symbols.
     hidden: bool,
     /// Its operations with a body of their own in text order, each with the number of that body.
     inner: Vec<(Op, usize)>,
     live: FxHashSet<Op>,
 }
 
-/// A body and those nested in it, and which of their operations are live.
+/// A body and its nested bodies, and which of their operations are live.
 struct Tables<'m> {
     tables: Vec<Table<'m>>,
     numbers: FxHashMap<(usize, Op), usize>,
@@ -143,7 +145,7 @@ impl<'m> Tables<'m> {
         all
     }
 
-    /// Marks the operations of a table that are live whatever names them.
+    /// Marks the operations of a table that are live regardless of references.
     fn enter(&mut self, number: usize, choose: &impl Fn(OpRef<'_>) -> bool) {
         let Table { body, hidden, .. } = self.tables[number];
         let blocks = body.regions().flat_map(|region| body.region(region).blocks());
@@ -162,7 +164,7 @@ impl<'m> Tables<'m> {
         }
     }
 
-    /// Marks what a live operation, and everything inside it, names.
+    /// Marks the symbols that a live operation and the operations inside it reference.
     fn visit(
         &mut self,
         table: usize,
@@ -171,7 +173,8 @@ impl<'m> Tables<'m> {
         names: &mut Vec<Name>,
         paths: &mut Vec<SymbolPath>,
     ) {
-        // Bodies that are no tables belong to the operation; their names are looked up in the table around it.
+        // A body without a symbol table belongs to its operation; its references are resolved in the enclosing
+        // table.
         let mut inside = vec![(table, op)];
         while let Some((at, op)) = inside.pop() {
             let view = self.tables[at].body.op(op);
@@ -213,7 +216,7 @@ impl<'m> Tables<'m> {
         }
     }
 
-    /// The dead operations of the bodies that stay, each body before those nested in it, in text order.
+    /// The dead operations of the remaining bodies in text order; each body before its nested bodies.
     fn dead(&self) -> Vec<Vec<Op>> {
         let (mut pending, mut lists) = (vec![0], Vec::new());
         while let Some(number) = pending.pop() {

@@ -72,7 +72,7 @@ pub(crate) fn successors(
 }
 
 impl<'m> ValueLiveness<'m> {
-    /// `hidden`: see [`is_hidden`](crate::symbol_dce::is_hidden).
+    /// For `hidden` see [`is_hidden`](crate::symbol_dce::is_hidden).
     pub(crate) fn of(ctx: &'m Context, top: &'m Body, hidden: bool) -> Self {
         let levels = levels(top);
         let calls: Option<&ServiceTable<dyn Calls>> = ctx.service_table();

@@ -23,7 +23,7 @@ pub fn dynamic_mul(a: i64, b: i64) -> i64 {
     if a == DYNAMIC || b == DYNAMIC { DYNAMIC } else { a.checked_mul(b).unwrap_or(DYNAMIC) }
 }
 
-/// As [`dynamic_mul`], but zero if one of the factors is zero: what MLIR computes offsets and strides of subviews with.
+/// Like [`dynamic_mul`], but zero if a factor is zero, as MLIR computes the offsets and strides of subviews.
 pub fn saturated_mul(a: i64, b: i64) -> i64 {
     if a == 0 || b == 0 { 0 } else { dynamic_mul(a, b) }
 }

@@ -1,32 +1,32 @@
-//! Types of arguments and results, as Rust and compiled code agree on them.
+//! The types of arguments and results that Rust and compiled code agree on.
 
 use std::fmt;
 
-/// A type of number.
+/// A scalar type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Scalar {
-    /// A truth value; one byte in memory.
+    /// A Boolean; one byte in memory.
     I1,
-    /// 8 bits.
+    /// An 8-bit integer.
     I8,
-    /// 16 bits.
+    /// A 16-bit integer.
     I16,
-    /// 32 bits.
+    /// A 32-bit integer.
     I32,
-    /// 64 bits; also MLIR's `index`.
+    /// A 64-bit integer; also MLIR's `index`.
     I64,
     /// IEEE half precision.
     F16,
     /// The upper half of an [`Scalar::F32`].
     BF16,
-    /// Single precision.
+    /// IEEE single precision.
     F32,
-    /// Double precision.
+    /// IEEE double precision.
     F64,
 }
 
 impl Scalar {
-    /// Bytes in memory.
+    /// The size in memory in bytes.
     pub fn size(self) -> usize {
         match self {
             Scalar::I1 | Scalar::I8 => 1,
@@ -56,24 +56,24 @@ impl fmt::Display for Scalar {
 /// The type of an argument or result.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum AbiType {
-    /// A number, by value.
+    /// A scalar, passed by value.
     Scalar(Scalar),
-    /// A strided array, by its descriptor.
+    /// A strided array, passed by its descriptor.
     MemRef {
-        /// Type of the elements.
+        /// The element type.
         element: Scalar,
-        /// The size of each dimension; `None` where the code reads it from the descriptor.
+        /// The extent of each dimension; `None` if it is read from the descriptor.
         shape: Vec<Option<usize>>,
     },
 }
 
 impl AbiType {
-    /// An array of `rank` dimensions of any size.
+    /// An array of `rank` dynamic dimensions.
     pub fn memref(element: Scalar, rank: usize) -> Self {
         AbiType::MemRef { element, shape: vec![None; rank] }
     }
 
-    /// Bytes of the slot that holds such a value: the number, or the descriptor.
+    /// The size in bytes of the slot of such a value: the scalar or the descriptor.
     pub fn slot_size(&self) -> usize {
         match self {
             AbiType::Scalar(scalar) => scalar.size(),
@@ -81,7 +81,7 @@ impl AbiType {
         }
     }
 
-    /// Whether a value of type `other` may be passed where this type is asked for.
+    /// Whether a value of type `other` can be passed as an argument of this type.
     pub fn accepts(&self, other: &AbiType) -> bool {
         match (self, other) {
             (AbiType::Scalar(this), AbiType::Scalar(other)) => this == other,
@@ -117,17 +117,17 @@ impl fmt::Display for AbiType {
     }
 }
 
-/// What a function takes and gives.
+/// The type of a function.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Signature {
-    /// Types of the arguments.
+    /// The argument types.
     pub arguments: Vec<AbiType>,
-    /// Types of the results.
+    /// The result types.
     pub results: Vec<AbiType>,
 }
 
 impl Signature {
-    /// `arguments -> results`.
+    /// Creates the type `arguments -> results`.
     pub fn new(
         arguments: impl IntoIterator<Item = AbiType>,
         results: impl IntoIterator<Item = AbiType>,
@@ -136,22 +136,22 @@ impl Signature {
     }
 }
 
-/// A function that can be called from outside.
+/// An exported function.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Function {
-    /// Its symbol.
+    /// The symbol.
     pub name: String,
-    /// Its type.
+    /// The type.
     pub signature: Signature,
 }
 
 impl Function {
-    /// The function of this name.
+    /// Creates the description of a function.
     pub fn new(name: impl Into<String>, signature: Signature) -> Self {
         Self { name: name.into(), signature }
     }
 
-    /// The symbol of its wrapper, see [`crate::pack`].
+    /// The symbol of its wrapper; see [`crate::pack`].
     pub fn packed_name(&self) -> String {
         format!("minoan_packed_{}", self.name)
     }

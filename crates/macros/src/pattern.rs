@@ -206,8 +206,8 @@ fn guard(guard: &Guard) -> TokenStream {
 struct Matching {
     steps: TokenStream,
     known: BTreeSet<Ident>,
-    /// The handles of the operations around the subtree that is matched. In unreachable code and in graph regions an
-    /// operation may use its own result; a match that takes one operation twice would be rewritten without end.
+    /// Handles of the operations that enclose the matched subtree. In unreachable code and in graph regions an
+    /// operation may use its own result; rewriting a match that contains an operation twice would not terminate.
     around: Vec<Ident>,
     count: usize,
 }

@@ -177,7 +177,7 @@ impl PassRun<'_> {
         }
     }
 
-    /// Whether the pass runs on the outermost operation: nothing is around it.
+    /// Whether the pass runs on the outermost operation.
     pub fn is_outermost(&self) -> bool {
         matches!(&self.place, Place::Rooted(_, path) if path.is_empty())
     }

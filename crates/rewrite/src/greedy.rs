@@ -220,7 +220,7 @@ impl Run<'_, '_, '_> {
             round += 1;
             self.driver.statistics.rounds += 1;
             self.driver.state.tell(body, Event::Round(round));
-            // Values of unreachable code may use themselves: patterns on them need not terminate.
+            // In unreachable code values may use themselves, and patterns on them need not terminate.
             self.outcome.changed |= erase_unreachable_blocks(body);
             let mut changed = self.seed(body);
             self.dead.forget(body);

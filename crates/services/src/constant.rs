@@ -38,7 +38,7 @@ impl Datum {
         }
     }
 
-    /// The constant that is one element of dense or sparse elements, at an index inside their shape.
+    /// The element of a dense or sparse constant at an index within its shape.
     pub fn element_of(ctx: &Context, attr: Attr, index: &[i64]) -> Option<Attr> {
         let ty = attr.value_type(ctx)?;
         let (shape, element) = (ty.shape(ctx)?, ty.element(ctx)?);
@@ -138,7 +138,7 @@ fn element_bytes(scalar: Scalar) -> usize {
     }
 }
 
-/// Which of the positions of a sparse constant an index is; `None` where the positions cannot be read.
+/// The position of an index in the list of a sparse constant; `None` if the list cannot be read.
 #[expect(clippy::option_option, reason = "an index that is not listed is an answer")]
 fn sparse_position(ctx: &Context, indices: Attr, index: &[i64]) -> Option<Option<usize>> {
     let Ok(Datum::Tensor(positions)) = Datum::of_attr(ctx, indices) else { return None };
@@ -150,7 +150,7 @@ fn sparse_position(ctx: &Context, indices: Attr, index: &[i64]) -> Option<Option
     Some((0..count).find(|&row| is_at(row)))
 }
 
-/// The elements of a sparse constant: zero, but for those that are listed.
+/// The elements of a sparse constant: zero, except for the listed ones.
 fn sparse(ctx: &Context, ty: Type, indices: Attr, values: Attr) -> Result<Datum, Trap> {
     const WRONG: &str = "a sparse constant whose positions and values do not fit";
     let wrong = || Trap::new(WRONG);

@@ -13,8 +13,9 @@ pub trait Liveness: Send + Sync {
 service!(dyn Liveness, "Liveness", Optional);
 
 impl dyn Liveness {
-    /// Whether an operation belongs to the terminator around it: it has no results, and is all that the terminator says, as
-    /// an insertion in `scf.forall.in_parallel`. It lives as long as the terminator does, whatever its effects.
+    /// Whether an operation belongs to the enclosing terminator: it has no results and only describes what the
+    /// terminator does, like an insertion in `scf.forall.in_parallel`. It is live if the terminator is, whatever its
+    /// effects.
     pub fn is_part_of_terminator(op: OpRef<'_>) -> bool {
         op.n_results() == 0
             && !op.has_trait(Traits::TERMINATOR)

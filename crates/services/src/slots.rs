@@ -9,8 +9,8 @@ pub struct Slot {
     pub value: Value,
     /// The type of the stored value.
     pub ty: Type,
-    /// The constant that is read before anything is written; `None` where no constant has the type. Then the storage can
-    /// only be promoted if it is written before it is read.
+    /// The constant that a load before every store reads; `None` if the type has no constant. In that case, the slot
+    /// is promoted only if it is stored to before it is loaded.
     pub initial: Option<Attr>,
 }
 

@@ -25,16 +25,16 @@ impl Visibility {
     }
 }
 
-/// A reference to a symbol of a table in a table: `@root::@nested`.
+/// A reference to a nested symbol: `@root::@nested`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct SymbolPath {
-    /// The name that is looked up first.
+    /// The outermost symbol, which is looked up first.
     pub root: Name,
-    /// The names that are looked up one in the other after it.
+    /// The nested symbols, each looked up in the table of the one before.
     pub nested: Vec<Name>,
 }
 
-/// Calls `found` with each symbol reference among the attributes of an operation.
+/// Calls `found` for each symbol reference in the attributes of an operation.
 fn references(op: OpRef<'_>, mut found: impl FnMut(Name, &[Name])) {
     let ctx = op.context();
     let mut pending = vec![op.attrs(), op.props()];
@@ -80,13 +80,13 @@ pub trait Symbols: Send + Sync {
         true
     }
 
-    /// Adds the symbols that the operation itself names, of references to nested symbols the first one; those of
-    /// operations inside it are added by the asker.
+    /// Adds the symbols that the operation itself references; of nested references, the first symbol. The caller adds
+    /// those of operations inside it.
     fn uses(&self, op: OpRef<'_>, names: &mut Vec<Name>) {
         references(op, |root, _| names.push(root));
     }
 
-    /// Adds the references of the operation itself to symbols of tables in tables: `@inner::@f`.
+    /// Adds the nested symbol references of the operation itself: `@inner::@f`.
     fn nested_uses(&self, op: OpRef<'_>, paths: &mut Vec<SymbolPath>) {
         references(op, |root, nested| {
             if !nested.is_empty() {

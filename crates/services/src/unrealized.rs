@@ -3,8 +3,8 @@
 use minoan_ir::{Context, OpKind, OpRef, OpState, Type, Value, service};
 use smallvec::SmallVec;
 
-/// An operation that stands between converted and unconverted operations: it makes values of any types from values of any
-/// types, until both sides agree. Asked by dialect conversion, of operations; without an answer types cannot be converted.
+/// An unrealized conversion cast: it converts values of any types to values of any types and connects converted and
+/// unconverted operations until both sides agree. Asked by dialect conversion. Default: types cannot be converted.
 pub trait UnrealizedCast: Send + Sync {
     /// Creates a cast of values to other types; the numbers of values and types may differ.
     fn cast(&self, ctx: &Context, values: &[Value], types: &[Type]) -> OpState;
@@ -12,8 +12,8 @@ pub trait UnrealizedCast: Send + Sync {
 service!(dyn UnrealizedCast, "UnrealizedCast", Optional);
 
 impl dyn UnrealizedCast {
-    /// The values that a cast gives back: its operands, where their types are those of its results, or the operands of the
-    /// cast whose results it takes, where their types are.
+    /// The values that a cast forwards: its operands, if their types equal the result types, or the operands of the
+    /// cast that defines its operands, if their types do.
     pub fn undone(cast: OpRef<'_>) -> Option<SmallVec<[Value; 2]>> {
         if cast.operand_types().eq(cast.result_types()) {
             return Some(cast.operands().collect());

@@ -84,7 +84,7 @@ impl UnrealizedCast for Cast {
 impl Fold for Cast {
     fn fold(&self, op: OpRef<'_>, _: &[Option<Attr>]) -> Folded {
         match <dyn UnrealizedCast>::undone(op) {
-            // A cast in unreachable code may undo itself.
+            // In unreachable code a cast may be its own inverse.
             Some(values) if !values.iter().any(|&value| op.results().any(|own| own == value)) => {
                 Folded::Results(values.into_iter().map(FoldResult::Value).collect())
             }

@@ -29,8 +29,8 @@ pub(crate) fn declared_iterator_types(op: OpRef<'_>) -> Option<Vec<IteratorType>
 /// Creates the index of a dimension at the current point.
 type MakeIndex<'a> = dyn FnMut(&mut Builder<'_>, u32) -> Value + 'a;
 
-/// Copies the scalar computation to the insertion point and returns the values that it yields; `index` makes the indices of
-/// the point in place of `linalg.index`.
+/// Copies the scalar computation to the insertion point and returns the values that it yields. `index` creates the
+/// indices of the point, which replace `linalg.index`.
 fn copy_scalars(b: &mut Builder<'_>, op: Op, mapping: &mut Mapping, index: &mut MakeIndex<'_>) -> Vec<Value> {
     let ctx = b.context();
     let block = scalar_block(b.body().op(op)).expect("the operation has a scalar computation");
@@ -95,25 +95,25 @@ impl IterationDomain for StructuredDomain {
     }
 }
 
-/// Fuses producers into the `linalg.generic` operations that read their results. The reader's scalar computation moves, and
-/// only that of the producer is copied: a step takes time proportional to the producer's operations, the reader's
-/// operands, and a relinking of its operations.
+/// Fuses producers into the `linalg.generic` operations that read their results. The reader's scalar computation is
+/// moved, and only the producer's is copied: a step takes time proportional to the producer's operations, the
+/// reader's operands, and relinking the reader's operations.
 pub(crate) struct FuseIntoGeneric;
 
-/// The `linalg.generic` that a reader becomes with a producer in it. Maps are handles of attributes: a reader may have
-/// hundreds of operands.
+/// The `linalg.generic` that results from fusing a producer into a reader. Maps are attribute handles: a reader may
+/// have hundreds of operands.
 struct Plan {
-    /// By dimension of the producer: its expression in dimensions of the reader.
+    /// For each dimension of the producer, its expression in dimensions of the reader.
     becomes: Vec<AffineExpr>,
     /// The operands that the producer computes, in ascending order.
     computed: Vec<usize>,
-    /// The other inputs of the reader, and those of the producer.
+    /// The other inputs of the reader, followed by those of the producer.
     inputs: Vec<Value>,
     /// The maps of the inputs and outputs.
     maps: Vec<Attr>,
-    /// How many of the inputs are the reader's.
+    /// The number of inputs that are the reader's.
     kept: usize,
-    /// By read of the producer: the number of its input.
+    /// For each read of the producer, the number of its input.
     places: Vec<usize>,
 }
 

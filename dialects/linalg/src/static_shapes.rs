@@ -1,4 +1,5 @@
-//! Canonical forms by extents that are known: each operand has the extents that the others give to the iteration domain.
+//! Canonicalization by static extents: refines each operand's extents by those that the other operands give the
+//! iteration domain.
 
 use crate::structured;
 use minoan_ir::{DYNAMIC, Op, OpDef, OpRef, Type, Value};
@@ -10,7 +11,7 @@ pub(crate) fn add(patterns: &mut PatternSet) {
     patterns.add(StaticShapes).on("linalg-result-cast", cast_of_result);
 }
 
-/// Whether an operation works on tensors, at points that are plain indices.
+/// Whether an operation has tensor semantics and accesses its operands at projected permutations of the loops.
 fn is_inferable(op: OpRef<'_>) -> bool {
     let ctx = op.context();
     op.n_results() > 0
@@ -20,7 +21,7 @@ fn is_inferable(op: OpRef<'_>) -> bool {
         })
 }
 
-/// Operands whose extents follow from those of others, or from the casts that define them, have them in their types.
+/// Refines the types of operands by extents that follow from other operands or from the casts that define them.
 struct StaticShapes;
 
 impl Pattern for StaticShapes {
@@ -56,7 +57,7 @@ impl Pattern for StaticShapes {
     }
 }
 
-/// A cast that says extents of a result says them of the output, from which they reach the operation.
+/// A cast of a result that adds static extents adds them to the output, from which they propagate to the operation.
 fn cast_of_result(op: Cast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context().clone());
     let (source, wanted) = (op.source(body), body.ty(op.dest(body)));

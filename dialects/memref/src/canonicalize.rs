@@ -85,7 +85,7 @@ fn constant_slice(op: SubView, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     Ok(replace_by_cast(rewriter, op.op(), state))
 }
 
-/// The type of the part of a buffer that an operation takes, with other numbers.
+/// The result type of a subview with other offsets, sizes and strides.
 fn part_type(
     rewriter: &Rewriter<'_>,
     op: SubView,
@@ -105,7 +105,7 @@ fn part_type(
     Ok(whole.with_layout(ctx, &kept(&lists[1]), Some(&part)))
 }
 
-/// A part of a buffer whose cast forgets extents or strides is a part of the buffer.
+/// Folds a cast that erases static extents or strides into the subview of its result.
 fn slice_of_cast(op: SubView, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context().clone());
     let view = body.op(op.op());

@@ -67,7 +67,7 @@ pub fn settle(rewriter: &Rewriter<'_>, numbers: &mut [i64], values: &[Value]) ->
     settle_if(rewriter, numbers, values, |number| number >= 0)
 }
 
-/// As [`settle`], for the constants that `accepts` admits.
+/// Like [`settle`], for the constants that `accepts` admits.
 fn settle_if(
     rewriter: &Rewriter<'_>,
     numbers: &mut [i64],
@@ -120,9 +120,9 @@ pub struct Settled {
 }
 
 impl Settled {
-    /// The slice of a tensor or buffer of extents `shape`, by an operation whose slice operands begin with group `first`.
-    /// `None` if none of its values is a constant, or if the constants would make the slice invalid: a program that is
-    /// only wrong when it is executed stays one that verifies.
+    /// The slice of a tensor or buffer with extents `shape` by an operation whose slice operands start at group
+    /// `first`. `None` if none of its operands is a constant, or if the constants make the slice invalid: a program
+    /// that fails only when it is executed must still verify.
     pub fn of(rewriter: &Rewriter<'_>, op: OpRef<'_>, first: usize, shape: &[i64]) -> Option<Settled> {
         let (mut operands, mut counts, mut found) = (Vec::new(), [0; 3], false);
         let mut lists = slice_of(op, first);

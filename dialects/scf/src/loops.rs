@@ -244,7 +244,7 @@ impl LoopLike for ParallelLoop {
     }
 }
 
-/// `scf.forall`, whose iterations share tensors and carry nothing.
+/// `scf.forall`: its iterations share tensors, and it has no loop-carried values.
 pub(crate) struct ForallLoop;
 
 impl LoopLike for ForallLoop {

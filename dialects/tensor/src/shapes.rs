@@ -15,12 +15,12 @@ fn declared(op: OpRef<'_>) -> Vec<Type> {
     op.result_types().collect()
 }
 
-/// The types that an operation has: others contradict what it says itself.
+/// The declared types of an operation: the inferred ones contradict them.
 fn as_declared(op: OpRef<'_>) -> Inferred {
     Inferred::in_place(&op.operand_types().collect::<Vec<_>>(), declared(op))
 }
 
-/// Whether the numbers of a slice, whose operands begin with group `first`, are in bounds of a type.
+/// Whether a slice, whose operands start at group `first`, is in bounds of a type.
 pub(crate) fn slice_fits(op: OpRef<'_>, first: usize, whole: Type) -> bool {
     let lists = slice_of(op, first).map(|(numbers, _)| numbers);
     whole
@@ -52,8 +52,8 @@ impl ShapeCast for Casts {
     }
 }
 
-/// Both sides of a cast have the same extents. Where the two contradict each other the cast keeps its own operand type:
-/// executing it is an error, but it verifies.
+/// Both sides of a cast have equal extents. If the two contradict each other, the cast keeps its operand type: it
+/// fails when it is executed, but verifies.
 pub(crate) struct CastShape;
 
 impl ShapeInference for CastShape {
@@ -142,7 +142,7 @@ impl ShapeInference for PadShape {
         };
         let extents: Vec<Option<i64>> = source.iter().zip(low).zip(high).map(extent).collect();
         let result = refine_shape(op.context(), op.result_types().next()?, &extents)?;
-        // Extents that the result's type contradicts: the operation keeps its types.
+        // The extents contradict the result type: the operation keeps its types.
         let agrees = |(&have, &known): (&i64, &Option<i64>)| known.is_none_or(|known| have == known);
         if !result.shape(op.context())?.iter().zip(&extents).all(agrees) {
             return Some(as_declared(op));
@@ -151,7 +151,7 @@ impl ShapeInference for PadShape {
     }
 }
 
-/// Each extent of the result is the product of those of its group.
+/// Each extent of the result is the product of its group.
 pub(crate) struct CollapsedShape;
 
 impl ShapeInference for CollapsedShape {

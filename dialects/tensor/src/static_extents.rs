@@ -1,4 +1,4 @@
-//! Canonical forms by extents that are known: casts that only forget extents move behind the operations that use them.
+//! Canonicalization by static extents: moves casts that only erase extents after the operations that use them.
 
 use crate::shapes::slice_fits;
 use crate::{Cast, CollapseShape, Empty, ExtractSlice, Insert, InsertSlice, Pad};
@@ -35,7 +35,7 @@ pub(crate) fn add(patterns: &mut PatternSet) {
 
 const NO_CAST: NoMatch = NoMatch::SILENT;
 
-/// Whether type `a` says every extent that type `b` of the same rank says, and they differ.
+/// Whether type `a` is strictly more static than type `b` of equal rank: it has each static extent of `b`.
 pub fn says_more(ctx: &Context, a: Type, b: Type) -> bool {
     let (Some(left), Some(right)) = (a.shape(ctx), b.shape(ctx)) else { return false };
     let covers = |(left, right): (&i64, &i64)| left == right || *right == DYNAMIC;
@@ -45,25 +45,26 @@ pub fn says_more(ctx: &Context, a: Type, b: Type) -> bool {
         && b.with_shape(ctx, left) == Some(a)
 }
 
-/// The source of a cast that forgets extents.
+/// The source of a cast that erases static extents.
 pub fn cast_source(op: OpRef<'_>, value: Value) -> Option<Value> {
     let (body, ctx) = (op.body(), op.context());
     let source = body.op(body.defining_op(value)?).cast::<Cast>()?.source(body);
     says_more(ctx, body.ty(source), body.ty(value)).then_some(source)
 }
 
-/// Gives an operation the sources of casts as operands.
+/// Replaces the operands of an operation by the sources of their casts.
 fn into_user(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let view = rewriter.op(op);
     let operands = view.operands().map(|value| cast_source(view, value).unwrap_or(value)).collect();
     with_operands(rewriter, op, operands)
 }
 
-/// Replaces an operation by one on other operands, whose types may say more: with the types that its shape inference gives
-/// for them. Operands are cast to the types that the operation wants, and results back to those that it had.
+/// Replaces an operation by one on other operands with possibly more static types and with the result types that
+/// shape inference gives for them. Casts convert operands to the types that the operation requires, and results to
+/// the old types.
 ///
 /// # Errors
-/// If the types stay the same, or if the operation cannot have the new ones.
+/// The types do not change, or the operation cannot have the new ones.
 pub fn with_operands(rewriter: &mut Rewriter<'_>, op: Op, operands: Vec<Value>) -> Result<Matched, NoMatch> {
     let (view, ctx) = (rewriter.op(op), rewriter.context().clone());
     let types: Vec<Type> = operands.iter().map(|&value| rewriter.ty(value)).collect();
@@ -93,7 +94,7 @@ pub fn with_operands(rewriter: &mut Rewriter<'_>, op: Op, operands: Vec<Value>) 
     Ok(Matched)
 }
 
-/// The value under a type; a cast where it has another one.
+/// Casts a value to a type, unless it has that type.
 pub fn cast_to(rewriter: &mut Rewriter<'_>, value: Value, ty: Type) -> Value {
     if rewriter.ty(value) == ty {
         return value;
@@ -102,7 +103,7 @@ pub fn cast_to(rewriter: &mut Rewriter<'_>, value: Value, ty: Type) -> Value {
     cast.dest(rewriter.body())
 }
 
-/// A new tensor whose extents a cast says.
+/// Creates a `tensor.empty` with the extents of its cast.
 fn empty_cast(op: Cast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context().clone());
     let (source, wanted) = (op.source(body), body.ty(op.dest(body)));

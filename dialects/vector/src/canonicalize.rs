@@ -132,7 +132,7 @@ fn store(
     Ok(Matched)
 }
 
-/// A mask without an operation in it passes on what is yielded.
+/// A mask without a masked operation forwards the yielded values.
 fn empty_mask(op: Mask, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let body = rewriter.body();
     let entry = body.region(op.mask_region(body)).entry();
@@ -305,8 +305,8 @@ fn sums(patterns: &mut PatternSet) {
     patterns.on("vector-reduction-of-one", single).on("vector-contract-addi", accumulate);
 }
 
-/// A reduction of one element. Under a mask that is not set it is the accumulator, or the neutral element of its kind where
-/// there is none; only the former is rewritten.
+/// A reduction of a single element. If its mask is not set, it is the accumulator, or the neutral element of its kind
+/// if there is no accumulator; only the former is rewritten.
 fn single(op: Reduction, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let body = rewriter.body();
     let ctx = rewriter.context().clone();

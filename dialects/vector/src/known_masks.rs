@@ -1,5 +1,5 @@
-//! Canonical forms of masks whose bounds are constants: `vector.create_mask` of constants is a `vector.constant_mask`, and so
-//! are its transpositions and slices.
+//! Canonicalization of masks with constant bounds: `vector.create_mask` of constants, its transpositions and its
+//! slices become `vector.constant_mask`.
 
 use crate::rules::numbers;
 use crate::types::Parts;
@@ -32,7 +32,7 @@ fn multiple_of_vscale(body: &Body, value: Value) -> Option<i64> {
     constant_of(body, factor)?.as_i64(ctx)
 }
 
-/// The bounds of a constant mask: none is set where one of the bounds is zero.
+/// The bounds of a constant mask; all zero if one of them is zero.
 fn canonical(bounds: Vec<i64>) -> Vec<i64> {
     if bounds.contains(&0) { vec![0; bounds.len()] } else { bounds }
 }
@@ -47,7 +47,7 @@ fn replace(rewriter: &mut Rewriter<'_>, op: minoan_ir::Op, bounds: &[i64]) -> Re
     Ok(Matched)
 }
 
-/// A mask whose bounds are all known: constants, and in scalable dimensions none or all of the elements.
+/// A mask with known bounds: constants, and in scalable dimensions none or all of the elements.
 fn created(op: CreateMask, rewriter: &mut Rewriter<'_>) -> Rewritten {
     let body = rewriter.body();
     let ctx = body.context();

@@ -116,8 +116,8 @@ pub(crate) fn expected_mask(op: OpRef<'_>) -> Option<Type> {
     }
 }
 
-/// Whether an operation is executed under a mask. What replaces it in the region must be maskable too, and its result is
-/// not what it computes without the mask.
+/// Whether an operation is masked. Its replacement in the region must be maskable too, and its result differs from
+/// that of the unmasked operation.
 pub(crate) fn is_masked(op: OpRef<'_>) -> bool {
     op.parent().is_some_and(|parent| op.body().op(parent).is::<Mask>())
 }

@@ -107,8 +107,8 @@ impl<'c> Conversion<'c> {
         if errors.has_errors() { Err(errors) } else { Ok(changed) }
     }
 
-    /// Converts one body; whether it changed, and the operations whose nested bodies are legal as they are. `casts` are
-    /// those that the conversion of the body's signature has made in it.
+    /// Converts one body. Returns whether it changed, and the operations whose nested bodies are already legal.
+    /// `casts` are those that converting the body's signature created in it.
     fn body(
         &self,
         body: &mut Body,
@@ -148,15 +148,15 @@ impl<'c> Conversion<'c> {
     }
 }
 
-/// The casts at the head of the blocks of a body, where the conversion of a signature makes them.
+/// The casts at the start of the blocks of a body, where converting a signature creates them.
 fn head_casts(body: &Body) -> Vec<Op> {
     let entries = body.regions().flat_map(|region| body.region(region).blocks());
     let is_cast = |op: Op| body.context().service::<dyn UnrealizedCast>(body.op(op).kind()).is_some();
     entries.flat_map(|block| body.block(block).ops().take_while(|&op| is_cast(op))).collect()
 }
 
-/// The casts at the head of the blocks of a body and of all bodies nested in it. Before a conversion these belong to the
-/// program: they stay where nothing undoes them.
+/// The casts at the start of the blocks of a body and of all nested bodies. Before a conversion these belong to the
+/// program and are kept unless another cast cancels them.
 fn head_casts_below(body: &Body) -> FxHashSet<Op> {
     let mut found = FxHashSet::default();
     let mut pending = vec![body];

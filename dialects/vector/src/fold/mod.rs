@@ -25,13 +25,13 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<Gather>(dialect, |_, _| Folded::Unchanged);
 }
 
-/// Registers the answer of `O`. Under a mask an operation only folds in place: its operands alone do not say what it
-/// computes.
+/// Registers the fold of `O`. Under a mask an operation is only folded in place: its operands alone do not determine
+/// its result.
 fn rule<O: OpDef>(dialect: &mut DialectBuilder<'_>, rule: fn(OpRef<'_>, &[Option<Attr>]) -> Folded) {
     dialect.op_service::<O, dyn Fold>(Arc::new(Unmasked(rule)));
 }
 
-/// The rule of an operation that may be executed under a mask.
+/// The fold of an operation that may be masked.
 struct Unmasked(fn(OpRef<'_>, &[Option<Attr>]) -> Folded);
 
 impl Fold for Unmasked {

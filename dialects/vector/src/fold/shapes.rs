@@ -13,7 +13,7 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<Transpose>(dialect, transpose);
     rule::<Shuffle>(dialect, |op, _| shuffle(op).into());
     rule::<BitCast>(dialect, |op, _| bitcast(op));
-    // Other masks stay `vector.constant_mask`, which says more than elements do.
+    // Other masks remain `vector.constant_mask`, which is more specific than dense elements.
     rule::<ConstantMask>(dialect, |op, _| constant_mask(op).map_or(Folded::Stays, Folded::one));
     rule::<CreateMask>(dialect, |_, _| Folded::Stays);
 }
