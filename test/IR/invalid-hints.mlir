@@ -132,7 +132,7 @@ func.func @generic_form_without_quotes(%a: i32) {
 
 func.func @quotes_of_another_kind() {
   // CHECK: error: unexpected character
-  // CHECK: help: strings stand between '"' and '"'
+  // CHECK: help: strings are enclosed in '"' and '"'
   'arith.constant'() {value = 1 : i32} : () -> i32
   return
 }

@@ -1,11 +1,11 @@
 // RUN: not %kopt %s --pass-pipeline='builtin.module(materialize-signatures)' 2>&1 | FileCheck %s
 
-// CHECK: error: unable to generate mangled form for index paths of arguments: raw(0) stands at [0], where raw(1) needs a container
+// CHECK: error: unable to generate mangled form for index paths of arguments: raw(0) is at [0], where raw(1) requires a container
 func.func @inside_a_leaf(%a: f32 {minoan.index_path = [0]}, %b: f32 {minoan.index_path = [0, 0]}) {
   return
 }
 
-// CHECK: error: unable to generate mangled form for index paths of results: raw(0) and raw(1) both stand at ["x"]
+// CHECK: error: unable to generate mangled form for index paths of results: raw(0) and raw(1) are both at ["x"]
 func.func @twice(%a: f32) -> (f32 {minoan.index_path = ["x"]}, f32 {minoan.index_path = ["x"]}) {
   return %a, %a : f32, f32
 }

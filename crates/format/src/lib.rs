@@ -277,13 +277,9 @@ impl<'t> Reader<'t, '_> {
             }
             "" => {
                 let found = self.rest.chars().next().unwrap_or_default();
-                Err(format!(
-                    "unexpected '{found}' {before}; what is written as it is stands in backquotes: '`{found}`'"
-                ))
+                Err(format!("unexpected '{found}' {before}; quote literals with backquotes: '`{found}`'"))
             }
-            word => Err(format!(
-                "unknown directive '{word}'; a word that is written as it is stands in backquotes: '`{word}`'"
-            )),
+            word => Err(format!("unknown directive '{word}'; quote a keyword with backquotes: '`{word}`'")),
         }
     }
 
@@ -295,9 +291,9 @@ impl<'t> Reader<'t, '_> {
             .or_else(|| at(regions).map(Element::Region))
             .or_else(|| at(successors).map(Element::Successor))
             .ok_or_else(|| match at(results) {
-                Some(_) => format!(
-                    "result '${name}' stands before the operation's name; its type is 'type(${name})'"
-                ),
+                Some(_) => {
+                    format!("result '${name}' precedes the operation's name; its type is 'type(${name})'")
+                }
                 None => {
                     let known = listed(&[operands, attrs, regions, successors]);
                     format!("no operand, attribute, region or successor '${name}'; {known}")

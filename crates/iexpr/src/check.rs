@@ -115,7 +115,7 @@ impl Checker<'_> {
         let mut summary = self.nodes[def.body.0 as usize].take();
         if let Some(large) = summary.take_if(|summary| summary.size > MOST_EXPRESSIONS) {
             let message = format!(
-                "'{}' has {} expressions, those of what it names counted; at most {MOST_EXPRESSIONS} are allowed",
+                "'{}' has {} expressions, including those of referenced components; at most {MOST_EXPRESSIONS} are allowed",
                 def.name, large.size
             );
             self.reporter.report(Diagnostic::error(message).at(def.name_span));

@@ -84,7 +84,7 @@ impl Emitter<'_> {
                 let error = Diagnostic::error(format!(
                     "the rank of input {index} of '{root}' is not known: nothing but an identity reads it"
                 ));
-                let help = "an expression says the rank and changes nothing: `i(\"ij~ij\")`";
+                let help = "an expression determines the rank without changing the values: `i(\"ij~ij\")`";
                 return Err(Box::new(error.at(span).help(help)));
             };
             types.push(self.ty(Port { rank: Some(rank), ..port }));

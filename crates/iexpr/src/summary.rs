@@ -249,7 +249,7 @@ impl Wire {
                 let error = Diagnostic::error(message).at(self.at);
                 let error = error.label(from, "gives a number").label(to, "takes truth values");
                 Err(Box::new(
-                    error.help("a comparison gives truth values: `!=i~i` is true for what is not 0"),
+                    error.help("a comparison yields truth values: `!=i~i` is true for what is not 0"),
                 ))
             }
             (Of::Input(input), Some(_)) => {

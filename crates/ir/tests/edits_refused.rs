@@ -95,7 +95,7 @@ fn moving_region_into_itself_is_refused() {
     let own = body.block(block).arg(0);
     let message =
         expect_panic(&mut body, |body| body.inline_block(block, InsertionPoint::End(other), &[own]));
-    assert_eq!(message, "a block argument cannot be replaced by one that goes");
+    assert_eq!(message, "a block argument cannot be replaced by an argument of the erased block");
     assert_eq!(body.check_invariants(), [""; 0]);
 }
 

@@ -48,7 +48,7 @@ pub fn check(declaration: &Declaration) -> Result<()> {
         &mut report,
     );
 
-    let variadic = "only the last one may stand for any number";
+    let variadic = "only the last one may be variadic";
     for field in declaration.regions.iter().rev().skip(1).filter(|field| field.variadic) {
         report(Error::new(field.common.ty_span, format!("of the regions, {variadic}")));
     }

@@ -316,7 +316,7 @@ fn untyped_attributes_were_rejected() {
 fn second_version_header_ended_an_expression() {
     let front = front("#[version = \"0.0.5\"]\nnn.relu\n#[version = \"0.0.5\"]\nnn.relu");
     expect![[r#"
-        error: the version stands at the start of a file
+        error: the version must be at the start of the file
          --> test.relay:3:1
           |
         3 | #[version = "0.0.5"]

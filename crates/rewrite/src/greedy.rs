@@ -442,7 +442,7 @@ impl Run<'_, '_, '_> {
 
 fn edited(pattern: &str, no_match: &NoMatch) -> Diagnostic {
     Diagnostic::warning(format!("pattern '{pattern}' returned NoMatch but changed the IR"))
-        .note(format!("it said: {no_match}"))
+        .note(format!("reason: {no_match}"))
 }
 
 /// Updates an operation in place; returns false if nothing changes.

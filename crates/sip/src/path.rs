@@ -138,9 +138,9 @@ impl fmt::Display for PathError {
             Self::Conflict { path, leaves: [first, second], reason } => {
                 let path = Path(path);
                 match reason {
-                    Conflict::SamePlace => write!(f, "{first} and {second} both stand at {path}"),
+                    Conflict::SamePlace => write!(f, "{first} and {second} are both at {path}"),
                     Conflict::Inside => {
-                        write!(f, "{first} stands at {path}, where {second} needs a container")
+                        write!(f, "{first} is at {path}, where {second} requires a container")
                     }
                     Conflict::KeyKinds => {
                         write!(f, "{first} needs a sequence at {path}, and {second} a dictionary")

@@ -48,7 +48,7 @@ impl Structure {
     ///
     /// let below = [(vec![Key::Index(0)], 0), (vec![Key::Index(0), Key::from("x")], 1)];
     /// let error = Structure::from_paths(below).unwrap_err();
-    /// assert_eq!(error.to_string(), "raw(0) stands at [0], where raw(1) needs a container");
+    /// assert_eq!(error.to_string(), "raw(0) is at [0], where raw(1) requires a container");
     /// ```
     pub fn from_paths<P, L>(paths: impl IntoIterator<Item = (P, L)>) -> Result<Self, PathError>
     where
@@ -364,10 +364,10 @@ impl fmt::Display for ArityError {
                 write!(f, "{} raw({index}) does not exist: there are {arity}", side.singular())
             }
             Self::Repeated { side, index } => {
-                write!(f, "{} raw({index}) stands at two places", side.singular())
+                write!(f, "{} raw({index}) occurs twice", side.singular())
             }
             Self::Missing { side, index, arity } => {
-                write!(f, "{} raw({index}) of {arity} stands nowhere", side.singular())
+                write!(f, "{} raw({index}) of {arity} is missing", side.singular())
             }
         }
     }

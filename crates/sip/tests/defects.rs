@@ -61,7 +61,7 @@ fn truncation_is_detected() {
 #[test]
 fn structure_below_leaf_is_rejected_in_either_order() {
     let (leaf, below) = (vec![], vec![Key::Index(0)]);
-    let message = "raw(0) stands at the root, where raw(1) needs a container";
+    let message = "raw(0) is at the root, where raw(1) requires a container";
     let paths = [(leaf.clone(), 0), (below.clone(), 1)];
     for paths in [paths.clone(), [paths[1].clone(), paths[0].clone()]] {
         assert_eq!(Structure::from_paths(paths.clone()).unwrap_err().to_string(), message);
@@ -87,7 +87,7 @@ fn conflicts_name_both_indices_and_the_common_path() {
         conflict([(vec![zero(), "a".into()], 5), (vec![zero(), 1.into()], 4)]),
         "raw(4) needs a sequence at [0], and raw(5) a dictionary"
     );
-    assert_eq!(conflict([(vec![zero()], 2), (vec![zero()], 1)]), "raw(1) and raw(2) both stand at [0]");
+    assert_eq!(conflict([(vec![zero()], 2), (vec![zero()], 1)]), "raw(1) and raw(2) are both at [0]");
     assert_eq!(
         conflict([(vec![zero()], 0), (vec![Key::Index(1)], -3)]),
         "raw(-3) at [1]: indices and integer keys are not negative"
@@ -164,11 +164,11 @@ fn arity_is_checked() {
     let two = parse("I12!S9!k0_0k1_1R3!_0");
     assert_eq!(two.check_arity(2, 1), Ok(()));
     assert_eq!(two.check_arity(1, 1).unwrap_err().to_string(), "input raw(1) does not exist: there are 1");
-    assert_eq!(two.check_arity(3, 1).unwrap_err().to_string(), "input raw(2) of 3 stands nowhere");
+    assert_eq!(two.check_arity(3, 1).unwrap_err().to_string(), "input raw(2) of 3 is missing");
     assert_eq!(two.check_arity(2, 0).unwrap_err().to_string(), "result raw(0) does not exist: there are 0");
     let twice = parse("I12!S9!k0_0k1_0R1!").check_arity(2, 0).unwrap_err();
     assert!(matches!(twice, ArityError::Repeated { index: 0, .. }));
-    assert_eq!(twice.to_string(), "input raw(0) stands at two places");
+    assert_eq!(twice.to_string(), "input raw(0) occurs twice");
 }
 
 #[test]

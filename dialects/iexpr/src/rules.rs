@@ -99,7 +99,7 @@ impl Rules<'_> {
                 let message = format!(
                     "an expression without operator must keep all axes; `{axis}` is not in the output"
                 );
-                let help = format!("a sum says so: `+{}~{}`", self.expr.inputs[0], self.expr.output);
+                let help = format!("write a sum: `+{}~{}`", self.expr.inputs[0], self.expr.output);
                 Problem::new(dropped, message).help(help)
             }
             Some(operator) if !operator.is_reducible() => {
@@ -144,7 +144,7 @@ impl Rules<'_> {
                         return self.unknown_part(&parts, this, index);
                     }
                     if let Some(&(_, first)) = seen.iter().find(|(other, _)| *other == this) {
-                        let message = format!("`{this}` stands twice in the loop order");
+                        let message = format!("`{this}` occurs twice in the loop order");
                         let problem = Problem::new(self.places.step(index), message);
                         self.problems.push(problem.label(self.places.step(first), "the first one"));
                         return;

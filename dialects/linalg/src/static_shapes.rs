@@ -66,7 +66,7 @@ fn cast_of_result(op: Cast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
     let def = def.ok_or(NoMatch::because("it casts no result of a structured operation"))?;
     let view = body.op(def);
     if !says_more(&ctx, wanted, body.ty(source)) || view.block() != body.op(op.op()).block() {
-        return Err(NoMatch::because("the cast says no extents, or is elsewhere"));
+        return Err(NoMatch::because("the cast adds no extents, or is elsewhere"));
     }
     let result = view.results().position(|result| result == source).unwrap_or(0);
     let mut operands: Vec<Value> = view.operands().collect();

@@ -111,7 +111,7 @@ fn empty_cast(op: Cast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch>
     let empty = empty.ok_or(NoMatch::because("it casts no tensor.empty"))?;
     let from = body.ty(source);
     if !says_more(&ctx, wanted, from) || meet_shapes(&ctx, from, wanted) != Some(wanted) {
-        return Err(NoMatch::because("the cast says no extents"));
+        return Err(NoMatch::because("the cast adds no extents"));
     }
     let view = body.op(empty.op());
     let extents = from.shape(&ctx).unwrap_or(&[]).iter().zip(wanted.shape(&ctx).unwrap_or(&[]));

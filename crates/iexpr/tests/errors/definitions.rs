@@ -130,7 +130,7 @@ fn kinds() {
           |           |
           |           gives a number
           |
-          = help: a comparison gives truth values: `!=i~i` is true for what is not 0
+          = help: a comparison yields truth values: `!=i~i` is true for what is not 0
     "#]],
     );
     check(
@@ -142,7 +142,7 @@ fn kinds() {
         1 | main = i("-i~i") >> I >> i("i~i") >> i("!!i~i")
           |           - gives a number        ^^    -- takes truth values
           |
-          = help: a comparison gives truth values: `!=i~i` is true for what is not 0
+          = help: a comparison yields truth values: `!=i~i` is true for what is not 0
     "#]],
     );
     assert_eq!(messages("main = i(\"i~i\") >> i(\"&&i~.\")"), "");
@@ -159,7 +159,7 @@ fn unsupported_definitions() {
         1 | main = I
           | ^^^^
           |
-          = help: an expression says the rank and changes nothing: `i("ij~ij")`
+          = help: an expression determines the rank without changing the values: `i("ij~ij")`
     "#]],
     );
     check(

@@ -130,7 +130,7 @@ fn movement_keeps_all_axes() {
         1 | e = i("ij~i")
           |         ^
           |
-          = help: a sum says so: `+ij~i`
+          = help: write a sum: `+ij~i`
     "#]],
     );
 }

@@ -52,7 +52,7 @@ fn every_part_is_scheduled_once() {
     check(
         &about("+ij~i||iji"),
         &expect![[r#"
-        error: `i` stands twice in the loop order
+        error: `i` occurs twice in the loop order
          --> test.iexpr:1:17
           |
         1 | e = i("+ij~i||iji")

@@ -189,7 +189,7 @@ impl Body {
         assert_eq!(old.len(), args.len(), "one value for each block argument");
         assert!(
             !args.iter().any(|&arg| matches!(self.def(arg), Def::Arg(of, _) if of == block)),
-            "a block argument cannot be replaced by one that goes"
+            "a block argument cannot be replaced by an argument of the erased block"
         );
         self.place(point);
         let mut around = match point {

@@ -16,8 +16,8 @@ impl Checker<'_> {
             return ty;
         }
         let error = match self.program.expr(id).kind {
-            ExprKind::Lam { .. } => Diagnostic::error("a lambda cannot stand here"),
-            _ => Diagnostic::error("a variable that stands for a lambda cannot be used as a value"),
+            ExprKind::Lam { .. } => Diagnostic::error("a lambda is not allowed here"),
+            _ => Diagnostic::error("a variable bound to a lambda cannot be used as a value"),
         };
         let note =
             "a lambda is an argument of a primitive such as 'build' or of an 'edef', or is named by 'let'";

@@ -75,7 +75,7 @@ impl Checker<'_> {
                         );
                         let (from, to) = (self.span(*from), self.span(*to));
                         self.reporter
-                            .report(Diagnostic::error(message).at(to).label(from, "what is replaced"));
+                            .report(Diagnostic::error(message).at(to).label(from, "the replaced definition"));
                     }
                     let (from, to) = (*from, *to);
                     self.out.rules.push(Rule { name: name.clone(), params, from, to, span: item.span });
@@ -146,7 +146,7 @@ impl Checker<'_> {
                 && !self.out.types.agree(written, arg)
             {
                 let message = format!(
-                    "the name says that the argument is '{}', but it is '{}'",
+                    "according to the name, the argument is '{}', but it is '{}'",
                     self.text(written),
                     self.text(arg)
                 );

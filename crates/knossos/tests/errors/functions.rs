@@ -19,7 +19,7 @@ fn lambdas() {
               |
             1 | (def a Integer () (let (f (lam (x : Integer) x)) (f 1.0)))
               |                         - bound here             ^^^^^^^
-            error: a lambda cannot stand here
+            error: a lambda is not allowed here
              --> test.ks:2:26
               |
             2 | (def b Integer () (print (lam (x : Integer) x)))
@@ -47,14 +47,14 @@ fn lambdas() {
               |                                  ^
               |
               = note: (build size (lam (i : Index) T)) -> Tensor of T
-            error: a variable that stands for a lambda cannot be used as a value
+            error: a variable bound to a lambda cannot be used as a value
              --> test.ks:6:59
               |
             6 | (def f Integer () (let (f (lam (x : Integer) x)) (if true f f)))
               |                                                           ^
               |
               = note: a lambda is an argument of a primitive such as 'build' or of an 'edef', or is named by 'let'
-            error: a variable that stands for a lambda cannot be used as a value
+            error: a variable bound to a lambda cannot be used as a value
              --> test.ks:6:61
               |
             6 | (def f Integer () (let (f (lam (x : Integer) x)) (if true f f)))
@@ -308,7 +308,7 @@ fn definitions() {
             5 | (rule "r" (x : Float) (mul x 2.0) 1)
               |                       ----------- ^
               |                       |
-              |                       what is replaced
+              |                       the replaced definition
         "#]],
     );
 }

@@ -92,7 +92,7 @@ impl Parser<'_> {
         }
         self.close(TokenKind::CloseBracket, "]", open)?;
         if open > 0 {
-            self.error(self.span_from(open), "the version stands at the start of a file");
+            self.error(self.span_from(open), "the version must be at the start of the file");
         }
         Ok(None)
     }

@@ -335,7 +335,7 @@ impl Run<'_, '_, '_> {
                 Err(no_match) => {
                     let message = format!("pattern '{}' returned NoMatch but changed the IR", pattern.name());
                     let error = Diagnostic::error(message).at(loc.place(body.context()));
-                    self.errors.push(error.note(format!("it said: {no_match}")));
+                    self.errors.push(error.note(format!("reason: {no_match}")));
                     return;
                 }
             }

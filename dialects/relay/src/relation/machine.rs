@@ -20,11 +20,11 @@ pub(super) fn nothing(_: &Call<'_>) -> Outcome {
 }
 
 pub(super) fn call_lowered(call: &Call<'_>) -> Outcome {
-    Err(call.error("stands only in programs that are lowered already"))
+    Err(call.error("is allowed only in lowered programs"))
 }
 
 pub(super) fn meta_ref(call: &Call<'_>) -> Outcome {
-    Err(call.error("stands for an entry of the metadata that is missing"))
+    Err(call.error("refers to a missing metadata entry"))
 }
 
 pub(super) fn alloc_storage(call: &Call<'_>) -> Outcome {

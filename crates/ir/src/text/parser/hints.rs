@@ -57,7 +57,7 @@ impl<'c> Parser<'c> {
         };
         let help = match self.text[self.tok.start as usize..].chars().next() {
             Some('\'' | '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}') => {
-                "strings stand between '\"' and '\"'"
+                "strings are enclosed in '\"' and '\"'"
             }
             Some(';') => "operations need nothing between them",
             Some('#') => "a comment begins with '//'",
@@ -100,7 +100,7 @@ impl<'c> Parser<'c> {
         let help = match self.spelling() {
             "/" => "a comment begins with '//'",
             "}" if self.blocks.is_empty() => "no '{' is open here",
-            _ if self.tok.kind == Tok::Caret => "blocks stand in regions",
+            _ if self.tok.kind == Tok::Caret => "blocks must be in regions",
             "=" if self.next_byte_is(b'>') => "did you mean '->'?",
             _ if !self.at_line_start() => "the operation before it ends here",
             _ => "",

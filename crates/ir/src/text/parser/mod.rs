@@ -590,7 +590,7 @@ impl<'c> Parser<'c> {
                 if self.spelled_out <= most {
                     return Ok(alias);
                 }
-                Err(self.error_at(span, format!("the aliases here stand for more than {most} bytes of text")))
+                Err(self.error_at(span, format!("the aliases here expand to more than {most} bytes of text")))
             }
             None => {
                 let near = minoan_diag::nearest(name, self.aliases.keys().copied());
