@@ -11,7 +11,7 @@ use minoan_pass::{Pass, PassRun};
 use minoan_services::{EffectSet, RegionExecution, RegionFlow};
 
 /// The maximum depth at which uses are followed, so that the time is linear in programs of any nesting.
-const DEEPEST: usize = 256;
+const MAX_DEPTH: usize = 256;
 
 /// Moves operations into conditional regions.
 pub struct ControlFlowSink;
@@ -89,7 +89,7 @@ fn regions_between(body: &Body, home: Region, op: Op) -> Option<Vec<Region>> {
     let mut path = Vec::new();
     let mut region = body.block(body.op(op).block()?).region()?;
     while region != home {
-        if path.len() == DEEPEST {
+        if path.len() == MAX_DEPTH {
             return None;
         }
         path.push(region);

@@ -35,7 +35,7 @@ pass_options! {
 const MANY: u64 = 64;
 
 /// The maximum number of readers of a fused producer.
-const MOST_READERS: usize = 64;
+const MAX_READERS: usize = 64;
 
 /// Fuses producers into consumers.
 #[derive(Default)]
@@ -193,8 +193,8 @@ impl Fuser<'_> {
         here: (Op, usize),
     ) -> Result<Decision, String> {
         is_harmless(self.ctx, body, op)?;
-        if uses.len() > MOST_READERS {
-            return Err(format!("it has more than {MOST_READERS} uses"));
+        if uses.len() > MAX_READERS {
+            return Err(format!("it has more than {MAX_READERS} uses"));
         }
         let once = self.cost_of_element(body, op, domain);
         let memory = self.options.memory_cost;
@@ -384,7 +384,7 @@ fn uses(body: &Body, op: Op) -> Vec<Use> {
     let all = results.flat_map(|(result, value)| {
         body.uses(value).map(move |at| Use { reader: at.op, operand: at.index, result })
     });
-    all.take(MOST_READERS + 1).collect()
+    all.take(MAX_READERS + 1).collect()
 }
 
 /// The operations immediately nested in the regions of an operation.

@@ -13,9 +13,9 @@ use minoan_services::{BufferOps, DataLayout, LayoutSpec, RegionExecution, Region
 use rustc_hash::FxHashMap;
 
 /// The maximum size of a buffer on the stack, in bytes.
-const LARGEST_ON_STACK: u64 = 1024;
+const MAX_STACK_BUFFER: u64 = 1024;
 /// The maximum total size of the stack buffers of a function, in bytes.
-const LARGEST_FRAME: u64 = 32 * 1024;
+const MAX_FRAME_SIZE: u64 = 32 * 1024;
 
 /// Hoists temporary buffers and moves small ones to the stack.
 pub struct HoistBuffers;
@@ -164,8 +164,8 @@ fn go_to_stack(body: &mut Body, buffers: &dyn BufferOps, spec: &LayoutSpec) {
         let (value, loc) = (view.result(0), view.loc());
         let ty = body.ty(value);
         let bytes = <dyn DataLayout>::bytes_of_elements(&ctx, ty, spec);
-        let Some(bytes) = bytes.filter(|&bytes| bytes <= LARGEST_ON_STACK) else { continue };
-        if view.n_operands() > 0 || frame + bytes > LARGEST_FRAME {
+        let Some(bytes) = bytes.filter(|&bytes| bytes <= MAX_STACK_BUFFER) else { continue };
+        if view.n_operands() > 0 || frame + bytes > MAX_FRAME_SIZE {
             continue;
         }
         frame += bytes;

@@ -17,7 +17,7 @@ pass_options! {
 }
 
 /// Limit on the rounds of merging.
-const MOST_ROUNDS: usize = 10;
+const MAX_ROUNDS: usize = 10;
 
 /// Simplifies the control flow graph.
 #[derive(Default)]
@@ -46,7 +46,7 @@ impl Pass for SimplifyCfg {
         run.each_body(|body| {
             simplify_cfg(body);
             // Predecessors of merged blocks may have become identical.
-            for _ in 0..if merge { MOST_ROUNDS } else { 0 } {
+            for _ in 0..if merge { MAX_ROUNDS } else { 0 } {
                 if merge_identical_blocks(body) == 0 {
                     break;
                 }

@@ -5,7 +5,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 use std::ops::Range;
 
 /// The maximum width of a source line; longer lines are truncated around the carets.
-const WIDEST_LINE: usize = 160;
+const MAX_LINE_WIDTH: usize = 160;
 
 /// Renders a diagnostic in the style of rustc: severity and message, `--> file:line:column`, the source line with
 /// carets, notes and help. With `color`, uses ANSI escapes. The text ends with a newline.
@@ -145,7 +145,7 @@ fn clip(file: &SourceFile, line: &Range<usize>, range: Range<usize>) -> Range<us
     let mut start = range.start.clamp(line.start, line.end) - line.start;
     let mut end = range.end.clamp(line.start, line.end) - line.start;
     end = end.max(start + usize::from(start < text.len()));
-    end = end.min(start + WIDEST_LINE);
+    end = end.min(start + MAX_LINE_WIDTH);
     while !text.is_char_boundary(start) {
         start -= 1;
     }

@@ -8,14 +8,16 @@
 /// assert_eq!(minoan_diag::nearest("zebra", ["arith.addi"]), None);
 /// ```
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    const LONGEST: usize = 100;
+    const MAX_LENGTH: usize = 100;
     let budget = (name.chars().count() / 3).max(1);
-    if name.len() > LONGEST {
+    if name.len() > MAX_LENGTH {
         return None;
     }
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
-        if candidate.len() > LONGEST || candidate.len().abs_diff(name.len()) > 3 * budget || candidate == name
+        if candidate.len() > MAX_LENGTH
+            || candidate.len().abs_diff(name.len()) > 3 * budget
+            || candidate == name
         {
             continue;
         }

@@ -16,7 +16,7 @@
 //!
 //! let mut reporter = Reporter::default();
 //! (0..1000).for_each(|_| reporter.report(Diagnostic::error("wrong")));
-//! assert_eq!(reporter.finish().error_count(), Reporter::MOST_ERRORS + 1);
+//! assert_eq!(reporter.finish().error_count(), Reporter::MAX_ERRORS + 1);
 //! ```
 #![forbid(unsafe_code)]
 

@@ -2,9 +2,9 @@
 
 use minoan_diag::{Diagnostic, Diagnostics, Place, Severity};
 
-const MOST_WARNINGS: usize = 50;
+const MAX_WARNINGS: usize = 50;
 
-/// Collects diagnostics. After [`MOST_ERRORS`](Self::MOST_ERRORS) errors it reports that there are too many and drops
+/// Collects diagnostics. After [`MAX_ERRORS`](Self::MAX_ERRORS) errors it reports that there are too many and drops
 /// the rest.
 #[derive(Default)]
 pub struct Reporter {
@@ -15,7 +15,7 @@ pub struct Reporter {
 
 impl Reporter {
     /// The maximum number of errors reported per run.
-    pub const MOST_ERRORS: usize = 20;
+    pub const MAX_ERRORS: usize = 20;
 
     /// Adds a diagnostic unless the limit has been reached.
     pub fn report(&mut self, diagnostic: Diagnostic) {
@@ -24,12 +24,12 @@ impl Reporter {
         }
         if diagnostic.severity != Severity::Error {
             self.warnings += 1;
-            if self.warnings <= MOST_WARNINGS {
+            if self.warnings <= MAX_WARNINGS {
                 self.list.push(diagnostic);
             }
             return;
         }
-        if self.list.error_count() == Self::MOST_ERRORS {
+        if self.list.error_count() == Self::MAX_ERRORS {
             self.full = true;
             self.list.push(Diagnostic::error("too many errors; the rest is not reported"));
             return;
@@ -65,8 +65,8 @@ pub fn with_stack<R>(work: impl FnOnce() -> R) -> R {
 
 /// Truncates a word for use in a message.
 pub fn clip(word: &str) -> String {
-    const LONGEST: usize = 60;
-    match word.char_indices().nth(LONGEST) {
+    const MAX_LENGTH: usize = 60;
+    match word.char_indices().nth(MAX_LENGTH) {
         Some((end, _)) => format!("{}...", &word[..end]),
         None => word.to_owned(),
     }

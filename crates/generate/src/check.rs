@@ -62,10 +62,10 @@ impl fmt::Display for Fault {
 }
 
 /// Step limit of a function before the pipeline; afterwards a multiple of it.
-const MOST_STEPS: u64 = 2_000_000;
+const MAX_STEPS: u64 = 2_000_000;
 const TIMES_AS_MUCH: u64 = 10;
 /// Limit on nested calls and regions.
-const MOST_CALLS: usize = 2_000;
+const MAX_CALLS: usize = 2_000;
 /// Calls of each function, with different arguments.
 const CALLS: u64 = 3;
 
@@ -83,7 +83,7 @@ impl Case {
         let entries = entries(&self.module);
         let before: Vec<Vec<Seen>> = entries
             .iter()
-            .map(|entry| (0..CALLS).map(|round| entry.run(&self.module, round, MOST_STEPS)).collect())
+            .map(|entry| (0..CALLS).map(|round| entry.run(&self.module, round, MAX_STEPS)).collect())
             .collect::<Result<_, Trap>>()
             .map_err(|trap| Fault::Unfit(trap.message))?;
         let pipeline = Pipeline::parse(&self.plan.to_string(), passes, &SourceMap::new())
@@ -96,7 +96,7 @@ impl Case {
         verify(&module).map_err(|found| Fault::Invalid(first(&found)))?;
         for (entry, before) in entries.iter().zip(before) {
             for (round, before) in (0..CALLS).zip(before) {
-                let after = entry.run(&module, round, MOST_STEPS * TIMES_AS_MUCH);
+                let after = entry.run(&module, round, MAX_STEPS * TIMES_AS_MUCH);
                 let different = |after: &dyn fmt::Display| {
                     Fault::Different(format!("'{}' returned {before}, and now {after}", entry.name))
                 };
@@ -210,7 +210,7 @@ impl Entry {
     /// Calls the function with arguments that depend only on its types and the round.
     fn run(&self, module: &Module, round: u64, steps: u64) -> Result<Seen, Trap> {
         let ctx = module.context();
-        let mut machine = Interpreter::new(module).with_max_steps(steps).with_max_calls(MOST_CALLS);
+        let mut machine = Interpreter::new(module).with_max_steps(steps).with_max_calls(MAX_CALLS);
         let mut choices = Choices::seeded(round);
         let takes = takes(module, &self.name);
         let mut args = Vec::new();

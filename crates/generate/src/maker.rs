@@ -55,7 +55,7 @@ pub(crate) struct Scope {
 }
 
 /// Upper bound on the operations executed by one call of a function.
-const MOST_WORK: usize = 5_000;
+const MAX_WORK: usize = 5_000;
 
 /// The number of candidates to try for one operation.
 const TRIES: usize = 6;
@@ -219,7 +219,7 @@ impl Maker for State<'_, '_> {
 
     fn call(&mut self, b: &mut Builder<'_>) -> Option<(String, Vec<Value>, Vec<Type>)> {
         let (spent, times) = (self.current.cost, self.scope.times);
-        let cheap = |function: &&Function| spent + times.saturating_mul(function.cost) < MOST_WORK;
+        let cheap = |function: &&Function| spent + times.saturating_mul(function.cost) < MAX_WORK;
         let callable: Vec<Function> = self.known.iter().filter(cheap).cloned().collect();
         let callee = if callable.is_empty() { None } else { Some(self.choices.pick(&callable)) }?;
         let operands = if callee.counts_down {

@@ -7,7 +7,7 @@ use minoan_frontend::Reporter;
 use rustc_hash::FxHashMap;
 
 /// Upper bound on the expressions of a component, including those of the components that it names.
-pub const MOST_EXPRESSIONS: usize = 100_000;
+pub const MAX_EXPRESSIONS: usize = 100_000;
 
 /// The names of the identity, unless they are defined otherwise.
 const IDENTITY: [&str; 2] = ["I", "id"];
@@ -113,9 +113,9 @@ impl Checker<'_> {
             self.nodes.push(summary);
         }
         let mut summary = self.nodes[def.body.0 as usize].take();
-        if let Some(large) = summary.take_if(|summary| summary.size > MOST_EXPRESSIONS) {
+        if let Some(large) = summary.take_if(|summary| summary.size > MAX_EXPRESSIONS) {
             let message = format!(
-                "'{}' has {} expressions, including those of referenced components; at most {MOST_EXPRESSIONS} are allowed",
+                "'{}' has {} expressions, including those of referenced components; at most {MAX_EXPRESSIONS} are allowed",
                 def.name, large.size
             );
             self.reporter.report(Diagnostic::error(message).at(def.name_span));

@@ -58,7 +58,7 @@ mod print;
 mod summary;
 
 pub use ast::{Combinator, Def, File, NodeId};
-pub use check::{Checked, MOST_EXPRESSIONS, check};
+pub use check::{Checked, MAX_EXPRESSIONS, check};
 pub use parser::parse;
 pub use print::print;
-pub use summary::{Kind, MOST_PORTS, Port, Signature};
+pub use summary::{Kind, MAX_PORTS, Port, Signature};

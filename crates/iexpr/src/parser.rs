@@ -269,8 +269,8 @@ enum After {
 
 /// Truncates a word for use in a message.
 fn clip(word: &str) -> String {
-    const LONGEST: usize = 60;
-    match word.char_indices().nth(LONGEST) {
+    const MAX_LENGTH: usize = 60;
+    match word.char_indices().nth(MAX_LENGTH) {
         Some((end, _)) => format!("{}...", &word[..end]),
         None => word.to_owned(),
     }

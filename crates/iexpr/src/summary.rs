@@ -9,7 +9,7 @@ use minoan_iexpr_dialect::Class;
 use std::fmt;
 
 /// Upper bound on the inputs and on the outputs of a component.
-pub const MOST_PORTS: usize = 1000;
+pub const MAX_PORTS: usize = 1000;
 
 /// The kind of a tensor's elements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -156,8 +156,8 @@ impl Summary {
         };
         wired.size = size;
         for (ports, what) in [(wired.inputs.len(), "inputs"), (wired.outputs.len(), "outputs")] {
-            if ports > MOST_PORTS {
-                let message = format!("a component has at most {MOST_PORTS} {what}, this one has {ports}");
+            if ports > MAX_PORTS {
+                let message = format!("a component has at most {MAX_PORTS} {what}, this one has {ports}");
                 return Err(Box::new(Diagnostic::error(message).at(at)));
             }
         }

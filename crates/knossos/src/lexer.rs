@@ -245,8 +245,8 @@ fn is_meaningless(c: char) -> bool {
 
 /// Truncates a word for use in a message.
 pub(crate) fn clip(word: &str) -> String {
-    const LONGEST: usize = 60;
-    match word.char_indices().nth(LONGEST) {
+    const MAX_LENGTH: usize = 60;
+    match word.char_indices().nth(MAX_LENGTH) {
         Some((end, _)) => format!("{}...", &word[..end]),
         None => word.to_owned(),
     }

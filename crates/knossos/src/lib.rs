@@ -9,7 +9,7 @@
 //! which every type, call and variable is resolved. [`print()`] prints a program as text.
 //!
 //! Guarantees:
-//! * No input causes a panic or a stack overflow; nesting deeper than [`DEEPEST`] is an error.
+//! * No input causes a panic or a stack overflow; nesting deeper than [`MAX_DEPTH`] is an error.
 //! * Every error has a location, and one run reports several; follow-up errors are suppressed.
 //! * All trees are flat arenas, so traversing, cloning and dropping them is not recursive.
 //! * [`parse`] of [`print()`]ed text yields the same program.
@@ -54,7 +54,7 @@ mod types;
 pub use ast::{Derivation, ExprId, Program};
 pub use check::check;
 pub use minoan_frontend::{Names, Symbol};
-pub use parser::{DEEPEST, parse};
+pub use parser::{MAX_DEPTH, parse};
 pub use prelude::{PRELUDE, PreludeFn, PreludeOp, PreludeType};
 pub use prims::Prim;
 pub use print::print;

@@ -9,9 +9,9 @@ use minoan_frontend::with_stack;
 use std::fmt::Write;
 
 /// The maximum line width.
-const WIDEST: usize = 100;
+const MAX_WIDTH: usize = 100;
 /// The maximum indentation, so that deep programs do not consist mostly of white space.
-const DEEPEST_INDENT: usize = 48;
+const MAX_INDENT: usize = 48;
 
 /// Prints a program; [`parse`](crate::parse) of the text yields the same program (except for error nodes, which print
 /// as `<error>`).
@@ -212,12 +212,12 @@ impl Printer<'_> {
 
     fn new_line(&mut self) {
         self.out.push('\n');
-        self.out.extend(std::iter::repeat_n(' ', self.indent.min(DEEPEST_INDENT)));
+        self.out.extend(std::iter::repeat_n(' ', self.indent.min(MAX_INDENT)));
     }
 
     fn expr(&mut self, id: ExprId) {
         let program = self.program;
-        let broken = self.indent.min(DEEPEST_INDENT) + self.widths[id.0 as usize] > WIDEST;
+        let broken = self.indent.min(MAX_INDENT) + self.widths[id.0 as usize] > MAX_WIDTH;
         match &program.expr(id).kind {
             ExprKind::Error => self.out.push_str("<error>"),
             ExprKind::Integer(value) => _ = write!(self.out, "{value}"),

@@ -257,9 +257,9 @@ impl Types {
     }
 
     fn write(&self, id: TypeId, depth: usize, out: &mut String) {
-        const DEEPEST: usize = 30;
-        const LONGEST: usize = 300;
-        if depth > DEEPEST || out.len() > LONGEST {
+        const MAX_DEPTH: usize = 30;
+        const MAX_LENGTH: usize = 300;
+        if depth > MAX_DEPTH || out.len() > MAX_LENGTH {
             return out.push_str("...");
         }
         let mut list = |head: &str, parts: &[TypeId]| {
@@ -267,7 +267,7 @@ impl Types {
             out.push_str(head);
             for &part in parts {
                 out.push(' ');
-                if out.len() > LONGEST {
+                if out.len() > MAX_LENGTH {
                     out.push_str("...");
                     break;
                 }

@@ -10,7 +10,7 @@
 //! text. [`parse_with_prelude`] adds the standard [prelude](PRELUDE).
 //!
 //! Guarantees:
-//! * No input causes a panic or a stack overflow; nesting deeper than [`DEEPEST`] is an error.
+//! * No input causes a panic or a stack overflow; nesting deeper than [`MAX_DEPTH`] is an error.
 //! * Every error has a location, and one run reports several.
 //! * All trees are flat arenas; long sequences of bindings are parsed, printed and checked without recursion.
 //! * [`parse`] of [`print()`]ed text yields the same module, including floats and metadata.
@@ -56,7 +56,7 @@ mod types;
 pub use ast::{ExprId, Module};
 pub use check::check;
 pub use minoan_frontend::{Names, Symbol};
-pub use parser::{DEEPEST, LONGEST_CHAIN, parse, parse_with_prelude};
+pub use parser::{MAX_CHAIN, MAX_DEPTH, parse, parse_with_prelude};
 pub use prelude::PRELUDE;
 pub use print::print;
 pub use typed::{Def, DefId, Signature, Target, TypedProgram};

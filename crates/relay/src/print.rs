@@ -49,9 +49,9 @@ impl Printer<'_> {
     }
 
     fn line(&mut self) {
-        const DEEPEST: usize = 40;
+        const MAX_DEPTH: usize = 40;
         self.out.push('\n');
-        for _ in 0..self.indent.min(DEEPEST) {
+        for _ in 0..self.indent.min(MAX_DEPTH) {
             self.out.push_str("  ");
         }
     }

@@ -171,10 +171,10 @@ impl Tensor {
     /// # Errors
     /// The value is not a scalar, or the extents are too large.
     pub fn splat(shape: &[usize], value: &Datum) -> Result<Tensor, Trap> {
-        const MOST_ELEMENTS: usize = 1 << 32;
+        const MAX_ELEMENTS: usize = 1 << 32;
         let count = shape.iter().try_fold(1usize, |count, &extent| count.checked_mul(extent));
         match count {
-            Some(count) if count <= MOST_ELEMENTS => {
+            Some(count) if count <= MAX_ELEMENTS => {
                 Ok(Tensor { shape: shape.into(), data: TensorData::splat(value, count)? })
             }
             _ => Err(Trap::new(format!("a tensor of extents {shape:?} is too large"))),

@@ -42,11 +42,11 @@ mod stages;
 pub use expr::{Expr, Pattern, Schedule, Split, Step};
 pub use operator::{Class, Operator};
 pub use ops::ExprOp;
-pub use parse::{LARGEST_FACTOR, parse};
+pub use parse::{MAX_FACTOR, parse};
 pub use plan::Part;
 pub use problem::{Places, Problem};
-pub use rules::{MOST_DIMENSIONS, MOST_FACTORS, check};
-pub use stages::{DEEPEST_LOOPS, MOST_COPIES, StageProblem, check_stages};
+pub use rules::{MAX_DIMENSIONS, MAX_FACTORS, check};
+pub use stages::{MAX_COPIES, MAX_LOOP_DEPTH, StageProblem, check_stages};
 
 use minoan_ir::{Dialect, DialectBuilder};
 use minoan_services::{EffectSet, Effects, Evaluate, Lower};

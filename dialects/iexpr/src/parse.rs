@@ -46,7 +46,7 @@ pub fn parse(text: &str) -> Result<(Expr, Places), Problem> {
 }
 
 /// The maximum factor of a split.
-pub const LARGEST_FACTOR: u32 = 1 << 30;
+pub const MAX_FACTOR: u32 = 1 << 30;
 
 struct Parser<'t> {
     text: &'t str,
@@ -208,9 +208,9 @@ impl<'t> Parser<'t> {
         }
         self.at += digits;
         match rest[..digits].parse::<u32>() {
-            Ok(factor) if factor <= LARGEST_FACTOR => Ok(factor),
+            Ok(factor) if factor <= MAX_FACTOR => Ok(factor),
             _ => {
-                let message = format!("a split factor is at most {LARGEST_FACTOR}");
+                let message = format!("a split factor is at most {MAX_FACTOR}");
                 Err(Problem::new(start..self.at, message))
             }
         }

@@ -6,10 +6,10 @@ use crate::plan::{Part, product};
 use crate::problem::{Places, Problem};
 
 /// The maximum number of dimensions of an input.
-pub const MOST_DIMENSIONS: usize = 32;
+pub const MAX_DIMENSIONS: usize = 32;
 
 /// The maximum number of factors of a split.
-pub const MOST_FACTORS: usize = 16;
+pub const MAX_FACTORS: usize = 16;
 
 /// The rules that an expression violates; empty for a valid one. `places` are the positions in its text.
 ///
@@ -58,9 +58,9 @@ impl Rules<'_> {
             }
         }
         for (input, at) in self.expr.inputs.iter().zip(&self.places.inputs) {
-            if input.rank() > MOST_DIMENSIONS {
+            if input.rank() > MAX_DIMENSIONS {
                 let message =
-                    format!("an input has at most {MOST_DIMENSIONS} dimensions, found {}", input.rank());
+                    format!("an input has at most {MAX_DIMENSIONS} dimensions, found {}", input.rank());
                 self.problems.push(Problem::new(at.clone(), message));
             }
         }
@@ -125,8 +125,8 @@ impl Rules<'_> {
             if split.factors.contains(&0) {
                 report(format!("split factors of axis `{}` must be at least 1, found 0", split.axis));
             }
-            if split.factors.len() > MOST_FACTORS {
-                report(format!("a split has at most {MOST_FACTORS} factors, found {}", split.factors.len()));
+            if split.factors.len() > MAX_FACTORS {
+                report(format!("a split has at most {MAX_FACTORS} factors, found {}", split.factors.len()));
             } else if product(&split.factors).is_none() {
                 report(format!("the factors of axis `{}` are too large together", split.axis));
             }
@@ -215,6 +215,6 @@ impl Rules<'_> {
 
 /// The name of a part, truncated for use in a message.
 fn short(part: Part) -> String {
-    const LONGEST: u32 = 8;
-    if part.part > LONGEST { format!("{}'..", part.axis) } else { part.to_string() }
+    const MAX_LENGTH: u32 = 8;
+    if part.part > MAX_LENGTH { format!("{}'..", part.axis) } else { part.to_string() }
 }

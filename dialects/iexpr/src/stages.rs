@@ -7,10 +7,10 @@ use minoan_ir::{Body, Op, Value};
 use rustc_hash::FxHashMap;
 
 /// Upper bound on the expressions computed inside the loops of one, including copies.
-pub const MOST_COPIES: usize = 1000;
+pub const MAX_COPIES: usize = 1000;
 
 /// The maximum depth of loops nested by staging.
-pub const DEEPEST_LOOPS: usize = 200;
+pub const MAX_LOOP_DEPTH: usize = 200;
 
 /// An illegal stage.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -177,13 +177,13 @@ impl Checker<'_> {
 }
 
 fn too_much(stages: &Stages, op: Op, producers: &[Option<Op>], cost: Cost) -> Option<String> {
-    if cost.copies > MOST_COPIES {
-        return Some(format!("staging computes more than {MOST_COPIES} expressions in one nest of loops"));
+    if cost.copies > MAX_COPIES {
+        return Some(format!("staging computes more than {MAX_COPIES} expressions in one nest of loops"));
     }
     // Without considering fusion, the depth may be overestimated.
-    let looks_deep = producers.iter().any(Option::is_some) && cost.depth > DEEPEST_LOOPS;
-    (looks_deep && depth(stages, op, producers, &[]) > DEEPEST_LOOPS)
-        .then(|| format!("staging nests more than {DEEPEST_LOOPS} loops"))
+    let looks_deep = producers.iter().any(Option::is_some) && cost.depth > MAX_LOOP_DEPTH;
+    (looks_deep && depth(stages, op, producers, &[]) > MAX_LOOP_DEPTH)
+        .then(|| format!("staging nests more than {MAX_LOOP_DEPTH} loops"))
 }
 
 /// The loop depth of an expression of whose parts `fixed` are enclosing loops.

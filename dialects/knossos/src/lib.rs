@@ -35,7 +35,7 @@ pub use ops::{
     Assert, Call, Constant, Dummy, Eq, Func, Get, If, MakeTuple, Ne, Prelude, Print, Return, Str, Trace,
     Yield,
 };
-pub use types::{DEEPEST_TUPLE, MOST_PARTS, is_number, is_value_type, string_type};
+pub use types::{MAX_PARTS, MAX_TUPLE_DEPTH, is_number, is_value_type, string_type};
 
 use minoan_ir::{Dialect, DialectBuilder, OpDef};
 use minoan_services::{

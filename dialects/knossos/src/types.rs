@@ -21,9 +21,9 @@ fn is_string(ctx: &Context, ty: Type) -> bool {
 }
 
 /// The maximum nesting depth of tuples.
-pub const DEEPEST_TUPLE: usize = 200;
+pub const MAX_TUPLE_DEPTH: usize = 200;
 /// The maximum number of components of a tuple, including those of nested tuples.
-pub const MOST_PARTS: usize = 10_000;
+pub const MAX_PARTS: usize = 10_000;
 
 /// Whether a type represents Knossos values: a number, a string, a tensor of numbers, or a tuple of these within the
 /// limits of depth and size.
@@ -32,7 +32,7 @@ pub fn is_value_type(ctx: &Context, ty: Type) -> bool {
     let mut seen = 0;
     while let Some((ty, depth)) = pending.pop() {
         seen += 1;
-        if seen > MOST_PARTS || depth > DEEPEST_TUPLE {
+        if seen > MAX_PARTS || depth > MAX_TUPLE_DEPTH {
             return false;
         }
         if let Some(parts) = ty.as_tuple(ctx) {

@@ -41,7 +41,7 @@ mod slices;
 pub mod ty;
 
 pub use dialect::{
-    Call, Constant, DEEPEST_TUPLE, Func, Get, If, MOST_PARTS, MakeTuple, PatternOf, Return, TypeRelation,
+    Call, Constant, Func, Get, If, MAX_PARTS, MAX_TUPLE_DEPTH, MakeTuple, PatternOf, Return, TypeRelation,
     Yield, attrs_of, call, encode, from_ir, is_value_type, operator_of, to_ir,
 };
 pub use ty::{DType, Dim, TensorType, Type};

@@ -7,7 +7,7 @@ use minoan_diag::{Diagnostic, Label, Part, Place, SourceMap, Span, Subject};
 use std::ops::Range;
 
 /// The maximum length of an operation's text that is searched.
-const FARTHEST: usize = 64 * 1024;
+const MAX_DISTANCE: usize = 64 * 1024;
 
 /// Adds a label for the subject of a diagnostic, if the source map contains its source.
 pub fn show_subject(diagnostic: &Diagnostic, sources: &SourceMap) -> Diagnostic {
@@ -83,7 +83,7 @@ impl Item {
 
 /// The characters of the operation at the beginning of a text, from a byte on.
 fn items(text: &str, from: usize) -> Vec<Item> {
-    let bytes = &text.as_bytes()[..text.len().min(FARTHEST)];
+    let bytes = &text.as_bytes()[..text.len().min(MAX_DISTANCE)];
     let (mut items, mut at) = (Vec::new(), from);
     let (mut parens, mut braces, mut angles) = (0u16, 0u16, 0u16);
     while let Some(&byte) = bytes.get(at) {

@@ -11,7 +11,7 @@ use minoan_diag::{Diagnostic, Span, nearest};
 use minoan_frontend::Symbol;
 
 /// The maximum number of overloads listed in a message.
-const MOST_LISTED: usize = 8;
+const MAX_LISTED: usize = 8;
 
 impl Checker<'_> {
     pub(super) fn call(&mut self, id: ExprId, name_id: NameId, args: &[ExprId]) -> (TypedKind, TypeId) {
@@ -214,15 +214,15 @@ impl Checker<'_> {
     pub(super) fn list_overloads(&mut self, mut error: Diagnostic, name: &FnName) -> Diagnostic {
         let candidates = self.candidates(name);
         let text = self.out.name_text(name);
-        for candidate in candidates.iter().take(MOST_LISTED) {
+        for candidate in candidates.iter().take(MAX_LISTED) {
             let line = format!("{text} : {} -> {}", self.text(candidate.arg), self.text(candidate.result));
             error = match self.place_of(candidate.callee) {
                 Some(span) if candidates.len() <= 2 => error.note_at(span, line),
                 _ => error.note(line),
             };
         }
-        if candidates.len() > MOST_LISTED {
-            error = error.note(format!("and {} more", candidates.len() - MOST_LISTED));
+        if candidates.len() > MAX_LISTED {
+            error = error.note(format!("and {} more", candidates.len() - MAX_LISTED));
         }
         error
     }

@@ -11,8 +11,8 @@ pub(super) fn split(name: &str) -> Option<(&str, &str)> {
 /// Whether `codes` describe arguments of this type: `f`, `i`, `b`, `s` for scalars, `v` or `T1` for vectors, `T2`
 /// etc. for tensors, `<..>` or `t..` for tuples; the outermost tuple is unmarked.
 pub(super) fn matches(types: &Types, codes: &str, arg: TypeId) -> bool {
-    const LONGEST: usize = 1000;
-    if codes.len() > LONGEST {
+    const MAX_LENGTH: usize = 1000;
+    if codes.len() > MAX_LENGTH {
         return false;
     }
     [true, false].into_iter().any(|short| {
@@ -28,8 +28,8 @@ pub(super) fn matches(types: &Types, codes: &str, arg: TypeId) -> bool {
 }
 
 fn write(types: &Types, id: TypeId, short: bool, out: &mut String) {
-    const LONGEST: usize = 1000;
-    if out.len() > LONGEST {
+    const MAX_LENGTH: usize = 1000;
+    if out.len() > MAX_LENGTH {
         return;
     }
     match types.get(id) {

@@ -8,7 +8,7 @@ use minoan_ir::{Attr, Builder, Value};
 use minoan_knossos_dialect as ks;
 
 /// Upper bound on inlined lambda calls: inlining may grow the program exponentially.
-const MOST_LAMBDA_CALLS: u32 = 10_000;
+const MAX_LAMBDA_CALLS: u32 = 10_000;
 
 impl Scope<'_, '_> {
     pub(super) fn call(
@@ -39,8 +39,8 @@ impl Scope<'_, '_> {
             Callee::Lambda(var) => {
                 let values = self.exprs(b, args);
                 self.emitter.lambda_calls += 1;
-                if self.emitter.lambda_calls > MOST_LAMBDA_CALLS {
-                    let what = format!("more than {MOST_LAMBDA_CALLS} calls of lambdas");
+                if self.emitter.lambda_calls > MAX_LAMBDA_CALLS {
+                    let what = format!("more than {MAX_LAMBDA_CALLS} calls of lambdas");
                     self.emitter.unsupported(program.var(var).span, &what);
                     return None;
                 }

@@ -54,8 +54,8 @@ fn argument_codes(types: &Types, arg: TypeId, out: &mut String) {
 }
 
 fn codes(types: &Types, ty: TypeId, depth: u32, out: &mut String) {
-    const LONGEST: usize = 200;
-    if depth > 30 || out.len() > LONGEST {
+    const MAX_LENGTH: usize = 200;
+    if depth > 30 || out.len() > MAX_LENGTH {
         return out.push('~');
     }
     match types.get(ty) {

@@ -9,7 +9,7 @@ use minoan_knossos_dialect as ks;
 
 /// Upper bound on tuple components: tuples are flattened later, and types that share components could grow
 /// exponentially.
-const MOST_PARTS: usize = 1000;
+const MAX_PARTS: usize = 1000;
 
 /// A converted type.
 #[derive(Clone, Copy)]
@@ -73,10 +73,10 @@ impl Emitter<'_> {
                     tuple.push(part.ty);
                     size += part.parts;
                     depth = depth.max(part.depth);
-                    if size > MOST_PARTS || depth >= ks::DEEPEST_TUPLE {
+                    if size > MAX_PARTS || depth >= ks::MAX_TUPLE_DEPTH {
                         return Err(format!(
-                            "a tuple of more than {MOST_PARTS} parts, or nested deeper than {}",
-                            ks::DEEPEST_TUPLE
+                            "a tuple of more than {MAX_PARTS} parts, or nested deeper than {}",
+                            ks::MAX_TUPLE_DEPTH
                         ));
                     }
                 }

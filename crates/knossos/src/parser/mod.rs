@@ -14,7 +14,7 @@ use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use minoan_frontend::{Reporter, with_stack};
 
 /// The maximum nesting depth of expressions and types.
-pub const DEEPEST: usize = 20_000;
+pub const MAX_DEPTH: usize = 20_000;
 
 /// Parses a file. The program contains every form that could be parsed; the diagnostics report the others.
 pub fn parse(sources: &SourceMap, file: FileId) -> (Program, Diagnostics) {
@@ -171,10 +171,10 @@ impl<'a> Parser<'a> {
 
     /// Runs `work` one level deeper, or reports excessive nesting and skips the element.
     fn nested<R>(&mut self, too_deep: R, work: impl FnOnce(&mut Self) -> R) -> R {
-        if self.depth >= DEEPEST {
+        if self.depth >= MAX_DEPTH {
             if !self.too_deep {
                 self.too_deep = true;
-                let message = format!("nesting deeper than {DEEPEST} levels");
+                let message = format!("nesting deeper than {MAX_DEPTH} levels");
                 self.reporter.report(Diagnostic::error(message).at(self.here()));
             }
             self.skip();

@@ -6,7 +6,7 @@ use crate::lexer::TokenKind;
 use minoan_diag::{Diagnostic, Span, nearest};
 
 /// The maximum rank of a tensor.
-const LARGEST_RANK: i64 = 64;
+const MAX_RANK: i64 = 64;
 
 const TYPE_WORDS: [&str; 10] =
     ["Integer", "Float", "Bool", "String", "Any", "Vec", "Tensor", "Tuple", "Lam", "LM"];
@@ -215,9 +215,9 @@ impl Parser<'_> {
         self.at += 1;
         let word = self.word_of(token);
         match crate::literal::integer(word) {
-            Some(rank @ 1..=LARGEST_RANK) => Some(rank as u32),
+            Some(rank @ 1..=MAX_RANK) => Some(rank as u32),
             _ => {
-                let message = format!("the rank of a tensor must be from 1 to {LARGEST_RANK}, but is {word}");
+                let message = format!("the rank of a tensor must be from 1 to {MAX_RANK}, but is {word}");
                 self.reporter.report(Diagnostic::error(message).at(span));
                 None
             }

@@ -11,7 +11,7 @@ use minoan_frontend::with_stack;
 /// The step limit of one `match`, beyond which it is assumed to be exhaustive.
 const BUDGET: usize = 200_000;
 /// The maximum number of missing patterns to report.
-const MOST_MISSING: usize = 5;
+const MAX_MISSING: usize = 5;
 
 /// An entry of a pattern matrix.
 #[derive(Clone, Copy, Debug)]
@@ -42,8 +42,8 @@ impl Checker<'_> {
             let unreachable = search.unreachable(&rows, ty);
             if !missing.is_empty() {
                 let list: Vec<String> =
-                    missing.iter().take(MOST_MISSING).map(|it| format!("'{it}'")).collect();
-                let more = if missing.len() > MOST_MISSING { ", and more" } else { "" };
+                    missing.iter().take(MAX_MISSING).map(|it| format!("'{it}'")).collect();
+                let more = if missing.len() > MAX_MISSING { ", and more" } else { "" };
                 let error = Diagnostic::error(format!("the match does not cover {}{more}", list.join(", ")));
                 let error =
                     error.at(self.span(id)).help("add clauses, or write 'match?' to stop the program there");
@@ -72,7 +72,7 @@ impl Search<'_, '_> {
     /// Patterns of values that no row matches.
     fn missing(&mut self, rows: &[PatternId], ty: TypeId) -> Vec<String> {
         let matrix = rows.iter().map(|&row| vec![Cell::Pattern(row)]).collect();
-        let mut witnesses = self.witnesses(matrix, &[ty], MOST_MISSING + 1);
+        let mut witnesses = self.witnesses(matrix, &[ty], MAX_MISSING + 1);
         witnesses.iter_mut().map(|witness| witness.pop().unwrap_or_default()).collect()
     }
 

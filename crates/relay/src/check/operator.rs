@@ -252,7 +252,7 @@ impl Checker<'_> {
 
     /// The value of an object of the metadata section.
     fn object_value(&self, kind: FieldKind, index: u32, depth: usize) -> Option<AttrValue> {
-        const DEEPEST: usize = 16;
+        const MAX_DEPTH: usize = 16;
         let Some(node) = self.module.metadata.node(index) else { return Some(AttrValue::None) };
         let value = || node.attrs.get("value");
         match node.type_key.as_str() {
@@ -262,7 +262,7 @@ impl Checker<'_> {
             "IntImm" => value()?.parse().ok().map(AttrValue::Int),
             "FloatImm" => value()?.parse().ok().map(AttrValue::Float),
             "runtime.String" => node.repr.clone().map(AttrValue::Str),
-            "Array" if depth < DEEPEST => {
+            "Array" if depth < MAX_DEPTH => {
                 let items = node.data.iter().map(|&item| self.object_value(kind, item, depth + 1));
                 items.collect::<Option<_>>().map(AttrValue::List)
             }

@@ -269,7 +269,7 @@ impl Checker<'_> {
     fn export(&mut self, id: TypeId, number: Option<TypeId>, export: &mut Export) -> op::Type {
         // Types with shared parts can be exponentially large when expanded.
         export.parts += 1;
-        if export.parts > MOST_PARTS {
+        if export.parts > MAX_PARTS {
             return op::Type::Other(self.text(id));
         }
         match self.out.types.get(id).clone() {
@@ -350,8 +350,8 @@ impl Checker<'_> {
         let args = if own { self.arguments(constraint.expr) } else { Vec::new() };
         let at = error.arg.and_then(|index| args.get(index)).copied();
         let mut diagnostic = Diagnostic::error(error.message).at(self.span(at.unwrap_or(constraint.expr)));
-        const MOST_LABELS: usize = 4;
-        for (&arg, &ty) in args.iter().zip(&constraint.args).take(MOST_LABELS) {
+        const MAX_LABELS: usize = 4;
+        for (&arg, &ty) in args.iter().zip(&constraint.args).take(MAX_LABELS) {
             let text = self.text(ty);
             if at == Some(arg) {
                 diagnostic = diagnostic.caption(format!("this is '{text}'"));
@@ -359,7 +359,7 @@ impl Checker<'_> {
                 diagnostic = diagnostic.label(self.span(arg), format!("this is '{text}'"));
             }
         }
-        for &arg in args.iter().take(MOST_LABELS) {
+        for &arg in args.iter().take(MAX_LABELS) {
             diagnostic = self.explain(diagnostic, arg);
         }
         if !own {
@@ -389,7 +389,7 @@ struct Export {
 }
 
 /// Upper bound on the parts of an operator's argument types.
-const MOST_PARTS: usize = 10_000;
+const MAX_PARTS: usize = 10_000;
 
 impl Export {
     fn index(&mut self, id: TypeId) -> u32 {

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 /// Upper bound on tuple components: tuples are flattened later, and types that share components could grow
 /// exponentially.
-const MOST_PARTS: usize = 1000;
+const MAX_PARTS: usize = 1000;
 
 impl Emitter<'_> {
     /// Substitutes the type parameters of an instance.
@@ -50,10 +50,10 @@ impl Emitter<'_> {
     /// Converts a type to the operators' representation.
     fn value_type(&self, ty: TypeId, depth: usize, parts: &mut usize) -> Result<relay::Type, String> {
         *parts += 1;
-        if *parts > MOST_PARTS || depth > relay::DEEPEST_TUPLE {
+        if *parts > MAX_PARTS || depth > relay::MAX_TUPLE_DEPTH {
             return Err(format!(
-                "a tuple of more than {MOST_PARTS} parts, or nested deeper than {}",
-                relay::DEEPEST_TUPLE
+                "a tuple of more than {MAX_PARTS} parts, or nested deeper than {}",
+                relay::MAX_TUPLE_DEPTH
             ));
         }
         let what = match self.types.get(ty) {

@@ -1,6 +1,6 @@
 //! Parsing of expressions.
 
-use super::{Abort, LONGEST_CHAIN, Parsed, Parser};
+use super::{Abort, MAX_CHAIN, Parsed, Parser};
 use crate::ast::{BinaryOp, CallExtra, ExprId, ExprKind, Run, UnaryOp};
 use crate::literal;
 use crate::token::{KEYWORDS, TokenKind};
@@ -48,8 +48,8 @@ impl Parser<'_> {
     }
 
     fn chain(&mut self, count: usize) -> Parsed<()> {
-        if count > LONGEST_CHAIN {
-            self.error(self.here(), format!("more than {LONGEST_CHAIN} operators in a row"));
+        if count > MAX_CHAIN {
+            self.error(self.here(), format!("more than {MAX_CHAIN} operators in a row"));
             return Err(Abort::Item);
         }
         Ok(())
@@ -123,8 +123,8 @@ impl Parser<'_> {
                 _ => return Ok(expr),
             }
             count += 1;
-            if count > super::DEEPEST {
-                self.error(self.here(), format!("nesting deeper than {} levels", super::DEEPEST));
+            if count > super::MAX_DEPTH {
+                self.error(self.here(), format!("nesting deeper than {} levels", super::MAX_DEPTH));
                 return Err(Abort::Item);
             }
         }

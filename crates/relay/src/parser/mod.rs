@@ -18,10 +18,10 @@ use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 use minoan_frontend::{Reporter, clip, with_stack};
 
 /// The maximum nesting depth of expressions and types.
-pub const DEEPEST: usize = 20_000;
+pub const MAX_DEPTH: usize = 20_000;
 
 /// The maximum number of operators in a row without parentheses.
-pub const LONGEST_CHAIN: usize = 100_000;
+pub const MAX_CHAIN: usize = 100_000;
 
 /// Parses a file. The module contains every form that could be parsed; the diagnostics report the others.
 pub fn parse(sources: &SourceMap, file: FileId) -> (Module, Diagnostics) {
@@ -272,8 +272,8 @@ impl<'a> Parser<'a> {
 
     /// Runs `work` one level deeper, or reports excessive nesting and skips the definition.
     fn nested<R>(&mut self, work: impl FnOnce(&mut Self) -> Parsed<R>) -> Parsed<R> {
-        if self.depth >= DEEPEST {
-            self.error(self.here(), format!("nesting deeper than {DEEPEST} levels"));
+        if self.depth >= MAX_DEPTH {
+            self.error(self.here(), format!("nesting deeper than {MAX_DEPTH} levels"));
             return Err(Abort::Item);
         }
         self.depth += 1;

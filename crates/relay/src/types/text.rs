@@ -12,9 +12,9 @@ impl Types {
     }
 
     fn write(&self, id: TypeId, depth: usize, out: &mut String) {
-        const DEEPEST: usize = 30;
-        const LONGEST: usize = 4000;
-        if depth > DEEPEST || out.len() > LONGEST {
+        const MAX_DEPTH: usize = 30;
+        const MAX_LENGTH: usize = 4000;
+        if depth > MAX_DEPTH || out.len() > MAX_LENGTH {
             return out.push_str("...");
         }
         match self.get(id) {

@@ -17,7 +17,7 @@ use minoan_linalg::Fill;
 use minoan_scf::For;
 
 /// The maximum number of elements of a tile with static extents; larger tiles have dynamic extents.
-const LARGEST_STATIC_TILE: i64 = 1 << 16;
+const MAX_STATIC_TILE: i64 = 1 << 16;
 
 /// The value of an expression inside the enclosing loops.
 #[derive(Clone)]
@@ -125,8 +125,7 @@ impl<'k, 'a> Nest<'k, 'a> {
             }
             let is_whole = open.len() == self.at[axis].len();
             let known = self.known_extent(b, axis, &open);
-            let known =
-                known.filter(|known| is_whole || elements.saturating_mul(*known) <= LARGEST_STATIC_TILE);
+            let known = known.filter(|known| is_whole || elements.saturating_mul(*known) <= MAX_STATIC_TILE);
             elements = elements.saturating_mul(known.unwrap_or(1));
             shape.push(known);
             extents.push(match known {

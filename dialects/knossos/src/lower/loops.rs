@@ -8,7 +8,7 @@ use minoan_ir::{Builder, OpDef, OpRef, Type, Value};
 use minoan_scf::For;
 
 /// The maximum nesting depth of loops that are peeled, since peeling doubles the code.
-const DEEPEST_PEELED: u32 = 2;
+const MAX_PEELED_DEPTH: u32 = 2;
 
 /// Computes the next loop-carried values from the indices and the current ones.
 type Step<'f> = dyn FnMut(&mut Builder<'_>, &[Value], &[Value]) -> Parts + 'f;
@@ -71,7 +71,7 @@ impl<'a> Lowering<'a> {
         let (none, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
         let some = arith::cmpi(b, CmpIPredicate::Sgt, total, none);
         assert(b, some, "sumbuild of tensors of size 0");
-        let peels = self.peeled < DEEPEST_PEELED;
+        let peels = self.peeled < MAX_PEELED_DEPTH;
         self.peeled += u32::from(peels);
         let first: Parts = if peels {
             self.term(b, op, &vec![none; sizes.len()])

@@ -142,9 +142,9 @@ fn modulo(b: &mut Builder<'_>, x: Value, y: Value) -> Value {
 
 /// Exponentiation by squaring.
 fn power(b: &mut Builder<'_>, x: Value, n: Value) -> Value {
-    const MOST_UNROLLED: i64 = 16;
+    const MAX_UNROLLED: i64 = 16;
     let ty = b.ty(x);
-    if let Some(known) = known_int(b, n).filter(|known| (1..=MOST_UNROLLED).contains(known)) {
+    if let Some(known) = known_int(b, n).filter(|known| (1..=MAX_UNROLLED).contains(known)) {
         // The same products in the same order as in the loop.
         let (mut power, mut square, mut rest) = (None, x, known);
         loop {

@@ -5,9 +5,9 @@ use minoan_ir::text::print_type;
 use minoan_ir::{Context, DYNAMIC, FloatKind, Signedness, Type as IrType, TypeConstraint, TypeData};
 
 /// The maximum nesting depth of tuples.
-pub const DEEPEST_TUPLE: usize = 200;
+pub const MAX_TUPLE_DEPTH: usize = 200;
 /// The maximum number of components of a tuple, including those of nested tuples.
-pub const MOST_PARTS: usize = 10_000;
+pub const MAX_PARTS: usize = 10_000;
 
 fn element_to_ir(ctx: &Context, dtype: DType) -> Option<IrType> {
     match dtype {
@@ -54,7 +54,7 @@ fn tensor_from_ir(ctx: &Context, ty: IrType) -> Option<TensorType> {
 pub fn to_ir(ctx: &Context, ty: &Type) -> Option<IrType> {
     fn at(ctx: &Context, ty: &Type, depth: usize) -> Option<IrType> {
         match ty {
-            _ if depth > DEEPEST_TUPLE => None,
+            _ if depth > MAX_TUPLE_DEPTH => None,
             Type::Tensor(tensor) => {
                 let extent = |dim: &Dim| match *dim {
                     Dim::Known(extent) => Some(extent),
@@ -97,7 +97,7 @@ pub fn is_value_type(ctx: &Context, ty: IrType) -> bool {
     while let Some((ty, depth)) = pending.pop() {
         seen += 1;
         match ty.as_tuple(ctx) {
-            _ if depth > DEEPEST_TUPLE || seen > MOST_PARTS => return false,
+            _ if depth > MAX_TUPLE_DEPTH || seen > MAX_PARTS => return false,
             Some(parts) => pending.extend(parts.iter().map(|&part| (part, depth + 1))),
             None if tensor_from_ir(ctx, ty).is_none() => return false,
             None => {}

@@ -15,8 +15,8 @@ use rayon::prelude::*;
 
 /// The size of a piece in bytes, minimum and maximum: a long piece warms up caches less often, and short ones finish
 /// at the same time.
-const SHORTEST: usize = 256 * 1024;
-const LONGEST: usize = 1024 * 1024;
+const MIN_LENGTH: usize = 256 * 1024;
+const MAX_LENGTH: usize = 1024 * 1024;
 
 /// The fraction of the remaining text that a piece takes.
 const PART: usize = 16;
@@ -182,7 +182,7 @@ impl Iterator for Cuts<'_> {
 
     fn next(&mut self) -> Option<Piece> {
         let rest = &self.text.as_bytes()[self.start.at as usize..];
-        let length = (rest.len() / PART).clamp(SHORTEST, LONGEST).min(rest.len().checked_sub(TAIL)?);
+        let length = (rest.len() / PART).clamp(MIN_LENGTH, MAX_LENGTH).min(rest.len().checked_sub(TAIL)?);
         let closing = length + self.closing.find(&rest[length..])? + 1;
         let length = closing + memchr(b'\n', &rest[closing..])? + 1;
         let at = self.start.at + length as u32;

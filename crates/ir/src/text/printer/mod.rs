@@ -233,7 +233,7 @@ pub(crate) struct Writer<'b> {
 }
 
 /// The limit on the parts of an operation's attributes, types and locations, regardless of the size of the context.
-const MOST_PARTS: usize = 1 << 20;
+const MAX_PARTS: usize = 1 << 20;
 
 /// The limit after an operation that exceeded it.
 const FEW_PARTS: usize = 1 << 12;
@@ -262,7 +262,7 @@ impl<'b> Writer<'b> {
             default_dialects: vec!["builtin"],
             distinct: FxHashMap::default(),
             parts: 0,
-            most_parts: MOST_PARTS,
+            most_parts: MAX_PARTS,
         }
     }
 
@@ -278,7 +278,7 @@ impl<'b> Writer<'b> {
     fn may_have_more_parts(&mut self) -> bool {
         // Without sharing, there are at most as many parts as in the context.
         let most = self.ctx.n_interned().saturating_mul(8);
-        if self.most_parts >= MOST_PARTS && self.parts <= most {
+        if self.most_parts >= MAX_PARTS && self.parts <= most {
             self.most_parts = most;
             return true;
         }
@@ -286,7 +286,7 @@ impl<'b> Writer<'b> {
         self.text("<<ELIDED>>");
         if self.collector.is_none() && self.failed.is_none() {
             let message =
-                format!("an operation's attributes, types and locations have more than {MOST_PARTS} parts");
+                format!("an operation's attributes, types and locations have more than {MAX_PARTS} parts");
             self.failed = Some(io::Error::other(message));
         }
         false
