@@ -224,7 +224,7 @@ impl<'m> Solver<'m> {
         } else if view.has_trait(Traits::TERMINATOR) {
             self.leave(scope, view, &facts);
         } else if let Some(inferred) = self.infer(view, &operands) {
-            self.enter_blindly(scope, view);
+            self.enter_with_declared_types(scope, view);
             view.results().zip(inferred.results).for_each(|(value, ty)| self.meet(scope, value, Some(ty)));
         } else if let Some(flow) = self.flow.and_then(|table| table.get(view.kind())) {
             for successor in flow.entry_successors(view, &vec![None; operands.len()]) {
@@ -233,12 +233,12 @@ impl<'m> Solver<'m> {
         } else if let Some(callee) = self.callee(view) {
             self.call(scope, view, callee, &facts);
         } else {
-            self.enter_blindly(scope, view);
+            self.enter_with_declared_types(scope, view);
             self.declared(scope, view.results());
         }
     }
 
-    fn enter_blindly(&mut self, scope: usize, op: OpRef<'m>) {
+    fn enter_with_declared_types(&mut self, scope: usize, op: OpRef<'m>) {
         let body = op.body();
         for entry in op.regions().filter_map(|region| body.region(region).entry()) {
             self.declared(scope, body.block(entry).args());
@@ -271,7 +271,7 @@ impl<'m> Solver<'m> {
                     successors.iter().for_each(|successor| self.follow(scope, around, successor, facts))
                 }
                 None => {
-                    self.enter_blindly(scope, around);
+                    self.enter_with_declared_types(scope, around);
                     if self.infer(around, &around.operand_types().collect::<Vec<_>>()).is_none() {
                         self.declared(scope, around.results());
                     }

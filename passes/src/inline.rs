@@ -302,7 +302,7 @@ fn replace_by_block(body: &mut Body, call: Op, source: &Body, block: Block) {
             results = view.operands().map(|value| mapping.value(value)).collect();
         } else {
             let copy = body.clone_op_from(source, op, InsertionPoint::Before(call), &mut mapping);
-            say_both_places(body, copy, call_loc);
+            add_call_locations(body, copy, call_loc);
         }
     }
     body.replace(call, &results);
@@ -322,7 +322,7 @@ fn replace_by_blocks(body: &mut Body, call: Op, source: &Body, after: Block) {
     let mut copies: Vec<Block> = body.region(region).blocks().rev().take(count).collect();
     copies.reverse();
     let ops: Vec<Op> = copies.iter().flat_map(|&block| body.block(block).ops()).collect();
-    ops.into_iter().for_each(|op| say_both_places(body, op, call_loc));
+    ops.into_iter().for_each(|op| add_call_locations(body, op, call_loc));
     for &block in &copies {
         let last = body.block(block).last().expect("the callee is well formed");
         if body.op(last).has_trait(Traits::RETURN_LIKE) {
@@ -345,7 +345,7 @@ fn call_operands(body: &Body, call: Op) -> Vec<Value> {
 }
 
 /// Sets call site locations on an operation and everything in it.
-fn say_both_places(body: &mut Body, op: Op, call: Loc) {
+fn add_call_locations(body: &mut Body, op: Op, call: Loc) {
     let ctx = body.context().clone();
     let mut pending = vec![op];
     while let Some(op) = pending.pop() {

@@ -161,7 +161,7 @@ impl<'m> Solver<'m> {
             if self.scopes[scope].results.is_none() {
                 let body = self.scopes[scope].body;
                 for entry in body.regions().filter_map(|region| body.region(region).entry()) {
-                    self.enter_blindly(scope, entry);
+                    self.enter_with_unknown_args(scope, entry);
                 }
             }
         }
@@ -172,7 +172,7 @@ impl<'m> Solver<'m> {
     }
 
     /// Marks a block as executable, with unknown arguments.
-    fn enter_blindly(&mut self, scope: usize, block: Block) {
+    fn enter_with_unknown_args(&mut self, scope: usize, block: Block) {
         let args: Vec<Value> = self.scopes[scope].body.block(block).args().collect();
         args.into_iter().for_each(|arg| self.meet(scope, arg, Lattice::Unknown));
         self.reach(scope, block);
@@ -245,7 +245,7 @@ impl<'m> Solver<'m> {
                 continue;
             }
             let Some(service) = service else {
-                self.enter_blindly(scope, block);
+                self.enter_with_unknown_args(scope, block);
                 continue;
             };
             let passed = service.forwarded_operands(op, successor);
@@ -301,7 +301,7 @@ impl<'m> Solver<'m> {
     /// Visits an operation with unknown region control flow.
     fn anywhere(&mut self, scope: usize, op: OpRef<'m>) {
         for entry in op.regions().filter_map(|region| op.body().region(region).entry()) {
-            self.enter_blindly(scope, entry);
+            self.enter_with_unknown_args(scope, entry);
         }
         op.results().for_each(|result| self.meet(scope, result, Lattice::Unknown));
     }

@@ -46,7 +46,7 @@ impl Pass for TailRecursionToLoop {
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
         let ctx = run.context();
         let Some(jumps) = <dyn BranchMaterializer>::any(&ctx) else { return Ok(()) };
-        let outcomes = run.each_body_with(|| (), |(), owner, body| begin_again(&ctx, owner, body, jumps));
+        let outcomes = run.each_body_with(|| (), |(), owner, body| branch_to_entry(&ctx, owner, body, jumps));
         let mut wrong = Diagnostics::new();
         for outcome in outcomes {
             match outcome {
@@ -58,7 +58,7 @@ impl Pass for TailRecursionToLoop {
     }
 }
 
-fn begin_again(
+fn branch_to_entry(
     ctx: &Context,
     owner: OpHeader,
     body: &mut Body,
@@ -124,7 +124,7 @@ fn enter(ctx: &Context, body: &mut Body, entry: Block, jumps: &dyn BranchMateria
 }
 
 /// Whether a terminator's operands are all results of the preceding operation, in order.
-fn hands_on(end: OpRef<'_>, op: OpRef<'_>) -> bool {
+fn forwards_operands(end: OpRef<'_>, op: OpRef<'_>) -> bool {
     end.operands().eq(op.results())
 }
 
@@ -141,7 +141,8 @@ impl Around {
     fn add(&mut self, body: &Body, call: Op) {
         let (mut path, mut at) = (Vec::new(), body.op(call));
         let tail = loop {
-            let Some(end) = at.next().map(|end| body.op(end)).filter(|&end| hands_on(end, at)) else {
+            let Some(end) = at.next().map(|end| body.op(end)).filter(|&end| forwards_operands(end, at))
+            else {
                 break false;
             };
             let Some(parent) = end.parent().map(|parent| body.op(parent)) else {
@@ -207,7 +208,7 @@ impl Blocks {
     /// Whether the results of a call are returned without an operation in between.
     fn ends_with(&mut self, body: &Body, call: Op) -> bool {
         let view = body.op(call);
-        let end = view.next().map(|end| body.op(end)).filter(|&end| hands_on(end, view));
+        let end = view.next().map(|end| body.op(end)).filter(|&end| forwards_operands(end, view));
         view.parent().is_none() && end.is_some_and(|end| self.leaves(body, end))
     }
 

@@ -8,7 +8,7 @@ use minoan_diag::Place;
 
 /// Prefixes the message of each `cf.assert` with a known location by `file:line:column: `, since the runtime only
 /// prints the message. Messages that already have a location are unchanged.
-pub(crate) fn say_where(module: &mut Module<'_>) {
+pub(crate) fn add_locations(module: &mut Module<'_>) {
     module.as_operation_mut().walk_mut(WalkOrder::PreOrder, |mut operation| {
         if operation.name().as_string_ref().as_str() == Ok("cf.assert")
             && let Place::Point(file, at) = place(operation.location())

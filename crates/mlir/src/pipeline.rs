@@ -65,7 +65,7 @@ impl Backend {
         module: &mut Module<'_>,
         debug_info: bool,
     ) -> Result<(), Diagnostics> {
-        asserts::say_where(module);
+        asserts::add_locations(module);
         self.run_passes(module, PIPELINE)?;
         if debug_info {
             self.run_passes(module, DEBUG_INFO)?;

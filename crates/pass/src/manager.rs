@@ -230,7 +230,7 @@ impl Runner<'_, '_> {
             _ => None,
         };
         let version = place.body().version();
-        self.tell(id, pass, place, false, |instrument, moment| instrument.before(moment));
+        self.notify(id, pass, place, false, |instrument, moment| instrument.before(moment));
         let start = Instant::now();
         let mut output = PassOutput::default();
         let settings = &self.manager.settings;
@@ -257,13 +257,13 @@ impl Runner<'_, '_> {
         });
         match result {
             Ok(()) => {
-                self.tell(id, pass, place, edited, |instrument, moment| instrument.after(moment));
+                self.notify(id, pass, place, edited, |instrument, moment| instrument.after(moment));
                 true
             }
             Err(errors) => {
                 log.diagnostics.append(errors);
                 log.failed.push(self.failure(pass, op));
-                self.tell(id, pass, place, edited, |instrument, moment| instrument.failed(moment));
+                self.notify(id, pass, place, edited, |instrument, moment| instrument.failed(moment));
                 let pipeline = self
                     .anchors
                     .iter()
@@ -281,20 +281,20 @@ impl Runner<'_, '_> {
         format!("`{}` on '{}' operation{symbol}", pass.name(), self.ctx.kind_name(op.kind))
     }
 
-    fn tell(
+    fn notify(
         &self,
         id: usize,
         pass: &dyn Pass,
         place: &Place<'_>,
         edited: bool,
-        tell: impl Fn(&dyn Instrumentation, &PassEvent<'_>),
+        notify: impl Fn(&dyn Instrumentation, &PassEvent<'_>),
     ) {
         for &instrument in &self.manager.instruments {
             let ir = match place {
                 Place::Rooted(module, path) => Some((&**module, &path[..])),
                 Place::Detached(..) => None,
             };
-            tell(instrument, &PassEvent { pass, node: id, op: place.head(), ctx: self.ctx, edited, ir });
+            notify(instrument, &PassEvent { pass, node: id, op: place.head(), ctx: self.ctx, edited, ir });
         }
     }
 

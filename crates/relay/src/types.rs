@@ -121,7 +121,7 @@ pub struct Constraint {
 
 impl Constraint {
     /// Whether two constraints are equal up to their origin.
-    pub(crate) fn says_the_same(&self, other: &Constraint) -> bool {
+    pub(crate) fn is_same_up_to_origin(&self, other: &Constraint) -> bool {
         let relation = |it: &Constraint| it.op.map(|op| op.relation);
         (relation(self), self.attrs, self.index) == (relation(other), other.attrs, other.index)
             && (&self.args, self.result) == (&other.args, other.result)

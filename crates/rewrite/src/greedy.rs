@@ -219,7 +219,7 @@ impl Run<'_, '_, '_> {
             }
             round += 1;
             self.driver.statistics.rounds += 1;
-            self.driver.state.tell(body, Event::Round(round));
+            self.driver.state.notify(body, Event::Round(round));
             // In unreachable code values may use themselves, and patterns on them need not terminate.
             self.outcome.changed |= erase_unreachable_blocks(body);
             let mut changed = self.seed(body);
@@ -262,9 +262,9 @@ impl Run<'_, '_, '_> {
                     }
                     Seen::Duplicate(first) => {
                         let value = body.op(first).result(0);
-                        self.driver.state.tell(body, Event::Visit(op));
-                        self.driver.state.tell(body, Event::DuplicateConstant);
-                        self.driver.state.hear(|listener| {
+                        self.driver.state.notify(body, Event::Visit(op));
+                        self.driver.state.notify(body, Event::DuplicateConstant);
+                        self.driver.state.notify_listener(|listener| {
                             listener.replaced(body, op, &[value]);
                             listener.erased(body, op);
                         });
@@ -293,10 +293,10 @@ impl Run<'_, '_, '_> {
                 self.driver.state.worklist.clear();
                 break;
             }
-            self.driver.state.tell(body, Event::Visit(op));
+            self.driver.state.notify(body, Event::Visit(op));
             if self.dead.is_dead(body, op) && self.permits("erase-dead") {
                 self.driver.state.erased(body, op);
-                self.driver.state.tell(body, Event::Dead);
+                self.driver.state.notify(body, Event::Dead);
                 body.erase(op);
                 self.driver.statistics.dead += 1;
                 changed = true;
@@ -328,7 +328,7 @@ impl Run<'_, '_, '_> {
         match self.folder.fold(view, &known) {
             Folded::Unchanged | Folded::Stays => Some(false),
             _ if !self.permits("fold") => {
-                self.driver.state.tell(body, Event::FoldSkipped);
+                self.driver.state.notify(body, Event::FoldSkipped);
                 Some(false)
             }
             Folded::Results(results) => Some(self.replace_by_known(body, op, &results)),
@@ -337,7 +337,7 @@ impl Run<'_, '_, '_> {
                     return Some(false);
                 }
                 self.driver.state.modified(body, op);
-                self.driver.state.tell(body, Event::Folded { in_place: true });
+                self.driver.state.notify(body, Event::Folded { in_place: true });
                 self.driver.statistics.folded_in_place += 1;
                 self.count(body, op, self.driver.patterns.len())?;
                 Some(true)
@@ -378,7 +378,7 @@ impl Run<'_, '_, '_> {
         constants.into_iter().for_each(|constant| state.inserted(body, constant));
         state.replaced(body, op, &values);
         state.erased(body, op);
-        state.tell(body, Event::Folded { in_place: false });
+        state.notify(body, Event::Folded { in_place: false });
         body.replace(op, &values);
         self.driver.statistics.folded += 1;
         true
@@ -391,9 +391,9 @@ impl Run<'_, '_, '_> {
         let explain = state.trace.is_some();
         for &number in patterns.of(body.op(op).kind()) {
             let pattern = patterns.pattern(number);
-            state.tell(body, Event::Try(pattern.name()));
+            state.notify(body, Event::Try(pattern.name()));
             if gate.is_some_and(|gate| !(gate("apply-pattern") && gate(pattern.name()))) {
-                state.tell(body, Event::NoMatch(Some(SKIPPED)));
+                state.notify(body, Event::NoMatch(Some(SKIPPED)));
                 continue;
             }
             statistics.patterns[number as usize].tried += 1;
@@ -402,9 +402,9 @@ impl Run<'_, '_, '_> {
             let result = pattern.rewrite(op, &mut rewriter);
             rewriter.flush();
             match result {
-                Ok(_) => state.tell(body, Event::Applied),
+                Ok(_) => state.notify(body, Event::Applied),
                 Err(no_match) => {
-                    state.tell(body, Event::NoMatch(no_match.reason()));
+                    state.notify(body, Event::NoMatch(no_match.reason()));
                     if state.edits == before {
                         continue;
                     }
@@ -466,16 +466,16 @@ fn apply_change(body: &mut Body, op: Op, change: Change) -> bool {
 
 impl State<'_> {
     #[inline]
-    fn tell(&mut self, body: &Body, event: Event<'_>) {
+    fn notify(&mut self, body: &Body, event: Event<'_>) {
         if let Some(trace) = &mut self.trace {
             trace.event(body, event);
         }
     }
 
     #[inline]
-    fn hear(&mut self, hear: impl FnOnce(&mut dyn Listener)) {
+    fn notify_listener(&mut self, notify_listener: impl FnOnce(&mut dyn Listener)) {
         if let Some(listener) = &mut self.listener {
-            hear(*listener);
+            notify_listener(*listener);
         }
     }
 }
@@ -484,15 +484,15 @@ impl Listener for State<'_> {
     fn inserted(&mut self, body: &Body, op: Op) {
         self.edits += 1;
         self.worklist.push(op);
-        self.tell(body, Event::Inserted(op));
-        self.hear(|listener| listener.inserted(body, op));
+        self.notify(body, Event::Inserted(op));
+        self.notify_listener(|listener| listener.inserted(body, op));
     }
 
     fn modified(&mut self, body: &Body, op: Op) {
         self.edits += 1;
         self.worklist.push(op);
-        self.tell(body, Event::Modified(op));
-        self.hear(|listener| listener.modified(body, op));
+        self.notify(body, Event::Modified(op));
+        self.notify_listener(|listener| listener.modified(body, op));
     }
 
     fn replaced(&mut self, body: &Body, op: Op, with: &[Value]) {
@@ -500,14 +500,14 @@ impl Listener for State<'_> {
         for result in body.op(op).results() {
             body.uses(result).for_each(|at| self.worklist.push(at.op));
         }
-        self.tell(body, Event::Replaced(op));
-        self.hear(|listener| listener.replaced(body, op, with));
+        self.notify(body, Event::Replaced(op));
+        self.notify_listener(|listener| listener.replaced(body, op, with));
     }
 
     fn erased(&mut self, body: &Body, op: Op) {
         self.edits += 1;
         self.worklist.push_operands(body, op);
-        self.tell(body, Event::Erased(op));
-        self.hear(|listener| listener.erased(body, op));
+        self.notify(body, Event::Erased(op));
+        self.notify_listener(|listener| listener.erased(body, op));
     }
 }

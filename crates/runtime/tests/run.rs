@@ -120,7 +120,7 @@ fn allocation_alignment_statistics_and_reuse() {
     assert_eq!(minoan_live_allocations(), before);
 }
 
-extern "C" fn asks_for_too_much(_: *mut c_void) {
+extern "C" fn requests_too_much_memory(_: *mut c_void) {
     minoan_alloc(i64::MAX, 64);
 }
 
@@ -137,7 +137,7 @@ extern "C" fn frees_twice(_: *mut c_void) {
 #[test]
 fn invalid_allocations_are_faults() {
     let _turn = COUNTING.lock();
-    assert_eq!(run(asks_for_too_much), Err(Fault::OutOfMemory(i64::MAX as u64)));
+    assert_eq!(run(requests_too_much_memory), Err(Fault::OutOfMemory(i64::MAX as u64)));
     assert_eq!(run(frees_twice), Err(Fault::BadFree));
 }
 

@@ -98,7 +98,7 @@ fn has_flags(ctx: &Context, attr: Attr, mnemonic: &str, cases: &[&str]) -> bool 
 }
 
 /// Whether an `#arith.overflow<..>` has a flag.
-pub(crate) fn overflow_has(ctx: &Context, attr: Attr, flag: &str) -> bool {
+pub(crate) fn has_overflow_flag(ctx: &Context, attr: Attr, flag: &str) -> bool {
     flags_of(ctx, attr, "overflow").is_some_and(|mut flags| flags.any(|have| have == flag))
 }
 

@@ -26,7 +26,7 @@ fn add_patterns(patterns: &mut PatternSet) {
         .on("cf-cond-br-same-destination", same_destination)
         .on("cf-cond-br-condition-inside", condition_inside)
         .on("cf-switch-simplify", switch)
-        .on("cf-switch-after-switch", switch_again);
+        .on("cf-switch-after-switch", fold_nested_switch);
 }
 
 fn assert_true(op: Assert, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
@@ -245,7 +245,7 @@ fn switch(op: Switch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
 
 /// If a switch is the only predecessor of another switch on the same flag, the latter's flag is known: it is the case
 /// value of the edge, or none of the case values for the default edge.
-fn switch_again(op: Switch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+fn fold_nested_switch(op: Switch, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (flag, known) = (op.flag(body), op.values(body));
     let after = |block: Block| {

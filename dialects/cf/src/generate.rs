@@ -25,7 +25,7 @@ fn region(b: &Builder<'_>) -> Option<Region> {
 }
 
 /// Continues in a block, whose arguments become available.
-fn go_on(b: &mut Builder<'_>, maker: &mut dyn Maker, block: Block) {
+fn continue_in_block(b: &mut Builder<'_>, maker: &mut dyn Maker, block: Block) {
     b.set_insertion_point(InsertionPoint::End(block));
     for arg in b.body().block(block).args().collect::<Vec<Value>>() {
         maker.add(arg);
@@ -85,7 +85,7 @@ impl Generate for AnyCondBr {
         } else {
             CondBr::build(b, condition, &yes, &no, None, first, after)
         };
-        go_on(b, maker, after);
+        continue_in_block(b, maker, after);
         Some(op.op())
     }
 }
@@ -104,7 +104,7 @@ fn if_not_zero(b: &mut Builder<'_>, maker: &mut dyn Maker, count: Value) -> Opti
     Br::build(b, &results, after);
     b.set_insertion_point(outside);
     let op = CondBr::build(b, condition, &[], &otherwise, None, again, after);
-    go_on(b, maker, after);
+    continue_in_block(b, maker, after);
     Some(op.op())
 }
 
@@ -164,7 +164,7 @@ impl Generate for AnySwitch {
             cases.push((case - 1, to, values(b, maker, &gives)?));
         }
         let op = Switch::of_cases(b, flag, (after, &otherwise), &cases);
-        go_on(b, maker, after);
+        continue_in_block(b, maker, after);
         Some(op.op())
     }
 }

@@ -10,13 +10,13 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     fn neutral<O: OpDef>(dialect: &mut DialectBuilder<'_>, fold: FoldFn) {
         dialect.op_service::<O, dyn Fold>(Arc::new(fold));
     }
-    neutral::<Add>(dialect, FoldFn(|op, known| right_is(op, known, 0)));
-    neutral::<Sub>(dialect, FoldFn(|op, known| right_is(op, known, 0)));
+    neutral::<Add>(dialect, FoldFn(|op, known| rhs_is(op, known, 0)));
+    neutral::<Sub>(dialect, FoldFn(|op, known| rhs_is(op, known, 0)));
     neutral::<Mul>(
         dialect,
         FoldFn(|op, known| match number(op.context(), known[1]) {
             Some(0) => known[1].into(),
-            _ => right_is(op, known, 1),
+            _ => rhs_is(op, known, 1),
         }),
     );
     macro_rules! associative {
@@ -50,7 +50,7 @@ fn number(ctx: &Context, attr: Option<Attr>) -> Option<i64> {
 }
 
 /// Folds to the left operand if the right one is the neutral element.
-fn right_is(op: minoan_ir::OpRef<'_>, known: &[Option<Attr>], neutral: i64) -> Folded {
+fn rhs_is(op: minoan_ir::OpRef<'_>, known: &[Option<Attr>], neutral: i64) -> Folded {
     (number(op.context(), known[1]) == Some(neutral)).then(|| op.operand(0)).into()
 }
 

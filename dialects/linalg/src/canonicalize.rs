@@ -13,11 +13,11 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     dialect.op_service::<Index, dyn Fold>(Arc::new(FoldFn(|op, _| fold_index(op))));
     dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
         patterns
-            .on("linalg-generic-passes-on", passes_on)
-            .on("linalg-transpose-nothing", transpose_nothing)
+            .on("linalg-generic-passes-on", erase_identity_generic)
+            .on("linalg-transpose-nothing", erase_identity_transpose)
             .on("linalg-transpose-transpose", transpose_twice)
             .on("linalg-transpose-fill", transpose_fill)
-            .on("linalg-broadcast-nothing", broadcast_nothing)
+            .on("linalg-broadcast-nothing", erase_identity_broadcast)
             .on("linalg-fill-collapsed", |op: CollapseShape, rewriter| reshaped_fill(op.op(), rewriter))
             .on("linalg-fill-expanded", |op: ExpandShape, rewriter| reshaped_fill(op.op(), rewriter))
             .on("linalg-fill-extract", extract_of_fill)
@@ -37,7 +37,7 @@ fn fold_index(op: OpRef<'_>) -> Folded {
 }
 
 /// A `linalg.generic` that yields the input element unchanged, with the same map for input and output, is its input.
-fn passes_on(op: Generic, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+fn erase_identity_generic(op: Generic, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let view = body.op(op.op());
     let maps = op.maps(body);
@@ -81,7 +81,7 @@ fn is_identity(permutation: &[i64]) -> bool {
     permutation.iter().zip(0..).all(|(&dim, at)| dim == at)
 }
 
-fn transpose_nothing(op: Transpose, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+fn erase_identity_transpose(op: Transpose, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let input = op.input(body);
     if !is_identity(&numbers(rewriter, op.permutation(body))) {
@@ -149,7 +149,7 @@ fn extract_of_fill(op: Extract, rewriter: &mut Rewriter<'_>) -> Result<Matched, 
     replace_by_input(rewriter, op.op(), value)
 }
 
-fn broadcast_nothing(op: Broadcast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+fn erase_identity_broadcast(op: Broadcast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let input = op.input(body);
     if !numbers(rewriter, op.dimensions(body)).is_empty() {

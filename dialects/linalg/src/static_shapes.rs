@@ -4,7 +4,7 @@
 use crate::structured;
 use minoan_ir::{DYNAMIC, Op, OpDef, OpRef, Type, Value};
 use minoan_rewrite::{Matched, NoMatch, Pattern, PatternSet, Rewriter, Root};
-use minoan_tensor::{Cast, cast_source, cast_to, says_more, with_operands};
+use minoan_tensor::{Cast, cast_source, cast_to, is_more_static, with_operands};
 use std::borrow::Cow;
 
 pub(crate) fn add(patterns: &mut PatternSet) {
@@ -65,7 +65,7 @@ fn cast_of_result(op: Cast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
         body.defining_op(source).filter(|&def| is_structured(body.op(def)) && is_inferable(body.op(def)));
     let def = def.ok_or(NoMatch::because("it casts no result of a structured operation"))?;
     let view = body.op(def);
-    if !says_more(&ctx, wanted, body.ty(source)) || view.block() != body.op(op.op()).block() {
+    if !is_more_static(&ctx, wanted, body.ty(source)) || view.block() != body.op(op.op()).block() {
         return Err(NoMatch::because("the cast adds no extents, or is elsewhere"));
     }
     let result = view.results().position(|result| result == source).unwrap_or(0);

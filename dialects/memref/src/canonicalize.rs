@@ -1,6 +1,6 @@
 //! Canonicalization patterns that move constant sizes into types and simplify views.
 
-use crate::folding::{Settled, composed_groups, is_whole, settle, slice_of, with_segments};
+use crate::folding::{Settled, composed_groups, fold_constant_entries, is_whole, slice_of, with_segments};
 use crate::slices::in_bounds;
 use crate::{
     Alloc, Alloca, Cast, CollapseShape, Copy, Dealloc, ExpandShape, ExtractStridedMetadata, Store, SubView,
@@ -20,7 +20,7 @@ pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
             .on("memref-subview-cast", slice_of_cast)
             .on("memref-alloc-unused", |op: Alloc, rewriter| unused(op.op(), rewriter))
             .on("memref-alloca-unused", |op: Alloca, rewriter| unused(op.op(), rewriter))
-            .on("memref-copy-nothing", copy_nothing)
+            .on("memref-copy-nothing", erase_self_copy)
             .on("memref-metadata-known", known_metadata)
             .on("memref-collapse-collapse", |op: CollapseShape, rewriter| collapse_twice(op.op(), rewriter))
             .on("memref-expand-expand", |op: ExpandShape, rewriter| expand_twice(op.op(), rewriter));
@@ -44,7 +44,7 @@ fn constant_sizes(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatc
     let ty = rewriter.ty(view.result(0));
     let (sizes, symbols) = (view.operand_group(0), view.operand_group(1));
     let mut shape = ty.shape(&ctx).unwrap_or(&[]).to_vec();
-    let (left, found) = settle(rewriter, &mut shape, &sizes);
+    let (left, found) = fold_constant_entries(rewriter, &mut shape, &sizes);
     if !found {
         return Err(NoMatch::because("no size is a constant"));
     }
@@ -172,7 +172,7 @@ fn unused(op: Op, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
 }
 
 /// Erases a copy of a buffer to itself, or of no elements.
-fn copy_nothing(op: Copy, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+fn erase_self_copy(op: Copy, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context());
     let (source, target) = (op.source(body), op.target(body));
     let empty = [source, target]

@@ -63,12 +63,16 @@ pub fn is_whole(slice: &[(Vec<i64>, Vec<Value>); 3], shape: &[i64]) -> bool {
 
 /// Replaces the dynamic entries of a list of sizes or offsets by constants, where values are non-negative constants.
 /// Returns the values that remain dynamic, and whether any entry was replaced.
-pub fn settle(rewriter: &Rewriter<'_>, numbers: &mut [i64], values: &[Value]) -> (Vec<Value>, bool) {
-    settle_if(rewriter, numbers, values, |number| number >= 0)
+pub fn fold_constant_entries(
+    rewriter: &Rewriter<'_>,
+    numbers: &mut [i64],
+    values: &[Value],
+) -> (Vec<Value>, bool) {
+    fold_constant_entries_if(rewriter, numbers, values, |number| number >= 0)
 }
 
-/// Like [`settle`], for the constants that `accepts` admits.
-fn settle_if(
+/// Like [`fold_constant_entries`], for the constants that `accepts` admits.
+fn fold_constant_entries_if(
     rewriter: &Rewriter<'_>,
     numbers: &mut [i64],
     values: &[Value],
@@ -128,7 +132,8 @@ impl Settled {
         let mut lists = slice_of(op, first);
         for (at, ((numbers, values), count)) in lists.iter_mut().zip(&mut counts).enumerate() {
             // Strides may be negative.
-            let (left, some) = settle_if(rewriter, numbers, values, |number| at == 2 || number >= 0);
+            let (left, some) =
+                fold_constant_entries_if(rewriter, numbers, values, |number| at == 2 || number >= 0);
             *count = left.len();
             operands.extend(left);
             found |= some;

@@ -257,7 +257,7 @@ fn value_of(op: &Operator, field: &Field, written: Option<&AttrValue>) -> Result
     match (written, field.default) {
         (None, None) => Err(AttrError::Missing { op: op.name, name, expected: expected() }),
         (None, Some(default)) => Ok(default.value()),
-        (Some(AttrValue::None), default) if field.takes_none() => {
+        (Some(AttrValue::None), default) if field.accepts_none() => {
             Ok(default.map_or(AttrValue::None, |default| default.value()))
         }
         (Some(written), _) => fit(field, written).ok_or_else(|| AttrError::Wrong {

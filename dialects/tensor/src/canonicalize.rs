@@ -2,7 +2,7 @@
 
 use crate::*;
 use minoan_ir::{DYNAMIC, DialectBuilder, Mapping, Op, OpDef, OpState, Traits, Type, Value};
-use minoan_memref::folding::{Settled, composed_groups, settle};
+use minoan_memref::folding::{Settled, composed_groups, fold_constant_entries};
 use minoan_memref::slices::{dropped_dims, numbers};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, Matched, NoMatch, Rewriter};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ fn constant_sizes(op: Op, first: usize, rewriter: &mut Rewriter<'_>) -> Result<M
     let ty = rewriter.ty(view.result(0));
     let operands: Vec<Value> = view.operands().collect();
     let mut shape = ty.shape(&ctx).unwrap_or(&[]).to_vec();
-    let (left, found) = settle(rewriter, &mut shape, &operands[first..]);
+    let (left, found) = fold_constant_entries(rewriter, &mut shape, &operands[first..]);
     let ty = ty.with_shape(&ctx, &shape).filter(|_| found);
     let ty = ty.ok_or(NoMatch::because("no size is a constant"))?;
     let state = OpState::new(view.kind()).operands(&operands[..first]).operands(&left).results(&[ty]);

@@ -22,7 +22,7 @@ pub use ops::*;
 pub use pad::*;
 pub use reshape::*;
 pub use slices::*;
-pub use static_extents::{cast_source, cast_to, says_more, with_operands};
+pub use static_extents::{cast_source, cast_to, is_more_static, with_operands};
 
 use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder};

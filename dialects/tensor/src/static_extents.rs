@@ -36,7 +36,7 @@ pub(crate) fn add(patterns: &mut PatternSet) {
 const NO_CAST: NoMatch = NoMatch::SILENT;
 
 /// Whether type `a` is strictly more static than type `b` of equal rank: it has each static extent of `b`.
-pub fn says_more(ctx: &Context, a: Type, b: Type) -> bool {
+pub fn is_more_static(ctx: &Context, a: Type, b: Type) -> bool {
     let (Some(left), Some(right)) = (a.shape(ctx), b.shape(ctx)) else { return false };
     let covers = |(left, right): (&i64, &i64)| left == right || *right == DYNAMIC;
     a != b
@@ -49,7 +49,7 @@ pub fn says_more(ctx: &Context, a: Type, b: Type) -> bool {
 pub fn cast_source(op: OpRef<'_>, value: Value) -> Option<Value> {
     let (body, ctx) = (op.body(), op.context());
     let source = body.op(body.defining_op(value)?).cast::<Cast>()?.source(body);
-    says_more(ctx, body.ty(source), body.ty(value)).then_some(source)
+    is_more_static(ctx, body.ty(source), body.ty(value)).then_some(source)
 }
 
 /// Replaces the operands of an operation by the sources of their casts.
@@ -110,7 +110,7 @@ fn empty_cast(op: Cast, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch>
     let empty = body.defining_op(source).and_then(|def| Empty::cast(body, def));
     let empty = empty.ok_or(NoMatch::because("it casts no tensor.empty"))?;
     let from = body.ty(source);
-    if !says_more(&ctx, wanted, from) || meet_shapes(&ctx, from, wanted) != Some(wanted) {
+    if !is_more_static(&ctx, wanted, from) || meet_shapes(&ctx, from, wanted) != Some(wanted) {
         return Err(NoMatch::because("the cast adds no extents"));
     }
     let view = body.op(empty.op());

@@ -32,7 +32,7 @@ impl Checker<'_> {
             let mut constraint = self.pending[index].constraint.clone();
             constraint.args = constraint.args.iter().map(|&arg| self.zonk(arg)).collect();
             constraint.result = self.zonk(constraint.result);
-            if !constraints.iter().any(|known| known.says_the_same(&constraint)) {
+            if !constraints.iter().any(|known| known.is_same_up_to_origin(&constraint)) {
                 constraints.push(constraint);
             }
         }

@@ -232,7 +232,7 @@ impl Checker<'_> {
         let index = text.parse::<u32>().ok();
         let node = index.and_then(|index| self.module.metadata.node(index));
         let number = node.is_some_and(|node| matches!(node.type_key.as_str(), "IntImm" | "FloatImm"));
-        let object = field.takes_none() || op.attrs_type.is_none() && number;
+        let object = field.accepts_none() || op.attrs_type.is_none() && number;
         match field.kind {
             FieldKind::Int if !object => text.parse().ok().map(AttrValue::Int),
             FieldKind::Float if !object => text.parse().ok().map(AttrValue::Float),

@@ -186,7 +186,7 @@ struct Edits<'t> {
 }
 
 impl Edits<'_> {
-    fn tell(&mut self, body: &Body, event: Event<'_>) {
+    fn notify(&mut self, body: &Body, event: Event<'_>) {
         if let Some(trace) = &mut self.trace {
             trace.event(body, event);
         }
@@ -207,7 +207,7 @@ impl Edits<'_> {
 
 impl Listener for Edits<'_> {
     fn inserted(&mut self, body: &Body, op: Op) {
-        self.tell(body, Event::Inserted(op));
+        self.notify(body, Event::Inserted(op));
         if body.context().service::<dyn UnrealizedCast>(body.op(op).kind()).is_some() {
             // A cast only represents a value.
             self.casts.push(op);
@@ -222,7 +222,7 @@ impl Listener for Edits<'_> {
     }
 
     fn modified(&mut self, body: &Body, op: Op) {
-        self.tell(body, Event::Modified(op));
+        self.notify(body, Event::Modified(op));
         self.count += 1;
         if let Some(chain) = self.chain(op) {
             self.see(op, chain.saturating_add(1));
@@ -231,12 +231,12 @@ impl Listener for Edits<'_> {
     }
 
     fn replaced(&mut self, body: &Body, op: Op, _: &[Value]) {
-        self.tell(body, Event::Replaced(op));
+        self.notify(body, Event::Replaced(op));
         self.count += 1;
     }
 
     fn erased(&mut self, body: &Body, op: Op) {
-        self.tell(body, Event::Erased(op));
+        self.notify(body, Event::Erased(op));
         self.count += 1;
     }
 }
@@ -296,15 +296,15 @@ impl Run<'_, '_, '_> {
             Legality::Illegal | Legality::Unknown => {}
         }
         let (name, loc, kind) = (view.name().to_owned(), view.loc(), view.kind());
-        self.edits.tell(body, Event::Visit(op));
+        self.edits.notify(body, Event::Visit(op));
         let must = legality == Legality::Illegal || *mode == ConversionMode::Full;
         let mut reasons: Vec<String> = Vec::new();
         let tried = if chain < MAX_CHAIN { patterns.of(kind) } else { &[] };
         for &number in tried {
             let pattern = patterns.pattern(number);
-            self.edits.tell(body, Event::Try(pattern.name()));
+            self.edits.notify(body, Event::Try(pattern.name()));
             if gate.is_some_and(|gate| !(gate("apply-pattern") && gate(pattern.name()))) {
-                self.edits.tell(body, Event::NoMatch(Some(SKIPPED)));
+                self.edits.notify(body, Event::NoMatch(Some(SKIPPED)));
                 reasons.push(format!("pattern '{}': {SKIPPED}", pattern.name()));
                 continue;
             }
@@ -319,7 +319,7 @@ impl Run<'_, '_, '_> {
                 Ok(_) => Event::Applied,
                 Err(no_match) => Event::NoMatch(no_match.reason()),
             };
-            self.edits.tell(body, event);
+            self.edits.notify(body, event);
             match result {
                 Ok(_) => {
                     if body.contains(op) && !touched.contains(&op) {

@@ -1,6 +1,6 @@
 //! Evaluation of integer operations: exact results in `i128`, reduced modulo 2^width.
 
-use crate::constraints::overflow_has;
+use crate::constraints::has_overflow_flag;
 use crate::*;
 use minoan_ir::{DialectBuilder, OpRef};
 use minoan_services::{
@@ -142,7 +142,7 @@ impl Evaluate for Overflowing {
 
 /// Whether an operation has an overflow flag. Queried only if relevant, since it is slow.
 pub(super) fn promised(op: OpRef<'_>, flag: &str) -> bool {
-    op.attr_named("overflowFlags").is_some_and(|flags| overflow_has(op.context(), flags, flag))
+    op.attr_named("overflowFlags").is_some_and(|flags| has_overflow_flag(op.context(), flags, flag))
 }
 
 /// An operation with `isExact`: the result, and whether the remainder is nonzero.

@@ -8,15 +8,15 @@ use minoan_services::FoldResult;
 
 pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     // x + 0.0 is not x for x = -0.0.
-    rule::<AddF>(dialect, |f| right_is(f, |value| value == 0.0 && value.is_sign_negative()).into());
-    rule::<SubF>(dialect, |f| right_is(f, |value| value == 0.0 && value.is_sign_positive()).into());
-    rule::<MulF>(dialect, |f| right_is(f, |value| value == 1.0).into());
-    rule::<DivF>(dialect, |f| right_is(f, |value| value == 1.0).into());
-    rule::<MaximumF>(dialect, |f| same(f).or_else(|| right_is(f, |value| value == f64::NEG_INFINITY)).into());
-    rule::<MinimumF>(dialect, |f| same(f).or_else(|| right_is(f, |value| value == f64::INFINITY)).into());
+    rule::<AddF>(dialect, |f| rhs_is(f, |value| value == 0.0 && value.is_sign_negative()).into());
+    rule::<SubF>(dialect, |f| rhs_is(f, |value| value == 0.0 && value.is_sign_positive()).into());
+    rule::<MulF>(dialect, |f| rhs_is(f, |value| value == 1.0).into());
+    rule::<DivF>(dialect, |f| rhs_is(f, |value| value == 1.0).into());
+    rule::<MaximumF>(dialect, |f| same(f).or_else(|| rhs_is(f, |value| value == f64::NEG_INFINITY)).into());
+    rule::<MinimumF>(dialect, |f| same(f).or_else(|| rhs_is(f, |value| value == f64::INFINITY)).into());
     // An infinity takes precedence over NaN, so it is not a neutral operand; NaN is.
-    rule::<MaxNumF>(dialect, |f| same(f).or_else(|| right_is(f, f64::is_nan)).into());
-    rule::<MinNumF>(dialect, |f| same(f).or_else(|| right_is(f, f64::is_nan)).into());
+    rule::<MaxNumF>(dialect, |f| same(f).or_else(|| rhs_is(f, f64::is_nan)).into());
+    rule::<MinNumF>(dialect, |f| same(f).or_else(|| rhs_is(f, f64::is_nan)).into());
 }
 
 fn same(f: Folding<'_>) -> Option<FoldResult> {
@@ -24,6 +24,6 @@ fn same(f: Folding<'_>) -> Option<FoldResult> {
 }
 
 /// Folds to the left operand if the right one is a constant that satisfies `test`.
-fn right_is(f: Folding<'_>, test: fn(f64) -> bool) -> Option<FoldResult> {
+fn rhs_is(f: Folding<'_>, test: fn(f64) -> bool) -> Option<FoldResult> {
     f.float(1).filter(|&value| test(value)).and_then(|_| f.keep(0))
 }

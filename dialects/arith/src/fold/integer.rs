@@ -23,9 +23,9 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<AndI>(dialect, |f| and(f).into());
     rule::<OrI>(dialect, |f| or(f).into());
     rule::<XOrI>(dialect, |f| xor(f).into());
-    rule::<ShLI>(dialect, |f| right_is(f, Integer::is_zero).into());
-    rule::<ShRSI>(dialect, |f| right_is(f, Integer::is_zero).into());
-    rule::<ShRUI>(dialect, |f| right_is(f, Integer::is_zero).into());
+    rule::<ShLI>(dialect, |f| rhs_is(f, Integer::is_zero).into());
+    rule::<ShRSI>(dialect, |f| rhs_is(f, Integer::is_zero).into());
+    rule::<ShRUI>(dialect, |f| rhs_is(f, Integer::is_zero).into());
     rule::<MaxSI>(dialect, |f| extreme(f, Integer::is_signed_max, Integer::is_signed_min).into());
     rule::<MinSI>(dialect, |f| extreme(f, Integer::is_signed_min, Integer::is_signed_max).into());
     rule::<MaxUI>(dialect, |f| extreme(f, Integer::is_all_ones, Integer::is_zero).into());
@@ -42,12 +42,12 @@ fn same(f: Folding<'_>) -> bool {
 }
 
 /// Folds to the left operand if the right one is a constant that satisfies `test`.
-fn right_is(f: Folding<'_>, test: fn(Integer) -> bool) -> Option<FoldResult> {
+fn rhs_is(f: Folding<'_>, test: fn(Integer) -> bool) -> Option<FoldResult> {
     f.integer(1).filter(|&value| test(value)).and_then(|_| f.keep(0))
 }
 
 fn add(f: Folding<'_>) -> Option<FoldResult> {
-    if let Some(known) = right_is(f, Integer::is_zero) {
+    if let Some(known) = rhs_is(f, Integer::is_zero) {
         return Some(known);
     }
     // (a - b) + b and b + (a - b) are a.
@@ -65,7 +65,7 @@ fn sub(f: Folding<'_>) -> Option<FoldResult> {
     if same(f) {
         return f.result_integer(0, 0);
     }
-    if let Some(known) = right_is(f, Integer::is_zero) {
+    if let Some(known) = rhs_is(f, Integer::is_zero) {
         return Some(known);
     }
     // (a + b) - b is a, (a + b) - a is b.
@@ -177,7 +177,7 @@ fn xor(f: Folding<'_>) -> Option<FoldResult> {
     if same(f) {
         return f.result_integer(0, 0);
     }
-    if let Some(known) = right_is(f, Integer::is_zero) {
+    if let Some(known) = rhs_is(f, Integer::is_zero) {
         return Some(known);
     }
     // (a ^ b) ^ b is a, in any order.

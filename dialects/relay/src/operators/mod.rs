@@ -94,7 +94,7 @@ pub struct Field {
 
 impl Field {
     /// Whether `None` is accepted.
-    pub fn takes_none(&self) -> bool {
+    pub fn accepts_none(&self) -> bool {
         let scalar =
             matches!(self.kind, FieldKind::Int | FieldKind::Float | FieldKind::Bool | FieldKind::Str);
         self.none || !scalar || matches!(self.default, Some(Preset::None))

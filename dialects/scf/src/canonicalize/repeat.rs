@@ -11,9 +11,9 @@ pub(super) fn add_patterns(patterns: &mut PatternSet) {
     patterns
         .on_with_benefit("scf-while-never", 2, never)
         .on("scf-while-condition-passed", condition_passed)
-        .on("scf-while-compared-again", compared_again)
+        .on("scf-while-compared-again", fold_repeated_comparison)
         .on("scf-while-always-passed", always_passed)
-        .on("scf-while-passed-back", passed_back)
+        .on("scf-while-passed-back", fold_invariant_args)
         .on("scf-while-unused-results", unused_results)
         .on("scf-while-unused-arguments", unused_arguments);
 }
@@ -56,7 +56,7 @@ fn condition_passed(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
 }
 
 /// Replaces a repetition of the condition's comparison in the second region by true.
-fn compared_again(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+fn fold_repeated_comparison(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (_, last) = block_of(body, op.before(body))?;
     let (after, _) = block_of(body, op.after(body))?;
@@ -126,7 +126,7 @@ fn always_passed(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMa
 
 /// Removes an argument of the first region that always has its initial value: the second region yields the initial
 /// value, or the argument itself.
-fn passed_back(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+fn fold_invariant_args(op: While, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let body = rewriter.body();
     let (before, condition) = block_of(body, op.before(body))?;
     let (after, end) = block_of(body, op.after(body))?;

@@ -17,7 +17,7 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     });
     rule::<Extract>(dialect, extract);
     rule::<Insert>(dialect, insert);
-    rule::<FromElements>(dialect, |op, _| whole_again(op).into());
+    rule::<FromElements>(dialect, |op, _| fold_reassembled_vector(op).into());
     rule::<ToElements>(dialect, |op, _| match defining::<FromElements>(op, op.operand(0)) {
         Some(made) => Folded::Results(made.operands().map(FoldResult::Value).collect()),
         // All elements are the broadcast scalar.
@@ -193,7 +193,7 @@ fn positions(insert: OpRef<'_>) -> Vec<Value> {
 }
 
 /// Folds a vector built from all elements of another vector of the same type, in order.
-fn whole_again(op: OpRef<'_>) -> Option<Value> {
+fn fold_reassembled_vector(op: OpRef<'_>) -> Option<Value> {
     let taken = defining::<ToElements>(op, op.operands().next()?)?;
     op.operands().eq(taken.results()).then(|| as_it_is(op, taken.operand(0))).flatten()
 }

@@ -101,7 +101,7 @@ impl State<'_> {
             Kind::FunctionalType(inputs, results) => {
                 self.types_span = parser.span();
                 let list = parser.p.paren_types()?;
-                parser.p.expect_saying("->", "expected '->' in function type")?;
+                parser.p.expect_or("->", "expected '->' in function type")?;
                 let outputs = parser.p.result_types()?;
                 let list = self.add_types(&list);
                 self.set_types(*inputs, list);

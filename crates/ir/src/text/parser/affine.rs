@@ -26,8 +26,8 @@ impl<'c> Parser<'c> {
     /// Parses the body of `affine_map<..>`.
     pub(crate) fn affine_map(&mut self) -> Parsed<AffineMap> {
         let mut space = self.affine_space()?;
-        self.expect_saying("->", "expected '->' or ':'")?;
-        self.expect_saying("(", "expected '(' in affine map range")?;
+        self.expect_or("->", "expected '->' or ':'")?;
+        self.expect_or("(", "expected '(' in affine map range")?;
         let mut results = Vec::new();
         self.list_until(")", "expected ')' in affine map range", |parser| {
             results.push(parser.affine_expr(&mut space)?);
@@ -39,8 +39,8 @@ impl<'c> Parser<'c> {
     /// Parses the body of `affine_set<..>`.
     pub(crate) fn integer_set(&mut self) -> Parsed<IntegerSet> {
         let mut space = self.affine_space()?;
-        self.expect_saying(":", "expected '->' or ':'")?;
-        self.expect_saying("(", "expected '(' in integer set constraint list")?;
+        self.expect_or(":", "expected '->' or ':'")?;
+        self.expect_or("(", "expected '(' in integer set constraint list")?;
         let mut constraints = Vec::new();
         self.list_until(")", "expected ')' in integer set constraint list", |parser| {
             let lhs = parser.affine_expr(&mut space)?;
@@ -71,7 +71,7 @@ impl<'c> Parser<'c> {
 
     fn affine_space(&mut self) -> Parsed<Space<'c>> {
         let mut space = Space::default();
-        self.expect_saying("(", "expected '(' in dimensional identifier list")?;
+        self.expect_or("(", "expected '(' in dimensional identifier list")?;
         let message = "expected ')' in dimensional identifier list";
         self.list_until(")", message, |parser| parser.affine_name(&mut space, true))?;
         if self.eat("[") {

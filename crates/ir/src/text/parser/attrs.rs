@@ -116,16 +116,16 @@ impl Parser<'_> {
             }
             "affine_map" => {
                 self.advance();
-                self.expect_saying("<", "expected '<' in affine map")?;
+                self.expect_or("<", "expected '<' in affine map")?;
                 let map = self.affine_map()?;
-                self.expect_saying(">", "expected '>' in affine map")?;
+                self.expect_or(">", "expected '>' in affine map")?;
                 Ok(Attr::affine_map(self.ctx, map))
             }
             "affine_set" => {
                 self.advance();
-                self.expect_saying("<", "expected '<' in integer set")?;
+                self.expect_or("<", "expected '<' in integer set")?;
                 let set = self.integer_set()?;
-                self.expect_saying(">", "expected '>' in integer set")?;
+                self.expect_or(">", "expected '>' in integer set")?;
                 Ok(self.ctx.intern_attr(AttrData::IntegerSet(set)))
             }
             "array" => self.dense_array(),
@@ -141,7 +141,7 @@ impl Parser<'_> {
 
     /// Parses `{a = 1 : i32, b}`.
     pub(crate) fn dictionary(&mut self) -> Parsed<Vec<(Name, Attr)>> {
-        self.expect_saying("{", "expected '{' in attribute dictionary")?;
+        self.expect_or("{", "expected '{' in attribute dictionary")?;
         let mut entries: Vec<(Name, Attr)> = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
         self.list_until("}", "expected '}' in attribute dictionary", |parser| {
@@ -377,7 +377,7 @@ impl Parser<'_> {
 
     fn strided(&mut self) -> Parsed<Attr> {
         self.advance();
-        self.expect_saying("<", "expected '<' after 'strided'")?;
+        self.expect_or("<", "expected '<' after 'strided'")?;
         self.expect("[")?;
         let mut strides = Vec::new();
         self.list_until("]", "expected ']'", |parser| {
@@ -388,7 +388,7 @@ impl Parser<'_> {
         if !self.is(">") {
             self.expect(",")?;
             self.expect_word("offset", " after comma")?;
-            self.expect_saying(":", "expected ':' after 'offset'")?;
+            self.expect_or(":", "expected ':' after 'offset'")?;
             offset = self.stride()?;
         }
         self.expect(">")?;
@@ -437,17 +437,17 @@ impl Parser<'_> {
     fn distinct_attribute(&mut self) -> Parsed<Attr> {
         let start = self.span();
         self.advance();
-        self.expect_saying("[", "expected '[' after 'distinct'")?;
+        self.expect_or("[", "expected '[' after 'distinct'")?;
         if self.tok.kind != Tok::Integer {
             return Err(self.error("expected distinct ID"));
         }
         let word = self.spelling();
         self.advance();
         let number = literal(word).ok_or_else(|| self.error("expected an unsigned 64-bit integer"))?;
-        self.expect_saying("]", "expected ']' to close distinct ID")?;
-        self.expect_saying("<", "expected '<' after distinct ID")?;
+        self.expect_or("]", "expected ']' to close distinct ID")?;
+        self.expect_or("<", "expected '<' after distinct ID")?;
         let referenced = if self.is(">") { Attr::UNIT } else { self.attribute(None)? };
-        self.expect_saying(">", "expected '>' to close distinct attribute")?;
+        self.expect_or(">", "expected '>' to close distinct attribute")?;
         let attr = match self.distinct.get(&number) {
             Some(&attr) => attr,
             None => {

@@ -36,7 +36,7 @@ impl Parser<'_> {
     /// Parses `array<i32: 1, 2>`.
     pub(super) fn dense_array(&mut self) -> Parsed<Attr> {
         self.advance();
-        self.expect_saying("<", "expected '<' after 'array'")?;
+        self.expect_or("<", "expected '<' after 'array'")?;
         let span = self.span();
         let element = self.ty()?;
         let bytes = match element.data(self.ctx) {
@@ -55,13 +55,13 @@ impl Parser<'_> {
         };
         let mut data = Vec::new();
         if !self.eat(">") {
-            self.expect_saying(":", "expected ':' after dense array type")?;
+            self.expect_or(":", "expected ':' after dense array type")?;
             self.list(|parser| {
                 let leaf = parser.array_leaf(element, None)?;
                 let integers = (parser.span(), "integer constant out of range");
                 parser.leaf_bytes(leaf, element, bytes, &mut data, integers)
             })?;
-            self.expect_saying(">", "expected '>' to close an array attribute")?;
+            self.expect_or(">", "expected '>' to close an array attribute")?;
         }
         Ok(self.ctx.intern_attr(AttrData::DenseArray { element, data: data.into() }))
     }
@@ -171,9 +171,9 @@ impl Parser<'_> {
         if self.eat("(") {
             literal.complex = true;
             let re = self.leaf()?;
-            self.expect_saying(",", "expected ',' between complex elements")?;
+            self.expect_or(",", "expected ',' between complex elements")?;
             let im = self.leaf()?;
-            self.expect_saying(")", "expected ')' after complex elements")?;
+            self.expect_or(")", "expected ')' after complex elements")?;
             literal.leaves.extend([re, im]);
             return Ok(Vec::new());
         }
@@ -233,7 +233,7 @@ impl Parser<'_> {
     pub(super) fn dense_elements(&mut self, ty: Option<Type>) -> Parsed<Attr> {
         let span = self.span();
         self.advance();
-        self.expect_saying("<", "expected '<' after 'dense'")?;
+        self.expect_or("<", "expected '<' after 'dense'")?;
         let mut literal = Literal::default();
         let empty = self.is(">");
         if !empty {
@@ -362,7 +362,7 @@ impl Parser<'_> {
 
     pub(super) fn dense_resource(&mut self, ty: Option<Type>) -> Parsed<Attr> {
         self.advance();
-        self.expect_saying("<", "expected '<' after 'dense_resource'")?;
+        self.expect_or("<", "expected '<' after 'dense_resource'")?;
         let key = match self.tok.kind {
             Tok::String => self.string_name()?,
             Tok::Word => {
@@ -390,7 +390,7 @@ impl Parser<'_> {
     pub(super) fn sparse_elements(&mut self, ty: Option<Type>) -> Parsed<Attr> {
         let span = self.span();
         self.advance();
-        self.expect_saying("<", "expected '<' after 'sparse'")?;
+        self.expect_or("<", "expected '<' after 'sparse'")?;
         let (mut indices, mut values) = (Literal::default(), Literal::default());
         let empty = self.is(">");
         if !empty {

@@ -20,9 +20,9 @@ impl Parser<'_> {
             return Ok(None);
         }
         self.advance();
-        self.expect_saying("(", "expected '(' in location")?;
+        self.expect_or("(", "expected '(' in location")?;
         let loc = self.location()?;
-        self.expect_saying(")", not_closed)?;
+        self.expect_or(")", not_closed)?;
         Ok(Some(loc))
     }
 
@@ -42,11 +42,11 @@ impl Parser<'_> {
                 }
                 "callsite" => {
                     self.advance();
-                    self.expect_saying("(", "expected '(' in callsite location")?;
+                    self.expect_or("(", "expected '(' in callsite location")?;
                     let callee = self.location()?;
                     self.expect_word("at", " in callsite location")?;
                     let caller = self.location()?;
-                    self.expect_saying(")", "expected ')' in callsite location")?;
+                    self.expect_or(")", "expected ')' in callsite location")?;
                     Ok(Loc::call_site(self.ctx, callee, caller))
                 }
                 "fused" => self.fused_location(),
@@ -90,7 +90,7 @@ impl Parser<'_> {
         }
         let child = if self.eat("(") {
             let child = self.location()?;
-            self.expect_saying(")", "expected ')' after child location of NameLoc")?;
+            self.expect_or(")", "expected ')' after child location of NameLoc")?;
             child
         } else {
             Loc::UNKNOWN
@@ -117,12 +117,12 @@ impl Parser<'_> {
         self.advance();
         let metadata = if self.eat("<") {
             let metadata = self.attribute(None)?;
-            self.expect_saying(">", "expected '>' after fused location metadata")?;
+            self.expect_or(">", "expected '>' after fused location metadata")?;
             Some(metadata)
         } else {
             None
         };
-        self.expect_saying("[", "expected '[' in fused location")?;
+        self.expect_or("[", "expected '[' in fused location")?;
         let mut parts: Vec<Loc> = Vec::new();
         self.list_until("]", "expected ']' in fused location", |parser| {
             parts.push(parser.location()?);

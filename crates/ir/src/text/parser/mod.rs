@@ -426,7 +426,7 @@ impl<'c> Parser<'c> {
 
     /// Like [`Parser::expect`], with a message that gives the purpose of the punctuation.
     #[inline(always)]
-    pub(crate) fn expect_saying(&mut self, punct: &str, message: &str) -> Parsed<()> {
+    pub(crate) fn expect_or(&mut self, punct: &str, message: &str) -> Parsed<()> {
         if self.eat(punct) { Ok(()) } else { Err(self.error_expected(punct, message.to_owned())) }
     }
 
@@ -486,7 +486,7 @@ impl<'c> Parser<'c> {
             return Ok(());
         }
         self.list(element)?;
-        self.expect_saying(close, message)
+        self.expect_or(close, message)
     }
 
     /// Whether an optional operand name is next. A name at the beginning of a line that is followed by `=` is a
@@ -650,7 +650,7 @@ impl<'c> Parser<'c> {
         }
         self.advance();
         let what = if kind == Tok::Bang { "type" } else { "attribute" };
-        self.expect_saying("=", &format!("expected '=' in {what} alias definition"))?;
+        self.expect_or("=", &format!("expected '=' in {what} alias definition"))?;
         self.aliases.insert(name, (Alias::Busy, 0));
         let (start, outside) = (self.tok.start, std::mem::take(&mut self.spelled_out));
         let alias = match kind {

@@ -178,7 +178,7 @@ impl<'c> Parser<'c> {
             }
             names.push((Unresolved { span, name_end: span.end, number: 0 }, count));
             if !self.eat(",") {
-                return self.expect_saying("=", "expected '=' after SSA name");
+                return self.expect_or("=", "expected '=' after SSA name");
             }
         }
     }
@@ -407,7 +407,7 @@ impl<'c> Parser<'c> {
         let (mut build, properties) = self.generic_head(&mut operands)?;
         if self.eat("(") {
             self.list(|parser| parser.op_region(&mut build, &[]))?;
-            self.expect_saying(")", "expected ')' to end region list")?;
+            self.expect_or(")", "expected ')' to end region list")?;
         }
         self.generic_tail(&mut build, &operands, properties)?;
         let op = self.finish(&mut build, point);
@@ -434,14 +434,14 @@ impl<'c> Parser<'c> {
             return Err(self.error_at(span, "more than 65,535 kinds of operations"));
         };
         let mut build = self.new_build(kind, loc, span);
-        self.expect_saying("(", "expected '(' to start operand list")?;
+        self.expect_or("(", "expected '(' to start operand list")?;
         if self.tok.kind == Tok::Percent {
             self.list(|parser| {
                 operands.push(parser.operand()?);
                 Ok(())
             })?;
         }
-        self.expect_saying(")", "expected ')' to end operand list")?;
+        self.expect_or(")", "expected ')' to end operand list")?;
         if self.eat("[") {
             if self.is("]") {
                 return Err(self.error_wrong_token("expected list element"));
@@ -477,7 +477,7 @@ impl<'c> Parser<'c> {
             false if self.at_type() => return Err(self.error("expected function type")),
             false => return Err(self.no_type()),
         };
-        self.expect_saying("->", "expected '->' in function type")?;
+        self.expect_or("->", "expected '->' in function type")?;
         build.results.extend(self.result_types()?);
         if inputs.len() != operands.len() {
             let plural = if operands.len() == 1 { "" } else { "s" };

@@ -20,7 +20,7 @@ impl<'c> Parser<'c> {
             true => Properties::Dictionary(self.dictionary()?),
             false => Properties::Other(self.attribute(None)?),
         };
-        self.expect_saying(">", "expected '>' to close properties")?;
+        self.expect_or(">", "expected '>' to close properties")?;
         Ok(Some(properties))
     }
 

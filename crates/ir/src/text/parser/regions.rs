@@ -249,7 +249,7 @@ impl<'c> Parser<'c> {
     /// Parses `{ ... }` with the given entry arguments into an existing region of the current body.
     pub(crate) fn region_body(&mut self, region: Region, args: &[RegionArg], isolated: bool) -> Parsed<()> {
         let open = self.tok.start;
-        self.expect_saying("{", "expected '{' to begin a region")?;
+        self.expect_or("{", "expected '{' to begin a region")?;
         if args.is_empty() && self.eat("}") {
             return Ok(());
         }
@@ -369,14 +369,14 @@ impl<'c> Parser<'c> {
             self.list_until(")", "expected ')'", |parser| {
                 let loc = parser.here();
                 let name = parser.operand()?;
-                parser.expect_saying(":", "expected ':' and type for SSA operand")?;
+                parser.expect_or(":", "expected ':' and type for SSA operand")?;
                 let ty = parser.ty()?;
                 let loc = parser.optional_loc()?.unwrap_or(loc);
                 let value = parser.body().add_arg(block, ty, loc);
                 parser.define(&name, value)
             })?;
         }
-        self.expect_saying(":", "expected ':' after block name")?;
+        self.expect_or(":", "expected ':' after block name")?;
         Ok(block)
     }
 

@@ -43,7 +43,7 @@ impl Parser<'_> {
 
     fn function_type(&mut self) -> Parsed<Type> {
         let inputs = self.paren_types()?;
-        self.expect_saying("->", "expected '->' in function type")?;
+        self.expect_or("->", "expected '->' in function type")?;
         let results = self.result_types()?;
         Ok(Type::function(self.ctx, &inputs, &results))
     }
@@ -166,19 +166,19 @@ impl Parser<'_> {
 
     fn complex_type(&mut self) -> Parsed<Type> {
         self.advance();
-        self.expect_saying("<", "expected '<' in complex type")?;
+        self.expect_or("<", "expected '<' in complex type")?;
         let start = self.tok.start;
         let element = self.ty()?;
         if element.integer_width(self.ctx).is_none() && !element.is_float(self.ctx) {
             return Err(self.error_at(self.span_from(start), "invalid element type for complex"));
         }
-        self.expect_saying(">", "expected '>' in complex type")?;
+        self.expect_or(">", "expected '>' in complex type")?;
         Ok(self.ctx.intern_type(TypeData::Complex(element)))
     }
 
     fn tuple_type(&mut self) -> Parsed<Type> {
         self.advance();
-        self.expect_saying("<", "expected '<' in tuple type")?;
+        self.expect_or("<", "expected '<' in tuple type")?;
         let mut elements = Vec::new();
         self.list_until(">", "expected '>' in tuple type", |parser| {
             elements.push(parser.ty()?);
@@ -240,7 +240,7 @@ impl Parser<'_> {
     fn vector_type(&mut self) -> Parsed<Type> {
         let start = self.tok.start;
         self.advance();
-        self.expect_saying("<", "expected '<' in vector type")?;
+        self.expect_or("<", "expected '<' in vector type")?;
         let (mut shape, mut scalable) = (Vec::new(), Vec::new());
         loop {
             let bracket = self.eat("[");
@@ -255,12 +255,12 @@ impl Parser<'_> {
             scalable.push(bracket);
             if bracket {
                 self.advance();
-                self.expect_saying("]", "missing ']' closing scalable dimension")?;
+                self.expect_or("]", "missing ']' closing scalable dimension")?;
                 self.times()?;
             }
         }
         let element = self.ty()?;
-        self.expect_saying(">", "expected '>' in vector type")?;
+        self.expect_or(">", "expected '>' in vector type")?;
         if shape.contains(&0) {
             let sizes = shape.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
             let message = format!("vector types must have positive constant sizes but got {sizes}");
@@ -278,11 +278,11 @@ impl Parser<'_> {
 
     fn tensor_type(&mut self) -> Parsed<Type> {
         self.advance();
-        self.expect_saying("<", "expected '<' in tensor type")?;
+        self.expect_or("<", "expected '<' in tensor type")?;
         if self.eat("*") {
             self.times()?;
             let element = self.element_type(Shaped::Tensor)?;
-            self.expect_saying(">", "expected '>' in tensor type")?;
+            self.expect_or(">", "expected '>' in tensor type")?;
             return Ok(self.ctx.intern_type(TypeData::UnrankedTensor(element)));
         }
         let shape = self.extents(true)?;
@@ -290,7 +290,7 @@ impl Parser<'_> {
         // Upstream also accepts a trailing comma.
         let written = self.eat(",") && self.at_attribute();
         let encoding = if written { Some(self.attribute(None)?) } else { None };
-        self.expect_saying(">", "expected '>' in tensor type")?;
+        self.expect_or(">", "expected '>' in tensor type")?;
         Ok(self.ctx.intern_type(TypeData::RankedTensor { shape: shape.into(), element, encoding }))
     }
 
@@ -306,7 +306,7 @@ impl Parser<'_> {
     fn memref_type(&mut self) -> Parsed<Type> {
         let start = self.tok.start;
         self.advance();
-        self.expect_saying("<", "expected '<' in memref type")?;
+        self.expect_or("<", "expected '<' in memref type")?;
         let shape = if self.eat("*") {
             self.times()?;
             None
@@ -337,7 +337,7 @@ impl Parser<'_> {
                 return Err(self.error("expected memory space to be last in memref type"));
             }
         }
-        self.expect_saying(">", "expected ',' or '>' in memref type")?;
+        self.expect_or(">", "expected ',' or '>' in memref type")?;
         self.check_memref(start, shape.as_deref(), layout, space)?;
         // The identity map and the default memory space are equivalent to none.
         let is_identity = |attr: &Attr| attr.as_affine_map(self.ctx).is_some_and(AffineMap::is_identity);
