@@ -1,4 +1,4 @@
-//! Any bytes as Knossos programs: parsed, checked, printed and parsed again.
+//! Parses, checks and prints arbitrary bytes as Knossos programs, and parses the result again.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| minoan_fuzz::knossos(bytes));

@@ -1,4 +1,4 @@
-//! Any bytes as a module and a pipeline: passes keep what the module computes.
+//! Builds a module and a pipeline from arbitrary bytes, and checks that the passes preserve semantics.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| minoan_fuzz::passes(bytes));

@@ -1,4 +1,5 @@
-//! Any bytes as signatures: nothing panics, strict mode takes canonical texts only, and lenient mode reads them alike.
+//! Parses arbitrary bytes as signatures: nothing panics, strict mode accepts only canonical texts, and lenient mode
+//! agrees with it.
 //!
 //! `cargo +nightly fuzz run sip`
 #![no_main]

@@ -1,4 +1,4 @@
-//! Any bytes as MLIR's text, read with every dialect: what is valid prints with every flag and reads back to the same.
+//! Parses arbitrary bytes as MLIR text with all dialects: valid modules round-trip with all print flags.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| minoan_fuzz::text(bytes));

@@ -1,7 +1,7 @@
-//! What holds of any bytes that a front end or the reader of MLIR's text is given, or that a program is made of.
+//! Properties of the front ends, the MLIR parser and the passes that hold for arbitrary input.
 //!
-//! The fuzz targets and `crates/minoan/tests/corpus` check the same: nothing panics, what is said about an input can
-//! be shown, and what is accepted prints to a text that reads back to the same.
+//! The fuzz targets and `crates/minoan/tests/corpus` check the same properties: nothing panics, diagnostics can be
+//! rendered, and accepted input round-trips through its printed form.
 
 pub mod modules;
 
@@ -13,14 +13,14 @@ use minoan::ir::{Context, Module};
 use minoan::{frontend, iexpr, knossos, relay};
 use std::cell::RefCell;
 
-/// Unregistered operations are allowed, so that more is read.
+/// Allows unregistered operations, so that more input is accepted.
 const OPEN: ParseOptions =
     ParseOptions { allow_unregistered: true, no_implicit_module: false, unverified: false };
 
-/// Inputs after which a context is replaced: it keeps every name, type and attribute that it has seen.
+/// The number of inputs after which the context is replaced: it keeps all names, types and attributes.
 const INPUTS_PER_CONTEXT: usize = 2000;
 
-/// A context with every dialect, fresh at times.
+/// A context with all dialects, recreated from time to time.
 fn with_context<R>(run: impl FnOnce(&Context) -> R) -> R {
     thread_local! {
         static CONTEXT: RefCell<Option<(Context, usize)>> = const { RefCell::new(None) };
@@ -32,12 +32,12 @@ fn with_context<R>(run: impl FnOnce(&Context) -> R) -> R {
     result
 }
 
-/// Shows what was said, whatever the places are.
+/// Renders diagnostics with arbitrary positions.
 fn shown(errors: &Diagnostics, sources: &SourceMap) -> String {
     errors.iter().map(|error| render(error, sources, false)).collect()
 }
 
-/// Reads a text that was printed.
+/// Parses printed text.
 fn reread(ctx: &Context, text: &str) -> Module {
     let sources = SourceMap::new();
     let file = sources.add("printed.mlir", text);
@@ -46,7 +46,7 @@ fn reread(ctx: &Context, text: &str) -> Module {
     module.unwrap_or_else(|errors| panic!("{}\n{text}", shown(&errors, &sources)))
 }
 
-/// The ways to print of which the text can be read back.
+/// The print flags whose output can be parsed.
 fn readable() -> Vec<PrintFlags> {
     let mut flags = Vec::new();
     for bits in 0..8 {
@@ -61,7 +61,7 @@ fn readable() -> Vec<PrintFlags> {
     flags
 }
 
-/// The ways to print that leave something out.
+/// The print flags that omit information.
 fn lossy() -> [PrintFlags; 5] {
     let plain = PrintFlags::default;
     [
@@ -73,16 +73,16 @@ fn lossy() -> [PrintFlags; 5] {
     ]
 }
 
-/// Prints a valid module with every flag; each text that can be read gives the module again. A copy
+/// Prints a valid module with all flags, and checks that parsable output gives the same module, and that a copy
 /// prints the same.
 ///
 /// # Panics
-/// When it does not.
+/// If the module does not round-trip.
 pub fn round_trip(module: &Module) {
     let ctx = module.context();
     let form = |debuginfo| PrintFlags { generic: true, debuginfo, ..PrintFlags::default() };
     let mut plain = print_module(module, &form(false));
-    // Affine expressions are simplified while they are read, as in MLIR, and what comes out may be simplified further.
+    // Affine expressions are simplified while they are parsed, as in MLIR, and the result may be simplified further.
     let (mut module, mut rounds) = (module.clone(), 0);
     while plain.contains("affine_") {
         let again = reread(ctx, &print_module(&module, &form(true)));
@@ -100,15 +100,15 @@ pub fn round_trip(module: &Module) {
     for flags in readable() {
         let text = print_module(module, &flags);
         let again = reread(ctx, &text);
-        // An operation that is read by itself has no resources behind it.
+        // A single operation is parsed without resources.
         let kept = if flags.local_scope { plain.split("\n{-#").next().unwrap_or_default() } else { &plain };
         assert_eq!(print_module(&again, &form(false)), kept, "{flags:?}\n{text}");
         if flags.debuginfo && kept == plain {
-            // The places of what a custom form leaves out are those of the text that is read, as in MLIR.
+            // Locations of what a custom form elides are those of the parsed text, as in MLIR.
             if flags.generic {
                 assert_eq!(print_module(&again, &form(true)), located, "{flags:?}\n{text}");
             }
-            // What stands in a mask is written without its place, which has an alias nevertheless, as in MLIR.
+            // A masked operation is printed without its location, which nevertheless has an alias, as in MLIR.
             if flags.generic || !text.contains("vector.mask") {
                 assert_eq!(print_module(&again, &flags), text, "{flags:?}");
             }
@@ -119,10 +119,10 @@ pub fn round_trip(module: &Module) {
     }
 }
 
-/// Bytes as MLIR's text.
+/// Checks arbitrary bytes as MLIR text.
 ///
 /// # Panics
-/// When something is wrong with the library.
+/// On a bug in the library.
 pub fn text(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     with_context(|ctx| {
@@ -134,7 +134,7 @@ pub fn text(bytes: &[u8]) {
                 Ok(()) => round_trip(&module),
                 Err(errors) => {
                     assert!(!shown(&errors, &sources).is_empty(), "a refusal without a reason");
-                    // What is wrong can be looked at, in the form that asks nothing of operations.
+                    // An invalid module can be printed in the generic form.
                     let generic = PrintFlags { generic: true, ..PrintFlags::default() };
                     assert!(!print_module(&module, &generic).is_empty());
                 }
@@ -143,10 +143,10 @@ pub fn text(bytes: &[u8]) {
     });
 }
 
-/// Bytes as choices that make a module, right or wrong.
+/// Checks a valid or invalid module that is built from bytes.
 ///
 /// # Panics
-/// When something is wrong with the library.
+/// On a bug in the library.
 pub fn module(bytes: &[u8]) {
     with_context(|ctx| {
         let module = modules::module(ctx, bytes);
@@ -160,9 +160,8 @@ pub fn module(bytes: &[u8]) {
     });
 }
 
-/// Prints a module, which may break rules, in the form that asks nothing of operations: the reader, which does not know
-/// the rules, makes the same of it. It asks no more than that properties are of the kind that is declared, as in MLIR, where
-/// no others can be.
+/// Prints a possibly invalid module in the generic form, and checks that it round-trips: the parser does not check
+/// the rules of operations, except that properties have the declared kind, since MLIR cannot represent others.
 fn round_trip_generic(module: &Module) {
     let generic = PrintFlags { generic: true, debuginfo: true, ..PrintFlags::default() };
     let text = print_module(module, &generic);
@@ -175,10 +174,10 @@ fn round_trip_generic(module: &Module) {
     }
 }
 
-/// Bytes as a Knossos program.
+/// Checks arbitrary bytes as a Knossos program.
 ///
 /// # Panics
-/// When something is wrong with the library.
+/// On a bug in the library.
 pub fn knossos(bytes: &[u8]) {
     let sources = SourceMap::new();
     let file = match frontend::load(&sources, "input.ks", bytes.to_vec()) {
@@ -199,10 +198,10 @@ pub fn knossos(bytes: &[u8]) {
     }
 }
 
-/// Bytes as a Relay module, without the prelude and with it.
+/// Checks arbitrary bytes as a Relay module, with and without the prelude.
 ///
 /// # Panics
-/// When something is wrong with the library.
+/// On a bug in the library.
 pub fn relay(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let sources = SourceMap::new();
@@ -222,10 +221,10 @@ pub fn relay(bytes: &[u8]) {
     shown(&relay::check(module).1, &sources);
 }
 
-/// Bytes as a file of i-expressions.
+/// Checks arbitrary bytes as a file of i-expressions.
 ///
 /// # Panics
-/// When something is wrong with the library.
+/// On a bug in the library.
 pub fn iexpr(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let sources = SourceMap::new();
@@ -249,13 +248,13 @@ pub fn iexpr(bytes: &[u8]) {
     }
 }
 
-/// Bytes as the choices of a module and a pipeline over it.
+/// Builds a module and a pipeline from bytes, and checks the pipeline.
 ///
 /// # Panics
-/// When a pass panics, leaves the module invalid, or changes what it computes; the message is the case, made small.
+/// If a pass panics, invalidates the module, or changes its semantics; the message contains the reduced case.
 pub fn passes(bytes: &[u8]) {
     let registry = minoan::pass_registry();
-    // These print, write files, or hide the functions that are compared.
+    // These print, write files, or hide the functions to compare.
     let apart = ["print-graph", "print-op-stats", "symbol-privatize"];
     let names: Vec<&str> =
         registry.all().map(|pass| pass.name()).filter(|name| !apart.contains(name)).collect();
@@ -266,7 +265,7 @@ pub fn passes(bytes: &[u8]) {
         let case = Case { module, plan };
         match case.check(&registry) {
             Ok(_) => round_trip(&case.module),
-            // Too much work: bytes that say nothing else soon make many loops.
+            // Too much work: uniform bytes easily create many loops.
             Err(Fault::Unfit(message)) if message.starts_with("step limit of") => {}
             Err(fault) => panic!("{fault}\n{}", case.shrink(&fault, &registry).text()),
         }

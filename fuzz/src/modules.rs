@@ -1,7 +1,7 @@
-//! Random modules, built without a text: what the builders allow, not only what the parser makes.
+//! Random modules that are built without text: whatever the builders allow, not only what the parser creates.
 //!
-//! Every choice is taken from bytes. A shorter input is a simpler module, and what a fuzzer does to the bytes changes a
-//! few choices only.
+//! Every choice consumes bytes. A shorter input gives a simpler module, and a mutation of the bytes changes only a
+//! few choices.
 
 mod registered;
 
@@ -14,7 +14,7 @@ use minoan::ir::{
 use registered::Choosable;
 use std::rc::Rc;
 
-/// Attributes that are easier written than built.
+/// Attributes given as text.
 const ATTRS: [&str; 15] = [
     "unit",
     "true",
@@ -33,7 +33,7 @@ const ATTRS: [&str; 15] = [
     "@a::@\"b c\"",
 ];
 
-/// Types that are easier written than built.
+/// Types given as text.
 const TYPES: [&str; 12] = [
     "none",
     "si7",
@@ -49,14 +49,14 @@ const TYPES: [&str; 12] = [
     "tuple<>",
 ];
 
-/// Makes a module; every choice is taken from bytes, and where they end the first of what there is to choose from.
+/// Builds a module. Every choice consumes bytes; after the last byte, it is the first alternative.
 struct Maker<'a> {
     ctx: Context,
     bytes: Unstructured<'a>,
-    /// Operations that may still be made.
+    /// The number of operations that may still be created.
     fuel: usize,
     choosable: Rc<Choosable>,
-    /// Whether operations stay that break rules.
+    /// Whether to keep invalid operations.
     wrong: bool,
 }
 
@@ -69,12 +69,12 @@ impl<'a> Maker<'a> {
         maker
     }
 
-    /// A number below a count.
+    /// Chooses a number less than `count`.
     fn below(&mut self, count: usize) -> usize {
         self.bytes.int_in_range(0..=count - 1).unwrap_or(0)
     }
 
-    /// True once in `out_of` times.
+    /// Is true with probability 1 / `out_of`.
     fn rarely(&mut self, out_of: usize) -> bool {
         self.below(out_of) + 1 == out_of
     }
@@ -165,7 +165,7 @@ impl<'a> Maker<'a> {
             3 => Loc::named(&ctx, name(self), self.loc(depth - 1)),
             4 => Loc::call_site(&ctx, self.loc(depth - 1), self.loc(depth - 1)),
             _ => {
-                // As a reader makes them: nothing unknown, nothing twice, no list in a list.
+                // As the parser creates them: known, distinct and not nested.
                 let file = |this: &mut Self| Loc::file(&ctx, "f", this.below(9) as u32, 1);
                 let first = file(self);
                 let parts = [first, Loc::named(&ctx, "part", file(self))];
@@ -175,7 +175,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Operations in a row; those that fit what is visible.
+    /// Creates a sequence of operations that match the visible values.
     fn ops(&mut self, b: &mut Builder<'_>, visible: &mut Vec<Value>, depth: usize) {
         for _ in 0..self.below(8) {
             if self.fuel == 0 {
@@ -238,7 +238,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// A region of one block that gives nothing.
+    /// Creates a region of one block without yielded values.
     fn inside(
         &mut self,
         b: &mut Builder<'_>,
@@ -256,7 +256,7 @@ impl<'a> Maker<'a> {
         b.set_insertion_point(back);
     }
 
-    /// The sum of two values of one type, where there are numbers.
+    /// Adds two values of equal type, if there are numbers.
     fn sum(&mut self, b: &mut Builder<'_>, visible: &mut Vec<Value>) {
         let ty = self.pick(&[Type::F32, Type::I1, Type::INDEX]);
         let of_type: Vec<Value> = visible.iter().copied().filter(|&value| b.ty(value) == ty).collect();
@@ -269,7 +269,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Blocks of a region that branch to one another, forwards and backwards; each sees the entry's values.
+    /// Creates blocks that branch forwards and backwards to one another; each uses the entry block's values.
     fn blocks(&mut self, b: &mut Builder<'_>, op: Op, region: usize, visible: &[Value], depth: usize) {
         let args = self.some(2, |this| this.ty(1));
         let (entry, back) = b.enter(op, region, &args);
@@ -290,7 +290,7 @@ impl<'a> Maker<'a> {
         b.set_insertion_point(back);
     }
 
-    /// Ends a block: with a branch, or with an operation that is unknown.
+    /// Terminates a block with a branch or an unregistered operation.
     fn leave(&mut self, b: &mut Builder<'_>, blocks: &[Block], visible: &[Value]) {
         let ctx = self.ctx.clone();
         let float = visible.iter().copied().find(|&value| b.ty(value) == Type::F32);
@@ -310,7 +310,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// A module with a function, and operations beside it.
+    /// Creates a module with a function and other operations.
     fn module(&mut self) -> Module {
         let ctx = self.ctx.clone();
         let mut module = Module::new(&ctx, self.loc(2));
@@ -333,7 +333,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// Makes a module of bytes; the same bytes make the same one.
+/// Builds a module from bytes; deterministic.
 pub fn module(ctx: &Context, bytes: &[u8]) -> Module {
     Maker::new(ctx, bytes).module()
 }

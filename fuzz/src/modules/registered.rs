@@ -1,4 +1,4 @@
-//! Operations of the loaded dialects, made after what they declare: most fit it, and some do not.
+//! Operations of the loaded dialects, created from their declarations; most are valid.
 
 use super::Maker;
 use minoan::ir::verify::verify_op;
@@ -8,7 +8,7 @@ use minoan::ir::{
 };
 use std::collections::HashMap;
 
-/// Types that operations ask for.
+/// Types that operations require.
 const TYPES: [&str; 26] = [
     "i1",
     "i8",
@@ -38,7 +38,7 @@ const TYPES: [&str; 26] = [
     "vector<4xi1>",
 ];
 
-/// Attributes that operations ask for.
+/// Attributes that operations require.
 const ATTRS: [&str; 16] = [
     "unit",
     "false",
@@ -58,10 +58,10 @@ const ATTRS: [&str; 16] = [
     "dense<1.0> : tensor<4xf32>",
 ];
 
-/// What there is to choose from.
+/// The alternatives.
 pub(super) struct Choosable {
     kinds: Vec<OpKind>,
-    /// Those that end blocks.
+    /// Terminators.
     ends: Vec<OpKind>,
     types: Vec<Type>,
     attrs: Vec<Attr>,
@@ -82,16 +82,16 @@ impl Choosable {
     }
 }
 
-/// What was chosen for the names of an operation's values.
+/// The choices for the names of an operation's values.
 #[derive(Default)]
 struct Chosen {
-    /// Types by the name of an operand or result, and those that equal them.
+    /// Types by the name of an operand or result, and the types equal to them.
     types: HashMap<&'static str, Type>,
     all: Option<Type>,
 }
 
 impl Maker<'_> {
-    /// An operation that is declared; with regions where `depth` allows it.
+    /// Creates a declared operation, with regions if `depth` permits.
     pub(super) fn registered(&mut self, b: &mut Builder<'_>, visible: &mut Vec<Value>, depth: usize) {
         let choosable = self.choosable.clone();
         let kind = self.pick(&choosable.kinds);
@@ -100,7 +100,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A terminator that is declared.
+    /// Creates a declared terminator.
     pub(super) fn registered_end(&mut self, b: &mut Builder<'_>, blocks: &[Block], visible: &[Value]) {
         let choosable = self.choosable.clone();
         let kind = self.pick(&choosable.ends);
@@ -151,7 +151,7 @@ impl Maker<'_> {
             }
         }
         if self.wrong && self.rarely(8) {
-            // What has a default is never missing where a text is read.
+            // The parser always supplies an attribute with a default.
             let missing = spec.attrs.iter().rev().find(|attr| attr.default.is_none());
             props.retain(|(name, _)| missing.is_none_or(|attr| name.as_str(&ctx) != attr.name));
             operands.pop();
@@ -196,7 +196,7 @@ impl Maker<'_> {
                 None => {}
             }
         }
-        // What breaks a rule of its own goes again, or no module of some size would be right.
+        // Erases operations that violate a rule of their own; otherwise large modules would hardly ever be valid.
         if !self.wrong && verify_op(b.body(), op).is_err() {
             b.body_mut().try_erase(op).expect("nothing uses it yet");
         } else {
@@ -204,7 +204,7 @@ impl Maker<'_> {
         }
     }
 
-    /// The end that regions of an operation want, or any.
+    /// Creates the terminator that the regions of an operation require, or any.
     fn end_region(&mut self, b: &mut Builder<'_>, spec: &OpSpec, visible: &[Value]) {
         let ctx = self.ctx.clone();
         if spec.traits.has(Traits::NO_TERMINATOR) {
@@ -229,7 +229,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A type that satisfies a constraint, where there is one in the list.
+    /// Chooses a listed type that satisfies a constraint.
     fn a_type(&mut self, constraint: Option<&TypeConstraint>) -> Type {
         let ctx = self.ctx.clone();
         if self.wrong && self.rarely(16) {
@@ -269,7 +269,7 @@ impl Maker<'_> {
         ty
     }
 
-    /// A value of a type, or one that is made for it; at times another one that satisfies the constraint.
+    /// Chooses or creates a value of a type; occasionally of another type that satisfies the constraint.
     fn value_of(
         &mut self,
         b: &mut Builder<'_>,
