@@ -1,6 +1,6 @@
 // Compared with mlir-opt by tools/kopt/tests/like_mlir_opt.rs.
 // RUN: %kopt %s --allow-unregistered-dialect --verify-roundtrip -o /dev/null
-// What the generic form prints is what mlir-opt prints, byte for byte.
+// The generic form equals the output of mlir-opt.
 
 #set = affine_set<(d0)[s0] : (d0 - s0 >= 0)>
 module attributes {foo.name = "x", foo.list = [1, 2.5, "s", @f::@g, unit]} {

@@ -1,6 +1,6 @@
 // RUN: not %kopt --split-input-file %s 2>&1 | FileCheck %s
 
-// Mistakes that people make, and what helps with them.
+// Common mistakes, and the help messages for them.
 
 // CHECK: error: expected operation name in quotes
 // CHECK: help: did you mean '->'?

@@ -1,6 +1,6 @@
 // RUN: not %kopt --split-input-file %s 2>&1 | FileCheck %s --strict-whitespace
 
-// What is wrong with a type or an attribute is shown at its text, wherever that stands.
+// An error in a type or attribute is reported at its text.
 
 // CHECK:{{^}}error: 'arith.addf' op operand #0 must be floating-point-like, but got 'i32'
 // CHECK-NEXT:{{.*}}invalid-types.mlir:[[#@LINE+4]]:8
@@ -81,7 +81,7 @@ func.func @attribute() {
 
 // -----
 
-// The location says another place, where nothing of the operation stands.
+// The location refers to another place, where the operation has no text.
 
 // CHECK:{{^}}error: 'arith.addf' op operand #0 must be floating-point-like, but got 'i32'
 // CHECK-NEXT: elsewhere.mlir:7:3
@@ -130,7 +130,7 @@ func.func @literal() {
 
 // -----
 
-// What one operation says of another is shown there.
+// An error about another operation is reported there.
 
 // CHECK:{{^}}error: type of return operand 1 ('f32') doesn't match function result type ('f64') in function @returned
 // CHECK:{{^[0-9]+}} |   return %i, %x : i32, f32

@@ -23,7 +23,7 @@ func.func private @located(i32 loc("x"), f32 {a.b = 1} loc("y"))
 "t.x"() : () -> (memref<4x4xf32, affine_map<(d0, d1) -> (d1, d0)>, strided<[1, 4]>>)
 "t.x"() : () -> (tensor<4xf32,>)
 "t.x"() : () -> (memref<4xf32, {x}>)
-// A set without constraints has one that always holds; what is too large for a number is not computed.
+// A set without constraints has one that always holds; constants that overflow are not folded.
 "t.x"() {a = affine_set<(d0) : ()>} : () -> ()
 "t.x"() {a = affine_map<(d0) -> (9223372036854775807 + 1, 9223372036854775807 * 2)>} : () -> ()
 "t.x"() {a = affine_map<(d0)[s0] -> (d0 + 9223372036854775807 - 1)>} : () -> ()

@@ -1,4 +1,4 @@
-// Bounds on what canonicalize does to one function say which they are, and where they were hit.
+// Reports the limits of canonicalize for one function that were reached, and where.
 // RUN: not %kopt %s --pass-pipeline="builtin.module(canonicalize{max-iterations=1 test-convergence})" 2>&1 | FileCheck %s --check-prefix=ROUNDS
 // ROUNDS: error: canonicalization did not converge
 // ROUNDS-NEXT: canonicalize-bounds.mlir:[[@LINE+11]]:1
@@ -7,7 +7,7 @@
 // RUN: not %kopt %s --pass-pipeline="builtin.module(canonicalize{max-num-rewrites=0 test-convergence})" 2>&1 | FileCheck %s --check-prefix=REWRITES
 // REWRITES: error: canonicalization did not converge
 // REWRITES: note: it was stopped after 0 applications of patterns in a round
-// Who asks for few rounds gets what they do, and no message.
+// An explicit limit on rounds gives no message.
 // RUN: %kopt %s --pass-pipeline="builtin.module(canonicalize{max-iterations=1})" 2>&1 | FileCheck %s
 // CHECK-NOT: did not converge
 // CHECK: arith.addi

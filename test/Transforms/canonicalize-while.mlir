@@ -4,7 +4,7 @@
 // RUN: FileCheck %s < %t.ours
 // RUN: %kopt %s --pass-pipeline="builtin.module(sccp,canonicalize)" | FileCheck %s --check-prefixes=CHECK,SCCP
 
-// What is handed around and never changed is what the loop began with.
+// An invariant loop-carried value is replaced by its initial value.
 // CHECK-LABEL: func.func @handed_around
 // CHECK: scf.while : () -> () {
 // CHECK: scf.condition(%{{.*}})

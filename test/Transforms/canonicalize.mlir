@@ -16,7 +16,7 @@ func.func @constants(%p: i1, %m: memref<i32>) {
   return
 }
 
-// What nobody uses goes, with what only it used.
+// Erases unused operations transitively.
 // CHECK-LABEL: func.func @dead
 // CHECK-NEXT: return
 func.func @dead(%x: i32, %p: i1) {

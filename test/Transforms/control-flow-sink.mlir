@@ -1,6 +1,6 @@
 // RUN: %kopt %s --pass-pipeline="builtin.module(control-flow-sink)" | FileCheck %s
 
-// A chain sinks, through both conditions; what reads memory stays.
+// A chain sinks through both conditions; a read does not.
 // CHECK-LABEL: func.func @chain
 // CHECK-NEXT: %[[READ:.*]] = memref.load
 // CHECK-NEXT: scf.if
@@ -37,7 +37,7 @@ func.func @both(%c: i1, %a: i32) -> i32 {
   return %1 : i32
 }
 
-// In a loop it would be computed again and again: unlike mlir-opt, it stays.
+// Unlike in mlir-opt, operations do not sink into loops.
 // CHECK-LABEL: func.func @loop
 // CHECK-NEXT: arith.muli
 // CHECK-NEXT: scf.for

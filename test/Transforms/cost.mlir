@@ -1,5 +1,5 @@
 // RUN: %kopt %s --pass-pipeline="builtin.module(inline{max-callee-operations=9 simplify=false})" | FileCheck %s
-// What a callee costs is what its operations say: constants and returns are free, and a function of mathematics is ten
+// The cost of a callee is that of its operations: constants and returns are free, and a mathematical function is ten
 // instructions.
 
 // CHECK-LABEL: func.func @main

@@ -69,7 +69,7 @@ func.func @inner_write(%c: i1, %m: memref<4xi32>, %i: index) -> (i32, i32) {
   return %0, %1 : i32, i32
 }
 
-// Regions are compared by what is in them; inside, what is known outside is known.
+// Regions are compared by content; expressions of the enclosing region are available in them.
 // CHECK-LABEL: func.func @regions
 // CHECK: arith.addi
 // CHECK-NEXT: %[[IF:.*]] = scf.if

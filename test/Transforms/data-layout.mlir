@@ -1,5 +1,5 @@
 // RUN: %kopt %s --split-input-file --allow-unregistered-dialect --pass-pipeline="builtin.module(hoist-buffers)" | FileCheck %s
-// Buffers of up to 1024 bytes go to the stack: how many bytes there are says the module's specification of the target.
+// Buffers of up to 1024 bytes are allocated on the stack; the module's data layout determines the sizes.
 
 // CHECK-LABEL: func.func @wide
 // CHECK: memref.alloc()

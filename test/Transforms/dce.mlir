@@ -1,6 +1,6 @@
 // RUN: %kopt %s --pass-pipeline="builtin.module(dce)" | FileCheck %s
 
-// A loop with nothing in it that can be seen goes, with what it alone needs.
+// Erases a loop without effects, with everything that only it uses.
 // CHECK-LABEL: func.func @dead_loop
 // CHECK-NEXT: return
 func.func @dead_loop(%n: index) {
@@ -28,7 +28,7 @@ func.func @loop_that_writes(%n: index, %m: memref<4xi32>, %v: i32) {
   return
 }
 
-// An argument that only feeds itself goes, and the block that nothing reaches.
+// Erases an argument that is only forwarded to itself, and an unreachable block.
 // CHECK-LABEL: func.func @circle
 // CHECK: cf.br ^bb1{{$}}
 // CHECK-NEXT: ^bb1:

@@ -1,6 +1,6 @@
 // RUN: %kopt %s --pass-pipeline="builtin.module(hoist-from-if)" | FileCheck %s
 
-// The second follows the first; what else comes between does not matter.
+// The second follows the first; operations in between do not matter.
 // CHECK-LABEL: func.func @chain
 // CHECK-NEXT: %[[A:.*]] = arith.muli
 // CHECK-NEXT: %[[B:.*]] = arith.addi %[[A]], %[[A]]

@@ -2,7 +2,7 @@
 // RUN: %kopt %s --allow-unregistered-dialect --pass-pipeline="builtin.module(func.func(infer-shapes))" | FileCheck %s --check-prefix=LOCAL
 // RUN: %kopt %s --allow-unregistered-dialect --pass-pipeline="builtin.module(infer-shapes,infer-shapes)" | FileCheck %s
 
-// A constant extent reaches what is computed from it; the public result keeps its type.
+// A constant extent propagates to dependent values; the public result keeps its type.
 // CHECK-LABEL: func.func @forward
 // CHECK: %[[E:.*]] = tensor.empty(%c4) : tensor<?xf32>
 // CHECK: %[[C:.*]] = tensor.cast %[[E]] : tensor<?xf32> to tensor<4xf32>
@@ -30,7 +30,7 @@ func.func @matmul(%a: tensor<4x8xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>)
   return %r : tensor<?x?xf32>
 }
 
-// Around a loop, and through both ways of a condition; where they differ the extent stays open.
+// Through loops and both branches of a condition; where they differ, the extent stays dynamic.
 // CHECK-LABEL: func.func @flow
 // CHECK: scf.for {{.*}} -> (tensor<4xf32>)
 // CHECK: scf.if %{{.*}} -> (tensor<4xf32>, tensor<?x2xf32>)
@@ -69,7 +69,7 @@ func.func @caller(%t: tensor<4xf32>) -> tensor<?xf32> {
   return %r : tensor<?xf32>
 }
 
-// Blocks, slices, padding, and an operation that nobody knows.
+// Blocks, slices, padding, and an unregistered operation.
 // CHECK-LABEL: func.func @others
 // CHECK: ^bb1(%[[B:.*]]: tensor<8xf32>):
 // CHECK: tensor.extract_slice %[[B]][0] [%c4] [1] : tensor<8xf32> to tensor<?xf32>

@@ -2,7 +2,7 @@
 // RUN: %kopt %s --pass-pipeline="builtin.module(inline{simplify=false},simplify-cfg,canonicalize)" | FileCheck %s --check-prefix=SIMPLE
 // RUN: %kopt %s --pass-pipeline="builtin.module(inline{max-callee-operations=1 simplify=false})" | FileCheck %s --check-prefix=SMALL
 
-// A callee of one block takes the place of the call, and goes when nothing calls it any more.
+// A callee of one block replaces the call, and is erased when it has no calls left.
 // CHECK-LABEL: func.func @one_block
 // CHECK-NEXT: %[[SUM:.*]] = arith.addi %arg0, %arg0
 // CHECK-NEXT: return %[[SUM]]
@@ -45,7 +45,7 @@ func.func private @choose(%x: i32, %c: i1) -> i32 {
   return %x : i32
 }
 
-// Inside structured control flow there is no room for several blocks, and what calls itself stays a call.
+// Callees with several blocks are not inlined into structured control flow, nor are recursive calls.
 // CHECK-LABEL: func.func @stay
 // CHECK: scf.if
 // CHECK: func.call @kept

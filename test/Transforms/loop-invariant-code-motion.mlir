@@ -22,7 +22,7 @@ func.func @nested(%n: index, %x: index, %m: memref<?xindex>) {
   return
 }
 
-// What may fail stays where it is, and so does what reads.
+// Operations that may trap or read memory are not moved.
 // CHECK-LABEL: func.func @kept
 // CHECK: scf.for
 // CHECK: arith.divsi
@@ -40,7 +40,7 @@ func.func @kept(%n: index, %x: i32, %y: i32, %m: memref<i32>) -> i32 {
   return %r : i32
 }
 
-// A condition with nothing but arithmetic inside goes as a whole; a loop that may not end stays.
+// A pure condition is moved as a whole; a loop that may not terminate is not.
 // CHECK-LABEL: func.func @regions
 // CHECK: scf.if
 // CHECK: scf.while

@@ -41,7 +41,7 @@ func.func @constant() -> index {
   return %r : index
 }
 
-// No iteration is left over.
+// Without a remainder.
 // CHECK-LABEL: func.func @divisible
 // CHECK: scf.for
 // CHECK-NOT: scf.for
@@ -137,7 +137,7 @@ func.func @parallel(%n: index, %m: memref<?x?xi32>, %x: i32) {
   return
 }
 
-// Inner loops first: the outer one is unrolled with what became of the inner one.
+// Inner loops first: the outer loop is unrolled with the unrolled inner one.
 // FULL-LABEL: func.func @nested
 // FULL-NOT: scf.for
 // FULL: arith.constant 18 : index

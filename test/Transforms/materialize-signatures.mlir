@@ -1,4 +1,4 @@
-// Public functions say what they take and give, and where each value stands.
+// Public functions declare the types of arguments and results, and the position of each value.
 // RUN: %kopt %s --pass-pipeline='builtin.module(materialize-signatures)' | FileCheck %s
 // RUN: %kopt %s --pass-pipeline='builtin.module(materialize-signatures,materialize-signatures)' | FileCheck %s
 

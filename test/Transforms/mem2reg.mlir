@@ -171,7 +171,7 @@ func.func @inside(%n: index, %x: i32, %out: memref<?xi32>) {
   return
 }
 
-// What escapes stays, and so does what a loop writes in any order.
+// Not promoted: escaping slots, and slots written in a loop without order.
 // CHECK-LABEL: func.func @kept
 // CHECK-COUNT-4: memref.alloca
 // CHECK-NOT: memref.alloca
@@ -212,7 +212,7 @@ func.func @unwritten() -> (f32, f32) {
   return %a, %b : f32, f32
 }
 
-// A slot that nobody reads takes no block argument.
+// A slot without loads needs no block argument.
 // CHECK-LABEL: func.func @unused
 // CHECK-NEXT: return
 func.func @unused(%x: i32) {

@@ -43,7 +43,7 @@ func.func @differ(%c: i1, %x: i32, %y: i32, %m: memref<i32>) -> i32 {
   return %r : i32
 }
 
-// What is used elsewhere stays where it is, and so does what is of another type.
+// Not merged: values with uses elsewhere, and values of different types.
 // CHECK-LABEL: func.func @others
 // CHECK: cf.switch
 // CHECK: arith.addi %{{.*}} : i32

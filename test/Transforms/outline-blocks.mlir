@@ -1,6 +1,6 @@
 // RUN: %kopt %s --pass-pipeline="builtin.module(outline{attribute=cold})" | FileCheck %s
 
-// A region of several blocks: each place where it is left gives back what it would have handed on.
+// A region of several blocks: each exit returns the forwarded values.
 // CHECK-LABEL: func.func @blocks(
 // CHECK-SAME: %[[C:.*]]: i1, %[[X:.*]]: i32)
 // CHECK: scf.execute_region -> i32 {
@@ -41,7 +41,7 @@ func.func @blocks(%c: i1, %x: i32) -> i32 {
   return %r : i32
 }
 
-// Storage that is handed on stays, and so does what is handed on with other attributes.
+// Not outlined: forwarded storage, and exits with different attributes.
 // CHECK-LABEL: func.func @kept
 // CHECK-NOT: call
 func.func @kept(%c: i1, %x: i32) -> memref<i32> {

@@ -1,4 +1,4 @@
-// What is taken of a function becomes a function of its kind, where that may have it; else it becomes one of any kind.
+// Code outlined from a function becomes a function of the same kind if possible, and of any kind otherwise.
 // RUN: %kopt %s --pass-pipeline="builtin.module(outline{attribute=cold})" | FileCheck %s
 
 // CHECK-LABEL: relay.func @one(

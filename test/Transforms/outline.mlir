@@ -30,7 +30,7 @@ func.func @marked(%c: i1, %x: i32, %y: i32) -> i32 {
 }
 func.func private @marked_outlined_0()
 
-// An operation without regions becomes a call by itself.
+// An operation without regions becomes a call.
 // CHECK-LABEL: func.func @single
 // CHECK-NEXT: %[[R:.*]] = call @single_outlined_0(%arg0) : (i32) -> i32
 // CHECK-NEXT: return %[[R]]
@@ -68,7 +68,7 @@ func.func @large(%c: i1, %n: index, %x: i32, %m: memref<?xi32>) -> i32 {
   return %r : i32
 }
 
-// What yields storage stays: it may live no longer than the function that makes it.
+// An operation that yields storage is not outlined: the storage may not outlive its function.
 // LARGE-LABEL: func.func @kept
 // LARGE-NOT: call
 func.func @kept(%c: i1, %x: i32) -> memref<i32> {

@@ -1,6 +1,6 @@
 // RUN: %kopt %s --pass-pipeline="builtin.module(plan-buffers)" --split-input-file --verify-diagnostics
 
-// What points that run at once do to a tensor that they share nobody says.
+// The effect of concurrent iterations on a shared tensor is unknown.
 func.func @shared(%n: index, %t: tensor<?xf32>) -> tensor<?xf32> {
   // expected-error@+1 {{'scf.forall' op has no bufferization}}
   %0 = scf.forall (%i) in (%n) shared_outs(%o = %t) -> (tensor<?xf32>) {

@@ -53,7 +53,7 @@ func.func @temporary(%v: tensor<?xf32>) -> f32 {
   return %r : f32
 }
 
-// An argument stays the caller's.
+// The caller owns the arguments.
 // CHECK-LABEL: func.func @update_argument(
 // CHECK-SAME: %[[V:.*]]: memref<?xf32>)
 // CHECK: %[[COPY:.*]] = memref.alloc
@@ -67,7 +67,7 @@ func.func @update_argument(%v: tensor<?xf32>) -> tensor<?xf32> {
   return %r : tensor<?xf32>
 }
 
-// What is on buffers already stays: a copy has no result.
+// Operations on buffers are unchanged: a copy has no result.
 // CHECK-LABEL: func.func @on_buffers_already
 // CHECK-NEXT: linalg.copy ins(%arg0 : memref<4xf32>) outs(%arg1 : memref<4xf32>)
 // CHECK-NEXT: return
@@ -76,7 +76,7 @@ func.func @on_buffers_already(%a: memref<4xf32>, %b: memref<4xf32>) {
   return
 }
 
-// One of two tensors that nobody needs again becomes the result, and the other is freed.
+// The result reuses one of two dead tensors; the other is freed.
 // CHECK-LABEL: func.func @chosen
 // CHECK: %[[A:.*]] = memref.alloc
 // CHECK: %[[B:.*]] = memref.alloc

@@ -2,7 +2,7 @@
 // RUN: not %mlir-opt %s --split-input-file --remove-dead-values | FileCheck %s --check-prefix=UPSTREAM
 // RUN: %kopt %s --split-input-file --pass-pipeline="builtin.module(func.func(remove-dead-values))" | FileCheck %s --check-prefix=LOCAL
 
-// Arguments and results of a private function that nobody needs go, in the function and in its calls.
+// Removes dead arguments and results of a private function from the function and its calls.
 // CHECK-LABEL: func.func private @partly
 // CHECK-SAME: (%[[A:.*]]: i32 {test.first}) -> i32
 // CHECK-NEXT: %[[S:.*]] = arith.addi %[[A]], %[[A]]
@@ -28,7 +28,7 @@ func.func @calls(%x: i32) -> i32 {
 
 // -----
 
-// What a function only hands to itself is not needed. Upstream keeps what goes around in a circle.
+// Values that a function only passes to itself are dead. Upstream keeps such cycles.
 // CHECK-LABEL: func.func private @circle
 // CHECK-SAME: (%{{.*}}: i32) -> i32
 // CHECK: call @circle(%{{.*}}) : (i32) -> i32
@@ -68,7 +68,7 @@ func.func @uses(%x: i32) -> ((i32) -> ()) {
 
 // -----
 
-// What a loop carries and nobody reads goes, with what is computed for it.
+// Removes dead loop-carried values, with their computations.
 // CHECK-LABEL: func.func @loops
 // CHECK: scf.for {{.*}} iter_args(%[[P:.*]] = %{{.*}}) -> (i32)
 // CHECK-NEXT: %[[S:.*]] = arith.addi %[[P]], %[[P]]
@@ -123,7 +123,7 @@ func.func @conditions(%c: i1, %x: i32, %y: i32, %m: memref<i32>) -> i32 {
 
 // -----
 
-// One branch goes to the same block twice; upstream takes out of the first way only, and its module is not valid then.
+// A branch with the same successor twice; upstream removes only the first operand, and its module is invalid.
 // CHECK-LABEL: func.func @twice
 // CHECK: cf.cond_br %{{.*}}, ^[[END:.*]](%arg1 : i32), ^[[END]](%arg2 : i32)
 // CHECK: ^[[END]](%[[R:.*]]: i32):

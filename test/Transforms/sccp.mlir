@@ -94,8 +94,8 @@ func.func @calls() -> (i32, i32) {
   return %sum, %3 : i32, i32
 }
 
-// An operation all of whose results are known goes with what is inside it, where nobody would miss that; a constant that
-// stands at the beginning is used again.
+// Erases an operation all of whose results are constant, with its regions, if it has no effects; a constant at
+// the start of the block is reused.
 // CHECK-LABEL: func.func @with_regions
 // CHECK: %[[FIVE:.*]] = arith.constant 5 : i32
 // CHECK-NOT: arith.constant 5

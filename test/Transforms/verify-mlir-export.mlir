@@ -1,4 +1,4 @@
-// What MLIR has no form of is reported at its place, and what is lowered first is told from what nobody knows.
+// Reports operations without an MLIR form at their locations, and tells lowered ones from unknown ones.
 // RUN: %kopt %s --verify-mlir-export --split-input-file --verify-diagnostics --allow-unregistered-dialect
 // RUN: not %kopt %s --split-input-file --allow-unregistered-dialect --pass-pipeline='builtin.module(func.func(verify-mlir-export))' -o %t 2>&1 | FileCheck %s
 // CHECK-NOT: knossos

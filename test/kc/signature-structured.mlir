@@ -1,4 +1,4 @@
-// Arguments and results are JSON in the structure that the signature says.
+// Arguments and results are JSON with the structure of the signature.
 // RUN: echo '[{"x": 2.5, "y": 4}, 3.0]' > %t.json
 // RUN: %kc run %s --entry f --inputs %t.json --format json --backend interpret | FileCheck %s
 // RUN: %kc run %s --entry f --inputs %t.json --format json | FileCheck %s

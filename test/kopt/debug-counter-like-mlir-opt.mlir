@@ -4,7 +4,7 @@
 // RUN: diff %t.theirs %t.ours
 // RUN: grep -c muli %t.ours | FileCheck %s
 // CHECK: 1
-// The first step, canonicalize, is left out; the second merges what it would have erased.
+// The first step, canonicalize, is skipped; the second merges what the first would have erased.
 func.func @a(%a: i32) -> i32 {
   %0 = arith.muli %a, %a : i32
   %1 = arith.muli %a, %a : i32

@@ -34,12 +34,12 @@
 // DEAD-LABEL: func.func @product
 // DEAD: arith.shli
 
-// The log says what was left out.
+// The trace shows skipped steps.
 // RUN: %kopt %s --canonicalize --debug-patterns --mlir-debug-counter=fold-count=0,apply-pattern-count=0 2>&1 >%t | FileCheck %s --check-prefix=LOG
 // LOG: pattern 'arith-add-add-constant': skipped by a debug counter
 // LOG: {{^}}  fold: skipped by a debug counter
 
-// Patterns of a conversion are counted likewise; what it cannot convert then says so.
+// Conversion patterns are counted too; operations that remain illegal are reported.
 // RUN: not %kopt %s --convert-scf-to-cf --mlir-debug-counter=if-to-branches-count=0 2>&1 | FileCheck %s --check-prefix=CONVERT
 // CONVERT: error: failed to legalize operation 'scf.if'
 // CONVERT: pattern 'if-to-branches': skipped by a debug counter

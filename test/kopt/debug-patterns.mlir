@@ -1,4 +1,4 @@
-// Which patterns are tried on which operations, and what they do, in an order that does not depend on threads.
+// Which patterns are applied to which operations, in an order that is independent of threads.
 // RUN: %kopt %s --canonicalize --debug-patterns -o %t 2>%t.log
 // RUN: FileCheck %s < %t.log
 // CHECK: canonicalize on 'func.func' @a
@@ -10,7 +10,7 @@
 // CHECK: canonicalize on 'func.func' @b
 // RUN: %kopt %s --canonicalize --debug-patterns --mlir-disable-threading -o %t 2>%t.again.log
 // RUN: diff %t.log %t.again.log
-// What is logged is what is counted.
+// The trace agrees with the statistics.
 // RUN: %kopt %s --canonicalize --debug-patterns --mlir-pass-statistics -o %t 2>%t.with
 // RUN: %kopt %s --canonicalize --mlir-pass-statistics -o %t 2>%t.without
 // RUN: grep "(S)" %t.with > %t.1

@@ -1,4 +1,4 @@
-// How much is said, and in what form.
+// Verbosity and format of diagnostics.
 // RUN: not %kopt %s --allow-unregistered-dialect --diagnostic-format=line 2>&1 | FileCheck %s --check-prefix=LINE
 // LINE: {{^.*}}diagnostic-flags.mlir:[[@LINE+24]]:11: error: redefinition of SSA value '%a'
 // LINE-NEXT: {{^}}  %a, %b, %a = "t.x"() : () -> (i32, i32, i32)
@@ -18,7 +18,7 @@
 // RUN: not %kopt %S/Inputs/unverified.mlir --mlir-very-unsafe-disable-verifier-on-parsing=false 2>&1 | FileCheck %s --check-prefix=VERIFIED
 // VERIFIED: error: 'arith.addi' op
 
-// A pipeline says what it runs on.
+// A pipeline names the operation that it runs on.
 // RUN: not %kopt %S/Inputs/unverified.mlir --pass-pipeline=cse 2>&1 | FileCheck %s --check-prefix=ANCHOR
 // ANCHOR: error: expected pass pipeline to be wrapped with the anchor operation type, e.g. 'builtin.module(...)'
 // ANCHOR: help: did you mean 'builtin.module(cse)'?

@@ -1,4 +1,4 @@
-// Flags stand under headings; a pass shows what it does and its options.
+// Flags are grouped under headings; passes are listed with a description and options.
 // RUN: %kopt --help | FileCheck %s
 // CHECK: Usage: kopt
 // CHECK: {{^}}Reading:

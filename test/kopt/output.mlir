@@ -1,4 +1,4 @@
-// A file is replaced as a whole; a device is written to and stays what it is.
+// A file is replaced atomically; a device is written to.
 // RUN: %kopt %s -o /dev/null
 // RUN: python3 -c "import os, stat; assert stat.S_ISCHR(os.stat('/dev/null').st_mode)"
 // RUN: %kopt %s -o %t.mlir
@@ -7,7 +7,7 @@
 module {
 }
 
-// Behind a link, the file that it leads to is replaced; who may read it stays as it is.
+// The target of a symbolic link is replaced; permissions are preserved.
 // RUN: echo old > %t.real.mlir && chmod 600 %t.real.mlir && ln -sf %t.real.mlir %t.link.mlir
 // RUN: %kopt %s -o %t.link.mlir
 // RUN: FileCheck %s < %t.real.mlir

@@ -1,4 +1,4 @@
-// Only what a failing pass left behind.
+// Prints only the IR after a failing pass.
 // RUN: not %kopt %s --mlir-print-ir-after-failure --pass-pipeline="builtin.module(func.func(cse,canonicalize{test-convergence max-iterations=1}))" 2>&1 | FileCheck %s
 // RUN: not %kopt %s --mlir-print-ir-after-all --mlir-print-ir-after-failure --pass-pipeline="builtin.module(func.func(cse,canonicalize{test-convergence max-iterations=1}))" 2>&1 | FileCheck %s
 // CHECK-NOT: IR Dump

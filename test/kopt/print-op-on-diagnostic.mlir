@@ -22,7 +22,7 @@
 // RUN: not %kopt %s --diagnostic-format=line --mlir-print-op-on-diagnostic=false 2>&1 | FileCheck %s --check-prefix=SNIPPET
 // RUN: not %kopt %s --diagnostic-format=line --verify-diagnostics 2>&1 | FileCheck %s --check-prefix=SNIPPET
 
-// Where a diagnostic comes from.
+// The location of a diagnostic.
 // RUN: not %kopt %s --mlir-print-stacktrace-on-diagnostic 2>&1 | FileCheck %s --check-prefix=TRACE
 // TRACE: error: 'arith.addi' op expected 2 operands, but found 1
 // TRACE: note: diagnostic emitted with trace:

@@ -17,7 +17,7 @@
 // It runs again, and fails the same way.
 // RUN: not %kopt --run-reproducer %t.repro.mlir 2>&1 | FileCheck %s --check-prefix=AGAIN
 // AGAIN: error: canonicalization did not converge
-// With another number in its text it goes through.
+// With another number in its text it succeeds.
 // RUN: sed s/max-iterations=1/max-iterations=3/ %t.repro.mlir | %kopt --run-reproducer | FileCheck %s --check-prefix=GOOD
 // GOOD: func.func @a(%arg0: i32) -> i32 {
 // GOOD-NEXT: return %arg0
@@ -32,7 +32,7 @@
 // LOCAL-NEXT: verify_each: false
 // RUN: not %kopt --run-reproducer %t.local.mlir 2>&1 | FileCheck %s --check-prefix=AGAIN
 
-// When all goes well there is none.
+// On success no reproducer is written.
 // RUN: %kopt %s --canonicalize --mlir-pass-pipeline-crash-reproducer=%t.none.mlir -o %t.good
 // RUN: not ls %t.none.mlir
 // What is wrong with a reproducer is said.

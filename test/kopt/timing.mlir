@@ -14,7 +14,7 @@
 // CHECK-NEXT: %)  Rest
 // CHECK-NEXT: (100.0%)  Total
 
-// As a list: one line for a name, what took longest first; parts of the input together.
+// As a list: one line for each name, slowest first; parts of the input are added up.
 // RUN: cat %s | %kopt --split-input-file --mlir-timing --mlir-timing-display=list --canonicalize --dce --canonicalize -o %t 2>&1 | FileCheck %s --check-prefix=LIST
 // LIST: ----Name----
 // LIST-DAG: %)  Parser

@@ -1,4 +1,4 @@
-// What was not expected, and what was expected and did not come, are errors of the run.
+// Unexpected diagnostics, and missing expected ones, are errors.
 // RUN: not %kopt %s --split-input-file --verify-diagnostics -o %t.out 2>&1 | FileCheck %s
 // RUN: not ls %t.out
 // RUN: not %kopt %s --split-input-file --verify-diagnostics=only-expected 2>&1 | FileCheck %s --check-prefix=ONLY

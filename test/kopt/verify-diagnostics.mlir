@@ -1,7 +1,7 @@
 // All diagnostics are expected, so all is well, in each part.
 // RUN: %kopt %s --split-input-file --verify-diagnostics
 // RUN: %kopt %s --split-input-file --verify-diagnostics=only-expected
-// In one part there is an error, which the comments expect: what is printed is printed.
+// One part has an expected error; standard output is unaffected.
 // RUN: %kopt %s -split-input-file -verify-diagnostics -o %t.out
 // RUN: FileCheck %s --input-file=%t.out
 // CHECK: func.func private @good
@@ -39,7 +39,7 @@ func.func @below_over_other_comments() {
 
 // -----
 
-// One comment stands for any number of diagnostics of its line.
+// A comment can match any number of diagnostics of its line.
 func.func @several() {
   // expected-error@+1 {{op expected}}
   %0 = "arith.addi"() : () -> i32 %1 = "arith.addi"() : () -> i32

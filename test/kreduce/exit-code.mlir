@@ -1,4 +1,4 @@
-// A module becomes small while a command goes on to fail as it did.
+// Reduces a module while a command keeps failing with the same exit code.
 // RUN: %kreduce %s -- bash -c '! grep -q arith.divsi $0' | FileCheck %s
 // RUN: %kreduce %s --stderr 'found a division' -- bash -c 'grep -q arith.divsi $0 && echo found a division >&2' 2>&1 | FileCheck %s
 // RUN: not %kreduce %s --stderr 'no such text' -- true 2>&1 | FileCheck %s --check-prefix=NO-MATCH

@@ -1,4 +1,4 @@
-// Which patterns a conversion tries on what is not legal, and what they do.
+// Which patterns a conversion applies to illegal operations, and their effects.
 // RUN: %kopt %s --convert-scf-to-cf --debug-patterns -o /dev/null 2>&1 | FileCheck %s
 // CHECK: convert-scf-to-cf on 'func.func' @f
 // CHECK: {{^}}scf.while #

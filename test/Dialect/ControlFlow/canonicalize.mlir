@@ -100,7 +100,7 @@ func.func @switches(%f: i32, %x: i32, %y: i32) -> i32 {
   return %s : i32
 }
 
-// Arguments that nobody uses go, and then what is passed for them.
+// Erases unused arguments, and the operands forwarded to them.
 // CHECK-LABEL: func.func @unused_arguments
 // CHECK: cf.cond_br %arg0, ^bb1, ^bb2(%arg2 : i32)
 // CHECK-NEXT: ^bb1:

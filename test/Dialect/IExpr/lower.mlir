@@ -9,7 +9,7 @@
 // CHECK-DAG: #[[II:.*]] = affine_map<(d0) -> (d0, d0)>
 
 // CHECK-LABEL: func.func @matmul(
-// Nothing asks the product for its extents, so it goes into the sum.
+// The extents of the product are not used, so it is fused into the sum.
 // FUSED-LABEL: func.func @matmul(
 // FUSED-COUNT-1: linalg.generic
 // FUSED: %[[P:.*]] = arith.mulf

@@ -4,7 +4,7 @@
 #id2 = affine_map<(d0, d1) -> (d0, d1)>
 #swap = affine_map<(d0, d1) -> (d1, d0)>
 
-// What yields what it reads under one map gives that; one that moves elements does not.
+// An operation that yields its input under equal maps is its input; one that permutes elements is not.
 // CHECK-LABEL: func.func @passes_on
 // CHECK-NEXT: %[[R:.*]] = linalg.generic
 // CHECK: return %arg0, %arg1, %[[R]]
@@ -22,7 +22,7 @@ func.func @passes_on(%t: tensor<4x4xf32>, %o: tensor<4x4xf32>) -> (tensor<4x4xf3
   return %a#0, %a#1, %b : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
 }
 
-// On buffers the output is written: nothing goes for having no result.
+// On buffers the output is written: an operation without results is not dead.
 // CHECK-LABEL: func.func @buffers
 // CHECK-NEXT: linalg.generic
 func.func @buffers(%m: memref<4xf32>, %o: memref<4xf32>) {
@@ -34,7 +34,7 @@ func.func @buffers(%m: memref<4xf32>, %o: memref<4xf32>) {
   return
 }
 
-// What writes no element goes.
+// Erases an operation that writes no elements.
 // CHECK-LABEL: func.func @nothing
 // CHECK-NEXT: return
 func.func @nothing(%m: memref<4xf32>, %e: memref<3x0xf32>, %x: f32) {

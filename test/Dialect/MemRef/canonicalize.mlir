@@ -67,7 +67,7 @@ func.func @spaces(%m: memref<4xf32, 1>) -> memref<4xf32, 3> {
   return %1 : memref<4xf32, 3>
 }
 
-// Offsets, sizes and strides that the type says are constants.
+// Offsets, sizes and strides that are static in the type are constants.
 // CHECK-LABEL: func.func @known_metadata
 func.func @known_metadata(%m: memref<2x?xf32, strided<[?, 1], offset: 3>>) -> (index, index, index, index, index) {
   %b, %o, %s:2, %t:2 = memref.extract_strided_metadata %m : memref<2x?xf32, strided<[?, 1], offset: 3>> -> memref<f32>, index, index, index, index, index

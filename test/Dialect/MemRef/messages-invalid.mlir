@@ -361,7 +361,7 @@ func.func @f(%m: memref<4xf32>, %i: index) {
 
 // -----
 
-// Properties: what the operation does not know of is left out, and sizes of groups that are not given are 0.
+// Properties: unknown ones are ignored, and missing group sizes are 0.
 func.func @f(%n: index) {
   %0 = "memref.alloc"() : () -> memref<4xf32>
   return

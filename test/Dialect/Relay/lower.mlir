@@ -11,7 +11,7 @@ relay.func @broadcast(%x: tensor<1x4xf32>, %y: tensor<2x4xf32>) -> tensor<2x4xf3
   relay.return %0 : tensor<2x4xf32>
 }
 
-// Integers without sign are `i8`, and what reads a sign reads none.
+// Unsigned integers become signless, and their operations unsigned.
 // CHECK-LABEL: func.func @unsigned(%arg0: tensor<3xi8>, %arg1: tensor<3xi8>) -> tensor<3xi8>
 // CHECK: arith.divui
 // CHECK: arith.maxui

@@ -121,7 +121,7 @@ func.func @forall(%m: memref<?xi32>, %x: i32, %a: index, %b: index, %t: tensor<4
   return %r : tensor<4xi32>
 }
 
-// Conditions one after the other, of one condition or of its negation; each uses what the other gave on its way.
+// Consecutive conditionals on the same condition or its negation; each uses the values of the other's branch.
 // CHECK-LABEL: func.func @conditions
 // CHECK-NEXT: %[[R:.*]]:2 = scf.if %arg0 -> (i32, i32) {
 // CHECK-NEXT: %[[A:.*]] = func.call @effect(%arg1)
@@ -213,7 +213,7 @@ func.func @carried_twice(%n: index, %x: i32) -> (i32, i32) {
   return %r#0, %r#1 : i32, i32
 }
 
-// A dimension that runs once goes, unless its index stands for a part of a machine.
+// Removes a dimension with trip count one, unless its index is mapped to a processor.
 // CHECK-LABEL: func.func @unit_dimensions
 // CHECK: scf.forall (%[[I:.*]]) in (%arg0) shared_outs(%[[O:.*]] = %arg1) -> (tensor<?x4xf32>) {
 // CHECK-NEXT: %[[S:.*]] = tensor.extract_slice %[[O]][%[[I]], 1] [1, 1] [1, 1]

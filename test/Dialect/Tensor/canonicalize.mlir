@@ -1,6 +1,6 @@
 // RUN: %kopt %s --pass-pipeline="builtin.module(canonicalize)" | FileCheck %s
 
-// An element of what was made of elements.
+// An element of `tensor.from_elements`.
 // CHECK-LABEL: func.func @elements
 // CHECK-NEXT: return %arg1, %arg0, %arg1 : f32, f32, f32
 func.func @elements(%x: f32, %y: f32, %i: index, %t: tensor<?xf32>) -> (f32, f32, f32) {
@@ -63,7 +63,7 @@ func.func @updated(%t: tensor<?xf32>, %i: index, %x: f32) -> (index, index) {
   return %d, %e : index, index
 }
 
-// A cast of a cast that checks nothing of its own; one that does stays.
+// Merges casts, unless the inner one checks extents.
 // CHECK-LABEL: func.func @casts
 // CHECK-NEXT: %[[A:.*]] = tensor.cast %arg0 : tensor<4x?xf32> to tensor<?x4xf32>
 // CHECK-NEXT: %[[B:.*]] = tensor.cast %arg1 : tensor<?xf32> to tensor<5xf32>
@@ -179,7 +179,7 @@ func.func @same(%t: tensor<4xf32>, %x: f32) -> (tensor<4xf32>, tensor<4xf32>, te
   return %a, %b, %c : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
 
-// Bits that are cast twice are cast once, and not at all to what they were.
+// Merges bitcasts, and erases those to the original type.
 // CHECK-LABEL: func.func @bits_of_bits
 // CHECK-NEXT: %[[B:.*]] = tensor.bitcast %arg0 : tensor<4xf32> to tensor<4xui32>
 // CHECK-NEXT: return %arg0, %[[B]]

@@ -1,6 +1,6 @@
 // RUN: %kopt %s --pass-pipeline="builtin.module(plan-buffers)" | FileCheck %s
 
-// A tensor that nobody needs any more is written to where it is.
+// A dead tensor is updated in place.
 // CHECK-LABEL: func.func @in_place(
 // CHECK-SAME: %[[T:.*]]: memref<8xf32>, %[[I:.*]]: index, %[[F:.*]]: f32) -> memref<8xf32> {
 // CHECK: %[[V:.*]] = vector.transfer_read %[[T]][%[[I]]], %[[F]] : memref<8xf32>, vector<4xf32>
@@ -16,7 +16,7 @@ func.func @in_place(%t: tensor<8xf32>, %i: index, %f: f32) -> tensor<8xf32> {
   return %new : tensor<8xf32>
 }
 
-// An argument stays the caller's.
+// The caller owns the arguments.
 // CHECK-LABEL: func.func @copied(
 // CHECK-SAME: %[[T:[a-z0-9]*]]: memref<8xf32>
 // CHECK: %[[NEW:.*]] = memref.alloc

@@ -166,7 +166,7 @@ func.func @no_sums(%v: vector<4xf32>, %c: f32) -> f32 {
   return %0 : f32
 }
 
-// What only reads memory is dropped, what writes is not.
+// An unused read is erased; a write is not.
 // CHECK-LABEL: func.func @effects
 // CHECK-NEXT: vector.store
 // CHECK-NEXT: vector.transfer_write

@@ -1,7 +1,7 @@
 // RUN: %kopt %s --split-input-file --verify-diagnostics
 // RUN: %if mlir-opt %{ %mlir-opt %s --split-input-file --verify-diagnostics %}
 
-// Memory, transfers and masks: what no rule allows. MLIR says the same of all of it.
+// Invalid memory accesses, transfers and masks. The messages equal MLIR's.
 
 func.func @f(%m: memref<8x16xf32>, %i: index) {
   // expected-error@+1 {{'vector.load' op requires 2 indices}}

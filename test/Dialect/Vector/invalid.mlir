@@ -1,7 +1,7 @@
 // RUN: %kopt %s --split-input-file --verify-diagnostics
 // RUN: %if mlir-opt %{ %mlir-opt %s --split-input-file --verify-diagnostics %}
 
-// Values: what no rule allows. MLIR says the same of all of it.
+// Invalid values. The messages equal MLIR's.
 
 func.func @f(%w: vector<2x4xf32>) {
   // expected-error@+1 {{'vector.broadcast' op source rank higher than destination rank}}

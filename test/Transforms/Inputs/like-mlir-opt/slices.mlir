@@ -1,4 +1,4 @@
-// Constants become part of a slice only if it stays in bounds: what would be wrong when executed still verifies.
+// Constants are folded into a slice only if it stays in bounds: a program that fails at runtime must verify.
 func.func @b(%m: memref<5xf32>) -> memref<?xf32, strided<[1]>> {
   %c10 = arith.constant 10 : index
   %r = memref.subview %m[0] [%c10] [1] : memref<5xf32> to memref<?xf32, strided<[1]>>
