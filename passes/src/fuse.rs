@@ -6,10 +6,11 @@
 //! memory access, fusion costs `n (c + r m)` and no fusion costs `c + r m + m + n m`. So a producer whose elements
 //! are read once is always fused, a chain of cheap operations usually, and an exponential with two reads never.
 //!
-//! How often an element is read follows from the reader's answer ([`Fusion`]) and from the loops around it: a loop whose
-//! induction is an index of the element reads another element in each iteration. Readers are visited last first, so that
-//! producers are small when they are fused, and a reader goes on with the producers of what it took in. No scalar
-//! computation grows beyond `max-operations`, which bounds the relinking of operations for each fused producer.
+//! The number of reads of an element follows from the reader's answer ([`Fusion`]) and the enclosing loops: a loop
+//! whose induction variable is an index of the element reads another element in each iteration. Readers are visited
+//! in reverse order, so that producers are small when they are fused; then the producers of the fused producer are
+//! examined. No scalar computation exceeds `max-operations`, which bounds the relinking of operations for each fused
+//! producer.
 
 use minoan_diag::{Diagnostic, Diagnostics};
 use minoan_ir::{Body, Context, Op, OpRef, ServiceId, ServiceTable, Traits, Value};

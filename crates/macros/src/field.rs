@@ -171,7 +171,7 @@ impl AttrField {
     }
 }
 
-/// What stands in the parentheses of a field's attribute: a constraint, flags, and texts.
+/// The arguments of a field's attribute: a constraint, flags, and texts.
 struct Options {
     constraint: Option<Path>,
     flags: Vec<Ident>,

@@ -1,4 +1,4 @@
-//! Transfers: vectors from memory or a tensor and to it, with padding and another order of dimensions.
+//! Transfers between vectors and memory or tensors, with padding and permuted dimensions.
 
 use crate::assembly;
 use crate::constraints::{AFFINE_MAP, BOOL_ARRAY, MASK_WITH_RANK, VECTOR};
@@ -8,11 +8,11 @@ use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::constraints::{ANY, INDEX, RANKED_TENSOR, SHAPED};
 use minoan_ir::{Attr, Context, OpRef, Type, TypeData, op};
 
-/// A vector from memory or from a tensor.
+/// Reads a vector from memory or a tensor.
 ///
-/// The permutation map says which dimension of the base each dimension of the vector is, or 0 where elements repeat.
-/// Without one, they are the last ones. Elements outside of the base are the padding, except along dimensions that are
-/// said to be in bounds.
+/// The permutation map gives the dimension of the base for each dimension of the vector, or 0 for a broadcast. By
+/// default, it maps to the last dimensions. Elements outside of the base are the padding, except along dimensions
+/// that are declared in bounds.
 #[op(
     "vector.transfer_read",
     traits(OPERAND_SEGMENTS),
@@ -20,30 +20,30 @@ use minoan_ir::{Attr, Context, OpRef, Type, TypeData, op};
     verify = verify_read
 )]
 pub struct TransferRead {
-    /// Where from.
+    /// The base.
     #[operand(SHAPED)]
     base: Value,
-    /// One for each dimension of the base.
+    /// An index for each dimension of the base.
     #[operand(INDEX)]
     indices: Vec<Value>,
-    /// From places to dimensions of the vector.
+    /// Maps the dimensions of the base to those of the vector.
     #[attr(AFFINE_MAP)]
     permutation_map: Attr,
-    /// The elements outside.
+    /// The padding for elements out of bounds.
     #[operand(ANY)]
     padding: Value,
-    /// Which elements are read; the others are the padding.
+    /// The mask; inactive elements are the padding.
     #[operand(MASK_WITH_RANK)]
     mask: Option<Value>,
-    /// For each dimension of the vector, whether all of it lies inside.
+    /// For each dimension of the vector, whether it is entirely in bounds.
     #[attr(BOOL_ARRAY)]
     in_bounds: Attr,
-    /// The elements.
+    /// The vector.
     #[result(VECTOR)]
     vector: Value,
 }
 
-/// Changes elements in memory, or those of a tensor.
+/// Writes a vector to memory or to a copy of a tensor.
 ///
 /// Elements outside of the base are not written.
 #[op(
@@ -53,48 +53,48 @@ pub struct TransferRead {
     verify = verify_write
 )]
 pub struct TransferWrite {
-    /// The new elements.
+    /// The vector.
     #[operand(VECTOR, name = "valueToStore")]
     value_to_store: Value,
-    /// Where to.
+    /// The base.
     #[operand(SHAPED)]
     base: Value,
-    /// One for each dimension of the base.
+    /// An index for each dimension of the base.
     #[operand(INDEX)]
     indices: Vec<Value>,
-    /// From places to dimensions of the vector.
+    /// Maps the dimensions of the base to those of the vector.
     #[attr(AFFINE_MAP)]
     permutation_map: Attr,
-    /// Which elements are written.
+    /// The mask; inactive elements are not written.
     #[operand(MASK_WITH_RANK)]
     mask: Option<Value>,
-    /// For each dimension of the vector, whether all of it lies inside.
+    /// For each dimension of the vector, whether it is entirely in bounds.
     #[attr(BOOL_ARRAY)]
     in_bounds: Attr,
-    /// The tensor with the new elements, where the base is one.
+    /// The updated tensor, if the base is a tensor.
     #[result(RANKED_TENSOR)]
     result: Option<Value>,
 }
 
-/// A transfer's parts, whichever way it goes.
+/// The components of a transfer in either direction.
 #[derive(Clone)]
 pub(crate) struct Transfer {
-    /// Type of the memory or tensor.
+    /// The type of the base.
     pub base: Type,
-    /// Type of the vector.
+    /// The vector type.
     pub vector: Type,
-    /// Type of the mask.
+    /// The mask type.
     pub mask: Option<Type>,
-    /// From places to dimensions of the vector.
+    /// Maps the dimensions of the base to those of the vector.
     pub map: AffineMap,
-    /// By dimension of the vector.
+    /// For each dimension of the vector, whether it is in bounds.
     pub in_bounds: Vec<bool>,
-    /// Number of indices.
+    /// The number of indices.
     pub indices: usize,
 }
 
 impl Transfer {
-    /// Of a `vector.transfer_read` or a `vector.transfer_write`.
+    /// The components of a `vector.transfer_read` or a `vector.transfer_write`.
     pub(crate) fn of(op: OpRef<'_>) -> Option<Self> {
         let (ctx, read) = (op.context(), op.is::<TransferRead>());
         let ty = |group: usize| op.operand_group(group).first().map(|&value| op.body().ty(value));
@@ -111,27 +111,27 @@ impl Transfer {
     }
 }
 
-/// How many of the vector's dimensions are not those of the base's elements.
+/// The number of vector dimensions that are not dimensions of the base's elements.
 fn effective_rank(ctx: &Context, base: Type, vector: Type) -> usize {
     let rank = |ty: Type| Parts::of(ctx, ty).map_or(0, Parts::rank);
     rank(vector).saturating_sub(rank(base.element_or_self(ctx)))
 }
 
-/// The map of a transfer that names none: the last dimensions of the base. `None` where it has too few.
+/// The default map of a transfer: the last dimensions of the base. `None` if the base has too few.
 pub(crate) fn default_map(ctx: &Context, base: Type, vector: Type) -> Option<AffineMap> {
     let (rank, needed) = (base.rank(ctx)?, effective_rank(ctx, base, vector));
     let keep: Vec<u32> = (rank.checked_sub(needed)?..rank).map(|dim| dim as u32).collect();
     Some(AffineMap::projection(rank as u32, &keep))
 }
 
-/// Whether a map is what is meant where none is written.
+/// Whether a map is a minor identity, the default, which is not printed.
 pub(crate) fn is_minor_identity(map: &AffineMap) -> bool {
     let Some(lead) = (map.dims as usize).checked_sub(map.results.len()) else { return false };
     map.symbols == 0
         && map.results.iter().enumerate().all(|(at, result)| *result == AffineExpr::Dim((lead + at) as u32))
 }
 
-/// For each dimension of the base that the map names, in order, the dimension of the vector.
+/// The vector dimensions of the base dimensions that occur in the map, in the order of the latter.
 pub(crate) fn mask_dims(map: &AffineMap) -> Vec<usize> {
     let mut dims: Vec<(u32, usize)> = (map.results.iter().enumerate())
         .filter_map(|(at, result)| match result {
@@ -143,14 +143,15 @@ pub(crate) fn mask_dims(map: &AffineMap) -> Vec<usize> {
     dims.into_iter().map(|(_, at)| at).collect()
 }
 
-/// The type of a transfer's mask: one bit for each element of the base that can be touched.
+/// The mask type of a transfer: a bit for each element of the base that may be accessed.
 pub(crate) fn mask_type(ctx: &Context, ty: Type, map: &AffineMap) -> Type {
     let parts = Parts::of_any(ctx, ty);
     let dims: Vec<usize> = mask_dims(map).into_iter().filter(|&dim| dim < parts.rank()).collect();
     if dims.is_empty() { vector(ctx, &[1], &[false], Type::I1) } else { parts.pick(ctx, dims, Type::I1) }
 }
 
-/// The last dimension of the vector is made of whole elements of the base, and the map has its dimensions.
+/// Verifies that the last dimension of the vector consists of whole elements of the base, and that the ranks match
+/// the map.
 fn shapes(ctx: &Context, transfer: &Transfer) -> Rule {
     let (element, parts) = (transfer.base.element_or_self(ctx), Parts::of_any(ctx, transfer.vector));
     let row = |ty: Type| {
@@ -208,7 +209,7 @@ fn common(op: OpRef<'_>, transfer: &Transfer) -> Rule {
     )
 }
 
-/// Each result of the map is a dimension of its own, or zero.
+/// Verifies that each result of the map is a distinct dimension or zero.
 fn projected(map: &AffineMap) -> Rule {
     let mut seen = vec![false; map.dims as usize];
     for result in &map.results {

@@ -1,21 +1,21 @@
-//! Vector types: extents, some of them scalable, and a type of elements.
+//! Vector types: extents, of which some are scalable, and an element type.
 
 use minoan_ir::text::print_type;
 use minoan_ir::{Context, Type, TypeData};
 
-/// What a vector type is made of.
+/// The components of a vector type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Parts<'c> {
-    /// Extents.
+    /// The extents.
     pub shape: &'c [i64],
-    /// Which of them are multiplied by a number that only the machine knows.
+    /// For each extent, whether it is scalable: a multiple of a factor that is only known at run time.
     pub scalable: &'c [bool],
-    /// Type of the elements.
+    /// The element type.
     pub element: Type,
 }
 
 impl<'c> Parts<'c> {
-    /// Of a vector type.
+    /// The components of a vector type.
     pub(crate) fn of(ctx: &'c Context, ty: Type) -> Option<Self> {
         match ty.data(ctx) {
             TypeData::Vector { shape, scalable, element } => {
@@ -25,17 +25,17 @@ impl<'c> Parts<'c> {
         }
     }
 
-    /// Of any type: one that is no vector counts as a vector of rank zero.
+    /// The components of any type; a type that is not a vector has rank zero.
     pub(crate) fn of_any(ctx: &'c Context, ty: Type) -> Self {
         Self::of(ctx, ty).unwrap_or(Self { shape: &[], scalable: &[], element: ty })
     }
 
-    /// Number of dimensions.
+    /// The rank.
     pub(crate) fn rank(self) -> usize {
         self.shape.len()
     }
 
-    /// Number of elements; of a scalable vector, the least.
+    /// The number of elements; for a scalable vector, the minimum.
     pub(crate) fn count(self) -> i64 {
         self.shape.iter().fold(1, |count, &extent| i64::saturating_mul(count, extent))
     }
@@ -50,12 +50,12 @@ impl<'c> Parts<'c> {
         Self { shape: &self.shape[first..], scalable: &self.scalable[first..], ..self }
     }
 
-    /// The type.
+    /// The vector type.
     pub(crate) fn ty(self, ctx: &Context) -> Type {
         vector(ctx, self.shape, self.scalable, self.element)
     }
 
-    /// The type of a vector with dimensions of this one, in the given order.
+    /// The vector type with the given dimensions of this one, in order.
     pub(crate) fn pick(self, ctx: &Context, dims: impl IntoIterator<Item = usize>, element: Type) -> Type {
         let (shape, scalable): (Vec<i64>, Vec<bool>) =
             dims.into_iter().map(|dim| (self.shape[dim], self.scalable[dim])).unzip();
@@ -63,17 +63,17 @@ impl<'c> Parts<'c> {
     }
 }
 
-/// A vector type.
+/// Creates a vector type.
 pub(crate) fn vector(ctx: &Context, shape: &[i64], scalable: &[bool], element: Type) -> Type {
     ctx.intern_type(TypeData::Vector { shape: shape.into(), scalable: scalable.into(), element })
 }
 
-/// A type in quotes, as messages have it.
+/// A quoted type, as in messages.
 pub(crate) fn quoted(ctx: &Context, ty: Type) -> String {
     format!("'{}'", print_type(ctx, ty))
 }
 
-/// Bits of a number; of an index, those of a 64-bit machine.
+/// The width of a number in bits; an index has 64.
 pub(crate) fn bits(ctx: &Context, ty: Type) -> Option<i64> {
     if ty == Type::INDEX {
         return Some(64);
