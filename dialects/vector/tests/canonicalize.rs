@@ -1,4 +1,4 @@
-//! Canonicalization keeps what programs on vectors compute.
+//! Canonicalization preserves the results of programs on vectors.
 
 use minoan_diag::SourceMap;
 use minoan_interp::Interpreter;
@@ -10,15 +10,15 @@ use minoan_services::{Datum, Tensor, TensorData};
 use proptest::prelude::*;
 use std::fmt::Write;
 
-/// What chooses one operation: its form, and three details.
+/// The choices for one operation: its form, and three details.
 type Choice = (u8, u8, u8, u8);
 
 type Shape = Vec<usize>;
 
-/// Most elements of a vector.
+/// The maximum number of elements of a vector.
 const LARGEST: usize = 48;
 
-/// Writes programs of the values that are in scope. A scalar has no shape.
+/// Creates programs from the values in scope. A scalar has no shape.
 struct Writer {
     text: String,
     values: Vec<(String, Option<Shape>)>,
@@ -56,7 +56,7 @@ impl Writer {
         name
     }
 
-    /// A value that is accepted; near ones, so that operations meet.
+    /// Chooses an accepted value; recent ones are preferred, so that operations interact.
     fn pick(&self, choice: u8, accept: impl Fn(&Option<Shape>) -> bool) -> Option<(String, Option<Shape>)> {
         let all: Vec<_> = self.values.iter().filter(|(_, shape)| accept(shape)).collect();
         let near = all.len().min(8);
@@ -69,7 +69,7 @@ impl Writer {
         Some((name, shape?))
     }
 
-    /// A value of a shape, made if there is none.
+    /// Chooses or creates a value of a shape.
     fn of_shape(&mut self, shape: &Option<Shape>, choice: u8) -> String {
         match self.pick(choice, |other| other == shape) {
             Some((name, _)) => name,
@@ -223,7 +223,7 @@ impl Writer {
     }
 
     fn broadcast(&mut self, a: u8, b: usize, detail: usize) -> Option<()> {
-        // Single elements that repeat in between others need care.
+        // Shapes with extents of 1 between others need care.
         let single = self.pick(a, |shape| shape.as_ref().is_some_and(|shape| shape.contains(&1)));
         let (name, shape) = single.filter(|_| detail % 2 == 1).or_else(|| self.pick(a, |_| true))?;
         let grown = shape.iter().flatten().map(|&extent| if extent == 1 { 1 + detail % 4 } else { extent });
@@ -237,7 +237,7 @@ impl Writer {
         Some(())
     }
 
-    /// The program, which returns the last values.
+    /// The program; it returns the last values.
     fn finish(self) -> String {
         let last = self.values.len() - 5..;
         let (names, types): (Vec<_>, Vec<_>) =

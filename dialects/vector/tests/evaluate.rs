@@ -1,4 +1,4 @@
-//! What operations compute, from text.
+//! Evaluation of operations from text.
 
 use minoan_diag::SourceMap;
 use minoan_interp::Interpreter;
@@ -25,17 +25,17 @@ fn run_all(text: &str, args: &[Datum]) -> Result<Vec<Datum>, Trap> {
     Interpreter::new(&module).call("f", args)
 }
 
-/// The same for a function of one result.
+/// Like [`run`], for a function with one result.
 fn run(text: &str, args: &[Datum]) -> Result<Datum, Trap> {
     run_all(text, args).map(|results| results.into_iter().next().expect("one result"))
 }
 
-/// A function with these arguments and statements, whose result has type `ty`.
+/// The text of a function with these arguments and statements and a result of type `ty`.
 fn f(args: &str, ty: &str, statements: &str) -> String {
     format!("func.func @f({args}) -> {ty} {{\n{statements}\nreturn %r : {ty}\n}}")
 }
 
-/// A vector or tensor of singles.
+/// A vector or tensor of `f32`.
 fn singles(shape: &[usize], elements: &[f32]) -> Datum {
     Tensor { shape: shape.into(), data: TensorData::F32(elements.into()) }.into()
 }
@@ -223,7 +223,7 @@ fn outer_product_and_contraction() {
     assert_eq!(run(&text, &args), Ok(ints(&[2, 2], &[22, 28, 900, 1201])));
 }
 
-/// A memref of three elements that is changed and read back.
+/// A memref of three elements that is modified and read back.
 fn on_memory(statements: &str) -> String {
     format!(
         "func.func @f(%v: vector<3xf32>, %k: vector<3xi1>, %i: index) -> vector<3xf32> {{
@@ -294,7 +294,7 @@ fn transfers() {
         "%r = vector.transfer_write %v, %t[%i, %i], %k {permutation_map = affine_map<(i, j) -> (j, i)>} :
            vector<2x2xf32>, tensor<2x3xf32>",
     );
-    // The mask is in the order of the tensor's dimensions.
+    // The mask has the order of the tensor's dimensions.
     let args =
         [rows(), Datum::Int(0), singles(&[2, 2], &[10.0, 20.0, 30.0, 40.0]), ints(&[2, 2], &[1, 1, 0, 1])];
     assert_eq!(run(&write, &args), Ok(singles(&[2, 3], &[10.0, 30.0, 2.0, 3.0, 40.0, 5.0])));
@@ -336,7 +336,7 @@ fn scalable_vectors_are_unsupported() {
     assert_eq!(trap.message, "the extents of a scalable vector are unknown");
 }
 
-/// A function of vectors of three and of a mask of them, with one operation under the mask.
+/// A function of vectors and a mask of three elements with one masked operation.
 fn under(ty: &str, mask: &str, operation: &str, types: &str) -> String {
     f(
         "%v: vector<3xf32>, %w: vector<3xf32>, %k: vector<3xi1>, %i: index, %s: f32, %t: tensor<4xf32>",
@@ -371,7 +371,7 @@ fn masked_reductions() {
     let types = "vector<3xi1> -> vector<3xf32>";
     let padded = under("vector<3xf32>", "%k", read, types);
     assert_eq!(run(&padded, &args([0, 1, 1], 1)), Ok(singles(&[3], &[0.5, 7.0, 8.0])));
-    // What is outside of the tensor is padded all the same.
+    // Elements out of bounds are padded regardless of the mask.
     let passed = under("vector<3xf32>", "%k, %w", read, types);
     assert_eq!(run(&passed, &args([0, 1, 1], 2)), Ok(singles(&[3], &[10.0, 8.0, 0.5])));
 
@@ -411,7 +411,7 @@ fn mask_has_the_iteration_space_of_its_operation() {
     assert_eq!(run(&outer(", %a", ""), &args), Ok(singles(&[2, 2], &[110.0, 100.0, 100.0, 121.0])));
     assert_eq!(run(&outer("", ""), &args), Ok(singles(&[2, 2], &[10.0, 0.0, 0.0, 21.0])));
 
-    // The mask of a contraction has the order of its dimensions, here the reduction last.
+    // The mask of a contraction has the order of its dimensions; the reduction is last here.
     let text = f(
         "%v: vector<2x3xf32>, %w: vector<3xf32>, %k: vector<2x3xi1>, %a: vector<2xf32>",
         "vector<2xf32>",
@@ -445,7 +445,7 @@ fn nested_masks_are_combined() {
     );
     let args = [singles(&[3], &[1.0, 2.0, 3.0]), ints(&[3], &[1, 0, 1]), Datum::Int(0)];
     assert_eq!(run(&text, &args), Ok(singles(&[3], &[3.0, 9.0, 9.0])));
-    // A mask of nothing gives what is yielded.
+    // An empty mask forwards the yielded values.
     let text = f(
         "%v: vector<3xf32>, %k: vector<3xi1>",
         "vector<3xf32>",
