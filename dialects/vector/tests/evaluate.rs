@@ -25,7 +25,7 @@ fn run_all(text: &str, args: &[Datum]) -> Result<Vec<Datum>, Trap> {
     Interpreter::new(&module).call("f", args)
 }
 
-/// Like [`run`], for a function with one result.
+/// Like [`run_all`], for a function with one result.
 fn run(text: &str, args: &[Datum]) -> Result<Datum, Trap> {
     run_all(text, args).map(|results| results.into_iter().next().expect("one result"))
 }

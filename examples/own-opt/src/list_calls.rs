@@ -1,4 +1,4 @@
-//! `list-calls`: remarks on what calls what. It asks the service [`Calls`], so it finds the calls of every dialect.
+//! `list-calls`: emits a remark for each call. It uses the service [`Calls`], so it finds the calls of all dialects.
 
 use minoan::diag::{Diagnostic, Diagnostics};
 use minoan::ir::ServiceId;

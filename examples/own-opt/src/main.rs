@@ -1,4 +1,4 @@
-//! `own-opt`: what `kopt` is, with a dialect and a pass of one's own.
+//! `own-opt`: `kopt` with an additional dialect and an additional pass.
 //!
 //! ```console
 //! $ own-opt program.mlir --canonicalize --list-calls

@@ -1,4 +1,4 @@
-//! The driver does for the dialect and the pass what `kopt` does for Minoan's.
+//! The driver supports the dialect and the pass like Minoan's own.
 
 use std::process::{Command, Output};
 

@@ -1,23 +1,23 @@
-//! A dialect of your own: arithmetic that saturates instead of wrapping around.
+//! A third-party dialect: arithmetic that saturates instead of wrapping.
 //!
-//! Minoan does not know this crate, and this crate changes nothing in Minoan. It declares eight operations and says what
-//! the passes and the interpreter want to know of them. That is all they need:
+//! Minoan does not depend on this crate, and this crate does not modify Minoan. It declares eight operations and
+//! implements the services that passes and the interpreter use:
 //!
-//! | service | what we say | who asks |
+//! | service | implementation | used by |
 //! |---|---|---|
-//! | [`Evaluate`] | what an operation computes | the interpreter, and `canonicalize` to fold constants |
-//! | [`Fold`] | that `x + 0` is `x` | `canonicalize` |
-//! | [`ConstantMaterializer`] | how a constant is written | `canonicalize` |
-//! | [`CanonicalPatterns`] | that `x - 5` becomes `x + (-5)` | `canonicalize` |
-//! | [`Calls`], [`Inliner`] | that `sat.apply` is a call that may be replaced | `inline`, `print-graph` |
-//! | [`Effects`] | that `sat.limit` may stop the program, and that `sat.apply` may do anything | `dce`, `cse`, motion of code |
-//! | [`Generate`] | that `sat.add` and `sat.sub` are defined for all numbers | random programs that passes are tested with |
-//! | [`SlotSource`], [`SlotAccess`] | that `sat.cell` holds one number, and what reads and writes it | `mem2reg` |
-//! | [`IterationDomain`] | that sums of tensors are sums of their elements | `fuse` |
-//! | [`ToMlir`] | which operation of MLIR saturates, too | the bridge to MLIR, `verify-mlir-export` |
+//! | [`Evaluate`] | computes an operation | the interpreter, and `canonicalize` for constant folding |
+//! | [`Fold`] | `x + 0` is `x` | `canonicalize` |
+//! | [`ConstantMaterializer`] | creates a constant | `canonicalize` |
+//! | [`CanonicalPatterns`] | `x - 5` becomes `x + (-5)` | `canonicalize` |
+//! | [`Calls`], [`Inliner`] | `sat.apply` is a call that may be inlined | `inline`, `print-graph` |
+//! | [`Effects`] | `sat.limit` may trap, and `sat.apply` has unknown effects | `dce`, `cse`, code motion |
+//! | [`Generate`] | `sat.add` and `sat.sub` are total | random programs for testing passes |
+//! | [`SlotSource`], [`SlotAccess`] | `sat.cell` holds a number; what loads and stores it | `mem2reg` |
+//! | [`IterationDomain`] | addition of tensors is elementwise | `fuse` |
+//! | [`ToMlir`] | the saturating operations of MLIR | the bridge to MLIR, `verify-mlir-export` |
 //!
-//! Read on from top to bottom: the operations, what each answers, and the dialect that puts them together. The tests in
-//! `tests/passes.rs` run the passes over a program.
+//! The file declares the operations, then the services, and then the dialect. The tests in `tests/passes.rs` run the
+//! passes on a program.
 //!
 //! ```
 //! use minoan_ir::{Context, Registry};
@@ -47,38 +47,39 @@ use minoan_services::{
 };
 use std::sync::Arc;
 
-// Operations. A declaration gives accessors, a builder, a verifier, a parser and a printer. `PURE` says that an
-// operation only computes its results: whoever does not use them may remove it.
+// Operations. A declaration generates accessors, a builder, a verifier, a parser and a printer. `PURE` declares that
+// an operation only computes its results, so that it is erased if they are unused.
 
-/// What is added: a type has no bounds but those that its operations declare, so this one is our own.
+/// The types of operands and results: a type has no constraint other than those of operations, so this one is defined
+/// here.
 static NUMBERS: TypeConstraint = TypeConstraint {
     description: "32-bit signless integer, or tensor of such",
     check: |ctx, ty| ty.element_or_self(ctx) == Type::I32 && !ty.is_memref(ctx),
     only: None,
 };
 
-/// A number.
+/// A constant.
 #[op("sat.constant", traits(PURE, CONSTANT_LIKE), assembly = "$value attr-dict")]
 pub struct Constant {
-    /// The number.
+    /// The value.
     #[attr(I32_ATTR)]
     value: Attr,
-    /// The number.
+    /// The result.
     #[result(I32, fixed)]
     result: Value,
 }
 
-/// The sum, or the nearest number that there is; of tensors, element by element.
+/// The saturated sum, elementwise on tensors.
 #[op(
     "sat.add",
     traits(PURE, COMMUTATIVE, ELEMENTWISE, SAME_OPERANDS_AND_RESULT),
     assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct Add {
-    /// One number.
+    /// The first operand.
     #[operand(NUMBERS)]
     lhs: Value,
-    /// The other.
+    /// The second operand.
     #[operand(NUMBERS)]
     rhs: Value,
     /// The sum.
@@ -86,17 +87,17 @@ pub struct Add {
     result: Value,
 }
 
-/// The difference, or the nearest number that there is; of tensors, element by element.
+/// The saturated difference, elementwise on tensors.
 #[op(
     "sat.sub",
     traits(PURE, ELEMENTWISE, SAME_OPERANDS_AND_RESULT),
     assembly = "$lhs `,` $rhs attr-dict `:` type($result)"
 )]
 pub struct Sub {
-    /// From this.
+    /// The minuend.
     #[operand(NUMBERS)]
     lhs: Value,
-    /// This is taken.
+    /// The subtrahend.
     #[operand(NUMBERS)]
     rhs: Value,
     /// The difference.
@@ -104,7 +105,7 @@ pub struct Sub {
     result: Value,
 }
 
-/// Stops the program when the value is above the limit.
+/// Traps if the value exceeds the limit.
 #[op("sat.limit", assembly = "$value `,` $most attr-dict")]
 pub struct Limit {
     /// The value.
@@ -118,18 +119,18 @@ pub struct Limit {
 /// Calls a function.
 #[op("sat.apply", assembly = "$callee `(` $args `)` attr-dict `:` functional-type($args, results)")]
 pub struct Apply {
-    /// The function.
+    /// The callee.
     #[attr(FLAT_SYMBOL_REF)]
     callee: Attr,
-    /// Its arguments.
+    /// The arguments.
     #[operand(ANY)]
     args: Vec<Value>,
-    /// What it gives.
+    /// The results.
     #[result(ANY)]
     results: Vec<Value>,
 }
 
-/// Storage for one number, zero at first.
+/// Allocates storage for a number, initially zero.
 #[op("sat.cell", assembly = "attr-dict `:` type($cell)")]
 pub struct Cell {
     /// The storage.
@@ -137,18 +138,18 @@ pub struct Cell {
     cell: Value,
 }
 
-/// What a cell holds.
+/// Loads the number of a cell.
 #[op("sat.read", assembly = "$cell attr-dict `:` type($cell)")]
 pub struct Read {
     /// The storage.
     #[operand(MEMREF)]
     cell: Value,
-    /// The number in it.
+    /// The number.
     #[result(I32, fixed)]
     result: Value,
 }
 
-/// Puts a number into a cell.
+/// Stores a number to a cell.
 #[op("sat.write", assembly = "$value `,` $cell attr-dict `:` type($cell)")]
 pub struct Write {
     /// The number.
@@ -159,9 +160,9 @@ pub struct Write {
     cell: Value,
 }
 
-// Answers. Each is an implementation of a service's trait, for one operation or several.
+// Service implementations, each for one operation or several.
 
-/// What the constant computes: its attribute.
+/// Evaluates the constant: returns its attribute.
 struct EvaluateConstant;
 
 impl Evaluate for EvaluateConstant {
@@ -171,7 +172,7 @@ impl Evaluate for EvaluateConstant {
     }
 }
 
-/// What an operation on two numbers computes; `elementwise` does so for each position of tensors.
+/// Evaluates an operation on two numbers; `elementwise` applies it to each element of tensors.
 struct EvaluateBinary(fn(i32, i32) -> i32);
 
 impl Evaluate for EvaluateBinary {
@@ -183,7 +184,7 @@ impl Evaluate for EvaluateBinary {
     }
 }
 
-/// The check traps, with a message of ours. The interpreter adds the place.
+/// Traps with a message. The interpreter adds the location.
 struct EvaluateLimit;
 
 impl Evaluate for EvaluateLimit {
@@ -196,7 +197,7 @@ impl Evaluate for EvaluateLimit {
     }
 }
 
-/// The call goes through the machine, which finds the function and counts the calls under way.
+/// Calls through the interpreter, which resolves the function and limits the recursion depth.
 struct EvaluateApply;
 
 impl Evaluate for EvaluateApply {
@@ -208,7 +209,7 @@ impl Evaluate for EvaluateApply {
     }
 }
 
-/// A cell is a buffer of one element; what reads and writes it finds that in its operands.
+/// A cell is a buffer of one element, which loads and stores receive as an operand.
 enum EvaluateCell {
     New,
     Read,
@@ -231,7 +232,7 @@ impl Evaluate for EvaluateCell {
     }
 }
 
-/// A cell is storage for one value; [`Slot::initial`] is what it holds before anything is written.
+/// A cell is a slot for one value; [`Slot::initial`] is its initial value.
 struct Cells;
 
 impl SlotSource for Cells {
@@ -241,7 +242,7 @@ impl SlotSource for Cells {
     }
 }
 
-/// What the two other operations do with it.
+/// Describes how the two other operations access the slot.
 struct CellAccess;
 
 impl SlotAccess for CellAccess {
@@ -258,7 +259,7 @@ fn two(operands: &[Datum]) -> Result<(i32, i32), Trap> {
     Ok((narrow(lhs)?, narrow(rhs)?))
 }
 
-/// `sat.apply` calls the function that its attribute names.
+/// `sat.apply` calls the function that its attribute references.
 struct ApplyCalls;
 
 impl Calls for ApplyCalls {
@@ -267,7 +268,7 @@ impl Calls for ApplyCalls {
     }
 }
 
-/// It may be replaced by the body of what it calls.
+/// The call may be replaced by the body of the callee.
 struct InlineApply;
 
 impl Inliner for InlineApply {
@@ -276,10 +277,10 @@ impl Inliner for InlineApply {
     }
 }
 
-// Folding looks at an operation and its constant operands and says what the result is, without creating anything.
-// When all operands are constants nothing need be said: folding evaluates the operation.
+// A fold derives the result from an operation and its constant operands without creating operations. If all operands
+// are constant, it is not needed: the operation is evaluated.
 
-/// `x + 0` and `x - 0` are `x`. Constants of a commutative operation are on the right already.
+/// `x + 0` and `x - 0` are `x`. Constant operands of a commutative operation are already on the right.
 fn fold_zero(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
     match operands[1].and_then(|attr| attr.as_i64(op.context())) {
         Some(0) => Folded::one(op.operand(0)),
@@ -287,7 +288,7 @@ fn fold_zero(op: OpRef<'_>, operands: &[Option<Attr>]) -> Folded {
     }
 }
 
-/// What a fold gives is an attribute; this makes an operation of it.
+/// Materializes the attribute that a fold returns as an operation.
 struct Constants;
 
 impl ConstantMaterializer for Constants {
@@ -299,22 +300,23 @@ impl ConstantMaterializer for Constants {
     }
 }
 
-/// Patterns rewrite several operations into others. What a pattern names is checked when it is compiled: an operation
-/// that does not exist, or that has another number of operands, is an error there.
+/// Patterns rewrite several operations into others. They are checked at compile time: an unknown operation or a wrong
+/// number of operands is a compile error.
 fn patterns(patterns: &mut PatternSet) {
     patterns.add(pattern!("sat-sub-constant":
         Sub(x, constant(c)) if let Some(negated) = negated(ctx, c) => Add(x, constant(negated))));
 }
 
-/// The negative of a constant, where there is one.
+/// The negated constant, if it is representable.
 fn negated(ctx: &Context, constant: Attr) -> Option<Attr> {
     let value = i32::try_from(constant.as_i64(ctx)?).ok()?;
     Some(Attr::integer(ctx, i64::from(value.checked_neg()?), Type::I32))
 }
 
-// Machine code is made by MLIR, which has no dialect `sat`; but LLVM adds and subtracts so, and constants are constants.
+// MLIR generates machine code and has no dialect `sat`, but LLVM has saturating additions and subtractions, and
+// constants are translated directly.
 
-/// The operations of MLIR with the same operands and results.
+/// The MLIR operations with the same operands and results.
 struct InUpstream;
 
 impl ToMlir for InUpstream {
@@ -332,9 +334,9 @@ impl ToMlir for InUpstream {
     }
 }
 
-// The dialect: its namespace, its operations, and which answer is whose.
+// The dialect: its namespace, its operations, and their services.
 
-/// The dialect `sat`. Give it to [`Registry::add`](minoan_ir::Registry::add).
+/// The dialect `sat`. Pass it to [`Registry::add`](minoan_ir::Registry::add).
 pub struct SaturatingDialect;
 
 impl Dialect for SaturatingDialect {
@@ -359,7 +361,8 @@ impl Dialect for SaturatingDialect {
             .op_service::<Apply, dyn Evaluate>(Arc::new(EvaluateApply))
             .op_service::<Add, dyn Fold>(Arc::new(FoldFn(fold_zero)))
             .op_service::<Sub, dyn Fold>(Arc::new(FoldFn(fold_zero)))
-            // Their declarations say how they are made; what is said of none is in no random program.
+            // Their declarations describe how to generate them; operations without the service do not occur in
+            // random programs.
             .op_service::<Add, dyn Generate>(Arc::new(Declared::new()))
             .op_service::<Sub, dyn Generate>(Arc::new(Declared::new()))
             .op_service::<Apply, dyn Calls>(Arc::new(ApplyCalls))

@@ -1,4 +1,4 @@
-//! Passes that have never heard of the dialect work on it.
+//! Minoan's passes work on the dialect without knowing it.
 
 use minoan_diag::{SourceMap, render};
 use minoan_generate::{Case, Choices, Limits, Plan};
@@ -63,7 +63,7 @@ fn run(module: &Module, x: i64) -> Result<i64, Trap> {
     Interpreter::new(module).call("main", &[Datum::Int(x)])?[0].int()
 }
 
-/// How often an operation stands in the text of a module.
+/// The number of occurrences of an operation in the text of a module.
 fn count(module: &Module, op: &str) -> usize {
     print_module(module, &PrintFlags::default()).matches(op).count()
 }
@@ -93,7 +93,7 @@ fn dce_removes_what_is_unused_and_keeps_the_check() {
 #[test]
 fn the_call_is_inlined_and_the_callee_goes() {
     let module = after("builtin.module(inline)");
-    // What becomes of the function is simplified: the difference with a constant is a sum as well.
+    // The inlined function is simplified: subtracting a constant becomes an addition.
     assert_eq!((count(&module, "sat.apply"), count(&module, "@twice"), count(&module, "sat.add")), (0, 0, 2));
 }
 
@@ -165,7 +165,7 @@ fn a_cell_becomes_values() {
     assert_eq!(run(&module, 20), Ok(19));
 }
 
-/// The sum of `x + y - z` over its elements, with our operations on tensors and in the reduction.
+/// The sum of `x + y - z` over its elements, with the dialect's operations on tensors and in the reduction.
 const SUMS: &str = "
 #id = affine_map<(d0) -> (d0)>
 #one = affine_map<(d0) -> ()>
