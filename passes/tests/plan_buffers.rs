@@ -321,3 +321,125 @@ fn select_in_loop_is_in_place() {
         assert_eq!(copies, 0);
     }
 }
+
+#[test]
+fn an_elementwise_operation_writes_to_an_input_that_dies() {
+    let text = "
+    #id = affine_map<(i, j) -> (i, j)>
+    #t = affine_map<(i, j) -> (j, i)>
+    func.func @main(%n: index, %v: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+      %one = arith.constant 1.0 : f32
+      %a = tensor.splat %one[%n, %n] : tensor<?x?xf32>
+      %e = tensor.empty(%n, %n) : tensor<?x?xf32>
+      %b = linalg.generic {indexing_maps = [#id, #t, #id], iterator_types = [\"parallel\", \"parallel\"]}
+        ins(%a, %v : tensor<?x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) {
+      ^bb0(%x: f32, %y: f32, %o: f32):
+        %z = arith.addf %x, %y : f32
+        linalg.yield %z : f32
+      } -> tensor<?x?xf32>
+      %f = tensor.empty(%n, %n) : tensor<?x?xf32>
+      %c = linalg.generic {indexing_maps = [#t, #id], iterator_types = [\"parallel\", \"parallel\"]}
+        ins(%b : tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) {
+      ^bb0(%x: f32, %o: f32):
+        linalg.yield %x : f32
+      } -> tensor<?x?xf32>
+      %d = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = [\"parallel\", \"parallel\"]}
+        ins(%c, %c : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) {
+      ^bb0(%x: f32, %y: f32, %o: f32):
+        %z = arith.addf %x, %y : f32
+        linalg.yield %z : f32
+      } -> tensor<?x?xf32>
+      return %c, %d : tensor<?x?xf32>, tensor<?x?xf32>
+    }";
+    let matrix = Tensor { shape: vec![2, 2], data: TensorData::F32(vec![1.0, 2.0, 3.0, 4.0]) };
+    let (allocations, copies, results) = check(text, &[Datum::Int(2), matrix.into()]);
+    // `%b` is in the storage of `%a`. `%c` is a transposition, and `%d` must keep `%c`.
+    assert_eq!((allocations, copies), (3, 0));
+    let expected = Tensor { shape: vec![2, 2], data: TensorData::F32(vec![2.0, 3.0, 4.0, 5.0]) };
+    assert!(results[0].same(&expected.into()));
+}
+
+#[test]
+fn a_choice_that_is_only_read_copies_nothing() {
+    let text = "
+    func.func @main(%c: i1, %v: tensor<?xf32>, %n: index) -> (f32, f32, tensor<?xf32>) {
+      %c0 = arith.constant 0 : index
+      %one = arith.constant 1.0 : f32
+      %two = arith.constant 2.0 : f32
+      %a = tensor.splat %one[%n] : tensor<?xf32>
+      %r = arith.select %c, %a, %v : tensor<?xf32>
+      %s = arith.select %c, %v, %r : tensor<?xf32>
+      %b = tensor.insert %two into %a[%c0] : tensor<?xf32>
+      %x = tensor.extract %r[%c0] : tensor<?xf32>
+      %y = scf.if %c -> (f32) {
+        %p = tensor.extract %s[%c0] : tensor<?xf32>
+        scf.yield %p : f32
+      } else {
+        scf.yield %two : f32
+      }
+      return %x, %y, %b : f32, f32, tensor<?xf32>
+    }";
+    for condition in [true, false] {
+        let (allocations, copies, results) =
+            check(text, &[condition.into(), vector(&[5.0, 6.0]), Datum::Int(2)]);
+        // `%a` is still read when it is updated.
+        assert_eq!((allocations, copies), (2, 1));
+        let expected = if condition { [1.0, 5.0] } else { [5.0, 2.0] };
+        assert_eq!(results[..2], expected.map(Datum::F32));
+    }
+}
+
+#[test]
+fn buffers_of_the_program_stay_its_own() {
+    let text = "
+    func.func @main(%n: index) -> (f32, tensor<?xf32>) {
+      %c0 = arith.constant 0 : index
+      %one = arith.constant 1.0 : f32
+      %m = memref.alloc(%n) : memref<?xf32>
+      memref.store %one, %m[%c0] : memref<?xf32>
+      %k = func.call @pass(%m) : (memref<?xf32>) -> memref<?xf32>
+      %v = vector.load %k[%c0] : memref<?xf32>, vector<1xf32>
+      vector.store %v, %m[%c0] : memref<?xf32>, vector<1xf32>
+      %x = memref.load %k[%c0] : memref<?xf32>
+      memref.dealloc %m : memref<?xf32>
+      %t = tensor.splat %x[%n] : tensor<?xf32>
+      return %x, %t : f32, tensor<?xf32>
+    }
+    func.func private @pass(%m: memref<?xf32>) -> memref<?xf32> {
+      return %m : memref<?xf32>
+    }";
+    let planned = print(&apply(parse(text), vec![Box::new(PlanBuffers)]));
+    let count = |what: &str| planned.matches(what).count();
+    assert_eq!(
+        (count("memref.alloc("), count("memref.dealloc"), count("memref.copy")),
+        (2, 1, 0),
+        "{planned}"
+    );
+}
+
+#[test]
+fn slices_and_reshapes_move_elements() {
+    let text = "
+    func.func @main(%v: tensor<?xf32>, %i: index) -> (tensor<2xf32>, tensor<?xf32>, f32, tensor<2x2xf32>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %n = tensor.dim %v, %c0 : tensor<?xf32>
+      %part = tensor.extract_slice %v[%i] [2] [2] : tensor<?xf32> to tensor<2xf32>
+      %rest = tensor.extract_slice %v[1] [%c2] [1] : tensor<?xf32> to tensor<?xf32>
+      %new = tensor.insert_slice %part into %v[%c2] [2] [1] : tensor<2xf32> into tensor<?xf32>
+      %matrix = tensor.expand_shape %new [[0, 1]] output_shape [%c2, 2] : tensor<?xf32> into tensor<?x2xf32>
+      %row = tensor.extract_slice %matrix[%c1, 0] [1, 2] [1, 1] : tensor<?x2xf32> to tensor<2xf32>
+      %flat = tensor.collapse_shape %matrix [[0, 1]] : tensor<?x2xf32> into tensor<?xf32>
+      %x = tensor.extract %row[%c1] : tensor<2xf32>
+      %shape = tensor.from_elements %c2, %c2 : tensor<2xindex>
+      %square = tensor.reshape %flat(%shape) : (tensor<?xf32>, tensor<2xindex>) -> tensor<2x2xf32>
+      return %part, %rest, %x, %square : tensor<2xf32>, tensor<?xf32>, f32, tensor<2x2xf32>
+    }";
+    let (_, _, results) = check(text, &[vector(&[1.0, 2.0, 3.0, 4.0]), Datum::Int(1)]);
+    assert!(results[0].same(&vector(&[2.0, 4.0])));
+    assert!(results[1].same(&vector(&[2.0, 3.0])));
+    assert_eq!(results[2], Datum::F32(4.0));
+    let square = Tensor { shape: vec![2, 2], data: TensorData::F32(vec![1.0, 2.0, 2.0, 4.0]) };
+    assert!(results[3].same(&square.into()));
+}

@@ -24,6 +24,13 @@ pub trait AliasModel: Send + Sync {
     fn reads_updated(&self, _op: OpRef<'_>, _operand: usize) -> bool {
         true
     }
+
+    /// Whether the operation may write `output`, an updated operand whose old contents are not read, to the storage of
+    /// `input`: whoever writes an element of the output is the only one that reads that element of the input, before the
+    /// write. The two have the same type.
+    fn may_reuse(&self, _op: OpRef<'_>, _input: usize, _output: usize) -> bool {
+        false
+    }
 }
 service!(dyn AliasModel, "AliasModel", Optional);
 

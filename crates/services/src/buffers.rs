@@ -28,6 +28,18 @@ pub trait ToBuffers: Send + Sync {
     ) -> Result<Vec<Value>, String> {
         self.to_buffers(b, op, buffers)
     }
+
+    /// The form of an operation with [`ConsumeTogether`](crate::OperandUse::ConsumeTogether) operands whose results are only
+    /// read: each may be one of these operands, which live as long and are not consumed. `None` if there is no such
+    /// form, or the reason why the operation has no form at all.
+    fn to_buffers_choosing(
+        &self,
+        _b: &mut Builder<'_>,
+        _op: Op,
+        _buffers: &dyn BufferOps,
+    ) -> Option<Result<Vec<Value>, String>> {
+        None
+    }
 }
 service!(dyn ToBuffers, "ToBuffers", Optional);
 

@@ -4,8 +4,8 @@ use crate::select;
 use minoan_ir::{Builder, Op, OpRef, Type, Value};
 use minoan_services::{BufferOps, OperandUse, Ownership, ToBuffers};
 
-/// `arith.select` of tensors by a scalar condition. If this is the last use of both tensors, one becomes the result
-/// and the other is freed, without a copy; otherwise the selected one is copied.
+/// `arith.select` of tensors by one condition. If the result is only read, it is one of the two buffers. Otherwise, if both
+/// tensors die, one becomes the result and the other is freed; if not, the chosen one is copied.
 pub(crate) struct ChooseBuffer;
 
 impl Ownership for ChooseBuffer {
@@ -50,5 +50,14 @@ impl ToBuffers for ChooseBuffer {
         let other = select(b, condition, no, yes);
         buffers.dealloc(b, other);
         Ok(vec![chosen])
+    }
+
+    fn to_buffers_choosing(
+        &self,
+        b: &mut Builder<'_>,
+        op: Op,
+        _: &dyn BufferOps,
+    ) -> Option<Result<Vec<Value>, String>> {
+        Some(parts(b, op).map(|[condition, yes, no]| vec![select(b, condition, yes, no)]))
     }
 }

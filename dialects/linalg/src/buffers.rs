@@ -1,8 +1,9 @@
 //! Bufferization of the linalg operations.
 
-use crate::structured::n_inputs;
+use crate::structured::{iterator_types, maps, n_inputs};
+use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::{Builder, Op, OpRef, OpState, Value};
-use minoan_services::{Alias, AliasModel, BufferOps, RegionExecution, RegionFlow, ToBuffers};
+use minoan_services::{Alias, AliasModel, BufferOps, IteratorType, RegionExecution, RegionFlow, ToBuffers};
 
 /// Bufferization analysis: result `i` is output `i`, updated in place.
 pub(crate) struct UpdatesOutputs;
@@ -21,6 +22,24 @@ impl AliasModel for UpdatesOutputs {
             operand >= entry.n_args() || body.is_used(entry.arg(operand))
         })
     }
+
+    /// Elementwise: all dimensions are parallel, and both operands are indexed by the same permutation of them.
+    fn may_reuse(&self, op: OpRef<'_>, input: usize, output: usize) -> bool {
+        let (Some(maps), Some(iterators)) = (maps(op), iterator_types(op)) else { return false };
+        iterators.iter().all(|&iterator| iterator == IteratorType::Parallel)
+            && maps[input] == maps[output]
+            && is_permutation(&maps[output])
+    }
+}
+
+/// Whether the results of a map are its dimensions, each once.
+fn is_permutation(map: &AffineMap) -> bool {
+    let mut seen = vec![false; map.dims as usize];
+    map.results.len() == seen.len()
+        && map.results.iter().all(|result| match result {
+            AffineExpr::Dim(dim) => !std::mem::replace(&mut seen[*dim as usize], true),
+            _ => false,
+        })
 }
 
 pub(crate) struct RunsPerElement;

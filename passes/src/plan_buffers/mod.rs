@@ -1,0 +1,118 @@
+//! `plan-buffers`: converts tensors to buffers with planned lifetimes, in one linear walk over each function.
+//!
+//! Every tensor is *owned* by the block that defines it, or *borrowed*: an argument of the function, a value from an
+//! enclosing region, a constant. Operations borrow their operands unless `Ownership` or `AliasModel` says that they
+//! consume or update one. An owned tensor moves into the operation that uses it last; any other tensor that is consumed is
+//! copied first. A tensor that is still owned after its last use is deallocated there. So an insertion into a tensor that
+//! is not used again is one store, a loop that carries an array works in place, and nothing is freed twice.
+//!
+//! * The regions of an operation that executes exactly one of them may consume tensors that die with the operation:
+//!   both branches of a condition update in place.
+//! * A view keeps its base alive.
+//! * An operation that overwrites an output with results that depend, element by element, on an input that dies writes
+//!   to the storage of that input (`AliasModel::may_reuse`), and the output is not allocated.
+//! * A choice between tensors whose result is only read is a choice between their buffers; both stay alive for its uses.
+//! * Tensor results of a function belong to the caller; its tensor arguments stay the caller's.
+//! * Operations on memrefs alone stay as they are: their storage is the program's own.
+//!
+//! Structured control flow is required: where a region has several blocks, none may use a tensor of another block, nor pass
+//! it one. The pass rejects modules that do. [`storage`] computes liveness, [`planner`] makes the decisions.
+
+mod planner;
+mod storage;
+
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::{Attr, Builder, Context, InsertionPoint, Name, Op, ServiceId, SymbolTable, Traits, Type};
+use minoan_pass::{Anchor, Pass, PassRun};
+use minoan_services::{AliasModel, BufferOps, Ownership, RegionFlow, ToBuffers};
+use planner::Planner;
+use rustc_hash::FxHashMap;
+
+/// Converts all tensors of a module to buffers.
+pub struct PlanBuffers;
+
+impl Pass for PlanBuffers {
+    fn name(&self) -> &'static str {
+        "plan-buffers"
+    }
+
+    fn description(&self) -> &'static str {
+        "bufferize tensors: updates in place at last uses, copies elsewhere, deallocations after last uses"
+    }
+
+    fn requires(&self) -> Vec<ServiceId> {
+        vec![ServiceId::of::<dyn BufferOps>()]
+    }
+
+    fn anchor(&self) -> Anchor {
+        Anchor::Module
+    }
+
+    fn asks(&self) -> Vec<ServiceId> {
+        vec![
+            ServiceId::of::<dyn AliasModel>(),
+            ServiceId::of::<dyn Ownership>(),
+            ServiceId::of::<dyn RegionFlow>(),
+            ServiceId::of::<dyn ToBuffers>(),
+        ]
+    }
+
+    fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
+        let module = run.module_mut();
+        let ctx = module.context().clone();
+        let dialect = ctx.dialects_with::<dyn BufferOps>().next();
+        let Some(buffers) = dialect.and_then(|dialect| dialect.service::<dyn BufferOps>()) else {
+            return Err(Diagnostic::error("no loaded dialect implements buffers").into());
+        };
+        let block = module.block();
+        let body = module.body_mut();
+        let mut constants = Constants { symbols: SymbolTable::of(body), by_contents: FxHashMap::default() };
+        let mut errors = Diagnostics::new();
+        let functions: Vec<Op> =
+            body.block(block).ops().filter(|&op| body.op(op).has_trait(Traits::FUNCTION_LIKE)).collect();
+        for op in functions {
+            let signature = body.op(op).attr(ctx.names().function_type);
+            if let Some(signature) = signature {
+                let signature = buffer_signature(&ctx, signature, buffers);
+                body.set_attr(op, ctx.names().function_type, Some(signature));
+            }
+            let inside = body.nested_mut(op).expect("a function owns its body");
+            Planner::plan(inside, &ctx, buffers, &mut constants, &mut errors);
+        }
+        let mut b = Builder::new(body, InsertionPoint::Start(block));
+        let mut declared: Vec<(Attr, Name)> = constants.by_contents.into_iter().collect();
+        declared.sort_by_key(|(_, name)| name.as_str(&ctx).to_owned());
+        for (contents, name) in declared {
+            buffers.declare_constant(&mut b, name.as_str(&ctx), contents);
+        }
+        if errors.has_errors() { Err(errors) } else { Ok(()) }
+    }
+}
+
+/// A function type with buffers for tensors.
+fn buffer_signature(ctx: &Context, signature: Attr, buffers: &dyn BufferOps) -> Attr {
+    let Some((inputs, results)) = signature.as_type(ctx).and_then(|ty| ty.as_function(ctx)) else {
+        return signature;
+    };
+    let convert = |types: &[Type]| -> Vec<Type> {
+        types.iter().map(|&ty| buffers.buffer_type(ctx, ty).unwrap_or(ty)).collect()
+    };
+    Attr::ty(ctx, Type::function(ctx, &convert(inputs), &convert(results)))
+}
+
+/// The constants of the module, by contents.
+struct Constants {
+    symbols: SymbolTable,
+    by_contents: FxHashMap<Attr, Name>,
+}
+
+impl Constants {
+    fn name(&mut self, ctx: &Context, contents: Attr, op: Op) -> Name {
+        let Constants { symbols, by_contents } = self;
+        *by_contents.entry(contents).or_insert_with(|| {
+            let name = symbols.fresh(ctx, "__constant");
+            symbols.insert(name, op);
+            name
+        })
+    }
+}

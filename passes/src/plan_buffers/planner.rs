@@ -1,0 +1,472 @@
+//! Decides, operation by operation, what moves, is copied or dies, and converts to buffers.
+
+use super::Constants;
+use super::storage::{Class, Classes};
+use minoan_diag::{Diagnostic, Diagnostics};
+use minoan_ir::{Block, Body, Builder, Context, InsertionPoint, Op, Region, Traits, Value};
+use minoan_services::{
+    Alias, AliasModel, BufferOps, OperandUse, Ownership, RegionExecution, RegionFlow, ToBuffers,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Plans one function.
+pub(super) struct Planner<'a> {
+    buffers: &'a dyn BufferOps,
+    constants: &'a mut Constants,
+    errors: &'a mut Diagnostics,
+    ctx: &'a Context,
+    classes: Classes<'a>,
+    /// Buffers that were tensors: the planner decides about these alone.
+    planned: FxHashSet<Value>,
+    /// For a view, the buffer that it is a view of.
+    roots: FxHashMap<Value, Value>,
+}
+
+/// A buffer that a block owns.
+#[derive(Clone, Copy)]
+struct Owned {
+    /// The tensor whose contents it has, up to the next update.
+    class: Class,
+    /// Position in the block of the operation that uses it last.
+    last_use: u32,
+}
+
+/// The buffers that a block owns.
+struct Scope {
+    /// The operations of the block as they were before planning.
+    ops: Vec<Op>,
+    owned: FxHashMap<Value, Owned>,
+    /// Owned buffers by the position of their last use; entries may be out of date.
+    dies_at: FxHashMap<u32, Vec<Value>>,
+}
+
+/// The form that an operation takes on buffers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Results in storage of their own, or of the operands that it updates.
+    Plain,
+    /// Results in storage of the operands that are consumed together.
+    Taking,
+    /// A result that is one of its operands, only read.
+    Choosing,
+}
+
+impl<'a> Planner<'a> {
+    /// Converts the tensors of `body`, the inside of a function.
+    pub(super) fn plan(
+        body: &mut Body,
+        ctx: &'a Context,
+        buffers: &'a dyn BufferOps,
+        constants: &'a mut Constants,
+        errors: &'a mut Diagnostics,
+    ) {
+        let classes = Classes::of(body, ctx);
+        let (planned, roots) = (FxHashSet::default(), FxHashMap::default());
+        let mut planner = Planner { buffers, constants, errors, ctx, classes, planned, roots };
+        let inner = body.walk().into_iter().flat_map(|op| body.op(op).regions());
+        let regions: Vec<Region> = body.regions().chain(inner).collect();
+        if let Some(op) = regions.into_iter().find_map(|region| planner.tensor_between_blocks(body, region)) {
+            let loc = op.map(|op| body.op(op).loc().place(ctx));
+            let error = Diagnostic::error("tensors can only be bufferized in structured control flow");
+            planner.errors.push(error.at(loc.unwrap_or_default()));
+            return;
+        }
+        for region in body.regions().collect::<Vec<_>>() {
+            for block in body.region(region).blocks().collect::<Vec<_>>() {
+                planner.block(body, block, &[], false);
+            }
+        }
+    }
+
+    /// An operation of a region where one block gets a tensor from another one that may own it.
+    fn tensor_between_blocks(&self, body: &Body, region: Region) -> Option<Option<Op>> {
+        let is_tensor = |value: &Value| body.ty(*value).is_tensor(self.ctx);
+        let mut blocks = body.region(region).blocks();
+        let entry = blocks.next();
+        if let Some(block) = blocks.find(|&block| body.block(block).args().any(|arg| is_tensor(&arg))) {
+            return Some(body.block(block).first());
+        }
+        if body.region(region).blocks().len() < 2 {
+            return None;
+        }
+        let defined = |block: Block| {
+            let ops = body.block(block).ops().filter(|&op| !body.op(op).has_trait(Traits::CONSTANT_LIKE));
+            ops.flat_map(|op| body.op(op).results()).filter(is_tensor).map(move |value| (value, block))
+        };
+        // A nested region may own its arguments; those of a function are its caller's.
+        let is_nested = body.region(region).parent().is_some();
+        let args = entry.into_iter().filter(|_| is_nested);
+        let args = args.flat_map(|block| body.block(block).args().map(move |arg| (arg, block)));
+        let mut values = args.chain(body.region(region).blocks().flat_map(defined));
+        values.find_map(|(value, block)| self.classes.use_outside(value, body, block)).map(Some)
+    }
+
+    /// Plans a block. It owns `inherited`, and its arguments if `owns_args`.
+    fn block(&mut self, body: &mut Body, block: Block, inherited: &[(Value, Class)], owns_args: bool) {
+        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+            let ops: Vec<Op> = body.block(block).ops().collect();
+            let mut scope = Scope { ops, owned: FxHashMap::default(), dies_at: FxHashMap::default() };
+            let args: Vec<Value> = body.block(block).args().collect();
+            let free_at = scope.ops.first().copied().map(InsertionPoint::Before);
+            let mut owned = inherited.to_vec();
+            let mut unused = Vec::new();
+            for arg in args {
+                let Some(ty) = self.buffers.buffer_type(self.ctx, body.ty(arg)) else { continue };
+                body.set_type(arg, ty);
+                self.planned.insert(arg);
+                match self.classes.class(arg) {
+                    Some(class) if owns_args => owned.push((arg, class)),
+                    None if owns_args => unused.push(arg),
+                    _ => {}
+                }
+            }
+            for (value, class) in owned {
+                let last_use = self.classes.last_use(class, &scope.ops);
+                self.own(
+                    body,
+                    &mut scope,
+                    value,
+                    last_use.map(|last_use| Owned { class, last_use }),
+                    free_at,
+                );
+            }
+            for value in unused {
+                self.own(body, &mut scope, value, None, free_at);
+            }
+            for position in 0..scope.ops.len() {
+                self.op(body, &mut scope, position as u32);
+            }
+        });
+    }
+
+    /// The buffer that a value is a view of, or itself.
+    fn root(&self, value: Value) -> Value {
+        self.roots.get(&value).copied().unwrap_or(value)
+    }
+
+    /// Makes the scope the owner of `value`. If it has no use, it is deallocated at `free_at`.
+    fn own(
+        &mut self,
+        body: &mut Body,
+        scope: &mut Scope,
+        value: Value,
+        owned: Option<Owned>,
+        free_at: Option<InsertionPoint>,
+    ) {
+        match (owned, free_at) {
+            (Some(owned), _) => {
+                scope.owned.insert(value, owned);
+                scope.dies_at.entry(owned.last_use).or_default().push(value);
+            }
+            (None, Some(point)) => {
+                let mut b = Builder::new(body, point);
+                if let InsertionPoint::Before(op) | InsertionPoint::After(op) = point {
+                    let loc = b.body().op(op).loc();
+                    b.set_loc(loc);
+                }
+                self.buffers.dealloc(&mut b, value);
+            }
+            (None, None) => {}
+        }
+    }
+
+    /// Whether a value is a tensor, or was one.
+    fn is_planned(&self, body: &Body, value: Value) -> bool {
+        self.planned.contains(&value) || body.ty(value).is_tensor(self.ctx)
+    }
+
+    /// The operands that the operation consumes if none of them is used again.
+    fn taken_together(&self, body: &Body, op: Op) -> Vec<usize> {
+        let view = body.op(op);
+        let Some(service) = self.ctx.service::<dyn Ownership>(view.kind()) else { return Vec::new() };
+        (0..view.n_operands())
+            .filter(|&index| self.is_planned(body, view.operand(index)))
+            .filter(|&index| service.operand(view, index) == OperandUse::ConsumeTogether)
+            .collect()
+    }
+
+    /// Whether the operation has the only remaining use of the storage of one of its operands.
+    fn dies_in(&self, body: &Body, scope: &Scope, op: Op, index: usize, position: u32) -> bool {
+        let root = self.root(body.op(op).operand(index));
+        scope
+            .owned
+            .get(&root)
+            .is_some_and(|owned| owned.last_use == position && self.classes.uses_within(owned.class, op) == 1)
+    }
+
+    /// Which operands the operation consumes or updates, each by itself.
+    fn consumed(&self, body: &Body, op: Op) -> Vec<usize> {
+        let view = body.op(op);
+        let ownership = self.ctx.service::<dyn Ownership>(view.kind());
+        let mut is_updated = vec![false; view.n_operands()];
+        for (index, ty) in view.result_types().enumerate() {
+            if ty.is_tensor(self.ctx)
+                && let Alias::UpdateOf(operand) = self.classes.alias(view, index)
+            {
+                is_updated[operand] = true;
+            }
+        }
+        (0..view.n_operands())
+            .filter(|&index| self.is_planned(body, view.operand(index)))
+            .filter(|&index| {
+                is_updated[index]
+                    || ownership.is_some_and(|service| service.operand(view, index) == OperandUse::Consume)
+            })
+            .collect()
+    }
+
+    fn op(&mut self, body: &mut Body, scope: &mut Scope, position: u32) {
+        let op = scope.ops[position as usize];
+        let mut moved: FxHashSet<Value> = FxHashSet::default();
+        for index in self.consumed(body, op) {
+            let root = self.root(body.op(op).operand(index));
+            if self.reuse_input(body, scope, op, index, position, &mut moved) {
+                continue;
+            }
+            if !moved.contains(&root) && self.dies_in(body, scope, op, index, position) {
+                moved.insert(root);
+            } else {
+                self.copy_operand(body, op, index);
+            }
+        }
+        let together = self.taken_together(body, op);
+        let is_choice = body.op(op).results().next().is_some_and(|result| self.classes.is_choice(result));
+        let form = if together.is_empty() {
+            Form::Plain
+        } else if is_choice {
+            Form::Choosing
+        } else if together.iter().all(|&index| self.dies_in(body, scope, op, index, position)) {
+            moved.extend(together.into_iter().map(|index| self.root(body.op(op).operand(index))));
+            Form::Taking
+        } else {
+            Form::Plain
+        };
+        self.regions(body, scope, op, position, &mut moved);
+        let is_terminator = body.op(op).has_trait(Traits::TERMINATOR);
+        // Buffers that die here are freed behind the operation. The conversion may erase it, so the place is found first.
+        let (next, block) = (body.op(op).next(), body.op(op).block());
+        let loc = body.op(op).loc();
+        let lifetimes: Vec<Option<Owned>> = body
+            .op(op)
+            .results()
+            .map(|result| {
+                let class = self.classes.class(result)?;
+                let last_use = self.classes.last_use(class, &scope.ops)?;
+                Some(Owned { class, last_use })
+            })
+            .collect();
+        let results = self.convert(body, op, form);
+        let point = match (is_terminator, next, block) {
+            (false, Some(next), _) => InsertionPoint::Before(next),
+            (false, None, Some(block)) => InsertionPoint::End(block),
+            (true, ..) => InsertionPoint::Before(op),
+            (false, None, None) => InsertionPoint::After(op),
+        };
+        for value in scope.dies_at.remove(&position).unwrap_or_default() {
+            if scope.owned.get(&value).is_some_and(|owned| owned.last_use == position) {
+                scope.owned.remove(&value);
+                if !moved.contains(&value) {
+                    let mut b = Builder::new(body, point).with_loc(loc);
+                    self.buffers.dealloc(&mut b, value);
+                }
+            }
+        }
+        for (value, result) in results {
+            self.own(body, scope, value, lifetimes[result], Some(point));
+        }
+    }
+
+    /// Replaces an output whose old contents are not read by an input that dies, so that the operation works in place.
+    fn reuse_input(
+        &mut self,
+        body: &mut Body,
+        scope: &Scope,
+        op: Op,
+        output: usize,
+        position: u32,
+        moved: &mut FxHashSet<Value>,
+    ) -> bool {
+        let view = body.op(op);
+        let Some(aliases) = self.ctx.service::<dyn AliasModel>(view.kind()) else { return false };
+        let empty = view.operand(output);
+        // Only storage that was allocated for this output can be left out.
+        let Some(alloc) = body.defining_op(empty) else { return false };
+        if aliases.reads_updated(view, output)
+            || !self.buffers.is_alloc(body.op(alloc))
+            || !self.planned.contains(&empty)
+            || body.uses(empty).nth(1).is_some()
+            || !scope.owned.contains_key(&empty)
+        {
+            return false;
+        }
+        let input = (0..view.n_operands()).find(|&input| {
+            let value = view.operand(input);
+            input != output
+                && body.ty(value) == body.ty(empty)
+                && self.root(value) == value
+                && !moved.contains(&value)
+                && self.dies_in(body, scope, op, input, position)
+                && aliases.may_reuse(view, input, output)
+        });
+        let Some(input) = input else { return false };
+        let value = view.operand(input);
+        body.set_operand(op, output, value);
+        body.erase(alloc);
+        moved.extend([value, empty]);
+        true
+    }
+
+    /// Replaces an operand that must keep its contents by a copy.
+    fn copy_operand(&mut self, body: &mut Body, op: Op, index: usize) {
+        let view = body.op(op);
+        let aliases = self.ctx.service::<dyn AliasModel>(view.kind());
+        let reads = aliases.is_none_or(|service| service.reads_updated(view, index));
+        let value = view.operand(index);
+        let ty = body.ty(value);
+        let mut b = Builder::before(body, op);
+        let copy = self.buffers.alloc_like(&mut b, ty, value);
+        if reads {
+            self.buffers.copy(&mut b, value, copy);
+        }
+        body.set_operand(op, index, copy);
+        self.planned.insert(copy);
+    }
+
+    /// Plans the regions of an operation.
+    fn regions(
+        &mut self,
+        body: &mut Body,
+        scope: &mut Scope,
+        op: Op,
+        position: u32,
+        moved: &mut FxHashSet<Value>,
+    ) {
+        let view = body.op(op);
+        let regions: Vec<_> = view.regions().collect();
+        if regions.is_empty() {
+            return;
+        }
+        let runs = self.ctx.service::<dyn RegionFlow>(view.kind()).map(|service| service.execution(view));
+        let entries: Vec<Option<Block>> = regions.iter().map(|&region| body.region(region).entry()).collect();
+        let mut inherited = Vec::new();
+        if runs == Some(RegionExecution::ExactlyOne) && entries.iter().all(Option::is_some) {
+            // What dies with this operation may die, or be updated, inside it instead.
+            let direct: FxHashSet<Value> = view.operands().map(|operand| self.root(operand)).collect();
+            for &value in scope.dies_at.get(&position).map_or(&[][..], Vec::as_slice) {
+                let owned = scope.owned.get(&value).filter(|owned| owned.last_use == position);
+                if let Some(owned) = owned.filter(|_| !direct.contains(&value) && moved.insert(value)) {
+                    inherited.push((value, owned.class));
+                }
+            }
+        }
+        for region in regions {
+            for block in body.region(region).blocks().collect::<Vec<_>>() {
+                self.block(body, block, &inherited, true);
+            }
+        }
+    }
+
+    /// Converts the operation; the values that are owned from now on, each with the number of the result that it was.
+    fn convert(&mut self, body: &mut Body, op: Op, form: Form) -> Vec<(Value, usize)> {
+        let view = body.op(op);
+        let is_tensor: Vec<bool> = view.result_types().map(|ty| ty.is_tensor(self.ctx)).collect();
+        if !is_tensor.contains(&true) && !view.operands().any(|operand| self.is_planned(body, operand)) {
+            return Vec::new();
+        }
+        let kind = view.kind();
+        let aliases: Vec<Alias> =
+            (0..view.n_results()).map(|index| self.classes.alias(view, index)).collect();
+        if view.has_trait(Traits::CONSTANT_LIKE) {
+            self.convert_constant(body, op);
+            return Vec::new();
+        }
+        let operands: Vec<Value> = view.operands().collect();
+        let mut is_choice = false;
+        let results = match self.ctx.service::<dyn ToBuffers>(kind) {
+            Some(service) => {
+                let mut b = Builder::before(body, op);
+                let chosen = match form {
+                    Form::Choosing => service.to_buffers_choosing(&mut b, op, self.buffers),
+                    Form::Plain | Form::Taking => None,
+                };
+                is_choice = chosen.is_some();
+                let converted = chosen.unwrap_or_else(|| match form {
+                    Form::Taking => service.to_buffers_taking(&mut b, op, self.buffers),
+                    Form::Plain | Form::Choosing => service.to_buffers(&mut b, op, self.buffers),
+                });
+                match converted {
+                    Ok(results) => {
+                        body.replace(op, &results);
+                        results
+                    }
+                    Err(message) => {
+                        self.report(body, op, &message);
+                        return Vec::new();
+                    }
+                }
+            }
+            None => {
+                // What concurrent executions of a region do to a tensor is up to the operation's own form.
+                let runs = self.ctx.service::<dyn RegionFlow>(kind).map(|service| service.execution(view));
+                let known = runs.map_or(self.ctx.service::<dyn Ownership>(kind).is_some(), |runs| {
+                    runs != RegionExecution::Parallel
+                });
+                if !known {
+                    self.report(body, op, "has no bufferization");
+                    return Vec::new();
+                }
+                let results: Vec<Value> = body.op(op).results().collect();
+                for &result in &results {
+                    if let Some(ty) = self.buffers.buffer_type(self.ctx, body.ty(result)) {
+                        body.set_type(result, ty);
+                    }
+                }
+                results
+            }
+        };
+        let mut owned = Vec::new();
+        for (index, (&result, alias)) in results.iter().zip(aliases).enumerate() {
+            if !is_tensor[index] {
+                continue;
+            }
+            self.planned.insert(result);
+            match alias {
+                Alias::ViewOf(operand) => {
+                    let root = self.root(operands[operand]);
+                    if result != root {
+                        self.roots.insert(result, root);
+                    }
+                }
+                Alias::Fresh if is_choice => {}
+                Alias::Fresh => owned.push((result, index)),
+                // The updated operand may be a view, and then its root is what is owned.
+                Alias::UpdateOf(_) => owned.push((self.root(result), index)),
+                Alias::Static => {}
+            }
+        }
+        owned
+    }
+
+    /// Replaces a constant by one of the module's, which nobody owns.
+    fn convert_constant(&mut self, body: &mut Body, op: Op) {
+        let view = body.op(op);
+        let result = view.result(0);
+        let contents = view.attr(self.ctx.names().value);
+        let ty = self.buffers.buffer_type(self.ctx, body.ty(result));
+        let (Some(contents), Some(ty)) = (contents, ty) else {
+            self.report(body, op, "has no bufferization");
+            return;
+        };
+        let name = self.constants.name(self.ctx, contents, op);
+        let mut b = Builder::before(body, op);
+        let buffer = self.buffers.constant(&mut b, name.as_str(self.ctx), ty);
+        body.replace(op, &[buffer]);
+        self.planned.insert(buffer);
+    }
+
+    fn report(&mut self, body: &Body, op: Op, message: &str) {
+        let view = body.op(op);
+        let error = Diagnostic::error(format!("'{}' op {message}", view.name()));
+        self.errors.push(error.at(view.loc().place(self.ctx)));
+    }
+}

@@ -1,0 +1,197 @@
+//! Uses of the storage of tensors, numbered in program order.
+//!
+//! A *storage class* is a tensor with all views of it: the values that are in the same storage by
+//! [`AliasModel`](minoan_services::AliasModel). Each class has a sorted list of its uses, so the last use of a class in a
+//! block, and the number of its uses within an operation, take a binary search. Computing the classes takes three
+//! linear walks over a function.
+
+use minoan_ir::{Block, Body, Context, Op, OpRef, ServiceTable, Value};
+use minoan_services::{Alias, AliasModel, OperandUse, Ownership};
+use smallvec::SmallVec;
+
+/// Upper bound on the classes that one choice keeps alive, which keeps the time linear.
+const MAX_BASES: usize = 8;
+
+/// A storage class.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Class(u32);
+
+/// The uses of a class, and the classes that it is chosen from.
+#[derive(Default)]
+struct Uses {
+    /// Numbers of the operations that use it, one for each operand, in order.
+    at: SmallVec<[u32; 4]>,
+    /// Classes that a use of this one uses as well.
+    bases: SmallVec<[Class; 2]>,
+}
+
+/// Storage classes of a body before it is changed.
+pub(super) struct Classes<'c> {
+    ctx: &'c Context,
+    aliases: Option<&'c ServiceTable<dyn AliasModel>>,
+    ownership: Option<&'c ServiceTable<dyn Ownership>>,
+    /// The operations in text order; their position is their number.
+    order: Vec<Op>,
+    /// By [`Op::index`]: the number of an operation, and one more than the largest number inside it.
+    spans: Vec<(u32, u32)>,
+    /// By [`Value::index`]: the class of a tensor.
+    classes: Vec<Option<Class>>,
+    /// By [`Value::index`]: whether a tensor is consumed or updated, itself or by way of a view.
+    is_consumed: Vec<bool>,
+    uses: Vec<Uses>,
+}
+
+impl<'c> Classes<'c> {
+    /// Computes the classes of all tensors in `body`.
+    pub(super) fn of(body: &Body, ctx: &'c Context) -> Self {
+        let mut classes = Classes {
+            ctx,
+            aliases: ctx.service_table::<dyn AliasModel>(),
+            ownership: ctx.service_table::<dyn Ownership>(),
+            order: body.walk(),
+            spans: vec![(0, 0); body.op_capacity()],
+            classes: vec![None; body.value_capacity()],
+            is_consumed: vec![false; body.value_capacity()],
+            uses: Vec::new(),
+        };
+        classes.number(body);
+        classes.find_consumed(body);
+        for number in 0..classes.order.len() {
+            classes.add(body.op(classes.order[number]), number as u32);
+        }
+        classes
+    }
+
+    fn number(&mut self, body: &Body) {
+        for (number, op) in self.order.iter().enumerate() {
+            self.spans[op.index()] = (number as u32, number as u32 + 1);
+        }
+        for op in self.order.iter().rev() {
+            if let Some(parent) = body.op(*op).parent() {
+                let end = self.spans[op.index()].1;
+                let outer = &mut self.spans[parent.index()].1;
+                *outer = end.max(*outer);
+            }
+        }
+    }
+
+    /// Walks from the end, since whether an operand is consumed depends on the users of results.
+    fn find_consumed(&mut self, body: &Body) {
+        for &op in self.order.iter().rev() {
+            let view = body.op(op);
+            let mut any_result = false;
+            for (index, result) in view.results().enumerate() {
+                if !body.ty(result).is_tensor(self.ctx) {
+                    continue;
+                }
+                let is_consumed = self.is_consumed[result.index()];
+                any_result |= is_consumed;
+                match self.alias(view, index) {
+                    Alias::UpdateOf(operand) => self.is_consumed[view.operand(operand).index()] = true,
+                    Alias::ViewOf(operand) => self.is_consumed[view.operand(operand).index()] |= is_consumed,
+                    Alias::Fresh | Alias::Static => {}
+                }
+            }
+            let Some(service) = self.ownership.and_then(|table| table.get(view.kind())) else { continue };
+            for (index, operand) in view.operands().enumerate() {
+                if body.ty(operand).is_tensor(self.ctx) {
+                    self.is_consumed[operand.index()] |= match service.operand(view, index) {
+                        OperandUse::Consume => true,
+                        OperandUse::ConsumeTogether => any_result,
+                        OperandUse::Borrow => false,
+                    };
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, view: OpRef<'_>, number: u32) {
+        let body = view.body();
+        let mut together: SmallVec<[Class; 2]> = SmallVec::new();
+        let ownership = self.ownership.and_then(|table| table.get(view.kind()));
+        for (index, operand) in view.operands().enumerate() {
+            if !body.ty(operand).is_tensor(self.ctx) {
+                continue;
+            }
+            let class = self.class_or_new(operand);
+            self.uses[class.0 as usize].at.push(number);
+            for base in self.uses[class.0 as usize].bases.clone() {
+                self.uses[base.0 as usize].at.push(number);
+            }
+            if ownership.is_some_and(|service| service.operand(view, index) == OperandUse::ConsumeTogether) {
+                together.push(class);
+            }
+        }
+        for (index, result) in view.results().enumerate() {
+            if !body.ty(result).is_tensor(self.ctx) {
+                continue;
+            }
+            if let Alias::ViewOf(base) = self.alias(view, index) {
+                let base = self.class_or_new(view.operand(base));
+                self.classes[result.index()] = Some(base);
+                continue;
+            }
+            let class = self.class_or_new(result);
+            if !together.is_empty() && !self.is_consumed[result.index()] {
+                let mut bases = together.clone();
+                bases.extend(together.iter().flat_map(|base| self.uses[base.0 as usize].bases.clone()));
+                bases.sort_by_key(|base| base.0);
+                bases.dedup();
+                if bases.len() <= MAX_BASES {
+                    self.uses[class.0 as usize].bases = bases;
+                }
+            }
+        }
+    }
+
+    fn class_or_new(&mut self, value: Value) -> Class {
+        *self.classes[value.index()].get_or_insert_with(|| {
+            self.uses.push(Uses::default());
+            Class(self.uses.len() as u32 - 1)
+        })
+    }
+
+    /// Where a result is stored.
+    pub(super) fn alias(&self, op: OpRef<'_>, result: usize) -> Alias {
+        let service = self.aliases.and_then(|table| table.get(op.kind()));
+        service.map_or(Alias::Fresh, |service| service.alias(op, result))
+    }
+
+    /// The class of a tensor that was there from the beginning.
+    pub(super) fn class(&self, value: Value) -> Option<Class> {
+        self.classes.get(value.index()).copied().flatten()
+    }
+
+    /// Whether the result is only read, and its operands are kept for as long: it may be one of them.
+    pub(super) fn is_choice(&self, result: Value) -> bool {
+        self.class(result).is_some_and(|class| !self.uses[class.0 as usize].bases.is_empty())
+    }
+
+    /// How often the class is used by an operation or inside it.
+    pub(super) fn uses_within(&self, class: Class, op: Op) -> usize {
+        let (start, end) = self.spans[op.index()];
+        let uses = &self.uses[class.0 as usize].at;
+        uses.partition_point(|&at| at < end) - uses.partition_point(|&at| at < start)
+    }
+
+    /// The position in a block, whose operations are given, of the last one that uses the class, itself or inside.
+    pub(super) fn last_use(&self, class: Class, block: &[Op]) -> Option<u32> {
+        let (start, _) = self.spans[block.first()?.index()];
+        let (_, end) = self.spans[block.last()?.index()];
+        let uses = &self.uses[class.0 as usize].at;
+        let last = uses[..uses.partition_point(|&at| at < end)].last().copied()?;
+        let after = block.partition_point(|op| self.spans[op.index()].0 <= last);
+        (last >= start).then(|| after as u32 - 1)
+    }
+
+    /// An operation that uses the class outside `block`, whose operations are given.
+    pub(super) fn use_outside(&self, value: Value, body: &Body, block: Block) -> Option<Op> {
+        let class = self.class(value)?;
+        let span = |op: Option<Op>| op.map(|op| self.spans[op.index()]);
+        let first = span(body.block(block).first())?;
+        let last = span(body.block(block).last())?;
+        let uses = &self.uses[class.0 as usize].at;
+        let outside = [uses.first()?, uses.last()?].into_iter().find(|&&at| at < first.0 || at >= last.1)?;
+        Some(self.order[*outside as usize])
+    }
+}
