@@ -1,5 +1,6 @@
-//! Bufferization of the tensor operations.
+//! Bufferization of the tensor operations; [`move_buffers`](crate::move_buffers) has those that move whole parts.
 
+use crate::move_buffers::store_yielded;
 use crate::{Extract, Generate, Insert};
 use minoan_arith::constant_index;
 use minoan_ir::{Builder, DYNAMIC, InsertionPoint, Op, OpDef, OpRef, Type, Value};
@@ -31,7 +32,7 @@ impl RegionFlow for GenerateFlow {
 }
 
 /// The buffer type of a result, and the operands.
-fn parts(b: &Builder<'_>, op: Op, buffers: &dyn BufferOps) -> Result<(Type, Vec<Value>), String> {
+pub(crate) fn parts(b: &Builder<'_>, op: Op, buffers: &dyn BufferOps) -> Result<(Type, Vec<Value>), String> {
     let view = b.body().op(op);
     let ty = view.result_types().next().and_then(|ty| buffers.buffer_type(b.body().context(), ty));
     Ok((ty.ok_or("the result is not a tensor")?, view.operands().collect()))
@@ -108,15 +109,15 @@ impl ToBuffers for BufferFromElements {
     }
 }
 
-/// Creates one loop per dimension of a buffer type; `build` fills the innermost one.
-fn loops(
+/// A nest of loops over the extents of a buffer type, of which `sizes` are the dynamic ones; `build` fills the innermost
+/// one.
+pub(crate) fn loops(
     b: &mut Builder<'_>,
     ty: Type,
     sizes: &[Value],
     build: impl FnOnce(&mut Builder<'_>, &[Value]) -> Result<(), String>,
 ) -> Result<(), String> {
     let shape: Vec<i64> = ty.shape(b.body().context()).unwrap_or(&[]).to_vec();
-    let (zero, one) = (constant_index(b, 0), constant_index(b, 1));
     let mut sizes = sizes.iter();
     let mut extents = Vec::with_capacity(shape.len());
     for extent in shape {
@@ -125,9 +126,19 @@ fn loops(
             extent => constant_index(b, extent),
         });
     }
+    nest(b, &extents, build)
+}
+
+/// A nest of loops from zero up to each of `extents`; `build` fills the innermost one.
+pub(crate) fn nest(
+    b: &mut Builder<'_>,
+    extents: &[Value],
+    build: impl FnOnce(&mut Builder<'_>, &[Value]) -> Result<(), String>,
+) -> Result<(), String> {
+    let (zero, one) = (constant_index(b, 0), constant_index(b, 1));
     let outside = b.insertion_point();
     let mut indices = Vec::with_capacity(extents.len());
-    for extent in extents {
+    for &extent in extents {
         let nest = For::with(b, [zero, extent, one], &[], |_, index, _| {
             indices.push(index);
             Vec::new()
@@ -166,14 +177,7 @@ impl ToBuffers for BufferGenerate {
         let region = generate.body(b.body());
         let block = b.body().region(region).entry().ok_or("the region is empty")?;
         let buffer = buffers.alloc(b, ty, &sizes);
-        loops(b, ty, &sizes, |b, indices| {
-            let end = b.body().block(block).last().ok_or("the region has no terminator")?;
-            let element = b.body().op(end).operand(0);
-            let store = minoan_memref::Store::build(b, element, buffer, indices, None, None);
-            b.body_mut().erase(end);
-            b.body_mut().inline_block(block, InsertionPoint::Before(store.op()), indices);
-            Ok(())
-        })?;
+        loops(b, ty, &sizes, |b, indices| store_yielded(b, block, buffer, indices))?;
         Ok(vec![buffer])
     }
 }

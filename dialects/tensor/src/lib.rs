@@ -10,6 +10,7 @@ mod evaluate;
 mod fold;
 mod fusion;
 mod generate;
+mod move_buffers;
 mod names;
 mod ops;
 mod pad;
@@ -31,6 +32,7 @@ use minoan_services::{
     AliasModel, EffectSet, Effects, Evaluate, Fusion, IterationDomain, RegionFlow, SameInMlir, ShapeCast,
     ShapeInference, SplatDomain, ToBuffers, ToMlir,
 };
+use move_buffers::Same;
 use std::sync::Arc;
 
 /// The tensor dialect.
@@ -92,6 +94,21 @@ impl Dialect for TensorDialect {
             .op_service::<Generate, dyn ToBuffers>(Arc::new(buffers::BufferGenerate))
             .op_service::<Insert, dyn ToBuffers>(Arc::new(buffers::BufferInsert))
             .op_service::<Splat, dyn ToBuffers>(Arc::new(buffers::BufferSplat));
+        dialect
+            .op_service::<CollapseShape, dyn AliasModel>(Arc::new(buffers::CastIsView))
+            .op_service::<ExpandShape, dyn AliasModel>(Arc::new(buffers::CastIsView))
+            .op_service::<Reshape, dyn AliasModel>(Arc::new(buffers::CastIsView))
+            .op_service::<InsertSlice, dyn AliasModel>(Arc::new(buffers::InsertUpdates))
+            .op_service::<Pad, dyn RegionFlow>(Arc::new(buffers::GenerateFlow))
+            .op_service::<BitCast, dyn ToBuffers>(Arc::new(move_buffers::BufferBitCast))
+            .op_service::<Concat, dyn ToBuffers>(Arc::new(move_buffers::BufferConcat))
+            .op_service::<ExtractSlice, dyn ToBuffers>(Arc::new(move_buffers::BufferExtractSlice))
+            .op_service::<InsertSlice, dyn ToBuffers>(Arc::new(move_buffers::BufferInsertSlice))
+            .op_service::<Pad, dyn ToBuffers>(Arc::new(move_buffers::BufferPad))
+            .op_service::<CollapseShape, dyn ToBuffers>(Arc::new(Same::<minoan_memref::CollapseShape>::new()))
+            .op_service::<ExpandShape, dyn ToBuffers>(Arc::new(Same::<minoan_memref::ExpandShape>::new()))
+            .op_service::<Rank, dyn ToBuffers>(Arc::new(Same::<minoan_memref::Rank>::new()))
+            .op_service::<Reshape, dyn ToBuffers>(Arc::new(Same::<minoan_memref::Reshape>::new()));
         dialect
             .service::<dyn ShapeCast>(Arc::new(shapes::Casts))
             .op_service::<Cast, dyn ShapeInference>(Arc::new(shapes::CastShape))

@@ -1,0 +1,299 @@
+//! Slices, paddings, concatenations and reshapes on buffers.
+//!
+//! Operations that move elements become loops of loads and stores: contiguous ones are vectorized by LLVM, and buffers keep
+//! the identity layout, which views of slices would not have. Reshapes are views, since buffers are contiguous.
+
+use crate::buffers::{loops, nest, parts};
+use crate::{ExtractSlice, Pad};
+use minoan_arith::{addi, constant_index, muli};
+use minoan_ir::{Block, Builder, DYNAMIC, InsertionPoint, Op, OpDef, OpState, Type, Value};
+use minoan_memref::slices::{SLICE_NAMES, dropped_dims, numbers};
+use minoan_memref::{Dim, Load, Store};
+use minoan_services::{BufferOps, ToBuffers};
+use std::marker::PhantomData;
+
+/// A number, or a value that is only known at run time.
+#[derive(Clone, Copy)]
+enum Mixed {
+    Number(i64),
+    Value(Value),
+}
+
+impl Mixed {
+    /// The list of an attribute and of the operand group that belongs to it.
+    fn list(b: &Builder<'_>, op: Op, name: &str, group: usize) -> Vec<Mixed> {
+        let view = b.body().op(op);
+        let mut values = view.operand_group(group).into_iter();
+        let mixed = |number| match number {
+            DYNAMIC => values.next().map_or(Mixed::Number(0), Mixed::Value),
+            number => Mixed::Number(number),
+        };
+        numbers(view, name).into_iter().map(mixed).collect()
+    }
+
+    fn value(self, b: &mut Builder<'_>) -> Value {
+        match self {
+            Mixed::Number(number) => constant_index(b, number),
+            Mixed::Value(value) => value,
+        }
+    }
+
+    fn plus(self, b: &mut Builder<'_>, index: Value) -> Value {
+        if let Mixed::Number(0) = self {
+            return index;
+        }
+        let offset = self.value(b);
+        addi(b, index, offset)
+    }
+
+    fn times(self, b: &mut Builder<'_>, index: Value) -> Value {
+        if let Mixed::Number(1) = self {
+            return index;
+        }
+        let stride = self.value(b);
+        muli(b, index, stride)
+    }
+}
+
+/// The extents of a buffer.
+fn extents(b: &mut Builder<'_>, buffer: Value) -> Vec<Value> {
+    let shape = b.ty(buffer).shape(&b.context()).unwrap_or(&[]).to_vec();
+    let extent = |(dim, extent)| match extent {
+        DYNAMIC => {
+            let dim = constant_index(b, dim as i64);
+            let size = Dim::build(b, buffer, dim);
+            size.result(b.body())
+        }
+        extent => constant_index(b, extent),
+    };
+    shape.into_iter().enumerate().map(extent).collect()
+}
+
+fn load(b: &mut Builder<'_>, buffer: Value, indices: &[Value]) -> Result<Value, String> {
+    let element = b.ty(buffer).element(&b.context()).ok_or("the operand is not a tensor")?;
+    let load = Load::build(b, buffer, indices, None, None, element);
+    Ok(load.result(b.body()))
+}
+
+/// Copies all elements of `from` to `to`, each at its indices plus offsets.
+fn copy_at(b: &mut Builder<'_>, from: Value, to: Value, offsets: &[Mixed]) -> Result<(), String> {
+    let extents = extents(b, from);
+    nest(b, &extents, |b, indices| {
+        let element = load(b, from, indices)?;
+        let place: Vec<Value> = indices.iter().zip(offsets).map(|(&at, offset)| offset.plus(b, at)).collect();
+        Store::build(b, element, to, &place, None, None);
+        Ok(())
+    })
+}
+
+/// A slice: for each dimension of the whole an offset, a size, a stride, and whether the part leaves it out.
+struct Slice {
+    dims: Vec<(Mixed, Mixed, Mixed, bool)>,
+}
+
+impl Slice {
+    /// The slice of an operation whose operand groups begin with number `first`, with the extents of its part.
+    fn of(b: &Builder<'_>, op: Op, first: usize, part: &[i64]) -> Result<Slice, String> {
+        let [offsets, sizes, strides] =
+            [0, 1, 2].map(|at| Mixed::list(b, op, SLICE_NAMES[at], first + at).into_iter());
+        let static_sizes = numbers(b.body().op(op), SLICE_NAMES[1]);
+        let dropped = dropped_dims(&static_sizes, part).ok_or("the part is no rank-reduced slice")?;
+        let dims = offsets.zip(sizes).zip(strides).zip(dropped);
+        Ok(Slice {
+            dims: dims.map(|(((offset, size), stride), drop)| (offset, size, stride, drop)).collect(),
+        })
+    }
+
+    /// The extents of the part.
+    fn sizes(&self, b: &mut Builder<'_>) -> Vec<Value> {
+        let kept = self.dims.iter().filter(|(.., dropped)| !dropped);
+        kept.map(|(_, size, ..)| size.value(b)).collect()
+    }
+
+    /// Where an element of the part is in the whole.
+    fn place(&self, b: &mut Builder<'_>, indices: &[Value]) -> Vec<Value> {
+        let mut indices = indices.iter();
+        let mut place = Vec::with_capacity(self.dims.len());
+        for &(offset, _, stride, dropped) in &self.dims {
+            let index = if dropped { None } else { indices.next() };
+            place.push(match index {
+                Some(&index) => {
+                    let step = stride.times(b, index);
+                    offset.plus(b, step)
+                }
+                None => offset.value(b),
+            });
+        }
+        place
+    }
+}
+
+pub(crate) struct BufferExtractSlice;
+
+impl ToBuffers for BufferExtractSlice {
+    fn to_buffers(&self, b: &mut Builder<'_>, op: Op, buffers: &dyn BufferOps) -> Result<Vec<Value>, String> {
+        let (ty, _) = parts(b, op, buffers)?;
+        let source = ExtractSlice::from_op_unchecked(op).source(b.body());
+        let shape = ty.shape(&b.context()).unwrap_or(&[]).to_vec();
+        let slice = Slice::of(b, op, 1, &shape)?;
+        let sizes = slice.sizes(b);
+        let dynamic: Vec<Value> = sizes
+            .iter()
+            .zip(&shape)
+            .filter(|(_, extent)| **extent == DYNAMIC)
+            .map(|(&size, _)| size)
+            .collect();
+        let part = buffers.alloc(b, ty, &dynamic);
+        nest(b, &sizes, |b, indices| {
+            let place = slice.place(b, indices);
+            let element = load(b, source, &place)?;
+            Store::build(b, element, part, indices, None, None);
+            Ok(())
+        })?;
+        Ok(vec![part])
+    }
+}
+
+pub(crate) struct BufferInsertSlice;
+
+impl ToBuffers for BufferInsertSlice {
+    fn to_buffers(&self, b: &mut Builder<'_>, op: Op, _: &dyn BufferOps) -> Result<Vec<Value>, String> {
+        let view = b.body().op(op);
+        let (source, dest) = (view.operand(0), view.operand(1));
+        let shape = b.ty(source).shape(&b.context()).unwrap_or(&[]).to_vec();
+        let slice = Slice::of(b, op, 2, &shape)?;
+        let sizes = extents(b, source);
+        nest(b, &sizes, |b, indices| {
+            let element = load(b, source, indices)?;
+            let place = slice.place(b, indices);
+            Store::build(b, element, dest, &place, None, None);
+            Ok(())
+        })?;
+        Ok(vec![dest])
+    }
+}
+
+/// The padding everywhere, then the tensor in it.
+pub(crate) struct BufferPad;
+
+impl ToBuffers for BufferPad {
+    fn to_buffers(&self, b: &mut Builder<'_>, op: Op, buffers: &dyn BufferOps) -> Result<Vec<Value>, String> {
+        let (ty, operands) = parts(b, op, buffers)?;
+        let source = operands[0];
+        let low = Mixed::list(b, op, "static_low", 1);
+        let high = Mixed::list(b, op, "static_high", 2);
+        let shape = ty.shape(&b.context()).unwrap_or(&[]).to_vec();
+        let mut sizes = Vec::new();
+        for (dim, inner) in extents(b, source).into_iter().enumerate() {
+            if shape[dim] == DYNAMIC {
+                let behind = high[dim].plus(b, inner);
+                sizes.push(low[dim].plus(b, behind));
+            }
+        }
+        let region = Pad::from_op_unchecked(op).region(b.body());
+        let block = b.body().region(region).entry().ok_or("the region is empty")?;
+        let padded = buffers.alloc(b, ty, &sizes);
+        loops(b, ty, &sizes, |b, indices| store_yielded(b, block, padded, indices))?;
+        copy_at(b, source, padded, &low)?;
+        Ok(vec![padded])
+    }
+}
+
+/// Moves a region's block into the innermost loop and stores what it yields.
+pub(crate) fn store_yielded(
+    b: &mut Builder<'_>,
+    block: Block,
+    buffer: Value,
+    indices: &[Value],
+) -> Result<(), String> {
+    let end = b.body().block(block).last().ok_or("the region has no terminator")?;
+    let element = b.body().op(end).operand(0);
+    let store = Store::build(b, element, buffer, indices, None, None);
+    b.body_mut().erase(end);
+    b.body_mut().inline_block(block, InsertionPoint::Before(store.op()), indices);
+    Ok(())
+}
+
+pub(crate) struct BufferConcat;
+
+impl ToBuffers for BufferConcat {
+    fn to_buffers(&self, b: &mut Builder<'_>, op: Op, buffers: &dyn BufferOps) -> Result<Vec<Value>, String> {
+        let (ty, operands) = parts(b, op, buffers)?;
+        let ctx = b.context();
+        let along = b.body().op(op).attr_named("dim").and_then(|dim| dim.as_i64(&ctx)).unwrap_or(0) as usize;
+        let shape = ty.shape(&ctx).unwrap_or(&[]).to_vec();
+        let mut total = extents(b, *operands.first().ok_or("there is no tensor")?);
+        let mut starts = vec![Mixed::Number(0)];
+        for &operand in &operands[1..] {
+            starts.push(Mixed::Value(total[along]));
+            let extent = extents(b, operand)[along];
+            total[along] = addi(b, total[along], extent);
+        }
+        let sizes: Vec<Value> = total
+            .into_iter()
+            .zip(&shape)
+            .filter(|(_, extent)| **extent == DYNAMIC)
+            .map(|(size, _)| size)
+            .collect();
+        let whole = buffers.alloc(b, ty, &sizes);
+        for (operand, start) in operands.into_iter().zip(starts) {
+            let mut offsets = vec![Mixed::Number(0); shape.len()];
+            offsets[along] = start;
+            copy_at(b, operand, whole, &offsets)?;
+        }
+        Ok(vec![whole])
+    }
+}
+
+pub(crate) struct BufferBitCast;
+
+impl ToBuffers for BufferBitCast {
+    fn to_buffers(&self, b: &mut Builder<'_>, op: Op, buffers: &dyn BufferOps) -> Result<Vec<Value>, String> {
+        let (ty, operands) = parts(b, op, buffers)?;
+        let ctx = b.context();
+        let to = ty.element(&ctx).ok_or("the result is not a tensor")?;
+        let from = b.ty(operands[0]).element(&ctx);
+        let is_plain = |ty: Type| ty.is_signless_integer(&ctx) || ty.is_float(&ctx);
+        if from != Some(to) && !(is_plain(to) && from.is_some_and(is_plain)) {
+            return Err("has no form on buffers of integers with a sign".to_owned());
+        }
+        let (shape, sizes) = (ty.shape(&ctx), extents(b, operands[0]));
+        let shape = shape.ok_or("has no form on buffers without a rank")?;
+        let dynamic = sizes.iter().zip(shape).filter(|(_, extent)| **extent == DYNAMIC);
+        let dynamic: Vec<Value> = dynamic.map(|(&size, _)| size).collect();
+        let cast = buffers.alloc(b, ty, &dynamic);
+        nest(b, &sizes, |b, indices| {
+            let element = load(b, operands[0], indices)?;
+            let bits = match b.ty(element) == to {
+                true => element,
+                false => minoan_arith::bitcast(b, element, to),
+            };
+            Store::build(b, bits, cast, indices, None, None);
+            Ok(())
+        })?;
+        Ok(vec![cast])
+    }
+}
+
+/// The operation `O` with the same operands and attributes, whose result is a buffer or no tensor.
+pub(crate) struct Same<O>(PhantomData<O>);
+
+impl<O> Same<O> {
+    pub(crate) fn new() -> Self {
+        Same(PhantomData)
+    }
+}
+
+impl<O: OpDef + Send + Sync> ToBuffers for Same<O> {
+    fn to_buffers(&self, b: &mut Builder<'_>, op: Op, buffers: &dyn BufferOps) -> Result<Vec<Value>, String> {
+        let ctx = b.context();
+        let view = b.body().op(op);
+        let operands: Vec<Value> = view.operands().collect();
+        let buffer = |ty| buffers.buffer_type(&ctx, ty).unwrap_or(ty);
+        let results: Vec<_> = view.result_types().map(buffer).collect();
+        let state = OpState::new(ctx.kind_of::<O>()).loc(view.loc()).operands(&operands).results(&results);
+        let state = state.props(view.props()).attrs(view.attrs());
+        let new = b.create(state);
+        Ok(b.body().op(new).results().collect())
+    }
+}
