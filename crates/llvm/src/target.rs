@@ -163,6 +163,13 @@ impl Target {
             // converted to loops before.
             context.create_string_attribute("disable-tail-calls", "true"),
         ];
+        // New storage aliases nothing: LLVM knows that of `malloc`, not of the runtime's allocator.
+        let no_alias = context.create_enum_attribute(Attribute::get_named_enum_kind_id("noalias"), 0);
+        for name in ["_mlir_memref_to_llvm_alloc", "_mlir_memref_to_llvm_aligned_alloc"] {
+            if let Some(function) = module.get_function(name) {
+                function.add_attribute(AttributeLoc::Return, no_alias);
+            }
+        }
         for function in module.get_functions() {
             if function.count_basic_blocks() > 0 {
                 for attribute in attributes {
