@@ -66,6 +66,7 @@ impl Backend {
         debug_info: bool,
     ) -> Result<(), Diagnostics> {
         asserts::add_locations(module);
+        asserts::keep_out_of_line(module);
         self.run_passes(module, PIPELINE)?;
         if debug_info {
             self.run_passes(module, DEBUG_INFO)?;

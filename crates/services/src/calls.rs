@@ -1,6 +1,6 @@
 //! Calls and functions.
 
-use minoan_ir::{Attr, Builder, Context, Op, OpRef, OpState, Type, Value, service};
+use minoan_ir::{Attr, Body, Builder, Context, Op, OpRef, OpState, Type, Value, service};
 use std::ops::Range;
 
 /// Call operations. Asked by interprocedural passes. Default: the operation is not a call, but any symbol that it
@@ -32,7 +32,12 @@ pub trait FunctionMaterializer: Send + Sync {
     /// for one, whose only region is the function body.
     fn declare(&self, b: &mut Builder<'_>, name: &str, inputs: &[Type], results: &[Type]) -> Op;
 
-    /// Creates a call of a function.
+    /// Asks later passes, and LLVM, not to inline the function. Without an answer they may.
+    fn keep_out_of_line(&self, body: &mut Body, function: Op) {
+        let _ = (body, function);
+    }
+
+    /// A call of a function.
     fn call(&self, ctx: &Context, name: &str, operands: &[Value], results: &[Type]) -> OpState;
 
     /// Creates a return from a function.

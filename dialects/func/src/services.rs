@@ -83,6 +83,11 @@ impl FunctionMaterializer for Functions {
         Func::declare(b, name, inputs, results, true).op()
     }
 
+    fn keep_out_of_line(&self, body: &mut Body, function: Op) {
+        let name = body.context().name("no_inline");
+        body.set_attr(function, name, Some(Attr::UNIT));
+    }
+
     fn call(&self, ctx: &Context, name: &str, operands: &[Value], results: &[Type]) -> OpState {
         let callee = Attr::symbol_ref(ctx, name);
         let props = Attr::dictionary(ctx, &[(ctx.name("callee"), callee)]);

@@ -1,10 +1,12 @@
-//! `outline`: outlines parts of functions.
+//! `outline`: moves parts of functions to functions of their own.
 //!
-//! The regions of operations with an attribute, or of conditionals and loops with many operations, are replaced by a
-//! call of a new private function, whose arguments are the captured values and the region's arguments, and whose
-//! results are the terminator's operands; a region with several blocks must have a single exit. Constants are cloned.
-//! A marked operation without regions is replaced by a call. Inner regions come first. The time is linear, times the
-//! nesting depth of outlined regions.
+//! The regions of operations that carry an attribute, or of conditions and loops with many operations, are replaced by a
+//! call of a new private function. Its arguments are the arguments of the region and the values that it captures, its results
+//! the operands of the terminator; a region of several blocks must have one kind of exit. Constants are copied. A marked
+//! operation without regions is replaced by a call itself. Blocks that are too long for LLVM are [`split`]. Inner regions come
+//! first. The time is linear in the size of the function, times the nesting depth of what is outlined.
+
+mod split;
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{
@@ -22,6 +24,8 @@ pass_options! {
         "attribute" attribute: String = String::new(),
         /// Outline the regions of conditionals and loops with more operations than this; 0 for none
         "min-operations" min_operations: usize = 0,
+        /// Split blocks with more operations than this into functions that are not inlined; 0 for none
+        "max-operations" max_operations: usize = 0,
     }
 }
 
@@ -38,7 +42,7 @@ impl Pass for Outline {
     }
 
     fn description(&self) -> &'static str {
-        "make private functions of marked operations, and of the regions of large conditions and loops"
+        "move marked operations, regions of large conditions and loops, and parts of long blocks to functions"
     }
 
     fn anchor(&self) -> Anchor {
@@ -73,15 +77,24 @@ impl Pass for Outline {
             let Some(name) = body.op(owner).symbol_name().map(str::to_owned) else { continue };
             let own = ctx.service::<dyn FunctionMaterializer>(body.op(owner).kind());
             let Some(inside) = body.nested_mut(owner) else { continue };
-            let least = self.options.min_operations;
-            let mut outliner = Outliner { ctx: &ctx, own, any, mark, least, name, number: 0 };
-            let parts = outliner.run(inside, &symbols);
+            let OutlineOptions { min_operations: least, max_operations: most, .. } = self.options;
+            let mut outliner = Outliner { ctx: &ctx, own, any, mark, least, most, name, number: 0 };
+            let mut parts = Vec::new();
+            if mark.is_some() || least > 0 {
+                parts = outliner.run(inside, &symbols);
+            }
+            if most > 0 {
+                parts.extend(outliner.split(inside, &symbols));
+            }
             made += parts.len() as u64;
             let mut at = owner;
             for part in parts {
                 let mut b = Builder::new(body, InsertionPoint::After(at)).with_loc(part.loc);
                 at = part.functions.declare(&mut b, &part.name, &part.inputs, &part.results);
                 *body.nested_mut(at).expect("a function owns its body") = part.body;
+                if part.is_out_of_line {
+                    part.functions.keep_out_of_line(body, at);
+                }
                 symbols.insert(ctx.name(&part.name), at);
             }
         }
@@ -98,6 +111,8 @@ struct Part<'c> {
     results: Vec<Type>,
     body: Body,
     loc: Loc,
+    /// Whether it is not to be inlined again.
+    is_out_of_line: bool,
 }
 
 struct Outliner<'c> {
@@ -107,7 +122,9 @@ struct Outliner<'c> {
     any: Option<&'c dyn FunctionMaterializer>,
     mark: Option<Name>,
     least: usize,
-    /// The name of the enclosing function.
+    /// Blocks with more operations are split; 0 for none.
+    most: usize,
+    /// Of the function that parts are taken of.
     name: String,
     number: usize,
 }
@@ -291,7 +308,18 @@ impl<'c> Outliner<'c> {
             new.erase(exit);
         }
         let loc = ops.first().map_or(Loc::UNKNOWN, |&op| body.op(op).loc());
-        (Part { functions, name: self.fresh(symbols), inputs, results, body: new, loc }, values)
+        (
+            Part {
+                functions,
+                name: self.fresh(symbols),
+                inputs,
+                results,
+                body: new,
+                loc,
+                is_out_of_line: false,
+            },
+            values,
+        )
     }
 
     /// Creates a function from the operations of a block; also returns the captured values. The function returns the
@@ -320,8 +348,19 @@ impl<'c> Outliner<'c> {
         }
         let loc = ops.first().map_or(Loc::UNKNOWN, |&op| body.op(op).loc());
         let given: Vec<Value> = given.iter().map(|&value| mapping.value(value)).collect();
-        new.create(&functions.return_op(self.ctx, &given).loc(loc), InsertionPoint::End(entry));
-        Some((Part { functions, name: self.fresh(symbols), inputs, results, body: new, loc }, values))
+        new.create(&functions.give_back(self.ctx, &given).loc(loc), InsertionPoint::End(entry));
+        Some((
+            Part {
+                functions,
+                name: self.fresh(symbols),
+                inputs,
+                results,
+                body: new,
+                loc,
+                is_out_of_line: false,
+            },
+            values,
+        ))
     }
 }
 
@@ -352,7 +391,7 @@ impl Captured {
             if !seen.insert(value) {
                 continue;
             }
-            match body.defining_op(value).filter(|&op| body.op(op).has_trait(Traits::CONSTANT_LIKE)) {
+            match body.defining_op(value).filter(|&op| is_copied(body.op(op))) {
                 Some(constant) => constants.push(constant),
                 None => values.push(value),
             }
@@ -366,7 +405,13 @@ fn escapes(body: &Body, mut values: impl Iterator<Item = Value>) -> bool {
     values.any(|value| body.ty(value).is_memref(body.context()))
 }
 
-/// Whether an operation leaves its region.
+/// Whether an operation is copied to where its results are needed: a constant, or the address of one.
+fn is_copied(op: OpRef<'_>) -> bool {
+    op.has_trait(Traits::CONSTANT_LIKE)
+        || (op.has_trait(Traits::PURE) && op.n_operands() == 0 && op.n_regions() == 0 && op.n_results() > 0)
+}
+
+/// Whether an operation leaves the region that it stands in.
 fn is_exit(op: OpRef<'_>) -> bool {
     op.has_trait(Traits::TERMINATOR) && op.successors().next().is_none()
 }

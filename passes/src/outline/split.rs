@@ -1,0 +1,183 @@
+//! `outline{max-operations=N}`: cuts long blocks into functions.
+//!
+//! LLVM takes superlinear time for large functions: for the uses of one register, for the number of loops, for the length of
+//! a block. A block with more than `N` operations, nested ones included, keeps calls of functions of up to `N` operations.
+//! Cuts are made where few values are live, and constants are copied, so little is passed. The functions are not to be
+//! inlined again.
+
+use super::{Captured, Outliner, Part, is_bound, is_copied};
+use minoan_ir::{Block, Body, InsertionPoint, Op, SymbolTable, Traits, Value};
+use minoan_services::BufferOps;
+use rustc_hash::FxHashSet;
+
+/// A function is not given more arguments, nor does it give more results.
+const MAX_VALUES: usize = 64;
+
+impl<'c> Outliner<'c> {
+    /// Cuts the blocks of `body` that have more than `self.most` operations. Inner blocks come first.
+    pub(super) fn split(&mut self, body: &mut Body, symbols: &SymbolTable) -> Vec<Part<'c>> {
+        let order = body.walk();
+        let mut inside = vec![0usize; body.op_capacity()];
+        let mut parts = Vec::new();
+        if order.len() <= self.most {
+            return parts;
+        }
+        let roots: Vec<Block> = body.regions().flat_map(|region| body.region(region).blocks()).collect();
+        for &op in order.iter().rev() {
+            let regions: Vec<_> = body.op(op).regions().collect();
+            let blocks: Vec<Block> =
+                regions.into_iter().flat_map(|region| body.region(region).blocks()).collect();
+            for block in blocks {
+                inside[op.index()] += self.split_block(body, block, &inside, symbols, &mut parts);
+            }
+        }
+        for block in roots {
+            self.split_block(body, block, &inside, symbols, &mut parts);
+        }
+        parts
+    }
+
+    /// Cuts a block; gives the number of operations that are left. `inside` is the number inside of each.
+    fn split_block(
+        &mut self,
+        body: &mut Body,
+        block: Block,
+        inside: &[usize],
+        symbols: &SymbolTable,
+        parts: &mut Vec<Part<'c>>,
+    ) -> usize {
+        let ops: Vec<Op> = body.block(block).ops().collect();
+        let weight = |op: Op| 1 + inside[op.index()];
+        let total: usize = ops.iter().map(|&op| weight(op)).sum();
+        if total <= self.most {
+            return total;
+        }
+        let live = live_across(body, block, &ops);
+        let mut left = total;
+        let mut start = 0;
+        while start < ops.len() {
+            let end = self.end_of_piece(body, &ops, start, &live, weight);
+            let moved: Vec<Op> =
+                ops[start..end].iter().copied().filter(|&op| !is_copied(body.op(op))).collect();
+            let removed: usize = moved.iter().map(|&op| weight(op)).sum();
+            if moved.len() > 1 && removed > self.most / 8 && self.piece(body, &moved, symbols, parts) {
+                left -= removed - 1;
+            }
+            start = end + usize::from(ops.get(end).is_some_and(|&op| stays(body, op)));
+        }
+        left
+    }
+
+    /// The end of the piece that begins at `start`: where the fewest values are live among the cuts that leave at least half of
+    /// the largest size.
+    fn end_of_piece(
+        &self,
+        body: &Body,
+        ops: &[Op],
+        start: usize,
+        live: &[usize],
+        weight: impl Fn(Op) -> usize,
+    ) -> usize {
+        let (mut size, mut best) = (0, (usize::MAX, start));
+        for (at, &op) in ops.iter().enumerate().skip(start) {
+            if stays(body, op) {
+                return at;
+            }
+            size += weight(op);
+            if size > self.most && best.1 > start {
+                return best.1;
+            }
+            if size * 2 >= self.most && live[at] <= best.0 {
+                best = (live[at], at + 1);
+            }
+        }
+        ops.len()
+    }
+
+    /// Moves operations of one block to a function; whether that could be done.
+    fn piece(
+        &mut self,
+        body: &mut Body,
+        ops: &[Op],
+        symbols: &SymbolTable,
+        parts: &mut Vec<Part<'c>>,
+    ) -> bool {
+        let own: FxHashSet<Op> = ops.iter().copied().collect();
+        let block = body.op(ops[0]).block();
+        let used_behind = |value: Value| {
+            body.uses(value).any(|user| {
+                let mut around = body.op(user.op).ancestors();
+                let top = around.find(|op| op.block() == block);
+                top.is_none_or(|top| !own.contains(&top.id()))
+            })
+        };
+        let given: Vec<Value> =
+            ops.iter().flat_map(|&op| body.op(op).results()).filter(|&value| used_behind(value)).collect();
+        let captured = Captured::of(body, ops, std::iter::empty());
+        if given.len() > MAX_VALUES
+            || captured.values.len() > MAX_VALUES
+            || given.iter().any(|&value| !may_leave(body, value))
+        {
+            return false;
+        }
+        let Some((mut part, captured)) = self.part(body, ops, &given, symbols) else { return false };
+        part.is_out_of_line = true;
+        let last = *ops.last().expect("a piece is not empty");
+        let call = part.functions.call(self.ctx, &part.name, &captured, &part.results).loc(part.loc);
+        let call = body.create(&call, InsertionPoint::After(last));
+        let results: Vec<Value> = body.op(call).results().collect();
+        given.iter().zip(results).for_each(|(&given, result)| body.replace_all_uses(given, result));
+        ops.iter().rev().for_each(|&op| body.erase(op));
+        parts.push(part);
+        true
+    }
+}
+
+/// By position in a block: how many values that an operation up to there defines are used behind it. Constants, which are
+/// copied, do not count.
+fn live_across(body: &Body, block: Block, ops: &[Op]) -> Vec<usize> {
+    let mut positions = vec![0; body.op_capacity()];
+    ops.iter().enumerate().for_each(|(at, op)| positions[op.index()] = at);
+    let mut change = vec![0isize; ops.len() + 1];
+    for (at, &op) in ops.iter().enumerate().filter(|(_, op)| !is_copied(body.op(**op))) {
+        for result in body.op(op).results() {
+            let position = |user: Op| {
+                let mut around = body.op(user).ancestors();
+                around.find(|op| op.block() == Some(block)).map_or(at, |op| positions[op.id().index()])
+            };
+            let last = body.uses(result).map(|user| position(user.op)).max().unwrap_or(at);
+            change[at] += 1;
+            change[last] -= 1;
+        }
+    }
+    let mut live = 0;
+    let sum = |change: isize| {
+        live += change;
+        usize::try_from(live).unwrap_or(0)
+    };
+    change.into_iter().map(sum).collect()
+}
+
+/// Whether an operation must stay in its function.
+fn stays(body: &Body, op: Op) -> bool {
+    let view = body.op(op);
+    let is_on_stack = || {
+        let ctx = body.context();
+        let mut memory = view.results().filter(|&result| body.ty(result).is_memref(ctx));
+        memory.any(|value| !may_leave(body, value)) && view.n_operands() == 0
+    };
+    view.has_trait(Traits::TERMINATOR)
+        || view.has_trait(Traits::SYMBOL)
+        || is_bound(view)
+        || (!is_copied(view) && is_on_stack())
+}
+
+/// Whether a function may give a value back: storage must not be of its frame.
+fn may_leave(body: &Body, value: Value) -> bool {
+    let ctx = body.context();
+    let is_heap = |op: Op| {
+        let buffers = ctx.dialects_with::<dyn BufferOps>().filter_map(|it| it.service::<dyn BufferOps>());
+        buffers.into_iter().any(|buffers| buffers.is_alloc(body.op(op)))
+    };
+    !body.ty(value).is_memref(ctx) || body.defining_op(value).is_some_and(is_heap)
+}
