@@ -39,6 +39,7 @@ pub mod control_flow_sink;
 pub mod convert_scf_to_cf;
 pub mod cse;
 pub mod dce;
+pub mod default_pipeline;
 mod effect_sums;
 pub mod fuse;
 pub mod hoist_buffers;
@@ -71,7 +72,7 @@ pub mod verify_mlir_export;
 
 use minoan_pass::PassRegistry;
 
-/// Registers all passes of this crate.
+/// Registers every pass of this crate and the [default pipeline](default_pipeline).
 pub fn register(registry: &mut PassRegistry) {
     registry
         .add(|| Box::new(lower::LowerFrontEnds))
@@ -102,4 +103,5 @@ pub fn register(registry: &mut PassRegistry) {
         .add(|| Box::new(print_op_stats::PrintOpStats::default()))
         .add(|| Box::new(plan_buffers::PlanBuffers))
         .add(|| Box::new(hoist_buffers::HoistBuffers));
+    default_pipeline::register(registry);
 }

@@ -7,11 +7,8 @@ use minoan_diag::{Diagnostic, Diagnostics, FileId, SourceMap, nearest};
 use minoan_func::Func;
 use minoan_ir::text::ParseOptions;
 use minoan_ir::{Context, Module};
-use minoan_pass::{Pass, PassManager, Pipeline};
-use minoan_passes::{
-    dce::Dce, hoist_buffers::HoistBuffers, inline::Inline, lower::LowerFrontEnds,
-    materialize_signatures::MaterializeSignatures, plan_buffers::PlanBuffers,
-};
+use minoan_pass::{PassManager, Pipeline};
+use minoan_passes::default_pipeline;
 use minoan_services::{Symbols, Visibility};
 use std::sync::Arc;
 
@@ -270,23 +267,23 @@ impl Session {
         EmitOptions { float, check_bounds: self.options.check_bounds }
     }
 
-    /// Takes a module to a stage that is still Minoan's own IR.
+    /// The passes that take a module to a stage: the [default pipeline](minoan_passes::default_pipeline), or its first
+    /// half. The stages behind [`Stage::Buffers`] begin with the same passes; [`Stage::FrontEnd`] needs none.
+    pub fn pipeline(&self, stage: Stage) -> Pipeline {
+        let text = match stage {
+            Stage::FrontEnd => "",
+            Stage::Shared => default_pipeline::TO_SHARED,
+            _ => default_pipeline::NAME,
+        };
+        Pipeline::parse(text, &crate::pass_registry(), &SourceMap::new()).expect("its passes are registered")
+    }
+
+    /// Takes a module to a stage that is still Minoan's own IR, by [`Session::pipeline`].
     ///
     /// # Errors
-    /// What the passes report.
+    /// Errors that the passes report.
     pub fn advance(&self, module: &mut Module, stage: Stage) -> Result<(), Failure> {
-        let mut passes: Vec<Box<dyn Pass>> = Vec::new();
-        if stage >= Stage::Shared {
-            passes.push(Box::new(LowerFrontEnds));
-            passes.push(Box::new(MaterializeSignatures));
-        }
-        if stage >= Stage::Buffers {
-            passes.push(Box::new(Inline::calls_alone()));
-            passes.push(Box::new(Dce));
-            passes.push(Box::new(PlanBuffers));
-            passes.push(Box::new(HoistBuffers));
-        }
-        let pipeline = Pipeline::new(passes);
+        let pipeline = self.pipeline(stage);
         PassManager::new(&pipeline).verify_each(self.options.verify_each).run(module).into_result()?;
         Ok(())
     }

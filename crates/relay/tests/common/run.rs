@@ -6,7 +6,7 @@ use minoan_diag::{Diagnostics, SourceMap, render};
 use minoan_interp::Interpreter;
 use minoan_ir::verify::verify;
 use minoan_ir::{Context, Module, Registry};
-use minoan_pass::{Pass, PassManager, Pipeline};
+use minoan_pass::{PassManager, PassRegistry, Pipeline};
 use minoan_services::{Datum, Lower, Scalar, Tensor, TensorData, wrap};
 use serde_json::Value;
 use std::rc::Rc;
@@ -38,18 +38,13 @@ pub fn lowered(module: &Module) -> Result<Module, String> {
     Ok(lowered)
 }
 
-/// Runs the passes up to bufferization.
+/// The module on buffers, by the pipeline that `kc` runs.
 fn planned(mut module: Module) -> Result<Module, String> {
-    use minoan_passes::{cse, dce, fuse, hoist_buffers, inline, plan_buffers};
-    let passes: Vec<Box<dyn Pass>> = vec![
-        Box::new(inline::Inline::calls_alone()),
-        Box::new(cse::Cse),
-        Box::new(fuse::Fuse::default()),
-        Box::new(dce::Dce),
-        Box::new(plan_buffers::PlanBuffers),
-        Box::new(hoist_buffers::HoistBuffers),
-    ];
-    match PassManager::new(&Pipeline::new(passes)).run(&mut module).into_result() {
+    let mut passes = PassRegistry::new();
+    minoan_passes::register(&mut passes);
+    let text = minoan_passes::default_pipeline::TO_BUFFERS;
+    let pipeline = Pipeline::parse(text, &passes, &SourceMap::new()).expect("it is registered");
+    match PassManager::new(&pipeline).run(&mut module).into_result() {
         Ok(_) => Ok(module),
         Err(errors) => Err(format!("{errors:?}\n{}", text_of(&module))),
     }

@@ -1,0 +1,50 @@
+//! The default pipeline: from front-end dialects to buffers with planned lifetimes.
+//!
+//! It is registered under the name [`NAME`]; `kopt --default-pipeline`, `kc` and `Session::pipeline` all run this one
+//! text. Its two halves are named pipelines as well, because modules are linked between them.
+//!
+//! The order:
+//! * `inline` simplifies each function before it is inlined into its callers, so `cse` directly after it works on
+//!   canonical form.
+//! * `canonicalize` propagates constants. `sccp` is not part of the pipeline: it visits an operation again for each of its
+//!   operands that becomes known, and finds little more in structured control flow.
+//! * `fuse` runs on canonical form, where a producer has one name. It exposes casts, dimensions and scalar
+//!   computations of its own, hence the second `canonicalize,cse`.
+//! * `loop-invariant-code-motion` is last on tensors: what it moves out of a loop, `canonicalize` would not sink again,
+//!   but `fuse` would see as a producer with more uses.
+//! * `symbol-dce` and `dce` remove what became unreachable before buffers are planned for it.
+//! * After `plan-buffers`, `canonicalize,cse` clean up the sizes, casts and index computations that the forms on buffers
+//!   introduced. `hoist-buffers` comes first: it recognizes allocations next to their deallocations.
+//! * `outline` bounds the size of functions, since LLVM takes superlinear time for large ones.
+
+use minoan_pass::{PassRegistry, PipelineAlias};
+
+/// Name of the whole pipeline.
+pub const NAME: &str = "default-pipeline";
+
+/// Name of the first half: front-end dialects to shared dialects on tensors.
+pub const TO_SHARED: &str = "default-pipeline-to-shared";
+
+/// Name of the second half: shared dialects on tensors to shared dialects on buffers.
+pub const TO_BUFFERS: &str = "default-pipeline-to-buffers";
+
+/// Registers the pipelines of this module.
+pub fn register(registry: &mut PassRegistry) {
+    registry
+        .add_pipeline(PipelineAlias {
+            name: NAME,
+            description: "take a module from front-end dialects to buffers, as kc does",
+            text: "default-pipeline-to-shared,default-pipeline-to-buffers",
+        })
+        .add_pipeline(PipelineAlias {
+            name: TO_SHARED,
+            description: "take a module from front-end dialects to shared dialects on tensors",
+            text: "lower,materialize-signatures",
+        })
+        .add_pipeline(PipelineAlias {
+            name: TO_BUFFERS,
+            description: "optimize a module of shared dialects and take it from tensors to buffers",
+            text: "inline,cse,canonicalize,fuse,canonicalize,cse,loop-invariant-code-motion,symbol-dce,dce,\
+                   plan-buffers,hoist-buffers,canonicalize,cse,outline{max-operations=2000}",
+        });
+}
