@@ -197,13 +197,14 @@ mod compile {
         ) -> Result<Compiled, Failure> {
             let mut module = entry.module.clone();
             self.advance(&mut module, Stage::Buffers)?;
-            let backend = minoan_mlir::Backend::new();
-            let mut translated = backend.translate(&module)?;
-            backend.verify(&translated)?;
             let Options { cpu, .. } = &self.options;
             let target = Target::host(&TargetOptions { cpu: cpu.clone(), ..TargetOptions::default() })
                 .map_err(Diagnostics::from)?;
-            Ok(backend.compile(&mut translated, &target, entries, &options)?)
+            self.with_backend(|backend| {
+                let mut translated = backend.translate(&module)?;
+                backend.verify(&translated)?;
+                Ok(backend.compile(&mut translated, &target, entries, &options)?)
+            })
         }
 
         /// Lowers a module on buffers to the `llvm` dialect, as text.
@@ -211,11 +212,12 @@ mod compile {
         /// # Errors
         /// What MLIR reports.
         pub fn llvm_dialect(&self, module: &Module) -> Result<String, Failure> {
-            let backend = minoan_mlir::Backend::new();
-            let mut translated = backend.translate(module)?;
-            backend.verify(&translated)?;
-            backend.lower_to_llvm_dialect(&mut translated, false)?;
-            Ok(translated.as_operation().to_string())
+            self.with_backend(|backend| {
+                let mut translated = backend.translate(module)?;
+                backend.verify(&translated)?;
+                backend.lower_to_llvm_dialect(&mut translated, false)?;
+                Ok(translated.as_operation().to_string())
+            })
         }
     }
 

@@ -136,6 +136,9 @@ pub struct Session {
     sources: SourceMap,
     languages: Languages,
     language: Option<Arc<dyn Language>>,
+    /// MLIR contexts that no thread uses at the moment.
+    #[cfg(feature = "mlir")]
+    backends: std::sync::Mutex<Vec<minoan_mlir::Backend>>,
     /// How to compile.
     pub options: Options,
 }
@@ -155,7 +158,27 @@ impl Session {
     /// With a context of your own, which may hold more dialects.
     pub fn with_context(ctx: Context) -> Self {
         let options = Options { verify_each: true, ..Options::default() };
-        Self { ctx, sources: SourceMap::new(), languages: Languages::default(), language: None, options }
+        Self {
+            ctx,
+            sources: SourceMap::new(),
+            languages: Languages::default(),
+            language: None,
+            #[cfg(feature = "mlir")]
+            backends: std::sync::Mutex::default(),
+            options,
+        }
+    }
+
+    /// Runs `f` with an MLIR context of this session, which is made when it is first needed: one for each thread that
+    /// compiles at the same time.
+    #[cfg(feature = "mlir")]
+    pub(crate) fn with_backend<R>(&self, f: impl FnOnce(&minoan_mlir::Backend) -> R) -> R {
+        let idle = || self.backends.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let backend = idle().pop();
+        let backend = backend.unwrap_or_default();
+        let result = f(&backend);
+        idle().push(backend);
+        result
     }
 
     /// Teaches the session a language; it goes before those it knows. The context needs the language's dialects.

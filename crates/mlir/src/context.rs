@@ -1,20 +1,25 @@
 //! The MLIR context, and parsing of modules.
 
+use crate::registration;
 use melior::Context;
 use melior::StringRef;
 use melior::dialect::DialectRegistry;
 use melior::ir::Module;
-use melior::utility::{register_all_dialects, register_all_llvm_translations, register_all_passes};
 use minoan_diag::{Diagnostic, Diagnostics};
 use mlir_sys::{
     mlirModuleFromOperation, mlirOperationCreateParse, mlirOperationDestroy, mlirOperationVerify,
 };
 
-/// A single-threaded MLIR context with the upstream dialects, passes and translations.
+/// An MLIR context with the upstream dialects that the back end takes, and the passes of [`PIPELINE`](crate::PIPELINE).
+/// Works on one thread.
 #[derive(Debug)]
 pub struct Backend {
     context: Context,
 }
+
+// SAFETY: an MLIR context is not bound to a thread; it must not be used by two at once. A backend owns its context, modules
+// borrow from the backend, and diagnostic handlers live during one call, so nothing of it is left on another thread.
+unsafe impl Send for Backend {}
 
 impl Default for Backend {
     fn default() -> Self {
@@ -23,14 +28,14 @@ impl Default for Backend {
 }
 
 impl Backend {
-    /// Creates a context, which takes a few milliseconds.
+    /// A new context; takes a few milliseconds.
     pub fn new() -> Self {
         let registry = DialectRegistry::new();
-        register_all_dialects(&registry);
-        register_all_passes();
+        registration::dialects(&registry);
+        registration::passes();
         let context = Context::new_with_registry(&registry, false);
         context.load_all_available_dialects();
-        register_all_llvm_translations(&context);
+        registration::translations(&context);
         Self { context }
     }
 

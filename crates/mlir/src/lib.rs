@@ -1,13 +1,13 @@
 //! The MLIR bridge: from memrefs, loops and arithmetic to machine code.
 //!
-//! A [`Backend`] owns an MLIR context. It accepts modules of the upstream dialects `func`, `memref`, `scf`, `linalg`,
-//! `vector`, `affine`, `math`, `arith`, `index`, `cf` and `ub` (parsed from text, or built with melior), lowers them
-//! to the `llvm` dialect by [`PIPELINE`], translates the result to LLVM IR, and passes it to minoan-llvm.
+//! A [`Backend`] owns an MLIR context. It takes modules of the upstream dialects `func`, `memref`, `scf`, `linalg`, `vector`,
+//! `affine`, `math`, `arith`, `index`, `cf` and `ub` (from text, or built with melior), converts them to the `llvm` dialect by
+//! [`PIPELINE`], translates that to LLVM IR, and hands it to minoan-llvm. Other dialects of MLIR are not registered.
 //!
 //! Guarantees:
-//! * MLIR's diagnostics are returned as [`minoan_diag::Diagnostics`] with file, line, column and notes; nothing is
-//!   printed to standard error.
-//! * Memory of `memref.alloc` is allocated by the runtime (64-byte aligned, counted), through the functions
+//! * MLIR's diagnostics are returned as [`minoan_diag::Diagnostics`] with file, line, column and notes; nothing goes to
+//!   standard error.
+//! * Memory of `memref.alloc` comes from the runtime (64-byte aligned, counted), through the three functions
 //!   `_mlir_memref_to_llvm_alloc`, `_aligned_alloc` and `_free`.
 //! * A failing `cf.assert` reports its location, which is added to its message.
 //!
@@ -34,6 +34,7 @@ mod compile;
 mod context;
 mod diagnostics;
 mod pipeline;
+mod registration;
 mod signature;
 pub mod translate;
 
