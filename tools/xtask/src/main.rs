@@ -6,6 +6,7 @@
 //! cargo xtask test          set up, then every check there is; ends with a summary
 //! cargo xtask lit [filter]  build the tools and run the file tests whose path matches
 //! cargo xtask bench         kopt beside mlir-opt on the same large modules
+//! cargo xtask bench compile compile time by phase, for programs of each language
 //! ```
 //!
 //! It has one small dependency and none on LLVM, so it builds in seconds on a machine with only Rust and a C
@@ -33,6 +34,8 @@ usage: cargo xtask <command>
   test          set up, then formatting, lints, tests, file tests, examples under valgrind
   lit [filter]  build the tools and run the file tests in test/ whose path matches the regular expression
   bench         build kopt, run it and mlir-opt on the same large modules, print time and memory
+  bench compile [sizes]
+                compile programs of 1,000, 10,000 and 100,000 operations of each language, print the time of each phase
 ";
 
 fn main() -> ExitCode {
@@ -45,6 +48,10 @@ fn main() -> ExitCode {
         ["lit"] => setup::run().and_then(|()| lit::run(None)).map(drop),
         ["lit", filter] => setup::run().and_then(|()| lit::run(Some(filter))).map(drop),
         ["bench"] => bench::run(),
+        ["bench", "compile", ref sizes @ ..] => setup::run().and_then(|()| {
+            let command = ["bench", "-p", "minoan", "--bench", "compile", "--"];
+            process::run(process::cargo(&[&command, sizes].concat()))
+        }),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())
