@@ -32,7 +32,7 @@ impl Target {
             Output::Bitcode => return Ok(module.write_bitcode_to_memory().as_slice().to_vec()),
         };
         let buffer = self
-            .machine
+            .machine_for(module)
             .write_to_memory_buffer(module, file_type)
             .map_err(|error| llvm_error("LLVM's code generator failed", error))?;
         Ok(buffer.as_slice().to_vec())

@@ -55,10 +55,19 @@ pub struct TargetOptions {
     pub level: OptLevel,
 }
 
-/// A target machine.
+/// Modules with more instructions than this are compiled by [`HUGE_PIPELINE`] and a code generator at [`OptLevel::O1`],
+/// because the full pipeline takes about 50 microseconds an instruction on code with many loops: more than ten seconds.
+const HUGE: usize = 200_000;
+
+/// The passes for huge modules: cleanup of each function, without loop transformations.
+const HUGE_PIPELINE: &str = "function(sroa,early-cse<memssa>,simplifycfg,instcombine,simplifycfg),globaldce";
+
+/// A machine to compile for.
 #[derive(Debug)]
 pub struct Target {
-    pub(crate) machine: TargetMachine,
+    machine: TargetMachine,
+    /// The same with a code generator that does less work, for huge modules.
+    quick: TargetMachine,
     cpu: String,
     features: String,
     level: OptLevel,
@@ -88,21 +97,16 @@ impl Target {
         Subtarget::of(triple.as_str()).check(triple.as_str(), named, given)?;
         let target = inkwell::targets::Target::from_triple(&triple)
             .map_err(|error| llvm_error("no code generator for this machine", error))?;
-        let machine = target.create_target_machine(
-            &triple,
-            &cpu,
-            &features,
-            level.codegen(),
-            RelocMode::PIC,
-            CodeModel::Default,
-        );
-        let machine = machine.ok_or_else(|| {
-            Diagnostic::error(format!(
-                "LLVM has no processor '{cpu}' for {}",
-                triple.as_str().to_string_lossy()
-            ))
-        })?;
-        Ok(Self { machine, cpu, features, level: *level })
+        let machine = |level: OptLevel| {
+            let (reloc, model) = (RelocMode::PIC, CodeModel::Default);
+            let made = target.create_target_machine(&triple, &cpu, &features, level.codegen(), reloc, model);
+            made.ok_or_else(|| {
+                let triple = triple.as_str().to_string_lossy();
+                Diagnostic::error(format!("LLVM has no processor '{cpu}' for {triple}"))
+            })
+        };
+        let quick = if *level == OptLevel::O0 { OptLevel::O0 } else { OptLevel::O1 };
+        Ok(Self { machine: machine(*level)?, quick: machine(quick)?, cpu, features, level: *level })
     }
 
     /// The name of the processor.
@@ -132,6 +136,11 @@ impl Target {
         module.verify().map_err(|error| llvm_error("invalid LLVM IR", error))?;
         self.prepare(module);
         let options = PassBuilderOptions::create();
+        if is_huge(module) && self.level != OptLevel::O0 {
+            return module
+                .run_passes(HUGE_PIPELINE, &self.quick, options)
+                .map_err(|error| llvm_error("LLVM's optimiser failed", error));
+        }
         let vectorise = matches!(self.level, OptLevel::O2 | OptLevel::O3);
         options.set_loop_vectorization(vectorise);
         options.set_loop_slp_vectorization(vectorise);
@@ -140,6 +149,11 @@ impl Target {
         module
             .run_passes(self.level.pipeline(), &self.machine, options)
             .map_err(|error| llvm_error("LLVM's optimiser failed", error))
+    }
+
+    /// The machine that generates code for a module.
+    pub(crate) fn machine_for(&self, module: &Module<'_>) -> &TargetMachine {
+        if is_huge(module) { &self.quick } else { &self.machine }
     }
 
     fn prepare(&self, module: &Module<'_>) {
@@ -182,7 +196,13 @@ impl Target {
     }
 }
 
-/// Initialises the code generator of this machine, once.
+/// Whether a module has too many instructions for the full pipeline.
+fn is_huge(module: &Module<'_>) -> bool {
+    let blocks = module.get_functions().flat_map(|function| function.get_basic_block_iter());
+    blocks.flat_map(|block| block.get_instructions()).nth(HUGE).is_some()
+}
+
+/// Makes the code generator of this machine known to LLVM, once.
 pub(crate) fn initialise() -> Result<(), Diagnostic> {
     static OUTCOME: OnceLock<Result<(), String>> = OnceLock::new();
     let outcome =
