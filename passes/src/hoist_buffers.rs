@@ -170,7 +170,7 @@ fn go_to_stack(body: &mut Body, buffers: &dyn BufferOps, spec: &LayoutSpec) {
         }
         frame += bytes;
         let mut b = Builder::new(body, InsertionPoint::Start(entry)).with_loc(loc);
-        let slot = buffers.alloc_on_stack(&mut b, ty);
+        let slot = buffers.alloc_on_stack(&mut b, alloc);
         body.erase(dealloc);
         body.replace(alloc, &[slot]);
     }

@@ -317,3 +317,42 @@ fn tail_calls_under_deep_nesting_become_branches_in_linear_time() {
 fn equal_blocks_are_merged_in_linear_time() {
     grows_linearly("simplify-cfg{merge-identical-blocks}", 2_500, twins);
 }
+
+/// Conditions in conditions, each of which yields a tensor that the innermost one makes of one from outside.
+fn nested_tensors(depth: usize) -> String {
+    let mut text = String::from(
+        "func.func @f(%c: i1, %n: index, %x: f32) -> tensor<?xf32> {\n%t = tensor.splat %x[%n] : tensor<?xf32>\n",
+    );
+    for at in 0..depth {
+        writeln!(text, "%r{at} = scf.if %c -> (tensor<?xf32>) {{").expect("a string grows");
+    }
+    text.push_str("%inner = tensor.insert %x into %t[%n] : tensor<?xf32>\n");
+    for at in (0..depth).rev() {
+        let value = if at + 1 == depth { "%inner".to_owned() } else { format!("%r{}", at + 1) };
+        writeln!(text, "scf.yield {value} : tensor<?xf32>\n}} else {{\nscf.yield %t : tensor<?xf32>\n}}")
+            .expect("a string grows");
+    }
+    text + "return %r0 : tensor<?xf32>\n}\n"
+}
+
+/// Casts of casts, with an insertion after each two.
+fn casts(count: usize) -> String {
+    let mut text = String::from("func.func @f(%t0: tensor<4xf32>, %i: index, %x: f32) -> tensor<4xf32> {\n");
+    for at in 0..count {
+        let next = at + 1;
+        writeln!(
+            text,
+            "%u{at} = tensor.cast %t{at} : tensor<4xf32> to tensor<?xf32>
+%v{at} = tensor.cast %u{at} : tensor<?xf32> to tensor<4xf32>
+%t{next} = tensor.insert %x into %v{at}[%i] : tensor<4xf32>"
+        )
+        .expect("a string grows");
+    }
+    text + &format!("return %t{count} : tensor<4xf32>\n}}\n")
+}
+
+#[test]
+fn buffers_are_planned_in_linear_time() {
+    grows_linearly("plan-buffers", 250, nested_tensors);
+    grows_linearly("plan-buffers", 2_000, casts);
+}

@@ -51,9 +51,9 @@ pub trait BufferOps: Send + Sync {
     fn alloc(&self, b: &mut Builder<'_>, ty: Type, sizes: &[Value]) -> Value;
     /// Allocates a buffer with the extents of another buffer.
     fn alloc_like(&self, b: &mut Builder<'_>, ty: Type, like: Value) -> Value;
-    /// Allocates a buffer that lives until the function returns.
-    fn alloc_on_stack(&self, b: &mut Builder<'_>, ty: Type) -> Value;
-    /// Frees a buffer.
+    /// Storage that lives until the function returns, of the type and alignment of an operation that allocates.
+    fn alloc_on_stack(&self, b: &mut Builder<'_>, alloc: Op) -> Value;
+    /// Frees storage.
     fn dealloc(&self, b: &mut Builder<'_>, buffer: Value);
     /// Copies the contents of a buffer to another of equal extents.
     fn copy(&self, b: &mut Builder<'_>, from: Value, to: Value);

@@ -35,8 +35,10 @@ impl BufferOps for MemRefBuffers {
         self.alloc(b, ty, &sizes)
     }
 
-    fn alloc_on_stack(&self, b: &mut Builder<'_>, ty: Type) -> Value {
-        let alloc = Alloca::build(b, &[], &[], None, ty);
+    fn alloc_on_stack(&self, b: &mut Builder<'_>, alloc: Op) -> Value {
+        let view = b.body().op(alloc);
+        let (ty, alignment) = (b.ty(view.result(0)), view.attr_named("alignment"));
+        let alloc = Alloca::build(b, &[], &[], alignment, ty);
         alloc.memref(b.body())
     }
 
