@@ -10,8 +10,8 @@
 //!   operands that becomes known, and finds little more in structured control flow.
 //! * `fuse` runs on canonical form, where a producer has one name. It exposes casts, dimensions and scalar
 //!   computations of its own, hence the second `canonicalize,cse`.
-//! * `loop-invariant-code-motion` is last on tensors: what it moves out of a loop, `canonicalize` would not sink again,
-//!   but `fuse` would see as a producer with more uses.
+//! * `loop-invariant-code-motion` is not part of the pipeline: it hoists a tensor whose size is negative above the assertion
+//!   that checks the size, since creating tensors is pure. LLVM hoists scalars, and `hoist-buffers` allocations.
 //! * `symbol-dce` and `dce` remove what became unreachable before buffers are planned for it.
 //! * After `plan-buffers`, `canonicalize,cse` clean up the sizes, casts and index computations that the forms on buffers
 //!   introduced. `hoist-buffers` comes first: it recognizes allocations next to their deallocations.
@@ -45,7 +45,7 @@ pub fn register(registry: &mut PassRegistry) {
         .add_pipeline(PipelineAlias {
             name: TO_BUFFERS,
             description: "optimize a module of shared dialects and take it from tensors to buffers",
-            text: "inline,cse,canonicalize,fuse,canonicalize,cse,loop-invariant-code-motion,symbol-dce,dce,\
+            text: "inline,cse,canonicalize,fuse,canonicalize,cse,symbol-dce,dce,\
                    plan-buffers,hoist-buffers,canonicalize,cse,outline{max-operations=500}",
         });
 }
