@@ -1,10 +1,12 @@
 //! `arith.constant`.
 
+use minoan_ir::affine::AffineMap;
 use minoan_ir::constraints::{ANY, TYPED_ATTR};
 use minoan_ir::{
-    Attr, AttrData, Body, Builder, InferInput, Op, OpDef, Signedness, Type, TypeData, Value, Violation,
-    Violations, op,
+    Attr, AttrData, Body, Builder, InferInput, Op, OpDef, OpRef, Signedness, Type, TypeData, Value,
+    Violation, Violations, op,
 };
+use minoan_services::{Datum, Domain, IterationDomain, IteratorType};
 
 /// A constant: an integer, a float, or elements.
 ///
@@ -109,6 +111,43 @@ fn splat(b: &Builder<'_>, scalar: Attr, ty: Type) -> Attr {
         _ => unreachable!("scalar constants are integers and floats"),
     };
     ctx.intern_attr(AttrData::DenseElements { ty, data, splat: true })
+}
+
+/// Makes tensor constants with equal elements producers, so that `fuse` replaces them by scalars in their consumers.
+pub(crate) struct SplatConstant;
+
+impl SplatConstant {
+    /// The element of a tensor constant whose elements are equal.
+    fn element(op: OpRef<'_>) -> Option<Attr> {
+        let ctx = op.context();
+        let value = op.attr(ctx.names().value)?;
+        let is_splat = matches!(value.data(ctx), AttrData::DenseElements { splat: true, .. });
+        let ty = op.result_types().next().filter(|ty| is_splat && ty.is_tensor(ctx))?;
+        Datum::element_of(ctx, value, &vec![0; ty.rank(ctx)?])
+    }
+}
+
+impl IterationDomain for SplatConstant {
+    fn domain(&self, op: OpRef<'_>) -> Option<Domain> {
+        let rank = op.result_types().next()?.rank(op.context())? as u32;
+        Self::element(op)?;
+        Some(Domain {
+            iterator_types: vec![IteratorType::Parallel; rank as usize],
+            reads: Vec::new(),
+            writes: vec![AffineMap::identity(rank)],
+        })
+    }
+
+    fn compute(
+        &self,
+        b: &mut Builder<'_>,
+        op: Op,
+        _: &[Value],
+        _: &mut dyn FnMut(&mut Builder<'_>, u32) -> Value,
+    ) -> Vec<Value> {
+        let element = Self::element(b.body().op(op)).expect("only splat constants have a domain");
+        vec![constant(b, element)]
+    }
 }
 
 /// The value of a constant, if `value` is the result of an `arith.constant`.

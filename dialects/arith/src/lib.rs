@@ -93,6 +93,7 @@ impl Dialect for ArithDialect {
         dialect.op_service::<Select, dyn ToBuffers>(Arc::new(buffers::ChooseBuffer));
         dialect.service::<dyn ConstantMaterializer>(Arc::new(materialize::Constants));
         dialect.service::<dyn IterationDomain>(Arc::new(ElementwiseDomain));
+        dialect.op_service::<Constant, dyn IterationDomain>(Arc::new(constants::SplatConstant));
         dialect.service::<dyn TypeInference>(Arc::new(ElementwiseTypes));
     }
 }

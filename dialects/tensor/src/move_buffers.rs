@@ -69,17 +69,16 @@ fn extents(b: &mut Builder<'_>, buffer: Value) -> Vec<Value> {
     shape.into_iter().enumerate().map(extent).collect()
 }
 
-fn load(b: &mut Builder<'_>, buffer: Value, indices: &[Value]) -> Result<Value, String> {
-    let element = b.ty(buffer).element(&b.context()).ok_or("the operand is not a tensor")?;
-    let load = Load::build(b, buffer, indices, None, None, element);
-    Ok(load.result(b.body()))
+fn load(b: &mut Builder<'_>, buffer: Value, indices: &[Value]) -> Value {
+    let load = Load::build(b, buffer, indices, None, None);
+    load.result(b.body())
 }
 
 /// Copies all elements of `from` to `to`, each at its indices plus offsets.
 fn copy_at(b: &mut Builder<'_>, from: Value, to: Value, offsets: &[Mixed]) -> Result<(), String> {
     let extents = extents(b, from);
     nest(b, &extents, |b, indices| {
-        let element = load(b, from, indices)?;
+        let element = load(b, from, indices);
         let place: Vec<Value> = indices.iter().zip(offsets).map(|(&at, offset)| offset.plus(b, at)).collect();
         Store::build(b, element, to, &place, None, None);
         Ok(())
@@ -146,7 +145,7 @@ impl ToBuffers for BufferExtractSlice {
         let part = buffers.alloc(b, ty, &dynamic);
         nest(b, &sizes, |b, indices| {
             let place = slice.place(b, indices);
-            let element = load(b, source, &place)?;
+            let element = load(b, source, &place);
             Store::build(b, element, part, indices, None, None);
             Ok(())
         })?;
@@ -164,7 +163,7 @@ impl ToBuffers for BufferInsertSlice {
         let slice = Slice::of(b, op, 2, &shape)?;
         let sizes = extents(b, source);
         nest(b, &sizes, |b, indices| {
-            let element = load(b, source, indices)?;
+            let element = load(b, source, indices);
             let place = slice.place(b, indices);
             Store::build(b, element, dest, &place, None, None);
             Ok(())
@@ -263,7 +262,7 @@ impl ToBuffers for BufferBitCast {
         let dynamic: Vec<Value> = dynamic.map(|(&size, _)| size).collect();
         let cast = buffers.alloc(b, ty, &dynamic);
         nest(b, &sizes, |b, indices| {
-            let element = load(b, operands[0], indices)?;
+            let element = load(b, operands[0], indices);
             let bits = match b.ty(element) == to {
                 true => element,
                 false => minoan_arith::bitcast(b, element, to),
