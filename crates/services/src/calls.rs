@@ -37,7 +37,7 @@ pub trait FunctionMaterializer: Send + Sync {
         let _ = (body, function);
     }
 
-    /// A call of a function.
+    /// Creates a call of a function.
     fn call(&self, ctx: &Context, name: &str, operands: &[Value], results: &[Type]) -> OpState;
 
     /// Creates a return from a function.

@@ -254,10 +254,10 @@ impl ToBuffers for BufferBitCast {
         let from = b.ty(operands[0]).element(&ctx);
         let is_plain = |ty: Type| ty.is_signless_integer(&ctx) || ty.is_float(&ctx);
         if from != Some(to) && !(is_plain(to) && from.is_some_and(is_plain)) {
-            return Err("has no form on buffers of integers with a sign".to_owned());
+            return Err("has no bufferization for integers with a sign".to_owned());
         }
         let (shape, sizes) = (ty.shape(&ctx), extents(b, operands[0]));
-        let shape = shape.ok_or("has no form on buffers without a rank")?;
+        let shape = shape.ok_or("has no bufferization for unranked tensors")?;
         let dynamic = sizes.iter().zip(shape).filter(|(_, extent)| **extent == DYNAMIC);
         let dynamic: Vec<Value> = dynamic.map(|(&size, _)| size).collect();
         let cast = buffers.alloc(b, ty, &dynamic);

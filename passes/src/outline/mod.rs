@@ -348,7 +348,7 @@ impl<'c> Outliner<'c> {
         }
         let loc = ops.first().map_or(Loc::UNKNOWN, |&op| body.op(op).loc());
         let given: Vec<Value> = given.iter().map(|&value| mapping.value(value)).collect();
-        new.create(&functions.give_back(self.ctx, &given).loc(loc), InsertionPoint::End(entry));
+        new.create(&functions.return_op(self.ctx, &given).loc(loc), InsertionPoint::End(entry));
         Some((
             Part {
                 functions,
