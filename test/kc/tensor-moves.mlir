@@ -1,6 +1,6 @@
 // Operations that move parts of tensors run as machine code.
 // RUN: %kc run %s --format=json | FileCheck %s
-// CHECK: {{\[}}[0, 1, 2, 0], [0, 3, 4, 0]], [1, 2, 1, 2, 3, 4], [1065353216, 1073741824], [2, 4]
+// CHECK: {"tuple":{{\[\[\[}}0.0,1.0,2.0,0.0],[0.0,3.0,4.0,0.0]],[1.0,2.0,1.0,2.0,3.0,4.0],[1065353216,1073741824],[2.0,4.0]]}
 func.func @main() -> (tensor<2x4xf32>, tensor<?xf32>, tensor<2xi32>, tensor<2xf32>) {
   %c0 = arith.constant 0.0 : f32
   %c2 = arith.constant 2 : index
