@@ -21,8 +21,7 @@ fn phases(source: &Source) -> Result<[f64; PHASES.len()], Failure> {
     let mut last = Instant::now();
     let mut lap = || {
         let now = Instant::now();
-        let seconds = (now - std::mem::replace(&mut last, now)).as_secs_f64();
-        seconds
+        (now - std::mem::replace(&mut last, now)).as_secs_f64()
     };
     let program = session.read_text(source.file, &source.text)?;
     let read = lap();
@@ -35,7 +34,8 @@ fn phases(source: &Source) -> Result<[f64; PHASES.len()], Failure> {
     let mut translated = backend.translate(&module)?;
     backend.lower_to_llvm_dialect(&mut translated, false)?;
     let mlir = lap();
-    drop((translated, backend, module));
+    drop(translated);
+    drop((backend, module));
     lap();
     // The whole way again: what it takes longer than the phases before is LLVM's.
     session.compile(&entry, &Entries::Library, Output::Object)?;
