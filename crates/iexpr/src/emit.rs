@@ -7,7 +7,7 @@ use crate::ast::{Combinator, Literal, NodeId, NodeKind};
 use crate::check::Checked;
 use crate::summary::{Kind, Port, Signature};
 use minoan_diag::{Diagnostic, Diagnostics, SourceMap, Span};
-use minoan_func::{Func, Return};
+use minoan_func::{Func, Return, Visibility};
 use minoan_iexpr_dialect::{ExprOp, check_stages};
 use minoan_ir::{Attr, Builder, Context, DYNAMIC, Loc, Module, Op, OpDef, Type, Value};
 use minoan_services::{INDEX_PATH, index_path_attr};
@@ -106,9 +106,8 @@ impl Emitter<'_> {
         let (loc, block) = (self.loc(span), module.block());
         let mut b = Builder::at_end(module.body_mut(), block).with_loc(loc);
         // The types of the outputs follow from the body.
-        let (func, entry) = Func::define(&mut b, root, &inputs, &[], false);
-        let body = b.body_mut().nested_mut(func.op()).expect("a function owns its body");
-        let mut inside = Builder::at_end(body, entry).with_loc(loc);
+        let (func, entry) = Func::define(&mut b, root, &inputs, &[], Visibility::Public);
+        let mut inside = b.inside(func.op(), entry);
         let args: Vec<Value> = inside.body().block(entry).args().collect();
         let mut machine = Machine { emitter: self, literals: FxHashMap::default() };
         let outputs = machine.run(&mut inside, def.body, args)?;

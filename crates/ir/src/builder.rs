@@ -107,6 +107,62 @@ impl<'b> Builder<'b> {
         (block, self.set_insertion_point(InsertionPoint::End(block)))
     }
 
+    /// A builder at the end of a block inside an isolated operation, with the current location.
+    ///
+    /// # Panics
+    /// If the operation does not own its regions, or the block is not one of theirs.
+    #[track_caller]
+    pub fn inside(&mut self, op: Op, block: Block) -> Builder<'_> {
+        let loc = self.loc;
+        let name = self.body.op(op).kind();
+        let ctx = self.body.context().clone();
+        let body = self.body.nested_mut(op).unwrap_or_else(|| panic!("'{}' is not isolated", ctx.op_name(name)));
+        assert!(body.contains_block(block), "the block is not inside '{}'", ctx.op_name(name));
+        Builder::at_end(body, block).with_loc(loc)
+    }
+
+    /// Appends a block with arguments of the given types to region `index` of an operation and runs `build` with a builder at
+    /// the end of the block and the arguments. The operation may be isolated from above. The insertion point of `self`
+    /// stays where it is.
+    ///
+    /// ```
+    /// use minoan_ir::{Builder, Context, Loc, Module, OpState, Type};
+    ///
+    /// let ctx = Context::bare();
+    /// let mut module = Module::new(&ctx, Loc::UNKNOWN);
+    /// let block = module.block();
+    /// let mut b = Builder::at_end(module.body_mut(), block);
+    /// let each = b.create(OpState::named(&ctx, "test.each").regions(1));
+    /// b.region(each, 0, &[Type::INDEX], |b, args| {
+    ///     b.create(OpState::named(&ctx, "test.use").operands(args));
+    /// });
+    /// ```
+    ///
+    /// # Panics
+    /// If there is no such region.
+    #[track_caller]
+    pub fn region<R>(
+        &mut self,
+        op: Op,
+        index: usize,
+        args: &[Type],
+        build: impl FnOnce(&mut Builder<'_>, &[Value]) -> R,
+    ) -> R {
+        let loc = self.loc;
+        if let Some(body) = self.body.nested_mut(op) {
+            let region = body.root(index);
+            let block = body.add_block(region, args);
+            let args: Vec<Value> = body.block(block).args().collect();
+            return build(&mut Builder::at_end(body, block).with_loc(loc), &args);
+        }
+        let (block, outside) = self.enter(op, index, args);
+        let args: Vec<Value> = self.body.block(block).args().collect();
+        let result = build(self, &args);
+        self.loc = loc;
+        self.point = outside;
+        result
+    }
+
     /// A dictionary of the present entries.
     pub fn dictionary(&self, entries: &[(&str, Option<Attr>)]) -> Attr {
         let ctx = self.body.context();

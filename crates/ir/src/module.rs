@@ -1,7 +1,7 @@
 //! The module: the root of a program.
 
-use crate::text::{PrintFlags, print_module};
-use crate::{Block, Body, Context, InsertionPoint, Loc, Op, OpState, Resources};
+use crate::text::{PrintFlags, print_module, with_stack};
+use crate::{Block, Body, Context, InsertionPoint, Loc, Op, OpDef, OpRef, OpState, Resources};
 use std::fmt;
 
 /// A program: one top-level operation, usually `builtin.module`.
@@ -90,7 +90,40 @@ impl Module {
         }
     }
 
-    /// The first block of the top-level operation.
+    /// All operations nested in the top-level operation in pre-order, including those inside isolated operations.
+    ///
+    /// [`Body::walk`] visits the operations of one body, as passes do, which run on bodies in parallel.
+    pub fn ops(&self) -> impl Iterator<Item = OpRef<'_>> {
+        let body = self.body();
+        NestedOps { open: vec![(body, body.walk().into_iter())] }
+    }
+
+    /// All operations of one kind, in the order of [`Module::ops`], each with the body that contains it.
+    pub fn walk<O: OpDef>(&self) -> impl Iterator<Item = (&Body, O)> {
+        self.ops().filter_map(|op| Some((op.body(), op.cast::<O>()?)))
+    }
+
+    /// Calls `visit` for each operation of one kind, in the order of [`Module::ops`], with the body that contains it.
+    ///
+    /// `visit` may edit the body. The operations of a body are collected before the first one is visited: operations that
+    /// `visit` creates in the same body are not visited, and those that it erases are skipped.
+    pub fn walk_mut<O: OpDef>(&mut self, mut visit: impl FnMut(&mut Body, O)) {
+        fn walk<O: OpDef>(body: &mut Body, visit: &mut dyn FnMut(&mut Body, O)) {
+            for op in body.walk() {
+                if let Some(op) = body.try_op(op).ok().and_then(OpRef::cast::<O>) {
+                    visit(body, op);
+                }
+                if body.contains(op)
+                    && let Some(nested) = body.nested_mut(op)
+                {
+                    with_stack(|| walk(nested, visit));
+                }
+            }
+        }
+        walk(self.body_mut(), &mut visit);
+    }
+
+    /// The first block inside the top-level operation.
     ///
     /// # Panics
     /// Panics if it has no block.
@@ -98,6 +131,33 @@ impl Module {
         let body = self.body();
         let region = module_region(body);
         body.region(region).entry().expect("a module has a block")
+    }
+}
+
+/// The operations nested in a module, see [`Module::ops`].
+struct NestedOps<'m> {
+    /// The bodies being visited, the innermost last, each with its remaining operations.
+    open: Vec<(&'m Body, std::vec::IntoIter<Op>)>,
+}
+
+impl<'m> Iterator for NestedOps<'m> {
+    type Item = OpRef<'m>;
+
+    fn next(&mut self) -> Option<OpRef<'m>> {
+        loop {
+            let (body, ops) = self.open.last_mut()?;
+            let body = *body;
+            match ops.next() {
+                None => {
+                    self.open.pop();
+                }
+                Some(op) => {
+                    let op = body.op(op);
+                    self.open.extend(op.nested().map(|nested| (nested, nested.walk().into_iter())));
+                    return Some(op);
+                }
+            }
+        }
     }
 }
 

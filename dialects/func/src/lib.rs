@@ -14,6 +14,7 @@ mod services;
 
 pub use assembly::{parse_func, print_func};
 pub use indirect::*;
+pub use minoan_services::Visibility;
 pub use ops::{Call, Func, Return, verify_func};
 
 use minoan_ir::text::{Asm, AsmNames, EnumAttrs};

@@ -1,6 +1,6 @@
 //! `func.func`, `func.call` and `func.return`.
 
-use crate::assembly;
+use crate::{Visibility, assembly};
 use minoan_ir::constraints::{
     ANY, DICT_ARRAY_ATTR, FLAT_SYMBOL_REF, FUNCTION_TYPE_ATTR, STRING_ATTR, SYMBOL_NAME, UNIT_ATTR,
 };
@@ -49,23 +49,38 @@ impl Func {
         name: &str,
         inputs: &[Type],
         results: &[Type],
-        private: bool,
+        visibility: Visibility,
     ) -> Func {
         let ctx = b.context();
         let ty = Attr::ty(&ctx, Type::function(&ctx, inputs, results));
-        let visibility = private.then(|| Attr::string(&ctx, "private"));
+        let visibility = (visibility != Visibility::Public).then(|| Attr::string(&ctx, visibility.word()));
         Func::build(b, Attr::string(&ctx, name), ty, visibility, None, None, None)
     }
 
-    /// Creates a function with an entry block, which has an argument for each input.
+    /// Creates a function and builds its body: `build` gets a builder at the end of the entry block, and the arguments.
+    pub fn with_body(
+        b: &mut Builder<'_>,
+        name: &str,
+        inputs: &[Type],
+        results: &[Type],
+        visibility: Visibility,
+        build: impl FnOnce(&mut Builder<'_>, &[Value]),
+    ) -> Func {
+        let func = Func::declare(b, name, inputs, results, visibility);
+        b.region(func.op(), 0, inputs, build);
+        func
+    }
+
+    /// Creates a function with an empty entry block, which has an argument for each input. See [`Builder::inside`] to fill
+    /// the block, [`Func::with_body`] to do both.
     pub fn define(
         b: &mut Builder<'_>,
         name: &str,
         inputs: &[Type],
         results: &[Type],
-        private: bool,
+        visibility: Visibility,
     ) -> (Func, Block) {
-        let func = Func::declare(b, name, inputs, results, private);
+        let func = Func::declare(b, name, inputs, results, visibility);
         let body = b.body_mut().nested_mut(func.op()).expect("a function owns its body");
         let region = body.root(0);
         (func, body.add_block(region, inputs))

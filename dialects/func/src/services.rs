@@ -80,7 +80,7 @@ pub(crate) struct Functions;
 
 impl FunctionMaterializer for Functions {
     fn declare(&self, b: &mut Builder<'_>, name: &str, inputs: &[Type], results: &[Type]) -> Op {
-        Func::declare(b, name, inputs, results, true).op()
+        Func::declare(b, name, inputs, results, Visibility::Private).op()
     }
 
     fn keep_out_of_line(&self, body: &mut Body, function: Op) {

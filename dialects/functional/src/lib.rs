@@ -14,7 +14,7 @@ mod tuples;
 
 pub use tuples::{infer_get, infer_tuple, verify_get, verify_tuple};
 
-use minoan_func::{Call, Func, Return};
+use minoan_func::{Call, Func, Return, Visibility};
 use minoan_ir::{Block, Body, Builder, Context, Op, OpDef, OpRef, OpState, Type, Value};
 use minoan_scf::{If, Yield};
 use rustc_hash::FxHashMap;
@@ -230,11 +230,12 @@ pub fn function<'a, L: Functional<'a>>(
     b.set_loc(view.loc());
     let name = view.symbol_name().unwrap_or_default();
     let Some(entry) = inside.region(inside.root(0)).entry() else {
-        let declared = Func::declare(b, name, &args, &given, true);
+        let declared = Func::declare(b, name, &args, &given, Visibility::Private);
         return b.body_mut().set_attrs(declared.op(), view.attrs());
     };
     let private = view.attr_named("sym_visibility").and_then(|attr| attr.as_str(&ctx)) == Some("private");
-    let (lowered, block) = Func::define(b, name, &args, &given, private);
+    let visibility = if private { Visibility::Private } else { Visibility::Public };
+    let (lowered, block) = Func::define(b, name, &args, &given, visibility);
     b.body_mut().set_attrs(lowered.op(), view.attrs());
     for (name, attrs) in [
         (ctx.names().arg_attrs, signature::argument_attrs(&ctx, inputs)),

@@ -2,7 +2,7 @@
 
 use minoan_arith::{CmpIPredicate, cmpi, constant_index};
 use minoan_cf::Assert;
-use minoan_func::{Call, Func, Return};
+use minoan_func::{Call, Func, Return, Visibility};
 use minoan_ir::text::print_type;
 use minoan_ir::{Attr, Builder, Context, DYNAMIC, OpDef, Type, TypeData, Value};
 use minoan_tensor::{Cast, Dim, FromElements, extract};
@@ -88,11 +88,9 @@ fn step(ctx: &Context, from: Type, to: Type) -> Option<Step> {
 impl Adapter {
     /// Builds the adapter as function `name`, which calls `target`.
     pub(super) fn build(&self, b: &mut Builder<'_>, name: &str, target: &str) {
-        let (func, block) = Func::define(b, name, &self.wanted.0, &self.wanted.1, true);
-        let loc = b.loc();
-        let body = b.body_mut().nested_mut(func.op()).expect("a function owns its body");
-        let args: Vec<Value> = body.block(block).args().collect();
-        let mut b = Builder::at_end(body, block).with_loc(loc);
+        let (func, block) = Func::define(b, name, &self.wanted.0, &self.wanted.1, Visibility::Private);
+        let mut b = b.inside(func.op(), block);
+        let args: Vec<Value> = b.body().block(block).args().collect();
         let convert = |b: &mut Builder<'_>, values: &[Value], steps: &[Step]| {
             values.iter().zip(steps).map(|(&value, step)| step.apply(b, value, name)).collect::<Vec<Value>>()
         };

@@ -1,7 +1,7 @@
 //! Helpers shared by the lowering.
 
 use minoan_arith::{self as arith, CmpIPredicate};
-use minoan_func::{Call, Func};
+use minoan_func::{Call, Func, Visibility};
 pub(crate) use minoan_functional::choose;
 use minoan_ir::{Attr, AttrData, Builder, Context, OpDef, OpState, Type, Value};
 use minoan_linalg::{Fill, Generic, IteratorTypeAttr};
@@ -33,7 +33,7 @@ impl Externs {
 
     pub(super) fn declare(self, b: &mut Builder<'_>) {
         for (name, (inputs, results)) in self.used {
-            Func::declare(b, name, &inputs, &results, true);
+            Func::declare(b, name, &inputs, &results, Visibility::Private);
         }
     }
 }
