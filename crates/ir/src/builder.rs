@@ -114,10 +114,10 @@ impl<'b> Builder<'b> {
     #[track_caller]
     pub fn inside(&mut self, op: Op, block: Block) -> Builder<'_> {
         let loc = self.loc;
-        let name = self.body.op(op).kind();
+        let kind = self.body.op(op).kind();
         let ctx = self.body.context().clone();
-        let body = self.body.nested_mut(op).unwrap_or_else(|| panic!("'{}' is not isolated", ctx.op_name(name)));
-        assert!(body.contains_block(block), "the block is not inside '{}'", ctx.op_name(name));
+        let body = self.body.nested_mut(op).unwrap_or_else(|| panic!("'{}' is not isolated", ctx.kind_name(kind)));
+        assert!(body.contains_block(block), "the block is not inside '{}'", ctx.kind_name(kind));
         Builder::at_end(body, block).with_loc(loc)
     }
 
