@@ -116,7 +116,8 @@ impl<'b> Builder<'b> {
         let loc = self.loc;
         let kind = self.body.op(op).kind();
         let ctx = self.body.context().clone();
-        let body = self.body.nested_mut(op).unwrap_or_else(|| panic!("'{}' is not isolated", ctx.kind_name(kind)));
+        let body =
+            self.body.nested_mut(op).unwrap_or_else(|| panic!("'{}' is not isolated", ctx.kind_name(kind)));
         assert!(body.contains_block(block), "the block is not inside '{}'", ctx.kind_name(kind));
         Builder::at_end(body, block).with_loc(loc)
     }

@@ -95,7 +95,8 @@ impl Module {
     /// [`Body::walk`] visits the operations of one body, as passes do, which run on bodies in parallel.
     pub fn ops(&self) -> impl Iterator<Item = OpRef<'_>> {
         let body = self.body();
-        NestedOps { open: vec![(body, body.walk().into_iter())] }
+        let top = self.op;
+        NestedOps { open: vec![(body, body.walk().into_iter())] }.filter(move |op| op.id() != top)
     }
 
     /// All operations of one kind, in the order of [`Module::ops`], each with the body that contains it.

@@ -67,6 +67,6 @@ fn region_enters_operations_with_and_without_a_body_of_their_own() {
     let plain = b.create(OpState::named(&ctx, "test.region").regions(1));
     b.region(plain, 0, &[], |b, _| b.create(OpState::named(&ctx, "test.inside")));
     b.create(OpState::named(&ctx, "test.after"));
-    let order: Vec<&str> = b.body().walk().into_iter().map(|op| b.body().op(op).name()).collect();
-    assert_eq!(order, ["toy.func", "test.region", "test.inside", "test.after"]);
+    let order: Vec<&str> = module.ops().map(|op| op.name()).collect();
+    assert_eq!(order, ["toy.func", "toy.add", "test.region", "test.inside", "test.after"]);
 }
