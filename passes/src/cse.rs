@@ -6,7 +6,8 @@
 //! intervening write. Dead operations are erased when they are visited.
 //!
 //! Expressions available before an operation are available in its regions; those computed in a region are removed at
-//! its end. The time is linear in the number of operations, except for comparisons of nested equal regions.
+//! its end. Operations with regions are hashed with the values from outside that they use, at any depth. The time is linear
+//! in the number of operations, except for comparisons of nested equal regions.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::verify::Dominance;
@@ -59,6 +60,8 @@ pub struct CseStatistics {
     pub replaced: u64,
     /// `num-dce'd`: dead operations.
     pub dead: u64,
+    /// Pairs of operations of equal hash that were compared.
+    pub compared: u64,
 }
 
 /// Eliminates common subexpressions in one body after another, reusing its tables.
@@ -67,6 +70,8 @@ pub struct Eliminator<'c> {
     known: AvailableOps,
     steps: Vec<Step>,
     inside: Vec<Inside>,
+    /// By block: the number of operations of the body around it; `u32::MAX` for unvisited blocks.
+    depths: Vec<u32>,
     /// The number of possible writes so far.
     writes: u32,
     statistics: CseStatistics,
@@ -77,10 +82,14 @@ pub struct Eliminator<'c> {
 struct Inside {
     effects: EffectSet,
     hash: u64,
+    /// Sum over the operands inside that are defined outside.
+    free: u64,
+    /// The part of `free` that is defined in the block of the operation itself: it is not free in what is around that.
+    local: u64,
 }
 
 impl Inside {
-    const NOTHING: Inside = Inside { effects: EffectSet::NONE, hash: 0 };
+    const NOTHING: Inside = Inside { effects: EffectSet::NONE, hash: 0, free: 0, local: 0 };
 }
 
 enum Step {
@@ -102,6 +111,7 @@ impl<'c> Eliminator<'c> {
             known: AvailableOps::default(),
             steps: Vec::new(),
             inside: Vec::new(),
+            depths: Vec::new(),
             writes: 0,
             statistics: CseStatistics::default(),
         }
@@ -115,6 +125,8 @@ impl<'c> Eliminator<'c> {
     /// Runs on a body, without nested bodies; `ordered` is whether its regions have SSA dominance.
     pub fn run(&mut self, body: &mut Body, ordered: bool) {
         let mut dominance = None;
+        self.depths.clear();
+        self.depths.resize(body.block_capacity(), u32::MAX);
         self.inside.push(Inside::NOTHING);
         self.steps.extend(body.regions().map(|region| Step::Region(region, ordered)));
         while let Some(step) = self.steps.last_mut() {
@@ -152,6 +164,8 @@ impl<'c> Eliminator<'c> {
                 }
                 Step::Region(region, ordered) => {
                     self.steps.pop();
+                    let depth = self.inside.len() as u32 - 1;
+                    body.region(region).blocks().for_each(|block| self.depths[block.index()] = depth);
                     let mut blocks = body.region(region).blocks();
                     match (blocks.next(), blocks.next()) {
                         (Some(entry), Some(_)) => self.steps.push(Step::Dominating(entry)),
@@ -193,8 +207,9 @@ impl<'c> Eliminator<'c> {
         }
         let reads = effects == EffectSet::READ;
         if !kept && (effects == EffectSet::NONE || (reads && ordered)) && single_blocks(view) {
-            let key = Key { hash: hash_of(view, traits, inside.hash), writes: self.writes };
-            let found = self.known.find(body, view, traits, key.hash);
+            let nested = inside.hash ^ inside.free.rotate_left(32);
+            let key = Key { hash: hash_of(view, traits, nested), writes: self.writes };
+            let found = self.known.find(body, view, traits, key.hash, &mut self.statistics.compared);
             if let Some((at, earlier)) = found
                 && (!reads || self.known.reaches(body, at, view, self.writes))
             {
@@ -204,7 +219,18 @@ impl<'c> Eliminator<'c> {
             }
             self.known.insert(op, key, found.map(|(at, _)| at));
         }
+        for value in body.op(op).operands() {
+            let block = body.block_of(value).map_or(u32::MAX, |block| self.depths[block.index()]);
+            // An operation is outside of those that are deeper than its block, and those have the entries behind.
+            if let Some(around) = self.inside.get_mut(block as usize + 1..).and_then(<[Inside]>::first_mut) {
+                let term = spread(value.index());
+                around.local = around.local.wrapping_add(term);
+                let innermost = self.inside.last_mut().expect("the body's own");
+                innermost.free = innermost.free.wrapping_add(term);
+            }
+        }
         let outer = self.inside.last_mut().expect("the body's own");
+        outer.free = outer.free.wrapping_add(inside.free.wrapping_sub(inside.local));
         outer.effects = outer.effects.and(effects);
         let mut hasher = FxHasher::default();
         hasher.write_u64(outer.hash);
@@ -292,13 +318,23 @@ impl AvailableOps {
 
     /// The entry with an operation equivalent to `op`.
     #[inline]
-    fn find(&self, body: &Body, op: OpRef<'_>, traits: Traits, hash: u64) -> Option<(usize, Op)> {
+    fn find(
+        &self,
+        body: &Body,
+        op: OpRef<'_>,
+        traits: Traits,
+        hash: u64,
+        compared: &mut u64,
+    ) -> Option<(usize, Op)> {
         let mask = self.slots.len().checked_sub(1)?;
         let mut at = hash as usize & mask;
         while let Some(number) = (self.slots[at] as usize).checked_sub(1) {
             let entry = self.entries[number];
-            if entry.key.hash == hash && is_equal(body.op(entry.op), op, traits) {
-                return Some((number, entry.op));
+            if entry.key.hash == hash {
+                *compared += 1;
+                if is_equal(body.op(entry.op), op, traits) {
+                    return Some((number, entry.op));
+                }
             }
             at = (at + 1) & mask;
         }

@@ -1,10 +1,11 @@
 //! Canonicalization of consecutive `scf.if` operations with the same condition.
 
-use super::{block_of, move_regions, similar};
+use super::{block_of, similar};
 use crate::If;
 use minoan_arith::XOrI;
-use minoan_ir::{Attr, Body, InsertionPoint, Op, OpDef, Region, Type, Value};
+use minoan_ir::{Attr, Block, Body, InsertionPoint, Op, OpDef, Region, Type, Value};
 use minoan_rewrite::{Matched, NoMatch, PatternSet, Rewriter};
+use rustc_hash::FxHashMap;
 
 pub(super) fn add_patterns(patterns: &mut PatternSet) {
     patterns.on("scf-if-after-if", combine);
@@ -20,77 +21,126 @@ fn is_not(rewriter: &Rewriter<'_>, value: Value, of: Value) -> bool {
     })
 }
 
-/// The region of `owner` that contains an operation, if there is one.
-fn region_around(body: &Body, owner: Op, op: Op) -> Option<Region> {
+/// The operation of a certain block that an operation is, or is in, and the region of it.
+fn owner_in(body: &Body, block: Block, op: Op) -> Option<(Op, Region)> {
     let mut at = op;
     loop {
-        let region = body.op(at).block().and_then(|block| body.block(block).region())?;
+        let region = body.block(body.op(at).block()?).region()?;
         let parent = body.region(region).parent()?;
-        if parent == owner {
-            return Some(region);
+        if body.op(parent).block() == Some(block) {
+            return Some((parent, region));
         }
         at = parent;
     }
 }
 
-/// Merges two conditionals: `if c {a} if c {b}` becomes `if c {a b}`.
-fn combine(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+/// An `scf.if` of a row, with the regions that run where the condition of the row holds, and where it does not.
+struct Member {
+    op: If,
+    regions: [Region; 2],
+}
+
+/// The `scf.if` next to each other around one of them whose conditions are that of the first, or its negation.
+fn row(rewriter: &Rewriter<'_>, op: If) -> Vec<Member> {
     let body = rewriter.body();
-    let first = body.op(op.op()).prev().and_then(|before| If::cast(body, before));
-    let first = first.ok_or(NoMatch::because("the preceding operation is not an scf.if"))?;
-    let (condition, own) = (first.condition(body), op.condition(body));
-    let (mut then, mut otherwise) = (op.then_region(body), op.else_region(body));
-    if own != condition {
-        if !is_not(rewriter, own, condition) && !is_not(rewriter, condition, own) {
-            return Err(NoMatch::because("the conditions differ"));
-        }
-        std::mem::swap(&mut then, &mut otherwise);
-    }
-    let [first_then, first_else] = [first.then_region(body), first.else_region(body)];
-    // For each branch: its regions in both operations, and the values that the first one yields.
-    let mut uses: Vec<(Op, usize, Value)> = Vec::new();
-    let given = |region: Region| -> Result<Vec<Value>, NoMatch> {
-        if body.region(region).is_empty() {
-            return Ok(Vec::new());
-        }
-        Ok(body.op(block_of(body, region)?.1).operands().collect())
+    let same = |a: If, b: If| {
+        let (a, b) = (a.condition(body), b.condition(body));
+        a == b || is_not(rewriter, a, b) || is_not(rewriter, b, a)
     };
-    let (then_given, else_given) = (given(first_then)?, given(first_else)?);
-    let old: Vec<Value> = first.results(body);
-    for (at, &result) in old.iter().enumerate() {
-        for user in body.uses(result) {
-            match region_around(body, op.op(), user.op) {
-                Some(region) if region == then => uses.push((user.op, user.index, then_given[at])),
-                Some(_) => uses.push((user.op, user.index, else_given[at])),
-                None => {}
+    let fits = |other: &If| same(*other, op);
+    let before = |at: &If| body.op(at.op()).prev().and_then(|other| If::cast(body, other)).filter(fits);
+    let after = |at: &If| body.op(at.op()).next().and_then(|other| If::cast(body, other)).filter(fits);
+    let mut row: Vec<If> = std::iter::successors(before(&op), before).collect();
+    row.reverse();
+    row.extend(std::iter::successors(Some(op), after));
+    let condition = row[0].condition(body);
+    // Two negations of one condition may be equal without being the same value.
+    let is_member = |member: &If| member.condition(body) == condition || same(*member, row[0]);
+    let members = row.iter().copied().take_while(is_member).map(|op| {
+        let mut regions = [op.then_region(body), op.else_region(body)];
+        if op.condition(body) != condition {
+            regions.reverse();
+        }
+        Member { op, regions }
+    });
+    members.collect()
+}
+
+/// Makes one `scf.if` of a row of them with one condition: `if c {a} if c {b} if c {d}` is `if c {a b d}`. The whole row is
+/// merged at once: merging it in pairs would copy the results of the first ones again and again.
+fn combine(op: If, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
+    let row = row(rewriter, op);
+    if row.len() < 2 {
+        return Err(NoMatch::because("no scf.if of the same condition is next to it"));
+    }
+    let body = rewriter.body();
+    let (first, condition) = (row[0].op, row[0].op.condition(body));
+    let block = body.op(first.op()).block().ok_or(NoMatch::because("it is in no block"))?;
+    // Uses in later members are of what the region of the same way yields.
+    let way: FxHashMap<Region, usize> =
+        row.iter().flat_map(|member| member.regions.into_iter().zip(0..)).collect();
+    for member in &row {
+        for number in 0..member.op.results(rewriter.body()).len() {
+            let body = rewriter.body();
+            let result = member.op.results(body)[number];
+            let inner = body.uses(result).filter_map(|user| {
+                let (_, region) = owner_in(body, block, user.op)?;
+                Some((user.op, user.index, *way.get(&region)?))
+            });
+            let inner: Vec<(Op, usize, usize)> = inner.collect();
+            for (user, index, way) in inner {
+                let body = rewriter.body();
+                let (_, end) = block_of(body, member.regions[way])?;
+                let value = body.op(end).operand(number);
+                rewriter.set_operand(user, index, value);
             }
         }
     }
-    let ty = |value: &Value| body.ty(*value);
-    let types: Vec<Type> = old.iter().chain(&op.results(body)).map(ty).collect();
-    for (user, index, value) in uses {
-        rewriter.set_operand(user, index, value);
-    }
+    let body = rewriter.body();
+    // By member: the numbers of the results that are used behind the row.
+    let kept = row.iter().map(|member| {
+        let results = member.op.results(body).into_iter().enumerate();
+        results.filter(|&(_, result)| body.is_used(result)).map(|(number, _)| number).collect()
+    });
+    let kept: Vec<Vec<usize>> = kept.collect();
+    let types = row.iter().zip(&kept).flat_map(|(member, kept)| {
+        let results = member.op.results(body);
+        kept.iter().map(move |&number| body.ty(results[number])).collect::<Vec<_>>()
+    });
+    let types: Vec<Type> = types.collect();
     let new = similar(rewriter, op.op(), &[condition], &types);
-    move_regions(rewriter, first.op(), new);
-    for (at, region) in [then, otherwise].into_iter().enumerate() {
-        if rewriter.body().region(region).is_empty() {
-            continue;
+    for way in 0..2 {
+        let target = rewriter.op(new).region(way);
+        let mut yielded: Vec<Value> = Vec::new();
+        for (member, kept) in row.iter().zip(&kept) {
+            let region = member.regions[way];
+            if rewriter.body().region(region).is_empty() {
+                continue;
+            }
+            let (from, end) = block_of(rewriter.body(), region)?;
+            yielded.extend(kept.iter().map(|&number| rewriter.op(end).operand(number)));
+            if rewriter.body().region(target).is_empty() {
+                rewriter.move_blocks(region, target);
+                continue;
+            }
+            let (into, old_end) = block_of(rewriter.body(), target)?;
+            rewriter.erase(old_end);
+            rewriter.inline_block(from, InsertionPoint::End(into), &[]);
         }
-        let target = rewriter.op(new).region(at);
-        if rewriter.body().region(target).is_empty() {
-            rewriter.move_blocks(region, target);
-            continue;
+        if !rewriter.body().region(target).is_empty() {
+            let (_, end) = block_of(rewriter.body(), target)?;
+            rewriter.modify(end, |body, end| body.set_operands(end, &yielded));
         }
-        let (_, end) = block_of(rewriter.body(), target)?;
-        let (block, last) = block_of(rewriter.body(), region)?;
-        let values: Vec<Value> = rewriter.op(end).operands().chain(rewriter.op(last).operands()).collect();
-        rewriter.erase(last);
-        rewriter.inline_block(block, InsertionPoint::Before(end), &[]);
-        rewriter.modify(end, |body, end| body.set_operands(end, &values));
     }
     let results: Vec<Value> = rewriter.op(new).results().collect();
-    rewriter.replace(op.op(), &results[old.len()..]);
-    rewriter.replace(first.op(), &results[..old.len()]);
+    let mut results = results.into_iter();
+    for (member, kept) in row.iter().zip(&kept) {
+        for &number in kept {
+            let old = member.op.results(rewriter.body())[number];
+            let value = results.next().expect("a result for each that is used");
+            rewriter.replace_all_uses(old, value);
+        }
+        rewriter.erase(member.op.op());
+    }
     Ok(Matched)
 }
