@@ -105,9 +105,10 @@ impl AffineMap {
         Self { dims, symbols: 0, results: keep.iter().map(|&dim| AffineExpr::Dim(dim)).collect() }
     }
 
-    /// Whether result `i` is dimension `i`, for all results.
+    /// Whether result `i` is dimension `i`, for all dimensions. Symbols, which no result uses then, do not matter.
     pub fn is_identity(&self) -> bool {
-        *self == Self::identity(self.dims)
+        let is_dim = |(dim, result): (usize, &AffineExpr)| *result == AffineExpr::Dim(dim as u32);
+        self.results.len() == self.dims as usize && self.results.iter().enumerate().all(is_dim)
     }
 
     /// The dimension of each result, if every result is a distinct dimension.

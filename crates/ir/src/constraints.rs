@@ -29,6 +29,7 @@ type_constraints! {
     INDEX_LIKE "index-like" None, |ctx, ty| ty.element_or_self(ctx) == Type::INDEX && like(ctx, ty);
     INDEX_CAST "signless-integer-like or memref of signless-integer" None, |ctx, ty| is_int_or_index(ctx, ty.element_or_self(ctx));
     TENSOR "tensor of any type values" None, |ctx, ty| ty.is_tensor(ctx);
+    NON_0D_TENSOR "non-0-ranked or unranked tensor" None, |ctx, ty| ty.is_tensor(ctx) && ty.rank(ctx) != Some(0);
     RANKED_TENSOR "ranked tensor of any type values" None, |ctx, ty| matches!(ty.data(ctx), TypeData::RankedTensor { .. });
     MEMREF "memref of any type values" None, |ctx, ty| matches!(ty.data(ctx), TypeData::MemRef { .. });
     STRIDED_MEMREF "strided memref of any type values" None, |ctx, ty| Strided::of(ctx, ty).is_some();

@@ -7,8 +7,9 @@ use crate::registry::{Columns, LoadedDialect, Loading, Registry, RegistryError};
 use crate::service::{ServiceKind, ServiceTable};
 use crate::spec::{OpDef, OpSpec, Traits};
 use crate::types::fixed_types;
-use crate::{Absence, Attr, AttrData, LocData, ServiceId, Type, TypeData};
+use crate::{Absence, Attr, AttrData, ForeignDialect, LocData, ServiceId, Type, TypeData};
 use hashbrown::Equivalent;
+use rustc_hash::FxHashMap;
 use std::any::{Any, TypeId};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -107,6 +108,7 @@ struct Inner {
     kinds: Interner<KindKey>,
     n_registered: usize,
     dialects: Vec<LoadedDialect>,
+    foreign: FxHashMap<&'static str, &'static ForeignDialect>,
     columns: Arc<Columns>,
     /// The tables of services that no dialect implements but that have a default, created at first use.
     default_columns: boxcar::Vec<(TypeId, Box<dyn Any + Send + Sync>)>,
@@ -152,7 +154,7 @@ impl Context {
     }
 
     fn freeze(loading: Loading) -> Context {
-        let Loading { dialects, ops, columns, answered, .. } = loading;
+        let Loading { dialects, ops, columns, answered, foreign, .. } = loading;
         let columns = Arc::new(columns);
         let names = Interner::<Box<str>>::new();
         let name = |text: &str| Name(names.intern(text, || text.into()));
@@ -222,6 +224,7 @@ impl Context {
             infos: infos.into(),
             kinds,
             dialects: loaded,
+            foreign,
             columns,
             default_columns: boxcar::Vec::new(),
             next_body_tag: AtomicU32::new(1),
@@ -384,6 +387,17 @@ impl Context {
     pub fn dialect(&self, name: &str) -> Option<&LoadedDialect> {
         let at = self.0.dialects.binary_search_by(|dialect| dialect.name.cmp(name)).ok()?;
         Some(&self.0.dialects[at])
+    }
+
+    /// What is known of a dialect that is not loaded.
+    pub(crate) fn foreign(&self, name: &str) -> Option<&'static ForeignDialect> {
+        self.0.foreign.get(name).copied()
+    }
+
+    /// Those traits that are known of an undeclared operation.
+    pub(crate) fn foreign_traits(&self, op: &str) -> Traits {
+        let dialect = op.split_once('.').and_then(|(dialect, _)| self.foreign(dialect));
+        dialect.map_or(Traits::NONE, |dialect| dialect.traits(op))
     }
 
     /// All registered operations, by name.

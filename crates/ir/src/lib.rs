@@ -35,6 +35,7 @@ mod body;
 mod builder;
 pub mod constraints;
 mod context;
+mod foreign;
 #[doc(hidden)]
 pub mod generated;
 mod interner;
@@ -60,6 +61,7 @@ pub use body::{
 };
 pub use builder::Builder;
 pub use context::{Context, Name, OpInfo, OpKind, WellKnown};
+pub use foreign::ForeignDialect;
 pub use location::{FileHandle, Loc, LocData};
 pub use minoan_macros::op;
 pub use module::Module;

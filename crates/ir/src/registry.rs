@@ -2,7 +2,7 @@
 
 use crate::service::{ServiceKind, ServiceTable, Target};
 use crate::spec::{OpDef, OpSpec};
-use crate::{OpKind, ServiceId};
+use crate::{ForeignDialect, OpKind, ServiceId};
 use minoan_diag::nearest;
 use rustc_hash::FxHashMap;
 use std::any::{Any, TypeId};
@@ -136,6 +136,7 @@ pub struct Registry {
     dialects: Vec<&'static str>,
     attach: Vec<Attach>,
     promises: Vec<(ServiceId, &'static str, &'static str)>,
+    foreign: Vec<&'static ForeignDialect>,
 }
 
 impl Registry {
@@ -148,6 +149,12 @@ impl Registry {
     pub fn add(&mut self, dialect: impl Dialect) -> &mut Self {
         self.dialects.push(dialect.name());
         dialect.register(&mut DialectBuilder { name: dialect.name(), registry: self });
+        self
+    }
+
+    /// Adds facts about dialects that need not be loaded.
+    pub fn add_foreign(&mut self, dialects: &'static [ForeignDialect]) -> &mut Self {
+        self.foreign.extend(dialects);
         self
     }
 
@@ -228,12 +235,14 @@ pub(crate) struct Loading {
     /// The services that each dialect implements, itself or by one of its operations.
     pub(crate) answered: Vec<Services>,
     resolve: Vec<Resolve>,
+    /// By name, without those that are loaded.
+    pub(crate) foreign: FxHashMap<&'static str, &'static ForeignDialect>,
 }
 
 impl Loading {
     /// Validates a registry and attaches all services.
     pub(crate) fn of(registry: Registry) -> Result<Loading, RegistryError> {
-        let Registry { mut ops, dialects, attach, promises } = registry;
+        let Registry { mut ops, dialects, attach, promises, foreign } = registry;
         let mut names: Vec<&'static str> = dialects.clone();
         names.sort_unstable();
         if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -250,7 +259,9 @@ impl Loading {
             op_numbers: FxHashMap::default(),
             columns: Columns::default(),
             resolve: Vec::new(),
+            foreign: foreign.into_iter().map(|dialect| (dialect.name, dialect)).collect(),
         };
+        loading.foreign.retain(|name, _| loading.dialects.binary_search(name).is_err());
         for (dialect, spec) in ops {
             let namespace = spec.name.split_once('.').map(|(namespace, _)| namespace);
             if namespace != Some(dialect) {

@@ -18,8 +18,11 @@ pub fn dynamic_add(a: i64, b: i64) -> i64 {
     if a == DYNAMIC || b == DYNAMIC { DYNAMIC } else { a.checked_add(b).unwrap_or(DYNAMIC) }
 }
 
-/// The product; [`DYNAMIC`] if one of the factors is, or if it overflows.
+/// The product: zero if one of the factors is, otherwise unknown if one of them is or if it overflows.
 pub fn dynamic_mul(a: i64, b: i64) -> i64 {
+    if a == 0 || b == 0 {
+        return 0;
+    }
     if a == DYNAMIC || b == DYNAMIC { DYNAMIC } else { a.checked_mul(b).unwrap_or(DYNAMIC) }
 }
 

@@ -48,7 +48,7 @@ fn rule_16_blocks_are_not_empty() {
 
 #[test]
 fn rule_17_blocks_end_with_a_terminator() {
-    case(expect!["block with no terminator, has 'toy.pack'"], |ctx, b, flag| {
+    case(expect![[r#"block with no terminator, has "toy.pack"(%arg0) : (i1) -> ()"#]], |ctx, b, flag| {
         let (_, blocks) = inline(b, 1);
         at(b, blocks[0], |b| {
             Pack::build(b, &[flag], None);

@@ -34,6 +34,7 @@ mod registry;
 mod run;
 mod session;
 pub mod signature;
+mod upstream;
 
 pub use failure::Failure;
 pub use minoan_diag as diag;
@@ -57,6 +58,7 @@ pub use run::Backend;
 #[cfg(feature = "mlir")]
 pub use run::Loaded;
 pub use session::{Entry, Float, Options, Program, Session, Stage};
+pub use upstream::UPSTREAM;
 
 /// The dialects, one crate each.
 pub mod dialects {

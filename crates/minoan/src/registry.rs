@@ -1,5 +1,6 @@
 //! Registration of all dialects and passes of Minoan.
 
+use crate::upstream::UPSTREAM;
 use minoan_ir::{Context, Registry};
 use minoan_pass::PassRegistry;
 
@@ -22,7 +23,8 @@ pub fn registry() -> Registry {
         .add(minoan_scf::ScfDialect)
         .add(minoan_tensor::TensorDialect)
         .add(minoan_ub::UbDialect)
-        .add(minoan_vector::VectorDialect);
+        .add(minoan_vector::VectorDialect)
+        .add_foreign(UPSTREAM);
     registry
 }
 

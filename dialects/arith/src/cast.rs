@@ -8,7 +8,7 @@ use crate::constraints::{
 };
 use minoan_ir::constraints::FLOAT_LIKE;
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, Context, Op, Type, Violation, Violations, op};
+use minoan_ir::{Body, Context, Op, Type, TypeData, Violation, Violations, op};
 
 /// Extends a float to a wider format, exactly.
 #[op("arith.extf",
@@ -221,17 +221,32 @@ fn checked_types(body: &Body, op: Op, errors: &mut Violations) -> (Type, Type) {
     (from, to)
 }
 
+/// Whether not both types are ranked tensors, or both have the same encoding.
+fn same_encoding(ctx: &Context, from: Type, to: Type) -> bool {
+    let encoding = |ty: Type| match *ty.data(ctx) {
+        TypeData::RankedTensor { encoding, .. } => Some(encoding),
+        _ => None,
+    };
+    match (encoding(from), encoding(to)) {
+        (Some(from), Some(to)) => from == to,
+        _ => true,
+    }
+}
+
 /// Reports a pair of types that `fits` rejects.
 fn verify_pair(body: &Body, op: Op, errors: &mut Violations, fits: impl Fn(&Context, Type, Type) -> bool) {
     let ctx = body.context();
     let (from, to) = checked_types(body, op, errors);
-    if !fits(ctx, from.element_or_self(ctx), to.element_or_self(ctx)) {
+    if !errors.is_empty() {
+        return;
+    }
+    if !same_encoding(ctx, from, to) || !fits(ctx, from.element_or_self(ctx), to.element_or_self(ctx)) {
         errors.push(Violation::cast(ctx, from, to));
     }
 }
 
 fn verify_same_dims(body: &Body, op: Op, errors: &mut Violations) {
-    checked_types(body, op, errors);
+    verify_pair(body, op, errors, |_, _, _| true);
 }
 
 fn verify_wider(body: &Body, op: Op, errors: &mut Violations) {

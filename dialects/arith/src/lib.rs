@@ -40,6 +40,7 @@ mod fold;
 mod generate;
 mod integer;
 mod materialize;
+mod names;
 
 pub use atomic::{ATOMIC_KIND, AtomicKind, AtomicOperands};
 pub use bits::*;
@@ -87,6 +88,7 @@ impl Dialect for ArithDialect {
         fold::register(dialect);
         canonicalize::register(dialect);
         generate::register(dialect);
+        names::register(dialect);
         // A constant is an immediate operand of its users.
         dialect.op_service::<Constant, dyn Cost>(Arc::new(0));
         dialect.op_service::<Select, dyn Ownership>(Arc::new(buffers::ChooseBuffer));

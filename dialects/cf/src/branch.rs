@@ -2,7 +2,7 @@
 
 use minoan_ir::constraints::{ANY, DENSE_I32, I1, STRING_ATTR};
 use minoan_ir::verify::bare;
-use minoan_ir::{Body, Op, Value, Violations, op};
+use minoan_ir::{Body, Op, OpRef, Value, Violations, op};
 
 /// Stops the program with a message if a condition is false.
 #[op("cf.assert", assembly = "$arg `,` $msg attr-dict")]
@@ -64,6 +64,27 @@ fn verify_cond_br(body: &Body, op: Op, errors: &mut Violations) {
     let view = body.op(op);
     for successor in 0..2 {
         verify_successor(body, op, successor, &view.operand_group(successor + 1), errors);
+    }
+    // Upstream reports one violation of an operation.
+    if errors.is_empty() {
+        verify_weights(view, errors);
+    }
+}
+
+/// Checks that there is a weight for each successor, and that not all of them are zero.
+fn verify_weights(op: OpRef<'_>, errors: &mut Violations) {
+    let weights = op.attr_named("branch_weights").and_then(|weights| weights.as_dense_i32(op.context()));
+    let weights = weights.unwrap_or_default();
+    if weights.is_empty() {
+        return;
+    }
+    if weights.len() != op.n_successors() {
+        let (weights, successors) = (weights.len(), op.n_successors());
+        errors.push(bare(format!(
+            "expects number of branch weights to match number of successors: {weights} vs {successors}"
+        )));
+    } else if weights.iter().all(|&weight| weight == 0) {
+        errors.push(bare("branch weights cannot all be zero"));
     }
 }
 

@@ -14,14 +14,16 @@ impl Asm for DltiText {
     }
 
     fn read_attr(&self, p: &mut AttrParser<'_, '_>, mnemonic: &str) -> Result<AttrText, ParseError> {
-        let span = p.span();
+        // What is wrong with an attribute as a whole is reported at its mnemonic, which ends where the bracket opens.
+        let angle = p.span();
+        let span = Span { start: angle.start - mnemonic.len() as u32, end: angle.start, ..angle };
         if mnemonic == "function_pointer_alignment" {
             return pointer_alignment(p);
         }
         match Kind::of_mnemonic(mnemonic) {
             Some(Kind::Entry) => entry(p),
             Some(kind) => list(p, kind, span),
-            None => Err(p.error_at(span, format!("unknown attribute `{mnemonic}` in dialect `dlti`"))),
+            None => Err(p.error_at(angle, format!("unknown attribute `{mnemonic}` in dialect `dlti`"))),
         }
     }
 }
@@ -73,12 +75,14 @@ fn list(p: &mut AttrParser<'_, '_>, kind: Kind, span: Span) -> Result<AttrText, 
     let mut text = AttrText::from("<");
     p.punct("<")?;
     if p.optional_punct(">") {
+        if matches!(kind, Kind::System | Kind::Device) {
+            return Err(p.error_at(span, "no DLTI entries provided"));
+        }
         text.text(">");
         return Ok(text);
     }
     loop {
-        let (name, key, value) =
-            if p.at_hash() && kind == Kind::Layout { from_entry(p)? } else { pair(p, kind)? };
+        let (name, key, value) = if p.at_hash() { from_entry(p)? } else { pair(p, kind)? };
         check(ctx, kind, (name, &key), value, &found).map_err(|message| p.error_at(span, message))?;
         if !found.is_empty() {
             text.text(", ");
@@ -129,6 +133,8 @@ fn check(
     let repeated = others.contains(key);
     let name = || print_attr(ctx, name);
     match kind {
+        Kind::System if matches!(key, Key::Type(_)) => Err("non-string key of DLTI system spec".to_owned()),
+        Kind::Device if matches!(key, Key::Type(_)) => Err("type as DLTI key is not allowed".to_owned()),
         Kind::System if Kind::of(ctx, value) != Some(Kind::Device) => {
             Err(format!("value associated with key {} is not a DLTI device spec", name()))
         }

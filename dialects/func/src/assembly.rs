@@ -69,7 +69,7 @@ pub fn parse_func(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
             p.set_attr(name, Attr::array(ctx, &attrs));
         }
     }
-    p.attr_dict_with_keyword()?;
+    p.attr_dict_with_keyword_except(&["sym_visibility", "sym_name", "function_type"])?;
     let at = p.span();
     if !p.optional_region(&args)? {
         p.empty_region();

@@ -70,16 +70,27 @@ pub struct Cmp {
     result: Value,
 }
 
-fn parse_cmp(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
-    let span = p.span();
-    let word = p.any_keyword()?;
-    if !PREDICATES.iter().any(|(keyword, _)| *keyword == word) {
-        let keywords = PREDICATES.map(|(keyword, _)| keyword).join(", ");
-        let message = format!("expected ::mlir::index::IndexCmpPredicate to be one of: {keywords}");
-        return Err(p.error_at(span, message));
+/// Parses a predicate by its keyword, with its prefix, or by an alias.
+fn parse_predicate(p: &mut OpParser<'_, '_>) -> Result<Attr, ParseError> {
+    let (span, ctx) = (p.span(), p.ctx());
+    if p.at_hash() {
+        let attr = p.attribute()?;
+        return match predicate(ctx, attr) {
+            Some(_) => Ok(attr),
+            None => Err(p.error_at(span, "invalid kind of attribute specified")),
+        };
     }
-    let predicate = predicate_attr(p.ctx(), &word);
-    p.set_attr("pred", predicate);
+    let word = p.any_keyword()?;
+    if PREDICATES.iter().any(|(keyword, _)| *keyword == word) {
+        return Ok(predicate_attr(ctx, &word));
+    }
+    let keywords = PREDICATES.map(|(keyword, _)| keyword).join(", ");
+    Err(p.error_at(span, format!("expected ::mlir::index::IndexCmpPredicate to be one of: {keywords}")))
+}
+
+fn parse_cmp(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
+    let attr = parse_predicate(p)?;
+    p.set_attr("pred", attr);
     p.punct("(")?;
     let lhs = p.operand()?;
     p.punct(",")?;

@@ -36,27 +36,31 @@ pub(crate) fn ins_and_outs_of(p: &mut OpParser<'_, '_>) -> Result<(Vec<Type>, us
     Ok((types, inputs.len()))
 }
 
+/// Parses `{indexing_maps = [..], iterator_types = [..]} ins(..) outs(..) attrs = {..} { .. } -> types`. The dictionary, which
+/// may be an alias, holds the inherent attributes; a second one, and the one behind `attrs`, hold others.
 pub(crate) fn parse_generic(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     let (ctx, span) = (p.ctx(), p.span());
-    p.attr_dict()?;
-    for name in ["iterator_types", "indexing_maps"] {
-        if p.get_attr(name).and_then(|attr| attr.as_array(ctx)).is_none() {
-            return Err(p.error_at(span, format!("expected \"{name}\" array attribute")));
-        }
+    for (name, value) in p.dictionary_attribute()? {
+        p.set_attr(name.as_str(ctx), value);
     }
-    let iterators = p.get_attr("iterator_types").and_then(|attr| attr.as_array(ctx)).unwrap_or(&[]);
+    let Some(iterators) = p.get_attr("iterator_types").and_then(|attr| attr.as_array(ctx)) else {
+        return Err(p.error_at(span, "expected \"iterator_types\" array attribute"));
+    };
     let mut named = Vec::with_capacity(iterators.len());
     for &attr in iterators {
         named.push(match attr.as_str(ctx) {
             Some("parallel") => IteratorTypeAttr::Parallel.attr(ctx),
             Some("reduction") => IteratorTypeAttr::Reduction.attr(ctx),
-            Some("window") => Attr::opaque(ctx, "linalg", ".iterator_type<window>"),
-            Some(name) => return Err(p.error_at(span, format!("unexpected iterator_type ({name})"))),
+            Some(name) => return Err(p.error(format!("unexpected iterator_type ({name})"))),
             None => attr,
         });
     }
     p.set_attr("iterator_types", Attr::array(ctx, &named));
+    p.optional_properties()?;
+    let span = p.span();
+    p.attr_dict()?;
     ins_and_outs(p)?;
+    p.check_attrs(span)?;
     if p.optional_keyword("attrs") {
         p.punct("=")?;
         p.attr_dict()?;

@@ -33,6 +33,24 @@ pub(crate) static TYPE_FN: AttrConstraint = AttrConstraint {
     syntax: AttrSyntax::Any,
 };
 
+/// The keywords of an attribute of the dialect.
+const fn keyword(mnemonic: &'static str, cases: &'static [&'static str]) -> AttrSyntax {
+    AttrSyntax::EnumOpaque { dialect: "linalg", mnemonic, cases, flags: None, all: None }
+}
+
+/// The attributes of the dialect whose keywords are checked when they are parsed.
+pub(crate) const ENUMS: &[AttrSyntax] = &[keyword("iterator_type", &["parallel", "reduction"])];
+
+/// The iterator type of each dimension.
+pub(crate) static ITERATORS: AttrConstraint = AttrConstraint {
+    description: "Iterator type should be an enum.",
+    check: |ctx, attr| {
+        let is_iterator = |&one: &Attr| keyword_of(ctx, one, "iterator_type").is_some();
+        attr.as_array(ctx).is_some_and(|elements| elements.iter().all(is_iterator))
+    },
+    syntax: AttrSyntax::Any,
+};
+
 /// The index of a dimension.
 pub(crate) static DIMENSION: AttrConstraint = AttrConstraint {
     description: "64-bit signless integer attribute whose minimum value is 0",

@@ -52,7 +52,7 @@ pub use relayout::*;
 pub use softmax::Softmax;
 pub use winograd::*;
 
-use minoan_ir::text::AsmNames;
+use minoan_ir::text::{Asm, AsmNames, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder, OpDef, OpRef};
 use minoan_services::{
     AliasModel, EffectSet, Effects, Evaluate, Fusion, IterationDomain, RegionFlow, SameInMlir,
@@ -70,6 +70,7 @@ impl Dialect for LinalgDialect {
 
     fn register(&self, dialect: &mut DialectBuilder<'_>) {
         dialect.service::<dyn ToMlir>(Arc::new(SameInMlir));
+        dialect.service::<dyn Asm>(Arc::new(EnumAttrs::new(constraints::ENUMS)));
         dialect.op::<Fill>().op::<Generic>().op::<Index>().op::<Yield>();
         dialect.op::<Map>().op::<Reduce>().op::<Broadcast>().op::<Transpose>().op::<Elementwise>();
         dialect.op::<Pack>().op::<Unpack>().op::<Softmax>();

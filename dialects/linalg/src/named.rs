@@ -124,7 +124,9 @@ pub(crate) fn maps(op: OpRef<'_>) -> Option<Vec<AffineMap>> {
     let mut maps = named.maps(op.n_operands(), rank, &strides, &dilations);
     if named.dims.is_empty() {
         // A scalar operand has no indices.
-        for (map, _) in maps.iter_mut().zip(op.operand_types()).filter(|(_, ty)| ty.rank(ctx).is_none()) {
+        for (map, _) in
+            maps.iter_mut().zip(op.operand_types()).filter(|(_, ty)| !structured::is_array(ctx, *ty))
+        {
             *map = AffineMap::projection(rank as u32, &[]);
         }
     }

@@ -4,6 +4,7 @@ use crate::assembly::{ins_and_outs, print_arrow, print_operands};
 use crate::constraints::keyword_of;
 use crate::named::{MEMOIZED, Named, factors, maps_attr};
 use crate::scalar::{Combine, emit};
+use crate::structured::scalar_type;
 use minoan_diag::Span;
 use minoan_ir::text::{OpParser, OpPrinter, ParseError};
 use minoan_ir::{Attr, Loc, Type};
@@ -32,6 +33,7 @@ pub(crate) fn parse_operands(
     operands: usize,
     span: Span,
 ) -> Result<Vec<Type>, ParseError> {
+    p.optional_properties()?;
     p.attr_dict()?;
     let types = ins_and_outs(p)?;
     p.check_attrs(span)?;
@@ -56,7 +58,7 @@ pub(crate) fn make_region(
     span: Span,
 ) -> Result<(), ParseError> {
     let ctx = p.ctx();
-    let args: Vec<Type> = types.iter().map(|ty| ty.element_or_self(ctx)).collect();
+    let args: Vec<Type> = types.iter().map(|&ty| scalar_type(ctx, ty)).collect();
     let mut outcome = Ok(());
     p.build_region(&args, |b, args| {
         // As in MLIR, implicit operations have no location.

@@ -1,9 +1,9 @@
 //! `linalg.generic`, `linalg.fill`, `linalg.index` and `linalg.yield`.
 
-use crate::constraints::DIMENSION;
+use crate::constraints::{DIMENSION, ITERATORS};
 use crate::{assembly, rules, structured};
 use minoan_ir::affine::AffineMap;
-use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, ARRAY_ATTR, RANKED_TENSOR, SHAPED, STRING_ATTR};
+use minoan_ir::constraints::{AFFINE_MAP_ARRAY, ANY, RANKED_TENSOR, SHAPED, STRING_ATTR};
 use minoan_ir::{Attr, Body, Builder, OpDef, OpState, Type, Value, op};
 
 /// The iterator type of a dimension of the iteration domain.
@@ -50,7 +50,7 @@ pub struct Generic {
     #[attr(AFFINE_MAP_ARRAY)]
     indexing_maps: Attr,
     /// The iterator type of each dimension.
-    #[attr(ARRAY_ATTR)]
+    #[attr(ITERATORS)]
     iterator_types: Attr,
     /// Documentation for readers.
     #[attr(STRING_ATTR)]
@@ -96,7 +96,7 @@ impl Generic {
             .regions(1);
         let op = b.create(state);
         let elements: Vec<Type> =
-            inputs.iter().chain(outputs).map(|&value| b.ty(value).element_or_self(&ctx)).collect();
+            inputs.iter().chain(outputs).map(|&value| structured::scalar_type(&ctx, b.ty(value))).collect();
         let (block, outside) = b.enter(op, 0, &elements);
         let args: Vec<Value> = b.body().block(block).args().collect();
         let values = build(b, &args);

@@ -3,7 +3,7 @@
 use crate::{Broadcast, Elementwise, Generic, Map, Reduce, Transpose, elementwise, named};
 use minoan_ir::affine::{AffineExpr, AffineMap};
 use minoan_ir::text::print_type;
-use minoan_ir::{Body, DYNAMIC, Op, OpDef, OpRef, Type, Violation, Violations};
+use minoan_ir::{Body, Context, DYNAMIC, Op, OpDef, OpRef, Type, Violation, Violations};
 use minoan_services::IteratorType;
 
 /// The number of inputs; the following operands are outputs.
@@ -18,7 +18,7 @@ pub(crate) fn maps(op: OpRef<'_>) -> Option<Vec<AffineMap>> {
         Some(generic.maps(body))
     } else if op.is::<Map>() || op.is::<crate::Fill>() {
         let map =
-            |ty: Type| if ty.rank(op.context()).is_some() { AffineMap::identity(rank) } else { scalar(rank) };
+            |ty: Type| if is_array(op.context(), ty) { AffineMap::identity(rank) } else { scalar(rank) };
         Some(op.operand_types().map(map).collect())
     } else if let Some(reduce) = Reduce::cast(body, op.id()) {
         reduce.maps(body)
@@ -31,6 +31,21 @@ pub(crate) fn maps(op: OpRef<'_>) -> Option<Vec<AffineMap>> {
     } else {
         named::maps(op)
     }
+}
+
+/// Whether a type is one of arrays that an operation iterates over: a vector is an element.
+pub(crate) fn is_array(ctx: &Context, ty: Type) -> bool {
+    ty.is_tensor(ctx) || ty.is_memref(ctx)
+}
+
+/// The type of the argument of the region that stands for an operand: the element type of an array, otherwise the type itself.
+pub(crate) fn scalar_type(ctx: &Context, ty: Type) -> Type {
+    if is_array(ctx, ty) { ty.element_or_self(ctx) } else { ty }
+}
+
+/// The extents of an array; none of any other type.
+fn extents(ctx: &Context, ty: Type) -> &[i64] {
+    if is_array(ctx, ty) { ty.shape(ctx).unwrap_or(&[]) } else { &[] }
 }
 
 /// The map of a scalar operand.
@@ -78,13 +93,14 @@ pub(crate) fn verify_destinations(op: OpRef<'_>) -> Result<(), String> {
             return Err(format!("expected that operand #{index} is a tensor or a memref"));
         }
     }
-    if op.n_results() != tensors.len() {
-        let (results, tensors) = (op.n_results(), tensors.len());
+    let results = op.result_types().filter(|ty| ty.is_tensor(ctx)).count();
+    if results != tensors.len() {
+        let tensors = tensors.len();
         return Err(format!(
             "expected the number of tensor results ({results}) to be equal to the number of output tensors ({tensors})"
         ));
     }
-    for ((index, ty), result) in tensors.into_iter().zip(op.result_types()) {
+    for ((index, ty), result) in tensors.into_iter().zip(op.result_types().filter(|ty| ty.is_tensor(ctx))) {
         if ty != result {
             let (ty, result) = (print_type(ctx, ty), print_type(ctx, result));
             return Err(format!(
@@ -97,7 +113,7 @@ pub(crate) fn verify_destinations(op: OpRef<'_>) -> Result<(), String> {
 
 fn verify_semantics(op: OpRef<'_>) -> Result<(), String> {
     let ctx = op.context();
-    let has = |is: fn(Type, &minoan_ir::Context) -> bool| op.operand_types().any(|ty| is(ty, ctx));
+    let has = |is: fn(Type, &Context) -> bool| op.operand_types().any(|ty| is(ty, ctx));
     if has(Type::is_tensor) && has(Type::is_memref) {
         return Err("expected to have pure tensor or buffer semantics".to_owned());
     }
@@ -118,7 +134,7 @@ fn verify_region(op: OpRef<'_>) -> Result<(), String> {
         );
     }
     for (index, (arg, ty)) in entry.args().zip(op.operand_types()).enumerate() {
-        let (have, want) = (body.ty(arg), ty.element_or_self(ctx));
+        let (have, want) = (body.ty(arg), scalar_type(ctx, ty));
         if have != want {
             let show = |ty| print_type(ctx, ty);
             return Err(format!(
@@ -153,7 +169,7 @@ fn verify_shapes(op: OpRef<'_>) -> Result<(), String> {
         if map.symbols > 0 {
             return Err(format!("unexpected symbols in indexing_map #{index}"));
         }
-        let rank = ty.rank(ctx).unwrap_or(0);
+        let rank = extents(ctx, *ty).len();
         if rank != map.results.len() {
             return Err(format!(
                 "expected operand #{index} rank ({rank}) to match the result rank of indexing_map ({})",
@@ -161,15 +177,11 @@ fn verify_shapes(op: OpRef<'_>) -> Result<(), String> {
             ));
         }
     }
-    let loops = declared_loops(op).or(maps.first().map(|map| map.dims as usize)).unwrap_or(0);
-    if let Some(index) = maps.iter().position(|map| map.dims as usize != loops) {
-        return Err(format!(
-            "expected indexing_map #{index} to have {loops} dim(s) to match the number of loops"
-        ));
-    }
-    let mut ends = vec![None; loops];
-    for (map, ty) in maps.iter().zip(&types) {
-        for (expr, &extent) in map.results.iter().zip(ty.shape(ctx).unwrap_or(&[])) {
+    // Upstream checks the extents first, over as many dimensions as any map has.
+    let dims = maps.iter().map(|map| map.dims).max().unwrap_or(0);
+    let mut ends = vec![None; dims as usize];
+    for (map, &ty) in maps.iter().zip(&types) {
+        for (expr, &extent) in map.results.iter().zip(extents(ctx, ty)) {
             if let AffineExpr::Dim(dim) = expr {
                 ends[*dim as usize].get_or_insert(extent);
             }
@@ -177,22 +189,26 @@ fn verify_shapes(op: OpRef<'_>) -> Result<(), String> {
     }
     let Some(ends) = ends.into_iter().collect::<Option<Vec<i64>>>() else {
         let results = maps.iter().flat_map(|map| map.results.iter().cloned()).collect();
-        let all = AffineMap { dims: loops as u32, symbols: 0, results };
+        let all = AffineMap { dims, symbols: 0, results };
         return Err(format!("invalid indexing maps are non-invertible: ({all})"));
     };
-    if ends.contains(&DYNAMIC) { Ok(()) } else { verify_extents(&maps, &types, &ends, ctx) }
+    if !ends.contains(&DYNAMIC) {
+        verify_extents(&maps, &types, &ends, ctx)?;
+    }
+    let loops = declared_loops(op).or(maps.first().map(|map| map.dims as usize)).unwrap_or(0);
+    match maps.iter().position(|map| map.dims as usize != loops) {
+        Some(index) => {
+            Err(format!("expected indexing_map #{index} to have {loops} dim(s) to match the number of loops"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Verifies that indices are in bounds if all loops have static bounds.
-fn verify_extents(
-    maps: &[AffineMap],
-    types: &[Type],
-    ends: &[i64],
-    ctx: &minoan_ir::Context,
-) -> Result<(), String> {
+fn verify_extents(maps: &[AffineMap], types: &[Type], ends: &[i64], ctx: &Context) -> Result<(), String> {
     let (first, last) = (vec![0; ends.len()], ends.iter().map(|&end| end - 1).collect::<Vec<i64>>());
     for (index, (map, ty)) in maps.iter().zip(types).enumerate() {
-        for (dim, (expr, &have)) in map.results.iter().zip(ty.shape(ctx).unwrap_or(&[])).enumerate() {
+        for (dim, (expr, &have)) in map.results.iter().zip(extents(ctx, *ty)).enumerate() {
             let indices = (expr.evaluate(&first, &[]), expr.evaluate(&last, &[]));
             let (Some(start), Some(end)) = indices else { continue };
             if have == DYNAMIC || have == 0 {
@@ -250,7 +266,7 @@ pub(crate) fn verify_yield(body: &Body, op: Op, errors: &mut Violations) {
         ));
     }
     for (at, (have, output)) in view.operand_types().zip(outputs).enumerate() {
-        let want = output.element_or_self(ctx);
+        let want = scalar_type(ctx, output);
         if have != want {
             return errors.push(format!(
                 "type of yield operand {} ('{}') doesn't match the element type of the enclosing linalg.generic op ('{}')",

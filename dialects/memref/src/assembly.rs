@@ -1,7 +1,7 @@
 //! Custom assembly of `memref.global`.
 
-use minoan_ir::text::{OpParser, OpPrinter, ParseError};
-use minoan_ir::{Attr, Type, TypeData};
+use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::{Attr, DYNAMIC, Type, TypeData};
 
 /// Parses `"private" constant @g : memref<2xf32> = dense<1.0>`.
 pub(crate) fn parse_global(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
@@ -18,6 +18,11 @@ pub(crate) fn parse_global(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
     p.punct(":")?;
     let ty = p.ty()?;
     let ctx = p.ctx();
+    let is_static = matches!(ty.data(ctx), TypeData::MemRef { shape, .. } if !shape.contains(&DYNAMIC));
+    if !is_static {
+        let message = format!("type should be static shaped memref, but got '{}'", print_type(ctx, ty));
+        return Err(p.error_at_name(message));
+    }
     p.set_attr("type", Attr::ty(ctx, ty));
     if p.optional_punct("=") {
         if p.optional_keyword("uninitialized") {
@@ -25,7 +30,7 @@ pub(crate) fn parse_global(p: &mut OpParser<'_, '_>) -> Result<(), ParseError> {
         } else {
             let tensor = match ty.data(ctx) {
                 TypeData::MemRef { shape, element, .. } => Type::tensor(ctx, shape, *element),
-                _ => return Err(p.error("type should be static shaped memref".to_owned())),
+                _ => ty,
             };
             let value = p.attribute_of_type(tensor)?;
             p.set_attr("initial_value", value);

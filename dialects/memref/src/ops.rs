@@ -3,13 +3,13 @@
 use crate::assembly;
 use minoan_ir::constraints::{
     ALIGNMENT, ANY, ANY_ATTR, ANY_MEMREF, BOOL_ATTR, FLAT_SYMBOL_REF, INDEX, MEMREF, NON_0D_MEMREF,
-    STATIC_MEMREF, STRING_ATTR, SYMBOL_NAME, TYPE_ATTR, UNIT_ATTR, element_of,
+    STATIC_MEMREF, STRING_ATTR, SYMBOL_NAME, UNIT_ATTR, element_of,
 };
 use minoan_ir::strided::Strided;
 use minoan_ir::text::{print_attr, print_type};
 use minoan_ir::{
-    Attr, AttrData, Body, Context, DYNAMIC, Name, Op, OpDef, OpRef, SymbolUser, Type, TypeData, Violation,
-    Violations, op,
+    Attr, AttrConstraint, AttrData, AttrSyntax, Body, Context, DYNAMIC, Name, Op, OpDef, OpRef, SymbolUser,
+    Type, TypeData, Violation, Violations, op,
 };
 
 /// Allocates a buffer on the heap.
@@ -55,6 +55,13 @@ pub struct Alloca {
     #[result(MEMREF)]
     memref: Value,
 }
+
+/// The type of a ranked memref.
+static MEMREF_TYPE: AttrConstraint = AttrConstraint {
+    description: "memref type attribute",
+    check: |ctx, attr| attr.as_type(ctx).is_some_and(|ty| matches!(ty.data(ctx), TypeData::MemRef { .. })),
+    syntax: AttrSyntax::Any,
+};
 
 fn verify_alloc(body: &Body, op: Op, errors: &mut Violations) {
     let (view, ctx) = (body.op(op), body.context());
@@ -267,7 +274,7 @@ pub struct Global {
     #[attr(STRING_ATTR)]
     sym_visibility: Option<Attr>,
     /// The type, a statically shaped memref.
-    #[attr(TYPE_ATTR, name = "type")]
+    #[attr(MEMREF_TYPE, name = "type")]
     ty: Attr,
     /// The initial contents; `unit` for an uninitialized global.
     #[attr(ANY_ATTR)]

@@ -239,7 +239,10 @@ fn verify_view(body: &Body, op: Op, errors: &mut Violations) {
     let (ctx, source, result) = types(body.op(op));
     let (from, to) = (print_type(ctx, source), print_type(ctx, result));
     let dynamic = result.shape(ctx).unwrap_or(&[]).iter().filter(|&&extent| extent == DYNAMIC).count();
-    if !source.is_contiguous(ctx) {
+    let sizes = body.op(op).n_operands() - 2;
+    if sizes != dynamic {
+        errors.push(format!("incorrect number of dynamic sizes, has {sizes}, expected {dynamic}"));
+    } else if !source.is_contiguous(ctx) {
         errors.push(bare(format!("unsupported map for base memref type '{from}'")));
     } else if !result.is_contiguous(ctx) {
         errors.push(bare(format!("unsupported map for result memref type '{to}'")));
@@ -247,8 +250,6 @@ fn verify_view(body: &Body, op: Op, errors: &mut Violations) {
         errors.push(bare(format!(
             "different memory spaces specified for base memref type '{from}' and view memref type '{to}'"
         )));
-    } else if body.op(op).n_operands() - 2 != dynamic {
-        errors.push(bare(format!("incorrect number of size operands for type '{to}'")));
     }
 }
 

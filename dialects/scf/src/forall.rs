@@ -3,16 +3,39 @@
 use crate::assembly::{assignments, print_assignments};
 use minoan_ir::constraints::{ANY, DENSE_I64, INDEX, RANKED_TENSOR};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, RegionArg, Unresolved};
+use minoan_ir::verify::bare;
 use minoan_ir::{
-    Attr, AttrConstraint, AttrSyntax, Body, DYNAMIC, Op, OpRef, Type, Value, Violations, op, service,
+    Attr, AttrConstraint, AttrSyntax, Body, Context, DYNAMIC, Op, OpRef, Type, Value, Violations, op, service,
 };
+use minoan_services::constant_of;
 
-/// "Device Mapping array attribute"
+/// The units of a device that the indices of a loop are distributed over, and masks of them.
 static MAPPING: AttrConstraint = AttrConstraint {
     description: "Device Mapping array attribute",
-    check: |ctx, attr| attr.as_array(ctx).is_some(),
+    check: |ctx, attr| {
+        let is_mapping = |&one: &Attr| is_unit(ctx, one) || is_mask(ctx, one);
+        attr.as_array(ctx).is_some_and(|attrs| attrs.iter().all(is_mapping))
+    },
     syntax: AttrSyntax::Any,
 };
+
+/// Upstream's attributes that map an index to a unit of a device. They are of a dialect that need not be loaded.
+const UNITS: [&str; 6] = ["block", "warpgroup", "warp", "thread", "lane", "memory_space"];
+
+fn is_unit(ctx: &Context, attr: Attr) -> bool {
+    gpu_mnemonic(ctx, attr).is_some_and(|mnemonic| UNITS.contains(&mnemonic))
+}
+
+/// Whether an attribute says which units take part.
+fn is_mask(ctx: &Context, attr: Attr) -> bool {
+    gpu_mnemonic(ctx, attr) == Some("mask")
+}
+
+/// `warp` of `#gpu.warp<x>`.
+fn gpu_mnemonic(ctx: &Context, attr: Attr) -> Option<&str> {
+    let text = attr.as_opaque(ctx, "gpu")?.strip_prefix('.')?;
+    text.split('<').next()
+}
 
 /// A parallel loop over an index space.
 ///
@@ -131,6 +154,16 @@ pub(crate) fn bounds(op: OpRef<'_>, group: usize) -> Vec<Bound> {
     numbers(op, BOUNDS[group].0).into_iter().map(bound).collect()
 }
 
+/// Whether all bounds of a group are this number, as attributes or as constant operands.
+fn are_all(op: OpRef<'_>, group: usize, number: i64) -> bool {
+    bounds(op, group).into_iter().all(|bound| match bound {
+        Bound::Number(have) => have == number,
+        Bound::Value(value) => {
+            constant_of(op.body(), value).and_then(|value| value.as_i64(op.context())) == Some(number)
+        }
+    })
+}
+
 fn print_forall(p: &mut OpPrinter<'_, '_>) {
     let (op, body) = (p.op(), p.body());
     let [lower, upper, step] = BOUNDS.map(|(name, _)| numbers(op, name));
@@ -139,7 +172,7 @@ fn print_forall(p: &mut OpPrinter<'_, '_>) {
     let (indices, outs) = args.split_at(upper.len().min(args.len()));
     p.text(" (");
     p.values(indices);
-    if lower.iter().all(|&bound| bound == 0) && step.iter().all(|&step| step == 1) {
+    if are_all(op, 0, 0) && are_all(op, 2, 1) {
         p.text(") in (");
         p.index_list(&op.operand_group(1), &upper);
     } else {
@@ -185,9 +218,14 @@ fn verify_forall(body: &Body, op: Op, errors: &mut Violations) {
         return errors
             .push(format!("type mismatch between {index}-th output and corresponding block argument"));
     }
-    let mapping = view.attr_named("mapping").and_then(|attr| attr.as_array(body.context()));
-    if mapping.is_some_and(|mapping| !mapping.is_empty() && mapping.len() != rank) {
+    let ctx = body.context();
+    let mapping = view.attr_named("mapping").and_then(|attr| attr.as_array(ctx)).unwrap_or(&[]);
+    let masks = mapping.iter().filter(|&&attr| is_mask(ctx, attr)).count();
+    if !mapping.is_empty() && mapping.len() - masks != rank {
         return errors.push("mapping attribute size must match op rank");
+    }
+    if masks > 1 {
+        return errors.push("\"mapping\" supports at most one device masking attribute");
     }
     for (group, (name, what)) in BOUNDS.into_iter().enumerate() {
         let numbers = numbers(view, name);
@@ -249,7 +287,8 @@ fn verify_in_parallel(body: &Body, op: Op, errors: &mut Violations) {
         };
         let shared = |value: Value| body.defining_op(value).is_none() && body.block_of(value) == view.block();
         if !insert.destinations(inside).into_iter().all(shared) {
-            return errors.push("may only insert into an output block argument");
+            let message = format!("'{}' op may only insert into an output block argument", inside.name());
+            return errors.push(bare(message).at(inside));
         }
     }
 }

@@ -1,6 +1,9 @@
 //! Construction of tensors, and access to elements and extents.
 
-use minoan_ir::constraints::{ANY, INDEX, RANKED_TENSOR, STATIC_TENSOR, TENSOR, element_of, same_as};
+use minoan_ir::constraints::{
+    ANY, INDEX, NON_0D_TENSOR, RANKED_TENSOR, STATIC_TENSOR, TENSOR, element_of, same_as,
+};
+use minoan_ir::verify::bare;
 use minoan_ir::{Body, Builder, DYNAMIC, Op, OpDef, OpRef, OpState, Type, Value, Violation, Violations, op};
 
 /// Creates a tensor of the given extents with unspecified elements.
@@ -94,8 +97,8 @@ fn verify_insert(body: &Body, op: Op, errors: &mut Violations) {
 /// The extent of a dimension.
 #[op("tensor.dim", traits(PURE), assembly = "attr-dict $source `,` $index `:` type($source)")]
 pub struct Dim {
-    /// The tensor.
-    #[operand(TENSOR)]
+    /// The tensor, which has a dimension.
+    #[operand(NON_0D_TENSOR)]
     source: Value,
     /// The dimension.
     #[operand(INDEX)]
@@ -244,10 +247,10 @@ fn verify_generate(body: &Body, op: Op, errors: &mut Violations) {
     let Some(entry) = view.regions().next().and_then(|region| body.region(region).entry()) else { return };
     let entry = body.block(entry);
     if entry.args().any(|arg| body.ty(arg) != Type::INDEX) {
-        errors.push("all body arguments must be index");
+        return errors.push(bare("all body arguments must be index"));
     }
     if entry.n_args() != shape.len() {
-        errors.push("must have one body argument per input dimension");
+        return errors.push(bare("must have one body argument per input dimension"));
     }
     match entry.last().map(|op| body.op(op)).filter(|op| op.is::<Yield>()) {
         Some(last) if last.operand_types().next() != ty.element(ctx) => {

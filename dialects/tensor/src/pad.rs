@@ -3,6 +3,7 @@
 use crate::Yield;
 use minoan_ir::constraints::{DENSE_I64, INDEX, RANKED_TENSOR, UNIT_ATTR};
 use minoan_ir::text::{OpParser, OpPrinter, ParseError, print_type};
+use minoan_ir::verify::bare;
 use minoan_ir::{Attr, Body, DYNAMIC, Op, Type, Violations, op};
 use minoan_memref::slices::numbers;
 
@@ -129,15 +130,15 @@ fn verify_pad(body: &Body, op: Op, errors: &mut Violations) {
     let fits = |(&want, &have): (&i64, &i64)| want == have || want == DYNAMIC;
     if have.len() != inferred.len() || !inferred.iter().zip(have).all(fits) {
         let want = Type::tensor(ctx, &inferred, element);
-        return errors.push(format!(
+        return errors.push(bare(format!(
             "specified type '{}' does not match the inferred type '{}'",
             show(result),
             show(want)
-        ));
+        )));
     }
     let Some(entry) = body.region(view.region(0)).entry().map(|entry| body.block(entry)) else { return };
     if entry.n_args() != shape.len() {
-        return errors.push(format!("expected the block to have {} arguments", shape.len()));
+        return errors.push(bare(format!("expected the block to have {} arguments", shape.len())));
     }
     if let Some(at) = entry.args().position(|arg| body.ty(arg) != Type::INDEX) {
         return errors.push(format!("expected block argument {} to be an index", at + 1));

@@ -35,7 +35,7 @@ static POISON: AttrConstraint = AttrConstraint {
     description: "PoisonAttrInterface instance",
     check: |ctx, attr| match attr.data(ctx) {
         AttrData::Opaque { dialect, text, .. } => {
-            dialect.as_str(ctx) != "ub" || matches!(text.as_str(ctx), ".poison" | "<poison>")
+            dialect.as_str(ctx) == "ub" && matches!(text.as_str(ctx), ".poison" | "<poison>")
         }
         _ => false,
     },

@@ -64,8 +64,9 @@ pub(crate) fn place(map: &AffineMap, dim: usize) -> Option<usize> {
     map.results.iter().position(|result| *result == AffineExpr::Dim(dim as u32))
 }
 
-/// The extents of the domain, determined by the two vectors; `None` for a dimension that neither has.
-pub(crate) fn domain(maps: &[AffineMap], shapes: [&[i64]; 2]) -> Vec<Option<i64>> {
+/// The extents of the domain, or whether they are scalable, from those of the two vectors; `None` for a dimension that
+/// neither has.
+pub(crate) fn domain<T: Copy>(maps: &[AffineMap], shapes: [&[T]; 2]) -> Vec<Option<T>> {
     let dims = maps.first().map_or(0, |map| map.dims as usize);
     let extent = |dim| maps.iter().zip(shapes).find_map(|(map, shape)| shape.get(place(map, dim)?).copied());
     (0..dims).map(extent).collect()

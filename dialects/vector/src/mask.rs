@@ -6,7 +6,7 @@ use crate::contract::domain;
 use crate::rules::{Rule, numbers, operand, require, result, verifiers};
 use crate::transfer::{Transfer, mask_type};
 use crate::types::Parts;
-use crate::types::quoted;
+use crate::types::{quoted, vector};
 use crate::{Contract, Gather, MultiReduction, OuterProduct, Reduction, TransferRead, TransferWrite, Yield};
 use minoan_ir::constraints::{ANY, DENSE_I64, INDEX};
 use minoan_ir::{OpRef, Type, op};
@@ -110,9 +110,12 @@ pub(crate) fn expected_mask(op: OpRef<'_>) -> Option<Type> {
         Some(mask_type(ctx, transfer.vector, &transfer.map))
     } else {
         let maps = op.cast::<Contract>()?.maps(op.body());
-        let shapes = [0, 1].map(|at| operand(op, at).shape(ctx).unwrap_or(&[]));
-        let shape: Vec<i64> = domain(&maps, shapes).into_iter().collect::<Option<_>>()?;
-        Some(Type::vector(ctx, &shape, Type::I1))
+        let factors = [0, 1].map(|at| Parts::of_any(ctx, operand(op, at)));
+        let shape: Vec<i64> =
+            domain(&maps, factors.map(|parts| parts.shape)).into_iter().collect::<Option<_>>()?;
+        let scalable = domain(&maps, factors.map(|parts| parts.scalable)).into_iter();
+        let scalable: Vec<bool> = scalable.collect::<Option<_>>()?;
+        Some(vector(ctx, &shape, &scalable, Type::I1))
     }
 }
 

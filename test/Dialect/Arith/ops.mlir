@@ -403,3 +403,16 @@ func.func @casts(%a: i32, %b: i64, %i: index, %x: f32, %d: f64, %v: vector<4xi32
   %r25 = arith.bitcast %m : memref<4xi32> to memref<4xf32>
   return
 }
+
+// CHECK-LABEL: func.func @multiple_of_vscale
+func.func @multiple_of_vscale(%a: index) -> index {
+  %v = vector.vscale
+  %c4 = arith.constant 4 : index
+  // CHECK: %c4_vscale = arith.muli %c4, %vscale : index
+  %0 = arith.muli %c4, %v : index
+  // CHECK: %c4_vscale_0 = arith.muli %vscale, %c4 : index
+  %1 = arith.muli %v, %c4 : index
+  // CHECK: %[[OTHER:[0-9]+]] = arith.muli %vscale, %arg0 : index
+  %2 = arith.muli %v, %a : index
+  return %2 : index
+}

@@ -127,3 +127,18 @@ func.func @loops(%a: i32, %b: i32, %c: i1, %x: f32) {
   }
   return
 }
+
+// CHECK-LABEL: func.func @forall_from_zero_by_one
+func.func @forall_from_zero_by_one(%n: index, %t: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: scf.forall (%{{.*}}) in (%arg0) shared_outs
+  %r = scf.forall (%i) = (%c0) to (%n) step (%c1) shared_outs(%o = %t) -> (tensor<?xf32>) {
+    scf.forall.in_parallel {
+    }
+  }
+  // CHECK: } {mapping = [#gpu.warp<x>, #gpu.mask<51>]}
+  scf.forall (%i) in (4) {
+  } {mapping = [#gpu.warp<x>, #gpu.mask<51>]}
+  return %r : tensor<?xf32>
+}

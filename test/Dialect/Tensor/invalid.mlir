@@ -55,7 +55,7 @@ func.func @places(%t: tensor<8x4xf32>, %at: tensor<3x1xindex>, %u: tensor<3x4xf3
 }
 
 func.func @pad(%t: tensor<8x4xf32>, %x: f32) {
-  // CHECK: error: 'tensor.pad' op specified type 'tensor<8x4xf32>' does not match the inferred type 'tensor<8x5xf32>'
+  // CHECK: error: specified type 'tensor<8x4xf32>' does not match the inferred type 'tensor<8x5xf32>'
   %0 = tensor.pad %t low[0, 1] high[0, 0] {
   ^bb0(%i: index, %j: index):
     tensor.yield %x : f32

@@ -145,3 +145,8 @@ func.func @others(%v: vector<4xf32>, %i: index, %f: f32, %m: memref<2x3xf32>, %n
   %5 = vector.vscale {d}
   return
 }
+
+func.func @mask_of_scalable_contract(%a: vector<[4]x8xf32>, %c: vector<4xf32>, %m: vector<[4]x8xi1>) -> vector<4xf32> {
+  %0 = vector.mask %m { vector.contract {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"], kind = #vector.kind<add>} %a, %a, %c : vector<[4]x8xf32>, vector<[4]x8xf32> into vector<4xf32> } : vector<[4]x8xi1> -> vector<4xf32>
+  return %0 : vector<4xf32>
+}

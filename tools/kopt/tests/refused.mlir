@@ -1395,3 +1395,198 @@ func.func @f() {
 module {
   "builtin.module"() ({}) : () -> ()
 }
+// -----
+func.func @f(%c: i1) {
+  cf.cond_br %c weights([0, 0]), ^a, ^b
+^a:
+  return
+^b:
+  return
+}
+// -----
+func.func @f(%c: i1) {
+  cf.cond_br %c weights([1]), ^a, ^b
+^a:
+  return
+^b:
+  return
+}
+// -----
+func.func @f(%a: vector<8xf32>, %b: vector<4x16xf32>) {
+  %0 = vector.broadcast %b : vector<4x16xf32> to vector<8xf32>
+}
+// -----
+func.func @f() {
+  %0 = arith.constant 1 : i32
+}
+// -----
+func.func @f(%c: i1) {
+  cf.br ^a
+^a:
+  "foo.x"() ({
+    %0 = arith.constant 1 : i32
+  ^bb1:
+    %1 = arith.constant 1 : i32
+  }) : () -> ()
+  %0 = arith.constant 1 : i32
+}
+// -----
+func.func @f(%a: tensor<f32>, %i: index) -> index {
+  %0 = tensor.dim %a, %i : tensor<f32>
+  return %0 : index
+}
+// -----
+func.func @f(%a: tensor<2xf32, "foo">) -> tensor<2xf64, "bar"> {
+  %0 = arith.extf %a : tensor<2xf32, "foo"> to tensor<2xf64, "bar">
+  return %0 : tensor<2xf64, "bar">
+}
+// -----
+func.func @f(%a: tensor<2xi32, "foo">) -> tensor<2xf64> {
+  %0 = arith.sitofp %a : tensor<2xi32, "foo"> to tensor<2xf64>
+  return %0 : tensor<2xf64>
+}
+// -----
+func.func @f(%a: tensor<2xi32, "foo">) -> tensor<2xf32> {
+  %0 = arith.bitcast %a : tensor<2xi32, "foo"> to tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+// -----
+func.func @f() attributes {sym_visibility = "private"}
+// -----
+func.func @f() attributes {sym_name = "private"}
+// -----
+func.func @f() {
+  scf.forall (%i) in (4) {
+  } {mapping = ["a"]}
+  return
+}
+// -----
+func.func @f() {
+  scf.forall (%i) in (4) {
+  } {mapping = [#gpu.mask<51>]}
+  return
+}
+// -----
+func.func @f() {
+  scf.forall (%i) in (4) {
+  } {mapping = [#gpu.warp<x>, #gpu.mask<51>, #gpu.mask<51>]}
+  return
+}
+// -----
+func.func @f() {
+  scf.forall (%i) in (4) {
+  } {mapping = [#gpu.address_space<global>]}
+  return
+}
+// -----
+func.func @f(%t: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["window"]} outs(%t : tensor<4xi32>) {
+  ^bb0(%a: i32):
+    linalg.yield %a : i32
+  } -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+// -----
+func.func @f(%a: tensor<8xf32>, %o: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = linalg.elementwise kind=#linalg.elementwise_kind<exp> indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0) -> (d0)>] ins(%a : tensor<8xf32>) outs(%o : tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// -----
+func.func @f(%t: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>], iterator_types = ["parallel"]} outs(%t : tensor<4xi32>) {
+  ^bb0(%a: i32):
+    linalg.yield %a : i32
+  } -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+// -----
+func.func @f(%v: vector<2x4xf32>, %e: memref<2x4xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%v : vector<2x4xf32>) outs(%e : memref<2x4xf32>) {
+   ^bb0(%a: f32, %b : f32):
+   linalg.yield %a : f32
+  }
+  return
+}
+// -----
+func.func @f(%t: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = linalg.generic {iterator_types = ["parallel"]} outs(%t : tensor<4xi32>) {
+  ^bb0(%a: i32):
+    linalg.yield %a : i32
+  } -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+// -----
+func.func @f(%t: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = linalg.generic [1] outs(%t : tensor<4xi32>) {
+  ^bb0(%a: i32):
+    linalg.yield %a : i32
+  } -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+// -----
+func.func @f(%t: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"], foo = 2} {foo = 1} outs(%t : tensor<4xi32>) {
+  ^bb0(%a: i32):
+    linalg.yield %a : i32
+  } -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+// -----
+func.func @f(%a: tensor<4xi32>, %b: i32) {
+  linalg.fill {operandSegmentSizes = array<i32: 1, 1>} ins(%b : i32) outs(%a: tensor<4xi32>) -> tensor<4xi32>
+  return
+}
+// -----
+func.func @f(%a: index) {
+  scf.for unsigned %i = %a to %a step %a {
+  } {unsignedCmp}
+  return
+}
+// -----
+func.func @f(%a: index) {
+  scf.index_switch %a
+  case 1 {
+    return
+  }
+  default {
+    scf.yield
+  }
+  return
+}
+// -----
+func.func @f(%m: memref<?x?xf32>, %n: index) -> memref<?x?xf32, strided<[?, 1], offset: ?>> {
+  %0 = memref.subview %m[0, 0] [%n, %n] [1, 1] : memref<?x?xf32> to memref<?x?xf32, strided<[?, 1], offset: ?>>
+  return %0 : memref<?x?xf32, strided<[?, 1], offset: ?>>
+}
+// -----
+func.func @f(%v : vector<4x6xf32>, %acc: vector<4xf32>) -> vector<4xf32> {
+  %0 = vector.multi_reduction #arith.fastmath<fast>, %v, %acc [1] : vector<4x6xf32> to vector<4xf32>
+  return %0 : vector<4xf32>
+}
+// -----
+module attributes {a.b = #dlti.target_system_spec<>} {}
+// -----
+module attributes {a.b = #dlti.target_system_spec<"a" = 1>} {}
+// -----
+module attributes {a.b = #dlti.target_device_spec<#dlti.dl_entry<i32, 1>>} {}
+// -----
+module attributes {a.b = #dlti.target_system_spec<#dlti.dl_entry<i32, #dlti.target_device_spec<#dlti.dl_entry<"a", 1>>>>} {}
+// -----
+module attributes {a.b = #dlti.map<#dlti.dl_entry<"", 1>>} {}
+// -----
+module attributes {a.b = #dlti.map<#dlti.dl_entry<"a", 1>, "a" = 1>} {}
+// -----
+module {}
+{-# dialect_resources: {builtin: {blob: "not hex"}} #-}
+// -----
+module {}
+{-# dialect_resources: {builtin: {blob: true}} #-}
+// -----
+module {}
+{-# dialect_resources: {builtin: {blob: "0x08"}} #-}
+// -----
+module {}
+{-# dialect_resources: {builtin: {blob: "0x0300000001"}} #-}
+// -----
+module {}
+{-# external_resources: {foo: {blob: 3}} #-}

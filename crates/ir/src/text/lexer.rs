@@ -112,7 +112,7 @@ impl<'c> Lexer<'c> {
                 self.punct(1)
             } else if byte == b'%' {
                 self.prefixed(byte)
-            } else if byte == b'/' && self.skip_comment() {
+            } else if byte == b'/' && self.skip_comment() || byte == 0 && self.skip_nul() {
                 continue;
             } else {
                 return self.other();
@@ -148,6 +148,14 @@ impl<'c> Lexer<'c> {
         if found {
             self.take_while(|byte| byte != b'\n');
         }
+        found
+    }
+
+    /// Skips a NUL byte, which is white space except at the end of the text.
+    #[cold]
+    fn skip_nul(&mut self) -> bool {
+        let found = self.pos < self.text.len();
+        self.pos += usize::from(found);
         found
     }
 

@@ -4,7 +4,8 @@ use super::ParseError;
 use super::lexer::Tok;
 use super::parser::{OpBuild, Parser};
 use crate::{
-    Attr, AttrSpec, Block, Body, Builder, Context, DYNAMIC, Int, Loc, OpKind, Region, Traits, Type, Value,
+    Attr, AttrSpec, Block, Body, Builder, Context, DYNAMIC, Int, Loc, Name, OpKind, Region, Traits, Type,
+    Value,
 };
 use minoan_diag::{Diagnostic, Span, nearest};
 
@@ -318,17 +319,80 @@ impl<'p, 'c> OpParser<'p, 'c> {
         if !self.p.is("{") {
             return Ok(());
         }
-        let span = self.span();
         let attrs = self.p.dictionary()?;
-        if let Some((name, _)) = attrs.iter().find(|(name, _)| self.build.get_attr(*name).is_some()) {
-            let name = name.as_str(self.ctx());
-            let message = format!(
-                "'{name}' is an inferred attribute and should not be specified in the explicit attribute dictionary"
+        self.add_attrs(attrs)
+    }
+
+    /// Adds attributes, which must not be there already.
+    fn add_attrs(&mut self, attrs: Vec<(Name, Attr)>) -> Parsed<()> {
+        let ctx = self.p.ctx;
+        let names = ctx.names();
+        // The functions that read operations with segments set these themselves.
+        let is_implied = |name: &Name| {
+            let traits = self.build.info(ctx).map_or(Traits::NONE, |info| info.traits);
+            *name == names.operand_segments && traits.has(Traits::OPERAND_SEGMENTS)
+                || *name == names.result_segments && traits.has(Traits::RESULT_SEGMENTS)
+        };
+        let is_repeated = |name: &Name| is_implied(name) || self.build.get_attr(*name).is_some();
+        if let Some((name, _)) = attrs.iter().find(|(name, _)| is_repeated(name)) {
+            let name = name.as_str(ctx);
+            return Err(
+                self.error_at_name(format!("attribute '{name}' occurs more than once in the attribute list"))
             );
-            return Err(self.error_at(span, message));
         }
-        self.build.set_attrs(self.p.ctx, attrs);
+        self.build.set_attrs(ctx, attrs);
         Ok(())
+    }
+
+    /// Reads an attribute dictionary where one stands next. Attributes that were read already get the values that it says.
+    pub(super) fn overriding_attr_dict(&mut self) -> Parsed<()> {
+        if self.p.is("{") {
+            for (name, value) in self.p.dictionary()? {
+                self.build.set_attr(self.p.ctx, name, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the inherent attributes as `<{a = 1}>`, or as `<#alias>`, where a `<` stands next.
+    pub fn optional_properties(&mut self) -> Parsed<()> {
+        if !self.p.eat("<") {
+            return Ok(());
+        }
+        let attrs = self.dictionary_attribute()?;
+        self.p.expect(">")?;
+        self.add_attrs(attrs)
+    }
+
+    /// Reads an attribute that is a dictionary: `{a = 1}`, or an alias of one.
+    pub fn dictionary_attribute(&mut self) -> Parsed<Vec<(Name, Attr)>> {
+        let (span, ctx) = (self.span(), self.p.ctx);
+        let attr = self.p.attribute(None)?;
+        let entries = attr.as_dictionary(ctx).map(<[_]>::to_vec);
+        entries.ok_or_else(|| self.error_at(span, "invalid kind of attribute specified"))
+    }
+
+    /// Reads an attribute dictionary behind the word `attributes`, where that stands next. The attributes of these names are
+    /// written elsewhere, and must not be in it.
+    pub fn attr_dict_with_keyword_except(&mut self, inferred: &[&str]) -> Parsed<()> {
+        let span = self.span();
+        if !self.p.eat_word("attributes") {
+            return Ok(());
+        }
+        if !self.p.is("{") {
+            return Err(self.p.error_wrong_token("expected '{' in attribute dictionary"));
+        }
+        let attrs = self.p.dictionary()?;
+        let is_there = |name: &&&str| attrs.iter().any(|(entry, _)| entry.as_str(self.p.ctx) == **name);
+        if let Some(name) = inferred.iter().find(is_there) {
+            return Err(self.error_at(
+                span,
+                format!(
+                    "'{name}' is an inferred attribute and should not be specified in the explicit attribute dictionary"
+                ),
+            ));
+        }
+        self.add_attrs(attrs)
     }
 
     /// Verifies the declared attributes parsed so far; reports the first violation by name at a span.
@@ -352,14 +416,7 @@ impl<'p, 'c> OpParser<'p, 'c> {
 
     /// Parses an optional attribute dictionary after the keyword `attributes`.
     pub fn attr_dict_with_keyword(&mut self) -> Parsed<()> {
-        if !self.p.eat_word("attributes") {
-            return Ok(());
-        }
-        if self.p.is("{") {
-            self.attr_dict()
-        } else {
-            Err(self.p.error_wrong_token("expected '{' in attribute dictionary"))
-        }
+        self.attr_dict_with_keyword_except(&[])
     }
 
     /// Sets an attribute of the operation.
@@ -398,6 +455,11 @@ impl<'p, 'c> OpParser<'p, 'c> {
         let block = self.p.successor()?;
         self.build.successors.push(block);
         Ok(block)
+    }
+
+    /// Whether a `#` with a name stands next; reads nothing.
+    pub fn at_hash(&self) -> bool {
+        self.p.tok.kind == Tok::Hash
     }
 
     /// Whether a `^name` is next; consumes nothing.

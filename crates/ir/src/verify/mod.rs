@@ -83,7 +83,7 @@ use memory::{Memory, Verified};
 use minoan_diag::{Diagnostic, Diagnostics, Severity};
 use rayon::prelude::*;
 use std::sync::Arc;
-use symbols::Declared;
+use symbols::{Declared, InnerTables};
 
 /// Verifies a module.
 ///
@@ -121,12 +121,17 @@ fn check_all<'a>(
     owner: Option<OpRef<'a>>,
     seen: Option<Arc<Declared<'a>>>,
 ) {
-    let mut open = vec![Open::new(report, body, owner, seen)];
+    let unterminated = std::mem::take(&mut report.unterminated);
+    let mut open = vec![Open { unterminated, ..Open::new(report, body, owner, seen) }];
     while let Some(top) = open.last_mut() {
         let Some(op) = top.ops.next() else {
             let owner = top.owner.map(|owner| (owner.spec().is_some(), owner.traits()));
             if !top.broken {
+                let before = report.diagnostics.error_count();
                 ssa::check(report, top.body, owner);
+                if top.errors == before {
+                    structure::unterminated(report, top.body, &top.unterminated);
+                }
             }
             report.show(top.body, top.shown);
             open.pop();
@@ -138,10 +143,17 @@ fn check_all<'a>(
             report.append(found.next().unwrap_or_default());
             continue;
         }
-        check_op_and_symbols(report, view, top.owner, top.users, top.seen.as_deref());
+        let before = report.diagnostics.error_count();
+        check_op_and_symbols(report, view, top.owner, top.users, &mut top.inner, top.seen.as_deref());
+        let unterminated = std::mem::take(&mut report.unterminated);
         if let Some(nested) = nested {
-            let seen = symbols::seen_inside(view, top.seen.as_ref());
-            open.push(Open::new(report, nested, Some(view), seen));
+            let seen = symbols::seen_inside(view, &mut top.inner, top.seen.as_ref());
+            // Inside an operation that is wrong itself, upstream does not look for terminators.
+            let is_right = before == report.diagnostics.error_count();
+            let unterminated = if is_right { unterminated } else { Vec::new() };
+            open.push(Open { unterminated, ..Open::new(report, nested, Some(view), seen) });
+        } else {
+            top.unterminated.extend(unterminated);
         }
     }
 }
@@ -167,10 +179,14 @@ fn check_nested<'a>(
     }
     let check = |memory: &mut Option<Memory>, &(op, inside): &(OpRef<'a>, &'a Body)| {
         let mut report = Report { memory: memory.take(), ..Report::default() };
-        check_op_and_symbols(&mut report, op, owner, users, seen.map(|seen| &**seen));
+        let mut inner = InnerTables::default();
+        check_op_and_symbols(&mut report, op, owner, users, &mut inner, seen.map(|seen| &**seen));
+        if report.diagnostics.has_errors() {
+            report.unterminated.clear();
+        }
         // These operations are in the enclosing body.
         let shown = std::mem::take(&mut report.shown);
-        check_all(&mut report, inside, Some(op), symbols::seen_inside(op, seen));
+        check_all(&mut report, inside, Some(op), symbols::seen_inside(op, &mut inner, seen));
         *memory = report.memory;
         Found { diagnostics: report.diagnostics, shown }
     };
@@ -186,6 +202,8 @@ pub fn verify_op(body: &Body, op: Op) -> Result<(), Diagnostics> {
     let mut report = Report::default();
     let view = body.op(op);
     check_op(&mut report, view, None);
+    let unterminated = std::mem::take(&mut report.unterminated);
+    structure::unterminated(&mut report, view.inside().0, &unterminated);
     report.show(body, 0);
     report.finish()
 }
@@ -195,6 +213,7 @@ struct Open<'a> {
     body: &'a Body,
     owner: Option<OpRef<'a>>,
     seen: Option<Arc<Declared<'a>>>,
+    inner: InnerTables<'a>,
     users: Option<&'a ServiceTable<dyn SymbolUser>>,
     ops: std::vec::IntoIter<Op>,
     /// The diagnostics found in parallel, of the operations that own a body, in order.
@@ -203,6 +222,10 @@ struct Open<'a> {
     broken: bool,
     /// The number of operations of other bodies that remain to be shown.
     shown: usize,
+    /// Number of errors before this body was checked.
+    errors: usize,
+    /// The last operations of blocks that need a terminator and have none.
+    unterminated: Vec<Op>,
 }
 
 impl<'a> Open<'a> {
@@ -220,7 +243,10 @@ impl<'a> Open<'a> {
         let ops = if broken { Vec::new() } else { body.walk() };
         let users = body.context().service_table::<dyn SymbolUser>();
         let found = check_nested(body, &ops, owner, users, seen.as_ref()).map(Vec::into_iter);
-        Self { body, owner, seen, users, ops: ops.into_iter(), found, broken, shown: report.shown.len() }
+        let (shown, errors) = (report.shown.len(), report.diagnostics.error_count());
+        let (ops, unterminated) = (ops.into_iter(), Vec::new());
+        let inner = InnerTables::default();
+        Self { body, owner, seen, inner, users, ops, found, broken, shown, errors, unterminated }
     }
 }
 
@@ -230,11 +256,12 @@ fn check_op_and_symbols<'a>(
     op: OpRef<'a>,
     owner: Option<OpRef<'a>>,
     users: Option<&ServiceTable<dyn SymbolUser>>,
+    inner: &mut InnerTables<'a>,
     seen: Option<&Declared<'a>>,
 ) {
     check_op(report, op, owner);
     if let Some(user) = users.and_then(|users| users.get(op.kind())) {
-        symbols::uses(report, op, user, seen);
+        symbols::uses(report, op, user, inner, seen);
     }
 }
 
@@ -242,6 +269,7 @@ fn check_op_and_symbols<'a>(
 fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
     let Some(spec) = op.spec() else {
         structure::check(report, op, owner);
+        structure::check_blocks(report, op);
         return operation::check_undeclared(report, op);
     };
     let before = report.diagnostics.error_count();
@@ -263,6 +291,9 @@ fn check_op(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
         let mut violations = Violations::default();
         verify(op.body(), op.id(), &mut violations);
         violations.into_iter().for_each(|violation| report.op(op, violation));
+    }
+    if op.n_regions() > 0 && before == report.diagnostics.error_count() {
+        structure::check_blocks(report, op);
     }
     if known.is_none() && before == report.diagnostics.error_count() {
         inferred::check(report, op, spec);
@@ -314,6 +345,8 @@ struct Report {
     memory: Option<Memory>,
     /// The operations to show in diagnostics, by index of the diagnostic.
     shown: Vec<(usize, Op)>,
+    /// The last operations of blocks of the operation checked last that need a terminator and have none.
+    unterminated: Vec<Op>,
 }
 
 impl Report {
@@ -365,6 +398,11 @@ impl Report {
     fn finish(self) -> Result<(), Diagnostics> {
         if self.diagnostics.has_errors() { Err(self.diagnostics) } else { Ok(()) }
     }
+}
+
+/// Whether an undeclared operation is known to have a trait.
+fn has_foreign_trait(op: OpRef<'_>, wanted: Traits) -> bool {
+    op.spec().is_none() && op.context().foreign_traits(op.name()).has(wanted)
 }
 
 /// Whether an operation may terminate a block: a registered terminator, or an unregistered operation.

@@ -1,7 +1,9 @@
 //! Rules 16 to 27: the structure of operations, blocks and regions.
 
-use super::{Report, around, may_terminate};
-use crate::{Block, Body, OpRef, OpSpec, Region, Traits};
+use super::{Report, around, bare, has_foreign_trait, may_terminate};
+use crate::text::Shown;
+use crate::{Block, Body, Op, OpRef, OpSpec, Region, Traits};
+use rustc_hash::FxHashMap;
 
 /// Rules 16 to 21, which apply to every operation.
 pub(super) fn check(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>) {
@@ -23,6 +25,10 @@ pub(super) fn check(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>
             report.at(op, "reference to block defined in another region");
         }
     }
+}
+
+/// Checks rules 16 and 21 for the blocks of an operation, and collects the violations of rule 17.
+pub(super) fn check_blocks(report: &mut Report, op: OpRef<'_>) {
     if op.n_regions() == 0 {
         return;
     }
@@ -30,6 +36,38 @@ pub(super) fn check(report: &mut Report, op: OpRef<'_>, owner: Option<OpRef<'_>>
     for region in regions {
         blocks(report, op, body, region);
     }
+}
+
+/// Reports violations of rule 17: blocks of a body that end with these operations.
+pub(super) fn unterminated(report: &mut Report, body: &Body, lasts: &[Op]) {
+    if lasts.is_empty() {
+        return;
+    }
+    let mut lasts = lasts.to_vec();
+    if lasts.len() > 1 {
+        sort_by_end(body, &mut lasts);
+    }
+    let mut printer = Shown::new(body);
+    for last in lasts {
+        let text = printer.op(last);
+        // Upstream prints the operation with its regions, on lines of their own.
+        let line_end = if text.contains('\n') { "\n" } else { "" };
+        report.op(body.op(last), bare(format!("block with no terminator, has {line_end}{text}")));
+    }
+}
+
+/// Sorts operations by where they end in the text: those inside an operation stand in front of it.
+fn sort_by_end(body: &Body, ops: &mut [Op]) {
+    let all = body.walk();
+    let starts: FxHashMap<Op, usize> = all.iter().enumerate().map(|(at, &op)| (op, at)).collect();
+    let mut ends: Vec<usize> = (0..all.len()).collect();
+    for (at, &op) in all.iter().enumerate().rev() {
+        if let Some(around) = body.op(op).parent().and_then(|around| starts.get(&around)) {
+            ends[*around] = ends[*around].max(ends[at]);
+        }
+    }
+    // Operations that end together contain one another: the inner one starts later.
+    ops.sort_by_key(|op| starts.get(op).map(|&start| (ends[start], std::cmp::Reverse(start))));
 }
 
 /// Rules 16, 17 and 21.
@@ -44,10 +82,7 @@ fn blocks(report: &mut Report, op: OpRef<'_>, body: &Body, region: Region) {
             None if needs_terminator && !op.has_trait(Traits::SINGLE_BLOCK) => {
                 report.at(op, "empty block: expect at least a terminator");
             }
-            Some(last) if needs_terminator && !may_terminate(body.op(last)) => {
-                let last = body.op(last);
-                report.at(last, format!("block with no terminator, has '{}'", last.name()));
-            }
+            Some(last) if needs_terminator && !may_terminate(body.op(last)) => report.unterminated.push(last),
             _ => {}
         }
         entered |= view.entry().is_some_and(|entry| block.names(entry));
@@ -81,7 +116,9 @@ fn is_misplaced(op: OpRef<'_>, owner: Option<OpRef<'_>>) -> bool {
 /// Whether an ancestor frees stack allocations. If the owner of the body is unknown, it might.
 fn is_in_scope(op: OpRef<'_>, owner: Option<OpRef<'_>>) -> bool {
     fn is_scope(op: OpRef<'_>) -> bool {
-        op.has_trait(Traits::ALLOCATION_SCOPE) || op.has_trait(Traits::FUNCTION_LIKE)
+        op.has_trait(Traits::ALLOCATION_SCOPE)
+            || op.has_trait(Traits::FUNCTION_LIKE)
+            || has_foreign_trait(op, Traits::ALLOCATION_SCOPE)
     }
     fn outside<'a>(op: &OpRef<'a>) -> Option<OpRef<'a>> {
         op.parent().map(|parent| op.body().op(parent))
@@ -91,10 +128,11 @@ fn is_in_scope(op: OpRef<'_>, owner: Option<OpRef<'_>>) -> bool {
     inside.any(is_scope) || std::iter::successors(Some(owner), outside).any(is_scope)
 }
 
-/// Rules 22 to 26.
+/// Checks rules 22 to 26; of a region the first violation is reported.
 fn check_regions(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
     let (body, regions) = op.inside();
     for (index, &region) in regions.iter().enumerate() {
+        let before = report.diagnostics.error_count();
         let view = body.region(region);
         let declared = spec.regions.get(index).or_else(|| spec.regions.last().filter(|last| last.variadic));
         if let (Some(declared), true) = (declared.filter(|declared| declared.non_empty), view.is_empty()) {
@@ -110,6 +148,9 @@ fn check_regions(report: &mut Report, op: OpRef<'_>, spec: &OpSpec) {
             report.op(op, format!("expects region #{index} to have 0 or 1 blocks"));
         } else if several && op.has_trait(Traits::GRAPH_REGION) {
             report.op(op, format!("expects graph region #{index} to have 0 or 1 blocks"));
+        }
+        if report.diagnostics.error_count() > before {
+            continue;
         }
         let Some(entry) = view.entry().map(|entry| body.block(entry)) else { continue };
         if op.has_trait(Traits::SINGLE_BLOCK) && entry.is_empty() && !op.has_trait(Traits::NO_TERMINATOR) {

@@ -1,7 +1,7 @@
 //! Rules 28, 29 and 33: symbols.
 
-use super::{Report, around};
-use crate::{AttrData, Name, OpRef, OpSpec, SymbolUser, Traits};
+use super::{Report, around, has_foreign_trait};
+use crate::{AttrData, Name, Op, OpRef, OpSpec, SymbolUser, Traits};
 use minoan_diag::Diagnostic;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -28,6 +28,10 @@ fn symbol(report: &mut Report, op: OpRef<'_>, around: Option<OpRef<'_>>) {
     let is_string = name.is_some_and(|name| matches!(name.data(ctx), AttrData::String { .. }));
     if !is_string && !declared {
         report.op(op, "requires string attribute 'sym_name'");
+    }
+    // A name that may be left out makes no symbol where it is.
+    if name.is_none() && declared {
+        return;
     }
     if let Some(visibility) = op.attr(names.sym_visibility) {
         match visibility.as_str(ctx) {
@@ -81,24 +85,47 @@ fn declarations(table: OpRef<'_>) -> (Declared<'_>, Vec<(Name, OpRef<'_>, OpRef<
     (declared, again)
 }
 
-/// The symbols visible in a nested body: those that its owner defines, or those visible to the owner.
-pub(super) fn seen_inside<'a>(
-    owner: OpRef<'a>,
-    outside: Option<&Arc<Declared<'a>>>,
-) -> Option<Arc<Declared<'a>>> {
-    if owner.has_trait(Traits::SYMBOL_TABLE) {
-        Some(Arc::new(declarations(owner).0))
-    } else {
-        outside.cloned()
+/// Whether symbols are looked up inside an operation.
+fn is_table(op: &OpRef<'_>) -> bool {
+    op.has_trait(Traits::SYMBOL_TABLE) || has_foreign_trait(*op, Traits::SYMBOL_TABLE)
+}
+
+/// The tables in a body that are not isolated, with what they declare. One that was asked for is asked for again by the next
+/// operation in it.
+#[derive(Default)]
+pub(super) struct InnerTables<'a>(FxHashMap<Op, Arc<Declared<'a>>>);
+
+impl<'a> InnerTables<'a> {
+    /// What the innermost table of the same body around an operation declares.
+    fn around(&mut self, op: OpRef<'a>) -> Option<Arc<Declared<'a>>> {
+        let table = op.ancestors().skip(1).find(is_table)?;
+        let declared = self.0.entry(table.id()).or_insert_with(|| Arc::new(declarations(table).0));
+        Some(declared.clone())
     }
 }
 
+/// The symbols that the operations of a nested body see: those that its owner declares, or what the owner sees.
+pub(super) fn seen_inside<'a>(
+    owner: OpRef<'a>,
+    inner: &mut InnerTables<'a>,
+    outside: Option<&Arc<Declared<'a>>>,
+) -> Option<Arc<Declared<'a>>> {
+    if is_table(&owner) {
+        return Some(Arc::new(declarations(owner).0));
+    }
+    inner.around(owner).or_else(|| outside.cloned())
+}
+
 /// Rule 33.
-pub(super) fn uses(report: &mut Report, op: OpRef<'_>, user: &dyn SymbolUser, seen: Option<&Declared<'_>>) {
-    // A non-isolated table is searched for here; the others are known.
-    let table = op.ancestors().skip(1).find(|around| around.has_trait(Traits::SYMBOL_TABLE));
-    let inner = table.map(|table| declarations(table).0);
-    let Some(declared) = inner.as_ref().or(seen) else { return };
+pub(super) fn uses<'a>(
+    report: &mut Report,
+    op: OpRef<'a>,
+    user: &dyn SymbolUser,
+    inner: &mut InnerTables<'a>,
+    seen: Option<&Declared<'a>>,
+) {
+    let inner = inner.around(op);
+    let Some(declared) = inner.as_deref().or(seen) else { return };
     if let Some(violation) = user.check(op, &|name| declared.get(&name).copied()) {
         report.op(op, violation);
     }

@@ -9,17 +9,21 @@ pub(super) fn check(report: &mut Report, op: OpRef<'_>, operands: &[Type], resul
     if traits.has(Traits::SAME_OPERANDS)
         && let Some(odd) = operands.iter().position(|&ty| ty != operands[0])
     {
-        report.op(op, value("requires all operands to have the same type", odd, operands));
+        return report.op(op, value("requires all operands to have the same type", odd, operands));
     }
+    let before = report.diagnostics.error_count();
     let all = || operands.iter().chain(results).copied();
     let Some(first) = all().next() else { return };
     if traits.has(Traits::SAME_OPERANDS_AND_RESULT) {
         same(report, op, operands, results);
     }
+    if report.diagnostics.error_count() > before {
+        return;
+    }
     if traits.has(Traits::SAME_SHAPE)
         && let Some(odd) = all().position(|ty| !compatible(ctx, ty, first))
     {
-        report.op(op, value("requires the same shape for all operands and results", odd, operands));
+        return report.op(op, value("requires the same shape for all operands and results", odd, operands));
     }
     if traits.has(Traits::ELEMENTWISE) {
         elementwise(report, op, operands, results);

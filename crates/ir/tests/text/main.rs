@@ -1,6 +1,7 @@
 //! MLIR's textual format: round trips, messages, and invalid input.
 
 mod dialect;
+mod foreign;
 mod forms;
 mod large;
 mod mistakes;

@@ -57,9 +57,7 @@ const CONTRACTION: [&str; 3] = ["indexing_maps", "iterator_types", "kind"];
 
 pub(crate) fn parse_contract(p: &mut OpParser<'_, '_>) -> Parsed<()> {
     let (ctx, span) = (p.ctx(), p.span());
-    let described = p.attribute()?;
-    let entries = described.as_dictionary(ctx);
-    let entries = entries.ok_or_else(|| p.error_at(span, "expected a dictionary of attributes"))?;
+    let entries = p.dictionary_attribute()?;
     let operands = [operand_and_comma(p)?, operand_and_comma(p)?, p.operand()?];
     p.attr_dict()?;
     p.punct(":")?;
@@ -70,7 +68,7 @@ pub(crate) fn parse_contract(p: &mut OpParser<'_, '_>) -> Parsed<()> {
     let result = p.ty()?;
     p.add_operands(&operands, &[lhs, rhs, result])?;
     p.add_result(result);
-    for &(name, attr) in entries {
+    for (name, attr) in entries {
         p.set_attr(name.as_str(ctx), attr);
     }
     let iterators = p.get_attr("iterator_types").and_then(|attr| attr.as_array(ctx));

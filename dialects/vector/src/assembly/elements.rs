@@ -89,9 +89,11 @@ pub(crate) fn parse_from_elements(p: &mut OpParser<'_, '_>) -> Parsed<()> {
     }
     let (have, want) = (elements.len(), parts.count());
     if have as i64 != want {
-        return Err(p.error_at_name(format!(
-            "number of operands and types do not match: got {have} operands and {want} types"
-        )));
+        let span = elements.first().map_or(p.span(), |element| element.span);
+        return Err(p.error_at(
+            span,
+            format!("number of operands and types do not match: got {have} operands and {want} types"),
+        ));
     }
     p.add_operands(&elements, &vec![parts.element; have])?;
     p.add_result(ty);

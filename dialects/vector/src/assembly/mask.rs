@@ -55,6 +55,22 @@ pub(crate) fn print_mask(p: &mut OpPrinter<'_, '_>) {
     }
 }
 
+/// Parses `<newline>`, also with the prefix `#vector.punctuation` or by an alias.
+fn parse_punctuation(p: &mut OpParser<'_, '_>) -> Parsed<Attr> {
+    let (ctx, span) = (p.ctx(), p.span());
+    if p.at_hash() {
+        let attr = p.attribute()?;
+        return match keyword_of(ctx, attr, "punctuation") {
+            Some(_) => Ok(attr),
+            None => Err(p.error_at(span, "invalid kind of attribute specified")),
+        };
+    }
+    p.punct("<")?;
+    let word = p.any_keyword()?;
+    p.punct(">")?;
+    Ok(Attr::opaque(ctx, "vector", &format!(".punctuation<{word}>")))
+}
+
 pub(crate) fn parse_print(p: &mut OpParser<'_, '_>) -> Parsed<()> {
     if let Some(source) = p.optional_operand()? {
         p.punct(":")?;
@@ -75,10 +91,7 @@ pub(crate) fn parse_print(p: &mut OpParser<'_, '_>) -> Parsed<()> {
             p.set_attr("stringLiteral", text);
         } else if p.optional_keyword("punctuation") {
             once(p, "punctuation", "punctuation")?;
-            p.punct("<")?;
-            let word = p.any_keyword()?;
-            p.punct(">")?;
-            let attr = Attr::opaque(p.ctx(), "vector", &format!(".punctuation<{word}>"));
+            let attr = parse_punctuation(p)?;
             p.set_attr("punctuation", attr);
         } else {
             return p.attr_dict();

@@ -111,11 +111,17 @@ impl State<'_> {
             }
             Kind::AttrDict if parser.at_punct("{") => {
                 let span = parser.span();
-                parser.attr_dict()?;
+                parser.overriding_attr_dict()?;
                 parser.check_attrs(span)
             }
             Kind::AttrDict => Ok(()),
-            Kind::AttrDictWithKeyword => parser.attr_dict_with_keyword(),
+            Kind::AttrDictWithKeyword if parser.optional_keyword("attributes") => {
+                match parser.at_punct("{") {
+                    true => parser.overriding_attr_dict(),
+                    false => Err(parser.p.error_wrong_token("expected '{' in attribute dictionary")),
+                }
+            }
+            Kind::AttrDictWithKeyword => Ok(()),
             Kind::Operands => {
                 self.all_operands = self.operand_list(parser)?;
                 Ok(())
@@ -209,7 +215,7 @@ impl State<'_> {
             AttrSyntax::EnumInteger(_, cases) => {
                 p.tok.kind == Tok::Word && cases.iter().any(|(name, _)| *name == p.spelling())
             }
-            AttrSyntax::EnumOpaque { .. } => p.is("<"),
+            AttrSyntax::EnumOpaque { .. } => p.is("<") || p.tok.kind == Tok::Hash,
             AttrSyntax::DenseArray(_) => p.is("["),
         }
     }
@@ -278,6 +284,14 @@ impl State<'_> {
                         return Err(expected_case(parser.p, op, name, cases.iter().map(|(case, _)| *case)));
                     }
                 }
+            }
+            // With its prefix, or by an alias.
+            AttrSyntax::EnumOpaque { .. } if parser.p.tok.kind == Tok::Hash => {
+                let attr = parser.attribute()?;
+                if !(constraint.check)(ctx, attr) {
+                    return Err(parser.error_at(span, "invalid kind of attribute specified"));
+                }
+                attr
             }
             AttrSyntax::EnumOpaque { dialect, mnemonic, cases, flags, all } => {
                 let op = parser.op_name();

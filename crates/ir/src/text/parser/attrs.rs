@@ -1,5 +1,6 @@
 //! Parsing of attributes.
 
+use super::dialect_text::DialectText;
 use super::{Alias, Parsed, Parser, Tok};
 use crate::text::byte_names::name_of_bytes;
 use crate::text::{Asm, AttrParser};
@@ -192,9 +193,12 @@ impl Parser<'_> {
         if let Some(attr) = self.structured_attribute()? {
             return Ok(attr);
         }
-        if let Some((dialect, text)) = self.dialect_text()? {
+        if let Some(DialectText { dialect, text, pieces }) = self.dialect_text()? {
             self.check_dialect(dialect, "attribute", self.span_from(start))?;
             self.check_known(dialect, &text, "attribute", start)?;
+            if !pieces.is_empty() && self.ctx.dialect(dialect).is_none() && (ty.is_some() || !self.is(":")) {
+                return Ok(self.attribute_of_pieces(dialect, pieces));
+            }
             let ty = match ty {
                 Some(_) => Type::NONE,
                 None if self.eat(":") => self.ty()?,

@@ -4,6 +4,7 @@ mod affine;
 mod attrs;
 mod build;
 mod dense;
+mod dialect_text;
 mod errors;
 mod hints;
 mod locations;
@@ -19,7 +20,7 @@ mod templates;
 mod types;
 
 use super::byte_names::name_of_bytes;
-use super::lexer::{Lexer, Tok, Token, is_word, unescape};
+use super::lexer::{Lexer, Tok, Token, unescape};
 use super::{MAX_DEPTH, ParseError, with_stack};
 use crate::{Attr, Body, Context, FileHandle, Loc, Module, Resources, Type};
 pub(crate) use attrs::read_decimal;
@@ -30,7 +31,6 @@ use names::Scope;
 use recent::Recent;
 pub(crate) use regions::BlockScope;
 use rustc_hash::FxHashMap;
-use std::borrow::Cow;
 use std::cell::RefCell;
 use templates::Templates;
 
@@ -197,24 +197,6 @@ pub fn parse_module(
             Ok(module)
         }
         _ => Err(diagnostics),
-    }
-}
-
-/// Normalizes `<name>` and `<name<..>>` to `.name` and `.name<..>`, which are equivalent.
-fn pretty_text(text: &str) -> Cow<'_, str> {
-    let Some(inner) = text.strip_prefix('<').and_then(|text| text.strip_suffix('>')) else {
-        return text.into();
-    };
-    let name = inner.find('<').map_or(inner, |at| &inner[..at]);
-    let closed = name.len() == inner.len() || {
-        // The bracket that opens after the name is closed at the end.
-        let mut lexer = Lexer::new(&inner[name.len()..]);
-        lexer.skip_brackets() == Ok((inner.len() - name.len()) as u32)
-    };
-    if is_word(name.as_bytes()) && name.as_bytes()[0] != b'_' && !name.contains('$') && closed {
-        format!(".{inner}").into()
-    } else {
-        text.into()
     }
 }
 
@@ -537,36 +519,6 @@ impl<'c> Parser<'c> {
         self.bodies.last_mut().expect("there is a body while operations are read")
     }
 
-    /// The namespace and text after a `#name` or `!name` token, if it belongs to a dialect, i.e. contains a dot or is
-    /// followed by `<`; consumes the brackets. `None` for the name of an alias.
-    pub(crate) fn dialect_text(&mut self) -> Parsed<Option<(&'c str, Cow<'c, str>)>> {
-        let start = self.tok.start as usize + 1;
-        let name = &self.spelling()[1..];
-        let bracket = self.lexer.next_byte() == b'<';
-        let dot = name.find('.');
-        if dot.is_none() && !bracket {
-            return Ok(None);
-        }
-        let mut end = self.tok.end;
-        if bracket {
-            let span = self.span();
-            match self.lexer.skip_brackets() {
-                Ok(at) => end = at,
-                Err(open) => {
-                    let angle = Span { start: span.end, end: span.end + 1, ..span };
-                    let message =
-                        format!("unbalanced '{}' character in pretty dialect name", char::from(open));
-                    return Err(self.error_at(angle, message));
-                }
-            }
-        }
-        let split = start + dot.unwrap_or(name.len());
-        let result = (&self.text[start..split], &self.text[split..end as usize]);
-        self.tok.end = end;
-        self.advance();
-        Ok(Some((result.0, pretty_text(result.1))))
-    }
-
     /// Whether the current token is directly followed by `<`.
     pub(crate) fn next_is_angle(&self) -> bool {
         self.lexer.next_byte() == b'<'
@@ -585,12 +537,8 @@ impl<'c> Parser<'c> {
                 Err(self.error_at(span, format!("{what} alias '{}' refers to itself", &name[1..])))
             }
             Some(&(alias, bytes)) => {
-                self.spelled_out = self.spelled_out.saturating_add(bytes);
-                let most = MAX_SPELLED_OUT.max(MAX_GROWTH * self.text.len() as u64);
-                if self.spelled_out <= most {
-                    return Ok(alias);
-                }
-                Err(self.error_at(span, format!("the aliases here expand to more than {most} bytes of text")))
+                self.count_spelled_out(bytes, span)?;
+                Ok(alias)
             }
             None => {
                 let near = minoan_diag::nearest(name, self.aliases.keys().copied());
@@ -601,6 +549,30 @@ impl<'c> Parser<'c> {
                 Err(self.report(Diagnostic::error(message).at(at).did_you_mean(near)))
             }
         }
+    }
+
+    /// The meaning of an alias, if it is one; as [`Parser::alias`], but the name is not the token under the cursor.
+    fn alias_if_defined(&mut self, name: &'c str, span: Span) -> Parsed<Option<Alias>> {
+        if !self.aliases.contains_key(name) {
+            self.find_later_alias(name)?;
+        }
+        match self.aliases.get(name) {
+            None | Some((Alias::Busy, _)) => Ok(None),
+            Some(&(alias, bytes)) => {
+                self.count_spelled_out(bytes, span)?;
+                Ok(Some(alias))
+            }
+        }
+    }
+
+    /// Adds to the bytes that the aliases stand for, which are bounded.
+    fn count_spelled_out(&mut self, bytes: u64, span: Span) -> Parsed<()> {
+        self.spelled_out = self.spelled_out.saturating_add(bytes);
+        let most = MAX_SPELLED_OUT.max(MAX_GROWTH * self.text.len() as u64);
+        if self.spelled_out <= most {
+            return Ok(());
+        }
+        Err(self.error_at(span, format!("the aliases here expand to more than {most} bytes of text")))
     }
 
     /// Parses alias definitions up to that of `name`, in text order: a definition usually precedes its uses, so that

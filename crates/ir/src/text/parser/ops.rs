@@ -442,7 +442,11 @@ impl<'c> Parser<'c> {
             })?;
         }
         self.expect_or(")", "expected ')' to end operand list")?;
-        if self.eat("[") {
+        if self.is("[") {
+            if self.ctx.info(kind).is_some_and(|info| !info.traits.has(Traits::TERMINATOR)) {
+                return Err(self.error("successors in non-terminator"));
+            }
+            self.advance();
             if self.is("]") {
                 return Err(self.error_wrong_token("expected list element"));
             }
@@ -495,7 +499,8 @@ impl<'c> Parser<'c> {
         if self.ctx.registered_kind(name).is_some() {
             return Ok(());
         }
-        let dialect = name.split('.').next().unwrap_or(name);
+        // A name without a dot is of no dialect.
+        let dialect = name.split_once('.').map_or("", |(dialect, _)| dialect);
         if self.ctx.dialect(dialect).is_some() {
             let kinds: Vec<_> = self.ctx.dialect(dialect).map_or(&[][..], |dialect| dialect.ops()).to_vec();
             let near = nearest(name, kinds.iter().map(|&kind| self.ctx.kind_name(kind)));
@@ -604,6 +609,8 @@ impl<'c> Parser<'c> {
                 self.report(error.did_you_mean(other.as_deref().or_else(|| nearest(name, names))))
             }
             None => {
+                // Upstream has two blanks here.
+                let tried = tried.replacen(' ', "  ", 1);
                 let message = format!("Dialect `{dialect}' not found for custom op '{word}'{tried}");
                 let names: Vec<_> = self.ctx.dialects().iter().map(|dialect| dialect.name()).collect();
                 let near = nearest(dialect, names.iter().copied());

@@ -1,5 +1,6 @@
 //! Parsing of types.
 
+use super::dialect_text::DialectText;
 use super::{Alias, Parsed, Parser, Tok, short};
 use crate::affine::AffineMap;
 use crate::text::{Asm, AttrParser};
@@ -152,7 +153,7 @@ impl Parser<'_> {
         if let Some(ty) = self.type_with_form()? {
             return Ok(ty);
         }
-        if let Some((dialect, text)) = self.dialect_text()? {
+        if let Some(DialectText { dialect, text, .. }) = self.dialect_text()? {
             self.check_dialect(dialect, "type", self.span_from(start))?;
             self.check_known(dialect, &text, "type", start)?;
             return Ok(Type::opaque(self.ctx, dialect, &text));
@@ -374,11 +375,16 @@ impl Parser<'_> {
         let is_known = |space: Attr| {
             matches!(
                 space.data(self.ctx),
-                AttrData::Integer { .. }
-                    | AttrData::String { .. }
-                    | AttrData::Dictionary(_)
-                    | AttrData::Opaque { .. }
+                AttrData::Integer { .. } | AttrData::String { .. } | AttrData::Dictionary(_)
             )
+        };
+        // Upstream checks the attributes of dialects nowhere, but takes those of unknown dialects for its own.
+        let is_known = |space: Attr| match space.data(self.ctx) {
+            AttrData::Opaque { dialect, .. } | AttrData::Structured { dialect, .. } => {
+                let dialect = dialect.as_str(self.ctx);
+                self.ctx.dialect(dialect).is_some() || self.ctx.foreign(dialect).is_some()
+            }
+            _ => is_known(space),
         };
         if space.is_some_and(|space| !is_known(space)) {
             return Err(self.error_at(self.span_from(start), "unsupported memory space Attribute"));

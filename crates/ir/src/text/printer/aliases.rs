@@ -171,7 +171,12 @@ fn dialect_prefix(ctx: &Context, data: &AttrData) -> Option<&'static str> {
         },
         _ => return None,
     };
-    asm(ctx, *dialect)?.attr_alias(text.as_str(ctx))
+    let text = text.as_str(ctx);
+    let dialect = dialect.as_str(ctx);
+    match ctx.dialect(dialect) {
+        Some(loaded) => loaded.service::<dyn Asm>()?.attr_alias(text),
+        None => ctx.foreign(dialect)?.alias(text),
+    }
 }
 
 /// The nested attributes of a dialect's attribute that may be printed as aliases.
