@@ -7,9 +7,11 @@
 //! buffer may be hoisted out of several loops. The time is linear in the number of moved operations.
 
 use minoan_diag::Diagnostics;
-use minoan_ir::{Body, Builder, InsertionPoint, Op, ServiceId, Traits, Value};
+use minoan_ir::{Body, Builder, InsertionPoint, Op, ServiceId, Value};
 use minoan_pass::{Pass, PassRun};
-use minoan_services::{BufferOps, DataLayout, LayoutSpec, RegionExecution, RegionFlow};
+use minoan_services::{
+    BufferOps, DataLayout, LayoutSpec, RegionExecution, RegionFlow, Speculation, SpeculationTable,
+};
 use rustc_hash::FxHashMap;
 
 /// The maximum size of a buffer on the stack, in bytes.
@@ -34,7 +36,11 @@ impl Pass for HoistBuffers {
     }
 
     fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn RegionFlow>(), ServiceId::of::<dyn DataLayout>()]
+        vec![
+            ServiceId::of::<dyn RegionFlow>(),
+            ServiceId::of::<dyn DataLayout>(),
+            ServiceId::of::<dyn Speculation>(),
+        ]
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
@@ -136,7 +142,7 @@ fn movable(body: &Body, op: Op, around: Op) -> Option<Vec<Op>> {
             continue;
         }
         let view = body.op(at);
-        if !view.has_trait(Traits::PURE) || view.n_regions() > 0 {
+        if !SpeculationTable::new(body.context()).is_harmless(view) || view.n_regions() > 0 {
             return None;
         }
         state.insert(at, false);

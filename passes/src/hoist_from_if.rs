@@ -8,7 +8,7 @@
 use minoan_diag::Diagnostics;
 use minoan_ir::{Attr, Block, Body, InsertionPoint, Loc, Op, OpKind, OpRef, ServiceId, Traits, Type, Value};
 use minoan_pass::{Pass, PassRun};
-use minoan_services::{EffectSet, Effects, RegionExecution, RegionFlow};
+use minoan_services::{EffectSet, Effects, RegionExecution, RegionFlow, Speculation, SpeculationTable};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -33,7 +33,7 @@ impl Pass for HoistFromIf {
     }
 
     fn asks(&self) -> Vec<ServiceId> {
-        vec![ServiceId::of::<dyn Effects>()]
+        vec![ServiceId::of::<dyn Effects>(), ServiceId::of::<dyn Speculation>()]
     }
 
     fn run(&self, run: &mut PassRun<'_>) -> Result<(), Diagnostics> {
@@ -158,7 +158,9 @@ impl Ready {
         let changed = EffectSet::WRITE.and(EffectSet::FREE).and(EffectSet::OUTSIDE);
         let stopped = EffectSet::OUTSIDE;
         match effects {
-            EffectSet::NONE => op.has_trait(Traits::PURE) || !self.before.intersects(stopped),
+            EffectSet::NONE => {
+                SpeculationTable::new(op.context()).is_harmless(op) || !self.before.intersects(stopped)
+            }
             EffectSet::READ => !self.before.intersects(changed),
             _ => false,
         }

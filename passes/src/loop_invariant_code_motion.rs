@@ -1,15 +1,15 @@
 //! `loop-invariant-code-motion`: hoists loop-invariant operations out of loops.
 //!
-//! An operation immediately nested in a loop is hoisted if its operands are defined outside and it is speculatable,
-//! since the loop may have trip count zero: it and all nested operations have no side effects, cannot fail, and
-//! terminate. Loops are visited inside out, so an operation may be hoisted out of several loops. The time is linear
-//! in the number of operations and hoists; an operation with regions takes its size for each hoist.
+//! An operation directly inside a loop moves before the loop if its operands are defined outside, it and everything inside
+//! it has no effects, is speculatable ([`Speculation`]) because the loop may run zero times, and comes to an end. Loops are visited inside out, so an operation may leave several. The time is linear in the number of
+//! operations and of moves; what has regions takes its own size for each move.
 
 use minoan_diag::Diagnostics;
 use minoan_ir::{Body, Def, InsertionPoint, Op, OpRef, ServiceId, ServiceTable, Traits, Value};
 use minoan_pass::{Pass, PassRun};
 use minoan_services::{
-    Bound, EffectSet, Effects, EffectsTable, LoopLike, RegionExecution, RegionFlow, constant_of,
+    Bound, EffectSet, Effects, EffectsTable, LoopLike, RegionExecution, RegionFlow, Speculatability,
+    Speculation, SpeculationTable, constant_of,
 };
 
 /// Hoists operations out of loops.
@@ -33,6 +33,7 @@ impl Pass for LoopInvariantCodeMotion {
             ServiceId::of::<dyn LoopLike>(),
             ServiceId::of::<dyn RegionFlow>(),
             ServiceId::of::<dyn Effects>(),
+            ServiceId::of::<dyn Speculation>(),
         ]
     }
 
@@ -136,6 +137,7 @@ fn reversed(body: &Body, block: minoan_ir::Block) -> Vec<Op> {
 fn harmless(body: &Body, order: &[Op], loops: &ServiceTable<dyn LoopLike>) -> Vec<bool> {
     let mut harmless = vec![true; body.op_capacity()];
     let effects = EffectsTable::new(body.context());
+    let speculation = SpeculationTable::new(body.context());
     // Nested operations follow an operation in `order`.
     for &op in order.iter().rev() {
         let view = body.op(op);
@@ -143,7 +145,9 @@ fn harmless(body: &Body, order: &[Op], loops: &ServiceTable<dyn LoopLike>) -> Ve
         let kept = [Traits::TERMINATOR, Traits::SYMBOL, Traits::ISOLATED]
             .into_iter()
             .any(|kept| view.has_trait(kept));
-        harmless[op.index()] = inner && !kept && own(view, effects) && ends(view, loops);
+        let own =
+            effects.own(view) == EffectSet::NONE && speculation.of(view) != Speculatability::NotSpeculatable;
+        harmless[op.index()] = inner && !kept && own && ends(view, loops);
         // A pure terminator only ends its region.
         let counts = !(view.has_trait(Traits::TERMINATOR) && view.has_trait(Traits::PURE));
         if let (false, true, Some(parent)) = (harmless[op.index()], counts, view.parent()) {
@@ -151,12 +155,6 @@ fn harmless(body: &Body, order: &[Op], loops: &ServiceTable<dyn LoopLike>) -> Ve
         }
     }
     harmless
-}
-
-/// Whether the operation itself has no side effects and cannot fail.
-fn own(op: OpRef<'_>, effects: EffectsTable<'_>) -> bool {
-    op.has_trait(Traits::PURE)
-        || op.has_trait(Traits::RECURSIVE_EFFECTS) && effects.own(op) == EffectSet::NONE
 }
 
 /// Whether the operation's regions execute a bounded number of times.

@@ -1,9 +1,10 @@
 //! `sccp`: sparse conditional constant propagation.
 //!
-//! Values start as unreached, blocks and regions become reachable when control can get to them with the constants known so
-//! far, and an operation is visited again when one of its operands changes. So constants pass through loops and branches
-//! that folding alone cannot see through and, if the pass runs on the whole module, through calls: the arguments and
-//! results of a function all of whose calls are known.
+//! A value that is the same constant on every executable path is replaced by that constant. The solver is optimistic: a
+//! block or region is executable once control can reach it under the constants found so far, and an operation is visited
+//! again when the lattice value of an operand, or of a value that it folded to, changes. Constants therefore pass through
+//! loops and branches that folding alone cannot see through, and, where the pass runs on a module, through calls of
+//! private functions all of whose call sites are known.
 //!
 //! Each value changes at most twice, so the time is linear in the number of uses.
 
@@ -74,12 +75,12 @@ impl Pass for Sccp {
     }
 }
 
-/// The lattice value of a value.
+/// The lattice value of an SSA value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Lattice {
-    /// Not executable so far.
+    /// Not defined on any executable path so far.
     Unreached,
-    /// A single constant so far.
+    /// The same constant on every executable path so far.
     Constant(Attr),
     /// Not a constant.
     Unknown,
@@ -111,6 +112,8 @@ struct Scope<'m> {
     /// The returned values of a function with known callers.
     results: Option<Vec<Lattice>>,
     callers: FxHashSet<(usize, Op)>,
+    /// By value: operations that folded to it and do not use it. They are visited when it changes, as its users are.
+    folded_to: FxHashMap<Value, Vec<Op>>,
 }
 
 struct Solver<'m> {
@@ -150,6 +153,7 @@ impl<'m> Solver<'m> {
                 reached: vec![false; body.block_capacity()],
                 results: name.map(|_| Vec::new()),
                 callers: FxHashSet::default(),
+                folded_to: FxHashMap::default(),
             });
         }
         solver
@@ -187,10 +191,12 @@ impl<'m> Solver<'m> {
     }
 
     fn meet(&mut self, scope: usize, value: Value, with: Lattice) {
-        let Scope { body, values, .. } = &mut self.scopes[scope];
+        let Scope { body, values, folded_to, .. } = &mut self.scopes[scope];
         let joined = values[value.index()].join(with);
         if joined != values[value.index()] {
             values[value.index()] = joined;
+            let dependents = folded_to.get(&value).into_iter().flatten().copied();
+            self.pending.extend(dependents.map(|op| (scope, op)));
             self.pending.extend(body.uses(value).map(|user| (scope, user.op)));
         }
     }
@@ -231,10 +237,24 @@ impl<'m> Solver<'m> {
         for (result, known) in op.results().zip(results) {
             let lattice = match known {
                 FoldResult::Constant(attr) => Lattice::Constant(attr),
-                FoldResult::Value(value) => self.scopes[scope].values[value.index()],
+                FoldResult::Value(value) => self.depend(scope, op, value),
             };
             self.meet(scope, result, lattice);
         }
+    }
+
+    /// The lattice value of a value that an operation folded to. The operation is visited again when it changes, even if
+    /// the value is not one of its operands: `(a - b) + b` folds to `a`.
+    fn depend(&mut self, scope: usize, op: OpRef<'m>, value: Value) -> Lattice {
+        let Scope { values, folded_to, .. } = &mut self.scopes[scope];
+        let known = values[value.index()];
+        if known != Lattice::Unknown && !op.operands().any(|operand| operand == value) {
+            let dependents = folded_to.entry(value).or_default();
+            if dependents.last() != Some(&op.id()) {
+                dependents.push(op.id());
+            }
+        }
+        known
     }
 
     fn branch(&mut self, scope: usize, op: OpRef<'m>, operands: &[Lattice], known: &[Option<Attr>]) {

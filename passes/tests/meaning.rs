@@ -25,12 +25,15 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Checks random modules; returns the number of cases, and of those that passes rejected.
+/// Checks the cases of random modules; says how many there were, and how many the passes refused.
+///
+/// # Panics
+/// If a case fails, or more than a quarter of them have undefined behaviour.
 fn check(most: u64, plans: impl Fn(&Case, &mut Choices<'_>) -> Vec<Plan>) -> (usize, usize) {
     let (registry, _) = passes();
     let ctx = common::context();
     let first = number("PROPTEST_RNG_SEED", 0);
-    let (mut checked, mut refused, mut found) = (0, 0, Vec::new());
+    let (mut checked, mut refused, mut undefined, mut found) = (0, 0, 0, Vec::new());
     for seed in first..first + number("MINOAN_RANDOM_CASES", most) {
         let mut choices = Choices::seeded(seed);
         let module = module(&ctx, &mut choices, Limits::default()).expect("the dialects generate");
@@ -39,7 +42,9 @@ fn check(most: u64, plans: impl Fn(&Case, &mut Choices<'_>) -> Vec<Plan>) -> (us
         for plan in plans(&case, &mut choices) {
             case.plan = plan;
             match case.check(&registry) {
-                Ok(verdict) => refused += usize::from(verdict == Verdict::Refused),
+                Ok(Verdict::Same) => {}
+                Ok(Verdict::Refused) => refused += 1,
+                Ok(Verdict::Undefined) => undefined += 1,
                 Err(fault) => {
                     let small = case.shrink(&fault, &registry);
                     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("meaning-{seed}.mlir"));
@@ -55,6 +60,7 @@ fn check(most: u64, plans: impl Fn(&Case, &mut Choices<'_>) -> Vec<Plan>) -> (us
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n\n"));
+    assert!(undefined * 4 < checked, "{undefined} of {checked} have undefined behaviour");
     (checked, refused)
 }
 

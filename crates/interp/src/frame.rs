@@ -108,7 +108,8 @@ impl Interpreter<'_> {
             Trap::new(format!("'{}' cannot be run: its dialect does not implement evaluation", op.name()))
         })?;
         if !op.has_trait(Traits::CONSTANT_LIKE) {
-            return answer.evaluate(op, &operands, self).map(Some);
+            let flow = answer.evaluate(op, &operands, self);
+            return flow.or_else(|trap| poison_results(op, &operands).ok_or(trap)).map(Some);
         }
         let key = op.id();
         if let Some(known) = self.constants.get(&key) {
@@ -149,6 +150,19 @@ impl Interpreter<'_> {
     pub(crate) fn declaration(&self, symbol: &str) -> Option<Op> {
         self.symbols.get(self.module.context().name(symbol))
     }
+}
+
+/// The results of an operation that does not say what it gives for poison operands. It is defined for all operands, so
+/// all it can give is poison.
+fn poison_results(op: OpRef<'_>, operands: &[Datum]) -> Option<Flow> {
+    if !op.has_trait(Traits::PURE)
+        || op.has_trait(Traits::TERMINATOR)
+        || !operands.iter().any(Datum::has_poison)
+    {
+        return None;
+    }
+    let ctx = op.context();
+    op.result_types().map(|ty| Datum::poison_of(ctx, ty)).collect::<Option<Vec<Datum>>>().map(Flow::Next)
 }
 
 /// Attaches a location to a trap that has none.

@@ -204,7 +204,7 @@ impl Attr {
     /// Panics if `ty` is not a floating-point type.
     pub fn float(ctx: &Context, value: f64, ty: Type) -> Attr {
         let kind = ty.float_kind(ctx).expect("a floating-point type");
-        Attr::float_bits(ctx, crate::number::float_from_f64(kind, value), ty)
+        Attr::float_bits(ctx, crate::float_from_f64(kind, value), ty)
     }
 
     /// A string.
@@ -291,7 +291,7 @@ impl Attr {
         match *self.data(ctx) {
             AttrData::Float { bits, ty } => {
                 let kind = ty.float_kind(ctx).unwrap_or(FloatKind::F64);
-                Some(crate::number::float_to_f64(kind, bits))
+                Some(crate::float_to_f64(kind, bits))
             }
             _ => None,
         }

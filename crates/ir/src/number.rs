@@ -1,8 +1,7 @@
-//! Integers of any width, and floats of any format.
+//! Integers of any width.
 
-use crate::{FloatKind, Signedness, narrow_floats as narrow};
+use crate::Signedness;
 use num_bigint::{BigInt, BigUint, Sign};
-use rustc_apfloat::{Float, FloatConvert, ieee};
 use std::fmt;
 use std::str::FromStr;
 
@@ -107,82 +106,6 @@ impl fmt::Display for Int {
     }
 }
 
-/// Calls a macro with the APFloat type of a format; `other` handles formats that the library lacks.
-macro_rules! with_format {
-    ($kind:expr, $format:ident => $body:expr, $other:expr) => {
-        match $kind {
-            FloatKind::F16 => {
-                type $format = ieee::Half;
-                $body
-            }
-            FloatKind::BF16 => {
-                type $format = ieee::BFloat;
-                $body
-            }
-            FloatKind::F32 => {
-                type $format = ieee::Single;
-                $body
-            }
-            FloatKind::F64 => {
-                type $format = ieee::Double;
-                $body
-            }
-            FloatKind::F80 => {
-                type $format = ieee::X87DoubleExtended;
-                $body
-            }
-            FloatKind::F128 => {
-                type $format = ieee::Quad;
-                $body
-            }
-            FloatKind::F8E5M2 => {
-                type $format = ieee::Float8E5M2;
-                $body
-            }
-            FloatKind::F8E4M3FN => {
-                type $format = ieee::Float8E4M3FN;
-                $body
-            }
-            _ => $other,
-        }
-    };
-}
-
-/// Rounds `value` to a format, ties to even; returns its bits.
-pub(crate) fn float_from_f64(kind: FloatKind, value: f64) -> u128 {
-    let wide = ieee::Double::from_bits(u128::from(value.to_bits()));
-    let mut loses_info = false;
-    with_format!(
-        kind,
-        F => { let narrow: F = wide.convert(&mut loses_info).value; narrow.to_bits() },
-        narrow::FORMATS.iter().find(|(of, _)| *of == kind).map_or(0, |(_, format)| format.encode(value))
-    )
-}
-
-/// The value of a bit pattern, rounded to `f64` if the format is wider.
-pub(crate) fn float_to_f64(kind: FloatKind, bits: u128) -> f64 {
-    let mut loses_info = false;
-    let wide: ieee::Double = with_format!(
-        kind,
-        F => F::from_bits(bits).convert(&mut loses_info).value,
-        return narrow::FORMATS.iter().find(|(of, _)| *of == kind).map_or(0.0, |(_, format)| format.decode(bits))
-    );
-    f64::from_bits(wide.to_bits() as u64)
-}
-
-/// Rounds a decimal number to a format, ties to even; returns its bits, or `None` if the text is malformed.
-pub fn parse_float(kind: FloatKind, text: &str) -> Option<u128> {
-    match kind {
-        FloatKind::F32 => text.parse::<f32>().ok().map(|value| u128::from(value.to_bits())),
-        FloatKind::F64 => text.parse::<f64>().ok().map(|value| u128::from(value.to_bits())),
-        _ => with_format!(
-            kind,
-            F => text.parse::<F>().ok().map(|value| value.to_bits()),
-            text.parse::<f64>().ok().map(|value| float_from_f64(kind, value))
-        ),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -198,14 +121,5 @@ mod tests {
         assert_eq!(wrap(i64::MIN, 64, Signedness::Signless), i64::MIN.to_string());
         let big: Int = "340282366920938463463374607431768211455".parse().expect("a number");
         assert_eq!(big.wrapped(128, Signedness::Signless).to_string(), "-1");
-    }
-
-    #[test]
-    fn floats_round_to_format() {
-        assert_eq!(float_from_f64(FloatKind::F32, 0.1), u128::from(0.1f32.to_bits()));
-        assert_eq!(float_to_f64(FloatKind::F16, float_from_f64(FloatKind::F16, 65504.0)), 65504.0);
-        assert_eq!(float_to_f64(FloatKind::BF16, float_from_f64(FloatKind::BF16, 1.0)), 1.0);
-        assert_eq!(parse_float(FloatKind::F64, "1e-3"), Some(u128::from(1e-3f64.to_bits())));
-        assert_eq!(parse_float(FloatKind::F16, "word"), None);
     }
 }

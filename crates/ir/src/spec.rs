@@ -30,7 +30,7 @@ macro_rules! traits {
 traits! {
     0 TERMINATOR "Terminates a block; must be the last operation."
     1 ISOLATED "Its regions capture no values; it owns the body with everything in it."
-    2 PURE "No side effects and cannot fail: may be erased, duplicated and moved."
+    2 PURE "No side effects, and no undefined behavior except as `Speculation` says: may be erased, duplicated and moved."
     3 COMMUTATIVE "Its operands may be swapped."
     4 CONSTANT_LIKE "Its only result is the constant in its `value` attribute."
     5 SYMBOL "Defines the symbol in its `sym_name` attribute."

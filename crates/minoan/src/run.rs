@@ -49,9 +49,9 @@ impl Session {
 
     fn interpret(&self, module: &Module, symbol: &str, args: &[Datum]) -> Result<Vec<Datum>, Failure> {
         let mut machine = with_runtime(Interpreter::new(module));
-        let result = machine.call(symbol, args).map_err(|trap| self.trapped(trap));
+        let results = machine.call(symbol, args).map_err(|trap| self.trapped(trap))?;
         minoan_runtime::minoan_flush();
-        result
+        self.defined(results)
     }
 
     fn interpret_buffers(
@@ -80,7 +80,17 @@ impl Session {
             Datum::Buffer(buffer) => buffer.read(|tensor| Ok(Datum::Tensor(Rc::new(tensor.clone())))),
             scalar => Ok(scalar.clone()),
         };
-        results.iter().map(read).collect::<Result<_, _>>().map_err(|trap| self.trapped(trap))
+        let contents =
+            results.iter().map(read).collect::<Result<_, _>>().map_err(|trap| self.trapped(trap))?;
+        self.defined(contents)
+    }
+
+    /// Results that compiled code would give as well: none is poison.
+    fn defined(&self, results: Vec<Datum>) -> Result<Vec<Datum>, Failure> {
+        if results.iter().any(Datum::has_poison) {
+            return Err(self.trapped(Trap::undefined("a result has no defined value")));
+        }
+        Ok(results)
     }
 
     fn trapped(&self, trap: Trap) -> Failure {

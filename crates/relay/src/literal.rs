@@ -2,6 +2,7 @@
 
 use crate::ast::{Literal, Suffix};
 use half::f16;
+use minoan_ir::{FloatKind, float_from_f64, float_to_f64, parse_float};
 
 /// Parses a number that may start with minus signs.
 pub(crate) fn parse(negative: bool, word: &str) -> Result<Literal, String> {
@@ -89,7 +90,7 @@ fn integer(negative: bool, digits: &str, bits: Option<u8>) -> Result<Literal, St
 
 fn float(negative: bool, digits: &str, bits: Option<u8>) -> Option<Literal> {
     let value = match bits {
-        Some(16) => f64::from(f16::from_f64(digits.parse().ok()?)),
+        Some(16) => float_to_f64(FloatKind::F16, parse_float(FloatKind::F16, digits)?),
         Some(32) => f64::from(digits.parse::<f32>().ok()?),
         _ => digits.parse().ok()?,
     };
@@ -126,7 +127,7 @@ fn float_text(value: f64, suffix: Option<Suffix>) -> String {
     } else {
         match bits {
             0 => format!("{value:?}"),
-            16 => format!("{}", f16::from_f64(value)),
+            16 => format!("{}", f16::from_bits(float_from_f64(FloatKind::F16, value) as u16)),
             32 => shortest(format!("{}", value as f32), format!("{:e}", value as f32)),
             _ => shortest(format!("{value}"), format!("{value:e}")),
         }

@@ -13,6 +13,8 @@ pub enum Datum {
     F32(f32),
     /// An `f64`.
     F64(f64),
+    /// Poison: a scalar without a defined value. Operations pass it on; control flow and effects must not depend on it.
+    Poison,
     /// A tensor, copied on write.
     Tensor(Rc<Tensor>),
     /// A buffer.
@@ -27,6 +29,19 @@ pub enum TensorData {
     Int(Vec<i64>),
     F32(Vec<f32>),
     F64(Vec<f64>),
+    /// Elements at least one of which is poison.
+    Partial(Box<Partial>),
+}
+
+/// Elements some of which are poison, with a mask beside them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Partial {
+    /// The elements; zero where the mask is set. Not [`TensorData::Partial`].
+    elements: TensorData,
+    /// Which elements are poison.
+    poison: Vec<bool>,
+    /// How many of them are poison: at least one.
+    count: usize,
 }
 
 /// A tensor value.
@@ -45,6 +60,7 @@ impl TensorData {
             TensorData::Int(data) => data.len(),
             TensorData::F32(data) => data.len(),
             TensorData::F64(data) => data.len(),
+            TensorData::Partial(partial) => partial.poison.len(),
         }
     }
 
@@ -62,6 +78,8 @@ impl TensorData {
             TensorData::Int(data) => Datum::Int(data[index]),
             TensorData::F32(data) => Datum::F32(data[index]),
             TensorData::F64(data) => Datum::F64(data[index]),
+            TensorData::Partial(partial) if partial.poison[index] => Datum::Poison,
+            TensorData::Partial(partial) => partial.elements.get(index),
         }
     }
 
@@ -77,9 +95,55 @@ impl TensorData {
             (TensorData::Int(data), Datum::Int(value)) => data[index] = *value,
             (TensorData::F32(data), Datum::F32(value)) => data[index] = *value,
             (TensorData::F64(data), Datum::F64(value)) => data[index] = *value,
+            (data, value) if data.mixes_with(value) => {
+                return data.partially(|partial| partial.set(index, value));
+            }
             (_, value) => return Err(Trap::new(format!("an element cannot be {value:?}"))),
         }
         Ok(())
+    }
+
+    /// Appends an element.
+    ///
+    /// # Errors
+    /// If it is of another kind.
+    pub fn push(&mut self, value: &Datum) -> Result<(), Trap> {
+        match (self, value) {
+            (TensorData::Int(data), Datum::Int(value)) => data.push(*value),
+            (TensorData::F32(data), Datum::F32(value)) => data.push(*value),
+            (TensorData::F64(data), Datum::F64(value)) => data.push(*value),
+            (data, value) if data.mixes_with(value) => return data.partially(|partial| partial.push(value)),
+            (_, value) => return Err(Trap::new(format!("an element cannot be {value:?}"))),
+        }
+        Ok(())
+    }
+
+    /// Whether an element of these kinds needs a mask, before or after it is stored.
+    fn mixes_with(&self, value: &Datum) -> bool {
+        matches!(value, Datum::Poison)
+            || matches!(self, TensorData::Partial(_))
+                && matches!(value, Datum::Int(_) | Datum::F32(_) | Datum::F64(_))
+    }
+
+    /// Edits the elements beside a mask, which exists afterwards only if an element is poison.
+    fn partially(&mut self, edit: impl FnOnce(&mut Partial) -> Result<(), Trap>) -> Result<(), Trap> {
+        let mut partial = match std::mem::replace(self, TensorData::Int(Vec::new())) {
+            TensorData::Partial(partial) => *partial,
+            elements => Partial { poison: vec![false; elements.len()], elements, count: 0 },
+        };
+        let edited = edit(&mut partial);
+        *self = if partial.count == 0 { partial.elements } else { TensorData::Partial(Box::new(partial)) };
+        edited
+    }
+
+    /// The zero of the elements' kind.
+    fn zero(&self) -> Datum {
+        match self {
+            TensorData::Int(_) => Datum::Int(0),
+            TensorData::F32(_) => Datum::F32(0.0),
+            TensorData::F64(_) => Datum::F64(0.0),
+            TensorData::Partial(partial) => partial.elements.zero(),
+        }
     }
 
     /// An empty list of the same kind.
@@ -88,6 +152,7 @@ impl TensorData {
             TensorData::Int(_) => TensorData::Int(Vec::new()),
             TensorData::F32(_) => TensorData::F32(Vec::new()),
             TensorData::F64(_) => TensorData::F64(Vec::new()),
+            TensorData::Partial(partial) => partial.elements.empty(),
         }
     }
 
@@ -100,8 +165,49 @@ impl TensorData {
             Datum::Int(value) => Ok(TensorData::Int(vec![*value; count])),
             Datum::F32(value) => Ok(TensorData::F32(vec![*value; count])),
             Datum::F64(value) => Ok(TensorData::F64(vec![*value; count])),
+            Datum::Poison if count == 0 => Ok(TensorData::Int(Vec::new())),
+            Datum::Poison => Ok(TensorData::Partial(Box::new(Partial {
+                elements: TensorData::Int(vec![0; count]),
+                poison: vec![true; count],
+                count,
+            }))),
             value => Err(Trap::new(format!("an element cannot be {value:?}"))),
         }
+    }
+}
+
+impl Partial {
+    fn set(&mut self, index: usize, value: &Datum) -> Result<(), Trap> {
+        let is_poison = matches!(value, Datum::Poison);
+        let stored = if is_poison { self.elements.zero() } else { value.clone() };
+        self.adopt(&stored)?;
+        self.elements.set(index, &stored)?;
+        let before = std::mem::replace(&mut self.poison[index], is_poison);
+        self.count = self.count + usize::from(is_poison) - usize::from(before);
+        Ok(())
+    }
+
+    fn push(&mut self, value: &Datum) -> Result<(), Trap> {
+        let is_poison = matches!(value, Datum::Poison);
+        let stored = if is_poison { self.elements.zero() } else { value.clone() };
+        self.adopt(&stored)?;
+        self.elements.push(&stored)?;
+        self.poison.push(is_poison);
+        self.count += usize::from(is_poison);
+        Ok(())
+    }
+
+    /// Elements all of which are poison have no kind yet: they take that of the first other one.
+    fn adopt(&mut self, value: &Datum) -> Result<(), Trap> {
+        let zero = match value {
+            Datum::Int(_) => Datum::Int(0),
+            Datum::F32(_) => Datum::F32(0.0),
+            _ => Datum::F64(0.0),
+        };
+        if self.count == self.poison.len() && self.elements.zero() != zero {
+            self.elements = TensorData::splat(&zero, self.count)?;
+        }
+        Ok(())
     }
 }
 
@@ -112,6 +218,13 @@ impl Tensor {
             TensorData::Int(_) => false,
             TensorData::F32(data) => data.iter().any(|value| value.is_nan()),
             TensorData::F64(data) => data.iter().any(|value| value.is_nan()),
+            TensorData::Partial(partial) => {
+                (0..partial.poison.len()).any(|at| match partial.elements.get(at) {
+                    Datum::F32(value) => value.is_nan(),
+                    Datum::F64(value) => value.is_nan(),
+                    _ => false,
+                })
+            }
         }
     }
 
@@ -212,7 +325,7 @@ impl Datum {
     pub fn int(&self) -> Result<i64, Trap> {
         match self {
             Datum::Int(value) => Ok(*value),
-            other => Err(Trap::new(format!("expected an integer, found {other:?}"))),
+            other => Err(other.is_not("an integer")),
         }
     }
 
@@ -231,7 +344,7 @@ impl Datum {
     pub fn tensor(&self) -> Result<&Rc<Tensor>, Trap> {
         match self {
             Datum::Tensor(tensor) => Ok(tensor),
-            other => Err(Trap::new(format!("expected a tensor, found {other:?}"))),
+            other => Err(other.is_not("a tensor")),
         }
     }
 
@@ -242,24 +355,61 @@ impl Datum {
     pub fn buffer(&self) -> Result<&Buffer, Trap> {
         match self {
             Datum::Buffer(buffer) => Ok(buffer),
-            other => Err(Trap::new(format!("expected a buffer, found {other:?}"))),
+            other => Err(other.is_not("a buffer")),
+        }
+    }
+
+    /// The trap of an evaluation that needs a value of another kind: undefined behaviour for poison.
+    pub fn is_not(&self, expected: &str) -> Trap {
+        match self {
+            Datum::Poison => Trap::undefined("the program depends on a poison value"),
+            other => Trap::new(format!("expected {expected}, found {other:?}")),
+        }
+    }
+
+    /// Poison of a type: a scalar, or elements that all are poison. `None` for a type of open extents, and one that has
+    /// neither elements nor a scalar value, such as a buffer.
+    pub fn poison_of(ctx: &Context, ty: Type) -> Option<Datum> {
+        Scalar::of(ctx, ty).ok()?;
+        let Some(shape) = ty.shape(ctx) else { return Some(Datum::Poison) };
+        let shape: Option<Vec<usize>> = shape.iter().map(|&extent| usize::try_from(extent).ok()).collect();
+        if ty.is_memref(ctx) { None } else { Tensor::splat(&shape?, &Datum::Poison).ok().map(Datum::from) }
+    }
+
+    /// Whether the value, or an element of the tensor, is poison.
+    pub fn has_poison(&self) -> bool {
+        match self {
+            Datum::Poison => true,
+            Datum::Tensor(tensor) => matches!(tensor.data, TensorData::Partial(_)),
+            _ => false,
         }
     }
 
     /// Whether two values are bitwise equal, where all NaNs are equal and the zeros differ. Buffers are compared by
     /// contents.
     pub fn same(&self, other: &Datum) -> bool {
+        self.agrees(other, false)
+    }
+
+    /// Whether a program may give this value where it gave `before`: the same bits, or anything where `before` is poison.
+    pub fn refines(&self, before: &Datum) -> bool {
+        self.agrees(before, true)
+    }
+
+    fn agrees(&self, other: &Datum, refining: bool) -> bool {
         match (self, other) {
+            (Datum::Int(_) | Datum::F32(_) | Datum::F64(_), Datum::Poison) => refining,
+            (Datum::Poison, Datum::Poison) => true,
             (Datum::Int(a), Datum::Int(b)) => a == b,
             (Datum::F32(a), Datum::F32(b)) => a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan(),
             (Datum::F64(a), Datum::F64(b)) => a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan(),
             (Datum::Tensor(a), Datum::Tensor(b)) => {
                 a.shape == b.shape
                     && a.data.len() == b.data.len()
-                    && (0..a.data.len()).all(|i| a.data.get(i).same(&b.data.get(i)))
+                    && (0..a.data.len()).all(|i| a.data.get(i).agrees(&b.data.get(i), refining))
             }
             (Datum::Buffer(a), Datum::Buffer(b)) => match (a.snapshot(), b.snapshot()) {
-                (Ok(a), Ok(b)) => Datum::from(a).same(&b.into()),
+                (Ok(a), Ok(b)) => Datum::from(a).agrees(&b.into(), refining),
                 _ => false,
             },
             _ => false,
@@ -294,5 +444,47 @@ impl From<f64> for Datum {
 impl From<Tensor> for Datum {
     fn from(tensor: Tensor) -> Self {
         Datum::Tensor(Rc::new(tensor))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn floats(values: &[f32]) -> TensorData {
+        TensorData::F32(values.to_vec())
+    }
+
+    #[test]
+    fn the_mask_exists_only_while_an_element_is_poison() {
+        let mut data = floats(&[1.0, 2.0]);
+        assert_eq!(data.set(1, &Datum::Poison), Ok(()));
+        assert_eq!((data.get(0), data.get(1), data.len()), (Datum::F32(1.0), Datum::Poison, 2));
+        assert_eq!(data.set(1, &Datum::F32(3.0)), Ok(()));
+        assert_eq!(data, floats(&[1.0, 3.0]));
+        assert!(data.set(0, &Datum::Int(1)).is_err());
+        assert_eq!(data, floats(&[1.0, 3.0]), "a failed edit changes nothing");
+    }
+
+    #[test]
+    fn elements_that_are_all_poison_take_the_kind_of_the_first_other_one() {
+        let mut data = TensorData::splat(&Datum::Poison, 2).expect("a scalar");
+        assert_eq!(data.push(&Datum::F32(1.0)), Ok(()));
+        assert_eq!(data.set(0, &Datum::F32(2.0)), Ok(()));
+        assert!(data.set(1, &Datum::F64(2.0)).is_err());
+        assert_eq!(data.set(1, &Datum::F32(4.0)), Ok(()));
+        assert_eq!(data, floats(&[2.0, 4.0, 1.0]));
+    }
+
+    #[test]
+    fn poison_may_become_anything_and_nothing_becomes_poison() {
+        let tensor = |data| Datum::from(Tensor { shape: vec![2], data });
+        let mut partial = floats(&[1.0, 2.0]);
+        assert_eq!(partial.set(0, &Datum::Poison), Ok(()));
+        let (before, after) = (tensor(partial), tensor(floats(&[9.0, 2.0])));
+        assert!(after.refines(&before) && before.refines(&before));
+        assert!(!before.refines(&after) && !after.same(&before));
+        assert!(!tensor(floats(&[9.0, 3.0])).refines(&before), "the other element stays");
+        assert!(Datum::Int(4).refines(&Datum::Poison) && !Datum::Poison.refines(&Datum::Int(4)));
     }
 }

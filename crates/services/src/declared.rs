@@ -37,6 +37,7 @@ pub struct Declared {
     guards: Vec<(usize, Guard)>,
     operands: Vec<(usize, TypeFilter)>,
     results: Vec<(usize, TypeFilter)>,
+    flags: bool,
 }
 
 impl Declared {
@@ -53,6 +54,13 @@ impl Declared {
     /// Sets the relative frequency among the operations of the dialect.
     pub fn weight(mut self, weight: usize) -> Self {
         self.weight = Some(weight);
+        self
+    }
+
+    /// With random flags: unit attributes, and sets of keywords. For operations of which every flag at most makes a result
+    /// poison.
+    pub fn flags(mut self) -> Self {
+        self.flags = true;
         self
     }
 
@@ -110,7 +118,7 @@ impl Generate for Declared {
         let spec = ctx.spec(kind)?;
         let mut draft = Draft { spec, ctx: &ctx, names: Vec::new() };
         let operands = self.pick_operands(&mut draft, b, maker)?;
-        let props = properties(&ctx, kind, spec, maker)?;
+        let props = self.properties(&ctx, kind, spec, maker)?;
         let types: Vec<Type> = operands.iter().map(|&value| b.ty(value)).collect();
         let results = self.pick_results(&mut draft, &types, props, maker)?;
         let op = b.create(OpState::new(kind).operands(&operands).props(props).results(&results));
@@ -141,7 +149,8 @@ impl Declared {
                 let fits = |ty: Type| {
                     draft.operand_fits(declared, ty) && allows(&self.operands, index, draft.ctx, ty)
                 };
-                let value = maker.existing(b, &fits).or_else(|| {
+                let related = operands.last().and_then(|&last| related(b, maker, last, &fits));
+                let value = related.or_else(|| maker.existing(b, &fits)).or_else(|| {
                     let ty =
                         maker.ty(&fits).or(declared.constraint.only(draft.ctx).filter(|&only| fits(only)))?;
                     maker.value(b, ty)
@@ -186,6 +195,23 @@ impl Declared {
         }
         Some(types)
     }
+}
+
+/// One time in four, a fitting operand of the operation that defines `value`: so that folds and patterns over two
+/// operations, such as `(a - b) + b`, find what they match.
+fn related(
+    b: &Builder<'_>,
+    maker: &mut dyn Maker,
+    value: Value,
+    fits: &dyn Fn(Type) -> bool,
+) -> Option<Value> {
+    let body = b.body();
+    let producer = body.op(body.defining_op(value)?);
+    let fitting: Vec<Value> = producer.operands().filter(|&operand| fits(b.ty(operand))).collect();
+    if fitting.is_empty() || maker.below(4) > 0 {
+        return None;
+    }
+    Some(fitting[maker.below(fitting.len())])
 }
 
 fn allows(filters: &[(usize, TypeFilter)], index: usize, ctx: &Context, ty: Type) -> bool {
@@ -258,29 +284,56 @@ fn same_shape(ctx: &Context, a: Type, b: Type) -> bool {
     }
 }
 
-/// The default attributes, and random keywords for mandatory ones.
-fn properties(ctx: &Context, kind: OpKind, spec: &OpSpec, maker: &mut dyn Maker) -> Option<Attr> {
-    let info = ctx.info(kind)?;
-    let mut entries = Vec::new();
-    for (index, declared) in spec.attrs.iter().enumerate() {
-        let value = match info.default_attr(ctx, index) {
-            Some(default) => default,
-            None if declared.optional => continue,
-            None => match declared.constraint.syntax {
-                AttrSyntax::EnumInteger(ty, cases) => {
-                    Attr::integer(ctx, cases[maker.below(cases.len())].1, ty)
-                }
-                AttrSyntax::EnumOpaque { dialect, mnemonic, cases, .. } => {
-                    let text = format!(".{mnemonic}<{}>", cases[maker.below(cases.len())]);
-                    Attr::opaque(ctx, dialect, &text)
-                }
-                _ => return None,
-            },
-        };
-        if !(declared.constraint.check)(ctx, value) {
-            return None;
+impl Declared {
+    /// The defaults of attributes, random flags, and any keyword where one is needed.
+    fn properties(&self, ctx: &Context, kind: OpKind, spec: &OpSpec, maker: &mut dyn Maker) -> Option<Attr> {
+        let info = ctx.info(kind)?;
+        let mut entries = Vec::new();
+        for (index, declared) in spec.attrs.iter().enumerate() {
+            let flag = if self.flags { flag(ctx, declared.constraint.syntax, maker) } else { None };
+            let value = match flag.or_else(|| info.default_attr(ctx, index)) {
+                Some(known) => known,
+                None if declared.optional => continue,
+                None => keyword(ctx, declared.constraint.syntax, maker)?,
+            };
+            if !(declared.constraint.check)(ctx, value) {
+                return None;
+            }
+            entries.push((ctx.name(declared.name), value));
         }
-        entries.push((ctx.name(declared.name), value));
+        Some(if entries.is_empty() { Attr::EMPTY } else { Attr::dictionary(ctx, &entries) })
     }
-    Some(if entries.is_empty() { Attr::EMPTY } else { Attr::dictionary(ctx, &entries) })
+}
+
+/// One time in four, a unit attribute or a non-empty set of keywords.
+fn flag(ctx: &Context, syntax: AttrSyntax, maker: &mut dyn Maker) -> Option<Attr> {
+    let is_flag = matches!(syntax, AttrSyntax::Unit | AttrSyntax::EnumOpaque { flags: Some(_), .. });
+    if !is_flag || maker.below(4) > 0 {
+        return None;
+    }
+    let AttrSyntax::EnumOpaque { dialect, mnemonic, cases, flags: Some(separator), all } = syntax else {
+        return Some(Attr::UNIT);
+    };
+    // The first keyword stands for no flag, `all` for every other one.
+    let (&none, flags) = cases.split_first()?;
+    let flags: Vec<&str> = flags.iter().copied().filter(|&flag| Some(flag) != all).collect();
+    let chosen: Vec<&str> = flags.iter().copied().filter(|_| maker.below(2) == 0).collect();
+    let text = match all {
+        _ if chosen.is_empty() => none.to_owned(),
+        Some(all) if chosen.len() == flags.len() => all.to_owned(),
+        _ => chosen.join(separator),
+    };
+    Some(Attr::opaque(ctx, dialect, &format!(".{mnemonic}<{text}>")))
+}
+
+/// Any keyword of an enumeration.
+fn keyword(ctx: &Context, syntax: AttrSyntax, maker: &mut dyn Maker) -> Option<Attr> {
+    match syntax {
+        AttrSyntax::EnumInteger(ty, cases) => Some(Attr::integer(ctx, cases[maker.below(cases.len())].1, ty)),
+        AttrSyntax::EnumOpaque { dialect, mnemonic, cases, .. } => {
+            let text = format!(".{mnemonic}<{}>", cases[maker.below(cases.len())]);
+            Some(Attr::opaque(ctx, dialect, &text))
+        }
+        _ => None,
+    }
 }

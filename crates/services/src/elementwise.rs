@@ -22,6 +22,24 @@ pub fn elementwise<const N: usize>(
     machine: &mut dyn Machine,
     mut compute: impl FnMut([Datum; N]) -> Result<Datum, Trap>,
 ) -> Result<Datum, Trap> {
+    elementwise_lenient(result, operands, machine, |operands| {
+        if operands.iter().any(|operand| matches!(operand, Datum::Poison)) {
+            return Ok(Datum::Poison);
+        }
+        compute(operands)
+    })
+}
+
+/// [`elementwise`] for a computation that sees poison operands, such as a choice between two values.
+///
+/// # Errors
+/// Those of the computation; tensors of different extents.
+pub fn elementwise_lenient<const N: usize>(
+    result: Scalar,
+    operands: &[Datum],
+    machine: &mut dyn Machine,
+    mut compute: impl FnMut([Datum; N]) -> Result<Datum, Trap>,
+) -> Result<Datum, Trap> {
     let operands: &[Datum; N] = operands
         .try_into()
         .map_err(|_| Trap::new(format!("{N} operands expected, {} given", operands.len())))?;

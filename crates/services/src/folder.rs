@@ -26,8 +26,8 @@ pub fn constant_of(body: &Body, value: Value) -> Option<Attr> {
 ///
 /// 1. The operation's [`Fold`].
 /// 2. [`Evaluate`], if all operands are constant and the operation has no effects and no regions. Traps are not
-///    folded (division by zero, an overflow that a flag excludes), nor are results that a constant cannot represent
-///    bit for bit.
+///    folded (division by zero), nor is poison (a sum that overflows despite `nsw`), nor are results that a constant
+///    cannot represent bit for bit.
 /// 3. Traits: constants of `COMMUTATIVE` operations move to the right; a second application of an `IDEMPOTENT`
 ///    operation has no effect, and of an `INVOLUTION` yields the operand.
 ///
@@ -123,7 +123,7 @@ fn has_nan(datum: &Datum) -> bool {
         Datum::F32(value) => value.is_nan(),
         Datum::F64(value) => value.is_nan(),
         Datum::Tensor(tensor) => tensor.has_nan(),
-        Datum::Int(_) | Datum::Buffer(_) => false,
+        Datum::Int(_) | Datum::Poison | Datum::Buffer(_) => false,
     }
 }
 

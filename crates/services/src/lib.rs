@@ -10,6 +10,7 @@
 //! | [`ConstantMaterializer`] | constant operations | folding | constants of another dialect |
 //! | [`BranchMaterializer`] | unconditional branches | tail calls | no blocks are created |
 //! | [`Effects`] | side effects | `plan-buffers`, dead code elimination | all effects |
+//! | [`Speculation`] | whether an operation may be executed speculatively | code motion | it may if it is `PURE` |
 //! | [`AliasModel`] | results that are fresh, views or updates | `plan-buffers` | fresh |
 //! | [`Ownership`] | operands whose ownership is taken | `plan-buffers` | all are borrowed |
 //! | [`RegionFlow`] | region control flow | `plan-buffers`, passes over control flow | regions execute any number of times, in any order |
@@ -72,6 +73,7 @@ mod region_flow;
 mod scalar;
 mod signature;
 mod slots;
+mod speculation;
 mod symbols;
 mod to_mlir;
 mod unrealized;
@@ -82,12 +84,12 @@ pub use buffer::{Buffer, View};
 pub use buffers::{BufferOps, ToBuffers};
 pub use calls::{Calls, FunctionMaterializer, OneValueFunctions};
 pub use cost::Cost;
-pub use data::{Datum, Tensor, TensorData};
+pub use data::{Datum, Partial, Tensor, TensorData};
 pub use declared::{Declared, Guard, TypeFilter};
 pub use effects::{EffectSet, Effects, EffectsTable};
 pub use elementwise::{
-    FloatBinary, FloatOp, FloatTernary, FloatUnary, IntBinary, IntUnary, elementwise, operand_scalar,
-    result_scalar,
+    FloatBinary, FloatOp, FloatTernary, FloatUnary, IntBinary, IntUnary, elementwise, elementwise_lenient,
+    operand_scalar, result_scalar,
 };
 pub use evaluate::{Evaluate, EvaluateFn, Flow, Machine, Trap};
 pub use fold::{Change, Fold, FoldFn, FoldResult, Folded};
@@ -118,6 +120,7 @@ pub use signature::{
     FunctionSignature, INDEX_PATH, RawAbi, SOURCE_TYPE, function_types, index_path, index_path_attr,
 };
 pub use slots::{Slot, SlotAccess, SlotSource, SlotUse};
+pub use speculation::{Speculatability, Speculation, SpeculationTable};
 pub use symbols::{ByAttributes, Renaming, SymbolPath, Symbols, Visibility, rename_symbols};
 pub use to_mlir::{InMlir, NotInMlir, SameInMlir, ToMlir};
 pub use unrealized::UnrealizedCast;

@@ -2,7 +2,7 @@
 
 use crate::{Datum, TensorData, Trap};
 use half::{bf16, f16};
-use minoan_ir::{Context, FloatKind, Type, TypeData};
+use minoan_ir::{Context, FloatKind, Type, TypeData, float_from_f64, float_from_int};
 
 /// A scalar type that evaluation supports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,10 +84,24 @@ impl Scalar {
     /// The type is an integer type.
     pub fn float(self, value: f64) -> Result<Datum, Trap> {
         match self {
-            Scalar::F16 => Ok(Datum::F32(f16::from_f64(value).to_f32())),
-            Scalar::BF16 => Ok(Datum::F32(bf16::from_f64(value).to_f32())),
+            Scalar::F16 => Ok(self.of_bits(float_from_f64(FloatKind::F16, value))),
+            Scalar::BF16 => Ok(self.of_bits(float_from_f64(FloatKind::BF16, value))),
             Scalar::F32 => Ok(Datum::F32(value as f32)),
             Scalar::F64 => Ok(Datum::F64(value)),
+            Scalar::Int { .. } => Err(Trap::new("expected a floating-point type")),
+        }
+    }
+
+    /// The value of the type nearest to an integer, ties to even, in one rounding.
+    ///
+    /// # Errors
+    /// If it is an integer type.
+    pub fn float_of_int(self, value: i128) -> Result<Datum, Trap> {
+        match self {
+            Scalar::F16 => Ok(self.of_bits(float_from_int(FloatKind::F16, value))),
+            Scalar::BF16 => Ok(self.of_bits(float_from_int(FloatKind::BF16, value))),
+            Scalar::F32 => Ok(Datum::F32(value as f32)),
+            Scalar::F64 => Ok(Datum::F64(value as f64)),
             Scalar::Int { .. } => Err(Trap::new("expected a floating-point type")),
         }
     }
@@ -101,22 +115,6 @@ impl Scalar {
             Scalar::BF16 => bf16::from_f32(value).to_f32(),
             _ => value,
         }
-    }
-}
-
-impl TensorData {
-    /// Appends an element.
-    ///
-    /// # Errors
-    /// The value is of another kind.
-    pub fn push(&mut self, value: &Datum) -> Result<(), Trap> {
-        match (self, value) {
-            (TensorData::Int(data), Datum::Int(value)) => data.push(*value),
-            (TensorData::F32(data), Datum::F32(value)) => data.push(*value),
-            (TensorData::F64(data), Datum::F64(value)) => data.push(*value),
-            (_, value) => return Err(Trap::new(format!("an element cannot be {value:?}"))),
-        }
-        Ok(())
     }
 }
 
@@ -191,6 +189,28 @@ mod tests {
     fn narrow_floats_round_to_format() {
         assert_eq!(Scalar::F16.float(65536.0), Ok(Datum::F32(f32::INFINITY)));
         assert_eq!(Scalar::BF16.float(1.0 + 1.0 / 512.0), Ok(Datum::F32(1.0)));
-        assert_eq!(Scalar::F16.round(0.1), f16::from_f32(0.1).to_f32());
+        // Just above a tie: the last bit of the f64 decides.
+        let above = |tie: f64| f64::from_bits(tie.to_bits() + 1);
+        assert_eq!(Scalar::F16.float(above(1.0 + 1.0 / 2048.0)), Ok(Datum::F32(1.0 + 1.0 / 1024.0)));
+        assert_eq!(Scalar::BF16.float(above(1.0 + 1.0 / 256.0)), Ok(Datum::F32(1.0 + 1.0 / 128.0)));
+        assert_eq!(
+            Scalar::BF16.float_of_int((1 << 62) + (1 << 54) + 1),
+            Ok(Datum::F32(((1i64 << 62) + (1 << 55)) as f32))
+        );
+    }
+
+    #[test]
+    fn both_ways_from_f32_agree() {
+        // All of the upper bits, with the lower ones that decide.
+        for high in (0..=u16::MAX).map(|high| u32::from(high) << 16) {
+            for low in [0, 1, 0x0fff, 0x1000, 0x1001, 0x7fff, 0x8000, 0x8001, 0xffff] {
+                let value = f32::from_bits(high | low);
+                for scalar in [Scalar::F16, Scalar::BF16] {
+                    let (fast, slow) =
+                        (Datum::F32(scalar.round(value)), scalar.float(value.into()).expect("a float"));
+                    assert!(fast.same(&slow), "{scalar:?} {value:e}: {fast:?}, {slow:?}");
+                }
+            }
+        }
     }
 }

@@ -51,7 +51,7 @@ pub struct XOrI {
 
 /// Left shift.
 ///
-/// Undefined if the distance, as an unsigned number, is at least the width.
+/// Poison if the distance, as an unsigned number, is at least the width.
 #[op(
     "arith.shli",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -70,8 +70,7 @@ pub struct ShLI {
 
 /// Arithmetic right shift.
 ///
-/// Undefined if the distance, as an unsigned number, is at least the width. `exact` asserts that only zeros are
-/// shifted out.
+/// Poison if the distance, as an unsigned number, is at least the width, and if `exact` is set and a one is shifted out.
 #[op(
     "arith.shrsi",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -90,8 +89,7 @@ pub struct ShRSI {
 
 /// Logical right shift.
 ///
-/// Undefined if the distance, as an unsigned number, is at least the width. `exact` asserts that only zeros are
-/// shifted out.
+/// Poison if the distance, as an unsigned number, is at least the width, and if `exact` is set and a one is shifted out.
 #[op(
     "arith.shrui",
     traits(PURE, SAME_OPERANDS_AND_RESULT, ELEMENTWISE),

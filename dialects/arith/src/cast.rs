@@ -146,7 +146,7 @@ pub struct UIToFP {
 
 /// Converts a float to a signed integer, rounding toward zero.
 ///
-/// Undefined if the result does not fit.
+/// Poison if the result does not fit.
 #[op("arith.fptosi",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",
@@ -160,7 +160,7 @@ pub struct FPToSI {
 
 /// Converts a float to an unsigned integer, rounding toward zero.
 ///
-/// Undefined if the result does not fit.
+/// Poison if the result does not fit.
 #[op("arith.fptoui",
      traits(PURE, SAME_SHAPE, ELEMENTWISE),
      assembly = "$in attr-dict `:` type($in) `to` type($out)",

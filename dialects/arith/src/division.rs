@@ -1,14 +1,14 @@
 //! Integer division and remainder.
 //!
-//! They have no side effects, so they may be erased, but are not speculatable, since a zero divisor is undefined
-//! behaviour.
+//! They have no side effects, so they may be erased. A zero divisor is undefined behaviour, so they are speculatable only
+//! if the divisor is a constant for which they are defined.
 
 use minoan_ir::constraints::{SIGNLESS_INTEGER_LIKE, UNIT_ATTR};
 use minoan_ir::op;
 
 /// Signed division, rounded toward zero.
 ///
-/// Undefined for a zero divisor and on overflow. `exact` asserts that the remainder is zero.
+/// Undefined for a zero divisor and on overflow; poison if `exact` is set and the remainder is nonzero.
 #[op(
     "arith.divsi",
     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -27,7 +27,7 @@ pub struct DivSI {
 
 /// Unsigned division, rounded toward zero.
 ///
-/// Undefined for a zero divisor. `exact` asserts that the remainder is zero.
+/// Undefined for a zero divisor; poison if `exact` is set and the remainder is nonzero.
 #[op(
     "arith.divui",
     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),
@@ -97,7 +97,7 @@ pub struct FloorDivSI {
 
 /// Remainder of signed division, with the sign of the dividend.
 ///
-/// Undefined for a zero divisor.
+/// Undefined for a zero divisor and on overflow.
 #[op(
     "arith.remsi",
     traits(SAME_OPERANDS_AND_RESULT, ELEMENTWISE),

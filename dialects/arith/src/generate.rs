@@ -1,33 +1,38 @@
-//! Random operations, generated from their declarations, with operands for which they are defined.
+//! Random operations: as they are declared, with operands for which they are defined, or give poison by their flags alone.
 
 use crate::*;
 use minoan_ir::{Builder, Context, DialectBuilder, OpDef, Type, Value};
 use minoan_services::{Declared, Generate, Guard, Maker, Scalar};
 use std::sync::Arc;
 
+/// Operations with random `nsw`, `nuw`, `exact` and `fastmath`.
+fn with_flags() -> Declared {
+    Declared::new().flags()
+}
+
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    dialect.service::<dyn Generate>(Arc::new(Declared::new()));
+    dialect.service::<dyn Generate>(Arc::new(with_flags()));
     for signed in [DivSI::SPEC, CeilDivSI::SPEC, FloorDivSI::SPEC, RemSI::SPEC] {
-        let answer = Declared::new().operand(0, has_sign).guarded(1, at_least_one_signed);
+        let answer = with_flags().operand(0, has_sign).guarded(1, at_least_one_signed);
         dialect.service_of::<dyn Generate>(signed.name, Arc::new(answer));
     }
     for unsigned in [DivUI::SPEC, CeilDivUI::SPEC, RemUI::SPEC] {
-        let answer = Declared::new().guarded(1, at_least_one_unsigned);
+        let answer = with_flags().guarded(1, at_least_one_unsigned);
         dialect.service_of::<dyn Generate>(unsigned.name, Arc::new(answer));
     }
     for shift in [ShLI::SPEC, ShRSI::SPEC, ShRUI::SPEC] {
-        dialect.service_of::<dyn Generate>(shift.name, Arc::new(Declared::new().guarded(1, below_width)));
+        dialect.service_of::<dyn Generate>(shift.name, Arc::new(with_flags().guarded(1, below_width)));
     }
-    let whole = |from: Guard| Declared::new().guarded(0, from).result(0, holds_a_byte);
+    let whole = |from: Guard| with_flags().guarded(0, from).result(0, holds_a_byte);
     dialect.op_service::<FPToSI, dyn Generate>(Arc::new(whole(signed_byte)));
     dialect.op_service::<FPToUI, dyn Generate>(Arc::new(whole(unsigned_byte)));
     // The bits of a NaN are unspecified.
-    dialect.op_service::<Bitcast, dyn Generate>(Arc::new(Declared::new().operand(0, is_integer)));
+    dialect.op_service::<Bitcast, dyn Generate>(Arc::new(with_flags().operand(0, is_integer)));
     for cast in [IndexCast::SPEC, IndexCastUI::SPEC] {
-        dialect.service_of::<dyn Generate>(cast.name, Arc::new(Declared::new().operand(0, is_integer)));
+        dialect.service_of::<dyn Generate>(cast.name, Arc::new(with_flags().operand(0, is_integer)));
     }
-    dialect.op_service::<Select, dyn Generate>(Arc::new(Declared::new().weight(3)));
-    dialect.op_service::<CmpI, dyn Generate>(Arc::new(Declared::new().weight(3)));
+    dialect.op_service::<Select, dyn Generate>(Arc::new(with_flags().weight(3)));
+    dialect.op_service::<CmpI, dyn Generate>(Arc::new(with_flags().weight(3)));
 }
 
 fn width(ctx: &Context, ty: Type) -> Option<u32> {

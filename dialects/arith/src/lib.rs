@@ -4,10 +4,15 @@
 //!
 //! * Integers are signless: the operation determines the interpretation. Results are taken modulo 2^width; `index` is
 //!   evaluated with 64 bits.
-//! * Division by zero, division overflow, a shift by the width or more, a float that does not fit into the integer
-//!   type, and a violated flag (`nsw`, `nuw`, `exact`) trap in the evaluation ([`Trap`](minoan_services::Trap)).
-//!   Everything else has exactly one result: `fastmath` flags have no influence.
-//! * All operations except divisions are pure. Divisions have no side effects but are not speculatable.
+//! * A shift by the width or more, a float that does not fit the integer type, and a broken flag (`nsw`, `nuw`, `exact`)
+//!   give poison, element by element. An operation on poison gives poison; `arith.select` passes on the chosen value,
+//!   whatever the other one is. Nothing else is without a defined value: `fastmath` flags change nothing.
+//! * Undefined behaviour is a division or remainder by zero or by poison, and a signed division or remainder whose quotient
+//!   does not fit (the least integer by -1). An evaluation ends with a [`Trap`](minoan_services::Trap) there, and where
+//!   control flow or an effect depends on poison.
+//! * So all operations but the divisions are pure, and may be executed anywhere. A division has no effect, and is
+//!   [speculatable](minoan_services::Speculation) where the divisor is a constant for which it is defined.
+//! * Rewrites refine: they may replace poison by any value, and never give poison where a value was.
 //!
 //! ```
 //! use minoan_arith::{self as arith, AddI, ArithDialect};

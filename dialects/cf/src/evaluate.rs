@@ -18,13 +18,11 @@ struct Check;
 
 impl Evaluate for Check {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
-        match operands {
-            [Datum::Int(0)] => {
-                let message = op.attr_named("msg").and_then(|msg| msg.as_str(op.context()));
-                Err(Trap::assertion(message.unwrap_or("assertion failed")))
-            }
-            _ => Flow::none(),
+        if operands[0].bool()? {
+            return Flow::none();
         }
+        let message = op.attr_named("msg").and_then(|msg| msg.as_str(op.context()));
+        Err(Trap::assertion(message.unwrap_or("assertion failed")))
     }
 }
 

@@ -1,17 +1,58 @@
 //! Binary operations on indices.
 
 use minoan_ir::constraints::INDEX;
-use minoan_ir::{DialectBuilder, OpRef, op};
-use minoan_services::{Datum, EffectSet, Effects, Evaluate, Flow, Machine, Trap};
+use minoan_ir::{Attr, Context, DialectBuilder, OpDef, OpRef, Traits, op};
+use minoan_services::{
+    Bits, Datum, EffectSet, Effects, Evaluate, Flow, Machine, Speculation, Trap, constant_of, wrap,
+};
 use std::sync::Arc;
 
-/// The evaluation on 64-bit operands.
-struct Binary(fn(i64, i64) -> Result<i64, Trap>);
+/// The width at which an index is evaluated.
+pub(crate) const WIDTH: u32 = i64::BITS;
+
+/// The function that an operation computes, at any width of an index.
+pub(crate) type Compute = fn(Bits, Bits) -> Result<i128, Undefined>;
+
+/// Why there is no number.
+pub(crate) enum Undefined {
+    /// The result is poison.
+    Poison,
+    /// The behaviour is undefined.
+    Behaviour(&'static str),
+}
+
+/// Evaluates an operation at 64 bits.
+struct Binary(Compute);
 
 impl Evaluate for Binary {
-    fn evaluate(&self, _: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
-        Flow::one(Datum::Int((self.0)(operands[0].int()?, operands[1].int()?)?))
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        let is_poison = |at: usize| matches!(operands[at], Datum::Poison);
+        // A divisor that is poison may be zero; other operands make the result poison.
+        let divides = !op.has_trait(Traits::PURE);
+        let gives_poison =
+            if divides { is_poison(0) && operands[1].int()? != 0 } else { is_poison(0) || is_poison(1) };
+        if gives_poison {
+            return Flow::one(Datum::Poison);
+        }
+        let at = |at: usize| Ok::<_, Trap>(Bits { value: operands[at].int()?, width: WIDTH });
+        match (self.0)(at(0)?, at(1)?) {
+            Ok(result) => Flow::one(wrap(result, WIDTH)),
+            Err(Undefined::Poison) => Flow::one(Datum::Poison),
+            Err(Undefined::Behaviour(why)) => Err(Trap::undefined(why)),
+        }
     }
+}
+
+/// The constant that an operation gives for two constants, where an index of 32 bits and one of 64 bits agree on its low
+/// bits: the width is the target's.
+pub(crate) fn constant(ctx: &Context, a: Attr, b: Attr, compute: Compute) -> Option<Attr> {
+    let (a, b) = (a.as_i64(ctx)?, b.as_i64(ctx)?);
+    let at = |width: u32| {
+        let bits = |value: i64| Bits { value: wrap(value.into(), width), width };
+        compute(bits(a), bits(b)).ok().map(|result| wrap(result, width))
+    };
+    let (narrow, wide) = (at(32)?, at(64)?);
+    (wrap(wide.into(), 32) == narrow).then(|| Attr::index_value(ctx, wide))
 }
 
 macro_rules! binary {
@@ -29,73 +70,100 @@ macro_rules! binary {
             }
         )*
 
-        /// Declares the operations of this file and their evaluation.
+        /// The operations of this file by name, with the function that each computes.
+        pub(crate) const ALL: &[(&str, Compute)] = &[$(($name, $compute)),*];
+
+        /// Declares the operations of this file.
         pub(crate) fn declare(dialect: &mut DialectBuilder<'_>) {
-            $(
-                dialect.op::<$op>();
-                dialect.op_service::<$op, dyn Evaluate>(Arc::new(Binary($compute)));
-            )*
+            $(dialect.op::<$op>();)*
+            for &(name, compute) in ALL {
+                dialect.service_of::<dyn Evaluate>(name, Arc::new(Binary(compute)));
+            }
         }
     };
 }
 
 binary! {
-    "The sum, modulo 2^width." Add "index.add" (PURE COMMUTATIVE) |a, b| Ok(a.wrapping_add(b));
-    "Bitwise and." And "index.and" (PURE COMMUTATIVE) |a, b| Ok(a & b);
+    "The sum, modulo 2^width." Add "index.add" (PURE COMMUTATIVE) |a, b| Ok(a.signed() + b.signed());
+    "Bitwise and." And "index.and" (PURE COMMUTATIVE) |a, b| Ok(a.signed() & b.signed());
     "Signed division, rounded toward positive infinity." CeilDivS "index.ceildivs" () |a, b| {
-        let (quotient, rest) = signed_division(a, b)?;
-        Ok(quotient + i64::from(rest != 0 && (a < 0) == (b < 0)))
+        let (a, b) = signed_division(a, b)?;
+        Ok(a / b + i128::from(a % b != 0 && (a < 0) == (b < 0)))
     };
     "Unsigned division, rounded up." CeilDivU "index.ceildivu" () |a, b| {
-        Ok((a as u64).div_ceil(divisor(b)?) as i64)
+        let (a, b) = unsigned_division(a, b)?;
+        Ok((a + b - 1) / b)
     };
-    "Signed division, rounded toward zero." DivS "index.divs" () |a, b| Ok(signed_division(a, b)?.0);
-    "Unsigned division, rounded down." DivU "index.divu" () |a, b| Ok((a as u64 / divisor(b)?) as i64);
+    "Signed division, rounded toward zero." DivS "index.divs" () |a, b| signed_division(a, b).map(|(a, b)| a / b);
+    "Unsigned division, rounded down." DivU "index.divu" () |a, b| unsigned_division(a, b).map(|(a, b)| a / b);
     "Signed division, rounded toward negative infinity." FloorDivS "index.floordivs" () |a, b| {
-        let (quotient, rest) = signed_division(a, b)?;
-        Ok(quotient - i64::from(rest != 0 && (a < 0) != (b < 0)))
+        let (a, b) = signed_division(a, b)?;
+        Ok(a / b - i128::from(a % b != 0 && (a < 0) != (b < 0)))
     };
-    "The larger one, signed." MaxS "index.maxs" (PURE COMMUTATIVE) |a, b| Ok(a.max(b));
-    "The larger one, unsigned." MaxU "index.maxu" (PURE COMMUTATIVE) |a, b| Ok((a as u64).max(b as u64) as i64);
-    "The smaller one, signed." MinS "index.mins" (PURE COMMUTATIVE) |a, b| Ok(a.min(b));
-    "The smaller one, unsigned." MinU "index.minu" (PURE COMMUTATIVE) |a, b| Ok((a as u64).min(b as u64) as i64);
-    "The product, modulo 2^width." Mul "index.mul" (PURE COMMUTATIVE) |a, b| Ok(a.wrapping_mul(b));
-    "Bitwise or." Or "index.or" (PURE COMMUTATIVE) |a, b| Ok(a | b);
+    "The larger one, signed." MaxS "index.maxs" (PURE COMMUTATIVE) |a, b| Ok(a.signed().max(b.signed()));
+    "The larger one, unsigned." MaxU "index.maxu" (PURE COMMUTATIVE) |a, b| Ok(a.unsigned().max(b.unsigned()) as i128);
+    "The smaller one, signed." MinS "index.mins" (PURE COMMUTATIVE) |a, b| Ok(a.signed().min(b.signed()));
+    "The smaller one, unsigned." MinU "index.minu" (PURE COMMUTATIVE) |a, b| Ok(a.unsigned().min(b.unsigned()) as i128);
+    "The product, modulo 2^width." Mul "index.mul" (PURE COMMUTATIVE) |a, b| Ok(a.signed() * b.signed());
+    "Bitwise or." Or "index.or" (PURE COMMUTATIVE) |a, b| Ok(a.signed() | b.signed());
     "Signed remainder, with the sign of the dividend." RemS "index.rems" () |a, b| {
-        Ok(signed_division(a, b)?.1)
+        signed_division(a, b).map(|(a, b)| a % b)
     };
-    "Unsigned remainder." RemU "index.remu" () |a, b| Ok((a as u64 % divisor(b)?) as i64);
-    "Shifted left." Shl "index.shl" (PURE) |a, b| Ok(a << distance(b)?);
-    "Arithmetic right shift." ShrS "index.shrs" (PURE) |a, b| Ok(a >> distance(b)?);
-    "Logical right shift." ShrU "index.shru" (PURE) |a, b| Ok((a as u64 >> distance(b)?) as i64);
-    "The difference, modulo 2^width." Sub "index.sub" (PURE) |a, b| Ok(a.wrapping_sub(b));
-    "Bitwise exclusive or." Xor "index.xor" (PURE COMMUTATIVE) |a, b| Ok(a ^ b);
+    "Unsigned remainder." RemU "index.remu" () |a, b| unsigned_division(a, b).map(|(a, b)| a % b);
+    "Left shift; poison for a distance of the width or more." Shl "index.shl" (PURE) |a, b| {
+        Ok(a.signed() << distance(b)?)
+    };
+    "Arithmetic right shift; poison for a distance of the width or more." ShrS "index.shrs" (PURE) |a, b| {
+        Ok(a.signed() >> distance(b)?)
+    };
+    "Logical right shift; poison for a distance of the width or more." ShrU "index.shru" (PURE) |a, b| {
+        Ok((a.unsigned() >> distance(b)?) as i128)
+    };
+    "The difference, modulo 2^width." Sub "index.sub" (PURE) |a, b| Ok(a.signed() - b.signed());
+    "Bitwise exclusive or." Xor "index.xor" (PURE COMMUTATIVE) |a, b| Ok(a.signed() ^ b.signed());
 }
 
-/// A division has no side effects but is not speculatable.
+/// A division has no effect. It may be executed early where the divisor is a constant for which it is defined, for
+/// every width of an index.
 pub(crate) fn declare_effects(dialect: &mut DialectBuilder<'_>) {
     let none: Arc<dyn Effects> = Arc::new(EffectSet::NONE);
-    dialect.op_service::<CeilDivS, dyn Effects>(none.clone());
-    dialect.op_service::<CeilDivU, dyn Effects>(none.clone());
-    dialect.op_service::<DivS, dyn Effects>(none.clone());
-    dialect.op_service::<DivU, dyn Effects>(none.clone());
-    dialect.op_service::<FloorDivS, dyn Effects>(none.clone());
-    dialect.op_service::<RemS, dyn Effects>(none.clone());
-    dialect.op_service::<RemU, dyn Effects>(none);
+    let signed: Arc<dyn Speculation> = Arc::new(|op: OpRef<'_>| is_divisor(op, |low| low != 0 && low != -1));
+    let unsigned: Arc<dyn Speculation> = Arc::new(|op: OpRef<'_>| is_divisor(op, |low| low != 0));
+    for division in [DivS::SPEC, CeilDivS::SPEC, FloorDivS::SPEC, RemS::SPEC] {
+        dialect.service_of::<dyn Effects>(division.name, none.clone());
+        dialect.service_of::<dyn Speculation>(division.name, signed.clone());
+    }
+    for division in [DivU::SPEC, CeilDivU::SPEC, RemU::SPEC] {
+        dialect.service_of::<dyn Effects>(division.name, none.clone());
+        dialect.service_of::<dyn Speculation>(division.name, unsigned.clone());
+    }
 }
 
-fn divisor(b: i64) -> Result<u64, Trap> {
-    if b == 0 { Err(Trap::new("division by zero")) } else { Ok(b as u64) }
+/// Whether the divisor is a constant the low 32 bits of which pass a test.
+fn is_divisor(op: OpRef<'_>, test: fn(i32) -> bool) -> bool {
+    let number = constant_of(op.body(), op.operand(1)).and_then(|attr| attr.as_i64(op.context()));
+    number.is_some_and(|number| test(number as i32))
 }
 
-/// The quotient and the remainder.
-fn signed_division(a: i64, b: i64) -> Result<(i64, i64), Trap> {
-    divisor(b)?;
-    let quotient = a.checked_div(b).ok_or_else(|| Trap::new("signed overflow in a division"))?;
-    Ok((quotient, a % b))
+/// The operands of an unsigned division that is defined.
+fn unsigned_division(a: Bits, b: Bits) -> Result<(i128, i128), Undefined> {
+    match b.unsigned() {
+        0 => Err(Undefined::Behaviour("division by zero")),
+        divisor => Ok((a.unsigned() as i128, divisor as i128)),
+    }
 }
 
-fn distance(b: i64) -> Result<u32, Trap> {
-    let fits = u32::try_from(b).ok().filter(|&by| by < i64::BITS);
-    fits.ok_or_else(|| Trap::new(format!("shift of an integer of 64 bits by {}", b as u64)))
+/// The operands of a signed division that is defined.
+fn signed_division(a: Bits, b: Bits) -> Result<(i128, i128), Undefined> {
+    match (a.signed(), b.signed()) {
+        (_, 0) => Err(Undefined::Behaviour("division by zero")),
+        (value, -1) if value == a.least() => Err(Undefined::Behaviour("signed overflow in a division")),
+        pair => Ok(pair),
+    }
+}
+
+/// The distance of a shift, where it is less than the width.
+fn distance(by: Bits) -> Result<u32, Undefined> {
+    let distance = by.unsigned();
+    if distance < u128::from(by.width) { Ok(distance as u32) } else { Err(Undefined::Poison) }
 }

@@ -1,46 +1,112 @@
 //! Folds of identities and of operations on constants.
 
-use crate::{Add, And, MaxS, MaxU, MinS, MinU, Mul, Or, Sub, Xor};
-use minoan_ir::{Attr, Context, DialectBuilder, OpDef};
+use crate::binary::{ALL, Compute, constant};
+use crate::others::predicate_of;
+use crate::*;
+use minoan_ir::{Attr, Context, DialectBuilder, OpDef, OpRef, Type};
 use minoan_rewrite::{AddPatterns, CanonicalPatterns, pattern};
-use minoan_services::{Fold, FoldFn, Folded};
+use minoan_services::{Bits, Datum, Fold, FoldFn, Folded, wrap};
 use std::sync::Arc;
 
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
-    fn neutral<O: OpDef>(dialect: &mut DialectBuilder<'_>, fold: FoldFn) {
-        dialect.op_service::<O, dyn Fold>(Arc::new(fold));
+    for &(name, compute) in ALL {
+        let simplify: Simplify = match name {
+            _ if name == Add::SPEC.name || name == Sub::SPEC.name => |op, known| rhs_is(op, known, 0),
+            _ if name == Mul::SPEC.name => |op, known| match number(op.context(), known[1]) {
+                Some(0) => known[1].into(),
+                _ => rhs_is(op, known, 1),
+            },
+            _ => |_, _| Folded::Unchanged,
+        };
+        dialect.service_of::<dyn Fold>(name, Arc::new(OfConstants { compute, simplify }));
     }
-    neutral::<Add>(dialect, FoldFn(|op, known| rhs_is(op, known, 0)));
-    neutral::<Sub>(dialect, FoldFn(|op, known| rhs_is(op, known, 0)));
-    neutral::<Mul>(
-        dialect,
-        FoldFn(|op, known| match number(op.context(), known[1]) {
-            Some(0) => known[1].into(),
-            _ => rhs_is(op, known, 1),
-        }),
-    );
+    dialect
+        .op_service::<Cmp, dyn Fold>(Arc::new(FoldFn(compare)))
+        .op_service::<SizeOf, dyn Fold>(Arc::new(FoldFn(|_, _| Folded::Stays)))
+        .op_service::<CastS, dyn Fold>(Arc::new(FoldFn(|op, known| cast(op, known, true))))
+        .op_service::<CastU, dyn Fold>(Arc::new(FoldFn(|op, known| cast(op, known, false))));
     macro_rules! associative {
-        ($($op:ident $name:literal $compute:expr;)*) => {
+        ($($op:ident $name:literal)*) => {
             dialect.service::<dyn CanonicalPatterns>(Arc::new(AddPatterns(|patterns| {
                 $(
                     patterns.add(pattern!($name:
                         $op($op(x, constant(a)), constant(b))
-                        if let Some(both) = combined(ctx, a, b, $compute)
+                        if let Some(both) = combined::<$op>(ctx, a, b)
                         => $op(x, constant(both))));
                 )*
             })));
         };
     }
     associative! {
-        Add "index-add-add-constant" i64::wrapping_add;
-        Mul "index-mul-mul-constant" i64::wrapping_mul;
-        And "index-and-and-constant" |a, b| a & b;
-        Or "index-or-or-constant" |a, b| a | b;
-        Xor "index-xor-xor-constant" |a, b| a ^ b;
-        MaxS "index-maxs-maxs-constant" i64::max;
-        MinS "index-mins-mins-constant" i64::min;
-        MaxU "index-maxu-maxu-constant" |a, b| (a as u64).max(b as u64) as i64;
-        MinU "index-minu-minu-constant" |a, b| (a as u64).min(b as u64) as i64;
+        Add "index-add-add-constant"
+        Mul "index-mul-mul-constant"
+        And "index-and-and-constant"
+        Or "index-or-or-constant"
+        Xor "index-xor-xor-constant"
+        MaxS "index-maxs-maxs-constant"
+        MinS "index-mins-mins-constant"
+        MaxU "index-maxu-maxu-constant"
+        MinU "index-minu-minu-constant"
+    }
+}
+
+/// A rule for operands of which some are known.
+type Simplify = fn(OpRef<'_>, &[Option<Attr>]) -> Folded;
+
+/// Folds an operation of two indices. Two constants fold only to what holds for an index of 32 and of 64 bits; without a
+/// constant result the operation stays, since an evaluation would take 64 bits.
+struct OfConstants {
+    compute: Compute,
+    simplify: Simplify,
+}
+
+impl Fold for OfConstants {
+    fn fold(&self, op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
+        match (self.simplify)(op, known) {
+            Folded::Unchanged => {}
+            folded => return folded,
+        }
+        let [Some(a), Some(b)] = *known else { return Folded::Unchanged };
+        constant(op.context(), a, b, self.compute).map_or(Folded::Stays, Folded::one)
+    }
+}
+
+/// A comparison of two constants that comes out alike for 32 and 64 bits.
+fn compare(op: OpRef<'_>, known: &[Option<Attr>]) -> Folded {
+    let ctx = op.context();
+    let [Some(a), Some(b)] = *known else { return Folded::Unchanged };
+    let holds = |width: u32| {
+        let bits = |attr: Attr| Some(Bits { value: wrap(attr.as_i64(ctx)?.into(), width), width });
+        Some(predicate_of(op)?(bits(a)?, bits(b)?))
+    };
+    match (holds(32), holds(64)) {
+        (Some(narrow), Some(wide)) if narrow == wide => Folded::one(Attr::bool(wide)),
+        _ => Folded::Stays,
+    }
+}
+
+/// A conversion of a constant: to an index as for 64 bits, whose low bits are those for 32; from an index only where 32 and 64
+/// bits give the same integer.
+fn cast(op: OpRef<'_>, known: &[Option<Attr>], signed: bool) -> Folded {
+    let (ctx, body) = (op.context(), op.body());
+    let Some(value) = known[0].and_then(|attr| attr.as_i64(ctx)) else { return Folded::Unchanged };
+    let (from, to) = (body.ty(op.operand(0)), body.ty(op.result(0)));
+    let read = |width: u32| {
+        let bits = Bits { value: wrap(value.into(), width), width };
+        if signed { bits.signed() } else { bits.unsigned() as i128 }
+    };
+    let width = |ty: Type| ty.integer_width(ctx).filter(|width| (1..=64).contains(width));
+    let result = match (width(from), width(to)) {
+        (Some(from), None) if to == Type::INDEX => Some(wrap(read(from), 64)),
+        (None, Some(to)) if from == Type::INDEX => {
+            let (narrow, wide) = (wrap(read(32), to), wrap(read(64), to));
+            (narrow == wide).then_some(wide)
+        }
+        _ => None,
+    };
+    match result.and_then(|value| Datum::Int(value).to_attr(ctx, to)) {
+        Some(attr) => Folded::one(attr),
+        None => Folded::Stays,
     }
 }
 
@@ -50,10 +116,12 @@ fn number(ctx: &Context, attr: Option<Attr>) -> Option<i64> {
 }
 
 /// Folds to the left operand if the right one is the neutral element.
-fn rhs_is(op: minoan_ir::OpRef<'_>, known: &[Option<Attr>], neutral: i64) -> Folded {
+fn rhs_is(op: OpRef<'_>, known: &[Option<Attr>], neutral: i64) -> Folded {
     (number(op.context(), known[1]) == Some(neutral)).then(|| op.operand(0)).into()
 }
 
-fn combined(ctx: &Context, a: Attr, b: Attr, compute: fn(i64, i64) -> i64) -> Option<Attr> {
-    Some(Attr::index_value(ctx, compute(a.as_i64(ctx)?, b.as_i64(ctx)?)))
+/// Two constants combined, as an operation would.
+fn combined<O: OpDef>(ctx: &Context, a: Attr, b: Attr) -> Option<Attr> {
+    let (_, compute) = ALL.iter().find(|(name, _)| *name == O::SPEC.name)?;
+    constant(ctx, a, b, *compute)
 }

@@ -2,11 +2,13 @@
 //!
 //! Names, assembly, attributes and verification are those of MLIR's index dialect.
 //!
-//! * The width is that of the target; the evaluation uses 64 bits. Indices are signless: the operation determines the
-//!   interpretation.
-//! * Division by zero, division overflow, and shifts by the width or more trap in the evaluation
-//!   ([`Trap`](minoan_services::Trap)).
-//! * All operations except divisions are pure. Divisions have no side effects but are not speculatable.
+//! * The width is the target's. The interpreter takes 64 bits; folding gives a constant only where the low bits are the
+//!   same for 32 and 64 bits, as upstream's does, so a folded program is right for both. An index has no sign: the
+//!   operation says how it reads the bits.
+//! * A shift by the width or more is poison. Division by zero and a quotient that does not fit are undefined behaviour:
+//!   an evaluation ends with a [`Trap`](minoan_services::Trap).
+//! * All operations but the divisions are pure. The divisions have no effect, and are speculatable where the divisor is a
+//!   constant for which they are defined.
 //!
 //! ```
 //! use minoan_index::{Add, Constant, IndexDialect};

@@ -1,12 +1,13 @@
 //! Constants, comparisons and conversions.
 
+use crate::binary::WIDTH;
 use minoan_ir::constraints::{BOOL_ATTR, I1, INDEX, INDEX_ATTR};
 use minoan_ir::text::{AsmNames, OpParser, OpPrinter, ParseError};
 use minoan_ir::{
     Attr, AttrConstraint, AttrData, AttrSyntax, Body, Context, DialectBuilder, Op, OpRef, OpState,
     Signedness, Type, TypeConstraint, Value, Violation, Violations, op,
 };
-use minoan_services::{ConstantMaterializer, Datum, Evaluate, Flow, Machine, Trap, wrap};
+use minoan_services::{Bits, ConstantMaterializer, Datum, Evaluate, Flow, Machine, Trap, wrap};
 use std::sync::Arc;
 
 /// "integer or index"
@@ -16,20 +17,21 @@ static INTEGER_OR_INDEX: TypeConstraint = TypeConstraint {
     only: None,
 };
 
-/// A comparison predicate: its keyword, and its evaluation.
-type Predicate = (&'static str, fn(i64, i64) -> bool);
+/// A comparison: its keyword, and whether it holds.
+type Predicate = (&'static str, fn(Bits, Bits) -> bool);
 
+/// The comparisons in the order of upstream's enumeration.
 const PREDICATES: [Predicate; 10] = [
     ("eq", |a, b| a == b),
     ("ne", |a, b| a != b),
-    ("slt", |a, b| a < b),
-    ("sle", |a, b| a <= b),
-    ("sgt", |a, b| a > b),
-    ("sge", |a, b| a >= b),
-    ("ult", |a, b| (a as u64) < b as u64),
-    ("ule", |a, b| a as u64 <= b as u64),
-    ("ugt", |a, b| a as u64 > b as u64),
-    ("uge", |a, b| a as u64 >= b as u64),
+    ("slt", |a, b| a.signed() < b.signed()),
+    ("sle", |a, b| a.signed() <= b.signed()),
+    ("sgt", |a, b| a.signed() > b.signed()),
+    ("sge", |a, b| a.signed() >= b.signed()),
+    ("ult", |a, b| a.unsigned() < b.unsigned()),
+    ("ule", |a, b| a.unsigned() <= b.unsigned()),
+    ("ugt", |a, b| a.unsigned() > b.unsigned()),
+    ("uge", |a, b| a.unsigned() >= b.unsigned()),
 ];
 
 /// "index comparison predicate kind"
@@ -45,6 +47,12 @@ fn predicate(ctx: &Context, attr: Attr) -> Option<Predicate> {
     let word = text.as_str(ctx).strip_prefix("<cmp_predicate ")?.strip_suffix('>')?;
     let found = PREDICATES.into_iter().find(|(keyword, _)| *keyword == word.trim());
     found.filter(|_| dialect.as_str(ctx) == "index")
+}
+
+/// Whether the comparison that an `index.cmp` makes holds.
+pub(crate) fn predicate_of(op: OpRef<'_>) -> Option<fn(Bits, Bits) -> bool> {
+    let (_, holds) = predicate(op.context(), op.attr_named("pred")?)?;
+    Some(holds)
 }
 
 fn predicate_attr(ctx: &Context, keyword: &str) -> Attr {
@@ -131,7 +139,7 @@ pub struct BoolConstant {
     result: Value,
 }
 
-/// The width of an index in bits.
+/// The width of an index in bits: the target's, so it does not fold.
 #[op("index.sizeof", traits(PURE), assembly = "attr-dict")]
 pub struct SizeOf {
     #[result(INDEX, fixed)]
@@ -201,9 +209,12 @@ struct Compare;
 
 impl Evaluate for Compare {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
-        let predicate = op.attr_named("pred").and_then(|attr| predicate(op.context(), attr));
-        let (_, holds) = predicate.ok_or_else(|| Trap::new("a comparison without predicate"))?;
-        Flow::one(Datum::Int(i64::from(holds(operands[0].int()?, operands[1].int()?))))
+        let holds = predicate_of(op).ok_or_else(|| Trap::new("a comparison without predicate"))?;
+        if operands.iter().any(Datum::has_poison) {
+            return Flow::one(Datum::Poison);
+        }
+        let bits = |at: usize| Ok::<_, Trap>(Bits { value: operands[at].int()?, width: WIDTH });
+        Flow::one(holds(bits(0)?, bits(1)?))
     }
 }
 
@@ -221,7 +232,7 @@ struct Width;
 
 impl Evaluate for Width {
     fn evaluate(&self, _: OpRef<'_>, _: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
-        Flow::one(Datum::Int(i64::from(i64::BITS)))
+        Flow::one(i64::from(WIDTH))
     }
 }
 
@@ -236,6 +247,9 @@ impl Evaluate for Convert {
         let (from, to) = types.ok_or_else(|| Trap::new("a conversion without operand"))?;
         if width(from) > i64::BITS || width(to) > i64::BITS {
             return Err(Trap::new("integers of more than 64 bits are not evaluated"));
+        }
+        if operands[0].has_poison() {
+            return Flow::one(Datum::Poison);
         }
         let signedness = if self.signed { Signedness::Signed } else { Signedness::Unsigned };
         let value = minoan_ir::Int::from(operands[0].int()?).wrapped(width(from), signedness);

@@ -80,6 +80,7 @@ impl Evaluate for EvaluateSoftmax {
             TensorData::F64(data) => {
                 normalize(data, extent, step, f64::max, f64::NEG_INFINITY, |x, m| (x - m).exp())
             }
+            TensorData::Partial(_) => tensor = Tensor::splat(&tensor.shape, &Datum::Poison)?,
             TensorData::Int(_) => return Err(Trap::new("a softmax of integers")),
         }
         match &operands[1] {

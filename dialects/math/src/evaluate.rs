@@ -110,7 +110,7 @@ impl Evaluate for IntegerPower {
             match base {
                 Datum::F32(base) => Ok(result.round(power!(base, exponent)).into()),
                 Datum::F64(base) => Ok(power!(base, exponent).into()),
-                other => Err(Trap::new(format!("expected a float, found {other:?}"))),
+                other => Err(other.is_not("a float")),
             }
         })?)
     }
@@ -148,7 +148,7 @@ fn ipowi(base: Bits, exponent: Bits) -> Result<i128, Trap> {
     let mut base = base.signed();
     if rest < 0 {
         return match base {
-            0 => Err(Trap::new("division by zero: a negative power of zero")),
+            0 => Err(Trap::undefined("division by zero: a negative power of zero")),
             1 => Ok(1),
             -1 => Ok(if rest % 2 == 0 { 1 } else { -1 }),
             _ => Ok(0),

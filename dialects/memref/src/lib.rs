@@ -39,7 +39,7 @@ use minoan_ir::text::{Asm, EnumAttrs};
 use minoan_ir::{Dialect, DialectBuilder, OpRef, SymbolUser};
 use minoan_services::{
     Alias, AliasModel, BufferOps, ByAttributes, DataLayout, EffectSet, Effects, Evaluate, SameInMlir,
-    SlotAccess, SlotSource, Symbols, ToMlir,
+    SlotAccess, SlotSource, Speculation, Symbols, ToMlir,
 };
 use std::sync::Arc;
 
@@ -103,6 +103,7 @@ impl Dialect for MemRefDialect {
             .op_service::<Copy, dyn Evaluate>(Arc::new(evaluate::EvaluateCopy))
             .op_service::<Dealloc, dyn Evaluate>(Arc::new(evaluate::EvaluateDealloc))
             .op_service::<Dim, dyn Evaluate>(Arc::new(evaluate::EvaluateDim))
+            .op_service::<Dim, dyn Speculation>(Arc::new(is_constant_dim))
             .op_service::<GetGlobal, dyn Evaluate>(Arc::new(evaluate::EvaluateGetGlobal))
             .op_service::<Global, dyn Evaluate>(Arc::new(evaluate::EvaluateGlobal))
             .op_service::<Load, dyn Evaluate>(Arc::new(evaluate::EvaluateLoad))

@@ -11,6 +11,7 @@ use minoan_ir::{
     Attr, AttrConstraint, AttrData, AttrSyntax, Body, Context, DYNAMIC, Name, Op, OpDef, OpRef, SymbolUser,
     Type, TypeData, Violation, Violations, op,
 };
+use minoan_services::constant_of;
 
 /// Allocates a buffer on the heap.
 #[op(
@@ -169,6 +170,15 @@ fn verify_indices(body: &Body, op: Op, memref: usize, prefix: &str, errors: &mut
             _ => prefix.to_owned(),
         });
     }
+}
+
+/// Whether an operation that reads an extent, of its first operand, reads one that exists: it can be executed anywhere
+/// then. An index out of bounds is undefined behaviour.
+pub fn is_constant_dim(op: OpRef<'_>) -> bool {
+    let (ctx, body) = (op.context(), op.body());
+    let index = constant_of(body, op.operand(1)).and_then(|attr| attr.as_i64(ctx));
+    let rank = body.ty(op.operand(0)).rank(ctx);
+    index.zip(rank).is_some_and(|(index, rank)| usize::try_from(index).is_ok_and(|index| index < rank))
 }
 
 /// The extent of a dimension.

@@ -26,11 +26,11 @@ pub use slices::*;
 pub use static_extents::{cast_source, cast_to, is_more_static, with_operands};
 
 use minoan_ir::text::{Asm, EnumAttrs};
-use minoan_ir::{Dialect, DialectBuilder};
+use minoan_ir::{Dialect, DialectBuilder, OpRef};
 use minoan_scf::ParallelInsert;
 use minoan_services::{
     AliasModel, EffectSet, Effects, Evaluate, Fusion, IterationDomain, RegionFlow, SameInMlir, ShapeCast,
-    ShapeInference, SplatDomain, ToBuffers, ToMlir,
+    ShapeInference, Speculation, SplatDomain, ToBuffers, ToMlir,
 };
 use move_buffers::Same;
 use std::sync::Arc;
@@ -75,6 +75,9 @@ impl Dialect for TensorDialect {
         dialect
             .op_service::<Cast, dyn Evaluate>(Arc::new(evaluate::EvaluateCast))
             .op_service::<Dim, dyn Evaluate>(Arc::new(evaluate::EvaluateDim))
+            .op_service::<Extract, dyn Speculation>(Arc::new(|op: OpRef<'_>| ops::is_in_bounds(op, 0)))
+            .op_service::<Insert, dyn Speculation>(Arc::new(|op: OpRef<'_>| ops::is_in_bounds(op, 1)))
+            .op_service::<Dim, dyn Speculation>(Arc::new(minoan_memref::is_constant_dim))
             .op_service::<Empty, dyn Evaluate>(Arc::new(evaluate::EvaluateEmpty))
             .op_service::<Extract, dyn Evaluate>(Arc::new(evaluate::EvaluateExtract))
             .op_service::<FromElements, dyn Evaluate>(Arc::new(evaluate::EvaluateFromElements))

@@ -5,6 +5,7 @@ use minoan_ir::constraints::{
 };
 use minoan_ir::verify::bare;
 use minoan_ir::{Body, Builder, DYNAMIC, Op, OpDef, OpRef, OpState, Type, Value, Violation, Violations, op};
+use minoan_services::constant_of;
 
 /// Creates a tensor of the given extents with unspecified elements.
 #[op(
@@ -92,6 +93,17 @@ fn verify_insert(body: &Body, op: Op, errors: &mut Violations) {
     if rank.is_some_and(|rank| rank != view.n_operands() - 2) {
         errors.push("incorrect number of indices");
     }
+}
+
+/// Whether the indices behind operand number `tensor` are constants within its extents: the operation can be executed
+/// anywhere then. An index out of bounds is undefined behaviour.
+pub(crate) fn is_in_bounds(op: OpRef<'_>, tensor: usize) -> bool {
+    let (ctx, body) = (op.context(), op.body());
+    let Some(shape) = body.ty(op.operand(tensor)).shape(ctx) else { return false };
+    op.operands().skip(tensor + 1).zip(shape).all(|(index, extent)| {
+        let index = constant_of(body, index).and_then(|attr| attr.as_i64(ctx));
+        index.is_some_and(|index| (0..*extent).contains(&index))
+    })
 }
 
 /// The extent of a dimension.

@@ -2,8 +2,10 @@
 //!
 //! Names, assembly, attributes and verification are those of MLIR's ub dialect.
 //!
-//! * `ub.poison` is a poison value; its evaluation traps ([`Trap`](minoan_services::Trap)).
-//! * `ub.unreachable` terminates a block that is never executed; its evaluation traps.
+//! * `ub.poison` is a value that the program must not depend on. It evaluates to
+//!   [`Datum::Poison`](minoan_services::Datum), for a shaped type to elements that all are poison; the evaluation ends with a
+//!   [`Trap`](minoan_services::Trap) where control flow, an address or an effect depends on it.
+//! * `ub.unreachable` ends a block that control never reaches; an evaluation that does ends with a trap.
 //!
 //! ```
 //! use minoan_ir::{Builder, Context, Loc, Module, Registry, Type};
@@ -86,20 +88,29 @@ impl Dialect for UbDialect {
         dialect
             .op::<Poison>()
             .op::<Unreachable>()
-            .op_service::<Poison, dyn Evaluate>(Arc::new(Undefined("a poisoned value")))
-            .op_service::<Unreachable, dyn Evaluate>(Arc::new(Undefined("a place that is never reached was")))
+            .op_service::<Poison, dyn Evaluate>(Arc::new(PoisonValue))
+            .op_service::<Unreachable, dyn Evaluate>(Arc::new(ReachedUnreachable))
             .op_service::<Poison, dyn AsmNames>(Arc::new(Numbered))
             .service::<dyn ConstantMaterializer>(Arc::new(Constants))
             .op_service::<Unreachable, dyn Effects>(Arc::new(EffectSet::OUTSIDE));
     }
 }
 
-/// Traps in the evaluation.
-struct Undefined(&'static str);
+struct PoisonValue;
 
-impl Evaluate for Undefined {
+impl Evaluate for PoisonValue {
+    fn evaluate(&self, op: OpRef<'_>, _: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
+        let ty = op.body().ty(op.result(0));
+        let poison = Datum::poison_of(op.context(), ty);
+        Flow::one(poison.ok_or_else(|| Trap::new("poison of this type cannot be evaluated"))?)
+    }
+}
+
+struct ReachedUnreachable;
+
+impl Evaluate for ReachedUnreachable {
     fn evaluate(&self, _: OpRef<'_>, _: &[Datum], _: &mut dyn Machine) -> Result<Flow, Trap> {
-        Err(Trap::new(self.0))
+        Err(Trap::undefined("control reached 'ub.unreachable'"))
     }
 }
 

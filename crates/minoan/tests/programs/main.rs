@@ -2,5 +2,6 @@
 #![cfg(feature = "mlir")]
 
 mod generate;
+mod integers;
 mod random;
 mod regressions;

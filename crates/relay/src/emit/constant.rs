@@ -2,8 +2,7 @@
 
 use crate::ast::Literal;
 use crate::metadata::NdArray;
-use half::{bf16, f16};
-use minoan_ir::{Attr, AttrData, Context, Type as IrType};
+use minoan_ir::{Attr, AttrData, Context, FloatKind, Type as IrType, float_from_f64, float_from_int};
 use minoan_relay_dialect::DType;
 
 /// A splat tensor.
@@ -32,10 +31,10 @@ fn truth(value: bool) -> u8 {
 
 /// The bytes of an element.
 fn element(dtype: DType, value: Literal) -> Option<Vec<u8>> {
-    let float = match value {
-        Literal::Int(value, _) => value as f64,
-        Literal::Float(value, _) => value,
-        Literal::Bool(value) => f64::from(u8::from(value)),
+    let float = |kind: FloatKind| match value {
+        Literal::Int(value, _) => float_from_int(kind, value.into()),
+        Literal::Float(value, _) => float_from_f64(kind, value),
+        Literal::Bool(value) => float_from_int(kind, value.into()),
     };
     let int = match value {
         Literal::Int(value, _) => value,
@@ -47,10 +46,10 @@ fn element(dtype: DType, value: Literal) -> Option<Vec<u8>> {
         DType::Int(bits) | DType::UInt(bits) => {
             int.to_le_bytes()[..usize::from(bits).div_ceil(8).next_power_of_two()].to_vec()
         }
-        DType::Float(16) => f16::from_f64(float).to_le_bytes().to_vec(),
-        DType::Float(32) => (float as f32).to_le_bytes().to_vec(),
-        DType::Float(64) => float.to_le_bytes().to_vec(),
-        DType::BFloat(16) => bf16::from_f64(float).to_le_bytes().to_vec(),
+        DType::Float(16) => float(FloatKind::F16).to_le_bytes()[..2].to_vec(),
+        DType::Float(32) => float(FloatKind::F32).to_le_bytes()[..4].to_vec(),
+        DType::Float(64) => float(FloatKind::F64).to_le_bytes()[..8].to_vec(),
+        DType::BFloat(16) => float(FloatKind::BF16).to_le_bytes()[..2].to_vec(),
         DType::Float(_) | DType::BFloat(_) | DType::Void => return None,
     })
 }

@@ -1,5 +1,6 @@
 //! Canonicalization of conversions.
 
+use crate::constraints::has_overflow_flag;
 use crate::fold::Integer;
 use crate::*;
 use minoan_ir::{OpDef, Type};
@@ -26,10 +27,16 @@ pub(super) fn add_patterns(patterns: &mut PatternSet) {
 }
 
 /// Replaces an arithmetic shift by a logical one if the shifted-in sign bits are truncated.
+///
+/// `nsw` without `nuw` is dropped: it was about a value that the sign bits could make negative. `nuw` implies that they are
+/// zeros, so both shifts yield the same value and all flags stay.
 fn truncated_shift(op: TruncI, rewriter: &mut Rewriter<'_>) -> Result<Matched, NoMatch> {
     let (body, ctx) = (rewriter.body(), rewriter.context());
     let shift = body.defining_op(op.r#in(body)).and_then(|def| ShRSI::cast(body, def));
     let shift = shift.ok_or(NoMatch::because("the operand is not a shift"))?;
+    if shift.exact(body).is_some() {
+        return Err(NoMatch::because("the shift is exact"));
+    }
     let [value, by] = shift.operand_values(body);
     let amount = rewriter.constant_of(by).and_then(|by| Integer::of(ctx, by));
     let width = |ty: Type| ty.element_or_self(ctx).integer_width(ctx).map(i128::from);
@@ -41,5 +48,10 @@ fn truncated_shift(op: TruncI, rewriter: &mut Rewriter<'_>) -> Result<Matched, N
     let shifted = ShRUI::build(&mut rewriter.builder(), value, by, None);
     let shifted = shifted.result(rewriter.body());
     rewriter.set_operand(op.op(), 0, shifted);
+    let flags = op.overflow(rewriter.body());
+    if !has_overflow_flag(rewriter.context(), flags, "nuw") {
+        let none = minoan_ir::generated::props::<TruncI>(rewriter.context(), &[]);
+        rewriter.modify(op.op(), |body, op| body.set_props(op, none));
+    }
     Ok(Matched)
 }

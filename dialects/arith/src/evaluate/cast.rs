@@ -16,8 +16,8 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     for_cast::<ExtSI>(dialect, |_, value, from, to| to.integer(bits(value, from)?.signed()));
     for_cast::<ExtUI>(dialect, |_, value, from, to| to.integer(bits(value, from)?.unsigned() as i128));
     for_cast::<TruncI>(dialect, trunci);
-    for_cast::<SIToFP>(dialect, |_, value, from, to| nearest(bits(value, from)?.signed(), to));
-    for_cast::<UIToFP>(dialect, |_, value, from, to| nearest(bits(value, from)?.unsigned() as i128, to));
+    for_cast::<SIToFP>(dialect, |_, value, from, to| to.float_of_int(bits(value, from)?.signed()));
+    for_cast::<UIToFP>(dialect, |_, value, from, to| to.float_of_int(bits(value, from)?.unsigned() as i128));
     for_cast::<FPToSI>(dialect, |_, value, _, to| {
         let width = to.width()?;
         float_to_int(float(value)?, -(1 << (width - 1)), (1 << (width - 1)) - 1, to)
@@ -79,15 +79,7 @@ fn float(value: &Datum) -> Result<f64, Trap> {
     match value {
         Datum::F32(value) => Ok((*value).into()),
         Datum::F64(value) => Ok(*value),
-        other => Err(Trap::new(format!("expected a float, found {other:?}"))),
-    }
-}
-
-/// The float nearest to an integer of at most 64 bits.
-fn nearest(value: i128, to: Scalar) -> Result<Datum, Trap> {
-    match to {
-        Scalar::F32 => Ok((value as f32).into()),
-        _ => to.float(value as f64),
+        other => Err(other.is_not("a float")),
     }
 }
 
@@ -95,7 +87,7 @@ fn float_to_int(value: f64, least: i128, greatest: i128, to: Scalar) -> Result<D
     // The conversion to `i128` saturates, far outside of the bounds.
     let whole = value.trunc() as i128;
     if value.is_nan() || whole < least || whole > greatest {
-        return Err(Trap::new(format!("{value:?} does not fit an integer of {} bits", to.width()?)));
+        return Ok(Datum::Poison);
     }
     to.integer(whole)
 }
@@ -105,10 +97,10 @@ fn trunci(op: OpRef<'_>, value: &Datum, from: Scalar, to: Scalar) -> Result<Datu
     let result = to.integer(wide.signed())?;
     let narrow = bits(&result, to)?;
     if narrow.signed() != wide.signed() && promised(op, "nsw") {
-        return Err(Trap::new("signed overflow, but 'nsw' is set"));
+        return Ok(Datum::Poison);
     }
     if narrow.unsigned() != wide.unsigned() && promised(op, "nuw") {
-        return Err(Trap::new("unsigned overflow, but 'nuw' is set"));
+        return Ok(Datum::Poison);
     }
     Ok(result)
 }
@@ -180,13 +172,13 @@ mod tests {
     }
 
     #[test]
-    fn floats_that_do_not_fit_trap() {
+    fn floats_that_do_not_fit_are_poison() {
         let to = Scalar::Int { width: 8 };
         assert_eq!(float_to_int(127.9, -128, 127, to), Ok(Datum::Int(127)));
         assert_eq!(float_to_int(-128.9, -128, 127, to), Ok(Datum::Int(-128)));
-        assert!(float_to_int(128.0, -128, 127, to).is_err());
-        assert!(float_to_int(f64::NAN, -128, 127, to).is_err());
-        assert!(float_to_int(f64::INFINITY, -128, 127, to).is_err());
+        assert_eq!(float_to_int(128.0, -128, 127, to), Ok(Datum::Poison));
+        assert_eq!(float_to_int(f64::NAN, -128, 127, to), Ok(Datum::Poison));
+        assert_eq!(float_to_int(f64::INFINITY, -128, 127, to), Ok(Datum::Poison));
         assert_eq!(float_to_int(255.0, 0, 255, to), Ok(Datum::Int(-1)));
     }
 }

@@ -3,7 +3,8 @@
 use crate::*;
 use minoan_ir::{DialectBuilder, OpRef};
 use minoan_services::{
-    Bits, Datum, Evaluate, Flow, Machine, Scalar, Trap, elementwise, operand_scalar, result_scalar,
+    Bits, Datum, Evaluate, Flow, Machine, Scalar, Trap, elementwise, elementwise_lenient, operand_scalar,
+    result_scalar,
 };
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -42,7 +43,7 @@ impl CmpIPredicate {
 
 impl CmpFPredicate {
     /// Whether the predicate holds for an ordering of two floats; `None` if unordered.
-    fn holds(self, order: Option<Ordering>) -> bool {
+    pub(crate) fn holds(self, order: Option<Ordering>) -> bool {
         // A set of orderings: equal, greater, less, unordered, from the lowest bit.
         let set = match self {
             CmpFPredicate::Uno => 8,
@@ -101,8 +102,13 @@ impl Evaluate for Choose {
             return Flow::one(if *condition != 0 { yes } else { no }.clone());
         }
         let result = result_scalar(op)?;
-        Flow::one(elementwise(result, operands, machine, |[condition, yes, no]: [Datum; 3]| {
-            Ok(if condition.bool()? { yes } else { no })
+        // Only the chosen value counts: the other one may be poison.
+        Flow::one(elementwise_lenient(result, operands, machine, |[condition, yes, no]: [Datum; 3]| {
+            Ok(match condition {
+                Datum::Poison => Datum::Poison,
+                condition if condition.bool()? => yes,
+                _ => no,
+            })
         })?)
     }
 }

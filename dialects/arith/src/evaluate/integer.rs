@@ -4,7 +4,8 @@ use crate::constraints::has_overflow_flag;
 use crate::*;
 use minoan_ir::{DialectBuilder, OpRef};
 use minoan_services::{
-    Bits, Datum, Evaluate, Flow, IntBinary, Machine, Scalar, Trap, elementwise, operand_scalar, result_scalar,
+    Bits, Datum, Evaluate, Flow, IntBinary, Machine, Scalar, Trap, elementwise, elementwise_lenient,
+    operand_scalar, result_scalar,
 };
 use std::sync::Arc;
 
@@ -37,32 +38,30 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
 
     dialect.op_service::<DivSI, dyn Evaluate>(Arc::new(Exact(|a, b| {
         let (a, b) = signed_division(a, b)?;
-        Ok((a / b, a % b != 0))
+        Ok(Some((a / b, a % b != 0)))
     })));
     dialect.op_service::<DivUI, dyn Evaluate>(Arc::new(Exact(|a, b| {
         let (a, b) = unsigned_division(a, b)?;
-        Ok((a / b, a % b != 0))
+        Ok(Some((a / b, a % b != 0)))
     })));
     dialect.op_service::<ShRSI, dyn Evaluate>(Arc::new(Exact(|a, b| {
-        let by = distance(b)?;
-        Ok((a.signed() >> by, a.unsigned() & ((1 << by) - 1) != 0))
+        Ok(distance(b).map(|by| (a.signed() >> by, a.unsigned() & ((1 << by) - 1) != 0)))
     })));
     dialect.op_service::<ShRUI, dyn Evaluate>(Arc::new(Exact(|a, b| {
-        let by = distance(b)?;
-        Ok(((a.unsigned() >> by) as i128, a.unsigned() & ((1 << by) - 1) != 0))
+        Ok(distance(b).map(|by| ((a.unsigned() >> by) as i128, a.unsigned() & ((1 << by) - 1) != 0)))
     })));
 
-    for_binary::<CeilDivSI>(dialect, |a, b| {
+    for_division::<CeilDivSI>(dialect, |a, b| {
         let (a, b) = signed_division(a, b)?;
         Ok(a / b + i128::from(a % b != 0 && (a < 0) == (b < 0)))
     });
-    for_binary::<CeilDivUI>(dialect, |a, b| unsigned_division(a, b).map(|(a, b)| (a + b - 1) / b));
-    for_binary::<FloorDivSI>(dialect, |a, b| {
+    for_division::<CeilDivUI>(dialect, |a, b| unsigned_division(a, b).map(|(a, b)| (a + b - 1) / b));
+    for_division::<FloorDivSI>(dialect, |a, b| {
         let (a, b) = signed_division(a, b)?;
         Ok(a / b - i128::from(a % b != 0 && (a < 0) != (b < 0)))
     });
-    for_binary::<RemSI>(dialect, |a, b| signed_division(a, b).map(|(a, b)| a % b));
-    for_binary::<RemUI>(dialect, |a, b| unsigned_division(a, b).map(|(a, b)| a % b));
+    for_division::<RemSI>(dialect, |a, b| signed_division(a, b).map(|(a, b)| a % b));
+    for_division::<RemUI>(dialect, |a, b| unsigned_division(a, b).map(|(a, b)| a % b));
     for_binary::<AndI>(dialect, |a, b| Ok(a.signed() & b.signed()));
     for_binary::<OrI>(dialect, |a, b| Ok(a.signed() | b.signed()));
     for_binary::<XOrI>(dialect, |a, b| Ok(a.signed() ^ b.signed()));
@@ -79,11 +78,45 @@ fn for_binary<O: minoan_ir::OpDef>(
     dialect.op_service::<O, dyn Evaluate>(Arc::new(IntBinary(compute)));
 }
 
+fn for_division<O: minoan_ir::OpDef>(
+    dialect: &mut DialectBuilder<'_>,
+    compute: fn(Bits, Bits) -> Result<i128, Trap>,
+) {
+    dialect.op_service::<O, dyn Evaluate>(Arc::new(Division(compute)));
+}
+
+/// A division without flags.
+struct Division(fn(Bits, Bits) -> Result<i128, Trap>);
+
+impl Evaluate for Division {
+    fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
+        let result = result_scalar(op)?;
+        let width = result.width()?;
+        Flow::one(elementwise_lenient(result, operands, machine, |[a, b]: [Datum; 2]| {
+            divided(a, b, width, |a, b| result.integer((self.0)(a, b)?))
+        })?)
+    }
+}
+
+/// Divides. A poison divisor is undefined behaviour, since it may be zero; a poison dividend makes the quotient poison.
+fn divided(
+    a: Datum,
+    b: Datum,
+    width: u32,
+    compute: impl FnOnce(Bits, Bits) -> Result<Datum, Trap>,
+) -> Result<Datum, Trap> {
+    let b = bits(&b, width)?;
+    if matches!(a, Datum::Poison) {
+        return if b.value == 0 { Err(Trap::undefined("division by zero")) } else { Ok(Datum::Poison) };
+    }
+    compute(bits(&a, width)?, b)
+}
+
 /// The operands of a defined signed division.
 fn signed_division(a: Bits, b: Bits) -> Result<(i128, i128), Trap> {
     match (a.signed(), b.signed()) {
-        (_, 0) => Err(Trap::new("division by zero")),
-        (value, -1) if value == a.least() => Err(Trap::new("signed overflow in a division")),
+        (_, 0) => Err(Trap::undefined("division by zero")),
+        (value, -1) if value == a.least() => Err(Trap::undefined("signed overflow in a division")),
         pair => Ok(pair),
     }
 }
@@ -91,17 +124,15 @@ fn signed_division(a: Bits, b: Bits) -> Result<(i128, i128), Trap> {
 /// The operands of a defined unsigned division.
 fn unsigned_division(a: Bits, b: Bits) -> Result<(i128, i128), Trap> {
     match b.unsigned() {
-        0 => Err(Trap::new("division by zero")),
+        0 => Err(Trap::undefined("division by zero")),
         divisor => Ok((a.unsigned() as i128, divisor as i128)),
     }
 }
 
-/// The distance of a defined shift.
-fn distance(by: Bits) -> Result<u32, Trap> {
-    match by.unsigned() {
-        distance if distance < u128::from(by.width) => Ok(distance as u32),
-        distance => Err(Trap::new(format!("shift of an integer of {} bits by {distance}", by.width))),
-    }
+/// The distance of a shift; `None` if it is at least the width, which makes the result poison.
+fn distance(by: Bits) -> Option<u32> {
+    let distance = by.unsigned();
+    (distance < u128::from(by.width)).then_some(distance as u32)
 }
 
 fn bits(a: &Datum, width: u32) -> Result<Bits, Trap> {
@@ -123,17 +154,17 @@ impl Evaluate for Overflowing {
         let width = result.width()?;
         Flow::one(elementwise(result, operands, machine, |[a, b]: [Datum; 2]| {
             let (a, b) = (bits(&a, width)?, bits(&b, width)?);
-            if self.distance {
-                distance(b)?;
+            if self.distance && distance(b).is_none() {
+                return Ok(Datum::Poison);
             }
             let exact = (self.signed)(a.signed(), b.signed());
             let fits_signed = (a.least()..-a.least()).contains(&exact);
             if !fits_signed && promised(op, "nsw") {
-                return Err(Trap::new("signed overflow, but 'nsw' is set"));
+                return Ok(Datum::Poison);
             }
             let unsigned = (self.unsigned)(a.unsigned(), b.unsigned());
             if unsigned.is_none_or(|exact| exact > a.mask()) && promised(op, "nuw") {
-                return Err(Trap::new("unsigned overflow, but 'nuw' is set"));
+                return Ok(Datum::Poison);
             }
             result.integer(exact)
         })?)
@@ -145,19 +176,26 @@ pub(super) fn promised(op: OpRef<'_>, flag: &str) -> bool {
     op.attr_named("overflowFlags").is_some_and(|flags| has_overflow_flag(op.context(), flags, flag))
 }
 
-/// An operation with `isExact`: the result, and whether the remainder is nonzero.
-struct Exact(fn(Bits, Bits) -> Result<(i128, bool), Trap>);
+/// The result, and whether the remainder is nonzero; `None` for poison.
+type Rest = Option<(i128, bool)>;
+
+/// An operation with `isExact`.
+struct Exact(fn(Bits, Bits) -> Result<Rest, Trap>);
 
 impl Evaluate for Exact {
     fn evaluate(&self, op: OpRef<'_>, operands: &[Datum], machine: &mut dyn Machine) -> Result<Flow, Trap> {
         let result = result_scalar(op)?;
         let width = result.width()?;
-        Flow::one(elementwise(result, operands, machine, |[a, b]: [Datum; 2]| {
-            let (value, remains) = (self.0)(bits(&a, width)?, bits(&b, width)?)?;
-            if remains && op.attr_named("isExact").is_some() {
-                return Err(Trap::new("nonzero remainder, but 'exact' is set"));
-            }
-            result.integer(value)
+        let compute = |a: Bits, b: Bits| match (self.0)(a, b)? {
+            Some((_, true)) if op.attr_named("isExact").is_some() => Ok(Datum::Poison),
+            Some((value, _)) => result.integer(value),
+            None => Ok(Datum::Poison),
+        };
+        let is_division = op.is::<DivSI>() || op.is::<DivUI>();
+        Flow::one(elementwise_lenient(result, operands, machine, |[a, b]: [Datum; 2]| match (&a, &b) {
+            _ if is_division => divided(a, b, width, compute),
+            (Datum::Poison, _) | (_, Datum::Poison) => Ok(Datum::Poison),
+            _ => compute(bits(&a, width)?, bits(&b, width)?),
         })?)
     }
 }

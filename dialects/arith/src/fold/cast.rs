@@ -1,6 +1,8 @@
 //! Folds of conversions.
 
+use super::apfloat::converted;
 use super::{Folding, rule};
+use crate::constraints::has_overflow_flag;
 use crate::*;
 use minoan_ir::{Attr, AttrData, DialectBuilder, OpDef, OpRef, Type, TypeData, Value};
 use minoan_services::{Change, FoldResult, Folded, Scalar};
@@ -9,8 +11,11 @@ pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     rule::<ExtUI>(dialect, |f| through::<ExtUI>(f).map_or(Folded::Unchanged, Folded::Changed));
     rule::<ExtSI>(dialect, extend_signed);
     rule::<TruncI>(dialect, truncate);
-    rule::<ExtF>(dialect, |f| through::<ExtF>(f).map_or(Folded::Unchanged, Folded::Changed));
-    rule::<TruncF>(dialect, |f| narrowed_back(f).into());
+    rule::<ExtF>(dialect, |f| match through::<ExtF>(f) {
+        Some(change) => change.into(),
+        None => converted(f).into(),
+    });
+    rule::<TruncF>(dialect, |f| narrowed_back(f).or_else(|| converted(f)).into());
     rule::<IndexCast>(dialect, |f| back::<IndexCast>(f).into());
     rule::<IndexCastUI>(dialect, |f| back::<IndexCastUI>(f).into());
     rule::<Bitcast>(dialect, |f| bitcast(f).into());
@@ -51,7 +56,8 @@ fn truncate(f: Folding<'_>) -> Folded {
             return Folded::one(source);
         }
         return match (width(f, source), width(f, result)) {
-            (Some(from), Some(to)) if from > to => Change::new().operands([source]).props(no_flags(f)).into(),
+            // The flags say the same of the source: the extension keeps its value in their reading, or they are broken.
+            (Some(from), Some(to)) if from > to => Change::new().operands([source]).into(),
             (Some(_), Some(_)) => {
                 Change::new().kind(inner.kind()).operands([source]).props(Attr::EMPTY).into()
             }
@@ -59,15 +65,26 @@ fn truncate(f: Folding<'_>) -> Folded {
         };
     }
     match f.def::<TruncI>(0) {
-        Some((_, inner)) => Change::new().operands([inner.operand(0)]).props(no_flags(f)).into(),
+        Some((_, inner)) => Change::new().operands([inner.operand(0)]).props(common_flags(f, inner)).into(),
         None => Folded::Unchanged,
     }
 }
 
-/// The attributes without flags about discarded bits.
-fn no_flags(f: Folding<'_>) -> Attr {
-    let ctx = f.ctx();
-    minoan_ir::generated::props::<TruncI>(ctx, &[])
+/// The attributes of a truncation of a truncation: the flags that both have.
+fn common_flags(f: Folding<'_>, inner: OpRef<'_>) -> Attr {
+    let implies = |op: OpRef<'_>, other: OpRef<'_>| {
+        let has = |op: OpRef<'_>, flag| {
+            op.attr_named("overflowFlags").is_some_and(|flags| has_overflow_flag(f.ctx(), flags, flag))
+        };
+        ["nsw", "nuw"].into_iter().all(|flag| has(op, flag) || !has(other, flag))
+    };
+    if implies(inner, f.op) {
+        f.op.props()
+    } else if implies(f.op, inner) {
+        inner.props()
+    } else {
+        minoan_ir::generated::props::<TruncI>(f.ctx(), &[])
+    }
 }
 
 /// Folds a truncation of any extension from the same type, which is lossless.

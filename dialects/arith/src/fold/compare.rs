@@ -123,6 +123,9 @@ fn extended_truth(f: Folding<'_>, predicate: CmpIPredicate, right: Integer) -> O
 /// Folds predicates that do not depend on the operands, and comparisons with NaN.
 fn compare_floats(f: Folding<'_>) -> Option<FoldResult> {
     let predicate = CmpFPredicate::of_attr(f.ctx(), f.op.attr_named("predicate")?)?;
+    if let Some(order) = super::apfloat::order(f) {
+        return f.result_integer(0, predicate.holds(order).into());
+    }
     let is_nan = |index: usize| f.float(index).is_some_and(f64::is_nan);
     match predicate {
         CmpFPredicate::False => f.result_integer(0, 0),

@@ -1,17 +1,30 @@
 //! Folds of floating-point operations, which are valid for NaN, infinities and both zeros regardless of `fastmath`
 //! flags.
 
+use super::apfloat::arithmetic;
 use super::{Folding, rule};
 use crate::*;
-use minoan_ir::DialectBuilder;
+use minoan_ir::{DialectBuilder, FloatArithmetic};
 use minoan_services::FoldResult;
 
 pub(super) fn register(dialect: &mut DialectBuilder<'_>) {
     // x + 0.0 is not x for x = -0.0.
-    rule::<AddF>(dialect, |f| rhs_is(f, |value| value == 0.0 && value.is_sign_negative()).into());
-    rule::<SubF>(dialect, |f| rhs_is(f, |value| value == 0.0 && value.is_sign_positive()).into());
-    rule::<MulF>(dialect, |f| rhs_is(f, |value| value == 1.0).into());
-    rule::<DivF>(dialect, |f| rhs_is(f, |value| value == 1.0).into());
+    rule::<AddF>(dialect, |f| {
+        rhs_is(f, |value| value == 0.0 && value.is_sign_negative())
+            .or_else(|| arithmetic(f, FloatArithmetic::Add))
+            .into()
+    });
+    rule::<SubF>(dialect, |f| {
+        rhs_is(f, |value| value == 0.0 && value.is_sign_positive())
+            .or_else(|| arithmetic(f, FloatArithmetic::Sub))
+            .into()
+    });
+    rule::<MulF>(dialect, |f| {
+        rhs_is(f, |value| value == 1.0).or_else(|| arithmetic(f, FloatArithmetic::Mul)).into()
+    });
+    rule::<DivF>(dialect, |f| {
+        rhs_is(f, |value| value == 1.0).or_else(|| arithmetic(f, FloatArithmetic::Div)).into()
+    });
     rule::<MaximumF>(dialect, |f| same(f).or_else(|| rhs_is(f, |value| value == f64::NEG_INFINITY)).into());
     rule::<MinimumF>(dialect, |f| same(f).or_else(|| rhs_is(f, |value| value == f64::INFINITY)).into());
     // An infinity takes precedence over NaN, so it is not a neutral operand; NaN is.

@@ -3,6 +3,7 @@
 //! Operations on constants only are folded by their evaluation and not handled here. Constant operands of commutative
 //! operations are on the right when these rules apply.
 
+mod apfloat;
 mod cast;
 mod compare;
 mod float;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 pub(crate) fn register(dialect: &mut DialectBuilder<'_>) {
     integer::register(dialect);
     float::register(dialect);
+    apfloat::register(dialect);
     compare::register(dialect);
     cast::register(dialect);
 }

@@ -181,10 +181,8 @@ fn binary(name: &str) -> Option<(Binary, bool)> {
         "maximum" => arithmetic(scalar::max),
         "minimum" => arithmetic(scalar::min),
         "power" => arithmetic(power),
-        "left_shift" => arithmetic(|b, lhs, rhs, _| arith::shli(b, lhs, rhs)),
-        "right_shift" => arithmetic(|b, lhs, rhs, dtype| {
-            if scalar::is_signed(dtype) { arith::shrsi(b, lhs, rhs) } else { arith::shrui(b, lhs, rhs) }
-        }),
+        "left_shift" => arithmetic(scalar::left_shift),
+        "right_shift" => arithmetic(scalar::right_shift),
         "bitwise_and" | "logical_and" => arithmetic(|b, lhs, rhs, _| arith::andi(b, lhs, rhs)),
         "bitwise_or" | "logical_or" => arithmetic(|b, lhs, rhs, _| arith::ori(b, lhs, rhs)),
         "bitwise_xor" | "logical_xor" => arithmetic(|b, lhs, rhs, _| arith::xori(b, lhs, rhs)),
@@ -203,7 +201,7 @@ fn power(b: &mut Builder<'_>, base: Value, exponent: Value, dtype: DType) -> Val
         return math::powf(b, base, exponent);
     }
     if scalar::is_signed(dtype) {
-        return math::ipowi(b, base, exponent);
+        return scalar::integer_power(b, base, exponent, dtype);
     }
     // `ipowi` reads its exponent as a signed integer: base^e = (base^(e / 2))^2 * base^(e % 2).
     let one = scalar::one(b, dtype);

@@ -83,10 +83,105 @@ arithmetic! {
     add addf addi addi;
     sub subf subi subi;
     mul mulf muli muli;
-    div divf divsi divui;
-    rem remf remsi remui;
     max maximumf maxsi maxui;
     min minimumf minsi minui;
+}
+
+/// A divisor for which division is defined, and how to mend the quotient by it.
+///
+/// An integer divided by zero is zero, and so is the remainder, as in NumPy and on AArch64; the least integer divided by -1 is
+/// itself, and leaves nothing. Dividing by 1 instead gives the right remainder in all these cases.
+struct Divisor {
+    value: Value,
+    is_zero: Value,
+    is_minus_one: Option<Value>,
+}
+
+impl Divisor {
+    fn of(b: &mut Builder<'_>, value: Value, dtype: DType) -> Divisor {
+        let (zero, one) = (zero(b, dtype), one(b, dtype));
+        let is_zero = arith::cmpi(b, CmpIPredicate::Eq, value, zero);
+        let defined = arith::select(b, is_zero, one, value);
+        if !is_signed(dtype) {
+            return Divisor { value: defined, is_zero, is_minus_one: None };
+        }
+        let minus_one = integer(b, -1, dtype);
+        let is_minus_one = arith::cmpi(b, CmpIPredicate::Eq, value, minus_one);
+        let defined = arith::select(b, is_minus_one, one, defined);
+        Divisor { value: defined, is_zero, is_minus_one: Some(is_minus_one) }
+    }
+
+    /// The quotient by the original divisor, from that by the defined one.
+    fn mend(&self, b: &mut Builder<'_>, quotient: Value, dtype: DType) -> Value {
+        let zero = zero(b, dtype);
+        let negated = self.is_minus_one.map_or(quotient, |is_minus_one| {
+            let opposite = arith::subi(b, zero, quotient);
+            arith::select(b, is_minus_one, opposite, quotient)
+        });
+        arith::select(b, self.is_zero, zero, negated)
+    }
+}
+
+/// The quotient; of integers rounded towards zero, and defined for every divisor.
+pub(super) fn div(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DType) -> Value {
+    if dtype.is_float() {
+        return arith::divf(b, lhs, rhs);
+    }
+    let divisor = Divisor::of(b, rhs, dtype);
+    let quotient = match dtype {
+        DType::Int(_) => arith::divsi(b, lhs, divisor.value),
+        _ => arith::divui(b, lhs, divisor.value),
+    };
+    divisor.mend(b, quotient, dtype)
+}
+
+/// The remainder of [`div`], with the sign of the dividend.
+pub(super) fn rem(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DType) -> Value {
+    if dtype.is_float() {
+        return arith::remf(b, lhs, rhs);
+    }
+    let divisor = Divisor::of(b, rhs, dtype);
+    match dtype {
+        DType::Int(_) => arith::remsi(b, lhs, divisor.value),
+        _ => arith::remui(b, lhs, divisor.value),
+    }
+}
+
+/// A power of integers, modulo 2^width. One with a negative exponent is rounded towards zero: zero to a negative power is
+/// zero too.
+pub(super) fn integer_power(b: &mut Builder<'_>, base: Value, exponent: Value, dtype: DType) -> Value {
+    let (zero, two) = (zero(b, dtype), integer(b, 2, dtype));
+    let is_zero = arith::cmpi(b, CmpIPredicate::Eq, base, zero);
+    let is_negative = arith::cmpi(b, CmpIPredicate::Slt, exponent, zero);
+    let is_undefined = arith::andi(b, is_zero, is_negative);
+    let defined = arith::select(b, is_undefined, two, base);
+    math::ipowi(b, defined, exponent)
+}
+
+/// Shifted to the left; zero where the distance, read as unsigned, is the width or more.
+pub(super) fn left_shift(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DType) -> Value {
+    let (is_far, distance) = distance(b, rhs, dtype);
+    let shifted = arith::shli(b, lhs, distance);
+    let zero = zero(b, dtype);
+    arith::select(b, is_far, zero, shifted)
+}
+
+/// Shifted to the right; nothing but copies of the sign, or zero for an unsigned integer, where the distance, read as
+/// unsigned, is the width or more.
+pub(super) fn right_shift(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DType) -> Value {
+    let (is_far, distance) = distance(b, rhs, dtype);
+    if is_signed(dtype) {
+        return arith::shrsi(b, lhs, distance);
+    }
+    let shifted = arith::shrui(b, lhs, distance);
+    let zero = zero(b, dtype);
+    arith::select(b, is_far, zero, shifted)
+}
+
+/// Whether a distance is the width or more, and the distance capped below the width.
+fn distance(b: &mut Builder<'_>, by: Value, dtype: DType) -> (Value, Value) {
+    let most = integer(b, i64::from(dtype.bits()) - 1, dtype);
+    (arith::cmpi(b, CmpIPredicate::Ugt, by, most), arith::minui(b, by, most))
 }
 
 /// A comparison predicate.
@@ -210,7 +305,11 @@ pub(super) fn from_index(b: &mut Builder<'_>, index: Value, dtype: DType) -> Val
 /// The quotient, rounded down.
 pub(super) fn floor_div(b: &mut Builder<'_>, lhs: Value, rhs: Value, dtype: DType) -> Value {
     match dtype {
-        DType::Int(_) => arith::floordivsi(b, lhs, rhs),
+        DType::Int(_) => {
+            let divisor = Divisor::of(b, rhs, dtype);
+            let quotient = arith::floordivsi(b, lhs, divisor.value);
+            divisor.mend(b, quotient, dtype)
+        }
         _ => {
             let quotient = div(b, lhs, rhs, dtype);
             if dtype.is_float() { math::floor(b, quotient) } else { quotient }

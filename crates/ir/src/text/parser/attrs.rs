@@ -474,5 +474,5 @@ impl Parser<'_> {
 /// Converts a decimal number as MLIR does: to an `f64` first, then rounded to the format.
 pub(crate) fn read_decimal(kind: crate::FloatKind, text: &str) -> Option<u128> {
     let value = text.parse::<f64>().ok()?;
-    Some(crate::number::float_from_f64(kind, value))
+    Some(crate::float_from_f64(kind, value))
 }
